@@ -1,0 +1,34 @@
+// A bundle on its way through verification: a candidate as it was read, then, only through verify.ts, a verified bundle.
+import type { Agent } from './agent.ts'
+import type { Files } from './files.ts'
+import type { Report } from './report.ts'
+
+/** How a bundle was carried. */
+export type BundleForm = 'archive' | 'gzip' | 'directory'
+
+/** A bundle that has been read and not yet judged. */
+export interface Candidate {
+  /** How people call it: the path they gave, or `<bytes>`. */
+  readonly label: string
+  readonly form: BundleForm
+  /** Whatever could be read before `refusal`. */
+  readonly files: Files
+  /** Why reading stopped, when it did. */
+  readonly refusal?: Refusal
+}
+
+export interface Refusal {
+  /** `form`: the bytes are not a canonical archive. `io`: they could not be read. */
+  readonly why: 'form' | 'io'
+  readonly message: string
+  readonly hint?: string
+}
+
+declare const verified: unique symbol
+
+/** A bundle that passed verification, with the very bytes that passed. Only `verify` can make one, and `load` takes nothing else. */
+export interface VerifiedBundle {
+  readonly [verified]: true
+  readonly agent: Agent
+  readonly report: Report
+}

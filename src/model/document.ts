@@ -1,0 +1,54 @@
+// One parsed text file: its text, its values, and where in the text a value stands.
+
+/** Keys and indexes from the root of a document to one of its values. */
+export type Pointer = readonly (string | number)[]
+
+/** A stretch of text, in UTF-16 code units from the start of the document. */
+export interface Range {
+  readonly start: number
+  readonly end: number
+}
+
+/** A strictly parsed JSON or TOML file. `value` holds plain objects without prototypes' keys; nothing about its shape is promised. */
+export interface Document {
+  readonly path: string
+  readonly text: string
+  readonly syntax: 'json' | 'toml'
+  readonly value: unknown
+  /**
+   * Where the value at `pointer` stands; with `'key'` the key that leads to it. A pointer to something that is not there gives the
+   * nearest ancestor that is. Computed only when asked for: documents without findings never pay for positions.
+   */
+  locate(pointer: Pointer, part?: 'key' | 'value'): Range
+}
+
+/** One problem that made a text unreadable as a document. `offset` is in UTF-16 code units, or absent when the whole file is meant. */
+export interface TextProblem {
+  readonly code: TextProblemCode
+  readonly message: string
+  readonly offset?: number
+}
+
+export type TextProblemCode =
+  | 'empty'
+  | 'too-large'
+  | 'encoding'
+  | 'syntax'
+  | 'duplicate-key'
+  | 'unsafe-value'
+  | 'too-deep'
+
+/** What reading a text gives: a document, or the problem that stopped it. */
+export type Parsed =
+  | { readonly ok: true; readonly document: Document }
+  | { readonly ok: false; readonly problem: TextProblem; readonly text?: string }
+
+/** One way in which a document differs from its JSON Schema, in words for people. */
+export interface ShapeProblem {
+  readonly pointer: Pointer
+  readonly part: 'key' | 'value'
+  readonly message: string
+  readonly fix: string
+  /** The JSON Schema keyword that failed. */
+  readonly keyword: string
+}

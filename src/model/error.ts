@@ -1,0 +1,55 @@
+// The one error class: thrown when a call cannot be carried out. What is wrong *in* a bundle is a Finding, not an error.
+
+/**
+ * Every code an {@link RlpError} can carry.
+ *
+ * `kind` is the tool contract's failure kind (seed 004, "Kinds"); `blame` says whose move it is and decides the exit code
+ * in `cli/exit-code.ts`: `call` 2, `bundle` 1, `machine` 3, `user` 130.
+ */
+export const ERRORS = {
+  USAGE: { kind: 'invalid_args', blame: 'call' },
+  NOT_FOUND: { kind: 'not_found', blame: 'call' },
+  WRONG_FILE_TYPE: { kind: 'invalid_args', blame: 'call' },
+  EXISTS: { kind: 'rejected', blame: 'call' },
+  NEEDS_ANSWER: { kind: 'invalid_args', blame: 'call' },
+  LIMIT_EXCEEDED: { kind: 'rejected', blame: 'bundle' },
+  LINT_FAILED: { kind: 'rejected', blame: 'bundle' },
+  DIGEST_STALE: { kind: 'rejected', blame: 'bundle' },
+  NOT_EDITABLE: { kind: 'rejected', blame: 'bundle' },
+  NOT_VERIFIED: { kind: 'rejected', blame: 'bundle' },
+  NO_PERMISSION: { kind: 'unavailable', blame: 'machine' },
+  CHANGED_WHILE_READING: { kind: 'execution_error', blame: 'machine' },
+  NO_SPACE: { kind: 'execution_error', blame: 'machine' },
+  IO: { kind: 'execution_error', blame: 'machine' },
+  CANCELLED: { kind: 'user_denied', blame: 'user' },
+} as const satisfies Record<string, { kind: FailureKind; blame: Blame }>
+
+export type ErrorCode = keyof typeof ERRORS
+export type Blame = 'call' | 'bundle' | 'machine' | 'user'
+/** The eight failure kinds of the tool contract (seed 004, "Kinds"). */
+export type FailureKind =
+  | 'invalid_args'
+  | 'rejected'
+  | 'user_denied'
+  | 'timeout'
+  | 'execution_error'
+  | 'not_found'
+  | 'unavailable'
+  | 'tool_not_found'
+
+/**
+ * A call that could not be carried out.
+ *
+ * `message` follows one grammar: *Cannot <do> <what>: <state seen>*, without a full stop. `hint` names the fix.
+ */
+export class RlpError extends Error {
+  override readonly name = 'RlpError'
+  readonly code: ErrorCode
+  readonly hint: string | undefined
+
+  constructor(code: ErrorCode, message: string, options: { hint?: string; cause?: unknown } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    this.code = code
+    this.hint = options.hint
+  }
+}

@@ -1,0 +1,40 @@
+// What lint says about a user's files.
+import type { Pointer } from './document.ts'
+
+/** `error` blocks `pack`, `warning` blocks only with `--strict`, `info` never blocks. */
+export type Severity = 'error' | 'warning' | 'info'
+
+/** Where in a file a problem stands: a value, the key that leads to it, an offset into the text, or (absent) the file as a whole. */
+export type Place =
+  | { readonly pointer: Pointer; readonly part?: 'key' | 'value' }
+  | { readonly offset: number }
+
+/** What a rule yields. The runner adds rule id, severity, line and column. */
+export interface Problem {
+  /** Path of the file below the agent's folder. */
+  readonly file: string
+  readonly place?: Place
+  /** The question cannot be decided by this build (a newer schema version): verify answers `indeterminate`, not `invalid`. */
+  readonly undecidable?: true
+  /** What is wrong, one sentence without a full stop. */
+  readonly message: string
+  /** The edit or command that puts it right. */
+  readonly fix: string
+}
+
+/** A problem with everything a person or a tool needs to act on it. */
+export interface Finding {
+  readonly rule: string
+  readonly severity: Severity
+  readonly file: string
+  /** 1-based. */
+  readonly line: number
+  /** 1-based, in UTF-16 code units, as editors count. */
+  readonly column: number
+  /** 1-based, after the last code unit; absent when the finding is about a whole file. */
+  readonly endLine?: number
+  readonly endColumn?: number
+  readonly message: string
+  readonly fix: string
+  readonly undecidable?: true
+}

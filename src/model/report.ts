@@ -1,0 +1,65 @@
+// What verification found, step by step: the same object for people, for --json and for the library.
+import type { BundleForm } from './bundle.ts'
+import type { Finding } from './finding.ts'
+import type { Verdict } from './verdict.ts'
+
+/** The steps of verification, in the order in which they run (DESIGN §3.7). */
+export const STEPS = [
+  'archive',
+  'manifest',
+  'signature',
+  'files',
+  'schemas',
+  'expectation',
+  'trust',
+  'ceiling',
+  'freshness',
+] as const
+
+export type Step = (typeof STEPS)[number]
+
+export interface Check {
+  readonly step: Step
+  readonly result: 'passed' | 'failed' | 'undecided' | 'skipped'
+  /** One line. */
+  readonly detail: string
+}
+
+/** One packed file and whether its bytes are the ones its digest names. */
+export interface CheckedFile {
+  readonly path: string
+  readonly size: number
+  /** Of the bytes that were read. */
+  readonly blake3: string
+  readonly result: 'passed' | 'mismatch' | 'unlisted' | 'root'
+}
+
+/** Why the verdict is what it is. */
+export interface Reason {
+  /** A stable word, for example `digest_mismatch` or a lint rule's id. */
+  readonly code: string
+  readonly message: string
+  readonly hint?: string
+}
+
+export interface Report {
+  readonly target: string
+  readonly verdict: Verdict
+  readonly form: BundleForm
+  /** As the manifest states it; stated by an unauthenticated manifest when the verdict is `unsigned` or `invalid`. */
+  readonly agent: {
+    readonly name: string
+    readonly version: string
+    readonly variant?: string
+    readonly kind: string
+  } | null
+  /** BLAKE3 of the manifest's raw bytes: the bundle's identity. */
+  readonly manifestDigest: string | null
+  readonly reasons: readonly Reason[]
+  readonly checks: readonly Check[]
+  readonly files: readonly CheckedFile[]
+  /** What was wrong inside the bundle's documents. */
+  readonly findings: readonly Finding[]
+  /** Everything that was not checked, in words. */
+  readonly skipped: readonly string[]
+}

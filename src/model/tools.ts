@@ -1,0 +1,35 @@
+// tools.json in memory: every wire version is read into these types (tool-attachments document, §1 and §2).
+import type { TransportOf } from '../transports/index.ts'
+
+/** A JSON Schema: an object, or `true`/`false`. */
+export type JsonSchema = boolean | { readonly [keyword: string]: unknown }
+
+/** How a tool is reached. The union is inferred from the registry in `transports/`. */
+export type Transport = TransportOf
+
+/** One tool attachment. */
+export interface Tool {
+  readonly id: string
+  readonly description: string
+  readonly transport: Transport
+  readonly inputSchema: JsonSchema
+  readonly resultSchema: JsonSchema
+  readonly schemaRefs: { readonly [id: string]: JsonSchema }
+  readonly capabilities: readonly string[]
+  readonly secrets: readonly string[]
+  readonly budget: { readonly tokens?: number; readonly usd?: number } | undefined
+  readonly requiresConfirmation: boolean
+  readonly tags: readonly string[]
+  /** Our extension, `x-rlp`. */
+  readonly rlp: {
+    readonly stdin: boolean
+    /** Milliseconds. */
+    readonly timeoutMs: number | undefined
+    readonly env: readonly string[]
+  }
+}
+
+export interface ToolsDocument {
+  readonly version: number
+  readonly tools: readonly Tool[]
+}

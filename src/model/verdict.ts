@@ -1,0 +1,25 @@
+// The nine words in which verification ends (DESIGN §3.7), in order of precedence: the first that applies is the verdict.
+
+export const VERDICTS = {
+  invalid: { exit: 1, meaning: 'archive, digest, text, schema or signature is wrong' },
+  indeterminate: {
+    exit: 3,
+    meaning:
+      'could not decide: I/O, trust policy missing or malformed, or a schema version newer than this build',
+  },
+  unsigned: { exit: 1, meaning: 'sound, and nothing under SIGNATURES/' },
+  revoked: { exit: 1, meaning: 'a revoked key or a revoked bundle' },
+  untrusted: {
+    exit: 1,
+    meaning: 'no signature that counts, a requirement not met, or another agent than expected',
+  },
+  expired: { exit: 1, meaning: 'after the signature’s notAfter' },
+  rolled_back: { exit: 1, meaning: 'older than what was installed, or the same version with other content' },
+  policy_denied: {
+    exit: 4,
+    meaning: 'all else passed, but the signer may not grant what policy.caps asks',
+  },
+  trusted: { exit: 0, meaning: 'every check ran and passed' },
+} as const satisfies Record<string, { exit: number; meaning: string }>
+
+export type Verdict = keyof typeof VERDICTS
