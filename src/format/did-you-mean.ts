@@ -1,0 +1,47 @@
+// A key that does not exist and the keys that do → the one that was probably meant.
+
+/** Longer words are no slips of the finger, and the work grows with the square. */
+const LONGEST = 40
+
+/** The candidate nearest to `word`, or undefined when none is near. `inputSchema` is near to `input_schema`, `timeout` to `timeout_ms`. */
+export function didYouMean(word: string, candidates: Iterable<string>): string | undefined {
+  const typed = plain(word)
+  if (typed.length < 2 || word.length > LONGEST) return undefined
+  let best: string | undefined
+  let least = typed.length < 5 ? 1 : 2
+  for (const candidate of candidates) {
+    const known = plain(candidate)
+    if (known === typed) return candidate
+    const distance = typed.length > 2 && known.startsWith(typed) ? 1 : editDistance(typed, known)
+    if (distance > least || (distance === least && best !== undefined)) continue
+    best = candidate
+    least = distance
+  }
+  return best
+}
+
+function plain(word: string): string {
+  return word.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
+}
+
+/** How many letters have to be put in, taken out, replaced or swapped with their neighbour. */
+function editDistance(a: string, b: string): number {
+  let before: number[] = []
+  let last = Array.from({ length: b.length + 1 }, (_, index) => index)
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const replaced = cell(last, j - 1) + (a[i - 1] === b[j - 1] ? 0 : 1)
+      const swapped =
+        i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1] ? cell(before, j - 2) + 1 : replaced
+      row.push(Math.min(cell(last, j) + 1, cell(row, j - 1) + 1, replaced, swapped))
+    }
+    before = last
+    last = row
+  }
+  return cell(last, b.length)
+}
+
+function cell(row: readonly number[], index: number): number {
+  return row[index] ?? 0
+}

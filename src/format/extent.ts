@@ -1,0 +1,24 @@
+// How large and how deep a parsed value is, measured without recursion: what recursive or quadratic work asks before it starts.
+
+/** `values` counts everything inside arrays and objects; `depth` is the number of arrays and objects within one another. */
+export interface Extent {
+  readonly values: number
+  readonly depth: number
+}
+
+export function extent(value: unknown): Extent {
+  const open: { readonly container: object; readonly depth: number }[] = []
+  let values = 0
+  let depth = 0
+  const visit = (child: unknown, at: number): void => {
+    if (typeof child === 'object' && child !== null) open.push({ container: child, depth: at })
+  }
+  visit(value, 1)
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    depth = Math.max(depth, next.depth)
+    const children = Array.isArray(next.container) ? next.container : Object.values(next.container)
+    values += children.length
+    for (const child of children) visit(child, next.depth + 1)
+  }
+  return { values, depth }
+}

@@ -1,0 +1,93 @@
+// Hosts as grants and urls write them (DESIGN §3.4). One host has one spelling here: lower case, IDNA in ASCII form, no trailing dot.
+
+/** A host with the port that is meant; `port` undefined means that none was written. */
+export interface HostPort {
+  /** Normalised; IPv6 in brackets. */
+  readonly host: string
+  readonly port: number | undefined
+}
+
+const HOST_PORT = /^(\[[0-9A-Fa-f:.]+\]|[^\s:/?#@\\[\]%*]+)(?::([0-9]{1,5}))?$/
+
+/** `host`, `host:port`, `[v6]` or `[v6]:port` → its normal form, or the reason why it is none. */
+export function readHostPort(text: string): HostPort | { readonly problem: string } {
+  if (text.includes('*')) return { problem: 'wildcards are not supported; name each host' }
+  if (text.includes('://')) return { problem: 'a grant names a host, not a url' }
+  const match = HOST_PORT.exec(text)
+  if (match === null) return { problem: 'it is not host or host:port' }
+  const [, written = '', portText] = match
+  const host = normalHost(written)
+  if (host === undefined) return { problem: 'the host is not a valid name or address' }
+  const port = portText === undefined ? undefined : Number(portText)
+  if (port !== undefined && (port < 1 || port > 65535))
+    return { problem: 'the port is not between 1 and 65535' }
+  return { host, port }
+}
+
+/** The one spelling of a host, or undefined when it has none or hides what it is. */
+function normalHost(written: string): string | undefined {
+  if (written.endsWith('.') || written.length > 253) return undefined
+  let host: string
+  try {
+    host = new URL(`http://${written}/`).hostname
+  } catch {
+    // The URL parser's only way to say "not a host".
+    return undefined
+  }
+  // 0x7f.1, 2130706433 and 0177.0.0.1 all are 127.0.0.1 to some readers and names to others.
+  const isIpv4 = /^[0-9]+\.[0-9]+\.[0-9]+\.[0-9]+$/.test(host)
+  return isIpv4 && host !== written ? undefined : host
+}
+
+/** What an http tool's url reaches. */
+export interface Reach {
+  readonly scheme: 'http' | 'https'
+  readonly host: string
+  /** Explicit, or the scheme's default. */
+  readonly port: number
+}
+
+/**
+ * Reads a tool's url (DESIGN §3.4): `new URL(url)` with every template replaced by `x`. Anything that two url readers could take for
+ * different hosts is a problem, not a guess.
+ */
+export function readUrl(url: string): Reach | { readonly problem: string; readonly fix: string } {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that url parsers drop silently
+  if (/[\u0000-\u0020\u007f\\]/.test(url)) {
+    return { problem: 'it has white space, a control character or a backslash', fix: 'Percent-encode it' }
+  }
+  const match = /^(https?):\/\/([^/?#]*)(.*)$/s.exec(url)
+  if (match === null) {
+    const scheme = /^([A-Za-z][A-Za-z0-9+.-]*):/.exec(url)?.[1]
+    return scheme === undefined || /^https?$/i.test(scheme)
+      ? { problem: 'it is not an absolute url', fix: 'Write https://, the host, and the path' }
+      : { problem: `its scheme is ${scheme}`, fix: 'Use https://' }
+  }
+  const [, scheme, authority = '', rest = ''] = match as unknown as [string, 'http' | 'https', string, string]
+  if (authority.includes('{{')) {
+    return {
+      problem: 'it has a template in host or port',
+      fix: 'Put templates into the path or the query only',
+    }
+  }
+  if (authority.includes('@')) {
+    return { problem: 'it has a user name or password', fix: 'Use a header with {{secret:…}} instead' }
+  }
+  const target = readHostPort(authority)
+  if ('problem' in target)
+    return { problem: target.problem, fix: 'Write a host name, and a port if it is not the default' }
+  const written = authority.replace(/:[0-9]+$/, '')
+  if (written !== target.host) {
+    return { problem: `its host ${written} reads as ${target.host}`, fix: `Write ${target.host}` }
+  }
+  try {
+    const parsed = new URL(`${scheme}://${authority}${rest.replace(/\{\{[^{}]*\}\}/g, 'x')}`)
+    if (parsed.hostname !== target.host) {
+      return { problem: `its host ${written} reads as ${parsed.hostname}`, fix: `Write ${parsed.hostname}` }
+    }
+  } catch {
+    // The URL parser's only way to say "not a url".
+    return { problem: 'it is not a valid url', fix: 'Write https://, the host, and the path' }
+  }
+  return { scheme, host: target.host, port: target.port ?? (scheme === 'https' ? 443 : 80) }
+}

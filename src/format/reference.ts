@@ -1,0 +1,67 @@
+// References and expectations: `name`, `name@variant`, `name@variant@range`, and what a bundle's file name says.
+// The only importer of `semver`.
+import semver from 'semver'
+
+/** An agent by name and, where it matters, variant (systems reference §3, "References and lookup"). */
+export interface Reference {
+  readonly name: string
+  readonly variant: string | undefined
+}
+
+/** Which agent a bundle has to be (DESIGN §3.7, "expectation"). */
+export interface Expectation extends Reference {
+  /** A SemVer range; undefined accepts every version. */
+  readonly range: string | undefined
+}
+
+const NAME = /^[a-z][a-z0-9_]*$/
+const VARIANT = /^[a-z0-9][a-z0-9_-]*$/
+
+export function isAgentName(text: string): boolean {
+  return NAME.test(text)
+}
+
+export function readReference(text: string): Reference | undefined {
+  const [name = '', variant, ...more] = text.split('@')
+  if (!NAME.test(name) || more.length > 0) return undefined
+  if (variant !== undefined && !VARIANT.test(variant)) return undefined
+  return { name, variant }
+}
+
+/** `name[@variant][@range]`. What follows a single `@` is a variant when it can be one, else a range: `mailer@pro`, `mailer@^1.2`. */
+export function readExpectation(text: string): Expectation | undefined {
+  const [name = '', second, third, ...more] = text.split('@')
+  if (!NAME.test(name) || more.length > 0) return undefined
+  if (second === undefined) return { name, variant: undefined, range: undefined }
+  if (third === undefined && VARIANT.test(second)) return { name, variant: second, range: undefined }
+  const range = third ?? second
+  const variant = third === undefined ? undefined : second
+  if (variant !== undefined && !VARIANT.test(variant)) return undefined
+  return range.length <= 100 && semver.validRange(range) !== null ? { name, variant, range } : undefined
+}
+
+const FILE_NAME =
+  /^([a-z][a-z0-9_]*)(?:@([a-z0-9][a-z0-9_-]*))?-([0-9]+\.[0-9]+\.[0-9]+[^/\\]*)\.agent\.bundle(?:\.gz)?$/
+
+/** What a file called `<name>[@variant]-<version>.agent.bundle` promises; undefined for files called otherwise. */
+export function expectationOfFileName(fileName: string): Expectation | undefined {
+  const [, name, variant, version] = FILE_NAME.exec(fileName) ?? []
+  if (name === undefined || version === undefined || semver.valid(version) === null) return undefined
+  return { name, variant, range: `=${version}` }
+}
+
+/** Whether an agent is the one expected. A variant that is not expected is another agent. */
+export function meets(
+  agent: { name: string; version: string; variant?: string },
+  expected: Expectation,
+): boolean {
+  if (agent.name !== expected.name || agent.variant !== expected.variant) return false
+  return (
+    expected.range === undefined ||
+    semver.satisfies(agent.version, expected.range, { includePrerelease: true })
+  )
+}
+
+export function expectationText({ name, variant, range }: Expectation): string {
+  return `${name}${variant === undefined ? '' : `@${variant}`}${range === undefined ? '' : `@${range}`}`
+}

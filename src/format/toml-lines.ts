@@ -1,0 +1,49 @@
+// The lines of a TOML text, for edits that add and remove whole ones.
+
+/** A text in which every line has a line end, the last one too; offsets are those of the text as given. */
+export class TomlLines {
+  readonly text: string
+  /** The text's own line end: that of its first line. */
+  readonly newline: string
+  private readonly isOpenEnded: boolean
+
+  constructor(text: string) {
+    this.newline = /\r?\n/.exec(text)?.[0] ?? '\n'
+    this.isOpenEnded = !text.endsWith('\n')
+    this.text = this.isOpenEnded ? text + this.newline : text
+  }
+
+  /** Takes the final line end off an edited text if the text as given had none. */
+  restoreEnd(edited: string): string {
+    const extra = this.isOpenEnded && edited.endsWith(this.newline)
+    return extra ? edited.slice(0, -this.newline.length) : edited
+  }
+
+  lineStart(offset: number): number {
+    return offset <= 0 ? 0 : this.text.lastIndexOf('\n', offset - 1) + 1
+  }
+
+  /** Start of the line below; the end of the text where there is none. */
+  nextLine(offset: number): number {
+    const end = this.text.indexOf('\n', offset)
+    return end === -1 ? this.text.length : end + 1
+  }
+
+  /** The white space before the line's first character. */
+  indentAt(offset: number): string {
+    return /^[ \t]*/.exec(this.text.slice(this.lineStart(offset), offset))?.[0] ?? ''
+  }
+
+  isComment(lineStart: number): boolean {
+    return /^[ \t]*#/.test(this.lineAt(lineStart))
+  }
+
+  /** Also true at the end of the text. */
+  isBlank(lineStart: number): boolean {
+    return /^[ \t]*(?:\r?\n)?$/.test(this.lineAt(lineStart))
+  }
+
+  private lineAt(start: number): string {
+    return this.text.slice(start, this.nextLine(start))
+  }
+}

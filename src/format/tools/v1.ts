@@ -1,0 +1,81 @@
+// tools.json version 1 ↔ the in-memory tools (tool-attachments document, §1 and §2).
+import type { JsonSchema, Tool, ToolsDocument, Transport } from '../../model/tools.ts'
+import { TRANSPORTS } from '../../transports/index.ts'
+
+type Json = Readonly<Record<string, unknown>>
+
+/** @param value a document that the version's schema has accepted */
+export function readToolsV1(value: unknown): ToolsDocument {
+  const root = value as Json
+  return { version: 1, tools: ((root['tools'] as Json[] | undefined) ?? []).map(readTool) }
+}
+
+function readTool(json: Json): Tool {
+  const rlp = (json['x-rlp'] ?? {}) as Json
+  const budget = json['budget'] as { tokens?: number | null; usd?: number | null } | null | undefined
+  return {
+    id: json['id'] as string,
+    description: json['description'] as string,
+    transport: readTransport(json['transport'] as Json),
+    inputSchema: json['input_schema'] as JsonSchema,
+    resultSchema: json['result_schema'] as JsonSchema,
+    schemaRefs: (json['schema_refs'] ?? {}) as Record<string, JsonSchema>,
+    capabilities: (json['capabilities'] as string[]) ?? [],
+    secrets: (json['secrets'] as string[]) ?? [],
+    budget: budget
+      ? {
+          ...(typeof budget.tokens === 'number' && { tokens: budget.tokens }),
+          ...(typeof budget.usd === 'number' && { usd: budget.usd }),
+        }
+      : undefined,
+    requiresConfirmation: json['requires_confirmation'] === true,
+    tags: (json['observability'] as { tags?: string[] } | null | undefined)?.tags ?? [],
+    rlp: {
+      stdin: rlp['stdin'] === true,
+      timeoutMs: rlp['timeout_ms'] as number | undefined,
+      env: (rlp['env'] as string[]) ?? [],
+    },
+  }
+}
+
+function readTransport(json: Json): Transport {
+  const kind = TRANSPORTS.find(transport => transport.kind === json['kind'])
+  if (kind === undefined)
+    throw new TypeError('the schema accepted a transport kind that the registry does not have')
+  return kind.read(json)
+}
+
+/** One tool as an entry of `tools.json`, keys in the order of the document's table; what is empty is left out. */
+export function writeToolV1(tool: Tool): Record<string, unknown> {
+  const transport = TRANSPORTS.find(({ kind }) => kind === tool.transport.kind) as {
+    write(transport: Transport): Record<string, unknown>
+  }
+  return {
+    id: tool.id,
+    description: tool.description,
+    transport: transport.write(tool.transport),
+    input_schema: tool.inputSchema,
+    result_schema: tool.resultSchema,
+    ...(Object.keys(tool.schemaRefs).length > 0 && { schema_refs: tool.schemaRefs }),
+    ...(tool.capabilities.length > 0 && { capabilities: tool.capabilities }),
+    ...(tool.secrets.length > 0 && { secrets: tool.secrets }),
+    ...(tool.budget && { budget: tool.budget }),
+    ...(tool.requiresConfirmation && { requires_confirmation: true }),
+    ...(tool.tags.length > 0 && { observability: { tags: tool.tags } }),
+    ...rlpExtension(tool),
+  }
+}
+
+function rlpExtension({ rlp }: Tool): Record<string, unknown> {
+  const extension = {
+    ...(rlp.stdin && { stdin: true }),
+    ...(rlp.timeoutMs !== undefined && { timeout_ms: rlp.timeoutMs }),
+    ...(rlp.env.length > 0 && { env: rlp.env }),
+  }
+  return Object.keys(extension).length > 0 ? { 'x-rlp': extension } : {}
+}
+
+/** A whole document as the existing tooling writes it: two spaces, no final newline. */
+export function writeToolsV1(tools: readonly Tool[]): string {
+  return JSON.stringify({ version: 1, tools: tools.map(writeToolV1) }, null, 2)
+}

@@ -1,0 +1,44 @@
+// The smallest valid WASI command: what scaffold puts where the author's own build will go.
+
+/** `\0asm` and version 1: how every core WebAssembly module begins. */
+export const WASM_MAGIC: readonly number[] = [0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00]
+
+const SENTENCE =
+  'This module does nothing. It is the placeholder that rlp agent scaffold wrote; put your own build here.'
+
+/** A length or count below 128 is one LEB128 byte; every one in this module is. */
+function sized(content: readonly number[]): number[] {
+  if (content.length > 127) throw new RangeError('longer than one LEB128 byte can say')
+  return [content.length, ...content]
+}
+
+function text(value: string): number[] {
+  return sized([...new TextEncoder().encode(value)])
+}
+
+function section(id: number, content: readonly number[]): number[] {
+  return [id, ...sized(content)]
+}
+
+const TYPES = section(1, [1, 0x60, 0, 0]) // one type: no parameters, no results
+const FUNCTIONS = section(3, [1, 0]) // one function, of type 0
+const MEMORIES = section(5, [1, 0x00, 1]) // one memory of at least one page; WASI asks for it
+const EXPORTS = section(7, [2, ...text('memory'), 0x02, 0, ...text('_start'), 0x00, 0])
+const CODE = section(10, [1, ...sized([0, 0x0b])]) // no locals, end
+const NOTE = section(0, [...text('rlp.stub'), ...new TextEncoder().encode(SENTENCE)])
+
+/** Exports `memory` and a `_start` that returns at once; a custom section `rlp.stub` says what it is. */
+export const STUB_WASM: Uint8Array = Uint8Array.from([
+  ...WASM_MAGIC,
+  ...TYPES,
+  ...FUNCTIONS,
+  ...MEMORIES,
+  ...EXPORTS,
+  ...CODE,
+  ...NOTE,
+])
+
+/** Whether these are exactly the bytes of {@link STUB_WASM}. */
+export function isStub(bytes: Uint8Array): boolean {
+  return bytes.length === STUB_WASM.length && STUB_WASM.every((byte, at) => bytes[at] === byte)
+}

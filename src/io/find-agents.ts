@@ -1,0 +1,182 @@
+// What people call an agent or a bundle → where it is. Names are looked up where DESIGN §4 says and nowhere else.
+import { readdir, stat } from 'node:fs/promises'
+import { basename, join, resolve } from 'node:path'
+import { type Reference, readReference } from '../format/reference.ts'
+import { MANIFEST_FILE, SIGNATURE_FOLDER } from '../model/agent.ts'
+import { RlpError } from '../model/error.ts'
+import { io } from './fail.ts'
+
+/** A folder or file to work on. */
+export interface Target {
+  /** Absolute. */
+  readonly path: string
+  /** As people wrote it, or joined from what they wrote. */
+  readonly label: string
+}
+
+/** Folders below a folder of agents are searched this deep: name/variants/variant (systems reference §3, "list"). */
+const MAX_DEPTH = 3
+
+export interface FindOptions {
+  /** Where references are looked up; relative to `cwd`. */
+  readonly agentsDir: string
+  readonly cwd: string
+}
+
+/**
+ * Agent folders for the authoring commands. A path that exists is taken as a path, whatever it is called; anything else that can be a
+ * reference `name[@variant]` is looked up in `agentsDir`. Without arguments: the current folder when it is an agent, else `agentsDir`.
+ *
+ * @throws RlpError NOT_FOUND, WRONG_FILE_TYPE, NO_PERMISSION
+ */
+export async function findAgents(
+  args: readonly string[],
+  { agentsDir, cwd }: FindOptions,
+): Promise<Target[]> {
+  if (args.length === 0) {
+    const isHere = await isFile(join(cwd, MANIFEST_FILE))
+    return isHere
+      ? [{ path: cwd, label: '.' }]
+      : agentsAt({ path: resolve(cwd, agentsDir), label: agentsDir })
+  }
+  const found: Target[] = []
+  for (const arg of args) {
+    const target = { path: resolve(cwd, arg), label: trimmed(arg) }
+    const reference = readReference(arg)
+    if (reference === undefined || (await kindAt(target.path)) !== undefined)
+      found.push(...(await agentsAt(target)))
+    else
+      found.push(await lookUp(arg, reference, { path: resolve(cwd, agentsDir), label: trimmed(agentsDir) }))
+  }
+  return unique(found)
+}
+
+/** Bundles for `verify`: a file or unpacked bundle as it is, a folder of bundles one by one. What does not exist stays, to be reported. */
+export async function findBundles(args: readonly string[], cwd: string): Promise<Target[]> {
+  const found: Target[] = []
+  for (const arg of args) {
+    const target = { path: resolve(cwd, arg), label: trimmed(arg) }
+    found.push(...((await kindAt(target.path)) === 'folder' ? await bundlesAt(target) : [target]))
+  }
+  return unique(found)
+}
+
+async function agentsAt(target: Target): Promise<Target[]> {
+  const kind = await kindAt(target.path)
+  if (kind === undefined) {
+    throw new RlpError('NOT_FOUND', `Cannot find an agent at "${target.label}": no such folder`, {
+      hint: `Check the path, or make a new agent with rlp agent scaffold ${nameFor(target.label)}`,
+    })
+  }
+  if (kind === 'file') {
+    const isManifest = basename(target.path) === MANIFEST_FILE
+    throw new RlpError('WRONG_FILE_TYPE', `Cannot use "${target.label}" as an agent: it is a file`, {
+      hint: isManifest
+        ? 'Name the folder it stands in'
+        : `Name an agent’s folder; rlp agent verify takes bundle files`,
+    })
+  }
+  if (await isFile(join(target.path, MANIFEST_FILE))) return [target]
+  const found = await search(target, path => isFile(join(path, MANIFEST_FILE)))
+  if (found.length > 0) return found
+  throw new RlpError(
+    'NOT_FOUND',
+    `Cannot find an agent in "${target.label}": no ${MANIFEST_FILE} there or in the folders below`,
+    {
+      hint: 'Name an agent’s folder, or make one with rlp agent scaffold',
+    },
+  )
+}
+
+async function bundlesAt(target: Target): Promise<Target[]> {
+  if (await isUnpacked(target.path)) return [target]
+  const names = await io(`read the folder "${target.label}"`, () => readdir(target.path))
+  const files = names.filter(name => /\.agent\.bundle(?:\.gz)?$/.test(name)).map(name => child(target, name))
+  const folders = await search(target, isUnpacked)
+  const found = [...files, ...folders].sort((a, b) => (a.label < b.label ? -1 : 1))
+  if (found.length > 0) return unique(found)
+  throw new RlpError(
+    'NOT_FOUND',
+    `Cannot find a bundle in "${target.label}": no *.agent.bundle and no unpacked bundle there`,
+    {
+      hint: 'Name a bundle, or make one with rlp agent pack',
+    },
+  )
+}
+
+/** A folder that is meant as a bundle (DESIGN §3.1), or at least has a manifest, so that verify can say what is wrong with it. */
+async function isUnpacked(path: string): Promise<boolean> {
+  return (
+    (await isFile(join(path, MANIFEST_FILE))) ||
+    (await kindAt(join(path, SIGNATURE_FOLDER))) !== undefined ||
+    basename(path) === 'agent.bundle'
+  )
+}
+
+/** The four places of a reference, first hit wins (runloop case `roots-variant`). */
+async function lookUp(arg: string, { name, variant }: Reference, dir: Target): Promise<Target> {
+  const places =
+    variant === undefined
+      ? [name]
+      : [`${name}@${variant}`, `${name}/${variant}`, `${name}/variants/${variant}`, name]
+  for (const place of places) {
+    const target = child(dir, place)
+    if (await isFile(join(target.path, MANIFEST_FILE))) return target
+  }
+  throw new RlpError('NOT_FOUND', `Cannot find the agent "${arg}": it is not in "${dir.label}"`, {
+    hint: `Name its folder, say where to look with --agents-dir, or make it with rlp agent scaffold ${name}`,
+  })
+}
+
+/** Breadth first, in the order of names, not below a folder that fits; links and dot folders are left alone. */
+async function search(root: Target, fits: (path: string) => Promise<boolean>): Promise<Target[]> {
+  const found: Target[] = []
+  let level = [root]
+  for (let depth = 0; depth < MAX_DEPTH && level.length > 0; depth++) {
+    const next: Target[] = []
+    for (const folder of level) {
+      const entries = await io(`read the folder "${folder.label}"`, () =>
+        readdir(folder.path, { withFileTypes: true }),
+      )
+      for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+        if (!entry.isDirectory() || entry.name.startsWith('.') || entry.name === 'node_modules') continue
+        const below = child(folder, entry.name)
+        if (await fits(below.path)) found.push(below)
+        else next.push(below)
+      }
+    }
+    level = next
+  }
+  return found
+}
+
+async function kindAt(path: string): Promise<'file' | 'folder' | undefined> {
+  const found = await io(`look at "${path}"`, () =>
+    stat(path).catch(error => {
+      if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined
+      throw error
+    }),
+  )
+  if (found === undefined) return undefined
+  return found.isDirectory() ? 'folder' : 'file'
+}
+
+async function isFile(path: string): Promise<boolean> {
+  return (await kindAt(path)) === 'file'
+}
+
+function child(folder: Target, name: string): Target {
+  return { path: join(folder.path, name), label: folder.label === '.' ? name : `${folder.label}/${name}` }
+}
+
+function trimmed(label: string): string {
+  return label.length > 1 ? label.replace(/\/+$/, '') || '/' : label
+}
+
+function nameFor(label: string): string {
+  return readReference(basename(label))?.name ?? '<name>'
+}
+
+function unique(targets: readonly Target[]): Target[] {
+  return [...new Map(targets.map(target => [target.path, target])).values()]
+}

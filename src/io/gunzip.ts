@@ -1,0 +1,94 @@
+// A gzip wrapper around a canonical archive (DESIGN §3.5): one member, no flags, time 0, nothing after its trailer.
+import { crc32, createInflateRaw } from 'node:zlib'
+import { NotCanonical } from '../format/archive-reader.ts'
+
+const HEADER_BYTES = 10
+const TRAILER_BYTES = 8
+
+/** Whether bytes begin as a gzip member; readers go by content, never by a file's name. */
+export function isGzip(bytes: Uint8Array): boolean {
+  return bytes[0] === 0x1f && bytes[1] === 0x8b
+}
+
+/**
+ * Inflates as the input comes and hands each piece on at once, so that nothing is ever held but zlib's window.
+ *
+ * `node:zlib`'s own gunzip joins several members and ignores bytes after the last: here both are refused.
+ *
+ * @throws NotCanonical, and whatever `take` throws
+ */
+export async function gunzip(
+  input: AsyncIterable<Uint8Array>,
+  take: (piece: Uint8Array) => void,
+): Promise<void> {
+  const head = new Uint8Array(HEADER_BYTES)
+  const tail: number[] = []
+  let seen = 0
+  let written = 0
+  let ended = false
+  let crc = 0
+  let size = 0
+  let failure: unknown
+  const inflate = createInflateRaw()
+  inflate.on('data', (piece: Buffer) => {
+    if (failure !== undefined) return
+    try {
+      crc = crc32(piece, crc)
+      size = (size + piece.length) >>> 0
+      take(piece)
+    } catch (error) {
+      // Thrown on from the loop below: an exception inside an event handler would end the process.
+      failure = error
+    }
+  })
+  inflate.on('end', () => {
+    ended = true
+  })
+  const feed = (piece: Uint8Array) =>
+    new Promise<void>((resolve, reject) => {
+      const stop = () => reject(new NotCanonical('the gzip data is damaged', seen))
+      inflate.once('error', stop)
+      inflate.write(piece, () => {
+        inflate.removeListener('error', stop)
+        resolve()
+      })
+    })
+  try {
+    for await (const chunk of input) {
+      let piece = chunk
+      if (seen < HEADER_BYTES) {
+        const take = Math.min(HEADER_BYTES - seen, piece.length)
+        head.set(piece.subarray(0, take), seen)
+        seen += take
+        piece = piece.subarray(take)
+        if (seen === HEADER_BYTES) checkHeader(head)
+      }
+      if (piece.length === 0) continue
+      seen += piece.length
+      if (!ended) {
+        written += piece.length
+        await feed(piece)
+        if (failure !== undefined) throw failure
+        const left = written - inflate.bytesWritten
+        if (left === 0) continue
+        ended = true
+        piece = piece.subarray(piece.length - left)
+      }
+      for (const byte of piece)
+        if (tail.push(byte) > TRAILER_BYTES) throw new NotCanonical('bytes follow the gzip trailer', seen)
+    }
+  } finally {
+    inflate.destroy()
+  }
+  if (!ended || tail.length < TRAILER_BYTES) throw new NotCanonical('the gzip data is cut off', seen)
+  const trailer = Buffer.from(tail)
+  if (trailer.readUInt32LE(0) !== crc || trailer.readUInt32LE(4) !== size) {
+    throw new NotCanonical('the gzip checksum is wrong', seen)
+  }
+}
+
+function checkHeader(head: Uint8Array): void {
+  const isOurs = head[2] === 8 && head.subarray(3, 8).every(byte => byte === 0)
+  if (!isGzip(head)) throw new NotCanonical('it is not gzip data', 0)
+  if (!isOurs) throw new NotCanonical('the gzip header has flags or a time', 0)
+}

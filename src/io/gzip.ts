@@ -1,0 +1,30 @@
+// A canonical archive → its gzip wrapper, for transport (DESIGN §3.5).
+import { crc32, createDeflateRaw } from 'node:zlib'
+
+/** No flags, time 0, no hint about compressor or system. */
+const HEADER = Uint8Array.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff])
+
+/** The chunks of one gzip member. */
+export async function* gzip(input: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  yield HEADER
+  let crc = 0
+  let size = 0
+  const deflate = createDeflateRaw({ level: 9 })
+  const feeding = (async () => {
+    for await (const chunk of input) {
+      crc = crc32(chunk, crc)
+      size = (size + chunk.length) >>> 0
+      // Copied: the input may reuse its buffer while zlib still reads this one.
+      if (!deflate.write(Buffer.from(chunk))) await new Promise(resolve => deflate.once('drain', resolve))
+    }
+    deflate.end()
+  })()
+  feeding.catch(error => deflate.destroy(error))
+  for await (const chunk of deflate) yield chunk as Uint8Array
+  await feeding
+  const trailer = new Uint8Array(8)
+  const view = new DataView(trailer.buffer)
+  view.setUint32(0, crc, true)
+  view.setUint32(4, size, true)
+  yield trailer
+}

@@ -1,0 +1,24 @@
+// A folder and its parents, with a way back: what was made for a write that failed goes again.
+import { mkdir, rmdir } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { io } from './fail.ts'
+
+/** Removes the folders that were made, as far as they are still empty. */
+export type Undo = () => Promise<void>
+
+/** @throws RlpError NO_PERMISSION, NO_SPACE, EXISTS or WRONG_FILE_TYPE where a file stands in the way */
+export async function makeParents(folder: string): Promise<Undo> {
+  const first = await io(`create the folder "${folder}"`, () => mkdir(folder, { recursive: true }))
+  return async () => {
+    if (first === undefined) return
+    for (let made = folder; made.length >= first.length; made = dirname(made)) {
+      try {
+        await rmdir(made)
+      } catch (error) {
+        // Somebody else has put something into it or has removed it: then it is theirs.
+        if (['ENOTEMPTY', 'EEXIST', 'ENOENT'].includes((error as NodeJS.ErrnoException).code ?? '')) return
+        throw error
+      }
+    }
+  }
+}

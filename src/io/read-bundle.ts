@@ -1,0 +1,162 @@
+// A bundle on disk or in memory → a Candidate. Reads every byte once; what is wrong with the form is part of the answer, not an exception.
+import { stat } from 'node:fs/promises'
+import { DEFAULT_LIMITS, type Limits } from '../format/archive.ts'
+import { ArchiveReader, type EntrySink, NotCanonical } from '../format/archive-reader.ts'
+import { type Hasher, hasher, NATIVE_FROM_BYTES, preferNative } from '../format/blake3.ts'
+import { MAX_TEXT_BYTES } from '../format/text.ts'
+import type { BundleForm, Candidate, Refusal } from '../model/bundle.ts'
+import { RlpError } from '../model/error.ts'
+import { byPath, type FileEntry, type Files } from '../model/files.ts'
+import { io } from './fail.ts'
+import { gunzip, isGzip } from './gunzip.ts'
+import { openFile, readChunks } from './read-file.ts'
+import { isParsed, readTree } from './read-tree.ts'
+
+export interface ReadBundleOptions {
+  /** `parsed` keeps what verification looks into, `all` every file's bytes, for `load`. */
+  readonly keep: 'parsed' | 'all'
+  readonly limits?: Limits
+  readonly signal?: AbortSignal
+}
+
+/**
+ * @param source a path of a bundle file or of an unpacked bundle, or a bundle's bytes
+ * @throws RlpError CANCELLED; everything else that stands in the way is the candidate's `refusal`
+ */
+export async function readBundle(
+  source: string | Uint8Array,
+  options: ReadBundleOptions,
+): Promise<Candidate> {
+  const label = typeof source === 'string' ? source : '<bytes>'
+  try {
+    if (typeof source !== 'string') return await readStream(source.length, inMemory(source), label, options)
+    const found = await io(`read "${label}"`, () => stat(source))
+    if (found.isDirectory()) return await readDirectory(source, label, options)
+    const file = await openFile(source, { follow: true, label })
+    try {
+      return await readStream(file.size, readChunks(file, label), label, options)
+    } finally {
+      await file.handle.close()
+    }
+  } catch (error) {
+    if (!(error instanceof RlpError) || error.code === 'CANCELLED') throw error
+    const { message, hint, code } = error
+    const refusal: Refusal = {
+      why: code === 'LIMIT_EXCEEDED' ? 'form' : 'io',
+      message,
+      ...(hint !== undefined && { hint }),
+    }
+    return { label, form: 'archive', files: filesOf([]), refusal }
+  }
+}
+
+async function readDirectory(path: string, label: string, options: ReadBundleOptions): Promise<Candidate> {
+  const { keep, ...rest } = options
+  const files = await readTree(path, label, { as: 'as-it-stands', digest: 'all', hold: keep, ...rest })
+  return { label, form: 'directory', files }
+}
+
+async function* inMemory(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes
+}
+
+async function readStream(
+  size: number,
+  chunks: AsyncIterable<Uint8Array>,
+  label: string,
+  { keep, limits = DEFAULT_LIMITS, signal }: ReadBundleOptions,
+): Promise<Candidate> {
+  if (size >= NATIVE_FROM_BYTES) await preferNative()
+  const collector = new Collector(keep)
+  const reader = new ArchiveReader(collector, limits)
+  let form: BundleForm = 'archive'
+  const guarded = stopWhenAborted(chunks, label, signal)
+  try {
+    const first = await guarded.next()
+    const head = first.done ? new Uint8Array() : first.value
+    if (isGzip(head)) {
+      form = 'gzip'
+      await gunzip(prepend(head, guarded), piece => reader.push(piece))
+    } else {
+      for await (const chunk of prepend(head, guarded)) reader.push(chunk)
+    }
+    reader.end()
+  } catch (error) {
+    if (!(error instanceof NotCanonical)) throw error
+    const message = `${error.message} (byte ${error.offset}${form === 'gzip' ? ' of the inflated archive' : ''})`
+    return { label, form, files: filesOf(collector.entries), refusal: { why: 'form', message } }
+  } finally {
+    await guarded.return(undefined)
+  }
+  return { label, form, files: filesOf(collector.entries) }
+}
+
+async function* prepend(first: Uint8Array, rest: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  if (first.length > 0) yield first
+  yield* rest
+}
+
+async function* stopWhenAborted(
+  chunks: AsyncIterable<Uint8Array>,
+  label: string,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  for await (const chunk of chunks) {
+    if (signal?.aborted) throw new RlpError('CANCELLED', `Cancelled while reading "${label}"`)
+    yield chunk
+  }
+}
+
+/** Digests every entry as it comes by, and copies what is kept: the reader's pieces belong to somebody else's buffer. */
+class Collector implements EntrySink {
+  readonly entries: FileEntry[] = []
+  readonly #keep: 'parsed' | 'all'
+  #path = ''
+  #size = 0
+  #at = 0
+  #bytes: Uint8Array | undefined
+  readonly #head: number[] = []
+  #hash: Hasher = hasher()
+
+  constructor(keep: 'parsed' | 'all') {
+    this.#keep = keep
+  }
+
+  open(path: string, size: number): void {
+    this.#path = path
+    this.#size = size
+    this.#at = 0
+    const isKept = this.#keep === 'all' || (isParsed(path) && size <= MAX_TEXT_BYTES)
+    this.#bytes = isKept ? new Uint8Array(size) : undefined
+    this.#head.length = 0
+    this.#hash = hasher()
+  }
+
+  write(chunk: Uint8Array): void {
+    this.#hash.update(chunk)
+    this.#bytes?.set(chunk, this.#at)
+    for (let i = 0; i < chunk.length && this.#head.length < 8; i++) this.#head.push(chunk[i] ?? 0)
+    this.#at += chunk.length
+  }
+
+  close(): void {
+    const head = Uint8Array.from(this.#head)
+    const entry = { path: this.#path, size: this.#size, head, digest: this.#hash.hex() }
+    this.entries.push(this.#bytes === undefined ? entry : { ...entry, bytes: this.#bytes })
+  }
+}
+
+function filesOf(entries: readonly FileEntry[]): Files {
+  const list = [...entries].sort(byPath)
+  const index = new Map(list.map(entry => [entry.path, entry]))
+  return {
+    list,
+    oddities: [],
+    get: path => index.get(path),
+    open: async function* (path) {
+      const bytes = index.get(path)?.bytes
+      if (bytes === undefined) throw new TypeError('the bytes of this entry were not kept')
+      yield bytes
+    },
+  }
+}

@@ -1,0 +1,141 @@
+// Bytes → a file that is either the old one or the new one, whole, whatever happens in between.
+import { randomBytes } from 'node:crypto'
+import type { Stats } from 'node:fs'
+import { type FileHandle, lstat, mkdir, open, readdir, rename, unlink } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { RlpError } from '../model/error.ts'
+import { io } from './fail.ts'
+
+export interface WriteOptions {
+  /** How people call the file. */
+  readonly label?: string
+  /** Mode and owner are those of this file, which is replaced; without it the mode is 0666 less the umask. */
+  readonly like?: { readonly mode: number; readonly uid: number; readonly gid: number }
+  /** Called when the new file is complete and the old one still stands; throwing leaves the old one. */
+  readonly before?: () => Promise<void>
+  readonly signal?: AbortSignal
+}
+
+/**
+ * Writes to a temporary file beside the target, syncs it, and renames it into place. On any failure, and when `signal` aborts, the
+ * target is untouched and the temporary file is gone. What a killed run left behind, the next one removes.
+ *
+ * @throws RlpError NO_PERMISSION, NO_SPACE, NOT_FOUND, CANCELLED
+ */
+export async function writeAtomic(
+  path: string,
+  content: Uint8Array | AsyncIterable<Uint8Array>,
+  options: WriteOptions = {},
+): Promise<void> {
+  const label = options.label ?? path
+  const folder = dirname(path)
+  await removeLeftovers(folder, basename(path))
+  const temporary = join(folder, `.${basename(path)}.rlp-${process.pid}-${randomBytes(6).toString('hex')}`)
+  const doing = `write "${label}"`
+  const handle = await io(doing, () => open(temporary, 'wx', 0o666))
+  try {
+    try {
+      await fill(handle, content, doing, options.signal)
+      if (options.like) await takeOver(handle, options.like, label)
+      await io(doing, () => handle.sync())
+    } finally {
+      await handle.close()
+    }
+    await options.before?.()
+    refuseIfAborted(options.signal)
+    await io(doing, () => rename(temporary, path))
+  } catch (error) {
+    await unlink(temporary).catch(ignoreMissing)
+    throw error
+  }
+  await syncFolder(folder)
+}
+
+async function fill(
+  handle: FileHandle,
+  content: Uint8Array | AsyncIterable<Uint8Array>,
+  doing: string,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const put = async (chunk: Uint8Array) => {
+    refuseIfAborted(signal)
+    for (let at = 0; at < chunk.length; ) {
+      const { bytesWritten } = await io(doing, () => handle.write(chunk, at, chunk.length - at, null))
+      at += bytesWritten
+    }
+  }
+  if (content instanceof Uint8Array) await put(content)
+  else for await (const chunk of content) await put(chunk)
+}
+
+async function takeOver(
+  handle: FileHandle,
+  like: NonNullable<WriteOptions['like']>,
+  label: string,
+): Promise<void> {
+  const now = await handle.stat()
+  if (now.uid !== like.uid || now.gid !== like.gid) {
+    await io(`keep the owner of "${label}"`, () => handle.chown(like.uid, like.gid))
+  }
+  await io(`keep the mode of "${label}"`, () => handle.chmod(like.mode & 0o7777))
+}
+
+/** A rename is durable only when its folder is. File systems that cannot sync a folder say so and lose nothing that was promised. */
+export async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r').catch(error => {
+    if (process.platform === 'win32' || error.code === 'EACCES') return undefined
+    throw error
+  })
+  if (handle === undefined) return
+  try {
+    await handle.sync()
+  } catch (error) {
+    if (!['EINVAL', 'ENOTSUP', 'EBADF', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? ''))
+      throw error
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Removes temporary files of runs that no longer live. One that still runs keeps its own. */
+async function removeLeftovers(folder: string, name: string): Promise<void> {
+  const names = await io(`write to "${folder}"`, () => readdir(folder))
+  const prefix = `.${name}.rlp-`
+  for (const leftover of names) {
+    if (!leftover.startsWith(prefix)) continue
+    const pid = Number(/^([0-9]{1,9})-[0-9a-f]{12}$/.exec(leftover.slice(prefix.length))?.[1])
+    if (pid && !isAlive(pid)) await unlink(join(folder, leftover)).catch(ignoreMissing)
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+function ignoreMissing(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'ENOENT') throw error
+}
+
+export function refuseIfAborted(signal: AbortSignal | undefined): void {
+  if (signal?.aborted) throw new RlpError('CANCELLED', 'Cancelled: nothing was written')
+}
+
+/** Creates a folder and its parents. */
+export async function makeFolder(path: string): Promise<void> {
+  await io(`create the folder "${path}"`, () => mkdir(path, { recursive: true }))
+}
+
+/** What stands at a path, without following a link, or undefined when nothing does. */
+export async function entryAt(path: string): Promise<Stats | undefined> {
+  return io(`look at "${path}"`, () =>
+    lstat(path).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return undefined
+      throw error
+    }),
+  )
+}

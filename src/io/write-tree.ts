@@ -1,0 +1,163 @@
+// Files in memory → a new folder on disk, whole or not at all.
+import { randomBytes } from 'node:crypto'
+import { mkdir, open, readdir, rename, rm } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { RlpError } from '../model/error.ts'
+import { io } from './fail.ts'
+import { makeParents } from './make-parents.ts'
+import { entryAt, refuseIfAborted, syncFolder } from './write-atomic.ts'
+
+export interface WriteTreeOptions {
+  /** Write into a folder that is there: these files are replaced, no other file is touched. */
+  readonly force?: boolean
+  /** How people call the folder. */
+  readonly label?: string
+  readonly signal?: AbortSignal
+}
+
+type Tree = ReadonlyMap<string, Uint8Array | string>
+
+/**
+ * Writes all files into a temporary folder beside the target, syncs them, and renames. A new folder appears in one step. With
+ * `force` each file is replaced by a rename of its own, after all of them are on disk. On a failure or an abort nothing is left behind.
+ *
+ * An empty folder counts as "not there": it is replaced, because there is nothing in it to lose.
+ *
+ * @param target absolute path of the folder; its parents are made
+ * @param files by path below the folder, with `/` between plain segments
+ * @returns the paths of files that were replaced
+ * @throws RlpError EXISTS, WRONG_FILE_TYPE, NO_PERMISSION, NO_SPACE, CANCELLED
+ */
+export async function writeTree(
+  target: string,
+  files: Tree,
+  options: WriteTreeOptions = {},
+): Promise<string[]> {
+  const label = options.label ?? target
+  const isThere = await refuseIfTaken(target, label, options.force === true)
+  const replaced = isThere ? await checkPlaces(target, label, [...files.keys()]) : []
+  const parent = dirname(target)
+  const undo = await makeParents(parent)
+  const prefix = `.${basename(target)}.rlp-`
+  await removeLeftovers(parent, prefix)
+  const stage = join(parent, `${prefix}${process.pid}-${randomBytes(6).toString('hex')}`)
+  try {
+    await fill(stage, label, files, options.signal)
+    // Meanwhile somebody may have made the folder: a rename would not tell a link from a folder.
+    if (!isThere) await refuseIfTaken(target, label, false)
+    refuseIfAborted(options.signal)
+    if (isThere) await moveInto(stage, target, label, [...files.keys()])
+    else await io(`create "${label}"`, () => rename(stage, target))
+    await syncFolder(parent)
+  } catch (error) {
+    await rm(stage, { recursive: true, force: true })
+    await undo()
+    throw error
+  }
+  if (isThere) await rm(stage, { recursive: true, force: true })
+  return replaced
+}
+
+/**
+ * Whether the target is a folder that `force` lets us write into.
+ *
+ * @throws RlpError EXISTS without `force`, WRONG_FILE_TYPE when it is no folder
+ */
+export async function refuseIfTaken(target: string, label: string, force: boolean): Promise<boolean> {
+  const entry = await entryAt(target)
+  if (entry === undefined) return false
+  if (!entry.isDirectory()) {
+    const seen = entry.isSymbolicLink() ? 'a symbolic link is there' : 'a file is there'
+    throw new RlpError(force ? 'WRONG_FILE_TYPE' : 'EXISTS', `Cannot create "${label}": ${seen}`, {
+      hint: 'Choose another name or folder, or remove what is there',
+    })
+  }
+  const names = await io(`look into "${label}"`, () => readdir(target))
+  if (names.length === 0) return false
+  if (force) return true
+  throw new RlpError('EXISTS', `Cannot create "${label}": path already exists`, {
+    hint: 'Choose another name, or add --force to replace the files that scaffold writes; no other file is touched',
+  })
+}
+
+/** Finds what would be replaced, and refuses before anything is written where a rename would fail or leave the folder. */
+async function checkPlaces(target: string, label: string, paths: readonly string[]): Promise<string[]> {
+  const replaced: string[] = []
+  for (const path of paths) {
+    const segments = path.split('/')
+    for (let depth = 1; depth < segments.length; depth++) {
+      const folder = segments.slice(0, depth).join('/')
+      const entry = await entryAt(join(target, folder))
+      // A link could lead out of the folder.
+      if (entry !== undefined && !entry.isDirectory())
+        throw inTheWay(`${label}/${folder}`, 'it is not a folder')
+    }
+    const entry = await entryAt(join(target, path))
+    if (entry?.isDirectory()) throw inTheWay(`${label}/${path}`, 'a folder is there')
+    if (entry !== undefined) replaced.push(path)
+  }
+  return replaced
+}
+
+function inTheWay(label: string, seen: string): RlpError {
+  return new RlpError('WRONG_FILE_TYPE', `Cannot write "${label}": ${seen}`, { hint: 'Rename or remove it' })
+}
+
+async function fill(
+  stage: string,
+  label: string,
+  files: Tree,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  await io(`create "${label}"`, () => mkdir(stage))
+  const folders = new Set([stage])
+  for (const [path, content] of files) {
+    refuseIfAborted(signal)
+    const place = join(stage, path)
+    const doing = `write "${label}/${path}"`
+    await io(doing, () => mkdir(dirname(place), { recursive: true }))
+    for (let folder = dirname(place); folder.length > stage.length; folder = dirname(folder))
+      folders.add(folder)
+    const handle = await io(doing, () => open(place, 'wx', 0o666))
+    try {
+      await io(doing, () => handle.writeFile(content))
+      await io(doing, () => handle.sync())
+    } finally {
+      await handle.close()
+    }
+  }
+  for (const folder of folders) await syncFolder(folder)
+}
+
+async function moveInto(
+  stage: string,
+  target: string,
+  label: string,
+  paths: readonly string[],
+): Promise<void> {
+  for (const path of paths) {
+    const place = join(target, path)
+    await io(`write "${label}/${path}"`, async () => {
+      await mkdir(dirname(place), { recursive: true })
+      await rename(join(stage, path), place)
+    })
+    await syncFolder(dirname(place))
+  }
+}
+
+/** Removes temporary folders of runs that no longer live. One that still runs keeps its own. */
+async function removeLeftovers(parent: string, prefix: string): Promise<void> {
+  for (const name of await io(`write to "${parent}"`, () => readdir(parent))) {
+    const pid = name.startsWith(prefix) && /^([0-9]{1,9})-[0-9a-f]{12}$/.exec(name.slice(prefix.length))?.[1]
+    if (pid && !isAlive(Number(pid))) await rm(join(parent, name), { recursive: true, force: true })
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}

@@ -1,0 +1,35 @@
+import { artifactsOf } from '../../format/manifest.ts'
+import { MANIFEST_FILE } from '../../model/agent.ts'
+import type { Rule } from '../rule.ts'
+
+export const filesLeftOut: Rule = {
+  id: 'files/left-out',
+  severity: 'error',
+  scope: 'source',
+  summary: 'the manifest names a file that is left out of the bundle',
+  why: 'An ignore pattern without a leading slash matches in every folder, and has shipped many a package without its code.',
+  fix: 'Narrow the pattern in .bundleignore (begin it with /), or remove the file from the manifest.',
+  *check(agent) {
+    if (agent.manifest === undefined) return
+    for (const { path, at, role } of artifactsOf(agent.manifest)) {
+      const odd = agent.files.oddities.find(
+        ({ path: odd, what }) =>
+          (what === 'ignored' || what === 'dot-file') && (path === odd || path.startsWith(`${odd}/`)),
+      )
+      if (odd === undefined) continue
+      const why =
+        odd.what === 'ignored'
+          ? `.bundleignore leaves out ${odd.path}`
+          : 'names that begin with a dot are never packed'
+      yield {
+        file: MANIFEST_FILE,
+        place: { pointer: at, part: role === 'file' ? 'key' : 'value' },
+        message: `${path} is not packed: ${why}`,
+        fix:
+          odd.what === 'ignored'
+            ? 'Narrow the pattern, for example with a leading /'
+            : 'Give the file another name',
+      }
+    }
+  },
+}

@@ -1,0 +1,85 @@
+// The registry of lint rules: one file and one line each, in the order of families and of the flow.
+import { capsEntry } from './caps/entry.ts'
+import { capsShape } from './caps/shape.ts'
+import { capsUnknownFamily } from './caps/unknown-family.ts'
+import { filesCaseTwin } from './files/case-twin.ts'
+import { filesLeftOut } from './files/left-out.ts'
+import { filesLimit } from './files/limit.ts'
+import { filesLink } from './files/link.ts'
+import { filesName } from './files/name.ts'
+import { filesRequired } from './files/required.ts'
+import { filesSignatures } from './files/signatures.ts'
+import { jsonDuplicateKey } from './json/duplicate-key.ts'
+import { jsonEncoding } from './json/encoding.ts'
+import { jsonSyntax } from './json/syntax.ts'
+import { jsonTooLarge } from './json/too-large.ts'
+import { jsonUnsafeValue } from './json/unsafe-value.ts'
+import { manifestArtifactPath } from './manifest/artifact-path.ts'
+import { manifestArtifactTwice } from './manifest/artifact-twice.ts'
+import { manifestDigestFormat } from './manifest/digest-format.ts'
+import { manifestDigestMissing } from './manifest/digest-missing.ts'
+import { manifestDigestPending } from './manifest/digest-pending.ts'
+import { manifestDigestStale } from './manifest/digest-stale.ts'
+import { manifestEntryMissing } from './manifest/entry-missing.ts'
+import { manifestEntryTwice } from './manifest/entry-twice.ts'
+import { manifestFileMissing } from './manifest/file-missing.ts'
+import { manifestFixedPath } from './manifest/fixed-path.ts'
+import { manifestKind } from './manifest/kind.ts'
+import { manifestNameMismatch } from './manifest/name-mismatch.ts'
+import { manifestShape } from './manifest/shape.ts'
+import { manifestStrayDigest } from './manifest/stray-digest.ts'
+import { manifestToolsVersion } from './manifest/tools-version.ts'
+import type { Rule } from './rule.ts'
+import { tomlDuplicateKey } from './toml/duplicate-key.ts'
+import { tomlEncoding } from './toml/encoding.ts'
+import { tomlSyntax } from './toml/syntax.ts'
+import { tomlTooLarge } from './toml/too-large.ts'
+import { tomlUnsafeValue } from './toml/unsafe-value.ts'
+import { toolsCommand } from './tools/command.ts'
+import { toolsDuplicateId } from './tools/duplicate-id.ts'
+import { toolsShape } from './tools/shape.ts'
+import { toolsUrl } from './tools/url.ts'
+import { toolsVersion } from './tools/version.ts'
+
+export const RULES: readonly Rule[] = [
+  filesRequired,
+  filesName,
+  filesCaseTwin,
+  filesLink,
+  filesLimit,
+  filesLeftOut,
+  filesSignatures,
+  jsonSyntax,
+  jsonEncoding,
+  jsonDuplicateKey,
+  jsonUnsafeValue,
+  jsonTooLarge,
+  tomlSyntax,
+  tomlEncoding,
+  tomlDuplicateKey,
+  tomlUnsafeValue,
+  tomlTooLarge,
+  manifestShape,
+  manifestNameMismatch,
+  manifestEntryMissing,
+  manifestEntryTwice,
+  manifestKind,
+  manifestFixedPath,
+  manifestArtifactPath,
+  manifestArtifactTwice,
+  manifestFileMissing,
+  manifestDigestFormat,
+  manifestDigestPending,
+  manifestDigestStale,
+  manifestDigestMissing,
+  manifestStrayDigest,
+  manifestToolsVersion,
+  capsShape,
+  capsUnknownFamily,
+  capsEntry,
+  toolsShape,
+  toolsVersion,
+  toolsDuplicateId,
+  toolsCommand,
+  toolsUrl,
+]

@@ -1,0 +1,28 @@
+import { artifactsOf } from '../../format/manifest.ts'
+import { MANIFEST_FILE } from '../../model/agent.ts'
+import type { Rule } from '../rule.ts'
+
+export const manifestArtifactTwice: Rule = {
+  id: 'manifest/artifact-twice',
+  severity: 'error',
+  scope: 'bundle',
+  summary: 'two digests name one file',
+  why: 'If they differ, whether the bundle is sound depends on which one a reader looks at.',
+  fix: 'Remove the line under [artifacts.files]; rlp agent digest does it.',
+  *check(agent) {
+    if (agent.manifest === undefined) return
+    const seen = new Set<string>()
+    for (const { path, at, role } of artifactsOf(agent.manifest)) {
+      // Entries that stand twice have a rule of their own.
+      if (seen.has(path) && role !== 'entry') {
+        yield {
+          file: MANIFEST_FILE,
+          place: { pointer: at, part: role === 'file' ? 'key' : 'value' },
+          message: `${path.slice(0, 100)} has another digest above`,
+          fix: 'Remove this line, or run rlp agent digest',
+        }
+      }
+      seen.add(path)
+    }
+  },
+}

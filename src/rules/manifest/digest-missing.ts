@@ -1,0 +1,31 @@
+import { artifactsOf } from '../../format/manifest.ts'
+import { MANIFEST_FILE, POLICY_FILE, SIGNATURE_FILE, TOOLS_FILE } from '../../model/agent.ts'
+import type { Rule } from '../rule.ts'
+
+const TABLES: Readonly<Record<string, string>> = {
+  [POLICY_FILE]: '[artifacts.policy]',
+  [TOOLS_FILE]: '[artifacts.tools]',
+}
+
+export const manifestDigestMissing: Rule = {
+  id: 'manifest/digest-missing',
+  severity: 'error',
+  scope: 'bundle',
+  summary: 'a file that no digest names',
+  why: 'Whoever carries the bundle could change such a file, or add one, and nothing would notice.',
+  fix: 'Run rlp agent digest, or leave the file out with .bundleignore.',
+  *check(agent) {
+    if (agent.manifest === undefined) return
+    const named = new Set(artifactsOf(agent.manifest).map(({ path }) => path))
+    for (const { path } of agent.files.list) {
+      if (named.has(path) || path === MANIFEST_FILE || path === SIGNATURE_FILE) continue
+      yield {
+        file: MANIFEST_FILE,
+        message: `No digest names ${path}; its place is ${TABLES[path] ?? '[artifacts.files]'}`,
+        fix: TABLES[path]
+          ? 'Run rlp agent digest'
+          : 'Run rlp agent digest, or leave the file out with .bundleignore',
+      }
+    }
+  },
+}

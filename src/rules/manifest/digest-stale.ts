@@ -1,0 +1,27 @@
+import { artifactsOf, isDigest } from '../../format/manifest.ts'
+import { MANIFEST_FILE, PENDING_DIGEST } from '../../model/agent.ts'
+import type { Rule } from '../rule.ts'
+
+export const manifestDigestStale: Rule = {
+  id: 'manifest/digest-stale',
+  severity: 'error',
+  scope: 'bundle',
+  summary: 'a file is not the one its digest names',
+  why: 'The digest binds the file to the manifest and so to the signature. Where they differ, somebody changed the file after the digest was made.',
+  fix: 'Look at the change; if it is yours, run rlp agent digest.',
+  *check(agent) {
+    if (agent.manifest === undefined) return
+    for (const { path, blake3, digestAt } of artifactsOf(agent.manifest)) {
+      // A file that nobody has read yet has no digest here: pack compares it while it streams by.
+      const digest = agent.files.get(path)?.digest
+      if (digest === undefined || !isDigest(blake3) || blake3 === PENDING_DIGEST) continue
+      if (blake3.toLowerCase() === digest) continue
+      yield {
+        file: MANIFEST_FILE,
+        place: { pointer: digestAt },
+        message: `The digest of ${path} is ${digest.slice(0, 12)}…, not ${blake3.slice(0, 12).toLowerCase()}… as written`,
+        fix: 'If the change to the file is meant, run rlp agent digest',
+      }
+    }
+  },
+}

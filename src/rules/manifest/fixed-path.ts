@@ -1,0 +1,44 @@
+import { MANIFEST_FILE, POLICY_FILE, TOOLS_FILE } from '../../model/agent.ts'
+import type { Pointer } from '../../model/document.ts'
+import type { Problem } from '../../model/finding.ts'
+import type { Rule } from '../rule.ts'
+
+export const manifestFixedPath: Rule = {
+  id: 'manifest/fixed-path',
+  severity: 'error',
+  scope: 'bundle',
+  summary: 'policy.caps or tools.json is named differently',
+  why: 'Runtimes open policy.caps and tools.json by these names. A manifest that digests another file would leave the one that counts unprotected.',
+  fix: 'Name the files policy.caps and tools.json, and write exactly that.',
+  *check(agent) {
+    const { manifest } = agent
+    if (manifest === undefined) return
+    if (manifest.capsFile !== POLICY_FILE) {
+      yield wrong(['caps', 'file'], '[caps].file', manifest.capsFile, POLICY_FILE)
+    }
+    for (const [artifact, key, meant] of [
+      [manifest.policy, '[artifacts.policy].path', POLICY_FILE],
+      [manifest.tools, '[artifacts.tools].path', TOOLS_FILE],
+    ] as const) {
+      if (artifact !== undefined && artifact.path !== meant)
+        yield wrong(artifact.at, key, artifact.path, meant)
+    }
+  },
+}
+
+function wrong(pointer: Pointer, key: string, found: string | undefined, meant: string): Problem {
+  const [table, name] = key.split('].')
+  if (found === undefined) {
+    return {
+      file: MANIFEST_FILE,
+      message: `${key} is missing`,
+      fix: `Write ${name} = "${meant}" below a line ${table}]`,
+    }
+  }
+  return {
+    file: MANIFEST_FILE,
+    place: { pointer },
+    message: `${key} must be ${meant}, found ${JSON.stringify(found.slice(0, 60))}`,
+    fix: `Write ${name} = "${meant}"`,
+  }
+}

@@ -1,0 +1,26 @@
+import { MANIFEST_FILE } from '../../model/agent.ts'
+import type { Rule } from '../rule.ts'
+
+export const manifestToolsVersion: Rule = {
+  id: 'manifest/tools-version',
+  severity: 'error',
+  scope: 'bundle',
+  summary: '[artifacts.tools].version is not the version of tools.json',
+  why: 'A reader that decides by the manifest and one that decides by the document would read the same tools by two schemas.',
+  fix: 'Write the version that tools.json states.',
+  *check(agent) {
+    const { manifest, tools } = agent
+    if (manifest?.tools === undefined || tools === undefined) return
+    const stated = manifest.toolsVersion
+    if (stated === tools.version) return
+    yield {
+      file: MANIFEST_FILE,
+      place: { pointer: ['artifacts', 'tools', 'version'] },
+      message:
+        stated === undefined
+          ? '[artifacts.tools].version is missing'
+          : `[artifacts.tools].version is ${JSON.stringify(stated)}, tools.json has version ${tools.version}`,
+      fix: `Write version = ${tools.version}`,
+    }
+  },
+}

@@ -1,0 +1,32 @@
+// What a lint rule is. A rule is a pure function from an agent to problems; the runner in lint.ts adds the rest.
+import type { Agent } from '../model/agent.ts'
+import type { Problem, Severity } from '../model/finding.ts'
+
+/** A file that a safe fix writes; `text` is the whole new content. */
+export interface FileFix {
+  readonly path: string
+  readonly text: string
+  /** What it does, for people: `create an empty tools.json`. */
+  readonly what: string
+}
+
+export interface Rule {
+  /** `family/name`, the same as its file, its fixture folder and its section in docs/rules.md. */
+  readonly id: `${Family}/${string}`
+  readonly severity: Severity
+  /**
+   * `bundle`: verify applies the rule too, and a bundle that breaks it is `invalid`. `source`: advice for authors.
+   */
+  readonly scope: 'bundle' | 'source'
+  /** One line for tables. */
+  readonly summary: string
+  /** Why it matters, in a sentence or two. */
+  readonly why: string
+  /** How to put it right, in general. Every problem names its own fix. */
+  readonly fix: string
+  check(agent: Agent): Iterable<Problem>
+  /** Present only when the fix is safe: it never changes what an agent may do. */
+  autofix?(agent: Agent): Iterable<FileFix>
+}
+
+export type Family = 'json' | 'toml' | 'manifest' | 'tools' | 'schema' | 'caps' | 'secrets' | 'wasm' | 'files'
