@@ -1,0 +1,74 @@
+// What a command is, what it is given, and what it gives back. One file under commands/ holds one command.
+import type { ExitCode } from './exit-code.ts'
+import type { GLOBAL_OPTIONS } from './global-options.ts'
+import type { ArgsOf, OptionTable, Positional } from './option.ts'
+
+export type { ExitCode } from './exit-code.ts'
+export type { Option, OptionTable, Positional } from './option.ts'
+
+/** The outside world as a command sees it; `main` can be run in process with a fake one. */
+export interface Io {
+  /** Results only. Text that came out of a bundle goes through `printable` first. */
+  stdout(text: string | Uint8Array): void
+  /** All else: notes, warnings, progress, errors. */
+  stderr(text: string): void
+  /** Standard input in chunks, opened by the first call. */
+  stdin(): AsyncIterable<Uint8Array>
+  readonly isTTY: { readonly stdin: boolean; readonly stdout: boolean; readonly stderr: boolean }
+  /** Width of the terminal in columns; 80 where there is none. */
+  readonly columns: number
+  /** Whether stdout may hold colour: `createStyle(io.color)`. */
+  readonly color: boolean
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** Absolute path of the current folder. */
+  readonly cwd: string
+  /** Aborted by SIGINT and SIGTERM. */
+  readonly signal: AbortSignal
+}
+
+/** The options that every command has: `json`, `quiet`, `color`, `help`. */
+export type GlobalArgs = ArgsOf<typeof GLOBAL_OPTIONS, readonly []>
+
+/** The parsed command line of one command. */
+export type CommandArgs<O extends OptionTable, P extends readonly Positional[]> = ArgsOf<O, P> & GlobalArgs
+
+export interface Command<
+  O extends OptionTable = OptionTable,
+  P extends readonly Positional[] = readonly Positional[],
+> {
+  /** The command words: `agent lint`. The tool contract's name is the same with dots. */
+  readonly name: string
+  /** One line without a full stop; the registry repeats it. */
+  readonly summary: string
+  readonly positionals?: P
+  readonly options: O
+  readonly examples: readonly (readonly [command: string, what: string])[]
+  /** Paragraphs at the end of `--help`, separated by blank lines. */
+  readonly notes?: string
+  /**
+   * Carries the command out. Throws {@link RlpError} when that is not possible: `main` prints it, as text or with
+   * `--json` as an envelope, and decides the exit code. Anything else thrown is reported as our bug.
+   */
+  run(args: CommandArgs<O, P>, io: Io): Promise<ExitCode>
+}
+
+/** One command, with the types of its options and positionals flowing into `run`. */
+export function defineCommand<
+  const O extends OptionTable,
+  const P extends readonly Positional[] = readonly [],
+>(command: Command<O, P>): Command<O, P> {
+  return command
+}
+
+/** One row of the registry: enough to resolve and list a command without loading it. */
+export interface CommandEntry {
+  readonly name: string
+  readonly summary: string
+  load(): Promise<{ readonly command: Command }>
+}
+
+export interface Registry {
+  /** First words that hold several commands. */
+  readonly groups: readonly { readonly name: string; readonly summary: string }[]
+  readonly commands: readonly CommandEntry[]
+}

@@ -1,0 +1,74 @@
+// rlp agent verify: one of nine verdicts for each bundle.
+import { findBundles, type Target } from '../../io/find-agents.ts'
+import { verifyWith } from '../../library.ts'
+import type { Report } from '../../model/report.ts'
+import { VERDICTS, type Verdict } from '../../model/verdict.ts'
+import { verdictExit } from '../../verify.ts'
+import { defineCommand } from '../command.ts'
+import type { ExitCode } from '../exit-code.ts'
+import { plural } from '../render/findings.ts'
+import { note, report } from '../render/report.ts'
+import { createStyle } from '../render/style.ts'
+import { renderVerification } from '../render/verification.ts'
+
+export const command = defineCommand({
+  name: 'agent verify',
+  summary: 'the verdict on a bundle, and what was checked for it',
+  positionals: [
+    {
+      name: 'bundle',
+      required: true,
+      many: true,
+      describe: 'a bundle, an unpacked bundle, or a folder of bundles',
+    },
+  ],
+  options: {
+    expect: {
+      type: 'string',
+      placeholder: 'NAME[@VARIANT][@RANGE]',
+      describe:
+        'which agent it has to be; "any" waives it. A file called <name>-<version>.agent.bundle implies it',
+    },
+    'allow-unsigned': { type: 'boolean', describe: 'exit 0 for a sound bundle without signature' },
+  },
+  examples: [
+    ['rlp agent verify dist/mailer-0.1.0.agent.bundle', 'one bundle'],
+    ['rlp agent verify dist --json', 'every bundle in a folder, for a program'],
+    ['rlp agent verify upload.bin --expect mailer@^0.1', 'a file whose name says nothing'],
+  ],
+  notes: `Verdicts, in order of precedence, with exit codes: ${Object.entries(VERDICTS)
+    .map(([verdict, { exit }]) => `${verdict} ${exit}`)
+    .join(', ')}. With several bundles the first of them in this order decides.`,
+  async run(args, io) {
+    const targets = await findBundles(args.bundle, io.cwd)
+    const reports: Report[] = []
+    for (const target of targets) reports.push(await verifyOne(target))
+    const exit = worstOf(
+      reports.map(({ verdict }) => verdict),
+      args.allowUnsigned,
+    )
+    report(io, args, {
+      tool: 'agent.verify',
+      result: { bundles: reports },
+      text: () => reports.map(one => renderVerification(one, createStyle(io.color), io.columns)).join('\n'),
+    })
+    const unsigned = reports.filter(({ verdict }) => verdict === 'unsigned').length
+    if (unsigned > 0 && !args.allowUnsigned) {
+      note(io, args, `${plural(unsigned, 'bundle')} without signature: nothing says who made it`)
+    }
+    return exit
+
+    async function verifyOne({ path, label }: Target): Promise<Report> {
+      const options = { expect: args.expect, allowUnsigned: args.allowUnsigned, signal: io.signal }
+      const { report } = await verifyWith(path, options, 'parsed')
+      return { ...report, target: label }
+    }
+  },
+})
+
+/** `VERDICTS` is in order of precedence; a flag changes the number, never the word. */
+function worstOf(verdicts: readonly Verdict[], allowUnsigned: boolean): ExitCode {
+  const words = Object.keys(VERDICTS) as Verdict[]
+  const failing = words.find(word => verdicts.includes(word) && verdictExit(word, allowUnsigned) !== 0)
+  return failing === undefined ? 0 : (verdictExit(failing, allowUnsigned) as ExitCode)
+}

@@ -1,0 +1,49 @@
+// The registry of commands: one file and one line each. A command's module is loaded only when it is called.
+import type { Registry } from '../command.ts'
+
+export const REGISTRY: Registry = {
+  groups: [
+    { name: 'agent', summary: 'Author, pack, sign, verify and install agents' },
+    { name: 'tool', summary: 'List, add, convert and call the tools of an agent' },
+    { name: 'caps', summary: 'Show and check what an agent may do' },
+    { name: 'key', summary: 'Make and show signing keys' },
+    { name: 'trust', summary: 'Decide whose signatures count' },
+  ],
+  commands: [
+    {
+      name: 'agent scaffold',
+      summary: 'Write a new agent’s folder; asks on a terminal',
+      load: () => import('./agent-scaffold.ts'),
+    },
+    {
+      name: 'agent lint',
+      summary: 'Check manifest, policy, tools and schemas, and that they agree',
+      load: () => import('./agent-lint.ts'),
+    },
+    {
+      name: 'agent digest',
+      summary: 'Write BLAKE3 digests into manifest.toml',
+      load: () => import('./agent-digest.ts'),
+    },
+    {
+      name: 'agent pack',
+      summary: 'Lint, check digests, write the bundle',
+      load: () => import('./agent-pack.ts'),
+    },
+    {
+      name: 'agent verify',
+      summary: 'The verdict on a bundle, and what was checked for it',
+      load: () => import('./agent-verify.ts'),
+    },
+    {
+      name: 'tool add',
+      summary: 'Add a tool to an agent’s tools.json',
+      load: () => import('./tool-add.ts'),
+    },
+    {
+      name: 'completion',
+      summary: 'Print a completion script for bash, zsh or fish',
+      load: () => import('./completion.ts'),
+    },
+  ],
+}

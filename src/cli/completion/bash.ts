@@ -1,0 +1,70 @@
+// The completion script for bash; works with the bash 3.2 of macOS and without the bash-completion package.
+import type { Node, Values } from './model.ts'
+
+export function bashScript(nodes: readonly Node[]): string {
+  const places = nodes.map(({ words }) => words).filter(Boolean)
+  return `# bash completion for rlp. Load it with: source <(rlp completion bash)
+
+_rlp_words() {
+  COMPREPLY=($(compgen -W "$1" -- "$2"))
+}
+
+_rlp_paths() {
+  local IFS=$'\\n'
+  compopt -o filenames 2>/dev/null
+  COMPREPLY=($(compgen "$1" -- "$2"))
+}
+
+_rlp() {
+  local cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD-1]} place= word i
+  COMPREPLY=()
+  # bash splits --name=value at the equals sign.
+  if [[ $cur == '=' ]]; then
+    cur=
+  elif [[ $prev == '=' && COMP_CWORD -gt 1 ]]; then
+    prev=\${COMP_WORDS[COMP_CWORD-2]}
+  fi
+  for ((i = 1; i < COMP_CWORD; i++)); do
+    word=\${COMP_WORDS[i]}
+    if [[ $word == -* || ($word == help && -z $place) ]]; then
+      continue
+    fi
+    case "\${place:+$place }$word" in
+      ${places.map(words => `'${words}'`).join(' | ') || "''"}) place="\${place:+$place }$word" ;;
+      *) break ;;
+    esac
+  done
+  case "$place" in
+${nodes.map(placeCase).join('\n')}
+  esac
+}
+
+complete -F _rlp rlp
+`
+}
+
+function placeCase({ words, next, flags, positionals }: Node): string {
+  const spellings = flags.flatMap(flag => flag.spellings.filter(spelling => spelling.startsWith('--')))
+  const valued = flags.flatMap(flag =>
+    flag.value === undefined ? [] : [{ spellings: flag.spellings, value: flag.value }],
+  )
+  const values = valued.map(
+    ({ spellings, value }) => `        ${spellings.join(' | ')}) ${reply(value)}; return ;;`,
+  )
+  const positional = positionals[0]?.values ?? { kind: 'none' }
+  const plain =
+    next.length > 0 ? reply({ kind: 'words', words: next.map(({ word }) => word) }) : reply(positional)
+  return `    '${words}')
+${values.length > 0 ? `      case "$prev" in\n${values.join('\n')}\n      esac\n` : ''}      if [[ $cur == -* ]]; then
+        ${reply({ kind: 'words', words: spellings })}
+      else
+        ${plain}
+      fi
+      ;;`
+}
+
+function reply(values: Values): string {
+  if (values.kind === 'words') return `_rlp_words '${values.words.join(' ')}' "$cur"`
+  if (values.kind === 'none') return ':'
+  return `_rlp_paths ${values.kind === 'dir' ? '-d' : '-f'} "$cur"`
+}

@@ -1,0 +1,100 @@
+// The registry to what completion scripts are written from: every command's words, options and values, loaded.
+import type { Registry } from '../command.ts'
+import { GLOBAL_OPTIONS } from '../global-options.ts'
+import { type Option, type OptionTable, type Positional, takesValue } from '../option.ts'
+
+/** What may follow: one of some words, a file, a folder, or nothing that a shell could know. */
+export type Values =
+  | { readonly kind: 'words'; readonly words: readonly string[] }
+  | { readonly kind: 'file' | 'dir' | 'none' }
+
+export interface Flag {
+  /** `--out`, and `-o` where there is one. */
+  readonly spellings: readonly string[]
+  readonly describe: string
+  /** Undefined for switches. */
+  readonly value: Values | undefined
+  readonly repeatable: boolean
+}
+
+/** One place in a command line: all of rlp (''), a group, or a command. */
+export interface Node {
+  readonly words: string
+  /** The words that may come next, of rlp or a group. */
+  readonly next: readonly { readonly word: string; readonly summary: string }[]
+  readonly flags: readonly Flag[]
+  readonly positionals: readonly { readonly name: string; readonly values: Values; readonly many: boolean }[]
+}
+
+/** Loads every command of the registry. */
+export async function readNodes(registry: Registry): Promise<Node[]> {
+  const inside = (group: string) =>
+    registry.commands
+      .filter(({ name }) => name.startsWith(`${group} `))
+      .map(({ name, summary }) => ({ word: name.slice(group.length + 1), summary }))
+  const single = registry.commands.filter(({ name }) => !name.includes(' '))
+  const filled = registry.groups.filter(({ name }) => inside(name).length > 0)
+  const globals = flagsOf(GLOBAL_OPTIONS)
+  const version: Flag = {
+    spellings: ['--version', '-V'],
+    describe: 'show the version',
+    value: undefined,
+    repeatable: false,
+  }
+  const first = [...filled, ...single].map(({ name, summary }) => ({ word: name, summary }))
+  const help = { word: 'help', summary: 'Explain a command' }
+  return [
+    { words: '', next: [...first, help], flags: [...globals, version], positionals: [] },
+    ...filled.map(({ name }) => ({ words: name, next: inside(name), flags: globals, positionals: [] })),
+    ...(await Promise.all(
+      registry.commands.map(async entry => {
+        const { command } = await entry.load()
+        const positionals = (command.positionals ?? []).map(readPositional)
+        return { words: entry.name, next: [], flags: [...flagsOf(command.options), ...globals], positionals }
+      }),
+    )),
+  ]
+}
+
+function flagsOf(table: OptionTable): Flag[] {
+  return Object.entries(table)
+    .filter(([, option]) => !option.hidden && option.type !== 'refused')
+    .flatMap(([flag, option]) => {
+      const negated = option.type === 'boolean' && option.negatable
+      const letter = option.alias === undefined ? [] : [`-${option.alias}`]
+      const { describe } = option
+      const one = (spellings: string[]): Flag => ({
+        spellings,
+        describe,
+        value: valuesOf(option),
+        repeatable: option.type === 'strings',
+      })
+      return [one([`--${flag}`, ...letter]), ...(negated ? [one([`--no-${flag}`])] : [])]
+    })
+}
+
+function valuesOf(option: Option): Values | undefined {
+  if (!takesValue(option)) return undefined
+  if ('choices' in option && option.choices !== undefined)
+    return { kind: 'words', words: option.choices.map(plain) }
+  if (option.placeholder === 'DIR') return { kind: 'dir' }
+  return { kind: /\b(?:FILE|PATH)\b/.test(option.placeholder ?? '') ? 'file' : 'none' }
+}
+
+function readPositional(positional: Positional): Node['positionals'][number] {
+  const { name, choices, complete = 'file', many = false } = positional
+  const values: Values =
+    choices === undefined ? { kind: complete } : { kind: 'words', words: choices.map(plain) }
+  return { name, values, many }
+}
+
+/** Words stand unquoted in scripts, so they must mean nothing to a shell. */
+function plain(word: string): string {
+  if (/^[A-Za-z0-9_][A-Za-z0-9_.@/+-]*$/.test(word)) return word
+  throw new TypeError(`Cannot complete ${JSON.stringify(word)}: it needs quoting`)
+}
+
+/** `text` as one word of a POSIX shell. */
+export function shellQuote(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`
+}

@@ -1,0 +1,79 @@
+// The completion script for zsh: a `_rlp` file for fpath that can also be sourced after compinit.
+import { type Flag, type Node, shellQuote, type Values } from './model.ts'
+
+export function zshScript(nodes: readonly Node[]): string {
+  const places = nodes.map(({ words }) => words).filter(Boolean)
+  return `#compdef rlp
+# zsh completion for rlp. Save it as _rlp in a folder of $fpath, or load it after compinit with: source <(rlp completion zsh)
+
+_rlp() {
+  local place= word
+  local -i i last=1
+  for (( i = 2; i < CURRENT; i++ )); do
+    word=\${words[i]}
+    if [[ $word == -* || ( $word == help && -z $place ) ]]; then
+      continue
+    fi
+    case "\${place:+$place }$word" in
+      (${places.map(shellQuote).join(' | ') || "''"}) place="\${place:+$place }$word"; last=i ;;
+      (*) break ;;
+    esac
+  done
+  # _arguments counts arguments after the command's name, so the command words and what stands before them go.
+  words=("\${words[1]}" "\${(@)words[last+1,-1]}")
+  (( CURRENT -= last - 1 ))
+  case "$place" in
+${nodes.map(placeCase).join('\n')}
+  esac
+}
+
+if [[ \${funcstack[1]} == _rlp ]]; then
+  _rlp "$@"
+elif (( \${+functions[compdef]} )); then
+  compdef _rlp rlp
+fi
+`
+}
+
+function placeCase({ words, next, flags, positionals }: Node): string {
+  const specs = flags.flatMap(flagSpecs)
+  if (next.length > 0) {
+    const list = next.map(({ word, summary }) => shellQuote(`${word}:${summary.replaceAll(':', '\\:')}`))
+    return `    (${shellQuote(words)})
+      if [[ \${words[CURRENT]} == -* ]]; then
+        _arguments -S${continued(specs)}
+      else
+        local -a next=(
+          ${list.join('\n          ')}
+        )
+        _describe -t commands 'rlp command' next
+      fi
+      ;;`
+  }
+  const places = positionals.map(({ name, values, many }) =>
+    shellQuote(`${many ? '*' : ''}:${name}:${action(values)}`),
+  )
+  return `    (${shellQuote(words)}) _arguments -S${continued([...specs, ...places])} ;;`
+}
+
+function continued(specs: readonly string[]): string {
+  return specs.map(spec => ` \\\n        ${spec}`).join('')
+}
+
+/** One spec a spelling: `(-o --out)--out=[where to write]:value:_files`. */
+function flagSpecs({ spellings, describe, value, repeatable }: Flag): string[] {
+  const text = describe.replace(/[\\[\]:]/g, '\\$&')
+  return spellings.map(spelling => {
+    const once = repeatable ? '*' : spellings.length > 1 ? `(${spellings.join(' ')})` : ''
+    // `=` takes the value behind it or as the next word, `+` the same for letters.
+    const joint = value === undefined ? '' : spelling.startsWith('--') ? '=' : '+'
+    return shellQuote(
+      `${once}${spelling}${joint}[${text}]${value === undefined ? '' : `:value:${action(value)}`}`,
+    )
+  })
+}
+
+function action(values: Values): string {
+  if (values.kind === 'words') return `(${values.words.join(' ')})`
+  return { file: '_files', dir: '_directories', none: ' ' }[values.kind]
+}

@@ -1,0 +1,66 @@
+// Several targets, one after another: one that cannot be worked on never hides the others.
+import { ERRORS, RlpError } from '../model/error.ts'
+import type { GlobalArgs, Io } from './command.ts'
+import { EXIT, type ExitCode, exitCodeOf } from './exit-code.ts'
+
+/** A target for which the call could not be carried out. */
+export interface Failed {
+  readonly target: string
+  readonly error: RlpError
+}
+
+export interface Outcome<T> {
+  readonly done: readonly T[]
+  readonly failed: readonly Failed[]
+}
+
+/** Works on each target. With a single one an error is thrown on: there is nothing else to report. */
+export async function each<S extends { readonly label: string }, T>(
+  targets: readonly S[],
+  work: (target: S) => Promise<T>,
+): Promise<Outcome<T>> {
+  const done: T[] = []
+  const failed: Failed[] = []
+  for (const target of targets) {
+    try {
+      done.push(await work(target))
+    } catch (error) {
+      const isOurs = error instanceof RlpError && ERRORS[error.code].blame !== 'user'
+      if (!isOurs || targets.length === 1) throw error
+      failed.push({ target: target.label, error })
+    }
+  }
+  return { done, failed }
+}
+
+/** The failures of some targets for `--json`, beside the results of the others. */
+export function failuresOf(failed: readonly Failed[]) {
+  return failed.map(({ target, error }) => ({
+    target,
+    code: error.code,
+    kind: ERRORS[error.code].kind,
+    message: error.message,
+    ...(error.hint !== undefined && { hint: error.hint }),
+  }))
+}
+
+/** The failures of some targets for people. */
+export async function printFailures(io: Io, args: GlobalArgs, failed: readonly Failed[]): Promise<void> {
+  if (args.json || failed.length === 0) return
+  const { describe, renderFailure } = await import('./failure.ts')
+  const { createStyle, wantsColor } = await import('./render/style.ts')
+  const style = createStyle(wantsColor(args.color, io.env, io.isTTY.stderr))
+  const columns = io.isTTY.stderr ? io.columns : undefined
+  for (const { error } of failed) {
+    io.stderr(renderFailure(describe(error, undefined), { style, columns, see: undefined }))
+  }
+}
+
+/** Could-not-decide outranks could-not-be-called outranks at-fault: a pipeline has to look at the machine first. */
+const ORDER: readonly ExitCode[] = [EXIT.machine, EXIT.call, EXIT.bundle, EXIT.ok]
+
+/** The exit code of several targets: the worst. */
+export function worstExit(codes: readonly ExitCode[], failed: readonly Failed[]): ExitCode {
+  const all = new Set<ExitCode>([...codes, ...failed.map(({ error }) => exitCodeOf(error))])
+  return ORDER.find(code => all.has(code)) ?? EXIT.ok
+}

@@ -1,0 +1,131 @@
+// One command line to an exit code: resolve, load, parse, run, and say what went wrong.
+import { serialize } from '../contract/serialize.ts'
+import { RlpError } from '../model/error.ts'
+import type { ExitCode, Io, Registry } from './command.ts'
+import { REGISTRY } from './commands/index.ts'
+import { EXIT } from './exit-code.ts'
+import { asksFor } from './global-options.ts'
+import { resolve } from './resolve.ts'
+import { UsageError } from './usage-error.ts'
+
+/** What `main` is given; it decides about colour itself. */
+export type Terminal = Omit<Io, 'color'>
+
+/** How far a command line got, for what is said when it goes wrong. */
+interface Progress {
+  /** The command words known so far: '', a group, or a command. */
+  words: string
+  isCommand: boolean
+}
+
+/**
+ * Carries out one command line. Never throws: whatever happens is on `terminal` and in the exit code.
+ *
+ * Everything that only some command lines need is loaded when it is needed.
+ */
+export async function main(
+  argv: readonly string[],
+  terminal: Terminal,
+  registry: Registry = REGISTRY,
+): Promise<ExitCode> {
+  const progress: Progress = { words: '', isCommand: false }
+  try {
+    return await dispatch(argv, terminal, registry, progress)
+  } catch (error) {
+    return await fail(interrupted(error, terminal, progress) ?? error, argv, terminal, progress)
+  }
+}
+
+async function dispatch(
+  argv: readonly string[],
+  terminal: Terminal,
+  registry: Registry,
+  progress: Progress,
+): Promise<ExitCode> {
+  const route = resolve(argv, registry)
+  if (route.to === 'version') {
+    const { VERSION } = await import('./version.ts')
+    terminal.stdout(`${VERSION}\n`)
+    return EXIT.ok
+  }
+  if (route.to === 'help') {
+    progress.words = route.at
+    // A program that forgot the command must not take help for a result.
+    if (!route.asked && asksFor(argv, '--json')) {
+      throw new UsageError(`Cannot run "${`rlp ${route.at}`.trim()}": the command is missing`)
+    }
+    const { renderGroupHelp, renderRootHelp } = await import('./render/help.ts')
+    const layout = await layoutFor(argv, terminal)
+    terminal.stdout(
+      route.at === '' ? renderRootHelp(registry, layout) : renderGroupHelp(registry, route.at, layout),
+    )
+    return EXIT.ok
+  }
+  progress.words = route.entry.name
+  progress.isCommand = true
+  const { command } = await route.entry.load()
+  const showHelp = async (): Promise<ExitCode> => {
+    const { renderCommandHelp } = await import('./render/help.ts')
+    terminal.stdout(renderCommandHelp(command, await layoutFor(argv, terminal)))
+    return EXIT.ok
+  }
+  if (route.help) return showHelp()
+  const io: Io = { ...terminal, color: await colorOf(argv, terminal, 'stdout') }
+  const { parse } = await import('./parse.ts')
+  const args = parse(command, route.rest)
+  // Only `-qh` and the like get here: resolve has found the other spellings.
+  return args.help ? showHelp() : await command.run(args, io)
+}
+
+/** What a person stopped is `CANCELLED`, however the part that noticed said so. */
+function interrupted(error: unknown, { signal }: Terminal, { words }: Progress): RlpError | undefined {
+  if (!signal.aborted || !(error instanceof Error)) return undefined
+  if (error !== signal.reason && error.name !== 'AbortError') return undefined
+  return new RlpError('CANCELLED', `Cannot finish "rlp ${words}": it was interrupted`, { cause: error })
+}
+
+async function fail(
+  error: unknown,
+  argv: readonly string[],
+  terminal: Terminal,
+  { words, isCommand }: Progress,
+): Promise<ExitCode> {
+  const { describe, renderFailure } = await import('./failure.ts')
+  const description = describe(error, isCommand ? words.replaceAll(' ', '.') : undefined)
+  if (asksFor(argv, '--json')) {
+    const { printableJson } = await import('./render/sanitize.ts')
+    terminal.stdout(`${printableJson(serialize(description.envelope))}\n`)
+    // The envelope says what went wrong; a stack has no place in it.
+    if (description.stack === undefined) return description.exit
+  }
+  const { createStyle } = await import('./render/style.ts')
+  const usage = error instanceof RlpError && error.code === 'USAGE'
+  terminal.stderr(
+    renderFailure(description, {
+      style: createStyle(await colorOf(argv, terminal, 'stderr')),
+      columns: terminal.isTTY.stderr ? terminal.columns : undefined,
+      see: usage ? `${`rlp ${words}`.trim()} --help` : undefined,
+    }),
+  )
+  return description.exit
+}
+
+async function layoutFor(argv: readonly string[], terminal: Terminal) {
+  const { createStyle } = await import('./render/style.ts')
+  return { style: createStyle(await colorOf(argv, terminal, 'stdout')), columns: terminal.columns }
+}
+
+/** Without parsing: help and errors are coloured too, and they come before or instead of parsed arguments. */
+async function colorOf(
+  argv: readonly string[],
+  terminal: Terminal,
+  stream: 'stdout' | 'stderr',
+): Promise<boolean> {
+  const { wantsColor } = await import('./render/style.ts')
+  const asked = asksFor(argv, '--no-color', '--color=false')
+    ? false
+    : asksFor(argv, '--color')
+      ? true
+      : undefined
+  return wantsColor(asked, terminal.env, terminal.isTTY[stream])
+}

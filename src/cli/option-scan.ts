@@ -1,0 +1,123 @@
+// A command's arguments to the same arguments with every option spelt out as `--name=value`, refusing what is wrong.
+import { type Option, type OptionTable, takesValue } from './option.ts'
+import { printable, quoted } from './render/sanitize.ts'
+import { didYouMean, nearestFlags } from './suggest.ts'
+import { UsageError } from './usage-error.ts'
+
+/** How an option was found: its flag, its declaration, and whether it was spelt `--no-…`. */
+interface Found {
+  readonly flag: string
+  readonly option: Option
+  readonly negated: boolean
+}
+
+/**
+ * Spells out options, so that a parser can neither take a value for an option or a positional nor the other way round.
+ * This is possible without knowing what comes next because a value never begins with a dash, except `-` alone: what does
+ * is written `--name=-value`.
+ */
+export function spellOut(argv: readonly string[], table: OptionTable, command: string): string[] {
+  const find = finder(table, command)
+  const spelt: string[] = []
+  const seen = new Set<string>()
+  for (let i = 0; i < argv.length; i++) {
+    const token = argv[i] ?? ''
+    if (token === '--') return [...spelt, ...argv.slice(i)]
+    if (!isOption(token)) {
+      spelt.push(token)
+      continue
+    }
+    const { names, value } = split(token, table)
+    for (const name of names) {
+      const { flag, option, negated } = find(name)
+      if (option.type === 'refused') throw refused(flag, option.instead)
+      if (seen.has(flag) && option.type !== 'strings') {
+        throw new UsageError(`Cannot use --${flag}: it is given twice`, { field: flag })
+      }
+      seen.add(flag)
+      if (!takesValue(option)) {
+        spelt.push(`--${flag}=${booleanValue(name, value) !== negated}`)
+        continue
+      }
+      const next = argv[i + 1]
+      if (value === undefined && (next === undefined || isOption(next) || next === '--'))
+        throw missing(flag, option, next)
+      if (value === undefined) i++
+      spelt.push(`--${flag}=${notEmpty(flag, option, value ?? next ?? '')}`)
+    }
+  }
+  return spelt
+}
+
+function isOption(token: string): boolean {
+  return token.length > 1 && token.startsWith('-') && token !== '--'
+}
+
+/** `--name`, `--name=value`, `-n`, `-n=value`, and letters of switches together: `-qn`. */
+function split(token: string, table: OptionTable): { names: string[]; value: string | undefined } {
+  const equals = token.indexOf('=')
+  const name = equals === -1 ? token : token.slice(0, equals)
+  const value = equals === -1 ? undefined : token.slice(equals + 1)
+  const letters = [...name.slice(1)]
+  const switches = Object.values(table).flatMap(option => (option.type === 'boolean' ? [option.alias] : []))
+  if (!name.startsWith('--') && letters.length > 1 && letters.every(letter => switches.includes(letter))) {
+    return { names: letters.map(letter => `-${letter}`), value }
+  }
+  return { names: [name], value }
+}
+
+function finder(table: OptionTable, command: string): (name: string) => Found {
+  // A Map, because `--constructor` must not find what every object has.
+  const found = new Map<string, Found>()
+  for (const [flag, option] of Object.entries(table)) {
+    found.set(`--${flag}`, { flag, option, negated: false })
+    if (option.alias !== undefined) found.set(`-${option.alias}`, { flag, option, negated: false })
+    if (option.type === 'boolean' && option.negatable)
+      found.set(`--no-${flag}`, { flag, option, negated: true })
+  }
+  return name => {
+    const entry = found.get(name)
+    if (entry !== undefined) return entry
+    const offered = [...found].filter(([, { option }]) => !option.hidden && option.type !== 'refused')
+    const near = nearestFlags(
+      name,
+      offered.flatMap(([spelling]) => (spelling.startsWith('--') ? [spelling.slice(2)] : [])),
+    )
+    throw new UsageError(`Cannot read ${quoted(name)}: "rlp ${command}" has no such option`, {
+      hint: name.startsWith('--') ? didYouMean(near) : dashHint(name),
+    })
+  }
+}
+
+function dashHint(name: string): string {
+  return `an argument that begins with a dash comes after --, a value as --option=${printable(name, 80)}`
+}
+
+function booleanValue(name: string, value: string | undefined): boolean {
+  if (value === undefined || value === 'true') return true
+  if (value === 'false') return false
+  throw new UsageError(`Cannot use ${name}: ${quoted(value)} is neither true nor false`, {
+    field: name.replace(/^-+/, ''),
+    expected: 'true or false',
+  })
+}
+
+function missing(flag: string, option: Option, next: string | undefined): UsageError {
+  const what = takesValue(option) ? (option.placeholder ?? 'value') : 'value'
+  const dashed =
+    next !== undefined && next !== '--' && `write --${flag}=${next} if ${next} is meant as its value`
+  return new UsageError(`Cannot use --${flag}: its ${what} is missing`, {
+    field: flag,
+    expected: what,
+    hint: dashed || undefined,
+  })
+}
+
+function notEmpty(flag: string, option: Option, value: string): string {
+  if (value !== '' || (option.type === 'string' && option.allowEmpty)) return value
+  throw new UsageError(`Cannot use --${flag}: its value is empty`, { field: flag })
+}
+
+function refused(flag: string, instead: string): UsageError {
+  return new UsageError(`Cannot use --${flag}: it is not supported`, { field: flag, hint: instead })
+}

@@ -1,0 +1,114 @@
+// The small table in which a command declares its options and positionals, and the argument types that follow from it.
+
+interface Described {
+  /** One line without a full stop, for `--help`. */
+  readonly describe: string
+  /** One letter: `alias: 'o'` is `-o`. */
+  readonly alias?: string
+  /** Left out of `--help` and completion. */
+  readonly hidden?: true
+}
+
+interface Valued extends Described {
+  /** How `--help` names the value. `FILE`, `PATH` and `DIR` also tell shells to complete files or folders. */
+  readonly placeholder?: string
+  /** Refused when absent. */
+  readonly required?: true
+}
+
+export interface StringOption extends Valued {
+  readonly type: 'string'
+  readonly choices?: readonly string[]
+  readonly default?: string
+  /** Without it an empty value is refused: it is nearly always an unset shell variable. */
+  readonly allowEmpty?: true
+}
+
+/** Plain decimals only: no hex, no exponent, no sign but a minus. `min` and `max` are inclusive. */
+export interface NumberOption extends Valued {
+  readonly type: 'integer' | 'number'
+  readonly default?: number
+  readonly min?: number
+  readonly max?: number
+}
+
+/** `--name`, `--name=true`, `--name=false`; with `negatable` also `--no-name`. */
+export interface BooleanOption extends Described {
+  readonly type: 'boolean'
+  readonly default?: boolean
+  readonly negatable?: true
+}
+
+/** Repeatable, and a comma separates items unless `commas` is false. An absent list is empty. */
+export interface ListOption extends Valued {
+  readonly type: 'strings'
+  readonly choices?: readonly string[]
+  readonly commas?: false
+}
+
+/** Recognised and refused. `instead` says what to do. */
+export interface RefusedOption extends Described {
+  readonly type: 'refused'
+  readonly instead: string
+}
+
+export type Option = StringOption | NumberOption | BooleanOption | ListOption | RefusedOption
+
+/** Keys are the flags without dashes, as people type them: `'agents-dir'` is `--agents-dir` and `args.agentsDir`. */
+export interface OptionTable {
+  readonly [flag: string]: Option
+}
+
+/** An argument without a flag. Required ones stand before optional ones; only the last may be `many`. */
+export interface Positional {
+  readonly name: string
+  readonly describe: string
+  readonly required?: true
+  readonly many?: true
+  readonly choices?: readonly string[]
+  /** What shells complete: files (and folders) unless said otherwise. */
+  readonly complete?: 'file' | 'dir' | 'none'
+}
+
+type Camel<S extends string> = S extends `${infer Head}-${infer Tail}`
+  ? `${Head}${Capitalize<Camel<Tail>>}`
+  : S
+
+type Choice<T> = T extends { choices: readonly (infer C extends string)[] } ? C : string
+
+type Absent<T> = T extends { required: true } | { default: string | number } ? never : undefined
+
+type ValueOf<T extends Option> = T extends { type: 'boolean' }
+  ? T extends { negatable: true }
+    ? T extends { default: boolean }
+      ? boolean
+      : boolean | undefined
+    : boolean
+  : T extends { type: 'strings' }
+    ? readonly Choice<T>[]
+    : T extends { type: 'string' }
+      ? Choice<T> | Absent<T>
+      : T extends { type: 'integer' | 'number' }
+        ? number | Absent<T>
+        : never
+
+type PositionalOf<T extends Positional> = T extends { many: true }
+  ? readonly Choice<T>[]
+  : T extends { required: true }
+    ? Choice<T>
+    : Choice<T> | undefined
+
+/** What `run` is given: every option and positional in camelCase, with the type that its declaration implies. */
+export type ArgsOf<O extends OptionTable, P extends readonly Positional[]> = {
+  readonly [K in keyof O & string as O[K] extends { type: 'refused' } ? never : Camel<K>]: ValueOf<O[K]>
+} & { readonly [Q in P[number] as Camel<Q['name']>]: PositionalOf<Q> }
+
+/** `agents-dir` to `agentsDir`, as the type `Camel` does. */
+export function camelCase(flag: string): string {
+  return flag.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase())
+}
+
+/** Whether the option is followed by a value. */
+export function takesValue(option: Option): option is StringOption | NumberOption | ListOption {
+  return option.type !== 'boolean' && option.type !== 'refused'
+}

@@ -1,0 +1,65 @@
+// A command's arguments to typed values: the only file that knows yargs, and its only configuration.
+import yargs, { type Options } from 'yargs'
+import type { Command, CommandArgs } from './command.ts'
+import { GLOBAL_OPTIONS } from './global-options.ts'
+import { camelCase, type OptionTable, type Positional } from './option.ts'
+import { spellOut } from './option-scan.ts'
+import { readValue } from './option-value.ts'
+import { readPositionals } from './positional.ts'
+import { UsageError } from './usage-error.ts'
+
+/**
+ * Parses what stands after the command words.
+ *
+ * @throws UsageError for every command line that is not exactly what the command declares
+ */
+export function parse<O extends OptionTable, P extends readonly Positional[]>(
+  command: Command<O, P>,
+  argv: readonly string[],
+): CommandArgs<O, P> {
+  const table: OptionTable = { ...command.options, ...GLOBAL_OPTIONS }
+  const raw = yargs(spellOut(argv, table, command.name), '.')
+    .parserConfiguration({
+      'boolean-negation': false,
+      'camel-case-expansion': false,
+      'dot-notation': false,
+      'greedy-arrays': false,
+      'parse-numbers': false,
+      'parse-positional-numbers': false,
+      'short-option-groups': false,
+    })
+    // Before the options: switching these two off forgets options of the same names.
+    .help(false)
+    .version(false)
+    .options(yargsOptions(table))
+    .strictOptions()
+    .locale('en')
+    .exitProcess(false)
+    .showHelpOnFail(false)
+    .fail((message, error) => {
+      throw error ?? new UsageError(`Cannot read the arguments of "rlp ${command.name}": ${message}`)
+    })
+    .parseSync()
+  const values: Record<string, unknown> = readPositionals(command, raw._.map(String))
+  for (const [flag, option] of Object.entries(table)) {
+    if (option.type === 'refused') continue
+    const given = Object.hasOwn(raw, flag) ? raw[flag] : undefined
+    values[camelCase(flag)] = readValue(
+      command.name,
+      flag,
+      option,
+      given as string | string[] | boolean | undefined,
+    )
+  }
+  return values as CommandArgs<O, P>
+}
+
+/** Text stays text here: numbers, lists, choices and defaults are read by `readValue`, which says what is wrong with them. */
+function yargsOptions(table: OptionTable): Record<string, Options> {
+  return Object.fromEntries(
+    Object.entries(table).map(([flag, { type }]) => [
+      flag,
+      type === 'boolean' ? { type: 'boolean' } : { type: 'string', nargs: 1 },
+    ]),
+  )
+}

@@ -1,0 +1,82 @@
+// The real process as a terminal for `main`: streams, signals and the exit code.
+import { isatty } from 'node:tty'
+import { RlpError } from '../model/error.ts'
+import type { ExitCode, Registry } from './command.ts'
+import { EXIT } from './exit-code.ts'
+import { main, type Terminal } from './main.ts'
+import { printable } from './render/sanitize.ts'
+
+/**
+ * Runs the process's command line and sets its exit code. `process.exit` is not called on the normal way out, so that
+ * output still on its way into a pipe is not lost.
+ */
+export async function runProcess(registry?: Registry): Promise<void> {
+  // Until the command has ended: a process that stops early must not read as success.
+  process.exitCode = EXIT.bug
+  const stop = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(signal, () => {
+      // The second time, whoever asks has waited long enough.
+      if (stop.signal.aborted) process.exit(EXIT.user)
+      setTimeout(
+        () => process.stderr.write('rlp: stopping; press Ctrl-C again to stop at once\n'),
+        500,
+      ).unref()
+      stop.abort(new DOMException(`Received ${signal}`, 'AbortError'))
+    })
+  }
+  // A rejected promise that nobody awaits ends with 1 in Node, which would read as a verdict about the bundle.
+  process.on('uncaughtException', error => {
+    const stack = String(error.stack ?? error)
+      .split('\n')
+      .map(line => printable(line))
+    process.stderr.write(
+      `rlp: Internal error outside a command, please report it\n${stack.join('\n')}\n`,
+      () => process.exit(EXIT.bug),
+    )
+  })
+  let broken: ExitCode | undefined
+  watch(process.stdout, error => {
+    broken = EXIT.machine
+    process.exitCode = broken
+    process.stderr.write(`rlp: Cannot write to standard output: ${error.code ?? error.message}\n`)
+  })
+  watch(process.stderr, () => {})
+  const code = await main(process.argv.slice(2), terminal(stop.signal), registry)
+  process.exitCode = broken ?? code
+}
+
+/** A reader that closed its end (`rlp agent list | head -1`) has what it wanted: the rest is dropped without a word. */
+function watch(stream: NodeJS.WriteStream, onError: (error: NodeJS.ErrnoException) => void): void {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE' && error.code !== 'ERR_STREAM_DESTROYED') onError(error)
+  })
+}
+
+function terminal(signal: AbortSignal): Terminal {
+  const { stdout, stderr, env } = process
+  return {
+    stdout: text => void stdout.write(text),
+    stderr: text => void stderr.write(text),
+    stdin: () => process.stdin,
+    // `process.stdin` is not touched here: merely looking at it opens it.
+    isTTY: { stdin: isatty(0), stdout: stdout.isTTY === true, stderr: stderr.isTTY === true },
+    columns: stdout.columns || stderr.columns || 80,
+    env,
+    get cwd() {
+      return currentFolder()
+    },
+    signal,
+  }
+}
+
+function currentFolder(): string {
+  try {
+    return process.cwd()
+  } catch (cause) {
+    throw new RlpError('IO', 'Cannot read the current folder: it no longer exists', {
+      cause,
+      hint: 'change to a folder that exists',
+    })
+  }
+}

@@ -1,0 +1,42 @@
+// What a command found out to standard output: one envelope with --json, text for people without.
+import { success } from '../../contract/envelope.ts'
+import { serialize } from '../../contract/serialize.ts'
+import type { GlobalArgs, Io } from '../command.ts'
+import { printable, printableJson } from './sanitize.ts'
+import { createStyle, wantsColor } from './style.ts'
+
+/** The part of the arguments that decides how a command speaks. */
+type Speech = Pick<GlobalArgs, 'json' | 'quiet' | 'color'>
+
+/** What a command reports. */
+export interface Report {
+  /** The tool contract's name: `agent.lint`. */
+  readonly tool: string
+  /** The envelope's `result`. */
+  readonly result: unknown
+  readonly warnings?: readonly string[]
+  /** The same for people, called only without `--json`. Ends in a newline, or is empty. */
+  text(): string
+}
+
+/** Prints a command's result. Warnings go into the envelope, or to standard error. */
+export function report(io: Io, args: Speech, { tool, result, warnings = [], text }: Report): void {
+  if (args.json) {
+    io.stdout(`${printableJson(serialize(success(tool, result, warnings)))}\n`)
+    return
+  }
+  for (const warning of warnings) warn(io, args, warning)
+  const shown = text()
+  if (shown !== '') io.stdout(shown)
+}
+
+/** One line for people on standard error, made printable; nothing with `--quiet` or `--json`. */
+export function note(io: Io, args: Speech, line: string): void {
+  if (!args.quiet && !args.json) io.stderr(`${printable(line)}\n`)
+}
+
+function warn(io: Io, args: Speech, line: string): void {
+  if (args.quiet) return
+  const style = createStyle(wantsColor(args.color, io.env, io.isTTY.stderr))
+  io.stderr(`${style.yellow('warning:')} ${printable(line)}\n`)
+}

@@ -1,0 +1,60 @@
+// Text that somebody else wrote to text that a terminal can show without being steered by it (DESIGN §3.8).
+
+// Controls, format and bidi characters, line and paragraph separators, lone surrogates, and everything that Unicode
+// calls ignorable: zero-width characters, variation selectors, tags, fillers. They move the cursor, reorder a line or
+// hide text from the reader.
+const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu
+
+// The two that emoji are made with stay where they can do nothing but join or colour an emoji.
+const JOINER = '\u{200d}'
+const EMOJI_STYLE = '\u{fe0f}'
+const EMOJI_BEFORE = /\p{Extended_Pictographic}(?:\p{Emoji_Modifier}|\u{fe0f})?$/u
+const PICTOGRAPH_BEFORE = /\p{Extended_Pictographic}$/u
+const PICTOGRAPH_AFTER = /^\p{Extended_Pictographic}/u
+const KEYCAP = /^[0-9#*]\u{fe0f}\u{20e3}/u
+
+/**
+ * `text` on one line, with every character that a terminal or a reader would not see as itself written as `\u{…}`, cut
+ * to `max` characters (UTF-16 code units of the input). Letters, marks and emoji of every script stay.
+ */
+export function printable(text: string, max = 1000): string {
+  const cut = text.length > max ? wholeCharacters(text.slice(0, max)) : text
+  const shown = cut.replace(UNPRINTABLE, (character, at: number) =>
+    joinsEmoji(cut, character, at) ? character : `\\u{${character.codePointAt(0)?.toString(16)}}`,
+  )
+  return cut.length === text.length ? shown : `${shown}… (${text.length - cut.length} more)`
+}
+
+/** `text` in double quotes, printable and short: for values inside messages. */
+export function quoted(text: string, max = 80): string {
+  return `"${printable(text, max)}"`
+}
+
+/**
+ * A JSON text with the same characters written as JSON's own `\uXXXX`, so that it can be shown and still reads back
+ * unchanged. They can only stand inside strings, where the escape means the same.
+ */
+export function printableJson(json: string): string {
+  return json.replace(UNPRINTABLE, character => {
+    let escaped = ''
+    for (let i = 0; i < character.length; i++) {
+      escaped += `\\u${character.charCodeAt(i).toString(16).padStart(4, '0')}`
+    }
+    return escaped
+  })
+}
+
+function joinsEmoji(text: string, character: string, at: number): boolean {
+  // An emoji with its modifier is at most four code units long; looking no farther keeps this linear.
+  const before = text.slice(Math.max(0, at - 4), at)
+  if (character === EMOJI_STYLE)
+    return PICTOGRAPH_BEFORE.test(before) || KEYCAP.test(text.slice(at - 1, at + 2))
+  return (
+    character === JOINER && EMOJI_BEFORE.test(before) && PICTOGRAPH_AFTER.test(text.slice(at + 1, at + 3))
+  )
+}
+
+function wholeCharacters(text: string): string {
+  const last = text.charCodeAt(text.length - 1)
+  return last >= 0xd800 && last <= 0xdbff ? text.slice(0, -1) : text
+}

@@ -1,0 +1,46 @@
+// A verification report → text for people.
+import type { Check, Report } from '../../model/report.ts'
+import { plural } from './findings.ts'
+import { printable } from './sanitize.ts'
+import { type Style, SYMBOLS } from './style.ts'
+import { wrap } from './wrap.ts'
+
+const MOST_REASONS = 20
+
+export function renderVerification(report: Report, style: Style, columns: number): string {
+  const { agent, target, manifestDigest } = report
+  const lines = [style.bold(printable(target))]
+  if (agent !== null) {
+    const variant = agent.variant === undefined ? '' : `@${agent.variant}`
+    lines.push(
+      `  ${printable(`${agent.name}${variant} ${agent.version}`)}, ${agent.kind}, ${plural(report.files.length, 'file')}`,
+    )
+  }
+  if (manifestDigest !== null) lines.push(`  ${style.dim(`manifest blake3:${manifestDigest}`)}`)
+  for (const check of report.checks) lines.push(...renderCheck(check, style, columns))
+  const more = report.reasons.slice(1, MOST_REASONS)
+  for (const { message } of more) lines.push(`              ${printable(message)}`)
+  if (report.reasons.length > MOST_REASONS) {
+    lines.push(`              … and ${report.reasons.length - MOST_REASONS} more; --json lists all of them`)
+  }
+  lines.push(`${verdictText(report, style)}`)
+  return `${lines.join('\n')}\n`
+}
+
+function renderCheck({ step, result, detail }: Check, style: Style, columns: number): string[] {
+  const mark = {
+    passed: style.green(SYMBOLS.ok),
+    failed: style.red(SYMBOLS.bad),
+    undecided: style.yellow('?'),
+    skipped: style.dim('-'),
+  }[result]
+  const [first = '', ...rest] = wrap(printable(detail), Math.max(30, columns - 16))
+  const shown = result === 'skipped' ? style.dim(first) : first
+  return [`  ${mark} ${step.padEnd(11)} ${shown}`, ...rest.map(line => `                ${line}`)]
+}
+
+function verdictText({ verdict, reasons }: Report, style: Style): string {
+  const paint = verdict === 'trusted' ? style.green : verdict === 'unsigned' ? style.yellow : style.red
+  const hint = reasons.find(reason => reason.hint !== undefined)?.hint
+  return `${style.bold(paint(verdict))}${hint === undefined ? '' : `\n  ${style.cyan('fix:')} ${printable(hint)}`}`
+}

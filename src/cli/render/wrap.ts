@@ -1,0 +1,55 @@
+// Text to lines that fit a terminal, measured in columns as a terminal counts them.
+import stringWidth from 'fast-string-width'
+
+/** Columns that `text` takes; colour codes take none. */
+export function width(text: string): number {
+  return stringWidth(text)
+}
+
+/** `text` followed by spaces up to `columns`. */
+export function pad(text: string, columns: number): string {
+  return text + ' '.repeat(Math.max(0, columns - width(text)))
+}
+
+/** Lines of at most `columns`, broken at spaces. A longer word stays whole, so that paths and commands can be copied. */
+export function wrap(text: string, columns: number): string[] {
+  const lines: string[] = []
+  let line = ''
+  let used = 0
+  for (const word of text.split(/\s+/).filter(Boolean)) {
+    const wide = width(word)
+    if (used > 0 && used + 1 + wide > columns) {
+      lines.push(line)
+      line = ''
+      used = 0
+    }
+    line += used === 0 ? word : ` ${word}`
+    used += used === 0 ? wide : wide + 1
+  }
+  if (used > 0) lines.push(line)
+  return lines
+}
+
+/**
+ * A two-column list: terms left, their descriptions wrapped right of the widest term. A term too wide for its column,
+ * and every term on a narrow terminal, has its description on the lines below.
+ */
+export function columnList(
+  rows: readonly (readonly [term: string, description: string])[],
+  columns: number,
+  style: (term: string) => string = term => term,
+): string[] {
+  const indent = '  '
+  const most = Math.min(30, Math.floor(columns * 0.45))
+  const widths = rows.map(([term]) => width(term)).filter(wide => wide <= most)
+  const left = indent.length + Math.max(0, ...widths) + 2
+  const lines: string[] = []
+  for (const [term, description] of rows) {
+    const [first = '', ...more] = wrap(description, Math.max(20, columns - left))
+    const start = `${indent}${style(term)}`
+    if (width(term) > most) lines.push(start, ...(first === '' ? [] : [`${' '.repeat(left)}${first}`]))
+    else lines.push(first === '' ? start : pad(start, left) + first)
+    lines.push(...more.map(line => ' '.repeat(left) + line))
+  }
+  return lines
+}

@@ -1,0 +1,64 @@
+// A misspelt word and a list of known ones to the known ones that were probably meant.
+
+/** Longer words are not compared: nobody misspells them by accident, and the table grows with the square. */
+const LONGEST = 64
+
+/**
+ * The candidates nearest to `word`, best first, at most three. Empty when nothing is near. A word that is the beginning
+ * of a candidate counts as near.
+ */
+export function nearest(word: string, candidates: Iterable<string>): string[] {
+  if (word.length === 0 || word.length > LONGEST) return []
+  const typed = word.toLowerCase()
+  const limit = typed.length <= 1 ? 0 : typed.length <= 4 ? 1 : typed.length <= 7 ? 2 : 3
+  const near: { candidate: string; distance: number }[] = []
+  for (const candidate of new Set(candidates)) {
+    const known = candidate.toLowerCase()
+    const begins = typed.length >= 2 && known.startsWith(typed)
+    const distance = begins ? 1 : editDistance(typed, known, limit)
+    if (distance <= limit) near.push({ candidate, distance })
+  }
+  near.sort((a, b) => a.distance - b.distance || (a.candidate < b.candidate ? -1 : 1))
+  const best = near[0]?.distance
+  return near
+    .filter(({ distance }) => distance === best)
+    .slice(0, 3)
+    .map(({ candidate }) => candidate)
+}
+
+/** `did you mean a, b or c?`, or undefined when there is nothing to offer. */
+export function didYouMean(words: readonly string[]): string | undefined {
+  if (words.length === 0) return undefined
+  const last = words.at(-1)
+  return `did you mean ${words.length === 1 ? last : `${words.slice(0, -1).join(', ')} or ${last}`}?`
+}
+
+/** The flags nearest to what was typed, with dashes; the dashes themselves are not compared. */
+export function nearestFlags(typed: string, flags: Iterable<string>): string[] {
+  return nearest(typed.replace(/^-+/, ''), flags).map(flag => `--${flag}`)
+}
+
+/** Damerau-Levenshtein distance with adjacent swaps; `limit + 1` for everything farther away than `limit`. */
+export function editDistance(a: string, b: string, limit: number): number {
+  if (Math.abs(a.length - b.length) > limit || Math.max(a.length, b.length) > LONGEST) return limit + 1
+  let beforePrevious: number[] = []
+  let previous = Array.from({ length: b.length + 1 }, (_, i) => i)
+  for (let i = 1; i <= a.length; i++) {
+    const current = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const cost = a[i - 1] === b[j - 1] ? 0 : 1
+      let best = Math.min(at(previous, j) + 1, at(current, j - 1) + 1, at(previous, j - 1) + cost)
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
+        best = Math.min(best, at(beforePrevious, j - 2) + 1)
+      }
+      current.push(best)
+    }
+    beforePrevious = previous
+    previous = current
+  }
+  return Math.min(at(previous, b.length), limit + 1)
+}
+
+function at(row: readonly number[], index: number): number {
+  return row[index] ?? Number.POSITIVE_INFINITY
+}

@@ -1,0 +1,97 @@
+// Results and failures to the tool contract's two envelopes, and those to one line of JSON (seed 004; systems reference §4a).
+import type { FailureKind } from '../model/error.ts'
+
+export { serialize } from './serialize.ts'
+
+/** Whether trying again may help, where the caller does not say (seed 004, "Kinds"). */
+export const RETRYABLE: Readonly<Record<FailureKind, boolean>> = {
+  invalid_args: true,
+  rejected: false,
+  user_denied: false,
+  timeout: true,
+  execution_error: true,
+  not_found: false,
+  unavailable: true,
+  tool_not_found: false,
+}
+
+export interface Success {
+  readonly ok: true
+  readonly result: unknown
+  readonly tool?: string
+  /** Never empty. */
+  readonly warnings?: readonly string[]
+}
+
+export interface Failure {
+  readonly ok: false
+  readonly kind: FailureKind
+  readonly message: string
+  readonly retryable: boolean
+  readonly field?: string
+  readonly expected?: string
+  readonly tool?: string
+  readonly [extra: string]: unknown
+}
+
+/** A success. An absent result is null, and an empty list of warnings is left out. */
+export function success(
+  tool: string | undefined,
+  result?: unknown,
+  warnings: readonly string[] = [],
+): Success {
+  return {
+    ok: true,
+    result: result ?? null,
+    ...(tool !== undefined && { tool }),
+    ...(warnings.length > 0 && { warnings }),
+  }
+}
+
+/** A success whose result is one text. */
+export function textSuccess(
+  tool: string | undefined,
+  text: string,
+  warnings: readonly string[] = [],
+): Success {
+  return success(tool, { text }, warnings)
+}
+
+const FIXED: ReadonlySet<string> = new Set([
+  'ok',
+  'kind',
+  'message',
+  'retryable',
+  'field',
+  'expected',
+  'tool',
+])
+
+/**
+ * A failure. Empty texts are kept. Members of `extra` stand beside the fixed seven and can never replace one, not even one
+ * that is absent: a failure's meaning does not depend on what its metadata is called.
+ */
+export function failure(details: {
+  readonly kind: FailureKind
+  readonly message: string
+  readonly field?: string | undefined
+  readonly expected?: string | undefined
+  readonly tool?: string | undefined
+  readonly retryable?: boolean | undefined
+  readonly extra?: Readonly<Record<string, unknown>>
+}): Failure {
+  const { kind, message, field, expected, tool, retryable = RETRYABLE[kind], extra = {} } = details
+  return {
+    // `fromEntries` creates members; assigning would follow `__proto__`.
+    ...Object.fromEntries(
+      Object.entries(extra).filter(([key, value]) => !FIXED.has(key) && value !== undefined),
+    ),
+    ok: false,
+    kind,
+    message,
+    retryable,
+    ...(field !== undefined && { field }),
+    ...(expected !== undefined && { expected }),
+    ...(tool !== undefined && { tool }),
+  }
+}

@@ -1,0 +1,91 @@
+// The verbs joined with the disk: what index.ts offers and what the commands call. Nothing here prints.
+import { basename } from 'node:path'
+import type { Limits } from './format/archive.ts'
+import { type Expectation, expectationOfFileName, readExpectation } from './format/reference.ts'
+import { readBundle } from './io/read-bundle.ts'
+import { type LoadedBundle, load } from './load.ts'
+import { RlpError } from './model/error.ts'
+import type { Report } from './model/report.ts'
+import { type Verification, verify } from './verify.ts'
+
+export interface VerifyBundleOptions {
+  /**
+   * Which agent it has to be: `name`, `name@variant`, `name@range` or `name@variant@range`. `any` waives the question, and the report
+   * says so.
+   */
+  readonly expect: string
+  /** Accept a sound bundle without signature. */
+  readonly allowUnsigned?: boolean
+  readonly limits?: Limits
+  readonly signal?: AbortSignal
+}
+
+/**
+ * Verifies a bundle and reports; never throws because of what the bundle is.
+ *
+ * @param source path of a bundle file or unpacked bundle, or the bundle's bytes
+ * @throws RlpError USAGE for an `expect` that is none, CANCELLED when `signal` aborts
+ */
+export async function verifyBundle(
+  source: string | Uint8Array,
+  options: VerifyBundleOptions,
+): Promise<Report> {
+  return (await verifyWith(source, options, 'parsed')).report
+}
+
+/**
+ * Verifies a bundle and hands out what it holds, from the very bytes that were verified.
+ *
+ * @example
+ * const bundle = await loadBundle('dist/mailer-0.1.0.agent.bundle', { expect: 'mailer', allowUnsigned: true })
+ * const wasm = bundle.bytes('bin/mailer.wasm')
+ *
+ * @throws {@link NotVerifiedError} when the verdict is not `trusted` (or `unsigned` with `allowUnsigned`); it carries the report
+ */
+export async function loadBundle(
+  source: string | Uint8Array,
+  options: VerifyBundleOptions,
+): Promise<LoadedBundle> {
+  const { report, bundle } = await verifyWith(source, options, 'all')
+  if (bundle === undefined) throw new NotVerifiedError(report)
+  return load(bundle)
+}
+
+/** A bundle that may not be used, and why. */
+export class NotVerifiedError extends RlpError {
+  readonly report: Report
+  constructor(report: Report) {
+    const [reason] = report.reasons
+    super('NOT_VERIFIED', `Cannot load "${report.target}": ${report.verdict}: ${reason?.message ?? ''}`, {
+      ...(reason?.hint !== undefined && { hint: reason.hint }),
+    })
+    this.report = report
+  }
+  get verdict(): Report['verdict'] {
+    return this.report.verdict
+  }
+}
+
+/** One pass of reading and judging, for the functions above and for the command. */
+export async function verifyWith(
+  source: string | Uint8Array,
+  options: Omit<VerifyBundleOptions, 'expect'> & { readonly expect?: string | undefined },
+  keep: 'parsed' | 'all',
+): Promise<Verification> {
+  const expect = expectationOf(source, options.expect)
+  const { limits, signal, allowUnsigned } = options
+  const candidate = await readBundle(source, { keep, ...(limits && { limits }), ...(signal && { signal }) })
+  return verify(candidate, { expect, ...(allowUnsigned !== undefined && { allowUnsigned }) })
+}
+
+/** An explicit expectation counts; without one a bundle's file name makes one (DESIGN §3.7). */
+function expectationOf(source: string | Uint8Array, expect: string | undefined): Expectation | 'any' {
+  if (expect === undefined)
+    return (typeof source === 'string' && expectationOfFileName(basename(source))) || 'any'
+  if (expect === 'any') return 'any'
+  const read = readExpectation(expect)
+  if (read !== undefined) return read
+  throw new RlpError('USAGE', `Cannot expect "${expect}": it is not name[@variant][@range]`, {
+    hint: 'Write for example mailer, mailer@pro or mailer@^1.2',
+  })
+}

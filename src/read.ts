@@ -1,0 +1,68 @@
+// Files → Agent: every text that means something is parsed strictly, once, and nothing that is wrong stops the rest from being read.
+
+import { parseJson } from './format/json.ts'
+import { readManifest } from './format/manifest.ts'
+import { readPolicy } from './format/policy.ts'
+import { checkShape } from './format/schema-check.ts'
+import { MAX_TEXT_BYTES } from './format/text.ts'
+import { parseToml } from './format/toml.ts'
+import { toolsVersionOf } from './format/tools/index.ts'
+import { type Agent, MANIFEST_FILE, POLICY_FILE, TOOLS_FILE, type Unreadable } from './model/agent.ts'
+import type { Document, Parsed, ShapeProblem } from './model/document.ts'
+import type { FileEntry, Files } from './model/files.ts'
+
+const SCHEMA_FILE = /^schemas\/.*\.json$/
+
+function syntaxOf(path: string): 'json' | 'toml' | undefined {
+  if (path === MANIFEST_FILE || path === POLICY_FILE) return 'toml'
+  return path === TOOLS_FILE || path === 'interfaces.json' || SCHEMA_FILE.test(path) ? 'json' : undefined
+}
+
+/**
+ * @param label how people call this folder or bundle
+ * @param form `source` is a folder an author works in, `bundle` a packed or unpacked bundle
+ */
+export function read(files: Files, label: string, form: Agent['form'] = 'source'): Agent {
+  const documents = new Map<string, Document>()
+  const unreadable: Unreadable[] = []
+  const shapes = new Map<string, readonly ShapeProblem[]>()
+  for (const entry of files.list) {
+    const syntax = syntaxOf(entry.path)
+    if (syntax === undefined) continue
+    const parsed = parse(entry, syntax)
+    if (parsed.ok) documents.set(entry.path, parsed.document)
+    else unreadable.push({ path: entry.path, syntax, problem: parsed.problem, text: parsed.text })
+  }
+  const shaped = (path: string, shape: Parameters<typeof checkShape>[0]): Document | undefined => {
+    const document = documents.get(path)
+    if (document === undefined) return undefined
+    const problems = checkShape(shape, document.value)
+    shapes.set(path, problems)
+    return problems.length === 0 ? document : undefined
+  }
+  const manifest = documents.get(MANIFEST_FILE)
+  shaped(MANIFEST_FILE, 'manifest')
+  const policy = shaped(POLICY_FILE, 'policy')
+  const toolsDocument = documents.get(TOOLS_FILE)
+  const version = toolsDocument && toolsVersionOf(toolsDocument)
+  const tools = version?.is === 'known' ? shaped(TOOLS_FILE, version.row.shape) : undefined
+  return {
+    label,
+    form,
+    files,
+    documents,
+    unreadable,
+    shapes,
+    manifest: manifest && readManifest(manifest.value),
+    policy: policy && readPolicy(policy.value),
+    tools: tools && version?.is === 'known' ? version.row.read(tools.value) : undefined,
+  }
+}
+
+function parse(entry: FileEntry, syntax: 'json' | 'toml'): Parsed {
+  if (entry.bytes === undefined) {
+    const message = `it has ${entry.size} bytes; at most ${MAX_TEXT_BYTES} are read`
+    return { ok: false, problem: { code: 'too-large', message } }
+  }
+  return syntax === 'json' ? parseJson(entry.path, entry.bytes) : parseToml(entry.path, entry.bytes)
+}
