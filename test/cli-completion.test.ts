@@ -255,7 +255,7 @@ describe('rlp completion', () => {
       assert.equal(exit, 2)
       assert.match(
         stderr,
-        new RegExp(`^rlp: Cannot choose a shell: ${state.replaceAll('$', '\\$')}\nhint: name one`),
+        new RegExp(`^rlp: Cannot choose a shell: ${state.replaceAll('$', '\\$')}\nhint: Name one`),
       )
     }
   })

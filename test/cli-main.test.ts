@@ -12,7 +12,7 @@ import { run } from './fake-terminal.ts'
 
 const lint = defineCommand({
   name: 'agent lint',
-  summary: 'Check an agent’s manifest, policy, tools and schemas, and that they agree with each other',
+  summary: 'check an agent’s manifest, policy, tools and schemas, and that they agree with each other',
   positionals: [{ name: 'path', describe: 'an agent folder, a folder of agents, or a bundle', many: true }],
   options: {
     format: {
@@ -136,29 +136,29 @@ describe('finding the command', () => {
     hint: string | undefined,
     see: string,
   ])[] = [
-    [['agnet'], 'Cannot run "rlp agnet": there is no such command', 'did you mean rlp agent?', 'rlp --help'],
+    [['agnet'], 'Cannot run "rlp agnet": there is no such command', 'Did you mean rlp agent?', 'rlp --help'],
     [
       ['agent', 'lnt'],
       'Cannot run "rlp agent lnt": there is no such command',
-      'did you mean rlp agent lint?',
+      'Did you mean rlp agent lint?',
       'rlp --help',
     ],
     [
       ['lint'],
       'Cannot run "rlp lint": there is no such command',
-      'did you mean rlp agent lint or rlp caps lint?',
+      'Did you mean rlp agent lint or rlp caps lint?',
       'rlp --help',
     ],
     [
       ['agent', 'show'],
       'Cannot run "rlp agent show": there is no such command',
-      'did you mean rlp caps show or rlp key show?',
+      'Did you mean rlp caps show or rlp key show?',
       'rlp --help',
     ],
     [
       ['verfiy'],
       'Cannot run "rlp verfiy": there is no such command',
-      'did you mean rlp agent verify?',
+      'Did you mean rlp agent verify?',
       'rlp --help',
     ],
     [['xyzzy'], 'Cannot run "rlp xyzzy": there is no such command', undefined, 'rlp --help'],
@@ -166,7 +166,7 @@ describe('finding the command', () => {
     [
       ['help', 'agent', 'lnt'],
       'Cannot run "rlp agent lnt": there is no such command',
-      'did you mean rlp agent lint?',
+      'Did you mean rlp agent lint?',
       'rlp --help',
     ],
     [
@@ -178,31 +178,31 @@ describe('finding the command', () => {
     [
       ['--verison'],
       'Cannot read "--verison": no command stands before it',
-      'did you mean --version?',
+      'Did you mean --version?',
       'rlp --help',
     ],
     [
       ['--out', 'x', 'agent', 'lint'],
       'Cannot read "--out": no command stands before it',
-      'options follow the command: rlp <command> [options]',
+      'Options follow the command: rlp <command> [options]',
       'rlp --help',
     ],
     [
       ['agent', '--out', 'lint'],
       'Cannot read "--out": no command stands before it',
-      'options follow the command: rlp agent <command> [options]',
+      'Options follow the command: rlp agent <command> [options]',
       'rlp --help',
     ],
     [
       ['--', 'agent'],
       'Cannot read "--": no command stands before it',
-      'options follow the command: rlp <command> [options]',
+      'Options follow the command: rlp <command> [options]',
       'rlp --help',
     ],
     [
       ['agent', 'lint', '--agnets-dir', 'x'],
       'Cannot read "--agnets-dir": "rlp agent lint" has no such option',
-      'did you mean --agents-dir?',
+      'Did you mean --agents-dir?',
       'rlp agent lint --help',
     ],
   ]

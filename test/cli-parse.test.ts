@@ -143,30 +143,30 @@ const UNKNOWN = '"rlp agent lint" has no such option'
 
 /** The message, and the hint where there is one. */
 const REFUSED: readonly (readonly [argv: string[], message: string, hint?: string])[] = [
-  [['--agnets-dir', 'x'], `Cannot read "--agnets-dir": ${UNKNOWN}`, 'did you mean --agents-dir?'],
-  [['--agnets-dir=x'], `Cannot read "--agnets-dir": ${UNKNOWN}`, 'did you mean --agents-dir?'],
-  [['--stict'], `Cannot read "--stict": ${UNKNOWN}`, 'did you mean --strict?'],
-  [['--no-unpakc'], `Cannot read "--no-unpakc": ${UNKNOWN}`, 'did you mean --no-unpack?'],
+  [['--agnets-dir', 'x'], `Cannot read "--agnets-dir": ${UNKNOWN}`, 'Did you mean --agents-dir?'],
+  [['--agnets-dir=x'], `Cannot read "--agnets-dir": ${UNKNOWN}`, 'Did you mean --agents-dir?'],
+  [['--stict'], `Cannot read "--stict": ${UNKNOWN}`, 'Did you mean --strict?'],
+  [['--no-unpakc'], `Cannot read "--no-unpakc": ${UNKNOWN}`, 'Did you mean --no-unpack?'],
   [['--nothing-like-it'], `Cannot read "--nothing-like-it": ${UNKNOWN}`],
   // Abbreviations and other spellings.
-  [['--agents', 'x'], `Cannot read "--agents": ${UNKNOWN}`, 'did you mean --agents-dir?'],
-  [['--agentsDir', 'x'], `Cannot read "--agentsDir": ${UNKNOWN}`, 'did you mean --agents-dir?'],
-  [['--no-strict'], `Cannot read "--no-strict": ${UNKNOWN}`, 'did you mean --strict?'],
+  [['--agents', 'x'], `Cannot read "--agents": ${UNKNOWN}`, 'Did you mean --agents-dir?'],
+  [['--agentsDir', 'x'], `Cannot read "--agentsDir": ${UNKNOWN}`, 'Did you mean --agents-dir?'],
+  [['--no-strict'], `Cannot read "--no-strict": ${UNKNOWN}`, 'Did you mean --strict?'],
   [['--no-out'], `Cannot read "--no-out": ${UNKNOWN}`],
   [
     ['-of'],
     `Cannot read "-of": ${UNKNOWN}`,
-    'an argument that begins with a dash comes after --, a value as --option=-of',
+    'An argument that begins with a dash comes after --, a value as --option=-of',
   ],
   [
     ['-x'],
     `Cannot read "-x": ${UNKNOWN}`,
-    'an argument that begins with a dash comes after --, a value as --option=-x',
+    'An argument that begins with a dash comes after --, a value as --option=-x',
   ],
   [
     ['-5'],
     `Cannot read "-5": ${UNKNOWN}`,
-    'an argument that begins with a dash comes after --, a value as --option=-5',
+    'An argument that begins with a dash comes after --, a value as --option=-5',
   ],
   [['---'], `Cannot read "---": ${UNKNOWN}`],
   [['--='], `Cannot read "--": ${UNKNOWN}`],
@@ -182,7 +182,7 @@ const REFUSED: readonly (readonly [argv: string[], message: string, hint?: strin
   [['--_', 'x'], `Cannot read "--_": ${UNKNOWN}`],
   [['--$0', 'x'], `Cannot read "--$0": ${UNKNOWN}`],
   // Dots do not nest.
-  [['--out.a', 'x'], `Cannot read "--out.a": ${UNKNOWN}`, 'did you mean --out?'],
+  [['--out.a', 'x'], `Cannot read "--out.a": ${UNKNOWN}`, 'Did you mean --out?'],
   [['--n', 'abc'], 'Cannot use --n: "abc" is not a whole number from 0 to 99'],
   [['--n', '1.5'], 'Cannot use --n: "1.5" is not a whole number from 0 to 99'],
   [['--n', '0x10'], 'Cannot use --n: "0x10" is not a whole number from 0 to 99'],
@@ -212,16 +212,16 @@ const REFUSED: readonly (readonly [argv: string[], message: string, hint?: strin
   [
     ['--out', '--strict'],
     'Cannot use --out: its FILE is missing',
-    'write --out=--strict if --strict is meant as its value',
+    'Write --out=--strict if --strict is meant as its value',
   ],
-  [['--out', '-x'], 'Cannot use --out: its FILE is missing', 'write --out=-x if -x is meant as its value'],
+  [['--out', '-x'], 'Cannot use --out: its FILE is missing', 'Write --out=-x if -x is meant as its value'],
   [['--out', '--'], 'Cannot use --out: its FILE is missing'],
-  [['--n', '-5'], 'Cannot use --n: its value is missing', 'write --n=-5 if -5 is meant as its value'],
+  [['--n', '-5'], 'Cannot use --n: its value is missing', 'Write --n=-5 if -5 is meant as its value'],
   [['--caps'], 'Cannot use --caps: its value is missing'],
   [
     ['--caps', '--strict'],
     'Cannot use --caps: its value is missing',
-    'write --caps=--strict if --strict is meant as its value',
+    'Write --caps=--strict if --strict is meant as its value',
   ],
   [['--out='], 'Cannot use --out: its value is empty'],
   [['--out', ''], 'Cannot use --out: its value is empty'],
@@ -230,13 +230,13 @@ const REFUSED: readonly (readonly [argv: string[], message: string, hint?: strin
   [
     ['--format', 'sraif'],
     'Cannot use --format: "sraif" is not one of text, sarif, github',
-    'did you mean sarif?',
+    'Did you mean sarif?',
   ],
   [['--format', 'xml'], 'Cannot use --format: "xml" is not one of text, sarif, github'],
   [
     ['--format', 'SARIF'],
     'Cannot use --format: "SARIF" is not one of text, sarif, github',
-    'did you mean sarif?',
+    'Did you mean sarif?',
   ],
   [['--skip-verify'], 'Cannot use --skip-verify: it is not supported', 'use --allow-unsigned for one bundle'],
   [
@@ -244,7 +244,7 @@ const REFUSED: readonly (readonly [argv: string[], message: string, hint?: strin
     'Cannot use --skip-verify: it is not supported',
     'use --allow-unsigned for one bundle',
   ],
-  [[''], 'Cannot use [path..]: it is empty', 'write rlp agent lint [path..] [options]'],
+  [[''], 'Cannot use [path..]: it is empty', 'Write rlp agent lint [path..] [options]'],
   // What would steer the terminal is shown, not sent.
   [['--\u001b[31m'], `Cannot read "--\\u{1b}[31m": ${UNKNOWN}`],
 ]
@@ -255,7 +255,7 @@ for (const [argv, message, hint] of REFUSED) {
   })
 }
 
-const DIFF_USAGE = 'write rlp agent diff <old> <new-one> [mode] [options]'
+const DIFF_USAGE = 'Write rlp agent diff <old> <new-one> [mode] [options]'
 
 test('positionals: each has its name, and there are neither too few nor too many', () => {
   assert.deepEqual(parse(diff, ['a', '-', 'long', '--key', 'k']), {
@@ -283,7 +283,7 @@ test('positionals: each has its name, and there are neither too few nor too many
   assertUsage(
     () => parse(diff, ['a', 'b', 'shrot', ...key]),
     'Cannot use [mode]: "shrot" is not one of short, long',
-    'did you mean short?',
+    'Did you mean short?',
   )
 })
 
@@ -291,7 +291,7 @@ test('a required option is asked for', () => {
   assertUsage(
     () => parse(diff, ['a', 'b']),
     'Cannot run "rlp agent diff": --key is missing',
-    'add --key NAME: a key',
+    'Add --key NAME: a key',
   )
 })
 

@@ -38,7 +38,7 @@ export interface Command<
 > {
   /** The command words: `agent lint`. The tool contract's name is the same with dots. */
   readonly name: string
-  /** One line without a full stop; the registry repeats it. */
+  /** One line for lists: begins in lower case, no full stop. The registry repeats it word for word. */
   readonly summary: string
   readonly positionals?: P
   readonly options: O

@@ -90,7 +90,7 @@ function finder(table: OptionTable, command: string): (name: string) => Found {
 }
 
 function dashHint(name: string): string {
-  return `an argument that begins with a dash comes after --, a value as --option=${printable(name, 80)}`
+  return `An argument that begins with a dash comes after --, a value as --option=${printable(name, 80)}`
 }
 
 function booleanValue(name: string, value: string | undefined): boolean {
@@ -105,7 +105,7 @@ function booleanValue(name: string, value: string | undefined): boolean {
 function missing(flag: string, option: Option, next: string | undefined): UsageError {
   const what = takesValue(option) ? (option.placeholder ?? 'value') : 'value'
   const dashed =
-    next !== undefined && next !== '--' && `write --${flag}=${next} if ${next} is meant as its value`
+    next !== undefined && next !== '--' && `Write --${flag}=${next} if ${next} is meant as its value`
   return new UsageError(`Cannot use --${flag}: its ${what} is missing`, {
     field: flag,
     expected: what,

@@ -18,7 +18,7 @@ export function readValue(
     throw new UsageError(`Cannot run "rlp ${command}": --${flag} is missing`, {
       field: flag,
       expected: option.placeholder ?? option.type,
-      hint: `add --${flag} ${option.placeholder ?? 'VALUE'}: ${option.describe}`,
+      hint: `Add --${flag} ${option.placeholder ?? 'VALUE'}: ${option.describe}`,
     })
   }
   if (option.type === 'strings') return list(flag, option, given)

@@ -11,7 +11,7 @@ type Declared = Pick<Command, 'name' | 'positionals'>
 /** The values by their names in camelCase. */
 export function readPositionals(command: Declared, given: readonly string[]): Record<string, unknown> {
   const values: Record<string, unknown> = {}
-  const hint = `write ${usageLine(command)}`
+  const hint = `Write ${usageLine(command)}`
   let next = 0
   for (const positional of command.positionals ?? []) {
     const taken = given.slice(next, positional.many ? given.length : next + 1)

@@ -76,7 +76,7 @@ function currentFolder(): string {
   } catch (cause) {
     throw new RlpError('IO', 'Cannot read the current folder: it no longer exists', {
       cause,
-      hint: 'change to a folder that exists',
+      hint: 'Change to a folder that exists',
     })
   }
 }

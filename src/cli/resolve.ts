@@ -63,7 +63,7 @@ function misplaced(token: string, words: string): UsageError {
   const near = nearestFlags(token.replace(/=.*$/s, ''), ['version', ...Object.keys(GLOBAL_OPTIONS)])
   const path = ['rlp', words, '<command>'].filter(Boolean).join(' ')
   return new UsageError(`Cannot read ${quoted(token)}: no command stands before it`, {
-    hint: didYouMean(near) ?? `options follow the command: ${path} [options]`,
+    hint: didYouMean(near) ?? `Options follow the command: ${path} [options]`,
   })
 }
 

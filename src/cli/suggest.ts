@@ -26,11 +26,11 @@ export function nearest(word: string, candidates: Iterable<string>): string[] {
     .map(({ candidate }) => candidate)
 }
 
-/** `did you mean a, b or c?`, or undefined when there is nothing to offer. */
+/** `Did you mean a, b or c?`, or undefined when there is nothing to offer. */
 export function didYouMean(words: readonly string[]): string | undefined {
   if (words.length === 0) return undefined
   const last = words.at(-1)
-  return `did you mean ${words.length === 1 ? last : `${words.slice(0, -1).join(', ')} or ${last}`}?`
+  return `Did you mean ${words.length === 1 ? last : `${words.slice(0, -1).join(', ')} or ${last}`}?`
 }
 
 /** The flags nearest to what was typed, with dashes; the dashes themselves are not compared. */

@@ -11,7 +11,7 @@ import { REGISTRY } from './index.ts'
 
 export const command = defineCommand({
   name: 'completion',
-  summary: 'Print a completion script for bash, zsh or fish',
+  summary: 'print a completion script for bash, zsh or fish',
   positionals: [
     { name: 'shell', describe: 'the shell; the one in $SHELL if left out', choices: ['bash', 'zsh', 'fish'] },
   ],
@@ -36,7 +36,7 @@ function shellOf(path: string | undefined): Shell {
   throw new UsageError(`Cannot choose a shell: ${seen}`, {
     field: 'shell',
     expected: `one of ${Object.keys(SHELLS).join(', ')}`,
-    hint: 'name one: rlp completion bash',
+    hint: 'Name one: rlp completion bash',
   })
 }
 

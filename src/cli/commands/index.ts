@@ -12,37 +12,37 @@ export const REGISTRY: Registry = {
   commands: [
     {
       name: 'agent scaffold',
-      summary: 'Write a new agent’s folder; asks on a terminal',
+      summary: 'write a new agent’s folder; asks on a terminal',
       load: () => import('./agent-scaffold.ts'),
     },
     {
       name: 'agent lint',
-      summary: 'Check manifest, policy, tools and schemas, and that they agree',
+      summary: 'check manifest, policy, tools and schemas, and that they agree',
       load: () => import('./agent-lint.ts'),
     },
     {
       name: 'agent digest',
-      summary: 'Write BLAKE3 digests into manifest.toml',
+      summary: 'write BLAKE3 digests into manifest.toml',
       load: () => import('./agent-digest.ts'),
     },
     {
       name: 'agent pack',
-      summary: 'Lint, check digests, write the bundle',
+      summary: 'lint, check digests, write the bundle',
       load: () => import('./agent-pack.ts'),
     },
     {
       name: 'agent verify',
-      summary: 'The verdict on a bundle, and what was checked for it',
+      summary: 'the verdict on a bundle, and what was checked for it',
       load: () => import('./agent-verify.ts'),
     },
     {
       name: 'tool add',
-      summary: 'Add a tool to an agent’s tools.json',
+      summary: 'add a tool to an agent’s tools.json',
       load: () => import('./tool-add.ts'),
     },
     {
       name: 'completion',
-      summary: 'Print a completion script for bash, zsh or fish',
+      summary: 'print a completion script for bash, zsh or fish',
       load: () => import('./completion.ts'),
     },
   ],

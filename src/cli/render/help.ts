@@ -44,7 +44,7 @@ export function renderGroupHelp(registry: Registry, name: string, layout: Layout
   const commands = registry.commands.filter(command => command.name.startsWith(`${name} `))
   return page(layout, ({ heading, paragraph, rows }) => [
     [paragraph(`rlp ${name} <command> [options]`, 'Usage: ')],
-    [paragraph(group?.summary ?? '')],
+    [paragraph(sentence(group?.summary ?? ''))],
     [heading('Commands'), commands.length > 0 ? rows(listed(commands)) : ['  none in this build']],
     [paragraph(`rlp help ${name} <command> explains one command.`)],
   ])
@@ -56,7 +56,7 @@ export function renderCommandHelp(command: Command, layout: Layout): string {
   const own = optionRows(options)
   return page(layout, ({ heading, paragraph, rows, style }) => [
     [paragraph(usageLine(command), 'Usage: ')],
-    [paragraph(command.summary)],
+    [paragraph(sentence(command.summary))],
     ...(positionals.length > 0
       ? [
           [
@@ -94,11 +94,16 @@ function page({ style, columns }: Layout, write: (parts: Parts) => readonly (rea
     heading: text => wrap(`${text}:`, wide).map(line => style.bold(line)),
     paragraph: (text, label = '') =>
       wrap(text, wide - label.length).map((line, index) =>
-        index === 0 ? style.bold(label) + line : ' '.repeat(label.length) + line,
+        index === 0 ? (label && style.bold(label)) + line : ' '.repeat(label.length) + line,
       ),
     rows: list => columnList(list, wide, style.cyan),
   })
   return `${sections.map(blocks => blocks.flat().join('\n')).join('\n\n')}\n`
+}
+
+/** Summaries are written for lists. */
+function sentence(summary: string): string {
+  return summary.slice(0, 1).toUpperCase() + summary.slice(1)
 }
 
 function listed(commands: readonly { name: string; summary: string }[]): [string, string][] {
