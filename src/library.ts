@@ -69,12 +69,20 @@ export class NotVerifiedError extends RlpError {
 /** One pass of reading and judging, for the functions above and for the command. */
 export async function verifyWith(
   source: string | Uint8Array,
-  options: Omit<VerifyBundleOptions, 'expect'> & { readonly expect?: string | undefined },
+  options: Omit<VerifyBundleOptions, 'expect'> & {
+    readonly expect?: string | undefined
+    readonly label?: string
+  },
   keep: 'parsed' | 'all',
 ): Promise<Verification> {
   const expect = expectationOf(source, options.expect)
-  const { limits, signal, allowUnsigned } = options
-  const candidate = await readBundle(source, { keep, ...(limits && { limits }), ...(signal && { signal }) })
+  const { limits, signal, label, allowUnsigned } = options
+  const given = {
+    ...(limits && { limits }),
+    ...(signal && { signal }),
+    ...(label !== undefined && { label }),
+  }
+  const candidate = await readBundle(source, { keep, ...given })
   return verify(candidate, { expect, ...(allowUnsigned !== undefined && { allowUnsigned }) })
 }
 

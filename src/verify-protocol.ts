@@ -5,35 +5,43 @@ import { VERDICTS, type Verdict } from './model/verdict.ts'
 
 export class Protocol {
   readonly checks: Check[] = []
-  readonly reasons: Reason[] = []
   readonly findings: Finding[] = []
   readonly files: CheckedFile[] = []
   readonly skipped: string[] = []
-  readonly #said = new Set<Verdict>()
+  readonly #said: { readonly verdict: Verdict; readonly reasons: readonly Reason[] }[] = []
 
   pass(step: Step, detail: string): void {
-    this.checks.push({ step, result: 'passed', detail })
+    this.checks.push({ step, result: 'passed', detail, reasons: [] })
   }
 
   /** A step that did not run. Everything skipped is in the report. */
   skip(step: Step, detail: string): void {
-    this.checks.push({ step, result: 'skipped', detail })
+    this.checks.push({ step, result: 'skipped', detail, reasons: [] })
     this.skipped.push(detail)
   }
 
   /** A step that speaks against the bundle, with the word it says. */
   fail(step: Step, verdict: Exclude<Verdict, 'trusted'>, reasons: readonly Reason[]): void {
-    const [first] = reasons
-    const more = reasons.length > 1 ? ` (and ${reasons.length - 1} more)` : ''
     const result = verdict === 'indeterminate' ? 'undecided' : 'failed'
-    this.checks.push({ step, result, detail: `${first?.message ?? ''}${more}` })
-    this.reasons.push(...reasons)
-    this.#said.add(verdict)
+    this.checks.push({ step, result, detail: reasons[0]?.message ?? '', reasons })
+    this.#said.push({ verdict, reasons })
   }
 
-  /** `VERDICTS` is in order of precedence. */
-  verdict(): Verdict {
-    const words = Object.keys(VERDICTS) as Verdict[]
-    return words.find(word => this.#said.has(word)) ?? 'trusted'
+  /**
+   * `VERDICTS` is in order of precedence. What the caller waives by name is the verdict only when nothing else speaks against the
+   * bundle: the flag for unsigned bundles never lets another agent pass.
+   */
+  verdict(waived?: Verdict): Verdict {
+    const words = (Object.keys(VERDICTS) as Verdict[]).filter(word =>
+      this.#said.some(({ verdict }) => verdict === word),
+    )
+    return words.find(word => word !== waived) ?? words[0] ?? 'trusted'
+  }
+
+  /** All reasons, those of `verdict` first. */
+  reasonsFor(verdict: Verdict): Reason[] {
+    const deciding = this.#said.filter(one => one.verdict === verdict)
+    const others = this.#said.filter(one => one.verdict !== verdict)
+    return [...deciding, ...others].flatMap(({ reasons }) => reasons)
   }
 }

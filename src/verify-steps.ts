@@ -153,10 +153,10 @@ export function checkExpectation(agent: Agent, expected: Expectation | 'any', pr
 }
 
 function reasonsOf(findings: readonly Finding[]): Reason[] {
-  return findings.map(({ rule, file, line, column, message, fix }) => ({
+  // A rule's fix is advice for authors; who verifies a bundle must not be told to change it.
+  return findings.map(({ rule, file, line, column, message }) => ({
     code: rule,
     message: `${file === '' ? '' : `${file}:${line}:${column} `}${message}`,
-    hint: fix,
   }))
 }
 

@@ -45,7 +45,7 @@ export function verify(candidate: Candidate, options: VerifyOptions): Verificati
   protocol.skip('trust', 'No signature was checked against a trust policy: who made this bundle is not known')
   protocol.skip('ceiling', 'Nobody’s right to grant what policy.caps asks was checked')
   protocol.skip('freshness', 'Expiry, revocation and roll-back were not checked')
-  const verdict = protocol.verdict()
+  const verdict = protocol.verdict(options.allowUnsigned ? 'unsigned' : undefined)
   const report = reportOf(candidate, agent, protocol, verdict)
   const isAccepted = verdict === 'trusted' || (verdict === 'unsigned' && options.allowUnsigned === true)
   // The one place where the brand is put on.
@@ -66,7 +66,7 @@ function reportOf(candidate: Candidate, agent: Agent, protocol: Protocol, verdic
     form: candidate.form,
     agent: isNamed ? { name, version, ...(variant !== undefined && { variant }), kind } : null,
     manifestDigest: candidate.files.get(MANIFEST_FILE)?.digest ?? null,
-    reasons: protocol.reasons,
+    reasons: protocol.reasonsFor(verdict),
     checks: protocol.checks,
     files: protocol.files,
     findings: protocol.findings,

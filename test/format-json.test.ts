@@ -8,6 +8,8 @@ import { parseJson } from '../src/format/json.ts'
 import { findJsonProblem } from '../src/format/json-scan.ts'
 import type { Document, Pointer } from '../src/model/document.ts'
 
+fc.configureGlobal({ seed: 20261120 })
+
 const read = (text: string) => parseJson('x.json', Buffer.from(text))
 
 function document(text: string): Document {
@@ -34,8 +36,8 @@ for (const [text, code, offset] of [
   ['{"a":1,"a":2}', 'duplicate-key', 7],
   ['{"id":1,"\\u0069d":2}', 'duplicate-key', 8],
   ['[{"a":{"b":1},"c":2,"a":3}]', 'duplicate-key', 20],
-  ['{"1":1,"2":1,"3":1,"4":1,"5":1,"6":1,"7":1,"8":1,"9":1,"10":1,"9":1}', 'duplicate-key', 58],
-  ['{"1":1,"2":1,"3":1,"4":1,"5":1,"6":1,"7":1,"8":1,"9":1,"10":1,"2":1}', 'duplicate-key', 58],
+  ['{"1":1,"2":1,"3":1,"4":1,"5":1,"6":1,"7":1,"8":1,"9":1,"10":1,"9":1}', 'duplicate-key', 62],
+  ['{"1":1,"2":1,"3":1,"4":1,"5":1,"6":1,"7":1,"8":1,"9":1,"10":1,"2":1}', 'duplicate-key', 62],
   ['{"__proto__":1}', 'unsafe-value', 1],
   ['{"a":{"__pr\\u006fto__":1}}', 'unsafe-value', 6],
   ['["\\ud834"]', 'unsafe-value', 2],
@@ -108,9 +110,13 @@ test('raw lone surrogates do not get as far as the scan', () => {
   assert.equal(result.problem.code, 'encoding')
 })
 
-const isSafe = (value: unknown) =>
-  !JSON.stringify(value).includes('"__proto__":') &&
-  findJsonProblem(JSON.stringify(value))?.code !== 'unsafe-value'
+/** What strict reading allows, judged on the value: the scan has no say in what it is tested with. */
+function isSafe(value: unknown): boolean {
+  if (typeof value === 'number') return !/^-?[0-9]+$/.test(String(value)) || Number.isSafeInteger(value)
+  if (typeof value === 'string') return !/\p{Cs}/u.test(value)
+  if (typeof value !== 'object' || value === null) return true
+  return Object.entries(value).every(([key, member]) => key !== '__proto__' && isSafe(key) && isSafe(member))
+}
 const jsonValue = fc.jsonValue({ maxDepth: 5, stringUnit: 'binary' }).filter(isSafe)
 const indent = fc.constantFrom(undefined, 2, 4, '\t')
 
@@ -208,13 +214,11 @@ test('locate: the text at every pointer is its value, the text of every key its 
   fc.assert(
     fc.property(jsonValue, indent, (value, space) => {
       const text = `\n ${JSON.stringify(value, null, space)}\n`
-      const { locate, ...found } = document(text)
-      const at = locate.bind(document(text))
-      assert.equal(found.text, text)
+      const found = document(text)
       for (const [pointer, member] of pointers(JSON.parse(text))) {
-        const { start, end } = at(pointer)
+        const { start, end } = found.locate(pointer)
         assert.deepEqual(JSON.parse(text.slice(start, end)), member)
-        const key = at(pointer, 'key')
+        const key = found.locate(pointer, 'key')
         const name = pointer.at(-1)
         assert.deepEqual(JSON.parse(text.slice(key.start, key.end)), typeof name === 'string' ? name : member)
       }

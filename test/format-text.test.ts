@@ -5,6 +5,8 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { decodeText, lineColumn, MAX_TEXT_BYTES } from '../src/format/text.ts'
 
+fc.configureGlobal({ seed: 20261120 })
+
 const bytes = (...parts: (string | number[])[]) =>
   Buffer.concat(parts.map(part => (typeof part === 'string' ? Buffer.from(part) : Buffer.from(part))))
 

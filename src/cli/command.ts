@@ -60,11 +60,14 @@ export function defineCommand<
   return command
 }
 
+/** A command seen from outside: its argument types are its own, and `parse` gives what its declaration implies. */
+export type AnyCommand = Omit<Command, 'run'> & { run(args: never, io: Io): Promise<ExitCode> }
+
 /** One row of the registry: enough to resolve and list a command without loading it. */
 export interface CommandEntry {
   readonly name: string
   readonly summary: string
-  load(): Promise<{ readonly command: Command }>
+  load(): Promise<{ readonly command: AnyCommand }>
 }
 
 export interface Registry {

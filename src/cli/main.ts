@@ -74,7 +74,8 @@ async function dispatch(
   const { parse } = await import('./parse.ts')
   const args = parse(command, route.rest)
   // Only `-qh` and the like get here: resolve has found the other spellings.
-  return args.help ? showHelp() : await command.run(args, io)
+  // `parse` went by this very command's declaration, so these are its arguments.
+  return args.help ? showHelp() : await command.run(args as never, io)
 }
 
 /** What a person stopped is `CANCELLED`, however the part that noticed said so. */

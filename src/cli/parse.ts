@@ -14,7 +14,7 @@ import { UsageError } from './usage-error.ts'
  * @throws UsageError for every command line that is not exactly what the command declares
  */
 export function parse<O extends OptionTable, P extends readonly Positional[]>(
-  command: Command<O, P>,
+  command: Pick<Command<O, P>, 'name' | 'options' | 'positionals'>,
   argv: readonly string[],
 ): CommandArgs<O, P> {
   const table: OptionTable = { ...command.options, ...GLOBAL_OPTIONS }

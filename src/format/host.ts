@@ -52,7 +52,7 @@ export interface Reach {
  * different hosts is a problem, not a guess.
  */
 export function readUrl(url: string): Reach | { readonly problem: string; readonly fix: string } {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that url parsers drop silently
+  // These are the characters that url parsers drop silently.
   if (/[\u0000-\u0020\u007f\\]/.test(url)) {
     return { problem: 'it has white space, a control character or a backslash', fix: 'Percent-encode it' }
   }

@@ -21,16 +21,18 @@ interface Members {
 /** Positions in a text in which `findJsonProblem` found nothing wrong. */
 export class JsonIndex {
   private readonly text: string
+  private readonly whole: Range
   private readonly opened = new Map<number, Members>()
 
   constructor(text: string) {
     this.text = text
+    const start = skipSpace(text, 0)
+    this.whole = { start, end: endOfValue(text, start) }
   }
 
   /** The document's one value. */
   root(): JsonMember {
-    const start = skipSpace(this.text, 0)
-    return { value: { start, end: endOfValue(this.text, start) } }
+    return { value: this.whole }
   }
 
   /** The member at `pointer`, or its nearest ancestor that is there; `depth` is the number of steps that led to it. */

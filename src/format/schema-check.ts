@@ -27,7 +27,7 @@ const SPEECH: Readonly<Record<ShapeKind | 'schema', Speech>> = {
   manifest: { language: 'toml', root: 'manifest.toml', ours: true },
   policy: { language: 'toml', root: 'policy.caps', ours: true },
   toolsV1: { language: 'json', root: 'tools.json', ours: true },
-  schema: { language: 'json', root: 'The schema', ours: true },
+  schema: { language: 'json', root: 'the schema', ours: true },
 }
 
 /**

@@ -6,7 +6,7 @@ import { quoteText, shortText } from './quote-text.ts'
 /** How to speak of a document. */
 export interface Speech {
   readonly language: 'json' | 'toml'
-  /** What the document itself is called at the start of a sentence. */
+  /** What the document itself is called: a file name, or words that begin with "the". */
   readonly root: string
   /** Whether titles and examples of the schema may be quoted: ours may, a user's schema is a stranger's text. */
   readonly ours: boolean
@@ -27,7 +27,7 @@ const PATTERNS: Readonly<Record<string, string>> = {
 /** One sentence without a full stop. */
 export function describe(error: RawError, at: Pointer, speech: Speech): string {
   const { keyword, params, data } = error
-  const name = nameOf(at, speech)
+  const name = nameOf(at, speech).replace(/^the /, 'The ')
   const found = `found ${value(data, speech)}`
   switch (keyword) {
     case 'required':
@@ -52,8 +52,8 @@ export function describe(error: RawError, at: Pointer, speech: Speech): string {
         : `${name} must match ${shortText(pattern)}, ${found}`
     }
     case 'uniqueItems': {
-      const [first, second] = [Number(params['i']), Number(params['j'])].sort((a, b) => a - b)
-      return `${name}[${second}] repeats ${name}[${first}]`
+      const [first = 0, second = 0] = [Number(params['i']), Number(params['j'])].sort((a, b) => a - b)
+      return `${nameOf([...at, second], speech)} repeats ${nameOf([...at, first], speech)}`
     }
     default:
       return `${name} ${bound(error) ?? `does not fit "${keyword}"`}`
@@ -157,6 +157,8 @@ function bound({ keyword, params, data }: RawError): string | undefined {
     case 'anyOf':
     case 'oneOf':
       return 'fits none of the forms that the schema allows'
+    case 'false schema':
+      return 'must not be there'
     default:
       return undefined
   }

@@ -14,7 +14,8 @@ export type SyntaxScalar = AST.TOMLValue
  */
 export function parseTomlSyntax(text: string): SyntaxTop | TextProblem {
   try {
-    return parseTOML(text, { tomlVersion: '1.0' }).body[0]
+    // With a line end after the last value: the parser gives a lone "0" at the very end of a text an empty range.
+    return parseTOML(text.endsWith('\n') ? text : `${text}\n`, { tomlVersion: '1.0' }).body[0]
   } catch (error) {
     if (!(error instanceof ParseError)) throw error
     const code = error.message === duplicateMessage() ? 'duplicate-key' : 'syntax'

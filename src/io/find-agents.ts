@@ -35,9 +35,16 @@ export async function findAgents(
 ): Promise<Target[]> {
   if (args.length === 0) {
     const isHere = await isFile(join(cwd, MANIFEST_FILE))
-    return isHere
-      ? [{ path: cwd, label: '.' }]
-      : agentsAt({ path: resolve(cwd, agentsDir), label: agentsDir })
+    if (isHere) return [{ path: cwd, label: '.' }]
+    const all = { path: resolve(cwd, agentsDir), label: trimmed(agentsDir) }
+    if ((await kindAt(all.path)) !== undefined) return agentsAt(all)
+    throw new RlpError(
+      'NOT_FOUND',
+      `Cannot find an agent: no ${MANIFEST_FILE} here, and no folder "${all.label}"`,
+      {
+        hint: 'Name an agent’s folder, say where agents are with --agents-dir, or make one with rlp agent scaffold <name>',
+      },
+    )
   }
   const found: Target[] = []
   for (const arg of args) {

@@ -17,6 +17,8 @@ export interface ReadBundleOptions {
   readonly keep: 'parsed' | 'all'
   readonly limits?: Limits
   readonly signal?: AbortSignal
+  /** How people call it; the path itself when absent. */
+  readonly label?: string
 }
 
 /**
@@ -27,7 +29,7 @@ export async function readBundle(
   source: string | Uint8Array,
   options: ReadBundleOptions,
 ): Promise<Candidate> {
-  const label = typeof source === 'string' ? source : '<bytes>'
+  const label = options.label ?? (typeof source === 'string' ? source : '<bytes>')
   try {
     if (typeof source !== 'string') return await readStream(source.length, inMemory(source), label, options)
     const found = await io(`read "${label}"`, () => stat(source))
@@ -51,7 +53,8 @@ export async function readBundle(
 }
 
 async function readDirectory(path: string, label: string, options: ReadBundleOptions): Promise<Candidate> {
-  const { keep, ...rest } = options
+  const { keep, limits, signal } = options
+  const rest = { ...(limits && { limits }), ...(signal && { signal }) }
   const files = await readTree(path, label, { as: 'as-it-stands', digest: 'all', hold: keep, ...rest })
   return { label, form: 'directory', files }
 }

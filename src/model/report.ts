@@ -21,8 +21,10 @@ export type Step = (typeof STEPS)[number]
 export interface Check {
   readonly step: Step
   readonly result: 'passed' | 'failed' | 'undecided' | 'skipped'
-  /** One line. */
+  /** One line; what was found first where something speaks against the bundle. */
   readonly detail: string
+  /** Everything that this step found. */
+  readonly reasons: readonly Reason[]
 }
 
 /** One packed file and whether its bytes are the ones its digest names. */
@@ -55,6 +57,7 @@ export interface Report {
   } | null
   /** BLAKE3 of the manifest's raw bytes: the bundle's identity. */
   readonly manifestDigest: string | null
+  /** All reasons of all checks, those that decided the verdict first. */
   readonly reasons: readonly Reason[]
   readonly checks: readonly Check[]
   readonly files: readonly CheckedFile[]

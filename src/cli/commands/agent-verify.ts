@@ -59,9 +59,8 @@ export const command = defineCommand({
     return exit
 
     async function verifyOne({ path, label }: Target): Promise<Report> {
-      const options = { expect: args.expect, allowUnsigned: args.allowUnsigned, signal: io.signal }
-      const { report } = await verifyWith(path, options, 'parsed')
-      return { ...report, target: label }
+      const options = { expect: args.expect, allowUnsigned: args.allowUnsigned, signal: io.signal, label }
+      return (await verifyWith(path, options, 'parsed')).report
     }
   },
 })

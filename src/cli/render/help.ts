@@ -1,5 +1,5 @@
 // The registry and a command's declaration to the text of `--help`.
-import type { Command, Registry } from '../command.ts'
+import type { AnyCommand, Registry } from '../command.ts'
 import { GLOBAL_OPTIONS } from '../global-options.ts'
 import { type Option, type OptionTable, takesValue } from '../option.ts'
 import { usageLine, written } from '../positional.ts'
@@ -51,7 +51,7 @@ export function renderGroupHelp(registry: Registry, name: string, layout: Layout
 }
 
 /** `rlp agent lint --help`. */
-export function renderCommandHelp(command: Command, layout: Layout): string {
+export function renderCommandHelp(command: AnyCommand, layout: Layout): string {
   const { positionals = [], options, examples, notes } = command
   const own = optionRows(options)
   return page(layout, ({ heading, paragraph, rows, style }) => [

@@ -18,29 +18,30 @@ export function renderVerification(report: Report, style: Style, columns: number
   }
   if (manifestDigest !== null) lines.push(`  ${style.dim(`manifest blake3:${manifestDigest}`)}`)
   for (const check of report.checks) lines.push(...renderCheck(check, style, columns))
-  const more = report.reasons.slice(1, MOST_REASONS)
-  for (const { message } of more) lines.push(`              ${printable(message)}`)
-  if (report.reasons.length > MOST_REASONS) {
-    lines.push(`              … and ${report.reasons.length - MOST_REASONS} more; --json lists all of them`)
-  }
-  lines.push(`${verdictText(report, style)}`)
+  lines.push(verdictText(report, style))
   return `${lines.join('\n')}\n`
 }
 
-function renderCheck({ step, result, detail }: Check, style: Style, columns: number): string[] {
+function renderCheck({ step, result, detail, reasons }: Check, style: Style, columns: number): string[] {
   const mark = {
     passed: style.green(SYMBOLS.ok),
     failed: style.red(SYMBOLS.bad),
     undecided: style.yellow('?'),
     skipped: style.dim('-'),
   }[result]
-  const [first = '', ...rest] = wrap(printable(detail), Math.max(30, columns - 16))
+  const texts = reasons.length > 0 ? reasons.slice(0, MOST_REASONS).map(({ message }) => message) : [detail]
+  if (reasons.length > MOST_REASONS)
+    texts.push(`… and ${reasons.length - MOST_REASONS} more; --json lists all of them`)
+  const [first = '', ...rest] = texts.flatMap(text => wrap(printable(text), Math.max(30, columns - 16)))
   const shown = result === 'skipped' ? style.dim(first) : first
   return [`  ${mark} ${step.padEnd(11)} ${shown}`, ...rest.map(line => `                ${line}`)]
 }
 
 function verdictText({ verdict, reasons }: Report, style: Style): string {
   const paint = verdict === 'trusted' ? style.green : verdict === 'unsigned' ? style.yellow : style.red
-  const hint = reasons.find(reason => reason.hint !== undefined)?.hint
-  return `${style.bold(paint(verdict))}${hint === undefined ? '' : `\n  ${style.cyan('fix:')} ${printable(hint)}`}`
+  const hint =
+    verdict === 'invalid'
+      ? 'Do not use it. Get it again from where it was made, or make it again with rlp agent pack'
+      : reasons[0]?.hint
+  return `${style.bold(paint(verdict))}${hint === undefined ? '' : `\n  ${style.cyan('hint:')} ${printable(hint)}`}`
 }

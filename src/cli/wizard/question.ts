@@ -11,10 +11,13 @@ export type Answers = ReadonlyMap<string, string>
 /** A text read as what it means, or why it cannot be. */
 export type Reading<T> = { readonly value: T } | { readonly problem: string }
 
+export function problemIn(reading: Reading<unknown>): string | undefined {
+  return 'problem' in reading ? reading.problem : undefined
+}
+
 interface Asked {
+  /** Where an option answers the question too, the option without dashes, up to the first dot. */
   readonly id: string
-  /** Without dashes: the option that answers the question too. */
-  readonly flag?: string
   readonly message: string
 }
 
@@ -24,6 +27,8 @@ export interface TextQuestion extends Asked {
   readonly fallback?: string
   /** Shown while nothing is typed and there is no fallback. */
   readonly example?: string
+  /** {@link NOTHING} is an answer like any other while there is nothing that it could clear. */
+  readonly takesDash?: true
   /** What is wrong with an answer, or undefined. The question is put again until nothing is. */
   check(text: string): string | undefined
   /** A remark about an answer that is taken all the same. */
@@ -44,7 +49,12 @@ export interface ChoiceQuestion extends Asked {
   /** Nobody but a person may take the fallback: without a terminal the option must be there. */
   readonly mustBeAnswered?: true
   /** Shown before the question. */
-  readonly before?: { readonly title: string; readonly text: string }
+  readonly before?: Note
+}
+
+export interface Note {
+  readonly title: string
+  readonly text: string
 }
 
 export type Question = TextQuestion | ChoiceQuestion
@@ -76,6 +86,7 @@ export interface ChoicePrompt {
 export interface Prompter {
   intro(title: string): void
   note(text: string, title: string): void
+  info(text: string): void
   advice(text: string): void
   outro(text: string): void
   /** What was typed, after `check` had nothing to say about it. */

@@ -6,17 +6,22 @@ import type { Reading } from './question.ts'
 
 const TYPES = ['string', 'integer', 'number', 'boolean', 'object'] as const
 
+/** The word for an object without fields. */
+export const NO_FIELDS = 'none'
+
 const FIELD = /^([A-Za-z_][A-Za-z0-9_-]*)(\?)? *: *([a-z]+)(\[\])?(\?)?$/
 
 /**
- * `to:string, count:integer?, tags:string[]` → a closed object schema; `?` marks a field that may be left out. Nothing at all is an
- * object without fields.
+ * `to:string, count:integer?, tags:string[]` → a closed object schema; `?` marks a field that may be left out. An object without fields
+ * has to be asked for: it accepts nothing but `{}`.
  */
 export function readFields(text: string): Reading<JsonSchema> {
   const properties: Record<string, JsonSchema> = {}
   const required: string[] = []
+  if (text.trim() === '')
+    return { problem: `name the fields, for example to:string, count:integer?, or write ${NO_FIELDS}` }
   for (const item of text.split(',').map(item => item.trim())) {
-    if (item === '') continue
+    if (item === '' || text.trim() === NO_FIELDS) continue
     const [, name = '', before, type = '', list, after] = FIELD.exec(item) ?? []
     if (name === '')
       return {

@@ -1,0 +1,174 @@
+// rlp agent scaffold: a new agent's folder, from a wizard on a terminal or from options.
+import { dirname } from 'node:path'
+import { makeParents } from '../../io/make-parents.ts'
+import { readTree } from '../../io/read-tree.ts'
+import { entryAt, writeAtomic } from '../../io/write-atomic.ts'
+import { refuseIfTaken, writeTree } from '../../io/write-tree.ts'
+import { RlpError } from '../../model/error.ts'
+import { writeOpening } from '../../opening.ts'
+import { refuseBadName, scaffold } from '../../scaffold.ts'
+import { defineCommand, type Io } from '../command.ts'
+import { EXIT } from '../exit-code.ts'
+import { HOW_TO_ANSWER, mayAsk } from '../interactive.ts'
+import { note, report } from '../render/report.ts'
+import { renderScaffolded } from '../render/scaffolded.ts'
+import {
+  givenBy,
+  type Place,
+  placeOf,
+  SCAFFOLD_NAME,
+  SCAFFOLD_OPTIONS,
+  type ScaffoldArgs,
+  suggestions,
+} from '../scaffold-flags.ts'
+import { askAll } from '../wizard/ask.ts'
+import type { Answers } from '../wizard/question.ts'
+import { withSummary } from '../wizard/scaffold-plan.ts'
+import {
+  openingAnswersOf,
+  type ScaffoldContext,
+  scaffoldAnswersOf,
+  scaffoldQuestions,
+} from '../wizard/scaffold-questions.ts'
+import { answerAll, checkGiven } from '../wizard/unasked.ts'
+
+export const command = defineCommand({
+  name: 'agent scaffold',
+  summary: 'write a new agent’s folder; asks on a terminal',
+  positionals: [SCAFFOLD_NAME],
+  options: SCAFFOLD_OPTIONS,
+  examples: [
+    ['rlp agent scaffold mailer', 'answer the questions, look at the summary, confirm'],
+    ['rlp agent scaffold mailer --non-interactive', 'every default, no question'],
+    [
+      'rlp agent scaffold mailer --cap-net api.mail.example --opening',
+      'some answers given; the rest is asked or default',
+    ],
+  ],
+  notes:
+    'The folder lints and packs at once: bin/<name>.wasm is a placeholder that does nothing, and every digest is real.\n\nQuestions are put only when standard input and output are terminals. Nothing is written before the last one is answered; Ctrl-C leaves nothing behind. An empty folder of the name counts as not there.',
+  async run(args, io) {
+    refuseBadName(args.name)
+    const place = placeOf(args, io)
+    const isThere = await refuseIfTaken(place.path, place.label, args.force)
+    const asks = mayAsk(io, args)
+    const hasOpening = (await entryAt(place.openingPath)) !== undefined
+    const given = givenBy(args)
+    // A person who has not asked for this very file is not offered what would be refused.
+    if (hasOpening && !args.force && asks && !given.has('opening')) {
+      given.set('opening', 'no')
+      note(
+        io,
+        args,
+        `${place.opening} is there already and stays; --force replaces it, --opening-path writes elsewhere`,
+      )
+    }
+    if (hasOpening && !args.force && given.get('opening') === 'yes') throw openingTaken(place.opening)
+    const context = await contextOf(args, place, isThere, asks)
+    const answers = asks ? await ask(context, given, place, args, io) : answerUnasked(context, given, args)
+    const opening = openingAnswersOf(answers, context)
+    const files = scaffold(scaffoldAnswersOf(answers, context))
+    const text = opening && writeOpening(opening)
+    const replaced = await write(place, files, text, args.force, io)
+    const written = {
+      agent: args.name,
+      path: place.label,
+      files: [...files.keys()],
+      replaced,
+      stub: `bin/${args.name}.wasm`,
+      opening: text === undefined ? null : place.opening,
+    }
+    report(io, args, {
+      tool: 'agent.scaffold',
+      result: written,
+      text: () => renderScaffolded(written, args.quiet, io),
+    })
+    return EXIT.ok
+  },
+})
+
+async function contextOf(
+  args: ScaffoldArgs,
+  place: Place,
+  isThere: boolean,
+  asks: boolean,
+): Promise<ScaffoldContext> {
+  const files =
+    isThere && asks ? await readTree(place.path, place.label, { as: 'source', digest: 'held' }) : undefined
+  return {
+    name: args.name,
+    description: args.description,
+    model: args.model,
+    modelSecret: args.modelSecret,
+    opening: asks ? 'yes' : 'no',
+    schemaFiles: (files?.list ?? []).map(({ path }) => path).filter(path => /^schemas\/.*\.json$/.test(path)),
+  }
+}
+
+function answerUnasked(context: ScaffoldContext, given: Answers, args: ScaffoldArgs): Answers {
+  const questions = (answers: Answers) => scaffoldQuestions(answers, context)
+  return answerAll(questions, new Map([...given, ...suggestions(args)]), `scaffold "${args.name}"`)
+}
+
+async function ask(
+  context: ScaffoldContext,
+  given: Answers,
+  place: Place,
+  args: ScaffoldArgs,
+  io: Io,
+): Promise<Answers> {
+  const questions = (answers: Answers) => scaffoldQuestions(answers, context)
+  checkGiven(questions, new Map([...given, ...suggestions(args)]))
+  const { createPrompter } = await import('../prompt.ts')
+  const doing = `scaffold "${args.name}"`
+  const prompter = createPrompter({ doing, signal: io.signal })
+  prompter.intro(`A new agent: ${args.name}`)
+  prompter.info(HOW_TO_ANSWER)
+  const answers = await askAll(
+    answers => withSummary(questions(answers), answers, context, place),
+    prompter,
+    given,
+  )
+  if (answers.get('write') !== 'yes') {
+    throw new RlpError(
+      'CANCELLED',
+      `Cannot ${doing}: the last question was answered with no, and nothing was written`,
+    )
+  }
+  prompter.outro('Writing')
+  return answers
+}
+
+/** The folder appears whole, then the opening; a failure before that leaves neither. */
+async function write(
+  place: Place,
+  files: ReadonlyMap<string, Uint8Array>,
+  opening: string | undefined,
+  force: boolean,
+  io: Io,
+): Promise<string[]> {
+  const options = { force, label: place.label, signal: io.signal }
+  if (opening === undefined) return writeTree(place.path, files, options)
+  const undo = await makeParents(dirname(place.openingPath))
+  let replaced: string[] = []
+  try {
+    await writeAtomic(place.openingPath, new TextEncoder().encode(opening), {
+      label: place.opening,
+      before: async () => {
+        const taken = await entryAt(place.openingPath)
+        if (taken !== undefined && !force) throw openingTaken(place.opening)
+        replaced = await writeTree(place.path, files, options)
+      },
+    })
+  } catch (error) {
+    await undo()
+    throw error
+  }
+  return replaced
+}
+
+function openingTaken(label: string): RlpError {
+  return new RlpError('EXISTS', `Cannot create "${label}": path already exists`, {
+    hint: 'Choose another file with --opening-path, or add --force to replace it',
+  })
+}

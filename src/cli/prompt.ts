@@ -1,0 +1,132 @@
+// Questions on the real terminal. The only file that knows @clack/prompts.
+import * as clack from '@clack/prompts'
+import { RlpError } from '../model/error.ts'
+import { printable } from './render/sanitize.ts'
+import { wrap } from './render/wrap.ts'
+import type { Choice, ChoicePrompt, Prompter, TextPrompt } from './wizard/question.ts'
+
+export interface PrompterOptions {
+  /** In words for messages: `scaffold "mailer"`. */
+  readonly doing: string
+  readonly signal: AbortSignal
+}
+
+/** Columns that the guide line and the space beside it take. */
+const GUIDE = 4
+
+/**
+ * A prompter on standard input and output, both of which must be terminals. Ctrl-C, Ctrl-D, Esc and the signal make it throw
+ * CANCELLED; the terminal is then as it was before.
+ */
+export function createPrompter({ doing, signal }: PrompterOptions): Prompter {
+  // Without this, Ctrl-D closes the input and the question is never answered.
+  clack.updateSettings({ aliases: { '\u0004': 'cancel' } })
+  // Asked again for every question: windows are resized.
+  const columns = () => process.stdout.columns || 80
+  const lines = (text: string) => wrap(printable(text), Math.max(20, columns() - GUIDE)).join('\n')
+  const taken = (reply: string | symbol): string => {
+    if (typeof reply === 'string') return reply
+    throw new RlpError('CANCELLED', `Cannot ${doing}: it was cancelled, and nothing was written`)
+  }
+  return {
+    intro: title => clack.intro(printable(title)),
+    note: (text, title) =>
+      clack.note(
+        text
+          .split('\n')
+          .map(line => printable(line))
+          .join('\n'),
+        title,
+      ),
+    info: text => clack.log.info(lines(text)),
+    advice: text => clack.log.warn(lines(text)),
+    outro: text => clack.outro(printable(text)),
+    async text({ message, fallback, example, check }: TextPrompt) {
+      const shown = fallback ?? (example === undefined ? undefined : `for example ${example}`)
+      let typed = ''
+      const reply = await clack.text({
+        // A choice wraps its message itself, a text question does not.
+        message: lines(message).replaceAll('\n', `\n${clack.S_BAR}  `),
+        signal,
+        ...(shown !== undefined && { placeholder: oneLine(shown, columns()) }),
+        ...(fallback !== undefined && { defaultValue: fallback }),
+        validate: value => {
+          typed = value ?? ''
+          const problem = check(typed)
+          return problem && lines(problem).replaceAll('\n', '\n   ')
+        },
+      })
+      taken(reply)
+      // Not the reply: that is the fallback where nothing was typed, and a fallback may look like a command.
+      return typed
+    },
+    async choose({ message, choices, fallback }: ChoicePrompt) {
+      const stop = listenForLetters(choices, fallback)
+      try {
+        const options = choices.map(({ value, label, hint }) => ({
+          value,
+          label,
+          ...(hint !== undefined && { hint }),
+        }))
+        return taken(
+          await clack.select({
+            message: lines(message),
+            options,
+            initialValue: fallback,
+            signal,
+            showInstructions: false,
+          }),
+        )
+      } finally {
+        stop()
+      }
+    },
+  }
+}
+
+/** A placeholder is not wrapped: a long one would push the line out of its frame. */
+function oneLine(text: string, columns: number): string {
+  const shown = printable(text)
+  const room = Math.max(10, columns - GUIDE - 2)
+  return shown.length > room ? `${shown.slice(0, room - 1)}…` : shown
+}
+
+/** Keys that the choice itself takes as steps, next to the arrows. */
+const STEPS: Readonly<Record<string, number>> = {
+  up: -1,
+  left: -1,
+  k: -1,
+  h: -1,
+  down: 1,
+  right: 1,
+  j: 1,
+  l: 1,
+}
+
+/**
+ * Lets people type `y`, `n` or another first letter, as at a [y/N] question; Enter still decides. The choice knows arrow keys only, so a
+ * letter is told to it as so many steps down.
+ */
+function listenForLetters(choices: readonly Choice[], fallback: string): () => void {
+  const { stdin } = process
+  const count = choices.length
+  let at = Math.max(
+    0,
+    choices.findIndex(({ value }) => value === fallback),
+  )
+  const onKey = (char: string | undefined, key: { readonly name?: string } | undefined) => {
+    const step = STEPS[key?.name ?? ''] ?? 0
+    const letter = char?.toLowerCase()
+    const wanted = choices.findIndex(({ value }) => letter !== undefined && value.startsWith(letter))
+    if (wanted === -1 || letter === undefined) {
+      at = (at + step + count) % count
+      return
+    }
+    // h, j, k and l are steps as well: the choice will take this one after us.
+    for (let left = (wanted - step - at + 2 * count) % count; left > 0; left--)
+      stdin.emit('keypress', undefined, { name: 'down' })
+    at = wanted
+  }
+  stdin.on('keypress', onKey)
+  return () => void stdin.off('keypress', onKey)
+}

@@ -1,0 +1,35 @@
+// A regular expression of a schema → whether it is one.
+import type { Pointer } from '../model/document.ts'
+import type { JsonSchema } from '../model/tools.ts'
+import { shortText } from './quote-text.ts'
+
+/**
+ * Why a `pattern`, or a key of `patternProperties`, is no regular expression; undefined when it is one. Read with the `u` flag, as the
+ * validator does: stricter than without.
+ */
+export function checkPattern(pattern: string): string | undefined {
+  try {
+    new RegExp(pattern, 'u')
+    return undefined
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    // V8 repeats the whole pattern, then says what is wrong with it after the last colon.
+    const reason = error.message.slice(error.message.lastIndexOf(':') + 1).trim()
+    return `The pattern ${JSON.stringify(shortText(pattern))} is no regular expression: ${shortText(reason)}`
+  }
+}
+
+/** The regular expressions of one schema that are none, each with its place in the schema. */
+export function* badPatterns(
+  schema: JsonSchema,
+): Generator<{ readonly at: Pointer; readonly reason: string }> {
+  if (typeof schema === 'boolean') return
+  const { pattern, patternProperties } = schema
+  const written = typeof pattern === 'string' ? [{ at: ['pattern'], text: pattern }] : []
+  for (const text of Object.keys(patternProperties ?? {}))
+    written.push({ at: ['patternProperties', text], text })
+  for (const { at, text } of written) {
+    const reason = checkPattern(text)
+    if (reason !== undefined) yield { at, reason }
+  }
+}

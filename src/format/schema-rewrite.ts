@@ -1,0 +1,74 @@
+// Linked schemas → copies that ajv can compile: every reference is a plain pointer, and nothing is left that ajv reads in a way of its own.
+import type { Pointer } from '../model/document.ts'
+import type { JsonSchema } from '../model/tools.ts'
+import type { LinkedSchemas, Target } from './schema-link.ts'
+
+/**
+ * Keywords that are resolved already (`$id`, anchors, references), or that mean something to ajv and nothing in 2020-12: `$async` would make the
+ * validator return a promise, which every caller takes for "yes"; `id` and `$recursive…` belong to older drafts.
+ */
+const DROPPED = [
+  '$id',
+  '$anchor',
+  '$dynamicAnchor',
+  '$ref',
+  '$dynamicRef',
+  '$schema',
+  '$vocabulary',
+  '$async',
+  'id',
+  '$recursiveRef',
+  '$recursiveAnchor',
+] as const
+
+type Copy = Record<string, unknown>
+
+/** What ajv knows the document at an index by. */
+export function documentKey(index: number): string {
+  return `document:${index}`
+}
+
+/** One copy for each linked document, in the same order. */
+export function rewrite({ documents, links }: LinkedSchemas): JsonSchema[] {
+  const copies = documents.map(({ schema }) => structuredClone(schema) as JsonSchema)
+  // All found before any is changed: pointers may lead through what is dropped.
+  const subschemas = documents.flatMap(({ subschemas }, index) =>
+    subschemas.map(({ pointer }) => copyAt(copies[index], pointer)),
+  )
+  const holders = links.map(({ document, found }) => copyAt(copies[document], found.pointer.slice(0, -1)))
+  for (const subschema of subschemas) clean(subschema)
+  for (const [index, { document, target }] of links.entries()) addRef(holders[index], document, target)
+  for (const [index, copy] of copies.entries()) {
+    if (typeof copy === 'object') Object.assign(copy, { $id: documentKey(index) })
+  }
+  return copies
+}
+
+function clean(copy: Copy | undefined): void {
+  if (copy === undefined) return
+  for (const keyword of DROPPED) delete copy[keyword]
+  // ajv refuses to compile nullable anywhere else.
+  if (copy['nullable'] !== true || copy['type'] === undefined) delete copy['nullable']
+}
+
+/** An entry of the runtime's registry is not known here: what it describes may be anything. */
+function addRef(holder: Copy | undefined, document: number, target: Target | undefined): void {
+  if (holder === undefined || target === undefined) return
+  const pointer = target.pointer.map(step => `/${token(String(step))}`).join('')
+  // ajv finds a document under its own name only when it was added before.
+  const base = target.document === document ? '' : documentKey(target.document)
+  const $ref = pointer === '' && base !== '' ? base : `${base}#${pointer}`
+  // $ref and $dynamicRef may stand side by side.
+  if (holder['$ref'] === undefined) holder['$ref'] = $ref
+  else holder['allOf'] = [...((holder['allOf'] as unknown[] | undefined) ?? []), { $ref }]
+}
+
+function token(step: string): string {
+  return encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1'))
+}
+
+function copyAt(root: unknown, pointer: Pointer): Copy | undefined {
+  let here = root
+  for (const step of pointer) here = (here as Copy)[step]
+  return typeof here === 'object' && here !== null ? (here as Copy) : undefined
+}

@@ -1,0 +1,130 @@
+// The package as users get it: packed, installed into an empty folder, run, imported and type-checked.
+import assert from 'node:assert/strict'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { after, before, test } from 'node:test'
+import { publint } from 'publint'
+
+let folder: string
+let tarball: string
+let listed: string[]
+
+before(() => {
+  folder = mkdtempSync(join(tmpdir(), 'rlp-package-'))
+  // The build has run: packing must not run it again while other tests read dist/.
+  const out = execFileSync('npm', ['pack', '--ignore-scripts', '--json', '--pack-destination', folder], {
+    encoding: 'utf8',
+  })
+  const [packed] = JSON.parse(out.slice(out.indexOf('['))) as {
+    filename: string
+    files: { path: string }[]
+  }[]
+  assert.ok(packed)
+  tarball = join(folder, packed.filename)
+  listed = packed.files.map(({ path }) => path)
+  mkdirSync(join(folder, 'user'))
+  writeFileSync(join(folder, 'user/package.json'), '{"name":"user","private":true,"type":"module"}')
+  // Offline: the one optional dependency may be missing, and nothing else is needed.
+  const install = ['install', '--offline', '--omit=optional', '--no-audit', '--no-fund', tarball]
+  execFileSync('npm', install, { cwd: join(folder, 'user'), stdio: 'pipe' })
+})
+
+after(() => rmSync(folder, { recursive: true }))
+
+const user = (...args: [string, ...string[]]) =>
+  spawnSync(args[0], args.slice(1), { cwd: join(folder, 'user'), encoding: 'utf8' })
+
+test('it holds what users need and nothing else', () => {
+  const kinds = new Set(listed.map(path => path.replace(/[^/]+$/, '').split('/')[0] || path))
+  assert.deepEqual([...kinds].sort(), [
+    'CHANGELOG.md',
+    'LICENSE',
+    'README.md',
+    'dist',
+    'package.json',
+    'schemas',
+  ])
+  assert.ok(
+    listed.every(path => !/test|fixture|\.map$|\.ts$/.test(path) || path.endsWith('.d.ts')),
+    listed.join('\n'),
+  )
+  assert.ok(listed.includes('dist/THIRD-PARTY-LICENSES.txt'))
+})
+
+test('npx rlp', () => {
+  const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }
+  assert.equal(user('npx', '--offline', 'rlp', '--version').stdout, `${version}\n`)
+  assert.equal(user('npx', '--offline', 'rlp', 'agent', 'scaffold', 'demo', '--non-interactive').status, 0)
+  assert.equal(user('npx', '--offline', 'rlp', 'agent', 'pack').status, 0)
+})
+
+test('import, with types', () => {
+  writeFileSync(
+    join(folder, 'user/use.ts'),
+    `import { loadBundle, NotVerifiedError, type LoadedBundle, type Report, type Verdict, verifyBundle, VERDICTS } from 'rlp-bundle'
+import schema from 'rlp-bundle/schemas/manifest.schema.json' with { type: 'json' }
+const bundle: LoadedBundle = await loadBundle('dist/demo-0.1.0.agent.bundle', { expect: 'demo', allowUnsigned: true })
+const bytes: Uint8Array = bundle.bytes('bin/demo.wasm')
+const report: Report = await verifyBundle('dist/demo-0.1.0.agent.bundle', { expect: 'any' })
+const verdict: Verdict = report.verdict
+// @ts-expect-error: expect is required
+loadBundle('x', {}).catch((error: unknown) => console.log(error instanceof NotVerifiedError))
+for (const tool of bundle.tools) if (tool.transport.kind === 'exec') console.log(tool.transport.command)
+console.log(verdict, VERDICTS[verdict].exit, bytes.length > 8, typeof schema.title)
+`,
+  )
+  writeFileSync(
+    join(folder, 'user/tsconfig.json'),
+    JSON.stringify({
+      compilerOptions: {
+        target: 'es2022',
+        module: 'nodenext',
+        strict: true,
+        resolveJsonModule: true,
+        types: ['node'],
+        typeRoots: [resolve('node_modules/@types')],
+      },
+      files: ['use.ts'],
+    }),
+  )
+  const tsc = user(process.execPath, resolve('node_modules/typescript/bin/tsc'))
+  assert.equal(tsc.status, 0, tsc.stdout)
+  const run = user(process.execPath, 'use.js')
+  assert.equal(run.stdout.split('\n').sort().join('|'), '|true|unsigned 1 true string', run.stderr)
+})
+
+test('every export can be imported', () => {
+  const { exports } = JSON.parse(readFileSync('package.json', 'utf8')) as { exports: Record<string, unknown> }
+  const paths = Object.keys(exports).map(key => `rlp-bundle${key.slice(1).replace('*', 'tools.v1.schema')}`)
+  const code = paths
+    .map(
+      path =>
+        `await import(${JSON.stringify(path)}${path.endsWith('.json') ? ", { with: { type: 'json' } }" : ''})`,
+    )
+    .join(';')
+  const { status, stderr } = user(process.execPath, '--input-type=module', '-e', code)
+  assert.equal(status, 0, stderr)
+})
+
+test('publint has nothing to say', async () => {
+  const { messages } = await publint({ pkgDir: '.', strict: true, pack: false })
+  assert.deepEqual(messages, [])
+})
+
+test('the types resolve for every way of importing', () => {
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [
+      resolve('node_modules/@arethetypeswrong/cli/dist/index.js'),
+      tarball,
+      '--profile',
+      'esm-only',
+      '--format',
+      'ascii',
+    ],
+    { encoding: 'utf8', env: { ...process.env, NO_COLOR: '1' } },
+  )
+  assert.equal(status, 0, stdout + stderr)
+})

@@ -1,0 +1,95 @@
+// The command as people run it: a process of its own. The built one where it is newer than the sources, else the sources through tsx.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+const ROOT = join(import.meta.dirname, '..', '..')
+const BUILT = join(ROOT, 'dist/rlp.js')
+
+/** Arguments of `node` that start the command. */
+export const PROGRAM: readonly string[] = isBuilt()
+  ? [BUILT]
+  : ['--import', import.meta.resolve('tsx'), join(ROOT, 'src/cli/bin.ts')]
+
+function isBuilt(): boolean {
+  const built = statSync(BUILT, { throwIfNoEntry: false })?.mtimeMs ?? 0
+  const sources = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
+  return sources.every(name => statSync(join(ROOT, 'src', name)).mtimeMs <= built)
+}
+
+export interface Ran {
+  /** Null when a signal ended it, as one does after `timeoutMs`. */
+  readonly exit: number | null
+  readonly signal: NodeJS.Signals | null
+  readonly stdout: string
+  readonly stderr: string
+  readonly ms: number
+}
+
+export interface RunOptions {
+  readonly cwd: string
+  /** Another user, group included; only root may ask for one. */
+  readonly uid?: number
+  readonly env?: Readonly<Record<string, string | undefined>>
+  /** Octal digits; needs a POSIX shell. */
+  readonly umask?: string
+  /** Another Node than the one that runs the tests. */
+  readonly node?: string
+  /** Arguments of `node` before the program's. */
+  readonly nodeArgs?: readonly string[]
+  /** Called as soon as the process is there. */
+  readonly started?: (child: ChildProcess) => void
+  readonly timeoutMs?: number
+}
+
+/** Runs `rlp <args>` and waits for its end. Standard input is closed. */
+export function rlp(args: readonly string[], options: RunOptions): Promise<Ran> {
+  const { cwd, uid, umask, node = process.execPath, nodeArgs = [], timeoutMs = 60_000 } = options
+  const line = [node, ...nodeArgs, ...PROGRAM, ...args]
+  const wrapped = umask === undefined ? line : ['/bin/sh', '-c', `umask ${umask}; exec "$@"`, 'sh', ...line]
+  const [program = '', ...rest] = wrapped
+  const begin = performance.now()
+  const child = spawn(program, rest, {
+    cwd,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: timeoutMs,
+    killSignal: 'SIGKILL',
+    env: { ...process.env, NO_COLOR: '1', ...options.env },
+    ...(uid !== undefined && { uid, gid: uid }),
+  })
+  options.started?.(child)
+  let stdout = ''
+  let stderr = ''
+  child.stdout.setEncoding('utf8').on('data', chunk => (stdout += chunk))
+  child.stderr.setEncoding('utf8').on('data', chunk => (stderr += chunk))
+  return new Promise((resolve, reject) => {
+    child.on('error', reject)
+    child.on('close', (exit, signal) =>
+      resolve({ exit, signal, stdout, stderr, ms: performance.now() - begin }),
+    )
+  })
+}
+
+/** The same, and the most memory it held, in MiB. */
+export async function rlpMeasured(
+  args: readonly string[],
+  options: RunOptions,
+): Promise<Ran & { mebibytes: number }> {
+  const folder = mkdtempSync(join(tmpdir(), 'rlp-rss-'))
+  const file = join(folder, 'rss')
+  const script = `import { writeFileSync } from 'node:fs'
+    process.on('exit', () => writeFileSync(${JSON.stringify(file)}, String(process.resourceUsage().maxRSS)))`
+  try {
+    const nodeArgs = ['--import', `data:text/javascript,${encodeURIComponent(script)}`]
+    const ran = await rlp(args, { ...options, nodeArgs })
+    return { ...ran, mebibytes: Number(readFileSync(file, 'utf8')) / 1024 }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** Whether this process may become another user. */
+export const IS_ROOT = process.getuid?.() === 0
+/** A user that owns nothing. */
+export const NOBODY = 65534
