@@ -4,18 +4,16 @@
 import type { Expectation } from './format/reference.ts'
 import { type Agent, MANIFEST_FILE } from './model/agent.ts'
 import type { Candidate, VerifiedBundle } from './model/bundle.ts'
-import type { Report, Step } from './model/report.ts'
+import type { Report } from './model/report.ts'
 import { VERDICTS, type Verdict } from './model/verdict.ts'
 import { read } from './read.ts'
-import { Protocol } from './verify-protocol.ts'
-import {
-  checkExpectation,
-  checkFiles,
-  checkForm,
-  checkManifest,
-  checkSchemas,
-  checkSignature,
-} from './verify-steps.ts'
+import { checkExpectation } from './verification/expectation.ts'
+import { checkFiles } from './verification/files.ts'
+import { checkForm } from './verification/form.ts'
+import { checkManifest } from './verification/manifest.ts'
+import { Protocol } from './verification/protocol.ts'
+import { checkSchemas } from './verification/schemas.ts'
+import { checkSignature } from './verification/signature.ts'
 
 export interface VerifyOptions {
   /** Which agent it has to be; `any` is reported as skipped. */
@@ -34,17 +32,19 @@ export interface Verification {
 export function verify(candidate: Candidate, options: VerifyOptions): Verification {
   const protocol = new Protocol()
   const agent = read(candidate.files, candidate.label, 'bundle')
-  const isReadable = checkForm(candidate, protocol)
-  if (isReadable) {
+  if (checkForm(candidate, agent, protocol)) {
     checkManifest(agent, protocol)
-    checkSignature(candidate.files, protocol)
+    checkSignature(agent, protocol)
     checkFiles(agent, protocol)
     checkSchemas(agent, protocol)
     checkExpectation(agent, options.expect, protocol)
-  }
-  protocol.skip('trust', 'No signature was checked against a trust policy: who made this bundle is not known')
-  protocol.skip('ceiling', 'Nobody’s right to grant what policy.caps asks was checked')
-  protocol.skip('freshness', 'Expiry, revocation and roll-back were not checked')
+    protocol.skip(
+      'trust',
+      'No signature was checked against a trust policy: who made this bundle is not known',
+    )
+    protocol.skip('ceiling', 'Nobody’s right to grant what policy.caps asks was checked')
+    protocol.skip('freshness', 'Expiry, revocation and roll-back were not checked')
+  } else protocol.skipRest()
   const verdict = protocol.verdict(options.allowUnsigned ? 'unsigned' : undefined)
   const report = reportOf(candidate, agent, protocol, verdict)
   const isAccepted = verdict === 'trusted' || (verdict === 'unsigned' && options.allowUnsigned === true)
@@ -59,13 +59,15 @@ export function verdictExit(verdict: Verdict, allowUnsigned: boolean): number {
 
 function reportOf(candidate: Candidate, agent: Agent, protocol: Protocol, verdict: Verdict): Report {
   const { name, version, variant, kind } = agent.manifest ?? {}
-  const isNamed = name !== undefined && version !== undefined && kind !== undefined
+  // What was read before the form went wrong is nobody's statement.
+  const isRead = protocol.checks[0]?.result === 'passed'
+  const isNamed = isRead && name !== undefined && version !== undefined && kind !== undefined
   return {
     target: candidate.label,
     verdict,
     form: candidate.form,
     agent: isNamed ? { name, version, ...(variant !== undefined && { variant }), kind } : null,
-    manifestDigest: candidate.files.get(MANIFEST_FILE)?.digest ?? null,
+    manifestDigest: (isRead && candidate.files.get(MANIFEST_FILE)?.digest) || null,
     reasons: protocol.reasonsFor(verdict),
     checks: protocol.checks,
     files: protocol.files,
@@ -73,5 +75,3 @@ function reportOf(candidate: Candidate, agent: Agent, protocol: Protocol, verdic
     skipped: protocol.skipped,
   }
 }
-
-export type { Step }

@@ -9,6 +9,8 @@ export interface PrompterOptions {
   /** In words for messages: `scaffold "mailer"`. */
   readonly doing: string
   readonly signal: AbortSignal
+  /** Whether standard output may hold colour. */
+  readonly color: boolean
 }
 
 /** Columns that the guide line and the space beside it take. */
@@ -18,7 +20,9 @@ const GUIDE = 4
  * A prompter on standard input and output, both of which must be terminals. Ctrl-C, Ctrl-D, Esc and the signal make it throw
  * CANCELLED; the terminal is then as it was before.
  */
-export function createPrompter({ doing, signal }: PrompterOptions): Prompter {
+export function createPrompter({ doing, signal, color }: PrompterOptions): Prompter {
+  // clack asks Node for colours, and Node asks the environment: there is no other way to tell it about --no-color.
+  if (!color) process.env['NO_COLOR'] = '1'
   // Without this, Ctrl-D closes the input and the question is never answered.
   clack.updateSettings({ aliases: { '\u0004': 'cancel' } })
   // Asked again for every question: windows are resized.

@@ -87,7 +87,7 @@ export class TomlRefusal extends Error {
   }
 }
 
-/** The table or array `node` as far as a pointer leads, with the key that led there. */
+/** A value, and the key that led to it; elements of arrays and the root have none. */
 export interface TomlPlace {
   readonly node: TomlNode
   readonly key: Range | undefined
@@ -103,7 +103,7 @@ export function findTomlPlace(tree: TomlTree, pointer: readonly (string | number
       if (entry === undefined) break
       place = entry
     } else if (node.kind === 'array') {
-      const item = node.items[Number(step)]
+      const item = /^[0-9]+$/.test(String(step)) ? node.items[Number(step)] : undefined
       if (item === undefined) break
       place = { node: item, key: undefined }
     } else break

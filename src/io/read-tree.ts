@@ -2,7 +2,7 @@
 import type { Dirent } from 'node:fs'
 import { lstat, opendir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { DEFAULT_LIMITS, type Limits } from '../format/archive.ts'
+import { DEFAULT_LIMITS, type Limits, MAX_FILE_BYTES } from '../format/archive.ts'
 import { hasher, NATIVE_FROM_BYTES, preferNative } from '../format/blake3.ts'
 import { type IgnoreFile, readIgnoreFile } from '../format/ignore-file.ts'
 import { decodeText, MAX_TEXT_BYTES } from '../format/text.ts'
@@ -48,6 +48,7 @@ export async function readTree(root: string, label: string, options: ReadTreeOpt
   const limits = options.limits ?? DEFAULT_LIMITS
   const found = await walk(root, label, options, limits)
   const total = found.files.reduce((sum, file) => sum + file.size, 0)
+  if (options.as === 'as-it-stands') refuseLarge(found.files, total, label, limits)
   if (options.digest === 'all' && total >= NATIVE_FROM_BYTES) await preferNative()
   let heldOther = 0
   const holds = ({ path, size }: { path: string; size: number }) => {
@@ -220,6 +221,13 @@ async function readIgnores(
   } finally {
     await open.handle.close()
   }
+}
+
+/** An unpacked bundle keeps the limits of a packed one. A source folder is lint's to judge (files/limit). */
+function refuseLarge(files: Found['files'], total: number, label: string, limits: Limits): void {
+  const large = files.find(({ size }) => size > Math.min(limits.fileBytes, MAX_FILE_BYTES))
+  if (large) refuseTree(label, `${large.path} is larger than ${limits.fileBytes} bytes`)
+  if (total > limits.totalBytes) refuseTree(label, `it holds more than ${limits.totalBytes} bytes`)
 }
 
 function refuseTree(label: string, state: string): never {

@@ -9,7 +9,7 @@ const FIXES: Record<TextProblemCode, string> = {
   'duplicate-key': 'Remove one of the two',
   'unsafe-value': 'Write a value that every reader reads alike',
   'too-deep': 'Flatten the document',
-  'too-large': 'Make the file smaller, or split it',
+  'too-large': 'Make the file smaller',
 }
 
 /** A rule for one syntax and some of the codes its strict parser gives. */

@@ -121,7 +121,7 @@ async function ask(
   checkGiven(questions, new Map([...given, ...suggestions(args)]))
   const { createPrompter } = await import('../prompt.ts')
   const doing = `scaffold "${args.name}"`
-  const prompter = createPrompter({ doing, signal: io.signal })
+  const prompter = createPrompter({ doing, signal: io.signal, color: io.color })
   prompter.intro(`A new agent: ${args.name}`)
   prompter.info(HOW_TO_ANSWER)
   const answers = await askAll(

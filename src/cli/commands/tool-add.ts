@@ -126,7 +126,7 @@ async function answer(context: AddContext, given: Map<string, string>, args: Arg
   const all = questions({ grant: !args.grant, write: asksAll })
   if (!asksAll && all(said).every(({ id }) => said.has(id))) return said
   const { createPrompter } = await import('../prompt.ts')
-  const prompter = createPrompter({ doing, signal: io.signal })
+  const prompter = createPrompter({ doing, signal: io.signal, color: io.color })
   prompter.intro(`A new tool for ${context.agent.label}`)
   if (asksAll) prompter.info(HOW_TO_ANSWER)
   const answers = await askAll(all, prompter, said)

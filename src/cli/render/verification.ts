@@ -1,5 +1,6 @@
 // A verification report → text for people.
 import type { Check, Report } from '../../model/report.ts'
+import { NOT_REACHED } from '../../verification/protocol.ts'
 import { plural } from './findings.ts'
 import { printable } from './sanitize.ts'
 import { type Style, SYMBOLS } from './style.ts'
@@ -17,7 +18,9 @@ export function renderVerification(report: Report, style: Style, columns: number
     )
   }
   if (manifestDigest !== null) lines.push(`  ${style.dim(`manifest blake3:${manifestDigest}`)}`)
-  for (const check of report.checks) lines.push(...renderCheck(check, style, columns))
+  const reached = report.checks.filter(({ detail }) => detail !== NOT_REACHED)
+  for (const check of reached) lines.push(...renderCheck(check, style, columns))
+  if (reached.length < report.checks.length) lines.push(`  ${style.dim('- nothing else was looked at')}`)
   lines.push(verdictText(report, style))
   return `${lines.join('\n')}\n`
 }

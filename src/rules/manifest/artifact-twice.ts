@@ -18,7 +18,7 @@ export const manifestArtifactTwice: Rule = {
         yield {
           file: MANIFEST_FILE,
           place: { pointer: at, part: role === 'file' ? 'key' : 'value' },
-          message: `${path.slice(0, 100)} has another digest above`,
+          message: `${path.slice(0, 100)} has another digest in this manifest`,
           fix: 'Remove this line, or run rlp agent digest',
         }
       }

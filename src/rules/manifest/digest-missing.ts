@@ -1,4 +1,5 @@
 import { artifactsOf } from '../../format/manifest.ts'
+import { pathProblem } from '../../format/path.ts'
 import { MANIFEST_FILE, POLICY_FILE, SIGNATURE_FILE, TOOLS_FILE } from '../../model/agent.ts'
 import type { Rule } from '../rule.ts'
 
@@ -19,6 +20,8 @@ export const manifestDigestMissing: Rule = {
     const named = new Set(artifactsOf(agent.manifest).map(({ path }) => path))
     for (const { path } of agent.files.list) {
       if (named.has(path) || path === MANIFEST_FILE || path === SIGNATURE_FILE) continue
+      // A file that may not stand in a bundle at all has a rule of its own, and a digest would not help it.
+      if (pathProblem(path) !== undefined) continue
       yield {
         file: MANIFEST_FILE,
         message: `No digest names ${path}; its place is ${TABLES[path] ?? '[artifacts.files]'}`,

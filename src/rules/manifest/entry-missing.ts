@@ -7,7 +7,7 @@ export const manifestEntryMissing: Rule = {
   scope: 'bundle',
   summary: 'the manifest names no entry',
   why: 'Without entry_wasm or entry_native there is nothing to run, and the binary in bin/ is just a file.',
-  fix: 'Add entry_wasm = { path = "bin/<name>.wasm", blake3 = "<64 zeros>" } under [agent], then run rlp agent digest.',
+  fix: 'Add entry_wasm = { path = "bin/<name>.wasm", blake3 = "" } under [agent], then run rlp agent digest.',
   *check(agent) {
     if (agent.manifest === undefined || agent.manifest.entries.length > 0) return
     const key = agent.manifest.kind === 'native-shim' ? 'entry_native' : 'entry_wasm'

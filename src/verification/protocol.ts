@@ -1,7 +1,10 @@
 // What the steps of verification write down, and how the verdict follows from it: the first word, in order of precedence, that any step said.
-import type { Finding } from './model/finding.ts'
-import type { Check, CheckedFile, Reason, Step } from './model/report.ts'
-import { VERDICTS, type Verdict } from './model/verdict.ts'
+import type { Finding } from '../model/finding.ts'
+import { type Check, type CheckedFile, type Reason, STEPS, type Step } from '../model/report.ts'
+import { VERDICTS, type Verdict } from '../model/verdict.ts'
+
+/** The detail of a step that could not run because an earlier one stopped everything. */
+export const NOT_REACHED = 'not reached'
 
 export class Protocol {
   readonly checks: Check[] = []
@@ -18,6 +21,14 @@ export class Protocol {
   skip(step: Step, detail: string): void {
     this.checks.push({ step, result: 'skipped', detail, reasons: [] })
     this.skipped.push(detail)
+  }
+
+  /** Every step that has not run, when none of them can. */
+  skipRest(): void {
+    const done = new Set(this.checks.map(({ step }) => step))
+    const rest = STEPS.filter(step => !done.has(step))
+    for (const step of rest) this.checks.push({ step, result: 'skipped', detail: NOT_REACHED, reasons: [] })
+    this.skipped.push(`Not reached: ${rest.join(', ')}`)
   }
 
   /** A step that speaks against the bundle, with the word it says. */

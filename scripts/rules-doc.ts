@@ -1,0 +1,130 @@
+// src/rules and fixtures/lint → docs/rules.md. `npm run docs` writes it; a test compares.
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { renderFindings } from '../src/cli/render/findings.ts'
+import { createStyle } from '../src/cli/render/style.ts'
+import { lint } from '../src/lint.ts'
+import type { Agent } from '../src/model/agent.ts'
+import type { Finding } from '../src/model/finding.ts'
+import { RULES } from '../src/rules/index.ts'
+import type { Rule } from '../src/rules/rule.ts'
+import {
+  LINT_FIXTURES,
+  placeLintFixture,
+  ROOT,
+  readExpectation,
+  readPlaced,
+} from '../test/support/lint-fixtures.ts'
+
+export const RULES_DOC = 'docs/rules.md'
+
+const INTRO = `<!-- Made by npm run docs from src/rules/ and fixtures/lint/. Change those and run it again. -->
+
+# Lint rules
+
+What \`rlp agent lint\` looks for. \`rlp agent lint --rules\` prints the same list, with \`--json\` for programs.
+
+- **error**: \`rlp agent pack\` refuses the agent. **warning**: only \`--strict\` does. **info**: nothing does.
+- **Bundles too**: \`rlp agent verify\` applies the rule again to the packed bundle, which is \`invalid\` if it breaks the rule. **Sources
+  only**: advice to the author; a bundle is never judged by it.
+- Each example is a whole agent with this one mistake. They are in \`${LINT_FIXTURES}/\`, under the id of the rule.
+`
+
+/** Lines of an example before and after the place that is wrong. */
+const AROUND = 5
+const WIDEST = 110
+
+export async function rulesDoc(): Promise<string> {
+  const sections: string[] = []
+  for (const rule of RULES) sections.push(await section(rule))
+  return [INTRO, table(), ...sections].join('\n')
+}
+
+function table(): string {
+  const rows = RULES.map(({ id, severity, summary }) => {
+    const anchor = id.replace('/', '')
+    return `| [${id}](#${anchor}) | ${severity} | ${cell(summary)} |\n`
+  })
+  return `| rule | severity | finds |\n|---|---|---|\n${rows.join('')}`
+}
+
+async function section(rule: Rule): Promise<string> {
+  const { id, severity, scope, summary, why, fix, autofix } = rule
+  const { comment, made } = readExpectation(id)
+  const placed = await placeLintFixture(id)
+  try {
+    const isSparse = made.some(({ kind }) => kind === 'sparse')
+    const agent = await readPlaced(placed, isSparse ? 'held' : 'all')
+    const findings = lint(agent)
+    const [first] = findings
+    if (first === undefined) throw new Error(`${LINT_FIXTURES}/${id}/ fires nothing`)
+    const lines = [
+      `## ${id}`,
+      `**${severity}** · ${scope === 'bundle' ? 'bundles too' : 'sources only'}${autofix ? ' · `--fix` corrects it' : ''}`,
+      `${sentence(summary)} ${why}`,
+      `*Fix:* ${fix}`,
+      `*For example* ([whole agent](../${LINT_FIXTURES}/${id}/)): ${sentence(comment)}`,
+      example(agent, first),
+      fence('text', renderFindings({ agent, findings }, createStyle(false), 100)),
+    ]
+    return `${lines.join('\n\n')}\n`
+  } finally {
+    await placed.remove()
+  }
+}
+
+/** The lines around the place, or for a finding about a whole file what is in the folder. */
+function example(agent: Agent, { file, line, endLine }: Finding): string {
+  const document = agent.documents.get(file)
+  const unreadable = agent.unreadable.find(({ path }) => path === file)
+  const text = document?.text ?? unreadable?.text
+  const syntax = document?.syntax ?? unreadable?.syntax ?? 'text'
+  if (endLine === undefined || text === undefined) return fence('text', listing(agent))
+  const all = text.split('\n').map(one => one.replace(/\r$/, ''))
+  const from = Math.max(0, line - 1 - AROUND)
+  const to = Math.min(all.length, Math.min(endLine, line + AROUND) + AROUND)
+  const shown = all.slice(from, to).map(one => (one.length > WIDEST ? `${one.slice(0, WIDEST)}…` : one))
+  return fence(syntax, dedent(shown).join('\n'))
+}
+
+function listing({ label, files }: Agent): string {
+  const rows = [
+    ...files.list.map(({ path, size }) => ({ path, what: `${size.toLocaleString('en-US')} bytes` })),
+    ...files.oddities.map(({ path, what, detail }) => ({ path, what: detail ?? what.replace('-', ' ') })),
+  ].sort((a, b) => (a.path < b.path ? -1 : 1))
+  const wide = Math.max(...rows.map(({ path }) => path.length))
+  return rows.map(({ path, what }) => `${label}/${path.padEnd(wide)}  ${what}`).join('\n')
+}
+
+function dedent(lines: readonly string[]): string[] {
+  const first = lines.findIndex(line => line.trim() !== '')
+  const last = lines.findLastIndex(line => line.trim() !== '')
+  const kept = lines.slice(first, last + 1)
+  const depth = Math.min(
+    ...kept.filter(line => line !== '').map(line => line.length - line.trimStart().length),
+  )
+  return kept.map(line => line.slice(depth))
+}
+
+function fence(language: string, text: string): string {
+  const marks = text.includes('```') ? '````' : '```'
+  return `${marks}${language}\n${text.trimEnd()}\n${marks}`
+}
+
+function sentence(words: string): string {
+  const first = words.slice(0, 1)
+  // File names keep their spelling at the start of a sentence.
+  const start = /^[a-z]+\.(?:toml|caps|json)\b|^\[/.test(words) ? first : first.toUpperCase()
+  return `${start}${words.slice(1)}${/[.?!]$/.test(words) ? '' : '.'}`
+}
+
+function cell(words: string): string {
+  return words.replaceAll('|', '\\|')
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const path = join(ROOT, RULES_DOC)
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, await rulesDoc())
+}

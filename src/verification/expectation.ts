@@ -1,0 +1,26 @@
+// Step "expectation": it is the agent that was asked for, and not another one that is sound as well.
+import { type Expectation, expectationText, meets } from '../format/reference.ts'
+import type { Agent } from '../model/agent.ts'
+import type { Protocol } from './protocol.ts'
+
+export function checkExpectation(agent: Agent, expected: Expectation | 'any', protocol: Protocol): void {
+  if (expected === 'any') {
+    protocol.skip('expectation', 'Any agent was accepted: no name was expected')
+    return
+  }
+  const { name, version, variant } = agent.manifest ?? {}
+  if (name === undefined || version === undefined) {
+    protocol.skip(
+      'expectation',
+      'Name and version cannot be read, so they were not compared with what was expected',
+    )
+    return
+  }
+  if (meets({ name, version, ...(variant !== undefined && { variant }) }, expected)) {
+    protocol.pass('expectation', `it is ${expectationText(expected)}`)
+    return
+  }
+  const is = expectationText({ name, variant, range: version })
+  const message = `Expected ${expectationText(expected)}, found ${is}`
+  protocol.fail('expectation', 'untrusted', [{ code: 'unexpected_agent', message }])
+}

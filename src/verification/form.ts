@@ -1,0 +1,29 @@
+// Step "archive": the bytes are the one byte sequence of their files; a folder holds plain files under plain names and nothing else.
+import { lint } from '../lint.ts'
+import { type Agent, SIGNATURE_FILE, SIGNATURE_FOLDER } from '../model/agent.ts'
+import type { Candidate } from '../model/bundle.ts'
+import type { Protocol } from './protocol.ts'
+import { FORM_RULES, reasonsOf } from './rule-groups.ts'
+
+/** @returns whether the files may be looked into at all */
+export function checkForm(candidate: Candidate, agent: Agent, protocol: Protocol): boolean {
+  const { files, refusal } = candidate
+  if (refusal !== undefined) {
+    const { why, message, hint } = refusal
+    const code = why === 'io' ? 'unreadable' : 'not_canonical'
+    const reason = { code, message, ...(hint !== undefined && { hint }) }
+    protocol.fail('archive', why === 'io' ? 'indeterminate' : 'invalid', [reason])
+    return false
+  }
+  const odd = files.oddities.map(({ path, what }) => ({
+    code: 'not_canonical',
+    message: `${path} is ${what === 'empty-directory' ? 'an empty folder' : `a ${what}`}; a bundle holds plain files only`,
+  }))
+  const beside = files.list
+    .filter(({ path }) => path !== SIGNATURE_FILE && path.startsWith(`${SIGNATURE_FOLDER}/`))
+    .map(({ path }) => ({ code: 'not_canonical', message: `${path} may not stand beside ${SIGNATURE_FILE}` }))
+  const reasons = [...odd, ...beside, ...reasonsOf(lint(agent, FORM_RULES))]
+  if (reasons.length > 0) protocol.fail('archive', 'invalid', reasons)
+  else protocol.pass('archive', `${files.list.length} files in canonical form`)
+  return reasons.length === 0
+}
