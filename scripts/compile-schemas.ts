@@ -17,6 +17,7 @@ const META = `${URN}meta`
 /** Name of a validator → the schema it checks against. `tool` is one element of the tools array, so that tools can be judged one by one. */
 const VALIDATORS = {
   manifest: `${URN}manifest`,
+  lint: `${URN}manifest#/$defs/lint`,
   policy: `${URN}policy`,
   toolsV1: `${URN}tools.v1`,
   tool: `${URN}tools.v1#/$defs/tool`,

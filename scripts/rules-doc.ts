@@ -44,7 +44,7 @@ export async function rulesDoc(): Promise<string> {
 function table(): string {
   const rows = RULES.map(({ id, severity, summary }) => {
     const anchor = id.replace('/', '')
-    return `| [${id}](#${anchor}) | ${severity} | ${cell(summary)} |\n`
+    return `| [${id}](#${anchor}) | ${severity} | ${prose(summary)} |\n`
   })
   return `| rule | severity | finds |\n|---|---|---|\n${rows.join('')}`
 }
@@ -62,9 +62,9 @@ async function section(rule: Rule): Promise<string> {
     const lines = [
       `## ${id}`,
       `**${severity}** · ${scope === 'bundle' ? 'bundles too' : 'sources only'}${autofix ? ' · `--fix` corrects it' : ''}`,
-      `${sentence(summary)} ${why}`,
-      `*Fix:* ${fix}`,
-      `*For example* ([whole agent](../${LINT_FIXTURES}/${id}/)): ${sentence(comment)}`,
+      prose(`${sentence(summary)} ${why}`),
+      `*Fix:* ${prose(fix)}`,
+      `*For example* ([whole agent](../${LINT_FIXTURES}/${id}/)): ${prose(sentence(comment))}`,
       example(agent, first),
       fence('text', renderFindings({ agent, findings }, createStyle(false), 100)),
     ]
@@ -112,15 +112,16 @@ function fence(language: string, text: string): string {
   return `${marks}${language}\n${text.trimEnd()}\n${marks}`
 }
 
+/** With a capital and a full stop; what begins like a file or a key keeps its spelling. */
 function sentence(words: string): string {
-  const first = words.slice(0, 1)
-  // File names keep their spelling at the start of a sentence.
-  const start = /^[a-z]+\.(?:toml|caps|json)\b|^\[/.test(words) ? first : first.toUpperCase()
+  const isName = /^[^\s]*[a-z\]][._/][a-z]/.test(words)
+  const start = isName ? words.slice(0, 1) : words.slice(0, 1).toUpperCase()
   return `${start}${words.slice(1)}${/[.?!]$/.test(words) ? '' : '.'}`
 }
 
-function cell(words: string): string {
-  return words.replaceAll('|', '\\|')
+/** Rules speak plain text: nothing in it is markup. */
+function prose(words: string): string {
+  return words.replace(/[\\`*_<|]/g, '\\$&')
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

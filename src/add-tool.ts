@@ -7,9 +7,9 @@ import { grant } from './grant.ts'
 import { lint } from './lint.ts'
 import { type Agent, POLICY_FILE, TOOLS_FILE } from './model/agent.ts'
 import { RlpError } from './model/error.ts'
-import { byPath, type FileEntry, type Files } from './model/files.ts'
 import type { Finding } from './model/finding.ts'
 import type { Tool } from './model/tools.ts'
+import { overlay } from './overlay.ts'
 import { read } from './read.ts'
 
 /** What adding a tool would write. */
@@ -100,7 +100,7 @@ function policyChange(agent: Agent, tool: Tool): PolicyChange | undefined {
 /** Lint has the last word: what it would call an error tomorrow is not written today. */
 function refuseWrong(agent: Agent, tool: Tool, changes: ReadonlyMap<string, string>): void {
   const known = errorsOf(agent).map(keyOf)
-  const after = read(withChanges(agent.files, changes), agent.label, agent.form)
+  const after = read(overlay(agent.files, changes), agent.label, agent.form)
   const problem = errorsOf(after).find(finding => {
     const at = known.indexOf(keyOf(finding))
     if (at !== -1) known.splice(at, 1)
@@ -123,13 +123,4 @@ function errorsOf(agent: Agent): Finding[] {
 
 function keyOf({ rule, message }: Finding): string {
   return `${rule} ${message}`
-}
-
-function withChanges(files: Files, changes: ReadonlyMap<string, string>): Files {
-  const changed = [...changes].map(([path, text]): FileEntry => {
-    const bytes = new TextEncoder().encode(text)
-    return { path, size: bytes.length, bytes }
-  })
-  const list = [...files.list.filter(({ path }) => !changes.has(path)), ...changed].sort(byPath)
-  return { ...files, list, get: path => list.find(entry => entry.path === path) }
 }

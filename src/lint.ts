@@ -1,30 +1,34 @@
 // Agent → Finding[]: runs every rule, stamps id and severity, finds line and column, sorts.
+import { utcDay } from './format/lint-table.ts'
 import { lineColumn } from './format/text.ts'
 import type { Agent } from './model/agent.ts'
 import type { Range } from './model/document.ts'
 import type { Finding, Place, Problem } from './model/finding.ts'
 import { RULES } from './rules/index.ts'
-import type { FileFix, Rule } from './rules/rule.ts'
+import type { Rule } from './rules/rule.ts'
 
 /** Findings per rule and agent; a hostile document must not fill a disk with its findings. */
 const MAX_PER_RULE = 1000
 
-/** All findings, in the order of file, place and rule. */
-export function lint(agent: Agent, rules: readonly Rule[] = RULES): Finding[] {
-  const findings: Finding[] = []
-  for (const rule of rules) {
-    let count = 0
-    for (const problem of rule.check(agent)) {
-      if (++count > MAX_PER_RULE) break
-      findings.push(toFinding(agent, rule, problem))
-    }
-  }
+/**
+ * All findings, in the order of file, place and rule. Nothing is suppressed here: `suppress` does that, and verification never does.
+ *
+ * @param now the time of this run, for rules about dates; without it they say nothing
+ */
+export function lint(agent: Agent, rules: readonly Rule[] = RULES, now?: Date): Finding[] {
+  const findings = rules.flatMap(rule => bounded(agent, rule, rule.check(agent)))
+  const seen = { findings: [...findings], rules, today: now && utcDay(now) }
+  for (const rule of rules) findings.push(...bounded(agent, rule, rule.review?.(agent, seen) ?? []))
   return findings.sort(byPlace)
 }
 
-/** What the safe fixes of all rules would write. */
-export function fixes(agent: Agent, rules: readonly Rule[] = RULES): FileFix[] {
-  return rules.flatMap(rule => [...(rule.autofix?.(agent) ?? [])])
+function bounded(agent: Agent, rule: Rule, problems: Iterable<Problem>): Finding[] {
+  const findings: Finding[] = []
+  for (const problem of problems) {
+    if (findings.length === MAX_PER_RULE) break
+    findings.push(toFinding(agent, rule, problem))
+  }
+  return findings
 }
 
 function toFinding(agent: Agent, rule: Rule, problem: Problem): Finding {

@@ -1,5 +1,5 @@
 // VerifiedBundle → what a runtime uses. Takes nothing that was not verified, and hands out the bytes that were.
-import { notGranted } from './contain.ts'
+import { notGranted } from './format/containment.ts'
 import type { VerifiedBundle } from './model/bundle.ts'
 import type { Policy } from './model/policy.ts'
 import type { Report } from './model/report.ts'

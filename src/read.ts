@@ -1,6 +1,7 @@
 // Files → Agent: every text that means something is parsed strictly, once, and nothing that is wrong stops the rest from being read.
 
 import { parseJson } from './format/json.ts'
+import { withoutLint } from './format/lint-table.ts'
 import { readManifest } from './format/manifest.ts'
 import { readPolicy } from './format/policy.ts'
 import { checkShape } from './format/schema-check.ts'
@@ -36,7 +37,7 @@ export function read(files: Files, label: string, form: Agent['form'] = 'source'
   const shaped = (path: string, shape: Parameters<typeof checkShape>[0]): Document | undefined => {
     const document = documents.get(path)
     if (document === undefined) return undefined
-    const problems = checkShape(shape, document.value)
+    const problems = checkShape(shape, shape === 'manifest' ? withoutLint(document.value) : document.value)
     shapes.set(path, problems)
     return problems.length === 0 ? document : undefined
   }

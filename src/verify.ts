@@ -5,21 +5,31 @@ import type { Expectation } from './format/reference.ts'
 import { type Agent, MANIFEST_FILE } from './model/agent.ts'
 import type { Candidate, VerifiedBundle } from './model/bundle.ts'
 import type { Report } from './model/report.ts'
+import type { TrustContext } from './model/trust.ts'
 import { VERDICTS, type Verdict } from './model/verdict.ts'
 import { read } from './read.ts'
 import { checkExpectation } from './verification/expectation.ts'
 import { checkFiles } from './verification/files.ts'
 import { checkForm } from './verification/form.ts'
+import { checkFreshness } from './verification/freshness.ts'
 import { checkManifest } from './verification/manifest.ts'
 import { Protocol } from './verification/protocol.ts'
 import { checkSchemas } from './verification/schemas.ts'
 import { checkSignature } from './verification/signature.ts'
+import { checkTrust, demandsSignature } from './verification/trust.ts'
+
+const NO_TRUST: TrustContext = { policies: [], allowDev: false, now: new Date(0), marks: [] }
 
 export interface VerifyOptions {
   /** Which agent it has to be; `any` is reported as skipped. */
   readonly expect: Expectation | 'any'
-  /** Accept a sound bundle without signature. The verdict's word stays `unsigned`. */
+  /**
+   * Accept a sound bundle without signature. The verdict's word stays `unsigned`. Has no effect where a policy has `[require]`, or
+   * where the agent was ever installed signed.
+   */
   readonly allowUnsigned?: boolean
+  /** What trust depends on; without it nobody is trusted, and a signed bundle is `indeterminate`. */
+  readonly trust?: TrustContext
 }
 
 export interface Verification {
@@ -30,31 +40,29 @@ export interface Verification {
 
 /** Judges a candidate. Pure: what it says is about the bytes that were read, and about nothing else. */
 export function verify(candidate: Candidate, options: VerifyOptions): Verification {
+  const trust = options.trust ?? NO_TRUST
   const protocol = new Protocol()
   const agent = read(candidate.files, candidate.label, 'bundle')
   if (checkForm(candidate, agent, protocol)) {
     checkManifest(agent, protocol)
-    checkSignature(agent, protocol)
+    const signed = checkSignature(agent, protocol)
     checkFiles(agent, protocol)
     checkSchemas(agent, protocol)
     checkExpectation(agent, options.expect, protocol)
-    protocol.skip(
-      'trust',
-      'No signature was checked against a trust policy: who made this bundle is not known',
-    )
-    protocol.skip('ceiling', 'Nobody’s right to grant what policy.caps asks was checked')
-    protocol.skip('freshness', 'Expiry, revocation and roll-back were not checked')
+    const counted = checkTrust(agent, signed, trust, protocol)
+    checkFreshness(agent, signed, counted, trust, protocol)
   } else protocol.skipRest()
-  const verdict = protocol.verdict(options.allowUnsigned ? 'unsigned' : undefined)
+  const mayBeUnsigned = options.allowUnsigned === true && !demandsSignature(agent, trust)
+  const verdict = protocol.verdict(mayBeUnsigned ? 'unsigned' : undefined)
   const report = reportOf(candidate, agent, protocol, verdict)
-  const isAccepted = verdict === 'trusted' || (verdict === 'unsigned' && options.allowUnsigned === true)
+  const isAccepted = verdict === 'trusted' || (verdict === 'unsigned' && mayBeUnsigned)
   // The one place where the brand is put on.
   return isAccepted ? { report, bundle: { agent, report } as unknown as VerifiedBundle } : { report }
 }
 
-/** Exit code of one verdict (DESIGN §3.7); `unsigned` passes only where it was allowed by name. */
-export function verdictExit(verdict: Verdict, allowUnsigned: boolean): number {
-  return verdict === 'unsigned' && allowUnsigned ? 0 : VERDICTS[verdict].exit
+/** Exit code of one verification (DESIGN §3.7): a flag that was allowed to waive something changes the number, never the word. */
+export function exitOf({ report, bundle }: Verification): number {
+  return bundle === undefined ? VERDICTS[report.verdict].exit : 0
 }
 
 function reportOf(candidate: Candidate, agent: Agent, protocol: Protocol, verdict: Verdict): Report {
@@ -71,6 +79,9 @@ function reportOf(candidate: Candidate, agent: Agent, protocol: Protocol, verdic
     reasons: protocol.reasonsFor(verdict),
     checks: protocol.checks,
     files: protocol.files,
+    signatures: protocol.signatures,
+    policies: protocol.policies,
+    judgements: protocol.judgements,
     findings: protocol.findings,
     skipped: protocol.skipped,
   }

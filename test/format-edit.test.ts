@@ -222,6 +222,14 @@ for (const [what, text, edits, seen] of [
   })
 }
 
+test('a result that reads back as other values is refused', () => {
+  const strange = { ...toml('a = 1'), value: { a: 1, b: 2 } } as Document
+  const error = refusal(() => editToml(strange, [set('a', 2)]))
+  assert.match(error.message, /other values/)
+  const list = { ...json('[1]'), value: [2] } as Document
+  assert.match(refusal(() => appendToArray(list, [], 3)).message, /other values/)
+})
+
 test('the hint of a refusal holds the lines', () => {
   const { hint } = refusal(() =>
     edited('a = 1', set('a/x', 1), { path: ['f', 'README.md'], set: 'aa' }, remove('q')),

@@ -43,6 +43,7 @@ for (const [text, code, offset] of [
   ['["\\ud834"]', 'unsafe-value', 2],
   ['["a\\udd1e\\ud834"]', 'unsafe-value', 3],
   ['["\\ud834\\ud834\\udd1e"]', 'unsafe-value', 2],
+  ['["\\udd1e\\udd1e"]', 'unsafe-value', 2],
   ['{"\\udd1e":1}', 'unsafe-value', 2],
   ['[1e400]', 'unsafe-value', 1],
   ['[-1.5E+999]', 'unsafe-value', 1],

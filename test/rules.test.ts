@@ -1,8 +1,9 @@
 // The lint rules against their fixtures, both ways: no rule without a case it fires on, no fixture that fires anything else.
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { RULES_DOC, rulesDoc } from '../scripts/rules-doc.ts'
 import { archiveOrder } from '../src/format/archive.ts'
 import { caseTwins, pathProblem } from '../src/format/path.ts'
 import { readBundle } from '../src/io/read-bundle.ts'
@@ -42,6 +43,7 @@ describe('the registry', () => {
     const base = join(ROOT, 'src/rules')
     const families = readdirSync(base, { withFileTypes: true }).filter(entry => entry.isDirectory())
     const found: string[] = []
+    const forgotten: string[] = []
     for (const { name: family } of families) {
       for (const file of readdirSync(join(base, family))) {
         const exports: Record<string, unknown> = await import(`../src/rules/${family}/${file}`)
@@ -49,12 +51,10 @@ describe('the registry', () => {
           assert.equal(`${rule.id}.ts`, `${family}/${file}`)
           found.push(rule.id)
         }
-        assert.ok(
-          found.includes(`${family}/${file.replace(/\.ts$/, '')}`),
-          `src/rules/${family}/${file} is in no line of src/rules/index.ts`,
-        )
+        if (!found.includes(`${family}/${file.replace(/\.ts$/, '')}`)) forgotten.push(`${family}/${file}`)
       }
     }
+    assert.deepEqual(forgotten, [], 'these have no line in src/rules/index.ts')
     assert.deepEqual([...found].sort(), RULES.map(({ id }) => id).sort())
   })
 
@@ -81,12 +81,14 @@ test('every rule has a fixture, and every fixture a rule', () => {
   const fixtures = new Set(lintFixtureIds())
   const missing = [...ids].filter(id => !fixtures.has(id))
   const left = [...fixtures].filter(id => !ids.has(id))
-  const advice = missing.map(
-    id => `create ${LINT_FIXTURES}/${id}/ with agent/ (an agent that breaks this one rule) and expect.txt`,
-  )
-  assert.deepEqual(advice, [])
   assert.deepEqual(
-    left.map(id => `${LINT_FIXTURES}/${id}/ is the fixture of no rule`),
+    [
+      ...missing.map(
+        id =>
+          `create ${LINT_FIXTURES}/${id}/: agent/, which breaks this one rule, and expect.txt, which says so`,
+      ),
+      ...left.map(id => `remove ${LINT_FIXTURES}/${id}/, or register the rule ${id}`),
+    ],
     [],
   )
 })
@@ -123,6 +125,12 @@ function fixture(id: string, rule: (typeof RULES)[number]): void {
     }
   })
 
+  if (rule.autofix !== undefined) {
+    test('is what its own --fix corrects', () => {
+      assert.ok([...(rule.autofix?.(agent) ?? [])].length > 0)
+    })
+  }
+
   if (rule.scope === 'bundle' && rule.severity === 'error') {
     test(`makes a bundle ${expected.verdict}`, async () => {
       for (const keep of ['parsed', 'all'] as const) {
@@ -138,6 +146,13 @@ function fixture(id: string, rule: (typeof RULES)[number]): void {
     })
   }
 }
+
+test('docs/rules.md is what the registry and the fixtures say', async () => {
+  const missing = RULES.map(({ id }) => id).filter(id => !lintFixtureIds().includes(id))
+  assert.deepEqual(missing, [], 'the page has an example for every rule')
+  const committed = existsSync(join(ROOT, RULES_DOC)) ? readFileSync(join(ROOT, RULES_DOC), 'utf8') : ''
+  assert.equal(committed, await rulesDoc(), 'run npm run docs, read what changed, and commit docs/rules.md')
+})
 
 describe('a valid agent', () => {
   for (const name of validFixtureNames()) {

@@ -1,6 +1,7 @@
 // When a command may ask, and the words that every wizard begins and ends with.
+import { RlpError } from '../model/error.ts'
 import type { GlobalArgs, Io } from './command.ts'
-import { type Note, type Question, YES_NO } from './wizard/question.ts'
+import { type Note, type Prompter, type Question, YES_NO } from './wizard/question.ts'
 
 /** Whether there is a person to ask: both ends are terminals, and nobody has said that a program reads along. */
 export function mayAsk(
@@ -8,6 +9,15 @@ export function mayAsk(
   args: Pick<GlobalArgs, 'json'> & { readonly nonInteractive: boolean },
 ): boolean {
   return io.isTTY.stdin && io.isTTY.stdout && !args.json && !args.nonInteractive
+}
+
+/** Where a command gets whoever puts its questions; tests hand in another one. */
+export type OpenPrompter = (doing: string, io: Io) => Promise<Prompter>
+
+/** The real terminal, loaded only when something is asked. */
+export const openTerminal: OpenPrompter = async (doing, io) => {
+  const { createPrompter } = await import('./prompt.ts')
+  return createPrompter({ doing, signal: io.signal, color: io.color })
 }
 
 export const NON_INTERACTIVE = { type: 'boolean', describe: 'ask nothing, even on a terminal' } as const
@@ -28,4 +38,12 @@ export function writeQuestion(
     fallback: plan?.isBlocked ? 'no' : 'yes',
     ...(plan && { before: plan.note }),
   }
+}
+
+/** The last question was answered with no. */
+export function refusedToWrite(doing: string): RlpError {
+  return new RlpError(
+    'CANCELLED',
+    `Cannot ${doing}: the last question was answered with no, and nothing was written`,
+  )
 }

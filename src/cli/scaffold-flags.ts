@@ -1,5 +1,5 @@
 // The options of `agent scaffold` → answers to the wizard's questions, and the places that are written to.
-import { join, resolve } from 'node:path'
+import { join, resolve, sep } from 'node:path'
 import type { CommandArgs, Io } from './command.ts'
 import { NON_INTERACTIVE } from './interactive.ts'
 import type { OptionTable, Positional } from './option.ts'
@@ -72,7 +72,15 @@ export function placeOf(args: ScaffoldArgs, io: Io): Place {
   const root = withHome(args.root, io)
   const label = join(root, args.name)
   const opening = withHome(args.openingPath ?? `examples/openings/${args.name}.yaml`, io)
-  return { path: resolve(io.cwd, label), label, openingPath: resolve(io.cwd, opening), opening }
+  const path = resolve(io.cwd, label)
+  const openingPath = resolve(io.cwd, opening)
+  if (openingPath === path || openingPath.startsWith(path + sep)) {
+    throw new UsageError(`Cannot use --opening-path: ${quoted(opening)} lies in the agent’s folder`, {
+      field: 'opening-path',
+      hint: 'An opening runs agents and belongs beside them, for example in examples/openings',
+    })
+  }
+  return { path, label, openingPath, opening }
 }
 
 /** Shells leave `--root=~/x` as it is. */

@@ -34,6 +34,8 @@ function normalHost(written: string): string | undefined {
     // The URL parser's only way to say "not a host".
     return undefined
   }
+  // IDNA has four dots, and three of them are not ".".
+  if (host === '' || host.endsWith('.')) return undefined
   // 0x7f.1, 2130706433 and 0177.0.0.1 all are 127.0.0.1 to some readers and names to others.
   const isIpv4 = /^[0-9]+\.[0-9]+\.[0-9]+\.[0-9]+$/.test(host)
   return isIpv4 && host !== written ? undefined : host

@@ -37,7 +37,9 @@ export function readExpectation(text: string): Expectation | undefined {
   const range = third ?? second
   const variant = third === undefined ? undefined : second
   if (variant !== undefined && !VARIANT.test(variant)) return undefined
-  return range.length <= 100 && semver.validRange(range) !== null ? { name, variant, range } : undefined
+  // `semver` reads nothing as "every version": a script's unset variable must not say that.
+  const isRange = range.trim() !== '' && range.length <= 100 && semver.validRange(range) !== null
+  return isRange ? { name, variant, range } : undefined
 }
 
 const FILE_NAME =
@@ -64,4 +66,9 @@ export function meets(
 
 export function expectationText({ name, variant, range }: Expectation): string {
   return `${name}${variant === undefined ? '' : `@${variant}`}${range === undefined ? '' : `@${range}`}`
+}
+
+/** Whether version `a` is older than `b`; a version that is none counts as older, so that nothing slips past the comparison. */
+export function isOlder(a: string, b: string): boolean {
+  return semver.valid(a) === null || (semver.valid(b) !== null && semver.lt(a, b))
 }

@@ -6,7 +6,7 @@ import * as compiled from './generated/validators.js'
 import { onePerPlace, run, toProblem } from './raw-errors.ts'
 import type { Speech } from './schema-words.ts'
 
-export type ShapeKind = 'manifest' | 'policy' | 'toolsV1'
+export type ShapeKind = 'manifest' | 'lint' | 'policy' | 'toolsV1'
 
 /** The most problems of one document that are listed. */
 export const MAX_SHAPE_PROBLEMS = 100
@@ -25,6 +25,7 @@ interface Part {
 
 const SPEECH: Readonly<Record<ShapeKind | 'schema', Speech>> = {
   manifest: { language: 'toml', root: 'manifest.toml', ours: true },
+  lint: { language: 'toml', root: '[lint]', ours: true },
   policy: { language: 'toml', root: 'policy.caps', ours: true },
   toolsV1: { language: 'json', root: 'tools.json', ours: true },
   schema: { language: 'json', root: 'the schema', ours: true },
@@ -34,11 +35,13 @@ const SPEECH: Readonly<Record<ShapeKind | 'schema', Speech>> = {
  * Where a document of ours differs from its schema in `schemas/`; empty when it does not. One problem per place, at most
  * {@link MAX_SHAPE_PROBLEMS}, and then one more that counts the rest.
  *
- * @param value plain data from the strict parsers
+ * @param value plain data from the strict parsers; for `lint` the manifest's `[lint]`, the rest of which does not depend on it
  */
 export function checkShape(kind: ShapeKind, value: unknown): ShapeProblem[] {
-  const { manifest, manifestFirst, policy, policyFirst } = compiled
+  const { lint, lintFirst, manifest, manifestFirst, policy, policyFirst } = compiled
   if (kind === 'toolsV1') return judge(toolsParts(value), SPEECH.toolsV1)
+  if (kind === 'lint')
+    return judge([{ at: ['lint'], value: withoutDates(value), all: lint, first: lintFirst }], SPEECH.lint)
   const [all, first] = kind === 'manifest' ? [manifest, manifestFirst] : [policy, policyFirst]
   return judge([{ at: [], value: withoutDates(value), all, first }], SPEECH[kind])
 }

@@ -11,8 +11,8 @@ export interface WriteOptions {
   readonly label?: string
   /** Mode and owner are those of this file, which is replaced; without it the mode is 0666 less the umask. */
   readonly like?: { readonly mode: number; readonly uid: number; readonly gid: number }
-  /** Called when the new file is complete and the old one still stands; throwing leaves the old one. */
-  readonly before?: () => Promise<void>
+  /** Called with the new file, complete, while the old one still stands; throwing leaves the old one. */
+  readonly before?: (temporary: string) => Promise<void>
   readonly signal?: AbortSignal
 }
 
@@ -41,7 +41,7 @@ export async function writeAtomic(
     } finally {
       await handle.close()
     }
-    await options.before?.()
+    await options.before?.(temporary)
     refuseIfAborted(options.signal)
     await io(doing, () => rename(temporary, path))
   } catch (error) {
@@ -108,7 +108,8 @@ async function removeLeftovers(folder: string, name: string): Promise<void> {
   }
 }
 
-function isAlive(pid: number): boolean {
+/** Whether a process of this number runs. */
+export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
     return true

@@ -26,6 +26,10 @@ export interface Problem {
 export interface Finding {
   readonly rule: string
   readonly severity: Severity
+  /** What the rule says by itself, where the caller's `--rule` says something else. */
+  readonly defaultSeverity?: Severity
+  /** Who said that this finding does not count, and why. It is reported all the same. */
+  readonly suppressed?: Suppression
   readonly file: string
   /** 1-based. */
   readonly line: number
@@ -37,4 +41,12 @@ export interface Finding {
   readonly message: string
   readonly fix: string
   readonly undecidable?: true
+}
+
+export interface Suppression {
+  /** `manifest`: the agent's own `[lint]` table; `flag`: the caller's `--rule`. */
+  readonly by: 'manifest' | 'flag'
+  readonly reason: string
+  /** The last day on which it counts, `YYYY-MM-DD` in UTC. */
+  readonly until?: string
 }

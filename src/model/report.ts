@@ -36,6 +36,35 @@ export interface CheckedFile {
   readonly result: 'passed' | 'mismatch' | 'unlisted' | 'root'
 }
 
+/** One signature. A key id says which key made it and confers nothing. */
+export interface CheckedSignature {
+  readonly keyid: string
+  readonly result: 'valid'
+}
+
+/** A trust policy that was read. */
+export interface CheckedPolicy {
+  readonly path: string
+  readonly role: 'system' | 'user' | 'given'
+  readonly digest: string | null
+}
+
+/** What one trust policy said, and its line that decided. */
+export interface PolicyJudgement {
+  readonly policy: string
+  readonly verdict: string
+  readonly detail: string
+  readonly line: number | null
+  readonly signers: readonly {
+    readonly signer: string
+    readonly anchor: string | undefined
+    readonly is: string
+  }[]
+  readonly counted: readonly string[]
+  readonly granting: string | null
+  readonly beyond: readonly string[]
+}
+
 /** Why the verdict is what it is. */
 export interface Reason {
   /** A stable word, for example `digest_mismatch` or a lint rule's id. */
@@ -61,6 +90,9 @@ export interface Report {
   readonly reasons: readonly Reason[]
   readonly checks: readonly Check[]
   readonly files: readonly CheckedFile[]
+  readonly signatures: readonly CheckedSignature[]
+  readonly policies: readonly CheckedPolicy[]
+  readonly judgements: readonly PolicyJudgement[]
   /** What was wrong inside the bundle's documents. */
   readonly findings: readonly Finding[]
   /** Everything that was not checked, in words. */

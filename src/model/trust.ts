@@ -36,3 +36,39 @@ export interface TrustPolicy {
   /** By the BLAKE3 of a bundle's manifest, lower-case hex. */
   readonly revokedBundles: ReadonlyMap<string, Revocation>
 }
+
+/** A trust policy as it was found: read, or why it decides nothing. */
+export interface PolicySource {
+  /** As people call the file. */
+  readonly path: string
+  readonly role: 'system' | 'user' | 'given'
+  /** BLAKE3 of its bytes; undefined when they could not be read. */
+  readonly digest: string | undefined
+  /** Undefined when the policy is malformed, unreadable, or writable by others. */
+  readonly policy: TrustPolicy | undefined
+  /** Why it decides nothing, with line and column where there are any. */
+  readonly problems: readonly string[]
+  /** 1-based line of a place in the policy, for reports. */
+  lineOf(pointer: readonly (string | number)[]): number | undefined
+}
+
+/** The newest trusted install of an agent under one anchor (DESIGN §3.7, "high-water mark"). */
+export interface HighWaterMark {
+  /** `name` or `name@variant`. */
+  readonly agent: string
+  readonly anchor: string
+  readonly version: string
+  /** BLAKE3 of the manifest. */
+  readonly manifestDigest: string
+}
+
+/** Everything outside a bundle that trust in it depends on. */
+export interface TrustContext {
+  /** All of them must pass. */
+  readonly policies: readonly PolicySource[]
+  /** Whether development keys count. */
+  readonly allowDev: boolean
+  readonly now: Date
+  /** Of all agents, or of this one. */
+  readonly marks: readonly HighWaterMark[]
+}

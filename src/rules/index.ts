@@ -25,9 +25,12 @@ import { manifestEntryTwice } from './manifest/entry-twice.ts'
 import { manifestFileMissing } from './manifest/file-missing.ts'
 import { manifestFixedPath } from './manifest/fixed-path.ts'
 import { manifestKind } from './manifest/kind.ts'
+import { manifestLintTable } from './manifest/lint-table.ts'
 import { manifestNameMismatch } from './manifest/name-mismatch.ts'
 import { manifestShape } from './manifest/shape.ts'
 import { manifestStrayDigest } from './manifest/stray-digest.ts'
+import { manifestSuppression } from './manifest/suppression.ts'
+import { manifestSuppressionRefused } from './manifest/suppression-refused.ts'
 import { manifestToolsVersion } from './manifest/tools-version.ts'
 import type { Rule } from './rule.ts'
 import { tomlDuplicateKey } from './toml/duplicate-key.ts'
@@ -40,6 +43,17 @@ import { toolsDuplicateId } from './tools/duplicate-id.ts'
 import { toolsShape } from './tools/shape.ts'
 import { toolsUrl } from './tools/url.ts'
 import { toolsVersion } from './tools/version.ts'
+import { wasmClockNotGranted } from './wasm/clock-not-granted.ts'
+import { wasmComponent } from './wasm/component.ts'
+import { wasmImportNotGranted } from './wasm/import-not-granted.ts'
+import { wasmMalformed } from './wasm/malformed.ts'
+import { wasmNativeFormat } from './wasm/native-format.ts'
+import { wasmNoEntry } from './wasm/no-entry.ts'
+import { wasmNoMemory } from './wasm/no-memory.ts'
+import { wasmNotValidated } from './wasm/not-validated.ts'
+import { wasmNotWasm } from './wasm/not-wasm.ts'
+import { wasmStub } from './wasm/stub.ts'
+import { wasmUnknownImport } from './wasm/unknown-import.ts'
 
 export const RULES: readonly Rule[] = [
   filesRequired,
@@ -74,6 +88,9 @@ export const RULES: readonly Rule[] = [
   manifestDigestMissing,
   manifestStrayDigest,
   manifestToolsVersion,
+  manifestLintTable,
+  manifestSuppression,
+  manifestSuppressionRefused,
   capsShape,
   capsUnknownFamily,
   capsEntry,
@@ -82,4 +99,15 @@ export const RULES: readonly Rule[] = [
   toolsDuplicateId,
   toolsCommand,
   toolsUrl,
+  wasmNotWasm,
+  wasmComponent,
+  wasmNativeFormat,
+  wasmMalformed,
+  wasmNotValidated,
+  wasmNoEntry,
+  wasmNoMemory,
+  wasmUnknownImport,
+  wasmImportNotGranted,
+  wasmClockNotGranted,
+  wasmStub,
 ]

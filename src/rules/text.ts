@@ -1,6 +1,8 @@
 // The rules about texts that could not be read as documents differ only in words: one factory makes them.
+import { isUtf8 } from 'node:buffer'
+import type { Agent } from '../model/agent.ts'
 import type { TextProblemCode } from '../model/document.ts'
-import type { Rule } from './rule.ts'
+import { type FileFix, isFixable, type Rule } from './rule.ts'
 
 const FIXES: Record<TextProblemCode, string> = {
   empty: 'Write the document, or remove the file',
@@ -29,5 +31,23 @@ export function textRule(
         yield { file: path, ...place, message: problem.message, fix: FIXES[problem.code] }
       }
     },
+    ...(codes.includes('encoding') && { autofix: agent => withoutMarks(agent, syntax) }),
   }
 }
+
+/** A byte order mark says nothing in UTF-8: taking it away changes no value. Anything else that is no text is for its author to mend. */
+function* withoutMarks(agent: Agent, syntax: 'json' | 'toml'): Iterable<FileFix> {
+  for (const { path, syntax: found, problem } of agent.unreadable) {
+    const bytes = agent.files.get(path)?.bytes
+    if (found !== syntax || problem.code !== 'encoding' || !isFixable(path) || bytes === undefined) continue
+    const rest = bytes.subarray(MARK.length)
+    if (!MARK.every((byte, at) => bytes[at] === byte) || !isUtf8(rest)) continue
+    yield {
+      path,
+      text: new TextDecoder('utf-8', { ignoreBOM: true }).decode(rest),
+      what: 'remove the byte order mark',
+    }
+  }
+}
+
+const MARK = [0xef, 0xbb, 0xbf]

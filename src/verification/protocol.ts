@@ -1,6 +1,15 @@
 // What the steps of verification write down, and how the verdict follows from it: the first word, in order of precedence, that any step said.
 import type { Finding } from '../model/finding.ts'
-import { type Check, type CheckedFile, type Reason, STEPS, type Step } from '../model/report.ts'
+import {
+  type Check,
+  type CheckedFile,
+  type CheckedPolicy,
+  type CheckedSignature,
+  type PolicyJudgement,
+  type Reason,
+  STEPS,
+  type Step,
+} from '../model/report.ts'
 import { VERDICTS, type Verdict } from '../model/verdict.ts'
 
 /** The detail of a step that could not run because an earlier one stopped everything. */
@@ -10,6 +19,9 @@ export class Protocol {
   readonly checks: Check[] = []
   readonly findings: Finding[] = []
   readonly files: CheckedFile[] = []
+  readonly signatures: CheckedSignature[] = []
+  readonly policies: CheckedPolicy[] = []
+  readonly judgements: PolicyJudgement[] = []
   readonly skipped: string[] = []
   readonly #said: { readonly verdict: Verdict; readonly reasons: readonly Reason[] }[] = []
 

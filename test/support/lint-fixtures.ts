@@ -143,7 +143,7 @@ async function statedName(folder: string): Promise<string> {
   return variant === undefined ? name : `${name}@${variant}`
 }
 
-/** What `rlp agent lint` does with a folder. */
+/** The folder as it was read, with everything that the rules find in it. */
 export async function lintPlaced(placed: Placed): Promise<{ agent: Agent; findings: Finding[] }> {
   const agent = await readPlaced(placed, 'all')
   return { agent, findings: lint(agent) }

@@ -1,114 +1,106 @@
 // rlp agent lint: findings, with place and fix.
-import { join } from 'node:path'
-import type { Target } from '../../io/find-agents.ts'
-import { readTree } from '../../io/read-tree.ts'
-import { entryAt, writeAtomic } from '../../io/write-atomic.ts'
-import { fixes, lint } from '../../lint.ts'
 import { RlpError } from '../../model/error.ts'
-import { read } from '../../read.ts'
-import { defineCommand, type GlobalArgs, type Io } from '../command.ts'
-import { each, failuresOf, printFailures, worstExit } from '../each.ts'
-import { EXIT } from '../exit-code.ts'
-import { type Linted, renderFindings, summary } from '../render/findings.ts'
+import { defineCommand, type Io } from '../command.ts'
+import { each, type Outcome, printFailures, worstExit } from '../each.ts'
+import { EXIT, exitCodeOf } from '../exit-code.ts'
+import { LINT_OPTIONS, type LintArgs, readFormat, readSettings } from '../lint-flags.ts'
+import { hasTooManyWarnings, lintExit, tally } from '../lint-tally.ts'
+import { type LintedTarget, type LintTargetOptions, lintTarget } from '../lint-target.ts'
+import { plural, summary } from '../render/findings.ts'
+import type { View } from '../render/formats/format.ts'
+import { formatOf } from '../render/formats/index.ts'
+import { TOOL } from '../render/formats/json.ts'
 import { note, report } from '../render/report.ts'
+import { ruleList, rulesForPrograms } from '../render/rule-list.ts'
 import { createStyle } from '../render/style.ts'
-import { AGENT_OPTIONS, AGENT_PATHS, resolveAgents } from '../targets.ts'
+import { AGENT_PATHS, resolveAgents } from '../targets.ts'
 
 export const command = defineCommand({
   name: 'agent lint',
   summary: 'check manifest, policy, tools and schemas, and that they agree',
   positionals: [AGENT_PATHS],
-  options: {
-    ...AGENT_OPTIONS,
-    strict: { type: 'boolean', describe: 'exit 1 on warnings too' },
-    fix: { type: 'boolean', describe: 'apply the fixes that are safe' },
-    rules: { type: 'boolean', describe: 'list every rule and stop' },
-  },
+  options: LINT_OPTIONS,
   examples: [
     ['rlp agent lint', 'all agents in ./agents'],
     ['rlp agent lint agents/mailer --strict', 'one agent, warnings count'],
-    ['rlp agent lint mailer --json', 'for a program'],
+    ['rlp agent lint --format sarif > lint.sarif', 'for code scanning'],
+    ['rlp agent lint --rule manifest/name-mismatch=off', 'suppressed, and reported as such'],
+    ['rlp agent lint mailer --fix --dry-run', 'what the safe fixes would change'],
   ],
   notes:
-    'Exit code 0: no errors (and with --strict no warnings). 1: there are. --quiet shows errors only.\n\nWith --fix nothing is changed that could change what an agent may do.',
+    'Exit code 0: no errors, and no more warnings than --strict or --max-warnings allow. 1: there are. 2: the call is wrong. 3: something could not be read. Suppressed findings never count. --quiet shows only what counts.\n\nWith --fix nothing is changed that could change what an agent may do.',
   async run(args, io) {
-    if (args.rules) return listRules(args, io)
-    const targets = await resolveAgents(args.path, { agentsDir: args.agentsDir, cwd: io.cwd })
-    const { done, failed } = await each(targets, async target => {
-      if (args.fix) await fix(target, args, io)
-      return lintOne(target, io)
+    const name = readFormat(args)
+    const speech = { ...args, json: name === 'json' }
+    if (args.rules) {
+      report(io, speech, { tool: TOOL, result: { rules: rulesForPrograms() }, text: ruleList })
+      return EXIT.ok
+    }
+    const settings = readSettings(args.rule)
+    const format = formatOf(name)
+    const view = {
+      cwd: io.cwd,
+      env: io.env,
+      style: createStyle(io.color),
+      columns: io.columns,
+      shows: () => true,
+    }
+    const fixes = args.fix ? (args.dryRun ? 'shown' : 'written') : 'none'
+    const outcome = await survey(args, { now: new Date(), settings, fixes }, io, (error, target) => {
+      // With --json the failure is printed where every command's is.
+      if (!args.json) io.stdout(format.renderFailure?.({ target, error }, exitCodeOf(error), view) ?? '')
     })
-    const linted = args.quiet ? done.map(onlyErrors) : done
-    report(io, args, {
-      tool: 'agent.lint',
-      result: {
-        agents: done.map(({ agent, findings }) => ({
-          agent: agent.label,
-          name: agent.manifest?.name ?? null,
-          version: agent.manifest?.version ?? null,
-          findings,
-        })),
-        ...(failed.length > 0 && { failed: failuresOf(failed) }),
-      },
-      text: () => {
-        const style = createStyle(io.color)
-        return linted.map(one => renderFindings(one, style, io.columns)).join('')
-      },
-    })
-    await printFailures(io, args, failed)
-    note(io, args, summary(done))
-    const isBad = (one: Linted) =>
-      one.findings.some(({ severity }) => severity === 'error' || (args.strict && severity === 'warning'))
-    return worstExit([done.some(isBad) ? EXIT.bundle : EXIT.ok], failed)
+    const { done, failed } = outcome
+    const counts = tally(done.flatMap(({ findings }) => findings))
+    const exit = worstExit([lintExit(counts, args)], failed)
+    for (const target of done) noteFixes(target, speech, io)
+    const shown = format.render(
+      { linted: done, failed, settings, exit },
+      { ...view, shows: shownBy(args, counts) },
+    )
+    if (shown !== '') io.stdout(shown)
+    await printFailures(io, speech, failed)
+    note(io, speech, summary(done))
+    if (args.maxWarnings !== undefined && hasTooManyWarnings(counts, args) && !args.strict) {
+      note(io, speech, `${plural(counts.warnings, 'warning')}; --max-warnings allows ${args.maxWarnings}`)
+    }
+    return exit
   },
 })
 
-async function lintOne(target: Target, io: Io): Promise<Linted> {
-  const files = await readTree(target.path, target.label, { as: 'source', digest: 'all', signal: io.signal })
-  const agent = read(files, target.label)
-  return { agent, findings: lint(agent) }
-}
-
-async function fix(target: Target, args: GlobalArgs, io: Io): Promise<void> {
-  const files = await readTree(target.path, target.label, { as: 'source', digest: 'all', signal: io.signal })
-  for (const { path, text, what } of fixes(read(files, target.label))) {
-    const label = `${target.label}/${path}`
-    await writeAtomic(join(target.path, path), Buffer.from(text), {
-      label,
-      signal: io.signal,
-      before: async () => {
-        if (await entryAt(join(target.path, path))) {
-          throw new RlpError('CHANGED_WHILE_READING', `Cannot fix "${label}": it appeared meanwhile`)
-        }
-      },
-    })
-    note(io, args, `fixed ${label}: ${what}`)
+/** Lints every target. When there is nothing to report beside a failure, `fail` is told before it is thrown on. */
+async function survey(
+  args: LintArgs,
+  options: LintTargetOptions,
+  io: Io,
+  fail: (error: RlpError, target: string) => void,
+): Promise<Outcome<LintedTarget>> {
+  let target = ''
+  try {
+    const targets = await resolveAgents(args.path, { agentsDir: args.agentsDir, cwd: io.cwd })
+    if (targets.length === 1) target = targets[0]?.label ?? ''
+    return await each(targets, one => lintTarget(one, options, io))
+  } catch (error) {
+    if (error instanceof RlpError && exitCodeOf(error) !== EXIT.user) fail(error, target)
+    throw error
   }
 }
 
-function onlyErrors({ agent, findings }: Linted): Linted {
-  return { agent, findings: findings.filter(({ severity }) => severity === 'error') }
+function noteFixes(
+  { agent, fixes, isWritten }: LintedTarget,
+  args: Pick<LintArgs, 'json' | 'quiet' | 'color'>,
+  io: Io,
+) {
+  for (const { path, what } of fixes) {
+    note(io, args, `${isWritten ? 'fixed' : 'would fix'} ${agent.label}/${path}: ${what.join(', ')}`)
+  }
 }
 
-async function listRules(args: GlobalArgs, io: Io) {
-  const { RULES } = await import('../../rules/index.ts')
-  const rules = RULES.map(({ id, severity, scope, summary, why, fix, autofix }) => ({
-    id,
-    severity,
-    scope,
-    summary,
-    why,
-    fix,
-    autofix: autofix !== undefined,
-  }))
-  const wide = Math.max(...rules.map(({ id }) => id.length))
-  report(io, args, {
-    tool: 'agent.lint',
-    result: { rules },
-    text: () =>
-      rules
-        .map(({ id, severity, summary }) => `${id.padEnd(wide)}  ${severity.padEnd(7)}  ${summary}\n`)
-        .join(''),
-  })
-  return EXIT.ok
+/** With `--quiet` only what makes the command fail. */
+function shownBy(args: LintArgs, counts: ReturnType<typeof tally>): View['shows'] {
+  const blocking = hasTooManyWarnings(counts, args) ? ['error', 'warning'] : ['error']
+  return ({ severity, suppressed }) => {
+    if (suppressed !== undefined) return args.showSuppressed
+    return !args.quiet || blocking.includes(severity)
+  }
 }

@@ -8,8 +8,8 @@ import { RlpError } from '../../model/error.ts'
 import { writeOpening } from '../../opening.ts'
 import { refuseBadName, scaffold } from '../../scaffold.ts'
 import { defineCommand, type Io } from '../command.ts'
-import { EXIT } from '../exit-code.ts'
-import { HOW_TO_ANSWER, mayAsk } from '../interactive.ts'
+import { EXIT, type ExitCode } from '../exit-code.ts'
+import { HOW_TO_ANSWER, mayAsk, type OpenPrompter, openTerminal, refusedToWrite } from '../interactive.ts'
 import { note, report } from '../render/report.ts'
 import { renderScaffolded } from '../render/scaffolded.ts'
 import {
@@ -22,7 +22,7 @@ import {
   suggestions,
 } from '../scaffold-flags.ts'
 import { askAll } from '../wizard/ask.ts'
-import type { Answers } from '../wizard/question.ts'
+import type { Answers, Prompter } from '../wizard/question.ts'
 import { withSummary } from '../wizard/scaffold-plan.ts'
 import {
   openingAnswersOf,
@@ -47,94 +47,80 @@ export const command = defineCommand({
   ],
   notes:
     'The folder lints and packs at once: bin/<name>.wasm is a placeholder that does nothing, and every digest is real.\n\nQuestions are put only when standard input and output are terminals. Nothing is written before the last one is answered; Ctrl-C leaves nothing behind. An empty folder of the name counts as not there.',
-  async run(args, io) {
-    refuseBadName(args.name)
-    const place = placeOf(args, io)
-    const isThere = await refuseIfTaken(place.path, place.label, args.force)
-    const asks = mayAsk(io, args)
-    const hasOpening = (await entryAt(place.openingPath)) !== undefined
-    const given = givenBy(args)
-    // A person who has not asked for this very file is not offered what would be refused.
-    if (hasOpening && !args.force && asks && !given.has('opening')) {
-      given.set('opening', 'no')
-      note(
-        io,
-        args,
-        `${place.opening} is there already and stays; --force replaces it, --opening-path writes elsewhere`,
-      )
-    }
-    if (hasOpening && !args.force && given.get('opening') === 'yes') throw openingTaken(place.opening)
-    const context = await contextOf(args, place, isThere, asks)
-    const answers = asks ? await ask(context, given, place, args, io) : answerUnasked(context, given, args)
-    const opening = openingAnswersOf(answers, context)
-    const files = scaffold(scaffoldAnswersOf(answers, context))
-    const text = opening && writeOpening(opening)
-    const replaced = await write(place, files, text, args.force, io)
-    const written = {
-      agent: args.name,
-      path: place.label,
-      files: [...files.keys()],
-      replaced,
-      stub: `bin/${args.name}.wasm`,
-      opening: text === undefined ? null : place.opening,
-    }
-    report(io, args, {
-      tool: 'agent.scaffold',
-      result: written,
-      text: () => renderScaffolded(written, args.quiet, io),
-    })
-    return EXIT.ok
-  },
+  run: (args, io) => runScaffold(args, io, openTerminal),
 })
 
+/** @param open how to get at a person, where there is one */
+export async function runScaffold(args: ScaffoldArgs, io: Io, open: OpenPrompter): Promise<ExitCode> {
+  refuseBadName(args.name)
+  const place = placeOf(args, io)
+  const doing = `scaffold "${args.name}"`
+  const isThere = await refuseIfTaken(place.path, place.label, args.force)
+  const asks = mayAsk(io, args)
+  const hasOpening = await isTaken(place)
+  const given = givenBy(args)
+  // A person who has not asked for this very file is not offered what would be refused.
+  if (hasOpening && !args.force && asks && !given.has('opening')) {
+    given.set('opening', 'no')
+    note(
+      io,
+      args,
+      `${place.opening} is there already and stays; --force replaces it, --opening-path writes elsewhere`,
+    )
+  }
+  if (hasOpening && !args.force && given.get('opening') === 'yes') throw openingTaken(place.opening)
+  const context = await contextOf(args, place, isThere, asks)
+  const questions = (answers: Answers) => scaffoldQuestions(answers, context)
+  const said = new Map([...given, ...suggestions(args)])
+  checkGiven(questions, said)
+  const answers = asks
+    ? await ask(context, given, place, doing, await open(doing, io))
+    : answerAll(questions, said, doing)
+  const opening = openingAnswersOf(answers, context)
+  const files = scaffold(scaffoldAnswersOf(answers, context))
+  const text = opening && writeOpening(opening)
+  const replaced = await write(place, files, text, args.force, io)
+  const written = {
+    agent: args.name,
+    path: place.label,
+    files: [...files.keys()],
+    replaced,
+    stub: `bin/${args.name}.wasm`,
+    opening: text === undefined ? null : place.opening,
+  }
+  report(io, args, {
+    tool: 'agent.scaffold',
+    result: written,
+    text: () => renderScaffolded(written, args.quiet, io),
+  })
+  return EXIT.ok
+}
+
 async function contextOf(
-  args: ScaffoldArgs,
+  { name, description, model, modelSecret }: ScaffoldArgs,
   place: Place,
   isThere: boolean,
   asks: boolean,
 ): Promise<ScaffoldContext> {
-  const files =
+  const existing =
     isThere && asks ? await readTree(place.path, place.label, { as: 'source', digest: 'held' }) : undefined
-  return {
-    name: args.name,
-    description: args.description,
-    model: args.model,
-    modelSecret: args.modelSecret,
-    opening: asks ? 'yes' : 'no',
-    schemaFiles: (files?.list ?? []).map(({ path }) => path).filter(path => /^schemas\/.*\.json$/.test(path)),
-  }
+  return { name, description, model, modelSecret, existing, opening: asks ? 'yes' : 'no' }
 }
 
-function answerUnasked(context: ScaffoldContext, given: Answers, args: ScaffoldArgs): Answers {
-  const questions = (answers: Answers) => scaffoldQuestions(answers, context)
-  return answerAll(questions, new Map([...given, ...suggestions(args)]), `scaffold "${args.name}"`)
-}
-
+/** @throws RlpError CANCELLED when the person stops, at the latest at the last question */
 async function ask(
   context: ScaffoldContext,
   given: Answers,
   place: Place,
-  args: ScaffoldArgs,
-  io: Io,
+  doing: string,
+  prompter: Prompter,
 ): Promise<Answers> {
-  const questions = (answers: Answers) => scaffoldQuestions(answers, context)
-  checkGiven(questions, new Map([...given, ...suggestions(args)]))
-  const { createPrompter } = await import('../prompt.ts')
-  const doing = `scaffold "${args.name}"`
-  const prompter = createPrompter({ doing, signal: io.signal, color: io.color })
-  prompter.intro(`A new agent: ${args.name}`)
+  prompter.intro(`A new agent: ${context.name}`)
   prompter.info(HOW_TO_ANSWER)
-  const answers = await askAll(
-    answers => withSummary(questions(answers), answers, context, place),
-    prompter,
-    given,
-  )
-  if (answers.get('write') !== 'yes') {
-    throw new RlpError(
-      'CANCELLED',
-      `Cannot ${doing}: the last question was answered with no, and nothing was written`,
-    )
-  }
+  const questions = (answers: Answers) =>
+    withSummary(scaffoldQuestions(answers, context), answers, context, place)
+  const answers = await askAll(questions, prompter, given)
+  if (answers.get('write') !== 'yes') throw refusedToWrite(doing)
   prompter.outro('Writing')
   return answers
 }
@@ -155,8 +141,7 @@ async function write(
     await writeAtomic(place.openingPath, new TextEncoder().encode(opening), {
       label: place.opening,
       before: async () => {
-        const taken = await entryAt(place.openingPath)
-        if (taken !== undefined && !force) throw openingTaken(place.opening)
+        if (!force && (await isTaken(place))) throw openingTaken(place.opening)
         replaced = await writeTree(place.path, files, options)
       },
     })
@@ -165,6 +150,14 @@ async function write(
     throw error
   }
   return replaced
+}
+
+async function isTaken({ openingPath, opening }: Place): Promise<boolean> {
+  const entry = await entryAt(openingPath)
+  if (!entry?.isDirectory()) return entry !== undefined
+  throw new RlpError('WRONG_FILE_TYPE', `Cannot write "${opening}": it is a folder`, {
+    hint: 'Name a file with --opening-path',
+  })
 }
 
 function openingTaken(label: string): RlpError {

@@ -1,9 +1,8 @@
 // rlp agent verify: one of nine verdicts for each bundle.
 import { findBundles, type Target } from '../../io/find-agents.ts'
 import { verifyWith } from '../../library.ts'
-import type { Report } from '../../model/report.ts'
-import { VERDICTS, type Verdict } from '../../model/verdict.ts'
-import { verdictExit } from '../../verify.ts'
+import { VERDICTS } from '../../model/verdict.ts'
+import { exitOf, type Verification } from '../../verify.ts'
 import { defineCommand } from '../command.ts'
 import type { ExitCode } from '../exit-code.ts'
 import { plural } from '../render/findings.ts'
@@ -41,12 +40,9 @@ export const command = defineCommand({
     .join(', ')}. With several bundles the first of them in this order decides.`,
   async run(args, io) {
     const targets = await findBundles(args.bundle, io.cwd)
-    const reports: Report[] = []
-    for (const target of targets) reports.push(await verifyOne(target))
-    const exit = worstOf(
-      reports.map(({ verdict }) => verdict),
-      args.allowUnsigned,
-    )
+    const verified: Verification[] = []
+    for (const target of targets) verified.push(await verifyOne(target))
+    const reports = verified.map(({ report }) => report)
     report(io, args, {
       tool: 'agent.verify',
       result: { bundles: reports },
@@ -56,18 +52,20 @@ export const command = defineCommand({
     if (unsigned > 0 && !args.allowUnsigned) {
       note(io, args, `${plural(unsigned, 'bundle')} without signature: nothing says who made it`)
     }
-    return exit
+    return worstOf(verified)
 
-    async function verifyOne({ path, label }: Target): Promise<Report> {
+    async function verifyOne({ path, label }: Target): Promise<Verification> {
       const options = { expect: args.expect, allowUnsigned: args.allowUnsigned, signal: io.signal, label }
-      return (await verifyWith(path, options, 'parsed')).report
+      return await verifyWith(path, options, 'parsed')
     }
   },
 })
 
 /** `VERDICTS` is in order of precedence; a flag changes the number, never the word. */
-function worstOf(verdicts: readonly Verdict[], allowUnsigned: boolean): ExitCode {
-  const words = Object.keys(VERDICTS) as Verdict[]
-  const failing = words.find(word => verdicts.includes(word) && verdictExit(word, allowUnsigned) !== 0)
-  return failing === undefined ? 0 : (verdictExit(failing, allowUnsigned) as ExitCode)
+function worstOf(verified: readonly Verification[]): ExitCode {
+  const words = Object.keys(VERDICTS)
+  const failing = verified
+    .filter(one => exitOf(one) !== 0)
+    .sort((a, b) => words.indexOf(a.report.verdict) - words.indexOf(b.report.verdict))
+  return (failing[0] === undefined ? 0 : exitOf(failing[0])) as ExitCode
 }

@@ -10,8 +10,15 @@ import { type Agent, POLICY_FILE, TOOLS_FILE } from '../../model/agent.ts'
 import { RlpError } from '../../model/error.ts'
 import { read } from '../../read.ts'
 import { type CommandArgs, defineCommand, type Io } from '../command.ts'
-import { EXIT } from '../exit-code.ts'
-import { HOW_TO_ANSWER, mayAsk, NON_INTERACTIVE } from '../interactive.ts'
+import { EXIT, type ExitCode } from '../exit-code.ts'
+import {
+  HOW_TO_ANSWER,
+  mayAsk,
+  NON_INTERACTIVE,
+  type OpenPrompter,
+  openTerminal,
+  refusedToWrite,
+} from '../interactive.ts'
 import type { OptionTable, Positional } from '../option.ts'
 import { renderAddedTool } from '../render/added-tool.ts'
 import { report } from '../render/report.ts'
@@ -22,6 +29,7 @@ import { askAll } from '../wizard/ask.ts'
 import type { Answers } from '../wizard/question.ts'
 import { toolOf } from '../wizard/tool-answer.ts'
 import { type AddContext, addQuestions } from '../wizard/tool-plan.ts'
+import { schemaFilesOf } from '../wizard/tool-questions.ts'
 import { answerAll, checkGiven, isAnswered } from '../wizard/unasked.ts'
 
 const OPTIONS = {
@@ -54,47 +62,53 @@ export const command = defineCommand({
   ],
   notes:
     'Questions are put only when standard input and output are terminals, and about the tool only when --id, --description, the transport or a schema is missing.\n\npolicy.caps is never widened without a yes to the exact lines, or --grant. Both files change in place, with their layout and comments; afterwards run rlp agent digest.',
-  async run(args, io) {
-    const target = await resolveOne(args, io)
-    const agent = await readAgent(target, io)
-    refuseUnreadable(agent)
-    if (args.id !== undefined) refuseTaken(agent, args.id)
-    const given = await answersOf(args, io.cwd)
-    const extras = extrasOf(args)
-    const files = agent.files.list.map(({ path }) => path).filter(path => /^schemas\/.*\.json$/.test(path))
-    const tool = { prefix: '', taken: agent.tools?.tools.map(({ id }) => id) ?? [], schemaFiles: files }
-    const context: AddContext = { agent, tool, extras, asks: { grant: false, write: false } }
-    const answers = await answer(context, given, args, io)
-    const made = toolOf(answers, tool, extras)
-    const shown = addTool(agent, made)
-    // Minutes may have gone by: what is written is made from what stands there now.
-    const now = await readAgent(target, io)
-    const plan = addTool(now, made)
-    const isGranted = plan.policy !== undefined && (args.grant || answers.get('grant') === 'yes')
-    if (isGranted && !isDeepStrictEqual(plan.policy, shown.policy)) throw policyChanged(target)
-    await write(target, now, plan, isGranted, io)
-    const added = plan.policy?.added ?? []
-    const written = {
-      agent: target.label,
-      tool: made.id,
-      files: [...(isGranted ? [POLICY_FILE] : []), TOOLS_FILE],
-      granted: isGranted ? added : [],
-      missing: isGranted ? [] : added,
-    }
-    report(io, args, {
-      tool: 'tool.add',
-      result: written,
-      warnings:
-        written.missing.length > 0
-          ? [
-              `${target.label}/${POLICY_FILE} does not grant what ${made.id} needs; write there: ${added.join('; ')}`,
-            ]
-          : [],
-      text: () => renderAddedTool(written, args.quiet, io),
-    })
-    return EXIT.ok
-  },
+  run: (args, io) => runAdd(args, io, openTerminal),
 })
+
+/** @param open how to get at a person, where there is one */
+export async function runAdd(args: Args, io: Io, open: OpenPrompter): Promise<ExitCode> {
+  const target = await resolveOne(args, io)
+  const agent = await readAgent(target, io)
+  refuseUnreadable(agent)
+  if (args.id !== undefined) refuseTaken(agent, args.id)
+  const given = await answersOf(args, io.cwd)
+  const extras = extrasOf(args)
+  const tool = {
+    prefix: '',
+    taken: agent.tools?.tools.map(({ id }) => id) ?? [],
+    schemaFiles: schemaFilesOf(agent.files),
+  }
+  const context: AddContext = { agent, tool, extras, asks: { grant: false, write: false } }
+  const answers = await answer(context, given, args, io, open)
+  const made = toolOf(answers, tool, extras)
+  const shown = addTool(agent, made)
+  // Minutes may have gone by: what is written is made from what stands there now.
+  const now = await readAgent(target, io)
+  const plan = addTool(now, made)
+  const isGranted = plan.policy !== undefined && (args.grant || answers.get('grant') === 'yes')
+  if (isGranted && !isDeepStrictEqual(plan.policy, shown.policy)) throw policyChanged(target)
+  await write(target, now, plan, isGranted, io)
+  const added = plan.policy?.added ?? []
+  const written = {
+    agent: target.label,
+    tool: made.id,
+    files: [...(isGranted ? [POLICY_FILE] : []), TOOLS_FILE],
+    granted: isGranted ? added : [],
+    missing: isGranted ? [] : added,
+  }
+  report(io, args, {
+    tool: 'tool.add',
+    result: written,
+    warnings:
+      written.missing.length > 0
+        ? [
+            `${target.label}/${POLICY_FILE} does not grant what ${made.id} needs; write there: ${added.join('; ')}`,
+          ]
+        : [],
+    text: () => renderAddedTool(written, args.quiet, io),
+  })
+  return EXIT.ok
+}
 
 async function resolveOne(args: Args, io: Io): Promise<Target> {
   const targets = await resolveAgents([args.agent], { agentsDir: args.agentsDir, cwd: io.cwd })
@@ -114,7 +128,13 @@ async function readAgent({ path, label }: Target, io: Io): Promise<Agent> {
 }
 
 /** Asks what nobody has said: everything, or only for the grant, or nothing. */
-async function answer(context: AddContext, given: Map<string, string>, args: Args, io: Io): Promise<Answers> {
+async function answer(
+  context: AddContext,
+  given: Map<string, string>,
+  args: Args,
+  io: Io,
+  open: OpenPrompter,
+): Promise<Answers> {
   const questions = (asks: AddContext['asks']) => (answers: Answers) =>
     addQuestions(answers, { ...context, asks })
   const asksNothing = questions({ grant: false, write: false })
@@ -125,8 +145,7 @@ async function answer(context: AddContext, given: Map<string, string>, args: Arg
   const said = asksAll ? given : answerAll(asksNothing, given, doing)
   const all = questions({ grant: !args.grant, write: asksAll })
   if (!asksAll && all(said).every(({ id }) => said.has(id))) return said
-  const { createPrompter } = await import('../prompt.ts')
-  const prompter = createPrompter({ doing, signal: io.signal, color: io.color })
+  const prompter = await open(doing, io)
   prompter.intro(`A new tool for ${context.agent.label}`)
   if (asksAll) prompter.info(HOW_TO_ANSWER)
   const answers = await askAll(all, prompter, said)
@@ -134,10 +153,7 @@ async function answer(context: AddContext, given: Map<string, string>, args: Arg
     prompter.outro('Writing')
     return answers
   }
-  throw new RlpError(
-    'CANCELLED',
-    `Cannot ${doing}: the last question was answered with no, and nothing was written`,
-  )
+  throw refusedToWrite(doing)
 }
 
 function policyChanged({ label }: Target): RlpError {

@@ -1,6 +1,7 @@
 // Findings → text for people.
 import type { Agent } from '../../model/agent.ts'
 import type { Finding, Severity } from '../../model/finding.ts'
+import { tally } from '../lint-tally.ts'
 import { codeFrame } from './frame.ts'
 import { printable } from './sanitize.ts'
 import type { Style } from './style.ts'
@@ -21,16 +22,34 @@ export function renderFindings({ agent, findings }: Linted, style: Style, column
 }
 
 function renderFinding(agent: Agent, finding: Finding, style: Style, columns: number): string {
-  const { file, line, column, severity, message, fix, rule } = finding
+  const { file, line, column, message, fix, rule, suppressed } = finding
   const path = [agent.label === '.' ? '' : agent.label, file].filter(part => part !== '').join('/')
-  const head = `${style.bold(printable(path))}:${line}:${column} ${paint(severity, style)} ${printable(message)} ${style.dim(rule)}`
+  const head = `${style.bold(printable(path))}:${line}:${column} ${kindOf(finding, style)} ${printable(message)} ${style.dim(rule)}`
   const text = agent.documents.get(file)?.text ?? agent.unreadable.find(({ path }) => path === file)?.text
   const frame = text === undefined || finding.endLine === undefined ? [] : codeFrame(text, finding, style)
-  const fixed = wrap(printable(fix), Math.max(30, columns - 7))
-  const lines = fixed.map((part, index) =>
-    index === 0 ? `  ${style.cyan('fix:')} ${part}` : `       ${part}`,
+  const advice =
+    suppressed === undefined
+      ? labelled('fix:', fix, style, columns)
+      : labelled('suppressed:', suppressionOf(suppressed), style, columns)
+  return [head, ...frame, ...advice].join('\n')
+}
+
+function labelled(label: string, text: string, style: Style, columns: number): string[] {
+  const indent = label.length + 3
+  return wrap(printable(text), Math.max(30, columns - indent)).map((part, index) =>
+    index === 0 ? `  ${style.cyan(label)} ${part}` : `${' '.repeat(indent)}${part}`,
   )
-  return [head, ...frame, ...lines].join('\n')
+}
+
+/** The severity, and whether somebody has changed it. */
+function kindOf({ severity, defaultSeverity, suppressed }: Finding, style: Style): string {
+  const word = suppressed === undefined ? paint(severity, style) : style.dim(severity)
+  return defaultSeverity === undefined ? word : `${word} ${style.dim(`(${defaultSeverity} by itself)`)}`
+}
+
+function suppressionOf({ by, reason, until }: NonNullable<Finding['suppressed']>): string {
+  if (by === 'flag') return `by the caller, ${reason}`
+  return `${reason} (manifest.toml${until === undefined ? '' : `, until ${until}`})`
 }
 
 function paint(severity: Severity, style: Style): string {
@@ -41,16 +60,17 @@ function paint(severity: Severity, style: Style): string {
       : style.cyan('info')
 }
 
-/** `2 errors, 1 warning in 3 agents`, or `3 agents, no findings`. */
+/** `2 errors, 1 warning, 1 suppressed in 3 agents`, or `3 agents, no findings`. */
 export function summary(linted: readonly Linted[]): string {
-  const all = linted.flatMap(({ findings }) => findings)
+  const { errors, warnings, infos, suppressed } = tally(linted.flatMap(({ findings }) => findings))
   const agents = plural(linted.length, 'agent')
-  if (all.length === 0) return `${agents}, no findings`
-  const counted = (['error', 'warning', 'info'] as const)
-    .map(severity => ({ severity, count: all.filter(finding => finding.severity === severity).length }))
-    .filter(({ count }) => count > 0)
-    .map(({ severity, count }) => (severity === 'info' ? `${count} info` : plural(count, severity)))
-  return `${counted.join(', ')} in ${agents}`
+  const counted = [
+    errors > 0 ? plural(errors, 'error') : '',
+    warnings > 0 ? plural(warnings, 'warning') : '',
+    infos > 0 ? `${infos} info` : '',
+    suppressed > 0 ? `${suppressed} suppressed` : '',
+  ].filter(part => part !== '')
+  return counted.length === 0 ? `${agents}, no findings` : `${counted.join(', ')} in ${agents}`
 }
 
 export function plural(count: number, word: string): string {

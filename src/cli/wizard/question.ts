@@ -65,6 +65,21 @@ export type Question = TextQuestion | ChoiceQuestion
  */
 export type Questions = (answers: Answers) => readonly Question[]
 
+/** What is wrong with an answer to a question, or undefined. */
+export function answerProblem(question: Question, answer: string): string | undefined {
+  if (question.kind === 'text') return question.check(answer)
+  const values = question.choices.map(({ value }) => value)
+  return values.includes(answer) ? undefined : `it is not one of ${values.join(', ')}`
+}
+
+/** Whether every question has an answer that it accepts: only then can the answers be read as what they mean. */
+export function isComplete(questions: readonly Question[], answers: Answers): boolean {
+  return questions.every(question => {
+    const answer = answers.get(question.id)
+    return answer !== undefined && answerProblem(question, answer) === undefined
+  })
+}
+
 /** A text question as a terminal puts it. */
 export interface TextPrompt {
   readonly message: string

@@ -1,24 +1,47 @@
 // The answers so far → the last question of the scaffold wizard, with everything that would be written.
 import { lint } from '../../lint.ts'
-import { byPath, type Files } from '../../model/files.ts'
+import { POLICY_FILE, TOOLS_FILE } from '../../model/agent.ts'
+import { NO_FILES, overlay } from '../../overlay.ts'
 import { read } from '../../read.ts'
+import { RULES } from '../../rules/index.ts'
+import type { Rule } from '../../rules/rule.ts'
 import { scaffold, scaffoldPolicy } from '../../scaffold.ts'
 import { writeQuestion } from '../interactive.ts'
-import type { Answers, Question } from './question.ts'
+import { type Answers, isComplete, type Note, type Question } from './question.ts'
 import { openingAnswersOf, type ScaffoldContext, scaffoldAnswersOf } from './scaffold-questions.ts'
 import { block, grantLines, toolLine } from './summary.ts'
+
+/** How people call the agent's folder and its opening. */
+interface Labels {
+  readonly label: string
+  readonly opening: string
+}
 
 /** The questions and, once all of them are answered, the summary with the question whether to write. */
 export function withSummary(
   questions: readonly Question[],
   answers: Answers,
   context: ScaffoldContext,
-  place: { readonly label: string; readonly opening: string },
+  place: Labels,
+  rules: readonly Rule[] = RULES,
 ): Question[] {
-  if (!questions.every(({ id }) => answers.has(id))) return [...questions, writeQuestion(undefined)]
+  if (!isComplete(questions, answers)) return [...questions, writeQuestion(undefined)]
+  return [...questions, writeQuestion(planOf(answers, context, place, rules))]
+}
+
+function planOf(
+  answers: Answers,
+  context: ScaffoldContext,
+  place: Labels,
+  rules: readonly Rule[],
+): { note: Note; isBlocked: boolean } {
   const said = scaffoldAnswersOf(answers, context)
   const files = scaffold(said)
-  const errors = lint(read(inMemory(files), context.name)).filter(({ severity }) => severity === 'error')
+  const agent = read(overlay(context.existing ?? NO_FILES, files), context.name)
+  // Only what the answers decide: files that were there before get their digests from rlp agent digest.
+  const errors = lint(agent, rules).filter(
+    ({ file, severity }) => severity === 'error' && (file === TOOLS_FILE || file === POLICY_FILE),
+  )
   const text = [
     ...block(place.label, [...files.keys()]),
     ...(openingAnswersOf(answers, context) ? [place.opening] : []),
@@ -29,19 +52,5 @@ export function withSummary(
       errors.map(({ file, message, fix }) => `${file}: ${message}. ${fix}`),
     ),
   ].join('\n')
-  const isBlocked = errors.length > 0
-  return [...questions, writeQuestion({ note: { title: 'What will be written', text }, isBlocked })]
-}
-
-function inMemory(files: ReadonlyMap<string, Uint8Array>): Files {
-  const list = [...files].map(([path, bytes]) => ({ path, size: bytes.length, bytes })).sort(byPath)
-  return {
-    list,
-    oddities: [],
-    get: path => list.find(entry => entry.path === path),
-    async *open(path) {
-      const bytes = files.get(path)
-      if (bytes !== undefined) yield bytes
-    },
-  }
+  return { note: { title: 'What will be written', text }, isBlocked: errors.length > 0 }
 }

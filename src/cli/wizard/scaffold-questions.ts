@@ -1,4 +1,5 @@
 // What there is to ask about a new agent, in the order of the existing wizard (runloop case `wizard-order`), and what the answers say.
+import type { Files } from '../../model/files.ts'
 import type { OpeningAnswers } from '../../opening.ts'
 import { isParamName } from '../../opening.ts'
 import type { ScaffoldAnswers } from '../../scaffold.ts'
@@ -16,7 +17,7 @@ import {
 } from './answer.ts'
 import { type Answers, type Question, type TextQuestion, YES_NO } from './question.ts'
 import { NO_EXTRAS, toolOf } from './tool-answer.ts'
-import { type ToolContext, toolQuestions } from './tool-questions.ts'
+import { schemaFilesOf, type ToolContext, toolQuestions } from './tool-questions.ts'
 
 /** What the command line has said before the first question. */
 export interface ScaffoldContext {
@@ -27,8 +28,8 @@ export interface ScaffoldContext {
   readonly modelSecret: string | undefined
   /** What the question about an opening suggests: yes to a person, no without one. */
   readonly opening: 'yes' | 'no'
-  /** Files in `schemas/` of a folder that is written into. */
-  readonly schemaFiles: readonly string[]
+  /** What stands in the folder already, with --force. */
+  readonly existing: Files | undefined
 }
 
 /** Every question that follows from the answers so far. */
@@ -100,9 +101,9 @@ function attachmentQuestions(answers: Answers, context: ScaffoldContext): Questi
   }
 }
 
-function toolContext(answers: Answers, { schemaFiles }: ScaffoldContext, number: number): ToolContext {
+function toolContext(answers: Answers, { existing }: ScaffoldContext, number: number): ToolContext {
   const taken = Array.from({ length: number - 1 }, (_, index) => answers.get(`tool${index + 1}.id`) ?? '')
-  return { prefix: `tool${number}.`, taken, schemaFiles }
+  return { prefix: `tool${number}.`, taken, schemaFiles: existing ? schemaFilesOf(existing) : [] }
 }
 
 function openingQuestions(answers: Answers, { name, opening }: ScaffoldContext): Question[] {

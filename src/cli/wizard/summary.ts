@@ -1,5 +1,5 @@
 // What is about to be written, for the person who decides about it.
-import { policyLine } from '../../format/policy-write.ts'
+import { writePolicy } from '../../format/policy-write.ts'
 import type { Policy } from '../../model/policy.ts'
 import type { Tool } from '../../model/tools.ts'
 import { writeWords } from './shell-words.ts'
@@ -13,21 +13,12 @@ export function toolLine({ id, transport, requiresConfirmation }: Tool): string 
   return `${id}  ${reach}${requiresConfirmation ? '  (asks first)' : ''}`
 }
 
-/** The grants of a policy, without what it does not grant. */
+/** The lines of a policy that grant something. */
 export function grantLines(policy: Policy): string[] {
-  const keys = [
-    'fs',
-    'fs_ro',
-    'fs_rw',
-    'net',
-    'time',
-    'kb_read',
-    'kb_write',
-    'secrets',
-    'model',
-    'exec',
-  ] as const
-  return keys.map(key => policyLine(policy, key)).filter(line => !/ = (?:\[\]|false)$/.test(line))
+  return writePolicy(policy)
+    .split('\n')
+    .slice(1)
+    .filter(line => line !== '' && !/ = (?:\[\]|false)$/.test(line))
 }
 
 /** A heading and its lines, indented; nothing without lines. */

@@ -3,7 +3,7 @@ import { type AddedTool, addTool, type PolicyChange } from '../../add-tool.ts'
 import type { Agent } from '../../model/agent.ts'
 import { RlpError } from '../../model/error.ts'
 import { writeQuestion } from '../interactive.ts'
-import { type Answers, type Note, type Question, YES_NO } from './question.ts'
+import { type Answers, isComplete, type Note, type Question, YES_NO } from './question.ts'
 import { block, toolLine } from './summary.ts'
 import { type ToolExtras, toolOf } from './tool-answer.ts'
 import { type ToolContext, toolQuestions } from './tool-questions.ts'
@@ -21,7 +21,7 @@ export interface AddContext {
 export function addQuestions(answers: Answers, context: AddContext): Question[] {
   const questions = toolQuestions(answers, context.tool)
   const last = context.asks.write ? [writeQuestion(undefined)] : []
-  if (!questions.every(({ id }) => answers.has(id))) return [...questions, ...last]
+  if (!isComplete(questions, answers)) return [...questions, ...last]
   const plan = planOf(answers, context)
   if (plan instanceof RlpError) {
     // Without a summary there is no way back: the command then meets the same error and ends with it.
@@ -29,7 +29,7 @@ export function addQuestions(answers: Answers, context: AddContext): Question[] 
   }
   const { policy } = plan
   if (policy !== undefined && context.asks.grant) questions.push(grantQuestion(policy))
-  if (!context.asks.write || !questions.every(({ id }) => answers.has(id))) return [...questions, ...last]
+  if (!context.asks.write || !isComplete(questions, answers)) return [...questions, ...last]
   return [...questions, writeQuestion({ note: summary(answers, plan, context), isBlocked: false })]
 }
 

@@ -1,4 +1,5 @@
 // What there is to ask about one tool, for the scaffold wizard and for `tool add`.
+import type { Files } from '../../model/files.ts'
 import { TRANSPORTS } from '../../transports/index.ts'
 import {
   capabilityProblem,
@@ -24,6 +25,11 @@ export interface ToolContext {
   readonly taken: readonly string[]
   /** Files in the agent's `schemas/`. */
   readonly schemaFiles: readonly string[]
+}
+
+/** Files that a tool's schema may be taken from. */
+export function schemaFilesOf(files: Files): string[] {
+  return files.list.map(({ path }) => path).filter(path => /^schemas\/.*\.json$/.test(path))
 }
 
 /** The questions about one tool, in order, as far as its transport kind is known. */

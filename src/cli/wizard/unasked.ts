@@ -2,7 +2,7 @@
 import { RlpError } from '../../model/error.ts'
 import { quoted } from '../render/sanitize.ts'
 import { UsageError } from '../usage-error.ts'
-import type { Answers, Question, Questions } from './question.ts'
+import { type Answers, answerProblem, type Question, type Questions } from './question.ts'
 
 /**
  * @param doing in words for messages: `add a tool to "agents/x"`
@@ -35,7 +35,7 @@ export function checkGiven(questions: Questions, given: Answers): void {
     if (question === undefined) {
       throw new UsageError(`Cannot use --${flag}: it does not go with the other options`, { field: flag })
     }
-    const problem = problemOf(question, answer)
+    const problem = answerProblem(question, answer)
     if (problem !== undefined) {
       throw new UsageError(`Cannot use --${flag}: ${quoted(answer)} is refused: ${problem}`, { field: flag })
     }
@@ -56,12 +56,6 @@ function answered(questions: Questions, given: Answers): { answers: Answers; mis
 function answersItself(question: Question): boolean {
   if (question.kind === 'choice') return question.mustBeAnswered !== true
   return question.check(question.fallback ?? '') === undefined
-}
-
-function problemOf(question: Question, answer: string): string | undefined {
-  if (question.kind === 'text') return question.check(answer)
-  const values = question.choices.map(({ value }) => value)
-  return values.includes(answer) ? undefined : `it is not one of ${values.join(', ')}`
 }
 
 function flagOf(id: string): string {

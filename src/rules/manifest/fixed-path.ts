@@ -1,3 +1,4 @@
+import { editToml } from '../../format/toml-edit.ts'
 import { MANIFEST_FILE, POLICY_FILE, TOOLS_FILE } from '../../model/agent.ts'
 import type { Pointer } from '../../model/document.ts'
 import type { Problem } from '../../model/finding.ts'
@@ -23,6 +24,13 @@ export const manifestFixedPath: Rule = {
       if (artifact !== undefined && artifact.path !== meant)
         yield wrong(artifact.at, key, artifact.path, meant)
     }
+  },
+  *autofix(agent) {
+    const document = agent.documents.get(MANIFEST_FILE)
+    // A name that is there and differs may be the file that was meant; only a missing one has a single right answer.
+    if (document === undefined || agent.manifest?.capsFile !== undefined) return
+    const text = editToml(document, [{ path: ['caps', 'file'], set: POLICY_FILE }])
+    yield { path: MANIFEST_FILE, text, what: `write file = "${POLICY_FILE}" under [caps]` }
   },
 }
 

@@ -1,3 +1,4 @@
+import { editToml } from '../../format/toml-edit.ts'
 import { MANIFEST_FILE } from '../../model/agent.ts'
 import type { Rule } from '../rule.ts'
 
@@ -22,5 +23,14 @@ export const manifestToolsVersion: Rule = {
           : `[artifacts.tools].version is ${JSON.stringify(stated)}, tools.json has version ${tools.version}`,
       fix: `Write version = ${tools.version}`,
     }
+  },
+  *autofix(agent) {
+    const { manifest, tools } = agent
+    const document = agent.documents.get(MANIFEST_FILE)
+    if (document === undefined || manifest?.tools === undefined || tools === undefined) return
+    if (manifest.toolsVersion === tools.version) return
+    // `tools` is there only when this build reads the document's version: the document decides, the manifest repeats.
+    const text = editToml(document, [{ path: ['artifacts', 'tools', 'version'], set: tools.version }])
+    yield { path: MANIFEST_FILE, text, what: `write version = ${tools.version} under [artifacts.tools]` }
   },
 }

@@ -1,5 +1,5 @@
-import { WASM_MAGIC } from '../../format/wasm-stub.ts'
 import type { Rule } from '../rule.ts'
+import { entriesOf, formOf, headOf } from '../wasm-entries.ts'
 
 export const wasmNotWasm: Rule = {
   id: 'wasm/not-wasm',
@@ -9,32 +9,38 @@ export const wasmNotWasm: Rule = {
   why: 'A runtime cannot start it; one that falls back to something else would run what nobody reviewed.',
   fix: 'Build the agent for wasm32-wasip1, put it at bin/<name>.wasm, then run rlp agent digest.',
   *check(agent) {
-    for (const { path, at } of agent.manifest?.entries ?? []) {
-      if (at.at(-2) !== 'entry_wasm') continue
-      const file = agent.files.get(path)
-      // Eight bytes are enough. A file that nobody has read yet is left to whoever reads it.
-      const head = file?.head ?? file?.bytes
-      if (head === undefined) continue
-      const seen = problemOf(head)
-      if (seen === undefined) continue
+    for (const { path, file } of entriesOf(agent, 'entry_wasm')) {
+      const head = headOf(file)
+      // A file that nobody has read yet is left to whoever reads it.
+      if (head === undefined || formOf(file) !== 'other') continue
+      const native = nativeFormat(head)
       yield {
         file: path,
-        message: `${path} is not a WebAssembly module: ${seen}`,
-        fix: `Build your agent for wasm32-wasip1 and put it at ${path}, then run rlp agent digest`,
+        message: `${path} is not a WebAssembly module: ${native ? `it is ${native}` : problemOf(head)}`,
+        fix: native
+          ? 'Build it for wasm32-wasip1, or write entry_native and kind = "native-shim" if a native program is meant'
+          : `Build your agent for wasm32-wasip1 and put it at ${path}, then run rlp agent digest`,
       }
     }
   },
 }
 
-/** @param bytes the file's first eight or more, fewer when it has fewer */
-function problemOf(bytes: Uint8Array): string | undefined {
-  if (bytes.length === 0) return 'it is empty'
-  const begins = (from: number, to: number) =>
-    bytes.length >= to && WASM_MAGIC.slice(from, to).every((byte, index) => bytes[from + index] === byte)
-  if (!begins(0, 4)) return 'it does not begin with the bytes 00 61 73 6d'
-  if (begins(4, 8)) return undefined
-  // The component model has the same magic and, in these four bytes, a layer of its own.
-  return bytes[6] === 1
-    ? 'it is a component; runtimes of this kind load core modules'
-    : 'its version is not 1'
+/** What the programs of this world's operating systems begin with. */
+const NATIVE: readonly (readonly [pattern: RegExp, what: string])[] = [
+  [/^7f454c46/, 'a program for Linux (ELF)'],
+  [/^(?:feedface|feedfacf|cefaedfe|cffaedfe|cafebabe)/, 'a program for macOS (Mach-O)'],
+  [/^4d5a/, 'a program for Windows (PE)'],
+  [/^2321/, 'a script'],
+]
+
+function nativeFormat(head: Uint8Array): string | undefined {
+  const hex = Buffer.from(head).toString('hex')
+  return NATIVE.find(([pattern]) => pattern.test(hex))?.[1]
+}
+
+function problemOf(head: Uint8Array): string {
+  if (head.length === 0) return 'it is empty'
+  if (Buffer.from(head).toString('latin1', 0, 4) !== '\0asm')
+    return 'it does not begin with the bytes 00 61 73 6d'
+  return head.length < 8 ? 'it ends within its first eight bytes' : 'its version is not 1'
 }

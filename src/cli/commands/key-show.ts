@@ -1,0 +1,34 @@
+// rlp key show: the public half of a key, in every form that people need.
+import { createHash } from 'node:crypto'
+import { anchorString, rawPublicKey } from '../../format/ed25519.ts'
+import { loadPublicKey, publicPem } from '../../io/keys.ts'
+import { defineCommand } from '../command.ts'
+import { EXIT } from '../exit-code.ts'
+import { askPassphrase } from '../passphrase.ts'
+import { report } from '../render/report.ts'
+
+export const command = defineCommand({
+  name: 'key show',
+  summary: 'the public half of a key, for trust policies and for openssl',
+  positionals: [{ name: 'key', required: true, describe: 'a name, a PEM file, or env:VAR' }],
+  options: {},
+  examples: [
+    ['rlp key show release', 'anchor string, fingerprint and PEM'],
+    ['rlp key show ./ci.pem', 'of a file'],
+  ],
+  notes: 'The fingerprint is for reading aloud: SHA-256 over the 32 bytes of the public key.',
+  async run(args, io) {
+    const key = await loadPublicKey(args.key, io.env, askPassphrase(io))
+    const raw = rawPublicKey(key) ?? new Uint8Array()
+    const anchor = anchorString(raw)
+    const fingerprint = createHash('sha256').update(raw).digest('hex')
+    const pem = publicPem(key)
+    report(io, args, {
+      tool: 'key.show',
+      result: { anchor, fingerprint: `sha256:${fingerprint}`, pem },
+      text: () =>
+        `anchor       ${anchor}\nfingerprint  sha256 ${fingerprint.match(/.{4}/g)?.join(' ')}\n${pem}`,
+    })
+    return EXIT.ok
+  },
+})

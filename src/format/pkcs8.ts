@@ -1,0 +1,90 @@
+// Private keys as encrypted PKCS#8 PEM (RFC 5958, RFC 8018) that openssl and node:crypto read. `node:crypto` alone would derive the key
+// with 2,048 rounds; this file exists for the 600,000 (DESIGN §3.6).
+import { createCipheriv, createPrivateKey, type KeyObject, pbkdf2Sync, randomBytes } from 'node:crypto'
+
+const ROUNDS = 600_000
+const KEY_BYTES = 32
+const IV_BYTES = 16
+const SALT_BYTES = 16
+
+const OID = {
+  pbes2: '2a864886f70d01050d',
+  pbkdf2: '2a864886f70d01050c',
+  hmacWithSha256: '2a864886f70d0209',
+  aes256Cbc: '60864801650304012a',
+} as const
+
+/** An encrypted private key in PEM. */
+export function encryptedPem(key: KeyObject, passphrase: string): string {
+  const salt = randomBytes(SALT_BYTES)
+  const iv = randomBytes(IV_BYTES)
+  const secret = pbkdf2Sync(passphrase, salt, ROUNDS, KEY_BYTES, 'sha256')
+  const cipher = createCipheriv('aes-256-cbc', secret, iv)
+  const plain = key.export({ format: 'der', type: 'pkcs8' })
+  const sealed = Buffer.concat([cipher.update(plain), cipher.final()])
+  const prf = sequence(oid(OID.hmacWithSha256), tlv(0x05, Buffer.alloc(0)))
+  const derivation = sequence(
+    oid(OID.pbkdf2),
+    sequence(octets(salt), integer(ROUNDS), integer(KEY_BYTES), prf),
+  )
+  const scheme = sequence(oid(OID.aes256Cbc), octets(iv))
+  const der = sequence(sequence(oid(OID.pbes2), sequence(derivation, scheme)), octets(sealed))
+  return pem('ENCRYPTED PRIVATE KEY', der)
+}
+
+/** An unencrypted private key in PEM. */
+export function plainPem(key: KeyObject): string {
+  return key.export({ format: 'pem', type: 'pkcs8' }).toString()
+}
+
+/** Whether a PEM text holds an encrypted private key. */
+export function isEncrypted(text: string): boolean {
+  return text.includes('-----BEGIN ENCRYPTED PRIVATE KEY-----')
+}
+
+export type ReadKey =
+  | { readonly ok: true; readonly key: KeyObject }
+  | { readonly ok: false; readonly why: 'passphrase' | 'not-a-key' | 'other-algorithm' }
+
+/** A private key from PEM, ours or openssl's. */
+export function readPem(text: string, passphrase: string | undefined): ReadKey {
+  if (!/-----BEGIN (?:ENCRYPTED )?PRIVATE KEY-----/.test(text)) return { ok: false, why: 'not-a-key' }
+  let key: KeyObject
+  try {
+    key = createPrivateKey({ key: text, format: 'pem', ...(passphrase !== undefined && { passphrase }) })
+  } catch {
+    // node:crypto has one kind of error for a wrong passphrase, a missing one and damaged bytes.
+    return { ok: false, why: isEncrypted(text) ? 'passphrase' : 'not-a-key' }
+  }
+  return key.asymmetricKeyType === 'ed25519' ? { ok: true, key } : { ok: false, why: 'other-algorithm' }
+}
+
+function pem(label: string, der: Buffer): string {
+  const lines = der.toString('base64').match(/.{1,64}/g) ?? []
+  return `-----BEGIN ${label}-----\n${lines.join('\n')}\n-----END ${label}-----\n`
+}
+
+function tlv(tag: number, content: Buffer): Buffer {
+  const { length } = content
+  const head = length < 0x80 ? [length] : length < 0x100 ? [0x81, length] : [0x82, length >> 8, length & 0xff]
+  return Buffer.concat([Buffer.from([tag, ...head]), content])
+}
+
+function sequence(...parts: Buffer[]): Buffer {
+  return tlv(0x30, Buffer.concat(parts))
+}
+
+function oid(hex: string): Buffer {
+  return tlv(0x06, Buffer.from(hex, 'hex'))
+}
+
+function octets(bytes: Buffer): Buffer {
+  return tlv(0x04, bytes)
+}
+
+/** Positive integers only; a leading zero keeps the sign bit clear. */
+function integer(value: number): Buffer {
+  const hex = value.toString(16)
+  const even = hex.length % 2 === 0 ? hex : `0${hex}`
+  return tlv(0x02, Buffer.from(Number.parseInt(even.slice(0, 2), 16) >= 0x80 ? `00${even}` : even, 'hex'))
+}

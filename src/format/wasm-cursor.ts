@@ -1,0 +1,110 @@
+// Bytes → the numbers, names and types of the WebAssembly binary format, each checked against the end of the section that holds it.
+import { isUtf8 } from 'node:buffer'
+
+/** Why the bytes are no module. `offset` counts bytes from the start of the file. */
+export class WasmProblem extends Error {
+  override readonly name = 'WasmProblem'
+  readonly offset: number
+  /** Well formed as far as it was understood, but of a kind that this reader does not know. */
+  readonly isUnknown: boolean
+  constructor(reason: string, offset: number, isUnknown: boolean) {
+    super(reason)
+    this.offset = offset
+    this.isUnknown = isUnknown
+  }
+}
+
+/** Longer names are refused by the engines that runtimes are built on. */
+const MAX_NAME_BYTES = 100_000
+
+/** A place in a stretch of bytes. Every method throws {@link WasmProblem} rather than reach beyond its end. */
+export class WasmCursor {
+  readonly #bytes: Uint8Array
+  readonly #end: number
+  /** Bytes from the start of the file, also in a part of it. */
+  at: number
+
+  constructor(bytes: Uint8Array, at = 0, end = bytes.length) {
+    this.#bytes = bytes
+    this.at = at
+    this.#end = end
+  }
+
+  get left(): number {
+    return this.#end - this.at
+  }
+
+  refuse(reason: string, offset = this.at): never {
+    throw new WasmProblem(reason, offset, false)
+  }
+
+  unknown(reason: string, offset = this.at): never {
+    throw new WasmProblem(reason, offset, true)
+  }
+
+  byte(what: string): number {
+    if (this.at >= this.#end) this.refuse(`${what} is cut off`)
+    return this.#bytes[this.at++] ?? 0
+  }
+
+  /** An unsigned LEB128 number. Numbers that need more than 53 bits come out rounded; nobody asks for those. */
+  unsigned(bits: 32 | 64, what: string): number {
+    const start = this.at
+    let value = 0
+    for (let shift = 0; ; shift += 7) {
+      const byte = this.byte(what)
+      // The last byte that fits has room for a few bits only, and none for "more follows": this also ends the loop.
+      if (shift + 7 > bits && byte >= 2 ** (bits - shift)) {
+        this.refuse(`${what} does not fit into ${bits} bits`, start)
+      }
+      value += (byte & 0x7f) * 2 ** shift
+      if (byte < 0x80) return value
+    }
+  }
+
+  /** Passes over a signed LEB128 number of 33 bits, as heap types are. */
+  skipSigned33(what: string): void {
+    const start = this.at
+    for (let shift = 0; ; shift += 7) {
+      const byte = this.byte(what)
+      if (shift === 28 && byte > 0x0f && (byte < 0x70 || byte > 0x7f)) {
+        this.refuse(`${what} does not fit into 33 bits`, start)
+      }
+      if (byte < 0x80) return
+    }
+  }
+
+  /** How many entries follow. Each takes `smallest` bytes at least, so that a false count costs nothing. */
+  count(what: string, smallest: number): number {
+    const start = this.at
+    const count = this.unsigned(32, `the number of ${what}`)
+    if (count * smallest > this.left) {
+      this.refuse(`${count} ${what} are announced in ${this.left} bytes`, start)
+    }
+    return count
+  }
+
+  name(what: string): string {
+    const start = this.at
+    const length = this.unsigned(32, `the length of ${what}`)
+    if (length > this.left) this.refuse(`${what} is cut off`, start)
+    if (length > MAX_NAME_BYTES) this.unknown(`${what} has ${length} bytes`, start)
+    const bytes = this.#bytes.subarray(this.at, this.at + length)
+    if (!isUtf8(bytes)) this.refuse(`${what} is not UTF-8`, start)
+    this.at += length
+    // A byte order mark belongs to the name: decoders that drop it would make two names one.
+    return Buffer.from(bytes.buffer, bytes.byteOffset, length).toString('utf8')
+  }
+
+  skip(length: number, what: string): void {
+    if (length > this.left) this.refuse(`${what} is cut off`)
+    this.at += length
+  }
+
+  /** The next bytes as a stretch of their own; this cursor goes on after them. */
+  part(length: number, what: string): WasmCursor {
+    const start = this.at
+    this.skip(length, what)
+    return new WasmCursor(this.#bytes, start, start + length)
+  }
+}

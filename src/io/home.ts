@@ -1,0 +1,17 @@
+// Where rlp keeps what belongs to a user: trust policy, state, keys, installed agents.
+import { homedir } from 'node:os'
+import { join, resolve } from 'node:path'
+
+/** `$RUNLOOP_HOME`, else `~/.runloop`. */
+export function runloopHome(env: Readonly<Record<string, string | undefined>> = process.env): string {
+  const named = env['RUNLOOP_HOME']
+  return named ? resolve(named) : join(homedir(), '.runloop')
+}
+
+export const SYSTEM_TRUST_POLICY = '/etc/runloop/trust-policy.toml'
+export const TRUST_POLICY_NAME = 'trust-policy.toml'
+
+/** `~/` at the beginning becomes the home folder. */
+export function expandHome(path: string): string {
+  return path === '~' || path.startsWith('~/') ? join(homedir(), path.slice(1)) : path
+}

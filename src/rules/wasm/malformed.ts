@@ -1,0 +1,26 @@
+import type { Rule } from '../rule.ts'
+import { entriesOf, wasmOf } from '../wasm-entries.ts'
+
+export const wasmMalformed: Rule = {
+  id: 'wasm/malformed',
+  severity: 'error',
+  scope: 'bundle',
+  summary: 'the sections of the WebAssembly module cannot be read',
+  why: 'No runtime loads it, and what it imports cannot be compared with policy.caps. It is mostly a download or a build that was cut off.',
+  fix: 'Build the module again, then run rlp agent digest.',
+  *check(agent) {
+    for (const { path, file } of entriesOf(agent, 'entry_wasm')) {
+      const read = wasmOf(file)
+      if (read === undefined || read.ok) continue
+      const { offset, reason, isUnknown } = read
+      yield {
+        file: path,
+        ...(isUnknown && { undecidable: true as const }),
+        message: `${path} ${isUnknown ? 'holds what this build does not know' : 'is malformed'} at byte ${offset}: ${reason}`,
+        fix: isUnknown
+          ? 'Build it for plain wasm32-wasip1, or update rlp'
+          : `Build it again and put it at ${path}, then run rlp agent digest`,
+      }
+    }
+  },
+}

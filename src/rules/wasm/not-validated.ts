@@ -1,0 +1,32 @@
+import type { Rule } from '../rule.ts'
+import { entriesOf, formOf, wasmOf } from '../wasm-entries.ts'
+
+/** Absent where Node runs without a compiler (`--jitless`). */
+const engine = (globalThis as { WebAssembly?: { validate(bytes: Uint8Array): boolean } }).WebAssembly
+
+export const wasmNotValidated: Rule = {
+  id: 'wasm/not-validated',
+  severity: 'warning',
+  scope: 'source',
+  summary: 'the engine of this Node version refused the module, or could not be asked',
+  why: 'The code inside a module is judged by an engine, and each version knows other instructions: a module that is refused here may be broken, or only newer than this Node. Large files, under names that do not end in .wasm above 64 KiB, are not even held to be judged.',
+  fix: 'Build the module again, or run rlp under the newest Node; call it bin/<name>.wasm and keep it below 32 MiB.',
+  *check(agent) {
+    for (const { path, file } of entriesOf(agent, 'entry_wasm')) {
+      if (file.bytes === undefined) {
+        if (formOf(file) !== 'core' && formOf(file) !== 'unread') continue
+        yield {
+          file: path,
+          message: `${path} was not looked into: its imports and exports were compared with nothing`,
+          fix: 'Name it bin/<name>.wasm and keep it below 32 MiB, for example without debug information',
+        }
+      } else if (wasmOf(file)?.ok && engine?.validate(file.bytes) === false) {
+        yield {
+          file: path,
+          message: `Node ${process.versions.node} does not accept ${path} as valid WebAssembly`,
+          fix: 'Build it again, or for a target without new instructions; a newer Node may know them',
+        }
+      }
+    }
+  },
+}

@@ -1,0 +1,93 @@
+// The tables that test/architecture.test.ts holds src/ against. An exception stands here with its reason, or it does not stand.
+
+/**
+ * What each folder of src/ may import beside itself (DESIGN §2). `verbs` are the files at src/ with the steps in verification/.
+ * A new folder needs a row.
+ */
+export const MAY_IMPORT: Readonly<Record<string, readonly string[] | 'everything'>> = {
+  transports: ['model'],
+  // `Transport` is inferred from the registry of transports: the two are one level.
+  model: ['transports'],
+  format: ['model', 'transports'],
+  contract: ['model', 'transports'],
+  exporters: ['model', 'transports'],
+  // A rule asks the format what a path, a digest or a host is, so that lint and the readers cannot differ. No format knows a rule.
+  rules: ['model', 'transports', 'format'],
+  verbs: ['model', 'transports', 'format', 'contract', 'rules', 'exporters'],
+  io: ['model', 'format', 'contract'],
+  host: ['model', 'format', 'contract'],
+  cli: 'everything',
+}
+
+/** Single files that import what their folder may not. */
+export const EXCEPTIONS: readonly { readonly from: string; readonly to: string; readonly reason: string }[] =
+  [
+    {
+      from: 'src/library.ts',
+      to: 'io',
+      reason: 'joins the pure verbs with the disk for the public functions that take a path',
+    },
+  ]
+
+/** Files that import each other, each ring with its reason. */
+export const RINGS: Readonly<Record<string, string>> = {
+  'src/model/bundle.ts → src/model/report.ts → src/model/bundle.ts':
+    'types only: a verified bundle carries its report, a report names the form of its bundle; BundleForm could move',
+}
+
+/** The one file of src/ in which each npm package is imported. */
+export const IMPORTED_IN: Readonly<Record<string, string>> = {
+  '@clack/prompts': 'src/cli/prompt.ts',
+  '@napi-rs/blake-hash': 'src/format/blake3.ts',
+  '@noble/hashes': 'src/format/blake3.ts',
+  ajv: 'src/format/json-schema.ts',
+  'fast-string-width': 'src/cli/render/wrap.ts',
+  ignore: 'src/format/ignore-file.ts',
+  picocolors: 'src/cli/render/style.ts',
+  semver: 'src/format/reference.ts',
+  'smol-toml': 'src/format/toml-agree.ts',
+  'toml-eslint-parser': 'src/format/toml-syntax.ts',
+  yargs: 'src/cli/parse.ts',
+}
+
+/** Files above the soft limit: the lines they may have, and why they are not split. */
+export const LONGER: Readonly<Record<string, readonly [lines: number, reason: string]>> = {
+  'src/cli/commands/agent-pack.ts': [
+    180,
+    'two jobs, packing and --check; the second could have a file of its own',
+  ],
+  'src/cli/commands/agent-scaffold.ts': [
+    180,
+    'one command from questions to files, with what it refuses on the way',
+  ],
+  'src/cli/commands/tool-add.ts': [
+    190,
+    'one command from questions to two edited files, with what it refuses on the way',
+  ],
+  'src/cli/tool-flags.ts': [170, 'a third of it is the table of options'],
+  'src/cli/wizard/scaffold-questions.ts': [170, 'a list of questions in the order in which they are asked'],
+  'src/cli/wizard/tool-questions.ts': [160, 'a list of questions in the order in which they are asked'],
+  'src/format/envelope.ts': [160, 'writing and strict reading of two documents that must agree to the byte'],
+  'src/format/json-scan.ts': [160, 'one pass over one grammar: its states share the cursor and the stack'],
+  'src/format/schema-link.ts': [170, 'one set of documents that grows while its references are followed'],
+  'src/format/schema-walk.ts': [160, 'a table of JSON Schema keywords and the walk that it steers'],
+  'src/format/schema-words.ts': [170, 'one sentence for each keyword of JSON Schema'],
+  'src/format/toml-plan.ts': [200, 'edits that follow each other see the same lines: the class holds them'],
+  'src/format/toml-tree.ts': [
+    200,
+    "TOML's rules for tables that are defined twice, which only make sense together",
+  ],
+  'src/format/trust-policy.ts': [
+    210,
+    'one check for each line of a closed document; tables and values could be two files',
+  ],
+  'src/io/find-agents.ts': [190, 'agents and bundles are looked for in the same places by the same search'],
+  'src/io/read-bundle.ts': [170, 'three forms of a bundle that end in one candidate'],
+  'src/io/read-tree.ts': [240, 'two jobs, walking a folder and reading its files: to be split'],
+  'src/io/write-tree.ts': [
+    170,
+    'one replacement, whole or not at all; its leftovers are those of write-atomic.ts and could be shared',
+  ],
+  'src/scaffold.ts': [190, 'a third of it is the text of the files it writes, which could stand apart'],
+  'src/trust.ts': [170, 'one judgement, one function for each line of the table of verdicts'],
+}

@@ -1,0 +1,23 @@
+// Lines that must compile and lines that must not. Nothing here runs: the compiler judges it, in `npm run typecheck` and in a test.
+import { load } from '../../src/load.ts'
+import type { Agent } from '../../src/model/agent.ts'
+import type { Candidate, VerifiedBundle } from '../../src/model/bundle.ts'
+import type { Report } from '../../src/model/report.ts'
+import { type VerifyOptions, verify } from '../../src/verify.ts'
+
+export function loading(candidate: Candidate, options: VerifyOptions, agent: Agent, report: Report): void {
+  const { bundle } = verify(candidate, options)
+  if (bundle !== undefined) load(bundle)
+
+  // @ts-expect-error a candidate has been read and not judged
+  load(candidate)
+  // @ts-expect-error the verdict may have been against it
+  load(bundle)
+  // @ts-expect-error the parts of a verified bundle do not make one
+  load({ agent, report })
+  // @ts-expect-error nor does a promise in the shape of the type
+  const claimed: VerifiedBundle = { agent, report }
+  // @ts-expect-error a report is not a bundle
+  load(report)
+  void claimed
+}
