@@ -61,7 +61,7 @@ async function section(rule: Rule): Promise<string> {
     if (first === undefined) throw new Error(`${LINT_FIXTURES}/${id}/ fires nothing`)
     const lines = [
       `## ${id}`,
-      `**${severity}** · ${scope === 'bundle' ? 'bundles too' : 'sources only'}${autofix ? ' · `--fix` corrects it' : ''}`,
+      `**${severity}** · ${scope === 'bundle' ? 'bundles too' : 'sources only'}${autofix ? ' · `--fix` can correct it' : ''}`,
       prose(`${sentence(summary)} ${why}`),
       `*Fix:* ${prose(fix)}`,
       `*For example* ([whole agent](../${LINT_FIXTURES}/${id}/)): ${prose(sentence(comment))}`,

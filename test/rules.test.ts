@@ -125,12 +125,6 @@ function fixture(id: string, rule: (typeof RULES)[number]): void {
     }
   })
 
-  if (rule.autofix !== undefined) {
-    test('is what its own --fix corrects', () => {
-      assert.ok([...(rule.autofix?.(agent) ?? [])].length > 0)
-    })
-  }
-
   if (rule.scope === 'bundle' && rule.severity === 'error') {
     test(`makes a bundle ${expected.verdict}`, async () => {
       for (const keep of ['parsed', 'all'] as const) {
@@ -142,7 +136,7 @@ function fixture(id: string, rule: (typeof RULES)[number]): void {
   } else if (!isSparse) {
     test('is advice to an author and no reason for a verdict', async () => {
       const { report } = verify(await candidateOf(placed, 'parsed'), { expect: 'any' })
-      assert.ok(!reasonCodes(report).has(id))
+      assert.equal(reasonCodes(report).has(id), false)
     })
   }
 }
@@ -170,7 +164,7 @@ describe('a valid agent', () => {
         const { report, bundle } = verify(candidate, { expect: 'any', allowUnsigned: true })
         assert.equal(report.verdict, 'unsigned')
         assert.deepEqual([...reasonCodes(report)], [])
-        assert.ok(bundle)
+        assert.ok(bundle, 'the sound and unsigned bundle was refused')
         assert.deepEqual(load(bundle).denied, [])
       } finally {
         await placed.remove()
@@ -212,7 +206,7 @@ test('findings are in the order of file, place, rule and message, whatever the o
   const keys = findings.map(({ file, line, column, rule, message }) =>
     [file, String(line).padStart(4, '0'), String(column).padStart(4, '0'), rule, message].join('\0'),
   )
-  assert.ok(keys.length > 12)
+  assert.ok(keys.length > 12, `only ${keys.length} findings`)
   assert.deepEqual(keys, [...keys].sort())
   assert.deepEqual(lint(agent, [...RULES].reverse()), findings)
 })

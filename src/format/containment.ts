@@ -3,7 +3,7 @@
 import type { Policy } from '../model/policy.ts'
 import type { Tool } from '../model/tools.ts'
 import { readCapability } from './capability.ts'
-import { readHostPort } from './host.ts'
+import { portsByHost, readHostPort } from './host.ts'
 import { type Need, needsOf } from './needs.ts'
 
 /** Why a need is not granted, in the words of the existing runtime (systems reference §3, "policy.caps"). */
@@ -78,7 +78,7 @@ function grantsOf(policy: Policy): Grants {
   if (before !== undefined) return before
   const writable = roots(policy.fsRw)
   const grants: Grants = {
-    hosts: hostsOf(policy.net.hosts),
+    hosts: portsByHost(policy.net.hosts),
     writable,
     readable: new Set([...roots(policy.fs), ...roots(policy.fsRo), ...writable]),
     kbRead: names(policy.kbRead),
@@ -95,17 +95,6 @@ function names(grant: true | readonly string[]): Names {
   if (grant === true) return () => true
   const entries = new Set(grant)
   return scope => scope !== undefined && entries.has(scope)
-}
-
-function hostsOf(entries: readonly string[]): Hosts {
-  const hosts = new Map<string, Set<number | undefined>>()
-  for (const entry of entries) {
-    const grant = readHostPort(entry)
-    if ('problem' in grant) continue
-    const ports = hosts.get(grant.host) ?? new Set()
-    hosts.set(grant.host, ports.add(grant.port))
-  }
-  return hosts
 }
 
 /**

@@ -41,6 +41,18 @@ function normalHost(written: string): string | undefined {
   return isIpv4 && host !== written ? undefined : host
 }
 
+/** Ports by host, `undefined` for an entry without one, in the order of the entries. */
+export function portsByHost(
+  entries: readonly string[],
+): ReadonlyMap<string, ReadonlySet<number | undefined>> {
+  const hosts = new Map<string, Set<number | undefined>>()
+  for (const entry of entries) {
+    const read = readHostPort(entry)
+    if (!('problem' in read)) hosts.set(read.host, (hosts.get(read.host) ?? new Set()).add(read.port))
+  }
+  return hosts
+}
+
 /** What an http tool's url reaches. */
 export interface Reach {
   readonly scheme: 'http' | 'https'

@@ -1,5 +1,5 @@
 // rlp agent sign: one signature more on a sound bundle.
-import { anchorString, isSignature, rawPublicKey } from '../../format/ed25519.ts'
+import { anchorString, rawPublicKey } from '../../format/ed25519.ts'
 import { preAuthEncoding } from '../../format/envelope.ts'
 import { findBundles, type Target } from '../../io/find-agents.ts'
 import { loadPrivateKey, loadPublicKey, signerOf } from '../../io/keys.ts'
@@ -171,15 +171,6 @@ async function envelopeFor(
   const publicKey = rawPublicKey(await loadPublicKey(key, io.env, askPassphrase(io))) ?? new Uint8Array()
   const signature = await readSignature(args.importSignature)
   const payload = payloadFor(agent, options)
-  if (!isSignature(publicKey, preAuthEncoding(payload), signature)) {
-    throw new RlpError(
-      'NOT_VERIFIED',
-      `Cannot add the signature in "${args.importSignature}": it is not one of this key over this bundle`,
-      {
-        hint: 'Sign exactly the bytes that --export-payload writes, with the same --not-after',
-      },
-    )
-  }
   return {
     envelope: withSignature(agent, payload, publicKey, signature, options),
     signer: anchorString(publicKey),

@@ -1,5 +1,7 @@
 // rlp agent verify: one of nine verdicts for each bundle.
+import { resolve } from 'node:path'
 import { findBundles, type Target } from '../../io/find-agents.ts'
+import { expandHome } from '../../io/home.ts'
 import { verifyWith } from '../../library.ts'
 import { VERDICTS } from '../../model/verdict.ts'
 import { exitOf, type Verification } from '../../verify.ts'
@@ -28,6 +30,12 @@ export const command = defineCommand({
       describe:
         'which agent it has to be; "any" waives it. A file called <name>-<version>.agent.bundle implies it',
     },
+    'trust-policy': {
+      type: 'string',
+      placeholder: 'FILE',
+      describe: 'in place of ~/.runloop/trust-policy.toml; the system’s still applies',
+    },
+    'allow-dev': { type: 'boolean', describe: 'let the keys of development anchors count' },
     'allow-unsigned': { type: 'boolean', describe: 'exit 0 for a sound bundle without signature' },
   },
   examples: [
@@ -55,7 +63,9 @@ export const command = defineCommand({
     return worstOf(verified)
 
     async function verifyOne({ path, label }: Target): Promise<Verification> {
-      const options = { expect: args.expect, allowUnsigned: args.allowUnsigned, signal: io.signal, label }
+      const { expect, allowUnsigned, allowDev, trustPolicy } = args
+      const given = trustPolicy === undefined ? {} : { trustPolicy: resolve(io.cwd, expandHome(trustPolicy)) }
+      const options = { expect, allowUnsigned, allowDev, signal: io.signal, label, ...given }
       return await verifyWith(path, options, 'parsed')
     }
   },

@@ -36,6 +36,21 @@ export const REGISTRY: Registry = {
       load: () => import('./agent-verify.ts'),
     },
     {
+      name: 'agent sign',
+      summary: 'add a signature to a bundle',
+      load: () => import('./agent-sign.ts'),
+    },
+    {
+      name: 'key generate',
+      summary: 'make a signing key',
+      load: () => import('./key-generate.ts'),
+    },
+    {
+      name: 'key show',
+      summary: 'the public half of a key, for trust policies and for openssl',
+      load: () => import('./key-show.ts'),
+    },
+    {
       name: 'tool add',
       summary: 'add a tool to an agent’s tools.json',
       load: () => import('./tool-add.ts'),
