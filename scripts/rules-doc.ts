@@ -27,7 +27,7 @@ What \`rlp agent lint\` looks for. \`rlp agent lint --rules\` prints the same li
 
 - **error**: \`rlp agent pack\` refuses the agent. **warning**: only \`--strict\` does. **info**: nothing does.
 - **Bundles too**: \`rlp agent verify\` applies the rule again to the packed bundle, which is \`invalid\` if it breaks the rule. **Sources
-  only**: advice to the author; a bundle is never judged by it.
+  only**: for the author; a packed bundle is never judged by the rule.
 - Each example is a whole agent with this one mistake. They are in \`${LINT_FIXTURES}/\`, under the id of the rule.
 `
 
@@ -119,9 +119,9 @@ function sentence(words: string): string {
   return `${start}${words.slice(1)}${/[.?!]$/.test(words) ? '' : '.'}`
 }
 
-/** Rules speak plain text: nothing in it is markup. */
+/** Rules speak plain text: nothing in it is markup. An underscore inside a word is none anyway. */
 function prose(words: string): string {
-  return words.replace(/[\\`*_<|]/g, '\\$&')
+  return words.replace(/[\\`*<|]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])/g, '\\$&')
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -1,17 +1,20 @@
 // VerifiedBundle → what a runtime uses. Takes nothing that was not verified, and hands out the bytes that were.
-import { notGranted } from './format/containment.ts'
+import type { DenialReason } from './format/containment.ts'
 import type { VerifiedBundle } from './model/bundle.ts'
 import type { Policy } from './model/policy.ts'
 import type { Report } from './model/report.ts'
 import type { Tool } from './model/tools.ts'
+import { denials, effectivePolicy, type SoundOverride } from './overrides.ts'
 
-/** A tool that policy.caps does not grant everything it needs. It is never exposed. */
+/** A tool that policy.caps, or an override of it, does not grant everything it needs. It is never exposed. */
 export interface DeniedTool {
   readonly id: string
   /** The first need that is not granted, as a capability string. */
   readonly capability: string
-  /** `cap_missing` (systems reference §3, "policy.caps"). */
-  readonly reason: 'cap_missing'
+  /** In the words of the existing runtime (systems reference §3, "policy.caps"). */
+  readonly reason: DenialReason
+  /** Who does not grant it: `policy.caps`, or the override that takes it away; undefined for several of them together. */
+  readonly by: string | undefined
 }
 
 /** An agent bundle that may be used. */
@@ -22,8 +25,9 @@ export interface LoadedBundle {
     readonly variant?: string
     readonly kind: string
   }
+  /** What overrides leave of policy.caps. */
   readonly policy: Policy
-  /** The tools that policy.caps grants, in the order of tools.json. */
+  /** The tools that it grants, in the order of tools.json. */
   readonly tools: readonly Tool[]
   readonly denied: readonly DeniedTool[]
   /** Paths of all packed files. */
@@ -37,8 +41,11 @@ export interface LoadedBundle {
   readonly report: Report
 }
 
-/** @param bundle one whose bytes were kept (`keep: 'all'`) */
-export function load(bundle: VerifiedBundle): LoadedBundle {
+/**
+ * @param bundle one whose bytes were kept (`keep: 'all'`)
+ * @param overrides the operator's, for this agent on this host; each only tightens
+ */
+export function load(bundle: VerifiedBundle, overrides: readonly SoundOverride[] = []): LoadedBundle {
   const { agent, report } = bundle
   const { policy, tools } = agent
   if (policy === undefined || tools === undefined || report.agent === null) {
@@ -46,14 +53,18 @@ export function load(bundle: VerifiedBundle): LoadedBundle {
   }
   const exposed: Tool[] = []
   const denied: DeniedTool[] = []
+  const effective = effectivePolicy(policy, overrides)
   for (const tool of tools.tools) {
-    const [missing] = notGranted(tool, policy)
+    const [missing] = denials(tool, effective)
     if (missing === undefined) exposed.push(tool)
-    else denied.push({ id: tool.id, capability: missing.capability, reason: 'cap_missing' })
+    else {
+      const { need, reason, by } = missing
+      denied.push({ id: tool.id, capability: need.capability, reason, by })
+    }
   }
   return {
     agent: report.agent,
-    policy,
+    policy: effective.policy,
     tools: exposed,
     denied,
     paths: agent.files.list.map(({ path }) => path),

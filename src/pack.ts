@@ -2,7 +2,7 @@
 
 import { statedDigests } from './digest.ts'
 import { archiveOrder, encodeHeader, paddingAfter, TRAILER } from './format/archive.ts'
-import { hasher } from './format/blake3.ts'
+import { hasher, NATIVE_FROM_BYTES, preferNative } from './format/blake3.ts'
 import { type Agent, MANIFEST_FILE } from './model/agent.ts'
 import { RlpError } from './model/error.ts'
 import type { FileEntry } from './model/files.ts'
@@ -65,6 +65,7 @@ export async function* pack(agent: Agent): AsyncGenerator<Uint8Array> {
   if (manifest === undefined) throw new TypeError('an agent without a manifest is not packable')
   const stated = statedDigests(manifest)
   const stale: string[] = []
+  if (archiveBytes(files.list) >= NATIVE_FROM_BYTES) await preferNative()
   for (const entry of [...files.list].sort((a, b) => archiveOrder(a.path, b.path))) {
     yield encodeHeader(entry.path, entry.size)
     if (entry.bytes !== undefined) {

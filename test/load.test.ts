@@ -10,6 +10,8 @@ import { temporary } from './support/folder.ts'
 const TREE = agentTree({ files: { 'README.md': '# mini\n', 'docs/a.md': 'one', 'docs/b.md': 'two' } })
 const BUNDLE = bundleOf(TREE)
 const folderFor = temporary('load')
+// The trust policy of whoever runs the tests has no say.
+process.env['RUNLOOP_HOME'] = folderFor('home')
 
 const any = { expect: 'any', allowUnsigned: true } as const
 

@@ -70,7 +70,7 @@ describe('the registry', () => {
     test(`${id} says what is wrong, why, and what to do`, () => {
       assert.match(summary, /^.{10,89}$/, 'summary: one line below 90 characters')
       assert.doesNotMatch(summary, /\.$/, 'summary: no full stop')
-      assert.match(why, /^[A-Z0-9[].{20,}\.$/s, 'why: sentences')
+      assert.match(why, /^[A-Z0-9[].{20,}[.?]$/s, 'why: sentences')
       assert.match(fix, /^[A-Z].{5,}\.$/s, 'fix: sentences')
     })
   }

@@ -22,8 +22,7 @@ const newer = bundleOf({
 describe('the command', { concurrency: 2 }, () => {
   let cwd = ''
   const verify = async (...args: string[]) => {
-    const env = { HOME: cwd, RUNLOOP_HOME: join(cwd, 'no-home') }
-    const ran = await rlp(['agent', 'verify', '--json', ...args], { cwd, env })
+    const ran = await rlp(['agent', 'verify', '--json', ...args], { cwd })
     const { result } = JSON.parse(ran.stdout)
     const verdicts = result?.bundles.map(({ target, verdict }: Report) => `${target} ${verdict}`)
     return { exit: ran.exit, verdicts, stderr: ran.stderr }
@@ -99,7 +98,7 @@ describe('the command', { concurrency: 2 }, () => {
   }
 
   test('people get the word, the reason and no way around it', async () => {
-    const ran = await rlp(['agent', 'verify', 'bad.bundle'], { cwd, env: { HOME: cwd } })
+    const ran = await rlp(['agent', 'verify', 'bad.bundle'], { cwd })
     assert.equal(ran.exit, 1)
     assert.match(ran.stdout, /✗ files .*The digest of docs\/a\.md is /)
     assert.match(ran.stdout, /^invalid$/m)

@@ -49,7 +49,7 @@ const ALL_FLAGS = 15
 
 /** Minimum and maximum are read in the width of 64-bit memories, which is the wider of the two and since version 3.0 the only one. */
 function skipLimits(cursor: WasmCursor): void {
-  const flags = flag(cursor, 'the limits', ALL_FLAGS)
+  const flags = flag(cursor, 'a limit', ALL_FLAGS)
   cursor.unsigned(64, 'a minimum')
   if (flags & HAS_MAXIMUM) cursor.unsigned(64, 'a maximum')
   if (flags & HAS_PAGE_SIZE) cursor.unsigned(32, 'a page size')

@@ -45,7 +45,7 @@ async function readSource(path: string, role: PolicySource['role']): Promise<Pol
 }
 
 /** The bytes, or undefined when there is no such file. */
-async function readOwn(path: string): Promise<Uint8Array | undefined> {
+export async function readOwn(path: string): Promise<Uint8Array | undefined> {
   const there = await io(`read "${path}"`, () =>
     lstat(path).catch(error => {
       if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined

@@ -3,7 +3,6 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { archiveOrder } from '../../src/format/archive.ts'
 import { blake3Hex } from '../../src/format/blake3.ts'
-import { STUB_WASM } from '../../src/format/wasm-stub.ts'
 import { archive, entry } from './archive.ts'
 import type { Content } from './memory.ts'
 
@@ -19,13 +18,21 @@ export interface AgentFacts {
   readonly files?: Tree
 }
 
-/** The files of a valid agent: manifest, policy, tools, a stub entry and `files`, each named by its digest. */
+/** A module that exports `memory` and a `_start` that returns at once; not the stub of scaffold, which lint warns of. */
+export const WASM: Uint8Array = Uint8Array.from(
+  Buffer.from(
+    '0061736d01000000010401600000030201000503010001071302066d656d6f72790200065f737461727400000a040102000b',
+    'hex',
+  ),
+)
+
+/** The files of a valid agent: manifest, policy, tools, an entry and `files`, each named by its digest. */
 export function agentTree({ name = 'mini', version = '1.0.0', variant, files = {} }: AgentFacts = {}): Tree {
   const entryPath = `bin/${name}.wasm`
   const rest: Tree = {
     'policy.caps': '[capabilities]\n',
     'tools.json': EMPTY_TOOLS,
-    [entryPath]: STUB_WASM,
+    [entryPath]: WASM,
     ...files,
   }
   const digest = (path: string) => digestOf(rest[path] ?? '')

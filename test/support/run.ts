@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 const ROOT = join(import.meta.dirname, '..', '..')
+const NO_HOME = join(tmpdir(), 'rlp-no-home')
 const BUILT = join(ROOT, 'dist/rlp.js')
 
 /** Arguments of `node` that start the command. */
@@ -55,7 +56,8 @@ export function rlp(args: readonly string[], options: RunOptions): Promise<Ran> 
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: timeoutMs,
     killSignal: 'SIGKILL',
-    env: { ...process.env, NO_COLOR: '1', ...options.env },
+    // Neither colours nor the trust policy and the keys of whoever runs the tests.
+    env: { ...process.env, NO_COLOR: '1', RUNLOOP_HOME: NO_HOME, ...options.env },
     ...(uid !== undefined && { uid, gid: uid }),
   })
   options.started?.(child)

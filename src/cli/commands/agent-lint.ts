@@ -68,20 +68,31 @@ export const command = defineCommand({
   },
 })
 
-/** Lints every target. When there is nothing to report beside a failure, `fail` is told before it is thrown on. */
+/** Lints every target; one that is not there never hides the others. When it is the only one, `fail` is told and its error thrown. */
 async function survey(
   args: LintArgs,
   options: LintTargetOptions,
   io: Io,
   fail: (error: RlpError, target: string) => void,
 ): Promise<Outcome<LintedTarget>> {
-  let target = ''
+  const named = args.path.length < 2 ? [args.path] : args.path.map(path => [path])
+  const seen = new Set<string>()
   try {
-    const targets = await resolveAgents(args.path, { agentsDir: args.agentsDir, cwd: io.cwd })
-    if (targets.length === 1) target = targets[0]?.label ?? ''
-    return await each(targets, one => lintTarget(one, options, io))
+    const { done, failed } = await each(
+      named.map(paths => ({ label: paths.join(), paths })),
+      async ({ paths }) => {
+        const targets = await resolveAgents(paths, { agentsDir: args.agentsDir, cwd: io.cwd })
+        const fresh = targets.filter(({ path }) => !seen.has(path))
+        for (const { path } of fresh) seen.add(path)
+        return each(fresh, target => lintTarget(target, options, io))
+      },
+    )
+    return {
+      done: done.flatMap(outcome => outcome.done),
+      failed: [...failed, ...done.flatMap(outcome => outcome.failed)],
+    }
   } catch (error) {
-    if (error instanceof RlpError && exitCodeOf(error) !== EXIT.user) fail(error, target)
+    if (error instanceof RlpError && exitCodeOf(error) !== EXIT.user) fail(error, args.path.join())
     throw error
   }
 }

@@ -19,12 +19,13 @@ export const manifestSuppression: Rule = {
       }
       const rule = rules.find(({ id }) => id === entry.rule)
       if (rule === undefined) {
-        const ids = rules.map(({ id }) => id)
-        const meant = didYouMean(entry.rule, ids)
         yield found(
           'rule',
           `There is no rule ${JSON.stringify(entry.rule.slice(0, 60))}`,
-          meant === undefined ? 'Use an id that rlp agent lint --rules lists' : `Did you mean "${meant}"?`,
+          adviceFor(
+            entry.rule,
+            rules.map(({ id }) => id),
+          ),
         )
         continue
       }
@@ -50,4 +51,10 @@ export const manifestSuppression: Rule = {
       for (const finding of spoken) pending.delete(finding)
     }
   },
+}
+
+function adviceFor(written: string, ids: readonly string[]): string {
+  if (written.endsWith('/*')) return 'Name one rule; only who runs lint can turn a family off'
+  const meant = didYouMean(written, ids)
+  return meant === undefined ? 'Use an id that rlp agent lint --rules lists' : `Did you mean "${meant}"?`
 }

@@ -1,0 +1,59 @@
+import { notGranted } from '../../format/containment.ts'
+import { entryProblem } from '../../format/grant-entry.ts'
+import { type Grant, grantFor } from '../../format/grant-need.ts'
+import type { Need } from '../../format/needs.ts'
+import { shortText } from '../../format/quote-text.ts'
+import { isForbiddenEnv } from '../../format/secret-id.ts'
+import { TOOLS_FILE } from '../../model/agent.ts'
+import { GrantLines } from '../grant-lines.ts'
+import type { Rule } from '../rule.ts'
+
+export const capsNotGranted: Rule = {
+  id: 'caps/not-granted',
+  severity: 'error',
+  scope: 'source',
+  summary: 'a tool needs what policy.caps does not grant',
+  why: 'No runtime exposes such a tool: the agent would find out at work that it is not there. What a url, a command, a secret or a variable implies counts like what capabilities lists.',
+  fix: 'Write the line that the finding names into policy.caps, if the agent may do that; or remove the need from the tool.',
+  *check(agent) {
+    const { policy, tools } = agent
+    if (policy === undefined || tools === undefined) return
+    const lines = new GrantLines(agent, policy)
+    for (const [index, tool] of tools.tools.entries()) {
+      const named = new Set<string>()
+      for (const need of notGranted(tool, policy)) {
+        const grant = grantFor(need)
+        // What no policy could grant as it stands has a rule of its own.
+        if (!isMeant(need, grant)) continue
+        const same = JSON.stringify([grant?.key, grant?.same])
+        if (grant !== undefined && named.has(same)) continue
+        named.add(same)
+        yield {
+          file: TOOLS_FILE,
+          place: { pointer: ['tools', index, ...need.at] },
+          message: `${shortText(tool.id)} needs ${needText(need)}, which policy.caps does not grant`,
+          fix:
+            grant === undefined
+              ? `Name what is needed, as ${EXAMPLES[need.capability]}`
+              : lines.add(need, grant),
+        }
+      }
+    }
+  },
+}
+
+/** Families that nobody can grant as a whole. */
+const EXAMPLES: Readonly<Record<string, string>> = {
+  net: 'net:api.mail.example',
+  secrets: 'secrets:runloop/mail/smtp_api_key',
+}
+
+function isMeant(need: Need, grant: Grant | undefined): boolean {
+  if (grant === undefined) return Object.hasOwn(EXAMPLES, need.capability)
+  if (need.at[0] === 'x-rlp' && isForbiddenEnv(need.capability.slice('secrets:env/'.length))) return false
+  return grant.entry === true || entryProblem(grant.key, grant.entry) === undefined
+}
+
+function needText({ capability, scheme }: Need): string {
+  return `${shortText(capability, 100)}${scheme === 'http' ? ' over plain http' : ''}`
+}

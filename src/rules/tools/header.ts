@@ -1,0 +1,53 @@
+import { quoteText } from '../../format/quote-text.ts'
+import { TOOLS_FILE } from '../../model/agent.ts'
+import type { Rule } from '../rule.ts'
+
+export const toolsHeader: Rule = {
+  id: 'tools/header',
+  severity: 'error',
+  scope: 'bundle',
+  summary: 'a header that cannot be sent, or that would change where a request goes',
+  why: 'A line break in a header begins another header, or another request; Host, Content-Length and their kin decide how the next server reads what comes.',
+  fix: 'Use a plain name and a value of one line; leave out what the HTTP client sets by itself.',
+  *check(agent) {
+    for (const [index, { transport }] of (agent.tools?.tools ?? []).entries()) {
+      if (transport.kind !== 'http') continue
+      const seen = new Set<string>()
+      for (const [name, value] of Object.entries(transport.headers)) {
+        const pointer = ['tools', index, 'transport', 'headers', name]
+        const lower = name.toLowerCase()
+        const problem = seen.has(lower) ? TWICE : nameProblem(name)
+        seen.add(lower)
+        if (problem !== undefined) {
+          const message = `The header ${quoteText(name)} ${problem.why}`
+          yield { file: TOOLS_FILE, place: { pointer, part: 'key' }, message, fix: problem.fix }
+        }
+        const why = valueProblem(value)
+        if (why === undefined) continue
+        const message = `The value of ${quoteText(name)} ${why}`
+        const fix = 'Write one line of ASCII; encode anything else'
+        yield { file: TOOLS_FILE, place: { pointer }, message, fix }
+      }
+    }
+  },
+}
+
+const TWICE = { why: 'stands twice, in other capitals', fix: 'Remove one of the two' }
+
+/** What a client sets by itself, and what speaks to the servers on the way instead of the one that is meant (RFC 9110 §7). */
+const NOT_OURS =
+  /^(?:host|content-length|transfer-encoding|connection|keep-alive|te|trailer|upgrade|expect|proxy-.*)$/i
+
+function nameProblem(name: string): { why: string; fix: string } | undefined {
+  if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)) {
+    return { why: 'is no name of a header', fix: 'Use letters, digits and hyphens' }
+  }
+  if (!NOT_OURS.test(name)) return undefined
+  return { why: 'is not a tool’s to set', fix: 'Remove it; the HTTP client sets it by itself' }
+}
+
+function valueProblem(value: string): string | undefined {
+  if (/[\r\n]/.test(value)) return 'has a line break'
+  if (/[\x00-\x08\x0b-\x1f\x7f]/.test(value)) return 'has a control character'
+  return /[^\x00-\x7f]/.test(value) ? 'has a character that is not ASCII' : undefined
+}

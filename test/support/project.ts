@@ -1,0 +1,36 @@
+// A folder with one valid agent, mini/, and the question that most tests of bad input ask: this call, this exit, these words, nothing written.
+import assert from 'node:assert/strict'
+import { chmodSync } from 'node:fs'
+import { join } from 'node:path'
+import { type AgentFacts, agentTree, writeTree } from './agent.ts'
+import { snapshot } from './folder.ts'
+import { type Ran, type RunOptions, rlp } from './run.ts'
+
+/** Writes `mini/` into a folder. Everybody may write there, for tests that run as another user. */
+export function project(folder: string, facts: AgentFacts = {}): string {
+  chmodSync(folder, 0o777)
+  writeTree(join(folder, 'mini'), agentTree(facts))
+  return folder
+}
+
+export interface Refusal {
+  readonly exit: number
+  /** On standard output or standard error; every one of them. */
+  readonly says: RegExp | readonly RegExp[]
+}
+
+/** Runs the command in `cwd` and asserts how it ends, what it says, and that nothing below `cwd` has changed. */
+export async function assertRefused(
+  args: readonly string[],
+  { exit, says }: Refusal,
+  options: RunOptions,
+): Promise<Ran> {
+  const before = snapshot(options.cwd)
+  const ran = await rlp(args, { timeoutMs: 30_000, ...options })
+  const said = ran.stdout + ran.stderr
+  assert.deepEqual({ exit: ran.exit, signal: ran.signal }, { exit, signal: null }, said)
+  for (const pattern of Array.isArray(says) ? says : [says]) assert.match(said, pattern)
+  assert.doesNotMatch(said, /^\s+at /m, 'a stack')
+  assert.deepEqual(snapshot(options.cwd), before)
+  return ran
+}
