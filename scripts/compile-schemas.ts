@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { META_PARTS, metaSchema } from './meta-schema.ts'
 
@@ -151,7 +151,7 @@ function isCurrent(name: string, stamp: string): boolean {
 }
 
 function read(path: string): string {
-  return readFileSync(join(path.startsWith('/') ? '/' : root, path), 'utf8')
+  return readFileSync(resolve(root, path), 'utf8')
 }
 
 function write(name: string, text: string): void {

@@ -1,7 +1,9 @@
 // Sources and a bundle → the first place where packing the sources would not give that bundle.
+
+import { diagnoseText, firstChangedValue } from './diagnose.ts'
 import { archiveOrder } from './format/archive.ts'
 import { lineColumn } from './format/text.ts'
-import { SIGNATURE_FOLDER } from './model/agent.ts'
+import { MANIFEST_FILE, SIGNATURE_FOLDER } from './model/agent.ts'
 import type { Candidate } from './model/bundle.ts'
 import type { FileEntry, Files } from './model/files.ts'
 
@@ -33,10 +35,22 @@ export function firstDifference(sources: Files, bundle: Candidate): Difference |
       return { path, what: 'only-in-bundle', detail: `${path} is in the bundle and not in the sources` }
     if (theirs === undefined)
       return { path, what: 'only-in-sources', detail: `${path} is in the sources and not in the bundle` }
-    if (mine.digest !== theirs.digest)
-      return { path, what: 'content', detail: `${path} differs: ${where(mine, theirs)}` }
+    if (mine.digest === theirs.digest) continue
+    const detail = `${path} differs: ${where(mine, theirs)}`
+    // The manifest differs wherever another file does: that file is what people want to hear of.
+    const cause =
+      path === MANIFEST_FILE ? firstDifference(without(sources, path), besides(bundle, path)) : undefined
+    return { path, what: 'content', detail: cause === undefined ? detail : `${detail}; ${cause.detail}` }
   }
   return undefined
+}
+
+function besides(bundle: Candidate, path: string): Candidate {
+  return { ...bundle, files: without(bundle.files, path) }
+}
+
+function without(files: Files, path: string): Files {
+  return { ...files, list: files.list.filter(one => one.path !== path) }
 }
 
 function where(mine: FileEntry, theirs: FileEntry): string {
@@ -44,13 +58,17 @@ function where(mine: FileEntry, theirs: FileEntry): string {
     mine.size === theirs.size
       ? `both have ${mine.size} bytes`
       : `${mine.size} bytes here, ${theirs.size} in the bundle`
-  if (mine.bytes === undefined || theirs.bytes === undefined) return sizes
+  if (mine.content === undefined || theirs.content === undefined) return sizes
   const length = Math.min(mine.size, theirs.size)
   let at = 0
-  while (at < length && mine.bytes[at] === theirs.bytes[at]) at++
+  while (at < length && mine.content[at] === theirs.content[at]) at++
   // Lines mean something only in text; a NUL byte before the place says that this is none.
-  const before = mine.bytes.subarray(0, at)
+  const before = mine.content.subarray(0, at)
   if (before.includes(0)) return `${sizes}, first at byte ${at}`
   const text = new TextDecoder().decode(before)
-  return `${sizes}, first at line ${lineColumn(text, text.length).line}`
+  const line = `${sizes}, first at line ${lineColumn(text, text.length).line}`
+  const key = firstChangedValue(mine.path, mine.content, theirs.content)
+  if (key !== undefined) return `${line}, ${key}`
+  const variant = diagnoseText(mine.content, theirs.digest ?? '')
+  return variant === undefined ? line : `${line}; here it is ${variant.replace('stated', 'bundle’s')}`
 }

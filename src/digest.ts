@@ -11,6 +11,7 @@ import {
   TOOLS_FILE,
 } from './model/agent.ts'
 import { RlpError } from './model/error.ts'
+import type { Oddity } from './model/files.ts'
 
 /** One digest that is not what it should be. */
 export interface DigestChange {
@@ -89,7 +90,7 @@ function setFiles(
   for (const { path, blake3, at } of manifest.files) {
     if (agent.files.get(path) && !elsewhere.has(path)) continue
     // A file that a pattern leaves out is a mistake to show (files/left-out), not a line to drop.
-    if (agent.files.oddities.some(odd => path === odd.path || path.startsWith(`${odd.path}/`))) continue
+    if (leftOut(agent, path) !== undefined) continue
     edits.push({ path: at.map(String), remove: true })
     changes.push({ path, before: blake3, after: undefined })
   }
@@ -110,8 +111,15 @@ function versionOf(agent: Agent): number {
 function digestOf(agent: Agent, path: string): string {
   const digest = agent.files.get(path)?.digest
   if (digest !== undefined) return digest
-  const odd = agent.files.oddities.find(odd => path === odd.path || path.startsWith(`${odd.path}/`))
+  const odd = leftOut(agent, path)
   return refuse(agent, odd === undefined ? `${path} is not there` : `${path} is left out (${odd.what})`)
+}
+
+/** What keeps a path out of the bundle. A folder that is empty holds back nothing. */
+function leftOut(agent: Agent, path: string): Oddity | undefined {
+  return agent.files.oddities.find(
+    odd => odd.what !== 'empty-directory' && (path === odd.path || path.startsWith(`${odd.path}/`)),
+  )
 }
 
 function refuse(agent: Agent, state: string): never {

@@ -4,9 +4,12 @@ import type { Limits } from './format/archive.ts'
 import { type Expectation, expectationOfFileName, readExpectation } from './format/reference.ts'
 import { readBundle } from './io/read-bundle.ts'
 import { readTrustPolicies } from './io/read-trust.ts'
+import { marksIn } from './io/state.ts'
 import { type LoadedBundle, load } from './load.ts'
+import type { Candidate } from './model/bundle.ts'
 import { RlpError } from './model/error.ts'
 import type { Report } from './model/report.ts'
+import type { TrustContext } from './model/trust.ts'
 import { type Verification, verify } from './verify.ts'
 
 export interface VerifyBundleOptions {
@@ -71,17 +74,37 @@ export class NotVerifiedError extends RlpError {
   }
 }
 
+/** What the commands can say beside the library's options. Without `expect` a bundle's file name makes one. */
+export interface ExamineOptions extends Omit<VerifyBundleOptions, 'expect'> {
+  readonly expect?: string | undefined
+  readonly label?: string
+  readonly allowDowngrade?: boolean
+}
+
 /** One pass of reading and judging, for the functions above and for the command. */
 export async function verifyWith(
   source: string | Uint8Array,
-  options: Omit<VerifyBundleOptions, 'expect'> & {
-    readonly expect?: string | undefined
-    readonly label?: string
-  },
+  options: ExamineOptions,
   keep: 'parsed' | 'all',
 ): Promise<Verification> {
+  return (await examine(source, options, keep)).verification
+}
+
+/** What one pass saw, for `install`: the same files and policies that the report is about. */
+export interface Examination {
+  readonly candidate: Candidate
+  readonly trust: TrustContext
+  readonly verification: Verification
+}
+
+/** @throws RlpError USAGE for an `expect` that is none, CANCELLED when `signal` aborts */
+export async function examine(
+  source: string | Uint8Array,
+  options: ExamineOptions,
+  keep: 'parsed' | 'all',
+): Promise<Examination> {
   const expect = expectationOf(source, options.expect)
-  const { limits, signal, label, allowUnsigned, allowDev = false, trustPolicy } = options
+  const { limits, signal, label, allowUnsigned, allowDowngrade, allowDev = false, trustPolicy } = options
   const given = {
     ...(limits && { limits }),
     ...(signal && { signal }),
@@ -89,8 +112,14 @@ export async function verifyWith(
   }
   const candidate = await readBundle(source, { keep, ...given })
   const policies = await readTrustPolicies(trustPolicy === undefined ? {} : { given: trustPolicy })
-  const trust = { policies, allowDev, now: new Date(), marks: [] }
-  return verify(candidate, { expect, trust, ...(allowUnsigned !== undefined && { allowUnsigned }) })
+  const trust = { policies, allowDev, now: new Date(), marksOf: marksIn() }
+  const verification = verify(candidate, {
+    expect,
+    trust,
+    ...(allowUnsigned !== undefined && { allowUnsigned }),
+    ...(allowDowngrade !== undefined && { allowDowngrade }),
+  })
+  return { candidate, trust, verification }
 }
 
 /** An explicit expectation counts; without one a bundle's file name makes one (DESIGN §3.7). */

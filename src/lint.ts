@@ -44,7 +44,8 @@ function toFinding(agent: Agent, rule: Rule, problem: Problem): Finding {
   const where = problem.place && locate(agent, file, problem.place)
   if (where === undefined) return { ...about, line: 1, column: 1 }
   const start = lineColumn(where.text, where.range.start)
-  const end = lineColumn(where.text, where.range.end)
+  // A finding about a whole table or tool is shown on its first line; a range of forty lines helps nobody.
+  const end = lineColumn(where.text, endOfLine(where.text, where.range))
   return { ...about, ...start, endLine: end.line, endColumn: end.column }
 }
 
@@ -55,6 +56,12 @@ function locate(agent: Agent, file: string, place: Place): { text: string; range
   }
   const text = agent.unreadable.find(({ path }) => path === file)?.text
   return text === undefined ? undefined : { text, range: { start: place.offset, end: place.offset } }
+}
+
+function endOfLine(text: string, { start, end }: Range): number {
+  const newline = text.indexOf('\n', start)
+  if (newline === -1 || newline >= end) return end
+  return Math.max(start, text[newline - 1] === '\r' ? newline - 1 : newline)
 }
 
 function byPlace(a: Finding, b: Finding): number {

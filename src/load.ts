@@ -1,10 +1,10 @@
 // VerifiedBundle → what a runtime uses. Takes nothing that was not verified, and hands out the bytes that were.
+import { denials, effectivePolicy, type SoundOverride } from './effective.ts'
 import type { DenialReason } from './format/containment.ts'
 import type { VerifiedBundle } from './model/bundle.ts'
 import type { Policy } from './model/policy.ts'
 import type { Report } from './model/report.ts'
 import type { Tool } from './model/tools.ts'
-import { denials, effectivePolicy, type SoundOverride } from './overrides.ts'
 
 /** A tool that policy.caps, or an override of it, does not grant everything it needs. It is never exposed. */
 export interface DeniedTool {
@@ -70,8 +70,8 @@ export function load(bundle: VerifiedBundle, overrides: readonly SoundOverride[]
     paths: agent.files.list.map(({ path }) => path),
     bytes(path) {
       const entry = agent.files.get(path)
-      if (entry?.bytes === undefined) throw new RangeError(`the bundle has no file ${JSON.stringify(path)}`)
-      return entry.bytes
+      if (entry?.content === undefined) throw new RangeError(`the bundle has no file ${JSON.stringify(path)}`)
+      return entry.content
     },
     report,
   }

@@ -1,16 +1,15 @@
-// Override files + policy.caps → what an agent may really do here, and why a tool may not be used (DESIGN §3.4).
+// An override file → what it says, or why nobody knows; and what is wrong with it, as findings (DESIGN §3.4).
 import { blake3Hex } from './format/blake3.ts'
-import { type DenialReason, denialReason } from './format/containment.ts'
-import { type Need, needsOf } from './format/needs.ts'
+import { excessOf } from './format/override-excess.ts'
 import type { OverrideFile } from './format/override-file.ts'
-import { overrideValue, type PolicyOverride, readOverride, tighten } from './format/policy-override.ts'
+import { overrideValue, type PolicyOverride, readOverride } from './format/policy-override.ts'
 import { checkShape } from './format/schema-check.ts'
+import { lineColumn } from './format/text.ts'
 import { parseToml } from './format/toml.ts'
 import { lint } from './lint.ts'
 import { type Agent, POLICY_FILE } from './model/agent.ts'
-import type { Finding } from './model/finding.ts'
+import type { Finding, Severity } from './model/finding.ts'
 import type { Policy } from './model/policy.ts'
-import type { Tool } from './model/tools.ts'
 import { RULES } from './rules/index.ts'
 
 /** An override file, read. */
@@ -21,10 +20,11 @@ export interface Override {
   readonly for: string
   /** BLAKE3 of its bytes; undefined when they could not be read. */
   readonly digest: string | undefined
-  readonly text: string | undefined
   /** Undefined when the file is malformed or cannot be relied upon: then nobody knows what is left of the policy. */
   readonly says: PolicyOverride | undefined
   readonly findings: readonly Finding[]
+  /** The file as an agent of its own, with no more than this file, for reports about the findings. */
+  readonly agent: Agent
 }
 
 /** The rules that an override is held against, as if it were a policy.caps. */
@@ -35,106 +35,88 @@ const FORM_RULES = RULES.filter(({ id }) =>
 /** A misspelt key in a policy grants nothing; in an override it leaves standing what somebody meant to revoke. */
 const ALWAYS_ERRORS: ReadonlySet<string> = new Set(['caps/unknown-family'])
 
-/** Whether a finding in an override leaves open what it says. */
-function isFatal({ severity }: Finding): boolean {
-  return severity === 'error'
-}
-
 export function readOverrideFile(file: OverrideFile): Override {
   const { label } = file
   const about = { label, for: file.for }
   if (!('bytes' in file)) {
-    const finding: Finding = {
-      rule: 'caps/override',
-      severity: 'error',
-      file: label,
-      line: 1,
-      column: 1,
+    const broken = finding('error', label, {
       message: file.problem,
-      fix: file.hint ?? 'Make the file readable, or remove it',
-    }
-    return { ...about, digest: undefined, text: undefined, says: undefined, findings: [finding] }
+      fix: file.hint ?? 'Make it readable, or remove it',
+    })
+    return { ...about, digest: undefined, says: undefined, findings: [broken], agent: empty() }
   }
   const agent = asPolicy(file.bytes)
+  const document = agent.documents.get(POLICY_FILE)
   const findings = lint(agent, FORM_RULES).map(finding => ({
     ...finding,
     file: label,
     ...(ALWAYS_ERRORS.has(finding.rule) && { severity: 'error' as const }),
   }))
-  const document = agent.documents.get(POLICY_FILE)
-  const isSound = document !== undefined && !findings.some(isFatal)
+  const isSound = document !== undefined && findings.every(({ severity }) => severity !== 'error')
   return {
     ...about,
     digest: blake3Hex(file.bytes),
-    text: document?.text ?? agent.unreadable[0]?.text,
     says: isSound ? readOverride(overrideValue(document.value)) : undefined,
     findings,
+    agent: {
+      ...empty(),
+      documents: new Map(document ? [[label, document]] : []),
+      unreadable: agent.unreadable.map(unreadable => ({ ...unreadable, path: label })),
+    },
+  }
+}
+
+/** What an override says in vain about a policy, as findings about the override. */
+export function excessFindings(policy: Policy, { label, says, agent }: Override): Finding[] {
+  const document = agent.documents.get(label)
+  if (says === undefined || document === undefined) return []
+  return excessOf(policy, says).map(({ key, message }) => {
+    const { start, end } = document.locate(['capabilities', key], 'key')
+    const to = lineColumn(document.text, end)
+    return {
+      ...finding('warning', label, {
+        message,
+        fix: 'Remove it, or ask the author of the agent for the grant',
+      }),
+      ...lineColumn(document.text, start),
+      endLine: to.line,
+      endColumn: to.column,
+    }
+  })
+}
+
+function finding(severity: Severity, file: string, about: { message: string; fix: string }): Finding {
+  return { rule: 'caps/override', severity, file, line: 1, column: 1, ...about }
+}
+
+function empty(): Agent {
+  return {
+    label: '.',
+    form: 'source',
+    files: { list: [], oddities: [], get: () => undefined, open: async function* () {} },
+    documents: new Map(),
+    unreadable: [],
+    shapes: new Map(),
+    manifest: undefined,
+    policy: undefined,
+    tools: undefined,
   }
 }
 
 /** An agent that has a policy.caps and nothing else. */
 function asPolicy(bytes: Uint8Array): Agent {
   const parsed = parseToml(POLICY_FILE, bytes)
-  const value = parsed.ok ? overrideValue(parsed.document.value) : undefined
-  const problems = parsed.ok ? checkShape('policy', value) : []
+  if (!parsed.ok) {
+    const { problem, text } = parsed
+    return { ...empty(), unreadable: [{ path: POLICY_FILE, syntax: 'toml', problem, text }] }
+  }
+  const { document } = parsed
+  const value = overrideValue(document.value)
+  const problems = checkShape('policy', value)
   return {
-    label: POLICY_FILE,
-    form: 'source',
-    files: { list: [], oddities: [], get: () => undefined, open: async function* () {} },
-    documents: new Map(parsed.ok ? [[POLICY_FILE, parsed.document]] : []),
-    unreadable: parsed.ok
-      ? []
-      : [{ path: POLICY_FILE, syntax: 'toml', problem: parsed.problem, text: parsed.text }],
+    ...empty(),
+    documents: new Map([[POLICY_FILE, document]]),
     shapes: new Map([[POLICY_FILE, problems]]),
-    manifest: undefined,
-    policy: parsed.ok && problems.length === 0 ? readOverride(value).leaves : undefined,
-    tools: undefined,
+    policy: problems.length === 0 ? readOverride(value).leaves : undefined,
   }
-}
-
-/** An override that says something. */
-export interface SoundOverride {
-  readonly label: string
-  readonly says: PolicyOverride
-}
-
-/** policy.caps as signed, and what the overrides leave of it. */
-export interface EffectivePolicy {
-  readonly base: Policy
-  /** What is left when all of them apply. */
-  readonly policy: Policy
-  /** What each of them alone leaves. */
-  readonly alone: readonly { readonly label: string; readonly policy: Policy }[]
-}
-
-/** Overrides only ever tighten, in whatever order. */
-export function effectivePolicy(base: Policy, overrides: readonly SoundOverride[] = []): EffectivePolicy {
-  return {
-    base,
-    policy: overrides.reduce((policy, { says }) => tighten(policy, says), base),
-    alone: overrides.map(({ label, says }) => ({ label, policy: tighten(base, says) })),
-  }
-}
-
-/** Something a tool needs and does not get. */
-export interface Denial {
-  readonly need: Need
-  readonly reason: DenialReason
-  /** Who does not grant it: `policy.caps`, or the label of an override; undefined when only the overrides together leave nothing. */
-  readonly by: string | undefined
-}
-
-/**
- * What a tool needs and does not get; nothing means that it may be exposed. Both sets have to grant a need: a port that an override adds
- * to a host without one is inside the grant for readers to whom that means every port, and outside for us (§3.4, narrowest meaning).
- */
-export function denials(tool: Tool, { base, policy, alone }: EffectivePolicy): Denial[] {
-  return needsOf(tool).flatMap(need => {
-    const missing = denialReason(need, base)
-    if (missing !== undefined) return { need, reason: missing, by: POLICY_FILE }
-    const reason = denialReason(need, policy)
-    if (reason === undefined) return []
-    const by = alone.find(one => denialReason(need, one.policy) !== undefined)
-    return { need, reason, by: by?.label }
-  })
 }

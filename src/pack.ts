@@ -68,8 +68,8 @@ export async function* pack(agent: Agent): AsyncGenerator<Uint8Array> {
   if (archiveBytes(files.list) >= NATIVE_FROM_BYTES) await preferNative()
   for (const entry of [...files.list].sort((a, b) => archiveOrder(a.path, b.path))) {
     yield encodeHeader(entry.path, entry.size)
-    if (entry.bytes !== undefined) {
-      yield entry.bytes
+    if (entry.content !== undefined) {
+      yield entry.content
     } else {
       const hash = hasher()
       for await (const chunk of files.open(entry.path)) {

@@ -62,7 +62,7 @@ export function read(files: Files, label: string, form: Agent['form'] = 'source'
 
 function parse(entry: FileEntry, syntax: 'json' | 'toml'): Parsed {
   if (entry.bytes === undefined) {
-    const message = `it has ${entry.size} bytes; at most ${MAX_TEXT_BYTES} are read`
+    const message = `The file has ${entry.size} bytes; of one at most ${MAX_TEXT_BYTES} are read, of all that are parsed four times that`
     return { ok: false, problem: { code: 'too-large', message } }
   }
   return syntax === 'json' ? parseJson(entry.path, entry.bytes) : parseToml(entry.path, entry.bytes)

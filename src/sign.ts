@@ -1,6 +1,6 @@
 // A sound bundle and a key → its envelope with one signature more (DESIGN §3.6). Pure but for the signer it is given.
 import { createHash } from 'node:crypto'
-import { anchorString, isSignature } from './format/ed25519.ts'
+import { anchorString, isSignature, keyProblem } from './format/ed25519.ts'
 import {
   type Envelope,
   isUtcSecond,
@@ -12,9 +12,12 @@ import {
   writeStatement,
 } from './format/envelope.ts'
 import { type Agent, MANIFEST_FILE, SIGNATURE_FILE } from './model/agent.ts'
+import type { Candidate } from './model/bundle.ts'
 import { RlpError } from './model/error.ts'
 import type { Report } from './model/report.ts'
 import type { Signer } from './model/signer.ts'
+import { overlay } from './overlay.ts'
+import { verify } from './verify.ts'
 
 export interface SignOptions {
   /** A UTC second after which the signature ends. */
@@ -97,7 +100,9 @@ export function withSignature(
   signature: Uint8Array,
   { replace }: SignOptions,
 ): Uint8Array {
-  if (!isSignature(publicKey, preAuthEncoding(payload), signature)) {
+  const isGood =
+    keyProblem(publicKey) === undefined && isSignature(publicKey, preAuthEncoding(payload), signature)
+  if (!isGood) {
     throw new RlpError(
       'NOT_VERIFIED',
       `Cannot sign "${agent.label}": the signature is not one of this key over this bundle`,
@@ -119,6 +124,26 @@ export function withSignature(
     )
   }
   return writeEnvelope({ payload, signatures: [...others, { keyid, sig: signature }] })
+}
+
+/** A bundle as it would be with an envelope, to be judged before anything is written. */
+export function withEnvelope(candidate: Candidate, envelope: Uint8Array): Candidate {
+  return { ...candidate, files: overlay(candidate.files, new Map([[SIGNATURE_FILE, envelope]])) }
+}
+
+/**
+ * Whether a bundle verifies and carries the signature of a key.
+ *
+ * @param keyid an anchor string
+ * @throws RlpError NOT_VERIFIED
+ */
+export function assertSigned(candidate: Candidate, keyid: string): void {
+  const { report } = verify(candidate, { expect: 'any' })
+  assertSound(report)
+  if (report.signatures.some(one => one.keyid === keyid)) return
+  throw new RlpError('NOT_VERIFIED', `Cannot sign "${candidate.label}": the new signature is not in it`, {
+    hint: 'Something else wrote to it meanwhile. Run the command again',
+  })
 }
 
 function envelopeOf(agent: Agent): Envelope | undefined {

@@ -1,5 +1,6 @@
 // Findings + the manifest's [lint] + the caller's settings → the same findings, with what does not count marked so. None is dropped.
 import { isExpired, refusalOf, speaksOf, suppressEntries, utcDay } from './format/lint-table.ts'
+import { lint } from './lint.ts'
 import { type Agent, MANIFEST_FILE } from './model/agent.ts'
 import type { Finding, Severity, Suppression } from './model/finding.ts'
 import { RULES } from './rules/index.ts'
@@ -38,6 +39,13 @@ export function suppress(agent: Agent, findings: readonly Finding[], options: Su
     const suppressed: Suppression = { by: 'manifest', reason, ...(until !== undefined && { until }) }
     return { ...finding, suppressed }
   })
+}
+
+/** What lint finds in an agent and its manifest does not suppress: what `pack` goes by, which has no caller's settings. */
+export function countedFindings(agent: Agent, now: Date): Finding[] {
+  return suppress(agent, lint(agent, RULES, now), { now }).filter(
+    ({ suppressed }) => suppressed === undefined,
+  )
 }
 
 /** Whether a setting's `rule`, an id or `family/*`, is about the rule of this id. */

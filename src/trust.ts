@@ -1,9 +1,18 @@
-// One trust policy and the valid signatures of a bundle → what the policy says, and which of its lines said it (DESIGN §3.7). Pure.
-import { beyond } from './format/ceiling.ts'
+// One trust policy and the valid signatures of a bundle → what the policy says, line by line, and which line decided (DESIGN §3.7). Pure.
 import type { Pointer } from './model/document.ts'
 import type { Policy } from './model/policy.ts'
-import type { Anchor, TrustPolicy } from './model/trust.ts'
+import type { TrustPolicy } from './model/trust.ts'
 import type { Verdict } from './model/verdict.ts'
+import { type RuleAnswer, ruleAnswer } from './trust-rule.ts'
+import {
+  anchorsOf,
+  factOf,
+  isDev,
+  lineOf,
+  type PolicyLine,
+  revokedBundle,
+  type SignerFact,
+} from './trust-signer.ts'
 
 /** What is known of a bundle when its trust is judged. */
 export interface TrustFacts {
@@ -17,15 +26,19 @@ export interface TrustFacts {
   readonly allowDev: boolean
 }
 
-/** What became of one signature. */
-export interface SignerFact {
-  readonly signer: string
-  readonly anchor: string | undefined
-  readonly is: 'counted' | 'no anchor' | 'revoked' | 'a development key'
-}
+export type JudgementCode =
+  | 'passed'
+  | 'bundle_revoked'
+  | 'key_revoked'
+  | 'required_signature_missing'
+  | 'too_few_signatures'
+  | 'no_counted_signature'
+  | RuleAnswer['code']
 
 export interface Judgement {
   readonly verdict: Extract<Verdict, 'revoked' | 'untrusted' | 'policy_denied'> | 'passed'
+  /** A stable word for what decided. */
+  readonly code: JudgementCode
   /** One sentence. */
   readonly detail: string
   /** The place in the policy that decided. */
@@ -37,127 +50,128 @@ export interface Judgement {
   readonly granting: string | undefined
   /** Grants that no counted anchor may give, when that is what decided. */
   readonly beyond: readonly string[]
+  /** Every line that was looked at. */
+  readonly lines: readonly PolicyLine[]
 }
 
-type Outcome = Omit<Judgement, 'signers' | 'counted'>
+interface Weighed {
+  readonly verdict: Judgement['verdict']
+  readonly code: JudgementCode
+  readonly detail: string
+  readonly at: Pointer
+  readonly granting?: string
+  readonly beyond?: readonly string[]
+  readonly lines: readonly PolicyLine[]
+}
 
 export function judge(policy: TrustPolicy, facts: TrustFacts): Judgement {
   const signers = facts.signers.map(signer => factOf(policy, signer, facts.allowDev))
-  const namesOf = (...kinds: SignerFact['is'][]) => [
-    ...new Set(signers.filter(({ is }) => kinds.includes(is)).flatMap(({ anchor }) => anchor ?? [])),
-  ]
-  const counted = namesOf('counted')
-  const about = { signers, counted }
-  const bundle = policy.revokedBundles.get(facts.manifestDigest)
-  if (bundle !== undefined) {
-    const why = bundle.reason === undefined ? '' : `: ${bundle.reason}`
-    const at = ['revoked', `blake3:${facts.manifestDigest}`]
-    return { ...about, ...outcome('revoked', `This very bundle is revoked${why}`, at) }
+  const counted = anchorsOf(signers, ({ is }) => is === 'counted')
+  const told = signers.map(fact => lineOf(policy, fact))
+  const judged = (weighed: Weighed): Judgement => {
+    const { verdict, code, detail, at, granting, beyond = [] } = weighed
+    return {
+      verdict,
+      code,
+      detail,
+      at,
+      signers,
+      counted,
+      granting,
+      beyond,
+      lines: [...told, ...weighed.lines],
+    }
   }
-  const result = weigh(policy, facts, counted, signers)
-  if (result.verdict === 'passed') return { ...about, ...result }
+  const bundle = revokedBundle(policy, facts.manifestDigest)
+  const now = weigh(policy, facts, counted, signers)
+  if (bundle !== undefined) {
+    const line: PolicyLine = { at: bundle.at, says: 'against', detail: bundle.detail }
+    return judged({ verdict: 'revoked', code: 'bundle_revoked', ...bundle, lines: [line, ...now.lines] })
+  }
+  if (now.verdict === 'passed') return judged(now)
   // A revoked key never counts; that the bundle fails because of it is what people need to hear.
-  const revoked = signers.find(({ is }) => is === 'revoked')
-  const had = weigh(policy, facts, namesOf('counted', 'revoked'), signers)
-  if (revoked === undefined || had.verdict !== 'passed') return { ...about, ...result }
-  const revocation = policy.revokedKeys.get(revoked.signer)
-  const words = [revocation?.since && `since ${revocation.since}`, revocation?.reason]
-    .filter(Boolean)
-    .join(', ')
-  const detail = `The key of ${revoked.anchor} is revoked${words === '' ? '' : ` (${words})`}`
-  return { ...about, ...outcome('revoked', detail, ['revoked', revoked.signer]) }
+  const mayCount = ({ is, anchor }: SignerFact) =>
+    is === 'counted' || (is === 'revoked' && (facts.allowDev || !isDev(policy, anchor)))
+  const had = weigh(policy, facts, anchorsOf(signers, mayCount), signers)
+  const revoked = signers.find(fact => fact.is === 'revoked' && mayCount(fact) && fact.anchor !== undefined)
+  if (revoked === undefined || had.verdict !== 'passed') return judged(now)
+  const { at, detail } = lineOf(policy, revoked)
+  return judged({ verdict: 'revoked', code: 'key_revoked', at, detail, lines: now.lines })
 }
 
-function factOf(policy: TrustPolicy, signer: string, allowDev: boolean): SignerFact {
-  const anchor = policy.anchors.find(({ keys }) => keys.includes(signer))
-  const about = { signer, anchor: anchor?.name }
-  if (policy.revokedKeys.has(signer)) return { ...about, is: 'revoked' }
-  if (anchor === undefined) return { ...about, is: 'no anchor' }
-  return { ...about, is: anchor.allowDev && !allowDev ? 'a development key' : 'counted' }
-}
-
-/** Requirement first, then the ceiling: who says nothing cannot grant anything. */
+/** Requirement first, then the ceiling: who says nothing cannot grant anything. All lines are looked at, the first against decides. */
 function weigh(
   policy: TrustPolicy,
   facts: TrustFacts,
   counted: readonly string[],
   signers: readonly SignerFact[],
-): Outcome {
-  const missing = policy.require?.anchors.find(name => !counted.includes(name))
-  if (missing !== undefined) {
-    return outcome('untrusted', `The required signature of ${missing} is missing`, ['require', 'anchors'])
+): Weighed {
+  const required = requirement(policy, counted, signers)
+  const answers = counted.map(name => ruleAnswer(policy, name, facts))
+  const lines = [...required, ...answers].map(({ at, says, detail }) => ({ at, says, detail }))
+  const against = required.find(({ says }) => says === 'against')
+  if (against === undefined) return { ...ceiling(policy, answers), lines }
+  const { code, detail, at } = against
+  return { verdict: 'untrusted', code, detail, at, lines }
+}
+
+function requirement(
+  { require }: TrustPolicy,
+  counted: readonly string[],
+  signers: readonly SignerFact[],
+): (PolicyLine & { readonly code: JudgementCode })[] {
+  const missing = (require?.anchors ?? []).map((name, index) => {
+    const isThere = counted.includes(name)
+    return {
+      at: ['require', 'anchors', index],
+      says: isThere ? ('for' as const) : ('against' as const),
+      code: 'required_signature_missing' as const,
+      detail: `The required signature of ${name} is ${isThere ? 'there' : 'missing'}`,
+    }
+  })
+  const wanted = require?.signatures ?? 1
+  const isEnough = counted.length >= wanted
+  if (require === undefined && isEnough) return missing
+  const number = {
+    at: require === undefined ? ['anchors'] : ['require', 'signatures'],
+    says: isEnough ? ('for' as const) : ('against' as const),
+    code: wanted > 1 ? ('too_few_signatures' as const) : ('no_counted_signature' as const),
+    detail: isEnough
+      ? `${counted.length} of at least ${wanted} anchors signed`
+      : shortfall(counted.length, wanted, signers),
   }
-  const wanted = Math.max(policy.require?.signatures ?? 1, 1)
-  if (counted.length < wanted) {
-    const at = policy.require === undefined ? ['anchors'] : ['require', 'signatures']
-    return outcome('untrusted', shortfall(counted.length, wanted, signers), at)
-  }
-  return ceiling(policy, facts, counted)
+  return [...missing, number]
 }
 
 function shortfall(found: number, wanted: number, signers: readonly SignerFact[]): string {
   if (wanted > 1) return `${wanted} anchors must have signed, ${found} did`
   const dev = signers.find(({ is }) => is === 'a development key')
   return dev === undefined
-    ? 'No signature is one of an anchor of this policy'
-    : `The only signature is ${dev.anchor}’s development key`
+    ? 'No signature is one of an anchor of this policy that counts'
+    : `The only signature is by a development key of ${dev.anchor}`
 }
 
 /** One single anchor’s ceiling has to hold the whole policy; two that would only do so together are nobody’s decision. */
-function ceiling(policy: TrustPolicy, facts: TrustFacts, counted: readonly string[]): Outcome {
-  const required = policy.require?.anchors ?? []
-  const denials = new Map(counted.map(name => [name, denial(policy, facts, name)]))
-  for (const name of required) {
-    // An anchor without a rule approves without granting.
-    const denied = denials.get(name)
-    if (denied !== undefined && policy.rules.has(name))
-      return outcome('policy_denied', denied.detail, denied.at, denied.beyond)
+function ceiling(policy: TrustPolicy, answers: readonly RuleAnswer[]): Omit<Weighed, 'lines'> {
+  const denied = ({ code, detail, at, beyond }: RuleAnswer) => {
+    return { verdict: 'policy_denied' as const, code, detail, at, beyond }
   }
-  const granting = counted.find(name => denials.get(name) === undefined)
-  if (granting !== undefined) {
-    return {
-      ...outcome('passed', `${granting} may grant what policy.caps asks`, ['rules', granting]),
-      granting,
-    }
+  // A required anchor without a rule approves without granting.
+  const veto = answers.find(
+    ({ anchor, says }) => says === 'against' && policy.require?.anchors.includes(anchor),
+  )
+  if (veto !== undefined) return denied(veto)
+  const grant = answers.find(({ says }) => says === 'for')
+  if (grant !== undefined) {
+    const { detail, at, anchor } = grant
+    return { verdict: 'passed', code: 'passed', detail, at, granting: anchor }
   }
-  const nearest = [...denials.values()]
-    .filter(one => one !== undefined)
-    .sort((a, b) => a.beyond.length - b.beyond.length)[0]
-  return outcome('policy_denied', nearest?.detail ?? '', nearest?.at ?? ['rules'], nearest?.beyond)
+  // The rule that lacks least says most about what to do.
+  const [nearest] = [...answers].sort((a, b) => rank(a) - rank(b))
+  if (nearest === undefined) throw new TypeError('without a counted anchor the requirement is not met')
+  return denied(nearest)
 }
 
-interface Denial {
-  readonly detail: string
-  readonly at: Pointer
-  readonly beyond: readonly string[]
-}
-
-function denial(policy: TrustPolicy, facts: TrustFacts, name: Anchor['name']): Denial | undefined {
-  const rule = policy.rules.get(name)
-  if (rule === undefined)
-    return { detail: `${name} has no rule, so it may not grant anything`, at: ['anchors', name], beyond: [] }
-  const { agent, caps } = facts
-  const references = [agent.name, ...(agent.variant === undefined ? [] : [`${agent.name}@${agent.variant}`])]
-  if (rule.agents !== undefined && !rule.agents.some(reference => references.includes(reference))) {
-    return {
-      detail: `${name} may not grant anything to ${references.at(-1)}`,
-      at: ['rules', name, 'agents'],
-      beyond: [],
-    }
-  }
-  const over = beyond(caps, rule)
-  const [first] = over
-  if (first === undefined) return undefined
-  const more = over.length > 1 ? ` (and ${over.length - 1} more)` : ''
-  const key = first.startsWith('net') ? 'allow_net' : first.startsWith('exec') ? 'allow_exec' : 'allow_caps'
-  return { detail: `${name} may not grant ${first}${more}`, at: ['rules', name, key], beyond: over }
-}
-
-function outcome(
-  verdict: Judgement['verdict'],
-  detail: string,
-  at: Pointer,
-  beyond: readonly string[] = [],
-): Outcome {
-  return { verdict, detail, at, granting: undefined, beyond }
+function rank({ says, beyond }: RuleAnswer): number {
+  return says === 'neutral' ? Number.MAX_SAFE_INTEGER : beyond.length
 }

@@ -18,7 +18,12 @@ import { checkSchemas } from './verification/schemas.ts'
 import { checkSignature } from './verification/signature.ts'
 import { checkTrust, demandsSignature } from './verification/trust.ts'
 
-const NO_TRUST: TrustContext = { policies: [], allowDev: false, now: new Date(0), marks: [] }
+const NO_TRUST: TrustContext = {
+  policies: [],
+  allowDev: false,
+  now: new Date(0),
+  marksOf: () => ({ marks: [] }),
+}
 
 export interface VerifyOptions {
   /** Which agent it has to be; `any` is reported as skipped. */
@@ -28,13 +33,15 @@ export interface VerifyOptions {
    * where the agent was ever installed signed.
    */
   readonly allowUnsigned?: boolean
+  /** Accept a bundle behind its high-water mark. The verdict's word stays `rolled_back`. For `install`, which records it. */
+  readonly allowDowngrade?: boolean
   /** What trust depends on; without it nobody is trusted, and a signed bundle is `indeterminate`. */
   readonly trust?: TrustContext
 }
 
 export interface Verification {
   readonly report: Report
-  /** Present only when the verdict is `trusted`, or `unsigned` and that was allowed. */
+  /** Present only when the verdict is `trusted`, or one that was allowed by name. */
   readonly bundle?: VerifiedBundle
 }
 
@@ -52,10 +59,12 @@ export function verify(candidate: Candidate, options: VerifyOptions): Verificati
     const counted = checkTrust(agent, signed, trust, protocol)
     checkFreshness(agent, signed, counted, trust, protocol)
   } else protocol.skipRest()
-  const mayBeUnsigned = options.allowUnsigned === true && !demandsSignature(agent, trust)
-  const verdict = protocol.verdict(mayBeUnsigned ? 'unsigned' : undefined)
+  const waived: Verdict[] = []
+  if (options.allowUnsigned === true && !demandsSignature(agent, trust)) waived.push('unsigned')
+  if (options.allowDowngrade === true) waived.push('rolled_back')
+  const verdict = protocol.verdict(waived)
   const report = reportOf(candidate, agent, protocol, verdict)
-  const isAccepted = verdict === 'trusted' || (verdict === 'unsigned' && mayBeUnsigned)
+  const isAccepted = verdict === 'trusted' || waived.includes(verdict)
   // The one place where the brand is put on.
   return isAccepted ? { report, bundle: { agent, report } as unknown as VerifiedBundle } : { report }
 }
@@ -82,6 +91,7 @@ function reportOf(candidate: Candidate, agent: Agent, protocol: Protocol, verdic
     signatures: protocol.signatures,
     policies: protocol.policies,
     judgements: protocol.judgements,
+    diagnoses: protocol.diagnoses,
     findings: protocol.findings,
     skipped: protocol.skipped,
   }

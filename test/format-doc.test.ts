@@ -239,7 +239,7 @@ test('10 A whole bundle: the hexdump and its map are those of the golden file', 
     const entry = files.get(path)
     if (entry === undefined) assert.deepEqual(part, Buffer.alloc(part.length), what)
     else if (what.startsWith('header')) assert.deepEqual(part, headerByPage(path, entry.size), what)
-    else assert.deepEqual(part, Buffer.from(entry.bytes ?? []), what)
+    else assert.deepEqual(part, Buffer.from(entry.content ?? []), what)
   }
   assert.equal(end, bytes.length)
 })

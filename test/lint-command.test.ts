@@ -8,7 +8,7 @@ import { run } from './fake-terminal.ts'
 import { type Tree, writeTree } from './support/agent.ts'
 import { temporary } from './support/folder.ts'
 import { STUB, suppressing, treeWith } from './support/lint-agent.ts'
-import { IS_ROOT } from './support/run.ts'
+import { IS_ROOT, NOBODY, rlp } from './support/run.ts'
 
 const folder = temporary('lint-command')
 
@@ -70,13 +70,17 @@ describe('the exit code', () => {
     })
   }
 
-  test('is 3 for a folder that cannot be read, above all others', {
-    skip: IS_ROOT && 'root may read all',
-  }, async () => {
+  test('is 3 for a folder that cannot be read, above all others', async () => {
     const root = place({ broken: treeWith('', WILD), mini: treeWith() })
     chmodSync(join(root, 'agents/mini'), 0o000)
-    const { exit, stdout } = await lint(root, 'agents/mini', 'agents/broken', 'agents/nobody')
-    assert.deepEqual([exit, stdout.includes('caps/entry')], [3, true])
+    const args = ['agent', 'lint', 'agents/mini', 'agents/broken', 'agents/nobody', '--json']
+    // Root may read everything, so that somebody else has to try.
+    const { exit, stdout } = await rlp(args, { cwd: root, ...(IS_ROOT && { uid: NOBODY }) })
+    const { result } = JSON.parse(stdout)
+    assert.deepEqual(
+      [exit, result.passed, result.failed.map(({ code }: { code: string }) => code), result.agents.length],
+      [3, false, ['NO_PERMISSION', 'NOT_FOUND'], 1],
+    )
   })
 })
 
@@ -174,4 +178,17 @@ describe('people', () => {
       RULES.map(({ id }) => id),
     )
   })
+})
+
+test('rlp agent pack goes by the same suppressions, and by no others', async () => {
+  const pack = async (tree: Tree) => {
+    const cwd = place({ mini: tree })
+    return run(['agent', 'pack'], undefined, { cwd })
+  }
+  assert.match((await pack(treeWith())).stderr, /1 lint warning/)
+  const quiet = await pack(treeWith(suppressing(`rule = "${STUB}", reason = "x"`)))
+  assert.deepEqual([quiet.exit, quiet.stderr.includes('warning')], [0, false])
+  const refused = await pack(treeWith(suppressing('rule = "caps/entry", reason = "x"'), WILD))
+  assert.equal(refused.exit, 1)
+  assert.match(refused.stderr, /^rlp: Cannot pack "agents\/mini": /)
 })

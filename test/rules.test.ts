@@ -157,7 +157,7 @@ describe('a valid agent', () => {
         assert.deepEqual(lint(agent).map(findingLine), [])
         const files = await readTree(placed.path, placed.label, { as: 'source', digest: 'all', hold: 'all' })
         for (const { path } of agent.manifest?.entries ?? []) {
-          const bytes = files.get(path)?.bytes
+          const bytes = files.get(path)?.content
           if (path.endsWith('.wasm')) assert.ok(WebAssembly.validate(bytes ?? new Uint8Array()), path)
         }
         const candidate = await archiveOf(files, 'all')

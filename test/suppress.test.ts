@@ -156,7 +156,7 @@ describe('a malformed [lint]', () => {
     ],
     [
       entry(`rule = "${STUB}", reason = "x", until = "soon"`),
-      'until must match ^[0-9]{4}-[0-9]{2}-[0-9]{2}$, found "soon"',
+      'until must be a day written as YYYY-MM-DD, found "soon"',
     ],
     [entry(`rule = "${STUB}", reason = "x", until = "2027-02-30"`), 'There is no day 2027-02-30'],
     [

@@ -15,7 +15,7 @@ export const LINT_OPTIONS = {
     type: 'string',
     placeholder: 'FORMAT',
     choices: FORMATS.map(({ name }) => name),
-    describe: 'text, json (the same as --json), sarif or github',
+    describe: 'how to report; json is the same as --json',
   },
   strict: { type: 'boolean', describe: 'exit 1 on warnings too' },
   'max-warnings': {
@@ -27,7 +27,7 @@ export const LINT_OPTIONS = {
   rule: {
     type: 'strings',
     placeholder: 'ID=LEVEL',
-    describe: 'off, info, warn or error for a rule or a family/*; repeatable, the last one counts',
+    describe: 'off, info, warn or error for a rule or a family/*; the last one counts',
   },
   'show-suppressed': { type: 'boolean', describe: 'show suppressed findings too, with their reasons' },
   fix: { type: 'boolean', describe: 'apply the fixes that are safe' },

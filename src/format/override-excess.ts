@@ -6,8 +6,15 @@ import type { PolicyOverride } from './policy-override.ts'
 import type { PolicyKey } from './policy-write.ts'
 import { quoteText } from './quote-text.ts'
 
-/** One sentence each, without a full stop. */
-export function excessOf(policy: Policy, { leaves, keys }: PolicyOverride): string[] {
+/** Something that an override says in vain. */
+export interface Excess {
+  /** Where in the override it stands. */
+  readonly key: PolicyKey
+  /** One sentence without a full stop. */
+  readonly message: string
+}
+
+export function excessOf(policy: Policy, { leaves, keys }: PolicyOverride): Excess[] {
   const names = (key: PolicyKey, own: true | readonly string[], left: true | readonly string[]) =>
     !keys.has(key) || own === true ? [] : excessNames(key, own, left)
   return [
@@ -21,25 +28,26 @@ export function excessOf(policy: Policy, { leaves, keys }: PolicyOverride): stri
   ]
 }
 
-function inVain(key: PolicyKey, entry: string): string {
-  return `${key} ${entry} has no effect: policy.caps does not grant it, and an override never grants`
+function inVain(key: PolicyKey, entry: string, more = ''): Excess {
+  const why = 'policy.caps does not grant it, and an override never grants'
+  return { key, message: `${key} ${entry} has no effect: ${why}${more}` }
 }
 
 /** `true` leaves what the policy grants; only where that is nothing it was meant as a grant. */
-function excessNames(key: PolicyKey, own: readonly string[], left: true | readonly string[]): string[] {
+function excessNames(key: PolicyKey, own: readonly string[], left: true | readonly string[]): Excess[] {
   if (left === true) return own.length === 0 ? [inVain(key, '= true')] : []
   const granted = new Set(own)
   return left.filter(entry => !granted.has(entry)).map(entry => inVain(key, quoteText(entry)))
 }
 
-function excessFolders(policy: Policy, leaves: Policy): string[] {
+function excessFolders(policy: Policy, leaves: Policy): Excess[] {
   const writable = rootsOf(policy.fsRw)
   const readable = new Set([...rootsOf(policy.fs), ...rootsOf(policy.fsRo), ...writable])
   const beyond = (key: PolicyKey, folders: readonly string[], granted: ReadonlySet<string>) =>
-    folders.flatMap(folder => {
+    folders.flatMap((folder): Excess[] | Excess => {
       const root = rootOf(folder)
       if (root !== undefined && granted.has(root)) return []
-      return `${inVain(key, quoteText(folder))}; folders are compared as they are written`
+      return inVain(key, quoteText(folder), '; folders are compared as they are written')
     })
   return [
     ...beyond('fs', leaves.fs, readable),
@@ -53,24 +61,24 @@ function rootsOf(folders: readonly string[]): ReadonlySet<string> {
   return new Set(folders.flatMap(folder => rootOf(folder) ?? []))
 }
 
-function excessHosts(policy: Policy, leaves: Policy): string[] {
+function excessHosts(policy: Policy, leaves: Policy): Excess[] {
   const granted = portsByHost(policy.net.hosts)
-  return [...portsByHost(leaves.net.hosts)].flatMap(([host, left]) => {
+  return [...portsByHost(leaves.net.hosts)].flatMap(([host, left]): Excess[] => {
     const ports = granted.get(host)
-    return [...left].flatMap(port => {
+    return [...left].flatMap((port): Excess[] | Excess => {
       const entry = quoteText(port === undefined ? host : `${host}:${port}`)
       if (ports === undefined) return inVain('net', entry)
       if (port === undefined || ports.has(port)) return []
       if (!ports.has(undefined)) return inVain('net', entry)
       const isUsual = port === 443 || (port === 80 && policy.net.allowHttp)
-      return isUsual
-        ? []
-        : `net ${entry} leaves nothing: without a port policy.caps grants the usual one only`
+      if (isUsual) return []
+      const message = `net ${entry} leaves nothing: without a port policy.caps grants the usual one only`
+      return { key: 'net', message }
     })
   })
 }
 
-function excessSwitches(policy: Policy, leaves: Policy): string[] {
+function excessSwitches(policy: Policy, leaves: Policy): Excess[] {
   return [
     ...(leaves.time && !policy.time ? [inVain('time', '= true')] : []),
     ...(leaves.model && !policy.model ? [inVain('model', '= true')] : []),

@@ -1,6 +1,13 @@
 // Private keys as encrypted PKCS#8 PEM (RFC 5958, RFC 8018) that openssl and node:crypto read. `node:crypto` alone would derive the key
 // with 2,048 rounds; this file exists for the 600,000 (DESIGN §3.6).
-import { createCipheriv, createPrivateKey, type KeyObject, pbkdf2Sync, randomBytes } from 'node:crypto'
+import {
+  createCipheriv,
+  createPrivateKey,
+  createPublicKey,
+  type KeyObject,
+  pbkdf2Sync,
+  randomBytes,
+} from 'node:crypto'
 
 const ROUNDS = 600_000
 const KEY_BYTES = 32
@@ -44,10 +51,34 @@ export function isEncrypted(text: string): boolean {
 
 export type ReadKey =
   | { readonly ok: true; readonly key: KeyObject }
-  | { readonly ok: false; readonly why: 'passphrase' | 'not-a-key' | 'other-algorithm' }
+  | { readonly ok: false; readonly why: 'passphrase' | 'not-a-key' | 'other-algorithm' | 'several-keys' }
+
+export function publicPem(key: KeyObject): string {
+  return key.export({ format: 'pem', type: 'spki' }).toString()
+}
+
+/** A public key from SPKI PEM. */
+export function readPublicPem(text: string): ReadKey {
+  if (!text.includes('-----BEGIN PUBLIC KEY-----')) return { ok: false, why: 'not-a-key' }
+  if (isSeveral(text)) return { ok: false, why: 'several-keys' }
+  let key: KeyObject
+  try {
+    key = createPublicKey({ key: text, format: 'pem' })
+  } catch {
+    // node:crypto has many words for PEM that holds no key.
+    return { ok: false, why: 'not-a-key' }
+  }
+  return key.asymmetricKeyType === 'ed25519' ? { ok: true, key } : { ok: false, why: 'other-algorithm' }
+}
+
+/** People look at one block and node:crypto may read another. */
+function isSeveral(text: string): boolean {
+  return text.split('-----BEGIN ').length > 2
+}
 
 /** A private key from PEM, ours or openssl's. */
 export function readPem(text: string, passphrase: string | undefined): ReadKey {
+  if (isSeveral(text)) return { ok: false, why: 'several-keys' }
   if (!/-----BEGIN (?:ENCRYPTED )?PRIVATE KEY-----/.test(text)) return { ok: false, why: 'not-a-key' }
   let key: KeyObject
   try {

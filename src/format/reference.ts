@@ -68,6 +68,21 @@ export function expectationText({ name, variant, range }: Expectation): string {
   return `${name}${variant === undefined ? '' : `@${variant}`}${range === undefined ? '' : `@${range}`}`
 }
 
+/** `name` or `name@variant`: what people call an agent, and what its state and its installed files are called. */
+export function referenceText({ name, variant }: { name: string; variant?: string | undefined }): string {
+  return variant === undefined ? name : `${name}@${variant}`
+}
+
+/** Whether a text is a SemVer version. */
+export function isVersion(text: string): boolean {
+  return semver.valid(text) !== null
+}
+
+/** Whether two versions have the same precedence: what SemVer calls build metadata does not count. */
+export function isSameVersion(a: string, b: string): boolean {
+  return semver.valid(a) === null || semver.valid(b) === null ? a === b : semver.eq(a, b)
+}
+
 /** Whether version `a` is older than `b`; a version that is none counts as older, so that nothing slips past the comparison. */
 export function isOlder(a: string, b: string): boolean {
   return semver.valid(a) === null || (semver.valid(b) !== null && semver.lt(a, b))

@@ -3,14 +3,16 @@ import type { Pointer } from '../model/document.ts'
 import type { JsonSchema } from '../model/tools.ts'
 import type { LinkedSchemas, Target } from './schema-link.ts'
 
+const NAMES = ['$id', '$anchor', '$dynamicAnchor']
+/** What stands below these are values, in which every key means itself. */
+const DATA = ['const', 'enum', 'default', 'examples']
+
 /**
  * Keywords that are resolved already (`$id`, anchors, references), or that mean something to ajv and nothing in 2020-12: `$async` would make the
  * validator return a promise, which every caller takes for "yes"; `id` and `$recursive…` belong to older drafts.
  */
 const DROPPED = [
-  '$id',
-  '$anchor',
-  '$dynamicAnchor',
+  ...NAMES,
   '$ref',
   '$dynamicRef',
   '$schema',
@@ -19,7 +21,7 @@ const DROPPED = [
   'id',
   '$recursiveRef',
   '$recursiveAnchor',
-] as const
+]
 
 type Copy = Record<string, unknown>
 
@@ -37,6 +39,7 @@ export function rewrite({ documents, links }: LinkedSchemas): JsonSchema[] {
   )
   const holders = links.map(({ document, found }) => copyAt(copies[document], found.pointer.slice(0, -1)))
   for (const subschema of subschemas) clean(subschema)
+  for (const copy of copies) removeNames(copy)
   for (const [index, { document, target }] of links.entries()) addRef(holders[index], document, target)
   for (const [index, copy] of copies.entries()) {
     if (typeof copy === 'object') Object.assign(copy, { $id: documentKey(index) })
@@ -49,6 +52,17 @@ function clean(copy: Copy | undefined): void {
   for (const keyword of DROPPED) delete copy[keyword]
   // ajv refuses to compile nullable anywhere else.
   if (copy['nullable'] !== true || copy['type'] === undefined) delete copy['nullable']
+}
+
+/** ajv looks for names of schemas below unknown keywords too, and stumbles over those that are broken or stand twice. */
+function removeNames(root: unknown): void {
+  const open = [root]
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (typeof next !== 'object' || next === null) continue
+    const here = next as Copy
+    for (const name of NAMES) if (typeof here[name] === 'string') delete here[name]
+    for (const [key, value] of Object.entries(here)) if (!DATA.includes(key)) open.push(value)
+  }
 }
 
 /** An entry of the runtime's registry is not known here: what it describes may be anything. */

@@ -20,6 +20,7 @@ const PATTERNS: Readonly<Record<string, string>> = {
   '^[A-Z]+$': 'a method in capital letters',
   '^[A-Z_][A-Z0-9_]*$': 'capital letters, digits and underscores that do not begin with a digit',
   '^/': 'an absolute path',
+  '^[0-9]{4}-[0-9]{2}-[0-9]{2}$': 'a day written as YYYY-MM-DD',
   '^[^#]*#?$': 'a URI without a fragment',
   '^[A-Za-z_][-A-Za-z0-9._]*$': 'letters, digits, "-", "_" and "." that begin with a letter or "_"',
 }
@@ -121,11 +122,14 @@ function value(data: unknown, speech: Speech): string {
 }
 
 function constant(data: unknown, speech: Speech): string {
+  if (typeof data === 'object' && data !== null) return 'exactly what the schema gives'
   return Number.isInteger(data) ? `the integer ${data}` : value(data, speech)
 }
 
 /** `"exec" or "http"`. */
 export function choice(allowed: readonly unknown[], speech: Speech): string {
+  if (allowed.some(item => typeof item === 'object' && item !== null))
+    return 'one of those that the schema gives'
   const shown = allowed.slice(0, 8).map(item => value(item, speech))
   return listed(allowed.length > 8 ? [...shown, 'another of the allowed values'] : shown)
 }

@@ -1,6 +1,6 @@
 // Where rlp keeps what belongs to a user: trust policy, state, keys, installed agents.
 import { homedir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join, relative, resolve, sep } from 'node:path'
 
 /** `$RUNLOOP_HOME`, else `~/.runloop`. */
 export function runloopHome(env: Readonly<Record<string, string | undefined>> = process.env): string {
@@ -14,4 +14,16 @@ export const TRUST_POLICY_NAME = 'trust-policy.toml'
 /** `~/` at the beginning becomes the home folder. */
 export function expandHome(path: string): string {
   return path === '~' || path.startsWith('~/') ? join(homedir(), path.slice(1)) : path
+}
+
+/** How people call a file of theirs: below their home folder with `~`. */
+export function homeLabel(path: string): string {
+  const home = homedir()
+  return path.startsWith(home + sep) ? `~${path.slice(home.length)}` : path
+}
+
+/** How people call a file that they named: below the folder they stand in without that. */
+export function nearLabel(path: string, cwd: string = process.cwd()): string {
+  const below = relative(cwd, path)
+  return below === '' || below.startsWith('..') || resolve(below) === below ? homeLabel(path) : below
 }

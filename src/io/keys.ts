@@ -1,141 +1,53 @@
-// Signing keys on disk: one private PEM that only its owner can read, and the public half beside it.
-import { createPublicKey, generateKeyPairSync, type KeyObject, sign as signWith } from 'node:crypto'
-import { chmod, link, mkdir, open, unlink } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
-import { rawPublicKey } from '../format/ed25519.ts'
-import { encryptedPem, isEncrypted, plainPem, readPem } from '../format/pkcs8.ts'
+// What people call a key → the key: by name, by file, from the environment, or as an anchor string.
+import { createPublicKey, type KeyObject, sign as signWith } from 'node:crypto'
+import { keyProblem, publicKey, rawPublicKey, readAnchor } from '../format/ed25519.ts'
+import { isEncrypted, readPem, readPublicPem } from '../format/pkcs8.ts'
 import { RlpError } from '../model/error.ts'
 import type { Signer } from '../model/signer.ts'
-import { io } from './fail.ts'
-import { expandHome, runloopHome } from './home.ts'
+import { filesOfKey, isKeyName, pathOfKey } from './key-place.ts'
 import { openFile, readWhole } from './read-file.ts'
-import { entryAt, syncFolder } from './write-atomic.ts'
+import { readOwn } from './read-trust.ts'
 
-const NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/
 /** No key file is larger. */
 const MAX_PEM_BYTES = 16 * 1024
-
-/** Where keys live that are called by name. */
-export function keysFolder(): string {
-  return join(runloopHome(), 'keys')
-}
-
-export interface NewKey {
-  /** Of the private key. */
-  readonly path: string
-  readonly publicPath: string
-  readonly publicKey: KeyObject
-}
-
-/**
- * A new key under a name. Never overwrites: the private file is put in place by a link, which fails when anything is there.
- *
- * @param passphrase undefined leaves the key unencrypted
- * @throws RlpError USAGE, EXISTS, NO_PERMISSION, NO_SPACE
- */
-export async function generateKey(name: string, passphrase: string | undefined): Promise<NewKey> {
-  const path = namedPath(name)
-  const folder = dirname(path)
-  await io(`create the folder "${folder}"`, () => mkdir(folder, { recursive: true, mode: 0o700 }))
-  await refuseExisting(name, path)
-  const { privateKey, publicKey } = generateKeyPairSync('ed25519')
-  const text = passphrase === undefined ? plainPem(privateKey) : encryptedPem(privateKey, passphrase)
-  const publicPath = join(folder, `${name}.pub`)
-  await writeNew(name, path, text, 0o600)
-  await writeNew(name, publicPath, publicPem(publicKey), 0o644)
-  await syncFolder(folder)
-  return { path, publicPath, publicKey }
-}
-
-async function refuseExisting(name: string, path: string): Promise<void> {
-  if ((await entryAt(path)) === undefined) return
-  throw new RlpError('EXISTS', `Cannot generate the key "${name}": ${path} is there`, {
-    hint: 'Choose another name; a key that signed something is never replaced',
-  })
-}
-
-/** Whole or not at all, and never over something else. */
-async function writeNew(name: string, path: string, text: string, mode: number): Promise<void> {
-  const temporary = `${path}.${process.pid}.new`
-  const doing = `write "${path}"`
-  const handle = await io(doing, () => open(temporary, 'wx', mode))
-  try {
-    try {
-      await io(doing, () => handle.writeFile(text))
-      await io(doing, () => handle.sync())
-    } finally {
-      await handle.close()
-    }
-    await chmod(temporary, mode)
-    await link(temporary, path).catch(error => {
-      if (error.code !== 'EEXIST') throw error
-      throw new RlpError('EXISTS', `Cannot generate the key "${name}": ${path} is there`, {
-        hint: 'Choose another name',
-      })
-    })
-  } finally {
-    await unlink(temporary)
-  }
-}
 
 /** Asks for a passphrase, or says that nobody can be asked. */
 export type AskPassphrase = (what: string) => Promise<string>
 
+/** What a key is called, and the world in which it is called so. */
+export interface KeyQuery {
+  /** A name, a PEM file or `env:VAR`; for a public key also an anchor string. */
+  readonly which: string
+  /** Where relative paths begin. */
+  readonly cwd: string
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly ask: AskPassphrase
+}
+
 /**
- * A private key by name, file or `env:VAR`.
+ * A private key.
  *
  * @throws RlpError NOT_FOUND, NO_PERMISSION when others can read the file, WRONG_FILE_TYPE when it is no Ed25519 key, NEEDS_ANSWER
  */
-export async function loadPrivateKey(
-  which: string,
-  env: Readonly<Record<string, string | undefined>>,
-  ask: AskPassphrase,
-): Promise<KeyObject> {
-  const text = which.startsWith('env:')
-    ? fromEnvironment(which.slice(4), env)
-    : await fromFile(pathOf(which), 'private')
-  const passphrase = isEncrypted(text) ? (env['RLP_KEY_PASSPHRASE'] ?? (await ask(which))) : undefined
-  const read = readPem(text, passphrase)
-  if (read.ok) return read.key
-  const state = {
-    passphrase: 'the passphrase does not open it',
-    'not-a-key': 'it holds no private key in PKCS#8 PEM',
-    'other-algorithm': 'it is not an Ed25519 key',
-  }[read.why]
-  throw new RlpError('WRONG_FILE_TYPE', `Cannot use the key "${which}": ${state}`, {
-    hint:
-      read.why === 'passphrase'
-        ? 'Try again, or set RLP_KEY_PASSPHRASE'
-        : 'Make one with rlp key generate NAME',
-  })
+export async function loadPrivateKey(query: KeyQuery): Promise<KeyObject> {
+  return privateKeyIn(await textOf(query, 'private'), query)
 }
 
-/** A public key by name or file: the public half beside a named key, SPKI PEM, or a private key. */
-export async function loadPublicKey(
-  which: string,
-  env: Readonly<Record<string, string | undefined>>,
-  ask: AskPassphrase,
-): Promise<KeyObject> {
-  const beside = isName(which) ? join(keysFolder(), `${which}.pub`) : undefined
-  const path =
-    beside !== undefined && (await entryAt(beside))
-      ? beside
-      : which.startsWith('env:')
-        ? undefined
-        : pathOf(which)
-  const text = path === undefined ? '' : await fromFile(path, 'public')
-  if (!text.includes('-----BEGIN PUBLIC KEY-----'))
-    return createPublicKey(await loadPrivateKey(which, env, ask))
-  const refused = new RlpError('WRONG_FILE_TYPE', `Cannot use the key "${which}": it is not an Ed25519 key`)
-  let key: KeyObject
-  try {
-    key = createPublicKey(text)
-  } catch {
-    // node:crypto’s only word for PEM that holds no key.
-    throw refused
+/** A public key, the public half of a private one included. */
+export async function loadPublicKey(query: KeyQuery): Promise<KeyObject> {
+  const { which } = query
+  if (which.startsWith('ed25519:')) {
+    const anchor = readAnchor(which)
+    if ('key' in anchor) return publicKey(anchor.key)
+    throw new RlpError('USAGE', `Cannot use the key "${which}": it ${anchor.problem}`)
   }
-  if (key.asymmetricKeyType !== 'ed25519') throw refused
-  return key
+  const text = (await publicHalf(which)) ?? (await textOf(query, 'public'))
+  const read = readPublicPem(text)
+  if (!read.ok && read.why !== 'not-a-key') throw refused(which, read.why)
+  const key = read.ok ? read.key : createPublicKey(await privateKeyIn(text, query))
+  const problem = keyProblem(rawPublicKey(key) ?? new Uint8Array())
+  if (problem === undefined) return key
+  throw new RlpError('WRONG_FILE_TYPE', `Cannot use the key "${which}": the key ${problem}`)
 }
 
 /** A key in memory as a signer. */
@@ -145,36 +57,39 @@ export function signerOf(key: KeyObject): Signer {
   return { publicKey, sign: message => new Uint8Array(signWith(null, message, key)) }
 }
 
-export function publicPem(key: KeyObject): string {
-  return key.export({ format: 'pem', type: 'spki' }).toString()
+async function privateKeyIn(text: string, { which, env, ask }: KeyQuery): Promise<KeyObject> {
+  // An empty variable is nearly always one that somebody forgot to set.
+  const passphrase = isEncrypted(text) ? env['RLP_KEY_PASSPHRASE'] || (await ask(which)) : undefined
+  const read = readPem(text, passphrase)
+  if (read.ok) return read.key
+  throw refused(which, read.why)
 }
 
-function isName(which: string): boolean {
-  return NAME.test(which)
+const REFUSALS = {
+  passphrase: ['the passphrase does not open it', 'Try again, or set RLP_KEY_PASSPHRASE'],
+  'several-keys': ['it holds more than one PEM block', 'Put each key into a file of its own'],
+  'not-a-key': ['it holds no key in PEM', 'Make one with rlp key generate NAME'],
+  'other-algorithm': ['it is not an Ed25519 key', 'Make one with rlp key generate NAME'],
+} as const
+
+function refused(which: string, why: keyof typeof REFUSALS): RlpError {
+  const [state, hint] = REFUSALS[why]
+  return new RlpError('WRONG_FILE_TYPE', `Cannot use the key "${which}": ${state}`, { hint })
 }
 
-function namedPath(name: string): string {
-  if (isName(name)) return join(keysFolder(), `${name}.pem`)
-  throw new RlpError(
-    'USAGE',
-    `Cannot use "${name}" as the name of a key: it has other characters than letters, digits, _ and -`,
-    {
-      hint: 'Choose a name such as release-2026',
-    },
-  )
-}
-
-/** A name has no slash and no dot; anything else is a path. */
-function pathOf(which: string): string {
-  return isName(which) ? namedPath(which) : expandHome(which)
-}
-
-function fromEnvironment(name: string, env: Readonly<Record<string, string | undefined>>): string {
-  const text = env[name]
+async function textOf({ which, cwd, env }: KeyQuery, half: 'private' | 'public'): Promise<string> {
+  if (!which.startsWith('env:')) return fromFile(pathOfKey(which, cwd), half)
+  const text = env[which.slice(4)]
   if (text) return text
-  throw new RlpError('NOT_FOUND', `Cannot use the key "env:${name}": the variable is not set`, {
+  throw new RlpError('NOT_FOUND', `Cannot use the key "${which}": the variable is not set`, {
     hint: 'Put the PEM text of the key into it',
   })
+}
+
+/** The public file beside a named key. Whoever may write it decides whom its owner tells others to trust, so nobody else may. */
+async function publicHalf(which: string): Promise<string | undefined> {
+  const bytes = isKeyName(which) ? await readOwn(filesOfKey(which).publicPath, MAX_PEM_BYTES) : undefined
+  return bytes && Buffer.from(bytes).toString('latin1')
 }
 
 async function fromFile(path: string, half: 'private' | 'public'): Promise<string> {
@@ -182,7 +97,9 @@ async function fromFile(path: string, half: 'private' | 'public'): Promise<strin
   try {
     const { mode } = await file.handle.stat()
     if (file.size > MAX_PEM_BYTES) {
-      throw new RlpError('WRONG_FILE_TYPE', `Cannot use "${path}" as a key: it has ${file.size} bytes`)
+      throw new RlpError('WRONG_FILE_TYPE', `Cannot use "${path}" as a key: it has ${file.size} bytes`, {
+        hint: 'Name a PEM file',
+      })
     }
     const text = Buffer.from(await readWhole(file, path)).toString('latin1')
     const isOpen = process.getuid !== undefined && (mode & 0o077) !== 0

@@ -1,5 +1,7 @@
 // One at a time: a lock file that says who holds it, and that a dead holder cannot keep.
-import { link, open, readFile, rename, unlink } from 'node:fs/promises'
+import { randomBytes } from 'node:crypto'
+import { open, readFile, unlink } from 'node:fs/promises'
+import { hostname } from 'node:os'
 import { RlpError } from '../model/error.ts'
 import { io } from './fail.ts'
 import { isAlive } from './write-atomic.ts'
@@ -7,9 +9,21 @@ import { isAlive } from './write-atomic.ts'
 const WAIT_MS = 10_000
 const STEP_MS = 25
 
+/** What this very process holds: another lock with its number is one of a process that had the number before. */
+const held = new Set<string>()
+
+interface Holder {
+  readonly pid: number
+  readonly host: string
+  /** Tells this lock from every other one at the same path. */
+  readonly nonce: string
+}
+
 /**
- * Holds the lock at `path` while `work` runs. Waits for another holder up to ten seconds; takes over the lock of one that is dead.
+ * Holds the lock at `path` while `work` runs. Waits for another holder; takes over the lock of one that is dead.
  *
+ * @param what what is done, in the grammar of messages: `sign "…"`
+ * @param waitMs how long another holder is waited for
  * @throws RlpError EXISTS when the other one takes too long, CANCELLED
  */
 export async function withLock<T>(
@@ -17,36 +31,34 @@ export async function withLock<T>(
   what: string,
   work: () => Promise<T>,
   signal?: AbortSignal,
+  waitMs = WAIT_MS,
 ): Promise<T> {
-  await acquire(path, what, signal)
+  const nonce = randomBytes(8).toString('hex')
+  const deadline = performance.now() + waitMs
+  while (!(await create(path, what, nonce))) {
+    if (signal?.aborted) throw new RlpError('CANCELLED', `Cancelled while waiting to ${what}`)
+    const holder = await holderOf(path)
+    if (holder !== undefined && isDead(holder)) await breakLock(path, what, holder)
+    else if (performance.now() > deadline) throw taken(path, what, holder)
+    else await new Promise(resolve => setTimeout(resolve, STEP_MS))
+  }
+  held.add(nonce)
   try {
     return await work()
   } finally {
-    await unlink(path).catch(error => {
-      if (error.code !== 'ENOENT') throw error
-    })
+    held.delete(nonce)
+    await remove(path)
   }
 }
 
-async function acquire(path: string, what: string, signal: AbortSignal | undefined): Promise<void> {
-  const deadline = performance.now() + WAIT_MS
-  while (!(await create(path, what))) {
-    if (signal?.aborted) throw new RlpError('CANCELLED', `Cancelled while waiting to ${what}`)
-    const holder = await holderOf(path)
-    if (holder !== undefined && !isAlive(holder)) await breakLock(path, holder)
-    else if (performance.now() > deadline) {
-      throw new RlpError(
-        'EXISTS',
-        `Cannot ${what}: another rlp${holder === undefined ? '' : ` (process ${holder})`} is at it`,
-        {
-          hint: 'Wait until it is done, then run the command again',
-        },
-      )
-    } else await new Promise(resolve => setTimeout(resolve, STEP_MS))
-  }
+function taken(path: string, what: string, holder: Holder | undefined): RlpError {
+  const who = holder === undefined ? '' : ` (process ${holder.pid} on ${holder.host})`
+  return new RlpError('EXISTS', `Cannot ${what}: another rlp${who} is at it`, {
+    hint: `Wait until it is done, then run the command again. If no rlp is running, remove ${path}`,
+  })
 }
 
-async function create(path: string, what: string): Promise<boolean> {
+async function create(path: string, what: string, nonce: string): Promise<boolean> {
   const handle = await io(what, () =>
     open(path, 'wx', 0o600).catch(error => {
       if (error.code === 'EEXIST') return undefined
@@ -55,36 +67,45 @@ async function create(path: string, what: string): Promise<boolean> {
   )
   if (handle === undefined) return false
   try {
-    await handle.write(`${process.pid}\n`)
+    await handle.write(`${process.pid} ${nonce} ${hostname()}\n`)
   } finally {
     await handle.close()
   }
   return true
 }
 
-/** Undefined also while the holder has not written its number yet. */
-async function holderOf(path: string): Promise<number | undefined> {
+/** Undefined also while the holder has not written its name yet. */
+async function holderOf(path: string): Promise<Holder | undefined> {
   const text = await readFile(path, 'utf8').catch(error => {
     if (error.code === 'ENOENT') return ''
     throw error
   })
-  const pid = Number(text.trim())
-  return Number.isInteger(pid) && pid > 0 ? pid : undefined
+  const [, pid, nonce, host] = /^([0-9]{1,9}) ([0-9a-f]{16}) (.*)\n$/.exec(text) ?? []
+  return pid && nonce && host !== undefined ? { pid: Number(pid), nonce, host } : undefined
 }
 
-/** Moves the dead holder’s lock away. Should a living one have taken the place meanwhile, its lock is put back. */
-async function breakLock(path: string, dead: number): Promise<void> {
-  const aside = `${path}.${process.pid}`
+/** Processes of another host, or of another container, cannot be looked for: they are taken to live. */
+function isDead({ pid, nonce, host }: Holder): boolean {
+  if (host !== hostname()) return false
+  return pid === process.pid ? !held.has(nonce) : !isAlive(pid)
+}
+
+/**
+ * Removes a dead holder's lock. Of all who try, one creates the marker for this very lock, and looks again: what it removes can be
+ * nobody else's, because only who holds the marker may remove a lock of this nonce.
+ */
+async function breakLock(path: string, what: string, { nonce }: Holder): Promise<void> {
+  const marker = `${path}.${nonce}`
+  if (!(await create(marker, what, nonce))) return
   try {
-    await rename(path, aside)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return
-    throw error
+    if ((await holderOf(path))?.nonce === nonce) await remove(path)
+  } finally {
+    await remove(marker)
   }
-  if ((await holderOf(aside)) !== dead) {
-    await link(aside, path).catch(error => {
-      if (error.code !== 'EEXIST') throw error
-    })
-  }
-  await unlink(aside)
+}
+
+async function remove(path: string): Promise<void> {
+  await unlink(path).catch(error => {
+    if (error.code !== 'ENOENT') throw error
+  })
 }

@@ -6,9 +6,12 @@ import { io } from './fail.ts'
 /** Removes the folders that were made, as far as they are still empty. */
 export type Undo = () => Promise<void>
 
-/** @throws RlpError NO_PERMISSION, NO_SPACE, EXISTS or WRONG_FILE_TYPE where a file stands in the way */
-export async function makeParents(folder: string): Promise<Undo> {
-  const first = await io(`create the folder "${folder}"`, () => mkdir(folder, { recursive: true }))
+/**
+ * @param mode of the folders that are made, less the umask
+ * @throws RlpError NO_PERMISSION, NO_SPACE, EXISTS or WRONG_FILE_TYPE where a file stands in the way
+ */
+export async function makeParents(folder: string, mode = 0o777): Promise<Undo> {
+  const first = await io(`create the folder "${folder}"`, () => mkdir(folder, { recursive: true, mode }))
   return async () => {
     if (first === undefined) return
     for (let made = folder; made.length >= first.length; made = dirname(made)) {

@@ -1,16 +1,17 @@
 // A bundle on disk or in memory → a Candidate. Reads every byte once; what is wrong with the form is part of the answer, not an exception.
 import { stat } from 'node:fs/promises'
 import { DEFAULT_LIMITS, type Limits } from '../format/archive.ts'
-import { ArchiveReader, type EntrySink, NotCanonical } from '../format/archive-reader.ts'
-import { type Hasher, hasher, NATIVE_FROM_BYTES, preferNative } from '../format/blake3.ts'
-import { MAX_TEXT_BYTES } from '../format/text.ts'
-import type { BundleForm, Candidate, Refusal } from '../model/bundle.ts'
+import { ArchiveReader, NotCanonical } from '../format/archive-reader.ts'
+import { NATIVE_FROM_BYTES, preferNative } from '../format/blake3.ts'
+import type { Candidate, Refusal } from '../model/bundle.ts'
 import { RlpError } from '../model/error.ts'
 import { byPath, type FileEntry, type Files } from '../model/files.ts'
+import type { BundleForm } from '../model/report.ts'
+import { Collector } from './collector.ts'
 import { io } from './fail.ts'
 import { gunzip, isGzip } from './gunzip.ts'
 import { openFile, readChunks } from './read-file.ts'
-import { isParsed, readTree } from './read-tree.ts'
+import { readTree } from './read-tree.ts'
 
 export interface ReadBundleOptions {
   /** `parsed` keeps what verification looks into, `all` every file's bytes, for `load`. */
@@ -110,45 +111,6 @@ async function* stopWhenAborted(
   }
 }
 
-/** Digests every entry as it comes by, and copies what is kept: the reader's pieces belong to somebody else's buffer. */
-class Collector implements EntrySink {
-  readonly entries: FileEntry[] = []
-  readonly #keep: 'parsed' | 'all'
-  #path = ''
-  #size = 0
-  #at = 0
-  #bytes: Uint8Array | undefined
-  readonly #head: number[] = []
-  #hash: Hasher = hasher()
-
-  constructor(keep: 'parsed' | 'all') {
-    this.#keep = keep
-  }
-
-  open(path: string, size: number): void {
-    this.#path = path
-    this.#size = size
-    this.#at = 0
-    const isKept = this.#keep === 'all' || (isParsed(path) && size <= MAX_TEXT_BYTES)
-    this.#bytes = isKept ? new Uint8Array(size) : undefined
-    this.#head.length = 0
-    this.#hash = hasher()
-  }
-
-  write(chunk: Uint8Array): void {
-    this.#hash.update(chunk)
-    this.#bytes?.set(chunk, this.#at)
-    for (let i = 0; i < chunk.length && this.#head.length < 8; i++) this.#head.push(chunk[i] ?? 0)
-    this.#at += chunk.length
-  }
-
-  close(): void {
-    const head = Uint8Array.from(this.#head)
-    const entry = { path: this.#path, size: this.#size, head, digest: this.#hash.hex() }
-    this.entries.push(this.#bytes === undefined ? entry : { ...entry, bytes: this.#bytes })
-  }
-}
-
 function filesOf(entries: readonly FileEntry[]): Files {
   const list = [...entries].sort(byPath)
   const index = new Map(list.map(entry => [entry.path, entry]))
@@ -157,9 +119,9 @@ function filesOf(entries: readonly FileEntry[]): Files {
     oddities: [],
     get: path => index.get(path),
     open: async function* (path) {
-      const bytes = index.get(path)?.bytes
-      if (bytes === undefined) throw new TypeError('the bytes of this entry were not kept')
-      yield bytes
+      const content = index.get(path)?.content
+      if (content === undefined) throw new TypeError('the content of this entry was not kept')
+      yield content
     },
   }
 }

@@ -45,7 +45,7 @@ export async function* readChunks(file: OpenFile, label: string): AsyncGenerator
   const buffer = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, Math.max(file.size + 1, 1)))
   let total = 0
   while (true) {
-    const { bytesRead } = await io(`read "${label}"`, () => file.handle.read(buffer, 0, buffer.length, null))
+    const { bytesRead } = await io(`read "${label}"`, () => file.handle.read(buffer, 0, buffer.length, total))
     if (bytesRead === 0) break
     total += bytesRead
     if (total > file.size) break

@@ -1,10 +1,7 @@
-// A new SIGNATURES/manifest.sig into a bundle, in its canonical place; every other byte is copied as it is.
-import { mkdir } from 'node:fs/promises'
-import { join } from 'node:path'
+// A new SIGNATURES/manifest.sig into a bundle file, in its canonical place; every other byte is copied as it is.
 import { BLOCK, encodeHeader, paddingAfter, readHeader } from '../format/archive.ts'
-import { SIGNATURE_FILE, SIGNATURE_FOLDER } from '../model/agent.ts'
+import { SIGNATURE_FILE } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
-import { io } from './fail.ts'
 import { type OpenFile, openFile } from './read-file.ts'
 import { writeAtomic } from './write-atomic.ts'
 
@@ -32,22 +29,6 @@ export async function writeSignature(
   } finally {
     await file.handle.close()
   }
-}
-
-/** The same for an unpacked bundle. */
-export async function writeSignatureFile(
-  folder: string,
-  envelope: Uint8Array,
-  options: Omit<WriteSignatureOptions, 'check'>,
-): Promise<void> {
-  const { label, signal } = options
-  await io(`write "${label}/${SIGNATURE_FOLDER}"`, () =>
-    mkdir(join(folder, SIGNATURE_FOLDER), { recursive: true }),
-  )
-  await writeAtomic(join(folder, SIGNATURE_FILE), envelope, {
-    label: `${label}/${SIGNATURE_FILE}`,
-    ...(signal && { signal }),
-  })
 }
 
 async function* spliced(file: OpenFile, envelope: Uint8Array, label: string): AsyncGenerator<Uint8Array> {

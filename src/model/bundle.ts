@@ -1,10 +1,7 @@
 // A bundle on its way through verification: a candidate as it was read, then, only through verify.ts, a verified bundle.
 import type { Agent } from './agent.ts'
 import type { Files } from './files.ts'
-import type { Report } from './report.ts'
-
-/** How a bundle was carried. */
-export type BundleForm = 'archive' | 'gzip' | 'directory'
+import type { BundleForm, Report } from './report.ts'
 
 /** A bundle that has been read and not yet judged. */
 export interface Candidate {

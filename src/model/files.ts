@@ -5,8 +5,10 @@ export interface FileEntry {
   readonly path: string
   /** Size in bytes. */
   readonly size: number
-  /** The content, for files that are parsed or small enough to hold (see `io/read-tree.ts`). */
+  /** The content of a file that rules look into: which ones depends on path, size and first bytes alone (`io/inspect-budget.ts`). */
   readonly bytes?: Uint8Array
+  /** The content, where it was kept for whatever comes after: packing it, or handing it out. */
+  readonly content?: Uint8Array
   /** The first 8 bytes (fewer when there are fewer), whenever the content has been read: enough to tell a wasm module. */
   readonly head?: Uint8Array
   /** BLAKE3 of the content, 64 lower-case hex digits; absent until somebody has read the content. */

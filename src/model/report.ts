@@ -1,7 +1,9 @@
 // What verification found, step by step: the same object for people, for --json and for the library.
-import type { BundleForm } from './bundle.ts'
 import type { Finding } from './finding.ts'
 import type { Verdict } from './verdict.ts'
+
+/** How a bundle was carried. */
+export type BundleForm = 'archive' | 'gzip' | 'directory'
 
 /** The steps of verification, in the order in which they run (DESIGN §3.7). */
 export const STEPS = [
@@ -36,6 +38,13 @@ export interface CheckedFile {
   readonly result: 'passed' | 'mismatch' | 'unlisted' | 'root'
 }
 
+/** What seems to have happened to a file that is not the stated one. A guess for people: nobody signed it. */
+export interface Diagnosis {
+  readonly path: string
+  /** Without a full stop. */
+  readonly message: string
+}
+
 /** One signature. A key id says which key made it and confers nothing. */
 export interface CheckedSignature {
   readonly keyid: string
@@ -63,6 +72,12 @@ export interface PolicyJudgement {
   readonly counted: readonly string[]
   readonly granting: string | null
   readonly beyond: readonly string[]
+  /** Every line that was looked at, the one that decided among them. */
+  readonly lines: readonly {
+    readonly line: number | null
+    readonly says: 'for' | 'against' | 'neutral'
+    readonly detail: string
+  }[]
 }
 
 /** Why the verdict is what it is. */
@@ -93,6 +108,8 @@ export interface Report {
   readonly signatures: readonly CheckedSignature[]
   readonly policies: readonly CheckedPolicy[]
   readonly judgements: readonly PolicyJudgement[]
+  /** Not authenticated, and nothing is decided by it. */
+  readonly diagnoses: readonly Diagnosis[]
   /** What was wrong inside the bundle's documents. */
   readonly findings: readonly Finding[]
   /** Everything that was not checked, in words. */

@@ -69,6 +69,11 @@ export interface TrustContext {
   /** Whether development keys count. */
   readonly allowDev: boolean
   readonly now: Date
-  /** Of all agents, or of this one. */
-  readonly marks: readonly HighWaterMark[]
+  /** The marks of one agent, `name` or `name@variant`; asked for once the bundle has said its name. */
+  marksOf(agent: string): FoundMarks
 }
+
+/** What this user's state says of an agent. State that cannot be relied upon is never "no marks". */
+export type FoundMarks =
+  | { readonly marks: readonly HighWaterMark[] }
+  | { readonly problem: string; readonly hint?: string }

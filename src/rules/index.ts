@@ -1,7 +1,14 @@
 // The registry of lint rules: one file and one line each, in the order of families and of the flow.
+import { capsBroadGrant } from './caps/broad-grant.ts'
+import { capsCapabilitySyntax } from './caps/capability-syntax.ts'
+import { capsContradiction } from './caps/contradiction.ts'
+import { capsDuplicateGrant } from './caps/duplicate-grant.ts'
 import { capsEntry } from './caps/entry.ts'
+import { capsNotGranted } from './caps/not-granted.ts'
 import { capsShape } from './caps/shape.ts'
+import { capsUndeclaredNeed } from './caps/undeclared-need.ts'
 import { capsUnknownFamily } from './caps/unknown-family.ts'
+import { capsUnusedGrant } from './caps/unused-grant.ts'
 import { filesCaseTwin } from './files/case-twin.ts'
 import { filesLeftOut } from './files/left-out.ts'
 import { filesLimit } from './files/limit.ts'
@@ -33,14 +40,34 @@ import { manifestSuppression } from './manifest/suppression.ts'
 import { manifestSuppressionRefused } from './manifest/suppression-refused.ts'
 import { manifestToolsVersion } from './manifest/tools-version.ts'
 import type { Rule } from './rule.ts'
+import { secretsEnvCollision } from './secrets/env-collision.ts'
+import { secretsIdStyle } from './secrets/id-style.ts'
+import { secretsInUrl } from './secrets/in-url.ts'
+import { secretsLiteral } from './secrets/literal.ts'
+import { secretsUnlisted } from './secrets/unlisted.ts'
+import { secretsUnused } from './secrets/unused.ts'
 import { tomlDuplicateKey } from './toml/duplicate-key.ts'
 import { tomlEncoding } from './toml/encoding.ts'
 import { tomlSyntax } from './toml/syntax.ts'
 import { tomlTooLarge } from './toml/too-large.ts'
 import { tomlUnsafeValue } from './toml/unsafe-value.ts'
+import { toolsCodeInjection } from './tools/code-injection.ts'
 import { toolsCommand } from './tools/command.ts'
+import { toolsDescription } from './tools/description.ts'
+import { toolsDuplicateEntry } from './tools/duplicate-entry.ts'
 import { toolsDuplicateId } from './tools/duplicate-id.ts'
+import { toolsEnv } from './tools/env.ts'
+import { toolsFetchedProgram } from './tools/fetched-program.ts'
+import { toolsHeader } from './tools/header.ts'
+import { toolsHiddenText } from './tools/hidden-text.ts'
+import { toolsIdStyle } from './tools/id-style.ts'
+import { toolsInputPath } from './tools/input-path.ts'
+import { toolsMethod } from './tools/method.ts'
+import { toolsNeedsConfirmation } from './tools/needs-confirmation.ts'
+import { toolsPlaceholder } from './tools/placeholder.ts'
+import { toolsPlainHttp } from './tools/plain-http.ts'
 import { toolsShape } from './tools/shape.ts'
+import { toolsShellCommand } from './tools/shell-command.ts'
 import { toolsUrl } from './tools/url.ts'
 import { toolsVersion } from './tools/version.ts'
 import { wasmClockNotGranted } from './wasm/clock-not-granted.ts'
@@ -94,11 +121,38 @@ export const RULES: readonly Rule[] = [
   capsShape,
   capsUnknownFamily,
   capsEntry,
+  capsDuplicateGrant,
+  capsContradiction,
+  capsBroadGrant,
+  capsUnusedGrant,
+  capsCapabilitySyntax,
+  capsUndeclaredNeed,
+  capsNotGranted,
   toolsShape,
   toolsVersion,
   toolsDuplicateId,
   toolsCommand,
   toolsUrl,
+  toolsMethod,
+  toolsHeader,
+  toolsPlaceholder,
+  toolsInputPath,
+  toolsEnv,
+  toolsCodeInjection,
+  toolsShellCommand,
+  toolsFetchedProgram,
+  toolsPlainHttp,
+  toolsNeedsConfirmation,
+  toolsIdStyle,
+  toolsDescription,
+  toolsHiddenText,
+  toolsDuplicateEntry,
+  secretsUnlisted,
+  secretsUnused,
+  secretsInUrl,
+  secretsLiteral,
+  secretsIdStyle,
+  secretsEnvCollision,
   wasmNotWasm,
   wasmComponent,
   wasmNativeFormat,

@@ -13,7 +13,11 @@ export interface TemplateText {
 /** A url whose host cannot be read is left out: it has a rule of its own. */
 export function templateTexts({ transport }: Tool): TemplateText[] {
   if (transport.kind === 'exec') {
-    return transport.args.map((text, index) => ({ where: 'argument', text, at: ['transport', 'args', index] }))
+    return transport.args.map((text, index) => ({
+      where: 'argument',
+      text,
+      at: ['transport', 'args', index],
+    }))
   }
   const { url, headers } = transport
   const isRead = !('problem' in readUrl(url))

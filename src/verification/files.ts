@@ -1,10 +1,14 @@
 // Step "files": every packed file is the one its digest names, and no file goes without.
+import { diagnoseText } from '../diagnose.ts'
 import { artifactsOf, isDigest } from '../format/manifest.ts'
 import { lint } from '../lint.ts'
 import { type Agent, MANIFEST_FILE, PENDING_DIGEST, SIGNATURE_FILE } from '../model/agent.ts'
 import type { CheckedFile } from '../model/report.ts'
 import type { Protocol } from './protocol.ts'
 import { DIGEST_RULES, reasonsOf } from './rule-groups.ts'
+
+/** Every guess costs a digest, and a hostile bundle has ten thousand files. */
+const MOST_GUESSES = 10
 
 export function checkFiles(agent: Agent, protocol: Protocol): void {
   if (agent.manifest === undefined) {
@@ -13,6 +17,13 @@ export function checkFiles(agent: Agent, protocol: Protocol): void {
   }
   const stated = new Map(artifactsOf(agent.manifest).map(({ path, blake3 }) => [path, blake3]))
   protocol.files.push(...agent.files.list.map(file => checked(file, stated)))
+  for (const { path } of protocol.files
+    .filter(({ result }) => result === 'mismatch')
+    .slice(0, MOST_GUESSES)) {
+    const bytes = agent.files.get(path)?.bytes
+    const message = bytes && diagnoseText(bytes, stated.get(path)?.toLowerCase() ?? '')
+    if (message !== undefined) protocol.diagnoses.push({ path, message: `It looks like ${message}` })
+  }
   const findings = lint(agent, DIGEST_RULES)
   protocol.findings.push(...findings)
   if (findings.length > 0) protocol.fail('files', 'invalid', reasonsOf(findings))

@@ -1,8 +1,7 @@
 // Step "freshness": not after the day the signer named, and not behind what was installed here before (DESIGN §3.7).
-import { isOlder } from '../format/reference.ts'
 import type { Agent } from '../model/agent.ts'
-import type { Reason } from '../model/report.ts'
 import type { TrustContext } from '../model/trust.ts'
+import { behind, marksFor } from './marks.ts'
 import type { Protocol } from './protocol.ts'
 import type { Signed } from './signature.ts'
 
@@ -14,6 +13,13 @@ export function checkFreshness(
   context: TrustContext,
   protocol: Protocol,
 ): void {
+  const found = marksFor(agent, context)
+  if ('problem' in found) {
+    const { problem, hint } = found
+    const reason = { code: 'state_unusable', message: problem, ...(hint !== undefined && { hint }) }
+    protocol.fail('freshness', 'indeterminate', [reason])
+    return
+  }
   if (signed === undefined) {
     protocol.skip(
       'freshness',
@@ -27,47 +33,13 @@ export function checkFreshness(
     protocol.fail('freshness', 'expired', [
       { code: 'expired', message: `The signature ended at ${notAfter}` },
     ])
-  const behind = rolledBack(agent, blake3, counted, context)
-  if (behind.length > 0) protocol.fail('freshness', 'rolled_back', behind)
-  if (!isExpired && behind.length === 0) {
+  const version = agent.manifest?.version ?? ''
+  const newer = behind({ version, manifestDigest: blake3, counted }, found.marks)
+  if (newer.length > 0) protocol.fail('freshness', 'rolled_back', newer)
+  if (!isExpired && newer.length === 0) {
     protocol.pass(
       'freshness',
       notAfter === undefined ? 'it has no end, and nothing newer was installed' : `valid until ${notAfter}`,
     )
   }
-}
-
-function rolledBack(
-  agent: Agent,
-  digest: string,
-  counted: readonly string[],
-  context: TrustContext,
-): Reason[] {
-  const { name, version, variant } = agent.manifest ?? {}
-  if (name === undefined || version === undefined) return []
-  const reference = variant === undefined ? name : `${name}@${variant}`
-  const hint = `If that is meant, rlp trust reset ${reference} forgets what was installed, and records it`
-  return context.marks
-    .filter(mark => mark.agent === reference && counted.includes(mark.anchor))
-    .flatMap(mark => {
-      if (isOlder(version, mark.version)) {
-        return [
-          {
-            code: 'older',
-            message: `Version ${mark.version} was installed before, signed by ${mark.anchor}`,
-            hint,
-          },
-        ]
-      }
-      const isOther = mark.version === version && mark.manifestDigest !== digest
-      return isOther
-        ? [
-            {
-              code: 'other_content',
-              message: `Version ${version} was installed before with other content`,
-              hint,
-            },
-          ]
-        : []
-    })
 }

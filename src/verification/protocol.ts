@@ -5,6 +5,7 @@ import {
   type CheckedFile,
   type CheckedPolicy,
   type CheckedSignature,
+  type Diagnosis,
   type PolicyJudgement,
   type Reason,
   STEPS,
@@ -22,6 +23,7 @@ export class Protocol {
   readonly signatures: CheckedSignature[] = []
   readonly policies: CheckedPolicy[] = []
   readonly judgements: PolicyJudgement[] = []
+  readonly diagnoses: Diagnosis[] = []
   readonly skipped: string[] = []
   readonly #said: { readonly verdict: Verdict; readonly reasons: readonly Reason[] }[] = []
 
@@ -54,11 +56,11 @@ export class Protocol {
    * `VERDICTS` is in order of precedence. What the caller waives by name is the verdict only when nothing else speaks against the
    * bundle: the flag for unsigned bundles never lets another agent pass.
    */
-  verdict(waived?: Verdict): Verdict {
+  verdict(waived: readonly Verdict[] = []): Verdict {
     const words = (Object.keys(VERDICTS) as Verdict[]).filter(word =>
       this.#said.some(({ verdict }) => verdict === word),
     )
-    return words.find(word => word !== waived) ?? words[0] ?? 'trusted'
+    return words.find(word => !waived.includes(word)) ?? words[0] ?? 'trusted'
   }
 
   /** All reasons, those of `verdict` first. */

@@ -1,6 +1,7 @@
 // Step "signature": who vouches for the manifest's bytes. Nothing under SIGNATURES/ is the only way to be unsigned; anything there that
 // is not a valid envelope over these very bytes is invalid (DESIGN §3.6).
 import { createHash } from 'node:crypto'
+import { diagnoseText } from '../diagnose.ts'
 import { anchorString, isSignature, readAnchor } from '../format/ed25519.ts'
 import {
   type Envelope,
@@ -30,6 +31,8 @@ export function checkSignature(agent: Agent, protocol: Protocol): Signed | undef
   if ('problem' in result) {
     const message = `${SIGNATURE_FILE}: ${result.problem}`
     protocol.fail('signature', 'invalid', [{ code: result.code, message }])
+    const guess = result.stated && diagnoseManifest(agent, result.stated)
+    if (guess !== undefined) protocol.diagnoses.push({ path: MANIFEST_FILE, message: guess })
     return undefined
   }
   protocol.signatures.push(...result.signers.map(keyid => ({ keyid, result: 'valid' as const })))
@@ -40,7 +43,18 @@ export function checkSignature(agent: Agent, protocol: Protocol): Signed | undef
   return result
 }
 
-type Refused = { readonly code: string; readonly problem: string }
+interface Refused {
+  readonly code: string
+  readonly problem: string
+  /** BLAKE3 of the manifest that was signed, where it is another one. */
+  readonly stated?: string
+}
+
+function diagnoseManifest(agent: Agent, stated: string): string | undefined {
+  const bytes = agent.files.get(MANIFEST_FILE)?.bytes
+  const guess = bytes && diagnoseText(bytes, stated)
+  return guess && `It looks like ${guess}`.replace('stated', 'signed')
+}
 
 /** Every rule of DESIGN §3.6, in its order: envelope, signatures, statement, what the statement is about. */
 function readSigned(bytes: Uint8Array | undefined, agent: Agent): Signed | Refused {
@@ -52,7 +66,8 @@ function readSigned(bytes: Uint8Array | undefined, agent: Agent): Signed | Refus
   const statement = readStatement(envelope.value.payload)
   if (!statement.ok) return { code: 'statement_malformed', problem: `the statement: ${statement.problem}` }
   const other = otherSubject(statement.value, agent)
-  if (other !== undefined) return { code: 'statement_mismatch', problem: other }
+  if (other !== undefined)
+    return { code: 'statement_mismatch', problem: other, stated: statement.value.blake3 }
   return { signers: envelope.value.signatures.map(({ keyid }) => keyid), statement: statement.value }
 }
 

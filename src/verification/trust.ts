@@ -1,61 +1,72 @@
 // Steps "trust" and "ceiling": whether the signers count, and whether one of them may grant what policy.caps asks. Every policy that
 // applies has to say yes; one that decides nothing leaves the question open (DESIGN §3.7).
-import type { Agent } from '../model/agent.ts'
-import type { Reason } from '../model/report.ts'
+import { type Agent, MANIFEST_FILE, SIGNATURE_FILE } from '../model/agent.ts'
+import type { Pointer } from '../model/document.ts'
+import type { PolicyJudgement, Reason } from '../model/report.ts'
 import type { PolicySource, TrustContext } from '../model/trust.ts'
 import { type Judgement, judge } from '../trust.ts'
+import { revokedBundle } from '../trust-signer.ts'
+import { marksFor } from './marks.ts'
 import type { Protocol } from './protocol.ts'
 import type { Signed } from './signature.ts'
 
 const CEILING_SKIPPED = 'Nobody’s right to grant what policy.caps asks was checked'
+const NO_POLICY: Reason = {
+  code: 'no_trust_policy',
+  message: 'Nothing says whose signatures count: there is no trust policy',
+  hint: 'Add the signer with rlp trust add, after you have his key from himself, or name a policy with --trust-policy',
+}
 
-/** @returns the names of the anchors that count under every policy */
+/** @returns the names of the anchors that count under any policy: under all their marks the bundle is measured */
 export function checkTrust(
   agent: Agent,
   signed: Signed | undefined,
   context: TrustContext,
   protocol: Protocol,
 ): string[] {
-  const broken = context.policies.filter(({ policy }) => policy === undefined)
+  const { policies } = context
   protocol.policies.push(
-    ...context.policies.map(({ path, role, digest }) => ({ path, role, digest: digest ?? null })),
+    ...policies.map(({ path, role, digest }) => ({ path, role, digest: digest ?? null })),
   )
-  if (broken.length > 0) {
-    protocol.fail('trust', 'indeterminate', broken.flatMap(undecided))
-    protocol.skip('ceiling', CEILING_SKIPPED)
-    return []
+  const broken = policies.filter(({ policy }) => policy === undefined)
+  const isSigned = agent.files.get(SIGNATURE_FILE) !== undefined
+  if (broken.length > 0) protocol.fail('trust', 'indeterminate', broken.flatMap(undecided))
+  else if (signed === undefined && isSigned)
+    protocol.skip('trust', 'No trust policy was asked: the signature is not valid')
+  else if (signed === undefined) checkUnsigned(agent, context, protocol)
+  else if (policies.length === 0) protocol.fail('trust', 'indeterminate', [NO_POLICY])
+  else return judgeAll(agent, signed, context, protocol)
+  protocol.skip('ceiling', CEILING_SKIPPED)
+  return []
+}
+
+/** Without a signature nobody vouches for the bundle; that a policy revokes it is known all the same. */
+function checkUnsigned(agent: Agent, context: TrustContext, protocol: Protocol): void {
+  const digest = agent.files.get(MANIFEST_FILE)?.digest ?? ''
+  const revoked = context.policies.flatMap(source => {
+    const found = source.policy && revokedBundle(source.policy, digest)
+    return found ? [{ code: 'bundle_revoked', message: withLine(found.detail, source, found.at) }] : []
+  })
+  // Whoever carries a bundle can take its signatures away, and must not get around this by it.
+  if (revoked.length > 0) protocol.fail('trust', 'revoked', revoked)
+  else if (demandsSignature(agent, context)) {
+    const message =
+      'A signature is required here: by [require] of a trust policy, or because this agent was installed signed before'
+    protocol.fail('trust', 'unsigned', [{ code: 'signature_required', message }])
+  } else {
+    protocol.skip(
+      'trust',
+      'No signature was checked against a trust policy: who made this bundle is not known',
+    )
   }
-  if (signed === undefined) {
-    if (demandsSignature(agent, context)) {
-      const message =
-        'A signature is required here: by [require] of a trust policy, or because this agent was installed signed before'
-      protocol.fail('trust', 'unsigned', [{ code: 'signature_required', message }])
-    } else {
-      protocol.skip(
-        'trust',
-        'No signature was checked against a trust policy: who made this bundle is not known',
-      )
-    }
-    protocol.skip('ceiling', CEILING_SKIPPED)
-    return []
-  }
-  if (context.policies.length === 0) {
-    const message = 'Nothing says whose signatures count: there is no trust policy'
-    const hint =
-      'Add the signer with rlp trust add, after you have his key from himself, or name a policy with --trust-policy'
-    protocol.fail('trust', 'indeterminate', [{ code: 'no_trust_policy', message, hint }])
-    protocol.skip('ceiling', CEILING_SKIPPED)
-    return []
-  }
-  return judgeAll(agent, signed, context, protocol)
 }
 
 /** Whether a missing signature may not be waived (DESIGN §3.7, last paragraph). */
 export function demandsSignature(agent: Agent, context: TrustContext): boolean {
-  const { name, variant } = agent.manifest ?? {}
-  const reference = variant === undefined ? name : `${name}@${variant}`
   const isRequired = context.policies.some(({ policy }) => policy?.require !== undefined)
-  return isRequired || context.marks.some(mark => mark.agent === reference)
+  const found = marksFor(agent, context)
+  // Unusable state leaves the question open, and the step "freshness" says so.
+  return isRequired || ('marks' in found && found.marks.length > 0)
 }
 
 function judgeAll(agent: Agent, signed: Signed, context: TrustContext, protocol: Protocol): string[] {
@@ -76,40 +87,48 @@ function judgeAll(agent: Agent, signed: Signed, context: TrustContext, protocol:
   const judged = context.policies.flatMap(source =>
     source.policy ? [{ source, judgement: judge(source.policy, facts) }] : [],
   )
-  for (const { source, judgement } of judged) {
-    const { verdict, detail, at, signers, counted, granting, beyond } = judgement
-    protocol.judgements.push({
-      policy: source.path,
-      verdict,
-      detail,
-      line: source.lineOf(at) ?? null,
-      signers,
-      counted,
-      granting: granting ?? null,
-      beyond,
-    })
-  }
+  protocol.judgements.push(...judged.map(toReport))
+  const counted = [...new Set(judged.flatMap(({ judgement }) => judgement.counted))]
   const against = judged.filter(({ judgement }) => judgement.verdict !== 'passed')
   const trust = against.filter(({ judgement }) => judgement.verdict !== 'policy_denied')
   if (trust.length > 0)
     for (const one of trust) protocol.fail('trust', wordOf(one.judgement), [reasonOf(one)])
-  else protocol.pass('trust', [...new Set(judged.flatMap(({ judgement }) => judgement.counted))].join(', '))
+  else protocol.pass('trust', `signed by ${counted.join(', ')}`)
   const denied = against.filter(({ judgement }) => judgement.verdict === 'policy_denied')
   if (denied.length > 0) for (const one of denied) protocol.fail('ceiling', 'policy_denied', [reasonOf(one)])
   else if (trust.length > 0) protocol.skip('ceiling', CEILING_SKIPPED)
   else protocol.pass('ceiling', [...new Set(judged.map(({ judgement }) => judgement.detail))].join('; '))
-  const [first, ...others] = judged.map(({ judgement }) => judgement.counted)
-  return (first ?? []).filter(anchor => others.every(counted => counted.includes(anchor)))
+  return counted
+}
+
+interface Judged {
+  readonly source: PolicySource
+  readonly judgement: Judgement
+}
+
+function toReport({ source, judgement }: Judged): PolicyJudgement {
+  const { at, granting, code: _code, lines, ...rest } = judgement
+  const lineOf = (pointer: Pointer) => source.lineOf(pointer) ?? null
+  return {
+    ...rest,
+    policy: source.path,
+    line: lineOf(at),
+    granting: granting ?? null,
+    lines: lines.map(({ at, says, detail }) => ({ line: lineOf(at), says, detail })),
+  }
 }
 
 function wordOf({ verdict }: Judgement) {
   return verdict === 'passed' ? 'untrusted' : verdict
 }
 
-function reasonOf({ source, judgement }: { source: PolicySource; judgement: Judgement }): Reason {
-  const line = source.lineOf(judgement.at)
-  const where = line === undefined ? source.path : `${source.path}:${line}`
-  return { code: judgement.verdict, message: `${judgement.detail} (${where})` }
+function reasonOf({ source, judgement: { code, detail, at } }: Judged): Reason {
+  return { code, message: withLine(detail, source, at) }
+}
+
+function withLine(detail: string, source: PolicySource, at: Pointer): string {
+  const line = source.lineOf(at)
+  return `${detail} (${line === undefined ? source.path : `${source.path}:${line}`})`
 }
 
 function undecided({ problems }: PolicySource): Reason[] {

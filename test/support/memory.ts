@@ -12,7 +12,14 @@ export function memoryFiles(
   const list: FileEntry[] = Object.entries(content)
     .map(([path, value]) => {
       const bytes = typeof value === 'string' ? new TextEncoder().encode(value) : value
-      return { path, size: bytes.length, bytes, head: bytes.subarray(0, 8), digest: blake3Hex(bytes) }
+      return {
+        path,
+        size: bytes.length,
+        bytes,
+        content: bytes,
+        head: bytes.subarray(0, 8),
+        digest: blake3Hex(bytes),
+      }
     })
     .sort(byPath)
   const index = new Map(list.map(entry => [entry.path, entry]))

@@ -91,6 +91,28 @@ export async function rlpMeasured(
   }
 }
 
+/** Runs a line of shell in which `"$@"` is the command. */
+export function shell(
+  cwd: string,
+  line: string,
+  args: readonly string[],
+): Promise<{ status: number | null; stdout: string; stderr: string }> {
+  const child = spawn('/bin/sh', ['-c', line, 'sh', process.execPath, ...PROGRAM, ...args], {
+    cwd,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, NO_COLOR: '1', RUNLOOP_HOME: NO_HOME },
+    timeout: 30_000,
+  })
+  let stdout = ''
+  let stderr = ''
+  child.stdout.on('data', chunk => (stdout += chunk))
+  child.stderr.on('data', chunk => (stderr += chunk))
+  return new Promise((resolve, reject) => {
+    child.on('error', reject)
+    child.on('close', status => resolve({ status, stdout, stderr }))
+  })
+}
+
 /** Whether this process may become another user. */
 export const IS_ROOT = process.getuid?.() === 0
 /** A user that owns nothing. */

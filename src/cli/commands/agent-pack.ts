@@ -7,11 +7,11 @@ import { isPackedBundle } from '../../io/inspect-file.ts'
 import { readBundle } from '../../io/read-bundle.ts'
 import { readTree } from '../../io/read-tree.ts'
 import { makeFolder, writeAtomic } from '../../io/write-atomic.ts'
-import { lint } from '../../lint.ts'
 import { MANIFEST_FILE } from '../../model/agent.ts'
 import { RlpError } from '../../model/error.ts'
 import { archiveBytes, assertPackable, bundleFileName, pack } from '../../pack.ts'
 import { read } from '../../read.ts'
+import { countedFindings } from '../../suppress.ts'
 import { type CommandArgs, defineCommand, type Io } from '../command.ts'
 import { each, failuresOf, printFailures, worstExit } from '../each.ts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
@@ -97,7 +97,7 @@ async function packOne(target: Target, written: Map<string, string>, args: Args,
   const { label } = target
   const files = await readTree(target.path, label, { as: 'source', digest: 'held', signal: io.signal })
   const agent = read(files, label)
-  const findings = lint(agent)
+  const findings = countedFindings(agent, new Date())
   assertPackable(agent, findings)
   const out = args.out ?? join(args.outDir, `${bundleFileName(agent)}${args.gzip ? '.gz' : ''}`)
   const path = resolve(io.cwd, out)

@@ -1,26 +1,23 @@
 // rlp agent sign: one signature more on a sound bundle.
-import { anchorString, rawPublicKey } from '../../format/ed25519.ts'
-import { preAuthEncoding } from '../../format/envelope.ts'
+import { isUtcSecond } from '../../format/envelope.ts'
 import { findBundles, type Target } from '../../io/find-agents.ts'
-import { loadPrivateKey, loadPublicKey, signerOf } from '../../io/keys.ts'
 import { withLock } from '../../io/lock.ts'
 import { readBundle } from '../../io/read-bundle.ts'
-import { openFile, readWhole } from '../../io/read-file.ts'
-import { writeAtomic } from '../../io/write-atomic.ts'
-import { writeSignature, writeSignatureFile } from '../../io/write-signature.ts'
-import type { Agent } from '../../model/agent.ts'
+import { realPath } from '../../io/real-path.ts'
+import { writeSignature } from '../../io/write-signature.ts'
+import { writeSignatureFile } from '../../io/write-signature-file.ts'
 import type { Candidate } from '../../model/bundle.ts'
 import { RlpError } from '../../model/error.ts'
 import { read } from '../../read.ts'
-import { assertSound, payloadFor, type SignOptions, sign, withSignature } from '../../sign.ts'
+import { assertSigned, assertSound, type SignOptions, withEnvelope } from '../../sign.ts'
 import { verify } from '../../verify.ts'
 import { type CommandArgs, defineCommand, type Io } from '../command.ts'
 import { each, failuresOf, printFailures, worstExit } from '../each.ts'
 import type { OptionTable, Positional } from '../option.ts'
-import { askPassphrase } from '../passphrase.ts'
-import { report } from '../render/report.ts'
+import { note, report } from '../render/report.ts'
 import { printable } from '../render/sanitize.ts'
 import { createStyle, SYMBOLS } from '../render/style.ts'
+import { exportPayload, openSigner, type Signing } from '../signing.ts'
 import { UsageError } from '../usage-error.ts'
 
 const OPTIONS = {
@@ -71,17 +68,17 @@ export const command = defineCommand({
   async run(args, io) {
     const targets = await findBundles(args.bundle, io.cwd)
     refuseUnclear(args, targets)
-    const { done, failed } = await each(targets, target => signOne(target, args, io))
+    const signing = args.exportPayload === undefined ? await openSigner(args, io) : undefined
+    warnOfEnd(args, io)
+    const { done, failed } = await each(targets, target => signOne(target, args, signing, io))
     report(io, args, {
       tool: 'agent.sign',
       result: { bundles: done, ...(failed.length > 0 && { failed: failuresOf(failed) }) },
       text: () => {
         const ok = createStyle(io.color).green(SYMBOLS.ok)
         return done
-          .map(
-            ({ bundle, payload, signer }) =>
-              `${ok} ${printable(payload ?? `${bundle} signed by ${signer}`)}\n`,
-          )
+          .map(({ bundle, payload, signer }) => payload ?? `${bundle} signed by ${signer}`)
+          .map(line => `${ok} ${printable(line)}\n`)
           .join('')
       },
     })
@@ -109,6 +106,11 @@ function refuseUnclear(args: Args, targets: readonly Target[]): void {
   }
 }
 
+function warnOfEnd({ notAfter, ...args }: Args, io: Io): void {
+  if (notAfter !== undefined && isUtcSecond(notAfter) && Date.parse(notAfter) < Date.now())
+    note(io, args, `${notAfter} is over already: the bundle is expired from the start`)
+}
+
 interface Signed {
   readonly bundle: string
   /** Anchor string, when something was signed. */
@@ -117,37 +119,40 @@ interface Signed {
   readonly payload?: string
 }
 
-async function signOne(target: Target, args: Args, io: Io): Promise<Signed> {
-  const lock = `${target.path.replace(/\/+$/, '')}.rlp-lock`
-  return withLock(lock, `sign "${target.label}"`, () => signHeld(target, args, io), io.signal)
-}
-
-async function signHeld(target: Target, args: Args, io: Io): Promise<Signed> {
-  const { path, label } = target
-  const candidate = await readSound(path, label, io)
-  const agent = read(candidate.files, label, 'bundle')
+async function signOne(
+  { path: named, label }: Target,
+  args: Args,
+  signing: Signing | undefined,
+  io: Io,
+): Promise<Signed> {
   const options: SignOptions = {
     replace: args.replace,
     ...(args.notAfter !== undefined && { notAfter: args.notAfter }),
   }
-  if (args.exportPayload !== undefined) {
-    await writeAtomic(args.exportPayload, preAuthEncoding(payloadFor(agent, options)), { signal: io.signal })
-    return { bundle: label, payload: args.exportPayload }
+  const path = await realPath(named, label)
+  if (signing === undefined) {
+    const { files } = await readSound(path, label, io)
+    const agent = read(files, label, 'bundle')
+    return { bundle: label, payload: await exportPayload(agent, options, args.exportPayload ?? '', io) }
   }
-  const { envelope, signer } = await envelopeFor(agent, options, args, io)
-  if (candidate.form === 'directory') await writeSignatureFile(path, envelope, { label, signal: io.signal })
-  else
-    await writeSignature(path, envelope, {
-      label,
-      signal: io.signal,
-      check: temporary => assertSigned(temporary, label, signer, io),
-    })
-  return { bundle: label, signer }
+  const sign = async () => {
+    const candidate = await readSound(path, label, io)
+    const envelope = signing.envelope(read(candidate.files, label, 'bundle'), options)
+    assertSigned(withEnvelope(candidate, envelope), signing.signer)
+    if (candidate.form === 'directory') await writeSignatureFile(path, envelope, { label, signal: io.signal })
+    else {
+      // What takes the bundle’s place is what is verified: the bytes on disk, not those in memory.
+      const check = async (made: string) => assertSigned(await readAsItIs(made, label, io), signing.signer)
+      await writeSignature(path, envelope, { label, signal: io.signal, check })
+    }
+    return { bundle: label, signer: signing.signer }
+  }
+  return withLock(`${path}.rlp-lock`, `sign "${label}"`, sign, io.signal)
 }
 
 /** The bundle, when it is one that should be signed. */
 async function readSound(path: string, label: string, io: Io): Promise<Candidate> {
-  const candidate = await readBundle(path, { keep: 'parsed', signal: io.signal, label })
+  const candidate = await readAsItIs(path, label, io)
   if (candidate.form === 'gzip') {
     throw new RlpError('WRONG_FILE_TYPE', `Cannot sign "${label}": it is wrapped in gzip`, {
       hint: 'Sign the archive inside: gunzip it, sign it, and wrap it again with gzip -n',
@@ -157,49 +162,6 @@ async function readSound(path: string, label: string, io: Io): Promise<Candidate
   return candidate
 }
 
-async function envelopeFor(
-  agent: Agent,
-  options: SignOptions,
-  args: Args,
-  io: Io,
-): Promise<{ envelope: Uint8Array; signer: string }> {
-  const key = args.key ?? ''
-  if (args.importSignature === undefined) {
-    const signer = signerOf(await loadPrivateKey(key, io.env, askPassphrase(io)))
-    return { envelope: sign(agent, signer, options), signer: anchorString(signer.publicKey) }
-  }
-  const publicKey = rawPublicKey(await loadPublicKey(key, io.env, askPassphrase(io))) ?? new Uint8Array()
-  const signature = await readSignature(args.importSignature)
-  const payload = payloadFor(agent, options)
-  return {
-    envelope: withSignature(agent, payload, publicKey, signature, options),
-    signer: anchorString(publicKey),
-  }
-}
-
-async function readSignature(path: string): Promise<Uint8Array> {
-  const file = await openFile(path, { follow: true })
-  try {
-    const bytes = file.size > 200 ? new Uint8Array() : await readWhole(file, path)
-    if (bytes.length === 64) return bytes
-    const text = Buffer.from(Buffer.from(bytes).toString('latin1').trim(), 'base64')
-    if (text.length === 64) return new Uint8Array(text)
-  } finally {
-    await file.handle.close()
-  }
-  throw new RlpError(
-    'WRONG_FILE_TYPE',
-    `Cannot add the signature in "${path}": it is not 64 bytes, raw or in base64`,
-  )
-}
-
-/** Signs, then checks its own signature, on the very bytes that are about to take the bundle's place. */
-async function assertSigned(path: string, label: string, signer: string, io: Io): Promise<void> {
-  const candidate = await readBundle(path, { keep: 'parsed', signal: io.signal, label })
-  const { report } = verify(candidate, { expect: 'any' })
-  assertSound(report)
-  if (report.signatures.some(({ keyid }) => keyid === signer)) return
-  throw new RlpError('CHANGED_WHILE_READING', `Cannot sign "${label}": it changed while it was signed`, {
-    hint: 'Run the command again',
-  })
+function readAsItIs(path: string, label: string, io: Io): Promise<Candidate> {
+  return readBundle(path, { keep: 'parsed', signal: io.signal, label })
 }

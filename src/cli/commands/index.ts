@@ -41,6 +41,16 @@ export const REGISTRY: Registry = {
       load: () => import('./agent-sign.ts'),
     },
     {
+      name: 'caps show',
+      summary: 'show what an agent may do here, after overrides',
+      load: () => import('./caps-show.ts'),
+    },
+    {
+      name: 'caps lint',
+      summary: 'check policy.caps, and the overrides of it on this host',
+      load: () => import('./caps-lint.ts'),
+    },
+    {
       name: 'key generate',
       summary: 'make a signing key',
       load: () => import('./key-generate.ts'),

@@ -1,6 +1,7 @@
 // rlp key generate: a new signing key.
 import { anchorString, rawPublicKey } from '../../format/ed25519.ts'
-import { generateKey } from '../../io/keys.ts'
+import { homeLabel } from '../../io/home.ts'
+import { generateKey } from '../../io/new-key.ts'
 import { defineCommand } from '../command.ts'
 import { EXIT } from '../exit-code.ts'
 import { newPassphrase } from '../passphrase.ts'
@@ -32,7 +33,7 @@ export const command = defineCommand({
     report(io, args, {
       tool: 'key.generate',
       result: { name: args.name, anchor, path, publicPath, encrypted: args.passphrase },
-      text: () => `${createStyle(io.color).green(SYMBOLS.ok)} ${path}\n${anchor}\n`,
+      text: () => `${createStyle(io.color).green(SYMBOLS.ok)} ${homeLabel(path)}\n${anchor}\n`,
     })
     if (!args.passphrase) note(io, args, 'The key is not encrypted: whoever reads the file can sign as you')
     return EXIT.ok

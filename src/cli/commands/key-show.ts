@@ -1,7 +1,8 @@
 // rlp key show: the public half of a key, in every form that people need.
 import { createHash } from 'node:crypto'
 import { anchorString, rawPublicKey } from '../../format/ed25519.ts'
-import { loadPublicKey, publicPem } from '../../io/keys.ts'
+import { publicPem } from '../../format/pkcs8.ts'
+import { loadPublicKey } from '../../io/keys.ts'
 import { defineCommand } from '../command.ts'
 import { EXIT } from '../exit-code.ts'
 import { askPassphrase } from '../passphrase.ts'
@@ -18,7 +19,7 @@ export const command = defineCommand({
   ],
   notes: 'The fingerprint is for reading aloud: SHA-256 over the 32 bytes of the public key.',
   async run(args, io) {
-    const key = await loadPublicKey(args.key, io.env, askPassphrase(io))
+    const key = await loadPublicKey({ which: args.key, cwd: io.cwd, env: io.env, ask: askPassphrase(io) })
     const raw = rawPublicKey(key) ?? new Uint8Array()
     const anchor = anchorString(raw)
     const fingerprint = createHash('sha256').update(raw).digest('hex')

@@ -2,22 +2,26 @@ import { readCapability } from '../../format/capability.ts'
 import { isGranted } from '../../format/containment.ts'
 import { isProgramPath } from '../../format/grant-entry.ts'
 import { portsByHost, readUrl } from '../../format/host.ts'
-import { shortText } from '../../format/quote-text.ts'
+import { quoteText, shortText } from '../../format/quote-text.ts'
 import { TOOLS_FILE } from '../../model/agent.ts'
 import type { Policy } from '../../model/policy.ts'
 import type { Tool } from '../../model/tools.ts'
+import { rawTools } from '../raw-tools.ts'
 import type { Rule } from '../rule.ts'
 
 export const capsUndeclaredNeed: Rule = {
   id: 'caps/undeclared-need',
   severity: 'info',
   scope: 'source',
-  summary: 'the transport needs what capabilities leaves out',
-  why: 'rlp proves both against policy.caps. Runtimes that look at capabilities alone expose such a tool to an agent that may not reach its host or start its program.',
-  fix: 'Add the need to the capabilities of the tool.',
-  *check({ tools, policy }) {
+  summary: 'the transport needs what the list of capabilities leaves out',
+  why: 'Here both are proved against policy.caps. A reviewer who reads the list, and a runtime that goes by it, believe that the tool needs no more.',
+  fix: 'Add the need to the list, or leave out the whole list.',
+  *check({ tools, policy, documents }) {
+    const entries = rawTools(documents.get(TOOLS_FILE)?.value)
     for (const [index, tool] of (tools?.tools ?? []).entries()) {
-      const missing = undeclared(tool, policy)
+      // Without a list nothing is said, and the transport speaks for itself. An empty list says "nothing".
+      const hasList = 'capabilities' in (entries[index] ?? {})
+      const missing = hasList ? undeclared(tool, policy) : undefined
       if (missing === undefined) continue
       const { capability, at } = missing
       const key = tool.transport.kind === 'exec' ? 'command' : 'url'
@@ -25,7 +29,7 @@ export const capsUndeclaredNeed: Rule = {
         file: TOOLS_FILE,
         place: { pointer: ['tools', index, ...at] },
         message: `By its ${key} ${shortText(tool.id)} needs ${shortText(capability, 100)}, and capabilities does not say so`,
-        fix: `Add ${JSON.stringify(shortText(capability, 100))} to capabilities`,
+        fix: `Add ${quoteText(capability, 100)} to capabilities`,
       }
     }
   },

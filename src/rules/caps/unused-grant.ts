@@ -1,3 +1,4 @@
+import { entryProblem } from '../../format/grant-entry.ts'
 import { readHostPort } from '../../format/host.ts'
 import { quoteText } from '../../format/quote-text.ts'
 import { type Agent, POLICY_FILE } from '../../model/agent.ts'
@@ -47,6 +48,7 @@ function* unused(agent: Agent, family: UsedFamily, use: ToolUse): Generator<Unus
   }
   const left = list.entries
     .map((entry, index) => ({ entry, index }))
+    .filter(({ entry }) => entryProblem(family, entry) === undefined)
     .filter(({ entry }) => !needed.has(family === 'net' ? hostText(entry) : entry) && !needed.has('*'))
   // Where there is a model, one secret is its key.
   if (family === 'secrets' && policy.model && left.length === 1) return

@@ -8,11 +8,14 @@ export const filesLink: Rule = {
   why: 'What a link points to can change after it was reviewed, and can lie outside the folder. Bundles hold regular files only.',
   fix: 'Put the file itself there, or leave the link out with .bundleignore.',
   *check(agent) {
-    for (const { path, what } of agent.files.oddities) {
+    for (const { path, what, detail } of agent.files.oddities) {
       if (what !== 'link' && what !== 'special') continue
       yield {
         file: path,
-        message: what === 'link' ? 'This is a symbolic link' : 'This is not a regular file',
+        message:
+          what === 'link'
+            ? `This is a symbolic link${detail === undefined ? '' : ` to ${detail}`}`
+            : 'This is not a regular file',
         fix: 'Put a regular file there, or leave it out with .bundleignore',
       }
     }

@@ -24,6 +24,7 @@ export const manifestDigestMissing: Rule = {
       if (pathProblem(path) !== undefined) continue
       yield {
         file: MANIFEST_FILE,
+        place: { pointer: ['artifacts', 'files'], part: 'key' },
         message: `No digest names ${path}; its place is ${TABLES[path] ?? '[artifacts.files]'}`,
         fix: TABLES[path]
           ? 'Run rlp agent digest'

@@ -1,6 +1,7 @@
 import { artifactsOf } from '../../format/manifest.ts'
 import { pathProblem } from '../../format/path.ts'
 import { MANIFEST_FILE } from '../../model/agent.ts'
+import type { Oddity } from '../../model/files.ts'
 import type { Rule } from '../rule.ts'
 
 export const manifestFileMissing: Rule = {
@@ -31,7 +32,9 @@ export const manifestFileMissing: Rule = {
   },
 }
 
-/** Whether a path, or a folder above it, is in the tree as something other than a packed file. */
-export function isLeftOut(oddities: readonly { path: string }[], path: string): boolean {
-  return oddities.some(oddity => path === oddity.path || path.startsWith(`${oddity.path}/`))
+/** Whether a path, or a folder above it, is in the tree as something other than a packed file. An empty folder holds nothing to leave out. */
+export function isLeftOut(oddities: readonly Pick<Oddity, 'path' | 'what'>[], path: string): boolean {
+  return oddities.some(
+    odd => odd.what !== 'empty-directory' && (path === odd.path || path.startsWith(`${odd.path}/`)),
+  )
 }

@@ -1,6 +1,7 @@
 import { shortText } from '../../format/quote-text.ts'
 import { TOOLS_FILE } from '../../model/agent.ts'
 import type { Transport } from '../../model/tools.ts'
+import { rawTools } from '../raw-tools.ts'
 import type { Rule } from '../rule.ts'
 
 export const toolsNeedsConfirmation: Rule = {
@@ -11,9 +12,10 @@ export const toolsNeedsConfirmation: Rule = {
   why: 'A tool that sends, deletes or runs something does so as often as a model wants it to. Not asking can be right; that it was decided should be seen.',
   fix: 'Write "requires_confirmation": true, or false where a call without a question is meant.',
   *check(agent) {
-    const entries = toolEntries(agent.documents.get(TOOLS_FILE)?.value)
+    const entries = rawTools(agent.documents.get(TOOLS_FILE)?.value)
     for (const [index, tool] of (agent.tools?.tools ?? []).entries()) {
       const what = changing(tool.transport)
+      // `false` and nothing mean the same to a runtime, and not to a reviewer.
       if (what === undefined || 'requires_confirmation' in (entries[index] ?? {})) continue
       yield {
         file: TOOLS_FILE,
@@ -29,9 +31,4 @@ function changing(transport: Transport): string | undefined {
   if (transport.kind === 'exec') return 'starts a program'
   const { method } = transport
   return /^(?:GET|HEAD|OPTIONS)$/.test(method) ? undefined : `sends a ${shortText(method, 20)}`
-}
-
-/** As written: `false` and nothing mean the same to a runtime, and not to a reviewer. */
-function toolEntries(value: unknown): readonly object[] {
-  return (value as { tools?: readonly object[] } | undefined)?.tools ?? []
 }

@@ -39,7 +39,11 @@ function* problems({ where, text }: TemplateText): Generator<TemplateProblem> {
   }
 }
 
-function problemOf(part: Placeholder, where: TemplateText['where'], before: string): TemplateProblem | undefined {
+function problemOf(
+  part: Placeholder,
+  where: TemplateText['where'],
+  before: string,
+): TemplateProblem | undefined {
   const name = quoteText(part.text)
   if (part.kind === 'malformed') return { message: `${name} ${part.problem}`, fix: part.fix }
   if (part.kind === 'secret') {

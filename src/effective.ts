@@ -1,0 +1,54 @@
+// policy.caps + overrides → what an agent may really do on this host, and why a tool may not be used (DESIGN §3.4).
+import { type DenialReason, denialReason } from './format/containment.ts'
+import { type Need, needsOf } from './format/needs.ts'
+import { type PolicyOverride, tighten } from './format/policy-override.ts'
+import { POLICY_FILE } from './model/agent.ts'
+import type { Policy } from './model/policy.ts'
+import type { Tool } from './model/tools.ts'
+
+/** An override that says something. */
+export interface SoundOverride {
+  readonly label: string
+  readonly says: PolicyOverride
+}
+
+/** policy.caps as signed, and what the overrides leave of it. */
+export interface EffectivePolicy {
+  readonly base: Policy
+  /** What is left when all of them apply. */
+  readonly policy: Policy
+  /** What each of them alone leaves. */
+  readonly alone: readonly { readonly label: string; readonly policy: Policy }[]
+}
+
+/** Overrides only ever tighten, in whatever order. */
+export function effectivePolicy(base: Policy, overrides: readonly SoundOverride[] = []): EffectivePolicy {
+  return {
+    base,
+    policy: overrides.reduce((policy, { says }) => tighten(policy, says), base),
+    alone: overrides.map(({ label, says }) => ({ label, policy: tighten(base, says) })),
+  }
+}
+
+/** Something a tool needs and does not get. */
+export interface Denial {
+  readonly need: Need
+  readonly reason: DenialReason
+  /** Who does not grant it: `policy.caps`, or the label of an override; undefined when only the overrides together leave nothing. */
+  readonly by: string | undefined
+}
+
+/**
+ * What a tool needs and does not get; nothing means that it may be exposed. Both sets have to grant a need: a port that an override adds
+ * to a host without one is inside the grant for readers to whom that means every port, and outside for us (§3.4, narrowest meaning).
+ */
+export function denials(tool: Tool, { base, policy, alone }: EffectivePolicy): Denial[] {
+  return needsOf(tool).flatMap(need => {
+    const missing = denialReason(need, base)
+    if (missing !== undefined) return { need, reason: missing, by: POLICY_FILE }
+    const reason = denialReason(need, policy)
+    if (reason === undefined) return []
+    const by = alone.find(one => denialReason(need, one.policy) !== undefined)
+    return { need, reason, by: by?.label }
+  })
+}

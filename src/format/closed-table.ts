@@ -1,0 +1,80 @@
+// Values of a closed TOML document, each taken as one type; what is of another type, or not known, is a problem with its place.
+import type { Pointer } from '../model/document.ts'
+import { anchorString, readAnchor } from './ed25519.ts'
+
+/** One thing that is wrong, and where. */
+export interface TableProblem {
+  readonly pointer: Pointer
+  readonly part: 'key' | 'value'
+  /** Without a full stop. */
+  readonly message: string
+}
+
+export type Table = { readonly [key: string]: unknown }
+
+/** Collects problems, so that one run names them all; a value that is wrong reads as if it were not there. */
+export class TableReader {
+  readonly problems: TableProblem[] = []
+
+  wrong(pointer: Pointer, message: string, part: 'key' | 'value' = 'value'): void {
+    this.problems.push({ pointer, part, message })
+  }
+
+  /** @param what what it should be, where that is more than a table */
+  table(value: unknown, at: Pointer, what = 'it must be a table'): Table {
+    if (value === undefined) return {}
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Table
+    this.wrong(at, what)
+    return {}
+  }
+
+  /** Refuses every key that is not known. */
+  closed(table: Table, known: readonly string[], at: Pointer): void {
+    for (const key of Object.keys(table)) {
+      if (known.includes(key)) continue
+      this.wrong([...at, key], `${key.slice(0, 60)} is not a key here; known are ${known.join(', ')}`, 'key')
+    }
+  }
+
+  list(value: unknown, at: Pointer, what = 'it must be a list'): readonly unknown[] {
+    if (Array.isArray(value)) return value
+    if (value !== undefined) this.wrong(at, what)
+    return []
+  }
+
+  /** @param problemOf why a text may not stand in the list */
+  texts(
+    value: unknown,
+    at: Pointer,
+    problemOf: (text: string) => string | undefined,
+    what?: string,
+  ): string[] {
+    const texts: string[] = []
+    for (const [index, text] of this.list(value, at, what).entries()) {
+      const problem = typeof text === 'string' ? problemOf(text) : 'it is not a text'
+      if (problem === undefined) texts.push(text as string)
+      else this.wrong([...at, index], `${JSON.stringify(text).slice(0, 60)}: ${problem}`)
+    }
+    return texts
+  }
+
+  text(value: unknown, at: Pointer): string | undefined {
+    if (value === undefined || typeof value === 'string') return value
+    this.wrong(at, 'it must be a text')
+    return undefined
+  }
+
+  /** An anchor string in its normal spelling; nothing where it is none. */
+  keys(value: unknown, at: Pointer): readonly string[] {
+    const read = typeof value === 'string' ? readAnchor(value) : { problem: 'is not a text' }
+    if ('key' in read) return [anchorString(read.key)]
+    this.wrong(at, `the key ${read.problem}`)
+    return []
+  }
+
+  flag(value: unknown, at: Pointer): boolean {
+    if (typeof value === 'boolean') return value
+    if (value !== undefined) this.wrong(at, 'it must be true or false')
+    return false
+  }
+}

@@ -1,0 +1,72 @@
+// A text → the kind of credential that stands in it as it is, if one does. Only what has an unmistakable form: a false alarm costs more
+// trust in the linter than it saves.
+
+/** Bounded, so that no text takes more than one pass: nothing that can be long is followed by something that can fail. */
+const SHAPES: readonly (readonly [kind: string, shape: RegExp])[] = [
+  ['a private key', /-----BEGIN (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY-----/],
+  ['an AWS access key', /(?<![A-Z0-9])A(?:KIA|SIA)[A-Z2-7]{16}(?![A-Z0-9])/],
+  ['a GitHub token', /(?<![A-Za-z0-9])(?:gh[pousr]_[A-Za-z0-9]{36}|github_pat_[A-Za-z0-9_]{22})/],
+  ['a GitLab token', /(?<![A-Za-z0-9])glpat-[A-Za-z0-9_-]{20}/],
+  ['a Slack token', /(?<![A-Za-z0-9])xox[abeoprs]-[A-Za-z0-9-]{10}/],
+  ['a Stripe key', /(?<![A-Za-z0-9])[rs]k_live_[A-Za-z0-9]{16}/],
+  ['an API key', /(?<![A-Za-z0-9_-])sk-[A-Za-z0-9_-]{20}/],
+  ['a Google API key', /(?<![A-Za-z0-9])AIza[A-Za-z0-9_-]{35}/],
+  ['an npm token', /(?<![A-Za-z0-9])npm_[A-Za-z0-9]{36}/],
+  ['a PyPI token', /(?<![A-Za-z0-9])pypi-AgE[A-Za-z0-9_-]{16}/],
+  ['a Hugging Face token', /(?<![A-Za-z0-9])hf_[A-Za-z0-9]{30}/],
+  ['a SendGrid key', /(?<![A-Za-z0-9])SG\.[A-Za-z0-9_-]{22}\.[A-Za-z0-9_-]{20}/],
+  ['a JSON web token', /(?<![A-Za-z0-9])eyJ[A-Za-z0-9_-]{10,400}\.eyJ[A-Za-z0-9_-]{10}/],
+]
+
+export function credentialIn(text: string): string | undefined {
+  return SHAPES.find(([, shape]) => shape.test(text))?.[0]
+}
+
+/** Headers that carry nothing but a credential. */
+const HEADERS =
+  /^(?:authorization|x-api-key|api-key|apikey|x-auth-token|x-access-token|private-token|x-goog-api-key)$/i
+
+/** Words that go before a credential in `Authorization`. */
+const SCHEME = /^(?:basic|bearer|token|apikey|bot|key|digest)\s+/i
+
+/** Whether a header that always holds a credential holds a literal one. `value` is without placeholders. */
+export function isLiteralCredential(name: string, value: string): boolean {
+  const text = value.trim().replace(SCHEME, '')
+  return HEADERS.test(name) && text !== '' && !SCHEME.test(`${text} `) && !isExample(text)
+}
+
+const PARAMETER =
+  /^(?:api[_-]?key|access[_-]?token|auth[_-]?token|token|password|passwd|client[_-]?secret|secret)$/i
+const FLAG =
+  /^--?(?:api-?key|access-?token|auth-?token|token|password|passwd|client-?secret|secret)(?:=(.*))?$/is
+const SHORTEST = 6
+
+/** The name of a url's query parameter that holds a literal credential. */
+export function credentialParameter(url: string): string | undefined {
+  const query = /\?([^#]*)/.exec(url)?.[1] ?? ''
+  for (const pair of query.split('&')) {
+    const at = pair.indexOf('=')
+    const [name, value] = [pair.slice(0, Math.max(at, 0)), pair.slice(at + 1)]
+    if (PARAMETER.test(name) && isLiteral(value)) return name
+  }
+  return undefined
+}
+
+/** Index of the argument that holds the literal credential which a flag announces: `--token=x`, `--token x`. */
+export function credentialArgument(args: readonly string[]): number | undefined {
+  const at = args.findIndex((arg, index) => {
+    const [flag, value] = FLAG.exec(arg) ?? []
+    return flag !== undefined && isLiteral(value ?? args[index + 1] ?? '')
+  })
+  if (at === -1) return undefined
+  return FLAG.exec(args[at] ?? '')?.[1] === undefined ? at + 1 : at
+}
+
+/** Paths, variables and placeholders stand for a value elsewhere; further flags for none. */
+function isLiteral(value: string): boolean {
+  return value.length >= SHORTEST && !/^[-$/~.@{<]/.test(value) && !value.includes('{{') && !isExample(value)
+}
+
+function isExample(value: string): boolean {
+  return /^(?:demo|test|example|sample|changeme|your|xxx|<|none|null|anonymous|public|guest)/i.test(value)
+}

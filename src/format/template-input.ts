@@ -1,0 +1,122 @@
+// The path of an input placeholder + the tool's input schema → whether a call can have such a value at all. Answers only where the
+// schema leaves no doubt.
+import type { JsonSchema, Tool } from '../model/tools.ts'
+import { didYouMean } from './did-you-mean.ts'
+import { classifyRef, resolveLocal } from './schema-ref.ts'
+
+export type InputFact =
+  | { readonly is: 'known' | 'undecided' }
+  /** `at` is the part of the path that is there, `name` the one that is not; `meant` a name near to it. */
+  | {
+      readonly is: 'missing'
+      readonly at: readonly string[]
+      readonly name: string
+      readonly rest: readonly string[]
+      readonly meant: string | undefined
+    }
+
+type SchemaObject = { readonly [keyword: string]: unknown }
+
+/** A schema, the document that its local references start from, and the path of that document. */
+interface Place {
+  readonly schema: unknown
+  readonly root: unknown
+  readonly path: string
+}
+
+/** Keywords beside which `properties` alone does not say which members there are. */
+const OPEN_ENDED = [
+  'allOf',
+  'anyOf',
+  'oneOf',
+  'if',
+  'patternProperties',
+  'dependentSchemas',
+  'dependencies',
+  '$dynamicRef',
+  '$id',
+]
+
+/** References may lead in circles. */
+const MOST_HOPS = 32
+
+/** @param fileAt the parsed JSON file of the bundle at a path, if there is one */
+export function findInput(tool: Tool, path: readonly string[], fileAt: (path: string) => unknown): InputFact {
+  let place: Place = { schema: tool.inputSchema, root: tool.inputSchema, path: 'tools.json' }
+  for (const [index, name] of path.entries()) {
+    const target = follow(place, tool, fileAt)
+    if (target === undefined) return { is: 'undecided' }
+    const next = step(target.schema, name)
+    if (next === 'undecided') return { is: 'undecided' }
+    if (next === 'missing') {
+      const meant = didYouMean(name, namesIn(target.schema))
+      return { is: 'missing', at: path.slice(0, index), name, rest: path.slice(index + 1), meant }
+    }
+    place = { ...target, schema: next.schema }
+  }
+  return { is: 'known' }
+}
+
+/** The schema behind a reference, and behind the reference there. Undefined when it is not in the bundle, or other keywords join in. */
+function follow(from: Place, tool: Tool, fileAt: (path: string) => unknown): Place | undefined {
+  let place = from
+  for (let hops = 0; hops < MOST_HOPS; hops++) {
+    const { schema } = place
+    if (!isObject(schema) || typeof schema['$ref'] !== 'string') return place
+    if ('properties' in schema || OPEN_ENDED.some(keyword => keyword in schema)) return undefined
+    const next = resolve(schema['$ref'], place, tool, fileAt)
+    if (next === undefined) return undefined
+    place = next
+  }
+  return undefined
+}
+
+function resolve(
+  text: string,
+  { root, path }: Place,
+  tool: Tool,
+  fileAt: (path: string) => unknown,
+): Place | undefined {
+  const ref = classifyRef(text, path)
+  if (ref.kind === 'local') {
+    const found = resolveLocal(root, text)
+    return found && { schema: found.schema, root, path }
+  }
+  if (ref.kind !== 'file' && ref.kind !== 'registry') return undefined
+  const target = ref.kind === 'file' ? ref.path : `schemas/${ref.id}.json`
+  const isOwn = ref.kind === 'registry' && Object.hasOwn(tool.schemaRefs, ref.id)
+  const document = isOwn ? tool.schemaRefs[ref.id] : fileAt(target)
+  const found = resolveLocal(document, ref.fragment)
+  return found && { schema: found.schema, root: document, path: isOwn ? 'tools.json' : target }
+}
+
+function step(schema: unknown, name: string): { schema: JsonSchema } | 'missing' | 'undecided' {
+  if (!isObject(schema) || OPEN_ENDED.some(keyword => keyword in schema)) return 'undecided'
+  const { type, properties, items } = schema
+  if (typeof type === 'string' && type !== 'object' && type !== 'array') return 'missing'
+  if (/^[0-9]+$/.test(name) && type !== 'object') {
+    return isSchema(items) && !('prefixItems' in schema) ? { schema: items } : 'undecided'
+  }
+  if (type === 'array') return 'missing'
+  if (!isObject(properties)) return schema['additionalProperties'] === false ? 'missing' : 'undecided'
+  if (!Object.hasOwn(properties, name)) {
+    // A word about other names is a promise that there are some; none is not.
+    return (schema['additionalProperties'] ?? false) === false ? 'missing' : 'undecided'
+  }
+  const property = properties[name]
+  return isSchema(property) ? { schema: property } : 'undecided'
+}
+
+function namesIn(schema: unknown): string[] {
+  const properties = isObject(schema) ? schema['properties'] : undefined
+  // A slip of the finger is looked for where a person could have made it.
+  return isObject(properties) ? Object.keys(properties).slice(0, 200) : []
+}
+
+function isObject(value: unknown): value is SchemaObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function isSchema(value: unknown): value is JsonSchema {
+  return typeof value === 'boolean' || isObject(value)
+}

@@ -1,0 +1,65 @@
+// The entries of an archive → FileEntry, one after another as they stream by.
+import type { EntrySink } from '../format/archive-reader.ts'
+import { type Hasher, hasher } from '../format/blake3.ts'
+import { MAX_TEXT_BYTES } from '../format/text.ts'
+import type { FileEntry } from '../model/files.ts'
+import { InspectBudget, MAX_WASM_BYTES } from './inspect-budget.ts'
+
+const HEAD_BYTES = 8
+const MAX_INSPECTED_BYTES = Math.max(MAX_WASM_BYTES, MAX_TEXT_BYTES)
+
+/** Digests every entry as it comes by, and copies what is kept: the reader's pieces belong to somebody else's buffer. */
+export class Collector implements EntrySink {
+  readonly entries: FileEntry[] = []
+  readonly #keep: 'parsed' | 'all'
+  readonly #budget = new InspectBudget()
+  #path = ''
+  #size = 0
+  #at = 0
+  #head = new Uint8Array()
+  #isInspected: boolean | undefined
+  #content: Uint8Array | undefined
+  #hash: Hasher = hasher()
+
+  constructor(keep: 'parsed' | 'all') {
+    this.#keep = keep
+  }
+
+  open(path: string, size: number): void {
+    this.#path = path
+    this.#size = size
+    this.#at = 0
+    this.#head = new Uint8Array(Math.min(HEAD_BYTES, size))
+    this.#isInspected = undefined
+    // Zero pages cost nothing until they are written, so the size that a header claims is harmless.
+    this.#content = this.#keep === 'all' || size <= MAX_INSPECTED_BYTES ? new Uint8Array(size) : undefined
+    this.#hash = hasher()
+  }
+
+  write(chunk: Uint8Array): void {
+    this.#hash.update(chunk)
+    if (this.#at < this.#head.length)
+      this.#head.set(chunk.subarray(0, this.#head.length - this.#at), this.#at)
+    this.#content?.set(chunk, this.#at)
+    this.#at += chunk.length
+    if (this.#isInspected === undefined && this.#at >= this.#head.length) this.#decide()
+  }
+
+  close(): void {
+    if (this.#isInspected === undefined) this.#decide()
+    const content = this.#content
+    this.entries.push({
+      path: this.#path,
+      size: this.#size,
+      head: this.#head,
+      digest: this.#hash.hex(),
+      ...(content && { content }),
+      ...(content && this.#isInspected && { bytes: content }),
+    })
+  }
+
+  #decide(): void {
+    this.#isInspected = this.#budget.takes(this.#path, this.#size, this.#head)
+    if (!this.#isInspected && this.#keep !== 'all') this.#content = undefined
+  }
+}

@@ -1,0 +1,177 @@
+// An archive that is not canonical → what about it is not, in words. Only looks: nothing is unpacked, and nothing that it says is used.
+// The only importer of `tar`.
+import { createGunzip } from 'node:zlib'
+import { Parser, type ReadEntry } from 'tar'
+import { BLOCK, MTIME_SECONDS, modeOf } from '../format/archive.ts'
+import { BUNDLE_ROOT, MANIFEST_FILE } from '../model/agent.ts'
+import { isGzip } from './gunzip.ts'
+import { openFile, readChunks } from './read-file.ts'
+
+/** More of an archive is not looked at: a few megabytes can inflate to terabytes. */
+const MOST_BYTES = 64 * 1024 * 1024
+const MOST_ENTRIES = 10_000
+const LONGEST_PAX_BYTES = 64 * 1024
+const ROOT = `${BUNDLE_ROOT}/`
+
+/**
+ * @returns sentences, those first that say most; none when it is no archive that `tar` reads
+ * @throws RlpError when the file cannot be read
+ */
+export async function foreignReasons(path: string, label: string): Promise<string[]> {
+  const file = await openFile(path, { follow: true, label })
+  const chunks = readChunks(file, label)
+  const survey = new Survey()
+  try {
+    const first = await chunks.next()
+    if (first.done) return []
+    const all = joined(first.value, chunks)
+    if (isGzip(first.value)) await inflate(all, survey)
+    else for await (const chunk of all) if (!survey.push(chunk)) break
+    return survey.reasons()
+  } finally {
+    await chunks.return(undefined)
+    await file.handle.close()
+  }
+}
+
+async function* joined(first: Uint8Array, rest: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  yield first
+  yield* rest
+}
+
+/** Stops at the first damage: what was seen until then is still worth saying. */
+async function inflate(chunks: AsyncIterable<Uint8Array>, survey: Survey): Promise<void> {
+  const gunzip = createGunzip()
+  let isOver = false
+  const over = () => {
+    isOver = true
+  }
+  gunzip.on('data', (piece: Buffer) => {
+    if (!isOver && !survey.push(piece)) over()
+  })
+  gunzip.on('error', over)
+  try {
+    for await (const chunk of chunks) {
+      if (isOver) return
+      // Copied: the buffer is used again before zlib has read it.
+      if (!gunzip.write(Buffer.from(chunk)))
+        await new Promise<void>(resolve => {
+          gunzip.once('drain', resolve)
+          gunzip.once('error', () => resolve())
+        })
+    }
+    if (isOver) return
+    await new Promise<void>(resolve => {
+      gunzip.once('end', resolve)
+      gunzip.once('error', () => resolve())
+      gunzip.end()
+    })
+  } finally {
+    gunzip.destroy()
+  }
+}
+
+/** Everything of one kind that is not as it should be: how often, and the first. */
+type Kind = 'outside' | 'link' | 'device' | 'folder' | 'root' | 'extended' | 'meta'
+
+const WORDS: Readonly<Record<Kind, readonly [one: string, many: string]>> = {
+  outside: ['has a path that leads out of any folder', 'have paths that lead out of any folder'],
+  link: ['is a link', 'are links'],
+  device: ['is no file', 'are no files'],
+  folder: [
+    'is an entry for a folder; only files have entries',
+    'are entries for folders; only files have entries',
+  ],
+  root: [`does not stand below ${ROOT}`, `do not stand below ${ROOT}`],
+  extended: ['has an extended header', 'have extended headers'],
+  meta: [
+    'has a mode, owner or date of the disk it came from',
+    'have modes, owners or dates of the disk they came from',
+  ],
+}
+
+class Survey {
+  readonly #found = new Map<Kind, { count: number; first: string }>()
+  readonly #parser: Parser
+  /** Until there is a block of it: what compression it may have is told by its first bytes. */
+  #head: Buffer | undefined = Buffer.alloc(0)
+  #bytes = 0
+  #entries = 0
+  #hasManifest = false
+  #damage = false
+
+  constructor() {
+    this.#parser = new Parser({
+      maxMetaEntrySize: LONGEST_PAX_BYTES,
+      brotli: false,
+      zstd: false,
+      // Asked for every entry; false leaves its content alone.
+      filter: (_, entry) => {
+        this.#take(entry as ReadEntry)
+        return false
+      },
+    })
+    this.#parser.on('meta', () => this.#note('extended', 'an entry'))
+    this.#parser.on('error', () => {
+      this.#damage = true
+    })
+  }
+
+  /** @returns whether more is of interest */
+  push(chunk: Uint8Array): boolean {
+    this.#bytes += chunk.length
+    if (this.#head !== undefined) {
+      this.#head = Buffer.concat([this.#head, chunk])
+      if (this.#head.length < BLOCK) return true
+    }
+    const bytes = this.#head ?? Buffer.from(chunk)
+    // The parser would inflate what begins like this, without any bound.
+    if (this.#head !== undefined && isGzip(bytes)) this.#damage = true
+    this.#head = undefined
+    if (this.#damage || this.#entries > MOST_ENTRIES) return false
+    this.#parser.write(bytes)
+    return this.#bytes < MOST_BYTES
+  }
+
+  reasons(): string[] {
+    if (this.#entries === 0) return []
+    const found = (Object.keys(WORDS) as Kind[]).flatMap(kind => {
+      const seen = this.#found.get(kind)
+      if (seen === undefined) return []
+      const [one, many] = WORDS[kind]
+      return [seen.count === 1 ? `${seen.first} ${one}` : `${seen.first} and ${seen.count - 1} more ${many}`]
+    })
+    return this.#hasManifest ? found : [`There is no ${MANIFEST_FILE} below ${ROOT}`, ...found]
+  }
+
+  #take(entry: ReadEntry): void {
+    this.#entries++
+    const { path } = entry
+    if (path === `${ROOT}${MANIFEST_FILE}`) this.#hasManifest = true
+    if (path.startsWith('/') || path.split('/').includes('..')) this.#note('outside', path)
+    const kind = kindOf(entry)
+    if (kind !== undefined) this.#note(kind, path)
+  }
+
+  #note(kind: Kind, path: string): void {
+    const seen = this.#found.get(kind)
+    if (seen === undefined) this.#found.set(kind, { count: 1, first: path })
+    else seen.count++
+  }
+}
+
+const TYPES: Readonly<Record<string, Kind | undefined>> = {
+  File: undefined,
+  OldFile: undefined,
+  Directory: 'folder',
+  Link: 'link',
+  SymbolicLink: 'link',
+}
+
+function kindOf({ path, type, mode, uid, gid, uname, gname, mtime }: ReadEntry): Kind | undefined {
+  if (!Object.hasOwn(TYPES, type)) return 'device'
+  if (TYPES[type] !== undefined) return TYPES[type]
+  if (!path.startsWith(ROOT)) return 'root'
+  const isOurs = uid === 0 && gid === 0 && !uname && !gname && mtime?.getTime() === MTIME_SECONDS * 1000
+  return isOurs && mode === modeOf(path.slice(ROOT.length)) ? undefined : 'meta'
+}

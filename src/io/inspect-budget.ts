@@ -1,0 +1,34 @@
+// Which files verification and lint look into, by path, size and first bytes alone. Archive, folder and library have to agree, or one
+// bundle would get two verdicts; and the sum is bounded, so that a hostile bundle cannot fill the memory with things to parse.
+import { MAX_TEXT_BYTES } from '../format/text.ts'
+
+const PARSED =
+  /^(?:manifest\.toml|policy\.caps|tools\.json|interfaces\.json|SIGNATURES\/.*|schemas\/.*\.json)$/
+/** A larger module is not walked; rules say so. */
+export const MAX_WASM_BYTES = 32 * 1024 * 1024
+const TOTAL_PARSED_BYTES = 64 * 1024 * 1024
+const TOTAL_WASM_BYTES = 64 * 1024 * 1024
+
+/** One for each tree or archive; asked in the byte order of paths. */
+export class InspectBudget {
+  #parsed = TOTAL_PARSED_BYTES
+  #wasm = TOTAL_WASM_BYTES
+
+  /** Whether the first bytes are needed to decide. */
+  needsHead(path: string, size: number): boolean {
+    return !PARSED.test(path) && size <= MAX_WASM_BYTES
+  }
+
+  /** Whether the content is one to look into. `head` is ignored where {@link needsHead} is false. */
+  takes(path: string, size: number, head: Uint8Array): boolean {
+    if (PARSED.test(path)) {
+      if (size > MAX_TEXT_BYTES || size > this.#parsed) return false
+      this.#parsed -= size
+      return true
+    }
+    const isWasm = head[0] === 0 && head[1] === 0x61 && head[2] === 0x73 && head[3] === 0x6d
+    if (!isWasm || size > MAX_WASM_BYTES || size > this.#wasm) return false
+    this.#wasm -= size
+    return true
+  }
+}

@@ -1,0 +1,135 @@
+// A root of installed agents: what stands in it, who may work in it, and one at a time. DESIGN §4: one file for each agent counts, the
+// folder beside it is derived and never read; lock, staging and stamps live in .rlp/.
+import { mkdir, readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { readReference } from '../format/reference.ts'
+import { RlpError } from '../model/error.ts'
+import type { Standing } from '../model/install.ts'
+import { io } from './fail.ts'
+import { withLock } from './lock.ts'
+import { makeParents } from './make-parents.ts'
+import { refuseForeign } from './owner.ts'
+import { readStamp } from './stamp.ts'
+import { entryAt } from './write-atomic.ts'
+
+const BUNDLE = '.agent.bundle'
+/** A large bundle is written and synced in this time. */
+const WAIT_MS = 30_000
+
+/** Where things are in a root. All paths absolute. */
+export interface Root {
+  readonly path: string
+  /** How people call it. */
+  readonly label: string
+}
+
+export function bundlePath({ path }: Root, agent: string): string {
+  return join(path, `${agent}${BUNDLE}`)
+}
+
+export function folderPath({ path }: Root, agent: string): string {
+  return join(path, agent)
+}
+
+export function stagingPath({ path }: Root): string {
+  return join(path, '.rlp', 'staging')
+}
+
+/** Agents that have a file in a root, in order. */
+export async function agentsIn({ path, label }: Root): Promise<string[]> {
+  const names = await io(`read the folder "${label}"`, () =>
+    readdir(path).catch(error => {
+      if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return []
+      throw error
+    }),
+  )
+  return names
+    .filter(name => name.endsWith(BUNDLE))
+    .map(name => name.slice(0, -BUNDLE.length))
+    .filter(name => readReference(name) !== undefined)
+    .sort()
+}
+
+/**
+ * Whether a root is there. Whoever may write it, or decides where a link leads, could put anything in the place of what was verified.
+ *
+ * @throws RlpError WRONG_FILE_TYPE when it is a link or a file, NO_PERMISSION when it belongs to others or they may write it
+ */
+export async function checkRoot({ path, label }: Root): Promise<boolean> {
+  const isThere = await checkFolder(path, label)
+  if (isThere) await checkFolder(join(path, '.rlp'), `${label}/.rlp`)
+  return isThere
+}
+
+async function checkFolder(path: string, label: string): Promise<boolean> {
+  const entry = await entryAt(path)
+  if (entry === undefined) return false
+  if (!entry.isDirectory()) {
+    const seen = entry.isSymbolicLink() ? 'it is a symbolic link' : 'it is not a folder'
+    const hint = entry.isSymbolicLink() ? 'Name the folder that it leads to' : 'Name a folder'
+    throw new RlpError('WRONG_FILE_TYPE', `Cannot use the root "${label}": ${seen}`, { hint })
+  }
+  refuseForeign(`use the root "${label}"`, path, entry, 'private folder')
+  return true
+}
+
+/** What stands under an agent's name, as far as names tell. The bundle itself is read by others. */
+export interface Place {
+  readonly file: 'nothing' | 'file' | 'something-else'
+  readonly folder: Standing['folder']
+  readonly isSettled: boolean
+}
+
+/** @param isOurs whether the state knows of a folder that was derived here; asked where an interrupted run left no stamp */
+export async function look(root: Root, agent: string, isOurs: boolean): Promise<Place> {
+  const file = await entryAt(bundlePath(root, agent))
+  const folder = await entryAt(folderPath(root, agent))
+  const stamp = await readStamp(root.path, agent)
+  const isDerived = folder?.isDirectory() && (stamp === undefined ? isOurs : stamp.unpacked)
+  return {
+    file: file === undefined ? 'nothing' : file.isFile() ? 'file' : 'something-else',
+    folder: folder === undefined ? 'nothing' : isDerived ? 'derived' : 'something-else',
+    isSettled: stamp !== undefined,
+  }
+}
+
+/**
+ * Works in a root while nobody else does. Makes the root where it is not there; when `work` fails, what was made for it goes again.
+ *
+ * @throws RlpError EXISTS when another rlp takes too long, and as {@link checkRoot}
+ */
+export async function inRoot<T>(
+  root: Root,
+  doing: string,
+  work: () => Promise<T>,
+  signal?: AbortSignal,
+): Promise<T> {
+  const own = join(root.path, '.rlp')
+  const undo = await makeParents(root.path, 0o755)
+  try {
+    await checkRoot(root)
+    const undoOwn = await makeParents(own, 0o700)
+    try {
+      await checkRoot(root)
+      return await withLock(join(own, 'lock'), doing, () => staged(root, work), signal, WAIT_MS)
+    } catch (error) {
+      await undoOwn()
+      throw error
+    }
+  } catch (error) {
+    await undo()
+    throw error
+  }
+}
+
+/** Whatever is in staging while the lock is ours was left by a run that was interrupted. */
+async function staged<T>(root: Root, work: () => Promise<T>): Promise<T> {
+  const staging = stagingPath(root)
+  await rm(staging, { recursive: true, force: true })
+  await io(`create the folder "${root.label}/.rlp/staging"`, () => mkdir(staging, { mode: 0o700 }))
+  try {
+    return await work()
+  } finally {
+    await rm(staging, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,34 @@
+// A path that somebody named → the override file there, whoever may write it: it need not be in use yet.
+import { stat } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import type { OverrideFile } from '../format/override-file.ts'
+import { MAX_TEXT_BYTES } from '../format/text.ts'
+import { RlpError } from '../model/error.ts'
+import { io } from './fail.ts'
+import { openFile, readWhole } from './read-file.ts'
+
+/** Whether a file stands at a path. */
+export async function isFileAt(path: string, cwd: string): Promise<boolean> {
+  const found = await io(`look at "${path}"`, () =>
+    stat(resolve(cwd, path)).catch(error => {
+      if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined
+      throw error
+    }),
+  )
+  return found?.isFile() ?? false
+}
+
+/** @throws RlpError NOT_FOUND, NO_PERMISSION, WRONG_FILE_TYPE, LIMIT_EXCEEDED */
+export async function readOverrideAt(path: string, cwd: string): Promise<OverrideFile> {
+  const file = await openFile(resolve(cwd, path), { follow: true, label: path })
+  try {
+    if (file.size > MAX_TEXT_BYTES) {
+      throw new RlpError('LIMIT_EXCEEDED', `Cannot read "${path}": it has ${file.size} bytes`, {
+        hint: `Name an override of policy.caps; it has at most ${MAX_TEXT_BYTES} bytes`,
+      })
+    }
+    return { label: path, for: '', bytes: await readWhole(file, path) }
+  } finally {
+    await file.handle.close()
+  }
+}

@@ -1,0 +1,44 @@
+// What an interrupted install or uninstall left in a root → as if it had ended, or had never begun. Called with the lock held.
+import { join } from 'node:path'
+import { archiveDigest, type WholeFile } from '../format/archive-writer.ts'
+import type { Files } from '../model/files.ts'
+import { agentsIn, bundlePath, type Root, stagingPath } from './install-root.ts'
+import { swapFolder } from './place-bundle.ts'
+import { readBundle } from './read-bundle.ts'
+import { readStamp, writeStamp } from './stamp.ts'
+import { unpack } from './unpack.ts'
+
+/** What the state says of an agent in this root. */
+export interface Memory {
+  /** Whether rlp has put it there, or has begun to. */
+  knows(agent: string): boolean
+  /** Makes up its mind about what was announced, now that this file is there. Undefined when the file is not the one that it knows. */
+  settle(agent: string, fileDigest: string): Promise<{ readonly unpacked: boolean } | undefined>
+}
+
+/** Every file without a stamp is looked at: the folder is derived again from the bytes that the state knows, and from no others. */
+export async function recover(root: Root, memory: Memory): Promise<void> {
+  for (const agent of await agentsIn(root)) {
+    if ((await readStamp(root.path, agent)) !== undefined || !memory.knows(agent)) continue
+    const { files, refusal } = await readBundle(bundlePath(root, agent), { keep: 'all' })
+    if (refusal !== undefined) continue
+    const whole = wholeFiles(files)
+    const fileDigest = archiveDigest(whole)
+    const known = await memory.settle(agent, fileDigest)
+    if (known === undefined) continue
+    if (known.unpacked) {
+      const folder = join(stagingPath(root), `${agent}.again`)
+      await unpack(whole, folder, `${root.label}/${agent}`)
+      await swapFolder(root, agent, folder)
+    }
+    await writeStamp(root.path, agent, { fileDigest, unpacked: known.unpacked })
+  }
+}
+
+/** @param files read with `keep: 'all'` */
+export function wholeFiles({ list }: Files): WholeFile[] {
+  return list.map(({ path, content }) => {
+    if (content === undefined) throw new TypeError('the content of this entry was not kept')
+    return { path, content }
+  })
+}

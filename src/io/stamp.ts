@@ -1,0 +1,66 @@
+// <root>/.rlp/stamps/<agent>: nothing is left to be done for the file with this digest. Taken away before a change, put back after it.
+import { mkdir, rename } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { io } from './fail.ts'
+import { openFile, readWhole } from './read-file.ts'
+import { entryAt, syncFolder, writeAtomic } from './write-atomic.ts'
+
+export interface Stamp {
+  /** BLAKE3 of the bundle's file. */
+  readonly fileDigest: string
+  /** Whether the folder beside it was derived from it. */
+  readonly unpacked: boolean
+}
+
+function pathOf(root: string, agent: string): string {
+  return join(root, '.rlp', 'stamps', agent)
+}
+
+/** Undefined also for one that cannot be read as a stamp: then everything is done again. */
+export async function readStamp(root: string, agent: string): Promise<Stamp | undefined> {
+  const path = pathOf(root, agent)
+  const entry = await entryAt(path)
+  if (!entry?.isFile() || entry.size > 100) return undefined
+  const file = await openFile(path, { follow: false })
+  try {
+    const text = Buffer.from(await readWhole(file, path)).toString('latin1')
+    const [, fileDigest, word] = /^([0-9a-f]{64}) (unpacked|packed)\n$/.exec(text) ?? []
+    return fileDigest === undefined ? undefined : { fileDigest, unpacked: word === 'unpacked' }
+  } finally {
+    await file.handle.close()
+  }
+}
+
+export async function writeStamp(
+  root: string,
+  agent: string,
+  { fileDigest, unpacked }: Stamp,
+): Promise<void> {
+  const path = pathOf(root, agent)
+  await io(`write "${path}"`, () => mkdir(dirname(path), { recursive: true, mode: 0o700 }))
+  await writeAtomic(path, Buffer.from(`${fileDigest} ${unpacked ? 'unpacked' : 'packed'}\n`))
+}
+
+/**
+ * Takes the stamp away.
+ *
+ * @param aside where it is moved to; needs no space, and neither does the way back
+ */
+export async function removeStamp(root: string, agent: string, aside: string): Promise<void> {
+  await moveStamp(pathOf(root, agent), aside)
+}
+
+/** Puts back what was taken away, because nothing was changed. */
+export async function restoreStamp(root: string, agent: string, aside: string): Promise<void> {
+  await moveStamp(aside, pathOf(root, agent))
+}
+
+async function moveStamp(from: string, to: string): Promise<void> {
+  await io(`move "${from}"`, () =>
+    rename(from, to).catch(error => {
+      if (error.code !== 'ENOENT') throw error
+    }),
+  )
+  for (const folder of [dirname(from), dirname(to)])
+    if ((await entryAt(folder)) !== undefined) await syncFolder(folder)
+}

@@ -1,0 +1,159 @@
+// ~/.runloop/state: what is remembered of each agent, one file for each. State that is there and cannot be relied upon is an error,
+// never "nothing is known": who could make it unreadable could roll an agent back.
+import { closeSync, constants, fstatSync, mkdirSync, openSync, readSync, statSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { readAgentState, writeAgentState } from '../format/agent-state.ts'
+import { readReference } from '../format/reference.ts'
+import { MAX_TEXT_BYTES } from '../format/text.ts'
+import { RlpError } from '../model/error.ts'
+import type { AgentState } from '../model/state.ts'
+import type { FoundMarks } from '../model/trust.ts'
+import { io, ioError } from './fail.ts'
+import { runloopHome } from './home.ts'
+import { withLock } from './lock.ts'
+import { refuseForeign } from './owner.ts'
+import { syncFolder, writeAtomic } from './write-atomic.ts'
+
+export function stateFolder(home: string = runloopHome()): string {
+  return join(home, 'state')
+}
+
+/** An agent of which nothing is known. */
+export function noState(agent: string): AgentState {
+  return { agent, marks: [], installs: [], pending: [], resets: [] }
+}
+
+/**
+ * What is remembered of an agent. Synchronous, because verification asks in the middle of its judgement, once it knows the name.
+ *
+ * @param agent a reference, `name` or `name@variant`
+ * @throws RlpError NO_PERMISSION when others may write it, IO when it cannot be read or is malformed
+ */
+export function readState(agent: string, home: string = runloopHome()): AgentState {
+  const path = pathOf(agent, home)
+  const bytes = readOwn(path, home)
+  if (bytes === undefined) return noState(agent)
+  const read = readAgentState(path, bytes, agent)
+  if (read.ok) return read.state
+  throw new RlpError('IO', `Cannot rely on "${path}": ${read.problem}`, {
+    hint: 'It tells what was installed before. Put it back from a backup, or look into what changed it before you remove it',
+  })
+}
+
+/** High-water marks for verification: each agent's file is read once, when its name is known. */
+export function marksIn(home: string = runloopHome()): (agent: string) => FoundMarks {
+  const known = new Map<string, FoundMarks>()
+  return agent => {
+    const found = known.get(agent) ?? findMarks(agent, home)
+    known.set(agent, found)
+    return found
+  }
+}
+
+function findMarks(agent: string, home: string): FoundMarks {
+  try {
+    return { marks: readState(agent, home).marks.map(mark => ({ agent, ...mark })) }
+  } catch (error) {
+    if (!(error instanceof RlpError)) throw error
+    return { problem: error.message, ...(error.hint !== undefined && { hint: error.hint }) }
+  }
+}
+
+/**
+ * Changes what is remembered of an agent, under a lock: what others wrote meanwhile is in what `change` gets.
+ *
+ * @throws RlpError LIMIT_EXCEEDED when it would be too long to be read again, and as {@link readState}
+ */
+export async function updateState(
+  agent: string,
+  change: (state: AgentState) => AgentState,
+  { home = runloopHome(), signal }: { readonly home?: string; readonly signal?: AbortSignal } = {},
+): Promise<AgentState> {
+  const path = pathOf(agent, home)
+  // Before anything is written beside it.
+  readState(agent, home)
+  await makeFolder(home)
+  const doing = `remember what is installed of ${agent}`
+  const work = async () => {
+    const state = change(readState(agent, home))
+    const bytes = writeAgentState(state)
+    if (bytes.length > MAX_TEXT_BYTES) {
+      throw new RlpError('LIMIT_EXCEEDED', `Cannot ${doing}: its permissions take ${bytes.length} bytes`, {
+        hint: `At most ${MAX_TEXT_BYTES} can be compared with the next version`,
+      })
+    }
+    const like = { mode: 0o600, uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 }
+    await writeAtomic(path, bytes, { like })
+    return state
+  }
+  return withLock(`${path}.lock`, doing, work, signal)
+}
+
+/** Agents of which something is remembered, in order. */
+export async function agentsWithState(home: string = runloopHome()): Promise<string[]> {
+  const folder = stateFolder(home)
+  const names = await io(`read the folder "${folder}"`, () =>
+    readdir(folder).catch(error => {
+      if (error.code === 'ENOENT') return []
+      throw error
+    }),
+  )
+  return names
+    .filter(name => name.endsWith('.json'))
+    .map(name => name.slice(0, -'.json'.length))
+    .filter(name => readReference(name) !== undefined)
+    .sort()
+}
+
+/** The name has no slash and no dot in it: references are checked, so it cannot lead out of the folder. */
+function pathOf(agent: string, home: string): string {
+  if (readReference(agent) === undefined) throw new TypeError(`${JSON.stringify(agent)} is no reference`)
+  return join(stateFolder(home), `${agent}.json`)
+}
+
+async function makeFolder(home: string): Promise<void> {
+  const folder = stateFolder(home)
+  const first = await io(`create the folder "${folder}"`, async () =>
+    mkdirSync(folder, { recursive: true, mode: 0o700 }),
+  )
+  if (first !== undefined) await syncFolder(dirname(first))
+}
+
+/** The bytes, or undefined when there is no such file. Folders and file have to be this user's alone to write. */
+function readOwn(path: string, home: string): Uint8Array | undefined {
+  const doing = `rely on "${path}"`
+  try {
+    const own = statSync(home, { throwIfNoEntry: false })
+    if (own === undefined) return undefined
+    refuseForeign(`rely on "${home}"`, home, own, 'private folder')
+    const folder = stateFolder(home)
+    refuseForeign(`rely on "${folder}"`, folder, statSync(folder), 'private folder')
+    const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0)
+    const file = openSync(path, flags)
+    try {
+      const stat = fstatSync(file)
+      if (!stat.isFile()) throw new RlpError('WRONG_FILE_TYPE', `Cannot ${doing}: it is not a regular file`)
+      refuseForeign(doing, path, stat, 'file')
+      if (stat.size > MAX_TEXT_BYTES) throw new RlpError('IO', `Cannot ${doing}: it has ${stat.size} bytes`)
+      return readAll(file, stat.size)
+    } finally {
+      closeSync(file)
+    }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw ioError(doing, error)
+  }
+}
+
+/** The file is only ever replaced by a rename, so what is open stays as long as it was. */
+function readAll(file: number, size: number): Uint8Array {
+  const bytes = new Uint8Array(size)
+  let at = 0
+  while (at < size) {
+    const count = readSync(file, bytes, at, size - at, at)
+    if (count === 0) break
+    at += count
+  }
+  return bytes.subarray(0, at)
+}

@@ -1,0 +1,131 @@
+// A folder on disk → the paths and sizes in it, and what is not a plain file. Never follows a link and never leaves the folder.
+import type { Dirent } from 'node:fs'
+import { lstat, opendir, readlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Limits } from '../format/archive.ts'
+import { type IgnoreFile, readIgnoreFile } from '../format/ignore-file.ts'
+import { decodeText } from '../format/text.ts'
+import { RlpError } from '../model/error.ts'
+import type { Oddity } from '../model/files.ts'
+import { io } from './fail.ts'
+import { openFile, readWhole } from './read-file.ts'
+
+export interface WalkOptions {
+  /** `source`: dot files and what `.bundleignore` names stay out. `as-it-stands`: an unpacked bundle, nothing is left out (DESIGN §3.1). */
+  readonly as: 'source' | 'as-it-stands'
+  readonly limits: Limits
+  readonly signal: AbortSignal | undefined
+}
+
+export interface Walked {
+  readonly files: { readonly path: string; readonly size: number }[]
+  readonly oddities: Oddity[]
+}
+
+const IGNORE_FILE = '.bundleignore'
+const IGNORE_FILE_BYTES = 64 * 1024
+/** Deeper folders cannot be packed: a path of 256 bytes has at most 128 segments. */
+const MAX_DEPTH = 128
+
+type Ignore = Extract<IgnoreFile, { ok: true }>
+
+/** @throws RlpError NOT_FOUND, WRONG_FILE_TYPE, NO_PERMISSION, LIMIT_EXCEEDED, CANCELLED */
+export async function walkTree(root: string, label: string, options: WalkOptions): Promise<Walked> {
+  const found: Walked = { files: [], oddities: [] }
+  const ignored = options.as === 'source' ? await readIgnores(root, label) : undefined
+  const pending: { path: string; depth: number }[] = [{ path: '', depth: 0 }]
+  for (let folder = pending.pop(); folder !== undefined; folder = pending.pop()) {
+    let entries = 0
+    const where = folder.path === '' ? label : `${label}/${folder.path}`
+    const dir = await io(`read the folder "${where}"`, () => opendir(join(root, folder.path)))
+    for await (const dirent of dir) {
+      entries++
+      if (options.signal?.aborted) throw new RlpError('CANCELLED', `Cancelled while reading "${label}"`)
+      const path = folder.path === '' ? dirent.name : `${folder.path}/${dirent.name}`
+      const kind = await kindOf(dirent, join(root, path), `${label}/${path}`)
+      const what = oddityOf(path, kind, options.as, ignored)
+      if (what !== undefined) found.oddities.push({ path, what, ...(await detailOf(what, join(root, path))) })
+      if (kind === 'link' || kind === 'special' || (what !== undefined && options.as === 'source')) continue
+      if (kind === 'folder') {
+        if (folder.depth >= MAX_DEPTH) refuseTree(label, `folders are nested more than ${MAX_DEPTH} deep`)
+        pending.push({ path, depth: folder.depth + 1 })
+      } else {
+        found.files.push({ path, size: kind.size })
+        if (found.files.length > options.limits.files) {
+          refuseTree(label, `it holds more than ${options.limits.files} files`)
+        }
+      }
+    }
+    if (entries === 0 && folder.path !== '')
+      found.oddities.push({ path: folder.path, what: 'empty-directory' })
+  }
+  return found
+}
+
+export function refuseTree(label: string, state: string): never {
+  throw new RlpError('LIMIT_EXCEEDED', `Cannot read "${label}": ${state}`, {
+    hint: 'Name the agent’s folder itself, or leave files out with .bundleignore',
+  })
+}
+
+type Kind = 'link' | 'special' | 'folder' | { readonly size: number }
+
+async function kindOf(dirent: Dirent, path: string, label: string): Promise<Kind> {
+  if (dirent.isDirectory()) return 'folder'
+  if (dirent.isSymbolicLink()) return 'link'
+  // The size is needed anyway, and some file systems leave the type out of the directory.
+  const stat = await io(`look at "${label}"`, () => lstat(path))
+  if (stat.isFile()) return { size: stat.size }
+  if (stat.isDirectory()) return 'folder'
+  return stat.isSymbolicLink() ? 'link' : 'special'
+}
+
+function oddityOf(
+  path: string,
+  kind: Kind,
+  as: WalkOptions['as'],
+  ignored: Ignore | undefined,
+): Oddity['what'] | undefined {
+  const isDot = path.slice(path.lastIndexOf('/') + 1).startsWith('.')
+  // A link or a device that would stay out anyway is nobody's problem in a source folder.
+  if (isDot && as === 'source') return 'dot-file'
+  if (ignored?.ignores(path, kind === 'folder')) return 'ignored'
+  if (kind === 'link' || kind === 'special') return kind
+  return isDot ? 'dot-file' : undefined
+}
+
+/** Where a link points, for people; a link that is gone meanwhile points nowhere. */
+async function detailOf(what: Oddity['what'], path: string): Promise<{ detail?: string }> {
+  if (what !== 'link') return {}
+  const target = await readlink(path).catch(error => {
+    if (error.code === 'ENOENT' || error.code === 'EINVAL') return undefined
+    throw error
+  })
+  return target === undefined ? {} : { detail: target }
+}
+
+async function readIgnores(root: string, label: string): Promise<Ignore | undefined> {
+  const path = join(root, IGNORE_FILE)
+  const name = `${label}/${IGNORE_FILE}`
+  const there = await io(`look at "${name}"`, () =>
+    lstat(path).catch(error => {
+      if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined
+      throw error
+    }),
+  )
+  if (there === undefined) return undefined
+  const open = await openFile(path, { follow: false, label: name })
+  try {
+    const decoded = decodeText(await readWhole(open, name), IGNORE_FILE_BYTES)
+    if (!decoded.ok && decoded.problem.code === 'empty') return undefined
+    const file = decoded.ok
+      ? readIgnoreFile(decoded.text)
+      : { ok: false as const, line: 1, reason: decoded.problem.message }
+    if (file.ok) return file
+    throw new RlpError('LIMIT_EXCEEDED', `Cannot use "${name}": line ${file.line}: ${file.reason}`, {
+      hint: 'Write simpler patterns, one per line, in gitignore syntax',
+    })
+  } finally {
+    await open.handle.close()
+  }
+}

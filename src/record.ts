@@ -1,0 +1,58 @@
+// What is remembered of an agent + something that happens to it → what is remembered then. Pure.
+import { isOlder } from './format/reference.ts'
+import type { AgentState, Install, Mark, Pending } from './model/state.ts'
+
+/** An install begins: written down before anything changes in the root, so that a crash leaves a trace. */
+export function announce(state: AgentState, pending: Pending): AgentState {
+  const others = withdraw(state, pending.install.root).pending
+  return { ...state, pending: [...others, pending] }
+}
+
+/** The install in a root has not taken place. */
+export function withdraw(state: AgentState, root: string): AgentState {
+  return { ...state, pending: state.pending.filter(({ install }) => install.root !== root) }
+}
+
+/**
+ * What was announced for a root, now that a file stands there: it took place when this is its file.
+ *
+ * @param fileDigest of the file that stands in the root
+ */
+export function settle(state: AgentState, root: string, fileDigest: string): AgentState {
+  const rest = withdraw(state, root)
+  const pending = state.pending.find(({ install }) => install.root === root)
+  if (pending === undefined || pending.install.fileDigest !== fileDigest) return rest
+  const { install, marks, baseline } = pending
+  return {
+    ...forget(rest, root),
+    installs: [...forget(rest, root).installs, install],
+    marks: marks.reduce(raised, state.marks),
+    ...(baseline !== undefined && { baseline }),
+  }
+}
+
+/** Nothing is installed in a root any more. Marks and what the next install is compared with stay. */
+export function forget(state: AgentState, root: string): AgentState {
+  return { ...state, installs: state.installs.filter(install => install.root !== root) }
+}
+
+/** The recorded recovery (DESIGN §3.7): the marks are forgotten, and that they were is not. */
+export function reset(state: AgentState, at: string, reason?: string): AgentState {
+  const entry = { at, ...(reason !== undefined && { reason }), marks: state.marks }
+  return { ...state, marks: [], resets: [...state.resets, entry] }
+}
+
+/** The install in a root, settled or only announced. */
+export function installIn(state: AgentState, root: string, fileDigest?: string): Install | undefined {
+  const announced = state.pending.map(({ install }) => install)
+  return [...state.installs, ...announced].find(
+    install => install.root === root && (fileDigest === undefined || install.fileDigest === fileDigest),
+  )
+}
+
+/** A mark never goes down. */
+function raised(marks: readonly Mark[], mark: Mark): readonly Mark[] {
+  const before = marks.find(({ anchor }) => anchor === mark.anchor)
+  if (before !== undefined && !isOlder(before.version, mark.version)) return marks
+  return [...marks.filter(({ anchor }) => anchor !== mark.anchor), mark]
+}
