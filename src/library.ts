@@ -38,6 +38,7 @@ export async function verifyBundle(
   source: string | Uint8Array,
   options: VerifyBundleOptions,
 ): Promise<Report> {
+  demandExpectation(options)
   return (await verifyWith(source, options, 'parsed')).report
 }
 
@@ -54,9 +55,18 @@ export async function loadBundle(
   source: string | Uint8Array,
   options: VerifyBundleOptions,
 ): Promise<LoadedBundle> {
+  demandExpectation(options)
   const { report, bundle } = await verifyWith(source, options, 'all')
   if (bundle === undefined) throw new NotVerifiedError(report)
   return load(bundle)
+}
+
+/** Types are gone at run time, and a forgotten expectation must not mean "any". */
+function demandExpectation(options: { readonly expect?: unknown } | undefined): void {
+  if (typeof options?.expect === 'string') return
+  throw new RlpError('USAGE', 'Cannot verify a bundle: expect is missing', {
+    hint: 'Say which agent it has to be, or expect "any"',
+  })
 }
 
 /** A bundle that may not be used, and why. */

@@ -33,7 +33,7 @@ export interface LoadedBundle {
   /** Paths of all packed files. */
   readonly paths: readonly string[]
   /**
-   * The verified bytes of a packed file. There is no path to open again: what was checked is what is handed out.
+   * The verified bytes of a packed file, a copy for each caller. There is no path to open again: what was checked is what is handed out.
    *
    * @throws RangeError when the bundle has no such file
    */
@@ -71,7 +71,7 @@ export function load(bundle: VerifiedBundle, overrides: readonly SoundOverride[]
     bytes(path) {
       const entry = agent.files.get(path)
       if (entry?.content === undefined) throw new RangeError(`the bundle has no file ${JSON.stringify(path)}`)
-      return entry.content
+      return entry.content.slice()
     },
     report,
   }

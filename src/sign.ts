@@ -12,32 +12,14 @@ import {
   writeStatement,
 } from './format/envelope.ts'
 import { type Agent, MANIFEST_FILE, SIGNATURE_FILE } from './model/agent.ts'
-import type { Candidate } from './model/bundle.ts'
 import { RlpError } from './model/error.ts'
-import type { Report } from './model/report.ts'
 import type { Signer } from './model/signer.ts'
-import { overlay } from './overlay.ts'
-import { verify } from './verify.ts'
 
 export interface SignOptions {
   /** A UTC second after which the signature ends. */
   readonly notAfter?: string
   /** Drops the signatures that are there and states anew. */
   readonly replace?: boolean
-}
-
-/** Whether a bundle is worth signing: all but the question who signed it has an answer, and the answer is good. */
-export function assertSound(report: Report): void {
-  const wrong = report.checks.find(
-    ({ step, result, reasons }) =>
-      ['archive', 'manifest', 'signature', 'files', 'schemas'].includes(step) &&
-      result !== 'passed' &&
-      reasons[0]?.code !== 'no_signature',
-  )
-  if (wrong === undefined) return
-  throw new RlpError('NOT_VERIFIED', `Cannot sign "${report.target}": ${wrong.detail}`, {
-    hint: `Run rlp agent verify ${report.target}, and sign only what verifies`,
-  })
 }
 
 /**
@@ -124,26 +106,6 @@ export function withSignature(
     )
   }
   return writeEnvelope({ payload, signatures: [...others, { keyid, sig: signature }] })
-}
-
-/** A bundle as it would be with an envelope, to be judged before anything is written. */
-export function withEnvelope(candidate: Candidate, envelope: Uint8Array): Candidate {
-  return { ...candidate, files: overlay(candidate.files, new Map([[SIGNATURE_FILE, envelope]])) }
-}
-
-/**
- * Whether a bundle verifies and carries the signature of a key.
- *
- * @param keyid an anchor string
- * @throws RlpError NOT_VERIFIED
- */
-export function assertSigned(candidate: Candidate, keyid: string): void {
-  const { report } = verify(candidate, { expect: 'any' })
-  assertSound(report)
-  if (report.signatures.some(one => one.keyid === keyid)) return
-  throw new RlpError('NOT_VERIFIED', `Cannot sign "${candidate.label}": the new signature is not in it`, {
-    hint: 'Something else wrote to it meanwhile. Run the command again',
-  })
 }
 
 function envelopeOf(agent: Agent): Envelope | undefined {

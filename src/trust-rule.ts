@@ -3,7 +3,7 @@ import { beyond } from './format/ceiling.ts'
 import { referenceText } from './format/reference.ts'
 import type { Pointer } from './model/document.ts'
 import type { Policy } from './model/policy.ts'
-import type { TrustPolicy } from './model/trust.ts'
+import type { Ceiling, TrustPolicy } from './model/trust.ts'
 
 export interface RuleAnswer {
   readonly anchor: string
@@ -52,4 +52,24 @@ export function ruleAnswer(policy: TrustPolicy, anchor: string, { agent, caps }:
 function keyFor(grant: string): string {
   const [family] = grant.split(':')
   return family === 'net' ? 'allow_net' : family === 'exec' ? 'allow_exec' : 'allow_caps'
+}
+
+/** What a signer shall be allowed beside what is allowed already. */
+export type RuleRequest = Partial<Ceiling>
+
+/** A rule that is there keeps all it allows. */
+export function widened(
+  old: Ceiling | undefined,
+  { allowCaps, allowNet, allowExec, agents }: RuleRequest,
+): Ceiling {
+  const union = (was: 'any' | readonly string[], more: 'any' | readonly string[] = []) =>
+    was === 'any' || more === 'any' ? 'any' : [...new Set([...was, ...more])]
+  const both =
+    old === undefined ? agents : old.agents && agents ? [...new Set([...old.agents, ...agents])] : old.agents
+  return {
+    allowCaps: union(old?.allowCaps ?? [], allowCaps),
+    allowNet: union(old?.allowNet ?? [], allowNet),
+    allowExec: (old?.allowExec ?? false) || (allowExec ?? false),
+    agents: both,
+  }
 }

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict'
 import { existsSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, test } from 'node:test'
+import { before, describe, test } from 'node:test'
 import { agentTree, digestOf, type Tree, WASM, writeTree } from './support/agent.ts'
 import { temporary } from './support/folder.ts'
-import { assertRefused, project } from './support/project.ts'
+import { packBatch, project } from './support/project.ts'
 import { rlp, rlpMeasured } from './support/run.ts'
 import { toml, type Wrong, wrongTypes } from './support/wrong-types.ts'
 
@@ -163,19 +163,22 @@ interface Case {
   readonly what: string
   readonly tree: Tree
   readonly says: RegExp
-  readonly exit?: number
 }
 
 /** Pack refuses each, in these words, and writes nothing. */
 function refusals(group: string, cases: readonly Case[]) {
-  describe(group, { concurrency: 2 }, () => {
-    for (const { what, tree, says, exit = 1 } of cases) {
-      test(what, async () => {
-        const folder = folderFor(what)
-        writeTree(join(folder, 'mini'), tree)
-        await assertRefused(['agent', 'pack', 'mini'], { exit, says }, { cwd: folder })
-      })
-    }
+  describe(group, () => {
+    let said: string[] = []
+    before(async () => {
+      const batch = cases.map(({ what, tree, says }) => ({
+        what,
+        says,
+        harm: (mini: string) => writeTree(mini, tree),
+      }))
+      said = await packBatch(folderFor(group), batch)
+    })
+    for (const [index, { what, says }] of cases.entries())
+      test(what, () => assert.match(said[index] ?? '', says))
   })
 }
 

@@ -13,10 +13,10 @@ import {
 } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { describe, test } from 'node:test'
+import { before, describe, test } from 'node:test'
 import { temporary } from './support/folder.ts'
-import { assertRefused, project } from './support/project.ts'
-import { IS_ROOT, NOBODY, rlp } from './support/run.ts'
+import { assertRefused, type Batch, packBatch, project } from './support/project.ts'
+import { MORTAL, rlp } from './support/run.ts'
 
 const folderFor = temporary('bad')
 const POSIX = process.platform !== 'win32'
@@ -29,13 +29,14 @@ interface Case {
   readonly args?: readonly string[]
   readonly exit: number
   readonly says: RegExp | readonly RegExp[]
-  readonly uid?: number
+  /** Not as root, whom no mode stops. */
+  readonly mortal?: boolean
   readonly skip?: string | false
 }
 
 const noHarm = () => {}
 const mkfifo = (path: string) => execFileSync('mkfifo', [path])
-const asNobody = { uid: NOBODY, skip: !IS_ROOT && 'only root can become another user' }
+const asMortal = { mortal: true, skip: !POSIX && 'needs a POSIX file system' }
 const onPosix = { skip: !POSIX && 'needs a POSIX file system' }
 
 /** Sockets stay in the file system while the server listens. */
@@ -111,7 +112,7 @@ const unreadable: Case[] = (['lint', 'digest', 'pack'] as const).flatMap(verb =>
       args,
       exit: 3,
       says: /mini.*: permission denied/,
-      ...asNobody,
+      ...asMortal,
     },
     {
       what: `${verb}: an unreadable folder inside`,
@@ -119,7 +120,7 @@ const unreadable: Case[] = (['lint', 'digest', 'pack'] as const).flatMap(verb =>
       args,
       exit: 3,
       says: /"mini\/bin.*": permission denied/,
-      ...asNobody,
+      ...asMortal,
     },
     {
       what: `${verb}: a folder that can be listed only`,
@@ -127,7 +128,7 @@ const unreadable: Case[] = (['lint', 'digest', 'pack'] as const).flatMap(verb =>
       args,
       exit: 3,
       says: /"mini\/bin\/mini\.wasm": permission denied/,
-      ...asNobody,
+      ...asMortal,
     },
     {
       what: `${verb}: an unreadable file`,
@@ -135,7 +136,7 @@ const unreadable: Case[] = (['lint', 'digest', 'pack'] as const).flatMap(verb =>
       args,
       exit: 3,
       says: /Cannot read "mini\/policy\.caps": permission denied\nhint: Check owner and mode/,
-      ...asNobody,
+      ...asMortal,
     },
     {
       what: `${verb}: an unreadable manifest`,
@@ -143,7 +144,7 @@ const unreadable: Case[] = (['lint', 'digest', 'pack'] as const).flatMap(verb =>
       args,
       exit: 3,
       says: /Cannot read "mini\/manifest\.toml": permission denied/,
-      ...asNobody,
+      ...asMortal,
     },
     {
       what: `${verb}: an unreadable .bundleignore`,
@@ -151,7 +152,7 @@ const unreadable: Case[] = (['lint', 'digest', 'pack'] as const).flatMap(verb =>
       args,
       exit: 3,
       says: /Cannot read "mini\/\.bundleignore": permission denied/,
-      ...asNobody,
+      ...asMortal,
     },
   ] satisfies Case[]
 })
@@ -161,193 +162,171 @@ const replace = (name: string, make: (path: string) => void) => (mini: string) =
   make(join(mini, name))
 }
 
-const wrongKind: Case[] = [
+const wrongKind: Batch[] = [
   {
     what: 'an empty manifest',
     harm: mini => truncateSync(join(mini, 'manifest.toml')),
-    exit: 1,
-    says: /Cannot pack "mini": manifest\.toml:1:1 The file is empty/,
+    says: /mini": manifest\.toml:1:1 The file is empty/,
   },
   {
     what: 'an empty policy',
     harm: mini => truncateSync(join(mini, 'policy.caps')),
-    exit: 1,
     says: /policy\.caps:1:1 The file is empty/,
   },
   {
     what: 'empty tools',
     harm: mini => truncateSync(join(mini, 'tools.json')),
-    exit: 1,
     says: /tools\.json:1:1 The file is empty/,
   },
   {
     what: 'an empty entry',
     harm: mini => truncateSync(join(mini, 'bin/mini.wasm')),
-    exit: 1,
     says: /bin\/mini\.wasm.*: it is empty/,
   },
   {
     what: 'blank documents',
     harm: mini => writeFileSync(join(mini, 'tools.json'), ' \n\t\r\n'),
-    exit: 1,
     says: /tools\.json:1:1 The file is empty/,
-  },
-  {
-    what: 'a folder called manifest.toml',
-    harm: replace('manifest.toml', mkdirSync),
-    exit: 2,
-    says: /Cannot find an agent in "mini": no manifest\.toml/,
   },
   {
     what: 'a folder called tools.json',
     harm: replace('tools.json', path => mkdirSync(join(path, 'x'), { recursive: true })),
-    exit: 1,
     says: /tools\.json/,
   },
   {
     what: 'a file called bin',
     harm: replace('bin', path => writeFileSync(path, '')),
-    exit: 1,
     says: /bin\/mini\.wasm/,
   },
   {
     what: 'no policy',
     harm: mini => unlinkSync(join(mini, 'policy.caps')),
-    exit: 1,
     says: /policy\.caps.* is missing/,
   },
   {
     what: 'no tools',
     harm: mini => unlinkSync(join(mini, 'tools.json')),
-    exit: 1,
     says: /tools\.json.* is missing/,
   },
   {
     what: 'no entry',
     harm: mini => unlinkSync(join(mini, 'bin/mini.wasm')),
-    exit: 1,
     says: /bin\/mini\.wasm is not there/,
   },
   {
     what: 'no entry, and no folder for it',
     harm: mini => rmSync(join(mini, 'bin'), { recursive: true }),
-    exit: 1,
     says: /bin\/mini\.wasm is not there/,
   },
   {
     what: 'SIGNATURES/ in the sources',
     harm: mini =>
       mkdirSync(join(mini, 'SIGNATURES')) ?? writeFileSync(join(mini, 'SIGNATURES/manifest.sig'), '{}'),
-    exit: 1,
     says: /unpacked bundle, not an agent’s source/,
   },
 ]
 
-const links = (
-  [
-    {
-      what: 'a link to a file',
-      harm: mini => symlinkSync('policy.caps', join(mini, 'l')),
-      says: /l:1:1 This is a symbolic link/,
-    },
-    {
-      what: 'a link out of the folder',
-      harm: mini => symlinkSync('/etc/passwd', join(mini, 'l')),
-      says: /l:1:1 This is a symbolic link/,
-    },
-    {
-      what: 'a link to a folder',
-      harm: mini => symlinkSync('bin', join(mini, 'l')),
-      says: /l:1:1 This is a symbolic link/,
-    },
-    {
-      what: 'a dangling link',
-      harm: mini => symlinkSync('nowhere', join(mini, 'l')),
-      says: /l:1:1 This is a symbolic link/,
-    },
-    {
-      what: 'a link to itself',
-      harm: mini => symlinkSync('l', join(mini, 'l')),
-      says: /l:1:1 This is a symbolic link/,
-    },
-    {
-      what: 'a loop',
-      harm: mini => symlinkSync('..', join(mini, 'l')),
-      says: /l:1:1 This is a symbolic link/,
-    },
-    {
-      what: 'a policy that is a link',
-      harm: replace('policy.caps', path => symlinkSync('/etc/passwd', path)),
-      says: /policy\.caps:1:1 This is a symbolic link/,
-    },
-    {
-      what: 'tools that are a dangling link',
-      harm: replace('tools.json', path => symlinkSync('nowhere', path)),
-      says: /tools\.json:1:1 This is a symbolic link/,
-    },
-    {
-      what: 'an entry that is a link',
-      harm: replace('bin/mini.wasm', path => symlinkSync('/bin/sh', path)),
-      says: /bin\/mini\.wasm:1:1 This is a symbolic link/,
-    },
-    {
-      what: 'a folder of the entry that is a link',
-      harm: replace('bin', path => symlinkSync('/bin', path)),
-      says: /bin:1:1 This is a symbolic link/,
-    },
-  ] satisfies Omit<Case, 'exit'>[]
-).map((one): Case => ({ ...one, exit: 1, ...onPosix }))
+const links: Batch[] = [
+  {
+    what: 'a link to a file',
+    harm: mini => symlinkSync('policy.caps', join(mini, 'l')),
+    says: /l:1:1 This is a symbolic link/,
+  },
+  {
+    what: 'a link out of the folder',
+    harm: mini => symlinkSync('/etc/passwd', join(mini, 'l')),
+    says: /l:1:1 This is a symbolic link/,
+  },
+  {
+    what: 'a link to a folder',
+    harm: mini => symlinkSync('bin', join(mini, 'l')),
+    says: /l:1:1 This is a symbolic link/,
+  },
+  {
+    what: 'a dangling link',
+    harm: mini => symlinkSync('nowhere', join(mini, 'l')),
+    says: /l:1:1 This is a symbolic link/,
+  },
+  {
+    what: 'a link to itself',
+    harm: mini => symlinkSync('l', join(mini, 'l')),
+    says: /l:1:1 This is a symbolic link/,
+  },
+  {
+    what: 'a loop',
+    harm: mini => symlinkSync('..', join(mini, 'l')),
+    says: /l:1:1 This is a symbolic link/,
+  },
+  {
+    what: 'a policy that is a link',
+    harm: replace('policy.caps', path => symlinkSync('/etc/passwd', path)),
+    says: /policy\.caps:1:1 This is a symbolic link/,
+  },
+  {
+    what: 'tools that are a dangling link',
+    harm: replace('tools.json', path => symlinkSync('nowhere', path)),
+    says: /tools\.json:1:1 This is a symbolic link/,
+  },
+  {
+    what: 'an entry that is a link',
+    harm: replace('bin/mini.wasm', path => symlinkSync('/bin/sh', path)),
+    says: /bin\/mini\.wasm:1:1 This is a symbolic link/,
+  },
+  {
+    what: 'a folder of the entry that is a link',
+    harm: replace('bin', path => symlinkSync('/bin', path)),
+    says: /bin:1:1 This is a symbolic link/,
+  },
+]
 
-const special = (
-  [
-    {
-      what: 'a FIFO',
-      harm: (mini: string) => mkfifo(join(mini, 'f')),
-      says: /f:1:1 This is not a regular file/,
-    },
-    {
-      what: 'a FIFO as policy',
-      harm: replace('policy.caps', mkfifo),
-      says: /policy\.caps:1:1 This is not a regular file/,
-    },
-    {
-      what: 'a FIFO as tools',
-      harm: replace('tools.json', mkfifo),
-      says: /tools\.json:1:1 This is not a regular file/,
-    },
-    {
-      what: 'a FIFO as manifest',
-      harm: replace('manifest.toml', mkfifo),
-      says: /manifest\.toml:1:1 This is not a regular file/,
-    },
-    {
-      what: 'a FIFO as entry',
-      harm: replace('bin/mini.wasm', mkfifo),
-      says: /bin\/mini\.wasm:1:1 This is not a regular file/,
-    },
-    {
-      what: 'a socket',
-      harm: (mini: string) => socket(join(mini, 's')),
-      says: /s:1:1 This is not a regular file/,
-    },
-  ] satisfies Omit<Case, 'exit'>[]
-).map((one): Case => ({ ...one, exit: 1, ...onPosix }))
+const special: Batch[] = [
+  {
+    what: 'a FIFO',
+    harm: (mini: string) => mkfifo(join(mini, 'f')),
+    says: /f:1:1 This is not a regular file/,
+  },
+  {
+    what: 'a FIFO as policy',
+    harm: replace('policy.caps', mkfifo),
+    says: /policy\.caps:1:1 This is not a regular file/,
+  },
+  {
+    what: 'a FIFO as tools',
+    harm: replace('tools.json', mkfifo),
+    says: /tools\.json:1:1 This is not a regular file/,
+  },
+  {
+    what: 'a FIFO as manifest',
+    harm: replace('manifest.toml', mkfifo),
+    says: /manifest\.toml:1:1 This is not a regular file/,
+  },
+  {
+    what: 'a FIFO as entry',
+    harm: replace('bin/mini.wasm', mkfifo),
+    says: /bin\/mini\.wasm:1:1 This is not a regular file/,
+  },
+  {
+    what: 'a socket',
+    harm: (mini: string) => socket(join(mini, 's')),
+    says: /s:1:1 This is not a regular file/,
+  },
+]
 
-const names: Case[] = [
+const names: Batch[] = [
   {
     what: 'a newline in a folder',
     name: 'a\nb/c',
-    says: /a\\u\{a\}b\/c:1:1 The file’s path has a character other than/,
+    says: /a\nb\/c:1:1 The file’s path has a character other than/,
   },
   {
     what: 'a terminal sequence',
     name: '\u001b]0;owned\u0007',
-    says: /\\u\{1b\}\]0;owned\\u\{7\}:1:1 The file’s path has a character/,
+    says: /\u001b\]0;owned\u0007:1:1 The file’s path has a character/,
   },
   {
     what: 'a right-to-left override',
     name: 'a\u202egnp.exe',
-    says: /a\\u\{202e\}gnp\.exe:1:1 The file’s path/,
+    says: /a\u202egnp\.exe:1:1 The file’s path/,
   },
   { what: 'a space', name: 'a b', says: /a b:1:1 The file’s path has a character/ },
   { what: 'an accent', name: 'é', says: /é:1:1 The file’s path has a character/ },
@@ -380,12 +359,16 @@ const names: Case[] = [
       writeFileSync(join(mini, path), '')
     }
   },
-  exit: 1,
   says,
-  ...onPosix,
 }))
 
 const sizes: Case[] = [
+  {
+    what: 'a folder called manifest.toml',
+    harm: replace('manifest.toml', mkdirSync),
+    exit: 2,
+    says: /Cannot find an agent in "mini": no manifest\.toml/,
+  },
   {
     what: '10,001 files',
     harm: mini => {
@@ -458,25 +441,40 @@ function nest(root: string, depth: number): void {
   }
 }
 
-for (const [group, cases] of Object.entries({
-  notThere,
-  unreadable,
-  wrongKind,
-  links,
-  special,
-  names,
-  sizes,
-})) {
+for (const [group, cases] of Object.entries({ notThere, unreadable, sizes })) {
   describe(group, { concurrency: 2 }, () => {
-    for (const { what, harm, args = PACK, exit, says, uid, skip } of cases) {
+    for (const { what, harm, args = PACK, exit, says, mortal, skip } of cases) {
       test(what, { skip: skip ?? false }, async () => {
         const folder = project(folderFor(what))
         await harm(join(folder, 'mini'), folder)
-        await assertRefused(args, { exit, says }, { cwd: folder, ...(uid !== undefined && { uid }) })
+        await assertRefused(args, { exit, says }, { cwd: folder, ...(mortal && MORTAL) })
       })
     }
   })
 }
+
+for (const [group, cases] of Object.entries({ wrongKind, links, special, names })) {
+  describe(group, { skip: !POSIX && 'needs a POSIX file system' }, () => {
+    let said: string[] = []
+    before(async () => {
+      said = await packBatch(folderFor(group), cases)
+    })
+    for (const [index, { what, says }] of cases.entries())
+      test(what, () => assert.match(said[index] ?? '', says))
+  })
+}
+
+test('what a name does to a terminal is made visible', { skip: onPosix.skip }, async () => {
+  const folder = project(folderFor('terminal'))
+  for (const name of ['a\nb', '\u001b]0;owned\u0007', 'a\u202egnp.exe'])
+    writeFileSync(join(folder, 'mini', name), '')
+  const lint = ['agent', 'lint', 'mini']
+  const says = [/a\\u\{a\}b/, /\\u\{1b\}\]0;owned\\u\{7\}/, /a\\u\{202e\}gnp\.exe/]
+  const { stdout, stderr } = await assertRefused(lint, { exit: 1, says }, { cwd: folder })
+  assert.doesNotMatch(stdout + stderr, /[\u0000-\u0009\u000b-\u001f\u007f\u202e]/)
+  const json = await assertRefused([...lint, '--json'], { exit: 1, says: /\\u001b/ }, { cwd: folder })
+  assert.doesNotMatch(json.stdout, /[\u0000-\u0009\u000b-\u001f\u007f\u202e]/)
+})
 
 describe('and still fine', { concurrency: 2 }, () => {
   test('the project that all of them spoil', async () => {
@@ -500,7 +498,7 @@ describe('and still fine', { concurrency: 2 }, () => {
     mkdirSync(join(mini, '.git/objects'), { recursive: true })
     writeFileSync(join(mini, '.git/HEAD'), 'ref')
     chmodSync(join(mini, '.git'), 0)
-    assert.equal((await rlp(PACK, { cwd: folder, ...(IS_ROOT && { uid: NOBODY }) })).exit, 0)
+    assert.equal((await rlp(PACK, { cwd: folder, ...MORTAL })).exit, 0)
   })
 
   test('what .bundleignore leaves out stays out, links and FIFOs too', { skip: onPosix.skip }, async () => {

@@ -17,12 +17,12 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { describe, test } from 'node:test'
+import { before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { agentTree, digestOf, EMPTY_TOOLS, WASM, writeTree } from './support/agent.ts'
 import { snapshot, temporary } from './support/folder.ts'
 import { assertRefused, project } from './support/project.ts'
-import { IS_ROOT, NOBODY, rlp, rlpMeasured } from './support/run.ts'
+import { IS_ROOT, MORTAL, NOBODY, rlp, rlpMeasured } from './support/run.ts'
 
 const folderFor = temporary('digest')
 const POSIX = { skip: process.platform === 'win32' && 'needs a POSIX system' }
@@ -225,38 +225,57 @@ const identity = (path: string) => {
   return { ino, mtimeMs, mode: mode & 0o7777, uid, gid }
 }
 
-describe('a manifest with', { concurrency: 2 }, () => {
-  for (const { what, before, after = before, wrong = Object.keys(RIGHT) } of STYLES) {
-    test(what, async () => {
-      const folder = folderFor(what)
-      const path = withManifest(folder, fill(before, wrong))
-      assert.notEqual(fill(before, wrong), fill(after))
-      // --check sees it and leaves it alone.
-      const untouched = snapshot(folder)
-      const check = await rlp([...DIGEST, '--check'], { cwd: folder })
-      assert.equal(check.exit, 1, check.stderr)
-      assert.match(check.stdout, /^mini {2}\d stale digests?\n/)
-      assert.deepEqual(snapshot(folder), untouched)
-      // The real run changes what it has to, and nothing else.
-      const ran = await rlp(DIGEST, { cwd: folder })
+describe('a manifest with', () => {
+  const folder = folderFor('styles')
+  const label = (index: number) => `${index}/mini`
+  const labels = STYLES.map((_, index) => label(index))
+  const paths = labels.map(name => join(folder, name, 'manifest.toml'))
+  let written = { check: '', run: '' }
+  let texts: string[] = []
+  let again: Record<string, string>[] = []
+
+  // A check, the real run, and both once more, each with all of them in one call.
+  before(async () => {
+    for (const [index, { before, wrong = Object.keys(RIGHT) }] of STYLES.entries()) {
+      writeTree(join(folder, label(index)), agentTree({ files: { 'README.md': 'hello' } }))
+      writeFileSync(paths[index] ?? '', fill(before, wrong))
+    }
+    const untouched = snapshot(folder)
+    const check = await rlp(['agent', 'digest', '--check', ...labels], { cwd: folder })
+    assert.deepEqual([check.exit, snapshot(folder)], [1, untouched])
+    const run = await rlp(['agent', 'digest', ...labels], { cwd: folder })
+    assert.deepEqual([run.exit, run.stderr], [0, ''])
+    written = { check: check.stdout, run: run.stdout }
+    texts = paths.map(path => readFileSync(path, 'utf8'))
+    again = [snapshot(folder)]
+    for (const more of [[], ['--check']]) {
+      const ran = await rlp(['agent', 'digest', ...more, ...labels], { cwd: folder })
       assert.deepEqual([ran.exit, ran.stderr], [0, ''])
-      assert.equal(readFileSync(path, 'utf8'), fill(after))
-      assert.deepEqual(readdirSync(join(folder, 'mini')).sort(), [
+      assert.equal(ran.stdout, labels.map(name => `${name}  all digests are right\n`).join(''))
+      again.push(snapshot(folder))
+    }
+  })
+
+  for (const [index, { what, before, after = before, wrong }] of STYLES.entries()) {
+    test(what, () => {
+      assert.notEqual(fill(before, wrong ?? Object.keys(RIGHT)), fill(after))
+      assert.equal(texts[index], fill(after))
+      assert.match(written.check, new RegExp(`^${label(index)}  \\d+ stale digests?$`, 'm'))
+      assert.match(written.run, new RegExp(`^${label(index)}  \\d+ digests? written$`, 'm'))
+      assert.deepEqual(readdirSync(join(folder, label(index))).sort(), [
         'README.md',
         'bin',
         'manifest.toml',
         'policy.caps',
         'tools.json',
       ])
-      // A second run, and a check, touch nothing.
-      const done = snapshot(folder)
-      for (const args of [DIGEST, [...DIGEST, '--check']]) {
-        const again = await rlp(args, { cwd: folder })
-        assert.deepEqual([again.exit, again.stdout, again.stderr], [0, 'mini  all digests are right\n', ''])
-        assert.deepEqual(snapshot(folder), done)
-      }
     })
   }
+
+  test('a second run, and a check after it, touch no file', () => {
+    assert.deepEqual(again[1], again[0])
+    assert.deepEqual(again[2], again[0])
+  })
 
   test('a right digest in each place is not touched at all', async () => {
     const folder = folderFor('right')
@@ -402,19 +421,20 @@ describe('mode and owner', { concurrency: 2 }, () => {
     assert.equal(readFileSync(path, 'utf8'), stale)
   })
 
-  test('a folder that cannot be written', ROOT_ONLY, async () => {
+  test('a folder that cannot be written', POSIX, async () => {
     const folder = folderFor('readonly')
     withManifest(folder, stale)
+    chmodSync(join(folder, 'mini'), 0o555)
     await assertRefused(
       DIGEST,
       { exit: 3, says: /"mini\/manifest\.toml": permission denied/ },
-      { cwd: folder, uid: NOBODY },
+      { cwd: folder, ...MORTAL },
     )
     // Looking is allowed.
     await assertRefused(
       [...DIGEST, '--check'],
       { exit: 1, says: /2 stale digests/ },
-      { cwd: folder, uid: NOBODY },
+      { cwd: folder, ...MORTAL },
     )
   })
 })

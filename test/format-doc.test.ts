@@ -269,7 +269,7 @@ describe('12 Golden files', () => {
       // Through a disk, in another order than the archive's.
       const folder = folderFor(name)
       const sources = [...candidate.files.list].reverse()
-      writeTree(folder, Object.fromEntries(sources.map(({ path, bytes = '' }) => [path, bytes])))
+      writeTree(folder, Object.fromEntries(sources.map(({ path, content = '' }) => [path, content])))
       const agent = read(await readTree(folder, name, { as: 'source', digest: 'all' }), name)
       assertPackable(agent, lint(agent))
       assert.deepEqual(await collect(pack(agent)), bytes)

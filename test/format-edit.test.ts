@@ -171,6 +171,8 @@ for (const [what, text, edits, result] of [
     'a = 1\nc = 3\n',
   ],
   ['the last line of a text without final line end', 'a = 1\nb = 2', [remove('b')], 'a = 1'],
+  ['a table with its header', '[s]\n# about\n[t]\na = 1\n\n[u]\n', [remove('t')], '[s]\n# about\n\n[u]\n'],
+  ['the only table below another', 'x = 1\n[t.u]\na = 1\nb = { c = 2 }\n', [remove('t/u')], 'x = 1\n'],
   ['the last key of a table', '[t]\na = 1\n\n[u]\n', [remove('t/a')], '[t]\n\n[u]\n'],
   ['the first of three in braces', 'x = {a = 1, b = 2, c = 3}', [remove('x/a')], 'x = {b = 2, c = 3}'],
   ['the middle of three in braces', 'x = {a = 1, b = 2, c = 3}', [remove('x/b')], 'x = {a = 1, c = 3}'],
@@ -203,7 +205,12 @@ for (const [what, text, edits, result] of [
 for (const [what, text, edits, seen] of [
   ['a table with a header', '[t]\na = 1', [set('t', 1)], /a table stands where/],
   ['dotted keys', 't.a = 1', [set('t', 1)], /a table stands where/],
-  ['a table is removed', '[t]\na = 1', [remove('t')], /t is written as a table/],
+  [
+    'a table of several headers is removed',
+    '[t]\n[t.u]\na = 1',
+    [remove('t')],
+    /t is written as several tables/,
+  ],
   ['through a value', 'a = 1', [set('a/b', 1)], /a is no table/],
   ['through an array of tables', '[[a]]\nb = 1', [set('a/b', 1)], /a is no table/],
   ['a key and what is below it', 'a = 1', [set('b', 1), set('b/c', 1)], /could not be read/],

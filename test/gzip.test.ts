@@ -331,9 +331,7 @@ describe('a bomb', () => {
     assert.ok(ran.ms < 20_000, `${ran.ms} ms`)
   })
 
-  test('is not inflated any further than to the byte that decides', {
-    todo: 'the rest of the compressed chunk, up to a mebibyte, is still inflated',
-  }, async () => {
+  test('is not inflated any further than to the byte that decides', async () => {
     const begin = process.cpuUsage()
     await assert.rejects(
       gunzip(pieces(bomb()), () => {

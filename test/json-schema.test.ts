@@ -69,6 +69,13 @@ describe('walking', () => {
     assert.deepEqual(places(schema), ['', 'items', 'not', 'contains', 'x/a', 'x/a/items'])
   })
 
+  test('and also when an inner part of it was found first', () => {
+    const schema = json(
+      '{"not":{"$ref":"#/x/a/items"},"items":{"$ref":"#/x/a"},"x":{"a":{"items":{"type":"string"}}}}',
+    )
+    assert.deepEqual(places(schema).sort(), ['', 'items', 'not', 'x/a', 'x/a/items'])
+  })
+
   test('the nearest $id is where local references start', () => {
     const found = [...walkSchemas(json('{"$defs":{"a":{"$id":"a.json","items":{}},"b":{}}}'))]
     assert.deepEqual(

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { RULES_DOC, rulesDoc } from '../scripts/rules-doc.ts'
 import { archiveOrder } from '../src/format/archive.ts'
-import { caseTwins, pathProblem } from '../src/format/path.ts'
+import { pathClashes, pathProblem } from '../src/format/path.ts'
 import { readBundle } from '../src/io/read-bundle.ts'
 import { readTree } from '../src/io/read-tree.ts'
 import { lint } from '../src/lint.ts'
@@ -238,7 +238,7 @@ async function candidateOf({ path, label }: Placed, keep: 'parsed' | 'all'): Pro
   const paths = files.list.map(({ path }) => path)
   const isArchivable =
     paths.every(path => pathProblem(path) === undefined) &&
-    caseTwins(paths).next().done === true &&
+    pathClashes(paths).next().done === true &&
     files.oddities.every(({ what }) => what !== 'link' && what !== 'special')
   return isArchivable ? archiveOf(files, keep) : readBundle(path, { keep })
 }

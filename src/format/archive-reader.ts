@@ -10,7 +10,7 @@ import {
   readHeader,
   TRAILER,
 } from './archive.ts'
-import { caseTwins } from './path.ts'
+import { pathClashes } from './path.ts'
 
 /** Who listens to the reader. Every entry is opened, written (in pieces, possibly none) and closed, one after another. */
 export interface EntrySink {
@@ -63,7 +63,7 @@ export class ArchiveReader {
   end(): void {
     if (this.#offset === 0) this.#refuse('the archive is empty')
     if (this.#state !== 'end') this.#refuse('the archive is cut off')
-    for (const [a, b] of caseTwins(this.#paths)) this.#refuse(`${a} and ${b} differ only in case`)
+    for (const { second, words } of pathClashes(this.#paths)) this.#refuse(`${second} ${words}`)
   }
 
   #want(): number {

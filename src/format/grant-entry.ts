@@ -54,7 +54,7 @@ function programProblem(entry: string): EntryProblem | undefined {
   }
 }
 
-/** Whether a text is an absolute path in its plain form: capability strings are compared as text. */
+/** Whether a text is an absolute path in its plain form: capability strings are compared as text. A template could become any path. */
 export function isProgramPath(text: string): boolean {
-  return /^(?:\/[^/\0]+)+$/.test(text) && !/\/\.\.?(?:\/|$)/.test(text)
+  return /^(?:\/[^/\0]+)+$/.test(text) && !/\/\.\.?(?:\/|$)/.test(text) && !text.includes('{{')
 }

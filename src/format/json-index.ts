@@ -106,7 +106,7 @@ function collect(text: string, start: number): Members {
 }
 
 /** Unlike `stringEnd` this does not judge: the text is known to be well-formed. */
-function endOfString(text: string, open: number): number {
+export function endOfString(text: string, open: number): number {
   let at = open + 1
   while (at < text.length) {
     const c = text.charCodeAt(at)
@@ -116,7 +116,8 @@ function endOfString(text: string, open: number): number {
   return at
 }
 
-function endOfValue(text: string, start: number): number {
+/** The offset after the value at `start` of a well-formed text, whatever is in it. */
+export function endOfValue(text: string, start: number): number {
   let depth = 0
   let at = start
   while (at < text.length) {

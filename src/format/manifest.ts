@@ -31,7 +31,7 @@ export function readManifest(value: unknown): Manifest {
     tools: artifact(artifacts['tools'], ['artifacts', 'tools'], 'tools', TOOLS_FILE),
     files: Object.entries(table(artifacts['files'])).map(([path, blake3]) => {
       const at = ['artifacts', 'files', path]
-      return { path, blake3: text(blake3), at, digestAt: at, role: 'file' as const }
+      return { path, isPathStated: true, blake3: text(blake3), at, digestAt: at, role: 'file' as const }
     }),
   }
 }
@@ -58,9 +58,17 @@ function artifact(
   usual?: string,
 ): Artifact | undefined {
   if (!isTable(value)) return undefined
-  const path = text(value['path']) ?? usual
+  const stated = text(value['path'])
+  const path = stated ?? usual
   if (path === undefined) return undefined
-  return { path, blake3: text(value['blake3']), at: [...at, 'path'], digestAt: [...at, 'blake3'], role }
+  return {
+    path,
+    isPathStated: stated !== undefined,
+    blake3: text(value['blake3']),
+    at: [...at, 'path'],
+    digestAt: [...at, 'blake3'],
+    role,
+  }
 }
 
 function isTable(value: unknown): value is Table {

@@ -44,19 +44,30 @@ export function splitUstarName(path: string): { prefix: string; name: string } |
     : undefined
 }
 
-/** Pairs of paths that a case-insensitive file system would take for one. */
-export function* caseTwins(paths: Iterable<string>): Generator<readonly [string, string]> {
-  const seen = new Map<string, string>()
+/** Two paths that cannot stand side by side on every file system. */
+export interface PathClash {
+  readonly first: string
+  readonly second: string
+  /** A sentence’s end: `<second> <words>`. */
+  readonly words: string
+}
+
+/** Paths that a file system which ignores case would take for one, and files that would have to be folders. */
+export function* pathClashes(paths: Iterable<string>): Generator<PathClash> {
+  const seen = new Map<string, { readonly part: string; readonly isFile: boolean }>()
   for (const path of paths) {
     // Every prefix counts too: "Bin/a" and "bin/b" would share a folder.
     let end = 0
     while (end !== -1) {
       end = path.indexOf('/', end + 1)
       const part = end === -1 ? path : path.slice(0, end)
-      const twin = seen.get(part.toLowerCase())
-      if (twin === undefined) seen.set(part.toLowerCase(), part)
-      else if (twin !== part || end === -1) {
-        yield [twin, part]
+      const other = seen.get(part.toLowerCase())
+      if (other === undefined) seen.set(part.toLowerCase(), { part, isFile: end === -1 })
+      else if (other.part !== part) {
+        yield { first: other.part, second: part, words: `and ${other.part} differ only in case` }
+        break
+      } else if (other.isFile || end === -1) {
+        yield { first: other.part, second: path, words: `needs ${part} to be a folder and a file` }
         break
       }
     }

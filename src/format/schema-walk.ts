@@ -54,7 +54,7 @@ export function* walkSchemas(root: unknown): Generator<Subschema> {
   yield* walkFrom({ pointer: [], schema: root, resource: root, resourceAt: [] }, pending, found, false)
   // Places known only through references, in the order in which they were found; they may refer to further ones.
   for (let next = pending.shift(); next !== undefined; next = pending.shift()) {
-    if (!found.has(next.schema)) yield* walkFrom(next, pending, found, true)
+    yield* walkFrom(next, pending, found, true)
   }
 }
 

@@ -20,7 +20,7 @@ type Values = { [key: string]: unknown }
  * its table in the way that table is written, a missing table behind the tables that share most of its name. Removing what is not
  * there changes nothing; removing a table's last key leaves its header. The result is read again and compared.
  *
- * @throws RlpError NOT_EDITABLE when an edit would set or remove a table that has headers or dotted keys of its own, leads through a value
+ * @throws RlpError NOT_EDITABLE when an edit would set a table, or remove one that has more than one header, leads through a value
  * or an array, contradicts another edit, or when the result would not read back as expected; the hint names the lines to write by hand
  */
 export function editToml(document: Document, edits: readonly TomlEdit[]): string {
@@ -58,7 +58,7 @@ function setValue(root: Values, path: readonly string[], value: TomlSettable): v
   for (const key of path.slice(-1)) table[key] = typeof value === 'number' ? value + 0 : value
 }
 
-/** A table that only dotted keys make is gone when the last of them is; every other one stays, empty. */
+/** A table that only dotted keys or longer headers make is gone when the last of them is; every other one stays, empty. */
 function removeValue(root: Values, tree: TomlTable, path: readonly string[]): void {
   const way: { readonly values: Values; readonly key: string; readonly form: string | undefined }[] = []
   let values: unknown = root
@@ -72,7 +72,7 @@ function removeValue(root: Values, tree: TomlTable, path: readonly string[]): vo
   }
   for (const { values: holder, key, form } of way.reverse()) {
     delete holder[key]
-    if (form !== 'dotted' || Object.keys(holder).length > 0) return
+    if ((form !== 'dotted' && form !== 'implied') || Object.keys(holder).length > 0) return
   }
 }
 

@@ -1,7 +1,7 @@
 // Edits of a TOML text, one after the other → the splices that carry all of them out at once.
 import { applySplices, type Splice } from './splice.ts'
 import { TomlLines } from './toml-lines.ts'
-import type { TomlEntry, TomlPair, TomlSection, TomlTable, TomlTree } from './toml-node.ts'
+import type { TomlEntry, TomlNode, TomlPair, TomlSection, TomlTable, TomlTree } from './toml-node.ts'
 import { type TomlSettable, writeTomlKey, writeTomlValue } from './toml-write.ts'
 
 /** Ranks at one place: lines belong to the section above, new tables follow them. */
@@ -55,7 +55,7 @@ export class TomlPlan {
     }
     const entry = path.length === 0 ? undefined : table.entries.get(path.at(-1) ?? '')
     if (entry === undefined) return undefined
-    if (entry.pair === undefined) return `${writeTomlKey(path)} is written as a table of its own`
+    if (entry.pair === undefined) return this.removeTable(entry.node, path)
     const { owner, range } = entry.pair
     if (owner.kind === 'table') this.changeOf(owner).removed.add(entry.pair)
     else this.splice(this.lines.lineStart(range.start), this.lines.nextLine(range.end), '')
@@ -69,6 +69,17 @@ export class TomlPlan {
     if (this.rootLines.length > 0) this.spliceRoot()
     const result = applySplices(this.lines.text, this.splices)
     return result === undefined ? undefined : this.lines.restoreEnd(result)
+  }
+
+  /** A header with the pairs below it, where nothing else belongs to the table. */
+  private removeTable(node: TomlNode, path: readonly string[]): string | undefined {
+    const section = node.kind === 'table' && node.form === 'header' ? node.section : undefined
+    const isWhole =
+      node.kind === 'table' && [...node.entries.values()].every(({ pair }) => pair !== undefined)
+    if (section?.header === undefined || !isWhole) return `${writeTomlKey(path)} is written as several tables`
+    const end = section.pairs.at(-1)?.range.end ?? section.header.end
+    this.splice(this.lines.lineStart(section.header.start), this.lines.nextLine(end), '')
+    return undefined
   }
 
   private replace({ node, pair }: TomlEntry, value: TomlSettable): string | undefined {

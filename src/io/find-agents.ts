@@ -12,6 +12,8 @@ export interface Target {
   readonly path: string
   /** As people wrote it, or joined from what they wrote. */
   readonly label: string
+  /** The reference by which it was found. */
+  readonly reference?: string
 }
 
 /** Folders below a folder of agents are searched this deep: name/variants/variant (systems reference §3, "list"). */
@@ -58,12 +60,25 @@ export async function findAgents(
   return unique(found)
 }
 
-/** Bundles for `verify`: a file or unpacked bundle as it is, a folder of bundles one by one. What does not exist stays, to be reported. */
-export async function findBundles(args: readonly string[], cwd: string): Promise<Target[]> {
+/**
+ * Bundles for `verify` and `sign`: a file or unpacked bundle as it is, a folder of bundles one by one. What does not exist stays, to be
+ * reported.
+ *
+ * @param byName finds what is called by a reference and is no path
+ */
+export async function findBundles(
+  args: readonly string[],
+  cwd: string,
+  byName: (reference: Reference) => Promise<Target | undefined> = async () => undefined,
+): Promise<Target[]> {
   const found: Target[] = []
   for (const arg of args) {
     const target = { path: resolve(cwd, arg), label: trimmed(arg) }
-    found.push(...((await kindAt(target.path)) === 'folder' ? await bundlesAt(target) : [target]))
+    const kind = await kindAt(target.path)
+    const reference = kind === undefined ? readReference(arg) : undefined
+    const named = reference && (await byName(reference))
+    if (named !== undefined) found.push({ ...named, reference: arg })
+    else found.push(...(kind === 'folder' ? await bundlesAt(target) : [target]))
   }
   return unique(found)
 }
@@ -136,7 +151,11 @@ async function lookUp(arg: string, { name, variant }: Reference, dir: Target): P
 }
 
 /** Breadth first, in the order of names, not below a folder that fits; links and dot folders are left alone. */
-async function search(root: Target, fits: (path: string) => Promise<boolean>): Promise<Target[]> {
+export async function search(
+  root: Target,
+  fits: (path: string) => Promise<boolean>,
+  skips: (path: string) => boolean = () => false,
+): Promise<Target[]> {
   const found: Target[] = []
   let level = [root]
   for (let depth = 0; depth < MAX_DEPTH && level.length > 0; depth++) {
@@ -148,6 +167,7 @@ async function search(root: Target, fits: (path: string) => Promise<boolean>): P
       for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
         if (!entry.isDirectory() || entry.name.startsWith('.') || entry.name === 'node_modules') continue
         const below = child(folder, entry.name)
+        if (skips(below.path)) continue
         if (await fits(below.path)) found.push(below)
         else next.push(below)
       }

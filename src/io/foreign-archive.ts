@@ -98,7 +98,7 @@ class Survey {
   #bytes = 0
   #entries = 0
   #hasManifest = false
-  #damage = false
+  #isOver = false
 
   constructor() {
     this.#parser = new Parser({
@@ -112,9 +112,10 @@ class Survey {
       },
     })
     this.#parser.on('meta', () => this.#note('extended', 'an entry'))
-    this.#parser.on('error', () => {
-      this.#damage = true
-    })
+    for (const end of ['error', 'eof'])
+      this.#parser.on(end, () => {
+        this.#isOver = true
+      })
   }
 
   /** @returns whether more is of interest */
@@ -126,9 +127,9 @@ class Survey {
     }
     const bytes = this.#head ?? Buffer.from(chunk)
     // The parser would inflate what begins like this, without any bound.
-    if (this.#head !== undefined && isGzip(bytes)) this.#damage = true
+    if (this.#head !== undefined && isGzip(bytes)) this.#isOver = true
     this.#head = undefined
-    if (this.#damage || this.#entries > MOST_ENTRIES) return false
+    if (this.#isOver || this.#entries > MOST_ENTRIES) return false
     this.#parser.write(bytes)
     return this.#bytes < MOST_BYTES
   }

@@ -4,6 +4,7 @@ import { NotCanonical } from '../format/archive-reader.ts'
 
 const HEADER_BYTES = 10
 const TRAILER_BYTES = 8
+const SLICE_BYTES = 16 * 1024
 
 /** Whether bytes begin as a gzip member; readers go by content, never by a file's name. */
 export function isGzip(bytes: Uint8Array): boolean {
@@ -66,13 +67,16 @@ export async function gunzip(
       if (piece.length === 0) continue
       seen += piece.length
       if (!ended) {
-        written += piece.length
-        await feed(piece)
-        if (failure !== undefined) throw failure
-        const left = written - inflate.bytesWritten
-        if (left === 0) continue
-        ended = true
-        piece = piece.subarray(piece.length - left)
+        // In slices: a mebibyte of input may be a gibibyte of output, and a refusal should come before it is all inflated.
+        while (piece.length > 0 && !ended) {
+          const slice = piece.subarray(0, SLICE_BYTES)
+          written += slice.length
+          await feed(slice)
+          if (failure !== undefined) throw failure
+          const left = written - inflate.bytesWritten
+          ended = left > 0
+          piece = piece.subarray(slice.length - left)
+        }
       }
       for (const byte of piece)
         if (tail.push(byte) > TRAILER_BYTES) throw new NotCanonical('bytes follow the gzip trailer', seen)

@@ -1,31 +1,16 @@
 // What stands at a path that is about to be written.
-import { BLOCK, paddingAfter, readHeader } from '../format/archive.ts'
 import { SIGNATURE_FILE } from '../model/agent.ts'
-import { isGzip } from './gunzip.ts'
-import { openFile } from './read-file.ts'
+import { readBundle } from './read-bundle.ts'
 import { entryAt } from './write-atomic.ts'
 
-export type Standing = 'nothing' | 'unsigned-bundle' | 'signed-bundle' | 'something-else'
+export type Standing = 'nothing' | 'unsigned-bundle' | 'signed-bundle' | 'another-file' | 'no-file'
 
-/** Reads two headers at most: in canonical order the signature is the second file. A gzip wrapper is told by its first bytes only. */
-export async function isPackedBundle(path: string): Promise<Standing> {
+/** Tells an unsigned bundle, which is made again in no time, from what would be lost. `no-file` is a folder, a link or a device. */
+export async function standingAt(path: string): Promise<Standing> {
   const entry = await entryAt(path)
   if (entry === undefined) return 'nothing'
-  if (!entry.isFile()) return 'something-else'
-  const { handle } = await openFile(path, { follow: false })
-  try {
-    const block = new Uint8Array(BLOCK)
-    const headerAt = async (position: number) => {
-      const { bytesRead } = await handle.read(block, 0, BLOCK, position)
-      return bytesRead === BLOCK ? readHeader(block) : undefined
-    }
-    const first = await headerAt(0)
-    // What is inside the wrapper is not known, so it may be signed.
-    if (isGzip(block)) return 'signed-bundle'
-    if (!first?.ok) return 'something-else'
-    const second = await headerAt(BLOCK + first.size + paddingAfter(first.size))
-    return second?.ok && second.path === SIGNATURE_FILE ? 'signed-bundle' : 'unsigned-bundle'
-  } finally {
-    await handle.close()
-  }
+  if (!entry.isFile()) return 'no-file'
+  const { files, refusal } = await readBundle(path, { keep: 'parsed' })
+  if (refusal !== undefined) return 'another-file'
+  return files.get(SIGNATURE_FILE) ? 'signed-bundle' : 'unsigned-bundle'
 }

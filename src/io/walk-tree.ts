@@ -42,8 +42,13 @@ export async function walkTree(root: string, label: string, options: WalkOptions
       entries++
       if (options.signal?.aborted) throw new RlpError('CANCELLED', `Cancelled while reading "${label}"`)
       const path = folder.path === '' ? dirent.name : `${folder.path}/${dirent.name}`
+      // Not even looked at: the temporary file of another run may be gone before the look.
+      if (options.as === 'source' && dirent.name.startsWith('.')) {
+        found.oddities.push({ path, what: 'dot-file' })
+        continue
+      }
       const kind = await kindOf(dirent, join(root, path), `${label}/${path}`)
-      const what = oddityOf(path, kind, options.as, ignored)
+      const what = oddityOf(path, kind, ignored)
       if (what !== undefined) found.oddities.push({ path, what, ...(await detailOf(what, join(root, path))) })
       if (kind === 'link' || kind === 'special' || (what !== undefined && options.as === 'source')) continue
       if (kind === 'folder') {
@@ -80,18 +85,11 @@ async function kindOf(dirent: Dirent, path: string, label: string): Promise<Kind
   return stat.isSymbolicLink() ? 'link' : 'special'
 }
 
-function oddityOf(
-  path: string,
-  kind: Kind,
-  as: WalkOptions['as'],
-  ignored: Ignore | undefined,
-): Oddity['what'] | undefined {
-  const isDot = path.slice(path.lastIndexOf('/') + 1).startsWith('.')
+function oddityOf(path: string, kind: Kind, ignored: Ignore | undefined): Oddity['what'] | undefined {
   // A link or a device that would stay out anyway is nobody's problem in a source folder.
-  if (isDot && as === 'source') return 'dot-file'
   if (ignored?.ignores(path, kind === 'folder')) return 'ignored'
   if (kind === 'link' || kind === 'special') return kind
-  return isDot ? 'dot-file' : undefined
+  return path.slice(path.lastIndexOf('/') + 1).startsWith('.') ? 'dot-file' : undefined
 }
 
 /** Where a link points, for people; a link that is gone meanwhile points nowhere. */

@@ -1,7 +1,7 @@
 // Bytes → a file that is either the old one or the new one, whole, whatever happens in between.
 import { randomBytes } from 'node:crypto'
 import type { Stats } from 'node:fs'
-import { type FileHandle, lstat, mkdir, open, readdir, rename, unlink } from 'node:fs/promises'
+import { type FileHandle, lstat, open, readdir, rename, unlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { RlpError } from '../model/error.ts'
 import { io } from './fail.ts'
@@ -124,11 +124,6 @@ function ignoreMissing(error: NodeJS.ErrnoException): void {
 
 export function refuseIfAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted) throw new RlpError('CANCELLED', 'Cancelled: nothing was written')
-}
-
-/** Creates a folder and its parents. */
-export async function makeFolder(path: string): Promise<void> {
-  await io(`create the folder "${path}"`, () => mkdir(path, { recursive: true }))
 }
 
 /** What stands at a path, without following a link, or undefined when nothing does. */

@@ -6,8 +6,9 @@ import type { ToolsDocument } from './tools.ts'
 
 /** A file that the manifest names, with the digest it states. */
 export interface Artifact {
-  /** As written in the manifest. */
+  /** As written in the manifest; the usual one where it states none. */
   readonly path: string
+  readonly isPathStated: boolean
   /** As written: 64 hex digits in either case, or 64 zeros for "not computed yet". Undefined when the manifest states none. */
   readonly blake3: string | undefined
   /** Where in the manifest the path and the digest stand. */

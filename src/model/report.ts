@@ -47,8 +47,9 @@ export interface Diagnosis {
 
 /** One signature. A key id says which key made it and confers nothing. */
 export interface CheckedSignature {
+  /** As the envelope spells it. */
   readonly keyid: string
-  readonly result: 'valid'
+  readonly result: 'valid' | 'invalid'
 }
 
 /** A trust policy that was read. */

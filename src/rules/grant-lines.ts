@@ -12,6 +12,9 @@ import type { Policy } from '../model/policy.ts'
 /** A longer list is not written out: nobody would read the line. */
 const MOST_ENTRIES = 20
 
+/** The edit that gives what was asked for, with all that was asked for until now. */
+export type Asked = () => string
+
 export class GrantLines {
   readonly #document: Document | undefined
   readonly #withHttp: Policy
@@ -23,15 +26,15 @@ export class GrantLines {
     this.#policy = policy
   }
 
-  /** The edit that grants a need. Whoever makes the edits of all findings in their order has granted everything. */
-  add(need: Need, grant: Grant): string {
+  /** Asks for a grant. What one tool needs is asked for before the first edit is written, so that all of them agree. */
+  ask(need: Need, grant: Grant): Asked {
     const { key, entry } = grant
     const isHttpOnly = grant.allowHttp && isGranted(need, this.#withHttp)
     const entries = listAt(this.#policy, key)
     if (entries.length >= MOST_ENTRIES && entry !== true) {
       const http = grant.allowHttp ? ', with allow_http = true' : ''
-      if (isHttpOnly) return `Write allow_http = true at net in ${POLICY_FILE}`
-      return `Add ${doubleQuoted(entry)} to ${key} in ${POLICY_FILE}${http}`
+      if (isHttpOnly) return () => `Write allow_http = true at net in ${POLICY_FILE}`
+      return () => `Add ${doubleQuoted(entry)} to ${key} in ${POLICY_FILE}${http}`
     }
     // Another tool may have asked for the same entry.
     const hasIt = isHttpOnly || (entry !== true && entries.includes(entry))
@@ -39,7 +42,7 @@ export class GrantLines {
     this.#policy = hasIt
       ? { ...this.#policy, net: { ...net, allowHttp: net.allowHttp || grant.allowHttp } }
       : withGrant(this.#policy, grant)
-    return this.#edit(key)
+    return () => this.#edit(key)
   }
 
   #edit(key: PolicyKey): string {

@@ -51,6 +51,7 @@ import { tomlEncoding } from './toml/encoding.ts'
 import { tomlSyntax } from './toml/syntax.ts'
 import { tomlTooLarge } from './toml/too-large.ts'
 import { tomlUnsafeValue } from './toml/unsafe-value.ts'
+import { toolsAgentcli } from './tools/agentcli.ts'
 import { toolsCodeInjection } from './tools/code-injection.ts'
 import { toolsCommand } from './tools/command.ts'
 import { toolsDescription } from './tools/description.ts'
@@ -130,6 +131,7 @@ export const RULES: readonly Rule[] = [
   capsNotGranted,
   toolsShape,
   toolsVersion,
+  toolsAgentcli,
   toolsDuplicateId,
   toolsCommand,
   toolsUrl,

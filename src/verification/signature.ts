@@ -27,7 +27,7 @@ export function checkSignature(agent: Agent, protocol: Protocol): Signed | undef
     protocol.fail('signature', 'unsigned', [{ code: 'no_signature', message: 'Nothing under SIGNATURES/' }])
     return undefined
   }
-  const result = readSigned(entry.bytes, agent)
+  const result = readSigned(entry.bytes, agent, protocol)
   if ('problem' in result) {
     const message = `${SIGNATURE_FILE}: ${result.problem}`
     protocol.fail('signature', 'invalid', [{ code: result.code, message }])
@@ -35,7 +35,6 @@ export function checkSignature(agent: Agent, protocol: Protocol): Signed | undef
     if (guess !== undefined) protocol.diagnoses.push({ path: MANIFEST_FILE, message: guess })
     return undefined
   }
-  protocol.signatures.push(...result.signers.map(keyid => ({ keyid, result: 'valid' as const })))
   protocol.pass(
     'signature',
     `valid for ${result.signers.length === 1 ? 'one key' : `${result.signers.length} keys`}`,
@@ -57,11 +56,17 @@ function diagnoseManifest(agent: Agent, stated: string): string | undefined {
 }
 
 /** Every rule of DESIGN §3.6, in its order: envelope, signatures, statement, what the statement is about. */
-function readSigned(bytes: Uint8Array | undefined, agent: Agent): Signed | Refused {
+function readSigned(bytes: Uint8Array | undefined, agent: Agent, protocol: Protocol): Signed | Refused {
   if (bytes === undefined) return { code: 'signature_malformed', problem: 'it is larger than any envelope' }
   const envelope = readEnvelope(bytes)
   if (!envelope.ok) return { code: 'signature_malformed', problem: envelope.problem }
-  const wrong = wrongSignature(envelope.value)
+  const problems = envelope.value.signatures.map((_, index) => signatureProblem(envelope.value, index))
+  protocol.signatures.push(
+    ...envelope.value.signatures.map(({ keyid }, index) => {
+      return { keyid, result: problems[index] === undefined ? ('valid' as const) : ('invalid' as const) }
+    }),
+  )
+  const wrong = problems.find(problem => problem !== undefined)
   if (wrong !== undefined) return wrong
   const statement = readStatement(envelope.value.payload)
   if (!statement.ok) return { code: 'statement_malformed', problem: `the statement: ${statement.problem}` }
@@ -72,24 +77,18 @@ function readSigned(bytes: Uint8Array | undefined, agent: Agent): Signed | Refus
 }
 
 /** The key is the one that the key id spells. Whether anybody trusts it is not asked here. */
-function wrongSignature({ payload, signatures }: Envelope): Refused | undefined {
-  const message = preAuthEncoding(payload)
-  for (const [index, { keyid, sig }] of signatures.entries()) {
-    const anchor = readAnchor(keyid)
-    const which = `signature ${index + 1}`
-    if ('problem' in anchor)
-      return { code: 'signature_malformed', problem: `the key id of ${which} ${anchor.problem}` }
-    if (anchorString(anchor.key) !== keyid) {
-      return {
-        code: 'signature_malformed',
-        problem: `the key id of ${which} is not in its canonical spelling`,
-      }
-    }
-    if (!isSignature(anchor.key, message, sig)) {
-      return { code: 'signature_invalid', problem: `${which} is not one of the key that it names` }
-    }
+function signatureProblem({ payload, signatures }: Envelope, index: number): Refused | undefined {
+  const { keyid = '', sig = new Uint8Array() } = signatures[index] ?? {}
+  const anchor = readAnchor(keyid)
+  const which = `signature ${index + 1}`
+  if ('problem' in anchor)
+    return { code: 'signature_malformed', problem: `the key id of ${which} ${anchor.problem}` }
+  if (anchorString(anchor.key) !== keyid) {
+    const problem = `the key id of ${which} is not in its canonical spelling`
+    return { code: 'signature_malformed', problem }
   }
-  return undefined
+  if (isSignature(anchor.key, preAuthEncoding(payload), sig)) return undefined
+  return { code: 'signature_invalid', problem: `${which} is not one of the key that it names` }
 }
 
 function otherSubject(statement: Statement, agent: Agent): string | undefined {

@@ -9,8 +9,7 @@ export function temporary(name: string): (part: string) => string {
   const root = mkdtempSync(join(tmpdir(), `rlp-${name}-`))
   chmodSync(root, 0o755)
   after(() => {
-    // Folders without permission to look into stand in the way of removing them for anyone but root.
-    for (const path of readdirSync(root)) chmodSync(join(root, path), 0o755)
+    makeRemovable(root)
     rmSync(root, { recursive: true, force: true })
   })
   let count = 0
@@ -21,19 +20,36 @@ export function temporary(name: string): (part: string) => string {
   }
 }
 
+/** Folders that cannot be looked into stand in the way of removing them, for anyone but root. */
+function makeRemovable(folder: string): void {
+  if (process.getuid?.() === 0) return
+  chmodSync(folder, 0o755)
+  for (const entry of readdirSync(folder, { withFileTypes: true }))
+    if (entry.isDirectory()) makeRemovable(join(folder, entry.name))
+}
+
 /** Everything below a folder, by path: kind, inode, size, date of change and content. Equal before and after: nothing was written. */
 export function snapshot(folder: string): Record<string, string> {
   const all: Record<string, string> = {}
   const pending = ['']
   for (let below = pending.pop(); below !== undefined; below = pending.pop()) {
-    for (const name of readdirSync(join(folder, below))) {
+    for (const name of unlessForbidden(() => readdirSync(join(folder, below))) ?? []) {
       const path = join(below, name)
       const stat = lstatSync(join(folder, path))
       if (stat.isDirectory()) pending.push(path)
       const isSmall = stat.isFile() && stat.size < 1_000_000
-      const content = isSmall ? readFileSync(join(folder, path), 'latin1') : `${stat.size}`
-      all[path] = `${stat.mode.toString(8)} ${stat.ino} ${stat.mtimeMs} ${content}`
+      const content = isSmall && unlessForbidden(() => readFileSync(join(folder, path), 'latin1'))
+      all[path] = `${stat.mode.toString(8)} ${stat.ino} ${stat.mtimeMs} ${content || stat.size}`
     }
   }
   return all
+}
+
+function unlessForbidden<T>(look: () => T): T | undefined {
+  try {
+    return look()
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EACCES') return undefined
+    throw error
+  }
 }

@@ -34,3 +34,47 @@ export async function assertRefused(
   assert.deepEqual(snapshot(options.cwd), before)
   return ran
 }
+
+export interface Batch {
+  readonly what: string
+  /** Makes the valid agent in this folder, which is called mini, bad. */
+  readonly harm: (mini: string) => unknown
+  /** In the words with which pack refuses it. */
+  readonly says: RegExp
+}
+
+/**
+ * Agents that pack refuses, all in one call: exit 1, one failure for each, nothing written.
+ *
+ * @returns what was said about each, in the order of the cases
+ */
+export async function packBatch(folder: string, cases: readonly Batch[]): Promise<string[]> {
+  const labels: string[] = []
+  for (const { harm } of cases) {
+    const label = `${labels.length}/mini`
+    writeTree(join(folder, label), agentTree())
+    await harm(join(folder, label))
+    labels.push(label)
+  }
+  const before = snapshot(folder)
+  const ran = await rlp(['agent', 'pack', '--json', ...labels], { cwd: folder })
+  assert.deepEqual(
+    { exit: ran.exit, signal: ran.signal, stderr: ran.stderr },
+    { exit: 1, signal: null, stderr: '' },
+  )
+  assert.deepEqual(snapshot(folder), before)
+  const { bundles, failed } = JSON.parse(ran.stdout).result as {
+    bundles: { agent: string }[]
+    failed: { target: string; code: string; message: string }[]
+  }
+  assert.deepEqual(
+    bundles.map(({ agent }) => cases[labels.indexOf(agent)]?.what),
+    [],
+    'packed',
+  )
+  return labels.map(label => {
+    const { code, message } = failed.find(({ target }) => target === label) ?? { code: '', message: '' }
+    assert.match(code, /^(?:LINT_FAILED|DIGEST_STALE)$/)
+    return message
+  })
+}

@@ -117,3 +117,5 @@ export function shell(
 export const IS_ROOT = process.getuid?.() === 0
 /** A user that owns nothing. */
 export const NOBODY = 65534
+/** Options that make somebody of the process whom file modes stop: not root. */
+export const MORTAL: { readonly uid?: number } = IS_ROOT ? { uid: NOBODY } : {}

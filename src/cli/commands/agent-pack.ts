@@ -1,12 +1,13 @@
 // rlp agent pack: the canonical archive of one agent or many.
-import { dirname, join, relative, resolve } from 'node:path'
+import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import { firstDifference } from '../../compare.ts'
 import type { Target } from '../../io/find-agents.ts'
 import { gzip } from '../../io/gzip.ts'
-import { isPackedBundle } from '../../io/inspect-file.ts'
+import { standingAt } from '../../io/inspect-file.ts'
+import { makeParents } from '../../io/make-parents.ts'
 import { readBundle } from '../../io/read-bundle.ts'
 import { readTree } from '../../io/read-tree.ts'
-import { makeFolder, writeAtomic } from '../../io/write-atomic.ts'
+import { writeAtomic } from '../../io/write-atomic.ts'
 import { MANIFEST_FILE } from '../../model/agent.ts'
 import { RlpError } from '../../model/error.ts'
 import { archiveBytes, assertPackable, bundleFileName, pack } from '../../pack.ts'
@@ -102,11 +103,17 @@ async function packOne(target: Target, written: Map<string, string>, args: Args,
   const out = args.out ?? join(args.outDir, `${bundleFileName(agent)}${args.gzip ? '.gz' : ''}`)
   const path = resolve(io.cwd, out)
   refuseTwice(written, path, out, label)
+  refuseInside(target, path, out)
   await refuseToLose(path, out, args.force)
-  await makeFolder(dirname(path))
+  const undo = await makeParents(dirname(path))
   const bytes = archiveBytes(files.list)
   const archive = withProgress(pack(agent), `packing ${label}`, bytes, io, args)
-  await writeAtomic(path, args.gzip ? gzip(archive) : archive, { label: out, signal: io.signal })
+  try {
+    await writeAtomic(path, args.gzip ? gzip(archive) : archive, { label: out, signal: io.signal })
+  } catch (error) {
+    await undo()
+    throw error
+  }
   return {
     agent: label,
     bundle: out,
@@ -129,16 +136,27 @@ function refuseTwice(written: Map<string, string>, path: string, out: string, la
 
 /** An unsigned bundle is made again in no time; a signature or somebody’s other file is not. */
 async function refuseToLose(path: string, out: string, force: boolean): Promise<void> {
-  if (force) return
-  const found = await isPackedBundle(path)
+  const found = await standingAt(path)
   if (found === 'nothing' || found === 'unsigned-bundle') return
-  throw new RlpError(
-    'EXISTS',
-    `Cannot write "${out}": ${found === 'signed-bundle' ? 'a signed bundle is there' : 'another file is there'}`,
-    {
-      hint: 'Choose another name with --out, or move it away; --force replaces it',
-    },
-  )
+  if (found === 'no-file') {
+    throw new RlpError('WRONG_FILE_TYPE', `Cannot write "${out}": a folder, a link or a device is there`, {
+      hint: 'Choose another name with --out',
+    })
+  }
+  if (force) return
+  const what = found === 'signed-bundle' ? 'a signed bundle' : 'another file'
+  throw new RlpError('EXISTS', `Cannot write "${out}": ${what} is there`, {
+    hint: 'Choose another name with --out, or move it away; --force replaces it',
+  })
+}
+
+/** A bundle inside the folder that it is made of would be a file of the next one. */
+function refuseInside(target: Target, path: string, out: string): void {
+  const inner = relative(target.path, path)
+  if (inner.startsWith('..') || isAbsolute(inner)) return
+  throw new RlpError('USAGE', `Cannot write "${out}": it lies inside the agent’s own folder`, {
+    hint: 'Choose a folder outside with --out-dir, for example --out-dir ../dist',
+  })
 }
 
 async function check(target: Target, bundlePath: string, args: Args, io: Io): Promise<ExitCode> {

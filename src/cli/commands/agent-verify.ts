@@ -1,12 +1,13 @@
 // rlp agent verify: one of nine verdicts for each bundle.
-import { resolve } from 'node:path'
 import { findBundles, type Target } from '../../io/find-agents.ts'
-import { expandHome } from '../../io/home.ts'
+import { findInstalled } from '../../io/find-installed.ts'
+import { rootsFor } from '../../io/roots.ts'
 import { verifyWith } from '../../library.ts'
 import { VERDICTS } from '../../model/verdict.ts'
 import { exitOf, type Verification } from '../../verify.ts'
 import { defineCommand } from '../command.ts'
 import type { ExitCode } from '../exit-code.ts'
+import { ROOT_OPTION, TRUST_OPTIONS, trustOf } from '../install-flags.ts'
 import { plural } from '../render/findings.ts'
 import { note, report } from '../render/report.ts'
 import { createStyle } from '../render/style.ts'
@@ -20,7 +21,7 @@ export const command = defineCommand({
       name: 'bundle',
       required: true,
       many: true,
-      describe: 'a bundle, an unpacked bundle, or a folder of bundles',
+      describe: 'a bundle, an unpacked bundle, a folder of bundles, or the name of an installed agent',
     },
   ],
   options: {
@@ -28,26 +29,27 @@ export const command = defineCommand({
       type: 'string',
       placeholder: 'NAME[@VARIANT][@RANGE]',
       describe:
-        'which agent it has to be; "any" waives it. A file called <name>-<version>.agent.bundle implies it',
+        'which agent it has to be; "any" waives it. A name, and a file called <name>-<version>.agent.bundle, imply it',
     },
-    'trust-policy': {
-      type: 'string',
-      placeholder: 'FILE',
-      describe: 'in place of ~/.runloop/trust-policy.toml; the system’s still applies',
-    },
-    'allow-dev': { type: 'boolean', describe: 'let the keys of development anchors count' },
+    ...TRUST_OPTIONS,
     'allow-unsigned': { type: 'boolean', describe: 'exit 0 for a sound bundle without signature' },
+    root: {
+      ...ROOT_OPTION,
+      describe: 'where names are looked up, in place of ~/.runloop/agents and the system’s',
+    },
   },
   examples: [
     ['rlp agent verify dist/mailer-0.1.0.agent.bundle', 'one bundle'],
     ['rlp agent verify dist --json', 'every bundle in a folder, for a program'],
     ['rlp agent verify upload.bin --expect mailer@^0.1', 'a file whose name says nothing'],
+    ['rlp agent verify mailer', 'what is installed under this name'],
   ],
   notes: `Verdicts, in order of precedence, with exit codes: ${Object.entries(VERDICTS)
     .map(([verdict, { exit }]) => `${verdict} ${exit}`)
     .join(', ')}. With several bundles the first of them in this order decides.`,
   async run(args, io) {
-    const targets = await findBundles(args.bundle, io.cwd)
+    const roots = await rootsFor(args.root, io.cwd)
+    const targets = await findBundles(args.bundle, io.cwd, reference => findInstalled(reference, roots))
     const verified: Verification[] = []
     for (const target of targets) verified.push(await verifyOne(target))
     const reports = verified.map(({ report }) => report)
@@ -62,10 +64,10 @@ export const command = defineCommand({
     }
     return worstOf(verified)
 
-    async function verifyOne({ path, label }: Target): Promise<Verification> {
-      const { expect, allowUnsigned, allowDev, trustPolicy } = args
-      const given = trustPolicy === undefined ? {} : { trustPolicy: resolve(io.cwd, expandHome(trustPolicy)) }
-      const options = { expect, allowUnsigned, allowDev, signal: io.signal, label, ...given }
+    async function verifyOne({ path, label, reference }: Target): Promise<Verification> {
+      const expect = args.expect ?? reference
+      const { allowUnsigned } = args
+      const options = { expect, allowUnsigned, signal: io.signal, label, ...trustOf(args, io) }
       return await verifyWith(path, options, 'parsed')
     }
   },

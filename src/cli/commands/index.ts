@@ -41,6 +41,21 @@ export const REGISTRY: Registry = {
       load: () => import('./agent-sign.ts'),
     },
     {
+      name: 'agent install',
+      summary: 'verify a bundle, and put it in the place of its last version',
+      load: () => import('./agent-install.ts'),
+    },
+    {
+      name: 'agent list',
+      summary: 'what is installed, and what today’s policies say of it',
+      load: () => import('./agent-list.ts'),
+    },
+    {
+      name: 'agent uninstall',
+      summary: 'remove an installed agent',
+      load: () => import('./agent-uninstall.ts'),
+    },
+    {
       name: 'caps show',
       summary: 'show what an agent may do here, after overrides',
       load: () => import('./caps-show.ts'),
@@ -59,6 +74,36 @@ export const REGISTRY: Registry = {
       name: 'key show',
       summary: 'the public half of a key, for trust policies and for openssl',
       load: () => import('./key-show.ts'),
+    },
+    {
+      name: 'trust add',
+      summary: 'let a signer count, and say what they may grant',
+      load: () => import('./trust-add.ts'),
+    },
+    {
+      name: 'trust remove',
+      summary: 'let a signer count no more, and forget the rule',
+      load: () => import('./trust-remove.ts'),
+    },
+    {
+      name: 'trust revoke',
+      summary: 'let a key or a bundle never count again',
+      load: () => import('./trust-revoke.ts'),
+    },
+    {
+      name: 'trust reset',
+      summary: 'forget how new an agent was here, and record that it was forgotten',
+      load: () => import('./trust-reset.ts'),
+    },
+    {
+      name: 'trust list',
+      summary: 'show whose signatures count, and what each signer may grant',
+      load: () => import('./trust-list.ts'),
+    },
+    {
+      name: 'trust explain',
+      summary: 'say which line of the trust policy decides about a bundle',
+      load: () => import('./trust-explain.ts'),
     },
     {
       name: 'tool add',

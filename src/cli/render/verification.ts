@@ -21,6 +21,13 @@ export function renderVerification(report: Report, style: Style, columns: number
   const reached = report.checks.filter(({ detail }) => detail !== NOT_REACHED)
   for (const check of reached) lines.push(...renderCheck(check, style, columns))
   if (reached.length < report.checks.length) lines.push(`  ${style.dim('- nothing else was looked at')}`)
+  for (const { path, message } of report.diagnoses) {
+    const guess = wrap(
+      printable(`${path}: ${message} (a guess that nobody signed)`),
+      Math.max(30, columns - 4),
+    )
+    lines.push(...guess.map((line, index) => `  ${index === 0 ? style.dim(SYMBOLS.info) : ' '} ${line}`))
+  }
   lines.push(verdictText(report, style))
   return `${lines.join('\n')}\n`
 }

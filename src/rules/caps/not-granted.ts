@@ -5,7 +5,9 @@ import type { Need } from '../../format/needs.ts'
 import { shortText } from '../../format/quote-text.ts'
 import { isForbiddenEnv } from '../../format/secret-id.ts'
 import { TOOLS_FILE } from '../../model/agent.ts'
-import { GrantLines } from '../grant-lines.ts'
+import type { Policy } from '../../model/policy.ts'
+import type { Tool } from '../../model/tools.ts'
+import { type Asked, GrantLines } from '../grant-lines.ts'
 import type { Rule } from '../rule.ts'
 
 export const capsNotGranted: Rule = {
@@ -20,26 +22,36 @@ export const capsNotGranted: Rule = {
     if (policy === undefined || tools === undefined) return
     const lines = new GrantLines(agent, policy)
     for (const [index, tool] of tools.tools.entries()) {
-      const named = new Set<string>()
-      for (const need of notGranted(tool, policy)) {
-        const grant = grantFor(need)
-        // What no policy could grant as it stands has a rule of its own.
-        if (!isMeant(need, grant)) continue
-        const same = JSON.stringify([grant?.key, grant?.same])
-        if (grant !== undefined && named.has(same)) continue
-        named.add(same)
+      for (const { need, fix } of missing(tool, policy, lines)) {
         yield {
           file: TOOLS_FILE,
           place: { pointer: ['tools', index, ...need.at] },
           message: `${shortText(tool.id)} needs ${needText(need)}, which policy.caps does not grant`,
-          fix:
-            grant === undefined
-              ? `Name what is needed, as ${EXAMPLES[need.capability]}`
-              : lines.add(need, grant),
+          fix: fix(),
         }
       }
     }
   },
+}
+
+/** No tool needs more in earnest, and a hostile one is not written out to the end. */
+const MOST_NEEDS = 1000
+
+function missing(tool: Tool, policy: Policy, lines: GrantLines): { need: Need; fix: Asked }[] {
+  const asked = new Set<string>()
+  return notGranted(tool, policy)
+    .slice(0, MOST_NEEDS)
+    .flatMap(need => {
+      const grant = grantFor(need)
+      // What no policy could grant as it stands has a rule of its own.
+      if (!isMeant(need, grant)) return []
+      if (grant === undefined)
+        return { need, fix: () => `Name what is needed, as ${EXAMPLES[need.capability]}` }
+      const same = JSON.stringify([grant.key, grant.same])
+      if (asked.has(same)) return []
+      asked.add(same)
+      return { need, fix: lines.ask(need, grant) }
+    })
 }
 
 /** Families that nobody can grant as a whole. */

@@ -1,4 +1,4 @@
-import { caseTwins } from '../../format/path.ts'
+import { pathClashes } from '../../format/path.ts'
 import type { Rule } from '../rule.ts'
 
 export const filesCaseTwin: Rule = {
@@ -9,8 +9,8 @@ export const filesCaseTwin: Rule = {
   why: 'On a file system that ignores case one of them overwrites the other.',
   fix: 'Rename one of them.',
   *check(agent) {
-    for (const [first, second] of caseTwins(agent.files.list.map(({ path }) => path))) {
-      yield { file: second, message: `${second} and ${first} differ only in case`, fix: 'Rename one of them' }
+    for (const { second, words } of pathClashes(agent.files.list.map(({ path }) => path))) {
+      yield { file: second, message: `${second} ${words}`, fix: 'Rename one of them' }
     }
   },
 }

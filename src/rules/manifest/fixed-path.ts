@@ -21,8 +21,8 @@ export const manifestFixedPath: Rule = {
       [manifest.policy, '[artifacts.policy].path', POLICY_FILE],
       [manifest.tools, '[artifacts.tools].path', TOOLS_FILE],
     ] as const) {
-      if (artifact !== undefined && artifact.path !== meant)
-        yield wrong(artifact.at, key, artifact.path, meant)
+      if (artifact === undefined || (artifact.isPathStated && artifact.path === meant)) continue
+      yield wrong(artifact.at, key, artifact.isPathStated ? artifact.path : undefined, meant)
     }
   },
   *autofix(agent) {

@@ -1,3 +1,4 @@
+import { detectToolsKind } from '../../format/detect-tools.ts'
 import { TOOLS_VERSIONS, toolsVersionOf } from '../../format/tools/index.ts'
 import { TOOLS_FILE } from '../../model/agent.ts'
 import type { Rule } from '../rule.ts'
@@ -12,6 +13,8 @@ export const toolsVersion: Rule = {
   *check(agent) {
     const document = agent.documents.get(TOOLS_FILE)
     if (document === undefined) return
+    // A document of another system has no version to correct: tools/agentcli says so.
+    if (detectToolsKind(document.value) === 'agentcli') return
     const fact = toolsVersionOf(document)
     const newest = TOOLS_VERSIONS.at(-1)?.version
     if (fact.is === 'newer') {

@@ -1,0 +1,60 @@
+// One call of an agentcli tool → its line in the audit log (systems reference §1a, "Audit line").
+import { jsonString } from './go-text.ts'
+
+export interface AuditRecord {
+  /** The end of the call. */
+  readonly ts: Date
+  readonly tool: string
+  /** The command as it was run, before redaction. */
+  readonly argv: readonly string[]
+  /** Before redaction. */
+  readonly cwd: string
+  /** -1 when unknown or ended by a signal. */
+  readonly exit: number
+  readonly ms: number
+  readonly stdoutBytes: number
+  readonly stderrBytes: number
+  readonly envKeys: readonly string[]
+}
+
+/** NDJSON: one line with its newline. Only `argv` and `cwd` can hold secrets, and only they are redacted. */
+export function auditLine(record: AuditRecord, redact: (text: string) => string): string {
+  const { ts, tool, argv, cwd, exit, ms, stdoutBytes, stderrBytes, envKeys } = record
+  return line({
+    ts: utc(ts),
+    tool,
+    argv: argv.map(redact),
+    cwd: redact(cwd),
+    exit,
+    ms,
+    stdoutBytes,
+    stderrBytes,
+    truncated: false,
+    ...(envKeys.length > 0 && { envKeys }),
+  })
+}
+
+/** What is written when a tool's standard input could not be closed. */
+export function stdinCloseLine(ts: Date, tool: string, error: string): string {
+  return line({ ts: utc(ts), event: 'stdin_close_error', tool, error })
+}
+
+/** `YYYYMMDD.log` of the UTC day, in `.goagent/audit/`. */
+export function auditFile(ts: Date): string {
+  return `${ts.toISOString().slice(0, 10).replaceAll('-', '')}.log`
+}
+
+/** RFC 3339 in UTC, the fraction without its last zeros. */
+function utc(ts: Date): string {
+  return ts.toISOString().replace(/\.?0*Z$/, 'Z')
+}
+
+function line(members: Readonly<Record<string, string | number | boolean | readonly string[]>>): string {
+  const written = Object.entries(members).map(([key, value]) => `"${key}":${valueText(value)}`)
+  return `{${written.join(',')}}\n`
+}
+
+function valueText(value: string | number | boolean | readonly string[]): string {
+  if (typeof value === 'string') return jsonString(value)
+  return typeof value === 'object' ? `[${value.map(jsonString).join(',')}]` : String(value)
+}

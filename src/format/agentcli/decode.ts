@@ -1,0 +1,55 @@
+// The text of an agentcli tools.json → its entries, as Go's encoding/json reads them into structs (systems reference §1a, "Document"):
+// unknown keys are passed over, keys match in any case, null changes nothing, of repeated keys the last one counts.
+import type { Pointer } from '../../model/document.ts'
+import { findJsonProblem } from '../json-scan.ts'
+import { MAX_TEXT_BYTES } from '../text.ts'
+import { Decoder } from './decoder.ts'
+import type { Entry } from './entry.ts'
+import { isJson, isTooDeep } from './go-json.ts'
+
+export type Decoded =
+  | {
+      readonly ok: true
+      readonly text: string
+      readonly entries: readonly Entry[]
+      /** How the document spells `tools`. */
+      readonly root: string
+    }
+  | {
+      readonly ok: false
+      readonly text: string
+      /** Ends the message that begins with `parse manifest: `. */
+      readonly detail: string
+      readonly at?: Pointer
+      readonly offset?: number
+    }
+
+/** Never throws. Bytes that are no UTF-8 become U+FFFD; a byte order mark is refused. */
+export function decodeAgentcli(source: string | Uint8Array): Decoded {
+  if (source.length > MAX_TEXT_BYTES) {
+    return {
+      ok: false,
+      text: '',
+      detail: `the file is larger than the ${MAX_TEXT_BYTES} bytes that are read`,
+    }
+  }
+  const text =
+    typeof source === 'string' ? source : new TextDecoder('utf-8', { ignoreBOM: true }).decode(source)
+  if (isTooDeep(text)) return { ok: false, text, detail: 'exceeded max depth' }
+  if (!isJson(text)) return { ok: false, text, ...syntaxProblem(text) }
+  const decoder = new Decoder(text)
+  decoder.run()
+  const { entries, root, problem } = decoder
+  return problem === undefined ? { ok: true, text, entries, root } : { ok: false, text, ...problem }
+}
+
+/** What strict reading objects to first can be something that Go accepts; then the syntax error stands somewhere behind it. */
+function syntaxProblem(text: string): { readonly detail: string; readonly offset?: number } {
+  const problem = findJsonProblem(text)
+  if (problem?.code !== 'syntax') return { detail: 'the text is not JSON' }
+  const { message, offset } = problem
+  return {
+    detail: message.charAt(0).toLowerCase() + message.slice(1),
+    ...(offset !== undefined && { offset }),
+  }
+}

@@ -1,0 +1,106 @@
+// Well-formed JSON → the entries of an agentcli tools.json, or its first value of a wrong type.
+import type { Pointer, Range } from '../../model/document.ts'
+import { skipSpace } from '../json-token.ts'
+import { type Entry, type Field, fieldOf, isSpelling } from './entry.ts'
+import { elementsOf, membersOf } from './go-json.ts'
+import { wellFormed } from './go-text.ts'
+
+/** One pass over well-formed text. The first value of a wrong type decides, wherever else something is wrong. */
+export class Decoder {
+  readonly entries: Entry[] = []
+  root = 'tools'
+  problem: { readonly detail: string; readonly at: Pointer } | undefined
+  private readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
+
+  run(): void {
+    const start = skipSpace(this.text, 0)
+    if (!this.is('{', start, [], 'an object')) return
+    for (const { key, value } of membersOf(this.text, start)) {
+      if (!isSpelling(key, 'tools')) continue
+      this.root = key
+      this.entries.length = 0
+      if (!this.is('[', value.start, [key], 'a list')) continue
+      for (const element of elementsOf(this.text, value.start)) {
+        this.entries.push(this.entry(element, [key, this.entries.length]))
+      }
+    }
+  }
+
+  private entry({ start }: Range, at: Pointer): Entry {
+    const spelled: Partial<Record<Field, string>> = {}
+    const entry = {
+      name: '',
+      description: '',
+      schema: undefined as string | undefined,
+      command: [] as string[],
+      timeoutSec: 0,
+      envPassthrough: [] as string[],
+      spelled,
+    }
+    if (!this.is('{', start, at, 'an object')) return entry
+    for (const { key, value } of membersOf(this.text, start)) {
+      const field = fieldOf(key)
+      if (field === undefined) continue
+      spelled[field] = key
+      const place = [...at, key]
+      if (field === 'schema') entry.schema = this.text.slice(value.start, value.end)
+      else if (field === 'timeoutSec') entry.timeoutSec = this.integer(value, place, entry.timeoutSec)
+      else if (field === 'name' || field === 'description')
+        entry[field] = this.string(value, place, entry[field])
+      else entry[field] = this.strings(value, place)
+    }
+    return entry
+  }
+
+  private strings({ start }: Range, at: Pointer): string[] {
+    if (!this.is('[', start, at, 'a list of texts')) return []
+    return [...elementsOf(this.text, start)].map((element, index) => this.string(element, [...at, index], ''))
+  }
+
+  private string({ start, end }: Range, at: Pointer, before: string): string {
+    return this.is('"', start, at, 'a text') ? wellFormed(JSON.parse(this.text.slice(start, end))) : before
+  }
+
+  /** Whole numbers only, and by their text: `1.0` and `1e3` are none. */
+  private integer({ start, end }: Range, at: Pointer, before: number): number {
+    if (this.text[start] === 'n') return before
+    const written = this.text.slice(start, end)
+    const isWhole = /^-?[0-9]{1,19}$/.test(written) && BigInt.asIntN(64, BigInt(written)) === BigInt(written)
+    if (isWhole) return Number(written) || 0
+    this.refuse(start, at, 'a whole number')
+    return before
+  }
+
+  /** Whether the value begins with `opening`. If not, it is null, which is passed over, or a problem. */
+  private is(opening: '{' | '[' | '"', start: number, at: Pointer, wanted: string): boolean {
+    if (this.text[start] === opening) return true
+    if (this.text[start] !== 'n') this.refuse(start, at, wanted)
+    return false
+  }
+
+  private refuse(start: number, at: Pointer, wanted: string): void {
+    const found =
+      KINDS[this.text.charAt(start)] ?? (wanted === 'a whole number' ? 'another number' : 'a number')
+    this.problem ??= { detail: `${placeText(at)} must be ${wanted}, found ${found}`, at }
+  }
+}
+
+const KINDS: Readonly<Record<string, string>> = {
+  '{': 'an object',
+  '[': 'a list',
+  '"': 'a text',
+  t: 'true',
+  f: 'false',
+}
+
+function placeText(at: Pointer): string {
+  if (at.length === 0) return 'the document'
+  return at
+    .map(step => (typeof step === 'number' ? `[${step}]` : `.${step}`))
+    .join('')
+    .slice(1)
+}

@@ -1,0 +1,23 @@
+// envPassthrough as written → the names that are passed on (systems reference §1a, "Env names").
+import { quoteGo, trimSpace } from './go-text.ts'
+
+export type EnvNames =
+  | { readonly ok: true; readonly names: readonly string[] }
+  /** `problem` follows the index and the name of the tool; `index` is that of the name. */
+  | { readonly ok: false; readonly problem: string; readonly index: number }
+
+/** Upper-cased, each once, in the order of their first appearance. */
+export function readEnvNames(written: readonly string[]): EnvNames {
+  const names = new Set<string>()
+  for (const [index, text] of written.entries()) {
+    const trimmed = trimSpace(text)
+    if (trimmed === '') return { ok: false, index, problem: `envPassthrough[${index}]: empty name` }
+    // Judged before it is upper-cased: JavaScript makes SS of ß, and both languages make ASCII of some other letters.
+    if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(trimmed)) {
+      const problem = `envPassthrough[${index}]: invalid name ${quoteGo(text)} (must match [A-Z_][A-Z0-9_]*)`
+      return { ok: false, index, problem }
+    }
+    names.add(trimmed.toUpperCase())
+  }
+  return { ok: true, names: [...names] }
+}

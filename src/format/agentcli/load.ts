@@ -1,0 +1,104 @@
+// An agentcli tools.json → its tools, or the one error with which that system stops (systems reference §1a, "Validation order").
+import type { Pointer } from '../../model/document.ts'
+import { decodeAgentcli } from './decode.ts'
+import type { Entry, Field } from './entry.ts'
+import { readEnvNames } from './env-name.ts'
+import { quoteGo } from './go-text.ts'
+import { type Platform, resolveProgram } from './program.ts'
+
+/** One tool of the agentcli kind. */
+export interface AgentcliTool {
+  readonly name: string
+  /** Empty when there is none. */
+  readonly description: string
+  /** The JSON text of `schema` as written, of whatever type; undefined when it is left out. */
+  readonly schema: string | undefined
+  /** The argument vector; its first element is absolute. */
+  readonly command: readonly string[]
+  /** `./tools/bin/…` below the manifest's folder; undefined when the document names an absolute program. */
+  readonly relative: string | undefined
+  /** Seconds; 0 or less is none of its own. */
+  readonly timeoutSec: number
+  /** Upper-case, each once. */
+  readonly envPassthrough: readonly string[]
+}
+
+/** Where to look for programs. */
+export interface AgentcliPlace {
+  /** Absolute path of the folder that holds the document. */
+  readonly manifestDir: string
+  readonly platform: Platform
+}
+
+/** Why a document does not load: `error` is that system's own text, the rest says where. */
+export interface LoadFailure {
+  readonly ok: false
+  readonly error: string
+  /** Undefined when the document as a whole is meant. */
+  readonly at?: Pointer
+  /** Where the text stops being JSON. */
+  readonly offset?: number
+}
+
+export type LoadedAgentcli = { readonly ok: true; readonly tools: readonly AgentcliTool[] } | LoadFailure
+
+/** What is said of a file that could not be read. */
+export function unreadableAgentcli(reason: string): LoadFailure {
+  return { ok: false, error: `read manifest: ${reason}` }
+}
+
+/** Never throws, whatever the document. The first problem in the order of that system ends loading. */
+export function loadAgentcliTools(source: string | Uint8Array, place: AgentcliPlace): LoadedAgentcli {
+  const decoded = decodeAgentcli(source)
+  if (!decoded.ok) {
+    const { detail, at, offset } = decoded
+    const error = `parse manifest: ${detail}`
+    return { ok: false, error, ...(at && { at }), ...(offset !== undefined && { offset }) }
+  }
+  const tools: AgentcliTool[] = []
+  const seen = new Set<string>()
+  for (const [index, entry] of decoded.entries.entries()) {
+    const at = [decoded.root, index]
+    const read = readEntry(entry, seen, place)
+    if ('problem' in read)
+      return { ok: false, error: `tool[${index}]${read.problem}`, at: [...at, ...read.at] }
+    seen.add(entry.name)
+    tools.push(read.tool)
+  }
+  return { ok: true, tools }
+}
+
+type ReadEntry = { readonly tool: AgentcliTool } | { readonly problem: string; readonly at: Pointer }
+
+function readEntry(
+  entry: Entry,
+  seen: ReadonlySet<string>,
+  { manifestDir, platform }: AgentcliPlace,
+): ReadEntry {
+  const { name, description, schema, timeoutSec, spelled } = entry
+  const refuse = (field: Field, problem: string, ...below: number[]): ReadEntry => {
+    const key = spelled[field]
+    return { problem, at: key === undefined ? [] : [key, ...below] }
+  }
+  if (name === '') return refuse('name', ': name is required')
+  const named = ` ${quoteGo(name)}: `
+  if (seen.has(name)) return refuse('name', `${named}duplicate name`)
+  const [written, ...args] = entry.command
+  if (written === undefined) return refuse('command', `${named}command must have at least program name`)
+  const env = readEnvNames(entry.envPassthrough)
+  if (!env.ok) return refuse('envPassthrough', named + env.problem, env.index)
+  const program = resolveProgram(written, manifestDir, platform)
+  if (!program.ok) return refuse('command', named + program.problem, 0)
+  const { path, relative } = program
+  return {
+    tool: {
+      name,
+      description,
+      schema,
+      command: [path, ...args],
+      relative,
+      timeoutSec,
+      envPassthrough: env.names,
+    },
+  }
+}

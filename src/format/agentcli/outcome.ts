@@ -1,0 +1,51 @@
+// How the process of an agentcli tool ended → the output or the error that the agent sees (systems reference §1a, "Runner").
+
+export interface ToolEnd {
+  readonly timedOut: boolean
+  /** Null when a signal ended it. */
+  readonly exitCode: number | null
+  readonly signal: string | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export type Outcome = (
+  | { readonly ok: true; readonly stdout: string }
+  | { readonly ok: false; readonly error: string }
+) & {
+  /** -1 when unknown or ended by a signal. */
+  readonly auditExit: number
+}
+
+/** Names of signals as Go prints them. */
+const SIGNALS: Readonly<Record<string, string>> = {
+  SIGHUP: 'hangup',
+  SIGINT: 'interrupt',
+  SIGQUIT: 'quit',
+  SIGILL: 'illegal instruction',
+  SIGTRAP: 'trace/breakpoint trap',
+  SIGABRT: 'aborted',
+  SIGBUS: 'bus error',
+  SIGFPE: 'floating point exception',
+  SIGKILL: 'killed',
+  SIGUSR1: 'user defined signal 1',
+  SIGSEGV: 'segmentation fault',
+  SIGUSR2: 'user defined signal 2',
+  SIGPIPE: 'broken pipe',
+  SIGALRM: 'alarm clock',
+  SIGTERM: 'terminated',
+}
+
+/** A timeout wins over stderr, stderr over the status; what a successful tool writes to stderr is ignored. */
+export function outcomeOf({ timedOut, exitCode, signal, stdout, stderr }: ToolEnd): Outcome {
+  if (timedOut) return { ok: false, error: 'tool timed out', auditExit: -1 }
+  if (exitCode === 0) return { ok: true, stdout, auditExit: 0 }
+  const status =
+    exitCode === null ? `signal: ${SIGNALS[signal ?? ''] ?? signal ?? 'unknown'}` : `exit status ${exitCode}`
+  return { ok: false, error: stderr === '' ? status : stderr, auditExit: exitCode ?? -1 }
+}
+
+/** The error of a program that could not be started; there is no audit line for it upstream, and one from us (§1c no. 8). */
+export function startError(reason: string): string {
+  return `start: ${reason}`
+}

@@ -1,0 +1,16 @@
+// How long one call of an agentcli tool may take, in seconds (systems reference §1a, "Runner").
+
+const DEFAULT_SECONDS = 30
+
+/** `timeoutSec` of the entry where it is above 0. */
+export function effectiveTimeout(timeoutSec: number, defaultSec: number): number {
+  return timeoutSec > 0 ? timeoutSec : defaultSec
+}
+
+/** The default for all tools: `-tool-timeout`, else `-timeout`, else 30 seconds. */
+export function defaultTimeout(flags: {
+  readonly toolTimeoutSec?: number
+  readonly timeoutSec?: number
+}): number {
+  return [flags.toolTimeoutSec, flags.timeoutSec].find(seconds => (seconds ?? 0) > 0) ?? DEFAULT_SECONDS
+}

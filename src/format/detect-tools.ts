@@ -1,0 +1,64 @@
+// A parsed document → which system's file it is (systems reference §5a): agentcli and the bundle both call theirs tools.json, so its
+// content decides, and what shows the marks of two systems is never guessed at.
+import { isSpelling } from './agentcli/entry.ts'
+
+/**
+ * `runloop`: the bundle's own tools.json. `mixture`: marks of more than one system. `unknown`: of none, such as a list of tools that
+ * is empty and says no version.
+ */
+export type ToolsKind = 'runloop' | 'agentcli' | 'openai' | 'mcp' | 'agent-tool' | 'mixture' | 'unknown'
+
+const MIXED: readonly ToolsKind[] = ['mixture']
+
+type Json = Readonly<Record<string, unknown>>
+
+/** @param value plain data, from whatever reader */
+export function detectToolsKind(value: unknown): ToolsKind {
+  const kinds = new Set(Array.isArray(value) ? value.map(elementKind) : isObject(value) ? marksOf(value) : [])
+  const [first] = kinds
+  if (first === undefined) return 'unknown'
+  return kinds.size === 1 ? first : 'mixture'
+}
+
+/** Marks that each belong to one system. */
+function marksOf(root: Json): ToolsKind[] {
+  const marks: ToolsKind[] = []
+  const has = (key: string) => Object.hasOwn(root, key)
+  const entries = entriesOf(root)
+  if (has('schema_version') && (has('tool_id') || has('interface_id'))) marks.push('agent-tool')
+  if (Number.isInteger(root['version'])) {
+    marks.push('runloop', ...(entries.some(entry => Object.hasOwn(entry, 'command')) ? MIXED : []))
+  }
+  if (entries.some(isAgentcliEntry)) {
+    // Something like a version is no part of that format, and nothing else says which of the two is meant.
+    marks.push('agentcli', ...(has('version') || entries.some(isRunloopEntry) ? MIXED : []))
+  }
+  if (entries.some(entry => Object.hasOwn(entry, 'inputSchema'))) marks.push('mcp')
+  return marks
+}
+
+/** agentcli reads its keys in any case. */
+function entriesOf(root: Json): Json[] {
+  const key = Object.hasOwn(root, 'tools') ? 'tools' : Object.keys(root).find(key => isSpelling(key, 'tools'))
+  const tools = key === undefined ? undefined : root[key]
+  return Array.isArray(tools) ? tools.filter(isObject) : []
+}
+
+function isAgentcliEntry(entry: Json): boolean {
+  return Object.keys(entry).some(key => isSpelling(key, 'command') && Array.isArray(entry[key]))
+}
+
+function isRunloopEntry(entry: Json): boolean {
+  return isObject(entry['transport'])
+}
+
+/** What one element of a list at the root shows. */
+function elementKind(element: unknown): ToolsKind {
+  if (!isObject(element)) return 'unknown'
+  if (element['type'] === 'function' && isObject(element['function'])) return 'openai'
+  return Object.hasOwn(element, 'schema_version') ? 'agent-tool' : 'unknown'
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

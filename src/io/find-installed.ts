@@ -1,0 +1,65 @@
+// Names of agents, and roots → installed bundles (DESIGN §4): the file that rlp put there, or a folder that something else did.
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Reference, referenceText } from '../format/reference.ts'
+import { MANIFEST_FILE } from '../model/agent.ts'
+import { io } from './fail.ts'
+import { search, type Target } from './find-agents.ts'
+import { agentsIn, bundlePath, folderPath, type Root } from './install-root.ts'
+import { entryAt } from './write-atomic.ts'
+
+export interface Installed extends Target {
+  readonly root: Root
+  /** The reference that the file is called by. A folder’s name says nothing. */
+  readonly agent: string | undefined
+}
+
+/** The first that is there, in the order of the roots; in a root the file counts, and a folder only where there is none. */
+export async function findInstalled(
+  reference: Reference,
+  roots: readonly Root[],
+): Promise<Installed | undefined> {
+  const agent = referenceText(reference)
+  const { name, variant } = reference
+  const folders =
+    variant === undefined ? [name] : [agent, `${name}/${variant}`, `${name}/variants/${variant}`]
+  for (const root of roots) {
+    const file = bundlePath(root, agent)
+    if ((await entryAt(file)) !== undefined)
+      return { path: file, label: `${root.label}/${agent}.agent.bundle`, root, agent }
+    for (const folder of folders) {
+      const path = join(root.path, folder)
+      if ((await entryAt(join(path, MANIFEST_FILE))) !== undefined)
+        return { path, label: `${root.label}/${folder}`, root, agent }
+    }
+  }
+  return undefined
+}
+
+/** Everything in a root, files first. Folders derived from a file are left out: the file is what counts. */
+export async function installedIn(root: Root): Promise<Installed[]> {
+  const agents = await agentsIn(root)
+  const files = agents.map(agent => ({
+    path: bundlePath(root, agent),
+    label: `${root.label}/${agent}.agent.bundle`,
+    root,
+    agent,
+  }))
+  const derived = new Set(agents.map(agent => folderPath(root, agent)))
+  const folders = (await isFolder(root)) ? await search(root, hasManifest, path => derived.has(path)) : []
+  return [...files, ...folders.map(target => ({ ...target, root, agent: undefined }))]
+}
+
+async function hasManifest(path: string): Promise<boolean> {
+  return (await entryAt(join(path, MANIFEST_FILE)))?.isFile() === true
+}
+
+async function isFolder({ path, label }: Root): Promise<boolean> {
+  const names = await io(`read the folder "${label}"`, () =>
+    readdir(path).catch(error => {
+      if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined
+      throw error
+    }),
+  )
+  return names !== undefined
+}
