@@ -1,5 +1,6 @@
 // Agent → the text of its manifest with every digest right. Only digests, and the tables that must be there for them, change.
 import { artifactsOf, isDigest } from './format/manifest.ts'
+import { pathProblem } from './format/path.ts'
 import { editToml, type TomlEdit } from './format/toml-edit.ts'
 import { toolsVersionOf } from './format/tools/index.ts'
 import {
@@ -95,7 +96,8 @@ function setFiles(
     changes.push({ path, before: blake3, after: undefined })
   }
   for (const { path, digest } of agent.files.list) {
-    if (elsewhere.has(path) || digest === undefined) continue
+    // A name that may not stand in a bundle is files/name’s to report; a digest would not help it.
+    if (elsewhere.has(path) || digest === undefined || pathProblem(path) !== undefined) continue
     set(path, listed.get(path)?.blake3, digest, ['artifacts', 'files', path])
   }
 }

@@ -2,6 +2,7 @@
 import { basename } from 'node:path'
 import type { Limits } from './format/archive.ts'
 import { type Expectation, expectationOfFileName, readExpectation } from './format/reference.ts'
+import { findOverrides } from './io/find-overrides.ts'
 import { readBundle } from './io/read-bundle.ts'
 import { readTrustPolicies } from './io/read-trust.ts'
 import { marksIn } from './io/state.ts'
@@ -10,6 +11,7 @@ import type { Candidate } from './model/bundle.ts'
 import { RlpError } from './model/error.ts'
 import type { Report } from './model/report.ts'
 import type { TrustContext } from './model/trust.ts'
+import { usable } from './overrides.ts'
 import { type Verification, verify } from './verify.ts'
 
 export interface VerifyBundleOptions {
@@ -58,7 +60,9 @@ export async function loadBundle(
   demandExpectation(options)
   const { report, bundle } = await verifyWith(source, options, 'all')
   if (bundle === undefined) throw new NotVerifiedError(report)
-  return load(bundle)
+  const { sound, reasons } = usable(report.agent === null ? [] : await findOverrides(report.agent))
+  if (reasons.length > 0) throw new NotVerifiedError({ ...report, verdict: 'indeterminate', reasons })
+  return load(bundle, sound)
 }
 
 /** Types are gone at run time, and a forgotten expectation must not mean "any". */

@@ -1,4 +1,5 @@
 // An override file → what it says, or why nobody knows; and what is wrong with it, as findings (DESIGN §3.4).
+import type { SoundOverride } from './effective.ts'
 import { blake3Hex } from './format/blake3.ts'
 import { excessOf } from './format/override-excess.ts'
 import type { OverrideFile } from './format/override-file.ts'
@@ -10,6 +11,7 @@ import { lint } from './lint.ts'
 import { type Agent, POLICY_FILE } from './model/agent.ts'
 import type { Finding, Severity } from './model/finding.ts'
 import type { Policy } from './model/policy.ts'
+import type { Reason } from './model/report.ts'
 import { RULES } from './rules/index.ts'
 
 /** An override file, read. */
@@ -63,6 +65,26 @@ export function readOverrideFile(file: OverrideFile): Override {
       documents: new Map(document ? [[label, document]] : []),
       unreadable: agent.unreadable.map(unreadable => ({ ...unreadable, path: label })),
     },
+  }
+}
+
+/**
+ * All overrides of an agent, for whoever is about to use it. With a reason nothing may be handed out: nobody knows what an override
+ * leaves that cannot be used (DESIGN §3.7).
+ */
+export function usable(files: readonly OverrideFile[]): {
+  readonly sound: readonly SoundOverride[]
+  readonly reasons: readonly Reason[]
+} {
+  const read = files.map(readOverrideFile)
+  return {
+    sound: read.flatMap(({ label, says }) => (says ? [{ label, says }] : [])),
+    reasons: read.flatMap(({ says, findings }) => {
+      const error = findings.find(({ severity }) => severity === 'error')
+      if (says !== undefined || error === undefined) return []
+      const { file, line, message, fix } = error
+      return { code: 'override_unusable', message: `${file}:${line}: ${message}`, hint: fix }
+    }),
   }
 }
 

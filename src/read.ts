@@ -1,5 +1,7 @@
 // Files → Agent: every text that means something is parsed strictly, once, and nothing that is wrong stops the rest from being read.
 
+import { checkRecords } from './format/agent-tool/record-shape.ts'
+import { INTERFACES_FILE } from './format/agent-tool/records.ts'
 import { parseJson } from './format/json.ts'
 import { withoutLint } from './format/lint-table.ts'
 import { readManifest } from './format/manifest.ts'
@@ -16,7 +18,7 @@ const SCHEMA_FILE = /^schemas\/.*\.json$/
 
 function syntaxOf(path: string): 'json' | 'toml' | undefined {
   if (path === MANIFEST_FILE || path === POLICY_FILE) return 'toml'
-  return path === TOOLS_FILE || path === 'interfaces.json' || SCHEMA_FILE.test(path) ? 'json' : undefined
+  return path === TOOLS_FILE || path === INTERFACES_FILE || SCHEMA_FILE.test(path) ? 'json' : undefined
 }
 
 /**
@@ -44,6 +46,8 @@ export function read(files: Files, label: string, form: Agent['form'] = 'source'
   const manifest = documents.get(MANIFEST_FILE)
   shaped(MANIFEST_FILE, 'manifest')
   const policy = shaped(POLICY_FILE, 'policy')
+  const interfaces = documents.get(INTERFACES_FILE)
+  if (interfaces !== undefined) shapes.set(INTERFACES_FILE, checkRecords(interfaces.value))
   const toolsDocument = documents.get(TOOLS_FILE)
   const version = toolsDocument && toolsVersionOf(toolsDocument)
   const tools = version?.is === 'known' ? shaped(TOOLS_FILE, version.row.shape) : undefined

@@ -328,7 +328,7 @@ describe('a bomb', () => {
       /bytes follow the end of the archive \(byte 1024 of the inflated archive\)/,
     )
     assert.ok(ran.mebibytes < 250, `${ran.mebibytes} MiB`)
-    assert.ok(ran.ms < 20_000, `${ran.ms} ms`)
+    assert.ok(ran.cpuMs < 5000, `${ran.cpuMs} ms`)
   })
 
   test('is not inflated any further than to the byte that decides', async () => {

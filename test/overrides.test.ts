@@ -12,9 +12,11 @@ import { overrideValue, type PolicyOverride, readOverride, tighten } from '../sr
 import { checkShape } from '../src/format/schema-check.ts'
 import { parseToml } from '../src/format/toml.ts'
 import { NO_GRANTS } from '../src/grant.ts'
+import { loadBundle, NotVerifiedError } from '../src/index.ts'
 import { findOverrides, overridePaths } from '../src/io/find-overrides.ts'
 import type { Policy } from '../src/model/policy.ts'
 import { readOverrideFile } from '../src/overrides.ts'
+import { agentTree, bundleOf } from './support/agent.ts'
 import {
   grantsArbitrary,
   overrideArbitrary,
@@ -346,6 +348,61 @@ describe('on disk', () => {
     const { exit, stdout } = await rlp(['caps', 'show', 'mailer', '--json'], { cwd, uid: NOBODY, env })
     assert.equal(exit, 3)
     assert.equal(JSON.parse(stdout).result.agents[0].effective, null)
+  })
+})
+
+describe('loadBundle', () => {
+  const folder = temporary('load-overrides')
+  const tools = JSON.stringify({
+    version: 1,
+    tools: [
+      {
+        id: 'text.query',
+        description: 'Run a jq filter.',
+        transport: { kind: 'exec', command: '/usr/bin/jq' },
+        input_schema: true,
+        result_schema: true,
+      },
+    ],
+  })
+  const bundle = bundleOf(
+    agentTree({ files: { 'policy.caps': '[capabilities]\nexec = ["/usr/bin/jq"]\n', 'tools.json': tools } }),
+  )
+  const home = folder('home')
+  const file = join(home, 'caps/overrides/mini.toml')
+  const load = (text: string | undefined) => {
+    if (text !== undefined) {
+      mkdirSync(dirname(file), { recursive: true, mode: 0o755 })
+      writeFileSync(file, text, { mode: 0o644 })
+    }
+    const before = process.env['RUNLOOP_HOME']
+    process.env['RUNLOOP_HOME'] = home
+    return loadBundle(bundle, { expect: 'mini', allowUnsigned: true }).finally(() => {
+      if (before === undefined) delete process.env['RUNLOOP_HOME']
+      else process.env['RUNLOOP_HOME'] = before
+    })
+  }
+
+  test('exposes what the overrides leave', async () => {
+    const plain = await load(undefined)
+    assert.deepEqual([plain.tools.length, plain.denied], [1, []])
+    const tight = await load('[capabilities]\nexec = false\n')
+    assert.deepEqual(tight.policy.exec, [])
+    assert.deepEqual(tight.tools, [])
+    assert.deepEqual(tight.denied, [
+      { id: 'text.query', capability: 'exec:/usr/bin/jq', reason: 'cap_missing', by: file },
+    ])
+  })
+
+  test('hands out nothing when one cannot be used', async () => {
+    await assert.rejects(load('[capabilities]\nexce = false\n'), (error: unknown) => {
+      assert.ok(error instanceof NotVerifiedError)
+      assert.equal(error.verdict, 'indeterminate')
+      const [reason] = error.report.reasons
+      assert.equal(reason?.code, 'override_unusable')
+      assert.match(reason?.message ?? '', /mini\.toml:2: No runtime knows the capability "exce"$/)
+      return true
+    })
   })
 })
 

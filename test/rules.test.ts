@@ -245,6 +245,6 @@ async function candidateOf({ path, label }: Placed, keep: 'parsed' | 'all'): Pro
 
 async function archiveOf({ list }: Files, keep: 'parsed' | 'all'): Promise<Candidate> {
   const sorted = [...list].sort((a, b) => archiveOrder(a.path, b.path))
-  const entries = sorted.map(({ path, bytes }) => entry(path, bytes ?? new Uint8Array()))
+  const entries = sorted.map(({ path, content }) => entry(path, content ?? new Uint8Array()))
   return readBundle(archive(...entries), { keep })
 }

@@ -144,7 +144,7 @@ class DocumentSet {
 }
 
 /** Names in `dependentRequired` become code one by one, as subschemas do. */
-function dependentNames(schema: JsonSchema): number {
+export function dependentNames(schema: JsonSchema): number {
   if (typeof schema === 'boolean') return 0
   const lists = [schema['dependentRequired'], schema['dependencies']].flatMap(named =>
     Object.values(named ?? {}),

@@ -89,7 +89,8 @@ export async function look(root: Root, agent: string, isOurs: boolean): Promise<
   return {
     file: file === undefined ? 'nothing' : file.isFile() ? 'file' : 'something-else',
     folder: folder === undefined ? 'nothing' : isDerived ? 'derived' : 'something-else',
-    isSettled: stamp !== undefined,
+    // A run that is still at it, or was interrupted when it had little left to do.
+    isSettled: stamp !== undefined && (await entryAt(stagingPath(root))) === undefined,
   }
 }
 

@@ -67,7 +67,11 @@ async function create(path: string, what: string, nonce: string): Promise<boolea
   )
   if (handle === undefined) return false
   try {
-    await handle.write(`${process.pid} ${nonce} ${hostname()}\n`)
+    await io(what, () => handle.write(`${process.pid} ${nonce} ${hostname()}\n`))
+  } catch (error) {
+    // A lock that names nobody would stand until somebody removes it.
+    await remove(path)
+    throw error
   } finally {
     await handle.close()
   }

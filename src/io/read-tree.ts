@@ -98,13 +98,7 @@ class TreeReader {
     const file = await openFile(join(this.#root, entry.path), { follow: false, label: name })
     try {
       if (file.size !== entry.size) {
-        throw new RlpError(
-          'CHANGED_WHILE_READING',
-          `Cannot read "${name}": its size changed while it was read`,
-          {
-            hint: 'Wait until nothing writes to it, then run the command again',
-          },
-        )
+        refuseChanged(name, 'its size changed while it was read')
       }
       yield* readChunks(file, name)
     } finally {
@@ -114,7 +108,11 @@ class TreeReader {
 
   async #opened<T>(path: string, use: (file: OpenFile, name: string) => Promise<T>): Promise<T> {
     const name = `${this.#label}/${path}`
-    const file = await openFile(join(this.#root, path), { follow: false, label: name })
+    const file = await openFile(join(this.#root, path), { follow: false, label: name }).catch(error => {
+      // It was there when the folder was listed.
+      if (error instanceof RlpError && error.code === 'NOT_FOUND') refuseChanged(name, 'it is gone')
+      throw error
+    })
     try {
       return await use(file, name)
     } finally {
@@ -127,6 +125,12 @@ class TreeReader {
     this.#small -= size
     return true
   }
+}
+
+function refuseChanged(name: string, state: string): never {
+  throw new RlpError('CHANGED_WHILE_READING', `Cannot read "${name}": ${state}`, {
+    hint: 'Wait until nothing writes to the folder, then run the command again',
+  })
 }
 
 async function readHead(file: OpenFile): Promise<Uint8Array> {

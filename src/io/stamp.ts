@@ -38,7 +38,8 @@ export async function writeStamp(
 ): Promise<void> {
   const path = pathOf(root, agent)
   await io(`write "${path}"`, () => mkdir(dirname(path), { recursive: true, mode: 0o700 }))
-  await writeAtomic(path, Buffer.from(`${fileDigest} ${unpacked ? 'unpacked' : 'packed'}\n`))
+  const like = { mode: 0o600, uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 }
+  await writeAtomic(path, Buffer.from(`${fileDigest} ${unpacked ? 'unpacked' : 'packed'}\n`), { like })
 }
 
 /**

@@ -1,7 +1,6 @@
 // ~/.runloop/state: what is remembered of each agent, one file for each. State that is there and cannot be relied upon is an error,
 // never "nothing is known": who could make it unreadable could roll an agent back.
-import { closeSync, constants, fstatSync, mkdirSync, openSync, readSync, statSync } from 'node:fs'
-import { readdir } from 'node:fs/promises'
+import { mkdir, readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { readAgentState, writeAgentState } from '../format/agent-state.ts'
 import { readReference } from '../format/reference.ts'
@@ -9,10 +8,10 @@ import { MAX_TEXT_BYTES } from '../format/text.ts'
 import { RlpError } from '../model/error.ts'
 import type { AgentState } from '../model/state.ts'
 import type { FoundMarks } from '../model/trust.ts'
-import { io, ioError } from './fail.ts'
+import { io } from './fail.ts'
 import { runloopHome } from './home.ts'
 import { withLock } from './lock.ts'
-import { refuseForeign } from './owner.ts'
+import { readOwnNow } from './read-own-now.ts'
 import { syncFolder, writeAtomic } from './write-atomic.ts'
 
 export function stateFolder(home: string = runloopHome()): string {
@@ -32,7 +31,7 @@ export function noState(agent: string): AgentState {
  */
 export function readState(agent: string, home: string = runloopHome()): AgentState {
   const path = pathOf(agent, home)
-  const bytes = readOwn(path, home)
+  const bytes = readOwnNow(path, [home, stateFolder(home)], MAX_TEXT_BYTES)
   if (bytes === undefined) return noState(agent)
   const read = readAgentState(path, bytes, agent)
   if (read.ok) return read.state
@@ -114,46 +113,8 @@ function pathOf(agent: string, home: string): string {
 
 async function makeFolder(home: string): Promise<void> {
   const folder = stateFolder(home)
-  const first = await io(`create the folder "${folder}"`, async () =>
-    mkdirSync(folder, { recursive: true, mode: 0o700 }),
+  const first = await io(`create the folder "${folder}"`, () =>
+    mkdir(folder, { recursive: true, mode: 0o700 }),
   )
   if (first !== undefined) await syncFolder(dirname(first))
-}
-
-/** The bytes, or undefined when there is no such file. Folders and file have to be this user's alone to write. */
-function readOwn(path: string, home: string): Uint8Array | undefined {
-  const doing = `rely on "${path}"`
-  try {
-    const own = statSync(home, { throwIfNoEntry: false })
-    if (own === undefined) return undefined
-    refuseForeign(`rely on "${home}"`, home, own, 'private folder')
-    const folder = stateFolder(home)
-    refuseForeign(`rely on "${folder}"`, folder, statSync(folder), 'private folder')
-    const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0)
-    const file = openSync(path, flags)
-    try {
-      const stat = fstatSync(file)
-      if (!stat.isFile()) throw new RlpError('WRONG_FILE_TYPE', `Cannot ${doing}: it is not a regular file`)
-      refuseForeign(doing, path, stat, 'file')
-      if (stat.size > MAX_TEXT_BYTES) throw new RlpError('IO', `Cannot ${doing}: it has ${stat.size} bytes`)
-      return readAll(file, stat.size)
-    } finally {
-      closeSync(file)
-    }
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw ioError(doing, error)
-  }
-}
-
-/** The file is only ever replaced by a rename, so what is open stays as long as it was. */
-function readAll(file: number, size: number): Uint8Array {
-  const bytes = new Uint8Array(size)
-  let at = 0
-  while (at < size) {
-    const count = readSync(file, bytes, at, size - at, at)
-    if (count === 0) break
-    at += count
-  }
-  return bytes.subarray(0, at)
 }

@@ -46,4 +46,15 @@ export interface Seen {
   readonly today: string | undefined
 }
 
-export type Family = 'json' | 'toml' | 'manifest' | 'tools' | 'schema' | 'caps' | 'secrets' | 'wasm' | 'files'
+/** `agentcli` is the family of the rules for another system's file; none of them is in the registry. */
+export type Family =
+  | 'json'
+  | 'toml'
+  | 'manifest'
+  | 'tools'
+  | 'schema'
+  | 'caps'
+  | 'secrets'
+  | 'wasm'
+  | 'files'
+  | 'agentcli'

@@ -35,7 +35,9 @@ export function snapshot(folder: string): Record<string, string> {
   for (let below = pending.pop(); below !== undefined; below = pending.pop()) {
     for (const name of unlessForbidden(() => readdirSync(join(folder, below))) ?? []) {
       const path = join(below, name)
-      const stat = lstatSync(join(folder, path))
+      const stat = unlessForbidden(() => lstatSync(join(folder, path)))
+      all[path] = 'out of sight'
+      if (stat === undefined) continue
       if (stat.isDirectory()) pending.push(path)
       const isSmall = stat.isFile() && stat.size < 1_000_000
       const content = isSmall && unlessForbidden(() => readFileSync(join(folder, path), 'latin1'))

@@ -73,19 +73,20 @@ export function rlp(args: readonly string[], options: RunOptions): Promise<Ran> 
   })
 }
 
-/** The same, and the most memory it held, in MiB. */
+/** The same, with the most memory it held and the processor time it took: a busy machine changes neither. */
 export async function rlpMeasured(
   args: readonly string[],
   options: RunOptions,
-): Promise<Ran & { mebibytes: number }> {
+): Promise<Ran & { mebibytes: number; cpuMs: number }> {
   const folder = mkdtempSync(join(tmpdir(), 'rlp-rss-'))
-  const file = join(folder, 'rss')
+  const file = join(folder, 'used')
   const script = `import { writeFileSync } from 'node:fs'
-    process.on('exit', () => writeFileSync(${JSON.stringify(file)}, String(process.resourceUsage().maxRSS)))`
+    process.on('exit', () => writeFileSync(${JSON.stringify(file)}, JSON.stringify(process.resourceUsage())))`
   try {
     const nodeArgs = ['--import', `data:text/javascript,${encodeURIComponent(script)}`]
     const ran = await rlp(args, { ...options, nodeArgs })
-    return { ...ran, mebibytes: Number(readFileSync(file, 'utf8')) / 1024 }
+    const used = JSON.parse(readFileSync(file, 'utf8')) as NodeJS.ResourceUsage
+    return { ...ran, mebibytes: used.maxRSS / 1024, cpuMs: (used.userCPUTime + used.systemCPUTime) / 1000 }
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }

@@ -11,7 +11,8 @@ export type Decoded =
   | {
       readonly ok: true
       readonly text: string
-      readonly entries: readonly Entry[]
+      /** Read anew each time, and none kept: a hostile file holds millions. */
+      entries(): Iterable<Entry>
       /** How the document spells `tools`. */
       readonly root: string
     }
@@ -38,9 +39,9 @@ export function decodeAgentcli(source: string | Uint8Array): Decoded {
   if (isTooDeep(text)) return { ok: false, text, detail: 'exceeded max depth' }
   if (!isJson(text)) return { ok: false, text, ...syntaxProblem(text) }
   const decoder = new Decoder(text)
-  decoder.run()
-  const { entries, root, problem } = decoder
-  return problem === undefined ? { ok: true, text, entries, root } : { ok: false, text, ...problem }
+  const { root, problem } = decoder
+  if (problem !== undefined) return { ok: false, text, ...problem }
+  return { ok: true, text, entries: () => decoder.entries(), root }
 }
 
 /** What strict reading objects to first can be something that Go accepts; then the syntax error stands somewhere behind it. */

@@ -1,33 +1,43 @@
-// Well-formed JSON → the entries of an agentcli tools.json, or its first value of a wrong type.
+// Well-formed JSON → the entries of an agentcli tools.json, and its first value of a wrong type.
 import type { Pointer, Range } from '../../model/document.ts'
 import { skipSpace } from '../json-token.ts'
 import { type Entry, type Field, fieldOf, isSpelling } from './entry.ts'
 import { elementsOf, membersOf } from './go-json.ts'
 import { wellFormed } from './go-text.ts'
 
-/** One pass over well-formed text. The first value of a wrong type decides, wherever else something is wrong. */
+/** Reads entries one by one and keeps none: a hostile file holds millions. */
 export class Decoder {
-  readonly entries: Entry[] = []
+  /** How the document spells `tools`. */
   root = 'tools'
+  /** The first value of a wrong type, wherever else something is wrong. */
   problem: { readonly detail: string; readonly at: Pointer } | undefined
   private readonly text: string
+  /** Where the list begins that counts. */
+  private list: number | undefined
 
   constructor(text: string) {
     this.text = text
+    this.check()
   }
 
-  run(): void {
+  *entries(): Generator<Entry> {
+    if (this.list !== undefined) yield* this.entriesOf(this.list, this.root)
+  }
+
+  private check(): void {
     const start = skipSpace(this.text, 0)
     if (!this.is('{', start, [], 'an object')) return
     for (const { key, value } of membersOf(this.text, start)) {
       if (!isSpelling(key, 'tools')) continue
       this.root = key
-      this.entries.length = 0
-      if (!this.is('[', value.start, [key], 'a list')) continue
-      for (const element of elementsOf(this.text, value.start)) {
-        this.entries.push(this.entry(element, [key, this.entries.length]))
-      }
+      this.list = this.is('[', value.start, [key], 'a list') ? value.start : undefined
+      if (this.list !== undefined) for (const _ of this.entriesOf(this.list, key)) if (this.problem) return
     }
+  }
+
+  private *entriesOf(open: number, key: string): Generator<Entry> {
+    let index = 0
+    for (const element of elementsOf(this.text, open)) yield this.entry(element, [key, index++])
   }
 
   private entry({ start }: Range, at: Pointer): Entry {

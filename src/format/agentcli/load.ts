@@ -1,6 +1,6 @@
 // An agentcli tools.json → its tools, or the one error with which that system stops (systems reference §1a, "Validation order").
 import type { Pointer } from '../../model/document.ts'
-import { decodeAgentcli } from './decode.ts'
+import { type Decoded, decodeAgentcli } from './decode.ts'
 import type { Entry, Field } from './entry.ts'
 import { readEnvNames } from './env-name.ts'
 import { quoteGo } from './go-text.ts'
@@ -49,7 +49,11 @@ export function unreadableAgentcli(reason: string): LoadFailure {
 
 /** Never throws, whatever the document. The first problem in the order of that system ends loading. */
 export function loadAgentcliTools(source: string | Uint8Array, place: AgentcliPlace): LoadedAgentcli {
-  const decoded = decodeAgentcli(source)
+  return loadDecoded(decodeAgentcli(source), place)
+}
+
+/** The same for a document that was decoded already. */
+export function loadDecoded(decoded: Decoded, place: AgentcliPlace): LoadedAgentcli {
   if (!decoded.ok) {
     const { detail, at, offset } = decoded
     const error = `parse manifest: ${detail}`
@@ -57,7 +61,8 @@ export function loadAgentcliTools(source: string | Uint8Array, place: AgentcliPl
   }
   const tools: AgentcliTool[] = []
   const seen = new Set<string>()
-  for (const [index, entry] of decoded.entries.entries()) {
+  for (const entry of decoded.entries()) {
+    const index = tools.length
     const at = [decoded.root, index]
     const read = readEntry(entry, seen, place)
     if ('problem' in read)

@@ -60,10 +60,16 @@ export function writeToolV1(tool: Tool): Record<string, unknown> {
     ...(tool.capabilities.length > 0 && { capabilities: tool.capabilities }),
     ...(tool.secrets.length > 0 && { secrets: tool.secrets }),
     ...(tool.budget && { budget: tool.budget }),
-    ...(tool.requiresConfirmation && { requires_confirmation: true }),
+    ...(saysConfirmation(tool) && { requires_confirmation: tool.requiresConfirmation }),
     ...(tool.tags.length > 0 && { observability: { tags: tool.tags } }),
     ...rlpExtension(tool),
   }
+}
+
+/** Where a call changes something, an answer of "no" is written too: it shows that there was a question. */
+function saysConfirmation({ requiresConfirmation, transport }: Tool): boolean {
+  const isReading = transport.kind === 'http' && /^(?:GET|HEAD|OPTIONS)$/.test(transport.method)
+  return requiresConfirmation || !isReading
 }
 
 function rlpExtension({ rlp }: Tool): Record<string, unknown> {

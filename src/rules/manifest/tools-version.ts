@@ -1,5 +1,6 @@
 import { editToml } from '../../format/toml-edit.ts'
-import { MANIFEST_FILE } from '../../model/agent.ts'
+import { toolsVersionOf } from '../../format/tools/index.ts'
+import { type Agent, MANIFEST_FILE, TOOLS_FILE } from '../../model/agent.ts'
 import type { Rule } from '../rule.ts'
 
 export const manifestToolsVersion: Rule = {
@@ -10,18 +11,19 @@ export const manifestToolsVersion: Rule = {
   why: 'A reader that decides by the manifest and one that decides by the document would read the same tools by two schemas.',
   fix: 'Write the version that tools.json states.',
   *check(agent) {
-    const { manifest, tools } = agent
-    if (manifest?.tools === undefined || tools === undefined) return
+    const { manifest } = agent
+    const version = documentVersion(agent)
+    if (manifest?.tools === undefined || version === undefined) return
     const stated = manifest.toolsVersion
-    if (stated === tools.version) return
+    if (stated === version) return
     yield {
       file: MANIFEST_FILE,
       place: { pointer: ['artifacts', 'tools', 'version'] },
       message:
         stated === undefined
           ? '[artifacts.tools].version is missing'
-          : `[artifacts.tools].version is ${JSON.stringify(stated)}, tools.json has version ${tools.version}`,
-      fix: `Write version = ${tools.version}`,
+          : `[artifacts.tools].version is ${JSON.stringify(stated)}, tools.json has version ${version}`,
+      fix: `Write version = ${version}`,
     }
   },
   *autofix(agent) {
@@ -33,4 +35,12 @@ export const manifestToolsVersion: Rule = {
     const text = editToml(document, [{ path: ['artifacts', 'tools', 'version'], set: tools.version }])
     yield { path: MANIFEST_FILE, text, what: `write version = ${tools.version} under [artifacts.tools]` }
   },
+}
+
+/** Also of a document that this build cannot read: that the two disagree is certain all the same. */
+function documentVersion(agent: Agent): number | undefined {
+  const document = agent.documents.get(TOOLS_FILE)
+  const fact = document && toolsVersionOf(document)
+  if (fact === undefined || fact.is === 'malformed') return undefined
+  return fact.is === 'known' ? fact.row.version : Number(fact.stated)
 }

@@ -6,7 +6,7 @@ import { secretIds } from '../secret-ids.ts'
 
 export const secretsEnvCollision: Rule = {
   id: 'secrets/env-collision',
-  severity: 'error',
+  severity: 'warning',
   scope: 'source',
   summary: 'two secrets share one environment variable',
   why: 'Secrets are looked up and handed to programs as variables. With two ids for one variable, one of them gets the value of the other, and the wrong host or program with it.',

@@ -9,8 +9,8 @@ export const wasmNotValidated: Rule = {
   severity: 'warning',
   scope: 'source',
   summary: 'the engine of this Node version refused the module, or could not be asked',
-  why: 'The code inside a module is judged by an engine, and each version knows other instructions: a module that is refused here may be broken, or only newer than this Node. Large files, under names that do not end in .wasm above 64 KiB, are not even held to be judged.',
-  fix: 'Build the module again, or run rlp under the newest Node; call it bin/<name>.wasm and keep it below 32 MiB.',
+  why: 'The code inside a module is judged by an engine, and each version knows other instructions: a module that is refused here may be broken, or only newer than this Node. Modules above 32 MiB are not looked into at all.',
+  fix: 'Build the module again, or run rlp under the newest Node; keep the module below 32 MiB.',
   *check(agent) {
     for (const { path, file } of entriesOf(agent, 'entry_wasm')) {
       if (file.bytes === undefined) {
@@ -18,7 +18,7 @@ export const wasmNotValidated: Rule = {
         yield {
           file: path,
           message: `${path} was not looked into: its imports and exports were compared with nothing`,
-          fix: 'Name it bin/<name>.wasm and keep it below 32 MiB, for example without debug information',
+          fix: 'Keep it below 32 MiB, for example without debug information',
         }
       } else if (wasmOf(file)?.ok && engine?.validate(file.bytes) === false) {
         yield {

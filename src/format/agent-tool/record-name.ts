@@ -1,0 +1,64 @@
+// One Agent Tool record → which of the fifteen kinds it is. Records name no kind: the id that each kind has for itself tells.
+import type { RecordName } from '../generated/records.js'
+
+export type { RecordName } from '../generated/records.js'
+
+/** The first key that is there decides; ids that other kinds use as references come late. */
+const MARKS: readonly (readonly [key: string, name: RecordName])[] = [
+  ['interface_id', 'tool-interface'],
+  ['mutation_id', 'input-mutation'],
+  ['progress_id', 'progress'],
+  ['event_id', 'event'],
+  ['hook_id', 'hook'],
+  ['strategy', 'result-persistence'],
+  ['decision_id', 'permission-decision'],
+  ['result_id', 'result'],
+  ['permission_profile_id', 'permission-profile'],
+  ['execution_profile_id', 'execution-profile'],
+  ['scheduler_policy_id', 'scheduler-policy'],
+  ['loading_state', 'deferred-tool'],
+  ['lifecycle', 'tool-declaration'],
+  ['tool_kind', 'tool-declaration'],
+  ['namespace', 'tool-declaration'],
+  ['invocation_id', 'invocation'],
+  ['surface_id', 'tool-surface'],
+]
+
+/** What has no mark is taken for the record that the file is called after. */
+export function recordName(record: object): RecordName {
+  return MARKS.find(([key]) => Object.hasOwn(record, key))?.[1] ?? 'tool-interface'
+}
+
+/** Kinds that tell of one run, and say nothing about a tool. */
+const OF_A_RUN: readonly RecordName[] = [
+  'invocation',
+  'permission-decision',
+  'input-mutation',
+  'result',
+  'result-persistence',
+  'progress',
+  'event',
+]
+
+export function isOfARun(name: RecordName): boolean {
+  return OF_A_RUN.includes(name)
+}
+
+/** The id that a record of this kind has for itself. */
+export const OWN_ID: Readonly<Record<RecordName, string>> = {
+  'tool-interface': 'interface_id',
+  'tool-declaration': 'tool_id',
+  'tool-surface': 'surface_id',
+  'permission-profile': 'permission_profile_id',
+  'execution-profile': 'execution_profile_id',
+  'scheduler-policy': 'scheduler_policy_id',
+  'deferred-tool': 'tool_id',
+  hook: 'hook_id',
+  invocation: 'invocation_id',
+  'permission-decision': 'decision_id',
+  'input-mutation': 'mutation_id',
+  result: 'result_id',
+  'result-persistence': 'decision_id',
+  progress: 'progress_id',
+  event: 'event_id',
+}

@@ -1,0 +1,47 @@
+// interfaces.json → the Agent Tool records in it: a list of them, an object that holds the list as `records`, or a single one.
+import type { Pointer } from '../../model/document.ts'
+import { type RecordName, recordName } from './record-name.ts'
+
+export const INTERFACES_FILE = 'interfaces.json'
+
+export type RecordObject = Readonly<Record<string, unknown>>
+
+/** One element of the file, before anything is known about its shape. */
+export interface Element {
+  readonly at: Pointer
+  readonly value: unknown
+}
+
+/** A record, whose kind is known and whose shape need not be right. */
+export interface AgentToolRecord {
+  readonly at: Pointer
+  readonly name: RecordName
+  readonly value: RecordObject
+}
+
+/** Undefined when the file is none of the three. */
+export function elementsIn(value: unknown): readonly Element[] | undefined {
+  if (Array.isArray(value)) return value.map((element, index) => ({ at: [index], value: element as unknown }))
+  if (!isRecordObject(value)) return undefined
+  const { records } = value
+  if (Array.isArray(records)) {
+    return records.map((element, index) => ({ at: ['records', index], value: element as unknown }))
+  }
+  return Object.hasOwn(value, 'records') || !isRecord(value) ? undefined : [{ at: [], value }]
+}
+
+export function recordsIn(value: unknown): AgentToolRecord[] {
+  return (elementsIn(value) ?? []).flatMap(({ at, value }) =>
+    isRecordObject(value) ? [{ at, name: recordName(value), value }] : [],
+  )
+}
+
+function isRecord(value: RecordObject): boolean {
+  return Object.keys(value).some(
+    key => key === 'schema_version' || key === 'tool_id' || key === 'interface_id',
+  )
+}
+
+export function isRecordObject(value: unknown): value is RecordObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,91 @@
+// The words that Agent Tool v0.2.0 gives for fields whose schemas take any text (specification and contract chapters of that version).
+import type { RecordName } from './record-name.ts'
+
+/** Flags of a tool interface that are true, false, or say how that is found out. */
+export const SAFETY_FLAGS = [
+  'is_enabled',
+  'is_read_only',
+  'is_concurrency_safe',
+  'is_destructive',
+  'is_open_world',
+] as const
+
+/** Field → its words, by kind of record. A list's words are those of its elements. */
+export const WORDS: Readonly<Partial<Record<RecordName, Readonly<Record<string, readonly string[]>>>>> = {
+  'tool-declaration': {
+    tool_kind: [
+      'function',
+      'mcp_tool',
+      'openapi_operation',
+      'native_tool',
+      'browser_action',
+      'shell_command',
+      'code_execution',
+      'file_operation',
+      'web_search',
+      'retrieval',
+      'model_task',
+      'skill_tool',
+      'peer_agent_tool',
+      'policy_check',
+      'artifact_operation',
+      'evidence_export',
+      'custom',
+    ],
+  },
+  // The schema has no such field, and the table of defaults has (systems reference §2c no. 3).
+  'tool-interface': { interrupt_behavior: ['cancel', 'block'] },
+  'execution-profile': {
+    execution_kind: [
+      'mcp_server',
+      'http_api',
+      'native_app',
+      'local_process',
+      'shell',
+      'browser',
+      'model_service',
+      'peer_agent',
+      'embedded_runtime',
+      'hybrid',
+    ],
+  },
+  'permission-profile': {
+    access_kinds: [
+      'file_read',
+      'file_write',
+      'network',
+      'browser',
+      'credential',
+      'payment',
+      'external_send',
+      'code_execution',
+    ],
+    write_effects: ['none', 'local_draft', 'local_persistent', 'remote_mutation', 'irreversible'],
+  },
+  'tool-surface': {
+    scope: ['turn', 'task', 'session', 'tenant', 'skill', 'peer_agent', 'workspace', 'role', 'model_request'],
+  },
+}
+
+/** Kinds of tool that reach a shell or a network, so that a classifier must be shown what a call does. */
+export const REACHING_KINDS: readonly string[] = [
+  'shell_command',
+  'code_execution',
+  'browser_action',
+  'web_search',
+  'openapi_operation',
+  'mcp_tool',
+  'peer_agent_tool',
+]
+
+/** `classifier:<id>`, or `same_as:` and another flag; everything else is unknown, and counts as the unsafe answer. */
+export function isFlagText(flag: string, text: string): boolean {
+  if (/^classifier:\S+$/.test(text)) return true
+  const other = /^same_as:(\S+)$/.exec(text)?.[1]
+  return other !== undefined && other !== flag && SAFETY_FLAGS.some(name => name === other)
+}
+
+/** Versions that are read: 0.2 is written, 0.1 is still about. */
+export function isKnownVersion(version: string): boolean {
+  return /^0\.[12]\.[0-9]{1,9}$/.test(version)
+}

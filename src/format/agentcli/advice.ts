@@ -1,0 +1,143 @@
+// An agentcli document that was decoded → what that system accepts and its author should still change (systems reference §1c).
+import type { Pointer } from '../../model/document.ts'
+import { didYouMean } from '../did-you-mean.ts'
+import { quoteText } from '../quote-text.ts'
+import { isForbiddenEnv } from '../secret-id.ts'
+import type { Decoded } from './decode.ts'
+import { type Entry, FIELDS, type Field, fieldOf, isSpelling } from './entry.ts'
+import { readEnvNames } from './env-name.ts'
+import { elementsOf, membersOf } from './go-json.ts'
+import { trimSpace } from './go-text.ts'
+import { type Platform, resolveProgram } from './program.ts'
+import { schemaAdvice } from './schema-advice.ts'
+
+/** One thing to change. `about` names the rule. */
+export interface Advice {
+  readonly about: 'key' | 'name' | 'description' | 'schema' | 'program' | 'env' | 'timeout' | 'output'
+  readonly at: Pointer
+  readonly part?: 'key'
+  readonly message: string
+  readonly fix: string
+}
+
+type Readable = Extract<Decoded, { ok: true }>
+
+/** In the order of the document. */
+export function* adviseAgentcli(decoded: Readable, platform: Platform): Generator<Advice> {
+  const { text, root } = decoded
+  const open = text.search(/[^ \t\r\n]/)
+  if (text[open] !== '{') return
+  for (const { key, value } of membersOf(text, open)) {
+    const field = isSpelling(key, 'tools') ? 'tools' : undefined
+    yield* keyAdvice(key, field, [key], ['tools'])
+    // Of two lists the last one counts, and that one only is looked into.
+    if (key !== root || text[value.start] !== '[') continue
+    let index = 0
+    for (const { start } of elementsOf(text, value.start)) {
+      if (text[start] === '{') yield* entryKeys(text, start, [root, index])
+      index++
+    }
+  }
+  let index = 0
+  for (const entry of decoded.entries()) yield* entryAdvice(entry, [root, index++], platform)
+  if (index === 0) return
+  yield {
+    about: 'output',
+    at: [root],
+    part: 'key',
+    message: 'What these programs print is not checked here: each answer must be one line of JSON',
+    fix: 'Test each program: one line of JSON on stdout, an error as one line of JSON on stderr and a status other than 0',
+  }
+}
+
+function* entryKeys(text: string, open: number, at: Pointer): Generator<Advice> {
+  const spelled = new Map<Field, string>()
+  for (const { key } of membersOf(text, open)) {
+    const field = fieldOf(key)
+    const other = field && spelled.get(field)
+    if (field) spelled.set(field, key)
+    if (other === undefined || other === key) yield* keyAdvice(key, field, [...at, key], FIELDS)
+    else {
+      const message = `${quoteText(other)} and ${quoteText(key)} are one key to agentcli, and the last one counts`
+      yield { about: 'key', at: [...at, key], part: 'key', message, fix: 'Remove one of the two' }
+    }
+  }
+}
+
+function* keyAdvice(
+  key: string,
+  field: string | undefined,
+  at: Pointer,
+  known: readonly string[],
+): Generator<Advice> {
+  if (key === field || key === '$schema' || key.startsWith('x-')) return
+  const about = { about: 'key', at, part: 'key' } as const
+  if (field !== undefined) {
+    const message = `${quoteText(key)} is read as ${quoteText(field)}, by agentcli and by few others`
+    return yield { ...about, message, fix: `Write ${quoteText(field)}` }
+  }
+  const meant = didYouMean(key, known)
+  const message = `${quoteText(key)} is not a key that agentcli reads`
+  const fix = meant
+    ? `Did you mean ${quoteText(meant)}? If not, remove it`
+    : `Remove it; known here: ${known.join(', ')}`
+  yield { ...about, message, fix }
+}
+
+function* entryAdvice(entry: Entry, at: Pointer, platform: Platform): Generator<Advice> {
+  const { name, description, schema, command, timeoutSec, envPassthrough, spelled } = entry
+  const place = (field: Field, ...below: number[]): Pointer =>
+    spelled[field] === undefined ? at : [...at, spelled[field], ...below]
+  if (!/^[A-Za-z0-9_-]{1,64}$/.test(name) && name !== '') {
+    const message = `${quoteText(name)} cannot be the name of a function for OpenAI`
+    yield {
+      about: 'name',
+      at: place('name'),
+      message,
+      fix: 'Use letters, digits, "_" and "-" only, at most 64',
+    }
+  }
+  if (trimSpace(description) === '') {
+    const message = `${quoteText(name)} has no description, by which a model would choose it`
+    const fix = 'Say in a sentence what the tool does, and when to use it'
+    yield { about: 'description', at: place('description'), message, fix }
+  }
+  if (schema !== undefined) yield* schemaAdvice(schema, place('schema'))
+  const [written = ''] = command
+  const program = resolveProgram(written, platform === 'posix' ? '/' : 'C:\\', platform)
+  if (program.ok && program.relative !== undefined && program.relative !== written) {
+    const message = `${quoteText(written)} stands for ${quoteText(program.relative)}`
+    yield { about: 'program', at: place('command', 0), message, fix: `Write ${quoteText(program.relative)}` }
+  }
+  if (timeoutSec < 0) {
+    const message = `${timeoutSec} seconds are no time limit: the default counts`
+    yield { about: 'timeout', at: place('timeoutSec'), message, fix: 'Write the seconds, or leave it out' }
+  }
+  yield* envAdvice(envPassthrough, index => place('envPassthrough', index))
+}
+
+/** What every tool gets from the runner in any case. */
+const PASSED_ANYWAY = ['PATH', 'HOME']
+
+function* envAdvice(written: readonly string[], place: (index: number) => Pointer): Generator<Advice> {
+  const seen = new Set<string>()
+  for (const [index, text] of written.entries()) {
+    const read = readEnvNames([text])
+    const [name] = read.ok ? read.names : []
+    if (name === undefined) continue
+    const problem = seen.has(name)
+      ? { message: `${quoteText(name)} stands in the list already`, fix: 'Remove one of the two' }
+      : PASSED_ANYWAY.includes(name)
+        ? { message: `${quoteText(name)} is passed on anyway`, fix: 'Remove it' }
+        : isForbiddenEnv(name)
+          ? {
+              message: `${quoteText(name)} changes which code the program runs`,
+              fix: 'Leave the variable out',
+            }
+          : name !== text
+            ? { message: `${quoteText(text)} is read as ${quoteText(name)}`, fix: `Write ${quoteText(name)}` }
+            : undefined
+    seen.add(name)
+    if (problem !== undefined) yield { about: 'env', at: place(index), ...problem }
+  }
+}

@@ -1,0 +1,27 @@
+// The schema of an agentcli tool, which that system never looks into → what a model's provider would refuse in it.
+import type { Pointer } from '../../model/document.ts'
+import { shortText } from '../quote-text.ts'
+import { checkJsonSchema } from '../schema-check.ts'
+import { dialectOf } from '../schema-dialect.ts'
+import type { Advice } from './advice.ts'
+
+/** Further problems of one schema help nobody before the first ones are gone. */
+const MOST = 5
+
+/** @param text well-formed JSON */
+export function* schemaAdvice(text: string, at: Pointer): Generator<Advice> {
+  const schema: unknown = JSON.parse(text)
+  if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) {
+    const message = `The schema must be an object, found ${shortText(text, 20)}`
+    return yield { about: 'schema', at, message, fix: 'Write { "type": "object", … }, or leave it out' }
+  }
+  if ((schema as { readonly type?: unknown }).type !== 'object') {
+    const message = 'The schema does not say that the arguments are an object'
+    yield { about: 'schema', at, message, fix: 'Add "type": "object"' }
+  }
+  // Older dialects have other meta-schemas.
+  if (dialectOf(schema) !== '2020-12') return
+  for (const { pointer, message, fix } of checkJsonSchema(schema).slice(0, MOST)) {
+    yield { about: 'schema', at: [...at, ...pointer], message, fix }
+  }
+}

@@ -1,0 +1,131 @@
+// The references in an agent's schemas, each with what it finds in the bundle.
+import { classifyRef, type FoundRef, resolveLocal } from '../format/schema-ref.ts'
+import { isSchemaFile, schemaFileOf } from '../format/schema-resolve.ts'
+import type { Agent } from '../model/agent.ts'
+import type { Pointer } from '../model/document.ts'
+import type { JsonSchema, Tool } from '../model/tools.ts'
+import { type AgentSchema, schemasOf } from './schemas.ts'
+
+export interface Reference {
+  readonly from: AgentSchema
+  readonly found: FoundRef
+  readonly outcome: Outcome
+}
+
+export type Outcome =
+  | Hit
+  /** Not in the bundle: it names an entry of the runtime's registry. */
+  | { readonly is: 'registry'; readonly id: string }
+  | { readonly is: 'remote' }
+  | { readonly is: 'invalid'; readonly reason: string }
+  | { readonly is: 'missing'; readonly reason: string; readonly path: string | undefined }
+  /** The file is there, and another rule says why it is not looked into. */
+  | { readonly is: 'unread' }
+
+/** A schema of the bundle, and the place in it. */
+export interface Hit {
+  readonly is: 'found'
+  readonly where: AgentSchema
+  readonly pointer: Pointer
+  readonly schema: JsonSchema
+}
+
+const KNOWN = new WeakMap<Agent, readonly Reference[]>()
+
+/** Every reference, in the order of {@link schemasOf}. */
+export function referencesOf(agent: Agent): readonly Reference[] {
+  const known = KNOWN.get(agent)
+  if (known !== undefined) return known
+  const shelf = shelfOf(agent)
+  const references = schemasOf(agent).flatMap(from =>
+    refsIn(from).map(found => ({ from, found, outcome: outcomeOf(agent, shelf, from, found, from.tool) })),
+  )
+  KNOWN.set(agent, references)
+  return references
+}
+
+/** Where schemas are found by name. */
+export interface Shelf {
+  readonly files: ReadonlyMap<string, AgentSchema>
+  readonly entries: ReadonlyMap<Tool, ReadonlyMap<string, AgentSchema>>
+  /** Files that are there and could not be read. */
+  readonly unreadable: ReadonlySet<string>
+}
+
+export function shelfOf(agent: Agent): Shelf {
+  const files = new Map<string, AgentSchema>()
+  const entries = new Map<Tool, Map<string, AgentSchema>>()
+  for (const schema of schemasOf(agent)) {
+    const { role, file, tool, at } = schema
+    if (role === 'file') files.set(file, schema)
+    if (role !== 'entry' || tool === undefined) continue
+    const own = entries.get(tool) ?? new Map<string, AgentSchema>()
+    entries.set(tool, own.set(String(at.at(-1)), schema))
+  }
+  return { files, entries, unreadable: new Set(agent.unreadable.map(({ path }) => path)) }
+}
+
+function refsIn({ nodes }: AgentSchema): FoundRef[] {
+  const refs: FoundRef[] = []
+  for (const { pointer, schema, resource, resourceAt } of nodes) {
+    if (typeof schema === 'boolean') continue
+    for (const keyword of ['$ref', '$dynamicRef'] as const) {
+      const ref = schema[keyword]
+      if (typeof ref !== 'string') continue
+      refs.push({ pointer: [...pointer, keyword], keyword, ref, holder: schema, resource, resourceAt })
+    }
+  }
+  return refs
+}
+
+/** @param tool whose `schema_refs` come first: a file means one thing to a tool that has an id of its own, and another to the rest */
+export function outcomeOf(
+  agent: Agent,
+  shelf: Shelf,
+  from: AgentSchema,
+  { ref: text, resource, resourceAt }: FoundRef,
+  tool: Tool | undefined,
+): Outcome {
+  const ref = classifyRef(text, from.file)
+  if (ref.kind === 'remote') return { is: 'remote' }
+  if (ref.kind === 'invalid') return { is: 'invalid', reason: ref.reason }
+  if (ref.kind === 'local') {
+    const hit = resolveLocal(resource, ref.fragment)
+    if (hit === undefined) return NOWHERE
+    return { is: 'found', where: from, pointer: [...resourceAt, ...hit.pointer], schema: hit.schema }
+  }
+  const path = ref.kind === 'file' ? ref.path : schemaFileOf(ref.id)
+  const own = ref.kind === 'registry' && tool ? shelf.entries.get(tool)?.get(ref.id) : undefined
+  const where = own ?? shelf.files.get(path)
+  if (where === undefined) {
+    if (shelf.unreadable.has(path)) return { is: 'unread' }
+    if (ref.kind === 'registry') return { is: 'registry', id: ref.id }
+    if (agent.files.get(path) === undefined) {
+      return { is: 'missing', reason: 'names a file that is not there', path }
+    }
+    return isSchemaFile(path)
+      ? { is: 'unread' }
+      : { is: 'invalid', reason: 'names a file outside schemas/, where no schema is read' }
+  }
+  if (where.size !== 'fits') return { is: 'unread' }
+  const hit = resolveLocal(where.schema, ref.fragment)
+  if (hit === undefined) return NOWHERE
+  return isNode(where, hit.schema) ? { is: 'found', where, ...hit } : NO_SCHEMA
+}
+
+const NOWHERE = { is: 'missing', reason: 'finds nothing', path: undefined } as const
+const NO_SCHEMA = {
+  is: 'missing',
+  reason: 'finds something that no keyword makes a schema',
+  path: undefined,
+} as const
+
+const NODES = new WeakMap<AgentSchema, ReadonlySet<JsonSchema>>()
+
+/** What validators read in another document are its schemas, and no other part of it. */
+function isNode(where: AgentSchema, schema: JsonSchema): boolean {
+  if (schema === where.schema || typeof schema === 'boolean') return true
+  const nodes = NODES.get(where) ?? new Set(where.nodes.map(node => node.schema))
+  NODES.set(where, nodes)
+  return nodes.has(schema)
+}

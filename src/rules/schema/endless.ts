@@ -1,0 +1,17 @@
+import type { Rule } from '../rule.ts'
+import { graphProblemsOf } from '../schema-graph.ts'
+import { placeIn } from '../schemas.ts'
+
+export const schemaEndless: Rule = {
+  id: 'schema/endless',
+  severity: 'error',
+  scope: 'bundle',
+  summary: 'references that lead back to themselves, or double at every step',
+  why: 'To judge one value a validator would go round for ever, or take longer than anybody waits: one call stops the runtime.',
+  fix: 'Let a schema refer to itself through properties or items only, where the value ends it.',
+  *check(agent) {
+    for (const { is, where, pointer, message, fix } of graphProblemsOf(agent)) {
+      if (is === 'endless') yield { ...placeIn(where, pointer), message, fix }
+    }
+  },
+}

@@ -1,0 +1,20 @@
+import type { Rule } from '../rule.ts'
+import { placeIn, schemasOf } from '../schemas.ts'
+
+export const schemaInvalid: Rule = {
+  id: 'schema/invalid',
+  severity: 'error',
+  scope: 'bundle',
+  summary: 'a schema is not JSON Schema 2020-12',
+  why: 'A keyword with a value that it cannot have is skipped by one validator, refused by the next and guessed at by a third: nobody knows which calls are let through.',
+  fix: 'Write the keyword as JSON Schema 2020-12 has it.',
+  *check(agent) {
+    for (const schema of schemasOf(agent)) {
+      // What another dialect means by a keyword is no mistake: naming the dialect is.
+      if (schema.foreign?.misread !== undefined) continue
+      for (const { pointer, part, message, fix } of schema.shape) {
+        yield { ...placeIn(schema, pointer, part), message, fix }
+      }
+    }
+  },
+}

@@ -1,0 +1,25 @@
+import { badPatterns } from '../../format/schema-pattern.ts'
+import type { Rule } from '../rule.ts'
+import { placeIn, schemasOf } from '../schemas.ts'
+
+export const schemaPattern: Rule = {
+  id: 'schema/pattern',
+  severity: 'error',
+  scope: 'bundle',
+  summary: 'a pattern is no regular expression',
+  why: 'A validator that cannot read a pattern refuses the whole schema, or leaves the pattern out and lets everything through.',
+  fix: 'Correct the regular expression; it is read as in JavaScript, with the flag u.',
+  *check(agent) {
+    for (const schema of schemasOf(agent)) {
+      for (const { pointer, schema: node } of schema.nodes) {
+        for (const { at, reason } of badPatterns(node)) {
+          yield {
+            ...placeIn(schema, [...pointer, ...at], at.length > 1 ? 'key' : 'value'),
+            message: reason,
+            fix: 'Correct the regular expression; every backslash stands twice in JSON',
+          }
+        }
+      }
+    }
+  },
+}

@@ -1,0 +1,27 @@
+import { quoteText } from '../../format/quote-text.ts'
+import type { Rule } from '../rule.ts'
+import { graphProblemsOf } from '../schema-graph.ts'
+import { referencesOf } from '../schema-refs.ts'
+import { placeIn } from '../schemas.ts'
+
+export const schemaRefInvalid: Rule = {
+  id: 'schema/ref-invalid',
+  severity: 'error',
+  scope: 'bundle',
+  summary: 'a reference of a kind that names no schema',
+  why: 'Readers would look in different places, or outside the bundle, where nothing was signed.',
+  fix: 'Write schema:<id>, a path inside the bundle such as schemas/address.v1.json, or #/… for this schema.',
+  *check(agent) {
+    for (const { from, found, outcome } of referencesOf(agent)) {
+      if (outcome.is !== 'invalid') continue
+      yield {
+        ...placeIn(from, found.pointer),
+        message: `The reference ${quoteText(found.ref)} ${outcome.reason}`,
+        fix: 'Write schema:<id>, a path such as schemas/address.v1.json, or #/$defs/<name>',
+      }
+    }
+    for (const { is, where, pointer, message, fix } of graphProblemsOf(agent)) {
+      if (is === 'ambiguous') yield { ...placeIn(where, pointer), message, fix }
+    }
+  },
+}

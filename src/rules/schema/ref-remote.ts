@@ -1,0 +1,23 @@
+import { quoteText } from '../../format/quote-text.ts'
+import type { Rule } from '../rule.ts'
+import { referencesOf } from '../schema-refs.ts'
+import { placeIn } from '../schemas.ts'
+
+export const schemaRefRemote: Rule = {
+  id: 'schema/ref-remote',
+  severity: 'error',
+  scope: 'bundle',
+  summary: 'a reference leads out of the bundle',
+  why: 'No digest covers what stands there, and it can be another schema tomorrow. Nothing is ever fetched, so the reference finds nothing at all.',
+  fix: 'Put the schema into schemas/ and refer to its path.',
+  *check(agent) {
+    for (const { from, found, outcome } of referencesOf(agent)) {
+      if (outcome.is !== 'remote') continue
+      yield {
+        ...placeIn(from, found.pointer),
+        message: `The reference ${quoteText(found.ref, 100)} leads out of the bundle, and nothing is fetched`,
+        fix: 'Put a copy into schemas/ and refer to its path, for example schemas/address.v1.json',
+      }
+    }
+  },
+}
