@@ -381,7 +381,10 @@ describe('upgrades', () => {
     await installed(here, 'a', made({}, RELEASE))
     const both = made({}, RELEASE, REVIEW)
     const result = await installed(here, 'b', both)
-    assert.deepEqual([result['changed'], new Set(result['anchors'] as string[])], [true, new Set(['release', 'review'])])
+    assert.deepEqual(
+      [result['changed'], new Set(result['anchors'] as string[])],
+      [true, new Set(['release', 'review'])],
+    )
     assert.deepEqual(readFileSync(join(here.root, 'mini.agent.bundle')), both)
     assert.deepEqual(
       here

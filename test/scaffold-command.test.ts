@@ -48,6 +48,7 @@ test('every option', async () => {
       files: ['manifest.toml', 'policy.caps', 'tools.json', 'README.md', 'bin/demo.wasm'],
       replaced: [],
       stub: 'bin/demo.wasm',
+      kept: null,
       opening: 'o/demo.yaml',
     },
   })
@@ -186,6 +187,18 @@ test('--force replaces what scaffold writes, and nothing else', async () => {
   assert.match(ran.stdout, / {4}README\.md \(replaced\)\n/)
   assert.equal(textAt(cwd, 'agents/demo/mine.txt'), 'x')
   assert.match(textAt(cwd, 'agents/demo/README.md'), /\nNew\n/)
+})
+
+test('--force leaves a build where it is', async () => {
+  const cwd = folder('build')
+  assert.equal((await scaffold(cwd, ['demo'])).exit, 0)
+  // The placeholder itself is replaced without a word: nobody built it.
+  assert.doesNotMatch((await scaffold(cwd, ['demo', '--force'])).stdout, /stays/)
+  writeFileSync(join(cwd, 'agents/demo/bin/demo.wasm'), 'my own build')
+  const ran = await scaffold(cwd, ['demo', '--force'])
+  assert.equal(ran.exit, 0)
+  assert.match(ran.stdout, /bin\/demo\.wasm stays as it is/)
+  assert.equal(textAt(cwd, 'agents/demo/bin/demo.wasm'), 'my own build')
 })
 
 test('an interrupted run writes nothing', async () => {

@@ -220,8 +220,7 @@ describe('what happens to it', () => {
     state: AgentState,
     one: { do: string; root: string; digest?: string; version?: string },
   ): AgentState => {
-    if (one.do === 'announce')
-      return announce(state, pending(one.root, one.digest, one.version))
+    if (one.do === 'announce') return announce(state, pending(one.root, one.digest, one.version))
     if (one.do === 'settle') return settle(state, one.root, one.digest ?? '')
     return one.do === 'forget' ? forget(state, one.root) : withdraw(state, one.root)
   }
@@ -442,7 +441,13 @@ describe('marks and verification', () => {
   test('they belong to an anchor: another one has come as far as it has', async () => {
     const here = world(folderFor('anchor'))
     await here.install(here.put('b', made({ version: '2.0.0' }, RELEASE)), '--yes')
-    assert.equal((await here.rlp('agent', 'verify', here.put('a', made({ version: '1.0.0' }, RELEASE)))).exit, 1)
-    assert.equal((await here.rlp('agent', 'verify', here.put('a', made({ version: '1.0.0' }, OTHER)))).exit, 0)
+    assert.equal(
+      (await here.rlp('agent', 'verify', here.put('a', made({ version: '1.0.0' }, RELEASE)))).exit,
+      1,
+    )
+    assert.equal(
+      (await here.rlp('agent', 'verify', here.put('a', made({ version: '1.0.0' }, OTHER)))).exit,
+      0,
+    )
   })
 })

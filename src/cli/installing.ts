@@ -3,7 +3,6 @@
 import { archiveDigest } from '../format/archive-writer.ts'
 import { decide, offerOf } from '../install.ts'
 import type { Target } from '../io/find-agents.ts'
-import { foreignReasons } from '../io/foreign-archive.ts'
 import { checkRoot, inRoot, type Root } from '../io/install-root.ts'
 import { placeBundle } from '../io/place-bundle.ts'
 import { type Memory, recover, wholeFiles } from '../io/recover.ts'
@@ -95,7 +94,9 @@ export async function install(call: InstallCall): Promise<Outcome> {
 
 /** Why an archive is not ours, where its bytes are those of an archive at all. */
 async function foreignTo({ refusal, form }: Candidate, { path, label }: Target): Promise<string[]> {
-  return refusal?.why === 'form' && form !== 'directory' ? foreignReasons(path, label) : []
+  if (refusal?.why !== 'form' || form === 'directory') return []
+  const { foreignReasons } = await import('../io/foreign-archive.ts')
+  return foreignReasons(path, label)
 }
 
 /** What the state says of a root. That of another agent may be unusable: then only that agent’s root is left as it is. */

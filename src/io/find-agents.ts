@@ -1,23 +1,13 @@
 // What people call an agent or a bundle → where it is. Names are looked up where DESIGN §4 says and nowhere else.
-import { readdir, stat } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import { type Reference, readReference } from '../format/reference.ts'
 import { MANIFEST_FILE, SIGNATURE_FOLDER } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
 import { io } from './fail.ts'
+import { child, isFile, kindAt, search, type Target, trimmed } from './search-folders.ts'
 
-/** A folder or file to work on. */
-export interface Target {
-  /** Absolute. */
-  readonly path: string
-  /** As people wrote it, or joined from what they wrote. */
-  readonly label: string
-  /** The reference by which it was found. */
-  readonly reference?: string
-}
-
-/** Folders below a folder of agents are searched this deep: name/variants/variant (systems reference §3, "list"). */
-const MAX_DEPTH = 3
+export type { Target } from './search-folders.ts'
 
 export interface FindOptions {
   /** Where references are looked up; relative to `cwd`. */
@@ -148,56 +138,6 @@ async function lookUp(arg: string, { name, variant }: Reference, dir: Target): P
   throw new RlpError('NOT_FOUND', `Cannot find the agent "${arg}": it is not in "${dir.label}"`, {
     hint: `Name its folder, say where to look with --agents-dir, or make it with rlp agent scaffold ${name}`,
   })
-}
-
-/** Breadth first, in the order of names, not below a folder that fits; links and dot folders are left alone. */
-export async function search(
-  root: Target,
-  fits: (path: string) => Promise<boolean>,
-  skips: (path: string) => boolean = () => false,
-): Promise<Target[]> {
-  const found: Target[] = []
-  let level = [root]
-  for (let depth = 0; depth < MAX_DEPTH && level.length > 0; depth++) {
-    const next: Target[] = []
-    for (const folder of level) {
-      const entries = await io(`read the folder "${folder.label}"`, () =>
-        readdir(folder.path, { withFileTypes: true }),
-      )
-      for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
-        if (!entry.isDirectory() || entry.name.startsWith('.') || entry.name === 'node_modules') continue
-        const below = child(folder, entry.name)
-        if (skips(below.path)) continue
-        if (await fits(below.path)) found.push(below)
-        else next.push(below)
-      }
-    }
-    level = next
-  }
-  return found
-}
-
-async function kindAt(path: string): Promise<'file' | 'folder' | undefined> {
-  const found = await io(`look at "${path}"`, () =>
-    stat(path).catch(error => {
-      if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined
-      throw error
-    }),
-  )
-  if (found === undefined) return undefined
-  return found.isDirectory() ? 'folder' : 'file'
-}
-
-async function isFile(path: string): Promise<boolean> {
-  return (await kindAt(path)) === 'file'
-}
-
-function child(folder: Target, name: string): Target {
-  return { path: join(folder.path, name), label: folder.label === '.' ? name : `${folder.label}/${name}` }
-}
-
-function trimmed(label: string): string {
-  return label.length > 1 ? label.replace(/\/+$/, '') || '/' : label
 }
 
 function nameFor(label: string): string {

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { type Reference, referenceText } from '../format/reference.ts'
 import { MANIFEST_FILE } from '../model/agent.ts'
 import { io } from './fail.ts'
-import { search, type Target } from './find-agents.ts'
 import { agentsIn, bundlePath, folderPath, type Root } from './install-root.ts'
+import { search, type Target } from './search-folders.ts'
 import { entryAt } from './write-atomic.ts'
 
 export interface Installed extends Target {

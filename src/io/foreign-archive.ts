@@ -1,17 +1,8 @@
 // An archive that is not canonical → what about it is not, in words. Only looks: nothing is unpacked, and nothing that it says is used.
-// The only importer of `tar`.
 import { createGunzip } from 'node:zlib'
-import { Parser, type ReadEntry } from 'tar'
-import { BLOCK, MTIME_SECONDS, modeOf } from '../format/archive.ts'
-import { BUNDLE_ROOT, MANIFEST_FILE } from '../model/agent.ts'
 import { isGzip } from './gunzip.ts'
 import { openFile, readChunks } from './read-file.ts'
-
-/** More of an archive is not looked at: a few megabytes can inflate to terabytes. */
-const MOST_BYTES = 64 * 1024 * 1024
-const MOST_ENTRIES = 10_000
-const LONGEST_PAX_BYTES = 64 * 1024
-const ROOT = `${BUNDLE_ROOT}/`
+import { Survey } from './survey-archive.ts'
 
 /**
  * @returns sentences, those first that say most; none when it is no archive that `tar` reads

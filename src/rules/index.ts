@@ -63,6 +63,14 @@ import { toolsHeader } from './tools/header.ts'
 import { toolsHiddenText } from './tools/hidden-text.ts'
 import { toolsIdStyle } from './tools/id-style.ts'
 import { toolsInputPath } from './tools/input-path.ts'
+import { toolsInterfaceClassifier } from './tools/interface-classifier.ts'
+import { toolsInterfaceComplete } from './tools/interface-complete.ts'
+import { toolsInterfaceDisagrees } from './tools/interface-disagrees.ts'
+import { toolsInterfaceInternalField } from './tools/interface-internal-field.ts'
+import { toolsInterfaceRecord } from './tools/interface-record.ts'
+import { toolsInterfaceShape } from './tools/interface-shape.ts'
+import { toolsInterfaceUnknownTool } from './tools/interface-unknown-tool.ts'
+import { toolsInterfaceValue } from './tools/interface-value.ts'
 import { toolsMethod } from './tools/method.ts'
 import { toolsNeedsConfirmation } from './tools/needs-confirmation.ts'
 import { toolsPlaceholder } from './tools/placeholder.ts'
@@ -149,6 +157,14 @@ export const RULES: readonly Rule[] = [
   toolsDescription,
   toolsHiddenText,
   toolsDuplicateEntry,
+  toolsInterfaceShape,
+  toolsInterfaceInternalField,
+  toolsInterfaceUnknownTool,
+  toolsInterfaceRecord,
+  toolsInterfaceValue,
+  toolsInterfaceClassifier,
+  toolsInterfaceDisagrees,
+  toolsInterfaceComplete,
   secretsUnlisted,
   secretsUnused,
   secretsInUrl,

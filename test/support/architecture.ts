@@ -43,6 +43,7 @@ export const IMPORTED_IN: Readonly<Record<string, string>> = {
   picocolors: 'src/cli/render/style.ts',
   semver: 'src/format/reference.ts',
   'smol-toml': 'src/format/toml-agree.ts',
+  tar: 'src/io/survey-archive.ts',
   'toml-eslint-parser': 'src/format/toml-syntax.ts',
   yargs: 'src/cli/parse.ts',
 }
@@ -78,7 +79,6 @@ export const LONGER: Readonly<Record<string, readonly [lines: number, reason: st
     200,
     "TOML's rules for tables that are defined twice, which only make sense together",
   ],
-  'src/io/find-agents.ts': [190, 'agents and bundles are looked for in the same places by the same search'],
   'src/io/write-tree.ts': [
     170,
     'one replacement, whole or not at all; its leftovers are those of write-atomic.ts and could be shared',

@@ -1,5 +1,6 @@
 // rlp agent scaffold: a new agent's folder, from a wizard on a terminal or from options.
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
+import { hasBuild } from '../../io/has-build.ts'
 import { makeParents } from '../../io/make-parents.ts'
 import { readTree } from '../../io/read-tree.ts'
 import { entryAt, writeAtomic } from '../../io/write-atomic.ts'
@@ -79,13 +80,18 @@ export async function runScaffold(args: ScaffoldArgs, io: Io, open: OpenPrompter
   const opening = openingAnswersOf(answers, context)
   const files = scaffold(scaffoldAnswersOf(answers, context))
   const text = opening && writeOpening(opening)
+  const binary = `bin/${args.name}.wasm`
+  // A placeholder is no reason to lose somebody's build, not even with --force.
+  const isKept = isThere && (await hasBuild(join(place.path, binary)))
+  if (isKept) files.delete(binary)
   const replaced = await write(place, files, text, args.force, io)
   const written = {
     agent: args.name,
     path: place.label,
     files: [...files.keys()],
     replaced,
-    stub: `bin/${args.name}.wasm`,
+    stub: isKept ? null : binary,
+    kept: isKept ? binary : null,
     opening: text === undefined ? null : place.opening,
   }
   report(io, args, {

@@ -8,7 +8,9 @@ export interface Scaffolded {
   readonly path: string
   readonly files: readonly string[]
   readonly replaced: readonly string[]
-  readonly stub: string
+  /** The placeholder, unless somebody’s build stays. */
+  readonly stub: string | null
+  readonly kept: string | null
   readonly opening: string | null
 }
 
@@ -26,8 +28,12 @@ export function renderScaffolded(written: Scaffolded, quiet: boolean, io: Io): s
     ...files,
     ...paths.slice(1).map(path => `${done} ${style.bold(printable(path))}`),
     '',
-    `${written.stub} is a placeholder that does nothing.`,
-    'Build your agent for wasm32-wasip1 and put it there. Then:',
+    ...(written.stub === null
+      ? [`${written.kept} stays as it is. Next:`]
+      : [
+          `${written.stub} is a placeholder that does nothing.`,
+          'Build your agent for wasm32-wasip1 and put it there. Then:',
+        ]),
     '',
     ...['digest', 'lint', 'pack'].map(verb => `  ${style.cyan(printable(`rlp agent ${verb} ${at}`))}`),
     '',

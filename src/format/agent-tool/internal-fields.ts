@@ -3,7 +3,7 @@
 import type { Pointer } from '../../model/document.ts'
 import { quoteText } from '../quote-text.ts'
 import { stepInto } from '../schema-pointer.ts'
-import { isSchemaObject, type SchemaObject, type Subschema, walkSchemas } from '../schema-walk.ts'
+import { isSchemaObject, type SchemaObject, walkSchemas } from '../schema-walk.ts'
 
 /** A schema and where it stands. */
 export interface PlacedSchema {
@@ -54,26 +54,26 @@ export function* internalFieldProblems({ model, runtime, listed }: InputSchemas)
 /** Internal fields in a schema that a model sees: marked there, or known to be internal from elsewhere. */
 function* exposed({ file, at, schema }: PlacedSchema, internal: readonly Pointer[]): Generator<FieldProblem> {
   const fix = 'Remove it here; it belongs into runtime_input_schema'
-  const found = new Set<unknown>()
+  const found = new Set<string>()
   for (const { pointer, schema: field } of walkSchemas(schema)) {
     if (!isSchemaObject(field) || !isMarked(field)) continue
-    found.add(field)
+    found.add(JSON.stringify(pointer))
     const message = `${nameOf(pointer)} is internal and stands in a schema that the model sees`
     yield { file, at: [...at, ...pointer], message, fix }
   }
   for (const pointer of internal) {
-    const target = stepInto(schema, pointer.map(String))
-    if (target === undefined || found.has(target.value)) continue
-    found.add(target.value)
+    const key = JSON.stringify(pointer)
+    if (found.has(key) || stepInto(schema, pointer.map(String)) === undefined) continue
+    found.add(key)
     const message = `${nameOf(pointer)} is internal and stands in a schema that the model sees`
     yield { file, at: [...at, ...pointer], message, fix }
   }
 }
 
-/** Every property at whatever depth, reached by properties and items alone. */
-function* fieldsOf(schema: unknown): Generator<Subschema & { readonly schema: SchemaObject }> {
-  for (const field of walkSchemas(schema)) {
-    if (isFieldPath(field.pointer) && isSchemaObject(field.schema)) yield { ...field, schema: field.schema }
+/** Every property at whatever depth, reached by properties and items alone. `true` and `false` carry no marks. */
+function* fieldsOf(schema: unknown): Generator<{ readonly pointer: Pointer; readonly schema: SchemaObject }> {
+  for (const { pointer, schema: field } of walkSchemas(schema)) {
+    if (isFieldPath(pointer)) yield { pointer, schema: isSchemaObject(field) ? field : {} }
   }
 }
 

@@ -1,0 +1,68 @@
+// A folder → the folders below it that fit, and what stands at a path: what looking for agents and for bundles have in common.
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { io } from './fail.ts'
+
+/** A folder or file to work on. */
+export interface Target {
+  /** Absolute. */
+  readonly path: string
+  /** As people wrote it, or joined from what they wrote. */
+  readonly label: string
+  /** The reference by which it was found. */
+  readonly reference?: string
+}
+
+/** Folders below a folder of agents are searched this deep: name/variants/variant (systems reference §3, "list"). */
+const MAX_DEPTH = 3
+
+/** Breadth first, in the order of names, not below a folder that fits; links and dot folders are left alone. */
+export async function search(
+  root: Target,
+  fits: (path: string) => Promise<boolean>,
+  skips: (path: string) => boolean = () => false,
+): Promise<Target[]> {
+  const found: Target[] = []
+  let level = [root]
+  for (let depth = 0; depth < MAX_DEPTH && level.length > 0; depth++) {
+    const next: Target[] = []
+    for (const folder of level) {
+      const entries = await io(`read the folder "${folder.label}"`, () =>
+        readdir(folder.path, { withFileTypes: true }),
+      )
+      for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+        if (!entry.isDirectory() || entry.name.startsWith('.') || entry.name === 'node_modules') continue
+        const below = child(folder, entry.name)
+        if (skips(below.path)) continue
+        if (await fits(below.path)) found.push(below)
+        else next.push(below)
+      }
+    }
+    level = next
+  }
+  return found
+}
+
+export async function kindAt(path: string): Promise<'file' | 'folder' | undefined> {
+  const found = await io(`look at "${path}"`, () =>
+    stat(path).catch(error => {
+      if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined
+      throw error
+    }),
+  )
+  if (found === undefined) return undefined
+  return found.isDirectory() ? 'folder' : 'file'
+}
+
+export async function isFile(path: string): Promise<boolean> {
+  return (await kindAt(path)) === 'file'
+}
+
+export function child(folder: Target, name: string): Target {
+  return { path: join(folder.path, name), label: folder.label === '.' ? name : `${folder.label}/${name}` }
+}
+
+/** As people call a path: without a slash at its end. */
+export function trimmed(label: string): string {
+  return label.length > 1 ? label.replace(/\/+$/, '') || '/' : label
+}

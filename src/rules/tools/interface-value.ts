@@ -1,0 +1,67 @@
+import { type AgentToolRecord, INTERFACES_FILE, isRecordObject } from '../../format/agent-tool/records.ts'
+import { isFlagText, isKnownVersion, SAFETY_FLAGS, WORDS } from '../../format/agent-tool/vocabulary.ts'
+import { didYouMean } from '../../format/did-you-mean.ts'
+import { quoteText } from '../../format/quote-text.ts'
+import type { Pointer } from '../../model/document.ts'
+import { interfaceRecords } from '../interface-records.ts'
+import type { Rule } from '../rule.ts'
+
+export const toolsInterfaceValue: Rule = {
+  id: 'tools/interface-value',
+  severity: 'warning',
+  scope: 'source',
+  summary: 'a value in interfaces.json that Agent Tool has no word for',
+  why: 'The schemas take any text in these places. A runtime that does not know the word has to take the unsafe answer, which is seldom what was meant.',
+  fix: 'Write one of the words of Agent Tool v0.2.0; for a flag true, false, classifier:<id> or same_as:<flag>.',
+  *check(agent) {
+    for (const record of interfaceRecords(agent)) {
+      for (const { at, message, fix } of valuesOf(record)) {
+        yield { file: INTERFACES_FILE, place: { pointer: [...record.at, ...at] }, message, fix }
+      }
+    }
+  },
+}
+
+interface Odd {
+  readonly at: Pointer
+  readonly message: string
+  readonly fix: string
+}
+
+function* valuesOf({ name, value }: AgentToolRecord): Generator<Odd> {
+  const version = String(value['schema_version'])
+  if (!isKnownVersion(version)) {
+    const message = `Version ${quoteText(version)} of Agent Tool is not known here`
+    yield { at: ['schema_version'], message, fix: 'Write "schema_version": "0.2.0"' }
+  }
+  for (const [key, words] of Object.entries(WORDS[name] ?? {})) {
+    const given = Object.hasOwn(value, key) ? value[key] : undefined
+    const list = Array.isArray(given) ? given.map((word, index) => ({ at: [key, index], word })) : []
+    const one = given === undefined || Array.isArray(given) ? [] : [{ at: [key], word: given as unknown }]
+    for (const { at, word } of [...one, ...list]) yield* wordProblem(key, at, word, words)
+  }
+  if (name === 'tool-interface') yield* flags(value)
+  const contract = name === 'tool-declaration' ? value['input_contract'] : undefined
+  if (isRecordObject(contract) && Object.hasOwn(contract, 'schema')) {
+    const message = 'Version 0.1 called the model’s schema "schema"; it is read as "model_input_schema"'
+    yield { at: ['input_contract', 'schema'], message, fix: 'Write "model_input_schema"' }
+  }
+}
+
+function* wordProblem(key: string, at: Pointer, word: unknown, words: readonly string[]): Generator<Odd> {
+  if (words.some(known => known === word)) return
+  const written = typeof word === 'string' ? quoteText(word) : `a ${typeof word}`
+  const meant = typeof word === 'string' ? didYouMean(word, words) : undefined
+  const shown = words.slice(0, 6).join(', ') + (words.length > 6 ? ' …' : '')
+  const fix = meant === undefined ? `Write one of ${shown}` : `Did you mean ${quoteText(meant)}?`
+  yield { at, message: `${written} is no ${key.replace(/s$/, '')} of Agent Tool`, fix }
+}
+
+function* flags(value: AgentToolRecord['value']): Generator<Odd> {
+  for (const flag of SAFETY_FLAGS) {
+    const text = value[flag]
+    if (typeof text !== 'string' || isFlagText(flag, text)) continue
+    const message = `${flag} is ${quoteText(text)}, which says neither true nor false nor how to find out`
+    yield { at: [flag], message, fix: 'Write true, false, "classifier:<id>" or "same_as:<flag>"' }
+  }
+}
