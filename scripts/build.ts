@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { build } from 'esbuild'
+import { build, type Plugin } from 'esbuild'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 process.chdir(root)
@@ -25,6 +25,7 @@ const { metafile } = await build({
   // yargs' own width function costs 20 ms at start.
   alias: { 'string-width': 'fast-string-width' },
   external: ['@napi-rs/blake-hash'],
+  plugins: [yargsParserAlone()],
   // CommonJS inside the bundle asks for node's modules with require.
   banner: {
     js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
@@ -34,6 +35,20 @@ const { metafile } = await build({
 emitTypes()
 chmodSync('dist/rlp.js', 0o755)
 writeFileSync('dist/THIRD-PARTY-LICENSES.txt', licences(Object.keys(metafile.inputs)))
+
+/** `yargs/helpers` re-exports the parser beside things that load all of yargs' foundations; without a mark they would be kept. */
+function yargsParserAlone(): Plugin {
+  return {
+    name: 'yargs-parser-alone',
+    setup(build) {
+      build.onResolve({ filter: /^\.\.\// }, ({ path, resolveDir }) =>
+        resolveDir.endsWith(join('yargs', 'helpers'))
+          ? { path: join(resolveDir, path), sideEffects: false }
+          : undefined,
+      )
+    },
+  }
+}
 
 /** Declarations of what `index.ts` reaches, and of nothing else: hence the list of one file, which the command line cannot give. */
 function emitTypes(): void {

@@ -7,6 +7,7 @@ import { createStyle } from '../src/cli/render/style.ts'
 import { lint } from '../src/lint.ts'
 import type { Agent } from '../src/model/agent.ts'
 import type { Finding } from '../src/model/finding.ts'
+import { AGENTCLI_RULES } from '../src/rules/agentcli.ts'
 import { RULES } from '../src/rules/index.ts'
 import type { Rule } from '../src/rules/rule.ts'
 import {
@@ -38,7 +39,22 @@ const WIDEST = 110
 export async function rulesDoc(): Promise<string> {
   const sections: string[] = []
   for (const rule of RULES) sections.push(await section(rule))
-  return [INTRO, table(), ...sections].join('\n')
+  return [INTRO, table(), ...sections, agentcli()].join('\n')
+}
+
+const AGENTCLI = `## tools.json of agentcli
+
+\`rlp agent lint some/tools.json\` checks a file of agentcli, a system whose file has the same name and another meaning: its content tells.
+The one error is agentcli’s own, in its words, because it stops at the first; the rest is advice. Bundles are never judged by these rules.
+`
+
+/** Rules for another system's file: they have no agents as fixtures. */
+function agentcli(): string {
+  const rows = Object.values(AGENTCLI_RULES).map(
+    ({ id, severity, summary, why, fix }) =>
+      `| ${id} | ${severity} | ${prose(sentence(summary))} ${prose(why)} | ${prose(fix)} |\n`,
+  )
+  return `${AGENTCLI}\n| rule | severity | finds | fix |\n|---|---|---|---|\n${rows.join('')}`
 }
 
 function table(): string {

@@ -27,3 +27,8 @@ declare namespace WebAssembly {
   function compile(bytes: BufferSource): Promise<Module>
   function instantiate(module: Module, imports?: object): Promise<Instance>
 }
+
+// The checker's part in JavaScript alone, which its package describes under its main name only.
+declare module 'recheck/lib/browser.js' {
+  export { checkSync } from 'recheck'
+}

@@ -50,6 +50,13 @@ export function installIn(state: AgentState, root: string, fileDigest?: string):
   )
 }
 
+/** Whether an install in a root, settled or only announced, has a folder beside its file. */
+export function hasFolder(state: AgentState, root: string): boolean {
+  return [...state.installs, ...state.pending.map(({ install }) => install)].some(
+    install => install.root === root && install.unpacked,
+  )
+}
+
 /** A mark never goes down. */
 function raised(marks: readonly Mark[], mark: Mark): readonly Mark[] {
   const before = marks.find(({ anchor }) => anchor === mark.anchor)

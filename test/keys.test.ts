@@ -5,7 +5,6 @@ import { createPrivateKey, createPublicKey, sign, verify } from 'node:crypto'
 import {
   chmodSync,
   existsSync,
-  mkdirSync,
   readdirSync,
   readFileSync,
   statSync,
@@ -341,7 +340,6 @@ test('there is no key folder before there is a key', async () => {
   })
   assert.equal(ran.exit, 0)
   if (isPosix) assert.equal(statSync(join(empty, 'a/b/keys')).mode & 0o777, 0o700)
-  mkdirSync(join(empty, 'file'))
 })
 
 /** SPKI PEM of any 32 bytes. */

@@ -328,6 +328,18 @@ describe('uninstall', () => {
     assert.deepEqual(Object.keys(contents(here.root)), [])
   })
 
+  test('a folder whose file somebody has removed goes the same way', async () => {
+    const here = world(folderFor('no-file'))
+    await put(here, made({}, RELEASE))
+    rmSync(join(here.root, 'mini.agent.bundle'))
+    assert.equal(
+      (await here.rlp('agent', 'uninstall', 'mini', '--yes')).envelope.result?.['folder'],
+      join(here.root, 'mini'),
+    )
+    assert.deepEqual(Object.keys(contents(here.root)), [])
+    await put(here, made({}, RELEASE))
+  })
+
   const refusals: [what: string, args: string[], exit: number, code: string][] = [
     ['without --yes and without anybody', ['mini'], 2, 'NEEDS_ANSWER'],
     ['what is not there', ['other', '--yes'], 2, 'NOT_FOUND'],

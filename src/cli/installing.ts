@@ -12,7 +12,7 @@ import type { Candidate } from '../model/bundle.ts'
 import { RlpError } from '../model/error.ts'
 import type { Decision, InstallFlags, Offer } from '../model/install.ts'
 import type { Report } from '../model/report.ts'
-import { announce, installIn, settle, withdraw } from '../record.ts'
+import { announce, hasFolder, installIn, settle, withdraw } from '../record.ts'
 import { permissionsOf } from '../widen.ts'
 import { standingOf } from './standing.ts'
 
@@ -46,7 +46,7 @@ export async function install(call: InstallCall): Promise<Outcome> {
   if (bundle === undefined) return { is: 'not-verified', report, foreign: await foreignTo(candidate, source) }
   const files = wholeFiles(candidate.files)
   const offer = offerOf(report, trust, permissionsOf(bundle.agent), archiveDigest(files))
-  const judge = async (): Promise<[Decision, hasFolder: boolean]> => {
+  const judge = async (): Promise<[Decision, isDerived: boolean]> => {
     const state = readState(offer.agent)
     const standing = await standingOf(root, state)
     const at = new Date().toISOString().replace(/\.[0-9]+Z$/, 'Z')
@@ -63,17 +63,17 @@ export async function install(call: InstallCall): Promise<Outcome> {
     async () => {
       await recover(root, memoryOf(root, offer.agent))
       // Others may have been here since: what counts is what is there now.
-      const [decision, hasFolder] = await judge()
+      const [decision, isDerived] = await judge()
       if (decision.is === 'install') {
         if (decision.isFirst && !planned.isFirst) throw changed(offer.agent)
-        await place(decision, hasFolder)
+        await place(decision, isDerived)
       }
       return { is: 'decided', report, offer, decision }
     },
     signal,
   )
 
-  async function place({ pending }: Installing, hasFolder: boolean): Promise<void> {
+  async function place({ pending }: Installing, isDerived: boolean): Promise<void> {
     const { agent, fileDigest } = offer
     const remember = async (change: Parameters<typeof updateState>[1]) => {
       await updateState(agent, change)
@@ -83,7 +83,7 @@ export async function install(call: InstallCall): Promise<Outcome> {
       files,
       fileDigest,
       unpack: flags.unpack,
-      hasFolder,
+      hasFolder: isDerived,
       announce: () => remember(state => announce(state, pending)),
       withdraw: () => remember(state => withdraw(state, root.path)),
       settle: () => remember(state => settle(state, root.path, fileDigest)),
@@ -110,9 +110,13 @@ export function memoryOf(root: Root, current: string): Memory {
         return false
       }
     },
+    recall(agent, fileDigest) {
+      const state = readState(agent)
+      const install = installIn(state, root.path, fileDigest)
+      return install && { unpacked: install.unpacked, hadFolder: hasFolder(state, root.path) }
+    },
     async settle(agent, fileDigest) {
-      const state = await updateState(agent, state => settle(state, root.path, fileDigest))
-      return installIn(state, root.path, fileDigest)
+      await updateState(agent, state => settle(state, root.path, fileDigest))
     },
   }
 }

@@ -5,6 +5,7 @@ import type { Target } from '../io/find-agents.ts'
 import { readTree } from '../io/read-tree.ts'
 import { replaceFile } from '../io/replace-file.ts'
 import { lint } from '../lint.ts'
+import { prepareLint } from '../lint-prepare.ts'
 import type { Agent } from '../model/agent.ts'
 import { read } from '../read.ts'
 import { RULES } from '../rules/index.ts'
@@ -35,6 +36,7 @@ export async function lintTarget(target: Target, options: LintTargetOptions, io:
   if (isWritten) for (const file of fixed.files) await write(target, file, io)
   // What is on disk counts, not what was meant to be there.
   const agent = isWritten && fixed.files.length > 0 ? await readAgent(target, io) : fixed.agent
+  await prepareLint(agent)
   const findings = suppress(agent, lint(agent, RULES, now), { now, settings })
   return { agent, findings, folder: target.path, fixes: fixed.files, isWritten }
 }

@@ -8,13 +8,12 @@ import { MANIFEST_FILE } from '../model/agent.ts'
 import type { Standing, StandingFile } from '../model/install.ts'
 import type { AgentState } from '../model/state.ts'
 import { read } from '../read.ts'
-import { installIn } from '../record.ts'
+import { hasFolder } from '../record.ts'
 
 /** @param state of the agent */
 export async function standingOf(root: Root, state: AgentState): Promise<Standing> {
   const { agent } = state
-  const isOurs = installIn(state, root.path)?.unpacked === true
-  const { file, folder, isSettled } = await look(root, agent, isOurs)
+  const { file, folder, isSettled } = await look(root, agent, hasFolder(state, root.path))
   const there = file === 'file' ? await fileOf(bundlePath(root, agent), agent) : { is: file }
   return { root: root.path, file: there, folder, isSettled }
 }

@@ -1,7 +1,7 @@
 // A trust policy as it would be → what changes for everything that is installed here.
 import { join } from 'node:path'
 import { readExpectation } from '../format/reference.ts'
-import { runloopHome, TRUST_POLICY_NAME } from '../io/home.ts'
+import { runloopHome, SYSTEM_TRUST_POLICY, TRUST_POLICY_NAME } from '../io/home.ts'
 import { agentsIn, bundlePath } from '../io/install-root.ts'
 import { readBundle } from '../io/read-bundle.ts'
 import { readTrustPolicies } from '../io/read-trust.ts'
@@ -30,7 +30,9 @@ export async function effectOn(file: EditableFile, edited: PolicySource, io: Io)
   // A policy that is not in use is judged as if it were, in place of the user’s own.
   const isInUse = file.path === join(runloopHome(), TRUST_POLICY_NAME)
   const before = await readTrustPolicies(isInUse ? {} : { given: file.path })
-  const isOf = ({ path }: PolicySource) => path === file.label
+  const isSystem = file.path === SYSTEM_TRUST_POLICY
+  const isOf = ({ role }: PolicySource) =>
+    role === (isInUse ? 'user' : 'given') || (isSystem && role === 'system')
   const after = [...before.filter(source => !isOf(source)), edited]
   const changed: PolicyEffect['changed'][number][] = []
   let looked = 0

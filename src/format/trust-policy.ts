@@ -52,9 +52,9 @@ function readAnchorTable(reader: TableReader, name: string, value: unknown): Anc
   // Two readers could take one for the other.
   if (table['key'] !== undefined && table['keys'] !== undefined)
     reader.wrong([...at, 'keys'], 'an anchor has key or keys, not both', 'key')
-  const isEmpty = Array.isArray(table['keys']) && table['keys'].length === 0
-  if ((table['key'] === undefined && table['keys'] === undefined) || isEmpty)
-    reader.wrong(at, 'the anchor has no key')
+  const { keys = [] } = table
+  const isEmpty = table['key'] === undefined && Array.isArray(keys) && keys.length === 0
+  if (isEmpty && typeof value === 'object' && !Array.isArray(value)) reader.wrong(at, 'the anchor has no key')
   return { name, keys: [...one, ...many], allowDev: reader.flag(table['allow_dev'], [...at, 'allow_dev']) }
 }
 

@@ -6,6 +6,8 @@ import type { FileEntry } from '../model/files.ts'
 import { InspectBudget, MAX_WASM_BYTES } from './inspect-budget.ts'
 
 const HEAD_BYTES = 8
+const MAX_SMALL_BYTES = 64 * 1024
+const TOTAL_SMALL_BYTES = 4 * 1024 * 1024
 const MAX_INSPECTED_BYTES = Math.max(MAX_WASM_BYTES, MAX_TEXT_BYTES)
 
 /** Digests every entry as it comes by, and copies what is kept: the reader's pieces belong to somebody else's buffer. */
@@ -13,6 +15,7 @@ export class Collector implements EntrySink {
   readonly entries: FileEntry[] = []
   readonly #keep: 'parsed' | 'all'
   readonly #budget = new InspectBudget()
+  #small = TOTAL_SMALL_BYTES
   #path = ''
   #size = 0
   #at = 0
@@ -60,6 +63,9 @@ export class Collector implements EntrySink {
 
   #decide(): void {
     this.#isInspected = this.#budget.takes(this.#path, this.#size, this.#head)
-    if (!this.#isInspected && this.#keep !== 'all') this.#content = undefined
+    if (this.#isInspected || this.#keep === 'all') return
+    // What is small is kept for whoever asks what happened to it (src/diagnose.ts).
+    if (this.#size <= Math.min(MAX_SMALL_BYTES, this.#small)) this.#small -= this.#size
+    else this.#content = undefined
   }
 }

@@ -4,6 +4,7 @@ import { keyProblem, publicKey, rawPublicKey, readAnchor } from '../format/ed255
 import { isEncrypted, readPem, readPublicPem } from '../format/pkcs8.ts'
 import { RlpError } from '../model/error.ts'
 import type { Signer } from '../model/signer.ts'
+import { nearLabel } from './home.ts'
 import { filesOfKey, isKeyName, pathOfKey } from './key-place.ts'
 import { openFile, readWhole } from './read-file.ts'
 import { readOwn } from './read-trust.ts'
@@ -78,7 +79,7 @@ function refused(which: string, why: keyof typeof REFUSALS): RlpError {
 }
 
 async function textOf({ which, cwd, env }: KeyQuery, half: 'private' | 'public'): Promise<string> {
-  if (!which.startsWith('env:')) return fromFile(pathOfKey(which, cwd), half)
+  if (!which.startsWith('env:')) return fromFile(pathOfKey(which, cwd), cwd, half)
   const text = env[which.slice(4)]
   if (text) return text
   throw new RlpError('NOT_FOUND', `Cannot use the key "${which}": the variable is not set`, {
@@ -92,20 +93,21 @@ async function publicHalf(which: string): Promise<string | undefined> {
   return bytes && Buffer.from(bytes).toString('latin1')
 }
 
-async function fromFile(path: string, half: 'private' | 'public'): Promise<string> {
-  const file = await openFile(path, { follow: true })
+async function fromFile(path: string, cwd: string, half: 'private' | 'public'): Promise<string> {
+  const label = nearLabel(path, cwd)
+  const file = await openFile(path, { follow: true, label })
   try {
     const { mode } = await file.handle.stat()
     if (file.size > MAX_PEM_BYTES) {
-      throw new RlpError('WRONG_FILE_TYPE', `Cannot use "${path}" as a key: it has ${file.size} bytes`, {
+      throw new RlpError('WRONG_FILE_TYPE', `Cannot use "${label}" as a key: it has ${file.size} bytes`, {
         hint: 'Name a PEM file',
       })
     }
-    const text = Buffer.from(await readWhole(file, path)).toString('latin1')
+    const text = Buffer.from(await readWhole(file, label)).toString('latin1')
     const isOpen = process.getuid !== undefined && (mode & 0o077) !== 0
     if (isOpen && (half === 'private' || text.includes('PRIVATE KEY'))) {
-      throw new RlpError('NO_PERMISSION', `Cannot use "${path}" as a key: others can read it`, {
-        hint: `Run chmod 600 ${path}, and think about who may have read it`,
+      throw new RlpError('NO_PERMISSION', `Cannot use "${label}" as a key: others can read it`, {
+        hint: `Run chmod 600 ${label}, and think about who may have read it`,
       })
     }
     return text

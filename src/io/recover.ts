@@ -12,11 +12,23 @@ import { unpack } from './unpack.ts'
 export interface Memory {
   /** Whether rlp has put it there, or has begun to. */
   knows(agent: string): boolean
-  /** Makes up its mind about what was announced, now that this file is there. Undefined when the file is not the one that it knows. */
-  settle(agent: string, fileDigest: string): Promise<{ readonly unpacked: boolean } | undefined>
+  /** The install, settled or announced, that this file is. Undefined when somebody else has put the file there. */
+  recall(agent: string, fileDigest: string): Recalled | undefined
+  /** Writes down that it took place, or forgets what was announced and did not. */
+  settle(agent: string, fileDigest: string): Promise<void>
 }
 
-/** Every file without a stamp is looked at: the folder is derived again from the bytes that the state knows, and from no others. */
+export interface Recalled {
+  /** Whether the folder beside it was to be derived. */
+  readonly unpacked: boolean
+  /** Whether one was derived from the bundle before it. */
+  readonly hadFolder: boolean
+}
+
+/**
+ * Every file without a stamp is looked at, and what an install does after the swap is done again: the folder is derived from the bytes
+ * that the state knows, and from no others.
+ */
 export async function recover(root: Root, memory: Memory): Promise<void> {
   for (const agent of await agentsIn(root)) {
     if ((await readStamp(root.path, agent)) !== undefined || !memory.knows(agent)) continue
@@ -24,14 +36,16 @@ export async function recover(root: Root, memory: Memory): Promise<void> {
     if (refusal !== undefined) continue
     const whole = wholeFiles(files)
     const fileDigest = archiveDigest(whole)
-    const known = await memory.settle(agent, fileDigest)
+    const known = memory.recall(agent, fileDigest)
     if (known === undefined) continue
-    if (known.unpacked) {
+    const { unpacked, hadFolder } = known
+    if (unpacked) {
       const folder = join(stagingPath(root), `${agent}.again`)
       await unpack(whole, folder, `${root.label}/${agent}`)
       await swapFolder(root, agent, folder)
-    }
-    await writeStamp(root.path, agent, { fileDigest, unpacked: known.unpacked })
+    } else if (hadFolder) await swapFolder(root, agent, undefined)
+    await memory.settle(agent, fileDigest)
+    await writeStamp(root.path, agent, { fileDigest, unpacked })
   }
 }
 

@@ -5,7 +5,7 @@ import { io } from './fail.ts'
 import { bundlePath, type Root, stagingPath } from './install-root.ts'
 import { swapFolder } from './place-bundle.ts'
 import { removeStamp } from './stamp.ts'
-import { syncFolder } from './write-atomic.ts'
+import { entryAt, syncFolder } from './write-atomic.ts'
 
 export interface Removal {
   readonly agent: string
@@ -37,6 +37,7 @@ export function removalSteps(
       name: 'remove-file',
       async run() {
         const aside = join(stagingPath(root), 'bundle')
+        if ((await entryAt(bundlePath(root, agent))) === undefined) return
         await io(`remove "${root.label}/${agent}.agent.bundle"`, () => rename(bundlePath(root, agent), aside))
         await syncFolder(root.path)
       },

@@ -3,7 +3,7 @@ import type { Dirent } from 'node:fs'
 import { lstat, opendir, readlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Limits } from '../format/archive.ts'
-import { type IgnoreFile, readIgnoreFile } from '../format/ignore-file.ts'
+import type { IgnoreFile } from '../format/ignore-file.ts'
 import { decodeText } from '../format/text.ts'
 import { RlpError } from '../model/error.ts'
 import type { Oddity } from '../model/files.ts'
@@ -116,6 +116,7 @@ async function readIgnores(root: string, label: string): Promise<Ignore | undefi
   try {
     const decoded = decodeText(await readWhole(open, name), IGNORE_FILE_BYTES)
     if (!decoded.ok && decoded.problem.code === 'empty') return undefined
+    const { readIgnoreFile } = await import('../format/ignore-file.ts')
     const file = decoded.ok
       ? readIgnoreFile(decoded.text)
       : { ok: false as const, line: 1, reason: decoded.problem.message }

@@ -21,7 +21,7 @@ export const AGENTCLI_RULES = {
     severity: 'warning',
     scope: 'source',
     summary: 'a key stands twice',
-    why: 'agentcli keeps the last value, other readers the first: what a reviewer saw need not be what runs.',
+    why: 'The last value counts for agentcli and the first for others: what a reviewer saw need not be what runs.',
     fix: 'Remove one of the two.',
   },
   text: {
@@ -37,7 +37,7 @@ export const AGENTCLI_RULES = {
     severity: 'warning',
     scope: 'source',
     summary: 'a key that is misspelt, or that nobody reads',
-    why: 'agentcli reads its keys in any case and passes over all others without a word, so that a misspelt one has no effect.',
+    why: 'Keys are read in any case, and all others passed over without a word: a misspelt one has no effect.',
     fix: 'Write the key as the page spells it, or remove it.',
   },
   program: {
@@ -69,7 +69,7 @@ export const AGENTCLI_RULES = {
     severity: 'warning',
     scope: 'source',
     summary: 'a schema that a model’s provider would refuse',
-    why: 'agentcli passes any JSON on as parameters without a look. Providers want a JSON Schema of an object.',
+    why: 'Any JSON is passed on as parameters without a look. Providers want a JSON Schema of an object.',
     fix: 'Write a JSON Schema with "type": "object".',
   },
   env: {

@@ -40,6 +40,28 @@ import { manifestSuppression } from './manifest/suppression.ts'
 import { manifestSuppressionRefused } from './manifest/suppression-refused.ts'
 import { manifestToolsVersion } from './manifest/tools-version.ts'
 import type { Rule } from './rule.ts'
+import { schemaDefault } from './schema/default.ts'
+import { schemaDialect } from './schema/dialect.ts'
+import { schemaEmpty } from './schema/empty.ts'
+import { schemaEndless } from './schema/endless.ts'
+import { schemaImpossible } from './schema/impossible.ts'
+import { schemaInvalid } from './schema/invalid.ts'
+import { schemaNoDescription } from './schema/no-description.ts'
+import { schemaNotObject } from './schema/not-object.ts'
+import { schemaOldDialect } from './schema/old-dialect.ts'
+import { schemaOpenObject } from './schema/open-object.ts'
+import { schemaPattern } from './schema/pattern.ts'
+import { schemaPatternUndecided } from './schema/pattern-undecided.ts'
+import { schemaProseOnly } from './schema/prose-only.ts'
+import { schemaRefInvalid } from './schema/ref-invalid.ts'
+import { schemaRefMissing } from './schema/ref-missing.ts'
+import { schemaRefRegistry } from './schema/ref-registry.ts'
+import { schemaRefRemote } from './schema/ref-remote.ts'
+import { schemaRequiredUndeclared } from './schema/required-undeclared.ts'
+import { schemaSlowPattern } from './schema/slow-pattern.ts'
+import { schemaTooLarge } from './schema/too-large.ts'
+import { schemaUnknownKeyword } from './schema/unknown-keyword.ts'
+import { schemaUnused } from './schema/unused.ts'
 import { secretsEnvCollision } from './secrets/env-collision.ts'
 import { secretsIdStyle } from './secrets/id-style.ts'
 import { secretsInUrl } from './secrets/in-url.ts'
@@ -165,6 +187,28 @@ export const RULES: readonly Rule[] = [
   toolsInterfaceClassifier,
   toolsInterfaceDisagrees,
   toolsInterfaceComplete,
+  schemaInvalid,
+  schemaDialect,
+  schemaPattern,
+  schemaRefRemote,
+  schemaRefInvalid,
+  schemaRefMissing,
+  schemaRefRegistry,
+  schemaEndless,
+  schemaTooLarge,
+  schemaImpossible,
+  schemaOldDialect,
+  schemaEmpty,
+  schemaNotObject,
+  schemaOpenObject,
+  schemaUnknownKeyword,
+  schemaRequiredUndeclared,
+  schemaDefault,
+  schemaSlowPattern,
+  schemaPatternUndecided,
+  schemaNoDescription,
+  schemaProseOnly,
+  schemaUnused,
   secretsUnlisted,
   secretsUnused,
   secretsInUrl,

@@ -1,4 +1,5 @@
-// interfaces.json as the rules see it: records of the right shape, and what belongs to one tool.
+// interfaces.json as the rules see it: records of the right shape, and what they are about. Everything is looked up once, because a
+// hostile file has as many records as fit into it.
 import type { RecordName } from '../format/agent-tool/record-name.ts'
 import { type AgentToolRecord, INTERFACES_FILE, recordsIn } from '../format/agent-tool/records.ts'
 import type { Agent } from '../model/agent.ts'
@@ -24,19 +25,28 @@ function elementKey(pointer: Pointer): string {
   return pointer[0] === 'records' && typeof pointer[1] === 'number' ? String(pointer[1]) : ''
 }
 
-/** The tool of tools.json that a record is about, with its place there. */
-export function toolOf(
-  agent: Agent,
-  { value }: AgentToolRecord,
-): { readonly tool: Tool; readonly index: number } | undefined {
-  const index = agent.tools?.tools.findIndex(({ id }) => id === value['tool_id']) ?? -1
-  const tool = agent.tools?.tools[index]
-  return tool && { tool, index }
+/** A tool of tools.json and where it stands there. */
+export interface PlacedTool {
+  readonly tool: Tool
+  readonly index: number
 }
 
-/** Declarations of the tool that a record is about. */
-export function declarationsOf(agent: Agent, { value }: AgentToolRecord): AgentToolRecord[] {
-  return interfaceRecords(agent, 'tool-declaration').filter(
-    declaration => declaration.value['tool_id'] === value['tool_id'],
-  )
+/** The tools of tools.json by id; the first of several. */
+export function toolsById(agent: Agent): ReadonlyMap<unknown, PlacedTool> {
+  const tools = [...(agent.tools?.tools ?? []).entries()].reverse()
+  return new Map(tools.map(([index, tool]) => [tool.id, { tool, index }]))
+}
+
+/** Records by the tool that they are about, in the order of the file. */
+export function byTool(
+  records: readonly AgentToolRecord[],
+): ReadonlyMap<unknown, readonly AgentToolRecord[]> {
+  const groups = new Map<unknown, AgentToolRecord[]>()
+  for (const record of records) {
+    const id = record.value['tool_id']
+    const group = groups.get(id)
+    if (group === undefined) groups.set(id, [record])
+    else group.push(record)
+  }
+  return groups
 }

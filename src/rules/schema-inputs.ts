@@ -20,6 +20,8 @@ export interface Inputs {
   readonly schemas: readonly AgentSchema[]
   /** The schema behind a reference, and behind the reference there; undefined when it is not in the bundle. */
   follow(spot: Spot): Spot | undefined
+  /** Whether a schema is only part of what judges a value, as one in `allOf` or behind a reference from there is. */
+  isPart(schema: SchemaObject, pointer: Pointer): boolean
 }
 
 /** Longer rows of references are a rule's matter. */
@@ -36,11 +38,14 @@ export function inputsOf(agent: Agent): Inputs {
 function findInputs(agent: Agent): Inputs {
   const byHolder = new Map<SchemaObject, Reference>()
   const from = new Map<AgentSchema, Set<AgentSchema>>()
+  const parts = new Set<JsonSchema>()
   for (const reference of referencesOf(agent)) {
     const { found, outcome } = reference
     if (found.keyword === '$ref') byHolder.set(found.holder, reference)
-    if (outcome.is === 'found')
-      from.set(reference.from, (from.get(reference.from) ?? new Set()).add(outcome.where))
+    if (outcome.is !== 'found') continue
+    from.set(reference.from, (from.get(reference.from) ?? new Set()).add(outcome.where))
+    const isAlone = Object.keys(found.holder).every(key => key === '$ref' || ALONE.includes(key))
+    if (!isAlone || isCombined(found.pointer.slice(0, -1))) parts.add(outcome.schema)
   }
   const follow = (start: Spot): Spot | undefined => {
     let spot = start
@@ -63,7 +68,30 @@ function findInputs(agent: Agent): Inputs {
     const spot = follow({ where, pointer: [], schema: where.schema as JsonSchema })
     if (spot !== undefined) roots.set(typeof spot.schema === 'boolean' ? where : spot.schema, spot)
   }
-  return { roots: [...roots.values()], schemas: [...schemas], follow }
+  const isPart = (schema: SchemaObject, pointer: Pointer) => parts.has(schema) || isCombined(pointer)
+  return { roots: [...roots.values()], schemas: [...schemas], follow, isPart }
+}
+
+/** What may stand beside a reference and judges nothing. */
+const ALONE = [
+  'title',
+  'description',
+  'default',
+  'examples',
+  'deprecated',
+  '$comment',
+  '$schema',
+  '$id',
+  '$defs',
+]
+const NAMED = ['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas']
+
+function isCombined(pointer: Pointer): boolean {
+  const [above, last] = pointer.slice(-2)
+  if (typeof last === 'number') return above === 'allOf' || above === 'anyOf' || above === 'oneOf'
+  if (above === 'dependentSchemas') return true
+  const keyword = last ?? above
+  return ['not', 'if', 'then', 'else'].includes(String(keyword)) && !NAMED.includes(String(above))
 }
 
 function has(schema: JsonSchema, keyword: string): boolean {

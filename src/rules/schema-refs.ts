@@ -20,7 +20,7 @@ export type Outcome =
   | { readonly is: 'invalid'; readonly reason: string }
   | { readonly is: 'missing'; readonly reason: string; readonly path: string | undefined }
   /** The file is there, and another rule says why it is not looked into. */
-  | { readonly is: 'unread' }
+  | { readonly is: 'unread'; readonly path: string }
 
 /** A schema of the bundle, and the place in it. */
 export interface Hit {
@@ -38,7 +38,7 @@ export function referencesOf(agent: Agent): readonly Reference[] {
   if (known !== undefined) return known
   const shelf = shelfOf(agent)
   const references = schemasOf(agent).flatMap(from =>
-    refsIn(from).map(found => ({ from, found, outcome: outcomeOf(agent, shelf, from, found, from.tool) })),
+    refsIn(from).map(found => ({ from, found, outcome: outcomeOf(shelf, from, found, from.tool) })),
   )
   KNOWN.set(agent, references)
   return references
@@ -50,6 +50,7 @@ export interface Shelf {
   readonly entries: ReadonlyMap<Tool, ReadonlyMap<string, AgentSchema>>
   /** Files that are there and could not be read. */
   readonly unreadable: ReadonlySet<string>
+  hasFile(path: string): boolean
 }
 
 export function shelfOf(agent: Agent): Shelf {
@@ -62,7 +63,8 @@ export function shelfOf(agent: Agent): Shelf {
     const own = entries.get(tool) ?? new Map<string, AgentSchema>()
     entries.set(tool, own.set(String(at.at(-1)), schema))
   }
-  return { files, entries, unreadable: new Set(agent.unreadable.map(({ path }) => path)) }
+  const unreadable = new Set(agent.unreadable.map(({ path }) => path))
+  return { files, entries, unreadable, hasFile: path => agent.files.get(path) !== undefined }
 }
 
 function refsIn({ nodes }: AgentSchema): FoundRef[] {
@@ -80,7 +82,6 @@ function refsIn({ nodes }: AgentSchema): FoundRef[] {
 
 /** @param tool whose `schema_refs` come first: a file means one thing to a tool that has an id of its own, and another to the rest */
 export function outcomeOf(
-  agent: Agent,
   shelf: Shelf,
   from: AgentSchema,
   { ref: text, resource, resourceAt }: FoundRef,
@@ -98,16 +99,16 @@ export function outcomeOf(
   const own = ref.kind === 'registry' && tool ? shelf.entries.get(tool)?.get(ref.id) : undefined
   const where = own ?? shelf.files.get(path)
   if (where === undefined) {
-    if (shelf.unreadable.has(path)) return { is: 'unread' }
+    if (shelf.unreadable.has(path)) return { is: 'unread', path }
     if (ref.kind === 'registry') return { is: 'registry', id: ref.id }
-    if (agent.files.get(path) === undefined) {
+    if (!shelf.hasFile(path)) {
       return { is: 'missing', reason: 'names a file that is not there', path }
     }
     return isSchemaFile(path)
-      ? { is: 'unread' }
+      ? { is: 'unread', path }
       : { is: 'invalid', reason: 'names a file outside schemas/, where no schema is read' }
   }
-  if (where.size !== 'fits') return { is: 'unread' }
+  if (where.size !== 'fits') return { is: 'unread', path }
   const hit = resolveLocal(where.schema, ref.fragment)
   if (hit === undefined) return NOWHERE
   return isNode(where, hit.schema) ? { is: 'found', where, ...hit } : NO_SCHEMA

@@ -4,27 +4,13 @@ import { checkJsonSchema } from '../format/schema-check.ts'
 import { type Dialect, dialectOf } from '../format/schema-dialect.ts'
 import { dependentNames, MAX_SCHEMA_VALUES, MAX_SUBSCHEMAS } from '../format/schema-link.ts'
 import { findMisread, type Misread } from '../format/schema-misread.ts'
-import { isSchemaFile } from '../format/schema-resolve.ts'
 import { straysIn } from '../format/schema-stray.ts'
 import { type Subschema, walkSchemas } from '../format/schema-walk.ts'
-import { type Agent, MANIFEST_FILE, TOOLS_FILE } from '../model/agent.ts'
+import type { Agent } from '../model/agent.ts'
 import type { Pointer, ShapeProblem } from '../model/document.ts'
-import type { Place } from '../model/finding.ts'
-import type { Tool } from '../model/tools.ts'
+import { type ListedSchema, listSchemas } from './schema-list.ts'
 
-/** A schema and where it stands. */
-interface Listed {
-  readonly file: string
-  /** From the root of the file. */
-  readonly at: Pointer
-  /** `entry` is one of a tool's `schema_refs`, `settings` the manifest's `[schemas.with]`. */
-  readonly role: 'input' | 'result' | 'entry' | 'file' | 'settings'
-  /** Whose `schema_refs` come first; undefined for a file and for settings. */
-  readonly tool: Tool | undefined
-  readonly schema: unknown
-}
-
-export interface AgentSchema extends Listed {
+export interface AgentSchema extends ListedSchema {
   /** `beyond`: so much stands in the agent's schemas before this one that it was not looked into. */
   readonly size: 'fits' | 'large' | 'beyond'
   /** Values inside it, and subschemas as `MAX_SUBSCHEMAS` counts them. */
@@ -62,7 +48,7 @@ export function schemasOf(agent: Agent): readonly AgentSchema[] {
   if (known !== undefined) return known
   const schemas: AgentSchema[] = []
   let room = MAX_AGENT_VALUES
-  for (const listed of list(agent)) {
+  for (const listed of listSchemas(agent)) {
     const { values } = extent(listed.schema)
     room -= 1 + values
     schemas.push(look(listed, values, room < 0))
@@ -71,38 +57,9 @@ export function schemasOf(agent: Agent): readonly AgentSchema[] {
   return schemas
 }
 
-/** The file and the place of something in a schema. */
-export function placeIn(
-  { file, at }: Listed,
-  pointer: Pointer,
-  part?: 'key' | 'value',
-): { readonly file: string; readonly place: Place } {
-  return { file, place: { pointer: [...at, ...pointer], ...(part && { part }) } }
-}
-
-function* list({ tools, documents }: Agent): Generator<Listed> {
-  for (const [index, tool] of (tools?.tools ?? []).entries()) {
-    const at = ['tools', index]
-    const own = { file: TOOLS_FILE, tool }
-    yield { ...own, at: [...at, 'input_schema'], role: 'input', schema: tool.inputSchema }
-    yield { ...own, at: [...at, 'result_schema'], role: 'result', schema: tool.resultSchema }
-    for (const [id, schema] of Object.entries(tool.schemaRefs)) {
-      yield { ...own, at: [...at, 'schema_refs', id], role: 'entry', schema }
-    }
-  }
-  for (const [file, { value: schema }] of documents) {
-    if (isSchemaFile(file)) yield { file, at: [], role: 'file', tool: undefined, schema }
-  }
-  const schemas = (documents.get(MANIFEST_FILE)?.value as { schemas?: { with?: unknown } } | undefined)
-    ?.schemas
-  const settings = typeof schemas === 'object' && schemas !== null ? schemas.with : undefined
-  if (settings === undefined) return
-  yield { file: MANIFEST_FILE, at: ['schemas', 'with'], role: 'settings', tool: undefined, schema: settings }
-}
-
 const UNSEEN = { weight: 0, nodes: [], shape: [], foreign: undefined, isSound: false } as const
 
-function look(listed: Listed, values: number, isBeyond: boolean): AgentSchema {
+function look(listed: ListedSchema, values: number, isBeyond: boolean): AgentSchema {
   const { schema } = listed
   if (isBeyond) return { ...listed, ...UNSEEN, size: 'beyond', values }
   if (values > MAX_SCHEMA_VALUES) return { ...listed, ...UNSEEN, size: 'large', values }

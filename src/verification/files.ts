@@ -20,7 +20,7 @@ export function checkFiles(agent: Agent, protocol: Protocol): void {
   for (const { path } of protocol.files
     .filter(({ result }) => result === 'mismatch')
     .slice(0, MOST_GUESSES)) {
-    const bytes = agent.files.get(path)?.bytes
+    const bytes = agent.files.get(path)?.content ?? agent.files.get(path)?.bytes
     const message = bytes && diagnoseText(bytes, stated.get(path)?.toLowerCase() ?? '')
     if (message !== undefined) protocol.diagnoses.push({ path, message: `It looks like ${message}` })
   }

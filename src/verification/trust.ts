@@ -14,7 +14,7 @@ const CEILING_SKIPPED = 'Nobody’s right to grant what policy.caps asks was che
 const NO_POLICY: Reason = {
   code: 'no_trust_policy',
   message: 'Nothing says whose signatures count: there is no trust policy',
-  hint: 'Add the signer with rlp trust add, after you have their key from themselves, or name a policy with --trust-policy',
+  hint: 'Add the signer with rlp trust add, after you have the key from the signer, or name a policy with --trust-policy',
 }
 
 /** @returns the names of the anchors that count under any policy: under all their marks the bundle is measured */

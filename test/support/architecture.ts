@@ -41,6 +41,7 @@ export const IMPORTED_IN: Readonly<Record<string, string>> = {
   'fast-string-width': 'src/cli/render/wrap.ts',
   ignore: 'src/format/ignore-file.ts',
   picocolors: 'src/cli/render/style.ts',
+  recheck: 'src/format/slow-pattern.ts',
   semver: 'src/format/reference.ts',
   'smol-toml': 'src/format/toml-agree.ts',
   tar: 'src/io/survey-archive.ts',

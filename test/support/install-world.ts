@@ -1,4 +1,5 @@
 // A home, a trust policy and bundles in a folder of their own, and the command run there: for tests of what gets installed.
+import assert from 'node:assert/strict'
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Report } from '../../src/model/report.ts'
@@ -119,4 +120,20 @@ export function contents(folder: string): Record<string, string> {
     if (statSync(place).isFile()) all[path] = readFileSync(place, 'latin1')
   }
   return all
+}
+
+/** What is in the root, and what is remembered, but for where and when. */
+export function outcome(here: World): { files: Record<string, string>; state: AgentState } {
+  const text = JSON.stringify({ files: contents(here.root), state: here.state() })
+  return JSON.parse(text.replace(/"at":"[^"]*"/g, '"at":""').replaceAll(JSON.stringify(here.root), '"ROOT"'))
+}
+
+/** The same after installs that nobody disturbed, one after the other. */
+export async function undisturbed(cwd: string, bundles: readonly Uint8Array[], ...flags: string[]) {
+  const here = world(cwd)
+  for (const bytes of bundles) {
+    const { envelope } = await here.install(here.put('b', bytes), '--yes', ...flags)
+    assert.ok(envelope.ok, JSON.stringify(envelope))
+  }
+  return outcome(here)
 }

@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { readTree } from '../../src/io/read-tree.ts'
 import { lint } from '../../src/lint.ts'
+import { prepareLint } from '../../src/lint-prepare.ts'
 import type { Agent } from '../../src/model/agent.ts'
 import type { Finding } from '../../src/model/finding.ts'
 import type { Verdict } from '../../src/model/verdict.ts'
@@ -151,7 +152,9 @@ export async function lintPlaced(placed: Placed): Promise<{ agent: Agent; findin
 
 /** Without their digests, files that no rule looks into (half a gigabyte of nothing, in one fixture) are not read. */
 export async function readPlaced({ path, label }: Placed, digest: 'all' | 'held'): Promise<Agent> {
-  return read(await readTree(path, label, { as: 'source', digest }), label)
+  const agent = read(await readTree(path, label, { as: 'source', digest }), label)
+  await prepareLint(agent)
+  return agent
 }
 
 /** A finding as `expect.txt` has it. */

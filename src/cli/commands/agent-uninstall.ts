@@ -6,7 +6,7 @@ import { removeBundle } from '../../io/remove-bundle.ts'
 import { rootFor } from '../../io/roots.ts'
 import { readState, updateState } from '../../io/state.ts'
 import { RlpError } from '../../model/error.ts'
-import { forget, installIn, withdraw } from '../../record.ts'
+import { forget, hasFolder, withdraw } from '../../record.ts'
 import { type CommandArgs, defineCommand, type Io } from '../command.ts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
 import { ROOT_OPTION } from '../install-flags.ts'
@@ -74,21 +74,22 @@ export async function runUninstall(args: UninstallArgs, io: Io, open: OpenPrompt
 async function remove(root: Root, agent: string): Promise<string | null> {
   await recover(root, memoryOf(root, agent))
   await refuseAbsent(root, agent)
-  const isOurs = installIn(readState(agent), root.path)?.unpacked === true
-  const hasFolder = (await look(root, agent, isOurs)).folder === 'derived'
+  const { folder } = await look(root, agent, hasFolder(readState(agent), root.path))
+  const isDerived = folder === 'derived'
   await removeBundle(root, {
     agent,
-    hasFolder,
+    hasFolder: isDerived,
     forget: async () => {
       await updateState(agent, state => forget(withdraw(state, root.path), root.path))
     },
   })
-  return hasFolder ? folderPath(root, agent) : null
+  return isDerived ? folderPath(root, agent) : null
 }
 
 async function refuseAbsent(root: Root, agent: string): Promise<void> {
   const { file, folder } = await look(root, agent, false)
-  if (file !== 'nothing') return
+  // A derived folder whose file somebody has removed goes the same way.
+  if (file !== 'nothing' || folder === 'derived') return
   const seen = folder === 'nothing' ? 'it is not there' : 'the folder there was not put there by rlp'
   throw new RlpError('NOT_FOUND', `Cannot uninstall ${agent} from "${root.label}": ${seen}`, {
     hint:

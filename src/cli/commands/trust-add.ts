@@ -10,8 +10,8 @@ import { read } from '../../read.ts'
 import { assertSound } from '../../sound.ts'
 import type { TrustChange } from '../../trust-change.ts'
 import { verify } from '../../verify.ts'
-import { type CommandArgs, defineCommand, type Io } from '../command.ts'
-import { mayAsk, openTerminal, refusedToWrite } from '../interactive.ts'
+import { type CommandArgs, defineCommand, type ExitCode, type Io } from '../command.ts'
+import { mayAsk, type OpenPrompter, openTerminal, refusedToWrite } from '../interactive.ts'
 import type { OptionTable, Positional } from '../option.ts'
 import { askPassphrase } from '../passphrase.ts'
 import { note } from '../render/report.ts'
@@ -45,7 +45,7 @@ const POSITIONALS = [
   },
 ] as const satisfies readonly Positional[]
 
-type Args = CommandArgs<typeof OPTIONS, typeof POSITIONALS>
+export type TrustAddArgs = CommandArgs<typeof OPTIONS, typeof POSITIONALS>
 
 export const command = defineCommand({
   name: 'trust add',
@@ -60,31 +60,34 @@ export const command = defineCommand({
   ],
   notes:
     'Get the key from the signer directly: by phone, from their site, on paper. A bundle can be signed by anybody, so no key is ever taken from one. What is there stays: a rule only grows, and comments and formatting survive. To narrow a rule, edit the file.',
-  async run(args, io) {
-    const edit = await openEdit('trust.add', args, io)
-    const request = args.for === undefined ? undefined : await requestOf(args.for, io)
-    const rule = combined(ruleFromOptions(args), request)
-    if (args.key === undefined && rule === undefined) {
-      throw new UsageError('Cannot add: there is neither a key nor a rule', {
-        hint: `Name the signer’s key: rlp trust add ${args.name} KEY`,
-      })
-    }
-    const key = args.key === undefined ? undefined : await keyOf(args.key, io)
-    if (key !== undefined && request !== undefined && !request.signers.includes(key))
-      note(io, args, `${args.for} is not signed with this key: it will not be trusted because of it`)
-    for (const line of request?.unsaid ?? []) note(io, args, `Not in the rule: ${line}`)
-    const change: TrustChange = {
-      do: 'add',
-      name: args.name,
-      isFurtherKey: args.furtherKey,
-      ...(key !== undefined && { key }),
-      ...(args.dev && { allowDev: true }),
-      ...(rule && { rule }),
-    }
-    const confirm = (diff: readonly string[]) => confirmed(diff, args, io)
-    return carryOut({ ...edit, change, ...(request && !args.yes && { confirm }) }, args, io)
-  },
+  run: (args, io) => runTrustAdd(args, io, openTerminal),
 })
+
+/** @param open how to get at a person, where there is one */
+export async function runTrustAdd(args: TrustAddArgs, io: Io, open: OpenPrompter): Promise<ExitCode> {
+  const edit = await openEdit('trust.add', args, io)
+  const request = args.for === undefined ? undefined : await requestOf(args.for, io)
+  const rule = combined(ruleFromOptions(args), request)
+  if (args.key === undefined && rule === undefined) {
+    throw new UsageError('Cannot add: there is neither a key nor a rule', {
+      hint: `Name the signer’s key: rlp trust add ${args.name} KEY`,
+    })
+  }
+  const key = args.key === undefined ? undefined : await keyOf(args.key, io)
+  if (key !== undefined && request !== undefined && !request.signers.includes(key))
+    note(io, args, `${args.for} is not signed with this key: it will not be trusted because of it`)
+  for (const line of request?.unsaid ?? []) note(io, args, `Not in the rule: ${line}`)
+  const change: TrustChange = {
+    do: 'add',
+    name: args.name,
+    isFurtherKey: args.furtherKey,
+    ...(key !== undefined && { key }),
+    ...(args.dev && { allowDev: true }),
+    ...(rule && { rule }),
+  }
+  const confirm = (diff: readonly string[]) => confirmed(diff, args, io, open)
+  return carryOut({ ...edit, change, ...(request && !args.yes && { confirm }) }, args, io)
+}
 
 async function keyOf(which: string, io: Io): Promise<string> {
   const path = resolve(io.cwd, expandHome(which))
@@ -121,7 +124,12 @@ function combined(options: ReturnType<typeof ruleFromOptions>, request: BundleRe
 }
 
 /** The proposal comes from a file that somebody else wrote: a person has to look at it. */
-async function confirmed(diff: readonly string[], args: Args, io: Io): Promise<void> {
+async function confirmed(
+  diff: readonly string[],
+  args: TrustAddArgs,
+  io: Io,
+  open: OpenPrompter,
+): Promise<void> {
   const doing = `add "${args.name}"`
   if (!mayAsk(io, { json: args.json, nonInteractive: false })) {
     throw new RlpError(
@@ -132,7 +140,7 @@ async function confirmed(diff: readonly string[], args: Args, io: Io): Promise<v
       },
     )
   }
-  const prompter = await openTerminal(doing, io)
+  const prompter = await open(doing, io)
   prompter.note(diff.join('\n'), 'The rule that this bundle asks for')
   const answer = await prompter.choose({
     message: 'Let the signer grant this?',

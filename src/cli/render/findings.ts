@@ -74,5 +74,10 @@ export function summary(linted: readonly Linted[]): string {
 }
 
 export function plural(count: number, word: string): string {
-  return `${count.toLocaleString('en-US')} ${word}${count === 1 ? '' : 's'}`
+  return `${grouped(count)} ${word}${count === 1 ? '' : 's'}`
+}
+
+/** `1,234,567`. By hand: the first number that `Intl` writes costs 16 ms, a third of what a lint takes. */
+function grouped(count: number): string {
+  return String(count).replace(/\B(?=(?:\d{3})+$)/g, ',')
 }

@@ -2,7 +2,6 @@
 // mutation_source, and no schema that a model sees has them (seed 002, "Model schema vs runtime schema").
 import type { Pointer } from '../../model/document.ts'
 import { quoteText } from '../quote-text.ts'
-import { stepInto } from '../schema-pointer.ts'
 import { isSchemaObject, type SchemaObject, walkSchemas } from '../schema-walk.ts'
 
 /** A schema and where it stands. */
@@ -29,18 +28,21 @@ export interface FieldProblem {
   readonly fix: string
 }
 
+/** Time grows with the schemas' size, however many of them there are. */
 export function* internalFieldProblems({ model, runtime, listed }: InputSchemas): Generator<FieldProblem> {
-  const internal: Pointer[] = listed.map(name => ['properties', name])
+  const seen = new Set(model.flatMap(({ schema }) => [...placesOf(schema)]))
+  const internal = new Set(listed.map(name => keyOf(['properties', name])))
   for (const { file, at, schema } of runtime) {
-    for (const field of fieldsOf(schema)) {
-      const where = { file, at: [...at, ...field.pointer] }
-      const name = nameOf(field.pointer)
-      if (isMarked(field.schema)) {
-        internal.push(field.pointer)
-        if (isText(field.schema['mutation_source'])) continue
+    for (const { pointer, marks } of fieldsOf(schema)) {
+      const where = { file, at: [...at, ...pointer] }
+      const name = nameOf(pointer)
+      if (isMarked(marks)) {
+        internal.add(keyOf(pointer))
+        if (isText(marks['mutation_source'])) continue
         const message = `The internal field ${name} names no mutation_source`
         yield { ...where, message, fix: 'Say what puts it in, for example "mutation_source": "hook"' }
-      } else if (isMissing(field.pointer, model)) {
+      } else if (!seen.has(keyOf(pointer)) && seen.has(keyOf(pointer.slice(0, -1)))) {
+        // A model's schema describes the object around the field, and none has the field.
         const message = `${name} is no field that a model writes, and is not marked as internal`
         const fix =
           'Add "visibility": "internal" and its mutation_source, or give it to the model’s schema too'
@@ -52,28 +54,33 @@ export function* internalFieldProblems({ model, runtime, listed }: InputSchemas)
 }
 
 /** Internal fields in a schema that a model sees: marked there, or known to be internal from elsewhere. */
-function* exposed({ file, at, schema }: PlacedSchema, internal: readonly Pointer[]): Generator<FieldProblem> {
-  const fix = 'Remove it here; it belongs into runtime_input_schema'
-  const found = new Set<string>()
+function* exposed(
+  { file, at, schema }: PlacedSchema,
+  internal: ReadonlySet<string>,
+): Generator<FieldProblem> {
   for (const { pointer, schema: field } of walkSchemas(schema)) {
-    if (!isSchemaObject(field) || !isMarked(field)) continue
-    found.add(JSON.stringify(pointer))
-    const message = `${nameOf(pointer)} is internal and stands in a schema that the model sees`
-    yield { file, at: [...at, ...pointer], message, fix }
-  }
-  for (const pointer of internal) {
-    const key = JSON.stringify(pointer)
-    if (found.has(key) || stepInto(schema, pointer.map(String)) === undefined) continue
-    found.add(key)
-    const message = `${nameOf(pointer)} is internal and stands in a schema that the model sees`
-    yield { file, at: [...at, ...pointer], message, fix }
+    if (!(isSchemaObject(field) && isMarked(field)) && !internal.has(keyOf(pointer))) continue
+    yield {
+      file,
+      at: [...at, ...pointer],
+      message: `${nameOf(pointer)} is internal and stands in a schema that the model sees`,
+      fix: 'Remove it here; it belongs into runtime_input_schema',
+    }
   }
 }
 
 /** Every property at whatever depth, reached by properties and items alone. `true` and `false` carry no marks. */
-function* fieldsOf(schema: unknown): Generator<{ readonly pointer: Pointer; readonly schema: SchemaObject }> {
+function* fieldsOf(schema: unknown): Generator<{ readonly pointer: Pointer; readonly marks: SchemaObject }> {
   for (const { pointer, schema: field } of walkSchemas(schema)) {
-    if (isFieldPath(pointer)) yield { pointer, schema: isSchemaObject(field) ? field : {} }
+    if (isFieldPath(pointer)) yield { pointer, marks: isSchemaObject(field) ? field : {} }
+  }
+}
+
+/** Keys of a schema's fields, and of the objects `properties` that they stand in. */
+function* placesOf(schema: unknown): Generator<string> {
+  for (const { pointer, schema: inner } of walkSchemas(schema)) {
+    yield keyOf(pointer)
+    if (isSchemaObject(inner) && isSchemaObject(inner['properties'])) yield keyOf([...pointer, 'properties'])
   }
 }
 
@@ -88,14 +95,8 @@ function isFieldPath(pointer: Pointer): boolean {
   return isField
 }
 
-/** Whether the models' schemas describe the object around a field, and none of them the field. */
-function isMissing(pointer: Pointer, model: readonly PlacedSchema[]): boolean {
-  const siblings = pointer.slice(0, -1).map(String)
-  const around = model.flatMap(({ schema }) => {
-    const found = stepInto(schema, siblings)?.value
-    return isSchemaObject(found) ? [found] : []
-  })
-  return around.length > 0 && !around.some(properties => Object.hasOwn(properties, String(pointer.at(-1))))
+function keyOf(pointer: Pointer): string {
+  return JSON.stringify(pointer)
 }
 
 function isMarked(schema: SchemaObject): boolean {

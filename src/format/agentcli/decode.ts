@@ -37,18 +37,20 @@ export function decodeAgentcli(source: string | Uint8Array): Decoded {
   const text =
     typeof source === 'string' ? source : new TextDecoder('utf-8', { ignoreBOM: true }).decode(source)
   if (isTooDeep(text)) return { ok: false, text, detail: 'exceeded max depth' }
-  if (!isJson(text)) return { ok: false, text, ...syntaxProblem(text) }
-  const decoder = new Decoder(text)
-  const { root, problem } = decoder
+  const problem = syntaxProblem(text)
   if (problem !== undefined) return { ok: false, text, ...problem }
+  const decoder = new Decoder(text)
+  if (decoder.problem !== undefined) return { ok: false, text, ...decoder.problem }
+  const { root } = decoder
   return { ok: true, text, entries: () => decoder.entries(), root }
 }
 
-/** What strict reading objects to first can be something that Go accepts; then the syntax error stands somewhere behind it. */
-function syntaxProblem(text: string): { readonly detail: string; readonly offset?: number } {
+/** Strict reading can object to something that Go accepts; then only JSON.parse knows whether a syntax error stands behind it. */
+function syntaxProblem(text: string): { readonly detail: string; readonly offset?: number } | undefined {
   const problem = findJsonProblem(text)
-  if (problem?.code !== 'syntax') return { detail: 'the text is not JSON' }
-  const { message, offset } = problem
+  if (problem === undefined) return undefined
+  const { code, message, offset } = problem
+  if (code !== 'syntax') return isJson(text) ? undefined : { detail: 'the text is not JSON' }
   return {
     detail: message.charAt(0).toLowerCase() + message.slice(1),
     ...(offset !== undefined && { offset }),

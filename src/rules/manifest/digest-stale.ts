@@ -19,7 +19,7 @@ export const manifestDigestStale: Rule = {
     let guesses = 0
     for (const { path, blake3, digestAt } of artifactsOf(agent.manifest)) {
       // A file that nobody has read yet has no digest here: pack compares it while it streams by.
-      const { digest, bytes } = agent.files.get(path) ?? {}
+      const { digest, content, bytes = content } = agent.files.get(path) ?? {}
       if (digest === undefined || !isDigest(blake3) || blake3 === PENDING_DIGEST) continue
       if (blake3.toLowerCase() === digest) continue
       const stated = blake3.toLowerCase()

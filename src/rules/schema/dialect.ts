@@ -1,6 +1,7 @@
 import { quoteText } from '../../format/quote-text.ts'
 import type { Rule } from '../rule.ts'
-import { placeIn, schemasOf } from '../schemas.ts'
+import { placeIn } from '../schema-list.ts'
+import { schemasOf } from '../schemas.ts'
 
 export const schemaDialect: Rule = {
   id: 'schema/dialect',

@@ -1,6 +1,6 @@
 import type { Rule } from '../rule.ts'
 import { graphProblemsOf } from '../schema-graph.ts'
-import { placeIn } from '../schemas.ts'
+import { placeIn } from '../schema-list.ts'
 
 export const schemaEndless: Rule = {
   id: 'schema/endless',

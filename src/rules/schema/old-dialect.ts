@@ -1,5 +1,6 @@
 import type { Rule } from '../rule.ts'
-import { placeIn, schemasOf } from '../schemas.ts'
+import { placeIn } from '../schema-list.ts'
+import { schemasOf } from '../schemas.ts'
 
 export const schemaOldDialect: Rule = {
   id: 'schema/old-dialect',

@@ -1,6 +1,7 @@
 import { badPatterns } from '../../format/schema-pattern.ts'
 import type { Rule } from '../rule.ts'
-import { placeIn, schemasOf } from '../schemas.ts'
+import { placeIn } from '../schema-list.ts'
+import { schemasOf } from '../schemas.ts'
 
 export const schemaPattern: Rule = {
   id: 'schema/pattern',

@@ -1,8 +1,8 @@
 import { quoteText } from '../../format/quote-text.ts'
 import type { Rule } from '../rule.ts'
 import { graphProblemsOf } from '../schema-graph.ts'
+import { placeIn } from '../schema-list.ts'
 import { referencesOf } from '../schema-refs.ts'
-import { placeIn } from '../schemas.ts'
 
 export const schemaRefInvalid: Rule = {
   id: 'schema/ref-invalid',

@@ -3,8 +3,8 @@ import { quoteText } from '../../format/quote-text.ts'
 import { isSchemaFile } from '../../format/schema-resolve.ts'
 import type { Agent } from '../../model/agent.ts'
 import type { Rule } from '../rule.ts'
+import { placeIn } from '../schema-list.ts'
 import { type Reference, referencesOf } from '../schema-refs.ts'
-import { placeIn } from '../schemas.ts'
 
 export const schemaRefMissing: Rule = {
   id: 'schema/ref-missing',

@@ -1,8 +1,9 @@
 import { quoteText } from '../../format/quote-text.ts'
 import { schemaFileOf } from '../../format/schema-resolve.ts'
 import type { Rule } from '../rule.ts'
+import { placeIn } from '../schema-list.ts'
 import { referencesOf } from '../schema-refs.ts'
-import { placeIn, schemasOf } from '../schemas.ts'
+import { schemasOf } from '../schemas.ts'
 
 export const schemaRefRegistry: Rule = {
   id: 'schema/ref-registry',

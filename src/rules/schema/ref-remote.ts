@@ -1,7 +1,7 @@
 import { quoteText } from '../../format/quote-text.ts'
 import type { Rule } from '../rule.ts'
+import { placeIn } from '../schema-list.ts'
 import { referencesOf } from '../schema-refs.ts'
-import { placeIn } from '../schemas.ts'
 
 export const schemaRefRemote: Rule = {
   id: 'schema/ref-remote',

@@ -1,7 +1,8 @@
 import { MAX_SCHEMA_VALUES, MAX_SUBSCHEMAS } from '../../format/schema-link.ts'
 import type { Rule } from '../rule.ts'
 import { graphProblemsOf } from '../schema-graph.ts'
-import { MAX_AGENT_VALUES, placeIn, schemasOf } from '../schemas.ts'
+import { placeIn } from '../schema-list.ts'
+import { MAX_AGENT_VALUES, schemasOf } from '../schemas.ts'
 
 export const schemaTooLarge: Rule = {
   id: 'schema/too-large',

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type AgentToolRecord, INTERFACES_FILE } from '../../format/agent-tool/records.ts'
 import type { Tool } from '../../model/tools.ts'
-import { interfaceRecords, toolOf } from '../interface-records.ts'
+import { byTool, interfaceRecords, toolsById } from '../interface-records.ts'
 import type { Rule } from '../rule.ts'
 
 export const toolsInterfaceDisagrees: Rule = {
@@ -12,9 +12,11 @@ export const toolsInterfaceDisagrees: Rule = {
   why: 'tools.json decides what a model is shown and what runs. A record that says otherwise misleads whoever reads it.',
   fix: 'Make the two agree, or leave it out of interfaces.json.',
   *check(agent) {
-    for (const record of interfaceRecords(agent, 'tool-interface')) {
-      const tool = toolOf(agent, record)?.tool
-      if (tool === undefined) continue
+    const tools = toolsById(agent)
+    // The first interface of a tool; that there are more is for tools/interface-record to say.
+    for (const [id, [record]] of byTool(interfaceRecords(agent, 'tool-interface'))) {
+      const tool = tools.get(id)?.tool
+      if (tool === undefined || record === undefined) continue
       for (const { key, theirs, ours } of pairs(record, tool)) {
         yield {
           file: INTERFACES_FILE,

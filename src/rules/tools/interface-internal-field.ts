@@ -1,9 +1,9 @@
 import { internalFieldProblems, type PlacedSchema } from '../../format/agent-tool/internal-fields.ts'
 import { unrecordedMutations } from '../../format/agent-tool/mutation.ts'
 import { type AgentToolRecord, INTERFACES_FILE, isRecordObject } from '../../format/agent-tool/records.ts'
-import { type Agent, TOOLS_FILE } from '../../model/agent.ts'
+import { TOOLS_FILE } from '../../model/agent.ts'
 import type { Pointer } from '../../model/document.ts'
-import { declarationsOf, interfaceRecords, toolOf } from '../interface-records.ts'
+import { byTool, interfaceRecords, type PlacedTool, toolsById } from '../interface-records.ts'
 import type { Rule } from '../rule.ts'
 
 export const toolsInterfaceInternalField: Rule = {
@@ -14,13 +14,14 @@ export const toolsInterfaceInternalField: Rule = {
   why: 'Fields that hooks or the runtime put in must carry visibility "internal" and a mutation_source, and must not stand in a schema that a model sees: else a model can write what only the runtime should (Agent Tool, MUST).',
   fix: 'Keep the field in runtime_input_schema only, with "visibility": "internal" and its mutation_source.',
   *check(agent) {
-    for (const record of interfaceRecords(agent, 'tool-interface')) {
-      const contracts = declarationsOf(agent, record).map(contractOf)
-      const sources = [record, ...contracts]
+    const tools = toolsById(agent)
+    const groups = byTool(interfaceRecords(agent, 'tool-interface', 'tool-declaration'))
+    for (const [id, records] of groups) {
+      const sources = records.map(sourceOf)
       const problems = internalFieldProblems({
         model: [
           ...sources.flatMap(source => schemas(source, 'model_input_schema', 'schema')),
-          ...attached(agent, record),
+          ...attached(tools.get(id)),
         ],
         runtime: sources.flatMap(source => schemas(source, 'runtime_input_schema')),
         listed: sources.flatMap(({ value }) => names(value['internal_only_fields'])),
@@ -43,7 +44,9 @@ interface Source {
   readonly value: Readonly<Record<string, unknown>>
 }
 
-function contractOf({ at, value }: AgentToolRecord): Source {
+/** What holds a record's input schemas: the interface itself, or the contract in a declaration. */
+function sourceOf({ at, name, value }: AgentToolRecord): Source {
+  if (name === 'tool-interface') return { at, value }
   const contract = value['input_contract']
   return { at: [...at, 'input_contract'], value: isRecordObject(contract) ? contract : {} }
 }
@@ -56,8 +59,7 @@ function schemas({ at, value }: Source, ...keys: readonly string[]): PlacedSchem
 }
 
 /** What tools.json shows a model of the tool. */
-function attached(agent: Agent, record: AgentToolRecord): PlacedSchema[] {
-  const found = toolOf(agent, record)
+function attached(found: PlacedTool | undefined): PlacedSchema[] {
   if (found === undefined) return []
   const { tool, index } = found
   return [{ file: TOOLS_FILE, at: ['tools', index, 'input_schema'], schema: tool.inputSchema }]

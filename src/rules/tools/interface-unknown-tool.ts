@@ -1,7 +1,7 @@
 import { INTERFACES_FILE } from '../../format/agent-tool/records.ts'
 import { didYouMean } from '../../format/did-you-mean.ts'
 import { quoteText } from '../../format/quote-text.ts'
-import { interfaceRecords, toolOf } from '../interface-records.ts'
+import { interfaceRecords, toolsById } from '../interface-records.ts'
 import type { Rule } from '../rule.ts'
 
 export const toolsInterfaceUnknownTool: Rule = {
@@ -13,8 +13,9 @@ export const toolsInterfaceUnknownTool: Rule = {
   fix: 'Write the id of a tool in tools.json as tool_id, or remove the record.',
   *check(agent) {
     if (agent.tools === undefined) return
+    const tools = toolsById(agent)
     for (const record of interfaceRecords(agent, 'tool-interface', 'tool-declaration')) {
-      if (toolOf(agent, record) !== undefined) continue
+      if (tools.has(record.value['tool_id'])) continue
       const id = String(record.value['tool_id'])
       const meant = didYouMean(
         id,

@@ -1,0 +1,41 @@
+import type { Rule } from '../rule.ts'
+import { placeIn } from '../schema-list.ts'
+import { type AgentSchema, schemasOf } from '../schemas.ts'
+
+export const schemaEmpty: Rule = {
+  id: 'schema/empty',
+  severity: 'warning',
+  scope: 'source',
+  summary: 'a schema that says nothing',
+  why: 'Everything fits it, so nothing is checked: a model is not told what to send, and a wrong call is found out by the tool.',
+  fix: 'Describe the values; for a tool without input write an object without properties.',
+  *check(agent) {
+    for (const schema of schemasOf(agent)) {
+      const words = WORDS[schema.role]
+      if (!schema.isSound || words === undefined || !isEmpty(schema.schema)) continue
+      yield { ...placeIn(schema, []), ...words }
+    }
+  },
+}
+
+const NO_INPUT =
+  'Describe the arguments; if there are none write {"type": "object", "additionalProperties": false}'
+const WORDS: Readonly<Partial<Record<AgentSchema['role'], { message: string; fix: string }>>> = {
+  input: { message: 'The input schema is empty: a call may send anything', fix: NO_INPUT },
+  result: {
+    message: 'The result schema is empty: the answer may be anything',
+    fix: 'Describe what the tool answers',
+  },
+  entry: { message: 'The schema is empty: everything fits', fix: 'Describe the values, or remove it' },
+  file: { message: 'The schema is empty: everything fits', fix: 'Describe the values, or remove the file' },
+}
+
+/** What speaks to people only. */
+const SILENT = ['$schema', '$id', '$comment', '$anchor', 'title', 'description', 'examples', 'default']
+
+function isEmpty(schema: unknown): boolean {
+  if (schema === true) return true
+  return (
+    typeof schema === 'object' && schema !== null && Object.keys(schema).every(key => SILENT.includes(key))
+  )
+}
