@@ -1,4 +1,4 @@
-// The main job, visible: from an empty folder to a verified bundle, with the built command.
+// The main job, visible: from an empty folder to a trusted bundle, with the built command. Key and trust policy are for the demo only.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -6,6 +6,8 @@ import { join, resolve } from 'node:path'
 
 const rlp = resolve('dist/rlp.js')
 const folder = mkdtempSync(join(tmpdir(), 'rlp-demo-'))
+
+const BUNDLE = 'dist/mailer-0.1.0.agent.bundle'
 
 const steps: readonly (readonly [what: string, args: readonly string[]])[] = [
   ['a new agent', ['agent', 'scaffold', 'mailer', '--non-interactive', '--description', 'Sends mail drafts']],
@@ -36,7 +38,11 @@ const steps: readonly (readonly [what: string, args: readonly string[]])[] = [
   ['digests of what changed', ['agent', 'digest', 'mailer']],
   ['what is still to do', ['agent', 'lint', 'mailer']],
   ['the bundle', ['agent', 'pack', 'mailer']],
-  ['the verdict', ['agent', 'verify', 'dist/mailer-0.1.0.agent.bundle', '--allow-unsigned']],
+  ['a signing key', ['key', 'generate', 'release', '--no-passphrase']],
+  ['the signature', ['agent', 'sign', BUNDLE, '--key', 'release']],
+  ['whose signature counts, and for what', ['trust', 'add', 'release', 'release', '--for', BUNDLE, '--yes']],
+  ['which line of that policy decides', ['trust', 'explain', BUNDLE]],
+  ['the verdict', ['agent', 'verify', BUNDLE]],
 ]
 
 try {
@@ -46,6 +52,7 @@ try {
     const { status } = spawnSync(process.execPath, [rlp, ...args], {
       cwd: folder,
       stdio: ['ignore', 'inherit', 'inherit'],
+      env: { ...process.env, RUNLOOP_HOME: join(folder, 'home') },
     })
     if (status !== 0) {
       process.stderr.write(`exit ${status}\n`)

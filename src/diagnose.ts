@@ -1,8 +1,9 @@
 // Two texts, or one and a digest → what seems to have been changed. A diagnosis is a guess for people: nobody signed it, and nothing
 // is decided by it.
-import { isDeepStrictEqual } from 'node:util'
+
 import { blake3Hex } from './format/blake3.ts'
 import { parseJson } from './format/json.ts'
+import { isSameData } from './format/same-data.ts'
 import { textVariant } from './format/text-variant.ts'
 import { parseToml } from './format/toml.ts'
 import { writeTomlKey } from './format/toml-write.ts'
@@ -34,9 +35,9 @@ function parsed(path: string, bytes: Uint8Array): Document | undefined {
 
 /** Documents are at most 64 levels deep; each level looks at one child further, the first that differs. */
 function difference(a: unknown, b: unknown): (string | number)[] | undefined {
-  if (isDeepStrictEqual(a, b)) return undefined
+  if (isSameData(a, b)) return undefined
   if (Array.isArray(a) && Array.isArray(b)) {
-    const index = a.findIndex((value, at) => at >= b.length || !isDeepStrictEqual(value, b[at]))
+    const index = a.findIndex((value, at) => at >= b.length || !isSameData(value, b[at]))
     const at = index === -1 ? a.length : index
     return at < Math.min(a.length, b.length) ? [at, ...(difference(a[at], b[at]) ?? [])] : [at]
   }

@@ -1,9 +1,10 @@
 // Answers → the files of a new agent, with real digests, so that it lints and packs at once.
+
+import { isAgentName } from './format/agent-name.ts'
 import { blake3Hex } from './format/blake3.ts'
 import { doubleQuoted } from './format/double-quoted.ts'
 import { pathProblem } from './format/path.ts'
 import { writePolicy } from './format/policy-write.ts'
-import { isAgentName } from './format/reference.ts'
 import { writeToolsV1 } from './format/tools/v1.ts'
 import { STUB_WASM } from './format/wasm-stub.ts'
 import { grant, NO_GRANTS } from './grant.ts'

@@ -17,8 +17,13 @@ const transcripts = readdirSync(GOLDEN).filter(name => name.endsWith('.txt'))
 /** `# comment`, `copy: from -> to`, `$ command`; everything else is output and is made anew. */
 function replay(transcript: string, folder: string): string {
   const out: string[] = []
+  // What a command printed may look like a comment; in a new transcript nothing has been printed yet.
+  const isNew = !/^\[exit /m.test(transcript)
+  let isOutput = false
   for (const line of transcript.split('\n')) {
-    if (line.startsWith('# ')) out.push(line)
+    if (line.startsWith('$ ')) isOutput = !isNew
+    else if (line.startsWith('[exit ')) isOutput = false
+    if (line.startsWith('# ') && !isOutput) out.push(line)
     const copy = /^copy: (\S+) -> (\S+)$/.exec(line)
     if (copy?.[1] && copy[2]) {
       cpSync(copy[1], join(folder, copy[2]), { recursive: true })

@@ -488,6 +488,7 @@ describe('another signer', () => {
   test('cannot bring an older version in by having no mark of his own', async () => {
     const here = world(folderFor('signer-older'))
     await installed(here, 'a', made({ version: '2.0.0' }, RELEASE))
+    assert.equal((await here.rlp('agent', 'uninstall', 'mini', '--yes')).exit, 0)
     const name = here.put('b', made({ version: '1.0.0' }, OTHER))
     await refused(here, 'older', 1, name, '--allow-signer-change', '--force')
     const result = await installed(
@@ -618,6 +619,21 @@ describe('something in the way', () => {
     await installed(here, 'b', made({}, RELEASE), '--force')
     assert.equal(readFileSync(join(here.cwd, 'target'), 'utf8'), 'x')
     assert.equal(readFileSync(join(here.cwd, 'folder/kept'), 'utf8'), 'x')
+  })
+
+  test('a folder in the place of the file, which no rename replaces: everything is as it was', async () => {
+    const here = world(folderFor('in-place'))
+    await installed(here, 'b', made({}, RELEASE))
+    rmSync(join(here.root, 'mini.agent.bundle'))
+    mkdirSync(join(here.root, 'mini.agent.bundle'))
+    writeFileSync(join(here.root, 'mini.agent.bundle/precious'), 'x')
+    const before = [contents(here.root), here.state()]
+    const { exit, envelope } = await here.install(
+      here.put('c', made({ version: '1.1.0' }, RELEASE)),
+      '--force',
+    )
+    assert.deepEqual([exit, envelope.code], [2, 'WRONG_FILE_TYPE'])
+    assert.deepEqual([contents(here.root), here.state()], before)
   })
 
   test('our own file, damaged, is put there again', async () => {

@@ -47,7 +47,7 @@ export const INSTALL_OPTIONS = {
     type: 'boolean',
     negatable: true,
     default: true,
-    describe: 'the folder for other runtimes beside the file; --no-unpack leaves it out',
+    describe: 'leave out the folder for other runtimes beside the file',
   },
   'skip-verify': {
     type: 'refused',

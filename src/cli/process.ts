@@ -1,5 +1,4 @@
 // The real process as a terminal for `main`: streams, signals and the exit code.
-import { isatty } from 'node:tty'
 import { RlpError } from '../model/error.ts'
 import type { ExitCode, Registry } from './command.ts'
 import { EXIT } from './exit-code.ts'
@@ -60,7 +59,14 @@ function terminal(signal: AbortSignal): Terminal {
     stderr: text => void stderr.write(text),
     stdin: () => process.stdin,
     // `process.stdin` is not touched here: merely looking at it opens it.
-    isTTY: { stdin: isatty(0), stdout: stdout.isTTY === true, stderr: stderr.isTTY === true },
+    isTTY: {
+      // Loaded when somebody asks: `node:tty` costs 2 ms at start where no stream is a terminal.
+      get stdin() {
+        return process.getBuiltinModule('node:tty').isatty(0)
+      },
+      stdout: stdout.isTTY === true,
+      stderr: stderr.isTTY === true,
+    },
     columns: stdout.columns || stderr.columns || 80,
     env,
     get cwd() {

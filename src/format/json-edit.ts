@@ -1,9 +1,10 @@
 // Document + one value → the file's new text with the value at the end of one of its arrays; every other byte stays.
-import { isDeepStrictEqual } from 'node:util'
+
 import type { Document, Pointer, Range } from '../model/document.ts'
 import { RlpError } from '../model/error.ts'
 import { parseJson } from './json.ts'
 import { JsonIndex, type JsonMember } from './json-index.ts'
+import { isSameData } from './same-data.ts'
 
 /** How the file is laid out; no `unit` when all of it stands on one line. */
 interface Layout {
@@ -44,7 +45,7 @@ export function appendToArray(document: Document, pointer: Pointer, value: unkno
   const result = text.slice(0, inserted.at) + inserted.text + text.slice(inserted.at)
   const parsed = parseJson(path, new TextEncoder().encode(result))
   if (!parsed.ok) throw refuse(`the result would not be readable (${parsed.problem.message})`)
-  if (!isDeepStrictEqual(parsed.document.value, appended(document.value, pointer, plain))) {
+  if (!isSameData(parsed.document.value, appended(document.value, pointer, plain))) {
     throw refuse('the result would hold other values')
   }
   return result

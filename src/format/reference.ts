@@ -1,16 +1,13 @@
-// References and expectations: `name`, `name@variant`, `name@variant@range`, and what a bundle's file name says.
+// Expectations and versions: `name@variant@range`, what a bundle's file name says, which of two versions is older.
 // The only importer of `semver`, by function: all of it costs twice the time at start.
 import eq from 'semver/functions/eq.js'
 import lt from 'semver/functions/lt.js'
 import satisfies from 'semver/functions/satisfies.js'
 import valid from 'semver/functions/valid.js'
 import validRange from 'semver/ranges/valid.js'
+import { isAgentName, isVariant, type Reference } from './agent-name.ts'
 
-/** An agent by name and, where it matters, variant (systems reference §3, "References and lookup"). */
-export interface Reference {
-  readonly name: string
-  readonly variant: string | undefined
-}
+export { isAgentName, type Reference, readReference, referenceText } from './agent-name.ts'
 
 /** Which agent a bundle has to be (DESIGN §3.7, "expectation"). */
 export interface Expectation extends Reference {
@@ -18,29 +15,15 @@ export interface Expectation extends Reference {
   readonly range: string | undefined
 }
 
-const NAME = /^[a-z][a-z0-9_]*$/
-const VARIANT = /^[a-z0-9][a-z0-9_-]*$/
-
-export function isAgentName(text: string): boolean {
-  return NAME.test(text)
-}
-
-export function readReference(text: string): Reference | undefined {
-  const [name = '', variant, ...more] = text.split('@')
-  if (!NAME.test(name) || more.length > 0) return undefined
-  if (variant !== undefined && !VARIANT.test(variant)) return undefined
-  return { name, variant }
-}
-
 /** `name[@variant][@range]`. What follows a single `@` is a variant when it can be one, else a range: `mailer@pro`, `mailer@^1.2`. */
 export function readExpectation(text: string): Expectation | undefined {
   const [name = '', second, third, ...more] = text.split('@')
-  if (!NAME.test(name) || more.length > 0) return undefined
+  if (!isAgentName(name) || more.length > 0) return undefined
   if (second === undefined) return { name, variant: undefined, range: undefined }
-  if (third === undefined && VARIANT.test(second)) return { name, variant: second, range: undefined }
+  if (third === undefined && isVariant(second)) return { name, variant: second, range: undefined }
   const range = third ?? second
   const variant = third === undefined ? undefined : second
-  if (variant !== undefined && !VARIANT.test(variant)) return undefined
+  if (variant !== undefined && !isVariant(variant)) return undefined
   // `semver` reads nothing as "every version": a script's unset variable must not say that.
   const isRange = range.trim() !== '' && range.length <= 100 && validRange(range) !== null
   return isRange ? { name, variant, range } : undefined
@@ -62,19 +45,11 @@ export function meets(
   expected: Expectation,
 ): boolean {
   if (agent.name !== expected.name || agent.variant !== expected.variant) return false
-  return (
-    expected.range === undefined ||
-    satisfies(agent.version, expected.range, { includePrerelease: true })
-  )
+  return expected.range === undefined || satisfies(agent.version, expected.range, { includePrerelease: true })
 }
 
 export function expectationText({ name, variant, range }: Expectation): string {
   return `${name}${variant === undefined ? '' : `@${variant}`}${range === undefined ? '' : `@${range}`}`
-}
-
-/** `name` or `name@variant`: what people call an agent, and what its state and its installed files are called. */
-export function referenceText({ name, variant }: { name: string; variant?: string | undefined }): string {
-  return variant === undefined ? name : `${name}@${variant}`
 }
 
 /** Whether a text is a SemVer version. */

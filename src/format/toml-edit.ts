@@ -1,7 +1,8 @@
 // Document + edits → the file's new text: only the values that are set and the lines that are added or removed differ.
-import { isDeepStrictEqual } from 'node:util'
+
 import type { Document } from '../model/document.ts'
 import { RlpError } from '../model/error.ts'
+import { isSameData } from './same-data.ts'
 import { parseToml } from './toml.ts'
 import type { TomlNode, TomlTable } from './toml-node.ts'
 import { TomlPlan } from './toml-plan.ts'
@@ -43,7 +44,7 @@ export function editToml(document: Document, edits: readonly TomlEdit[]): string
   const expected = structuredClone(document.value) as Values
   for (const edit of wanted) if ('remove' in edit) removeValue(expected, tree.root, edit.path)
   for (const edit of wanted) if ('set' in edit) setValue(expected, edit.path, edit.set)
-  if (!isDeepStrictEqual(parsed.document.value, expected)) throw refuse('the result would hold other values')
+  if (!isSameData(parsed.document.value, expected)) throw refuse('the result would hold other values')
   return result
 }
 

@@ -1,7 +1,7 @@
 // What people call an agent or a bundle → where it is. Names are looked up where DESIGN §4 says and nowhere else.
 import { readdir } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
-import { type Reference, readReference } from '../format/reference.ts'
+import { type Reference, readReference } from '../format/agent-name.ts'
 import { MANIFEST_FILE, SIGNATURE_FOLDER } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
 import { io } from './fail.ts'

@@ -1,6 +1,6 @@
 // An archive that is not canonical → what about it is not, in words. Only looks: nothing is unpacked, and nothing that it says is used.
 import { createGunzip } from 'node:zlib'
-import { isGzip } from './gunzip.ts'
+import { isGzip } from './is-gzip.ts'
 import { openFile, readChunks } from './read-file.ts'
 import { Survey } from './survey-archive.ts'
 

@@ -1,15 +1,11 @@
 // A gzip wrapper around a canonical archive (DESIGN §3.5): one member, no flags, time 0, nothing after its trailer.
 import { crc32, createInflateRaw } from 'node:zlib'
 import { NotCanonical } from '../format/archive-reader.ts'
+import { isGzip } from './is-gzip.ts'
 
 const HEADER_BYTES = 10
 const TRAILER_BYTES = 8
 const SLICE_BYTES = 16 * 1024
-
-/** Whether bytes begin as a gzip member; readers go by content, never by a file's name. */
-export function isGzip(bytes: Uint8Array): boolean {
-  return bytes[0] === 0x1f && bytes[1] === 0x8b
-}
 
 /**
  * Inflates as the input comes and hands each piece on at once, so that nothing is ever held but zlib's window.

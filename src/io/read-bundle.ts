@@ -9,7 +9,7 @@ import { byPath, type FileEntry, type Files } from '../model/files.ts'
 import type { BundleForm } from '../model/report.ts'
 import { Collector } from './collector.ts'
 import { io } from './fail.ts'
-import { gunzip, isGzip } from './gunzip.ts'
+import { isGzip } from './is-gzip.ts'
 import { openFile, readChunks } from './read-file.ts'
 import { readTree } from './read-tree.ts'
 
@@ -80,6 +80,7 @@ async function readStream(
     const head = first.done ? new Uint8Array() : first.value
     if (isGzip(head)) {
       form = 'gzip'
+      const { gunzip } = await import('./gunzip.ts')
       await gunzip(prepend(head, guarded), piece => reader.push(piece))
     } else {
       for await (const chunk of prepend(head, guarded)) reader.push(chunk)

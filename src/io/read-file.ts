@@ -1,6 +1,5 @@
 // One file → its bytes in chunks, without following links and without trusting that the file stays as it is.
-import { constants } from 'node:fs'
-import { type FileHandle, open } from 'node:fs/promises'
+import { constants, type FileHandle, open } from 'node:fs/promises'
 import { RlpError } from '../model/error.ts'
 import { io } from './fail.ts'
 

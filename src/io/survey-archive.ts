@@ -2,7 +2,7 @@
 import { Parser, type ReadEntry } from 'tar'
 import { BLOCK, MTIME_SECONDS, modeOf } from '../format/archive.ts'
 import { BUNDLE_ROOT, MANIFEST_FILE } from '../model/agent.ts'
-import { isGzip } from './gunzip.ts'
+import { isGzip } from './is-gzip.ts'
 
 /** More of an archive is not looked at: a few megabytes can inflate to terabytes. */
 const MOST_BYTES = 64 * 1024 * 1024

@@ -1,5 +1,4 @@
 // Bytes → a file that is either the old one or the new one, whole, whatever happens in between.
-import { randomBytes } from 'node:crypto'
 import type { Stats } from 'node:fs'
 import { type FileHandle, lstat, open, readdir, rename, unlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
@@ -30,6 +29,8 @@ export async function writeAtomic(
   const label = options.label ?? path
   const folder = dirname(path)
   await removeLeftovers(folder, basename(path))
+  // Loaded here: lint only ever writes with --fix, and node:crypto costs it 2 to 5 ms at start.
+  const { randomBytes } = await import('node:crypto')
   const temporary = join(folder, `.${basename(path)}.rlp-${process.pid}-${randomBytes(6).toString('hex')}`)
   const doing = `write "${label}"`
   const handle = await io(doing, () => open(temporary, 'wx', 0o666))

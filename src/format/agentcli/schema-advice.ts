@@ -3,13 +3,19 @@ import type { Pointer } from '../../model/document.ts'
 import { shortText } from '../quote-text.ts'
 import { checkJsonSchema } from '../schema-check.ts'
 import { dialectOf } from '../schema-dialect.ts'
-import type { Advice } from './advice.ts'
+
+interface SchemaAdvice {
+  readonly about: 'schema'
+  readonly at: Pointer
+  readonly message: string
+  readonly fix: string
+}
 
 /** Further problems of one schema help nobody before the first ones are gone. */
 const MOST = 5
 
 /** @param text well-formed JSON */
-export function* schemaAdvice(text: string, at: Pointer): Generator<Advice> {
+export function* schemaAdvice(text: string, at: Pointer): Generator<SchemaAdvice> {
   const schema: unknown = JSON.parse(text)
   if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) {
     const message = `The schema must be an object, found ${shortText(text, 20)}`

@@ -1,5 +1,5 @@
-import { isDeepStrictEqual } from 'node:util'
 import { quoteText } from '../../format/quote-text.ts'
+import { isSameData } from '../../format/same-data.ts'
 import { fitsType } from '../../format/schema-type.ts'
 import type { SchemaObject } from '../../format/schema-walk.ts'
 import type { Rule } from '../rule.ts'
@@ -39,7 +39,7 @@ function misfit(schema: SchemaObject): string | undefined {
     Array.isArray(values) &&
     values.length <= MOST_VALUES &&
     isScalar(value) &&
-    !values.some(one => isDeepStrictEqual(one, value))
+    !values.some(one => isSameData(one, value))
   ) {
     return 'is none of the values in enum'
   }

@@ -1,5 +1,5 @@
-import { isDeepStrictEqual } from 'node:util'
 import { type AgentToolRecord, INTERFACES_FILE } from '../../format/agent-tool/records.ts'
+import { isSameData } from '../../format/same-data.ts'
 import type { Tool } from '../../model/tools.ts'
 import { byTool, interfaceRecords, toolsById } from '../interface-records.ts'
 import type { Rule } from '../rule.ts'
@@ -9,7 +9,7 @@ export const toolsInterfaceDisagrees: Rule = {
   severity: 'warning',
   scope: 'source',
   summary: 'interfaces.json says something else of a tool than tools.json',
-  why: 'tools.json decides what a model is shown and what runs. A record that says otherwise misleads whoever reads it.',
+  why: 'What a model is shown and what runs is decided by tools.json. A record that says otherwise misleads whoever reads it.',
   fix: 'Make the two agree, or leave it out of interfaces.json.',
   *check(agent) {
     const tools = toolsById(agent)
@@ -38,7 +38,7 @@ function* pairs({ value }: AgentToolRecord, tool: Tool) {
   for (const [key, theirs, schema] of schemas) {
     // A reference may well mean the same schema.
     if (value[key] === undefined || typeof schema === 'boolean' || Object.hasOwn(schema, '$ref')) continue
-    if (!isDeepStrictEqual(value[key], schema)) yield { key, theirs, ours: '' }
+    if (!isSameData(value[key], schema)) yield { key, theirs, ours: '' }
   }
   const { timeoutMs } = tool.rlp
   const limit = value['timeout_ms']

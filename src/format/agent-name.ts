@@ -1,0 +1,30 @@
+// What an agent is called: `name` or `name@variant`. Apart from versions, so that lint need not load a SemVer library.
+
+const NAME = /^[a-z][a-z0-9_]*$/
+const VARIANT = /^[a-z0-9][a-z0-9_-]*$/
+
+/** An agent by name and, where it matters, variant (systems reference §3, "References and lookup"). */
+export interface Reference {
+  readonly name: string
+  readonly variant: string | undefined
+}
+
+export function isAgentName(text: string): boolean {
+  return NAME.test(text)
+}
+
+export function isVariant(text: string): boolean {
+  return VARIANT.test(text)
+}
+
+export function readReference(text: string): Reference | undefined {
+  const [name = '', variant, ...more] = text.split('@')
+  if (!isAgentName(name) || more.length > 0) return undefined
+  if (variant !== undefined && !isVariant(variant)) return undefined
+  return { name, variant }
+}
+
+/** `name` or `name@variant`: what people call an agent, and what its state and its installed files are called. */
+export function referenceText({ name, variant }: { name: string; variant?: string | undefined }): string {
+  return variant === undefined ? name : `${name}@${variant}`
+}
