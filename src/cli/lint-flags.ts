@@ -1,5 +1,5 @@
 // The options of `rlp agent lint`, and the ones among them that need more reading than the parser does.
-import { RULES } from '../rules/index.ts'
+import { DESCRIBED_RULES } from '../rules/described.ts'
 import { isAbout, type RuleSetting } from '../suppress.ts'
 import type { CommandArgs } from './command.ts'
 import type { OptionTable } from './option.ts'
@@ -55,10 +55,10 @@ export function readSettings(given: readonly string[]): RuleSetting[] {
       throw new UsageError(`Cannot use --rule: ${quoted(item)} names no level`, {
         field: 'rule',
         expected: 'ID=off, ID=info, ID=warn or ID=error',
-        hint: `Write for example --rule ${RULES.some(({ id }) => id === rule) ? rule : 'manifest/name-mismatch'}=off`,
+        hint: `Write for example --rule ${DESCRIBED_RULES.some(({ id }) => id === rule) ? rule : 'manifest/name-mismatch'}=off`,
       })
     }
-    if (RULES.some(({ id }) => isAbout(rule, id))) return { rule, level }
+    if (DESCRIBED_RULES.some(({ id }) => isAbout(rule, id))) return { rule, level }
     throw new UsageError(`Cannot use --rule: there is no rule ${quoted(rule)}`, {
       field: 'rule',
       expected: 'a rule’s id, or family/*',
@@ -66,7 +66,7 @@ export function readSettings(given: readonly string[]): RuleSetting[] {
         didYouMean(
           nearest(
             rule,
-            RULES.map(({ id }) => id),
+            DESCRIBED_RULES.map(({ id }) => id),
           ),
         ) ?? 'rlp agent lint --rules lists all of them',
     })

@@ -1,8 +1,12 @@
 // rlp agent lint: findings, with place and fix.
+import { basename, resolve } from 'node:path'
+import type { Target } from '../../io/find-agents.ts'
+import { entryAt } from '../../io/write-atomic.ts'
 import { RlpError } from '../../model/error.ts'
 import { defineCommand, type Io } from '../command.ts'
 import { each, type Outcome, printFailures, worstExit } from '../each.ts'
 import { EXIT, exitCodeOf } from '../exit-code.ts'
+import { lintFile } from '../lint-file.ts'
 import { LINT_OPTIONS, type LintArgs, readFormat, readSettings } from '../lint-flags.ts'
 import { hasTooManyWarnings, lintExit, tally } from '../lint-tally.ts'
 import { type LintedTarget, type LintTargetOptions, lintTarget } from '../lint-target.ts'
@@ -26,6 +30,7 @@ export const command = defineCommand({
     ['rlp agent lint --format sarif > lint.sarif', 'for code scanning'],
     ['rlp agent lint --rule manifest/name-mismatch=off', 'suppressed, and reported as such'],
     ['rlp agent lint mailer --fix --dry-run', 'what the safe fixes would change'],
+    ['rlp agent lint tools.json', 'one file of agentcli’s kind'],
   ],
   notes:
     'Exit code 0: no errors, and no more warnings than --strict or --max-warnings allow. 1: there are. 2: the call is wrong. 3: something could not be read. Suppressed findings never count. --quiet shows only what counts.\n\nWith --fix nothing is changed that could change what an agent may do.',
@@ -81,6 +86,8 @@ async function survey(
     const { done, failed } = await each(
       named.map(paths => ({ label: paths.join(), paths })),
       async ({ paths }) => {
+        const file = await namedFile(paths, io)
+        if (file !== undefined) return each([file], target => lintFile(target, options))
         const targets = await resolveAgents(paths, { agentsDir: args.agentsDir, cwd: io.cwd })
         const fresh = targets.filter(({ path }) => !seen.has(path))
         for (const { path } of fresh) seen.add(path)
@@ -95,6 +102,14 @@ async function survey(
     if (error instanceof RlpError && exitCodeOf(error) !== EXIT.user) fail(error, args.path.join())
     throw error
   }
+}
+
+/** A file can only be one of agentcli’s; whatever else is named is an agent or a folder of them. */
+async function namedFile([path, ...others]: readonly string[], io: Io): Promise<Target | undefined> {
+  if (path === undefined || others.length > 0) return undefined
+  const target = { path: resolve(io.cwd, path), label: path }
+  const isTools = basename(path).endsWith('.json') && (await entryAt(target.path))?.isFile() === true
+  return isTools ? target : undefined
 }
 
 function noteFixes(

@@ -1,8 +1,8 @@
 // The registry of rules as a list for people, and for programs.
-import { RULES } from '../../rules/index.ts'
+import { DESCRIBED_RULES } from '../../rules/described.ts'
 
 export function rulesForPrograms() {
-  return RULES.map(({ id, severity, scope, summary, why, fix, autofix }) => ({
+  return DESCRIBED_RULES.map(({ id, severity, scope, summary, why, fix, autofix }) => ({
     id,
     severity,
     scope,
@@ -14,8 +14,8 @@ export function rulesForPrograms() {
 }
 
 export function ruleList(): string {
-  const wide = Math.max(...RULES.map(({ id }) => id.length))
-  return RULES.map(
+  const wide = Math.max(...DESCRIBED_RULES.map(({ id }) => id.length))
+  return DESCRIBED_RULES.map(
     ({ id, severity, summary }) => `${id.padEnd(wide)}  ${severity.padEnd(7)}  ${summary}\n`,
   ).join('')
 }

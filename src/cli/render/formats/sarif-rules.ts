@@ -1,7 +1,6 @@
 // The registry of rules as SARIF describes rules, and the caller's settings as SARIF describes those.
 import type { Severity } from '../../../model/finding.ts'
-import { RULES } from '../../../rules/index.ts'
-import type { Rule } from '../../../rules/rule.ts'
+import { DESCRIBED_RULES } from '../../../rules/described.ts'
 import { isAbout, type RuleSetting } from '../../../suppress.ts'
 
 export const LEVELS = { error: 'error', warning: 'warning', info: 'note' } as const satisfies Record<
@@ -11,7 +10,7 @@ export const LEVELS = { error: 'error', warning: 'warning', info: 'note' } as co
 
 /** Every rule, found anything or not: `ruleIndex` counts in this order. */
 export function describeRules() {
-  return RULES.map(({ id, severity, scope, summary, why, fix, autofix }: Rule) => {
+  return DESCRIBED_RULES.map(({ id, severity, scope, summary, why, fix, autofix }) => {
     const family = id.split('/', 1)[0] ?? ''
     return {
       id,
@@ -32,7 +31,7 @@ export function describeRules() {
 
 /** What `--rule` changed, rule by rule. */
 export function describeSettings(settings: readonly RuleSetting[]) {
-  return RULES.flatMap(({ id }, index) => {
+  return DESCRIBED_RULES.flatMap(({ id }, index) => {
     const setting = settings.findLast(({ rule }) => isAbout(rule, id))
     if (setting === undefined) return []
     const { level } = setting

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path'
 import { serialize } from '../../../contract/serialize.ts'
 import type { Finding } from '../../../model/finding.ts'
-import { RULES } from '../../../rules/index.ts'
+import { DESCRIBED_RULES } from '../../../rules/described.ts'
 import type { Failed } from '../../each.ts'
 import type { LintedTarget } from '../../lint-target.ts'
 import { VERSION } from '../../version.ts'
@@ -54,7 +54,7 @@ function resultsOf(target: LintedTarget, cwd: string) {
     const { rule, severity, message, fix, suppressed } = finding
     return {
       ruleId: rule,
-      ruleIndex: RULES.findIndex(({ id }) => id === rule),
+      ruleIndex: DESCRIBED_RULES.findIndex(({ id }) => id === rule),
       kind: 'fail',
       level: LEVELS[severity],
       message: { text: `${plain(message)}. ${plain(fix)}.` },

@@ -1,0 +1,58 @@
+// A file named on the command line to what lint says about it, when it is a tools.json of agentcli.
+import { basename, dirname } from 'node:path'
+import type { Target } from '../io/find-agents.ts'
+import { openFile, readWhole } from '../io/read-file.ts'
+import { lintAgentcli, toolsKindOf } from '../lint-agentcli.ts'
+import { RlpError } from '../model/error.ts'
+import { suppress } from '../suppress.ts'
+import type { LintedTarget, LintTargetOptions } from './lint-target.ts'
+
+const MAX_BYTES = 16 * 1024 * 1024
+
+/** @throws RlpError WRONG_FILE_TYPE for a file that stands in an agent’s folder, or that mixes two formats; LIMIT_EXCEEDED */
+export async function lintFile(target: Target, { now, settings }: LintTargetOptions): Promise<LintedTarget> {
+  const { path, label } = target
+  const bytes = await contentOf(target)
+  const kind = toolsKindOf(bytes)
+  if (kind === 'runloop' || kind === 'mixture') {
+    throw new RlpError(
+      'WRONG_FILE_TYPE',
+      `Cannot lint "${label}": ${kind === 'mixture' ? 'it mixes two formats' : 'it is one file of an agent'}`,
+      { hint: kind === 'mixture' ? 'Keep the entries of one of the two' : 'Name the folder it stands in' },
+    )
+  }
+  if (kind !== 'agentcli' && kind !== 'not-json') {
+    throw new RlpError('WRONG_FILE_TYPE', `Cannot lint "${label}": it is not a tools.json of agentcli`, {
+      hint: 'Name an agent’s folder, or a tools.json whose entries have a command',
+    })
+  }
+  const platform = process.platform === 'win32' ? 'win32' : 'posix'
+  const folder = dirname(path)
+  const { agent, findings } = lintAgentcli({
+    path: basename(path),
+    label: dirname(label),
+    bytes,
+    manifestDir: folder,
+    platform,
+  })
+  return {
+    agent,
+    findings: suppress(agent, findings, { now, settings }),
+    folder,
+    fixes: [],
+    isWritten: false,
+  }
+}
+
+async function contentOf({ path, label }: Target): Promise<Uint8Array> {
+  const file = await openFile(path, { follow: true, label })
+  try {
+    if (file.size <= MAX_BYTES) return await readWhole(file, label)
+    throw new RlpError(
+      'LIMIT_EXCEEDED',
+      `Cannot lint "${label}": it has ${file.size} bytes; at most ${MAX_BYTES} are read`,
+    )
+  } finally {
+    await file.handle.close()
+  }
+}
