@@ -3,8 +3,8 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { build, type Plugin } from 'esbuild'
-import { fuse } from './fuse.ts'
+import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild'
+import { fuse, keepTogether } from './chunks.ts'
 
 /** What pipelines and runtimes call all the time. */
 const FUSED = ['agent-lint', 'agent-verify']
@@ -13,8 +13,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
 process.chdir(root)
 rmSync('dist', { recursive: true, force: true })
 
-const { metafile } = await build({
-  entryPoints: { index: 'src/index.ts', rlp: 'src/cli/bin.ts' },
+const options: BuildOptions & { metafile: true } = {
   outdir: 'dist',
   bundle: true,
   splitting: true,
@@ -26,22 +25,34 @@ const { metafile } = await build({
   minify: false,
   legalComments: 'none',
   metafile: true,
+  external: ['@napi-rs/blake-hash'],
+}
+
+// Apart, because nothing loads both: together, each would be split for the other's sake.
+const library = await build({ ...options, entryPoints: { index: 'src/index.ts' } })
+const program = await build({
+  ...options,
+  entryPoints: { rlp: 'src/cli/bin.ts' },
   // The parser without the ways to read configuration files, for which it loads parts of Node that nothing else here needs at start.
   alias: { 'yargs-parser': 'yargs-parser/browser' },
-  external: ['@napi-rs/blake-hash'],
-  plugins: [yargsParserAlone()],
+  plugins: [yargsParserAlone(), keepTogether('src/cli/main.ts')],
 })
-
-// CommonJS inside the bundle would ask for node's modules with a `require` that is not there.
-const required = Object.values(metafile.outputs).flatMap(({ imports }) =>
-  imports.filter(({ kind }) => kind === 'require-call').map(({ path }) => path),
-)
-if (required.length > 0) throw new Error(`Cannot bundle: something requires ${required.join(', ')}`)
-
-for (const command of FUSED) await fuse(metafile, 'dist/rlp.js', `src/cli/commands/${command}.ts`)
+for (const { outputs } of [library.metafile, program.metafile]) refuseRequire(outputs)
+for (const command of FUSED) await fuse(program.metafile, 'dist/rlp.js', `src/cli/commands/${command}.ts`)
 emitTypes()
 chmodSync('dist/rlp.js', 0o755)
-writeFileSync('dist/THIRD-PARTY-LICENSES.txt', licences(Object.keys(metafile.inputs)))
+writeFileSync(
+  'dist/THIRD-PARTY-LICENSES.txt',
+  licences([library, program].flatMap(({ metafile }) => Object.keys(metafile.inputs))),
+)
+
+/** CommonJS inside the bundle would ask for node's modules with a `require` that is not there. */
+function refuseRequire(outputs: Metafile['outputs']): void {
+  for (const { imports } of Object.values(outputs)) {
+    const required = imports.find(({ kind }) => kind === 'require-call')
+    if (required !== undefined) throw new Error(`Cannot bundle: something requires ${required.path}`)
+  }
+}
 
 /** `yargs/helpers` re-exports the parser beside things that load all of yargs' foundations; without a mark they would be kept. */
 function yargsParserAlone(): Plugin {

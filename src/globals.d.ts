@@ -30,5 +30,9 @@ declare namespace WebAssembly {
 
 // The checker's part in JavaScript alone, which its package describes under its main name only.
 declare module 'recheck/lib/browser.js' {
-  export { checkSync } from 'recheck'
+  type Whole = Pick<typeof import('recheck'), 'checkSync'>
+  // Bundled it is the default, and loaded from sources it is what stands beside it.
+  const whole: Whole | undefined
+  export default whole
+  export const checkSync: Whole['checkSync'] | undefined
 }

@@ -39,7 +39,7 @@ const JQ: Tool = {
   id: 'text.query',
   description: 'Run a jq filter',
   transport: { kind: 'exec', command: '/usr/bin/jq', args: ['-r', '.a, .b'] },
-  inputSchema: { type: 'object' },
+  inputSchema: { type: 'object', additionalProperties: false },
   resultSchema: { type: 'object' },
   schemaRefs: {},
   capabilities: [],

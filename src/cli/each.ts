@@ -2,6 +2,8 @@
 import { ERRORS, RlpError } from '../model/error.ts'
 import type { GlobalArgs, Io } from './command.ts'
 import { EXIT, type ExitCode, exitCodeOf } from './exit-code.ts'
+import { describe, renderFailure } from './failure.ts'
+import { createStyle, wantsColor } from './render/style.ts'
 
 /** A target for which the call could not be carried out. */
 export interface Failed {
@@ -45,10 +47,8 @@ export function failuresOf(failed: readonly Failed[]) {
 }
 
 /** The failures of some targets for people. */
-export async function printFailures(io: Io, args: GlobalArgs, failed: readonly Failed[]): Promise<void> {
+export function printFailures(io: Io, args: GlobalArgs, failed: readonly Failed[]): void {
   if (args.json || failed.length === 0) return
-  const { describe, renderFailure } = await import('./failure.ts')
-  const { createStyle, wantsColor } = await import('./render/style.ts')
   const style = createStyle(wantsColor(args.color, io.env, io.isTTY.stderr))
   const columns = io.isTTY.stderr ? io.columns : undefined
   for (const { error } of failed) {

@@ -4,9 +4,13 @@ import { RlpError } from '../model/error.ts'
 import type { ExitCode, Io, Registry } from './command.ts'
 import { REGISTRY } from './commands/index.ts'
 import { EXIT } from './exit-code.ts'
+import { describe, renderFailure } from './failure.ts'
 import { asksFor } from './global-options.ts'
+import { printableJson } from './render/sanitize.ts'
+import { createStyle, wantsColor } from './render/style.ts'
 import { resolve } from './resolve.ts'
 import { UsageError } from './usage-error.ts'
+import { VERSION } from './version.ts'
 
 /** What `main` is given; it decides about colour itself. */
 export type Terminal = Omit<Io, 'color'>
@@ -21,7 +25,7 @@ interface Progress {
 /**
  * Carries out one command line. Never throws: whatever happens is on `terminal` and in the exit code.
  *
- * Everything that only some command lines need is loaded when it is needed.
+ * What only some command lines need, or much of it, is loaded when it is needed.
  */
 export async function main(
   argv: readonly string[],
@@ -32,7 +36,7 @@ export async function main(
   try {
     return await dispatch(argv, terminal, registry, progress)
   } catch (error) {
-    return await fail(interrupted(error, terminal, progress) ?? error, argv, terminal, progress)
+    return fail(interrupted(error, terminal, progress) ?? error, argv, terminal, progress)
   }
 }
 
@@ -44,7 +48,6 @@ async function dispatch(
 ): Promise<ExitCode> {
   const route = resolve(argv, registry)
   if (route.to === 'version') {
-    const { VERSION } = await import('./version.ts')
     terminal.stdout(`${VERSION}\n`)
     return EXIT.ok
   }
@@ -55,7 +58,7 @@ async function dispatch(
       throw new UsageError(`Cannot run "${`rlp ${route.at}`.trim()}": the command is missing`)
     }
     const { renderGroupHelp, renderRootHelp } = await import('./render/help.ts')
-    const layout = await layoutFor(argv, terminal)
+    const layout = layoutFor(argv, terminal)
     terminal.stdout(
       route.at === '' ? renderRootHelp(registry, layout) : renderGroupHelp(registry, route.at, layout),
     )
@@ -66,11 +69,11 @@ async function dispatch(
   const { command } = await route.entry.load()
   const showHelp = async (): Promise<ExitCode> => {
     const { renderCommandHelp } = await import('./render/help.ts')
-    terminal.stdout(renderCommandHelp(command, await layoutFor(argv, terminal)))
+    terminal.stdout(renderCommandHelp(command, layoutFor(argv, terminal)))
     return EXIT.ok
   }
   if (route.help) return showHelp()
-  const io: Io = { ...terminal, color: await colorOf(argv, terminal, 'stdout') }
+  const io: Io = { ...terminal, color: colorOf(argv, terminal, 'stdout') }
   const { parse } = await import('./parse.ts')
   const args = parse(command, route.rest)
   // Only `-qh` and the like get here: resolve has found the other spellings.
@@ -85,25 +88,22 @@ function interrupted(error: unknown, { signal }: Terminal, { words }: Progress):
   return new RlpError('CANCELLED', `Cannot finish "rlp ${words}": it was interrupted`, { cause: error })
 }
 
-async function fail(
+function fail(
   error: unknown,
   argv: readonly string[],
   terminal: Terminal,
   { words, isCommand }: Progress,
-): Promise<ExitCode> {
-  const { describe, renderFailure } = await import('./failure.ts')
+): ExitCode {
   const description = describe(error, isCommand ? words.replaceAll(' ', '.') : undefined)
   if (asksFor(argv, '--json')) {
-    const { printableJson } = await import('./render/sanitize.ts')
     terminal.stdout(`${printableJson(serialize(description.envelope))}\n`)
     // The envelope says what went wrong; a stack has no place in it.
     if (description.stack === undefined) return description.exit
   }
-  const { createStyle } = await import('./render/style.ts')
   const usage = error instanceof RlpError && error.code === 'USAGE'
   terminal.stderr(
     renderFailure(description, {
-      style: createStyle(await colorOf(argv, terminal, 'stderr')),
+      style: createStyle(colorOf(argv, terminal, 'stderr')),
       columns: terminal.isTTY.stderr ? terminal.columns : undefined,
       see: usage ? `${`rlp ${words}`.trim()} --help` : undefined,
     }),
@@ -111,18 +111,12 @@ async function fail(
   return description.exit
 }
 
-async function layoutFor(argv: readonly string[], terminal: Terminal) {
-  const { createStyle } = await import('./render/style.ts')
-  return { style: createStyle(await colorOf(argv, terminal, 'stdout')), columns: terminal.columns }
+function layoutFor(argv: readonly string[], terminal: Terminal) {
+  return { style: createStyle(colorOf(argv, terminal, 'stdout')), columns: terminal.columns }
 }
 
 /** Without parsing: help and errors are coloured too, and they come before or instead of parsed arguments. */
-async function colorOf(
-  argv: readonly string[],
-  terminal: Terminal,
-  stream: 'stdout' | 'stderr',
-): Promise<boolean> {
-  const { wantsColor } = await import('./render/style.ts')
+function colorOf(argv: readonly string[], terminal: Terminal, stream: 'stdout' | 'stderr'): boolean {
   const asked = asksFor(argv, '--no-color', '--color=false')
     ? false
     : asksFor(argv, '--color')

@@ -34,7 +34,9 @@ export async function judgePatterns(patterns: Iterable<string>): Promise<Map<str
   }
   if (open.length === 0) return facts
   // It takes longer to load than the rest of lint takes to run.
-  const { checkSync } = await import('recheck/lib/browser.js')
+  const checker = await import('recheck/lib/browser.js')
+  const checkSync = checker.checkSync ?? checker.default?.checkSync
+  if (checkSync === undefined) throw new TypeError('the checker of patterns has another form than it had')
   const end = performance.now() + MOST_TIME_IN_ALL
   for (const pattern of open) {
     const timeout = Math.min(MOST_TIME, Math.ceil(end - performance.now()))

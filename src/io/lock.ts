@@ -9,7 +9,7 @@ import { isAlive } from './write-atomic.ts'
 const WAIT_MS = 10_000
 const STEP_MS = 25
 
-/** What this very process holds: another lock with its number is one of a process that had the number before. */
+/** Nonces of this very process: another lock with its number is one of a process that had the number before. */
 const held = new Set<string>()
 
 interface Holder {
@@ -34,20 +34,33 @@ export async function withLock<T>(
   waitMs = WAIT_MS,
 ): Promise<T> {
   const nonce = randomBytes(8).toString('hex')
-  const deadline = performance.now() + waitMs
+  // Before the file is there: whoever sees it first has to know that its holder lives.
+  held.add(nonce)
+  try {
+    await acquire(path, what, nonce, performance.now() + waitMs, signal)
+    try {
+      return await work()
+    } finally {
+      await remove(path)
+    }
+  } finally {
+    held.delete(nonce)
+  }
+}
+
+async function acquire(
+  path: string,
+  what: string,
+  nonce: string,
+  deadline: number,
+  signal: AbortSignal | undefined,
+): Promise<void> {
   while (!(await create(path, what, nonce))) {
     if (signal?.aborted) throw new RlpError('CANCELLED', `Cancelled while waiting to ${what}`)
     const holder = await holderOf(path)
     if (holder !== undefined && isDead(holder)) await breakLock(path, what, holder)
     else if (performance.now() > deadline) throw taken(path, what, holder)
     else await new Promise(resolve => setTimeout(resolve, STEP_MS))
-  }
-  held.add(nonce)
-  try {
-    return await work()
-  } finally {
-    held.delete(nonce)
-    await remove(path)
   }
 }
 

@@ -34,10 +34,13 @@ export function graphProblemsOf(agent: Agent): readonly GraphProblem[] {
 function findProblems(agent: Agent): readonly GraphProblem[] {
   const web = new SchemaWeb(agent)
   const found = new Map<string, GraphProblem>()
+  /** Where a circle was found: whatever leads there need not be told of it again. */
+  const endless = new Set<AgentSchema>()
   const note = (problem: GraphProblem): void => {
     const { is, where, pointer } = problem
     const place = JSON.stringify([is, where.file, where.at, pointer])
     if (!found.has(place)) found.set(place, problem)
+    if (is === 'endless') endless.add(where)
   }
   const judge = (
     [is, find]: readonly ['endless' | 'ambiguous', typeof findEndless],
@@ -61,7 +64,8 @@ function findProblems(agent: Agent): readonly GraphProblem[] {
       note({ is: 'large', where, pointer: [], ...excess })
       continue
     }
-    if (!isFineTogether || isSpecial) judge(ENDLESS, schemas, where.tool)
+    const isTold = schemas.some(schema => endless.has(schema))
+    if ((!isFineTogether || isSpecial) && !isTold) judge(ENDLESS, schemas, where.tool)
     const isDynamic = schemas.some(schema =>
       web.referencesIn(schema).some(reference => reference.found.keyword === '$dynamicRef'),
     )

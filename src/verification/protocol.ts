@@ -60,7 +60,15 @@ export class Protocol {
     const words = (Object.keys(VERDICTS) as Verdict[]).filter(word =>
       this.#said.some(({ verdict }) => verdict === word),
     )
-    return words.find(word => !waived.includes(word)) ?? words[0] ?? 'trusted'
+    return words.find(word => !waived.includes(word)) ?? words[0] ?? this.#trusted()
+  }
+
+  /** Nothing speaks against the bundle: then every step has to speak for it. Only the expectation may have been waived. */
+  #trusted(): 'trusted' {
+    const passed = new Set(this.checks.flatMap(({ step, result }) => (result === 'passed' ? step : [])))
+    const silent = STEPS.filter(step => step !== 'expectation' && !passed.has(step))
+    if (silent.length > 0) throw new TypeError(`steps that said nothing: ${silent.join(', ')}`)
+    return 'trusted'
   }
 
   /** All reasons, those of `verdict` first. */

@@ -73,7 +73,8 @@ function judgeAll(agent: Agent, signed: Signed, context: TrustContext, protocol:
   const { manifest, policy: caps } = agent
   const { name, variant } = manifest ?? {}
   if (caps === undefined || name === undefined) {
-    protocol.skip('trust', 'The trust policy was not asked: manifest or policy.caps cannot be read')
+    const message = 'No trust policy was asked: manifest or policy.caps cannot be read'
+    protocol.fail('trust', 'indeterminate', [{ code: 'unreadable', message }])
     protocol.skip('ceiling', CEILING_SKIPPED)
     return []
   }
@@ -123,7 +124,8 @@ function wordOf({ verdict }: Judgement) {
 }
 
 function reasonOf({ source, judgement: { code, detail, at } }: Judged): Reason {
-  return { code, message: withLine(detail, source, at) }
+  const hint = 'rlp trust explain shows what each line of the policy says of this bundle'
+  return { code, message: withLine(detail, source, at), hint }
 }
 
 function withLine(detail: string, source: PolicySource, at: Pointer): string {

@@ -43,7 +43,7 @@ export const command = defineCommand({
       },
       text: () => (args.quiet && !args.check ? '' : done.map(one => render(one, args.check, io)).join('')),
     })
-    await printFailures(io, args, failed)
+    printFailures(io, args, failed)
     const changed = done.reduce((sum, { changes }) => sum + changes.length, 0)
     if (args.check && changed > 0)
       note(io, args, 'Run rlp agent digest to correct them, if the changes to the files are meant')

@@ -64,7 +64,7 @@ export const command = defineCommand({
       { ...view, shows: shownBy(args, counts) },
     )
     if (shown !== '') io.stdout(shown)
-    await printFailures(io, speech, failed)
+    printFailures(io, speech, failed)
     note(io, speech, summary(done))
     if (args.maxWarnings !== undefined && hasTooManyWarnings(counts, args) && !args.strict) {
       note(io, speech, `${plural(counts.warnings, 'warning')}; --max-warnings allows ${args.maxWarnings}`)

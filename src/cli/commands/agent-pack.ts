@@ -78,7 +78,7 @@ export const command = defineCommand({
       ),
       text: () => done.map(one => render(one, io)).join(''),
     })
-    await printFailures(io, args, failed)
+    printFailures(io, args, failed)
     return worstExit([], failed)
   },
 })

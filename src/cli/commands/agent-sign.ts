@@ -83,7 +83,7 @@ export const command = defineCommand({
           .join('')
       },
     })
-    await printFailures(io, args, failed)
+    printFailures(io, args, failed)
     return worstExit([], failed)
   },
 })

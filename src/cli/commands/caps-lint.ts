@@ -61,7 +61,7 @@ export const command = defineCommand({
           .join('')
       },
     })
-    await printFailures(io, args, failed)
+    printFailures(io, args, failed)
     note(io, args, summary(counts, checked.flatMap(one => one.parts).length))
     return worstExit([lintExit(counts, { strict: args.strict, maxWarnings: undefined })], failed)
   },

@@ -32,7 +32,7 @@ Exit code 3: an override is there and cannot be used, so nobody knows what is le
       warnings: done.flatMap(warningsOf),
       text: () => done.map(one => renderCaps(one, createStyle(io.color))).join('\n'),
     })
-    await printFailures(io, args, failed)
+    printFailures(io, args, failed)
     const broken = done.flatMap(({ overrides }) => overrides.filter(({ says }) => says === undefined))
     for (const { label } of broken)
       note(io, args, `Run rlp caps lint ${label}, which shows how to put it right`)

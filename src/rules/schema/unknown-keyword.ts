@@ -16,7 +16,7 @@ export const schemaUnknownKeyword: Rule = {
     const meant = (key: string): string | undefined => {
       if (!meanings.has(key)) {
         // What is not near a keyword is left alone, and so is a document that holds nothing but keys of its own.
-        meanings.set(key, meanings.size < MOST_KEYS ? didYouMean(key, KEYWORDS) : undefined)
+        meanings.set(key, meanings.size < MOST_KEYS ? meaningOf(key) : undefined)
       }
       return meanings.get(key)
     }
@@ -37,6 +37,12 @@ export const schemaUnknownKeyword: Rule = {
       }
     }
   },
+}
+
+/** `additionalProperty` is further from its keyword than a slip of the finger. */
+function meaningOf(key: string): string | undefined {
+  const plural = key.replace(/y$/, 'ies')
+  return KEYWORDS.includes(plural) ? plural : didYouMean(key, KEYWORDS)
 }
 
 /** Distinct unknown keys that are compared with the keywords. */

@@ -1,11 +1,32 @@
-// The split output of a build → the same, with one command in a single file.
-import { dirname, join, relative } from 'node:path'
-import { build, type Metafile } from 'esbuild'
+// How the program is cut into files. Splitting makes one for every set of commands that share a module: some forty for one command,
+// and each takes Node half a millisecond to find, read and link (docs/performance.md).
+import { readFileSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import { build, type Metafile, type Plugin } from 'esbuild'
+
+/** Keeps a module, and what it imports, in one file: whatever is loaded on demand is made to import it. */
+export function keepTogether(module: string): Plugin {
+  const statement = `import ${JSON.stringify(resolve(module))};`
+  return {
+    name: 'keep-together',
+    setup(build) {
+      build.onResolve({ filter: /^\.\.?\/.*\.ts$/ }, ({ path, kind, resolveDir }) =>
+        kind === 'dynamic-import'
+          ? { path: join(resolveDir, path), pluginData: { isOnDemand: true } }
+          : undefined,
+      )
+      build.onLoad({ filter: /\.ts$/ }, ({ path, pluginData }) =>
+        pluginData?.isOnDemand
+          ? { contents: statement + readFileSync(path, 'utf8'), loader: 'ts' }
+          : undefined,
+      )
+    },
+  }
+}
 
 /**
- * Splitting makes a file for every set of commands that share a module: some forty for one command, and each takes Node half a
- * millisecond to find, read and link (docs/performance.md). A process runs one command, so what only commands share can be copied
- * into one of them. What the program itself uses, or loads on demand, stays apart: a class must not exist twice.
+ * Puts one command into a single file. A process runs one command, so what only commands share can be copied into one of them. What
+ * the program itself uses, or loads on demand, stays apart: a class must not exist twice.
  *
  * @param program the output that loads the command
  * @param source the command's source file
