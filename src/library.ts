@@ -1,7 +1,13 @@
 // The verbs joined with the disk: what index.ts offers and what the commands call. Nothing here prints.
 import { basename } from 'node:path'
 import type { Limits } from './format/archive.ts'
-import { type Expectation, expectationOfFileName, readExpectation } from './format/reference.ts'
+import {
+  type Expectation,
+  expectationOfFileName,
+  readExpectation,
+  readReference,
+  referenceText,
+} from './format/reference.ts'
 import { findOverrides } from './io/find-overrides.ts'
 import { readBundle } from './io/read-bundle.ts'
 import { readTrustPolicies } from './io/read-trust.ts'
@@ -9,9 +15,11 @@ import { marksIn } from './io/state.ts'
 import { type LoadedBundle, load } from './load.ts'
 import type { Candidate } from './model/bundle.ts'
 import { RlpError } from './model/error.ts'
+import type { OverrideFile } from './model/override.ts'
 import type { Report } from './model/report.ts'
 import type { TrustContext } from './model/trust.ts'
 import { usable } from './overrides.ts'
+import { overridesFor } from './verification/overrides.ts'
 import { type Verification, verify } from './verify.ts'
 
 export interface VerifyBundleOptions {
@@ -58,11 +66,10 @@ export async function loadBundle(
   options: VerifyBundleOptions,
 ): Promise<LoadedBundle> {
   demandExpectation(options)
-  const { report, bundle } = await verifyWith(source, options, 'all')
+  const { trust, verification } = await examine(source, options, 'all')
+  const { report, bundle } = verification
   if (bundle === undefined) throw new NotVerifiedError(report)
-  const { sound, reasons } = usable(report.agent === null ? [] : await findOverrides(report.agent))
-  if (reasons.length > 0) throw new NotVerifiedError({ ...report, verdict: 'indeterminate', reasons })
-  return load(bundle, sound)
+  return load(bundle, usable(overridesFor(bundle.agent, trust)).sound)
 }
 
 /** Types are gone at run time, and a forgotten expectation must not mean "any". */
@@ -126,14 +133,23 @@ export async function examine(
   }
   const candidate = await readBundle(source, { keep, ...given })
   const policies = await readTrustPolicies(trustPolicy === undefined ? {} : { given: trustPolicy })
-  const trust = { policies, allowDev, now: new Date(), marksOf: marksIn() }
-  const verification = verify(candidate, {
+  const about = {
     expect,
-    trust,
     ...(allowUnsigned !== undefined && { allowUnsigned }),
     ...(allowDowngrade !== undefined && { allowDowngrade }),
-  })
-  return { candidate, trust, verification }
+  }
+  const trust = { policies, allowDev, now: new Date(), marksOf: marksIn(), overridesOf: () => [] }
+  const verification = verify(candidate, { ...about, trust })
+  const found = await overridesOf(verification.report)
+  if (found.length === 0) return { candidate, trust, verification }
+  // Where overrides stand, only the bundle's name says. The judgement is about bytes that do not change, so it can be made again.
+  const known: TrustContext = { ...trust, overridesOf: () => found }
+  return { candidate, trust: known, verification: verify(candidate, { ...about, trust: known }) }
+}
+
+/** A name that is none must not lead anywhere; such a manifest is invalid. */
+async function overridesOf({ agent }: Report): Promise<OverrideFile[]> {
+  return agent === null || readReference(referenceText(agent)) === undefined ? [] : findOverrides(agent)
 }
 
 /** An explicit expectation counts; without one a bundle's file name makes one (DESIGN §3.7). */

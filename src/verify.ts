@@ -4,7 +4,7 @@
 import type { Expectation } from './format/reference.ts'
 import { type Agent, MANIFEST_FILE } from './model/agent.ts'
 import type { Candidate, VerifiedBundle } from './model/bundle.ts'
-import type { Report } from './model/report.ts'
+import type { CheckedOverride, Report } from './model/report.ts'
 import type { TrustContext } from './model/trust.ts'
 import { VERDICTS, type Verdict } from './model/verdict.ts'
 import { read } from './read.ts'
@@ -13,6 +13,7 @@ import { checkFiles } from './verification/files.ts'
 import { checkForm } from './verification/form.ts'
 import { checkFreshness } from './verification/freshness.ts'
 import { checkManifest } from './verification/manifest.ts'
+import { checkOverrides } from './verification/overrides.ts'
 import { Protocol } from './verification/protocol.ts'
 import { checkSchemas } from './verification/schemas.ts'
 import { checkSignature } from './verification/signature.ts'
@@ -23,6 +24,7 @@ const NO_TRUST: TrustContext = {
   allowDev: false,
   now: new Date(0),
   marksOf: () => ({ marks: [] }),
+  overridesOf: () => [],
 }
 
 export interface VerifyOptions {
@@ -50,6 +52,7 @@ export function verify(candidate: Candidate, options: VerifyOptions): Verificati
   const trust = options.trust ?? NO_TRUST
   const protocol = new Protocol()
   const agent = read(candidate.files, candidate.label, 'bundle')
+  let overrides: readonly CheckedOverride[] = []
   if (checkForm(candidate, agent, protocol)) {
     checkManifest(agent, protocol)
     const signed = checkSignature(agent, protocol)
@@ -58,12 +61,13 @@ export function verify(candidate: Candidate, options: VerifyOptions): Verificati
     checkExpectation(agent, options.expect, protocol)
     const counted = checkTrust(agent, signed, trust, protocol)
     checkFreshness(agent, signed, counted, trust, protocol)
+    overrides = checkOverrides(agent, trust, protocol)
   } else protocol.skipRest()
   const waived: Verdict[] = []
   if (options.allowUnsigned === true && !demandsSignature(agent, trust)) waived.push('unsigned')
   if (options.allowDowngrade === true) waived.push('rolled_back')
   const verdict = protocol.verdict(waived)
-  const report = reportOf(candidate, agent, protocol, verdict)
+  const report = { ...reportOf(candidate, agent, protocol, verdict), overrides }
   const isAccepted = verdict === 'trusted' || waived.includes(verdict)
   // The one place where the brand is put on.
   return isAccepted ? { report, bundle: { agent, report } as unknown as VerifiedBundle } : { report }
@@ -74,7 +78,12 @@ export function exitOf({ report, bundle }: Verification): number {
   return bundle === undefined ? VERDICTS[report.verdict].exit : 0
 }
 
-function reportOf(candidate: Candidate, agent: Agent, protocol: Protocol, verdict: Verdict): Report {
+function reportOf(
+  candidate: Candidate,
+  agent: Agent,
+  protocol: Protocol,
+  verdict: Verdict,
+): Omit<Report, 'overrides'> {
   const { name, version, variant, kind } = agent.manifest ?? {}
   // What was read before the form went wrong is nobody's statement.
   const isRead = protocol.checks[0]?.result === 'passed'

@@ -46,7 +46,14 @@ export async function effectOn(file: EditableFile, edited: PolicySource, io: Io)
       })
       const expect = readExpectation(agent) ?? 'any'
       const [was, is] = [before, after].map(policies => {
-        const trust = { policies, allowDev: false, now: new Date(), marksOf: marksIn() }
+        const trust = {
+          policies,
+          allowDev: false,
+          now: new Date(),
+          marksOf: marksIn(),
+          // They are the same before and after.
+          overridesOf: () => [],
+        }
         return verify(candidate, { expect, trust }).report
       })
       looked++

@@ -61,11 +61,11 @@ export async function compileSchema(
 async function generate(linked: LinkedSchemas, unresolved: readonly string[]): Promise<CompileResult> {
   const { Ajv2020 } = await import('ajv/dist/2020.js')
   const ajv = new Ajv2020(OPTIONS)
-  const [root = true, ...others] = rewrite(linked)
-  for (const [index, document] of others.entries()) ajv.addSchema(document, documentKey(index + 1))
+  // The root by its name as well: other documents may refer back to it.
+  for (const [index, document] of rewrite(linked).entries()) ajv.addSchema(document, documentKey(index))
   let validate: ValidateFunction
   try {
-    validate = ajv.compile(root)
+    validate = ajv.getSchema(documentKey(0)) as ValidateFunction
     // The engine reads a function when it is first called: what is too large for it should fail here and not on a value.
     validate({})
   } catch (error) {

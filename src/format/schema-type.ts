@@ -7,7 +7,8 @@ export function fitsType(value: unknown, { type, nullable }: SchemaObject): bool
   return [type].flat().some(one => isOf(value, one))
 }
 
-function isOf(value: unknown, type: unknown): boolean {
+/** Whether a value is of one type, by its name. */
+export function isOf(value: unknown, type: unknown): boolean {
   switch (type) {
     case 'null':
       return value === null

@@ -2,8 +2,8 @@
 // upon is never "no override".
 import { homedir } from 'node:os'
 import { join, sep } from 'node:path'
-import type { OverrideFile } from '../format/override-file.ts'
 import { RlpError } from '../model/error.ts'
+import type { OverrideFile } from '../model/override.ts'
 import { runloopHome } from './home.ts'
 import { readOwn } from './read-trust.ts'
 

@@ -59,6 +59,15 @@ export interface CheckedPolicy {
   readonly digest: string | null
 }
 
+/** An override of policy.caps that applies to the agent on this host, and was read. */
+export interface CheckedOverride {
+  readonly path: string
+  /** BLAKE3; null when it could not be read. */
+  readonly digest: string | null
+  /** `name` or `name@variant`: what selected it. */
+  readonly key: string
+}
+
 /** What one trust policy said, and its line that decided. */
 export interface PolicyJudgement {
   readonly policy: string
@@ -109,6 +118,7 @@ export interface Report {
   readonly signatures: readonly CheckedSignature[]
   readonly policies: readonly CheckedPolicy[]
   readonly judgements: readonly PolicyJudgement[]
+  readonly overrides: readonly CheckedOverride[]
   /** Not authenticated, and nothing is decided by it. */
   readonly diagnoses: readonly Diagnosis[]
   /** What was wrong inside the bundle's documents. */

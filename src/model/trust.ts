@@ -1,4 +1,5 @@
 // The trust policy: whose signatures count, and what they may grant (DESIGN §3.7).
+import type { OverrideFile } from './override.ts'
 
 /** One signer. Several keys of one anchor count once. */
 export interface Anchor {
@@ -71,6 +72,8 @@ export interface TrustContext {
   readonly now: Date
   /** The marks of one agent, `name` or `name@variant`; asked for once the bundle has said its name. */
   marksOf(agent: string): FoundMarks
+  /** The operator's overrides of one agent that are there on this host. None of them changes who is trusted. */
+  overridesOf(agent: string): readonly OverrideFile[]
 }
 
 /** What this user's state says of an agent. State that cannot be relied upon is never "no marks". */

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { readPolicySource } from '../../src/format/policy-source.ts'
 import { type Expectation, readExpectation } from '../../src/format/reference.ts'
 import { readBundle } from '../../src/io/read-bundle.ts'
+import type { OverrideFile } from '../../src/model/override.ts'
 import type { Report } from '../../src/model/report.ts'
 import type { HighWaterMark, PolicySource, TrustContext } from '../../src/model/trust.ts'
 import { type Verification, verify } from '../../src/verify.ts'
@@ -174,6 +175,8 @@ export interface JudgeOptions {
   readonly expect?: string
   readonly now?: string
   readonly marks?: readonly HighWaterMark[]
+  /** Files that override policy.caps. */
+  readonly overrides?: readonly OverrideFile[]
 }
 
 export function trustContext({
@@ -181,12 +184,14 @@ export function trustContext({
   allowDev = false,
   now,
   marks = [],
+  overrides = [],
 }: JudgeOptions = {}): TrustContext {
   return {
     policies: policies.map((text, index) => policySource(text, `policy-${index + 1}.toml`)),
     allowDev,
     now: new Date(now ?? '2026-11-20T12:00:00Z'),
     marksOf: agent => ({ marks: marks.filter(mark => mark.agent === agent) }),
+    overridesOf: () => overrides,
   }
 }
 

@@ -18,6 +18,10 @@ export function renderVerification(report: Report, style: Style, columns: number
     )
   }
   if (manifestDigest !== null) lines.push(`  ${style.dim(`manifest blake3:${manifestDigest}`)}`)
+  for (const { path, key, digest } of report.overrides) {
+    const which = digest === null ? '' : ` ${style.dim(`blake3:${digest.slice(0, 12)}…`)}`
+    lines.push(`  override of policy.caps for ${printable(`${key}: ${path}`)}${which}`)
+  }
   const reached = report.checks.filter(({ detail }) => detail !== NOT_REACHED)
   for (const check of reached) lines.push(...renderCheck(check, style, columns))
   if (reached.length < report.checks.length) lines.push(`  ${style.dim('- nothing else was looked at')}`)

@@ -1,0 +1,55 @@
+// What people name to look into → the one bundle, installed agent or source folder there, read; a bundle with its verdict.
+import { basename, join } from 'node:path'
+import { findBundles, type Target } from '../io/find-agents.ts'
+import { findInstalled } from '../io/find-installed.ts'
+import type { Root } from '../io/install-root.ts'
+import { readTree } from '../io/read-tree.ts'
+import { isFile, kindAt } from '../io/search-folders.ts'
+import { type ExamineOptions, examine } from '../library.ts'
+import { type Agent, MANIFEST_FILE, SIGNATURE_FOLDER } from '../model/agent.ts'
+import { RlpError } from '../model/error.ts'
+import type { Report } from '../model/report.ts'
+import type { TrustContext } from '../model/trust.ts'
+import { read } from '../read.ts'
+import type { Io } from './command.ts'
+
+/** A bundle that was looked into, whatever its verdict. */
+export interface SeenBundle {
+  readonly report: Report
+  readonly trust: TrustContext
+  /** What was read; undefined where the form is wrong, or nothing could be read: then nothing in it is anybody's statement. */
+  readonly agent: Agent | undefined
+}
+
+/** @throws RlpError USAGE when more than one bundle is there, NOT_FOUND for a folder without any */
+export async function oneTarget(doing: string, arg: string, io: Io, roots: readonly Root[]): Promise<Target> {
+  const targets = await findBundles([arg], io.cwd, reference => findInstalled(reference, roots))
+  const [target] = targets
+  if (target !== undefined && targets.length === 1) return target
+  throw new RlpError('USAGE', `Cannot ${doing} "${arg}": ${targets.length} bundles are there`, {
+    hint: 'Name one of them',
+  })
+}
+
+export async function seeBundle(
+  { path, label, reference }: Target,
+  options: ExamineOptions,
+): Promise<SeenBundle> {
+  const expect = options.expect ?? reference
+  const { candidate, trust, verification } = await examine(path, { ...options, label, expect }, 'parsed')
+  const { report } = verification
+  const isRead = report.checks[0]?.result === 'passed'
+  return { report, trust, agent: isRead ? read(candidate.files, label, 'bundle') : undefined }
+}
+
+/** A folder that somebody works in: one that is neither installed nor meant as an unpacked bundle (DESIGN §3.1). */
+export async function isSource({ path, reference }: Target): Promise<boolean> {
+  if (reference !== undefined || basename(path) === 'agent.bundle') return false
+  if ((await kindAt(path)) !== 'folder') return false
+  const isSigned = (await kindAt(join(path, SIGNATURE_FOLDER))) !== undefined
+  return !isSigned && (await isFile(join(path, MANIFEST_FILE)))
+}
+
+export async function seeSource({ path, label }: Target, io: Io): Promise<Agent> {
+  return read(await readTree(path, label, { as: 'source', digest: 'all', signal: io.signal }), label)
+}
