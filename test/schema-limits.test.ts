@@ -153,7 +153,7 @@ for (const wild of [false, true]) {
       accepted++
       await compileAll(agent)
     }
-    await fc.assert(fc.asyncProperty(root, other, other, other, fc.boolean(), check), { numRuns: 15000, seed: 13 })
+    await fc.assert(fc.asyncProperty(root, other, other, other, fc.boolean(), check), { numRuns: 1500, seed: 7 })
     const [least, most] = wild ? [20, 700] : [250, 1300]
     assert.ok(accepted > least && accepted < most, `${accepted} of 1500 were accepted`)
   })

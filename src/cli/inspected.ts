@@ -1,9 +1,9 @@
 // A bundle that was looked into → everything about it that a reviewer asks for, as data.
 import { mayOf } from '../diff.ts'
 import { type Denial, denials, effectivePolicy } from '../effective.ts'
-import { isSchemaFile } from '../format/schema-resolve.ts'
-import { needsOf } from '../format/needs.ts'
 import { readUrl } from '../format/host.ts'
+import { needsOf } from '../format/needs.ts'
+import { isSchemaFile } from '../format/schema-resolve.ts'
 import type { Agent } from '../model/agent.ts'
 import type { Report } from '../model/report.ts'
 import type { Tool } from '../model/tools.ts'
@@ -66,7 +66,7 @@ export function inspect({ report, trust, agent }: SeenBundle): Inspected {
   }
 }
 
-function signersOf({ signatures, judgements }: Report): InspectedSigner[] {
+export function signersOf({ signatures, judgements }: Report): InspectedSigner[] {
   const named = judgements.flatMap(({ signers }) => signers)
   return signatures.map(({ keyid, result }) => {
     const names = named.flatMap(({ signer, anchor }) => (signer === keyid && anchor ? [anchor] : []))

@@ -61,10 +61,10 @@ export async function compileSchema(
 async function generate(linked: LinkedSchemas, unresolved: readonly string[]): Promise<CompileResult> {
   const { Ajv2020 } = await import('ajv/dist/2020.js')
   const ajv = new Ajv2020(OPTIONS)
-  // The root by its name as well: other documents may refer back to it.
-  for (const [index, document] of rewrite(linked).entries()) ajv.addSchema(document, documentKey(index))
   let validate: ValidateFunction
   try {
+    // The root by its name as well: other documents may refer back to it.
+    for (const [index, document] of rewrite(linked).entries()) ajv.addSchema(document, documentKey(index))
     validate = ajv.getSchema(documentKey(0)) as ValidateFunction
     // The engine reads a function when it is first called: what is too large for it should fail here and not on a value.
     validate({})

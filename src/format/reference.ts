@@ -45,6 +45,9 @@ export function meets(
   expected: Expectation,
 ): boolean {
   if (agent.name !== expected.name || agent.variant !== expected.variant) return false
+  // What a file's name promises is one version: read as a range it would take ten times as long.
+  const only = expected.range?.startsWith('=') ? valid(expected.range.slice(1)) : null
+  if (only !== null) return isVersion(agent.version) && eq(agent.version, only)
   return expected.range === undefined || satisfies(agent.version, expected.range, { includePrerelease: true })
 }
 

@@ -35,10 +35,10 @@ export function rewrite({ documents, links }: LinkedSchemas): JsonSchema[] {
   const copies = documents.map(({ schema }) => structuredClone(schema) as JsonSchema)
   // All found before any is changed: pointers may lead through what is dropped.
   const subschemas = documents.flatMap(({ subschemas }, index) =>
-    subschemas.map(({ pointer }) => copyAt(copies[index], pointer)),
+    subschemas.map(({ pointer }) => ({ copy: copyAt(copies[index], pointer), pointer })),
   )
   const holders = links.map(({ document, found }) => copyAt(copies[document], found.pointer.slice(0, -1)))
-  for (const subschema of subschemas) clean(subschema)
+  for (const { copy, pointer } of subschemas) clean(copy, pointer)
   for (const copy of copies) removeNames(copy)
   for (const [index, { document, target }] of links.entries()) addRef(holders[index], document, target)
   for (const [index, copy] of copies.entries()) {
@@ -47,11 +47,21 @@ export function rewrite({ documents, links }: LinkedSchemas): JsonSchema[] {
   return copies
 }
 
-function clean(copy: Copy | undefined): void {
+function clean(copy: Copy | undefined, pointer: Pointer): void {
   if (copy === undefined) return
   for (const keyword of DROPPED) delete copy[keyword]
+  if (pointer.some(step => step in Object.prototype)) hideValues(copy)
   // ajv refuses to compile nullable anywhere else.
   if (copy['nullable'] !== true || copy['type'] === undefined) delete copy['nullable']
+}
+
+/** Below a property called "constructor" ajv takes values for schemas, and their members for names. It does not look into lists. */
+function hideValues(copy: Copy): void {
+  delete copy['default']
+  if (typeof copy['const'] !== 'object') return
+  const hidden = { enum: [copy['const']] }
+  delete copy['const']
+  copy['allOf'] = [...((copy['allOf'] as unknown[] | undefined) ?? []), hidden]
 }
 
 /** ajv looks for names of schemas below unknown keywords too, and stumbles over those that are broken or stand twice. */

@@ -56,6 +56,16 @@ export const REGISTRY: Registry = {
       load: () => import('./agent-uninstall.ts'),
     },
     {
+      name: 'agent inspect',
+      summary: 'who signed a bundle, what is in it, and what each tool needs',
+      load: () => import('./agent-inspect.ts'),
+    },
+    {
+      name: 'agent diff',
+      summary: 'what changed between two bundles, what they may do first',
+      load: () => import('./agent-diff.ts'),
+    },
+    {
       name: 'caps show',
       summary: 'show what an agent may do here, after overrides',
       load: () => import('./caps-show.ts'),

@@ -26,11 +26,15 @@ export function renderInspected(report: Report, inspected: Inspected, style: Sty
     ...(manifestDigest === null ? [] : [`  ${style.dim(`manifest blake3:${manifestDigest}`)}`]),
     ...section('signed by', signerLines(inspected, style), style),
     ...overrideLines(report, style),
-    ...section('it', [...(inspected.permissions ?? [])], style),
+    ...section('what it may do', inspected.permissions ?? [], style),
     ...section('tools', inspected.tools?.flatMap(tool => toolLines(tool, style, columns)) ?? [], style),
-    ...section('schemas', inspected.schemas.map(path => printable(path)), style),
+    ...section(
+      'schemas',
+      inspected.schemas.map(path => printable(path)),
+      style,
+    ),
     ...section(plural(report.files.length, 'file'), fileLines(report, style), style),
-    ...section('not checked', skipped.flatMap(line => wrap(printable(line), Math.max(30, columns - 4))), style),
+    ...section('not checked', skippedLines(report, columns), style),
   ]
   return `${lines.join('\n')}\n`
 }
@@ -50,10 +54,19 @@ function reasonLines({ reasons }: Report, style: Style, columns: number): string
   )
 }
 
+function skippedLines({ skipped }: Report, columns: number): string[] {
+  return skipped.flatMap(text =>
+    wrap(printable(text), Math.max(30, columns - 4)).map(
+      (line, index) => `${index === 0 ? '-' : ' '} ${line}`,
+    ),
+  )
+}
+
 function signerLines({ signers }: Inspected, style: Style): string[] {
   return signers.map(({ keyid, result, anchors }) => {
     const name = anchors.length === 0 ? 'a key that no trust policy names' : anchors.join(', ')
-    const mark = result === 'invalid' ? style.red(SYMBOLS.bad) : anchors.length > 0 ? style.green(SYMBOLS.ok) : '-'
+    const mark =
+      result === 'invalid' ? style.red(SYMBOLS.bad) : anchors.length > 0 ? style.green(SYMBOLS.ok) : '-'
     return `${mark} ${printable(name)}  ${style.dim(printable(keyid, 100))}`
   })
 }
@@ -74,7 +87,8 @@ function toolLines(tool: InspectedTool, style: Style, columns: number): string[]
     ...needs.map(({ capability, from, granted, by, reason }) => {
       const what = `needs ${printable(capability, 200)}${from === 'implied' ? '' : ' (listed)'}`
       if (granted) return `    ${what}: granted`
-      const who = by === 'policy.caps' ? 'not granted by policy.caps' : by === null ? reason : `taken away by ${by}`
+      const who =
+        by === 'policy.caps' ? 'not granted by policy.caps' : by === null ? reason : `taken away by ${by}`
       return `    ${style.red(`${what}: ${printable(who ?? 'not granted')}`)}`
     }),
   ]
@@ -87,6 +101,6 @@ function fileLines({ files }: Report, style: Style): string[] {
   return files.map(({ path, blake3, result }, index) => {
     const is = result === 'mismatch' || result === 'unlisted' ? `  ${style.red(result)}` : ''
     const digest = style.dim(`blake3:${blake3.slice(0, DIGEST_DIGITS)}…`)
-    return `${pad(printable(path), longest)}  ${(sizes[index] ?? '').padStart(wide)}  ${digest}${is}`
+    return `${pad(printable(path), longest)}  ${(sizes[index] ?? '').padStart(wide)} bytes  ${digest}${is}`
   })
 }

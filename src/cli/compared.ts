@@ -1,0 +1,62 @@
+// What people name to compare → its agent, and how far it can be relied upon.
+import type { Target } from '../io/find-agents.ts'
+import type { ExamineOptions } from '../library.ts'
+import { type Agent, MANIFEST_FILE } from '../model/agent.ts'
+import { RlpError } from '../model/error.ts'
+import type { Report } from '../model/report.ts'
+import type { Io } from './command.ts'
+import { type InspectedSigner, signersOf } from './inspected.ts'
+import { isSource, seeBundle, seeSource } from './look-into.ts'
+
+/** One of the two, and how far it can be relied upon. */
+export interface ComparedSide {
+  readonly target: string
+  /** `source` for a folder that somebody works in: nobody vouches for it. */
+  readonly verdict: Report['verdict'] | 'source'
+  readonly agent: {
+    readonly name: string | null
+    readonly version: string | null
+    readonly variant: string | null
+  }
+  readonly manifestDigest: string | null
+  readonly signers: readonly InspectedSigner[]
+}
+
+export interface Compared {
+  readonly agent: Agent
+  readonly side: ComparedSide
+}
+
+/** @throws RlpError NOT_VERIFIED for an invalid bundle, IO for one that cannot be read */
+export async function compared(target: Target, options: ExamineOptions, io: Io): Promise<Compared> {
+  if (await isSource(target)) {
+    const agent = await seeSource(target, io)
+    return { agent, side: sideOf(agent, 'source', agent.files.get(MANIFEST_FILE)?.digest ?? null, []) }
+  }
+  // The two may well be other agents, or other versions of one than their files are called.
+  const seen = await seeBundle(target, { ...options, expect: 'any' })
+  const agent = comparable(seen.report, seen.agent)
+  const { verdict, manifestDigest } = seen.report
+  return { agent, side: sideOf(agent, verdict, manifestDigest, signersOf(seen.report)) }
+}
+
+function sideOf(
+  { label, manifest }: Agent,
+  verdict: ComparedSide['verdict'],
+  manifestDigest: string | null,
+  signers: readonly InspectedSigner[],
+): ComparedSide {
+  const { name = null, version = null, variant = null } = manifest ?? {}
+  return { target: label, verdict, agent: { name, version, variant }, manifestDigest, signers }
+}
+
+function comparable({ verdict, target, reasons }: Report, agent: Agent | undefined): Agent {
+  const isUnread = verdict === 'indeterminate' && agent === undefined
+  if (agent !== undefined && verdict !== 'invalid') return agent
+  const [reason] = reasons
+  throw new RlpError(
+    isUnread ? 'IO' : 'NOT_VERIFIED',
+    isUnread ? (reason?.message ?? '') : `Cannot compare "${target}": ${verdict}: ${reason?.message ?? ''}`,
+    { hint: (isUnread && reason?.hint) || `rlp agent verify ${target} shows everything that was found` },
+  )
+}
