@@ -1,9 +1,7 @@
 // rlp trust add: a signer, or what a signer may grant. The key comes from the caller, never from a bundle.
 import { resolve } from 'node:path'
-import { anchorString, rawPublicKey } from '../../format/ed25519.ts'
 import { expandHome } from '../../io/home.ts'
 import { standingAt } from '../../io/inspect-file.ts'
-import { loadPublicKey } from '../../io/keys.ts'
 import { readBundle } from '../../io/read-bundle.ts'
 import { RlpError } from '../../model/error.ts'
 import { read } from '../../read.ts'
@@ -13,7 +11,7 @@ import { verify } from '../../verify.ts'
 import { type CommandArgs, defineCommand, type ExitCode, type Io } from '../command.ts'
 import { mayAsk, type OpenPrompter, openTerminal, refusedToWrite } from '../interactive.ts'
 import type { OptionTable, Positional } from '../option.ts'
-import { askPassphrase } from '../passphrase.ts'
+import { anchorOf } from '../public-key.ts'
 import { note } from '../render/report.ts'
 import { type BundleRequest, RULE_OPTIONS, ruleForBundle, ruleFromOptions } from '../rule-request.ts'
 import { carryOut, EDIT_OPTIONS, openEdit } from '../trust-editing.ts'
@@ -97,8 +95,7 @@ async function keyOf(which: string, io: Io): Promise<string> {
       hint: 'Anybody can sign a bundle. Ask the signer for the key, and use --for to propose the rule that this bundle needs',
     })
   }
-  const query = { which, cwd: io.cwd, env: io.env, ask: askPassphrase(io) }
-  return anchorString(rawPublicKey(await loadPublicKey(query)) ?? new Uint8Array())
+  return anchorOf(which, io)
 }
 
 interface Proposal extends BundleRequest {

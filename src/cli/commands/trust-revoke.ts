@@ -1,10 +1,8 @@
 // rlp trust revoke: a key or a bundle that must never count again.
 import { resolve } from 'node:path'
-import { anchorString, rawPublicKey } from '../../format/ed25519.ts'
 import { isDay, revokedName } from '../../format/revoked.ts'
 import { expandHome } from '../../io/home.ts'
 import { standingAt } from '../../io/inspect-file.ts'
-import { loadPublicKey } from '../../io/keys.ts'
 import { readBundle } from '../../io/read-bundle.ts'
 import { realPath } from '../../io/real-path.ts'
 import { entryAt } from '../../io/write-atomic.ts'
@@ -13,7 +11,7 @@ import type { Document } from '../../model/document.ts'
 import { RlpError } from '../../model/error.ts'
 import { keysOfAnchor } from '../../trust-edit.ts'
 import { defineCommand, type Io } from '../command.ts'
-import { askPassphrase } from '../passphrase.ts'
+import { anchorOf } from '../public-key.ts'
 import { carryOut, EDIT_OPTIONS, openEdit } from '../trust-editing.ts'
 import { UsageError } from '../usage-error.ts'
 
@@ -59,7 +57,7 @@ export const command = defineCommand({
       throw new UsageError('Cannot use --replaced-by with a bundle: only keys are replaced', {
         field: 'replaced-by',
       })
-    const next = replacedBy === undefined ? undefined : await keyOf(replacedBy, io)
+    const next = replacedBy === undefined ? undefined : await anchorOf(replacedBy, io)
     const change = {
       do: 'revoke' as const,
       what,
@@ -87,7 +85,7 @@ async function meant(what: string, document: Document, io: Io): Promise<readonly
   const standing = entry?.isDirectory() ? 'folder' : await standingAt(path)
   if (standing === 'folder' || standing === 'signed-bundle' || standing === 'unsigned-bundle')
     return [`blake3:${await manifestDigest(path, what, io)}`]
-  return [await keyOf(what, io)]
+  return [await anchorOf(what, io)]
 }
 
 async function manifestDigest(path: string, label: string, io: Io): Promise<string> {
@@ -101,9 +99,4 @@ async function manifestDigest(path: string, label: string, io: Io): Promise<stri
       hint: 'It is no bundle that verifies, so it needs no revocation',
     },
   )
-}
-
-async function keyOf(which: string, io: Io): Promise<string> {
-  const query = { which, cwd: io.cwd, env: io.env, ask: askPassphrase(io) }
-  return anchorString(rawPublicKey(await loadPublicKey(query)) ?? new Uint8Array())
 }
