@@ -91,7 +91,7 @@ const notThere: Case[] = (['lint', 'digest', 'pack'] as const).flatMap(verb => [
     harm: noHarm,
     args: ['agent', verb, 'mini/tools.json'],
     exit: 2,
-    says: /Cannot use "mini\/tools\.json" as an agent: it is a file\nhint: Name an agent’s folder/,
+    says: /Cannot (?:use|lint) "mini\/tools\.json".*: it is (?:a|one) file.*\nhint: Name (?:an agent’s folder|the folder it stands in)/,
   },
   {
     what: `${verb}: the manifest itself`,

@@ -311,6 +311,7 @@ describe('remove and revoke', () => {
 describe('the file', () => {
   test('a malformed one is not edited, and every command says where', async () => {
     write(`${POLICY}[more]\n`)
+    assert.equal(await verdict(), 'indeterminate')
     for (const args of [
       ['add', 'n', 'second'],
       ['remove', 'release'],
@@ -328,6 +329,7 @@ describe('the file', () => {
 
   test('one that others may write is not edited', { skip: process.getuid === undefined }, async () => {
     write(POLICY, 0o666)
+    assert.equal(await verdict(), 'indeterminate')
     const { exit, code } = await trust('revoke', 'release')
     assert.deepEqual([exit, code], [3, 'NO_PERMISSION'])
     assert.equal(policy(), POLICY)

@@ -6,6 +6,7 @@ import { quoteText } from './quote-text.ts'
 import { checkJsonSchema } from './schema-check.ts'
 import { badPatterns } from './schema-pattern.ts'
 import { classifyRef, type FoundRef, findRefs, type Ref, resolveLocal } from './schema-ref.ts'
+import { isAddressable } from './schema-target.ts'
 import { type Subschema, walkSchemas } from './schema-walk.ts'
 
 /**
@@ -125,14 +126,15 @@ class DocumentSet {
       return { why: ref.reason, fix: 'Write schema:<id>, a path inside the bundle, or #/…' }
     if (ref.kind === 'local') {
       const target = resolveLocal(found.resource, ref.fragment)
-      return target
-        ? { document: index, ...target, pointer: [...found.resourceAt, ...target.pointer] }
-        : NOTHING
+      if (target === undefined) return NOTHING
+      const pointer = [...found.resourceAt, ...target.pointer]
+      const isFound = isAddressable(this.documents[index]?.schema, pointer)
+      return isFound ? { document: index, ...target, pointer } : NOTHING
     }
     const resolved = this.resolve(ref)
     if (resolved === undefined) return ref.kind === 'file' ? NO_FILE : undefined
     const target = resolveLocal(resolved.schema, ref.fragment)
-    if (target === undefined) return NOTHING
+    if (target === undefined || !isAddressable(resolved.schema, target.pointer)) return NOTHING
     const label = ref.kind === 'file' ? ref.path : `schema:${ref.id}`
     const document = this.known.get(resolved.schema) ?? this.add({ ...resolved, label, subschemas: [] })
     return { document, ...target }

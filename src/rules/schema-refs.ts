@@ -1,6 +1,7 @@
 // The references in an agent's schemas, each with what it finds in the bundle.
 import { classifyRef, type FoundRef, resolveLocal } from '../format/schema-ref.ts'
 import { isSchemaFile, schemaFileOf } from '../format/schema-resolve.ts'
+import { isAddressable } from '../format/schema-target.ts'
 import type { Agent } from '../model/agent.ts'
 import type { Pointer } from '../model/document.ts'
 import type { JsonSchema, Tool } from '../model/tools.ts'
@@ -93,7 +94,9 @@ export function outcomeOf(
   if (ref.kind === 'local') {
     const hit = resolveLocal(resource, ref.fragment)
     if (hit === undefined) return NOWHERE
-    return { is: 'found', where: from, pointer: [...resourceAt, ...hit.pointer], schema: hit.schema }
+    const pointer = [...resourceAt, ...hit.pointer]
+    if (!isAddressable(from.schema, pointer)) return PAST_ID
+    return { is: 'found', where: from, pointer, schema: hit.schema }
   }
   const path = ref.kind === 'file' ? ref.path : schemaFileOf(ref.id)
   const own = ref.kind === 'registry' && tool ? shelf.entries.get(tool)?.get(ref.id) : undefined
@@ -111,10 +114,16 @@ export function outcomeOf(
   if (where.size !== 'fits') return { is: 'unread', path }
   const hit = resolveLocal(where.schema, ref.fragment)
   if (hit === undefined) return NOWHERE
+  if (!isAddressable(where.schema, hit.pointer)) return PAST_ID
   return isNode(where, hit.schema) ? { is: 'found', where, ...hit } : NO_SCHEMA
 }
 
 const NOWHERE = { is: 'missing', reason: 'finds nothing', path: undefined } as const
+const PAST_ID = {
+  is: 'missing',
+  reason: 'leads past something that is called "$id"',
+  path: undefined,
+} as const
 const NO_SCHEMA = {
   is: 'missing',
   reason: 'finds something that no keyword makes a schema',

@@ -51,7 +51,6 @@ export const IMPORTED_IN: Readonly<Record<string, string>> = {
 
 /** Files above the soft limit: the lines they may have, and why they are not split. */
 export const LONGER: Readonly<Record<string, readonly [lines: number, reason: string]>> = {
-  'src/cli/commands/agent-pack.ts': [
     180,
     'two jobs, packing and --check; the second could have a file of its own',
   ],
@@ -86,5 +85,9 @@ export const LONGER: Readonly<Record<string, readonly [lines: number, reason: st
   ],
   'src/scaffold.ts': [190, 'a third of it is the text of the files it writes, which could stand apart'],
   'src/trust.ts': [180, 'one judgement: its words, and one function for each part of the table of verdicts'],
+  'src/library.ts': [
+    170,
+    'the public functions and the one pass that they and the commands share; the pass could have a file of its own',
+  ],
   'src/rules/index.ts': [260, 'the registry: two lines for each rule'],
 }

@@ -1,25 +1,22 @@
 // rlp agent pack: the canonical archive of one agent or many.
-import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
-import { firstDifference } from '../../compare.ts'
+import { dirname, join, resolve } from 'node:path'
 import type { Target } from '../../io/find-agents.ts'
 import { gzip } from '../../io/gzip.ts'
-import { standingAt } from '../../io/inspect-file.ts'
 import { makeParents } from '../../io/make-parents.ts'
-import { readBundle } from '../../io/read-bundle.ts'
 import { readTree } from '../../io/read-tree.ts'
 import { writeAtomic } from '../../io/write-atomic.ts'
 import { MANIFEST_FILE } from '../../model/agent.ts'
-import { RlpError } from '../../model/error.ts'
 import { archiveBytes, assertPackable, bundleFileName, pack } from '../../pack.ts'
 import { read } from '../../read.ts'
 import { countedFindings } from '../../suppress.ts'
 import { type CommandArgs, defineCommand, type Io } from '../command.ts'
 import { each, failuresOf, printFailures, worstExit } from '../each.ts'
-import { EXIT, type ExitCode } from '../exit-code.ts'
 import type { OptionTable } from '../option.ts'
+import { checkPacked } from '../pack-check.ts'
+import { refuseInside, refuseToLose, refuseTwice } from '../pack-place.ts'
 import { withProgress } from '../progress.ts'
 import { plural } from '../render/findings.ts'
-import { note, report } from '../render/report.ts'
+import { report } from '../render/report.ts'
 import { printable } from '../render/sanitize.ts'
 import { createStyle } from '../render/style.ts'
 import { AGENT_OPTIONS, AGENT_PATHS, resolveAgents } from '../targets.ts'
@@ -65,7 +62,7 @@ export const command = defineCommand({
       throw new UsageError(`Cannot use ${flag} with ${targets.length} agents`, { hint: 'Name one agent' })
     }
     const [only] = targets
-    if (args.check !== undefined && only !== undefined) return check(only, args.check, args, io)
+    if (args.check !== undefined && only !== undefined) return checkPacked(only, args.check, args, io)
     const written = new Map<string, string>()
     const { done, failed } = await each(targets, target => packOne(target, written, args, io))
     report(io, args, {
@@ -122,74 +119,6 @@ async function packOne(target: Target, written: Map<string, string>, args: Args,
     manifestDigest: files.get(MANIFEST_FILE)?.digest ?? '',
     warnings: findings.filter(({ severity }) => severity === 'warning').length,
   }
-}
-
-/** Two agents that would get one file name. */
-function refuseTwice(written: Map<string, string>, path: string, out: string, label: string): void {
-  const other = written.get(path)
-  written.set(path, label)
-  if (other === undefined) return
-  throw new RlpError('EXISTS', `Cannot pack "${label}": ${other} has just been written to ${out}`, {
-    hint: 'Give the agents different names or versions',
-  })
-}
-
-/** An unsigned bundle is made again in no time; a signature or somebody’s other file is not. */
-async function refuseToLose(path: string, out: string, force: boolean): Promise<void> {
-  const found = await standingAt(path)
-  if (found === 'nothing' || found === 'unsigned-bundle') return
-  if (found === 'no-file') {
-    throw new RlpError('WRONG_FILE_TYPE', `Cannot write "${out}": a folder, a link or a device is there`, {
-      hint: 'Choose another name with --out',
-    })
-  }
-  if (force) return
-  const what = found === 'signed-bundle' ? 'a signed bundle' : 'another file'
-  throw new RlpError('EXISTS', `Cannot write "${out}": ${what} is there`, {
-    hint: 'Choose another name with --out, or move it away; --force replaces it',
-  })
-}
-
-/** A bundle inside the folder that it is made of would be a file of the next one. */
-function refuseInside(target: Target, path: string, out: string): void {
-  const inner = relative(target.path, path)
-  if (inner.startsWith('..') || isAbsolute(inner)) return
-  throw new RlpError('USAGE', `Cannot write "${out}": it lies inside the agent’s own folder`, {
-    hint: 'Choose a folder outside with --out-dir, for example --out-dir ../dist',
-  })
-}
-
-async function check(target: Target, bundlePath: string, args: Args, io: Io): Promise<ExitCode> {
-  const path = resolve(io.cwd, bundlePath)
-  const bundle = await readBundle(path, { keep: 'parsed', signal: io.signal })
-  if (bundle.refusal?.why === 'io') {
-    throw new RlpError(
-      'NOT_FOUND',
-      `Cannot compare with "${relative(io.cwd, path)}": ${bundle.refusal.message}`,
-    )
-  }
-  const sources = await readTree(target.path, target.label, {
-    as: 'source',
-    digest: 'all',
-    signal: io.signal,
-  })
-  const difference = firstDifference(sources, bundle)
-  report(io, args, {
-    tool: 'agent.pack',
-    result: {
-      agent: target.label,
-      bundle: bundlePath,
-      same: difference === undefined,
-      difference: difference ?? null,
-    },
-    text: () =>
-      difference === undefined
-        ? `${printable(bundlePath)} is what ${printable(target.label)} gives\n`
-        : `${printable(bundlePath)} is not what ${printable(target.label)} gives\n  ${printable(difference.detail)}\n`,
-  })
-  if (difference !== undefined)
-    note(io, args, 'This is the first difference in the order of the archive; there may be more')
-  return difference === undefined ? EXIT.ok : EXIT.bundle
 }
 
 function render({ bundle, files, bytes, manifestDigest }: Packed, io: Io): string {

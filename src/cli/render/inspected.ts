@@ -17,7 +17,7 @@ export function verdictWord(verdict: Verdict, style: Style): string {
 }
 
 export function renderInspected(report: Report, inspected: Inspected, style: Style, columns: number): string {
-  const { verdict, target, agent, manifestDigest, form, skipped } = report
+  const { verdict, target, agent, manifestDigest, form } = report
   const name = agent && `${agent.name}${agent.variant ? `@${agent.variant}` : ''} ${agent.version}`
   const lines = [
     `${verdictWord(verdict, style)}  ${printable(target)}`,
