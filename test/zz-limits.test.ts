@@ -153,7 +153,7 @@ for (const wild of [false, true]) {
       accepted++
       await compileAll(agent)
     }
-    await fc.assert(fc.asyncProperty(root, other, other, other, fc.boolean(), check), { numRuns: 12000, seed: 31 })
+    await fc.assert(fc.asyncProperty(root, other, other, other, fc.boolean(), check), { numRuns: 12000, seed: 35 })
     const [least, most] = wild ? [20, 700] : [250, 1300]
     assert.ok(accepted > least, String(most))
   })
