@@ -67,12 +67,7 @@ describe('a document', () => {
     ['tools.json', '[]', '{}', 'the whole document'],
     ['tools.json', '{"a":1}', '{ "a": 1 }', undefined],
     ['tools.json', '{"a":1}', '{"a":', undefined],
-    [
-      'policy.caps',
-      '[capabilities]\nnet = ["a"]',
-      '[capabilities]\nnet = ["a", "b"]',
-      'capabilities.net[1]',
-    ],
+    ['policy.caps', '[capabilities]\nnet = ["a"]', '[capabilities]\nnet = ["a", "b"]', 'capabilities.net[1]'],
     ['manifest.toml', '[agent]\nversion = "1"', '[agent]\nversion = "2"', 'agent.version'],
     [
       'manifest.toml',

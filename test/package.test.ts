@@ -92,7 +92,7 @@ console.log(verdict, VERDICTS[verdict].exit, bytes.length > 8, typeof schema.tit
   const tsc = user(process.execPath, resolve('node_modules/typescript/bin/tsc'))
   assert.equal(tsc.status, 0, tsc.stdout)
   const run = user(process.execPath, 'use.js')
-  assert.equal(run.stdout.split('\n').sort().join('|'), '|true|unsigned 1 true string', run.stderr)
+  assert.equal(run.stdout.split('\n').sort().join('|'), '|false|unsigned 1 true string', run.stderr)
 })
 
 test('every export can be imported', () => {

@@ -24,7 +24,12 @@ let cwd: string
 const AS_PUBLISHED: Record<string, string[]> = {
   'agents/contact_resolver': ['files/required', 'manifest/digest-missing'],
   'agents/mailer': ['manifest/digest-missing', 'manifest/digest-stale', 'secrets/id-style'],
-  'agents/system_helper': ['caps/broad-grant', 'files/required', 'manifest/digest-missing', 'manifest/digest-stale'],
+  'agents/system_helper': [
+    'caps/broad-grant',
+    'files/required',
+    'manifest/digest-missing',
+    'manifest/digest-stale',
+  ],
   'agents/system_tra': ['manifest/digest-missing', 'manifest/digest-stale'],
   'older/contact_resolver': ['manifest/digest-missing', 'manifest/digest-stale'],
   'older/entry_wasm_both': [

@@ -118,12 +118,10 @@ function schemas(wild: boolean): fc.Arbitrary<unknown> {
       fc.tuple(fc.constantFrom('anyOf', 'allOf', 'oneOf', 'prefixItems'), list),
       fc.tuple(fc.constantFrom('properties', 'dependentSchemas', 'definitions', 'dependencies'), map),
     )
-    const composed = fc
-      .tuple(leaf, fc.array(holder, { maxLength: 3 }))
-      .map(([base, holders]) => ({
-        ...(typeof base === 'object' ? base : {}),
-        ...Object.fromEntries(holders),
-      }))
+    const composed = fc.tuple(leaf, fc.array(holder, { maxLength: 3 })).map(([base, holders]) => ({
+      ...(typeof base === 'object' ? base : {}),
+      ...Object.fromEntries(holders),
+    }))
     schema = fc.oneof({ weight: 1, arbitrary: leaf }, { weight: 2, arbitrary: composed })
   }
   return schema
@@ -153,7 +151,10 @@ for (const wild of [false, true]) {
       accepted++
       await compileAll(agent)
     }
-    await fc.assert(fc.asyncProperty(root, other, other, other, fc.boolean(), check), { numRuns: 1500, seed: 7 })
+    await fc.assert(fc.asyncProperty(root, other, other, other, fc.boolean(), check), {
+      numRuns: 1500,
+      seed: 7,
+    })
     const [least, most] = wild ? [20, 700] : [250, 1300]
     assert.ok(accepted > least && accepted < most, `${accepted} of 1500 were accepted`)
   })

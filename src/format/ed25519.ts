@@ -7,9 +7,12 @@ const PREFIX = 'ed25519:'
 const SPKI_HEAD = Buffer.from('302a300506032b6570032100', 'hex')
 
 const P = 2n ** 255n - 19n
-/** RFC 8032, §5.1: d = -121665/121666 and a square root of -1. */
+/** RFC 8032, §5.1: d = -121665/121666. */
 const D = mod(-121665n * power(121666n, P - 2n))
-const SQRT_MINUS_1 = power(2n, (P - 1n) / 4n)
+/** The y of a point of order 8; the others have this or its negative. */
+const Y8 = 0x7a03ac9277fdc74ec6cc392cfa53202a0f67100d760b3cba4fd83d3d706a17c7n
+/** The y of all eight points whose order divides 8: no other point has one of these. */
+const SMALL_ORDER: readonly bigint[] = [0n, 1n, P - 1n, Y8, P - Y8]
 
 /** What is wrong with 32 bytes as a public key, or undefined. Computed once for each key. */
 export function keyProblem(key: Uint8Array): string | undefined {
@@ -26,9 +29,8 @@ const judged = new Map<string, string | undefined>()
 
 function judge(key: Uint8Array): string | undefined {
   if (key.length !== 32) return `has ${key.length} bytes, not 32`
-  const point = decode(key)
-  if (point === undefined) return 'is not the canonical encoding of a point on the curve'
-  return isSmallOrder(point) ? 'is of small order: anyone can sign for it' : undefined
+  if (!isOnCurve(key)) return 'is not the canonical encoding of a point on the curve'
+  return SMALL_ORDER.includes(yOf(key)) ? 'is of small order: anyone can sign for it' : undefined
 }
 
 /**
@@ -39,9 +41,8 @@ function judge(key: Uint8Array): string | undefined {
  */
 export function isSignature(key: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
   if (signature.length !== 64) return false
-  // A non-canonical R never equals the one that the verifier computes; a canonical one of small order might.
-  const r = decode(signature.subarray(0, 32))
-  if (r === undefined || isSmallOrder(r)) return false
+  // R off the curve or not canonical never equals the one that the verifier computes; one of small order might.
+  if (SMALL_ORDER.includes(yOf(signature.subarray(0, 32)))) return false
   return verify(null, message, publicKey(key), signature)
 }
 
@@ -79,43 +80,24 @@ export function canonicalBase64(text: string): Buffer | undefined {
   return bytes.toString('base64') === text ? bytes : undefined
 }
 
-interface Point {
-  readonly x: bigint
-  readonly y: bigint
-}
-
-/** RFC 8032, §5.1.3, refusing y beyond p and the sign of zero. */
-function decode(bytes: Uint8Array): Point | undefined {
+/** The y of 32 bytes, little-endian; the top bit is the sign of x. */
+function yOf(bytes: Uint8Array): bigint {
   let y = 0n
   for (let i = 31; i >= 0; i--) y = (y << 8n) | BigInt(bytes[i] ?? 0)
-  const sign = y >> 255n
-  y &= 2n ** 255n - 1n
-  if (y >= P) return undefined
-  const u = mod(y * y - 1n)
-  const v = mod(D * y * y + 1n)
-  let x = mod(u * power(v, 3n) * power(mod(u * power(v, 7n)), (P - 5n) / 8n))
-  const check = mod(v * x * x)
-  if (check !== u) {
-    if (check !== mod(-u)) return undefined
-    x = mod(x * SQRT_MINUS_1)
-  }
-  if (x === 0n && sign === 1n) return undefined
-  return { x: (x & 1n) === sign ? x : mod(-x), y }
+  return y & (2n ** 255n - 1n)
 }
 
-/** Whether eight times the point is the neutral element. */
-function isSmallOrder(point: Point): boolean {
-  // Doubling in projective coordinates (RFC 8032, §5.1.4): no inversions.
-  let [x, y, z] = [point.x, point.y, 1n]
-  for (let i = 0; i < 3; i++) {
-    const b = mod((x + y) ** 2n)
-    const c = mod(x * x)
-    const d = mod(y * y)
-    const f = mod(d - c)
-    const j = mod(f - 2n * z * z)
-    ;[x, y, z] = [mod((b - c - d) * j), mod(f * mod(-c - d)), mod(f * j)]
-  }
-  return x === 0n && y === z
+/** Whether 32 bytes decode (RFC 8032, §5.1.3), which refuses y beyond p and the sign of zero. */
+function isOnCurve(bytes: Uint8Array): boolean {
+  const y = yOf(bytes)
+  if (y >= P) return false
+  const u = mod(y * y - 1n)
+  const v = mod(D * y * y + 1n)
+  // x² = u/v has a root when v·x² is u, or -u and x takes a root of -1 on.
+  const x = mod(u * power(v, 3n) * power(mod(u * power(v, 7n)), (P - 5n) / 8n))
+  const check = mod(v * x * x)
+  const isNegative = ((bytes[31] ?? 0) & 0x80) !== 0
+  return (check === u || check === mod(-u)) && !(x === 0n && isNegative)
 }
 
 function mod(value: bigint): bigint {
