@@ -102,7 +102,7 @@ describe('sources that change while they are read', () => {
         } else {
           assert.match(
             ran.stderr,
-            /stale|its size changed while it was read|symbolic link|no such file|not a regular file|is missing|is not there|digest/,
+            /stale|its size changed while it was read|symbolic link|it is gone|no such file|not a regular file|is missing|is not there|digest/,
           )
           assert.deepEqual(left, [])
         }

@@ -10,7 +10,7 @@ const P = 2n ** 255n - 19n
 /** RFC 8032, §5.1: d = -121665/121666. */
 const D = mod(-121665n * power(121666n, P - 2n))
 /** The y of a point of order 8; the others have this or its negative. */
-const Y8 = 0x7a03ac9277fdc74ec6cc392cfa53202a0f67100d760b3cba4fd83d3d706a17c7n
+const Y8 = 0x7a03ac9277fdc74ec6cc392cfa53202a0f67100d760b3cba4fd84d3d706a17c7n
 /** The y of all eight points whose order divides 8: no other point has one of these. */
 const SMALL_ORDER: readonly bigint[] = [0n, 1n, P - 1n, Y8, P - Y8]
 

@@ -23,8 +23,12 @@ const MOST_TIME_IN_ALL = 5_000
  * within some five: what is left then is undecided.
  *
  * @param patterns which `checkPattern` has accepted
+ * @param most milliseconds for all of them
  */
-export async function judgePatterns(patterns: Iterable<string>): Promise<Map<string, PatternFact>> {
+export async function judgePatterns(
+  patterns: Iterable<string>,
+  most = MOST_TIME_IN_ALL,
+): Promise<Map<string, PatternFact>> {
   const facts = new Map<string, PatternFact>()
   const open: string[] = []
   for (const pattern of new Set(patterns)) {
@@ -37,7 +41,7 @@ export async function judgePatterns(patterns: Iterable<string>): Promise<Map<str
   const checker = await import('recheck/lib/browser.js')
   const checkSync = checker.checkSync ?? checker.default?.checkSync
   if (checkSync === undefined) throw new TypeError('the checker of patterns has another form than it had')
-  const end = performance.now() + MOST_TIME_IN_ALL
+  const end = performance.now() + most
   for (const pattern of open) {
     const timeout = Math.min(MOST_TIME, Math.ceil(end - performance.now()))
     facts.set(pattern, timeout < 1 ? LATE : judge(checkSync, pattern, timeout))

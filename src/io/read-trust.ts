@@ -1,11 +1,11 @@
 // Trust policies on disk → PolicySource[]. A policy that is there and cannot be relied upon decides nothing; it is never "no policy".
-import { lstat, realpath, stat } from 'node:fs/promises'
+import { realpath, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { readPolicySource, unusablePolicy } from '../format/policy-source.ts'
 import { MAX_TEXT_BYTES } from '../format/text.ts'
 import { RlpError } from '../model/error.ts'
 import type { PolicySource } from '../model/trust.ts'
-import { io } from './fail.ts'
+import { entryNow } from './entry-now.ts'
 import { homeLabel, nearLabel, runloopHome, SYSTEM_TRUST_POLICY, TRUST_POLICY_NAME } from './home.ts'
 import { refuseForeign } from './owner.ts'
 import { openFile, readWhole } from './read-file.ts'
@@ -53,12 +53,7 @@ async function readSource(path: string, role: PolicySource['role']): Promise<Pol
  * @throws RlpError NO_PERMISSION when others may write the file, or put another in its place; LIMIT_EXCEEDED
  */
 export async function readOwn(path: string, most = MAX_TEXT_BYTES): Promise<Uint8Array | undefined> {
-  const there = await io(`read "${path}"`, () =>
-    lstat(path).catch(error => {
-      if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined
-      throw error
-    }),
-  )
+  const there = entryNow(path)
   if (there === undefined) return undefined
   const file = await openFile(path, { follow: true })
   try {

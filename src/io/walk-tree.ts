@@ -7,6 +7,7 @@ import type { IgnoreFile } from '../format/ignore-file.ts'
 import { decodeText } from '../format/text.ts'
 import { RlpError } from '../model/error.ts'
 import type { Oddity } from '../model/files.ts'
+import { entryNow } from './entry-now.ts'
 import { io } from './fail.ts'
 import { openFile, readWhole } from './read-file.ts'
 
@@ -105,13 +106,7 @@ async function detailOf(what: Oddity['what'], path: string): Promise<{ detail?: 
 async function readIgnores(root: string, label: string): Promise<Ignore | undefined> {
   const path = join(root, IGNORE_FILE)
   const name = `${label}/${IGNORE_FILE}`
-  const there = await io(`look at "${name}"`, () =>
-    lstat(path).catch(error => {
-      if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined
-      throw error
-    }),
-  )
-  if (there === undefined) return undefined
+  if (entryNow(path) === undefined) return undefined
   const open = await openFile(path, { follow: false, label: name })
   try {
     const decoded = decodeText(await readWhole(open, name), IGNORE_FILE_BYTES)
