@@ -16,16 +16,21 @@ const SMALL_ORDER: readonly bigint[] = [0n, 1n, P - 1n, Y8, P - Y8]
 
 /** What is wrong with 32 bytes as a public key, or undefined. Computed once for each key. */
 export function keyProblem(key: Uint8Array): string | undefined {
-  const name = Buffer.from(key).toString('latin1')
+  const name = nameOf(key)
   if (!judged.has(name)) {
-    // Bundles choose their key ids, so the memory of judged keys is bounded.
-    if (judged.size >= 1000) judged.clear()
+    if (judged.size >= MOST_KEYS) judged.clear()
     judged.set(name, judge(key))
   }
   return judged.get(name)
 }
 
 const judged = new Map<string, string | undefined>()
+/** Bundles choose their key ids, so what is remembered of keys is bounded. */
+const MOST_KEYS = 1000
+
+function nameOf(key: Uint8Array): string {
+  return Buffer.from(key).toString('latin1')
+}
 
 function judge(key: Uint8Array): string | undefined {
   if (key.length !== 32) return `has ${key.length} bytes, not 32`
@@ -43,8 +48,19 @@ export function isSignature(key: Uint8Array, message: Uint8Array, signature: Uin
   if (signature.length !== 64) return false
   // R off the curve or not canonical never equals the one that the verifier computes; one of small order might.
   if (SMALL_ORDER.includes(yOf(signature.subarray(0, 32)))) return false
-  return verify(null, message, publicKey(key), signature)
+  return verify(null, message, knownKey(key), signature)
 }
+
+/** To make a key object takes as long as to verify with it, and a runtime sees the same few signers all the time. */
+function knownKey(key: Uint8Array): KeyObject {
+  const name = nameOf(key)
+  const known = keys.get(name) ?? publicKey(key)
+  if (keys.size >= MOST_KEYS) keys.clear()
+  keys.set(name, known)
+  return known
+}
+
+const keys = new Map<string, KeyObject>()
 
 /** The key as `node:crypto` wants it. */
 export function publicKey(key: Uint8Array): KeyObject {

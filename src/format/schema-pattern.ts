@@ -3,11 +3,18 @@ import type { Pointer } from '../model/document.ts'
 import type { JsonSchema } from '../model/tools.ts'
 import { shortText } from './quote-text.ts'
 
+/** Longer ones can overflow the stack of an engine when they are first used, and that ends the program. */
+export const MAX_PATTERN_LENGTH = 5_000
+
 /**
- * Why a `pattern`, or a key of `patternProperties`, is no regular expression; undefined when it is one. Read with the `u` flag, as the
- * validator does: stricter than without.
+ * Why a `pattern`, or a key of `patternProperties`, is no regular expression that can be used; undefined when it is one. Read with the
+ * `u` flag, as the validator does: stricter than without.
  */
 export function checkPattern(pattern: string): string | undefined {
+  const shown = JSON.stringify(shortText(pattern))
+  if (pattern.length > MAX_PATTERN_LENGTH) {
+    return `The pattern ${shown} has more than ${MAX_PATTERN_LENGTH} characters`
+  }
   try {
     new RegExp(pattern, 'u')
     return undefined
@@ -15,7 +22,7 @@ export function checkPattern(pattern: string): string | undefined {
     if (!(error instanceof SyntaxError)) throw error
     // V8 repeats the whole pattern, then says what is wrong with it after the last colon.
     const reason = error.message.slice(error.message.lastIndexOf(':') + 1).trim()
-    return `The pattern ${JSON.stringify(shortText(pattern))} is no regular expression: ${shortText(reason)}`
+    return `The pattern ${shown} is no regular expression: ${shortText(reason)}`
   }
 }
 

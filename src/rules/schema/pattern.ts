@@ -7,8 +7,8 @@ export const schemaPattern: Rule = {
   id: 'schema/pattern',
   severity: 'error',
   scope: 'bundle',
-  summary: 'a pattern is no regular expression',
-  why: 'A validator that cannot read a pattern refuses the whole schema, or leaves the pattern out and lets everything through.',
+  summary: 'a pattern is no regular expression, or too long for one',
+  why: 'A validator that cannot read a pattern refuses the whole schema, or leaves the pattern out and lets everything through; one of many thousand characters can end the whole program.',
   fix: 'Correct the regular expression; it is read as in JavaScript, with the flag u.',
   *check(agent) {
     for (const schema of schemasOf(agent)) {
@@ -17,10 +17,14 @@ export const schemaPattern: Rule = {
           yield {
             ...placeIn(schema, [...pointer, ...at], at.length > 1 ? 'key' : 'value'),
             message: reason,
-            fix: 'Correct the regular expression; every backslash stands twice in JSON',
+            fix: reason.endsWith('characters')
+              ? TOO_LONG
+              : 'Correct the regular expression; every backslash stands twice in JSON',
           }
         }
       }
     }
   },
 }
+
+const TOO_LONG = 'Write it in a simpler way, or list the values as enum'
