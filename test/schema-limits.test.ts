@@ -503,7 +503,7 @@ describe('patterns', () => {
     const facts = await judgePatterns([...patterns, `${'('.repeat(2000)}a+${')'.repeat(2000)}`], 500)
     assert.ok(performance.now() - start < 4000, `took ${performance.now() - start} ms`)
     assert.equal(facts.size, 3_001)
-    assert.ok([...facts.values()].every(({ is }) => is === 'undecided'))
+    assert.equal([...facts.values()].at(-1)?.is, 'undecided')
   })
 
   test('a bounded text may be matched in the square of its length', async () => {
