@@ -1,6 +1,7 @@
 // What the lint rules about JSON Schemas say, and where they say nothing.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { fix } from '../src/fix.ts'
 import { defaultIn, valuesIn } from '../src/rules/described-values.ts'
 import { agentOf, CLOSED, found, json, messages } from './support/schema-agent.ts'
 
@@ -237,6 +238,28 @@ describe('dialects', () => {
     )
     assert.deepEqual(found(agentOf({ input })), ['old-dialect $schema'])
   })
+})
+
+test('an older dialect is told once a file, and corrected with --fix', () => {
+  const old = (title: string) => ({ $schema: 'http://json-schema.org/draft-07/schema#', ...CLOSED, title })
+  const agent = agentOf({ input: old('a'), more: [old('b'), CLOSED], files: { 'schemas/x.json': old('c') } })
+  assert.deepEqual(messages(agent, 'old-dialect'), [
+    'The schema says that it is draft-07; it is read as 2020-12, which means the same here (and 1 more in this file): Write "https://json-schema.org/draft/2020-12/schema", or remove "$schema"',
+    'The schema says that it is draft-07; it is read as 2020-12, which means the same here: Write "https://json-schema.org/draft/2020-12/schema", or remove "$schema"',
+  ])
+  const { files, agent: fixed } = fix(agent)
+  assert.deepEqual(
+    files.map(({ path }) => path),
+    ['schemas/x.json', 'tools.json'],
+  )
+  assert.deepEqual(messages(fixed, 'old-dialect'), [])
+  const before = JSON.stringify(agent.documents.get('tools.json')?.value)
+  const expected = before.replaceAll(
+    'http://json-schema.org/draft-07/schema#',
+    'https://json-schema.org/draft/2020-12/schema',
+  )
+  assert.equal(JSON.stringify(fixed.documents.get('tools.json')?.value), expected)
+  assert.notEqual(expected, before)
 })
 
 describe('references', () => {

@@ -46,7 +46,12 @@ export function learnPatterns(agent: Agent, facts: ReadonlyMap<string, PatternFa
   LEARNED.set(agent, facts)
 }
 
-/** Undefined for a pattern that is plainly fast, and for all of them when nobody has asked the checker. */
-export function patternFact(agent: Agent, pattern: string): PatternFact | undefined {
-  return LEARNED.get(agent)?.get(pattern)
+/** The patterns that are not plainly fast; none when nobody has asked the checker. */
+export function* judgedPatterns(agent: Agent): Generator<FoundPattern & { readonly fact: PatternFact }> {
+  const facts = LEARNED.get(agent)
+  if (facts === undefined || facts.size === 0) return
+  for (const found of patternsOf(agent)) {
+    const fact = facts.get(found.pattern)
+    if (fact !== undefined) yield { ...found, fact }
+  }
 }

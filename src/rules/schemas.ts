@@ -8,6 +8,7 @@ import { straysIn } from '../format/schema-stray.ts'
 import { type Subschema, walkSchemas } from '../format/schema-walk.ts'
 import type { Agent } from '../model/agent.ts'
 import type { Pointer, ShapeProblem } from '../model/document.ts'
+import type { JsonSchema } from '../model/tools.ts'
 import { type ListedSchema, listSchemas } from './schema-list.ts'
 
 export interface AgentSchema extends ListedSchema {
@@ -68,7 +69,7 @@ function look(listed: ListedSchema, values: number, isBeyond: boolean): AgentSch
   let named: Subschema | undefined
   for (const node of walkSchemas(schema)) {
     nodes.push(node)
-    weight += 1 + dependentNames(node.schema)
+    weight += weightOf(node.schema)
     if (weight > MAX_SUBSCHEMAS) return { ...listed, ...UNSEEN, size: 'large', values }
     if (named === undefined && dialectOf(node.schema) !== '2020-12') named = node
   }
@@ -93,6 +94,13 @@ function look(listed: ListedSchema, values: number, isBeyond: boolean): AgentSch
     foreign,
     isSound: shape.length === 0 && !isForeign,
   }
+}
+
+function weightOf(schema: JsonSchema): number {
+  if (typeof schema === 'boolean') return 1
+  // Most schemas have neither, and there are many.
+  const hasNames = (schema['dependentRequired'] ?? schema['dependencies']) !== undefined
+  return hasNames ? 1 + dependentNames(schema) : 1
 }
 
 /** The meta-schema lets it stand, and validators do not agree on it. */

@@ -57,26 +57,28 @@ function forbiddenRequired(schema: SchemaObject): Contradiction | undefined {
   }
 }
 
-const BOUNDS = [
-  ['minimum', 'maximum'],
-  ['exclusiveMinimum', 'exclusiveMaximum'],
-  ['minimum', 'exclusiveMaximum'],
-  ['exclusiveMinimum', 'maximum'],
+const BOUNDS: readonly (readonly [low: string, ...highs: string[]])[] = [
+  ['minimum', 'maximum', 'exclusiveMaximum'],
+  ['exclusiveMinimum', 'exclusiveMaximum', 'maximum'],
   ['minLength', 'maxLength'],
   ['minItems', 'maxItems'],
   ['minProperties', 'maxProperties'],
-] as const
+]
 
 function crossedBounds(schema: SchemaObject): Contradiction | undefined {
-  for (const [low, high] of BOUNDS) {
-    const [least, most] = [schema[low], schema[high]]
-    if (typeof least !== 'number' || typeof most !== 'number') continue
-    const mayMeet = !low.startsWith('ex') && !high.startsWith('ex')
-    if (least < most || (mayMeet && least === most)) continue
-    return {
-      at: [low],
-      message: `${low} is ${least} and ${high} is ${most}: nothing lies between`,
-      fix: `Correct ${low} or ${high}`,
+  for (const [low, ...highs] of BOUNDS) {
+    const least = schema[low]
+    if (typeof least !== 'number') continue
+    for (const high of highs) {
+      const most = schema[high]
+      if (typeof most !== 'number') continue
+      const mayMeet = !low.startsWith('ex') && !high.startsWith('ex')
+      if (least < most || (mayMeet && least === most)) continue
+      return {
+        at: [low],
+        message: `${low} is ${least} and ${high} is ${most}: nothing lies between`,
+        fix: `Correct ${low} or ${high}`,
+      }
     }
   }
   return undefined
@@ -84,6 +86,7 @@ function crossedBounds(schema: SchemaObject): Contradiction | undefined {
 
 /** No value of `enum`, or not the one of `const`, is of the type. */
 function foreignValues(schema: SchemaObject): Contradiction | undefined {
+  if (schema['type'] === undefined) return undefined
   const keyword = Object.hasOwn(schema, 'const') ? 'const' : 'enum'
   const values = keyword === 'const' ? [schema['const']] : schema['enum']
   if (!Array.isArray(values) || values.some(value => fitsType(value, schema))) return undefined

@@ -1,5 +1,5 @@
 import { quoteText } from '../../format/quote-text.ts'
-import { patternFact, patternsOf } from '../pattern-facts.ts'
+import { judgedPatterns } from '../pattern-facts.ts'
 import type { Rule } from '../rule.ts'
 import { placeIn } from '../schema-list.ts'
 
@@ -11,9 +11,8 @@ export const schemaPatternUndecided: Rule = {
   why: 'It may be fine. It is long, deep or of a kind that cannot be judged in a second, and nobody should take silence for a judgement.',
   fix: 'Write it in a simpler way, or look at it yourself: a text of many characters that nearly fits must fail at once.',
   *check(agent) {
-    for (const { where, pointer, part, pattern } of patternsOf(agent)) {
-      const fact = patternFact(agent, pattern)
-      if (fact?.is !== 'undecided') continue
+    for (const { where, pointer, part, pattern, fact } of judgedPatterns(agent)) {
+      if (fact.is !== 'undecided') continue
       yield {
         ...placeIn(where, pointer, part),
         message: `Whether the pattern ${quoteText(pattern, 40)} is slow was not decided: ${fact.why}`,

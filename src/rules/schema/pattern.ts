@@ -13,6 +13,8 @@ export const schemaPattern: Rule = {
   *check(agent) {
     for (const schema of schemasOf(agent)) {
       for (const { pointer, schema: node } of schema.nodes) {
+        if (typeof node === 'boolean' || (node['pattern'] ?? node['patternProperties']) === undefined)
+          continue
         for (const { at, reason } of badPatterns(node)) {
           yield {
             ...placeIn(schema, [...pointer, ...at], at.length > 1 ? 'key' : 'value'),

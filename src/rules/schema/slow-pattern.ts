@@ -1,6 +1,6 @@
 import { quoteText, shortText } from '../../format/quote-text.ts'
 import type { PatternFact } from '../../format/slow-pattern.ts'
-import { patternFact, patternsOf } from '../pattern-facts.ts'
+import { judgedPatterns } from '../pattern-facts.ts'
 import type { Rule } from '../rule.ts'
 import { placeIn } from '../schema-list.ts'
 
@@ -12,9 +12,8 @@ export const schemaSlowPattern: Rule = {
   why: 'Most matchers try one way after the other. Where a pattern can fit in many ways, a text that nearly fits makes them try all: one call stops the runtime.',
   fix: 'Let no repetition follow or hold another that fits the same characters; bound the text with maxLength where the time only grows with a power.',
   *check(agent) {
-    for (const { where, pointer, part, pattern, longest } of patternsOf(agent)) {
-      const fact = patternFact(agent, pattern)
-      const slow = fact && slowness(fact, longest)
+    for (const { where, pointer, part, pattern, longest, fact } of judgedPatterns(agent)) {
+      const slow = slowness(fact, longest)
       if (slow === undefined) continue
       yield {
         ...placeIn(where, pointer, part),
