@@ -1,7 +1,7 @@
 // Agent + a tool → the new text of tools.json, and of policy.caps where the tool needs more than it grants.
 import { isDeepStrictEqual } from 'node:util'
-import { appendToArray } from './format/json-edit.ts'
-import { editPolicy } from './format/policy-edit.ts'
+import { appendToArray } from './format/json/edit.ts'
+import { editPolicy } from './format/policy/edit.ts'
 import { writeToolsV1, writeToolV1 } from './format/tools/v1.ts'
 import { grant } from './grant.ts'
 import { lint } from './lint.ts'

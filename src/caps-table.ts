@@ -1,10 +1,10 @@
 // policy.caps + overrides → grant by grant what each override leaves of it, and what all of them leave (DESIGN §3.4).
 import { isDeepStrictEqual } from 'node:util'
-import { FAMILIES } from './format/capability.ts'
-import { withGrant } from './format/grant-need.ts'
-import { readHostPort } from './format/host.ts'
-import { type PolicyOverride, tighten } from './format/policy-override.ts'
-import { type PolicyKey, policyValue } from './format/policy-write.ts'
+import { FAMILIES } from './format/capability/capability.ts'
+import { withGrant } from './format/capability/grant-need.ts'
+import { readHostPort } from './format/capability/host.ts'
+import { type PolicyOverride, tighten } from './format/policy/override.ts'
+import { type PolicyKey, policyValue } from './format/policy/write.ts'
 import { NO_GRANTS } from './grant.ts'
 import type { Policy } from './model/policy.ts'
 

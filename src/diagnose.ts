@@ -2,11 +2,11 @@
 // is decided by it.
 
 import { blake3Hex } from './format/blake3.ts'
-import { parseJson } from './format/json.ts'
+import { parseJson } from './format/json/parse.ts'
 import { isSameData } from './format/same-data.ts'
-import { textVariant } from './format/text-variant.ts'
-import { parseToml } from './format/toml.ts'
-import { writeTomlKey } from './format/toml-write.ts'
+import { textVariant } from './format/text/variant.ts'
+import { parseToml } from './format/toml/parse.ts'
+import { writeTomlKey } from './format/toml/write.ts'
 import type { Document } from './model/document.ts'
 
 /** @param digest BLAKE3 of the stated bytes, lower-case hex */

@@ -1,8 +1,8 @@
 // The tools of two agents → which came, went, changed, and whether their schemas still fit. Part of diff.ts.
 import { isSameData } from './format/same-data.ts'
-import { type SchemaChange, schemaChange } from './format/schema-change.ts'
-import type { SchemaSide } from './format/schema-cover.ts'
-import { resolverIn } from './format/schema-resolve.ts'
+import { type SchemaChange, schemaChange } from './format/schema/change.ts'
+import type { SchemaSide } from './format/schema/cover.ts'
+import { resolverIn } from './format/schema/resolve.ts'
 import { TOOLS_FILE } from './model/agent.ts'
 import type { Tool } from './model/tools.ts'
 

@@ -1,7 +1,7 @@
 // Agent → the text of its manifest with every digest right. Only digests, and the tables that must be there for them, change.
 import { artifactsOf, isDigest } from './format/manifest.ts'
 import { pathProblem } from './format/path.ts'
-import { editToml, type TomlEdit } from './format/toml-edit.ts'
+import { editToml, type TomlEdit } from './format/toml/edit.ts'
 import { toolsVersionOf } from './format/tools/index.ts'
 import {
   type Agent,

@@ -1,7 +1,7 @@
 // policy.caps + overrides → what an agent may really do on this host, and why a tool may not be used (DESIGN §3.4).
-import { type DenialReason, denialReason } from './format/containment.ts'
-import { type Need, needsOf } from './format/needs.ts'
-import { type PolicyOverride, tighten } from './format/policy-override.ts'
+import { type DenialReason, denialReason } from './format/capability/containment.ts'
+import { type Need, needsOf } from './format/capability/needs.ts'
+import { type PolicyOverride, tighten } from './format/policy/override.ts'
 import { POLICY_FILE } from './model/agent.ts'
 import type { Policy } from './model/policy.ts'
 import type { Tool } from './model/tools.ts'

@@ -1,6 +1,6 @@
 // The library: verification and loading of agent bundles, and the verbs they are made of.
 
-export type { Limits } from './format/archive.ts'
+export type { Limits } from './format/archive/header.ts'
 export type { Expectation } from './format/reference.ts'
 export {
   loadBundle,

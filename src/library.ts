@@ -1,6 +1,6 @@
 // The verbs joined with the disk: what index.ts offers and what the commands call. Nothing here prints.
 import { basename } from 'node:path'
-import type { Limits } from './format/archive.ts'
+import type { Limits } from './format/archive/header.ts'
 import {
   type Expectation,
   expectationOfFileName,

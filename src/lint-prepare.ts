@@ -1,6 +1,6 @@
 // Agent → what its rules cannot find out by themselves, because a program has to be loaded for it.
-import { checkPattern } from './format/schema-pattern.ts'
-import { judgePatterns } from './format/slow-pattern.ts'
+import { checkPattern } from './format/schema/pattern.ts'
+import { judgePatterns } from './format/text/slow-pattern.ts'
 import type { Agent } from './model/agent.ts'
 import { learnPatterns, patternsOf } from './rules/pattern-facts.ts'
 

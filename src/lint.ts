@@ -1,6 +1,6 @@
 // Agent → Finding[]: runs every rule, stamps id and severity, finds line and column, sorts.
 import { utcDay } from './format/lint-table.ts'
-import { lineColumn } from './format/text.ts'
+import { lineColumn } from './format/text/decode.ts'
 import type { Agent } from './model/agent.ts'
 import type { Range } from './model/document.ts'
 import type { Finding, Place, Problem } from './model/finding.ts'

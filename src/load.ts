@@ -1,6 +1,6 @@
 // VerifiedBundle → what a runtime uses. Takes nothing that was not verified, and hands out the bytes that were.
 import { denials, effectivePolicy, type SoundOverride } from './effective.ts'
-import type { DenialReason } from './format/containment.ts'
+import type { DenialReason } from './format/capability/containment.ts'
 import type { VerifiedBundle } from './model/bundle.ts'
 import type { Policy } from './model/policy.ts'
 import type { Report } from './model/report.ts'

@@ -1,7 +1,7 @@
 // The starter opening of a new agent: a YAML document (DSL version 0) that runs the agent once.
 
 import { isAgentName } from './format/agent-name.ts'
-import { doubleQuoted } from './format/double-quoted.ts'
+import { doubleQuoted } from './format/text/double-quoted.ts'
 
 /** What the author said about the opening. */
 export interface OpeningAnswers {

@@ -1,7 +1,7 @@
 // Agent → the bytes of its canonical archive (DESIGN §3.5), compared with the manifest's digests while they stream by.
 
 import { statedDigests } from './digest.ts'
-import { archiveOrder, encodeHeader, paddingAfter, TRAILER } from './format/archive.ts'
+import { archiveOrder, encodeHeader, paddingAfter, TRAILER } from './format/archive/header.ts'
 import { hasher, NATIVE_FROM_BYTES, preferNative } from './format/blake3.ts'
 import { type Agent, MANIFEST_FILE } from './model/agent.ts'
 import { RlpError } from './model/error.ts'

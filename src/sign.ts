@@ -1,6 +1,6 @@
 // A sound bundle and a key → its envelope with one signature more (DESIGN §3.6). Pure but for the signer it is given.
 import { createHash } from 'node:crypto'
-import { anchorString, isSignature, keyProblem } from './format/ed25519.ts'
+import { anchorString, isSignature, keyProblem } from './format/signature/ed25519.ts'
 import {
   type Envelope,
   isUtcSecond,
@@ -10,7 +10,7 @@ import {
   readStatement,
   writeEnvelope,
   writeStatement,
-} from './format/envelope.ts'
+} from './format/signature/envelope.ts'
 import { type Agent, MANIFEST_FILE, SIGNATURE_FILE } from './model/agent.ts'
 import { RlpError } from './model/error.ts'
 import type { Signer } from './model/signer.ts'

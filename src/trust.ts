@@ -3,7 +3,7 @@ import type { Pointer } from './model/document.ts'
 import type { Policy } from './model/policy.ts'
 import type { TrustPolicy } from './model/trust.ts'
 import type { Verdict } from './model/verdict.ts'
-import { type RuleAnswer, ruleAnswer } from './trust-rule.ts'
+import { type RuleAnswer, ruleAnswer } from './trust/rule.ts'
 import {
   anchorsOf,
   factOf,
@@ -12,7 +12,7 @@ import {
   type PolicyLine,
   revokedBundle,
   type SignerFact,
-} from './trust-signer.ts'
+} from './trust/signer.ts'
 
 /** What is known of a bundle when its trust is judged. */
 export interface TrustFacts {

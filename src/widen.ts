@@ -1,7 +1,7 @@
 // What two bundles may do → what the second may do that the first may not, and the other way round (DESIGN §4, "widened"). Pure.
-import { grantsOf } from './format/ceiling.ts'
-import { isGranted } from './format/containment.ts'
-import { readUrl } from './format/host.ts'
+import { grantsOf } from './format/capability/ceiling.ts'
+import { isGranted } from './format/capability/containment.ts'
+import { readUrl } from './format/capability/host.ts'
 import { NO_GRANTS } from './grant.ts'
 import type { Agent } from './model/agent.ts'
 import type { Change, HttpPermission, Permissions, ToolPermission, Widening } from './model/permissions.ts'

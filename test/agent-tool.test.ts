@@ -11,7 +11,7 @@ import { checkRecords, recordErrors } from '../src/format/agent-tool/record-shap
 import { recordsIn } from '../src/format/agent-tool/records.ts'
 import { isFlagText, isKnownVersion, WORDS } from '../src/format/agent-tool/vocabulary.ts'
 import { recordSchemas } from '../src/format/generated/records.js'
-import { checkJsonSchema } from '../src/format/schema-check.ts'
+import { checkJsonSchema } from '../src/format/schema/check.ts'
 import { lint } from '../src/lint.ts'
 import { read } from '../src/read.ts'
 import { findingLine } from './support/lint-fixtures.ts'

@@ -3,7 +3,13 @@ import assert from 'node:assert/strict'
 import { generateKeyPairSync, sign } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
-import { anchorString, isSignature, keyProblem, rawPublicKey, readAnchor } from '../src/format/ed25519.ts'
+import {
+  anchorString,
+  isSignature,
+  keyProblem,
+  rawPublicKey,
+  readAnchor,
+} from '../src/format/signature/ed25519.ts'
 
 const hex = (text: string) => new Uint8Array(Buffer.from(text, 'hex'))
 const VECTORS = '../shared/vectors'

@@ -12,9 +12,9 @@ import {
   paddingAfter,
   readHeader,
   TRAILER,
-} from '../src/format/archive.ts'
+} from '../src/format/archive/header.ts'
 import { pathProblem } from '../src/format/path.ts'
-import { MAX_TEXT_BYTES } from '../src/format/text.ts'
+import { MAX_TEXT_BYTES } from '../src/format/text/decode.ts'
 import { gzip } from '../src/io/gzip.ts'
 import { readBundle } from '../src/io/read-bundle.ts'
 import { readTree } from '../src/io/read-tree.ts'

@@ -4,8 +4,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { parseJson } from '../src/format/json.ts'
-import { findJsonProblem } from '../src/format/json-scan.ts'
+import { parseJson } from '../src/format/json/parse.ts'
+import { findJsonProblem } from '../src/format/json/scan.ts'
 import type { Document, Pointer } from '../src/model/document.ts'
 
 fc.configureGlobal({ seed: 20261120 })

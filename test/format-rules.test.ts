@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { DEFAULT_LIMITS, type Limits } from '../src/format/archive.ts'
+import { DEFAULT_LIMITS, type Limits } from '../src/format/archive/header.ts'
 import { readBundle } from '../src/io/read-bundle.ts'
 import { verify } from '../src/verify.ts'
 import { agentTree, bundleOf, digestOf, type Tree } from './support/agent.ts'

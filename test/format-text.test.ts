@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { isUtf8 } from 'node:buffer'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { decodeText, lineColumn, MAX_TEXT_BYTES } from '../src/format/text.ts'
+import { decodeText, lineColumn, MAX_TEXT_BYTES } from '../src/format/text/decode.ts'
 
 fc.configureGlobal({ seed: 20261120 })
 

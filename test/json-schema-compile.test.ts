@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
-import { compileSchema, type ResolveRef } from '../src/format/json-schema.ts'
+import { compileSchema, type ResolveRef } from '../src/format/schema/compile.ts'
 import type { JsonSchema } from '../src/model/tools.ts'
 
 const ROOT = join(import.meta.dirname, '..')
@@ -49,7 +49,7 @@ test('ajv is loaded when a schema is compiled, and not before', () => {
   const script = `
     import { registerHooks } from 'node:module'
     const loaded = () => process.getBuiltinModule('node:module').createRequire(import.meta.url).cache
-    const { compileSchema } = await import('./src/format/json-schema.ts')
+    const { compileSchema } = await import('./src/format/schema/compile.ts')
     const count = () => Object.keys(loaded()).filter(path => /node_modules.ajv.dist/.test(path)).length
     const before = count()
     await compileSchema({})

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
+import { checkJsonSchema } from '../src/format/schema/check.ts'
 import {
   checkPattern,
   classifyRef,
@@ -10,8 +11,7 @@ import {
   findRefs,
   resolveLocal,
   walkSchemas,
-} from '../src/format/json-schema.ts'
-import { checkJsonSchema } from '../src/format/schema-check.ts'
+} from '../src/format/schema/compile.ts'
 import type { JsonSchema } from '../src/model/tools.ts'
 
 /** As text, because of `then` and `$ref`, and because schemas come as text. */

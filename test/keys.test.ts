@@ -13,7 +13,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { before, describe, test } from 'node:test'
-import { encryptedPem, plainPem, readPem } from '../src/format/pkcs8.ts'
+import { encryptedPem, plainPem, readPem } from '../src/format/signature/pkcs8.ts'
 import { run } from './fake-terminal.ts'
 import { temporary } from './support/folder.ts'
 import { IS_ROOT, NOBODY, rlp } from './support/run.ts'

@@ -10,7 +10,7 @@ import { EXIT } from '../src/cli/exit-code.ts'
 import { parse } from '../src/cli/parse.ts'
 import { FORMATS } from '../src/cli/render/formats/index.ts'
 import { lintTableProblems, refusalOf, suppressEntries } from '../src/format/lint-table.ts'
-import { parseToml } from '../src/format/toml.ts'
+import { parseToml } from '../src/format/toml/parse.ts'
 import { RULES } from '../src/rules/index.ts'
 import { temporary } from './support/folder.ts'
 

@@ -15,7 +15,7 @@ import {
   listOf,
   nameProblem,
 } from '../src/cli/wizard/answer.ts'
-import { writePolicy } from '../src/format/policy-write.ts'
+import { writePolicy } from '../src/format/policy/write.ts'
 import { NO_GRANTS } from '../src/grant.ts'
 import { lint } from '../src/lint.ts'
 import { read } from '../src/read.ts'

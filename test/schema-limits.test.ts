@@ -5,11 +5,11 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { compileSchema } from '../src/format/json-schema.ts'
-import { isPlainPattern } from '../src/format/plain-pattern.ts'
-import { checkPattern } from '../src/format/schema-pattern.ts'
-import { isSchemaFile, resolverIn } from '../src/format/schema-resolve.ts'
-import { judgePatterns } from '../src/format/slow-pattern.ts'
+import { compileSchema } from '../src/format/schema/compile.ts'
+import { checkPattern } from '../src/format/schema/pattern.ts'
+import { isSchemaFile, resolverIn } from '../src/format/schema/resolve.ts'
+import { isPlainPattern } from '../src/format/text/plain-pattern.ts'
+import { judgePatterns } from '../src/format/text/slow-pattern.ts'
 import { lint } from '../src/lint.ts'
 import { prepareLint } from '../src/lint-prepare.ts'
 import type { Agent } from '../src/model/agent.ts'
@@ -461,7 +461,7 @@ describe('patterns', () => {
 
   test('the checker is loaded for others only', () => {
     const script = `
-      const { judgePatterns } = await import('./src/format/slow-pattern.ts')
+      const { judgePatterns } = await import('./src/format/text/slow-pattern.ts')
       const cache = process.getBuiltinModule('node:module').createRequire(import.meta.url).cache
       const isLoaded = () => Object.keys(cache).some(path => /recheck/.test(path))
       const none = await judgePatterns(['^[a-z]+$', '^\\\\\\\\d{4}$'])

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { parse } from 'smol-toml'
-import { checkShape, type ShapeKind } from '../src/format/schema-check.ts'
+import { checkShape, type ShapeKind } from '../src/format/schema/check.ts'
 
 const SHARED = join(import.meta.dirname, '../../shared')
 const skip = existsSync(SHARED) ? false : 'the shared inputs are not here'

@@ -7,15 +7,15 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import { shortText } from '../src/format/quote-text.ts'
 import {
   checkJsonSchema,
   checkShape,
   MAX_SHAPE_PROBLEMS,
   type ShapeKind,
-} from '../src/format/schema-check.ts'
-import { type Subschema, walkSchemas } from '../src/format/schema-walk.ts'
-import { describe as sentence } from '../src/format/schema-words.ts'
+} from '../src/format/schema/check.ts'
+import { type Subschema, walkSchemas } from '../src/format/schema/walk.ts'
+import { describe as sentence } from '../src/format/schema/words.ts'
+import { shortText } from '../src/format/text/quote.ts'
 import type { ShapeProblem } from '../src/model/document.ts'
 import { TRANSPORTS } from '../src/transports/index.ts'
 

@@ -2,13 +2,13 @@
 // as much as misses.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { isForbiddenEnv } from '../src/format/capability/secret-id.ts'
 import {
   credentialArgument,
   credentialIn,
   credentialParameter,
   isLiteralCredential,
 } from '../src/format/credential.ts'
-import { isForbiddenEnv } from '../src/format/secret-id.ts'
 import { lint } from '../src/lint.ts'
 import { read } from '../src/read.ts'
 import { fetchedBy, pipedCode } from '../src/rules/fetched.ts'

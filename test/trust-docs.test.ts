@@ -39,7 +39,7 @@ test('every verdict is there, in order, with its exit code', () => {
 test('every word for what decided is in the table', () => {
   const sources = [
     'trust.ts',
-    'trust-rule.ts',
+    'trust/rule.ts',
     'verification/trust.ts',
     'verification/signature.ts',
     'verification/form.ts',

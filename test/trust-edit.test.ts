@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { parseToml } from '../src/format/toml.ts'
-import { readTrustPolicy } from '../src/format/trust-policy.ts'
+import { parseToml } from '../src/format/toml/parse.ts'
+import { readTrustPolicy } from '../src/format/trust/policy.ts'
 import type { RlpError } from '../src/model/error.ts'
-import type { TrustChange } from '../src/trust-change.ts'
-import { editTrustPolicy, NEW_POLICY } from '../src/trust-edit.ts'
+import type { TrustChange } from '../src/trust/change.ts'
+import { editTrustPolicy, NEW_POLICY } from '../src/trust/edit.ts'
 import { KEYS } from './support/trust-world.ts'
 
 const R = KEYS.release.anchor

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { beyond, policyGrants } from '../src/format/ceiling.ts'
+import { beyond, policyGrants } from '../src/format/capability/ceiling.ts'
 import { NO_GRANTS } from '../src/grant.ts'
 import type { Policy } from '../src/model/policy.ts'
 import type { Anchor, Ceiling, Revocation, TrustPolicy } from '../src/model/trust.ts'

@@ -1,7 +1,7 @@
 // A small signed bundle with each of its bits flipped, and cut off at each byte: never trusted, and always for the reason of the place.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { BLOCK, paddingAfter } from '../src/format/archive.ts'
+import { BLOCK, paddingAfter } from '../src/format/archive/header.ts'
 import { readBundle } from '../src/io/read-bundle.ts'
 import { verify } from '../src/verify.ts'
 import { agentTree, bundleOf } from './support/agent.ts'

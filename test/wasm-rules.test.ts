@@ -1,8 +1,8 @@
 // What lint says of the binaries behind entry_wasm and entry_native: quiet about ordinary ones, exact about the others.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { familyOf, isOffered } from '../src/format/wasm-host.ts'
-import { STUB_WASM } from '../src/format/wasm-stub.ts'
+import { familyOf, isOffered } from '../src/format/wasm/host.ts'
+import { STUB_WASM } from '../src/format/wasm/stub.ts'
 import { lint } from '../src/lint.ts'
 import type { Files } from '../src/model/files.ts'
 import type { Finding } from '../src/model/finding.ts'

@@ -4,8 +4,8 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { readWasm, type WasmRead } from '../src/format/wasm.ts'
-import { STUB_WASM } from '../src/format/wasm-stub.ts'
+import { readWasm, type WasmRead } from '../src/format/wasm/read.ts'
+import { STUB_WASM } from '../src/format/wasm/stub.ts'
 import {
   body,
   componentOf,

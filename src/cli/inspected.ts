@@ -1,9 +1,9 @@
 // A bundle that was looked into → everything about it that a reviewer asks for, as data.
 import { mayOf } from '../diff.ts'
 import { type Denial, denials, effectivePolicy } from '../effective.ts'
-import { readUrl } from '../format/host.ts'
-import { needsOf } from '../format/needs.ts'
-import { isSchemaFile } from '../format/schema-resolve.ts'
+import { readUrl } from '../format/capability/host.ts'
+import { needsOf } from '../format/capability/needs.ts'
+import { isSchemaFile } from '../format/schema/resolve.ts'
 import type { Agent } from '../model/agent.ts'
 import type { Report } from '../model/report.ts'
 import type { Tool } from '../model/tools.ts'

@@ -1,6 +1,6 @@
 // From a source to an installed bundle: verify, look, decide, ask, and put it in place. The bytes that were verified are the bytes that
 // are written; the source is read once.
-import { archiveDigest } from '../format/archive-writer.ts'
+import { archiveDigest } from '../format/archive/writer.ts'
 import { decide, offerOf } from '../install.ts'
 import type { Target } from '../io/find-agents.ts'
 import { checkRoot, inRoot, type Root } from '../io/install-root.ts'

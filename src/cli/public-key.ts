@@ -1,5 +1,5 @@
 // What people call somebody's public key → its anchor string.
-import { anchorString, rawPublicKey } from '../format/ed25519.ts'
+import { anchorString, rawPublicKey } from '../format/signature/ed25519.ts'
 import { loadPublicKey } from '../io/keys.ts'
 import type { Io } from './command.ts'
 import { askPassphrase } from './passphrase.ts'

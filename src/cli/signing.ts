@@ -1,7 +1,7 @@
 // Who signs, as the options of `agent sign` say it: a key of ours, a signature from outside, or nobody yet.
 import { resolve } from 'node:path'
-import { anchorString, rawPublicKey } from '../format/ed25519.ts'
-import { preAuthEncoding } from '../format/envelope.ts'
+import { anchorString, rawPublicKey } from '../format/signature/ed25519.ts'
+import { preAuthEncoding } from '../format/signature/envelope.ts'
 import { expandHome, nearLabel } from '../io/home.ts'
 import { loadPrivateKey, loadPublicKey, signerOf } from '../io/keys.ts'
 import { openFile, readWhole } from '../io/read-file.ts'

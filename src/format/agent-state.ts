@@ -9,9 +9,9 @@ import {
   type Reset,
 } from '../model/state.ts'
 import { VERDICTS, type Verdict } from '../model/verdict.ts'
-import { parseJson } from './json.ts'
-import { closed, flag, list, matching, type Read, ReadProblem, text, wordOf } from './json-read.ts'
-import { readPermissions } from './permissions.ts'
+import { readPermissions } from './capability/permissions.ts'
+import { parseJson } from './json/parse.ts'
+import { closed, flag, list, matching, type Read, ReadProblem, text, wordOf } from './json/read.ts'
 import { isVersion, readReference } from './reference.ts'
 
 const VERSION = 1

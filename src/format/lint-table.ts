@@ -2,7 +2,7 @@
 import { MANIFEST_FILE } from '../model/agent.ts'
 import type { Pointer, ShapeProblem } from '../model/document.ts'
 import type { Finding, Severity } from '../model/finding.ts'
-import { checkShape } from './schema-check.ts'
+import { checkShape } from './schema/check.ts'
 
 /** One entry of `[lint].suppress` that is well formed. */
 export interface SuppressEntry {

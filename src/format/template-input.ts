@@ -1,8 +1,8 @@
 // The path of an input placeholder + the tool's input schema → whether a call can have such a value at all. Answers only where the
 // schema leaves no doubt.
 import type { JsonSchema, Tool } from '../model/tools.ts'
-import { didYouMean } from './did-you-mean.ts'
-import { classifyRef, resolveLocal } from './schema-ref.ts'
+import { classifyRef, resolveLocal } from './schema/ref.ts'
+import { didYouMean } from './text/did-you-mean.ts'
 
 export type InputFact =
   | { readonly is: 'known' | 'undecided' }

@@ -1,7 +1,7 @@
 // A text with placeholders → its parts (DESIGN §3.3): `{{input.<path>}}` stands for a value of the call, `{{secret:<id>}}` for a secret.
 // What is neither is a part of its own: nobody may guess what was meant.
-import { didYouMean } from './did-you-mean.ts'
-import { quoteText } from './quote-text.ts'
+import { didYouMean } from './text/did-you-mean.ts'
+import { quoteText } from './text/quote.ts'
 
 export type TemplatePart =
   | { readonly kind: 'text'; readonly text: string }

@@ -1,7 +1,7 @@
 // The entries of an archive → FileEntry, one after another as they stream by.
-import type { EntrySink } from '../format/archive-reader.ts'
+import type { EntrySink } from '../format/archive/reader.ts'
 import { type Hasher, hasher } from '../format/blake3.ts'
-import { MAX_TEXT_BYTES } from '../format/text.ts'
+import { MAX_TEXT_BYTES } from '../format/text/decode.ts'
 import type { FileEntry } from '../model/files.ts'
 import { InspectBudget, MAX_WASM_BYTES } from './inspect-budget.ts'
 

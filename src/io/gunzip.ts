@@ -1,6 +1,6 @@
 // A gzip wrapper around a canonical archive (DESIGN §3.5): one member, no flags, time 0, nothing after its trailer.
 import { crc32, createInflateRaw } from 'node:zlib'
-import { NotCanonical } from '../format/archive-reader.ts'
+import { NotCanonical } from '../format/archive/reader.ts'
 import { isGzip } from './is-gzip.ts'
 
 const HEADER_BYTES = 10

@@ -1,5 +1,5 @@
 // What stands where a placeholder would go.
-import { isStub, STUB_WASM } from '../format/wasm-stub.ts'
+import { isStub, STUB_WASM } from '../format/wasm/stub.ts'
 import { openFile, readWhole } from './read-file.ts'
 import { entryAt } from './write-atomic.ts'
 

@@ -1,7 +1,7 @@
 // What people call a key → the key: by name, by file, from the environment, or as an anchor string.
 import { createPublicKey, type KeyObject, sign as signWith } from 'node:crypto'
-import { keyProblem, publicKey, rawPublicKey, readAnchor } from '../format/ed25519.ts'
-import { isEncrypted, readPem, readPublicPem } from '../format/pkcs8.ts'
+import { keyProblem, publicKey, rawPublicKey, readAnchor } from '../format/signature/ed25519.ts'
+import { isEncrypted, readPem, readPublicPem } from '../format/signature/pkcs8.ts'
 import { RlpError } from '../model/error.ts'
 import type { Signer } from '../model/signer.ts'
 import { nearLabel } from './home.ts'

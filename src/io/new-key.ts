@@ -2,7 +2,7 @@
 import { generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto'
 import { chmod, link, mkdir, open, unlink } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { encryptedPem, plainPem, publicPem, readPem } from '../format/pkcs8.ts'
+import { encryptedPem, plainPem, publicPem, readPem } from '../format/signature/pkcs8.ts'
 import { RlpError } from '../model/error.ts'
 import { io } from './fail.ts'
 import { homeLabel } from './home.ts'

@@ -2,7 +2,7 @@
 // swapped by one rename; what is left to be done after it, the next run does (recover.ts).
 import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { archiveChunks, type WholeFile } from '../format/archive-writer.ts'
+import { archiveChunks, type WholeFile } from '../format/archive/writer.ts'
 import { io } from './fail.ts'
 import { bundlePath, folderPath, type Root, stagingPath } from './install-root.ts'
 import { removeStamp, restoreStamp, writeStamp } from './stamp.ts'

@@ -1,7 +1,7 @@
 // A bundle on disk or in memory → a Candidate. Reads every byte once; what is wrong with the form is part of the answer, not an exception.
 import { stat } from 'node:fs/promises'
-import { DEFAULT_LIMITS, type Limits } from '../format/archive.ts'
-import { ArchiveReader, NotCanonical } from '../format/archive-reader.ts'
+import { DEFAULT_LIMITS, type Limits } from '../format/archive/header.ts'
+import { ArchiveReader, NotCanonical } from '../format/archive/reader.ts'
 import { NATIVE_FROM_BYTES, preferNative } from '../format/blake3.ts'
 import type { Candidate, Refusal } from '../model/bundle.ts'
 import { RlpError } from '../model/error.ts'

@@ -1,7 +1,7 @@
 // A path that somebody named → the override file there, whoever may write it: it need not be in use yet.
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { MAX_TEXT_BYTES } from '../format/text.ts'
+import { MAX_TEXT_BYTES } from '../format/text/decode.ts'
 import { RlpError } from '../model/error.ts'
 import type { OverrideFile } from '../model/override.ts'
 import { io } from './fail.ts'

@@ -1,6 +1,6 @@
 // A folder on disk → Files. No file is read twice, and what is not needed whole is only passed by.
 import { join } from 'node:path'
-import { DEFAULT_LIMITS, type Limits, MAX_FILE_BYTES } from '../format/archive.ts'
+import { DEFAULT_LIMITS, type Limits, MAX_FILE_BYTES } from '../format/archive/header.ts'
 import { hasher, NATIVE_FROM_BYTES, preferNative } from '../format/blake3.ts'
 import { RlpError } from '../model/error.ts'
 import { byPath, type FileEntry, type Files } from '../model/files.ts'

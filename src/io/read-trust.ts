@@ -1,8 +1,8 @@
 // Trust policies on disk → PolicySource[]. A policy that is there and cannot be relied upon decides nothing; it is never "no policy".
 import { realpath, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { readPolicySource, unusablePolicy } from '../format/policy-source.ts'
-import { MAX_TEXT_BYTES } from '../format/text.ts'
+import { readPolicySource, unusablePolicy } from '../format/policy/source.ts'
+import { MAX_TEXT_BYTES } from '../format/text/decode.ts'
 import { RlpError } from '../model/error.ts'
 import type { PolicySource } from '../model/trust.ts'
 import { entryNow } from './entry-now.ts'

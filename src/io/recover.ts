@@ -1,6 +1,6 @@
 // What an interrupted install or uninstall left in a root → as if it had ended, or had never begun. Called with the lock held.
 import { join } from 'node:path'
-import { archiveDigest, type WholeFile } from '../format/archive-writer.ts'
+import { archiveDigest, type WholeFile } from '../format/archive/writer.ts'
 import type { Files } from '../model/files.ts'
 import { agentsIn, bundlePath, type Root, stagingPath } from './install-root.ts'
 import { swapFolder } from './place-bundle.ts'

@@ -1,6 +1,6 @@
 // The bytes of a foreign archive → what about its entries is not ours. The only importer of `tar`.
 import { Parser, type ReadEntry } from 'tar'
-import { BLOCK, MTIME_SECONDS, modeOf } from '../format/archive.ts'
+import { BLOCK, MTIME_SECONDS, modeOf } from '../format/archive/header.ts'
 import { BUNDLE_ROOT, MANIFEST_FILE } from '../model/agent.ts'
 import { isGzip } from './is-gzip.ts'
 

@@ -1,8 +1,8 @@
 // Files in memory → a new folder on disk, every byte of it synced.
 import { mkdir, open } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { modeOf } from '../format/archive.ts'
-import type { WholeFile } from '../format/archive-writer.ts'
+import { modeOf } from '../format/archive/header.ts'
+import type { WholeFile } from '../format/archive/writer.ts'
 import { io } from './fail.ts'
 import { refuseIfAborted, syncFolder } from './write-atomic.ts'
 

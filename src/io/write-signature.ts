@@ -1,5 +1,5 @@
 // A new SIGNATURES/manifest.sig into a bundle file, in its canonical place; every other byte is copied as it is.
-import { BLOCK, encodeHeader, paddingAfter, readHeader } from '../format/archive.ts'
+import { BLOCK, encodeHeader, paddingAfter, readHeader } from '../format/archive/header.ts'
 import { SIGNATURE_FILE } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
 import { type OpenFile, openFile } from './read-file.ts'

@@ -1,8 +1,8 @@
 // A trust policy on disk + a change of its text → the new file, whole, while nobody else edits it. What others may write is not edited.
 import { mkdir, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { lineColumn } from '../format/text.ts'
-import { parseToml } from '../format/toml.ts'
+import { lineColumn } from '../format/text/decode.ts'
+import { parseToml } from '../format/toml/parse.ts'
 import type { Document } from '../model/document.ts'
 import { RlpError } from '../model/error.ts'
 import { io } from './fail.ts'

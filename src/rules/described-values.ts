@@ -1,5 +1,5 @@
 // The description of an argument → the values, or the default, that it tells a reader of.
-import { quoteText } from '../format/quote-text.ts'
+import { quoteText } from '../format/text/quote.ts'
 
 /** Further into a description nobody lists values; and the expressions below try every place. */
 const LONGEST = 500

@@ -1,7 +1,7 @@
 // The rules that hold a module's imports against policy.caps differ only in which imports they are about: one factory makes them.
-import { policyValue } from '../format/policy-write.ts'
-import { familyOf, type HostFamily } from '../format/wasm-host.ts'
-import type { WasmImport } from '../format/wasm-sections.ts'
+import { policyValue } from '../format/policy/write.ts'
+import { familyOf, type HostFamily } from '../format/wasm/host.ts'
+import type { WasmImport } from '../format/wasm/sections.ts'
 import { POLICY_FILE } from '../model/agent.ts'
 import type { Document } from '../model/document.ts'
 import type { Place } from '../model/finding.ts'

@@ -1,8 +1,8 @@
 // The patterns in an agent's schemas, and what is known of their speed. The checker is loaded on demand, which rules cannot wait for:
 // `prepareLint` asks it before they run.
 
-import type { SchemaObject } from '../format/schema-walk.ts'
-import type { PatternFact } from '../format/slow-pattern.ts'
+import type { SchemaObject } from '../format/schema/walk.ts'
+import type { PatternFact } from '../format/text/slow-pattern.ts'
 import type { Agent } from '../model/agent.ts'
 import type { Pointer } from '../model/document.ts'
 import { type AgentSchema, schemasOf } from './schemas.ts'

@@ -1,5 +1,5 @@
 // The lists of policy.caps, each with the key and the place where its entries stand.
-import type { PolicyKey } from '../format/policy-write.ts'
+import type { PolicyKey } from '../format/policy/write.ts'
 import { type Agent, POLICY_FILE } from '../model/agent.ts'
 import type { Pointer } from '../model/document.ts'
 

@@ -1,7 +1,7 @@
 // An agent's schemas together → where judging a value would never end, and what is too much for a validator.
-import { findEndless } from '../format/schema-cost.ts'
-import { findAmbiguous } from '../format/schema-dynamic.ts'
-import { MAX_SCHEMA_VALUES, MAX_SUBSCHEMAS } from '../format/schema-link.ts'
+import { findEndless } from '../format/schema/cost.ts'
+import { findAmbiguous } from '../format/schema/dynamic.ts'
+import { MAX_SCHEMA_VALUES, MAX_SUBSCHEMAS } from '../format/schema/link.ts'
 import type { Agent } from '../model/agent.ts'
 import type { Pointer } from '../model/document.ts'
 import type { Tool } from '../model/tools.ts'

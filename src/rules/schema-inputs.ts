@@ -1,5 +1,5 @@
 // What models see of an agent's schemas: the objects that its tools take, and all schemas that those lead to.
-import type { SchemaObject } from '../format/schema-walk.ts'
+import type { SchemaObject } from '../format/schema/walk.ts'
 import type { Agent } from '../model/agent.ts'
 import type { Pointer } from '../model/document.ts'
 import type { JsonSchema } from '../model/tools.ts'

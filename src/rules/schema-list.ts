@@ -1,5 +1,5 @@
 // Where the JSON Schemas of an agent stand.
-import { isSchemaFile } from '../format/schema-resolve.ts'
+import { isSchemaFile } from '../format/schema/resolve.ts'
 import { type Agent, MANIFEST_FILE, TOOLS_FILE } from '../model/agent.ts'
 import type { Pointer } from '../model/document.ts'
 import type { Place } from '../model/finding.ts'

@@ -1,7 +1,7 @@
 // The references in an agent's schemas, each with what it finds in the bundle.
-import { classifyRef, type FoundRef, resolveLocal } from '../format/schema-ref.ts'
-import { isSchemaFile, schemaFileOf } from '../format/schema-resolve.ts'
-import { isAddressable } from '../format/schema-target.ts'
+import { classifyRef, type FoundRef, resolveLocal } from '../format/schema/ref.ts'
+import { isSchemaFile, schemaFileOf } from '../format/schema/resolve.ts'
+import { isAddressable } from '../format/schema/target.ts'
 import type { Agent } from '../model/agent.ts'
 import type { Pointer } from '../model/document.ts'
 import type { JsonSchema, Tool } from '../model/tools.ts'

@@ -1,6 +1,6 @@
 // An agent's schemas and the references between them → what each schema reaches, for a tool that may have ids of its own.
-import type { LinkedSchemas } from '../format/schema-link.ts'
-import { inner } from '../format/schema-walk.ts'
+import type { LinkedSchemas } from '../format/schema/link.ts'
+import { inner } from '../format/schema/walk.ts'
 import type { Agent } from '../model/agent.ts'
 import type { JsonSchema, Tool } from '../model/tools.ts'
 import { outcomeOf, type Reference, referencesOf, type Shelf, shelfOf } from './schema-refs.ts'
@@ -73,7 +73,7 @@ export class SchemaWeb {
     return { schemas, load, isSpecial }
   }
 
-  /** The schemas as `schema-cost.ts` and its neighbours read them; labels are indexes. Unsound targets are left out. */
+  /** The schemas as `format/schema/cost.ts` and its neighbours read them; labels are indexes. Unsound targets are left out. */
   linked(schemas: readonly AgentSchema[], tool: Tool | undefined): LinkedSchemas {
     const index = new Map(schemas.map((schema, position) => [schema, position]))
     const documents = schemas.map(({ file, schema, nodes }, position) => {

@@ -1,5 +1,5 @@
 // The texts of a tool in which placeholders may stand (DESIGN §3.3), each with its place.
-import { readUrl } from '../format/host.ts'
+import { readUrl } from '../format/capability/host.ts'
 import type { Pointer } from '../model/document.ts'
 import type { Tool } from '../model/tools.ts'
 

@@ -1,5 +1,5 @@
 // The entries that are, or should be, WebAssembly, and what is in them. Each module is walked once, however many rules ask.
-import { readWasm, type WasmModule, type WasmRead } from '../format/wasm.ts'
+import { readWasm, type WasmModule, type WasmRead } from '../format/wasm/read.ts'
 import type { Agent } from '../model/agent.ts'
 import type { FileEntry } from '../model/files.ts'
 

@@ -2,14 +2,14 @@
 // is not a valid envelope over these very bytes is invalid (DESIGN §3.6).
 import { createHash } from 'node:crypto'
 import { diagnoseText } from '../diagnose.ts'
-import { anchorString, isSignature, readAnchor } from '../format/ed25519.ts'
+import { anchorString, isSignature, readAnchor } from '../format/signature/ed25519.ts'
 import {
   type Envelope,
   preAuthEncoding,
   readEnvelope,
   readStatement,
   type Statement,
-} from '../format/envelope.ts'
+} from '../format/signature/envelope.ts'
 import { type Agent, MANIFEST_FILE, SIGNATURE_FILE } from '../model/agent.ts'
 import type { Protocol } from './protocol.ts'
 

@@ -1,5 +1,5 @@
 // An agent for tests of lint: sound but for one warning, with lines of one's own at the end of its manifest.
-import { STUB_WASM } from '../../src/format/wasm-stub.ts'
+import { STUB_WASM } from '../../src/format/wasm/stub.ts'
 import { agentTree, type Tree } from './agent.ts'
 
 /** The warning that {@link treeWith} has: its entry is the stub of scaffold. */

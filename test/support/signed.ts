@@ -1,6 +1,6 @@
 // Keys that are the same in every run, and bundles signed with them.
 import { createPrivateKey, createPublicKey, sign as signWith } from 'node:crypto'
-import { anchorString, rawPublicKey } from '../../src/format/ed25519.ts'
+import { anchorString, rawPublicKey } from '../../src/format/signature/ed25519.ts'
 import { SIGNATURE_FILE } from '../../src/model/agent.ts'
 import type { Signer } from '../../src/model/signer.ts'
 import { read } from '../../src/read.ts'

@@ -3,7 +3,7 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto'
 import { chmodSync, copyFileSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { readPolicySource } from '../../src/format/policy-source.ts'
+import { readPolicySource } from '../../src/format/policy/source.ts'
 import { type Expectation, readExpectation } from '../../src/format/reference.ts'
 import { readBundle } from '../../src/io/read-bundle.ts'
 import type { OverrideFile } from '../../src/model/override.ts'

@@ -1,5 +1,5 @@
 // rlp agent sign: one signature more on a sound bundle.
-import { isUtcSecond } from '../../format/envelope.ts'
+import { isUtcSecond } from '../../format/signature/envelope.ts'
 import { findBundles, type Target } from '../../io/find-agents.ts'
 import { withLock } from '../../io/lock.ts'
 import { readBundle } from '../../io/read-bundle.ts'

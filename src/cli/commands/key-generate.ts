@@ -1,5 +1,5 @@
 // rlp key generate: a new signing key.
-import { anchorString, rawPublicKey } from '../../format/ed25519.ts'
+import { anchorString, rawPublicKey } from '../../format/signature/ed25519.ts'
 import { homeLabel } from '../../io/home.ts'
 import { generateKey } from '../../io/new-key.ts'
 import { defineCommand } from '../command.ts'

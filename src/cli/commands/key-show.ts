@@ -1,7 +1,7 @@
 // rlp key show: the public half of a key, in every form that people need.
 import { createHash } from 'node:crypto'
-import { anchorString, rawPublicKey } from '../../format/ed25519.ts'
-import { publicPem } from '../../format/pkcs8.ts'
+import { anchorString, rawPublicKey } from '../../format/signature/ed25519.ts'
+import { publicPem } from '../../format/signature/pkcs8.ts'
 import { loadPublicKey } from '../../io/keys.ts'
 import { defineCommand } from '../command.ts'
 import { EXIT } from '../exit-code.ts'

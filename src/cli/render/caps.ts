@@ -1,7 +1,7 @@
 // What an agent may do, grant by grant and tool by tool → text for people.
 import type { GrantRow, Left } from '../../caps-table.ts'
-import { FAMILIES, type Family } from '../../format/capability.ts'
-import { policyValue } from '../../format/policy-write.ts'
+import { FAMILIES, type Family } from '../../format/capability/capability.ts'
+import { policyValue } from '../../format/policy/write.ts'
 import type { Policy } from '../../model/policy.ts'
 import type { ShownCaps, ShownTool } from '../shown-caps.ts'
 import { printable } from './sanitize.ts'

@@ -1,5 +1,5 @@
 // Ways to state a JSON Schema in one line → the schema.
-import { parseJson } from '../../format/json.ts'
+import { parseJson } from '../../format/json/parse.ts'
 import { pathProblem } from '../../format/path.ts'
 import type { JsonSchema } from '../../model/tools.ts'
 import type { Reading } from './question.ts'

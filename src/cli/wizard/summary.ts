@@ -1,5 +1,5 @@
 // What is about to be written, for the person who decides about it.
-import { writePolicy } from '../../format/policy-write.ts'
+import { writePolicy } from '../../format/policy/write.ts'
 import type { Policy } from '../../model/policy.ts'
 import type { Tool } from '../../model/tools.ts'
 import { writeWords } from './shell-words.ts'

@@ -1,8 +1,8 @@
 // The schemas of one tool → fields that are internal and break a MUST of Agent Tool: they carry visibility "internal" and a
 // mutation_source, and no schema that a model sees has them (seed 002, "Model schema vs runtime schema").
 import type { Pointer } from '../../model/document.ts'
-import { quoteText } from '../quote-text.ts'
-import { isSchemaObject, type SchemaObject, walkSchemas } from '../schema-walk.ts'
+import { isSchemaObject, type SchemaObject, walkSchemas } from '../schema/walk.ts'
+import { quoteText } from '../text/quote.ts'
 
 /** A schema and where it stands. */
 export interface PlacedSchema {

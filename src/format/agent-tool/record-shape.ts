@@ -2,8 +2,8 @@
 import type { ShapeProblem } from '../../model/document.ts'
 import { type RecordSchema, recordSchemas } from '../generated/records.js'
 import type { RawError } from '../generated/validators.js'
-import { toProblem } from '../raw-errors.ts'
-import { MAX_SHAPE_PROBLEMS } from '../schema-check.ts'
+import { MAX_SHAPE_PROBLEMS } from '../schema/check.ts'
+import { toProblem } from '../schema/raw-errors.ts'
 import { type RecordName, recordName } from './record-name.ts'
 import { elementsIn, INTERFACES_FILE, isRecordObject, type RecordObject } from './records.ts'
 

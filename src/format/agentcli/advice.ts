@@ -1,8 +1,8 @@
 // An agentcli document that was decoded → what that system accepts and its author should still change (systems reference §1c).
 import type { Pointer } from '../../model/document.ts'
-import { didYouMean } from '../did-you-mean.ts'
-import { quoteText } from '../quote-text.ts'
-import { isForbiddenEnv } from '../secret-id.ts'
+import { isForbiddenEnv } from '../capability/secret-id.ts'
+import { didYouMean } from '../text/did-you-mean.ts'
+import { quoteText } from '../text/quote.ts'
 import type { Decoded } from './decode.ts'
 import { type Entry, FIELDS, type Field, fieldOf, isSpelling } from './entry.ts'
 import { readEnvNames } from './env-name.ts'

@@ -1,8 +1,8 @@
 // The text of an agentcli tools.json → its entries, as Go's encoding/json reads them into structs (systems reference §1a, "Document"):
 // unknown keys are passed over, keys match in any case, null changes nothing, of repeated keys the last one counts.
 import type { Pointer } from '../../model/document.ts'
-import { findJsonProblem } from '../json-scan.ts'
-import { MAX_TEXT_BYTES } from '../text.ts'
+import { findJsonProblem } from '../json/scan.ts'
+import { MAX_TEXT_BYTES } from '../text/decode.ts'
 import { Decoder } from './decoder.ts'
 import type { Entry } from './entry.ts'
 import { isJson, isTooDeep } from './go-json.ts'

@@ -1,6 +1,6 @@
 // Well-formed JSON → the entries of an agentcli tools.json, and its first value of a wrong type.
 import type { Pointer, Range } from '../../model/document.ts'
-import { skipSpace } from '../json-token.ts'
+import { skipSpace } from '../json/token.ts'
 import { type Entry, type Field, fieldOf, isSpelling } from './entry.ts'
 import { elementsOf, membersOf } from './go-json.ts'
 import { wellFormed } from './go-text.ts'

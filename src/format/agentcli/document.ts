@@ -1,6 +1,6 @@
 // An agentcli text → a document whose values can be located, also where strict reading refuses it (a key that stands twice).
 import type { Document, Pointer, Range } from '../../model/document.ts'
-import { JsonIndex } from '../json-index.ts'
+import { JsonIndex } from '../json/index.ts'
 import type { Decoded } from './decode.ts'
 
 /** Undefined when the text is not well-formed, or nests too deeply to be looked into. */

@@ -1,8 +1,8 @@
 // JSON text as Go's scanner sees it: whether it is well-formed, and the members of one container in order, with those that repeat, which
 // no parsed value still has.
 import type { Range } from '../../model/document.ts'
-import { endOfString, endOfValue } from '../json-index.ts'
-import { skipSpace } from '../json-token.ts'
+import { endOfString, endOfValue } from '../json/index.ts'
+import { skipSpace } from '../json/token.ts'
 
 /** What Go's scanner refuses to go beyond. */
 const MAX_DEPTH = 10_000

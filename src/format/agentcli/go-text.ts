@@ -1,5 +1,5 @@
 // What agentcli's messages and outputs owe to Go: quoting with %q, trimming of Unicode white space, and JSON as encoding/json writes it.
-import { endOfString } from '../json-index.ts'
+import { endOfString } from '../json/index.ts'
 
 /** Unicode's White_Space, which Go trims: other than JavaScript's with U+0085 and without U+FEFF. */
 const SPACE = '\\t-\\r \\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000'

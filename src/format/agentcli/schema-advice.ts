@@ -1,8 +1,8 @@
 // The schema of an agentcli tool, which that system never looks into → what a model's provider would refuse in it.
 import type { Pointer } from '../../model/document.ts'
-import { shortText } from '../quote-text.ts'
-import { checkJsonSchema } from '../schema-check.ts'
-import { dialectOf } from '../schema-dialect.ts'
+import { checkJsonSchema } from '../schema/check.ts'
+import { dialectOf } from '../schema/dialect.ts'
+import { shortText } from '../text/quote.ts'
 
 interface SchemaAdvice {
   readonly about: 'schema'

@@ -5,7 +5,7 @@ import { readToolsV1 } from './v1.ts'
 
 interface ToolsVersion {
   readonly version: number
-  /** Name of its schema in `schema-check.ts`. */
+  /** Name of its schema in `schema/check.ts`. */
   readonly shape: 'toolsV1'
   /** @param value a document without shape problems */
   read(value: unknown): ToolsDocument

@@ -1,7 +1,7 @@
-import { type Capability, FAMILIES, readCapability } from '../../format/capability.ts'
-import { didYouMean } from '../../format/did-you-mean.ts'
-import { entryProblem } from '../../format/grant-entry.ts'
-import { quoteText } from '../../format/quote-text.ts'
+import { type Capability, FAMILIES, readCapability } from '../../format/capability/capability.ts'
+import { entryProblem } from '../../format/capability/grant-entry.ts'
+import { didYouMean } from '../../format/text/did-you-mean.ts'
+import { quoteText } from '../../format/text/quote.ts'
 import { TOOLS_FILE } from '../../model/agent.ts'
 import type { Rule } from '../rule.ts'
 

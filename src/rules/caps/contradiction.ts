@@ -1,5 +1,5 @@
-import { rootOf } from '../../format/containment.ts'
-import { quoteText } from '../../format/quote-text.ts'
+import { rootOf } from '../../format/capability/containment.ts'
+import { quoteText } from '../../format/text/quote.ts'
 import { POLICY_FILE } from '../../model/agent.ts'
 import { policyLists } from '../policy-lists.ts'
 import type { Rule } from '../rule.ts'

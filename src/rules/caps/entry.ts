@@ -1,4 +1,4 @@
-import { entryProblem } from '../../format/grant-entry.ts'
+import { entryProblem } from '../../format/capability/grant-entry.ts'
 import { POLICY_FILE } from '../../model/agent.ts'
 import { policyLists } from '../policy-lists.ts'
 import type { Rule } from '../rule.ts'

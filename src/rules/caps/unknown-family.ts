@@ -1,4 +1,4 @@
-import { FAMILIES } from '../../format/capability.ts'
+import { FAMILIES } from '../../format/capability/capability.ts'
 import { POLICY_FILE } from '../../model/agent.ts'
 import type { Rule } from '../rule.ts'
 

@@ -1,4 +1,4 @@
-import { DEFAULT_LIMITS } from '../../format/archive.ts'
+import { DEFAULT_LIMITS } from '../../format/archive/header.ts'
 import type { Rule } from '../rule.ts'
 
 export const filesLimit: Rule = {

@@ -1,6 +1,6 @@
 import { blake3Hex } from '../../format/blake3.ts'
 import { artifactsOf, isDigest } from '../../format/manifest.ts'
-import { textVariant } from '../../format/text-variant.ts'
+import { textVariant } from '../../format/text/variant.ts'
 import { MANIFEST_FILE, PENDING_DIGEST } from '../../model/agent.ts'
 import type { Rule } from '../rule.ts'
 

@@ -1,4 +1,4 @@
-import { editToml } from '../../format/toml-edit.ts'
+import { editToml } from '../../format/toml/edit.ts'
 import { MANIFEST_FILE, POLICY_FILE, TOOLS_FILE } from '../../model/agent.ts'
 import type { Pointer } from '../../model/document.ts'
 import type { Problem } from '../../model/finding.ts'

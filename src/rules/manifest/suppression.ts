@@ -1,5 +1,5 @@
-import { didYouMean } from '../../format/did-you-mean.ts'
 import { isExpired, refusalOf, speaksOf, suppressEntries } from '../../format/lint-table.ts'
+import { didYouMean } from '../../format/text/did-you-mean.ts'
 import { MANIFEST_FILE } from '../../model/agent.ts'
 import type { Rule } from '../rule.ts'
 

@@ -1,4 +1,4 @@
-import { editToml } from '../../format/toml-edit.ts'
+import { editToml } from '../../format/toml/edit.ts'
 import { toolsVersionOf } from '../../format/tools/index.ts'
 import { type Agent, MANIFEST_FILE, TOOLS_FILE } from '../../model/agent.ts'
 import type { Rule } from '../rule.ts'

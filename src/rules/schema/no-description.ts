@@ -1,4 +1,4 @@
-import { quoteText } from '../../format/quote-text.ts'
+import { quoteText } from '../../format/text/quote.ts'
 import type { Agent } from '../../model/agent.ts'
 import type { JsonSchema } from '../../model/tools.ts'
 import { listText } from '../list-text.ts'

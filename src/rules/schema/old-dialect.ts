@@ -1,4 +1,4 @@
-import { applySplices } from '../../format/splice.ts'
+import { applySplices } from '../../format/text/splice.ts'
 import type { Agent } from '../../model/agent.ts'
 import type { FileFix, Rule } from '../rule.ts'
 import { placeIn } from '../schema-list.ts'

@@ -1,4 +1,4 @@
-import type { SchemaObject } from '../../format/schema-walk.ts'
+import type { SchemaObject } from '../../format/schema/walk.ts'
 import type { Pointer } from '../../model/document.ts'
 import { listText, quoteName } from '../list-text.ts'
 import type { Rule } from '../rule.ts'

@@ -1,4 +1,4 @@
-import { badPatterns } from '../../format/schema-pattern.ts'
+import { badPatterns } from '../../format/schema/pattern.ts'
 import type { Rule } from '../rule.ts'
 import { placeIn } from '../schema-list.ts'
 import { schemasOf } from '../schemas.ts'

@@ -1,5 +1,5 @@
-import { quoteText } from '../../format/quote-text.ts'
-import type { SchemaObject } from '../../format/schema-walk.ts'
+import type { SchemaObject } from '../../format/schema/walk.ts'
+import { quoteText } from '../../format/text/quote.ts'
 import type { Pointer } from '../../model/document.ts'
 import { defaultIn, valuesIn } from '../described-values.ts'
 import type { Rule } from '../rule.ts'

@@ -1,4 +1,4 @@
-import { quoteText } from '../../format/quote-text.ts'
+import { quoteText } from '../../format/text/quote.ts'
 import type { Rule } from '../rule.ts'
 import { graphProblemsOf } from '../schema-graph.ts'
 import { placeIn } from '../schema-list.ts'

@@ -1,5 +1,5 @@
-import { quoteText } from '../../format/quote-text.ts'
-import { schemaFileOf } from '../../format/schema-resolve.ts'
+import { schemaFileOf } from '../../format/schema/resolve.ts'
+import { quoteText } from '../../format/text/quote.ts'
 import type { Rule } from '../rule.ts'
 import { placeIn } from '../schema-list.ts'
 import { referencesOf } from '../schema-refs.ts'

@@ -1,4 +1,4 @@
-import { quoteText } from '../../format/quote-text.ts'
+import { quoteText } from '../../format/text/quote.ts'
 import type { Rule } from '../rule.ts'
 import { placeIn } from '../schema-list.ts'
 import { referencesOf } from '../schema-refs.ts'

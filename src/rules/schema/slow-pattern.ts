@@ -1,5 +1,5 @@
-import { quoteText, shortText } from '../../format/quote-text.ts'
-import type { PatternFact } from '../../format/slow-pattern.ts'
+import { quoteText, shortText } from '../../format/text/quote.ts'
+import type { PatternFact } from '../../format/text/slow-pattern.ts'
 import { judgedPatterns } from '../pattern-facts.ts'
 import type { Rule } from '../rule.ts'
 import { placeIn } from '../schema-list.ts'

@@ -1,5 +1,5 @@
-import { didYouMean } from '../../format/did-you-mean.ts'
-import { quoteText } from '../../format/quote-text.ts'
+import { didYouMean } from '../../format/text/did-you-mean.ts'
+import { quoteText } from '../../format/text/quote.ts'
 import type { Rule } from '../rule.ts'
 import { placeIn } from '../schema-list.ts'
 import { schemasOf } from '../schemas.ts'

@@ -1,5 +1,5 @@
-import { quoteText } from '../../format/quote-text.ts'
-import { secretEnvName } from '../../format/secret-id.ts'
+import { secretEnvName } from '../../format/capability/secret-id.ts'
+import { quoteText } from '../../format/text/quote.ts'
 import { TOOLS_FILE } from '../../model/agent.ts'
 import type { Rule } from '../rule.ts'
 import { secretIds } from '../secret-ids.ts'

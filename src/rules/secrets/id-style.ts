@@ -1,5 +1,5 @@
-import { quoteText } from '../../format/quote-text.ts'
-import { isUsualSecretId } from '../../format/secret-id.ts'
+import { isUsualSecretId } from '../../format/capability/secret-id.ts'
+import { quoteText } from '../../format/text/quote.ts'
 import type { Rule } from '../rule.ts'
 import { secretIds } from '../secret-ids.ts'
 

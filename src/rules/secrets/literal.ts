@@ -4,8 +4,8 @@ import {
   credentialParameter,
   isLiteralCredential,
 } from '../../format/credential.ts'
-import { quoteText } from '../../format/quote-text.ts'
 import { readTemplate } from '../../format/template.ts'
+import { quoteText } from '../../format/text/quote.ts'
 import { TOOLS_FILE } from '../../model/agent.ts'
 import type { Pointer } from '../../model/document.ts'
 import type { Transport } from '../../model/tools.ts'

@@ -1,5 +1,5 @@
-import { quoteText } from '../../format/quote-text.ts'
 import { placeholdersIn } from '../../format/template.ts'
+import { quoteText } from '../../format/text/quote.ts'
 import { TOOLS_FILE } from '../../model/agent.ts'
 import { inlineCode } from '../program.ts'
 import type { Rule } from '../rule.ts'

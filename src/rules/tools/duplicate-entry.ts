@@ -1,4 +1,4 @@
-import { quoteText } from '../../format/quote-text.ts'
+import { quoteText } from '../../format/text/quote.ts'
 import { TOOLS_FILE } from '../../model/agent.ts'
 import type { Pointer } from '../../model/document.ts'
 import type { Tool } from '../../model/tools.ts'

@@ -1,4 +1,4 @@
-import { quoteText } from '../../format/quote-text.ts'
+import { quoteText } from '../../format/text/quote.ts'
 import { TOOLS_FILE } from '../../model/agent.ts'
 import type { Rule } from '../rule.ts'
 

@@ -1,6 +1,6 @@
-import { quoteText } from '../../format/quote-text.ts'
 import { placeholdersIn } from '../../format/template.ts'
 import { findInput, type InputFact } from '../../format/template-input.ts'
+import { quoteText } from '../../format/text/quote.ts'
 import { TOOLS_FILE } from '../../model/agent.ts'
 import type { Rule } from '../rule.ts'
 import { templateTexts } from '../tool-templates.ts'

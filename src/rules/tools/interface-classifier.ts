@@ -1,6 +1,6 @@
 import { INTERFACES_FILE } from '../../format/agent-tool/records.ts'
 import { REACHING_KINDS } from '../../format/agent-tool/vocabulary.ts'
-import { quoteText } from '../../format/quote-text.ts'
+import { quoteText } from '../../format/text/quote.ts'
 import { byTool, interfaceRecords, toolsById } from '../interface-records.ts'
 import type { Rule } from '../rule.ts'
 

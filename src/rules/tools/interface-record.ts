@@ -1,6 +1,6 @@
 import { isOfARun, OWN_ID } from '../../format/agent-tool/record-name.ts'
 import { INTERFACES_FILE } from '../../format/agent-tool/records.ts'
-import { quoteText } from '../../format/quote-text.ts'
+import { quoteText } from '../../format/text/quote.ts'
 import { interfaceRecords } from '../interface-records.ts'
 import type { Rule } from '../rule.ts'
 

@@ -1,6 +1,6 @@
 import { INTERFACES_FILE } from '../../format/agent-tool/records.ts'
-import { didYouMean } from '../../format/did-you-mean.ts'
-import { quoteText } from '../../format/quote-text.ts'
+import { didYouMean } from '../../format/text/did-you-mean.ts'
+import { quoteText } from '../../format/text/quote.ts'
 import { interfaceRecords, toolsById } from '../interface-records.ts'
 import type { Rule } from '../rule.ts'
 

@@ -1,4 +1,4 @@
-import { shortText } from '../../format/quote-text.ts'
+import { shortText } from '../../format/text/quote.ts'
 import { TOOLS_FILE } from '../../model/agent.ts'
 import type { Transport } from '../../model/tools.ts'
 import { rawTools } from '../raw-tools.ts'

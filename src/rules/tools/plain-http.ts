@@ -1,6 +1,6 @@
-import { isGranted } from '../../format/containment.ts'
-import { readUrl } from '../../format/host.ts'
-import { transportNeed } from '../../format/needs.ts'
+import { isGranted } from '../../format/capability/containment.ts'
+import { readUrl } from '../../format/capability/host.ts'
+import { transportNeed } from '../../format/capability/needs.ts'
 import { TOOLS_FILE } from '../../model/agent.ts'
 import type { Rule } from '../rule.ts'
 

@@ -1,4 +1,4 @@
-import { readUrl } from '../../format/host.ts'
+import { readUrl } from '../../format/capability/host.ts'
 import { TOOLS_FILE } from '../../model/agent.ts'
 import type { Rule } from '../rule.ts'
 

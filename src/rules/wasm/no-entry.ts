@@ -1,4 +1,4 @@
-import type { WasmModule } from '../../format/wasm.ts'
+import type { WasmModule } from '../../format/wasm/read.ts'
 import type { Rule } from '../rule.ts'
 import { modulesOf } from '../wasm-entries.ts'
 

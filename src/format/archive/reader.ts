@@ -1,0 +1,150 @@
+// A strict reader of the canonical archive: fed with bytes in any pieces, it hands on each file's bytes as they come by and stops at the
+// first byte that `encodeHeader` and the rules of DESIGN §3.5 would not have written. Nothing is buffered but one header.
+
+import { pathClashes } from '../path.ts'
+import {
+  archiveOrder,
+  BLOCK,
+  DEFAULT_LIMITS,
+  type Limits,
+  MAX_FILE_BYTES,
+  paddingAfter,
+  readHeader,
+  TRAILER,
+} from './header.ts'
+
+/** Who listens to the reader. Every entry is opened, written (in pieces, possibly none) and closed, one after another. */
+export interface EntrySink {
+  open(path: string, size: number): void
+  write(chunk: Uint8Array): void
+  close(): void
+}
+
+/** The archive is not the one byte sequence its files have. `offset` counts bytes from the start. */
+export class NotCanonical extends Error {
+  override readonly name = 'NotCanonical'
+  readonly offset: number
+  constructor(reason: string, offset: number) {
+    super(reason)
+    this.offset = offset
+  }
+}
+
+export class ArchiveReader {
+  readonly #sink: EntrySink
+  readonly #limits: Limits
+  readonly #block = new Uint8Array(BLOCK)
+  #filled = 0
+  #offset = 0
+  #state: 'header' | 'content' | 'padding' | 'trailer' | 'end' = 'header'
+  #left = 0
+  #padding = 0
+  #total = 0
+  #previous: string | undefined
+  readonly #paths: string[] = []
+
+  constructor(sink: EntrySink, limits: Limits = DEFAULT_LIMITS) {
+    this.#sink = sink
+    this.#limits = limits
+  }
+
+  /** @throws NotCanonical */
+  push(chunk: Uint8Array): void {
+    let at = 0
+    while (at < chunk.length) {
+      const take = Math.min(chunk.length - at, this.#want())
+      const piece = chunk.subarray(at, at + take)
+      this.#take(piece)
+      at += take
+      this.#offset += take
+    }
+  }
+
+  /** @throws NotCanonical when the archive stops before its trailer does. */
+  end(): void {
+    if (this.#offset === 0) this.#refuse('the archive is empty')
+    if (this.#state !== 'end') this.#refuse('the archive is cut off')
+    for (const { second, words } of pathClashes(this.#paths)) this.#refuse(`${second} ${words}`)
+  }
+
+  #want(): number {
+    switch (this.#state) {
+      case 'header':
+      case 'trailer':
+        return BLOCK - this.#filled
+      case 'content':
+      case 'padding':
+        return this.#left
+      case 'end':
+        return this.#refuse('bytes follow the end of the archive')
+    }
+  }
+
+  #take(piece: Uint8Array): void {
+    switch (this.#state) {
+      case 'content':
+        this.#sink.write(piece)
+        this.#left -= piece.length
+        if (this.#left === 0) this.#contentDone()
+        return
+      case 'padding':
+        if (!isZero(piece)) this.#refuse(`the padding after ${this.#previous} is not zero`)
+        this.#left -= piece.length
+        if (this.#left === 0) this.#state = 'header'
+        return
+      default:
+        this.#block.set(piece, this.#filled)
+        this.#filled += piece.length
+        if (this.#filled === BLOCK) this.#blockDone()
+    }
+  }
+
+  #blockDone(): void {
+    this.#filled = 0
+    if (isZero(this.#block)) {
+      this.#state = this.#state === 'trailer' || TRAILER.length === BLOCK ? 'end' : 'trailer'
+      return
+    }
+    if (this.#state === 'trailer') this.#refuse('the archive does not end in two zero blocks')
+    const header = readHeader(this.#block)
+    if (!header.ok) this.#refuse(header.reason)
+    this.#entry(header.path, header.size)
+  }
+
+  #entry(path: string, size: number): void {
+    if (this.#previous !== undefined && archiveOrder(this.#previous, path) >= 0) {
+      this.#refuse(
+        this.#previous === path
+          ? `${path} stands twice`
+          : `${path} stands after ${this.#previous}; the order is fixed`,
+      )
+    }
+    this.#previous = path
+    this.#paths.push(path)
+    this.#total += size
+    const { files, fileBytes, totalBytes } = this.#limits
+    if (this.#paths.length > files) this.#refuse(`it holds more than ${files} files`)
+    if (size > Math.min(fileBytes, MAX_FILE_BYTES)) this.#refuse(`${path} is larger than ${fileBytes} bytes`)
+    if (this.#total > totalBytes) this.#refuse(`it holds more than ${totalBytes} bytes`)
+    this.#sink.open(path, size)
+    this.#left = size
+    this.#padding = paddingAfter(size)
+    this.#state = 'content'
+    if (size === 0) this.#contentDone()
+  }
+
+  #contentDone(): void {
+    this.#sink.close()
+    this.#left = this.#padding
+    this.#state = this.#left === 0 ? 'header' : 'padding'
+  }
+
+  #refuse(reason: string): never {
+    throw new NotCanonical(reason, this.#offset)
+  }
+}
+
+function isZero(bytes: Uint8Array): boolean {
+  for (let i = 0; i < bytes.length; i++) if (bytes[i] !== 0) return false
+  return true
+}

@@ -1,0 +1,64 @@
+// Permissions as the state keeps them, read strictly.
+import type { Permissions, ToolPermission } from '../../model/permissions.ts'
+import type { Policy } from '../../model/policy.ts'
+import { closed, flag, list, listOrAll, matching, type Read, text, wordOf } from '../json/read.ts'
+
+/** @throws ReadProblem */
+export const readPermissions: Read<Permissions> = (value, at) => {
+  const table = closed(value, at, ['policy', 'tools', 'entry'])
+  return {
+    policy: policy(table['policy'], `${at}.policy`),
+    tools: list(tool)(table['tools'], `${at}.tools`),
+    entry: matching(/^[0-9a-f]{64}$/, 'is no BLAKE3 digest')(table['entry'], `${at}.entry`),
+  }
+}
+
+const texts = list(text)
+
+const policy: Read<Policy> = (value, at) => {
+  const names = ['fs', 'fsRo', 'fsRw', 'net', 'time', 'model', 'kbRead', 'kbWrite', 'secrets', 'exec']
+  const table = closed(value, at, names)
+  const net = closed(table['net'], `${at}.net`, ['hosts', 'allowHttp'])
+  return {
+    fs: texts(table['fs'], `${at}.fs`),
+    fsRo: texts(table['fsRo'], `${at}.fsRo`),
+    fsRw: texts(table['fsRw'], `${at}.fsRw`),
+    net: {
+      hosts: texts(net['hosts'], `${at}.net.hosts`),
+      allowHttp: flag(net['allowHttp'], `${at}.net.allowHttp`),
+    },
+    time: flag(table['time'], `${at}.time`),
+    model: flag(table['model'], `${at}.model`),
+    kbRead: listOrAll(table['kbRead'], `${at}.kbRead`),
+    kbWrite: listOrAll(table['kbWrite'], `${at}.kbWrite`),
+    secrets: texts(table['secrets'], `${at}.secrets`),
+    exec: listOrAll(table['exec'], `${at}.exec`),
+  }
+}
+
+const tool: Read<ToolPermission> = (value, at) => {
+  const isExec = typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'exec'
+  const own = isExec ? ['command', 'args', 'stdin', 'env'] : ['method', 'target']
+  const table = closed(value, at, ['id', 'kind', 'secrets', 'confirm', ...own])
+  const about = {
+    id: text(table['id'], `${at}.id`),
+    secrets: texts(table['secrets'], `${at}.secrets`),
+    confirm: flag(table['confirm'], `${at}.confirm`),
+  }
+  if (isExec) {
+    return {
+      ...about,
+      kind: 'exec',
+      command: text(table['command'], `${at}.command`),
+      args: texts(table['args'], `${at}.args`),
+      stdin: flag(table['stdin'], `${at}.stdin`),
+      env: texts(table['env'], `${at}.env`),
+    }
+  }
+  return {
+    ...about,
+    kind: wordOf(['http'] as const)(table['kind'], `${at}.kind`),
+    method: text(table['method'], `${at}.method`),
+    target: text(table['target'], `${at}.target`),
+  }
+}

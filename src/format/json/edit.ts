@@ -1,0 +1,125 @@
+// Document + one value → the file's new text with the value at the end of one of its arrays; every other byte stays.
+
+import type { Document, Pointer, Range } from '../../model/document.ts'
+import { RlpError } from '../../model/error.ts'
+import { isSameData } from '../same-data.ts'
+import { JsonIndex, type JsonMember } from './index.ts'
+import { parseJson } from './parse.ts'
+
+/** How the file is laid out; no `unit` when all of it stands on one line. */
+interface Layout {
+  readonly newline: '\n' | '\r\n'
+  readonly unit: string | undefined
+}
+
+/**
+ * The text of `document` with `value` appended to the array at `pointer`, in the file's own indentation and line ends. A key of the
+ * root object that is missing is added, with an array that holds `value`.
+ *
+ * @throws RlpError NOT_EDITABLE when something else than an array stands at `pointer`, when more than a key of the root object is
+ * missing, or when the result would not read back as expected (a value that strict JSON cannot hold)
+ */
+export function appendToArray(document: Document, pointer: Pointer, value: unknown): string {
+  const { path, text } = document
+  const item: string | undefined = JSON.stringify(value)
+  const refuse = (seen: string): RlpError => {
+    const what = pointer.length === 0 ? 'the document' : `"${pointer.join('.')}"`
+    const hint = `Add this value by hand: ${item === undefined || item.length > 500 ? '(see the value given)' : item}`
+    return new RlpError('NOT_EDITABLE', `Cannot append to ${what} in ${path}: ${seen}`, { hint })
+  }
+  if (item === undefined) throw refuse('the value cannot be written as JSON')
+
+  const index = new JsonIndex(text)
+  const { member, depth } = index.find(pointer)
+  const [name] = pointer
+  const key = depth === 0 && pointer.length === 1 && typeof name === 'string' ? name : undefined
+  if (depth < pointer.length && key === undefined) throw refuse('nothing stands there')
+  const container = member.value
+  if (text[container.start] !== (key === undefined ? '[' : '{')) throw refuse('no array stands there')
+
+  const plain: unknown = JSON.parse(item)
+  const layout = layoutOf(text, index.root().value)
+  const inserted = insertion(text, container, index.last(container.start), layout, indent =>
+    key === undefined ? written(plain, layout, indent) : property(key, [plain], layout, indent),
+  )
+  const result = text.slice(0, inserted.at) + inserted.text + text.slice(inserted.at)
+  const parsed = parseJson(path, new TextEncoder().encode(result))
+  if (!parsed.ok) throw refuse(`the result would not be readable (${parsed.problem.message})`)
+  if (!isSameData(parsed.document.value, appended(document.value, pointer, plain))) {
+    throw refuse('the result would hold other values')
+  }
+  return result
+}
+
+function layoutOf(text: string, root: Range): Layout {
+  const whole = text.slice(root.start, root.end)
+  const lineEnd = whole.indexOf('\n')
+  const newline = lineEnd > 0 && whole[lineEnd - 1] === '\r' ? '\r\n' : '\n'
+  if (lineEnd === -1) return { newline, unit: undefined }
+  const lead = /^[ \t\r\n]*\n([ \t]+)/.exec(whole.slice(1))
+  return { newline, unit: lead?.[1] ?? '  ' }
+}
+
+/** Where the new last member goes and with what around it. `render` gets the indentation, or undefined for one line. */
+function insertion(
+  text: string,
+  container: Range,
+  last: JsonMember | undefined,
+  layout: Layout,
+  render: (indent: string | undefined) => string,
+): { readonly at: number; readonly text: string } {
+  const { newline, unit } = layout
+  if (last === undefined) {
+    const at = container.start + 1
+    if (unit === undefined) return { at, text: render(undefined) }
+    const outer = lineIndent(text, container.start)
+    const closesOnOwnLine = text.slice(at, container.end).includes('\n')
+    const after = closesOnOwnLine ? '' : newline + outer
+    return { at, text: newline + outer + unit + render(outer + unit) + after }
+  }
+  const at = last.value.end
+  const start = last.key?.start ?? last.value.start
+  const lead = spaceBefore(text, start)
+  if (lead.includes('\n')) {
+    const indent = lead.slice(lead.lastIndexOf('\n') + 1)
+    return { at, text: `,${newline}${indent}${render(indent)}` }
+  }
+  const follows = text[start - lead.length - 1] === ','
+  const gap = follows ? lead : unit === undefined ? '' : ' '
+  const spansLines = text.slice(start, at).includes('\n')
+  return { at, text: `,${gap}${render(spansLines ? lineIndent(text, start) : undefined)}` }
+}
+
+function property(key: string, value: unknown, layout: Layout, indent: string | undefined): string {
+  return `${JSON.stringify(key)}:${indent === undefined ? '' : ' '}${written(value, layout, indent)}`
+}
+
+function written(value: unknown, { newline, unit }: Layout, indent: string | undefined): string {
+  if (indent === undefined) return JSON.stringify(value)
+  // Line feeds inside strings are escaped, so every one here ends a line.
+  return JSON.stringify(value, null, unit).replaceAll('\n', newline + indent)
+}
+
+function spaceBefore(text: string, end: number): string {
+  let start = end
+  while (start > 0 && /[ \t\r\n]/.test(text[start - 1] ?? '')) start--
+  return text.slice(start, end)
+}
+
+function lineIndent(text: string, offset: number): string {
+  const line = text.lastIndexOf('\n', offset - 1) + 1
+  return /^[ \t]*/.exec(text.slice(line, offset))?.[0] ?? ''
+}
+
+/** The value that the new text must read back as. */
+function appended(root: unknown, pointer: Pointer, item: unknown): unknown {
+  const copy: unknown = structuredClone(root)
+  let target: unknown = copy
+  for (const step of pointer) {
+    const parent = target as Record<string | number, unknown>
+    if (!Object.hasOwn(parent, step)) parent[step] = []
+    target = parent[step]
+  }
+  if (Array.isArray(target)) target.push(item)
+  return copy
+}

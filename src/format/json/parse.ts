@@ -1,0 +1,39 @@
+// Bytes of a JSON file → Document, or the problem that stopped it (DESIGN §3.3 "Strict text").
+import type { Document, Parsed, Pointer, Range } from '../../model/document.ts'
+import { decodeText } from '../text/decode.ts'
+import { JsonIndex } from './index.ts'
+import { findJsonProblem } from './scan.ts'
+
+/**
+ * Reads JSON strictly: on top of RFC 8259 no duplicate keys, lone surrogates, `__proto__`, integers beyond 2^53-1, numbers that
+ * overflow, and at most 64 levels. Never throws for any bytes; problems that have a place carry an offset.
+ */
+export function parseJson(path: string, bytes: Uint8Array): Parsed {
+  const decoded = decodeText(bytes)
+  if (!decoded.ok) return decoded
+  const { text } = decoded
+  const problem = findJsonProblem(text)
+  if (problem !== undefined) return { ok: false, problem, text }
+  // No catch: the scan accepts nothing that JSON.parse refuses (a property test holds the two together), and depth is bounded.
+  return { ok: true, document: new JsonDocument(path, text, JSON.parse(text)) }
+}
+
+class JsonDocument implements Document {
+  readonly path: string
+  readonly text: string
+  readonly syntax = 'json'
+  readonly value: unknown
+  #index: JsonIndex | undefined
+
+  constructor(path: string, text: string, value: unknown) {
+    this.path = path
+    this.text = text
+    this.value = value
+  }
+
+  locate(pointer: Pointer, part: 'key' | 'value' = 'value'): Range {
+    this.#index ??= new JsonIndex(this.text)
+    const { member } = this.#index.find(pointer)
+    return part === 'key' ? (member.key ?? member.value) : member.value
+  }
+}

@@ -1,0 +1,25 @@
+// policy.caps → Policy, for a document whose shape the schema has accepted (systems reference §3, "policy.caps").
+import type { Policy } from '../../model/policy.ts'
+
+/** @param value the root of a policy that `checkShape('policy', …)` has no problem with */
+export function readPolicy(value: unknown): Policy {
+  const caps = (value as { capabilities: Record<string, unknown> }).capabilities
+  const net = caps['net'] ?? []
+  const table = Array.isArray(net) ? { hosts: net } : (net as { hosts?: unknown; allow_http?: unknown })
+  return {
+    fs: strings(caps['fs']),
+    fsRo: strings(caps['fs_ro']),
+    fsRw: strings(caps['fs_rw']),
+    net: { hosts: strings(table.hosts), allowHttp: 'allow_http' in table && table.allow_http === true },
+    time: caps['time'] === true,
+    model: caps['model'] === true,
+    kbRead: caps['kb_read'] === true ? true : strings(caps['kb_read']),
+    kbWrite: caps['kb_write'] === true ? true : strings(caps['kb_write']),
+    secrets: strings(caps['secrets']),
+    exec: caps['exec'] === true ? true : strings(caps['exec']),
+  }
+}
+
+function strings(value: unknown): readonly string[] {
+  return Array.isArray(value) ? (value as string[]) : []
+}

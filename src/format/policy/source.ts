@@ -1,0 +1,50 @@
+// The bytes of a trust policy → PolicySource: what it says, or every reason why it decides nothing, with lines.
+import type { Document, Pointer } from '../../model/document.ts'
+import type { PolicySource } from '../../model/trust.ts'
+import { blake3Hex } from '../blake3.ts'
+import { lineColumn } from '../text/decode.ts'
+import { parseToml } from '../toml/parse.ts'
+import { readTrustPolicy } from '../trust/policy.ts'
+import { revokedName } from '../trust/revoked.ts'
+
+/** @param path as people call the file */
+export function readPolicySource(path: string, role: PolicySource['role'], bytes: Uint8Array): PolicySource {
+  const digest = blake3Hex(bytes)
+  const parsed = parseToml(path, bytes)
+  if (!parsed.ok) {
+    const { offset, message } = parsed.problem
+    const line = offset === undefined || parsed.text === undefined ? 1 : lineColumn(parsed.text, offset).line
+    return unusablePolicy(path, role, digest, [`${path}:${line}: ${message}`])
+  }
+  const { document } = parsed
+  const result = readTrustPolicy(document)
+  if (!result.ok) {
+    const problems = result.problems.map(({ pointer, part, message }) => {
+      const { line, column } = lineColumn(document.text, document.locate(pointer, part).start)
+      return `${path}:${line}:${column}: ${message}`
+    })
+    return unusablePolicy(path, role, digest, problems)
+  }
+  const lineOf = (pointer: Pointer) => lineAt(document, pointer)
+  return { path, role, digest, policy: result.policy, problems: [], lineOf }
+}
+
+/** A policy that is there and decides nothing. */
+export function unusablePolicy(
+  path: string,
+  role: PolicySource['role'],
+  digest: string | undefined,
+  problems: readonly string[],
+): PolicySource {
+  return { path, role, digest, policy: undefined, problems, lineOf: () => undefined }
+}
+
+/** Revocations are asked for by their normal names, and stand there as somebody wrote them. */
+function lineAt(document: Document, pointer: Pointer): number {
+  const [table, name, ...rest] = pointer
+  const revoked = (document.value as { revoked?: object }).revoked
+  const written =
+    table === 'revoked' ? Object.keys(revoked ?? {}).find(key => revokedName(key) === name) : undefined
+  const place = written === undefined ? pointer : ['revoked', written, ...rest]
+  return lineColumn(document.text, document.locate(place, 'key').start).line
+}

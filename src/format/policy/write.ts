@@ -1,0 +1,85 @@
+// Policy → policy.caps: the keys in the order in which the existing tooling writes them (runloop case `scaffold-defaults`).
+import type { Policy } from '../../model/policy.ts'
+import { doubleQuoted } from '../text/double-quoted.ts'
+
+/** Keys of the `[capabilities]` table, in the order in which they are written. */
+const KEYS = [
+  'fs',
+  'fs_ro',
+  'fs_rw',
+  'net',
+  'time',
+  'kb_read',
+  'kb_write',
+  'secrets',
+  'model',
+  'exec',
+] as const
+
+export type PolicyKey = (typeof KEYS)[number]
+
+/** A value as `[capabilities]` holds it. */
+export type PolicyValue =
+  | boolean
+  | readonly string[]
+  | { readonly hosts: readonly string[]; readonly allow_http: true }
+
+/** What stands at a key of `[capabilities]`. */
+export function policyValue(policy: Policy, key: PolicyKey): PolicyValue {
+  switch (key) {
+    case 'fs':
+      return policy.fs
+    case 'fs_ro':
+      return policy.fsRo
+    case 'fs_rw':
+      return policy.fsRw
+    case 'net':
+      return policy.net.allowHttp ? { hosts: policy.net.hosts, allow_http: true } : policy.net.hosts
+    case 'time':
+      return policy.time
+    case 'kb_read':
+      return listOrSwitch(policy.kbRead)
+    case 'kb_write':
+      return listOrSwitch(policy.kbWrite)
+    case 'secrets':
+      return policy.secrets
+    case 'model':
+      return policy.model
+    case 'exec':
+      return listOrSwitch(policy.exec)
+  }
+}
+
+/** The line that grants what the policy grants at a key. */
+export function policyLine(policy: Policy, key: PolicyKey): string {
+  return `${key} = ${written(policyValue(policy, key))}`
+}
+
+/** A whole file. `fs_ro` and `fs_rw` stand only where they grant something: few agents have them. */
+export function writePolicy(policy: Policy): string {
+  const shown = KEYS.filter(key => !(key === 'fs_ro' || key === 'fs_rw') || listAt(policy, key).length > 0)
+  return `[capabilities]\n${shown.map(key => `${policyLine(policy, key)}\n`).join('')}`
+}
+
+/** The keys at which two policies differ. */
+export function changedKeys(before: Policy, after: Policy): PolicyKey[] {
+  return KEYS.filter(key => policyLine(before, key) !== policyLine(after, key))
+}
+
+function listAt(policy: Policy, key: 'fs_ro' | 'fs_rw'): readonly string[] {
+  return key === 'fs_ro' ? policy.fsRo : policy.fsRw
+}
+
+function listOrSwitch(grant: true | readonly string[]): boolean | readonly string[] {
+  return grant === true ? true : grant.length > 0 && grant
+}
+
+function written(value: PolicyValue): string {
+  if (typeof value === 'boolean') return String(value)
+  if (isList(value)) return `[${value.map(doubleQuoted).join(', ')}]`
+  return `{ hosts = ${written(value.hosts)}, allow_http = true }`
+}
+
+function isList(value: PolicyValue): value is readonly string[] {
+  return Array.isArray(value)
+}

@@ -1,0 +1,93 @@
+// What a JSON Schema accepts, as far as seven keywords say it: the part of JSON Schema in which two schemas can be compared.
+import { isSameData } from '../same-data.ts'
+import { isOf } from './type.ts'
+import { isSchemaObject, type SchemaObject } from './walk.ts'
+
+export const UNDERSTOOD: ReadonlySet<string> = new Set([
+  'type',
+  'properties',
+  'required',
+  'additionalProperties',
+  'items',
+  'enum',
+  'const',
+])
+/** No value is judged by them. Definitions count only for references, and those are asked about by themselves. */
+export const SILENT =
+  /^(?:title|description|examples|deprecated|readOnly|writeOnly|\$comment|\$schema|\$defs|definitions|x-.*)$/
+const TYPES = ['null', 'boolean', 'object', 'array', 'number', 'string'] as const
+
+export function isUnderstood(schema: SchemaObject): boolean {
+  return Object.keys(schema).every(key => UNDERSTOOD.has(key) || SILENT.test(key))
+}
+
+/** Whether a reference stands anywhere in plain data. A property that is called `$ref` counts too: then less is decided. */
+export function mentionsRef(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return Object.entries(value).some(
+    ([key, item]) => /^\$(?:dynamic|recursive)?ref$/i.test(key) || mentionsRef(item),
+  )
+}
+
+export function isWellFormed(schema: unknown): schema is SchemaObject {
+  if (!isSchemaObject(schema)) return false
+  const { type, properties, required } = schema
+  const isType = (one: unknown) => one === 'integer' || TYPES.some(known => known === one)
+  const isList = (list: unknown) => Array.isArray(list) && list.every(item => typeof item === 'string')
+  return (
+    (type === undefined || (Array.isArray(type) ? type.every(isType) : isType(type))) &&
+    (properties === undefined || isSchemaObject(properties)) &&
+    (required === undefined || isList(required)) &&
+    (schema['enum'] === undefined || Array.isArray(schema['enum']))
+  )
+}
+
+export function typesOf({ type }: SchemaObject): readonly unknown[] {
+  return type === undefined ? TYPES : [type].flat()
+}
+
+export function isTypeIn(allowed: readonly unknown[], type: unknown): boolean {
+  return allowed.includes(type) || (type === 'integer' && allowed.includes('number'))
+}
+
+/** The values that `enum` and `const` leave, where they say anything. */
+export function listed(schema: SchemaObject): readonly unknown[] | undefined {
+  const { enum: values, const: only } = schema
+  if (!Array.isArray(values) && !Object.hasOwn(schema, 'const')) return undefined
+  const all = Array.isArray(values) ? values : [only]
+  return all.filter(value => takes(schema, value))
+}
+
+/** Of a scalar only these can say no. */
+export function takes(schema: SchemaObject, value: unknown): boolean {
+  const { enum: values, const: only } = schema
+  return (
+    typesOf(schema).some(type => isOf(value, type)) &&
+    (!Array.isArray(values) || values.some(one => isSameData(one, value))) &&
+    (!Object.hasOwn(schema, 'const') || isSameData(only, value))
+  )
+}
+
+/** True only where a value is known to be accepted. */
+export function isSatisfiable(schema: unknown): boolean {
+  if (typeof schema === 'boolean') return schema
+  if (!isWellFormed(schema) || !isUnderstood(schema)) return false
+  const values = listed(schema)
+  if (values !== undefined) return values.some(value => typeof value !== 'object' || value === null)
+  const types = typesOf(schema)
+  if (types.some(type => type !== 'object')) return true
+  return types.length > 0 && requiredBy(schema).every(name => isSatisfiable(propertyOf(schema, name)))
+}
+
+export function propertiesOf({ properties }: SchemaObject): SchemaObject {
+  return isSchemaObject(properties) ? properties : {}
+}
+
+export function propertyOf(schema: SchemaObject, name: string): unknown {
+  const properties = propertiesOf(schema)
+  return Object.hasOwn(properties, name) ? properties[name] : (schema['additionalProperties'] ?? true)
+}
+
+export function requiredBy({ required }: SchemaObject): readonly string[] {
+  return Array.isArray(required) ? required : []
+}

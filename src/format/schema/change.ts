@@ -1,0 +1,83 @@
+// A tool's schema before and after → whether who used the one can use the other (DESIGN §4, "diff").
+import { isSameData } from '../same-data.ts'
+import { gapsIn, type SchemaGap, type SchemaSide } from './cover.ts'
+import type { ResolveRef } from './link.ts'
+import { classifyRef, findRefs, resolveLocal } from './ref.ts'
+import { isSchemaObject } from './walk.ts'
+
+/** A schema with what its references find. */
+export interface SchemaIn {
+  readonly schema: unknown
+  /** The file that it stands in. */
+  readonly path: string
+  readonly resolve: ResolveRef
+}
+
+export interface SchemaChange {
+  /** `not decided` wherever neither of the others is certain. */
+  readonly is: 'breaking' | 'compatible' | 'not decided'
+  /** Why not compatible; the first {@link MOST_GAPS}. */
+  readonly gaps: readonly SchemaGap[]
+}
+
+const MOST_GAPS = 50
+/** References that only lead to the next one. */
+const MOST_STEPS = 8
+
+/**
+ * @param areFilesSame whether everything that a reference can find outside the schema is the same in both
+ * @returns undefined when nothing changed
+ */
+export function schemaChange(
+  before: SchemaIn,
+  after: SchemaIn,
+  { side, areFilesSame }: { readonly side: SchemaSide; readonly areFilesSame: boolean },
+): SchemaChange | undefined {
+  if (isSameData(before.schema, after.schema) && (areFilesSame || staysInside(before))) return undefined
+  const [old, now] = [followed(before), followed(after)]
+  if (isSameData(old.schema, now.schema) && (areFilesSame || staysInside(old))) {
+    // Only where it stands has changed, or another file than its own.
+    return isSameData(before.schema, after.schema) ? undefined : { is: 'compatible', gaps: [] }
+  }
+  const [wide, narrow] = side === 'input' ? [now, old] : [old, now]
+  // A reference into the schema itself finds what may have changed with it.
+  const areRefsSame = areFilesSame && leavesOnly(old) && leavesOnly(now) && old.path === now.path
+  const gaps: SchemaGap[] = []
+  let isBroken = false
+  for (const gap of gapsIn(wide.schema, narrow.schema, { side, areRefsSame })) {
+    isBroken ||= gap.is === 'breaking'
+    if (gaps.length < MOST_GAPS) gaps.push(gap)
+  }
+  return { is: isBroken ? 'breaking' : gaps.length > 0 ? 'not decided' : 'compatible', gaps }
+}
+
+/** The schema that a schema stands for which is nothing but a reference. */
+function followed(from: SchemaIn): SchemaIn {
+  let at = from
+  for (let steps = 0; steps < MOST_STEPS; steps++) {
+    const { schema, path, resolve } = at
+    if (!isSchemaObject(schema)) return at
+    const { $ref: text, ...others } = schema
+    const isAlone = Object.keys(others).every(key =>
+      /^(?:title|description|\$comment|\$schema|\$defs)$/.test(key),
+    )
+    const ref = typeof text === 'string' && isAlone ? classifyRef(text, path) : undefined
+    if (ref?.kind !== 'registry' && ref?.kind !== 'file') return at
+    const found = resolve(ref)
+    if (found === undefined || ref.fragment !== '#') return at
+    at = { ...at, ...found }
+  }
+  return at
+}
+
+/** Whether every reference of it finds something in itself. */
+function staysInside({ schema }: SchemaIn): boolean {
+  return [...findRefs(schema)].every(
+    ({ keyword, ref, resource }) =>
+      keyword === '$ref' && ref.startsWith('#') && resolveLocal(resource, ref) !== undefined,
+  )
+}
+
+function leavesOnly({ schema }: SchemaIn): boolean {
+  return [...findRefs(schema)].every(({ keyword, ref }) => keyword === '$ref' && !ref.startsWith('#'))
+}

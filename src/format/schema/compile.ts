@@ -1,0 +1,135 @@
+// A user's JSON Schema 2020-12 → a function that judges values. The only file that loads ajv, and only when a schema is compiled.
+import type { ErrorObject, ValidateFunction } from 'ajv'
+import type { Pointer } from '../../model/document.ts'
+import type { JsonSchema } from '../../model/tools.ts'
+import type { RawError } from '../generated/validators.js'
+import { shortText } from '../text/quote.ts'
+import { findEndless } from './cost.ts'
+import { findAmbiguous } from './dynamic.ts'
+import { type LinkedSchemas, linkSchemas, type ResolveRef, type SchemaProblem } from './link.ts'
+import { onePerPlace, pointerOf } from './raw-errors.ts'
+import { documentKey, rewrite } from './rewrite.ts'
+import { describe } from './words.ts'
+
+export { type Dialect, dialectOf } from './dialect.ts'
+export type { ResolveRef, SchemaProblem } from './link.ts'
+export { checkPattern } from './pattern.ts'
+export { classifyRef, type FoundRef, findRefs, type Ref, resolveLocal } from './ref.ts'
+export { type Subschema, walkSchemas } from './walk.ts'
+
+/** The first way in which a value does not fit its schema. */
+export interface Violation {
+  readonly pointer: Pointer
+  /** One sentence without a full stop. */
+  readonly message: string
+  /** The keyword that failed. */
+  readonly keyword: string
+}
+
+export interface CompiledSchema {
+  readonly ok: true
+  /** Undefined when the value fits. Never throws, whatever the value. */
+  check(value: unknown): Violation | undefined
+  /** References to the runtime's registry: what they describe is not checked here. */
+  readonly unresolved: readonly string[]
+}
+
+export type CompileResult =
+  | CompiledSchema
+  | { readonly ok: false; readonly problems: readonly SchemaProblem[] }
+
+/**
+ * Compiles a schema, with everything it refers to. `format` is an annotation and judges nothing; `nullable: true` beside `type` allows
+ * null (tool contract, "later" profile).
+ *
+ * @param resolve finds what `schema:<id>` and relative paths name; the default finds nothing
+ * @param path the file of the bundle that the schema stands in
+ */
+export async function compileSchema(
+  schema: JsonSchema,
+  resolve: ResolveRef = () => undefined,
+  path = 'tools.json',
+): Promise<CompileResult> {
+  const linked = linkSchemas(schema, path, resolve)
+  if (linked.problems.length > 0) return { ok: false, problems: linked.problems }
+  const problem = findEndless(linked) ?? findAmbiguous(linked)
+  if (problem !== undefined) return { ok: false, problems: [problem] }
+  const unresolved = linked.links.filter(({ target }) => target === undefined).map(({ found }) => found.ref)
+  return generate(linked, [...new Set(unresolved)])
+}
+
+async function generate(linked: LinkedSchemas, unresolved: readonly string[]): Promise<CompileResult> {
+  const { Ajv2020 } = await import('ajv/dist/2020.js')
+  const ajv = new Ajv2020(OPTIONS)
+  let validate: ValidateFunction
+  try {
+    // The root by its name as well: other documents may refer back to it.
+    for (const [index, document] of rewrite(linked).entries()) ajv.addSchema(document, documentKey(index))
+    validate = ajv.getSchema(documentKey(0)) as ValidateFunction
+    // The engine reads a function when it is first called: what is too large for it should fail here and not on a value.
+    validate({})
+  } catch (error) {
+    // ajv's own errors speak of the schema; the engine's speak of a defect.
+    const isDefect = [TypeError, ReferenceError, SyntaxError].some(kind => error instanceof kind)
+    if (!(error instanceof Error) || isDefect) throw error
+    const why = error instanceof RangeError ? 'it is too large' : shortText(error.message, 120)
+    const message = `The schema cannot be compiled: ${why}`
+    return { ok: false, problems: [{ document: '', pointer: [], message, fix: 'Write it in a simpler way' }] }
+  }
+  return { ok: true, unresolved, check: value => check(validate, value) }
+}
+
+const OPTIONS = {
+  strict: false,
+  logger: false,
+  // Judged already, by the validators that were compiled at build time.
+  meta: false,
+  validateSchema: false,
+  validateFormats: false,
+  // Errors of all kinds at once would grow with schema times value.
+  allErrors: false,
+  // A required "constructor" must not be found on the prototype.
+  ownProperties: true,
+  addUsedSchema: false,
+  messages: false,
+  code: { optimize: 0 },
+} as const
+
+function check(validate: ValidateFunction, value: unknown): Violation | undefined {
+  let errors: readonly ErrorObject[]
+  try {
+    if (validate(value)) return undefined
+    errors = validate.errors ?? []
+    validate.errors = null
+  } catch (error) {
+    // A recursive schema goes as deep as the value does, and a value that was never bounded can be deeper than the stack.
+    if (!(error instanceof RangeError)) throw error
+    return { pointer: [], message: 'The value nests too deeply to be checked', keyword: 'depth' }
+  }
+  const [error] = onePerPlace(withoutBranches(errors).map(error => withData(error, value)))
+  if (error === undefined) return { pointer: [], message: 'The value does not fit the schema', keyword: '' }
+  const pointer = pointerOf(error.instancePath, value)
+  return { pointer, message: describe(error, pointer, SPEECH), keyword: error.keyword }
+}
+
+const SPEECH = { language: 'json', root: 'the value', ours: false } as const
+const COMPOSITE = ['anyOf', 'oneOf', 'not', 'contains', 'propertyNames']
+
+/** Each branch of a composite reports its errors, then the composite reports its own, which is the one that counts. */
+function withoutBranches(errors: readonly ErrorObject[]): ErrorObject[] {
+  const kept: ErrorObject[] = []
+  for (const error of errors) {
+    if (COMPOSITE.includes(error.keyword)) {
+      while (kept.at(-1)?.instancePath.startsWith(error.instancePath)) kept.pop()
+    }
+    kept.push(error)
+  }
+  return kept
+}
+
+/** The error with the value that it is about, which ajv would otherwise have to write into the code of every keyword. */
+function withData({ instancePath, keyword, params }: ErrorObject, value: unknown): RawError {
+  let data = value
+  for (const step of pointerOf(instancePath, value)) data = (data as Readonly<Record<string, unknown>>)[step]
+  return { instancePath, keyword, params, data, schema: undefined, parentSchema: {} }
+}

@@ -1,0 +1,148 @@
+// Two JSON Schemas → where one accepts a value that the other does not. Sound and incomplete: `breaking` only where such a value is known
+// to exist, silence only where none can; everything between is `not decided`. Both are parsed JSON, so their depth is bounded.
+import { isSameData } from '../same-data.ts'
+import {
+  isSatisfiable,
+  isTypeIn,
+  isUnderstood,
+  isWellFormed,
+  listed,
+  mentionsRef,
+  propertiesOf,
+  propertyOf,
+  requiredBy,
+  SILENT,
+  takes,
+  typesOf,
+  UNDERSTOOD,
+} from './accepts.ts'
+import type { SchemaObject } from './walk.ts'
+
+/** Whether a schema is sent to, and may only accept more, or is answered by, and may only promise more. */
+export type SchemaSide = 'input' | 'result'
+
+/** A place where something may be, or is, taken away. */
+export interface SchemaGap {
+  /** JSON pointer from the schema's root; empty for the root. */
+  readonly at: string
+  readonly is: 'breaking' | 'not decided'
+  readonly message: string
+}
+
+/** With one of these beside them, properties or items of one schema mean something else than in another. */
+const STEERING = [
+  'patternProperties',
+  'unevaluatedProperties',
+  'unevaluatedItems',
+  'prefixItems',
+  'additionalItems',
+]
+
+/**
+ * @param wide what has to accept everything: the new schema of an input, the old one of a result
+ * @param narrow what is accepted by the other
+ * @param areRefsSame whether a reference means in both what it says
+ */
+export function* gapsIn(
+  wide: unknown,
+  narrow: unknown,
+  about: { readonly side: SchemaSide; readonly areRefsSame: boolean },
+  at = '',
+): Generator<SchemaGap> {
+  if (wide === true || narrow === false) return
+  const unsure = (message: string): SchemaGap => ({ at, is: 'not decided', message })
+  const loses = about.side === 'input' ? 'no longer accepts' : 'may now be'
+  if (wide === false) {
+    const is = isSatisfiable(narrow) ? 'breaking' : 'not decided'
+    yield { at, is, message: `${loses} any value` }
+    return
+  }
+  const [w, n] = [wide, narrow === true ? {} : narrow]
+  if (!isWellFormed(w) || !isWellFormed(n)) {
+    if (!isSameData(w, n)) yield unsure('is not read by this build')
+    return
+  }
+  const keys = new Set([...Object.keys(w), ...Object.keys(n)])
+  const others = [...keys].filter(key => !UNDERSTOOD.has(key) && !SILENT.test(key))
+  const steering = others.find(key => STEERING.includes(key))
+  if (steering !== undefined && [...UNDERSTOOD].some(key => !isSameData(w[key], n[key])))
+    yield unsure(`changed beside ${steering}`)
+  for (const key of others) {
+    if (!isSameData(w[key], n[key])) yield unsure(`${key} changed`)
+    else if (!about.areRefsSame && mentionsRef({ [key]: w[key] }))
+      yield unsure('refers to a schema that may have changed')
+  }
+  // Only of a narrow schema that is understood whole it is known which values it accepts.
+  const isKnown = isUnderstood(n)
+  for (const gap of understood(w, n)) yield isKnown ? gap : { ...gap, is: 'not decided' }
+
+  function* understood(w: SchemaObject, n: SchemaObject): Generator<SchemaGap> {
+    const broken = (message: string): SchemaGap => ({ at, is: 'breaking', message })
+    const values = listed(n)
+    if (values !== undefined) {
+      if ([...UNDERSTOOD].every(key => isSameData(w[key], n[key]))) return
+      const lost = values.filter(value => !takes(w, value))
+      if (values.some(value => typeof value === 'object' && value !== null))
+        yield unsure('its listed values changed')
+      else if (lost.length > 0)
+        yield broken(
+          `${loses} ${lost
+            .slice(0, 5)
+            .map(value => JSON.stringify(value))
+            .join(', ')}`,
+        )
+      return
+    }
+    const types = typesOf(n)
+    if (listed(w) !== undefined) {
+      const isEndless = types.includes('string') || types.includes('number') || types.includes('integer')
+      yield (isEndless ? broken : unsure)(
+        `${loses} ${about.side === 'input' ? 'more than' : 'other than'} listed values`,
+      )
+      return
+    }
+    const isObjectKnown = isSatisfiable({ ...n, type: 'object' })
+    const allowed = typesOf(w)
+    const lost = types.filter(type => !isTypeIn(allowed, type))
+    if (lost.length > 0) {
+      const is = isObjectKnown || lost.some(type => type !== 'object') ? broken : unsure
+      yield is(`${loses} ${lost.join(' or ')}`)
+    }
+    if (types.includes('object') && allowed.includes('object')) {
+      for (const gap of objects(w, n)) yield isObjectKnown ? gap : { ...gap, is: 'not decided' }
+    }
+    if (types.includes('array') && allowed.includes('array'))
+      yield* gapsIn(w['items'] ?? true, n['items'] ?? true, about, `${at}/items`)
+  }
+
+  function* objects(w: SchemaObject, n: SchemaObject): Generator<SchemaGap> {
+    const demanded = new Set(requiredBy(n))
+    for (const name of new Set(requiredBy(w))) {
+      const message =
+        about.side === 'input'
+          ? `${JSON.stringify(name)} is required now`
+          : `${JSON.stringify(name)} is no longer promised`
+      if (!demanded.has(name)) yield { at, is: 'breaking', message }
+    }
+    const [wide, narrow] = [propertiesOf(w), propertiesOf(n)]
+    for (const name of new Set([...Object.keys(wide), ...Object.keys(narrow)])) {
+      const place = `${at}/properties/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
+      const isDescribed = Object.hasOwn(narrow, name)
+      for (const gap of gapsIn(propertyOf(w, name), propertyOf(n, name), about, place)) {
+        if (isDescribed || n['additionalProperties'] !== undefined) yield gap
+        // Nobody said that it was there: what people sent under its name is not known.
+        else {
+          const message = about.side === 'input' ? 'was not described before' : 'is not described any more'
+          yield { at: place, is: 'not decided', message }
+          break
+        }
+      }
+    }
+    yield* gapsIn(
+      w['additionalProperties'] ?? true,
+      n['additionalProperties'] ?? true,
+      about,
+      `${at}/additionalProperties`,
+    )
+  }
+}

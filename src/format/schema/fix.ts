@@ -1,0 +1,87 @@
+// One raw error of a compiled schema → the edit that puts it right.
+import type { Pointer } from '../../model/document.ts'
+import type { RawError } from '../generated/validators.js'
+import { didYouMean } from '../text/did-you-mean.ts'
+import { quoteText } from '../text/quote.ts'
+import { choice, expected, type Speech, unknownKey } from './words.ts'
+
+/** Patterns where the schema's example would mislead. */
+const PATTERN_FIXES: Readonly<Record<string, string>> = {
+  '^[0-9A-Fa-f]{64}$': 'Run rlp agent digest',
+  '^[^#]*#?$': 'Remove what follows the "#"',
+  '^[A-Za-z_][-A-Za-z0-9._]*$': 'Write a plain name, for example "address"',
+}
+
+/** Longer examples do not help in a line of output. */
+const LONGEST_EXAMPLE = 120
+
+/** The edit that puts the error right, without a full stop. */
+export function fixFor(error: RawError, at: Pointer, speech: Speech): string {
+  const { keyword, params, parentSchema, data } = error
+  switch (keyword) {
+    case 'required': {
+      const missing = String(params['missingProperty'])
+      const properties = parentSchema['properties'] as Readonly<Record<string, unknown>> | undefined
+      const example = assignment(missing, exampleOf(properties?.[missing]), speech)
+      return example === undefined ? 'Add it' : `Add it, for example ${example}`
+    }
+    case 'additionalProperties':
+      return fixForKey(error)
+    case 'uniqueItems':
+      return 'Remove one of the two'
+    case 'const':
+      return `Write ${choice([params['allowedValue']], speech)}`
+    case 'enum': {
+      const allowed = params['allowedValues'] as readonly unknown[]
+      const meant = typeof data === 'string' ? didYouMean(data, allowed.map(String)) : undefined
+      return `Write ${meant === undefined ? choice(allowed, speech) : quoteText(meant)}`
+    }
+    case 'pattern': {
+      const fix = PATTERN_FIXES[String(params['pattern'])]
+      if (fix !== undefined) return fix
+    }
+  }
+  // An example would suggest one of the two, and it might be the one that grants more.
+  if (params['type'] === 'boolean') return 'Write true or false'
+  const key = at.at(-1)
+  const value = exampleOf(parentSchema)
+  const example = typeof key === 'string' ? assignment(key, value, speech) : literal(value, speech)
+  if (example !== undefined) return `For example ${example}`
+  return keyword === 'type' ? `Write ${expected(error, speech)}` : 'Change the value, or remove the key'
+}
+
+function fixForKey(error: RawError): string {
+  const { properties, patternProperties } = error.parentSchema
+  const known = Object.keys((properties as object | undefined) ?? {})
+  const meant = didYouMean(unknownKey(error), known)
+  if (meant !== undefined) return `Did you mean ${quoteText(meant)}? If not, remove it`
+  return `Remove it${patternProperties ? ', or begin its name with "x-"' : ''}; known here: ${known.join(', ')}`
+}
+
+function exampleOf(schema: unknown): unknown {
+  return (schema as { readonly examples?: readonly unknown[] } | undefined)?.examples?.[0]
+}
+
+/** `"key": value` or `key = value`; undefined without an example, or when it is long. */
+function assignment(key: string, example: unknown, speech: Speech): string | undefined {
+  const value = literal(example, speech)
+  return value === undefined ? undefined : pair(key, value, speech)
+}
+
+function literal(example: unknown, speech: Speech): string | undefined {
+  const text = example === undefined ? undefined : write(example, speech)
+  return text !== undefined && text.length <= LONGEST_EXAMPLE ? text : undefined
+}
+
+function pair(key: string, value: string, { language }: Speech): string {
+  if (language === 'json') return `${quoteText(key)}: ${value}`
+  return `${/^[\w-]{1,60}$/.test(key) ? key : quoteText(key)} = ${value}`
+}
+
+/** An example of our own schemas, a few levels deep, on one line. */
+function write(example: unknown, speech: Speech): string {
+  if (Array.isArray(example)) return `[${example.map(item => write(item, speech)).join(', ')}]`
+  if (typeof example !== 'object' || example === null) return JSON.stringify(example)
+  const members = Object.entries(example).map(([key, value]) => pair(key, write(value, speech), speech))
+  return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`
+}

@@ -1,0 +1,168 @@
+// A user's schema and everything it refers to → one closed set of documents in which every reference has its target.
+import type { Pointer } from '../../model/document.ts'
+import type { JsonSchema } from '../../model/tools.ts'
+import { quoteText } from '../text/quote.ts'
+import { checkJsonSchema } from './check.ts'
+import { extent } from './extent.ts'
+import { badPatterns } from './pattern.ts'
+import { classifyRef, type FoundRef, findRefs, type Ref, resolveLocal } from './ref.ts'
+import { isAddressable } from './target.ts'
+import { type Subschema, walkSchemas } from './walk.ts'
+
+/**
+ * Code is generated for every subschema, each inside the block of the one before it: above some 1,400 the engine's parser overflows
+ * its stack, and the time that some keywords take grows with the square.
+ */
+export const MAX_SUBSCHEMAS = 1_000
+export const MAX_SCHEMA_VALUES = 100_000
+
+/** Finds what a reference out of a schema names. `path` is the file that the schema stands in, for its own relative references. */
+export type ResolveRef = (
+  ref: Extract<Ref, { kind: 'registry' | 'file' }>,
+) => { readonly schema: unknown; readonly path: string } | undefined
+
+/** Why a schema cannot be used. */
+export interface SchemaProblem {
+  /** Empty for the schema itself, else the reference that led to the document: `schema:<id>` or a path. */
+  readonly document: string
+  readonly pointer: Pointer
+  readonly message: string
+  readonly fix: string
+}
+
+export interface LinkedDocument {
+  readonly label: string
+  readonly path: string
+  readonly schema: unknown
+  readonly subschemas: Subschema[]
+}
+
+export interface Target {
+  readonly document: number
+  readonly pointer: Pointer
+  readonly schema: JsonSchema
+}
+
+/** A reference and its target; without one it names an entry of the runtime's registry, which is not here. */
+export interface Link {
+  readonly document: number
+  readonly found: FoundRef
+  readonly target: Target | undefined
+}
+
+export interface LinkedSchemas {
+  readonly documents: readonly LinkedDocument[]
+  readonly links: readonly Link[]
+  readonly problems: readonly SchemaProblem[]
+}
+
+/**
+ * Problems end the search: with any in `problems`, documents and links are incomplete.
+ *
+ * @param path the file that `schema` stands in
+ */
+export function linkSchemas(schema: unknown, path: string, resolve: ResolveRef): LinkedSchemas {
+  const set = new DocumentSet(resolve)
+  set.add({ label: '', path, schema, subschemas: [] })
+  // The list grows while it is read.
+  for (const [index, document] of set.documents.entries()) {
+    set.read(document)
+    for (const found of set.problems.length > 0 ? [] : findRefs(document.schema))
+      set.link(index, document, found)
+  }
+  return set
+}
+
+class DocumentSet {
+  readonly documents: LinkedDocument[] = []
+  readonly links: Link[] = []
+  readonly problems: SchemaProblem[] = []
+  private readonly resolve: ResolveRef
+  private readonly known = new Map<unknown, number>()
+  private subschemas = 0
+  private values = 0
+
+  constructor(resolve: ResolveRef) {
+    this.resolve = resolve
+  }
+
+  add(document: LinkedDocument): number {
+    const index = this.documents.push(document) - 1
+    if (typeof document.schema === 'object') this.known.set(document.schema, index)
+    return index
+  }
+
+  /** Checks a document on its own, and notes its subschemas. */
+  read({ label, schema, subschemas }: LinkedDocument): void {
+    if (this.problems.length > 0) return
+    const shape = checkJsonSchema(schema)
+    for (const { pointer, message, fix } of shape) this.refuse(label, pointer, message, fix)
+    if (shape.length > 0) return
+    this.values += extent(schema).values
+    for (const subschema of this.values > MAX_SCHEMA_VALUES ? [] : walkSchemas(schema)) {
+      subschemas.push(subschema)
+      this.subschemas += 1 + dependentNames(subschema.schema)
+      if (this.subschemas > MAX_SUBSCHEMAS) break
+      for (const { at, reason } of badPatterns(subschema.schema)) {
+        this.refuse(label, [...subschema.pointer, ...at], reason, 'Correct the regular expression')
+      }
+    }
+    if (this.subschemas > MAX_SUBSCHEMAS || this.values > MAX_SCHEMA_VALUES) {
+      const message = `The schema is too large: more than ${MAX_SUBSCHEMAS} subschemas or ${MAX_SCHEMA_VALUES} values`
+      this.refuse(label, [], message, 'Describe the values less closely')
+    }
+  }
+
+  link(index: number, { label, path }: LinkedDocument, found: FoundRef): void {
+    const target = this.targetOf(index, path, found)
+    if (target === undefined || 'schema' in target) this.links.push({ document: index, found, target })
+    else this.refuse(label, found.pointer, `The reference ${quoteText(found.ref)} ${target.why}`, target.fix)
+  }
+
+  private targetOf(index: number, path: string, found: FoundRef): Target | Refusal | undefined {
+    const ref = classifyRef(found.ref, path)
+    if (ref.kind === 'remote') return REMOTE
+    if (ref.kind === 'invalid')
+      return { why: ref.reason, fix: 'Write schema:<id>, a path inside the bundle, or #/…' }
+    if (ref.kind === 'local') {
+      const target = resolveLocal(found.resource, ref.fragment)
+      if (target === undefined) return NOTHING
+      const pointer = [...found.resourceAt, ...target.pointer]
+      const isFound = isAddressable(this.documents[index]?.schema, pointer)
+      return isFound ? { document: index, ...target, pointer } : NOTHING
+    }
+    const resolved = this.resolve(ref)
+    if (resolved === undefined) return ref.kind === 'file' ? NO_FILE : undefined
+    const target = resolveLocal(resolved.schema, ref.fragment)
+    if (target === undefined || !isAddressable(resolved.schema, target.pointer)) return NOTHING
+    const label = ref.kind === 'file' ? ref.path : `schema:${ref.id}`
+    const document = this.known.get(resolved.schema) ?? this.add({ ...resolved, label, subschemas: [] })
+    return { document, ...target }
+  }
+
+  private refuse(document: string, pointer: Pointer, message: string, fix: string): void {
+    this.problems.push({ document, pointer, message, fix })
+  }
+}
+
+/** Names in `dependentRequired` become code one by one, as subschemas do. */
+export function dependentNames(schema: JsonSchema): number {
+  if (typeof schema === 'boolean') return 0
+  const lists = [schema['dependentRequired'], schema['dependencies']].flatMap(named =>
+    Object.values(named ?? {}),
+  )
+  return lists.reduce<number>((sum, list) => sum + (Array.isArray(list) ? 1 + list.length : 0), 0)
+}
+
+/** Why a reference has no target: the end of a sentence about it, and the edit. */
+interface Refusal {
+  readonly why: string
+  readonly fix: string
+}
+
+const REMOTE: Refusal = {
+  why: 'leads out of the bundle',
+  fix: 'Pack the schema into schemas/ and refer to its path',
+}
+const NOTHING: Refusal = { why: 'finds nothing', fix: 'Correct the reference, or add what it names' }
+const NO_FILE: Refusal = { why: 'names a file that is not there', fix: 'Add the file, or correct the path' }

@@ -1,0 +1,94 @@
+// A schema of an older dialect → the first of its keywords that 2020-12 reads in another way. Most such schemas have none.
+import type { Pointer } from '../../model/document.ts'
+import { quoteText } from '../text/quote.ts'
+import type { Dialect } from './dialect.ts'
+import type { SchemaObject, Subschema } from './walk.ts'
+
+/** A keyword that means one thing where it was written, and another or nothing in 2020-12. */
+export interface Misread {
+  /** From the schema's root to the keyword. */
+  readonly pointer: Pointer
+  /** What 2020-12 makes of it: the end of a sentence about the keyword. */
+  readonly why: string
+  readonly fix: string
+}
+
+interface Difference {
+  readonly keyword: string
+  /** The newest dialect that reads it in the older way. */
+  readonly until: Exclude<Dialect, '2020-12' | 'unknown'>
+  is(value: unknown, schema: SchemaObject): boolean
+  readonly why: string
+  readonly fix: string
+}
+
+const AGES: readonly Dialect[] = ['draft-04', 'draft-06', 'draft-07', '2019-09', '2020-12']
+
+/** What may stand beside a `$ref` without judging anything. */
+const SILENT =
+  /^(?:\$ref|\$id|id|\$schema|\$comment|\$defs|definitions|title|description|default|examples?|deprecated|readOnly|writeOnly|nullable|x-.*)$/
+
+const DIFFERENCES: readonly Difference[] = [
+  {
+    keyword: 'items',
+    until: '2019-09',
+    is: Array.isArray,
+    why: 'is a list, which 2020-12 calls prefixItems',
+    fix: 'Write prefixItems for the list, and items for what follows it',
+  },
+  {
+    keyword: '$recursiveRef',
+    until: '2019-09',
+    is: () => true,
+    why: 'means nothing in 2020-12',
+    fix: 'Write $ref, or $dynamicRef and $dynamicAnchor',
+  },
+  {
+    keyword: '$ref',
+    until: 'draft-07',
+    is: (_value, schema) => Object.keys(schema).some(key => !SILENT.test(key)),
+    why: 'stands beside other keywords, which count in 2020-12 and did not before',
+    fix: 'Remove the keywords beside it, or write "$schema": "https://json-schema.org/draft/2020-12/schema" if they are meant',
+  },
+  {
+    keyword: '$id',
+    until: 'draft-07',
+    is: value => typeof value === 'string' && /^#./.test(value),
+    why: 'is a name, which 2020-12 calls $anchor',
+    fix: 'Write $anchor, and the name without "#"',
+  },
+  {
+    keyword: 'id',
+    until: 'draft-04',
+    is: value => typeof value === 'string',
+    why: 'means nothing in 2020-12',
+    fix: 'Write $id',
+  },
+  {
+    keyword: 'exclusiveMinimum',
+    until: 'draft-04',
+    is: value => typeof value === 'boolean',
+    why: 'is true or false; 2020-12 wants the bound itself',
+    fix: 'Write the bound as exclusiveMinimum, and remove minimum',
+  },
+  {
+    keyword: 'exclusiveMaximum',
+    until: 'draft-04',
+    is: value => typeof value === 'boolean',
+    why: 'is true or false; 2020-12 wants the bound itself',
+    fix: 'Write the bound as exclusiveMaximum, and remove maximum',
+  },
+]
+
+/** @param dialect that the schema names, an older one */
+export function findMisread(nodes: readonly Subschema[], dialect: Dialect): Misread | undefined {
+  const differences = DIFFERENCES.filter(({ until }) => AGES.indexOf(dialect) <= AGES.indexOf(until))
+  for (const { pointer, schema } of nodes) {
+    if (typeof schema === 'boolean') continue
+    for (const { keyword, is, why, fix } of differences) {
+      if (!Object.hasOwn(schema, keyword) || !is(schema[keyword], schema)) continue
+      return { pointer: [...pointer, keyword], why: `${quoteText(keyword)} ${why}`, fix }
+    }
+  }
+  return undefined
+}

@@ -1,0 +1,42 @@
+// A regular expression of a schema → whether it is one.
+import type { Pointer } from '../../model/document.ts'
+import type { JsonSchema } from '../../model/tools.ts'
+import { shortText } from '../text/quote.ts'
+
+/** Longer ones can overflow the stack of an engine when they are first used, and that ends the program. */
+export const MAX_PATTERN_LENGTH = 5_000
+
+/**
+ * Why a `pattern`, or a key of `patternProperties`, is no regular expression that can be used; undefined when it is one. Read with the
+ * `u` flag, as the validator does: stricter than without.
+ */
+export function checkPattern(pattern: string): string | undefined {
+  const shown = JSON.stringify(shortText(pattern))
+  if (pattern.length > MAX_PATTERN_LENGTH) {
+    return `The pattern ${shown} has more than ${MAX_PATTERN_LENGTH} characters`
+  }
+  try {
+    new RegExp(pattern, 'u')
+    return undefined
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    // V8 repeats the whole pattern, then says what is wrong with it after the last colon.
+    const reason = error.message.slice(error.message.lastIndexOf(':') + 1).trim()
+    return `The pattern ${shown} is no regular expression: ${shortText(reason)}`
+  }
+}
+
+/** The regular expressions of one schema that are none, each with its place in the schema. */
+export function* badPatterns(
+  schema: JsonSchema,
+): Generator<{ readonly at: Pointer; readonly reason: string }> {
+  if (typeof schema === 'boolean') return
+  const { pattern, patternProperties } = schema
+  const written = typeof pattern === 'string' ? [{ at: ['pattern'], text: pattern }] : []
+  for (const text of Object.keys(patternProperties ?? {}))
+    written.push({ at: ['patternProperties', text], text })
+  for (const { at, text } of written) {
+    const reason = checkPattern(text)
+    if (reason !== undefined) yield { at, reason }
+  }
+}

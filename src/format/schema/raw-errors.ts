@@ -1,0 +1,67 @@
+// What a compiled validator says about a value → one problem per place.
+import type { Pointer, ShapeProblem } from '../../model/document.ts'
+import type { RawError, Validator } from '../generated/validators.js'
+import { fixFor } from './fix.ts'
+import { describe, type Speech, unknownKey } from './words.ts'
+
+/** The errors of one run. They are taken off the validator, which would keep the document in memory. */
+export function run(validator: Validator, value: unknown): readonly RawError[] {
+  if (validator(value)) return []
+  const errors = validator.errors ?? []
+  validator.errors = null
+  return errors
+}
+
+/** What says most about a place comes first; an error of `if` only repeats those of its branch. */
+const WEIGHT: Readonly<Record<string, number>> = { const: 0, enum: 0, type: 1, if: 9 }
+
+/** The most telling error of each place. Every missing and every unknown key is a place of its own. */
+export function onePerPlace(errors: readonly RawError[]): readonly RawError[] {
+  const places = new Map<string, RawError>()
+  for (const error of errors) {
+    const { instancePath, keyword, params } = error
+    const key = isUnknownKey(error) ? unknownKey(error) : params['missingProperty']
+    const place = JSON.stringify([instancePath, keyword === 'required', key])
+    const rival = places.get(place)
+    if (rival === undefined || weight(error) < weight(rival)) places.set(place, error)
+  }
+  const telling = [...places.values()].filter(({ keyword }) => keyword !== 'if')
+  return telling.length > 0 ? telling : errors.slice(0, 1)
+}
+
+function weight({ keyword }: RawError): number {
+  return WEIGHT[keyword] ?? 2
+}
+
+function isUnknownKey({ keyword }: RawError): boolean {
+  return keyword === 'additionalProperties' || keyword === 'unevaluatedProperties'
+}
+
+/**
+ * @param at where the judged value stands in its document
+ * @param value the value that was judged
+ */
+export function toProblem(error: RawError, at: Pointer, value: unknown, speech: Speech): ShapeProblem {
+  const { keyword, instancePath } = error
+  const place = [...at, ...pointerOf(instancePath, value)]
+  const isKey = isUnknownKey(error) || (keyword === 'required' && typeof place.at(-1) === 'string')
+  return {
+    pointer: isUnknownKey(error) ? [...place, unknownKey(error)] : place,
+    part: isKey ? 'key' : 'value',
+    message: describe(error, place, speech),
+    fix: fixFor(error, place, speech),
+    keyword,
+  }
+}
+
+/** A JSON pointer says `/0` for an index and for a key alike; the value knows which it is. */
+export function pointerOf(instancePath: string, value: unknown): Pointer {
+  const steps: (string | number)[] = []
+  let here = value
+  for (const escaped of instancePath.split('/').slice(1)) {
+    const step = escaped.replaceAll('~1', '/').replaceAll('~0', '~')
+    steps.push(Array.isArray(here) ? Number(step) : step)
+    here = (here as Readonly<Record<string, unknown>>)[step]
+  }
+  return steps
+}

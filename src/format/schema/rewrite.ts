@@ -1,0 +1,98 @@
+// Linked schemas → copies that ajv can compile: every reference is a plain pointer, and nothing is left that ajv reads in a way of its own.
+import type { Pointer } from '../../model/document.ts'
+import type { JsonSchema } from '../../model/tools.ts'
+import type { LinkedSchemas, Target } from './link.ts'
+
+const NAMES = ['$id', '$anchor', '$dynamicAnchor']
+/** What stands below these are values, in which every key means itself. */
+const DATA = ['const', 'enum', 'default', 'examples']
+
+/**
+ * Keywords that are resolved already (`$id`, anchors, references), or that mean something to ajv and nothing in 2020-12: `$async` would make the
+ * validator return a promise, which every caller takes for "yes"; `id` and `$recursive…` belong to older drafts.
+ */
+const DROPPED = [
+  ...NAMES,
+  '$ref',
+  '$dynamicRef',
+  '$schema',
+  '$vocabulary',
+  '$async',
+  'id',
+  '$recursiveRef',
+  '$recursiveAnchor',
+]
+
+type Copy = Record<string, unknown>
+
+/** What ajv knows the document at an index by. */
+export function documentKey(index: number): string {
+  return `document:${index}`
+}
+
+/** One copy for each linked document, in the same order. */
+export function rewrite({ documents, links }: LinkedSchemas): JsonSchema[] {
+  const copies = documents.map(({ schema }) => structuredClone(schema) as JsonSchema)
+  // All found before any is changed: pointers may lead through what is dropped.
+  const subschemas = documents.flatMap(({ subschemas }, index) =>
+    subschemas.map(({ pointer }) => ({ copy: copyAt(copies[index], pointer), pointer })),
+  )
+  const holders = links.map(({ document, found }) => copyAt(copies[document], found.pointer.slice(0, -1)))
+  for (const { copy, pointer } of subschemas) clean(copy, pointer)
+  for (const copy of copies) removeNames(copy)
+  for (const [index, { document, target }] of links.entries()) addRef(holders[index], document, target)
+  for (const [index, copy] of copies.entries()) {
+    if (typeof copy === 'object') Object.assign(copy, { $id: documentKey(index) })
+  }
+  return copies
+}
+
+function clean(copy: Copy | undefined, pointer: Pointer): void {
+  if (copy === undefined) return
+  for (const keyword of DROPPED) delete copy[keyword]
+  if (pointer.some(step => step in Object.prototype)) hideValues(copy)
+  // ajv refuses to compile nullable anywhere else.
+  if (copy['nullable'] !== true || copy['type'] === undefined) delete copy['nullable']
+}
+
+/** Below a property called "constructor" ajv takes values for schemas, and their members for names. It does not look into lists. */
+function hideValues(copy: Copy): void {
+  delete copy['default']
+  if (typeof copy['const'] !== 'object') return
+  const hidden = { enum: [copy['const']] }
+  delete copy['const']
+  copy['allOf'] = [...((copy['allOf'] as unknown[] | undefined) ?? []), hidden]
+}
+
+/** ajv looks for names of schemas below unknown keywords too, and stumbles over those that are broken or stand twice. */
+function removeNames(root: unknown): void {
+  const open = [root]
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (typeof next !== 'object' || next === null) continue
+    const here = next as Copy
+    for (const name of NAMES) if (typeof here[name] === 'string') delete here[name]
+    for (const [key, value] of Object.entries(here)) if (!DATA.includes(key)) open.push(value)
+  }
+}
+
+/** An entry of the runtime's registry is not known here: what it describes may be anything. */
+function addRef(holder: Copy | undefined, document: number, target: Target | undefined): void {
+  if (holder === undefined || target === undefined) return
+  const pointer = target.pointer.map(step => `/${token(String(step))}`).join('')
+  // ajv finds a document under its own name only when it was added before.
+  const base = target.document === document ? '' : documentKey(target.document)
+  const $ref = pointer === '' && base !== '' ? base : `${base}#${pointer}`
+  // $ref and $dynamicRef may stand side by side.
+  if (holder['$ref'] === undefined) holder['$ref'] = $ref
+  else holder['allOf'] = [...((holder['allOf'] as unknown[] | undefined) ?? []), { $ref }]
+}
+
+function token(step: string): string {
+  return encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1'))
+}
+
+function copyAt(root: unknown, pointer: Pointer): Copy | undefined {
+  let here = root
+  for (const step of pointer) here = (here as Copy)[step]
+  return typeof here === 'object' && here !== null ? (here as Copy) : undefined
+}

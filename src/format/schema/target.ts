@@ -1,0 +1,24 @@
+// A place in a document → whether a validator's compiler finds it by its pointer.
+import type { Pointer } from '../../model/document.ts'
+
+/** After these ajv knows that "$id" is the name of a schema and no keyword. */
+const NAMED = ['properties', 'patternProperties', 'dependencies', 'definitions', 'enum']
+/** What stands below these are values; `rewrite.ts` leaves their members alone. */
+const DATA = ['const', 'enum', 'default', 'examples']
+
+/**
+ * ajv takes a member "$id" of whatever a pointer leads through for an address, also where it is a definition of that name or part of a
+ * value: it would throw, or look for the next reference somewhere else.
+ */
+export function isAddressable(root: unknown, pointer: Pointer): boolean {
+  let here = root
+  let isData = false
+  for (const step of pointer) {
+    here = (here as Readonly<Record<string, unknown>> | undefined)?.[step]
+    isData ||= DATA.includes(String(step))
+    if (typeof here !== 'object' || here === null || !Object.hasOwn(here, '$id')) continue
+    const isName = typeof (here as { $id?: unknown }).$id === 'string'
+    if (isData || (!isName && !NAMED.includes(String(step)))) return false
+  }
+  return true
+}

@@ -1,0 +1,24 @@
+// A value + a schema → whether the value is of the schema's type; nothing else of the schema is looked at.
+import type { SchemaObject } from './walk.ts'
+
+/** True also where the schema names no type. `nullable: true` beside a type allows null. */
+export function fitsType(value: unknown, { type, nullable }: SchemaObject): boolean {
+  if (type === undefined || (value === null && nullable === true)) return true
+  return [type].flat().some(one => isOf(value, one))
+}
+
+/** Whether a value is of one type, by its name. */
+export function isOf(value: unknown, type: unknown): boolean {
+  switch (type) {
+    case 'null':
+      return value === null
+    case 'array':
+      return Array.isArray(value)
+    case 'object':
+      return typeof value === 'object' && value !== null && !Array.isArray(value)
+    case 'integer':
+      return Number.isInteger(value)
+    default:
+      return typeof value === type
+  }
+}

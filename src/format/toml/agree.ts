@@ -1,0 +1,86 @@
+// TOML text and its tree → ordinary values, if the first parser reads the same ones (DESIGN §3.3: both parsers must agree).
+import { parse, TomlDate, TomlError } from 'smol-toml'
+import type { TextProblem } from '../../model/document.ts'
+import { type TomlNode, TomlRefusal, type TomlScalar, type TomlTree } from './node.ts'
+import { toInstant } from './scalar.ts'
+import { MAX_TOML_DEPTH } from './scan.ts'
+
+export type Agreed =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly problem: TextProblem }
+
+/** Plain objects and arrays; dates as ISO text. The tree's depth is bounded, and so is the recursion here. */
+export function agreedTomlValue(text: string, tree: TomlTree): Agreed {
+  const first = parseFirst(text)
+  if ('problem' in first) return { ok: false, problem: first.problem }
+  try {
+    return { ok: true, value: agreed(text, tree.root, first.value) }
+  } catch (error) {
+    if (error instanceof TomlRefusal) return { ok: false, problem: error.problem }
+    throw error
+  }
+}
+
+function parseFirst(text: string): { readonly value: unknown } | { readonly problem: TextProblem } {
+  try {
+    return { value: parse(text, { maxDepth: MAX_TOML_DEPTH, unsafeKeyBehaviour: 'throw' }) }
+  } catch (error) {
+    if (!(error instanceof TomlError)) throw error
+    const [message = ''] = error.message.split('\n', 1)
+    return { problem: { code: 'syntax', message, offset: offsetOf(text, error.line, error.column) } }
+  }
+}
+
+/** The parser counts lines by `\n` and columns in UTF-16 code units, both from 1. */
+function offsetOf(text: string, line: number, column: number): number {
+  let start = 0
+  for (let passed = 1; passed < line; passed++) start = text.indexOf('\n', start) + 1
+  return Math.min(start + column - 1, text.length)
+}
+
+function agreed(text: string, node: TomlNode, other: unknown): unknown {
+  if (node.kind === 'scalar') {
+    if (!isSameScalar(node, other)) throw disagreement(text, node)
+    return node.value
+  }
+  if (node.kind === 'array') {
+    if (!Array.isArray(other) || other.length !== node.items.length) throw disagreement(text, node)
+    return node.items.map((item, index) => agreed(text, item, other[index]))
+  }
+  if (typeof other !== 'object' || other === null || Array.isArray(other) || other instanceof TomlDate) {
+    throw disagreement(text, node)
+  }
+  const theirs = new Map<string, unknown>(Object.entries(other))
+  if (theirs.size !== node.entries.size) throw disagreement(text, node)
+  const table: Record<string, unknown> = {}
+  for (const [name, entry] of node.entries) {
+    if (!theirs.has(name)) throw disagreement(text, node)
+    table[name] = agreed(text, entry.node, theirs.get(name))
+  }
+  return table
+}
+
+function isSameScalar(node: TomlScalar, other: unknown): boolean {
+  const { type, value } = node
+  if (type === 'string' || type === 'boolean' || type === 'integer' || type === 'float')
+    return value === other
+  if (!(other instanceof TomlDate)) return false
+  const theirs = other.isDate()
+    ? 'local-date'
+    : other.isTime()
+      ? 'local-time'
+      : other.isLocal()
+        ? 'local-date-time'
+        : 'offset-date-time'
+  return theirs === type && other.getTime() === toInstant(String(value), type)
+}
+
+function disagreement(text: string, node: TomlNode): TomlRefusal {
+  const offset = node.range.start
+  const multiline = node.kind === 'scalar' && node.multiline
+  if (multiline && text.slice(node.range.start, node.range.end).includes('\r\n')) {
+    const message = 'The line ends of this string are not read alike everywhere: write them as LF or as \\n'
+    return new TomlRefusal({ code: 'unsafe-value', message, offset })
+  }
+  return new TomlRefusal({ code: 'syntax', message: 'Two TOML readers do not agree on this value', offset })
+}

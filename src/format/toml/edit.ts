@@ -1,0 +1,91 @@
+// Document + edits → the file's new text: only the values that are set and the lines that are added or removed differ.
+
+import type { Document } from '../../model/document.ts'
+import { RlpError } from '../../model/error.ts'
+import { isSameData } from '../same-data.ts'
+import type { TomlNode, TomlTable } from './node.ts'
+import { parseToml } from './parse.ts'
+import { TomlPlan } from './plan.ts'
+import { readTomlTree } from './tree.ts'
+import { type TomlSettable, writeTomlKey, writeTomlValue } from './write.ts'
+
+/** `path` is the keys from the root; elements of arrays cannot be reached. Of two edits with one path the later counts. */
+export type TomlEdit =
+  | { readonly path: readonly string[]; readonly set: TomlSettable }
+  | { readonly path: readonly string[]; readonly remove: true }
+
+type Values = { [key: string]: unknown }
+
+/**
+ * The text of a TOML document with all edits applied. Comments, order, quoting, line ends and blank lines stay. A missing key is added to
+ * its table in the way that table is written, a missing table behind the tables that share most of its name. Removing what is not
+ * there changes nothing; removing a table's last key leaves its header. The result is read again and compared.
+ *
+ * @throws RlpError NOT_EDITABLE when an edit would set a table, or remove one that has more than one header, leads through a value
+ * or an array, contradicts another edit, or when the result would not read back as expected; the hint names the lines to write by hand
+ */
+export function editToml(document: Document, edits: readonly TomlEdit[]): string {
+  const { path: file, text } = document
+  const wanted = [...new Map(edits.map(edit => [JSON.stringify(edit.path), edit])).values()]
+  const refuse = (seen: string) =>
+    new RlpError('NOT_EDITABLE', `Cannot edit ${file}: ${seen}`, { hint: byHand(wanted) })
+
+  const tree = readTomlTree(text)
+  if ('code' in tree) throw refuse(tree.message)
+  const plan = new TomlPlan(text, tree)
+  for (const edit of wanted) {
+    const obstacle = 'set' in edit ? plan.set(edit.path, edit.set) : plan.remove(edit.path)
+    if (obstacle !== undefined) throw refuse(obstacle)
+  }
+  const result = plan.apply()
+  if (result === undefined) throw refuse('two of the edits contradict each other')
+  const parsed = parseToml(file, new TextEncoder().encode(result))
+  if (!parsed.ok) throw refuse(`the result could not be read (${parsed.problem.message})`)
+  const expected = structuredClone(document.value) as Values
+  for (const edit of wanted) if ('remove' in edit) removeValue(expected, tree.root, edit.path)
+  for (const edit of wanted) if ('set' in edit) setValue(expected, edit.path, edit.set)
+  if (!isSameData(parsed.document.value, expected)) throw refuse('the result would hold other values')
+  return result
+}
+
+function setValue(root: Values, path: readonly string[], value: TomlSettable): void {
+  let table = root
+  for (const key of path.slice(0, -1)) {
+    const next = table[key]
+    const inner = isTable(next) ? next : {}
+    table[key] = inner
+    table = inner
+  }
+  for (const key of path.slice(-1)) table[key] = typeof value === 'number' ? value + 0 : value
+}
+
+/** A table that only dotted keys or longer headers make is gone when the last of them is; every other one stays, empty. */
+function removeValue(root: Values, tree: TomlTable, path: readonly string[]): void {
+  const way: { readonly values: Values; readonly key: string; readonly form: string | undefined }[] = []
+  let values: unknown = root
+  let table: TomlTable | undefined = tree
+  for (const key of path) {
+    if (!isTable(values) || !Object.hasOwn(values, key)) return
+    way.push({ values, key, form: table?.form })
+    values = values[key]
+    const node: TomlNode | undefined = table?.entries.get(key)?.node
+    table = node?.kind === 'table' ? node : undefined
+  }
+  for (const { values: holder, key, form } of way.reverse()) {
+    delete holder[key]
+    if ((form !== 'dotted' && form !== 'implied') || Object.keys(holder).length > 0) return
+  }
+}
+
+function isTable(value: unknown): value is Values {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function byHand(edits: readonly TomlEdit[]): string {
+  const shown = edits.slice(0, 10).map(edit => {
+    const key = writeTomlKey(edit.path)
+    return 'set' in edit ? `${key} = ${writeTomlValue(edit.set)}` : `no ${key}`
+  })
+  const more = edits.length > shown.length ? `; and ${edits.length - shown.length} more` : ''
+  return `Write these lines by hand: ${shown.join('; ')}${more}`
+}

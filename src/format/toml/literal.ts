@@ -1,0 +1,81 @@
+// Document + lists and tables as TOML text → the file's new text. What `editToml` does for single values, for values that hold others.
+import type { Document, Pointer } from '../../model/document.ts'
+import { RlpError } from '../../model/error.ts'
+import { doubleQuoted } from '../text/double-quoted.ts'
+import { applySplices, type Splice } from '../text/splice.ts'
+import { editToml, type TomlEdit } from './edit.ts'
+import { parseToml } from './parse.ts'
+import { writeTomlKey } from './write.ts'
+
+/** A change of one value. `path` is the keys from the root. */
+export type LiteralEdit =
+  | { readonly path: readonly string[]; readonly literal: string }
+  | { readonly path: readonly string[]; readonly append: readonly string[] }
+  | TomlEdit
+
+/** A list of texts on one line. */
+export function listLiteral(texts: readonly string[]): string {
+  return `[${texts.map(doubleQuoted).join(', ')}]`
+}
+
+/** An inline table on one line, without what is undefined. Values are TOML text. */
+export function tableLiteral(entries: Readonly<Record<string, string | undefined>>): string {
+  const pairs = Object.entries(entries).flatMap(([key, value]) => {
+    return value === undefined ? [] : `${writeTomlKey([key])} = ${value}`
+  })
+  return pairs.length === 0 ? '{}' : `{ ${pairs.join(', ')} }`
+}
+
+/**
+ * Applies all edits at once. A list keeps how it is written and gets its new items at the end. The caller looks at what the result says.
+ *
+ * @throws RlpError NOT_EDITABLE as `editToml`, and when a value cannot be put in its place
+ */
+export function editLiterals(document: Document, edits: readonly LiteralEdit[]): string {
+  const places = edits.map((edit): TomlEdit | undefined => {
+    if ('set' in edit || 'remove' in edit) return edit
+    return valueAt(document, edit.path) === undefined ? { path: edit.path, set: false } : undefined
+  })
+  const ready = reread(
+    document,
+    editToml(
+      document,
+      places.filter(edit => edit !== undefined),
+    ),
+  )
+  const splices = edits.flatMap(edit => {
+    if ('literal' in edit) return { range: ready.locate(edit.path), text: edit.literal }
+    return 'append' in edit ? listSplice(ready, edit.path, edit.append) : []
+  })
+  const text = applySplices(ready.text, splices)
+  if (text !== undefined) return text
+  throw refusal(document, 'two of the changes get in each other’s way')
+}
+
+function listSplice(document: Document, path: Pointer, added: readonly string[]): Splice {
+  const list = valueAt(document, path)
+  const old = Array.isArray(list) ? list.length : 0
+  if (old === 0) return { range: document.locate(path), text: listLiteral(added) }
+  const last = document.locate([...path, old - 1])
+  const lead = /\n[ \t]*$/.exec(document.text.slice(0, last.start))?.[0] ?? ' '
+  const text = added.map(item => `,${lead}${doubleQuoted(item)}`).join('')
+  return { range: { start: last.end, end: last.end }, text }
+}
+
+function reread(document: Document, text: string): Document {
+  const parsed = parseToml(document.path, new TextEncoder().encode(text))
+  if (parsed.ok) return parsed.document
+  throw refusal(document, parsed.problem.message)
+}
+
+function refusal(document: Document, seen: string): RlpError {
+  return new RlpError('NOT_EDITABLE', `Cannot edit ${document.path}: ${seen}`, {
+    hint: 'Edit the file by hand',
+  })
+}
+
+function valueAt(document: Document, path: Pointer): unknown {
+  let value: unknown = document.value
+  for (const key of path) value = (value as Readonly<Record<string | number, unknown>> | undefined)?.[key]
+  return value
+}

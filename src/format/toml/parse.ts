@@ -1,0 +1,50 @@
+// Bytes of a TOML file → Document, or the problem that stopped it (DESIGN §3.3 "Strict text").
+import type { Document, Parsed, Pointer, Range } from '../../model/document.ts'
+import { decodeText } from '../text/decode.ts'
+import { agreedTomlValue } from './agree.ts'
+import { findTomlPlace, type TomlTree } from './node.ts'
+import { findTomlProblem } from './scan.ts'
+import { readTomlTree } from './tree.ts'
+
+/**
+ * Reads TOML 1.0 strictly: two parsers must accept the text and agree on every value; on top of TOML no `__proto__` or `constructor`
+ * keys, `inf`, `nan`, integers beyond 2^53-1, or more than 64 levels. Dates become ISO 8601 text. Never throws for any bytes.
+ */
+export function parseToml(path: string, bytes: Uint8Array): Parsed {
+  const decoded = decodeText(bytes)
+  if (!decoded.ok) return decoded
+  const { text } = decoded
+  const problem = findTomlProblem(text)
+  if (problem !== undefined) return { ok: false, problem, text }
+  const tree = readTomlTree(text)
+  if ('code' in tree) return { ok: false, problem: tree, text }
+  const agreed = agreedTomlValue(text, tree)
+  if (!agreed.ok) return { ok: false, problem: agreed.problem, text }
+  return { ok: true, document: new TomlDocument(path, text, agreed.value) }
+}
+
+class TomlDocument implements Document {
+  readonly path: string
+  readonly text: string
+  readonly syntax = 'toml'
+  readonly value: unknown
+  #tree: TomlTree | undefined
+
+  constructor(path: string, text: string, value: unknown) {
+    this.path = path
+    this.text = text
+    this.value = value
+  }
+
+  /** Tables made by a header stand at that header, tables made by longer keys or headers at the key that first names them. */
+  locate(pointer: Pointer, part: 'key' | 'value' = 'value'): Range {
+    // Read once more when asked for: the tree is many times larger than the text.
+    if (this.#tree === undefined) {
+      const tree = readTomlTree(this.text)
+      if ('code' in tree) throw new Error(`${this.path} was readable before`)
+      this.#tree = tree
+    }
+    const { node, key } = findTomlPlace(this.#tree, pointer)
+    return part === 'key' ? (key ?? node.range) : node.range
+  }
+}

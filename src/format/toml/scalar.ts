@@ -1,0 +1,49 @@
+// One scalar of the TOML syntax tree → its value, refused where JSON could not hold it.
+import { type TomlDateType, TomlRefusal, type TomlScalar } from './node.ts'
+import type { SyntaxScalar } from './syntax.ts'
+
+/** Throws `TomlRefusal` (`unsafe-value`) for integers beyond 2^53-1, `inf`, `nan` and dates that no calendar or clock shows. */
+export function readTomlScalar(node: SyntaxScalar): TomlScalar {
+  const [start, end] = node.range
+  const scalar = { kind: 'scalar', range: { start, end }, literal: false, multiline: false } as const
+  const refuse = (message: string) => new TomlRefusal({ code: 'unsafe-value', message, offset: start })
+  switch (node.kind) {
+    case 'string':
+      return {
+        ...scalar,
+        type: 'string',
+        value: node.value,
+        literal: node.style === 'literal',
+        multiline: node.multiline,
+      }
+    case 'boolean':
+      return { ...scalar, type: 'boolean', value: node.value }
+    case 'integer':
+      if (!Number.isSafeInteger(node.value)) {
+        throw refuse('An integer beyond 2^53-1 is not read alike everywhere')
+      }
+      return { ...scalar, type: 'integer', value: node.value + 0 } // JSON knows no minus zero
+    case 'float':
+      if (!Number.isFinite(node.value)) throw refuse('The number is infinite or no number')
+      return { ...scalar, type: 'float', value: node.value + 0 }
+    default: {
+      const value = toIsoText(node.datetime)
+      if (Number.isNaN(toInstant(value, node.kind))) throw refuse('There is no such date or time')
+      return { ...scalar, type: node.kind, value }
+    }
+  }
+}
+
+/** `1979-05-27 07:32:00z` → `1979-05-27T07:32:00Z`. */
+function toIsoText(text: string): string {
+  return text.replace(/^(.{10})[ t]/, '$1T').replace('z', 'Z')
+}
+
+/**
+ * Milliseconds since 1970, local dates and times taken as UTC and times as those of the first day of year 0; NaN when there is no such
+ * moment.
+ */
+export function toInstant(iso: string, type: TomlDateType): number {
+  if (type === 'local-time') return Date.parse(`0000-01-01T${iso}Z`)
+  return Date.parse(type === 'local-date-time' ? `${iso}Z` : iso)
+}

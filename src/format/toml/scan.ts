@@ -1,0 +1,98 @@
+// TOML text → what must be known about it before a parser may see it: both parsers recurse into brackets, and one of them takes
+// a kilobyte and some microseconds for each token and overflows the stack on long strings.
+import type { TextProblem, TextProblemCode } from '../../model/document.ts'
+
+/** The most tables, arrays and dotted key parts that may stand in one another, the root table counted. */
+export const MAX_TOML_DEPTH = 64
+/** Tokens and lines. A manifest that lists 10,000 files has 40,000. */
+export const MAX_TOML_TOKENS = 250_000
+/** UTF-16 code units in one string with its quotes. */
+export const MAX_TOML_STRING = 32_768
+/** Characters in one bare key, number or date. */
+export const MAX_TOML_WORD = 1_024
+
+/** A bare CR ends a line for one of the parsers and not for the other; TOML allows no other control character but tab anywhere. */
+const FORBIDDEN = /\r(?!\n)|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]/
+
+/** The first place where a text leaves the bounds (`too-deep`, `too-large`) or holds a character that TOML forbids (`syntax`). */
+export function findTomlProblem(text: string): TextProblem | undefined {
+  const forbidden = FORBIDDEN.exec(text)
+  if (forbidden !== null) {
+    const code = text.charCodeAt(forbidden.index).toString(16).toUpperCase().padStart(4, '0')
+    return problem('syntax', `The control character U+${code} is not allowed here`, forbidden.index)
+  }
+  let tokens = 0
+  let depth = 0
+  let dots = 0
+  let at = 0
+  while (at < text.length) {
+    const c = text[at] ?? ''
+    const start = at
+    if (c === ' ' || c === '\t' || c === '\r') {
+      at++
+      continue
+    }
+    if (++tokens > MAX_TOML_TOKENS) {
+      return problem('too-large', `More than ${MAX_TOML_TOKENS} lines, keys, values and signs`, start)
+    }
+    if (c === '#') {
+      at = text.indexOf('\n', at)
+      if (at === -1) return undefined
+      continue
+    }
+    if (c === '"' || c === "'") {
+      const end = endOfTomlString(text, start)
+      if (end === -1) return problem('syntax', 'Unterminated string', start)
+      if (end - start > MAX_TOML_STRING) {
+        return problem('too-large', `A string of more than ${MAX_TOML_STRING} characters`, start)
+      }
+      at = end
+      continue
+    }
+    if (c === '.') dots++
+    else if (c === ']' || c === '}') depth = Math.max(0, depth - 1)
+    else if (c === '[' || c === '{') depth++
+    if ('\n=,[{'.includes(c)) dots = 0
+    if (depth > MAX_TOML_DEPTH || dots >= MAX_TOML_DEPTH) return tooDeep(start)
+    at = '\n.=,[]{}'.includes(c) ? at + 1 : endOfWord(text, at)
+    if (at - start > MAX_TOML_WORD) {
+      return problem('too-large', `A bare key or value of more than ${MAX_TOML_WORD} characters`, start)
+    }
+  }
+  return undefined
+}
+
+/** The one answer for nesting, wherever it is noticed. */
+export function tooDeep(offset: number): TextProblem {
+  return problem('too-deep', `More than ${MAX_TOML_DEPTH} levels of nesting`, offset)
+}
+
+function problem(code: TextProblemCode, message: string, offset: number): TextProblem {
+  return { code, message, offset }
+}
+
+function endOfWord(text: string, from: number): number {
+  const end = /[ \t\r\n.=,[\]{}#"']/g
+  end.lastIndex = from
+  return end.exec(text)?.index ?? text.length
+}
+
+/** The offset after the string that begins at `open`, or -1. Does not judge its escapes. */
+function endOfTomlString(text: string, open: number): number {
+  const quote = text[open] ?? ''
+  const triple = text.startsWith(quote.repeat(3), open)
+  for (let at = open + (triple ? 3 : 1); at < text.length; at++) {
+    const c = text[at]
+    if (c === '\\' && quote === '"') at++
+    else if (c === '\n' && !triple) return -1
+    else if (c === quote) {
+      if (!triple) return at + 1
+      if (!text.startsWith(quote.repeat(3), at)) continue
+      // Up to two quotes may stand directly before the closing three.
+      let end = at + 3
+      while (end < at + 5 && text[end] === quote) end++
+      return end
+    }
+  }
+  return -1
+}

@@ -1,0 +1,128 @@
+// trust-policy.toml → TrustPolicy, or every reason why it decides nothing. A closed document: what is not known is an error (DESIGN §3.7).
+import type { Document, Pointer } from '../../model/document.ts'
+import type { Anchor, Ceiling, TrustPolicy } from '../../model/trust.ts'
+import { readCapability } from '../capability/capability.ts'
+import { rootOf } from '../capability/containment.ts'
+import { readHostPort } from '../capability/host.ts'
+import { type Table, type TableProblem, TableReader } from '../closed-table.ts'
+import { readReference } from '../reference.ts'
+import { readRevoked } from './revoked.ts'
+
+export type ReadTrustPolicy =
+  | { readonly ok: true; readonly policy: TrustPolicy }
+  | { readonly ok: false; readonly problems: readonly TableProblem[] }
+
+const ANCHOR_NAME = /^[A-Za-z0-9_-]{1,64}$/
+const ANY_OR_LIST = 'it must be "any" or a list'
+
+export function isAnchorName(text: string): boolean {
+  return ANCHOR_NAME.test(text)
+}
+
+export function readTrustPolicy(document: Document): ReadTrustPolicy {
+  const reader = new TableReader()
+  const root = document.value as Table
+  reader.closed(root, ['anchors', 'rules', 'require', 'revoked'], [])
+  const anchors = Object.entries(reader.table(root['anchors'], ['anchors'])).map(([name, value]) =>
+    readAnchorTable(reader, name, value),
+  )
+  refuseSharedKeys(reader, anchors)
+  const names = new Set(anchors.map(({ name }) => name))
+  const rules = new Map<string, Ceiling>()
+  for (const [name, value] of Object.entries(reader.table(root['rules'], ['rules']))) {
+    if (!names.has(name)) reader.wrong(['rules', name], `${name.slice(0, 60)} is no anchor`, 'key')
+    rules.set(name, readCeiling(reader, value, ['rules', name]))
+  }
+  const require = root['require'] === undefined ? undefined : readRequire(reader, root['require'], names)
+  const revoked = readRevoked(reader, root['revoked'])
+  if (reader.problems.length > 0) return { ok: false, problems: reader.problems }
+  return { ok: true, policy: { anchors, rules, require, ...revoked } }
+}
+
+function readAnchorTable(reader: TableReader, name: string, value: unknown): Anchor {
+  const at = ['anchors', name]
+  if (!isAnchorName(name)) reader.wrong(at, 'an anchor’s name has letters, digits, _ and - only', 'key')
+  if (typeof value === 'string') return { name, keys: reader.keys(value, at), allowDev: false }
+  const table = reader.table(value, at, 'an anchor is a key, or a table with key or keys')
+  reader.closed(table, ['key', 'keys', 'allow_dev'], at)
+  const one = table['key'] === undefined ? [] : reader.keys(table['key'], [...at, 'key'])
+  const many = reader.list(table['keys'], [...at, 'keys']).flatMap((key, index) => {
+    return reader.keys(key, [...at, 'keys', index])
+  })
+  // Two readers could take one for the other.
+  if (table['key'] !== undefined && table['keys'] !== undefined)
+    reader.wrong([...at, 'keys'], 'an anchor has key or keys, not both', 'key')
+  const { keys = [] } = table
+  const isEmpty = table['key'] === undefined && Array.isArray(keys) && keys.length === 0
+  if (isEmpty && typeof value === 'object' && !Array.isArray(value)) reader.wrong(at, 'the anchor has no key')
+  return { name, keys: [...one, ...many], allowDev: reader.flag(table['allow_dev'], [...at, 'allow_dev']) }
+}
+
+/** One key under two anchors could be counted as two people. */
+function refuseSharedKeys(reader: TableReader, anchors: readonly Anchor[]): void {
+  const owner = new Map<string, string>()
+  for (const { name, keys } of anchors) {
+    for (const key of keys) {
+      const other = owner.get(key)
+      if (other !== undefined) reader.wrong(['anchors', name], `its key stands under ${other} already`)
+      owner.set(key, name)
+    }
+  }
+}
+
+function readCeiling(reader: TableReader, value: unknown, at: Pointer): Ceiling {
+  const table = reader.table(value, at)
+  reader.closed(table, ['allow_caps', 'allow_net', 'allow_exec', 'agents'], at)
+  const anyOr = (key: string, problemOf: (text: string) => string | undefined) =>
+    table[key] === 'any' ? 'any' : reader.texts(table[key], [...at, key], problemOf, ANY_OR_LIST)
+  const agents = table['agents']
+  return {
+    allowCaps: anyOr('allow_caps', capabilityProblem),
+    allowNet: anyOr('allow_net', text => {
+      const host = readHostPort(text)
+      return 'problem' in host ? host.problem : undefined
+    }),
+    allowExec: reader.flag(table['allow_exec'], [...at, 'allow_exec']),
+    agents:
+      agents === undefined
+        ? undefined
+        : reader.texts(agents, [...at, 'agents'], text =>
+            readReference(text) === undefined ? 'it is not name or name@variant' : undefined,
+          ),
+  }
+}
+
+/** Why a capability may not stand in `allow_caps`. */
+export function capabilityProblem(text: string): string | undefined {
+  const capability = readCapability(text)
+  if ('problem' in capability) return capability.problem
+  const { family, scope } = capability
+  if (family === 'net' || family === 'exec') return `${family} has a key of its own`
+  if (!family.startsWith('fs') || scope === undefined || rootOf(scope) !== undefined) return undefined
+  return 'it names no absolute folder without . and ..'
+}
+
+function readRequire(
+  reader: TableReader,
+  value: unknown,
+  names: ReadonlySet<string>,
+): NonNullable<TrustPolicy['require']> {
+  const at = ['require']
+  const table = reader.table(value, at)
+  reader.closed(table, ['anchors', 'signatures'], at)
+  const anchors = reader.texts(table['anchors'], [...at, 'anchors'], name =>
+    names.has(name) ? undefined : 'it is no anchor',
+  )
+  if (new Set(anchors).size !== anchors.length) reader.wrong([...at, 'anchors'], 'an anchor stands twice')
+  const signatures = table['signatures'] ?? 1
+  if (typeof signatures !== 'number' || !Number.isInteger(signatures) || signatures < 1) {
+    reader.wrong([...at, 'signatures'], 'it must be a whole number, 1 or more')
+    return { anchors, signatures: 1 }
+  }
+  // A threshold that can never be met would read like "nothing is trusted" by accident.
+  if (signatures > names.size) {
+    const are = names.size === 1 ? 'is only 1 anchor' : `are only ${names.size} anchors`
+    reader.wrong([...at, 'signatures'], `there ${are}`)
+  }
+  return { anchors, signatures }
+}

@@ -1,0 +1,135 @@
+// Trust policy + one change → the policy that is meant, or why the change is refused. Adding only ever adds.
+import { isAnchorName } from '../format/trust/policy.ts'
+import { RlpError } from '../model/error.ts'
+import type { Anchor, Revocation, TrustPolicy } from '../model/trust.ts'
+import { type RuleRequest, widened } from './rule.ts'
+
+export type TrustChange =
+  | {
+      readonly do: 'add'
+      readonly name: string
+      /** An anchor string; undefined changes the rule of an anchor that is there. */
+      readonly key?: string
+      readonly allowDev?: boolean
+      /** A further key of the same signer, where the anchor is there already. */
+      readonly isFurtherKey?: boolean
+      readonly rule?: RuleRequest
+    }
+  | { readonly do: 'remove'; readonly name: string }
+  | {
+      readonly do: 'revoke'
+      /** Anchor strings and `blake3:<digest>`. */
+      readonly what: readonly string[]
+      /** `YYYY-MM-DD` */
+      readonly since?: string
+      readonly reason?: string
+      /** An anchor string. */
+      readonly replacedBy?: string
+    }
+
+/** @param file how people call the policy */
+export function afterChange(policy: TrustPolicy, change: TrustChange, file: string): TrustPolicy {
+  switch (change.do) {
+    case 'add':
+      return added(policy, change, file)
+    case 'remove':
+      return removed(policy, change.name, file)
+    case 'revoke':
+      return revoked(policy, change)
+  }
+}
+
+type Add = Extract<TrustChange, { do: 'add' }>
+
+function added(policy: TrustPolicy, change: Add, file: string): TrustPolicy {
+  const { name, key, rule } = change
+  if (!isAnchorName(name)) {
+    throw new RlpError(
+      'USAGE',
+      `Cannot call an anchor "${name}": it has other characters than letters, digits, _ and -`,
+      {
+        hint: 'Choose a name such as release',
+      },
+    )
+  }
+  const refuse = (code: 'EXISTS' | 'NOT_FOUND', state: string, hint: string) =>
+    new RlpError(code, `Cannot add "${name}" to ${file}: ${state}`, { hint })
+  const old = policy.anchors.find(anchor => anchor.name === name)
+  if (old === undefined && key === undefined)
+    throw refuse('NOT_FOUND', 'it is no anchor yet', `Name the signer’s key: rlp trust add ${name} KEY`)
+  const owner = policy.anchors.find(anchor => key !== undefined && anchor.keys.includes(key))
+  if (owner !== undefined && owner.name !== name)
+    throw refuse(
+      'EXISTS',
+      `the key is one of ${owner.name} already`,
+      'One key under two anchors could count twice',
+    )
+  if (key !== undefined && policy.revokedKeys.has(key))
+    throw refuse('EXISTS', 'the key is revoked', 'A revoked key never counts. Ask the signer for the new one')
+  const anchor = old === undefined ? newAnchor(change) : grown(old, change, refuse)
+  const rules = new Map(policy.rules)
+  if (rule !== undefined) rules.set(name, widened(rules.get(name), rule))
+  return { ...policy, anchors: [...policy.anchors.filter(one => one !== old), anchor], rules }
+}
+
+function newAnchor({ name, key = '', allowDev = false }: Add): Anchor {
+  return { name, keys: [key], allowDev }
+}
+
+function grown(
+  old: Anchor,
+  { key, allowDev = old.allowDev, isFurtherKey = false }: Add,
+  refuse: (code: 'EXISTS', state: string, hint: string) => RlpError,
+): Anchor {
+  if (allowDev !== old.allowDev)
+    throw refuse('EXISTS', 'it is there and no development anchor', 'Remove it first, then add it with --dev')
+  if (key === undefined || old.keys.includes(key)) return old
+  if (isFurtherKey) return { ...old, keys: [...old.keys, key] }
+  throw refuse(
+    'EXISTS',
+    'it is there with another key',
+    'If it is a further key of the same signer, say so with --further-key; else choose another name',
+  )
+}
+
+function removed(policy: TrustPolicy, name: string, file: string): TrustPolicy {
+  const refuse = (code: 'NOT_FOUND' | 'NOT_EDITABLE', state: string, hint: string) =>
+    new RlpError(code, `Cannot remove "${name}" from ${file}: ${state}`, { hint })
+  if (policy.anchors.every(anchor => anchor.name !== name))
+    throw refuse('NOT_FOUND', 'there is no such anchor', 'rlp trust list shows all')
+  if (policy.require?.anchors.includes(name)) {
+    throw refuse(
+      'NOT_EDITABLE',
+      '[require] names it',
+      'Decide by hand what is to be required instead. To distrust a key, rlp trust revoke is enough',
+    )
+  }
+  const anchors = policy.anchors.filter(anchor => anchor.name !== name)
+  if ((policy.require?.signatures ?? 0) > anchors.length) {
+    throw refuse(
+      'NOT_EDITABLE',
+      '[require] asks for as many signatures as there are anchors',
+      'Decide by hand what is to be required instead',
+    )
+  }
+  return { ...policy, anchors, rules: new Map([...policy.rules].filter(([key]) => key !== name)) }
+}
+
+function revoked(
+  policy: TrustPolicy,
+  { what, since, reason, replacedBy }: Extract<TrustChange, { do: 'revoke' }>,
+): TrustPolicy {
+  const revokedKeys = new Map(policy.revokedKeys)
+  const revokedBundles = new Map(policy.revokedBundles)
+  for (const one of what) {
+    const bundle = one.startsWith('blake3:') ? one.slice('blake3:'.length) : undefined
+    const [all, key] = bundle === undefined ? [revokedKeys, one] : [revokedBundles, bundle]
+    const old: Revocation = all.get(key) ?? { since: undefined, reason: undefined, replacedBy: undefined }
+    all.set(key, {
+      since: since ?? old.since,
+      reason: reason ?? old.reason,
+      replacedBy: bundle === undefined ? (replacedBy ?? old.replacedBy) : undefined,
+    })
+  }
+  return { ...policy, revokedKeys, revokedBundles }
+}

@@ -1,0 +1,62 @@
+// Trust policy + one change → the file's new text, in which everything else stays as it is written. Pure; what the text says is read
+// again and compared with what was meant before anybody may write it (DESIGN §3.7).
+import { isDeepStrictEqual } from 'node:util'
+import { editLiterals } from '../format/toml/literal.ts'
+import { parseToml } from '../format/toml/parse.ts'
+import { readTrustPolicy } from '../format/trust/policy.ts'
+import type { Document } from '../model/document.ts'
+import { RlpError } from '../model/error.ts'
+import type { TrustPolicy } from '../model/trust.ts'
+import { afterChange, type TrustChange } from './change.ts'
+import { editsFor } from './lines.ts'
+
+/** What a new policy begins with. */
+export const NEW_POLICY =
+  '# Whose signatures count here, and what each signer may grant. rlp trust list shows it, docs/trust.md explains it.\n'
+
+/**
+ * @param document the policy's file; {@link NEW_POLICY} for one that is not there yet
+ * @throws RlpError NOT_EDITABLE when it is malformed or would be, EXISTS, NOT_FOUND, USAGE
+ */
+export function editTrustPolicy(document: Document, change: TrustChange): string {
+  const policy = policyOf(document)
+  const after = afterChange(policy, change, document.path)
+  if (isSame(policy, after)) return document.text
+  const text = editLiterals(document, editsFor(document, policy, after, change))
+  const parsed = parseToml(document.path, new TextEncoder().encode(text))
+  const read = parsed.ok ? readTrustPolicy(parsed.document) : undefined
+  if (read?.ok && isSame(read.policy, after)) return text
+  const problem = !parsed.ok
+    ? parsed.problem.message
+    : read?.ok === false
+      ? read.problems[0]?.message
+      : undefined
+  throw new RlpError(
+    'NOT_EDITABLE',
+    `Cannot edit ${document.path}: ${problem ?? 'the result would not say what was meant'}`,
+    { hint: problem === undefined ? 'Edit the file by hand' : 'Change that first, by hand' },
+  )
+}
+
+/** All keys of an anchor, or undefined when there is none of this name. */
+export function keysOfAnchor(document: Document, name: string): readonly string[] | undefined {
+  return policyOf(document).anchors.find(anchor => anchor.name === name)?.keys
+}
+
+function policyOf(document: Document): TrustPolicy {
+  const read = readTrustPolicy(document)
+  if (read.ok) return read.policy
+  const [problem] = read.problems
+  throw new RlpError('NOT_EDITABLE', `Cannot edit ${document.path}: it is malformed: ${problem?.message}`, {
+    hint: 'Correct it by hand; rlp trust list names every line',
+  })
+}
+
+/** In a text, anchors have an order; to a policy it means nothing. */
+function isSame(a: TrustPolicy, b: TrustPolicy): boolean {
+  const byName = (policy: TrustPolicy) => ({
+    ...policy,
+    anchors: new Map(policy.anchors.map(anchor => [anchor.name, anchor])),
+  })
+  return isDeepStrictEqual(byName(a), byName(b))
+}

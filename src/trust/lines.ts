@@ -1,0 +1,105 @@
+// A change of a trust policy → the edits of its text: what is added to what stands there, or stands there no more.
+import { isDeepStrictEqual } from 'node:util'
+import { doubleQuoted } from '../format/text/double-quoted.ts'
+import { type LiteralEdit, listLiteral, tableLiteral } from '../format/toml/literal.ts'
+import { revokedName } from '../format/trust/revoked.ts'
+import type { Document } from '../model/document.ts'
+import type { Ceiling, TrustPolicy } from '../model/trust.ts'
+import type { TrustChange } from './change.ts'
+
+/** The places of a policy that a change is about, and what is to stand there. */
+export function editsFor(
+  document: Document,
+  before: TrustPolicy,
+  after: TrustPolicy,
+  change: TrustChange,
+): LiteralEdit[] {
+  switch (change.do) {
+    case 'add':
+      return [...anchorEdits(document, before, after, change.name), ...ruleEdits(before, after, change.name)]
+    case 'remove':
+      return [
+        { path: ['rules', change.name], remove: true },
+        { path: ['anchors', change.name], remove: true },
+      ]
+    case 'revoke':
+      return change.what.flatMap(what => revocationEdits(document, what, change))
+  }
+}
+
+function anchorEdits(
+  document: Document,
+  before: TrustPolicy,
+  after: TrustPolicy,
+  name: string,
+): LiteralEdit[] {
+  const old = before.anchors.find(anchor => anchor.name === name)
+  const { keys = [], allowDev = false } = after.anchors.find(anchor => anchor.name === name) ?? {}
+  const path = ['anchors', name]
+  if (old === undefined) {
+    const [key = ''] = keys
+    const table = tableLiteral({ key: doubleQuoted(key), allow_dev: 'true' })
+    return [{ path, literal: allowDev ? table : doubleQuoted(key) }]
+  }
+  const added = keys.slice(old.keys.length)
+  if (added.length === 0) return []
+  const written = (document.value as { anchors?: Readonly<Record<string, unknown>> }).anchors?.[name]
+  if (typeof written === 'string') {
+    return [{ path, literal: tableLiteral({ keys: listLiteral([written, ...added]) }) }]
+  }
+  const { key } = written as { readonly key?: string }
+  if (key === undefined) return [{ path: [...path, 'keys'], append: added }]
+  return [
+    { path: [...path, 'key'], remove: true },
+    { path: [...path, 'keys'], literal: listLiteral([key, ...added]) },
+  ]
+}
+
+function ruleEdits(before: TrustPolicy, after: TrustPolicy, name: string): LiteralEdit[] {
+  const old = before.rules.get(name)
+  const now = after.rules.get(name)
+  if (now === undefined || isDeepStrictEqual(old, now)) return []
+  const path = ['rules', name]
+  if (old === undefined) return [{ path, literal: ruleLiteral(now) }]
+  const lists = (['allowCaps', 'allowNet', 'agents'] as const).flatMap((key): LiteralEdit[] => {
+    const [was, is] = [old[key], now[key]]
+    if (is === undefined || isDeepStrictEqual(was, is)) return []
+    const at = [...path, RULE_KEYS[key]]
+    return is === 'any' || was === 'any' || was === undefined
+      ? [{ path: at, literal: is === 'any' ? '"any"' : listLiteral(is) }]
+      : [{ path: at, append: is.slice(was.length) }]
+  })
+  return old.allowExec === now.allowExec
+    ? lists
+    : [...lists, { path: [...path, 'allow_exec'], set: now.allowExec }]
+}
+
+const RULE_KEYS = { allowCaps: 'allow_caps', allowNet: 'allow_net', agents: 'agents' } as const
+
+/** A rule on one line, as TOML 1.0 wants inline tables. */
+function ruleLiteral({ allowCaps, allowNet, allowExec, agents }: Ceiling): string {
+  const anyOr = (list: 'any' | readonly string[]) => (list === 'any' ? '"any"' : listLiteral(list))
+  return tableLiteral({
+    allow_caps: anyOr(allowCaps),
+    allow_net: anyOr(allowNet),
+    allow_exec: String(allowExec),
+    agents: agents && listLiteral(agents),
+  })
+}
+
+function revocationEdits(
+  document: Document,
+  what: string,
+  { since, reason, replacedBy }: Extract<TrustChange, { do: 'revoke' }>,
+): LiteralEdit[] {
+  const entries = { since, reason, replaced_by: replacedBy }
+  const revoked = (document.value as { revoked?: object }).revoked ?? {}
+  const written = Object.keys(revoked).find(key => revokedName(key) === what)
+  if (written !== undefined) {
+    return Object.entries(entries).flatMap(([key, value]) =>
+      value === undefined ? [] : [{ path: ['revoked', written, key], set: value }],
+    )
+  }
+  const quoted = Object.entries(entries).map(([key, value]) => [key, value && doubleQuoted(value)] as const)
+  return [{ path: ['revoked', what], literal: tableLiteral(Object.fromEntries(quoted)) }]
+}

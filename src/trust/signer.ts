@@ -1,0 +1,73 @@
+// One trust policy and the keys that signed → what each signature is worth under it, and what is revoked (DESIGN §3.7). Pure.
+import type { Pointer } from '../model/document.ts'
+import type { Revocation, TrustPolicy } from '../model/trust.ts'
+
+/** What became of one signature. */
+export interface SignerFact {
+  readonly signer: string
+  readonly anchor: string | undefined
+  readonly is: 'counted' | 'no anchor' | 'revoked' | 'a development key'
+}
+
+/** What one line of the policy says of the bundle. */
+export interface PolicyLine {
+  readonly at: Pointer
+  /** `neutral`: it neither helps nor hinders. */
+  readonly says: 'for' | 'against' | 'neutral'
+  /** One sentence without a full stop. */
+  readonly detail: string
+}
+
+/** The revocation of one bundle, which counts whoever signed it, and also where nobody did. */
+export function revokedBundle(
+  policy: TrustPolicy,
+  manifestDigest: string,
+): { readonly detail: string; readonly at: Pointer } | undefined {
+  const revocation = policy.revokedBundles.get(manifestDigest)
+  if (revocation === undefined) return undefined
+  return {
+    detail: `This very bundle is revoked${inWords(revocation)}`,
+    at: ['revoked', `blake3:${manifestDigest}`],
+  }
+}
+
+export function anchorsOf(signers: readonly SignerFact[], counts: (fact: SignerFact) => boolean): string[] {
+  return [...new Set(signers.filter(counts).flatMap(({ anchor }) => anchor ?? []))]
+}
+
+export function isDev(policy: TrustPolicy, anchor: string | undefined): boolean {
+  return policy.anchors.some(({ name, allowDev }) => name === anchor && allowDev)
+}
+
+export function factOf(policy: TrustPolicy, signer: string, allowDev: boolean): SignerFact {
+  const anchor = policy.anchors.find(({ keys }) => keys.includes(signer))
+  const about = { signer, anchor: anchor?.name }
+  if (policy.revokedKeys.has(signer)) return { ...about, is: 'revoked' }
+  if (anchor === undefined) return { ...about, is: 'no anchor' }
+  return { ...about, is: anchor.allowDev && !allowDev ? 'a development key' : 'counted' }
+}
+
+export function lineOf(policy: TrustPolicy, { signer, anchor, is }: SignerFact): PolicyLine {
+  const revocation = policy.revokedKeys.get(signer)
+  if (revocation !== undefined) {
+    const whose = anchor === undefined ? 'A key of no anchor' : `The key of ${anchor}`
+    return { at: ['revoked', signer], says: 'against', detail: `${whose} is revoked${inWords(revocation)}` }
+  }
+  if (anchor === undefined)
+    return { at: ['anchors'], says: 'neutral', detail: 'A signature is by a key of no anchor' }
+  const at = ['anchors', anchor]
+  return is === 'counted'
+    ? { at, says: 'for', detail: `${anchor} has signed` }
+    : {
+        at,
+        says: 'neutral',
+        detail: `${anchor} has signed with a development key, which does not count here`,
+      }
+}
+
+function inWords({ since, reason, replacedBy }: Revocation): string {
+  const words = [since && `since ${since}`, reason, replacedBy && 'replaced by another key']
+    .filter(Boolean)
+    .join(', ')
+  return words === '' ? '' : ` (${words})`
+}
