@@ -7,7 +7,7 @@ import type { Finding, Place, Problem } from './model/finding.ts'
 import { RULES } from './rules/index.ts'
 import type { Rule } from './rules/rule.ts'
 
-/** Findings per rule and agent; a hostile document must not fill a disk with its findings. */
+/** Findings per rule and agent; a hostile document must not fill a disk with its findings. The last one says that there are more. */
 const MAX_PER_RULE = 1000
 
 /**
@@ -25,7 +25,11 @@ export function lint(agent: Agent, rules: readonly Rule[] = RULES, now?: Date): 
 function bounded(agent: Agent, rule: Rule, problems: Iterable<Problem>): Finding[] {
   const findings: Finding[] = []
   for (const problem of problems) {
-    if (findings.length === MAX_PER_RULE) break
+    if (findings.length === MAX_PER_RULE) {
+      const more = { ...problem, message: `${problem.message}; what follows of ${rule.id} is not listed` }
+      findings.push(toFinding(agent, rule, more))
+      break
+    }
     findings.push(toFinding(agent, rule, problem))
   }
   return findings

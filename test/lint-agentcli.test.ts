@@ -288,7 +288,18 @@ describe('lint of an agentcli file', () => {
 
   test('a hostile file ends soon', () => {
     const many = `{"tools":[${'{"a":1},'.repeat(200_000)}{}]}`
-    assert.ok(lintAgentcli(file(many)).findings.length <= 1000 * Object.keys(AGENTCLI_RULES).length)
+    const { findings } = lintAgentcli(file(many))
+    assert.ok(findings.length <= 1001 * Object.keys(AGENTCLI_RULES).length)
+    // What is left out is said by the last one that is there.
+    const rules = new Map<string, string[]>()
+    for (const { rule, message } of findings) rules.set(rule, [...(rules.get(rule) ?? []), message])
+    const full = [...rules].filter(([, messages]) => messages.length > 1000)
+    assert.ok(full.length > 0)
+    for (const [rule, messages] of rules) {
+      const said = messages.filter(message => message.endsWith(`; what follows of ${rule} is not listed`))
+      assert.equal(said.length, messages.length > 1000 ? 1 : 0)
+      assert.ok(messages.length <= 1001)
+    }
     const wide = `{"tools":[{"name":"a","command":["/x"],"schema":{${'"p":{},'.repeat(100_000)}"q":1}}]}`
     assert.ok(lintAgentcli(file(wide)).findings.length > 0)
   })
