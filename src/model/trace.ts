@@ -1,0 +1,42 @@
+// What is recorded of a call: two frames, one when it begins and one when it ended (systems reference §3b, "Suggested payloads").
+
+/** The content types of the message protocol, with the numbers and type strings of the existing runtime (systems reference §3a, "Frames"). */
+export const FRAMES = {
+  CT_TOOL_CALL: { contentType: 3, type: 'intent.tool_call.v1' },
+  CT_TOOL_RESULT: { contentType: 4, type: 'toolresult.generic.v1' },
+} as const
+
+export type FrameName = keyof typeof FRAMES
+
+/** Secrets are masked before anything gets here. */
+export interface CallPayload {
+  readonly v: 1
+  /** Names the call; its result carries the same. */
+  readonly call_id: string
+  readonly tool: string
+  /** The object that was given; a text that is none stands as it was given. */
+  readonly arguments: unknown
+  /** `blake3:` and the digest of the tool's input schema, compact and with sorted keys; null for an unknown tool. */
+  readonly input_schema: string | null
+  /** `blake3:` and the digest of the bundle's manifest; null for a source folder. */
+  readonly bundle: string | null
+  /** 1 for the first. */
+  readonly attempt: number
+}
+
+/** The body of the envelope beside what the run was. */
+export type ResultPayload = {
+  readonly v: 1
+  readonly call_id: string
+  readonly tool: string
+  readonly duration_ms: number
+  /** True where the answer was read from a trace. */
+  readonly replayed: boolean
+} & (
+  | { readonly ok: true; readonly result: unknown; readonly warnings?: readonly string[] }
+  | { readonly ok: false; readonly error: { readonly [name: string]: unknown } }
+)
+
+export type TraceFrame =
+  | { readonly frame: 'CT_TOOL_CALL'; readonly ts: string; readonly payload: CallPayload }
+  | { readonly frame: 'CT_TOOL_RESULT'; readonly ts: string; readonly payload: ResultPayload }
