@@ -1,6 +1,7 @@
 // What people name to compare → its agent, and how far it can be relied upon.
+
+import type { ExamineOptions } from '../examine.ts'
 import type { Target } from '../io/find-agents.ts'
-import type { ExamineOptions } from '../library.ts'
 import { type Agent, MANIFEST_FILE } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
 import type { Report } from '../model/report.ts'

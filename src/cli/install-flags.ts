@@ -1,7 +1,7 @@
 // The options of `rlp agent install`, and what they mean together.
 import { resolve } from 'node:path'
+import type { ExamineOptions } from '../examine.ts'
 import { expandHome } from '../io/home.ts'
-import type { ExamineOptions } from '../library.ts'
 import type { InstallFlags } from '../model/install.ts'
 import type { CommandArgs, Io } from './command.ts'
 import type { OptionTable, Positional } from './option.ts'

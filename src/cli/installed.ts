@@ -1,10 +1,11 @@
 // Installed bundles → rows for `list`: each verified by today's policies, and one that is broken never hides the others.
+
+import { type ExamineOptions, verifyWith } from '../examine.ts'
 import { referenceText } from '../format/reference.ts'
 import { type Installed, installedIn } from '../io/find-installed.ts'
 import { folderPath, type Root } from '../io/install-root.ts'
 import { readStamp } from '../io/stamp.ts'
 import { readState } from '../io/state.ts'
-import { type ExamineOptions, verifyWith } from '../library.ts'
 import { RlpError } from '../model/error.ts'
 import type { Report } from '../model/report.ts'
 import type { AgentState, Allowance } from '../model/state.ts'

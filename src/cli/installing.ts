@@ -1,5 +1,7 @@
 // From a source to an installed bundle: verify, look, decide, ask, and put it in place. The bytes that were verified are the bytes that
 // are written; the source is read once.
+
+import { type ExamineOptions, examine } from '../examine.ts'
 import { archiveDigest } from '../format/archive/writer.ts'
 import { decide, offerOf } from '../install.ts'
 import type { Target } from '../io/find-agents.ts'
@@ -7,7 +9,6 @@ import { checkRoot, inRoot, type Root } from '../io/install-root.ts'
 import { placeBundle } from '../io/place-bundle.ts'
 import { type Memory, recover, wholeFiles } from '../io/recover.ts'
 import { readState, updateState } from '../io/state.ts'
-import { type ExamineOptions, examine } from '../library.ts'
 import type { Candidate } from '../model/bundle.ts'
 import { RlpError } from '../model/error.ts'
 import type { Decision, InstallFlags, Offer } from '../model/install.ts'

@@ -1,11 +1,11 @@
 // What people name to look into → the one bundle, installed agent or source folder there, read; a bundle with its verdict.
 import { basename, join } from 'node:path'
+import { type ExamineOptions, examine } from '../examine.ts'
 import { findBundles, type Target } from '../io/find-agents.ts'
 import { findInstalled } from '../io/find-installed.ts'
 import type { Root } from '../io/install-root.ts'
 import { readTree } from '../io/read-tree.ts'
 import { isFile, kindAt } from '../io/search-folders.ts'
-import { type ExamineOptions, examine } from '../library.ts'
 import { type Agent, MANIFEST_FILE, SIGNATURE_FOLDER } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
 import type { Report } from '../model/report.ts'

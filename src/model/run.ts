@@ -33,6 +33,8 @@ export type RunOutcome =
       readonly status: 'answered'
       /** Decoded as UTF-8; what is none is replaced, and `notices` says so. */
       readonly output: string
+      /** What a program wrote to standard error, for people; never part of the answer. */
+      readonly remarks?: string
       readonly facts: RunFacts
     }
   | {
@@ -40,8 +42,11 @@ export type RunOutcome =
       readonly kind: FailureKind
       readonly message: string
       readonly retryable?: boolean
+      /** The argument that is at fault, as the contract writes it: `recipient.mail`, `lines[2]`. */
+      readonly field?: string
       /** Members beside the seven of a failure, `exit` or `status` for example. */
       readonly extra?: { readonly [name: string]: unknown }
+      readonly remarks?: string
       readonly facts: RunFacts
     }
 
@@ -58,7 +63,40 @@ export interface RunFacts {
   readonly truncated: boolean
   /** What the caller should know and the tool did not say: output that was cut or is not UTF-8. */
   readonly notices: readonly string[]
+  /** The command line as it was run, for the audit line; that of the plan where a transport has none. */
+  readonly argv?: readonly string[]
+  /** Where the program was started. */
+  readonly cwd?: string
 }
 
 /** Runs the tools of one transport kind. Never throws for what a tool does. */
 export type Runner = (request: RunRequest) => Promise<RunOutcome>
+
+/** A run before it begins, as people and the audit line see it: secrets are named, and their values are not known yet. */
+export interface RunPlan {
+  /** The command line, or method and url. What is only known during the run stands in braces: `{arguments.json}`. */
+  readonly argv: readonly string[]
+  /** Empty where the transport has none. */
+  readonly cwd: string
+  /** Names of the environment variables that are passed on, secrets included. */
+  readonly envKeys: readonly string[]
+  /** The same and all else, as one JSON object for programs. */
+  readonly detail: { readonly [member: string]: unknown }
+  /** And for people, in the order in which it is read. */
+  readonly lines: readonly (readonly [label: string, value: string])[]
+}
+
+/** Why a run cannot begin. */
+export type RunRefusal = Omit<Extract<RunOutcome, { status: 'failed' }>, 'status' | 'facts'>
+
+export type Planned =
+  | { readonly ok: true; readonly plan: RunPlan }
+  | { readonly ok: false; readonly refusal: RunRefusal }
+
+/** One transport kind on this host. */
+export interface RunHost {
+  readonly kind: Tool['transport']['kind']
+  /** Fills the templates and checks everything that can be checked before anything happens. Pure. */
+  plan(request: Pick<RunRequest, 'tool' | 'input' | 'text' | 'limits'>): Planned
+  readonly run: Runner
+}

@@ -1,8 +1,9 @@
 // rlp agent verify: one of nine verdicts for each bundle.
+
+import { verifyWith } from '../../examine.ts'
 import { findBundles, type Target } from '../../io/find-agents.ts'
 import { findInstalled } from '../../io/find-installed.ts'
 import { rootsFor } from '../../io/roots.ts'
-import { verifyWith } from '../../library.ts'
 import { VERDICTS } from '../../model/verdict.ts'
 import { exitOf, type Verification } from '../../verify.ts'
 import { defineCommand } from '../command.ts'

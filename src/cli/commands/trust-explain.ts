@@ -1,7 +1,7 @@
 // rlp trust explain: what each line of each trust policy says of a bundle, and which one decided.
 import { resolve } from 'node:path'
+import { examine } from '../../examine.ts'
 import { expandHome } from '../../io/home.ts'
-import { examine } from '../../library.ts'
 import { defineCommand } from '../command.ts'
 import { EXIT } from '../exit-code.ts'
 import { renderExplained } from '../render/explained.ts'
