@@ -4,10 +4,13 @@ import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild'
-import { fuse, keepTogether } from './chunks.ts'
+import { fuse, keepTogether, outputOf, outputWith } from './chunks.ts'
 
 /** What pipelines and runtimes call all the time. */
 const FUSED = ['agent-lint', 'agent-verify']
+const PROGRAM = 'src/cli/bin.ts'
+/** What the program begins with, and what commands share with what they load on demand: otherwise files of a few lines. */
+const CORE = ['src/cli/main.ts', 'src/format/archive/reader.ts', 'src/io/is-gzip.ts']
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 process.chdir(root)
@@ -30,15 +33,20 @@ const options: BuildOptions & { metafile: true } = {
 
 // Apart, because nothing loads both: together, each would be split for the other's sake.
 const library = await build({ ...options, entryPoints: { index: 'src/index.ts' } })
+const contract = await build({ ...options, entryPoints: { contract: 'src/contract/index.ts' } })
 const program = await build({
   ...options,
-  entryPoints: { rlp: 'src/cli/bin.ts' },
+  entryPoints: { rlp: PROGRAM },
   // The parser without the ways to read configuration files, for which it loads parts of Node that nothing else here needs at start.
   alias: { 'yargs-parser': 'yargs-parser/browser' },
-  plugins: [yargsParserAlone(), keepTogether('src/cli/main.ts')],
+  plugins: [yargsParserAlone(), keepTogether(PROGRAM, CORE)],
 })
-for (const { outputs } of [library.metafile, program.metafile]) refuseRequire(outputs)
-for (const command of FUSED) await fuse(program.metafile, 'dist/rlp.js', `src/cli/commands/${command}.ts`)
+for (const { outputs } of [library.metafile, contract.metafile, program.metafile]) refuseRequire(outputs)
+await fuse(program.metafile, 'dist/rlp.js', [
+  'dist/rlp.js',
+  outputWith(program.metafile, 'src/cli/main.ts'),
+  ...FUSED.map(command => outputOf(program.metafile, `src/cli/commands/${command}.ts`)),
+])
 emitTypes()
 chmodSync('dist/rlp.js', 0o755)
 writeFileSync(
@@ -78,7 +86,7 @@ function emitTypes(): void {
       extends: '../tsconfig.json',
       compilerOptions,
       include: ['../src/**/*.d.ts'],
-      files: ['../src/index.ts'],
+      files: ['../src/index.ts', '../src/contract/index.ts'],
     }),
   )
   execFileSync(process.execPath, ['node_modules/typescript/bin/tsc', '--project', config], {

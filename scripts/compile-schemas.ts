@@ -5,6 +5,7 @@ import { createRequire } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { META_PARTS, metaSchema } from './meta-schema.ts'
+import { recordTypes } from './record-types.ts'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const out = join(root, 'src/format/generated')
@@ -42,7 +43,7 @@ const VALIDATORS = {
   metaSchema: META,
 }
 
-const OUTPUTS = ['validators.js', 'validators.d.ts', 'records.js', 'records.d.ts']
+const OUTPUTS = ['validators.js', 'validators.d.ts', 'records.js', 'records.d.ts', 'record-types.ts']
 
 type Text = Readonly<Record<string, string>>
 
@@ -56,7 +57,9 @@ function readInputs(): { schemas: Text; records: Text; parts: Text; stamp: strin
     META_PARTS.map(part => [part, read(require.resolve(`ajv/dist/refs/json-schema-2020-12/${part}.json`))]),
   )
   const tools = ['ajv', 'esbuild'].map(name => read(require.resolve(`${name}/package.json`)))
-  const scripts = ['compile-schemas.ts', 'meta-schema.ts'].map(name => read(`scripts/${name}`))
+  const scripts = ['compile-schemas.ts', 'meta-schema.ts', 'record-types.ts'].map(name =>
+    read(`scripts/${name}`),
+  )
   const hash = createHash('sha256')
   const texts = [schemas, records, parts].flatMap(part => Object.values(part))
   for (const text of [...texts, ...tools, ...scripts]) {
@@ -85,6 +88,7 @@ async function main(): Promise<void> {
   write('validators.d.ts', declarations)
   write('records.d.ts', stamp + declareRecords())
   write('records.js', stamp + recordData(records))
+  write('record-types.ts', stamp + recordTypes(records))
   write('validators.js', stamp + code)
 }
 

@@ -1,9 +1,8 @@
-// Agent + a tool → the new text of tools.json, and of policy.caps where the tool needs more than it grants.
-import { isDeepStrictEqual } from 'node:util'
-import { appendToArray } from './format/json/edit.ts'
-import { editPolicy } from './format/policy/edit.ts'
-import { writeToolsV1, writeToolV1 } from './format/tools/v1.ts'
-import { grant } from './grant.ts'
+// Agent + tools → the new text of tools.json, of interfaces.json where there are facts for it, and of policy.caps where the tools need
+// more than it grants.
+import { interfacesText, type NewTool, type PolicyChange, policyChange, toolsText } from './added-files.ts'
+import { INTERFACES_FILE } from './format/agent-tool/records.ts'
+import { lineColumn } from './format/text/decode.ts'
 import { lint } from './lint.ts'
 import { type Agent, POLICY_FILE, TOOLS_FILE } from './model/agent.ts'
 import { RlpError } from './model/error.ts'
@@ -12,38 +11,42 @@ import type { Tool } from './model/tools.ts'
 import { overlay } from './overlay.ts'
 import { read } from './read.ts'
 
-/** What adding a tool would write. */
+export type { NewTool, PolicyChange } from './added-files.ts'
+
+/** What adding tools would write. */
 export interface AddedTool {
   /** The new text of tools.json. */
   readonly tools: string
-  /** The new text of policy.caps; undefined when it grants what the tool needs. */
+  /** The new text of interfaces.json; undefined when nothing new is to be said there. */
+  readonly interfaces: string | undefined
+  /** The new text of policy.caps; undefined when it grants what the tools need. */
   readonly policy: PolicyChange | undefined
 }
 
-export interface PolicyChange {
-  readonly text: string
-  /** Lines of the file that go and that come, as they are written. */
-  readonly removed: readonly string[]
-  readonly added: readonly string[]
+/** As {@link addTools}, for one tool of which everything is stated. */
+export function addTool(agent: Agent, tool: Tool): AddedTool {
+  return addTools(agent, [{ tool, inferred: [], isDecided: true, facts: {} }])
 }
 
 /**
  * @param agent read from a source folder
- * @throws RlpError LINT_FAILED when tools.json or policy.caps cannot be read as they are, or lint would refuse the tool; EXISTS for an id
+ * @throws RlpError LINT_FAILED when tools.json or policy.caps cannot be read as they are, or lint would refuse a tool; EXISTS for an id
  * that is taken; USAGE for a need that no policy can grant; NOT_EDITABLE
  */
-export function addTool(agent: Agent, tool: Tool): AddedTool {
+export function addTools(agent: Agent, added: readonly NewTool[]): AddedTool {
   refuseUnreadable(agent)
-  refuseTaken(agent, tool.id)
-  const document = agent.documents.get(TOOLS_FILE)
-  const tools = document ? appendToArray(document, ['tools'], writeToolV1(tool)) : writeToolsV1([tool])
-  const policy = policyChange(agent, tool)
-  refuseWrong(
+  for (const { tool } of added) refuseTaken(agent, tool.id)
+  const tools = toolsText(agent, added)
+  const interfaces = interfacesText(agent, added)
+  const policy = policyChange(
     agent,
-    tool,
-    new Map([[TOOLS_FILE, tools], ...(policy ? [[POLICY_FILE, policy.text] as const] : [])]),
+    added.map(({ tool }) => tool),
   )
-  return { tools, policy }
+  const changes = new Map([[TOOLS_FILE, tools]])
+  if (interfaces !== undefined) changes.set(INTERFACES_FILE, interfaces)
+  if (policy !== undefined) changes.set(POLICY_FILE, policy.text)
+  refuseWrong(agent, added, changes)
+  return { tools, interfaces, policy }
 }
 
 /**
@@ -53,9 +56,18 @@ export function addTool(agent: Agent, tool: Tool): AddedTool {
  * @throws RlpError LINT_FAILED
  */
 export function refuseUnreadable(agent: Agent): void {
-  const hasTools = agent.files.get(TOOLS_FILE) ?? agent.files.oddities.find(({ path }) => path === TOOLS_FILE)
+  const isThere = (file: string) =>
+    agent.files.get(file) ?? agent.files.oddities.find(({ path }) => path === file)
+  const isBroken = (file: string) =>
+    agent.unreadable.some(({ path }) => path === file) || (agent.shapes.get(file)?.length ?? 0) > 0
   const broken =
-    hasTools && agent.tools === undefined ? TOOLS_FILE : agent.policy === undefined ? POLICY_FILE : undefined
+    isThere(TOOLS_FILE) && agent.tools === undefined
+      ? TOOLS_FILE
+      : agent.policy === undefined
+        ? POLICY_FILE
+        : isBroken(INTERFACES_FILE)
+          ? INTERFACES_FILE
+          : undefined
   if (broken === undefined) return
   const first = lint(agent).find(({ file, severity }) => file === broken && severity === 'error')
   const seen = first === undefined ? `${broken} cannot be read` : `${broken}:${first.line}: ${first.message}`
@@ -76,29 +88,8 @@ export function refuseTaken(agent: Agent, id: string): void {
   )
 }
 
-function policyChange(agent: Agent, tool: Tool): PolicyChange | undefined {
-  const document = agent.documents.get(POLICY_FILE)
-  if (agent.policy === undefined || document === undefined)
-    throw new TypeError('refuseUnreadable was not called')
-  const { policy, impossible } = grant(agent.policy, [tool])
-  const [first] = impossible
-  if (first !== undefined) {
-    throw new RlpError('USAGE', `Cannot grant "${first.capability}": no entry of ${POLICY_FILE} means this`, {
-      hint: 'Name what is needed, for example net:api.mail.example',
-    })
-  }
-  if (isDeepStrictEqual(policy, agent.policy)) return undefined
-  const text = editPolicy(document, policy)
-  const [before, after] = [document.text.split(/\r?\n/), text.split(/\r?\n/)]
-  return {
-    text,
-    removed: before.filter(line => !after.includes(line)),
-    added: after.filter(line => !before.includes(line)),
-  }
-}
-
 /** Lint has the last word: what it would call an error tomorrow is not written today. */
-function refuseWrong(agent: Agent, tool: Tool, changes: ReadonlyMap<string, string>): void {
+function refuseWrong(agent: Agent, added: readonly NewTool[], changes: ReadonlyMap<string, string>): void {
   const known = errorsOf(agent).map(keyOf)
   const after = read(overlay(agent.files, changes), agent.label, agent.form)
   const problem = errorsOf(after).find(finding => {
@@ -107,18 +98,27 @@ function refuseWrong(agent: Agent, tool: Tool, changes: ReadonlyMap<string, stri
     return at === -1
   })
   if (problem === undefined) return
-  throw new RlpError(
-    'LINT_FAILED',
-    `Cannot add the tool "${tool.id}" to "${agent.label}": ${problem.message}`,
-    {
-      hint: problem.fix,
-    },
-  )
+  const id = added.length === 1 ? added[0]?.tool.id : idAt(after, problem)
+  const what = id === undefined ? `${added.length} tools` : `the tool "${id}"`
+  throw new RlpError('LINT_FAILED', `Cannot add ${what} to "${agent.label}": ${problem.message}`, {
+    hint: problem.fix,
+  })
+}
+
+/** The tool in whose entry a finding stands. */
+function idAt({ documents, tools }: Agent, { file, line }: Finding): string | undefined {
+  const document = documents.get(TOOLS_FILE)
+  if (document === undefined || file !== TOOLS_FILE) return undefined
+  const lineAt = (offset: number) => lineColumn(document.text, offset).line
+  return tools?.tools.find((_, index) => {
+    const { start, end } = document.locate(['tools', index])
+    return lineAt(start) <= line && line <= lineAt(end)
+  })?.id
 }
 
 function errorsOf(agent: Agent): Finding[] {
-  const isOurs = (file: string) => file === TOOLS_FILE || file === POLICY_FILE
-  return lint(agent).filter(({ file, severity }) => severity === 'error' && isOurs(file))
+  const ours = [TOOLS_FILE, POLICY_FILE, INTERFACES_FILE]
+  return lint(agent).filter(({ file, severity }) => severity === 'error' && ours.includes(file))
 }
 
 function keyOf({ rule, message }: Finding): string {

@@ -52,3 +52,32 @@ export function denials(tool: Tool, { base, policy, alone }: EffectivePolicy): D
     return { need, reason, by: by?.label }
   })
 }
+
+/** A tool that policy.caps, or an override of it, does not grant everything it needs. It is never exposed. */
+export interface DeniedTool {
+  readonly id: string
+  /** The first need that is not granted, as a capability string. */
+  readonly capability: string
+  /** In the words of the existing runtime (systems reference §3, "policy.caps"). */
+  readonly reason: DenialReason
+  /** Who does not grant it: `policy.caps`, or the override that takes it away; undefined for several of them together. */
+  readonly by: string | undefined
+}
+
+/** The tools that may be used, in their order, and those that may not. */
+export function exposure(
+  tools: readonly Tool[],
+  effective: EffectivePolicy,
+): { readonly exposed: readonly Tool[]; readonly denied: readonly DeniedTool[] } {
+  const exposed: Tool[] = []
+  const denied: DeniedTool[] = []
+  for (const tool of tools) {
+    const [missing] = denials(tool, effective)
+    if (missing === undefined) exposed.push(tool)
+    else {
+      const { need, reason, by } = missing
+      denied.push({ id: tool.id, capability: need.capability, reason, by })
+    }
+  }
+  return { exposed, denied }
+}

@@ -1,21 +1,11 @@
 // VerifiedBundle → what a runtime uses. Takes nothing that was not verified, and hands out the bytes that were.
-import { denials, effectivePolicy, type SoundOverride } from './effective.ts'
-import type { DenialReason } from './format/capability/containment.ts'
+import { type DeniedTool, effectivePolicy, exposure, type SoundOverride } from './effective.ts'
 import type { VerifiedBundle } from './model/bundle.ts'
 import type { Policy } from './model/policy.ts'
 import type { Report } from './model/report.ts'
 import type { Tool } from './model/tools.ts'
 
-/** A tool that policy.caps, or an override of it, does not grant everything it needs. It is never exposed. */
-export interface DeniedTool {
-  readonly id: string
-  /** The first need that is not granted, as a capability string. */
-  readonly capability: string
-  /** In the words of the existing runtime (systems reference §3, "policy.caps"). */
-  readonly reason: DenialReason
-  /** Who does not grant it: `policy.caps`, or the override that takes it away; undefined for several of them together. */
-  readonly by: string | undefined
-}
+export type { DeniedTool } from './effective.ts'
 
 /** An agent bundle that may be used. */
 export interface LoadedBundle {
@@ -51,17 +41,8 @@ export function load(bundle: VerifiedBundle, overrides: readonly SoundOverride[]
   if (policy === undefined || tools === undefined || report.agent === null) {
     throw new TypeError('a verified bundle always has a policy, tools and a name')
   }
-  const exposed: Tool[] = []
-  const denied: DeniedTool[] = []
   const effective = effectivePolicy(policy, overrides)
-  for (const tool of tools.tools) {
-    const [missing] = denials(tool, effective)
-    if (missing === undefined) exposed.push(tool)
-    else {
-      const { need, reason, by } = missing
-      denied.push({ id: tool.id, capability: need.capability, reason, by })
-    }
-  }
+  const { exposed, denied } = exposure(tools.tools, effective)
   return {
     agent: report.agent,
     policy: effective.policy,

@@ -76,10 +76,10 @@ test('imports go down the table of DESIGN §2', () => {
   assert.deepEqual(idle, [], 'exceptions that nobody needs any more')
 })
 
-/** A folder of src/, or `verbs` for its files and for the steps of the verbs verify and trust. */
+/** A folder of src/, or `verbs` for its files and for the steps of the verbs verify, trust and call. */
 function areaOf(path: string): string {
   const [, folder = '', ...rest] = path.split('/')
-  return rest.length === 0 || folder === 'verification' || folder === 'trust' ? 'verbs' : folder
+  return rest.length === 0 || ['verification', 'trust', 'calling'].includes(folder) ? 'verbs' : folder
 }
 
 test('no import leads back to where it came from, types included', () => {

@@ -93,6 +93,23 @@ describe('what is said', () => {
     ])
   })
 
+  test('bytes behind a gzip member: it ends all the same', async () => {
+    const whole = gzipSync(type('5'))
+    const seen = ['agent.bundle/a is an entry for a folder; only files have entries']
+    const behind: [what: string, bytes: Uint8Array][] = [
+      ['zeros', Buffer.alloc(512)],
+      ['many zeros', Buffer.alloc(3_000_000)],
+      ['another member', gzipSync(Buffer.alloc(3_000_000, 'x'))],
+    ]
+    for (const [what, bytes] of behind)
+      assert.deepEqual(await reasonsOf(Buffer.concat([whole, bytes])), seen, what)
+    // The error may come before what was good.
+    for (const bytes of [Buffer.alloc(3_000_000, 1), whole.subarray(0, 12)]) {
+      const reasons = await reasonsOf(Buffer.concat([whole, bytes]))
+      if (reasons.length > 0) assert.deepEqual(reasons, seen)
+    }
+  })
+
   test('what is compressed twice is not looked into', async () => {
     assert.deepEqual(await reasonsOf(gzipSync(gzipSync(archive(MANIFEST, entry('a', ''))))), [])
   })

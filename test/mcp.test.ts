@@ -2,43 +2,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
-import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
-import {
-  ElicitRequestSchema,
-  type JSONRPCMessage,
-  JSONRPCMessageSchema,
-} from '@modelcontextprotocol/sdk/types.js'
+import { ElicitRequestSchema, JSONRPCMessageSchema } from '@modelcontextprotocol/sdk/types.js'
 import { failure, success } from '../src/contract/envelope.ts'
 import { type Served, serveMcp } from '../src/host/mcp.ts'
-
-/** Bytes that one side writes and the other reads. */
-class Pipe implements AsyncIterable<Uint8Array> {
-  readonly #chunks: Uint8Array[] = []
-  #isEnded = false
-  #wake: () => void = () => {}
-
-  write(text: string): void {
-    this.#chunks.push(Buffer.from(text))
-    this.#wake()
-  }
-
-  end(): void {
-    this.#isEnded = true
-    this.#wake()
-  }
-
-  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
-    while (true) {
-      const chunk = this.#chunks.shift()
-      if (chunk !== undefined) yield chunk
-      else if (this.#isEnded) return
-      else
-        await new Promise<void>(resolve => {
-          this.#wake = resolve
-        })
-    }
-  }
-}
+import { clientEnd, Pipe } from './support/mcp.ts'
 
 const ECHO = { name: 'echo', description: 'says it again', inputSchema: { type: 'object' } } as const
 const COUNT = {
@@ -87,29 +54,7 @@ async function connected(client = new Client({ name: 'c', version: '1' })) {
       trouble: message => trouble.push(message),
     },
   )
-  const lines: string[] = []
-  const transport: Transport = {
-    async start() {
-      void (async () => {
-        let rest = ''
-        for await (const chunk of down) {
-          const parts = `${rest}${Buffer.from(chunk).toString()}`.split('\n')
-          rest = parts.pop() ?? ''
-          for (const line of parts) {
-            lines.push(line)
-            transport.onmessage?.(JSONRPCMessageSchema.parse(JSON.parse(line)) as JSONRPCMessage)
-          }
-        }
-      })()
-    },
-    async send(message) {
-      up.write(`${JSON.stringify(message)}\n`)
-    },
-    async close() {
-      up.end()
-      transport.onclose?.()
-    },
-  }
+  const { transport, lines } = clientEnd(up, down)
   await client.connect(transport)
   return { client, up, running, stop, trouble, lines }
 }

@@ -5,6 +5,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { preferNative } from '../src/format/blake3.ts'
 import { compileSchema } from '../src/format/schema/compile.ts'
 import { checkPattern } from '../src/format/schema/pattern.ts'
 import { isSchemaFile, resolverIn } from '../src/format/schema/resolve.ts'
@@ -18,6 +19,8 @@ import { MAX_LINKS } from '../src/rules/schema-graph.ts'
 import { agentOf, CLOSED, found, messages, named, SCHEMA_RULES } from './support/schema-agent.ts'
 
 const ROOT = join(import.meta.dirname, '..')
+// Some of the agents here are megabytes.
+await preferNative()
 const ACCEPTED_BY = SCHEMA_RULES.filter(({ scope }) => scope === 'bundle')
 
 const isAccepted = (agent: Agent) => ACCEPTED_BY.every(rule => [...rule.check(agent)].length === 0)
@@ -152,21 +155,27 @@ for (const wild of [false, true]) {
       await compileAll(agent)
     }
     await fc.assert(fc.asyncProperty(root, other, other, other, fc.boolean(), check), {
-      numRuns: 700,
+      numRuns: 250,
       seed: 7,
     })
-    const [least, most] = wild ? [10, 400] : [120, 600]
-    assert.ok(accepted > least && accepted < most, `${accepted} of 700 were accepted`)
+    const [least, most] = wild ? [10, 150] : [40, 215]
+    assert.ok(accepted > least && accepted < most, `${accepted} of 250 were accepted`)
   })
 }
 
+/** Milliseconds of processor time: what else the machine does has no part in them. */
+function cpuMs(): number {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1000
+}
+
 /** What the rules find, and that they find it soon; one rule's findings are as many as lint takes. */
-function foundSoon(agent: Agent, most = 3000): string[] {
-  const start = performance.now()
+function foundSoon(agent: Agent): string[] {
+  const start = cpuMs()
   const rules = new Map<string, number>()
   for (const { rule } of lint(agent, SCHEMA_RULES)) rules.set(rule, (rules.get(rule) ?? 0) + 1)
-  const took = performance.now() - start
-  assert.ok(took < most, `took ${took} ms`)
+  const took = cpuMs() - start
+  assert.ok(took < 3000, `took ${took} ms`)
   return [...rules].map(([rule, count]) => `${rule.slice('schema/'.length)} ${count}`).sort()
 }
 
@@ -296,8 +305,8 @@ describe('hostile schemas', () => {
   test('many tools that share two large files', () => {
     const large = { type: 'object', properties: named(450, () => ({ type: 'string' })) }
     const files = { 'schemas/a.json': large, 'schemas/b.json': { ...large, not: { $ref: 'a.json' } } }
-    const more = Array.from({ length: 20_000 }, () => ({ $ref: 'schemas/b.json' }))
-    assert.deepEqual(foundSoon(agentOf({ result, files, more }), 6000), ['no-description 1', 'open-object 1'])
+    const more = Array.from({ length: 10_000 }, () => ({ $ref: 'schemas/b.json' }))
+    assert.deepEqual(foundSoon(agentOf({ result, files, more })), ['no-description 1', 'open-object 1'])
   })
 
   test('many tools that reach many files each', () => {
@@ -307,16 +316,14 @@ describe('hostile schemas', () => {
         { properties: named(5, to => ({ $ref: `p${(index * 7 + to * 13) % 90}.json` })) },
       ]),
     )
-    const more = Array.from({ length: 8_000 }, (_, index) => ({
+    const more = Array.from({ length: 6_500 }, (_, index) => ({
       ...CLOSED,
       not: { $ref: `schemas/p${index % 90}.json` },
     }))
-    const lines = foundSoon(agentOf({ result, files, more }), 6000)
+    const agent = agentOf({ result, files, more })
+    const lines = foundSoon(agent)
     assert.ok(lines.includes('too-large 1000'), lines.join())
-    assert.match(
-      messages(agentOf({ result, files, more }), 'too-large')[0] ?? '',
-      /refer to each other too often/,
-    )
+    assert.match(messages(agent, 'too-large')[0] ?? '', /refer to each other too often/)
   })
 
   test('more mistakes than anybody reads', () => {
@@ -324,11 +331,11 @@ describe('hostile schemas', () => {
       properties: named(900, index => ({ $ref: `#/$defs/p${index}`, requried: [] })),
       $defs: named(9, () => ({})),
     }
-    const more = Array.from({ length: 100 }, () => wrong)
-    const lines = foundSoon(agentOf({ result, more }), 8000)
+    const more = Array.from({ length: 40 }, () => wrong)
+    const lines = foundSoon(agentOf({ result, more }))
     assert.deepEqual(lines, [
-      'no-description 100',
-      'open-object 100',
+      'no-description 40',
+      'open-object 40',
       'ref-missing 1000',
       'unknown-keyword 1000',
     ])
@@ -366,14 +373,15 @@ describe('hostile schemas', () => {
       const { agentOf, SCHEMA_RULES } = await import('./test/support/schema-agent.ts')
       const { lint } = await import('./src/lint.ts')
       const input = JSON.parse('{"$ref":"#/$defs/a","$defs":{"a":{"properties":{"b":{"$ref":"#/$defs/a"},"c":{"$ref":"schema:x"}}}}}')
-      const agent = agentOf({ more: Array.from({ length: 25_000 }, () => input), files: { 'schemas/x.json': {} } })
-      const start = performance.now()
+      const agent = agentOf({ more: Array.from({ length: 5_000 }, () => input), files: { 'schemas/x.json': {} } })
+      const before = process.cpuUsage()
       const found = lint(agent, SCHEMA_RULES)
-      process.stdout.write(found.length + ' ' + (performance.now() - start < 15_000))
+      const { user, system } = process.cpuUsage(before)
+      process.stdout.write(found.length + ' ' + (user + system < 4_000_000))
     `
     const { stdout, stderr } = spawnSync(
       process.execPath,
-      ['--max-old-space-size=640', '--import', 'tsx', '--input-type=module', '--eval', script],
+      ['--max-old-space-size=128', '--import', 'tsx', '--input-type=module', '--eval', script],
       { cwd: ROOT, encoding: 'utf8' },
     )
     assert.match(`${stdout}${stderr}`, /^[0-9]+ true$/)
@@ -440,9 +448,9 @@ describe('patterns', () => {
       if (checkPattern(pattern) !== undefined || !isPlainPattern(pattern)) return
       tried++
       const compiled = new RegExp(pattern, 'u')
-      const start = performance.now()
+      const start = cpuMs()
       for (const text of texts) compiled.test(text)
-      assert.ok(performance.now() - start < 1500, pattern)
+      assert.ok(cpuMs() - start < 1500, pattern)
     }
     fc.assert(fc.property(fc.array(atom, { maxLength: 6 }), check), { numRuns: 400, seed: 5 })
     assert.ok(tried > 100, `only ${tried} were plain`)
@@ -499,9 +507,9 @@ describe('patterns', () => {
   test('all of them together take no longer than they may', async () => {
     const patterns = Array.from({ length: 3_000 }, (_, index) => `^(?=.*a${index})(?:[a-z]{1,40}.*){1,40}x$`)
     await judgePatterns(['a+'])
-    const start = performance.now()
+    const start = cpuMs()
     const facts = await judgePatterns([...patterns, `${'('.repeat(2000)}a+${')'.repeat(2000)}`], 500)
-    assert.ok(performance.now() - start < 4000, `took ${performance.now() - start} ms`)
+    assert.ok(cpuMs() - start < 4000, `took ${cpuMs() - start} ms`)
     assert.equal(facts.size, 3_001)
     assert.equal([...facts.values()].at(-1)?.is, 'undecided')
   })

@@ -88,7 +88,8 @@ export function statusOf({ verdict, reasons }: Report): Status {
   if (verdict !== 'invalid') return 'ok'
   const codes = reasons.map(({ code }) => code)
   if (codes.some(code => /^manifest\/digest-/.test(code))) return 'digest_mismatch'
-  if (codes.some(code => code === 'files/required' || code === 'manifest/file-missing')) return 'missing'
+  const isMissing = ['files/required', 'manifest/file-missing', 'manifest/entry-missing']
+  if (codes.some(code => isMissing.includes(code))) return 'missing'
   return 'invalid'
 }
 

@@ -13,7 +13,7 @@ export async function runProcess(registry?: Registry): Promise<void> {
   // Until the command has ended: a process that stops early must not read as success.
   process.exitCode = EXIT.bug
   const stop = new AbortController()
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => {
       // The second time, whoever asks has waited long enough.
       if (stop.signal.aborted) process.exit(EXIT.user)

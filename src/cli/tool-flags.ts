@@ -149,7 +149,8 @@ function misfit(flag: string, kind: string): UsageError {
   return new UsageError(`Cannot use --${flag}: only ${kind} tools have it`, { field: flag })
 }
 
-function headersOf(lines: readonly string[]): Record<string, string> {
+/** @throws UsageError for a line that is no header, or one that stands twice */
+export function headersOf(lines: readonly string[]): Record<string, string> {
   const headers = new Map<string, [name: string, value: string]>()
   for (const line of lines) {
     const [, name = '', value = ''] = /^([A-Za-z0-9!#$%&'*+.^_`|~-]+):[ \t]*(.*)$/.exec(line) ?? []

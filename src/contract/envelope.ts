@@ -15,34 +15,49 @@ export const RETRYABLE: Readonly<Record<FailureKind, boolean>> = {
   tool_not_found: false,
 }
 
-export interface Success {
+/** The two shapes that every tool answers in; `ok` tells them apart. */
+export type Envelope<R = unknown> = Success<R> | Failure
+
+/** @typeParam R the result; JSON, and null where there is none */
+export interface Success<R = unknown> {
   readonly ok: true
-  readonly result: unknown
+  readonly result: R
   readonly tool?: string
   /** Never empty. */
   readonly warnings?: readonly string[]
 }
 
+/** A call that did not succeed, told so that a model can do better. */
 export interface Failure {
   readonly ok: false
   readonly kind: FailureKind
   readonly message: string
+  /** Whether trying again may help. */
   readonly retryable: boolean
+  /** The argument at fault. */
   readonly field?: string
+  /** What it should look like. */
   readonly expected?: string
   readonly tool?: string
   readonly [extra: string]: unknown
 }
 
-/** A success. An absent result is null, and an empty list of warnings is left out. */
+/**
+ * A success. An absent result is null, and an empty list of warnings is left out.
+ *
+ * @example
+ * serialize(success('write_file', { path: 'a.txt', size: 3 }, ['slow disk']))
+ */
+export function success(tool: string | undefined): Success<null>
+export function success<R>(tool: string | undefined, result: R, warnings?: readonly string[]): Success<R>
 export function success(
   tool: string | undefined,
-  result?: unknown,
+  result: unknown = null,
   warnings: readonly string[] = [],
 ): Success {
   return {
     ok: true,
-    result: result ?? null,
+    result,
     ...(tool !== undefined && { tool }),
     ...(warnings.length > 0 && { warnings }),
   }
@@ -53,7 +68,7 @@ export function textSuccess(
   tool: string | undefined,
   text: string,
   warnings: readonly string[] = [],
-): Success {
+): Success<{ readonly text: string }> {
   return success(tool, { text }, warnings)
 }
 
@@ -67,11 +82,8 @@ const FIXED: ReadonlySet<string> = new Set([
   'tool',
 ])
 
-/**
- * A failure. Empty texts are kept. Members of `extra` stand beside the fixed seven and can never replace one, not even one
- * that is absent: a failure's meaning does not depend on what its metadata is called.
- */
-export function failure(details: {
+/** What a failure is made of; `retryable` follows from the kind where it is not given. */
+export interface FailureDetails {
   readonly kind: FailureKind
   readonly message: string
   readonly field?: string | undefined
@@ -79,7 +91,16 @@ export function failure(details: {
   readonly tool?: string | undefined
   readonly retryable?: boolean | undefined
   readonly extra?: Readonly<Record<string, unknown>>
-}): Failure {
+}
+
+/**
+ * A failure. Empty texts are kept. Members of `extra` stand beside the fixed seven and can never replace one, not even one
+ * that is absent: a failure's meaning does not depend on what its metadata is called.
+ *
+ * @example
+ * failure({ kind: 'not_found', message: 'File not found: a.txt', field: 'path', tool: 'read_file', extra: { tried: ['a.txt'] } })
+ */
+export function failure(details: FailureDetails): Failure {
   const { kind, message, field, expected, tool, retryable = RETRYABLE[kind], extra = {} } = details
   return {
     // `fromEntries` creates members; assigning would follow `__proto__`.

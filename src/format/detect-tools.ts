@@ -34,11 +34,15 @@ function marksOf(root: Json): ToolsKind[] {
     marks.push('agentcli', ...(has('version') || entries.some(isRunloopEntry) ? MIXED : []))
   }
   if (entries.some(entry => Object.hasOwn(entry, 'inputSchema'))) marks.push('mcp')
+  // A request that holds the list.
+  if (entries.some(isOpenAiEntry)) marks.push('openai')
   return marks
 }
 
-/** agentcli reads its keys in any case. */
-function entriesOf(root: Json): Json[] {
+/** agentcli reads its keys in any case. What MCP answers may still stand in its JSON-RPC response. */
+function entriesOf(whole: Json): Json[] {
+  const result = Object.hasOwn(whole, 'jsonrpc') ? whole['result'] : undefined
+  const root = isObject(result) ? result : whole
   const key = Object.hasOwn(root, 'tools') ? 'tools' : Object.keys(root).find(key => isSpelling(key, 'tools'))
   const tools = key === undefined ? undefined : root[key]
   return Array.isArray(tools) ? tools.filter(isObject) : []
@@ -52,10 +56,16 @@ function isRunloopEntry(entry: Json): boolean {
   return isObject(entry['transport'])
 }
 
+/** As chat completions have it, or as the responses API does. */
+function isOpenAiEntry(entry: Json): boolean {
+  return entry['type'] === 'function' && (isObject(entry['function']) || typeof entry['name'] === 'string')
+}
+
 /** What one element of a list at the root shows. */
 function elementKind(element: unknown): ToolsKind {
   if (!isObject(element)) return 'unknown'
-  if (element['type'] === 'function' && isObject(element['function'])) return 'openai'
+  if (isOpenAiEntry(element)) return 'openai'
+  if (Object.hasOwn(element, 'inputSchema')) return 'mcp'
   return Object.hasOwn(element, 'schema_version') ? 'agent-tool' : 'unknown'
 }
 

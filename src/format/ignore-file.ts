@@ -3,7 +3,13 @@ import ignore from 'ignore'
 
 /** Wildcards in one segment of a pattern. The library turns each into a backtracking `[^/]*`, so their number is the exponent. */
 const MAX_STARS_PER_SEGMENT = 3
+/** `**` between two segments backtracks over the path's segments: four of them take a minute for one deep path. */
+const MAX_INNER_DOUBLE_STARS = 1
+/** Lines with such a `**`; each may take some milliseconds for a deep path. */
+const MAX_DEEP_PATTERNS = 100
 const MAX_PATTERNS = 1000
+/** A longer one names nothing that can be packed, and the regular expression it becomes may be more than the engine takes. */
+const MAX_PATTERN = 1000
 /** Longer paths cannot be packed, so whether they are ignored is never asked of a regular expression. */
 const MAX_PATH = 256
 
@@ -16,21 +22,36 @@ export function readIgnoreFile(text: string): IgnoreFile {
   if (lines.length > MAX_PATTERNS) {
     return { ok: false, line: MAX_PATTERNS, reason: `it has more than ${MAX_PATTERNS} lines` }
   }
+  let deep = 0
   for (const [index, line] of lines.entries()) {
-    for (const segment of line.split('/')) {
-      const stars = segment === '**' ? 0 : segment.split('*').length - 1
-      if (stars > MAX_STARS_PER_SEGMENT) {
-        return {
-          ok: false,
-          line: index + 1,
-          reason: `a segment has more than ${MAX_STARS_PER_SEGMENT} wildcards`,
-        }
-      }
-    }
+    const inner = innerDoubleStars(line)
+    if (inner > 0) deep++
+    const reason = lineProblem(line, inner) ?? (deep > MAX_DEEP_PATTERNS ? TOO_MANY_DEEP : undefined)
+    if (reason !== undefined) return { ok: false, line: index + 1, reason }
   }
   const matcher = ignore({ allowRelativePaths: true, ignorecase: false }).add(lines)
   return {
     ok: true,
     ignores: (path, isFolder) => path.length <= MAX_PATH && matcher.ignores(isFolder ? `${path}/` : path),
   }
+}
+
+const TOO_MANY_DEEP = `more than ${MAX_DEEP_PATTERNS} lines have ** between two segments`
+
+function lineProblem(line: string, inner: number): string | undefined {
+  if (line.startsWith('#')) return undefined
+  if (line.length > MAX_PATTERN) return `it is longer than ${MAX_PATTERN} characters`
+  if (inner > MAX_INNER_DOUBLE_STARS) return 'it has ** between two segments more than once'
+  const isMuch = line
+    .split('/')
+    .some(part => part !== '**' && part.split('*').length - 1 > MAX_STARS_PER_SEGMENT)
+  return isMuch ? `a segment has more than ${MAX_STARS_PER_SEGMENT} wildcards` : undefined
+}
+
+/** At the beginning or the end it is no loop of its own. */
+function innerDoubleStars(line: string): number {
+  return line
+    .split('/')
+    .slice(1, -1)
+    .filter(part => part === '**').length
 }

@@ -34,29 +34,26 @@ async function* joined(first: Uint8Array, rest: AsyncIterable<Uint8Array>): Asyn
 async function inflate(chunks: AsyncIterable<Uint8Array>, survey: Survey): Promise<void> {
   const gunzip = createGunzip()
   let isOver = false
-  const over = () => {
-    isOver = true
-  }
-  gunzip.on('data', (piece: Buffer) => {
-    if (!isOver && !survey.push(piece)) over()
+  // Listened to from the start: with bytes behind its last member, zlib ends before all of them are written.
+  const over = new Promise<void>(resolve => {
+    const stop = () => {
+      isOver = true
+      resolve()
+    }
+    gunzip.on('data', (piece: Buffer) => {
+      if (!isOver && !survey.push(piece)) stop()
+    })
+    for (const event of ['error', 'end', 'close']) gunzip.on(event, stop)
   })
-  gunzip.on('error', over)
   try {
     for await (const chunk of chunks) {
       if (isOver) return
       // Copied: the buffer is used again before zlib has read it.
       if (!gunzip.write(Buffer.from(chunk)))
-        await new Promise<void>(resolve => {
-          gunzip.once('drain', resolve)
-          gunzip.once('error', () => resolve())
-        })
+        await Promise.race([new Promise(resolve => gunzip.once('drain', resolve)), over])
     }
-    if (isOver) return
-    await new Promise<void>(resolve => {
-      gunzip.once('end', resolve)
-      gunzip.once('error', () => resolve())
-      gunzip.end()
-    })
+    gunzip.end()
+    await over
   } finally {
     gunzip.destroy()
   }

@@ -17,6 +17,7 @@ export const ERRORS = {
   DIGEST_STALE: { kind: 'rejected', blame: 'bundle' },
   NOT_EDITABLE: { kind: 'rejected', blame: 'bundle' },
   NOT_VERIFIED: { kind: 'rejected', blame: 'bundle' },
+  NOT_CONVERTIBLE: { kind: 'rejected', blame: 'bundle' },
   NO_PERMISSION: { kind: 'unavailable', blame: 'machine' },
   CHANGED_WHILE_READING: { kind: 'execution_error', blame: 'machine' },
   NO_SPACE: { kind: 'execution_error', blame: 'machine' },

@@ -1,7 +1,7 @@
 // The tables that test/architecture.test.ts holds src/ against. An exception stands here with its reason, or it does not stand.
 
 /**
- * What each folder of src/ may import beside itself (DESIGN §2). `verbs` are the files at src/ with their steps in verification/ and trust/.
+ * What each folder of src/ may import beside itself (DESIGN §2). `verbs` are the files at src/ with their steps in verification/, trust/ and calling/.
  * A new folder needs a row.
  */
 export const MAY_IMPORT: Readonly<Record<string, readonly string[] | 'everything'>> = {
@@ -12,10 +12,12 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[] | 'everything
   // What two readers of arguments could understand differently is refused by the one strict scan, and patterns are followed by the one
   // matcher that cannot be slowed down. No format knows the contract.
   contract: ['model', 'transports', 'format'],
-  exporters: ['model', 'transports'],
+  // What a schema means, what a host is and which fact somebody stated is for the format to say, so that no two formats differ in it.
+  exporters: ['model', 'transports', 'format'],
+  importers: ['model', 'transports', 'format'],
   // A rule asks the format what a path, a digest or a host is, so that lint and the readers cannot differ. No format knows a rule.
   rules: ['model', 'transports', 'format'],
-  verbs: ['model', 'transports', 'format', 'contract', 'rules', 'exporters'],
+  verbs: ['model', 'transports', 'format', 'contract', 'rules', 'exporters', 'importers'],
   io: ['model', 'format', 'contract'],
   host: ['model', 'format', 'contract'],
   cli: 'everything',

@@ -4,7 +4,8 @@ import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
 import { type AgentFacts, agentTree, writeTree } from './agent.ts'
 import { snapshot } from './folder.ts'
-import { type Ran, type RunOptions, rlp } from './run.ts'
+import { type HereOptions, rlpHere } from './here.ts'
+import { type Ran, rlp } from './run.ts'
 
 /** Writes `mini/` into a folder. Everybody may write there, for tests that run as another user. */
 export function project(folder: string, facts: AgentFacts = {}): string {
@@ -19,14 +20,19 @@ export interface Refusal {
   readonly says: RegExp | readonly RegExp[]
 }
 
-/** Runs the command in `cwd` and asserts how it ends, what it says, and that nothing below `cwd` has changed. */
+/**
+ * Runs the command in `cwd` and asserts how it ends, what it says, and that nothing below `cwd` has changed.
+ *
+ * @param how in this process, or `rlp`: in one of its own
+ */
 export async function assertRefused(
   args: readonly string[],
   { exit, says }: Refusal,
-  options: RunOptions,
+  options: HereOptions,
+  how: (args: readonly string[], options: HereOptions) => Promise<Ran> = rlpHere,
 ): Promise<Ran> {
   const before = snapshot(options.cwd)
-  const ran = await rlp(args, { timeoutMs: 30_000, ...options })
+  const ran = await how(args, options)
   const said = ran.stdout + ran.stderr
   assert.deepEqual({ exit: ran.exit, signal: ran.signal }, { exit, signal: null }, said)
   for (const pattern of Array.isArray(says) ? says : [says]) assert.match(said, pattern)

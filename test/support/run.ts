@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 const ROOT = join(import.meta.dirname, '..', '..')
-const NO_HOME = join(tmpdir(), 'rlp-no-home')
+/** Where neither keys nor a trust policy are. */
+export const NO_HOME: string = join(tmpdir(), 'rlp-no-home')
 const BUILT = join(ROOT, 'dist/rlp.js')
 
 /** Arguments of `node` that start the command. */

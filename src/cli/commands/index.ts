@@ -116,9 +116,39 @@ export const REGISTRY: Registry = {
       load: () => import('./trust-explain.ts'),
     },
     {
+      name: 'tool list',
+      summary: 'list the tools that may be called, of a verified bundle',
+      load: () => import('./tool-list.ts'),
+    },
+    {
+      name: 'tool call',
+      summary: 'call a tool of a verified bundle',
+      load: () => import('./tool-call.ts'),
+    },
+    {
+      name: 'tool serve',
+      summary: 'serve the tools of verified bundles to an MCP client',
+      load: () => import('./tool-serve.ts'),
+    },
+    {
+      name: 'tool replay',
+      summary: 'answer recorded calls from a trace, or run them again and compare',
+      load: () => import('./tool-replay.ts'),
+    },
+    {
       name: 'tool add',
       summary: 'add a tool to an agent’s tools.json',
       load: () => import('./tool-add.ts'),
+    },
+    {
+      name: 'tool export',
+      summary: 'write an agent’s tools in the words of OpenAI, MCP, Agent Tool or agentcli',
+      load: () => import('./tool-export.ts'),
+    },
+    {
+      name: 'tool import',
+      summary: 'add the tools of an agentcli, OpenAI or MCP file to an agent',
+      load: () => import('./tool-import.ts'),
     },
     {
       name: 'completion',

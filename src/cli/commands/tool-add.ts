@@ -1,12 +1,9 @@
 // rlp tool add: one more tool in an agent's tools.json, and, where somebody agrees, its grants in policy.caps.
-import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import { type AddedTool, addTool, refuseTaken, refuseUnreadable } from '../../add-tool.ts'
+import { addTool, refuseTaken, refuseUnreadable } from '../../add-tool.ts'
 import type { Target } from '../../io/find-agents.ts'
 import { readTree } from '../../io/read-tree.ts'
-import { replaceFile } from '../../io/replace-file.ts'
-import { refuseIfAborted } from '../../io/write-atomic.ts'
-import { type Agent, POLICY_FILE, TOOLS_FILE } from '../../model/agent.ts'
+import { type Agent, POLICY_FILE } from '../../model/agent.ts'
 import { RlpError } from '../../model/error.ts'
 import { read } from '../../read.ts'
 import { type CommandArgs, defineCommand, type Io } from '../command.ts'
@@ -31,6 +28,7 @@ import { toolOf } from '../wizard/tool-answer.ts'
 import { type AddContext, addQuestions } from '../wizard/tool-plan.ts'
 import { schemaFilesOf } from '../wizard/tool-questions.ts'
 import { answerAll, checkGiven, isAnswered } from '../wizard/unasked.ts'
+import { writeTools } from '../write-tools.ts'
 
 const OPTIONS = {
   ...AGENT_OPTIONS,
@@ -87,12 +85,12 @@ export async function runAdd(args: Args, io: Io, open: OpenPrompter): Promise<Ex
   const plan = addTool(now, made)
   const isGranted = plan.policy !== undefined && (args.grant || answers.get('grant') === 'yes')
   if (isGranted && !isDeepStrictEqual(plan.policy, shown.policy)) throw policyChanged(target)
-  await write(target, now, plan, isGranted, io)
+  const files = await writeTools(target, now, plan, isGranted, io)
   const added = plan.policy?.added ?? []
   const written = {
     agent: target.label,
     tool: made.id,
-    files: [...(isGranted ? [POLICY_FILE] : []), TOOLS_FILE],
+    files,
     granted: isGranted ? added : [],
     missing: isGranted ? [] : added,
   }
@@ -164,28 +162,4 @@ function policyChanged({ label }: Target): RlpError {
       hint: 'Run the command again',
     },
   )
-}
-
-/** tools.json last: at no moment does it hold a tool whose grant is still to be written. */
-async function write(
-  target: Target,
-  agent: Agent,
-  plan: AddedTool,
-  isGranted: boolean,
-  io: Io,
-): Promise<void> {
-  const { policy, tools } = plan
-  const place = (file: string) => ({ label: `${target.label}/${file}`, before: agent.files.get(file)?.bytes })
-  refuseIfAborted(io.signal)
-  await replaceFile(join(target.path, TOOLS_FILE), tools, {
-    ...place(TOOLS_FILE),
-    ...(policy &&
-      isGranted && {
-        first: () =>
-          replaceFile(join(target.path, POLICY_FILE), policy.text, {
-            ...place(POLICY_FILE),
-            signal: io.signal,
-          }),
-      }),
-  })
 }

@@ -47,7 +47,8 @@ function blocked({ message, hint }: RlpError): { note: Note; isBlocked: true } {
   return { note: { title: 'This tool cannot be added', text }, isBlocked: true }
 }
 
-function grantQuestion(policy: PolicyChange): Question {
+/** Whether policy.caps may grant what the tools need. */
+export function grantQuestion(policy: PolicyChange): Question {
   const text = policyLines(policy).join('\n')
   return {
     kind: 'choice',

@@ -3,6 +3,8 @@
 import type { Pointer } from '../../model/document.ts'
 import { isSchemaObject, type SchemaObject, walkSchemas } from '../schema/walk.ts'
 import { quoteText } from '../text/quote.ts'
+import { hideNames } from './hidden-names.ts'
+import { isMarked, readMarks } from './internal-marks.ts'
 
 /** A schema and where it stands. */
 export interface PlacedSchema {
@@ -31,18 +33,16 @@ export interface FieldProblem {
 /** Time grows with the schemas' size, however many of them there are. */
 export function* internalFieldProblems({ model, runtime, listed }: InputSchemas): Generator<FieldProblem> {
   const seen = new Set(model.flatMap(({ schema }) => [...placesOf(schema)]))
-  const internal = new Set(listed.map(name => keyOf(['properties', name])))
   for (const { file, at, schema } of runtime) {
-    for (const { pointer, marks } of fieldsOf(schema)) {
+    const marks = readMarks(schema)
+    for (const { pointer, field } of fieldsOf(schema)) {
       const where = { file, at: [...at, ...pointer] }
       const name = nameOf(pointer)
-      if (isMarked(marks)) {
-        internal.add(keyOf(pointer))
-        if (isText(marks['mutation_source'])) continue
+      if (isSchemaObject(field) && isMarked(field)) {
+        if (isText(field['mutation_source'])) continue
         const message = `The internal field ${name} names no mutation_source`
         yield { ...where, message, fix: 'Say what puts it in, for example "mutation_source": "hook"' }
-      } else if (!seen.has(keyOf(pointer)) && seen.has(keyOf(pointer.slice(0, -1)))) {
-        // A model's schema describes the object around the field, and none has the field.
+      } else if (isUnwritten(pointer, seen) && !marks.isInternal(field)) {
         const message = `${name} is no field that a model writes, and is not marked as internal`
         const fix =
           'Add "visibility": "internal" and its mutation_source, or give it to the model’s schema too'
@@ -50,29 +50,54 @@ export function* internalFieldProblems({ model, runtime, listed }: InputSchemas)
       }
     }
   }
-  for (const placed of model) yield* exposed(placed, internal)
+  yield* exposed(model, joined(runtime), listed)
 }
 
 /** Internal fields in a schema that a model sees: marked there, or known to be internal from elsewhere. */
 function* exposed(
-  { file, at, schema }: PlacedSchema,
-  internal: ReadonlySet<string>,
+  model: readonly PlacedSchema[],
+  runtime: SchemaObject,
+  listed: readonly string[],
 ): Generator<FieldProblem> {
-  for (const { pointer, schema: field } of walkSchemas(schema)) {
-    if (!(isSchemaObject(field) && isMarked(field)) && !internal.has(keyOf(pointer))) continue
-    yield {
-      file,
-      at: [...at, ...pointer],
-      message: `${nameOf(pointer)} is internal and stands in a schema that the model sees`,
-      fix: 'Remove it here; it belongs into runtime_input_schema',
+  const together = joined(model)
+  const marks = readMarks(together)
+  hideNames(together, marks, { runtime, listed })
+  const told = new Set<string>()
+  for (const { pointer, schema } of marks.nodes) {
+    const fields = isSchemaObject(schema['properties']) ? Object.keys(schema['properties']) : []
+    const names = marks.spotOf(schema)?.names
+    const found = fields.filter(name => names?.has(name)).map(name => [...pointer, 'properties', name])
+    for (const place of isMarked(schema) ? [pointer, ...found] : found) {
+      const [, index, ...inner] = place
+      const holder = model[Number(index)]
+      if (holder === undefined || told.has(keyOf(place))) continue
+      told.add(keyOf(place))
+      yield {
+        file: holder.file,
+        at: [...holder.at, ...inner],
+        message: `${nameOf(inner)} is internal and stands in a schema that the model sees`,
+        fix: 'Remove it here; it belongs into runtime_input_schema',
+      }
     }
   }
 }
 
-/** Every property at whatever depth, reached by properties and items alone. `true` and `false` carry no marks. */
-function* fieldsOf(schema: unknown): Generator<{ readonly pointer: Pointer; readonly marks: SchemaObject }> {
+/** Several schemas of one value as one. Each keeps its own root, which its references start from. */
+function joined(schemas: readonly PlacedSchema[]): SchemaObject {
+  return {
+    allOf: schemas.map(({ schema }) => (isSchemaObject(schema) ? { $id: 'urn:one', ...schema } : true)),
+  }
+}
+
+/** A model's schema describes the object around the field, and none has the field. */
+function isUnwritten(pointer: Pointer, seen: ReadonlySet<string>): boolean {
+  return !seen.has(keyOf(pointer)) && seen.has(keyOf(pointer.slice(0, -1)))
+}
+
+/** Every property at whatever depth, reached by properties and items alone. */
+function* fieldsOf(schema: unknown): Generator<{ readonly pointer: Pointer; readonly field: unknown }> {
   for (const { pointer, schema: field } of walkSchemas(schema)) {
-    if (isFieldPath(pointer)) yield { pointer, marks: isSchemaObject(field) ? field : {} }
+    if (isFieldPath(pointer)) yield { pointer, field }
   }
 }
 
@@ -97,10 +122,6 @@ function isFieldPath(pointer: Pointer): boolean {
 
 function keyOf(pointer: Pointer): string {
   return JSON.stringify(pointer)
-}
-
-function isMarked(schema: SchemaObject): boolean {
-  return schema['visibility'] === 'internal'
 }
 
 function isText(value: unknown): boolean {

@@ -1,7 +1,32 @@
-// Records of calls → the calls whose arguments were changed on the way without a record of it (specification, a MUST: what injects
+// Arguments that were changed on the way → the record of it; and the calls of which there is none (specification, a MUST: what injects
 // fields is recorded, and the model's own input stays as it was).
+import type { InputMutation } from '../generated/record-types.ts'
 import { isSameData } from '../same-data.ts'
-import type { AgentToolRecord } from './records.ts'
+import { type AgentToolRecord, isRecordObject } from './records.ts'
+
+/**
+ * The record of what something did to the arguments of a call; undefined when it left them as they were.
+ *
+ * @param before what the model wrote, or what the mutation before this one made of it
+ * @param after what is passed on. Both are plain data of bounded depth
+ */
+export function inputMutation(
+  before: unknown,
+  after: unknown,
+  about: Omit<InputMutation, 'schema_version' | 'changed_fields'>,
+): InputMutation | undefined {
+  if (isSameData(before, after)) return undefined
+  return { schema_version: '0.2.0', ...about, changed_fields: changedFields(before, after) }
+}
+
+/** Names of the arguments that differ, sorted; none when the input is no object, and so changed as a whole. */
+function changedFields(before: unknown, after: unknown): string[] {
+  if (!isRecordObject(before) || !isRecordObject(after)) return []
+  const names = new Set([...Object.keys(before), ...Object.keys(after)])
+  const differs = (name: string) =>
+    Object.hasOwn(before, name) !== Object.hasOwn(after, name) || !isSameData(before[name], after[name])
+  return [...names].filter(differs).sort()
+}
 
 /** Invocations whose `call_input` is not their `model_input` and that no `input_mutation` speaks of. */
 export function unrecordedMutations(records: readonly AgentToolRecord[]): AgentToolRecord[] {

@@ -10,6 +10,12 @@ export const SAFETY_FLAGS = [
   'is_open_world',
 ] as const
 
+export type SafetyFlag = (typeof SAFETY_FLAGS)[number]
+
+export function isSafetyFlag(text: string): text is SafetyFlag {
+  return SAFETY_FLAGS.some(flag => flag === text)
+}
+
 /** Field → its words, by kind of record. A list's words are those of its elements. */
 export const WORDS: Readonly<Partial<Record<RecordName, Readonly<Record<string, readonly string[]>>>>> = {
   'tool-declaration': {
@@ -78,11 +84,20 @@ export const REACHING_KINDS: readonly string[] = [
   'peer_agent_tool',
 ]
 
+/** Kinds of tool that stay with their own data. All others may reach a network, those that are not known among them. */
+export const CLOSED_KINDS: readonly string[] = [
+  'function',
+  'file_operation',
+  'policy_check',
+  'artifact_operation',
+  'evidence_export',
+]
+
 /** `classifier:<id>`, or `same_as:` and another flag; everything else is unknown, and counts as the unsafe answer. */
 export function isFlagText(flag: string, text: string): boolean {
   if (/^classifier:\S+$/.test(text)) return true
   const other = /^same_as:(\S+)$/.exec(text)?.[1]
-  return other !== undefined && other !== flag && SAFETY_FLAGS.some(name => name === other)
+  return other !== undefined && other !== flag && isSafetyFlag(other)
 }
 
 /** Versions that are read: 0.2 is written, 0.1 is still about. */

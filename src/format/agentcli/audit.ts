@@ -14,12 +14,14 @@ export interface AuditRecord {
   readonly ms: number
   readonly stdoutBytes: number
   readonly stderrBytes: number
+  /** Whether not all of the output was kept; upstream never says so. */
+  readonly truncated?: boolean
   readonly envKeys: readonly string[]
 }
 
 /** NDJSON: one line with its newline. Only `argv` and `cwd` can hold secrets, and only they are redacted. */
 export function auditLine(record: AuditRecord, redact: (text: string) => string): string {
-  const { ts, tool, argv, cwd, exit, ms, stdoutBytes, stderrBytes, envKeys } = record
+  const { ts, tool, argv, cwd, exit, ms, stdoutBytes, stderrBytes, truncated = false, envKeys } = record
   return line({
     ts: utc(ts),
     tool,
@@ -29,14 +31,19 @@ export function auditLine(record: AuditRecord, redact: (text: string) => string)
     ms,
     stdoutBytes,
     stderrBytes,
-    truncated: false,
+    truncated,
     ...(envKeys.length > 0 && { envKeys }),
   })
 }
 
+/** What is written of a call that came to no run, or besides it. Not redacted. */
+export function eventLine(ts: Date, event: string, tool: string, error: string): string {
+  return line({ ts: utc(ts), event, tool, error })
+}
+
 /** What is written when a tool's standard input could not be closed. */
 export function stdinCloseLine(ts: Date, tool: string, error: string): string {
-  return line({ ts: utc(ts), event: 'stdin_close_error', tool, error })
+  return eventLine(ts, 'stdin_close_error', tool, error)
 }
 
 /** `YYYYMMDD.log` of the UTC day, in `.goagent/audit/`. */

@@ -1,12 +1,7 @@
 // Text for the audit log → the same text without secrets (systems reference §1a, "Audit line").
+import { literalPattern, maskMatches } from '../text/mask.ts'
 
-const MASK = '***REDACTED***'
 const KEYS = ['OAI_API_KEY', 'OPENAI_API_KEY']
-
-interface Match {
-  readonly start: number
-  readonly end: number
-}
 
 /**
  * A function that masks what `GOAGENT_REDACT` describes (regular expressions or literals, separated by `,` or `;`) and the values of the
@@ -21,28 +16,11 @@ export function createRedactor(env: Readonly<Record<string, string | undefined>>
     .map(part => part.trim())
     .filter(part => part !== '')
   const keys = KEYS.map(name => env[name] ?? '').filter(value => value !== '')
-  const patterns = [...keys.map(literal), ...parts.map(part => toPattern(part) ?? literal(part))]
-  return text =>
-    mask(
-      text,
-      patterns.flatMap(pattern => matches(text, pattern)),
-    )
-}
-
-function matches(text: string, pattern: RegExp): Match[] {
-  return [...text.matchAll(pattern)]
-    .map(({ index, 0: found }) => ({ start: index, end: index + found.length }))
-    .filter(({ start, end }) => end > start)
-}
-
-function mask(text: string, found: readonly Match[]): string {
-  let masked = ''
-  let at = 0
-  for (const { start, end } of [...found].sort((a, b) => a.start - b.start || b.end - a.end)) {
-    if (start >= at) masked += text.slice(at, start) + MASK
-    at = Math.max(at, end)
-  }
-  return masked + text.slice(at)
+  const patterns = [
+    ...keys.map(literalPattern),
+    ...parts.map(part => toPattern(part) ?? literalPattern(part)),
+  ]
+  return text => maskMatches(text, patterns)
 }
 
 /** Go writes flags for a whole pattern as `(?i)` at its beginning, and named groups as `(?P<name>…)`. Undefined when it is no pattern. */
@@ -60,8 +38,4 @@ function compile(source: string, flags: string): RegExp | undefined {
     if (error instanceof SyntaxError) return undefined
     throw error
   }
-}
-
-function literal(text: string): RegExp {
-  return new RegExp(text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'), 'g')
 }

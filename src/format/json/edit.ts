@@ -1,4 +1,4 @@
-// Document + one value → the file's new text with the value at the end of one of its arrays; every other byte stays.
+// Document + values → the file's new text with the values at the end of one of its arrays; every other byte stays.
 
 import type { Document, Pointer, Range } from '../../model/document.ts'
 import { RlpError } from '../../model/error.ts'
@@ -13,21 +13,23 @@ interface Layout {
 }
 
 /**
- * The text of `document` with `value` appended to the array at `pointer`, in the file's own indentation and line ends. A key of the
- * root object that is missing is added, with an array that holds `value`.
+ * The text of `document` with `values` appended to the array at `pointer`, in the file's own indentation and line ends. A key of the
+ * root object that is missing is added, with an array that holds them.
  *
  * @throws RlpError NOT_EDITABLE when something else than an array stands at `pointer`, when more than a key of the root object is
  * missing, or when the result would not read back as expected (a value that strict JSON cannot hold)
  */
-export function appendToArray(document: Document, pointer: Pointer, value: unknown): string {
+export function appendAllToArray(document: Document, pointer: Pointer, values: readonly unknown[]): string {
   const { path, text } = document
-  const item: string | undefined = JSON.stringify(value)
+  const items = values.map((value): string | undefined => JSON.stringify(value))
+  const [item] = items
   const refuse = (seen: string): RlpError => {
     const what = pointer.length === 0 ? 'the document' : `"${pointer.join('.')}"`
     const hint = `Add this value by hand: ${item === undefined || item.length > 500 ? '(see the value given)' : item}`
     return new RlpError('NOT_EDITABLE', `Cannot append to ${what} in ${path}: ${seen}`, { hint })
   }
-  if (item === undefined) throw refuse('the value cannot be written as JSON')
+  const isWritable = (item: string | undefined): item is string => item !== undefined
+  if (!items.every(isWritable) || item === undefined) throw refuse('the value cannot be written as JSON')
 
   const index = new JsonIndex(text)
   const { member, depth } = index.find(pointer)
@@ -37,10 +39,10 @@ export function appendToArray(document: Document, pointer: Pointer, value: unkno
   const container = member.value
   if (text[container.start] !== (key === undefined ? '[' : '{')) throw refuse('no array stands there')
 
-  const plain: unknown = JSON.parse(item)
+  const plain = items.map((item): unknown => JSON.parse(item))
   const layout = layoutOf(text, index.root().value)
   const inserted = insertion(text, container, index.last(container.start), layout, indent =>
-    key === undefined ? written(plain, layout, indent) : property(key, [plain], layout, indent),
+    key === undefined ? sequence(plain, layout, indent) : property(key, plain, layout, indent),
   )
   const result = text.slice(0, inserted.at) + inserted.text + text.slice(inserted.at)
   const parsed = parseJson(path, new TextEncoder().encode(result))
@@ -49,6 +51,11 @@ export function appendToArray(document: Document, pointer: Pointer, value: unkno
     throw refuse('the result would hold other values')
   }
   return result
+}
+
+/** The same for one value. */
+export function appendToArray(document: Document, pointer: Pointer, value: unknown): string {
+  return appendAllToArray(document, pointer, [value])
 }
 
 function layoutOf(text: string, root: Range): Layout {
@@ -90,6 +97,11 @@ function insertion(
   return { at, text: `,${gap}${render(spansLines ? lineIndent(text, start) : undefined)}` }
 }
 
+function sequence(values: readonly unknown[], layout: Layout, indent: string | undefined): string {
+  const between = indent === undefined ? ',' : `,${layout.newline}${indent}`
+  return values.map(value => written(value, layout, indent)).join(between)
+}
+
 function property(key: string, value: unknown, layout: Layout, indent: string | undefined): string {
   return `${JSON.stringify(key)}:${indent === undefined ? '' : ' '}${written(value, layout, indent)}`
 }
@@ -112,7 +124,7 @@ function lineIndent(text: string, offset: number): string {
 }
 
 /** The value that the new text must read back as. */
-function appended(root: unknown, pointer: Pointer, item: unknown): unknown {
+function appended(root: unknown, pointer: Pointer, items: readonly unknown[]): unknown {
   const copy: unknown = structuredClone(root)
   let target: unknown = copy
   for (const step of pointer) {
@@ -120,6 +132,6 @@ function appended(root: unknown, pointer: Pointer, item: unknown): unknown {
     if (!Object.hasOwn(parent, step)) parent[step] = []
     target = parent[step]
   }
-  if (Array.isArray(target)) target.push(item)
+  if (Array.isArray(target)) for (const item of items) target.push(item)
   return copy
 }

@@ -59,7 +59,8 @@ export async function compileSchema(
 }
 
 async function generate(linked: LinkedSchemas, unresolved: readonly string[]): Promise<CompileResult> {
-  const { Ajv2020 } = await import('ajv/dist/2020.js')
+  // By the default: the bundler gives CommonJS modules no other name.
+  const { Ajv2020 } = (await import('ajv/dist/2020.js')).default
   const ajv = new Ajv2020(OPTIONS)
   let validate: ValidateFunction
   try {

@@ -1,3 +1,4 @@
+import { headerNameProblem, headerValueProblem } from '../../format/http-header.ts'
 import { quoteText } from '../../format/text/quote.ts'
 import { TOOLS_FILE } from '../../model/agent.ts'
 import type { Rule } from '../rule.ts'
@@ -22,7 +23,7 @@ export const toolsHeader: Rule = {
           const message = `The header ${quoteText(name)} ${problem.why}`
           yield { file: TOOLS_FILE, place: { pointer, part: 'key' }, message, fix: problem.fix }
         }
-        const why = valueProblem(value)
+        const why = headerValueProblem(value)
         if (why === undefined) continue
         const message = `The value of ${quoteText(name)} ${why}`
         const fix = 'Write one line of ASCII; encode anything else'
@@ -34,20 +35,13 @@ export const toolsHeader: Rule = {
 
 const TWICE = { why: 'stands twice, in other capitals', fix: 'Remove one of the two' }
 
-/** What a client sets by itself, and what speaks to the servers on the way instead of the one that is meant (RFC 9110 §7). */
-const NOT_OURS =
-  /^(?:host|content-length|transfer-encoding|connection|keep-alive|te|trailer|upgrade|expect|proxy-.*)$/i
-
 function nameProblem(name: string): { why: string; fix: string } | undefined {
-  if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)) {
-    return { why: 'is no name of a header', fix: 'Use letters, digits and hyphens' }
+  switch (headerNameProblem(name)) {
+    case 'no-name':
+      return { why: 'is no name of a header', fix: 'Use letters, digits and hyphens' }
+    case 'not-ours':
+      return { why: 'is not a tool’s to set', fix: 'Remove it; the HTTP client sets it by itself' }
+    case undefined:
+      return undefined
   }
-  if (!NOT_OURS.test(name)) return undefined
-  return { why: 'is not a tool’s to set', fix: 'Remove it; the HTTP client sets it by itself' }
-}
-
-function valueProblem(value: string): string | undefined {
-  if (/[\r\n]/.test(value)) return 'has a line break'
-  if (/[\x00-\x08\x0b-\x1f\x7f]/.test(value)) return 'has a control character'
-  return /[^\x00-\x7f]/.test(value) ? 'has a character that is not ASCII' : undefined
 }

@@ -1,0 +1,91 @@
+// test/*.test.ts → all of them compiled at once, then `node --test` on every core. Read through tsx, each test file would compile the
+// sources for itself: half a second of processor time a file. `node --import tsx --test test/x.test.ts` says the same of one file.
+// Usage: node --import tsx scripts/test.ts [flag of node --test | test/x.test.ts]…
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { build, type Plugin } from 'esbuild'
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const compiled = join(root, '.tests')
+const flags = process.argv.slice(2).filter(arg => arg.startsWith('-'))
+const named = process.argv.slice(2).filter(arg => !arg.startsWith('-'))
+
+removeLeftovers()
+// Named after this process, so that two runs in one checkout do not take each other's files away.
+const folder = join(compiled, String(process.pid))
+try {
+  const files = await compile(named.length > 0 ? named.map(file => resolve(file)) : allTests())
+  // By itself Node leaves one core for the runner, which has nothing to do: on two cores one file would run after the other.
+  const concurrency = Math.max(2, availableParallelism())
+  const node = ['--enable-source-maps', '--test', `--test-concurrency=${concurrency}`, ...flags, ...files]
+  process.exitCode = spawnSync(process.execPath, node, { cwd: root, stdio: 'inherit' }).status ?? 1
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}
+
+function allTests(): string[] {
+  return readdirSync(join(root, 'test'))
+    .filter(name => name.endsWith('.test.ts'))
+    .map(name => join(root, 'test', name))
+}
+
+/** One file for each test, and one for each set of sources that some of them share. */
+async function compile(tests: readonly string[]): Promise<string[]> {
+  const { outputs } = (
+    await build({
+      absWorkingDir: root,
+      entryPoints: [...tests],
+      outdir: folder,
+      outbase: join(root, 'test'),
+      bundle: true,
+      splitting: true,
+      packages: 'external',
+      format: 'esm',
+      platform: 'node',
+      target: 'node20.19',
+      // Stacks name the lines of the sources.
+      sourcemap: 'linked',
+      sourcesContent: false,
+      keepNames: true,
+      metafile: true,
+      logLevel: 'warning',
+      plugins: [whereItStands()],
+    })
+  ).metafile
+  return Object.keys(outputs).filter(path => outputs[path]?.entryPoint?.endsWith('.test.ts'))
+}
+
+/** To the sources it is as if they were where they stand: tests find fixtures by their own place. */
+function whereItStands(): Plugin {
+  return {
+    name: 'where-it-stands',
+    setup(build) {
+      build.onLoad({ filter: /\.ts$/ }, ({ path }) => ({
+        contents: readFileSync(path, 'utf8')
+          .replaceAll('import.meta.dirname', JSON.stringify(dirname(path)))
+          .replaceAll('import.meta.url', JSON.stringify(pathToFileURL(path).href)),
+        loader: 'ts',
+      }))
+    },
+  }
+}
+
+/** Of runs that were killed. */
+function removeLeftovers(): void {
+  mkdirSync(compiled, { recursive: true })
+  for (const pid of readdirSync(compiled)) {
+    if (!isRunning(Number(pid))) rmSync(join(compiled, pid), { recursive: true, force: true })
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    // Somebody else's process is one all the same.
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}

@@ -1,0 +1,75 @@
+// npm run torture: everything that must never happen, tried (docs/torture.md says what each campaign proves). Exit 1 when it did happen.
+// Usage: npm run torture [-- --seed S] [--minutes M] [--only NAME]… [--round R] [--case ID] [--slice] [--out DIR] [--verbose] [--list]
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { CAMPAIGNS } from './torture/index.ts'
+import { joined, type Outcome, runRound } from './torture/session.ts'
+import { answers, record, table } from './torture/table.ts'
+
+const { values } = parseArgs({
+  options: {
+    seed: { type: 'string', default: '1' },
+    minutes: { type: 'string' },
+    only: { type: 'string', multiple: true },
+    round: { type: 'string', default: '0' },
+    case: { type: 'string' },
+    slice: { type: 'boolean', default: false },
+    out: { type: 'string', default: 'torture-findings' },
+    verbose: { type: 'boolean', default: false },
+    list: { type: 'boolean', default: false },
+  },
+})
+
+const seed = numberIn('seed', values.seed)
+const minutes = values.minutes === undefined ? undefined : numberIn('minutes', values.minutes)
+const first = numberIn('round', values.round)
+const unknown = values.only?.find(name => !CAMPAIGNS.some(campaign => campaign.name === name))
+if (unknown !== undefined) usage(`there is no campaign ${unknown}`)
+const chosen = CAMPAIGNS.filter(({ name, onlyByName }) => values.only?.includes(name) ?? !onlyByName)
+
+if (values.list) {
+  for (const { name, summary } of CAMPAIGNS) console.log(`${name.padEnd(14)}${summary}`)
+} else process.exitCode = await torture()
+
+async function torture(): Promise<number> {
+  const folder = mkdtempSync(join(tmpdir(), 'rlp-torture-'))
+  const until = performance.now() + (minutes ?? 0) * 60_000
+  const outcomes = new Map<string, Outcome>()
+  try {
+    console.log(
+      `seed ${seed}, Node ${process.version}, ${process.platform} ${process.arch}, ${process.getuid?.() === 0 ? 'root' : 'not root'}\n`,
+    )
+    // First all that every run tries; then, with --minutes, more and more of what has no end.
+    for (let round = first; ; round++) {
+      const now = round === first ? chosen : chosen.filter(({ isEndless }) => isEndless)
+      if (now.length === 0 || (round > first && performance.now() > until)) break
+      for (const campaign of now) {
+        if (round > first && performance.now() > until) break
+        process.stderr.write(`${campaign.name}${round > 0 ? `, round ${round}` : ''}\n`)
+        const about = { seed, folder, round, only: values.case, isSlice: values.slice }
+        const outcome = await runRound(campaign, { ...about, ...(round > first && { until }) })
+        const before = outcomes.get(campaign.name)
+        outcomes.set(campaign.name, before === undefined ? outcome : joined(before, outcome))
+      }
+    }
+    const all = [...outcomes.values()]
+    for (const line of record(all, values.out)) console.log(line)
+    console.log(table(all))
+    if (values.verbose) for (const line of answers(all)) console.log(line)
+    return all.some(({ defects }) => defects.length > 0) ? 1 : 0
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+function numberIn(name: string, text: string): number {
+  if (/^[0-9]{1,10}(?:\.[0-9]+)?$/.test(text)) return Number(text)
+  return usage(`--${name} ${text} is not a number`)
+}
+
+function usage(problem: string): never {
+  console.error(`torture: ${problem}`)
+  process.exit(2)
+}

@@ -1,0 +1,9 @@
+// The campaigns, in the order in which they run.
+
+import { campaign as archives } from './archives.ts'
+import type { Campaign } from './campaign.ts'
+import { campaign as faults } from './faults.ts'
+import { campaign as fuzz } from './fuzz.ts'
+import { campaign as malleability } from './malleability.ts'
+
+export const CAMPAIGNS: readonly Campaign[] = [malleability, fuzz, archives, faults]

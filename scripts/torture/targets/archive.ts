@@ -1,0 +1,117 @@
+// Targets: archives and their wrapper. What the strict reader takes is the one byte sequence of its files, a second reader sees the same
+// files in it, and nothing is written outside the folder.
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { gunzipSync, gzipSync } from 'node:zlib'
+import { Parser, type ReadEntry } from 'tar'
+import { NotCanonical } from '../../../src/format/archive/reader.ts'
+import { archiveChunks } from '../../../src/format/archive/writer.ts'
+import { gunzip } from '../../../src/io/gunzip.ts'
+import { readBundle } from '../../../src/io/read-bundle.ts'
+import { wholeFiles } from '../../../src/io/recover.ts'
+import { Survey } from '../../../src/io/survey-archive.ts'
+import { unpack } from '../../../src/io/unpack.ts'
+import type { Files } from '../../../src/model/files.ts'
+import { verify } from '../../../src/verify.ts'
+import { agentTree, bundleOf } from '../../../test/support/agent.ts'
+import { KEYS, signed, trustContext } from '../../../test/support/trust-world.ts'
+import { mutateBytes } from '../mutate/bytes.ts'
+import { mutateTar } from '../mutate/tar.ts'
+import { mutateTree } from '../mutate/tree.ts'
+import { demand, type Target } from './target.ts'
+
+const TREE = signed(agentTree({ name: 'm', files: { 'docs/a.md': 'a'.repeat(600), empty: '' } }), 'release')
+const BUNDLE = bundleOf(TREE)
+const TRUST = trustContext({
+  policies: [
+    `[anchors]\nr = "${KEYS.release.anchor}"\n[rules]\nr = { allow_caps = "any", allow_net = "any" }\n`,
+  ],
+})
+
+export const ARCHIVE_TARGETS: readonly Target[] = [
+  { name: 'tar', share: 1200, make: random => mutateTar(random, TREE), answer: judge },
+  { name: 'tree', share: 600, make: random => bundleOf(mutateTree(random, TREE)), answer: judge },
+  {
+    name: 'gzip',
+    share: 600,
+    make(random) {
+      const inner = random.once(3) ? mutateTar(random, TREE) : BUNDLE
+      const wrapped = gzipSync(inner, { level: random.below(10) })
+      return random.once(4) ? wrapped : mutateBytes(random, wrapped)
+    },
+    answer: judgeGzip,
+  },
+  { name: 'foreign', share: 500, make: random => mutateTar(random, TREE), answer: survey },
+]
+
+async function judge(bytes: Uint8Array, folder: string): Promise<string> {
+  const candidate = await readBundle(bytes, { keep: 'all' })
+  const { report, bundle } = verify(candidate, { expect: 'any', trust: TRUST, allowUnsigned: true })
+  if (candidate.refusal !== undefined) {
+    demand(bundle === undefined && report.verdict === 'invalid', `not canonical, and ${report.verdict}`)
+    return 'not canonical'
+  }
+  demand(
+    Buffer.concat([...archiveChunks(wholeFiles(candidate.files))]).equals(bytes),
+    'another byte sequence is taken',
+  )
+  await sameFiles(bytes, candidate.files)
+  if (report.verdict === 'trusted') demand(BUNDLE.equals(bytes), 'a changed bundle is trusted')
+  if (bundle !== undefined) {
+    await unpack(wholeFiles(candidate.files), join(folder, 'out'), 'out')
+    const found = readdirSync(folder)
+    demand(found.length === 1 && found[0] === 'out', `unpacking wrote ${found.join(', ')}`)
+  }
+  return report.verdict
+}
+
+/** What `tar` reads there. */
+async function sameFiles(bytes: Uint8Array, files: Files): Promise<void> {
+  const seen = new Map<string, Buffer>()
+  await new Promise<void>((resolve, reject) => {
+    const parser = new Parser({
+      strict: true,
+      onReadEntry(entry: ReadEntry) {
+        const chunks: Buffer[] = []
+        entry.on('data', chunk => chunks.push(Buffer.from(chunk)))
+        entry.on('end', () => seen.set(entry.path.replace('agent.bundle/', ''), Buffer.concat(chunks)))
+      },
+    })
+    parser.on('end', () => resolve())
+    parser.on('error', reject)
+    parser.end(Buffer.from(bytes))
+  })
+  demand(seen.size === files.list.length, 'a second reader sees another number of files')
+  for (const { path, content } of files.list)
+    demand(
+      content !== undefined && seen.get(path)?.equals(content) === true,
+      `a second reader sees another ${path}`,
+    )
+}
+
+async function judgeGzip(bytes: Uint8Array, folder: string): Promise<string> {
+  const inside: Buffer[] = []
+  async function* input() {
+    yield bytes
+  }
+  try {
+    await gunzip(input(), piece => inside.push(Buffer.from(piece)))
+  } catch (error) {
+    if (!(error instanceof NotCanonical)) throw error
+    await judge(bytes, folder)
+    return 'not one plain member'
+  }
+  const inner = Buffer.concat(inside)
+  demand(gunzipSync(bytes).equals(inner), 'zlib inflates something else')
+  const { report } = verify(await readBundle(bytes, { keep: 'parsed' }), { expect: 'any', trust: TRUST })
+  if (report.verdict === 'trusted') demand(inner.equals(BUNDLE), 'a changed bundle is trusted')
+  return report.verdict
+}
+
+/** What install says of archives that are not ours. */
+function survey(bytes: Uint8Array): string {
+  const found = new Survey()
+  for (let at = 0; at < bytes.length; at += 700) if (!found.push(bytes.subarray(at, at + 700))) break
+  const reasons = found.reasons()
+  return reasons.length === 0 ? 'nothing to say' : 'reasons'
+}

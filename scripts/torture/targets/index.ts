@@ -1,0 +1,13 @@
+// The fuzz targets.
+import { AGENT_TARGETS } from './agent.ts'
+import { ARCHIVE_TARGETS } from './archive.ts'
+import type { Target } from './target.ts'
+import { TEXT_TARGETS } from './text.ts'
+import { TRUST_TARGETS } from './trust.ts'
+
+export const TARGETS: readonly Target[] = [
+  ...ARCHIVE_TARGETS,
+  ...AGENT_TARGETS,
+  ...TRUST_TARGETS,
+  ...TEXT_TARGETS,
+]

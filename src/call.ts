@@ -1,0 +1,102 @@
+// One call of a tool, from its id and the arguments as text to an envelope: systems reference §5c, step by step. Every outcome is an
+// envelope and never an exception; what a call needs of the world is in its context.
+import { envelopeOf, maskedEnvelope, maskedText } from './calling/answer.ts'
+import type { CallContext, CallRecord, CallRequest, CallStart, Decision } from './calling/context.ts'
+import { type PreparedCall, prepareCall } from './calling/prepare.ts'
+import { resolveSecrets } from './calling/secrets.ts'
+import { type Envelope, failure } from './contract/envelope.ts'
+import { readJson } from './contract/json-text.ts'
+import { cancelled } from './contract/outcomes.ts'
+import type { RunFacts, RunPlan } from './model/run.ts'
+
+/** What there is to record of a call beside how it began. */
+interface Ended {
+  readonly envelope: Envelope
+  readonly plan?: RunPlan
+  readonly facts?: RunFacts
+  readonly remarks?: string
+}
+
+/** Finds, checks, asks, resolves, runs and judges. What it gives back holds no secret. */
+export async function call(request: CallRequest, context: CallContext): Promise<CallRecord> {
+  const { mask } = context
+  const startedAt = context.now()
+  const prepared = await prepareCall(request, context)
+  const start: CallStart = {
+    callId: request.callId,
+    attempt: request.attempt ?? 1,
+    agent: context.agent,
+    toolId: request.tool,
+    tool: prepared.tool,
+    arguments: mask.value(given(request.text)),
+    startedAt,
+  }
+  const ended =
+    'failure' in prepared ? { envelope: prepared.failure } : await carryOut(prepared, start, request, context)
+  const { plan, facts, remarks }: Ended = ended
+  return {
+    ...start,
+    // Secrets that were not known at the beginning are now.
+    arguments: mask.value(start.arguments),
+    envelope: maskedEnvelope(ended.envelope, mask),
+    plan: plan && (mask.value(plan) as RunPlan),
+    facts: facts && (mask.value(facts) as RunFacts),
+    remarks,
+    durationMs: context.now().getTime() - startedAt.getTime(),
+  }
+}
+
+async function carryOut(
+  prepared: PreparedCall,
+  start: CallStart,
+  { signal }: CallRequest,
+  context: CallContext,
+): Promise<Ended> {
+  const { tool, input, text, plan, limits, host } = prepared
+  const { agent, mask } = context
+  if (tool.requiresConfirmation && !signal.aborted) {
+    const decision = await context.confirm({ agent, tool, plan, arguments: input }, signal)
+    if (decision !== 'approved') return { envelope: notApproved(tool.id, decision), plan }
+  }
+  if (signal.aborted) return { envelope: cancelled(tool.id), plan }
+  const secrets = await resolveSecrets(tool, context.secrets, mask, signal)
+  if (signal.aborted) return { envelope: cancelled(tool.id), plan }
+  if (!secrets.ok) return { envelope: secrets.failure, plan }
+  await context.onStart?.({ ...start, arguments: mask.value(start.arguments) })
+  const outcome = await host.run({
+    tool,
+    input,
+    text,
+    secrets: secrets.values,
+    net: agent.net,
+    limits,
+    signal,
+  })
+  const { facts, remarks } = outcome
+  return {
+    envelope: envelopeOf(outcome, prepared, context),
+    plan,
+    facts,
+    ...(remarks !== undefined && {
+      remarks: maskedText(remarks, facts.errorBytes > limits.errorBytes, mask),
+    }),
+  }
+}
+
+const NOT_APPROVED: Readonly<Record<Exclude<Decision, 'approved' | 'cancelled'>, string>> = {
+  declined: 'action was declined by the operator',
+  nobody: 'a person has to confirm it, and nobody can be asked',
+}
+
+function notApproved(tool: string, decision: Exclude<Decision, 'approved'>): Envelope {
+  if (decision === 'cancelled') return cancelled(tool)
+  const message = `Tool '${tool}' was not run: ${NOT_APPROVED[decision]}.`
+  const reason = decision === 'declined' ? 'declined' : 'nobody_to_ask'
+  return failure({ kind: 'user_denied', message, tool, extra: { reason } })
+}
+
+/** The value that was given, or the text where it is none that anybody may build upon. For records: what is run has been checked. */
+function given(text: string): unknown {
+  const read = readJson(text)
+  return read.ok ? read.value : text
+}

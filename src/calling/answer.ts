@@ -1,0 +1,95 @@
+// What a run came to → the envelope that the caller gets (systems reference §5c, 7 and 8): read, hold against result_schema, count, mask,
+// shorten.
+import { type Envelope, failure, success } from '../contract/envelope.ts'
+import { normalizeResult } from '../contract/normalize.ts'
+import { MAX_STDERR_CHARS, truncateForModel } from '../contract/truncate.ts'
+import { truncateResult } from '../contract/truncate-result.ts'
+import type { SecretMask } from '../format/secret-mask.ts'
+import type { RunFacts, RunOutcome, RunRefusal } from '../model/run.ts'
+import type { Tool } from '../model/tools.ts'
+import type { CallContext } from './context.ts'
+import { type Ledger, usageIn } from './ledger.ts'
+import { failureOf, fieldOf, type PreparedCall } from './prepare.ts'
+
+export function envelopeOf(outcome: RunOutcome, call: PreparedCall, context: CallContext): Envelope {
+  const { tool, limits } = call
+  const { mask } = context
+  const { outputBytes, errorBytes } = outcome.facts
+  const envelope =
+    outcome.status === 'failed'
+      ? maskedEnvelope(failureOf(shortMessage(outcome, errorBytes > limits.errorBytes, mask), tool.id), mask)
+      : judged(
+          maskedIfCut(outcome.output, outputBytes > limits.outputBytes, mask),
+          outcome.facts,
+          call,
+          context,
+        )
+  const { resultChars: maxChars } = context.limits
+  return truncateResult(tool.id, envelope, maxChars === undefined ? {} : { maxChars })
+}
+
+function judged(
+  output: string,
+  { notices }: RunFacts,
+  { tool, schemas, warnings }: PreparedCall,
+  { agent, ledger, mask }: CallContext,
+): Envelope {
+  const { id } = tool
+  const answer = normalizeResult(id, output, { json: 'value', maxChars: Number.MAX_SAFE_INTEGER })
+  const notes = [...warnings, ...notices, ...account(answer, agent.name, tool, ledger)]
+  // A tool cannot speak for another.
+  if (!answer.ok) return maskedEnvelope({ ...answer, tool: id }, mask)
+  const result = mask.value(answer.result)
+  if (schemas.result.check(answer.result) === undefined)
+    return maskedEnvelope(success(id, result, [...(answer.warnings ?? []), ...notes]), mask)
+  // What is said of it is about what may be seen: half a value in a message is no longer known for a secret.
+  const { pointer, message } = schemas.result.check(result) ?? {
+    pointer: [],
+    message: 'A masked value does not fit',
+  }
+  const field = fieldOf(pointer)
+  return failure({
+    kind: 'execution_error',
+    message: [`The result of tool '${id}' does not fit its result_schema: ${message}.`, ...notes].join(' '),
+    field: field === '' || field.startsWith('[') ? `result${field}` : `result.${field}`,
+    // Whatever the tool did, it has done.
+    retryable: false,
+    tool: id,
+    extra: { reason: 'result_schema' },
+  })
+}
+
+/** Counts what the tool reports; what there is to say about it. */
+function account(envelope: Envelope, agent: string, tool: Tool, ledger: Ledger): string[] {
+  const usage = tool.budget === undefined ? undefined : usageIn(envelope)
+  if (usage === undefined) return []
+  if ('problem' in usage) return [usage.problem]
+  ledger.add(agent, tool, usage)
+  const overrun = ledger.overrun(agent, tool)
+  if (overrun === undefined) return []
+  const { what, spent, limit } = overrun
+  return [`The tool has used ${spent} of ${limit} ${what}: it will not be called again in this run`]
+}
+
+/** Half a secret at the end of what was read is none the less a secret. */
+export function maskedText(text: string, isCut: boolean, mask: SecretMask): string {
+  return isCut ? mask.cutText(text) : mask.text(text)
+}
+
+/** A whole answer is masked value by value, after it was read: a mask in the place of a number would be no JSON. */
+function maskedIfCut(text: string, isCut: boolean, mask: SecretMask): string {
+  return isCut ? mask.cutText(text) : text
+}
+
+/** Shortened only after it was masked. */
+function shortMessage<T extends RunRefusal>(refusal: T, isCut: boolean, mask: SecretMask): T {
+  return { ...refusal, message: truncateForModel(maskedText(refusal.message, isCut, mask), MAX_STDERR_CHARS) }
+}
+
+/** The same envelope without secrets. */
+export function maskedEnvelope(envelope: Envelope, mask: SecretMask): Envelope {
+  const { ok, tool } = envelope
+  // Kind and tool are no texts of the tool's: a secret that is called like one of them must not change what the envelope says.
+  const fixed = { ok, ...(tool !== undefined && { tool }), ...(!envelope.ok && { kind: envelope.kind }) }
+  return Object.assign({}, mask.value(envelope), fixed) as Envelope
+}

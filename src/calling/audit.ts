@@ -1,0 +1,35 @@
+// One call → its line in the audit log (seed 000, "audit"; systems reference §1a): the run where there was one, else the event that kept it
+// from running.
+import { auditLine, eventLine } from '../format/agentcli/audit.ts'
+import type { CallRecord } from './context.ts'
+
+/**
+ * @param record masked, as `call` gives it
+ * @param redact what the operator wants to be masked besides
+ */
+export function auditOf(record: CallRecord, redact: (text: string) => string): string {
+  const { facts, plan, toolId, startedAt, durationMs, envelope } = record
+  const ts = new Date(startedAt.getTime() + durationMs)
+  if (facts === undefined || plan === undefined) {
+    const { event, why } = eventOf(envelope)
+    return eventLine(ts, event, toolId, redact(why))
+  }
+  const { argv = plan.argv, cwd = plan.cwd, exit, ms, outputBytes, errorBytes, truncated } = facts
+  const bytes = { stdoutBytes: outputBytes, stderrBytes: errorBytes }
+  return auditLine(
+    { ts, tool: toolId, argv, cwd, exit, ms, ...bytes, truncated, envKeys: plan.envKeys },
+    redact,
+  )
+}
+
+function eventOf(envelope: CallRecord['envelope']): { event: string; why: string } {
+  if (envelope.ok) throw new TypeError('a call that was answered has run')
+  const { kind, message } = envelope
+  const { capability, target, reason } = envelope
+  // The one event that the existing runtime has a name for: a grant or a secret that is not there.
+  const missing =
+    typeof capability === 'string' ? capability : typeof target === 'string' ? target : undefined
+  return missing === undefined
+    ? { event: kind, why: message }
+    : { event: 'cap_denied', why: `${missing} (${String(reason)})` }
+}

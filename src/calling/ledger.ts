@@ -1,0 +1,61 @@
+// What the tools of one session have used up, as they report it, against the budgets of tools.json (tool-attachments document, §2).
+import type { Tool } from '../model/tools.ts'
+
+export interface Usage {
+  readonly tokens: number
+  readonly usd: number
+}
+
+export interface Overrun {
+  readonly what: 'tokens' | 'usd'
+  readonly spent: number
+  readonly limit: number
+}
+
+/**
+ * Nobody but a tool knows what it used, so nothing is known before it has answered: a call that passes the budget is finished, and the
+ * next one is refused.
+ */
+export class Ledger {
+  readonly #spent = new Map<string, Usage>()
+
+  /** Undefined while another call may begin. A budget of 0 allows none. */
+  overrun(agent: string, { id, budget }: Tool): Overrun | undefined {
+    const spent = this.#spent.get(keyOf(agent, id)) ?? { tokens: 0, usd: 0 }
+    for (const what of ['tokens', 'usd'] as const) {
+      const limit = budget?.[what]
+      if (limit !== undefined && spent[what] >= limit) return { what, spent: spent[what], limit }
+    }
+    return undefined
+  }
+
+  add(agent: string, { id }: Tool, { tokens, usd }: Usage): void {
+    const key = keyOf(agent, id)
+    const spent = this.#spent.get(key) ?? { tokens: 0, usd: 0 }
+    this.#spent.set(key, { tokens: spent.tokens + tokens, usd: spent.usd + usd })
+  }
+}
+
+function keyOf(agent: string, id: string): string {
+  return `${agent.length}:${agent}${id}`
+}
+
+/**
+ * `usage: { tokens, usd }` beside the members of an envelope. What is no number from 0 on is not believed: a negative one would buy more
+ * calls. Undefined when nothing is reported, `problem` when what is reported is none.
+ */
+export function usageIn(envelope: object): Usage | { readonly problem: string } | undefined {
+  const usage: unknown = Reflect.get(envelope, 'usage')
+  if (usage === undefined) return undefined
+  const tokens = amount(usage, 'tokens')
+  const usd = amount(usage, 'usd')
+  if (tokens === undefined || usd === undefined)
+    return { problem: 'The tool reports a usage that cannot be counted' }
+  return { tokens, usd }
+}
+
+function amount(usage: unknown, name: string): number | undefined {
+  if (typeof usage !== 'object' || usage === null || Array.isArray(usage)) return undefined
+  const value: unknown = Object.hasOwn(usage, name) ? Reflect.get(usage, name) : 0
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined
+}

@@ -1,0 +1,116 @@
+// The steps of a call before anybody is asked and anything happens (systems reference §5c, 1 to 3): find the tool, hold it against the
+// grants, coerce and check the arguments, fill the templates.
+import { type Failure, failure } from '../contract/envelope.ts'
+import { unknownTool } from '../contract/outcomes.ts'
+import { preflight } from '../contract/preflight.ts'
+import type { Pointer } from '../model/document.ts'
+import type { RunHost, RunLimits, RunPlan, RunRefusal } from '../model/run.ts'
+import type { Tool } from '../model/tools.ts'
+import { type CallContext, type CallRequest, DEFAULT_TIMEOUT_MS } from './context.ts'
+import { schemasOf, type ToolSchemas } from './schemas.ts'
+
+/** A call that can be made. */
+export interface PreparedCall {
+  readonly tool: Tool
+  readonly host: RunHost
+  readonly input: { readonly [name: string]: unknown }
+  /** The same as JSON text, in the bytes that were given unless something had to be mended. */
+  readonly text: string
+  readonly limits: RunLimits
+  readonly plan: RunPlan
+  readonly schemas: ToolSchemas
+  /** What was not checked. */
+  readonly warnings: readonly string[]
+}
+
+/** A call that cannot, and the tool where it got as far as finding one. */
+export interface RefusedCall {
+  readonly failure: Failure
+  readonly tool?: Tool
+}
+
+export type Preparing = Pick<CallContext, 'agent' | 'hosts' | 'ledger' | 'limits'>
+
+/** Asks nobody, looks up no secret, runs nothing. */
+export async function prepareCall(
+  { tool: id, text }: Pick<CallRequest, 'tool' | 'text'>,
+  context: Preparing,
+): Promise<PreparedCall | RefusedCall> {
+  const { agent, ledger } = context
+  const tool = agent.tools.find(one => one.id === id)
+  if (tool === undefined) return { failure: notExposed(id, context) }
+  const refuse = (details: Omit<Parameters<typeof failure>[0], 'tool'>): RefusedCall => ({
+    failure: failure({ ...details, tool: id }),
+    tool,
+  })
+  const overrun = ledger.overrun(agent.name, tool)
+  if (overrun !== undefined) {
+    const { what, spent, limit } = overrun
+    const message = `Tool '${id}' has used up its budget: ${spent} of ${limit} ${what}.`
+    return refuse({
+      kind: 'rejected',
+      message,
+      extra: { reason: 'budget_exceeded', budget: what, spent, limit },
+    })
+  }
+  const host = context.hosts.find(({ kind }) => kind === tool.transport.kind)
+  const ready = await schemasOf(tool, path => agent.fileAt(path))
+  if (host === undefined || !ready.ok) {
+    const problem = ready.ok
+      ? `cannot be called: nothing here runs ${tool.transport.kind} tools`
+      : ready.problem
+    return refuse({ kind: 'unavailable', message: `Tool '${id}' ${problem}.`, retryable: false })
+  }
+  const { schemas } = ready
+  const checked = preflight(id, text, schemas.plain, { objectOnly: true })
+  if (!checked.ok) return { failure: checked.failure, tool }
+  // The preflight speaks to models and knows a part of JSON Schema; what the bundle's author wrote is the whole of it.
+  const violation = schemas.input.check(checked.value)
+  if (violation !== undefined) {
+    const field = fieldOf(violation.pointer)
+    return refuse({ kind: 'invalid_args', message: `${violation.message}.`, ...(field !== '' && { field }) })
+  }
+  const input = checked.value as PreparedCall['input']
+  const limits = limitsOf(tool, context)
+  const planned = host.plan({ tool, input, text: checked.text, limits })
+  if (!planned.ok) return { failure: failureOf(planned.refusal, id), tool }
+  const warnings = [
+    ...unchecked('input_schema', schemas.input.unresolved),
+    ...unchecked('result_schema', schemas.result.unresolved),
+  ]
+  return { tool, host, input, text: checked.text, limits, plan: planned.plan, schemas, warnings }
+}
+
+/** A refusal of a transport as the contract's failure. */
+export function failureOf({ kind, message, retryable, field, extra }: RunRefusal, tool: string): Failure {
+  return failure({ kind, message, retryable, field, tool, ...(extra && { extra }) })
+}
+
+/** `a.b[1]`, as the contract names the place of a value. Empty for the whole. */
+export function fieldOf(pointer: Pointer): string {
+  return pointer.reduce<string>(
+    (path, step) => (typeof step === 'number' ? `${path}[${step}]` : path === '' ? step : `${path}.${step}`),
+    '',
+  )
+}
+
+function notExposed(id: string, { agent }: Preparing): Failure {
+  const denied = agent.denied.find(one => one.id === id)
+  if (denied === undefined) return unknownTool(id)
+  const { capability, reason, by } = denied
+  return failure({
+    kind: 'rejected',
+    message: `Tool '${id}' is not permitted: ${capability} is not granted${by === undefined ? '' : ` by ${by}`} (${reason}).`,
+    tool: id,
+    extra: { reason, capability, by },
+  })
+}
+
+function limitsOf({ rlp }: Tool, { limits }: Preparing): RunLimits {
+  const { outputBytes, errorBytes } = limits
+  return { timeoutMs: limits.timeoutMs ?? rlp.timeoutMs ?? DEFAULT_TIMEOUT_MS, outputBytes, errorBytes }
+}
+
+function unchecked(which: string, refs: readonly string[]): string[] {
+  return refs.map(ref => `${which} names ${ref}, which is not in the bundle: that part was not checked`)
+}

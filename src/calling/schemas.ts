@@ -1,0 +1,44 @@
+// A tool → its two schemas, ready to judge values. Each is compiled once, before anything runs: a schema that cannot judge must not be found
+// out after the mail was sent.
+
+import { type CompiledSchema, compileSchema, type ResolveRef } from '../format/schema/compile.ts'
+import { inlineSchema } from '../format/schema/inline.ts'
+import { resolverIn } from '../format/schema/resolve.ts'
+import type { JsonSchema, Tool } from '../model/tools.ts'
+
+export interface ToolSchemas {
+  readonly input: CompiledSchema
+  readonly result: CompiledSchema
+  /** The input schema with its references replaced by what they name: the preflight follows none. */
+  readonly plain: JsonSchema
+}
+
+/** `problem` ends a sentence that begins with the tool. */
+export type ReadySchemas =
+  | { readonly ok: true; readonly schemas: ToolSchemas }
+  | { readonly ok: false; readonly problem: string }
+
+/** Tools are never changed once they are read. */
+const known = new WeakMap<Tool, Promise<ReadySchemas>>()
+
+export function schemasOf(tool: Tool, fileAt: (path: string) => unknown): Promise<ReadySchemas> {
+  const before = known.get(tool)
+  if (before !== undefined) return before
+  const ready = compile(tool, resolverIn(tool.schemaRefs, fileAt))
+  known.set(tool, ready)
+  return ready
+}
+
+async function compile(tool: Tool, resolve: ResolveRef): Promise<ReadySchemas> {
+  const input = await compileSchema(tool.inputSchema, resolve)
+  if (!input.ok) return unusable('input_schema', input.problems)
+  const result = await compileSchema(tool.resultSchema, resolve)
+  if (!result.ok) return unusable('result_schema', result.problems)
+  const inlined = inlineSchema(tool.inputSchema, resolve)
+  if ('problem' in inlined) return unusable('input_schema', [inlined.problem])
+  return { ok: true, schemas: { input, result, plain: inlined.schema } }
+}
+
+function unusable(which: string, [problem]: readonly { readonly message: string }[]): ReadySchemas {
+  return { ok: false, problem: `cannot be called: its ${which} cannot be used: ${problem?.message ?? ''}` }
+}

@@ -1,0 +1,52 @@
+// One call → its two frames (systems reference §3b, "Suggested payloads").
+import { serialize } from '../contract/serialize.ts'
+import { blake3Hex } from '../format/blake3.ts'
+import type { Tool } from '../model/tools.ts'
+import type { CallPayload, ResultPayload, TraceFrame } from '../model/trace.ts'
+import type { CallableAgent, CallRecord, CallStart } from './context.ts'
+
+/** As {@link CallPayload.bundle}. */
+export function bundleDigest({ bundle }: Pick<CallableAgent, 'bundle'>): string | null {
+  return bundle === null ? null : `blake3:${bundle}`
+}
+
+/** As {@link CallPayload.input_schema}. What the schema refers to is covered by the bundle's digest. */
+export function schemaDigest({ inputSchema }: Pick<Tool, 'inputSchema'>): string {
+  return `blake3:${blake3Hex(new TextEncoder().encode(serialize(inputSchema)))}`
+}
+
+export function callFrame(call: CallStart): TraceFrame {
+  const payload: CallPayload = {
+    v: 1,
+    call_id: call.callId,
+    tool: call.toolId,
+    arguments: call.arguments,
+    input_schema: call.tool === undefined ? null : schemaDigest(call.tool),
+    bundle: bundleDigest(call.agent),
+    attempt: call.attempt,
+  }
+  return { frame: 'CT_TOOL_CALL', ts: call.startedAt.toISOString(), payload }
+}
+
+export function resultFrame(call: CallRecord): TraceFrame {
+  const { envelope, startedAt, durationMs } = call
+  const ts = new Date(startedAt.getTime() + durationMs).toISOString()
+  return { frame: 'CT_TOOL_RESULT', ts, payload: resultPayload(call, envelope) }
+}
+
+function resultPayload(call: CallRecord, envelope: CallRecord['envelope']): ResultPayload {
+  const { callId: call_id, toolId: tool, durationMs } = call
+  const about = {
+    v: 1,
+    call_id,
+    tool,
+    duration_ms: Math.max(0, Math.round(durationMs)),
+    replayed: false,
+  } as const
+  if (envelope.ok) {
+    const { result, warnings } = envelope
+    return { ...about, ok: true, result, ...(warnings && { warnings }) }
+  }
+  const { ok: _, tool: __, ...error } = envelope
+  return { ...about, ok: false, error }
+}

@@ -1,0 +1,83 @@
+// Options and terminal → what calls are made in, and what of it ends with the process.
+import { randomUUID } from 'node:crypto'
+import { resolve } from 'node:path'
+import { auditOf } from '../calling/audit.ts'
+import { CALL_LIMITS, type CallContext, type CallRecord, type Confirm } from '../calling/context.ts'
+import { Ledger } from '../calling/ledger.ts'
+import { createRedactor } from '../format/agentcli/redact.ts'
+import { SecretMask } from '../format/secret-mask.ts'
+import { hostsWith } from '../host/index.ts'
+import { Running } from '../host/running.ts'
+import { type LineLog, openLines } from '../io/append-lines.ts'
+import { expandHome } from '../io/home.ts'
+import type { SecretSource } from '../model/secret.ts'
+import { type CallArgs, secretsFrom } from './call-flags.ts'
+import { openCallTrace } from './call-trace.ts'
+import type { OpenAgent } from './callable.ts'
+import type { Io } from './command.ts'
+
+export interface CallSession {
+  contextFor(open: Pick<OpenAgent, 'agent' | 'isTrusted'>): CallContext
+  /** A name for the next call. */
+  newCallId(): string
+  /** Writes what is to be written about a call. */
+  record(call: CallRecord): Promise<void>
+  close(): Promise<void>
+}
+
+/**
+ * @throws RlpError for an audit log or a trace that cannot be written: before anything has happened that it should have recorded
+ */
+export async function openSession(args: CallArgs, io: Io, confirm: Confirm): Promise<CallSession> {
+  const running = new Running()
+  const secrets = secretsFrom(args.secretsFrom, running, io)
+  const audit: LineLog | undefined =
+    args.audit === undefined
+      ? undefined
+      : await openLines(resolve(io.cwd, expandHome(args.audit)), args.audit)
+  const redact = createRedactor(io.env)
+  const trace = await openCallTrace(args.trace, io)
+  // A second Ctrl-C ends this process at once; what it started ends with it.
+  const end = () => running.end()
+  process.on('exit', end)
+  const { timeout, cwd } = args
+  const shared = {
+    hosts: hostsWith({
+      env: io.env,
+      running,
+      ...(cwd !== undefined && { cwd: resolve(io.cwd, expandHome(cwd)) }),
+    }),
+    mask: new SecretMask(),
+    ledger: new Ledger(),
+    confirm,
+    limits: { ...CALL_LIMITS, ...(timeout !== undefined && { timeoutMs: Math.round(timeout * 1000) }) },
+    now: () => new Date(),
+    onStart: trace.begin,
+  }
+  return {
+    contextFor: ({ agent, isTrusted }) => ({
+      ...shared,
+      agent,
+      secrets: isTrusted || args.withSecrets ? secrets : NO_SECRETS,
+    }),
+    newCallId: randomUUID,
+    async record(call) {
+      await audit?.append(auditOf(call, redact))
+      await trace.end(call)
+    },
+    close: async () => {
+      process.off('exit', end)
+      end()
+      await audit?.close()
+      await trace.close()
+    },
+  }
+}
+
+/** Nobody answers for what would get them. */
+const NO_SECRETS: SecretSource = async () => ({
+  ok: false,
+  reason: 'secret_unusable',
+  problem: 'is not handed to what is not trusted',
+  hint: 'Call the tool of a trusted bundle. If you know what it does with the secret, add --with-secrets',
+})

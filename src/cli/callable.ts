@@ -1,0 +1,99 @@
+// What people name to call tools of → the agent whose tools may be called, or why none of them may.
+import { callableBundle, callableSource, isCallFile } from '../calling/agent.ts'
+import type { CallableAgent } from '../calling/context.ts'
+import { effectivePolicy } from '../effective.ts'
+import { type ExamineOptions, examine } from '../examine.ts'
+import type { Target } from '../io/find-agents.ts'
+import { lint } from '../lint.ts'
+import type { Agent } from '../model/agent.ts'
+import { RlpError } from '../model/error.ts'
+import type { Report } from '../model/report.ts'
+import { usable } from '../overrides.ts'
+import { overridesFor as overridesIn } from '../verification/overrides.ts'
+import { CONTENT_RULES } from '../verification/rule-groups.ts'
+import type { Io } from './command.ts'
+import { isSource, seeSource } from './look-into.ts'
+import { overridesFor } from './overridden.ts'
+
+export interface OpenAgent {
+  readonly is: 'open'
+  readonly target: Target
+  readonly agent: CallableAgent
+  /** Whether somebody whom the trust policy names answers for it: only then is it handed secrets without being asked to. */
+  readonly isTrusted: boolean
+}
+
+export type Opened = OpenAgent | { readonly is: 'refused'; readonly report: Report }
+
+export interface OpenOptions extends ExamineOptions {
+  /** A folder that somebody works in may be used as it stands. */
+  readonly unverified: boolean
+}
+
+/**
+ * @param doing for messages: `call a tool of`
+ * @throws RlpError NOT_VERIFIED for a source folder that nobody vouches for, LINT_FAILED for one that cannot be used
+ */
+export async function openAgent(
+  doing: string,
+  target: Target,
+  options: OpenOptions,
+  io: Io,
+): Promise<Opened> {
+  const { path, label, reference } = target
+  if (await isSource(target)) {
+    if (options.unverified) return openSource(doing, target, io)
+    throw new RlpError(
+      'NOT_VERIFIED',
+      `Cannot ${doing} "${label}": it is a folder that nobody has verified`,
+      {
+        hint: 'Name a bundle or an installed agent. To try out a folder that you work in, add --unverified',
+      },
+    )
+  }
+  if (options.unverified) {
+    throw new RlpError('USAGE', `Cannot use --unverified with "${label}": it is no source folder`, {
+      hint: 'Leave it out: a bundle is verified',
+    })
+  }
+  const { unverified: _, ...given } = options
+  const expect = given.expect ?? reference
+  const { trust, verification } = await examine(path, { ...given, label, expect }, 'parsed')
+  const { report, bundle } = verification
+  if (bundle === undefined) return { is: 'refused', report }
+  const agent = callableBundle(bundle, usable(overridesIn(bundle.agent, trust)).sound)
+  return { is: 'open', target, agent, isTrusted: report.verdict === 'trusted' }
+}
+
+async function openSource(doing: string, target: Target, io: Io): Promise<OpenAgent> {
+  const source = await seeSource(target, io)
+  const { label } = target
+  const overrides = await overridesFor(source, io)
+  const broken = overrides?.find(({ says }) => says === undefined)
+  if (broken !== undefined) {
+    throw new RlpError('IO', `Cannot ${doing} "${label}": an override cannot be used: ${broken.label}`, {
+      hint: `Run rlp caps lint ${broken.label}, which shows how to put it right`,
+    })
+  }
+  refuseErrors(doing, source, label)
+  const sound = (overrides ?? []).flatMap(({ label, says }) => (says ? [{ label, says }] : []))
+  const agent = source.policy && callableSource(source, effectivePolicy(source.policy, sound))
+  if (agent === undefined) {
+    throw new RlpError('LINT_FAILED', `Cannot ${doing} "${label}": its tools and its policy cannot be read`, {
+      hint: `Run rlp agent lint ${label}, which shows how to put it right`,
+    })
+  }
+  return { is: 'open', target, agent, isTrusted: false }
+}
+
+/** What lint calls an error in the files that a call depends on. A missing grant is the call's own answer. */
+function refuseErrors(doing: string, source: Agent, label: string): void {
+  const error = lint(source, CONTENT_RULES).find(
+    ({ severity, file, rule }) => severity === 'error' && isCallFile(file) && rule !== 'caps/not-granted',
+  )
+  if (error === undefined) return
+  const { file, line, message } = error
+  throw new RlpError('LINT_FAILED', `Cannot ${doing} "${label}": ${file}:${line}: ${message}`, {
+    hint: `Run rlp agent lint ${label}, which shows how to put it right`,
+  })
+}

@@ -1,0 +1,12 @@
+// What a call would do → lines for people.
+import type { RunPlan } from '../../model/run.ts'
+import { printable } from './sanitize.ts'
+import { pad } from './wrap.ts'
+
+const LABEL = 12
+/** Characters of one line: a body can be megabytes long. */
+const LONGEST = 2000
+
+export function planLines({ lines }: RunPlan): string[] {
+  return lines.map(([label, value]) => `${pad(printable(label), LABEL)} ${printable(value, LONGEST)}`)
+}

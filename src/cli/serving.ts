@@ -1,0 +1,120 @@
+// Served bundles + a session of calls → what an MCP server lists and calls.
+import { call } from '../call.ts'
+import type { CallContext, Confirm } from '../calling/context.ts'
+import { type Envelope, failure } from '../contract/envelope.ts'
+import { truncateResult } from '../contract/truncate-result.ts'
+import type { Answer, Caller, Served } from '../host/mcp.ts'
+import type { Report } from '../model/report.ts'
+import type { CallSession } from './call-session.ts'
+import { printable } from './render/sanitize.ts'
+import type { ServedBundle, ServedEntry } from './served-bundle.ts'
+import { type NamedTool, namesOf } from './served-names.ts'
+import { Turns } from './turns.ts'
+
+export interface ServingOptions {
+  /** Put the agent's name before each tool's. */
+  readonly prefix: boolean
+  /** A yes beforehand to everything. */
+  readonly yes: boolean
+  /** Whether the yes of the client's user is one. */
+  readonly trustClientConfirmation: boolean
+}
+
+/** A call that takes long says every so often that it goes on. */
+const TICK_MS = 5_000
+
+/** @throws UsageError for names that two tools would have */
+export function serving(
+  bundles: readonly ServedBundle[],
+  session: CallSession,
+  options: ServingOptions,
+): Served {
+  const named = namesOf(bundles, options.prefix)
+  const turns = new Turns()
+  return {
+    async list() {
+      const exposed = await Promise.all(
+        bundles.map(async bundle => [bundle, await exposedBy(bundle)] as const),
+      )
+      const now = new Map(exposed)
+      return [...named]
+        .filter(([, { bundle, entry }]) => now.get(bundle)?.has(entry.tool.id))
+        .map(([name, { entry }]) => ({ ...entry.listed, name }))
+    },
+    async call(name, text, caller) {
+      const found = named.get(name)
+      if (found === undefined) return undefined
+      const run = () => callOne(found, text, caller, session, options)
+      // What nobody has stated is not relied upon: calls of other tools wait until it is done.
+      return found.entry.isConcurrencySafe ? run() : turns.take(run)
+    },
+  }
+}
+
+async function exposedBy(bundle: ServedBundle): Promise<ReadonlySet<string>> {
+  const opened = await bundle.now()
+  return new Set(opened.is === 'open' ? opened.agent.tools.map(({ id }) => id) : [])
+}
+
+async function callOne(
+  { bundle, entry }: NamedTool,
+  text: string,
+  caller: Caller,
+  session: CallSession,
+  options: ServingOptions,
+): Promise<Answer> {
+  const { id } = entry.tool
+  const opened = await bundle.now()
+  if (opened.is === 'refused') return { envelope: refusal(id, opened.report) }
+  const base = session.contextFor(opened)
+  let ticking: NodeJS.Timeout | undefined
+  const context: CallContext = {
+    ...base,
+    confirm: confirmBy(caller, options),
+    // The whole of a result that fits its schema goes out beside the envelope, which is shortened below.
+    limits: { ...base.limits, resultChars: Number.MAX_SAFE_INTEGER },
+    async onStart(start) {
+      await base.onStart?.(start)
+      caller.progress('running')
+      ticking = setInterval(() => caller.progress('still running'), TICK_MS)
+    },
+  }
+  try {
+    const record = await call({ callId: session.newCallId(), tool: id, text, signal: caller.signal }, context)
+    await session.record(record)
+    return answerOf(record.envelope, entry)
+  } finally {
+    clearInterval(ticking)
+  }
+}
+
+function answerOf(envelope: Envelope, { tool, listed }: ServedEntry): Answer {
+  const shortened = truncateResult(tool.id, envelope)
+  const result = envelope.ok ? envelope.result : undefined
+  const isObject = typeof result === 'object' && result !== null && !Array.isArray(result)
+  const isWanted = listed.outputSchema !== undefined || shortened === envelope
+  if (!isObject || !isWanted) return { envelope: shortened }
+  return { envelope: shortened, structured: result as { readonly [name: string]: unknown } }
+}
+
+function confirmBy(caller: Caller, { yes, trustClientConfirmation }: ServingOptions): Confirm {
+  if (yes) return async () => 'approved'
+  // A client can answer for its user without asking him: its yes counts only for those who said that it does.
+  if (!trustClientConfirmation) return async () => 'nobody'
+  return async ({ agent, tool, plan, arguments: given }, signal) => {
+    const lines = [
+      `${printable(agent.name, 100)} wants to run ${printable(tool.id, 128)}: ${printable(tool.description, 200)}`,
+      printable(plan.argv.join(' '), 400),
+      printable(JSON.stringify(given), 2000),
+    ]
+    const answer = await caller.confirm(lines.join('\n'))
+    if (signal.aborted) return 'cancelled'
+    return answer === undefined ? 'nobody' : answer ? 'approved' : 'declined'
+  }
+}
+
+function refusal(tool: string, { verdict, reasons }: Report): Envelope {
+  const why = reasons[0]?.message ?? ''
+  const message = `Tool '${tool}' is not permitted: its bundle is ${verdict} now: ${why}.`
+  return failure({ kind: 'rejected', message, tool, extra: { reason: verdict } })
+}

@@ -1,0 +1,54 @@
+// What a tool answered → whether that is the contract's envelope, and what its author should change (seed 004).
+import type { FailureKind } from '../model/error.ts'
+import { checkFailure, checkSuccess, checkText } from './check-envelope.ts'
+import { checkForeign } from './check-foreign.ts'
+import { detect } from './detect.ts'
+import { member } from './json-text.ts'
+import { checkKnownResult, type ResultForm } from './known-result.ts'
+import type { Note, Remark } from './remark.ts'
+
+export type { Remark } from './remark.ts'
+
+/** What an answer is, and what is wrong with it. */
+export interface CheckedResult {
+  readonly form: ResultForm | `failure:${FailureKind}` | 'legacy' | 'none'
+  /** Whether there is no problem among the remarks. */
+  readonly passed: boolean
+  readonly remarks: readonly Remark[]
+  /** The `result` of a success; undefined for everything else. */
+  readonly result: unknown
+}
+
+/**
+ * Checks one answer. Made for the tests of a tool's author:
+ *
+ * @example
+ * const checked = checkResult('{"ok":true,"result":{"text":"done"},"tool":"todo"}')
+ * if (!checked.passed) throw new Error(checked.remarks.map(({ message, fix }) => `${message}. ${fix}`).join('\n'))
+ */
+export function checkResult(text: string): CheckedResult {
+  const found = detect(text)
+  const remarks: Remark[] = []
+  const note: Note = (weight, message, fix) => {
+    remarks.push({ weight, message, fix })
+  }
+  const checked = (form: CheckedResult['form'], result?: unknown): CheckedResult => ({
+    form,
+    passed: !remarks.some(({ weight }) => weight === 'problem'),
+    remarks,
+    result,
+  })
+  if (found.is === 'neither' || !('fields' in found)) {
+    checkForeign(found, text, note)
+    return checked(found.is === 'failure' && found.form !== 'sniffed' ? 'legacy' : 'none')
+  }
+  const { fields } = found
+  checkText(text, fields, note)
+  if (found.is === 'failure') {
+    checkFailure(fields, note)
+    return checked(`failure:${found.failure.kind}`)
+  }
+  checkSuccess(fields, note)
+  const result = member(fields, 'result')
+  return checked(checkKnownResult(result, note), result)
+}

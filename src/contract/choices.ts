@@ -1,0 +1,41 @@
+// The members of an `enum`, ready to be asked about many values.
+import { serialize } from './serialize.ts'
+
+export class Choices {
+  readonly members: readonly unknown[]
+  readonly #written = new Set<string>()
+  /** Lower-case spelling → the first member spelt so. */
+  readonly #spellings = new Map<string, string>()
+
+  constructor(members: readonly unknown[]) {
+    this.members = members
+    for (const member of members) {
+      const written = write(member)
+      if (written !== undefined) this.#written.add(written)
+      if (typeof member !== 'string') continue
+      const loose = member.toLowerCase()
+      if (!this.#spellings.has(loose)) this.#spellings.set(loose, member)
+    }
+  }
+
+  /** Whether the value is a member, to the letter. */
+  has(value: unknown): boolean {
+    const written = write(value)
+    return written !== undefined && this.#written.has(written)
+  }
+
+  /** The declared spelling of a text: itself, else the first member that differs in case only; undefined when there is none. */
+  spell(text: string): string | undefined {
+    return this.has(text) ? text : this.#spellings.get(text.toLowerCase())
+  }
+}
+
+function write(value: unknown): string | undefined {
+  try {
+    return serialize(value)
+  } catch (error) {
+    // What has no form in JSON, or holds itself, is no argument and no member either.
+    if (error instanceof TypeError) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,95 @@
+// Arguments in the shapes that models slip into → the shapes that the tool's schema declares (systems reference §4a "Coercion").
+import type { JsonSchema } from '../model/tools.ts'
+import { arrayIn, type Fields, isFields, member, objectIn } from './json-text.ts'
+import { admitsNull, type Keywords, keywordsOf, MAX_DEPTH } from './keywords.ts'
+import { rescued } from './rescue.ts'
+import { booleanIn, integerIn, numberIn } from './scalar.ts'
+import { unwrapped } from './unwrap.ts'
+
+export interface CoerceOptions {
+  /**
+   * Also repair what only a later revision of the contract repairs: arguments wrapped in `arguments`, wrappers written as JSON text,
+   * keys that differ from a declared one in case, `_` and `-` only, and `filename` and its kin where `path` is declared.
+   */
+  readonly rescueKeys?: boolean
+}
+
+/**
+ * The same value where nothing had to change, by identity; else a new one. Texts that spell a declared number, truth value, array or
+ * object become it; an enum's member gets its declared spelling; blank texts of optional fields are left out; arguments wrapped in
+ * `properties` move up. Integers that JavaScript cannot hold exactly stay text, and so does JSON that cannot be read strictly.
+ *
+ * Never throws, whatever the value. Keywords beside `type`, `enum`, `properties`, `required`, `items` and `nullable` change nothing:
+ * `$ref` is not followed.
+ */
+export function coerce(value: unknown, schema: JsonSchema, options: CoerceOptions = {}): unknown {
+  return coerceAt(value, schema, options, 0)
+}
+
+function coerceAt(value: unknown, schema: JsonSchema, options: CoerceOptions, depth: number): unknown {
+  const keywords = keywordsOf(schema)
+  if (value === 'null' && readsAsNull(keywords)) return null
+  // Only a schema that holds itself leads as deep; `validate` refuses there.
+  if (depth > MAX_DEPTH) return value
+  switch (keywords.type) {
+    case 'object':
+      return coerceObject(value, keywords, options, depth)
+    case 'array':
+      return coerceArray(value, keywords, options, depth)
+    case 'integer':
+      return fromText(value, integerIn)
+    case 'number':
+      return fromText(value, numberIn)
+    case 'boolean':
+      return fromText(value, text => booleanIn(text.trim()))
+    case 'string':
+      return typeof value === 'string' ? (keywords.enum?.spell(value) ?? value) : value
+    default:
+      return value
+  }
+}
+
+function fromText<T>(value: unknown, read: (text: string) => T | undefined): unknown {
+  return typeof value === 'string' ? (read(value) ?? value) : value
+}
+
+/** Whether the text `null` can mean nothing but null: the schema admits null, and not this text. */
+function readsAsNull(keywords: Keywords): boolean {
+  if (!admitsNull(keywords)) return false
+  const texts = keywords.types ?? (keywords.type === undefined ? undefined : [keywords.type])
+  return keywords.enum !== undefined
+    ? !keywords.enum.has('null')
+    : texts !== undefined && !texts.includes('string')
+}
+
+function coerceArray(value: unknown, keywords: Keywords, options: CoerceOptions, depth: number): unknown {
+  const array: unknown = typeof value === 'string' ? (arrayIn(value) ?? value) : value
+  const { items } = keywords
+  if (!Array.isArray(array) || items === undefined) return array
+  const made = array.map(item => coerceAt(item, items, options, depth + 1))
+  return made.every((item, index) => item === array[index]) ? array : made
+}
+
+function coerceObject(value: unknown, keywords: Keywords, options: CoerceOptions, depth: number): unknown {
+  const given = typeof value === 'string' ? (objectIn(value) ?? value) : value
+  if (!isFields(given)) return given
+  const { properties, required } = keywords
+  const fields = options.rescueKeys
+    ? rescued(given, properties)
+    : unwrapped(given, ['properties'], properties)
+  let isChanged = false
+  const made: (readonly [name: string, value: unknown])[] = []
+  for (const [name, old] of Object.entries(fields)) {
+    const schema = member(properties, name) as JsonSchema | undefined
+    if (schema === undefined) {
+      made.push([name, old])
+      continue
+    }
+    const isFiller = typeof old === 'string' && old.trim() === '' && keywordsOf(schema).type === 'string'
+    const item = isFiller && !required.has(name) ? undefined : coerceAt(old, schema, options, depth + 1)
+    if (item !== old) isChanged = true
+    if (item !== undefined) made.push([name, item])
+  }
+  // `fromEntries` creates members; assigning would follow `__proto__`.
+  return isChanged ? (Object.fromEntries(made) as Fields) : fields
+}

@@ -1,0 +1,55 @@
+// Text that should be JSON → its value, read as strictly as the files of a bundle are: what two readers could understand differently
+// is refused, so that what was checked is what the tool sees.
+import { findJsonProblem } from '../format/json/scan.ts'
+import type { TextProblem } from '../model/document.ts'
+
+/** A JSON object. Its members may have any name; look them up with {@link member} or `Object.hasOwn`. */
+export interface Fields {
+  readonly [name: string]: unknown
+}
+
+/** The value of a text, or the first thing in it that strict reading refuses. */
+export type ReadJson =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly problem: TextProblem }
+
+/**
+ * Reads JSON text: no duplicate keys, no `__proto__`, no lone surrogates, no numbers that JavaScript cannot hold, at most 64 levels.
+ * Never throws; the code `syntax` means that it is no JSON at all.
+ */
+export function readJson(text: string): ReadJson {
+  const problem = findJsonProblem(text)
+  if (problem !== undefined) return { ok: false, problem }
+  if (!text.isWellFormed()) {
+    const message = 'A surrogate without its other half is no character'
+    return { ok: false, problem: { code: 'unsafe-value', message } }
+  }
+  return { ok: true, value: JSON.parse(text) }
+}
+
+/** The JSON object that a text spells, strictly; undefined for everything else. */
+export function objectIn(text: string): Fields | undefined {
+  const value = startsWith(text, '{') ? readJson(text) : undefined
+  return value?.ok && isFields(value.value) ? value.value : undefined
+}
+
+/** The JSON array that a text spells, strictly; undefined for everything else. */
+export function arrayIn(text: string): readonly unknown[] | undefined {
+  const value = startsWith(text, '[') ? readJson(text) : undefined
+  return value?.ok && Array.isArray(value.value) ? value.value : undefined
+}
+
+/** A long text that is clearly something else is not read. */
+function startsWith(text: string, bracket: string): boolean {
+  return /^[ \t\r\n]*(.?)/s.exec(text)?.[1] === bracket
+}
+
+/** Whether a value is an object that is neither null nor an array. */
+export function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** An object's own member: what it inherits, `constructor` for example, is none. */
+export function member(fields: Fields, name: string): unknown {
+  return Object.hasOwn(fields, name) ? fields[name] : undefined
+}

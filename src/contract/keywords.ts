@@ -1,0 +1,84 @@
+// A schema → the keywords that the contract's preflight knows, each in its right type; what has another type does not count
+// (systems reference §4a: the seed profile, plus minLength, maxLength and nullable).
+import type { JsonSchema } from '../model/tools.ts'
+import { Choices } from './choices.ts'
+import { type Fields, isFields } from './json-text.ts'
+
+/** How deep schema and value are followed together: as deep as strict JSON goes, and once more inside a text. */
+export const MAX_DEPTH = 128
+
+export interface Keywords {
+  /** Undefined for a list of types as well, which the contract does not judge. */
+  readonly type: string | undefined
+  readonly types: readonly unknown[] | undefined
+  readonly nullable: boolean
+  /** Schemas by the name of the field. */
+  readonly properties: Fields
+  readonly required: ReadonlySet<string>
+  /** Only for the literal `additionalProperties: false`. */
+  readonly isClosed: boolean
+  readonly items: JsonSchema | undefined
+  readonly enum: Choices | undefined
+  /** `oneOf`, else `anyOf`: alike here, the first branch that fits is enough. */
+  readonly branches: readonly JsonSchema[] | undefined
+  readonly pattern: string | undefined
+  readonly minimum: number | undefined
+  readonly maximum: number | undefined
+  readonly minLength: number | undefined
+  readonly maxLength: number | undefined
+}
+
+const known = new WeakMap<object, Keywords>()
+const NONE: Fields = {}
+
+/** Keywords of a schema; of `true` and `false` none. Remembered: a list of a million values asks a million times. */
+export function keywordsOf(schema: JsonSchema): Keywords {
+  const key = typeof schema === 'object' ? schema : NONE
+  const found = known.get(key)
+  if (found !== undefined) return found
+  const read = readKeywords(key)
+  known.set(key, read)
+  return read
+}
+
+function readKeywords(schema: Fields): Keywords {
+  const { type, properties, required, items } = schema as { readonly [keyword: string]: unknown }
+  return {
+    type: typeof type === 'string' ? type : undefined,
+    types: Array.isArray(type) ? type : undefined,
+    nullable: schema['nullable'] === true,
+    properties: isFields(properties)
+      ? Object.fromEntries(Object.entries(properties).filter(([, value]) => isSchema(value)))
+      : NONE,
+    required: new Set(
+      Array.isArray(required) ? required.filter(name => typeof name === 'string') : undefined,
+    ),
+    isClosed: schema['additionalProperties'] === false,
+    items: isSchema(items) ? items : undefined,
+    enum: Array.isArray(schema['enum']) ? new Choices(schema['enum']) : undefined,
+    branches: branchesOf(schema['oneOf']) ?? branchesOf(schema['anyOf']),
+    pattern: typeof schema['pattern'] === 'string' ? schema['pattern'] : undefined,
+    minimum: numberOf(schema['minimum']),
+    maximum: numberOf(schema['maximum']),
+    minLength: numberOf(schema['minLength']),
+    maxLength: numberOf(schema['maxLength']),
+  }
+}
+
+/** Whether null fits although `type` does not say so alone: `nullable`, null among the types, or null in the enum. */
+export function admitsNull(keywords: Keywords): boolean {
+  const { type, types, nullable } = keywords
+  return nullable || type === 'null' || types?.includes('null') === true || keywords.enum?.has(null) === true
+}
+
+export function isSchema(value: unknown): value is JsonSchema {
+  return typeof value === 'boolean' || isFields(value)
+}
+
+function branchesOf(value: unknown): readonly JsonSchema[] | undefined {
+  return Array.isArray(value) ? value.filter(isSchema) : undefined
+}
+
+function numberOf(value: unknown): number | undefined {
+  return typeof value === 'number' ? value : undefined
+}

@@ -1,0 +1,78 @@
+// What a tool answered, in whatever form → one of the two envelopes, short enough for a model (systems reference §4a "Truncation").
+import { findJsonProblem, MAX_JSON_DEPTH } from '../format/json/scan.ts'
+import { depthOf } from './depth.ts'
+import { detect } from './detect.ts'
+import { type Envelope, type Failure, failure, type Success, success, textSuccess } from './envelope.ts'
+import { serialize } from './serialize.ts'
+import { codePointsUpTo } from './truncate.ts'
+import { truncateResult } from './truncate-result.ts'
+
+/** How {@link normalizeResult} reads, and how much it passes on. */
+export interface NormalizeOptions {
+  /** Code points of the whole envelope as text; 100,000 where nothing is said. */
+  readonly maxChars?: number
+  /** What JSON that is no envelope becomes: `text` (the default, `result.text`) or `value` (the result itself). */
+  readonly json?: 'text' | 'value'
+}
+
+/**
+ * An answer as an envelope: envelopes stay what they are (one that names another tool gets this one's name, for a tool cannot speak for
+ * another), older failures become failures, and whatever else there is becomes a success with `result.text`. Too long ones are cut, see
+ * {@link truncateResult}. Normalising twice changes nothing. Never throws.
+ *
+ * What could not be passed on as it was is said in `warnings`.
+ *
+ * @example
+ * const envelope = normalizeResult('shell_run', 'three files\n')
+ * if (envelope.ok) console.log(envelope.result)
+ * else console.log(envelope.kind, envelope.message)
+ */
+export function normalizeResult(tool: string, text: string, options: NormalizeOptions = {}): Envelope {
+  const { maxChars, json = 'text' } = options
+  const originalChars = codePointsUpTo(text, text.length)
+  const limits = { ...(maxChars !== undefined && { maxChars }), originalChars }
+  return truncateResult(tool, readEnvelope(tool, text, json), limits)
+}
+
+function readEnvelope(tool: string, text: string, json: 'text' | 'value'): Envelope {
+  const found = detect(text)
+  if (found.is === 'failure') {
+    const named = found.form === 'envelope' && found.failure.tool === undefined
+    return boundedFailure(named ? found.failure : { ...found.failure, tool })
+  }
+  if (found.is === 'neither') {
+    const isValue = found.json && json === 'value'
+    return isValue ? boundedSuccess(success(tool, found.value), text) : textSuccess(tool, text)
+  }
+  if (found.form === 'sniffed')
+    return textSuccess(tool, text, ['The answer begins like an envelope and is no JSON: here it is as text.'])
+  const { ok: _ok, result, tool: named, warnings, ...extra } = found.fields
+  const made = success(named === undefined ? undefined : tool, result, warningsOf(warnings))
+  return boundedSuccess({ ...extra, ...made }, text)
+}
+
+/** Texts as they are; whatever else was put among them as the JSON it was. */
+function warningsOf(warnings: unknown = []): string[] {
+  const list: readonly unknown[] = Array.isArray(warnings) ? warnings : [warnings]
+  return list.map(warning => (typeof warning === 'string' ? warning : serialize(warning)))
+}
+
+/** A success that nobody who walks it can fall into, and that owns up to what JSON could not carry. */
+function boundedSuccess(envelope: Success, text: string): Success {
+  const problem = findJsonProblem(text.trim())
+  if (problem === undefined) return envelope
+  const { tool, result, warnings = [] } = envelope
+  // Its own level is the first.
+  if (depthOf(envelope) > MAX_JSON_DEPTH) {
+    const note = `The result is nested more than ${MAX_JSON_DEPTH} levels deep: here it is as text.`
+    return textSuccess(tool, serialize(result), [...warnings, note])
+  }
+  const note = `The answer is JSON that readers may understand differently: ${problem.message}.`
+  return warnings.includes(note) ? envelope : { ...envelope, warnings: [...warnings, note] }
+}
+
+function boundedFailure(envelope: Failure): Failure {
+  if (depthOf(envelope) <= MAX_JSON_DEPTH) return envelope
+  const { kind, message, retryable, field, expected, tool } = envelope
+  return failure({ kind, message, retryable, field, expected, tool })
+}

@@ -1,0 +1,13 @@
+// What its author should know about an answer.
+
+/** Something about an answer that its author should know. */
+export interface Remark {
+  /** `problem`: the contract is broken. `remark`: it holds, and something is unusual. */
+  readonly weight: 'problem' | 'remark'
+  /** One sentence without a full stop. */
+  readonly message: string
+  readonly fix: string
+}
+
+/** Adds a remark. */
+export type Note = (weight: Remark['weight'], message: string, fix: string) => void

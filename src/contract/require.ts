@@ -1,0 +1,122 @@
+// Arguments of a tool's body → values of the right type, or the failure that tells the model which argument is wrong and what it should
+// look like (seed 004, "Writing a tool").
+import { type Failure, failure } from './envelope.ts'
+import { arrayIn, type Fields, isFields, member, readJson } from './json-text.ts'
+import { notAnObject, unreadable } from './preflight.ts'
+import { booleanIn } from './scalar.ts'
+
+/** An argument, or the envelope to return in place of a result. `ok` tells them apart. */
+export type Required<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly failure: Failure }
+
+/** What the failure says of an argument. */
+export interface Wanted {
+  /** What it should look like, in a few words: `relative path under the agent home`. */
+  readonly expected: string
+  readonly tool?: string | undefined
+}
+
+/**
+ * The arguments as an object, read strictly: what two readers could understand differently is refused.
+ *
+ * @example
+ * function execute(argumentsJSON: string): string {
+ *   const args = requireArgumentsDictionary(argumentsJSON, 'read_file')
+ *   if (!args.ok) return serialize(args.failure)
+ *   const path = requireString(args.value, 'path', { expected: 'relative path', tool: 'read_file' })
+ *   if (!path.ok) return serialize(path.failure)
+ *   return serialize(success('read_file', { path: path.value }))
+ * }
+ */
+export function requireArgumentsDictionary(text: string, tool?: string): Required<Fields> {
+  const read = readJson(text)
+  if (read.ok && isFields(read.value)) return { ok: true, value: read.value }
+  const isJson = !read.ok && read.problem.code !== 'syntax'
+  return { ok: false, failure: isJson ? unreadable(tool, read.problem) : notAnObject(tool) }
+}
+
+/**
+ * A text that says something: neither missing nor empty nor blank.
+ *
+ * @param options `allowEmpty` for contents, where nothing and white space are values too
+ */
+export function requireString(
+  args: Fields,
+  key: string,
+  wanted: Wanted & { readonly allowEmpty?: boolean },
+): Required<string> {
+  return required(args, key, wanted, 'a JSON string', value => {
+    if (typeof value !== 'string') return undefined
+    return value.trim() === '' && wanted.allowEmpty !== true ? EMPTY : value
+  })
+}
+
+/** An integer, native or as digits in a text; only what JavaScript holds exactly. */
+export function requireInt(args: Fields, key: string, wanted: Wanted): Required<number> {
+  return required(args, key, wanted, 'an integer', value => {
+    const number = typeof value === 'string' && /^[+-]?[0-9]+$/.test(value) ? Number(value) : value
+    return typeof number === 'number' && Number.isSafeInteger(number) ? number + 0 : undefined
+  })
+}
+
+/** Texts: an array of them, the JSON text of one, or a single text that is not blank. Never empty. */
+export function requireStringArray(args: Fields, key: string, wanted: Wanted): Required<readonly string[]> {
+  return required<readonly string[]>(args, key, wanted, 'an array of strings', value => {
+    const list =
+      typeof value === 'string' ? (textsOf(arrayIn(value)) ?? [value].filter(isSaid)) : textsOf(value)
+    return list?.length === 0 ? EMPTY : list
+  })
+}
+
+/** A truth value, native or one of the words that coercion knows. */
+export function requireBoolean(args: Fields, key: string, wanted: Wanted): Required<boolean> {
+  return required(args, key, wanted, 'a boolean', value =>
+    typeof value === 'string' ? booleanIn(value.trim()) : typeof value === 'boolean' ? value : undefined,
+  )
+}
+
+/** A text, or undefined where it is missing, null, empty or blank: models fill in what they do not need. */
+export function optionalString(args: Fields, key: string, wanted: Wanted): Required<string | undefined> {
+  const value = member(args, key) ?? ''
+  return typeof value === 'string' && value.trim() === ''
+    ? { ok: true, value: undefined }
+    : requireString(args, key, wanted)
+}
+
+const EMPTY = Symbol('empty')
+
+function required<T>(
+  args: Fields,
+  key: string,
+  { expected, tool }: Wanted,
+  type: string,
+  read: (value: unknown) => T | typeof EMPTY | undefined,
+): Required<T> {
+  const refuse = (message: string): Required<T> => ({
+    ok: false,
+    failure: failure({ kind: 'invalid_args', message, field: key, expected, tool }),
+  })
+  const given = member(args, key)
+  if (given === undefined) return refuse(`Missing required argument \`${key}\` (${expected}).`)
+  const value = read(given)
+  if (value === EMPTY) return refuse(`Argument \`${key}\` must not be empty (${expected}).`)
+  if (value === undefined)
+    return refuse(`Argument \`${key}\` must be ${type} (${expected}). Got ${typeName(given)}.`)
+  return { ok: true, value }
+}
+
+function textsOf(value: unknown): readonly string[] | undefined {
+  return Array.isArray(value) && value.every(item => typeof item === 'string') ? value : undefined
+}
+
+function isSaid(text: string): boolean {
+  return text.trim() !== ''
+}
+
+/** A value's type with its article, as the contract's messages call it. */
+function typeName(value: unknown): string {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'an array'
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`
+}

@@ -1,0 +1,109 @@
+// Results that an agent's loop acts upon, each with its `kind` (seed 004, "Structured, actionable result kinds").
+import { type Success, success } from './envelope.ts'
+
+/** One entry of a listing. `path` is ready to be passed to the next call as it stands. */
+export interface Entry {
+  readonly name: string
+  readonly path: string
+  readonly type: 'file' | 'directory'
+  readonly [extra: string]: unknown
+}
+
+/** The content of a folder. */
+export interface Listing {
+  readonly kind: 'listing'
+  readonly path: string
+  readonly entries: readonly Entry[]
+  readonly entry_count: number
+  readonly truncated: boolean
+}
+
+/** What a search found. */
+export interface SearchResult {
+  readonly kind: 'search'
+  readonly query: string
+  readonly entries: readonly Entry[]
+  readonly match_count: number
+  readonly truncated: boolean
+}
+
+/** The content of a file, with whatever is known of its lines and bytes. */
+export interface FileContent {
+  readonly kind: 'file'
+  readonly path: string
+  readonly text: string
+  readonly [fact: string]: unknown
+}
+
+/** A result that was too long; see `normalizeResult`. */
+export interface TruncatedOutput {
+  readonly kind: 'truncated_output'
+  readonly truncated: true
+  /** Code points of what the tool answered. */
+  readonly original_chars: number
+  readonly content: string
+}
+
+/** The kinds of result that an agent's loop tells apart. */
+export type KnownResult = Listing | SearchResult | FileContent | TruncatedOutput
+
+interface Noted {
+  readonly tool?: string | undefined
+  readonly warnings?: readonly string[]
+}
+
+/**
+ * The listing of a folder. It is counted here.
+ *
+ * @example
+ * const entries = [{ name: 'notes.txt', path: 'Desktop/notes.txt', type: 'file' }] satisfies Entry[]
+ * console.log(serialize(listing({ tool: 'file_read', path: 'Desktop', entries })))
+ */
+export function listing({
+  tool,
+  path,
+  entries,
+  truncated = false,
+  warnings,
+}: Noted & {
+  readonly path: string
+  readonly entries: readonly Entry[]
+  readonly truncated?: boolean
+}): Success<Listing> {
+  return success(tool, { kind: 'listing', path, entries, entry_count: entries.length, truncated }, warnings)
+}
+
+/** The matches of a search. They are counted here. */
+export function searchResult({
+  tool,
+  query,
+  entries,
+  truncated = false,
+  warnings,
+}: Noted & {
+  readonly query: string
+  readonly entries: readonly Entry[]
+  readonly truncated?: boolean
+}): Success<SearchResult> {
+  return success(tool, { kind: 'search', query, entries, match_count: entries.length, truncated }, warnings)
+}
+
+/**
+ * The content of a file. Members of `facts` (lines, bytes) stand beside the fixed three and can never replace one.
+ *
+ * @example
+ * fileContent({ tool: 'file_read', path: 'notes.txt', text: 'one\ntwo\n', facts: { total_lines: 2 } })
+ */
+export function fileContent({
+  tool,
+  path,
+  text,
+  facts = {},
+  warnings,
+}: Noted & {
+  readonly path: string
+  readonly text: string
+  readonly facts?: Readonly<Record<string, unknown>>
+}): Success<FileContent> {
+  return success(tool, { ...facts, kind: 'file' as const, path, text }, warnings)
+}

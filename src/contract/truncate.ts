@@ -1,0 +1,59 @@
+// Text that is too long for a model → its beginning and its end, counted in code points (systems reference §4a "Truncation").
+
+/** Code points that a tool's text may have, its stderr, and a whole result. */
+export const MAX_TEXT_CHARS = 50_000
+export const MAX_STDERR_CHARS = 10_000
+export const MAX_RESULT_CHARS = 100_000
+
+/** The part of the cap that goes to the beginning. Errors of programs stand at the end. */
+const HEAD_SHARE = 0.4
+
+/**
+ * The same text up to the cap; else its first four tenths, a line that says how much is missing, and its end. The line comes on top of
+ * the cap. Counts code points (recommendation 13) and never splits a surrogate pair.
+ *
+ * @param maxChars code points; at least 1
+ *
+ * @example
+ * return textSuccess('shell_run', truncateForModel(stdout))
+ */
+export function truncateForModel(text: string, maxChars: number = MAX_TEXT_CHARS): string {
+  return cutText(text, maxChars, HEAD_SHARE)
+}
+
+/** The same for another share of the cap that goes to the beginning. */
+export function cutText(text: string, maxChars: number, headShare: number): string {
+  // A text has at most as many code points as code units.
+  if (text.length <= maxChars) return text
+  const total = codePointsUpTo(text, text.length)
+  if (total <= maxChars) return text
+  const headChars = Math.floor(maxChars * headShare)
+  const head = text.slice(0, unitsOf(text, headChars))
+  const tail = text.slice(unitsOf(text, total - (maxChars - headChars)))
+  const omitted = total - maxChars
+  return `${head}\n\n... [output truncated — ${omitted} chars omitted out of ${total} total] ...\n\n${tail}`
+}
+
+/** Code points in the first `units` code units of a text. */
+export function codePointsUpTo(text: string, units: number): number {
+  let count = 0
+  for (let at = 0; at < units; at++) {
+    count++
+    if (isPairAt(text, at)) at++
+  }
+  return count
+}
+
+/** Code units of the first `chars` code points. */
+function unitsOf(text: string, chars: number): number {
+  let at = 0
+  for (let left = chars; left > 0; left--) at += isPairAt(text, at) ? 2 : 1
+  return at
+}
+
+function isPairAt(text: string, at: number): boolean {
+  const unit = text.charCodeAt(at)
+  if (unit < 0xd800 || unit > 0xdbff) return false
+  const next = text.charCodeAt(at + 1)
+  return next >= 0xdc00 && next <= 0xdfff
+}

@@ -1,0 +1,111 @@
+// Arguments and a schema → whether they fit, in the contract's order and words (systems reference §4a "Validation": the seed profile,
+// plus minLength, maxLength and nullable).
+import type { JsonSchema } from '../model/tools.ts'
+import { isFields, member } from './json-text.ts'
+import { admitsNull, type Keywords, keywordsOf, MAX_DEPTH } from './keywords.ts'
+import { listed, shown } from './say.ts'
+import { checkEnum, checkScalar } from './validate-value.ts'
+import { type Invalid, invalid, type Place, property, type Validation } from './validation.ts'
+
+export type { Invalid, Validation } from './validation.ts'
+
+/** Values and branches that are looked at for one call: far more than any tool is sent, and a fraction of a second. */
+const MOST_CHECKS = 5_000_000
+
+/**
+ * The first way in which arguments do not fit: required fields in the order of the schema, then unknown ones, then values in the order
+ * in which they were sent. Run {@link coerce} first: this accepts texts that spell a declared number, truth value or array, and looks
+ * no deeper into them.
+ *
+ * `oneOf` counts as `anyOf`; keywords that the contract does not name judge nothing, `$ref` among them: it is not followed, so a cycle
+ * cannot be either, and what it describes is not checked here. Where that matters, inline references first, or check with a full
+ * validator after this one. Never throws, whatever the value.
+ */
+export function validate(value: unknown, schema: JsonSchema): Validation {
+  if (typeof schema !== 'boolean' && !isFields(schema))
+    return invalid('Schema must be an object', undefined, undefined, 'schema')
+  return new Validator().root(value, schema) ?? { valid: true }
+}
+
+class Validator {
+  #left = MOST_CHECKS
+
+  root(value: unknown, schema: JsonSchema): Invalid | undefined {
+    const keywords = keywordsOf(schema)
+    const at: Place = { key: undefined, depth: 0 }
+    if (keywords.type !== 'object') return this.#value(value, schema, at)
+    if (!isFields(value)) return invalid('Arguments must be an object')
+    return this.#fields(value, keywords, at)
+  }
+
+  #fields(fields: { readonly [name: string]: unknown }, keywords: Keywords, at: Place): Invalid | undefined {
+    const { properties, required, isClosed } = keywords
+    for (const key of required) {
+      const found = member(fields, key) ?? undefined
+      const schema = member(properties, key) as JsonSchema | undefined
+      const isNullable = schema !== undefined && admitsNull(keywordsOf(schema))
+      if (found === undefined && !(isNullable && Object.hasOwn(fields, key)))
+        return invalid(`Missing required property: ${shown(key)}`, key, schema)
+    }
+    const names = Object.keys(fields)
+    const unknown = isClosed ? names.find(name => !Object.hasOwn(properties, name)) : undefined
+    if (unknown !== undefined) {
+      const allowed = listed(Object.keys(properties).sort())
+      return invalid(`Unexpected property \`${shown(unknown)}\`. Allowed: ${allowed}`, unknown)
+    }
+    for (const name of names) {
+      const schema = member(properties, name) as JsonSchema | undefined
+      if (schema === undefined) continue
+      const wrong = this.#value(fields[name], schema, { key: name, depth: at.depth + 1 })
+      if (wrong !== undefined) return wrong
+    }
+    return undefined
+  }
+
+  #value(value: unknown, schema: JsonSchema, at: Place): Invalid | undefined {
+    if (this.#left-- <= 0) return tooLarge('Arguments are too large to be checked', at)
+    if (at.depth > MAX_DEPTH) return tooLarge('Arguments are nested too deeply to be checked', at)
+    if (schema === false) return invalid(`${property(at)} is not allowed`, at.key)
+    const keywords = keywordsOf(schema)
+    if (value === null && admitsNull(keywords)) return undefined
+    return (
+      this.#branches(value, schema, keywords, at) ??
+      checkScalar(value, schema, keywords, at) ??
+      this.#items(value, keywords, at) ??
+      checkEnum(value, schema, keywords, at) ??
+      this.#nested(value, keywords, at)
+    )
+  }
+
+  #branches(value: unknown, schema: JsonSchema, { branches }: Keywords, at: Place): Invalid | undefined {
+    if (branches === undefined) return undefined
+    let undecided: Invalid | undefined
+    for (const branch of branches) {
+      const wrong = this.#value(value, branch, { ...at, depth: at.depth + 1 })
+      if (wrong === undefined) return undefined
+      if (wrong.reason !== 'mismatch') undecided ??= wrong
+    }
+    return (
+      undecided ??
+      invalid(`${property(at)} did not match any of the allowed schema branches.`, at.key, schema)
+    )
+  }
+
+  #items(value: unknown, { items }: Keywords, at: Place): Invalid | undefined {
+    if (!Array.isArray(value) || items === undefined) return undefined
+    for (const [index, item] of value.entries()) {
+      const key = `${at.key ?? ''}[${index}]`
+      const wrong = this.#value(item, items, { key, depth: at.depth + 1 })
+      if (wrong !== undefined) return wrong
+    }
+    return undefined
+  }
+
+  #nested(value: unknown, keywords: Keywords, at: Place): Invalid | undefined {
+    return isFields(value) ? this.#fields(value, keywords, at) : undefined
+  }
+}
+
+function tooLarge(message: string, { key }: Place): Invalid {
+  return invalid(message, key, undefined, 'too-large')
+}

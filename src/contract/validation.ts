@@ -1,0 +1,44 @@
+// What validating ends with, and how it names the place.
+import type { JsonSchema } from '../model/tools.ts'
+import { expectedBy, shown } from './say.ts'
+
+export type Validation = { readonly valid: true } | Invalid
+
+/** The first thing that is wrong. */
+export interface Invalid {
+  readonly valid: false
+  readonly message: string
+  /** The field's own name, `name[1]` for an element; undefined for the arguments as a whole. */
+  readonly field: string | undefined
+  /** What the schema wants there, where it says so in a word. */
+  readonly expected: string | undefined
+  /** `mismatch`: it does not fit. The others mean that it could not be decided: the value is too large, or the schema is at fault. */
+  readonly reason: 'mismatch' | 'too-large' | 'schema'
+}
+
+/** Where a value stands. */
+export interface Place {
+  /** Undefined for the arguments as a whole. */
+  readonly key: string | undefined
+  readonly depth: number
+}
+
+export function invalid(
+  message: string,
+  field?: string,
+  schema?: JsonSchema,
+  reason: Invalid['reason'] = 'mismatch',
+): Invalid {
+  return {
+    valid: false,
+    message,
+    field: field === undefined ? undefined : shown(field),
+    expected: schema === undefined ? undefined : expectedBy(schema),
+    reason,
+  }
+}
+
+/** *Property 'n'*, the beginning of most messages. */
+export function property({ key }: Place): string {
+  return key === undefined ? 'Property' : `Property '${shown(key)}'`
+}

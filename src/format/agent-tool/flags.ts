@@ -1,0 +1,84 @@
+// The flags of a tool interface → true, false, or not known (systems reference §2c nos. 2 and 10). What is not known fails closed.
+import { isSafetyFlag, type SafetyFlag } from './vocabulary.ts'
+
+/** What a flag says: `unknown` where it is not stated, or in words that nobody here understands. */
+export type FlagState = boolean | 'unknown'
+
+/** A record with flags, of whatever shape. */
+export type Flagged = Readonly<Partial<Record<SafetyFlag | 'annotations', unknown>>>
+
+/** Answers `classifier:<id>`; undefined when it cannot. */
+export type Classify = (id: string) => boolean | undefined
+
+const EXPRESSION = /^(classifier|same_as):(\S+)$/
+
+/** What counts when nobody knows: nothing that a caller could rely on, and every harm that a call could do. */
+const CLOSED: Readonly<Record<SafetyFlag, boolean>> = {
+  is_enabled: false,
+  is_read_only: false,
+  is_concurrency_safe: false,
+  is_destructive: true,
+  is_open_world: true,
+}
+
+/**
+ * What a record says. `same_as:<flag>` is followed; a circle of them is unknown. An inferred "not destructive" is nobody's word, and
+ * unknown too.
+ *
+ * @param classify without it a classifier's answer is not known
+ */
+export function flagState(record: Flagged, flag: SafetyFlag, classify?: Classify): FlagState {
+  const found = find(record, flag, classify)
+  if (found === undefined) return 'unknown'
+  const isGuess = found.field === 'is_destructive' && !found.value && isInferred(record, found.field)
+  return isGuess ? 'unknown' : found.value
+}
+
+/** What somebody stated: undefined for what is not known and for what is only inferred. Other systems are told nothing else. */
+export function statedFlag(record: Flagged, flag: SafetyFlag): boolean | undefined {
+  const found = find(record, flag, undefined)
+  if (found === undefined || isInferred(record, flag) || isInferred(record, found.field)) return undefined
+  return found.value
+}
+
+interface Found {
+  readonly value: boolean
+  /** The flag at which the answer stands. */
+  readonly field: SafetyFlag
+}
+
+function find(record: Flagged, flag: SafetyFlag, classify: Classify | undefined): Found | undefined {
+  const seen = new Set<SafetyFlag>()
+  for (let field: SafetyFlag | undefined = flag; field !== undefined && !seen.has(field); ) {
+    seen.add(field)
+    const said: unknown = Object.hasOwn(record, field) ? record[field] : undefined
+    if (typeof said === 'boolean') return { value: said, field }
+    const [, scheme, word = ''] = typeof said === 'string' ? (EXPRESSION.exec(said) ?? []) : []
+    if (scheme === 'classifier') {
+      const value = classify?.(word)
+      return value === undefined ? undefined : { value, field }
+    }
+    field = scheme === 'same_as' && isSafetyFlag(word) ? word : undefined
+  }
+  return undefined
+}
+
+/** The same as yes or no, for whoever has to decide: what is not known is the unsafe answer. */
+export function settledFlag(record: Flagged, flag: SafetyFlag, classify?: Classify): boolean {
+  const state = flagState(record, flag, classify)
+  return state === 'unknown' ? CLOSED[flag] : state
+}
+
+/** Whether a record says of a field that nobody stated it. */
+export function isInferred({ annotations }: Flagged, field: string): boolean {
+  return inferredFields(annotations).includes(field)
+}
+
+/** `annotations.inferred`, whatever it is. */
+export function inferredFields(annotations: unknown): readonly string[] {
+  if (typeof annotations !== 'object' || annotations === null || !Object.hasOwn(annotations, 'inferred')) {
+    return []
+  }
+  const { inferred } = annotations as { readonly inferred: unknown }
+  return Array.isArray(inferred) ? inferred.filter(field => typeof field === 'string') : []
+}

@@ -1,0 +1,71 @@
+// A JSON Schema → what in it is internal: which subschemas, and the names of fields at each place of the value that it describes.
+// A mark counts through references and allOf too, so that no detour hides it.
+import { inner, isSchemaObject, type SchemaObject, type Subschema, walkSchemas } from '../schema/walk.ts'
+import { localTargets } from './local-targets.ts'
+import { findSpots, type Spot } from './spots.ts'
+
+export interface InternalMarks {
+  /** Every subschema with keywords, in the order of `walkSchemas`. */
+  readonly nodes: readonly (Subschema & { readonly schema: SchemaObject })[]
+  isInternal(schema: unknown): boolean
+  /** The spot that a subschema judges; its `names` hold what the marks say. */
+  spotOf(schema: SchemaObject): Spot | undefined
+}
+
+/** Time and memory grow with the schema's size. */
+export function readMarks(root: unknown): InternalMarks {
+  const nodes = [...walkSchemas(root)].filter(hasKeywords)
+  const internal = internalSchemas(nodes)
+  const spots = findSpots(nodes, schema => internal.has(schema))
+  for (const { schema } of nodes) {
+    for (const { steps, schema: child } of inner(schema)) {
+      const isField = steps[0] === 'properties' && isSchemaObject(child)
+      if (isField && internal.has(child)) spots.get(schema)?.names.add(String(steps[1]))
+    }
+  }
+  const isInternal = (schema: unknown) => isSchemaObject(schema) && internal.has(schema)
+  return { nodes, isInternal, spotOf: schema => spots.get(schema) }
+}
+
+/** Whether a schema says of itself that it describes something internal. */
+export function isMarked(schema: SchemaObject): boolean {
+  return Object.hasOwn(schema, 'visibility') && schema['visibility'] === 'internal'
+}
+
+/** Marked ones, and those that are because of a part: something they refer to, one of allOf, all of anyOf or oneOf. */
+function internalSchemas(nodes: InternalMarks['nodes']): Set<SchemaObject> {
+  const holders = new Map<
+    SchemaObject,
+    { readonly holder: SchemaObject; readonly open: Set<SchemaObject> }[]
+  >()
+  const depend = (holder: SchemaObject, parts: readonly SchemaObject[]) => {
+    const open = new Set(parts)
+    for (const part of open) holders.set(part, [...(holders.get(part) ?? []), { holder, open }])
+  }
+  for (const node of nodes) {
+    for (const target of localTargets(node)) depend(node.schema, [target])
+    for (const part of listOf(node.schema, 'allOf').filter(isSchemaObject)) depend(node.schema, [part])
+    for (const keyword of ['anyOf', 'oneOf']) {
+      const parts = listOf(node.schema, keyword)
+      if (parts.length > 0 && parts.every(isSchemaObject)) depend(node.schema, parts)
+    }
+  }
+  const internal = new Set(nodes.map(({ schema }) => schema).filter(isMarked))
+  // The set grows while it is read.
+  for (const part of internal) {
+    for (const { holder, open } of holders.get(part) ?? []) {
+      open.delete(part)
+      if (open.size === 0) internal.add(holder)
+    }
+  }
+  return internal
+}
+
+function listOf(schema: SchemaObject, keyword: string): unknown[] {
+  const list = Object.hasOwn(schema, keyword) ? schema[keyword] : undefined
+  return Array.isArray(list) ? list : []
+}
+
+function hasKeywords(node: Subschema): node is InternalMarks['nodes'][number] {
+  return typeof node.schema === 'object'
+}

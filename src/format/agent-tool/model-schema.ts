@@ -1,0 +1,119 @@
+// The schema of a tool's input → the schema that a model may see: nothing internal is left, at whatever depth (Agent Tool, a MUST).
+import type { Pointer } from '../../model/document.ts'
+import { RlpError } from '../../model/error.ts'
+import type { JsonSchema } from '../../model/tools.ts'
+import { MAX_JSON_DEPTH } from '../json/scan.ts'
+import { extent } from '../schema/extent.ts'
+import { inner, isSchemaObject, type SchemaObject } from '../schema/walk.ts'
+import { hideNames } from './hidden-names.ts'
+import { type InternalMarks, readMarks } from './internal-marks.ts'
+import { removeMentions } from './mentions.ts'
+import { removeUnreached } from './unreached.ts'
+
+export interface ModelSchemaOptions {
+  /** The schema of what the executor gets: fields that it marks are left out too. */
+  readonly runtime?: JsonSchema | undefined
+  /** Fields of the input that a record lists as internal. */
+  readonly listed?: readonly string[]
+}
+
+export interface ModelSchema {
+  readonly schema: JsonSchema
+  /** Names of the fields that are internal, sorted. */
+  readonly removed: readonly string[]
+}
+
+/** What a model is shown of an input that is internal as a whole. */
+const NOTHING: JsonSchema = { type: 'object', properties: {}, additionalProperties: false }
+
+/**
+ * The same schema when nothing in it is internal. References to other documents are left as they are: resolve and inline them first.
+ * Pointers into the schema stay what they were.
+ *
+ * @throws RlpError LIMIT_EXCEEDED for a schema that nests deeper than any file may
+ */
+export function modelSchema(schema: JsonSchema, options: ModelSchemaOptions = {}): ModelSchema {
+  for (const one of [schema, options.runtime ?? true]) refuseDeep(one)
+  if (!isSchemaObject(schema)) return { schema, removed: [] }
+  // Objects that stand in two places would be one for what follows. In JSON they are two.
+  const text = JSON.stringify(schema)
+  const plain = JSON.parse(text) as SchemaObject
+  const marks = readMarks(plain)
+  const { names, isAll } = hideNames(plain, marks, options)
+  const removed = [...names].sort()
+  if (isAll) return { schema: NOTHING, removed }
+  const isIn = marks.nodes.some(node => marks.isInternal(node.schema) || touches(node.schema, marks))
+  if (!isIn) return { schema, removed: [] }
+  const copy = JSON.parse(text) as SchemaObject
+  for (const node of marks.nodes) {
+    const part = partAt(copy, node.pointer)
+    if (part === undefined) continue
+    removeParts(part, node.schema, marks)
+    removeNames(part, marks.spotOf(node.schema)?.names ?? NO_NAMES)
+  }
+  removeMentions(copy, names)
+  removeUnreached(copy, marks)
+  return { schema: copy, removed }
+}
+
+type Part = Record<string, unknown>
+
+const NO_NAMES: ReadonlySet<string> = new Set()
+
+/** Keywords that then forbid what nothing else describes. Taken away, they would allow everything. */
+const CLOSING = ['additionalProperties', 'unevaluatedProperties', 'items', 'unevaluatedItems']
+const CONDITION = ['if', 'then', 'else']
+
+function removeParts(part: Part, schema: SchemaObject, marks: InternalMarks): void {
+  for (const { steps, schema: child } of inner(schema)) {
+    const keyword = String(steps[0])
+    const key = steps[1]
+    if (!marks.isInternal(child)) continue
+    // In a list `false` is nothing, and keeps the places of the others: references may name them.
+    if (typeof key === 'number') (part[keyword] as unknown[])[key] = false
+    else if (key !== undefined) delete (part[keyword] as Part | undefined)?.[key]
+    else if (CLOSING.includes(keyword)) part[keyword] = false
+    // Without its condition a branch would hold always, and the condition of no branch still names what it is about.
+    else for (const one of CONDITION.includes(keyword) ? CONDITION : [keyword]) delete part[one]
+  }
+}
+
+function removeNames(part: Part, names: ReadonlySet<string>): void {
+  if (names.size === 0) return
+  for (const keyword of ['properties', 'dependentSchemas', 'dependentRequired', 'dependencies']) {
+    const named = part[keyword]
+    if (!isSchemaObject(named)) continue
+    const kept = Object.entries(named).filter(([name]) => !names.has(name))
+    part[keyword] = Object.fromEntries(kept.map(([name, value]) => [name, without(value, names)]))
+  }
+  if (Object.hasOwn(part, 'required')) part['required'] = without(part['required'], names)
+  // It counted fields that are gone.
+  delete part['minProperties']
+}
+
+function without(list: unknown, names: ReadonlySet<string>): unknown {
+  return Array.isArray(list) ? list.filter(name => !names.has(name as string)) : list
+}
+
+/** Whether a schema itself says something of fields that are internal. */
+function touches(schema: SchemaObject, marks: InternalMarks): boolean {
+  const names = marks.spotOf(schema)?.names ?? NO_NAMES
+  if (names.size === 0) return false
+  const part = { ...schema }
+  removeNames(part, names)
+  return JSON.stringify(part) !== JSON.stringify(schema)
+}
+
+function refuseDeep(schema: JsonSchema): void {
+  const { depth } = extent(schema)
+  if (depth <= MAX_JSON_DEPTH) return
+  throw new RlpError('LIMIT_EXCEEDED', `Cannot make the schema for a model: it has ${depth} levels`, {
+    hint: `Describe the input with at most ${MAX_JSON_DEPTH} levels`,
+  })
+}
+
+function partAt(root: unknown, pointer: Pointer): Part | undefined {
+  let here = root
+  for (const step of pointer) here = (here as Part | undefined)?.[step]
+  return isSchemaObject(here) ? (here as Part) : undefined
+}

@@ -1,0 +1,103 @@
+// Where a call ended and why → its terminal result (systems reference §2a, "Pipeline"). A call that did not run ends in a result too,
+// never in an exception.
+import type { ToolResult } from '../generated/record-types.ts'
+
+/** Error class → how the result and the invocation end, and whether the result is an error. */
+const ENDINGS = {
+  unknown_tool: ['failed', 'failed', true],
+  invalid_arguments: ['failed', 'validation_failed', true],
+  schema_validation_failed: ['failed', 'schema_parse_failed', true],
+  schema_not_loaded: ['failed', 'failed', true],
+  permission_denied: ['denied', 'denied', true],
+  approval_rejected: ['rejected', 'denied', true],
+  policy_blocked: ['denied', 'blocked', true],
+  hook_blocked: ['denied', 'blocked', true],
+  capability_gap: ['failed', 'failed', true],
+  setup_required: ['failed', 'failed', true],
+  credential_missing: ['failed', 'failed', true],
+  sandbox_violation: ['failed', 'failed', true],
+  timeout: ['timed_out', 'timed_out', true],
+  rate_limited: ['failed', 'failed', true],
+  dependency_unavailable: ['failed', 'failed', true],
+  execution_failed: ['failed', 'failed', true],
+  partial_failure: ['partial_succeeded', 'succeeded', false],
+  // The tool has done its work; only what is shown of it differs.
+  result_too_large: ['too_large', 'succeeded', false],
+  result_redacted: ['redacted', 'succeeded', false],
+  sibling_canceled: ['synthetic_error', 'canceled', true],
+  streaming_fallback_discarded: ['discarded', 'canceled', true],
+  canceled: ['canceled', 'canceled', true],
+  // Named by the pipeline's own table only (systems reference §2c no. 5).
+  blocked_tool: ['denied', 'blocked', true],
+  input_mutation_failed: ['failed', 'failed', true],
+  hook_failed: ['failed', 'failed', true],
+  result_mapping_failed: ['failed', 'failed', true],
+  post_hook_failed: ['failed', 'failed', true],
+} as const satisfies Readonly<Record<string, readonly [result: string, invocation: string, isError: boolean]>>
+
+export type ErrorClass = keyof typeof ENDINGS
+export const ERROR_CLASSES = Object.keys(ENDINGS) as readonly ErrorClass[]
+
+/** What can go wrong in each step of a call, in order. */
+export const ERRORS_AT = {
+  resolve_tool: ['unknown_tool', 'schema_not_loaded', 'blocked_tool', 'capability_gap'],
+  parse_schema: ['schema_validation_failed'],
+  validate_values: ['invalid_arguments', 'setup_required', 'credential_missing', 'sandbox_violation'],
+  prepare_observable_input: ['input_mutation_failed'],
+  pre_hooks: ['hook_blocked', 'hook_failed'],
+  permission: ['permission_denied', 'approval_rejected', 'policy_blocked'],
+  schedule: ['sibling_canceled', 'rate_limited', 'streaming_fallback_discarded', 'canceled'],
+  execute: [
+    'execution_failed',
+    'timeout',
+    'dependency_unavailable',
+    'rate_limited',
+    'sandbox_violation',
+    'partial_failure',
+    'sibling_canceled',
+    'canceled',
+  ],
+  map_result: ['result_mapping_failed'],
+  post_hooks: ['hook_blocked', 'post_hook_failed'],
+  persist_result: ['result_too_large', 'result_redacted'],
+  emit_terminal: ['streaming_fallback_discarded'],
+} as const satisfies Readonly<Record<string, readonly ErrorClass[]>>
+
+export type Phase = keyof typeof ERRORS_AT
+
+/** How a call ended. */
+export interface Ending {
+  readonly error_class: ErrorClass
+  readonly result_status: (typeof ENDINGS)[ErrorClass][0]
+  readonly invocation_status: (typeof ENDINGS)[ErrorClass][1] | 'validation_failed'
+  readonly is_error: boolean
+}
+
+/** Only what can go wrong in a step can be said of it. */
+export function endingOf<P extends Phase>(phase: P, error: (typeof ERRORS_AT)[P][number]): Ending {
+  const [result_status, invocation_status, is_error] = ENDINGS[error as ErrorClass]
+  return {
+    error_class: error,
+    result_status,
+    // Whatever ends a call there, what has failed is the validation.
+    invocation_status: phase === 'validate_values' ? 'validation_failed' : invocation_status,
+    is_error,
+  }
+}
+
+/** Whom a result is about, and when it was made. */
+export type ResultOf = Pick<ToolResult, 'result_id' | 'invocation_id' | 'created_at'>
+
+/** The result record of a call that ended so. The message is for the model: it says what was wrong, and no secret. */
+export function terminalResult(about: ResultOf, ending: Ending, message: string): ToolResult {
+  const { error_class, result_status, is_error } = ending
+  return {
+    schema_version: '0.2.0',
+    ...about,
+    status: result_status,
+    is_error,
+    model_facing_content: [{ type: 'text', text: message }],
+    summary: message,
+    error: { error_class, message },
+  }
+}

@@ -1,0 +1,156 @@
+// The ten partitions of a tool interface: what its schema types, and beside that what only the page names (systems reference §2a).
+import type { ExecutionProfile, RecordData, ToolInterfaceRecord } from '../generated/record-types.ts'
+
+/** Fields that the published schema types. */
+type Typed<Field extends keyof ToolInterfaceRecord> = Pick<ToolInterfaceRecord, Field>
+
+export interface Identity extends Typed<'tool_id' | 'name' | 'aliases'> {
+  readonly namespace?: string
+  /** Ids of the same tool elsewhere, by system: `openai`, `mcp`. */
+  readonly native_ids?: RecordData
+  readonly user_facing_name?: string
+}
+
+export interface Discovery extends Typed<'search_hint' | 'schema_visibility'> {
+  readonly description?: string
+  readonly capability_refs?: readonly string[]
+  readonly should_defer?: boolean
+  readonly always_load?: boolean
+}
+
+export interface Schemas
+  extends Typed<'model_input_schema' | 'runtime_input_schema' | 'output_schema' | 'strict'> {}
+
+export interface Availability extends Typed<'is_enabled'> {
+  readonly requires_setup?: boolean
+  readonly required_credentials?: readonly string[]
+  readonly model_requirements?: unknown
+  readonly feature_gate_refs?: readonly string[]
+}
+
+/** When each check runs; the words are a runtime's own. */
+export interface Validation {
+  readonly schema_validation?: unknown
+  readonly value_validation?: unknown
+  readonly io_preflight_validation?: unknown
+  /** Whether a call that is denied must not have touched anything. */
+  readonly deny_before_io?: unknown
+}
+
+export interface Safety
+  extends Typed<
+    | 'is_read_only'
+    | 'is_destructive'
+    | 'is_open_world'
+    | 'is_concurrency_safe'
+    | 'requires_user_interaction'
+    | 'classifier_input'
+  > {
+  readonly sandbox_profile?: string
+}
+
+export interface Permission extends Typed<'permission_profile_ref' | 'permission_matcher'> {
+  readonly permission_channel?: string
+  readonly decision_ref?: string
+}
+
+export interface Execution extends Typed<'execution_profile_ref'>, Pick<ExecutionProfile, 'timeout_ms'> {
+  readonly abort_semantics?: unknown
+  readonly progress_schema?: RecordData
+  readonly context_modifier_policy?: unknown
+  /** What a new message does to a running call. The table of defaults has it, and no partition (systems reference §2c no. 3). */
+  readonly interrupt_behavior?: 'cancel' | 'block'
+}
+
+export interface ResultHandling extends Typed<'max_inline_chars' | 'persistence_policy_ref'> {
+  readonly result_mapper?: unknown
+  readonly empty_result_policy?: unknown
+  readonly redaction_policy_refs?: readonly string[]
+}
+
+/** Hints for people's eyes; none of them is a result. */
+export interface Rendering extends Typed<'rendering'> {
+  readonly ui_summary?: string
+  readonly activity_description?: string
+  readonly progress_render_hint?: unknown
+  readonly rejected_render_hint?: unknown
+  readonly error_render_hint?: unknown
+  readonly transcript_search_text?: unknown
+}
+
+/** How one declared tool behaves at run time. */
+export interface ToolInterface
+  extends Typed<'schema_version' | 'interface_id' | 'external_mappings'>,
+    Identity,
+    Discovery,
+    Schemas,
+    Availability,
+    Validation,
+    Safety,
+    Permission,
+    Execution,
+    ResultHandling,
+    Rendering {
+  readonly annotations?: Annotations
+}
+
+/** Whatever else is to be said of a tool. */
+export interface Annotations extends RecordData {
+  /** Fields that nobody stated: their values are defaults, or were concluded (systems reference §2c no. 4). */
+  readonly inferred?: readonly string[]
+}
+
+/** Partition → its fields, in the order of the page. */
+export const PARTITIONS = {
+  Identity: ['tool_id', 'name', 'aliases', 'namespace', 'native_ids', 'user_facing_name'],
+  Discovery: [
+    'search_hint',
+    'description',
+    'capability_refs',
+    'schema_visibility',
+    'should_defer',
+    'always_load',
+  ],
+  Schemas: ['model_input_schema', 'runtime_input_schema', 'output_schema', 'strict'],
+  Availability: [
+    'is_enabled',
+    'requires_setup',
+    'required_credentials',
+    'model_requirements',
+    'feature_gate_refs',
+  ],
+  Validation: ['schema_validation', 'value_validation', 'io_preflight_validation', 'deny_before_io'],
+  Safety: [
+    'is_read_only',
+    'is_destructive',
+    'is_open_world',
+    'requires_user_interaction',
+    'sandbox_profile',
+    'classifier_input',
+  ],
+  Permission: ['permission_profile_ref', 'permission_matcher', 'permission_channel', 'decision_ref'],
+  Execution: [
+    'execution_profile_ref',
+    'timeout_ms',
+    'abort_semantics',
+    'progress_schema',
+    'context_modifier_policy',
+  ],
+  Result: [
+    'result_mapper',
+    'max_inline_chars',
+    'persistence_policy_ref',
+    'empty_result_policy',
+    'redaction_policy_refs',
+  ],
+  Rendering: [
+    'ui_summary',
+    'activity_description',
+    'progress_render_hint',
+    'rejected_render_hint',
+    'error_render_hint',
+    'transcript_search_text',
+  ],
+} as const satisfies Readonly<Record<string, readonly (keyof ToolInterface)[]>>
+
+export type Partition = keyof typeof PARTITIONS

@@ -1,0 +1,147 @@
+// A schema and everything it refers to → one schema that refers to nothing outside itself. References become what they mean; only those that lead back to
+// themselves, or that would make the schema grow without measure, become `#/$defs/…`.
+import type { Pointer } from '../../model/document.ts'
+import type { JsonSchema } from '../../model/tools.ts'
+import { findEndless } from './cost.ts'
+import { findAmbiguous } from './dynamic.ts'
+import { expansionOf } from './expansion.ts'
+import {
+  type Link,
+  type LinkedSchemas,
+  linkSchemas,
+  type ResolveRef,
+  type SchemaProblem,
+  type Target,
+} from './link.ts'
+import { joined, replaced } from './rejoin.ts'
+import { inner } from './walk.ts'
+
+/** Above this many values references are kept, as `#/$defs/…`: 30 schemas that each name the next one twice would be a billion. */
+export const MAX_INLINED_VALUES = 20_000
+/** Arrays and objects within one another that inlining may lead to: what is written has to be readable by the strict reader. */
+const MAX_INLINED_DEPTH = 48
+
+export interface Inlined {
+  readonly schema: JsonSchema
+  /** Names of the definitions that had to stay. */
+  readonly kept: readonly string[]
+  /** References to the runtime's registry: in their places anything fits. */
+  readonly open: readonly string[]
+}
+
+/**
+ * What cannot be used as a schema cannot be inlined either, and for the same reasons.
+ *
+ * @param path the file of the bundle that the schema stands in
+ */
+export function inlineSchema(
+  schema: JsonSchema,
+  resolve: ResolveRef,
+  path = 'tools.json',
+): Inlined | { readonly problem: SchemaProblem } {
+  const linked = linkSchemas(schema, path, resolve)
+  const problem = linked.problems[0] ?? findEndless(linked) ?? findAmbiguous(linked)
+  return problem === undefined ? new Inliner(linked).run() : { problem }
+}
+
+/** Resolved already, or of a document that is no longer one by itself. */
+const DROPPED = [
+  '$id',
+  '$anchor',
+  '$dynamicAnchor',
+  '$ref',
+  '$dynamicRef',
+  '$vocabulary',
+  '$defs',
+  'definitions',
+]
+/** What stands below these are values, whoever points to them. */
+const DATA = ['const', 'enum', 'default', 'examples']
+
+class Inliner {
+  private readonly linked: LinkedSchemas
+  private readonly linksOf = new Map<unknown, Link[]>()
+  private readonly names = new Map<unknown, string>()
+  /** Targets that are kept as definitions and have not been written yet. */
+  private readonly pending: Target[] = []
+  private readonly open = new Set<string>()
+  private readonly isKept: (schema: JsonSchema) => boolean
+
+  constructor(linked: LinkedSchemas) {
+    this.linked = linked
+    for (const link of linked.links) {
+      const { holder } = link.found
+      this.linksOf.set(holder, [...(this.linksOf.get(holder) ?? []), link])
+    }
+    const { recursive, values, depth } = expansionOf(linked)
+    const isLarge = values > MAX_INLINED_VALUES || depth > MAX_INLINED_DEPTH
+    this.isKept = schema => isLarge || recursive.has(schema)
+  }
+
+  run(): Inlined {
+    const root = this.linked.documents[0]?.schema as JsonSchema
+    const schema = this.copy({ document: 0, pointer: [], schema: root }, true)
+    const defs: [string, JsonSchema][] = []
+    // The list grows while it is read.
+    for (const target of this.pending)
+      defs.push([this.names.get(target.schema) ?? '', this.copy(target, false)])
+    const whole = defs.length === 0 ? schema : { ...(schema as object), $defs: Object.fromEntries(defs) }
+    return { schema: whole, kept: defs.map(([name]) => name), open: [...this.open] }
+  }
+
+  /** @param isRoot what the root refers to is always put in its place: readers look for a type there */
+  private copy({ document, pointer, schema }: Target, isRoot: boolean): JsonSchema {
+    if (typeof schema === 'boolean') return schema
+    const children = new Map<string, [steps: Pointer, JsonSchema][]>()
+    for (const { steps, schema: child } of inner(schema)) {
+      const keyword = String(steps[0])
+      const copied = this.copy({ document, pointer: [...pointer, ...steps], schema: child }, false)
+      children.set(keyword, [...(children.get(keyword) ?? []), [steps, copied]])
+    }
+    const members = Object.entries(schema).flatMap(([keyword, value]): [string, unknown][] => {
+      if (DROPPED.includes(keyword) || (keyword === '$schema' && !isRoot)) return []
+      const copies = children.get(keyword)
+      if (copies !== undefined) return [[keyword, replaced(value, copies)]]
+      return this.isPlace(document, [...pointer, keyword], value) ? [] : [[keyword, value]]
+    })
+    const meant = (this.linksOf.get(schema) ?? []).flatMap(link => this.meaning(link, isRoot))
+    return joined(Object.fromEntries(members), meant)
+  }
+
+  private meaning({ found, target }: Link, isRoot: boolean): JsonSchema[] {
+    if (target === undefined) {
+      this.open.add(found.ref)
+      return []
+    }
+    if (typeof target.schema === 'boolean' || isRoot || !this.isKept(target.schema))
+      return [this.copy(target, isRoot)]
+    if (target.document === 0 && target.pointer.length === 0) return [{ $ref: '#' }]
+    if (!this.names.has(target.schema)) {
+      this.names.set(target.schema, this.nameFor(target))
+      this.pending.push(target)
+    }
+    return [{ $ref: `#/$defs/${this.names.get(target.schema)}` }]
+  }
+
+  /** By the last key that leads to it, or the document's own name. Only characters that need no escape in a pointer. */
+  private nameFor({ document, pointer }: Target): string {
+    const label = this.linked.documents[document]?.label.replace(/^schema:|^.*\/|\.json$/g, '')
+    const base =
+      String(pointer.at(-1) ?? label)
+        .replace(/[^A-Za-z0-9._-]/g, '_')
+        .slice(0, 60) || 'schema'
+    const taken = new Set(this.names.values())
+    let name = base
+    for (let count = 2; taken.has(name); count++) name = `${base}_${count}`
+    return name
+  }
+
+  /** Whether only references make schemas of what stands below a keyword, as in `#/components/schemas/…`: none is left that needs it. */
+  private isPlace(document: number, at: Pointer, value: unknown): boolean {
+    if (typeof value !== 'object' || value === null || DATA.includes(String(at.at(-1)))) return false
+    return this.linked.links.some(
+      ({ target }) =>
+        target?.document === document && at.every((step, index) => target.pointer[index] === step),
+    )
+  }
+}

@@ -1,0 +1,45 @@
+// Copies of a schema's parts → the schema that they make.
+import type { Pointer } from '../../model/document.ts'
+import type { JsonSchema } from '../../model/tools.ts'
+import type { SchemaObject } from './walk.ts'
+
+/** What may stand beside a reference without judging anything. */
+const REMARKS = [
+  'title',
+  'description',
+  'default',
+  'examples',
+  'deprecated',
+  'readOnly',
+  'writeOnly',
+  '$comment',
+  '$schema',
+]
+
+type Members = Readonly<Record<string, unknown>>
+
+/** The value of a keyword, with its schemas replaced by their copies. */
+export function replaced(value: unknown, copies: readonly [steps: Pointer, JsonSchema][]): unknown {
+  const [first] = copies
+  if (first?.[0].length === 1) return first[1]
+  const byStep = new Map(copies.map(([steps, copy]) => [steps[1], copy]))
+  if (Array.isArray(value)) return value.map((item, index) => byStep.get(index) ?? item)
+  return Object.fromEntries(
+    Object.entries(value as object).map(([name, item]) => [name, byStep.get(name) ?? item]),
+  )
+}
+
+/** A schema, and others that judge the same value. */
+export function joined(members: Members, meant: readonly JsonSchema[]): JsonSchema {
+  const others = meant.filter(
+    schema => schema !== true && (schema === false || Object.keys(schema).length > 0),
+  )
+  const [only] = others
+  if (only === undefined) return members
+  const isRemark = Object.keys(members).every(
+    keyword => REMARKS.includes(keyword) || keyword.startsWith('x-'),
+  )
+  if (others.length === 1 && isRemark)
+    return only === false ? { ...members, not: {} } : { ...(only as object), ...members }
+  return { ...members, allOf: [...((members['allOf'] as SchemaObject[] | undefined) ?? []), ...others] }
+}

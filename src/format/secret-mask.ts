@@ -1,0 +1,105 @@
+// Values of secrets → a mask over them in whatever leaves a call: answers, messages, logs, traces.
+import type { Range } from '../model/document.ts'
+import { formsOf, type SecretForms } from './secret-forms.ts'
+import { MASK, maskRanges } from './text/mask.ts'
+
+/** Shorter ones would take half of every answer with them. In characters. */
+export const SHORTEST_SECRET = 4
+/** A service that runs for weeks sees its secrets change; the oldest are forgotten. */
+const MOST_SECRETS = 256
+
+/** Every secret that was resolved so far, of whichever call: what one tool keeps, another may print. */
+export class SecretMask {
+  readonly #forms = new Map<string, SecretForms>()
+
+  /** @throws RangeError for a value below {@link SHORTEST_SECRET} */
+  add(value: string): void {
+    if (value.length < SHORTEST_SECRET) throw new RangeError('the secret is too short to be masked')
+    const known = this.#forms.get(value)
+    this.#forms.delete(value)
+    this.#forms.set(value, known ?? formsOf(value))
+    const [oldest] = this.#forms.keys()
+    if (this.#forms.size > MOST_SECRETS && oldest !== undefined) this.#forms.delete(oldest)
+  }
+
+  text(text: string): string {
+    const found = [...this.#forms.values()].flatMap(({ literals, mixed }) => [
+      ...literals.flatMap(literal => rangesOf(text, literal)),
+      ...(mixed === undefined ? [] : matchesOf(text, mixed)),
+    ])
+    return found.length === 0 ? text : maskRanges(text, found)
+  }
+
+  /** A text that was cut at its end: it may end with the beginning of a secret. */
+  cutText(text: string): string {
+    const masked = this.text(text)
+    let cut = 0
+    for (const { literals } of this.#forms.values())
+      for (const literal of literals) cut = Math.max(cut, overlap(masked, literal))
+    return cut === 0 ? masked : masked.slice(0, -cut) + MASK
+  }
+
+  /** Plain JSON data of bounded depth, keys included. A number that spells a secret becomes the mask. */
+  value(value: unknown): unknown {
+    if (this.#forms.size === 0) return value
+    // Nearly always there is nothing to mask, and one long text is searched much faster than a million short ones.
+    const all = textsIn(value).join('\0')
+    return this.text(all) === all ? value : this.#masked(value)
+  }
+
+  #masked(value: unknown): unknown {
+    if (typeof value === 'string') return this.text(value)
+    if (typeof value === 'number') {
+      const text = JSON.stringify(value)
+      return this.text(text) === text ? value : MASK
+    }
+    if (Array.isArray(value)) return value.map(item => this.#masked(item))
+    if (typeof value !== 'object' || value === null) return value
+    return Object.fromEntries(
+      Object.entries(value).map(([key, item]) => [this.text(key), this.#masked(item)]),
+    )
+  }
+}
+
+/** Every text of plain data, keys and numbers included. No secret holds the NUL that is put between them. */
+function textsIn(value: unknown): string[] {
+  const texts: string[] = []
+  const pending: unknown[] = [value]
+  while (pending.length > 0) {
+    const item = pending.pop()
+    if (typeof item === 'string') texts.push(item)
+    else if (typeof item === 'number') texts.push(JSON.stringify(item))
+    else if (typeof item === 'object' && item !== null) {
+      if (!Array.isArray(item)) for (const key of Object.keys(item)) texts.push(key)
+      for (const child of Object.values(item)) pending.push(child)
+    }
+  }
+  return texts
+}
+
+function rangesOf(text: string, literal: string): Range[] {
+  const found: Range[] = []
+  for (let at = text.indexOf(literal); at !== -1; at = text.indexOf(literal, at + 1))
+    found.push({ start: at, end: at + literal.length })
+  return found
+}
+
+/** Two that overlap are both found. */
+function matchesOf(text: string, pattern: RegExp): Range[] {
+  const found: Range[] = []
+  pattern.lastIndex = 0
+  for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
+    found.push({ start: match.index, end: pattern.lastIndex })
+    pattern.lastIndex = match.index + 1
+  }
+  return found
+}
+
+/** How much of the beginning of `literal` stands at the end of `text`. */
+function overlap(text: string, literal: string): number {
+  const most = Math.min(literal.length - 1, text.length)
+  for (let length = most; length >= SHORTEST_SECRET; length--) {
+    if (text.at(-length) === literal[0] && text.endsWith(literal.slice(0, length))) return length
+  }
+  return 0
+}

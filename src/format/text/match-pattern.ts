@@ -1,0 +1,125 @@
+// A regular expression and a text → whether it occurs there, in time that grows with their product at most. The engine's own matcher
+// tries one way after the other, and a text can be made so that there are more ways than anyone has time for.
+
+import { compilePattern, type PatternProgram } from './pattern-program.ts'
+import { PatternProblem, type Place } from './pattern-tree.ts'
+import { isPlainPattern } from './plain-pattern.ts'
+
+/** `why` ends a sentence that begins with *the pattern cannot be followed:*. */
+export type PatternMatch = { readonly decided: true; readonly found: boolean } | Undecided
+
+export interface Undecided {
+  readonly decided: false
+  readonly fault: 'pattern' | 'text'
+  readonly why: string
+}
+
+/** Texts up to here are left to the engine where the pattern is plain; UTF-16 code units. */
+const PLAIN_LENGTH = 10_000
+/** Steps for one text: some tenths of a second. */
+const MOST_WORK = 20_000_000
+
+const programs = new Map<string, PatternProgram | Undecided>()
+const MOST_PROGRAMS = 500
+
+/**
+ * Whether a pattern, read with the `u` flag, occurs anywhere in a text. Agrees with `RegExp` wherever it decides.
+ *
+ * @param pattern one that `checkPattern` has accepted
+ */
+export function matchPattern(pattern: string, text: string): PatternMatch {
+  if (text.length <= PLAIN_LENGTH && isPlainPattern(pattern))
+    return { decided: true, found: new RegExp(pattern, 'u').test(text) }
+  const program = programOf(pattern)
+  if ('why' in program) return program
+  const work = { left: MOST_WORK }
+  const found = occurs(program, text, 0, true, work)
+  if (work.left >= 0) return { decided: true, found }
+  return { decided: false, fault: 'text', why: 'the text is too long for it' }
+}
+
+function programOf(pattern: string): PatternProgram | Undecided {
+  const known = programs.get(pattern)
+  if (known !== undefined) return known
+  if (programs.size >= MOST_PROGRAMS) programs.clear()
+  const made = compileOrSay(pattern)
+  programs.set(pattern, made)
+  return made
+}
+
+function compileOrSay(pattern: string): PatternProgram | Undecided {
+  try {
+    return compilePattern(pattern)
+  } catch (error) {
+    if (!(error instanceof PatternProblem)) throw error
+    return { decided: false, fault: 'pattern', why: error.message }
+  }
+}
+
+/**
+ * Follows all ways at once, one character after the other: no place and step is looked at twice.
+ *
+ * @param anywhere whether the way may also begin after `from`
+ * @param work counted down; below zero the answer means nothing
+ */
+function occurs(
+  program: PatternProgram,
+  text: string,
+  from: number,
+  anywhere: boolean,
+  work: { left: number },
+): boolean {
+  const { steps, start, ahead } = program
+  // Looking ahead or behind begins anew at every place.
+  work.left -= steps.length
+  const seen = new Int32Array(steps.length).fill(-1)
+  let waiting: number[] = [start]
+  let at = from
+  for (let round = 0; ; round++) {
+    const readers: number[] = []
+    // Steps that read nothing first, to where a character is wanted.
+    for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
+      const step = steps[id]
+      if (step === undefined || seen[id] === round) continue
+      seen[id] = round
+      if (work.left-- < 0) return false
+      if (step.is === 'found') return true
+      if (step.is === 'fork') waiting.push(...step.next)
+      else if (step.is === 'character') readers.push(id)
+      else if (step.is === 'place') {
+        if (isAt(step.place, text, at)) waiting.push(step.next)
+      } else if (occurs(step.program, text, at, false, work) !== step.negated) waiting.push(step.next)
+    }
+    const character = ahead ? text.codePointAt(at) : characterBefore(text, at)
+    if (character === undefined || work.left < 0) return false
+    waiting = []
+    for (const id of readers) {
+      const step = steps[id]
+      if (step?.is === 'character' && step.fits(character)) waiting.push(step.next)
+    }
+    if (anywhere) waiting.push(start)
+    else if (waiting.length === 0) return false
+    const width = character > 0xffff ? 2 : 1
+    at += ahead ? width : -width
+  }
+}
+
+function characterBefore(text: string, at: number): number | undefined {
+  if (at === 0) return undefined
+  const pair = at > 1 ? text.codePointAt(at - 2) : undefined
+  return pair !== undefined && pair > 0xffff ? pair : text.charCodeAt(at - 1)
+}
+
+function isAt(place: Place, text: string, at: number): boolean {
+  if (place === 'start') return at === 0
+  if (place === 'end') return at === text.length
+  const isBoundary = isWord(text.charCodeAt(at - 1)) !== isWord(text.charCodeAt(at))
+  return isBoundary === (place === 'boundary')
+}
+
+/** Of NaN, which stands before and after a text, as well. */
+function isWord(unit: number): boolean {
+  return (
+    (unit >= 48 && unit <= 57) || (unit >= 65 && unit <= 90) || unit === 95 || (unit >= 97 && unit <= 122)
+  )
+}

@@ -1,0 +1,95 @@
+// A pattern's tree → steps, each with the steps that may follow it.
+import { PatternProblem, type PatternTree, type Place, readPattern } from './pattern-tree.ts'
+
+export type PatternStep =
+  | { readonly is: 'character'; readonly fits: (character: number) => boolean; readonly next: number }
+  /** All of them, at the same place. */
+  | { readonly is: 'fork'; readonly next: readonly number[] }
+  | { readonly is: 'place'; readonly place: Place; readonly next: number }
+  | {
+      readonly is: 'look'
+      readonly program: PatternProgram
+      readonly negated: boolean
+      readonly next: number
+    }
+  | { readonly is: 'found' }
+
+export interface PatternProgram {
+  readonly steps: readonly PatternStep[]
+  readonly start: number
+  /** Whether characters are read from a place on, or, behind it, from there back. */
+  readonly ahead: boolean
+}
+
+/** Counted repetitions are written out: more steps than these are a pattern made to be slow. */
+const MOST_STEPS = 5_000
+
+/**
+ * @param pattern one that `checkPattern` has accepted
+ * @throws PatternProblem for what `readPattern` cannot read, and for too many steps
+ */
+export function compilePattern(pattern: string): PatternProgram {
+  return assemble(readPattern(pattern), true, { left: MOST_STEPS })
+}
+
+function assemble(tree: PatternTree, ahead: boolean, budget: { left: number }): PatternProgram {
+  const steps: PatternStep[] = []
+  const add = (step: PatternStep): number => {
+    if (budget.left-- === 0) throw new PatternProblem(`it unfolds to more than ${MOST_STEPS} steps`)
+    return steps.push(step) - 1
+  }
+  /** Adds the steps of a tree so that `next` follows, and gives the first of them. */
+  const emit = (tree: PatternTree, next: number): number => {
+    switch (tree.is) {
+      case 'character':
+        return add({ is: 'character', fits: characterTest(tree.source), next })
+      case 'sequence': {
+        let first = next
+        for (const part of ahead ? tree.parts.toReversed() : tree.parts) first = emit(part, first)
+        return first
+      }
+      case 'choice':
+        return add({ is: 'fork', next: tree.parts.map(part => emit(part, next)) })
+      case 'place':
+        return add({ is: 'place', place: tree.place, next })
+      case 'look':
+        return add({
+          is: 'look',
+          program: assemble(tree.part, tree.ahead, budget),
+          negated: tree.negated,
+          next,
+        })
+      case 'repeat':
+        return emitRepeat(tree, next)
+    }
+  }
+  const emitRepeat = (tree: PatternTree & { is: 'repeat' }, next: number): number => {
+    let first = next
+    if (tree.most === Infinity) {
+      const following: number[] = [next]
+      first = add({ is: 'fork', next: following })
+      following.push(emit(tree.part, first))
+    } else {
+      for (let count = tree.least; count < tree.most; count++)
+        first = add({ is: 'fork', next: [next, emit(tree.part, first)] })
+    }
+    for (let count = 0; count < tree.least; count++) first = emit(tree.part, first)
+    return first
+  }
+  const found = add({ is: 'found' })
+  const start = emit(tree, found)
+  return { steps, start, ahead }
+}
+
+/** The engine's own answer for one character, remembered for the common ones. */
+function characterTest(source: string): (character: number) => boolean {
+  const plain = /^[^\\[.]$/u.test(source) ? source.codePointAt(0) : undefined
+  if (plain !== undefined) return character => character === plain
+  const expression = new RegExp(source, 'u')
+  const known: (boolean | undefined)[] = []
+  return character => {
+    const found = known[character] ?? expression.test(String.fromCodePoint(character))
+    if (character < 256) known[character] = found
+    return found
+  }
+}

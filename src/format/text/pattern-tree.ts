@@ -1,0 +1,113 @@
+// A regular expression → a tree of what it matches, for a matcher that needs no luck. Reads what `new RegExp(pattern, 'u')` accepts; the
+// engine stays the judge of single characters.
+
+export type PatternTree =
+  /** One character, written as in the pattern: `a`, `.`, `\d`, `[^x]`. */
+  | { readonly is: 'character'; readonly source: string }
+  | { readonly is: 'sequence'; readonly parts: readonly PatternTree[] }
+  | { readonly is: 'choice'; readonly parts: readonly PatternTree[] }
+  /** `most` is Infinity where there is no end. */
+  | { readonly is: 'repeat'; readonly part: PatternTree; readonly least: number; readonly most: number }
+  | { readonly is: 'place'; readonly place: Place }
+  | { readonly is: 'look'; readonly part: PatternTree; readonly ahead: boolean; readonly negated: boolean }
+
+export type Place = 'start' | 'end' | 'boundary' | 'inside'
+
+/** Groups within groups; the reader calls itself for each. */
+const MOST_GROUPS = 100
+
+/** Why a pattern cannot be followed without trying one way after the other, or is too much. */
+export class PatternProblem extends Error {
+  override readonly name = 'PatternProblem'
+}
+
+/**
+ * @param pattern one that `checkPattern` has accepted
+ * @throws PatternProblem for references back to a group, and for what is nested too deeply or not known here
+ */
+export function readPattern(pattern: string): PatternTree {
+  return new PatternReader(pattern).choice(0)
+}
+
+/** Two escaped halves are one character. */
+const PAIR = /\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}/y
+const ESCAPE = /\\(?:[pP]\{[^}]*\}|u\{[0-9a-fA-F]+\}|u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|c[A-Za-z]|.)/suy
+const CLASS = /\[(?:\\.|[^\]\\])*\]/uy
+const GROUP = /\((?:\?(?::|<?[=!]|<[^=!>][^>]*>))?/uy
+const REPEAT = /(?:([*+?])|\{([0-9]+)(?:(,)([0-9]*))?\})\??/y
+
+class PatternReader {
+  readonly #text: string
+  #at = 0
+
+  constructor(text: string) {
+    this.#text = text
+  }
+
+  choice(depth: number): PatternTree {
+    if (depth > MOST_GROUPS) throw new PatternProblem(`groups are nested more than ${MOST_GROUPS} deep`)
+    const parts = [this.#sequence(depth)]
+    while (this.#text[this.#at] === '|') {
+      this.#at++
+      parts.push(this.#sequence(depth))
+    }
+    return { is: 'choice', parts }
+  }
+
+  #sequence(depth: number): PatternTree {
+    const parts: PatternTree[] = []
+    for (;;) {
+      const next = this.#text[this.#at]
+      if (next === undefined || next === '|' || next === ')') return { is: 'sequence', parts }
+      parts.push(this.#repeated(this.#atom(next, depth)))
+    }
+  }
+
+  #repeated(part: PatternTree): PatternTree {
+    const [, sign, least, comma, most] = this.#take(REPEAT) ?? []
+    if (sign !== undefined)
+      return { is: 'repeat', part, least: sign === '+' ? 1 : 0, most: sign === '?' ? 1 : Infinity }
+    if (least === undefined) return part
+    const end = comma === undefined ? Number(least) : most === '' ? Infinity : Number(most)
+    return { is: 'repeat', part, least: Number(least), most: end }
+  }
+
+  #atom(next: string, depth: number): PatternTree {
+    if (next === '(') return this.#group(depth)
+    if (next === '^' || next === '$') {
+      this.#at++
+      return { is: 'place', place: next === '^' ? 'start' : 'end' }
+    }
+    if (next === '\\') return this.#escape()
+    const [source] = (next === '[' ? this.#take(CLASS) : this.#take(/./suy)) ?? []
+    if (source === undefined) throw new PatternProblem('a class has no end')
+    return { is: 'character', source }
+  }
+
+  #escape(): PatternTree {
+    const [source] = this.#take(PAIR) ?? this.#take(ESCAPE) ?? ['\\']
+    if (/^\\[1-9k]/.test(source)) throw new PatternProblem('it refers back to a group')
+    if (source === '\\b' || source === '\\B')
+      return { is: 'place', place: source === '\\b' ? 'boundary' : 'inside' }
+    return { is: 'character', source }
+  }
+
+  #group(depth: number): PatternTree {
+    const [opening = ''] = this.#take(GROUP) ?? []
+    // Newer engines know groups that change flags.
+    if (opening === '(' && this.#text[this.#at] === '?')
+      throw new PatternProblem('it holds a group of a new kind')
+    const part = this.choice(depth + 1)
+    this.#at++
+    if (!/[=!]$/.test(opening)) return part
+    return { is: 'look', part, ahead: !opening.includes('<'), negated: opening.endsWith('!') }
+  }
+
+  #take(pattern: RegExp): RegExpExecArray | undefined {
+    pattern.lastIndex = this.#at
+    const match = pattern.exec(this.#text)
+    if (match === null) return undefined
+    this.#at += match[0].length
+    return match
+  }
+}

@@ -1,0 +1,135 @@
+// An IP address → who may be sent there (issue 6, part 2; IANA special-purpose registries, RFC 6890 and its successors). A name may lead
+// to the public internet only; anything else has to be written, and granted, as the address that it is.
+import { isIPv4, isIPv6 } from 'node:net'
+
+export interface AddressFacts {
+  /** Ends a sentence that begins with the address. */
+  readonly is: string
+  /** `literal`: only for a tool whose url names this very address. `never`: not even then. */
+  readonly reach: 'public' | 'literal' | 'never'
+}
+
+type Row = readonly [prefix: string, is: string, reach?: 'never']
+
+/** The first row that fits decides. Of the assignments that are globally reachable, only ordinary hosts are reached. */
+const V4: readonly Row[] = [
+  // Linux connects to itself here.
+  ['0.0.0.0/32', 'the unspecified address', 'never'],
+  ['0.0.0.0/8', 'an address of "this network"'],
+  ['10.0.0.0/8', 'a private address'],
+  ['100.64.0.0/10', 'an address shared behind a provider'],
+  ['127.0.0.0/8', 'a loopback address'],
+  ['169.254.0.0/16', 'a link-local address'],
+  ['172.16.0.0/12', 'a private address'],
+  ['192.0.0.0/24', 'an address reserved for protocols'],
+  ['192.0.2.0/24', 'an address for documentation'],
+  ['192.88.99.0/24', 'a 6to4 relay', 'never'],
+  ['192.168.0.0/16', 'a private address'],
+  ['198.18.0.0/15', 'an address for benchmarks'],
+  ['198.51.100.0/24', 'an address for documentation'],
+  ['203.0.113.0/24', 'an address for documentation'],
+  ['224.0.0.0/4', 'a multicast address', 'never'],
+  ['255.255.255.255/32', 'the broadcast address', 'never'],
+  ['240.0.0.0/4', 'a reserved address'],
+]
+
+/** What holds another address would hide it from whoever reads the grant: the inner one can be written instead. */
+const V6: readonly Row[] = [
+  ['::/128', 'the unspecified address', 'never'],
+  ['::1/128', 'a loopback address'],
+  ['::/96', 'an IPv4 address in an IPv6 one', 'never'],
+  ['::ffff:0:0/96', 'an IPv4 address in an IPv6 one', 'never'],
+  ['::ffff:0:0:0/96', 'an IPv4 address in an IPv6 one', 'never'],
+  ['64:ff9b:1::/48', 'an address of a local translator'],
+  ['100::/64', 'an address that discards'],
+  ['2001::/32', 'a Teredo tunnel', 'never'],
+  ['2001::/23', 'an address reserved for protocols'],
+  ['2001:db8::/32', 'an address for documentation'],
+  ['2002::/16', 'a 6to4 tunnel', 'never'],
+  ['3fff::/20', 'an address for documentation'],
+  ['fc00::/7', 'a private address'],
+  ['fe80::/10', 'a link-local address'],
+  ['fec0::/10', 'a site-local address'],
+  ['ff00::/8', 'a multicast address', 'never'],
+]
+
+/** A network that has only IPv6 reaches every IPv4 host through here (RFC 6052): the address inside decides. */
+const NAT64 = prefix('64:ff9b::/96')
+/** All that was ever given out (RFC 4291 §2.4). */
+const GLOBAL_V6 = prefix('2000::/3')
+
+const V4_TABLE = V4.map(toEntry)
+const V6_TABLE = V6.map(toEntry)
+
+const PUBLIC: AddressFacts = { is: 'a public address', reach: 'public' }
+const RESERVED: AddressFacts = { is: 'a reserved address', reach: 'literal' }
+const UNREADABLE: AddressFacts = { is: 'no IP address', reach: 'never' }
+
+/** @param text IPv4 or IPv6 without brackets; a zone (`%eth0`) makes no difference */
+export function addressFacts(text: string): AddressFacts {
+  const address = parse(text)
+  if (address === undefined) return UNREADABLE
+  if (address.bits === 32) return find(V4_TABLE, address) ?? PUBLIC
+  if (isIn(address, NAT64)) return insideOf(address)
+  return find(V6_TABLE, address) ?? (isIn(address, GLOBAL_V6) ? PUBLIC : RESERVED)
+}
+
+function insideOf(nat64: Address): AddressFacts {
+  const { is, reach } = find(V4_TABLE, { bits: 32, value: nat64.value & 0xffff_ffffn }) ?? PUBLIC
+  return reach === 'public' ? PUBLIC : { is: `${is}, translated by NAT64`, reach: 'never' }
+}
+
+interface Address {
+  readonly bits: 32 | 128
+  readonly value: bigint
+}
+
+interface Prefix extends Address {
+  readonly length: number
+}
+
+interface Entry {
+  readonly prefix: Prefix
+  readonly facts: AddressFacts
+}
+
+function toEntry([text, is, reach]: Row): Entry {
+  return { prefix: prefix(text), facts: { is, reach: reach ?? 'literal' } }
+}
+
+function prefix(text: string): Prefix {
+  const [base = '', length] = text.split('/')
+  const address = parse(base)
+  if (address === undefined) throw new Error(`${text} is no prefix`)
+  return { ...address, length: Number(length) }
+}
+
+function isIn(address: Address, { bits, value, length }: Prefix): boolean {
+  const rest = BigInt(bits - length)
+  return address.bits === bits && address.value >> rest === value >> rest
+}
+
+function find(table: readonly Entry[], address: Address): AddressFacts | undefined {
+  return table.find(({ prefix }) => isIn(address, prefix))?.facts
+}
+
+function parse(text: string): Address | undefined {
+  if (isIPv4(text)) return { bits: 32, value: fromParts(text.split('.'), 10, 8n) }
+  if (!isIPv6(text)) return undefined
+  const bare = text.replace(/%.*$/s, '')
+  const [head = '', tail] = bare.replace(/[0-9.]+\.[0-9.]+$/, inGroups).split('::')
+  const before = head === '' ? [] : head.split(':')
+  const after = tail === undefined || tail === '' ? [] : tail.split(':')
+  const zeros = Array.from({ length: 8 - before.length - after.length }, () => '0')
+  return { bits: 128, value: fromParts([...before, ...zeros, ...after], 16, 16n) }
+}
+
+/** `127.0.0.1` at the end of an IPv6 address → `7f00:1`. */
+function inGroups(dotted: string): string {
+  const value = Number(fromParts(dotted.split('.'), 10, 8n))
+  return `${(value >>> 16).toString(16)}:${(value & 0xffff).toString(16)}`
+}
+
+function fromParts(parts: readonly string[], radix: number, width: bigint): bigint {
+  return parts.reduce((value, part) => (value << width) | BigInt(Number.parseInt(part, radix)), 0n)
+}

@@ -1,0 +1,85 @@
+// An http tool + the network grant of this run → the addresses that may be connected to, or why there are none. A name is resolved here,
+// once for the whole call: who answers differently the next time is not asked (DNS rebinding).
+import { isIP } from 'node:net'
+import { denialReason } from '../format/capability/containment.ts'
+import { type Reach, readUrl } from '../format/capability/host.ts'
+import { transportNeed } from '../format/capability/needs.ts'
+import { readPolicy } from '../format/policy/read.ts'
+import { quoteText } from '../format/text/quote.ts'
+import type { NetGrant } from '../model/policy.ts'
+import type { RunRefusal } from '../model/run.ts'
+import type { Tool } from '../model/tools.ts'
+import { addressFacts } from './address.ts'
+
+/** Asks for all addresses of a name, as the system knows them. */
+export type Lookup = (host: string) => Promise<readonly { readonly address: string }[]>
+
+export interface Target extends Reach {
+  /** In the order in which they are tried; each one checked. */
+  readonly addresses: readonly string[]
+}
+
+/** Host and port of a tool, unless nobody may be sent there, whatever is granted. */
+export function plainReach({ transport }: Tool): Reach | RunRefusal {
+  const reach = transport.kind === 'http' ? readUrl(transport.url) : { problem: 'it has none' }
+  if ('problem' in reach) return notPermitted(`its url cannot be used: ${reach.problem}`)
+  const where = hostPort(reach)
+  // RFC 6761 §6.3: such a name is this host, whatever a server of names says.
+  if (/(?:^|\.)localhost$/.test(reach.host)) {
+    return notPermitted(`${where} is this host, which has to be written and granted as 127.0.0.1 or [::1]`)
+  }
+  const literal = literalOf(reach)
+  if (literal === undefined) return reach
+  const { is, reach: may } = addressFacts(literal)
+  return may === 'never' ? notPermitted(`${where} is ${is}`) : reach
+}
+
+/** The same, where it is granted as well. */
+export function grantedReach(tool: Tool, net: NetGrant): Reach | RunRefusal {
+  const reach = plainReach(tool)
+  if ('kind' in reach) return reach
+  const policy = readPolicy({ capabilities: { net: { hosts: net.hosts, allow_http: net.allowHttp } } })
+  const reason = denialReason(transportNeed(tool), policy)
+  if (reason === undefined) return reach
+  const where = hostPort(reach)
+  if (reason !== 'http_not_permitted') return notPermitted(`${where} is not granted`, reason)
+  return notPermitted(`plain http to ${where} is not granted (allow_http)`, reason)
+}
+
+/**
+ * @param reach from {@link grantedReach}
+ * @throws what `lookup` throws
+ */
+export async function findTarget(reach: Reach, lookup: Lookup): Promise<Target | RunRefusal> {
+  const literal = literalOf(reach)
+  // The url says the address, and so does the grant.
+  if (literal !== undefined) return { ...reach, addresses: [literal] }
+  const addresses = (await lookup(reach.host)).map(({ address }) => address)
+  // One address that is none of the internet is enough: which one of several is reached, chance would decide.
+  for (const address of addresses) {
+    const { is, reach: may } = addressFacts(address)
+    if (may === 'public') continue
+    return notPermitted(
+      `${reach.host} leads to ${quoteText(address)}, ${is}; a name may lead to public ones only`,
+    )
+  }
+  if (addresses.length === 0) {
+    return { kind: 'unavailable', message: `Cannot reach ${hostPort(reach)}: the name has no address` }
+  }
+  return { ...reach, addresses }
+}
+
+/** For people, the port always with it. */
+export function hostPort({ host, port }: Reach): string {
+  return `${host}:${port}`
+}
+
+/** The address that the url names; undefined for a name. */
+export function literalOf({ host }: Reach): string | undefined {
+  const bare = host.startsWith('[') ? host.slice(1, -1) : host
+  return isIP(bare) === 0 ? undefined : bare
+}
+
+function notPermitted(why: string, reason = 'host_not_permitted'): RunRefusal {
+  return { kind: 'rejected', message: `Cannot call the tool: ${why}`, extra: { reason } }
+}

@@ -1,0 +1,36 @@
+// The value of a call that `{{input.<path>}}` stands for → its text (DESIGN §3.3). What has no plain text is refused, never guessed at.
+
+/** `field` is the path as the contract writes it, `problem` a sentence of its own in the words that the preflight uses. */
+export type InputText = { readonly field: string } & (
+  | { readonly text: string }
+  | { readonly problem: string }
+)
+
+/**
+ * A text as it is, a number or a boolean as JSON writes it. Only own members are followed, `__proto__` is a name like any other, and a
+ * list has indexes and nothing else.
+ */
+export function inputText(input: unknown, path: readonly string[]): InputText {
+  let value = input
+  let field = ''
+  for (const name of path) {
+    const inList = Array.isArray(value)
+    field += inList && isIndex(name) ? `[${name}]` : `${field === '' ? '' : '.'}${name}`
+    value = memberOf(value, name)
+    // Null counts as missing here as it does in the preflight.
+    if (value === undefined || value === null)
+      return { field, problem: `Missing required property: ${field}` }
+  }
+  if (typeof value === 'string') return { field, text: value }
+  if (typeof value === 'number' || typeof value === 'boolean') return { field, text: JSON.stringify(value) }
+  return { field, problem: `Property '${field}' must be a string, a number or a boolean` }
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined
+  return Array.isArray(value) && !isIndex(name) ? undefined : Reflect.get(value, name)
+}
+
+function isIndex(name: string): boolean {
+  return /^(?:0|[1-9][0-9]{0,9})$/.test(name)
+}

@@ -1,0 +1,62 @@
+// What happens to a tool on its way from one system's words to another's (systems reference §5d and §5f).
+
+/** What a conversion did to a fact that the other side cannot hold as it is, or that this side does not state. */
+export interface Change {
+  /** The tool's id, or its name in the file it came from; undefined for the document as a whole. */
+  readonly tool: string | undefined
+  readonly field: Field
+  /** `lost`: the other side does not have it. `inferred`: nobody stated it. `renamed`: it has another name there. */
+  readonly what: 'lost' | 'inferred' | 'renamed'
+  /** Half a sentence, without a full stop. */
+  readonly message: string
+}
+
+/** Every fact about a tool that one of the systems has words for, by the name under which the systems reference compares it. */
+export const FIELDS = {
+  id: 'machine name',
+  title: 'display title',
+  description: 'description',
+  input_schema: 'input schema',
+  internal_input: 'internal input',
+  result_schema: 'result schema',
+  command: 'program',
+  arguments: 'arguments channel',
+  http: 'http call',
+  timeout_ms: 'time limit',
+  env: 'environment',
+  secrets: 'secrets',
+  capabilities: 'capabilities',
+  requires_confirmation: 'human confirmation',
+  requires_user_interaction: 'needs the user while running',
+  is_read_only: 'read only',
+  is_destructive: 'destructive',
+  is_open_world: 'open world',
+  idempotent: 'idempotent',
+  is_concurrency_safe: 'parallel use',
+  strict: 'strict schema',
+  budget: 'budget',
+  tags: 'tags',
+  deferred: 'deferred loading',
+  max_inline_chars: 'large output',
+  extensions: 'members beginning with x-',
+  record: 'what only an Agent Tool record says',
+  other: 'what the other system says beside that',
+} as const
+
+export type Field = keyof typeof FIELDS
+
+/** What becomes of a field in one direction, when there is something to convert. */
+export interface Fate {
+  /**
+   * `kept`: it arrives. `lost`: it does not. `apart`: it says how a call is carried out, which the target does not describe; it stays with
+   * whoever carries calls out. `inferred`: the source never says it.
+   */
+  readonly is: 'kept' | 'lost' | 'apart' | 'inferred'
+  /** What else can become of it, each time with a {@link Change}. */
+  readonly may?: readonly Change['what'][]
+  /** For people: where it goes, or why not. Without a full stop. */
+  readonly note: string
+}
+
+/** Fields that neither side has are left out. */
+export type Fates = Readonly<Partial<Record<Field, Fate>>>

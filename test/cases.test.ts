@@ -1,0 +1,83 @@
+// Every executable example of the systems we speak to: the shared ones and, in our own words, those in fixtures/. A file, a kind or a
+// case that nothing checks fails.
+import assert from 'node:assert/strict'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { checks as agentTool } from './cases/agent-tool.ts'
+import { checks as agentcli } from './cases/agentcli.ts'
+import { type Case, type Check, type Checks, expectedOf } from './cases/case.ts'
+import { checks as osaurus } from './cases/osaurus.ts'
+import { checks as runloop } from './cases/runloop.ts'
+
+const SHARED = join(import.meta.dirname, '../../shared/cases')
+const FIXTURES = join(import.meta.dirname, '../fixtures')
+
+/** System → its checks. Its files are ../shared/cases/<system>.json and fixtures/<system>/cases.json. */
+const SYSTEMS: Readonly<Record<string, Checks>> = { agentcli, 'agent-tool': agentTool, osaurus, runloop }
+
+describe('our own cases', () => {
+  for (const [system, checks] of Object.entries(SYSTEMS)) {
+    const path = join(FIXTURES, system, 'cases.json')
+    if (existsSync(path)) walk(`fixtures/${system}`, readCases(path), checks)
+  }
+})
+
+describe('shared cases', { skip: existsSync(SHARED) ? false : 'the shared cases are not here' }, () => {
+  const files = existsSync(SHARED) ? readdirSync(SHARED).filter(name => name.endsWith('.json')) : []
+  test('every file has its checks', () => {
+    assert.deepEqual(
+      files.sort(),
+      Object.keys(SYSTEMS)
+        .map(system => `${system}.json`)
+        .sort(),
+    )
+  })
+  for (const file of files) {
+    const checks = SYSTEMS[file.replace('.json', '')]
+    if (checks !== undefined) walk(file, readCases(join(SHARED, file)), checks)
+  }
+})
+
+/** One test for each kind, with one for each case inside. */
+function walk(file: string, cases: readonly Case[], checks: Checks): void {
+  const kinds = [...new Set(cases.map(({ kind }) => kind))]
+  test(`${file}: every kind has its check`, () => {
+    assert.ok(cases.length > 0)
+    assert.deepEqual(
+      kinds.filter(kind => !Object.hasOwn(checks, kind)),
+      [],
+    )
+  })
+  for (const kind of kinds) {
+    const check = Object.hasOwn(checks, kind) ? checks[kind] : undefined
+    if (check === undefined) continue
+    const entries = cases.filter(entry => entry.kind === kind)
+    test(`${file}: ${kind}`, async t => {
+      for (const entry of entries) {
+        const skip = reasonOf(check, entry) ?? false
+        await t.test(entry.id, { skip }, () => check.run?.(entry, expectedOf(entry)))
+      }
+      const reasons = entries.flatMap(entry => reasonOf(check, entry) ?? [])
+      const skipped =
+        reasons.length === 0 ? '' : `, ${reasons.length} skipped (${[...new Set(reasons)].join('; ')})`
+      t.diagnostic(`${file} ${kind}: ${entries.length - reasons.length} checked${skipped}`)
+    })
+  }
+}
+
+function reasonOf({ leftOut }: Check, { id }: Case): string | undefined {
+  return Object.hasOwn(leftOut, id) ? leftOut[id] : leftOut['*']
+}
+
+/** The tables of a file without cases are cases themselves: the row is input and expectation. */
+function readCases(path: string): Case[] {
+  const { cases, columns, ...tables } = JSON.parse(readFileSync(path, 'utf8')) as {
+    readonly cases?: Case[]
+    readonly columns?: unknown
+  } & Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>
+  if (cases !== undefined) return cases
+  return Object.entries(tables).flatMap(([kind, rows]) =>
+    rows.map((row, index) => ({ id: `${index} ${Object.values(row)[0]}`, kind, input: row, expect: row })),
+  )
+}

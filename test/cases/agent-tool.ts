@@ -1,0 +1,172 @@
+// Agent Tool's cases: record schemas, fail-closed defaults, how calls end, tool search (systems reference §2).
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { type DefaultedField, defaultOf, type ToolFacts } from '../../src/format/agent-tool/defaults.ts'
+import { type Flagged, flagState, settledFlag, statedFlag } from '../../src/format/agent-tool/flags.ts'
+import { inputMutation, unrecordedMutations } from '../../src/format/agent-tool/mutation.ts'
+import { ERRORS_AT, endingOf, type Phase, terminalResult } from '../../src/format/agent-tool/pipeline.ts'
+import type { RecordName } from '../../src/format/agent-tool/record-name.ts'
+import { recordErrors } from '../../src/format/agent-tool/record-shape.ts'
+import { recordsIn } from '../../src/format/agent-tool/records.ts'
+import { searchTools } from '../../src/format/agent-tool/tool-search.ts'
+import type { SafetyFlag } from '../../src/format/agent-tool/vocabulary.ts'
+import type { DeferredTool } from '../../src/format/generated/record-types.ts'
+import { lint } from '../../src/lint.ts'
+import { read } from '../../src/read.ts'
+import { memoryFiles } from '../support/memory.ts'
+import { type Checks, check } from './case.ts'
+
+const PUBLISHED = join(import.meta.dirname, '../../../shared/cases/agent-tool-schemas')
+
+interface Judged {
+  readonly valid: boolean
+  readonly errors: readonly object[]
+}
+
+export const checks: Checks = {
+  schema: check<{ schema: RecordName; record: object }, Judged>(({ schema, record }, { valid, errors }) => {
+    const found = [...recordErrors(record, schema)].map(({ instancePath, keyword, params }) => {
+      const { missingProperty } = params
+      const missing = missingProperty === undefined ? null : [missingProperty]
+      return { path: instancePath === '' ? '/' : instancePath, keyword, missing }
+    })
+    assert.deepEqual(texts(found), texts(errors))
+    assert.equal(found.length === 0, valid)
+    const path = join(PUBLISHED, `agenttool-${schema}.schema.json`)
+    if (!existsSync(path)) return
+    const published = new Ajv2020({ strict: false }).compile(JSON.parse(readFileSync(path, 'utf8')))
+    assert.equal(published(record), valid)
+  }),
+
+  default: check<ToolFacts & { field: DefaultedField }, unknown>(({ field, ...facts }, expected) =>
+    assert.deepEqual(defaultOf(field, facts), expected),
+  ),
+
+  flag: check<{ record: Flagged; flag: SafetyFlag; classifiers?: Record<string, boolean> }, object>(
+    ({ record, flag, classifiers = {} }, expected) => {
+      const classify = (id: string) => classifiers[id]
+      const found = {
+        state: flagState(record, flag, classify),
+        settled: settledFlag(record, flag, classify),
+        stated: statedFlag(record, flag) ?? null,
+      }
+      assert.deepEqual({ ...found, ...expected }, found)
+    },
+  ),
+
+  terminalResult: check<{ phase: Phase; event: string }, { error_class: string; is_error: boolean }>(
+    ({ phase, event }, expected) => {
+      const error = ERRORS_AT[phase].find(error => error === (EVENTS[event] ?? event))
+      assert.ok(error, `nothing is known of ${event} in ${phase}`)
+      const ending = endingOf(phase, error)
+      assert.deepEqual(ending, expected)
+      const about = { result_id: 'r', invocation_id: 'i', created_at: '2026-05-08T00:00:01Z' }
+      const record = terminalResult(about, ending, event)
+      assert.deepEqual([...recordErrors(record, 'result')], [])
+      assert.equal(record.status, ending.result_status)
+      assert.equal(record.is_error, expected.is_error)
+      assert.equal(record.error?.['error_class'], expected.error_class)
+    },
+  ),
+
+  lint: check<{ tool_kind: string; classifier_input: string }, { finding: string }>((input, { finding }) => {
+    const files = memoryFiles({
+      'tools.json': JSON.stringify({ version: 1, tools: [] }),
+      'interfaces.json': JSON.stringify([
+        {
+          schema_version: '0.2.0',
+          interface_id: 'i',
+          tool_id: 't',
+          classifier_input: input.classifier_input,
+        },
+        {
+          schema_version: '0.2.0',
+          tool_id: 't',
+          namespace: 'n',
+          name: 't',
+          description: 'Runs a command.',
+          lifecycle: 'available',
+          tool_kind: input.tool_kind,
+        },
+      ]),
+    })
+    const found = lint(read(files, 'a')).filter(({ rule }) => rule === 'tools/interface-classifier')
+    assert.equal(found.length, 1)
+    // Their words: security-relevant tools must override classifier_input.
+    for (const word of finding.match(/security-relevant|classifier_input/g) ?? []) {
+      assert.ok(found[0]?.message.includes(word), found[0]?.message)
+    }
+  }),
+
+  toolSearchResult: check<Search, { keys: readonly string[] }>(({ tools, ...answer }, { keys }) => {
+    const found = searchTools(answer.query, tools ?? toolsFor(answer))
+    assert.deepEqual({ ...found }, answer)
+    assert.deepEqual(Object.keys(found), keys)
+  }),
+
+  runtime: check<{ model_input: object; call_input: object }, { requires: string }>(input => {
+    const before = JSON.stringify(input)
+    const invocation = {
+      schema_version: '0.2.0',
+      invocation_id: 'inv',
+      tool_id: 't',
+      status: 'running',
+      created_at: '2026-05-08T00:00:00Z',
+      ...input,
+    }
+    assert.equal(unrecordedMutations(recordsIn([invocation])).length, 1)
+    const record = inputMutation(input.model_input, input.call_input, {
+      mutation_id: 'm',
+      invocation_id: 'inv',
+      source_type: 'hook',
+      created_at: '2026-05-08T00:00:00Z',
+    })
+    assert.ok(record)
+    assert.deepEqual([...recordErrors(record, 'input-mutation')], [])
+    assert.deepEqual(record.changed_fields, ['b'])
+    assert.deepEqual(unrecordedMutations(recordsIn([invocation, record])), [])
+    assert.equal(JSON.stringify(input), before, 'what the model wrote is as it was')
+  }),
+}
+
+/** What the cases call an event → the class of the error that it is. */
+const EVENTS: Readonly<Record<string, string>> = {
+  'tool deferred, schema not loaded': 'schema_not_loaded',
+  'value check failed before IO': 'invalid_arguments',
+  'setup missing': 'setup_required',
+  'path outside sandbox': 'sandbox_violation',
+  'human says no': 'approval_rejected',
+  'policy blocks': 'policy_blocked',
+  'non-zero exit': 'execution_failed',
+  'network down': 'dependency_unavailable',
+  'too large to inline': 'result_too_large',
+  redacted: 'result_redacted',
+}
+
+interface Search {
+  readonly query: string
+  readonly matches: readonly string[]
+  readonly total_deferred_tools: number
+  /** Of our own cases: what is searched. */
+  readonly tools?: readonly DeferredTool[]
+}
+
+/** The tools that an answer speaks of, and as many others as it counts. */
+function toolsFor({ matches, total_deferred_tools: total, query }: Search): DeferredTool[] {
+  const names = [
+    query.replace('select:', ''),
+    ...Array.from({ length: total - 1 }, (_, index) => `other_${index}`),
+  ]
+  return names.map((name, index) => ({
+    schema_version: '0.2.0',
+    tool_id: matches[index] ?? `other.${index}`,
+    name,
+    loading_state: 'discoverable',
+  }))
+}
+
+function texts(values: readonly object[]): string[] {
+  return values.map(value => JSON.stringify(value)).sort()
+}

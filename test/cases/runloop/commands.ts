@@ -1,0 +1,305 @@
+// Cases of the commands: scaffold and its wizard, install, list (systems reference §3a, "Commands").
+import assert from 'node:assert/strict'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { SCAFFOLD_NAME, SCAFFOLD_OPTIONS } from '../../../src/cli/scaffold-flags.ts'
+import { listOf } from '../../../src/cli/wizard/answer.ts'
+import { answerProblem } from '../../../src/cli/wizard/question.ts'
+import { scaffoldQuestions } from '../../../src/cli/wizard/scaffold-questions.ts'
+import { blake3Hex } from '../../../src/format/blake3.ts'
+import { STUB_WASM } from '../../../src/format/wasm/stub.ts'
+import { bundleOf, type Tree, writeTree } from '../../support/agent.ts'
+import { archive, entry } from '../../support/archive.ts'
+import { temporary } from '../../support/folder.ts'
+import { contents, made, madeTree, RELEASE, type World, world } from '../../support/install-world.ts'
+import { type Checks, check } from '../case.ts'
+
+const folderFor = temporary('cases-commands')
+
+type Texts = Readonly<Record<string, string>>
+
+export const commands: Checks = {
+  scaffoldFiles: check<{ name: string }, Texts & { otherFiles: string[] }>(async ({ name }, expected) => {
+    const here = world(folderFor('scaffold'))
+    const { exit } = await here.say('agent', 'scaffold', name, '--non-interactive', '--opening')
+    assert.equal(exit, 0)
+    const files = contents(join(here.cwd, 'agents', name))
+    assert.equal(files['policy.caps'], expected['policy.caps'])
+    assert.equal(files['tools.json'], expected['tools.json'])
+    // Two things more: the binary is a stub and no hole, and policy and README have digests, so that a new agent packs at once.
+    const ours = files['manifest.toml'] ?? ''
+    const [, more = ''] = /(\[artifacts\.policy\][\s\S]*?)\[schemas\.with\]\n/.exec(ours) ?? []
+    const theirs = (expected['manifest.toml'] ?? '')
+      .replace('0'.repeat(64), blake3Hex(STUB_WASM))
+      .replace('[schemas.with]\n', `${more}[schemas.with]\n`)
+    assert.equal(ours, theirs)
+    const others = expected.otherFiles.map(path => (path === 'bin/.gitkeep' ? `bin/${name}.wasm` : path))
+    for (const path of others) assert.ok(Object.hasOwn(files, path), path)
+    assert.match(readFileSync(join(here.cwd, `examples/openings/${name}.yaml`), 'utf8'), /^version: 0\n/)
+  }),
+
+  scaffoldFlags: check<null, Readonly<Record<string, unknown>>>((_, { positional, ...flags }) => {
+    assert.deepEqual([SCAFFOLD_NAME.name], positional)
+    const options: Readonly<Record<string, { readonly type: string }>> = SCAFFOLD_OPTIONS
+    for (const [flag, meaning] of Object.entries(flags)) {
+      const option = options[flag.slice(2)]
+      assert.ok(option, flag)
+      // No source code is written here: the flag is known, and says so.
+      if (flag === '--crates-dir') assert.equal(option.type, 'refused')
+      else if (meaning === false) assert.equal(option.type, 'boolean')
+      else assert.equal(option.type, meaning === 'comma list' ? 'strings' : 'string')
+    }
+  }),
+
+  wizard: check<null, readonly (readonly [question: string, answer: string])[]>((_, expected) => {
+    const context = { name: '<name>', description: undefined, model: undefined, modelSecret: undefined }
+    const answers = new Map([['opening', 'yes']])
+    const questions = scaffoldQuestions(answers, { ...context, opening: 'yes', existing: undefined })
+    assert.deepEqual(
+      questions.map(({ message }) => message.replace(' (none for an agent without a model)', '')),
+      expected.map(([question]) => question.replace(/ \[[yn/]+\]$/i, '')),
+    )
+    // The answers that an empty line gives, where the case spells them.
+    for (const [index, question] of questions.entries()) {
+      const [asked = '', theirs = ''] = expected[index] ?? []
+      const isSpelled = /^(?:Agent|run the|prompt$|yes$|~)/.test(theirs)
+      if (isSpelled) assert.equal(question.fallback, theirs.split(';')[0], asked)
+      if (asked.endsWith('[y/N]')) assert.equal(question.fallback, 'no')
+    }
+  }),
+
+  promptList: check<string, readonly string[]>((text, expected) => assert.deepEqual(listOf(text), expected)),
+
+  // Upstream takes whatever it does not understand for the default. Here it is asked again (systems reference §3c no. 15).
+  promptBool: check<{ text: string; default: boolean }, boolean>(({ text, default: fallback }, expected) => {
+    const context = { name: 'a', description: undefined, model: undefined, modelSecret: undefined }
+    const opening = fallback ? ('yes' as const) : ('no' as const)
+    const question = scaffoldQuestions(new Map(), { ...context, opening, existing: undefined }).at(-1)
+    assert.ok(question)
+    assert.match(answerProblem(question, text) ?? '', /not one of yes, no/)
+    assert.equal(question.fallback === 'yes', expected)
+  }),
+
+  bundleAudit: check<Texts & { wasm?: string | null }, { issues: string[]; status: string }>(
+    async (input, { issues, status }, { id }) => {
+      const here = world(folderFor(id))
+      writeTree(join(here.cwd, 'root/mini'), spoiled(input))
+      const [row] = await rowsOf(here)
+      assert.equal(row?.status, status)
+      // Each of their issues is one of ours, in our words: a file is missing, or its digest is another.
+      for (const issue of issues) {
+        const words = ISSUES.find(([theirs]) => issue.startsWith(theirs))?.[1]
+        assert.ok(words, issue)
+        assert.ok(
+          row?.issues.some(line => words.test(line)),
+          `${issue}: ${row?.issues.join('\n')}`,
+        )
+      }
+    },
+  ),
+
+  installError: check<string, { error: string }>(async (_, expected, { id }) => {
+    const here = world(folderFor(id))
+    const wanted = INSTALLS[id]
+    assert.ok(wanted, `nothing is known of ${expected.error}`)
+    const { exit, envelope } = await here.install(...(await wanted.args(here)))
+    const { code = null, message = null } = envelope
+    assert.deepEqual([exit, code], [wanted.exit, wanted.code], JSON.stringify(envelope))
+    if (wanted.code !== null) assert.match(String(message), wanted.says)
+    // Nothing that was refused left anything, in the root or above it.
+    if (wanted.code !== null)
+      assert.doesNotMatch(Object.keys(contents(here.cwd)).join('\n'), /(?:^|\/)(?:evil|.*staging.*)$/m)
+  }),
+
+  listJson: check<null, { agents: [object] }>(async (_, { agents: [row] }) => {
+    const here = await installed('list-json')
+    const { envelope } = await here.rlp('agent', 'list', '--root', 'root')
+    assert.deepEqual(envelope.result?.['search_dirs'], [join(here.cwd, 'root')])
+    const [found] = await rowsOf(here)
+    assert.deepEqual(
+      Object.keys(row).filter(member => !Object.hasOwn(found ?? {}, member)),
+      [],
+    )
+    assert.match(String(found?.digest), /^[0-9a-f]{64}$/)
+    assert.equal(found?.status, 'ok')
+    assert.deepEqual(found?.issues, [])
+  }),
+
+  listTable: check<null, Table>(
+    async (_, { columns, digestChars, notesWhenAgents, notesWhenNone, separator }) => {
+      const here = await installed('list-table')
+      const { stdout, stderr } = await here.say('agent', 'list', '--root', 'root')
+      const [head = '', first = ''] = stdout.split('\n')
+      const cells = head.split(separator).map(cell => cell.trim())
+      // One column more: what today’s policies say.
+      assert.deepEqual(
+        cells.filter(cell => cell !== 'trust'),
+        columns,
+      )
+      assert.equal(first.split(separator)[cells.indexOf('digest')]?.length, digestChars)
+      const notes = notesWhenAgents.filter(note => !note.includes('(only when'))
+      assert.equal(stderr, `${notes.map(note => note.replace(/<dirs.*>/, 'root')).join('\n')}\n`)
+      const none = await here.say('agent', 'list', '--root', 'nope')
+      assert.equal(none.stderr, `${notesWhenNone[0]?.replace('<dirs>', 'nope')}\n`)
+    },
+  ),
+
+  outputMode: check<{ tty?: boolean; json?: boolean; table?: boolean }, string>(
+    async (input, expected, { id }) => {
+      const here = await installed(id)
+      const flags = [...(input.json ? ['--json'] : []), ...(input.table ? ['--table'] : [])]
+      const { exit, stdout } = await here.say('agent', 'list', '--root', 'root', ...flags)
+      if (expected === 'usage error, exit 2') assert.equal(exit, 2)
+      else assert.equal(JSON.parse(stdout).ok, true)
+    },
+  ),
+
+  // The router is no part of rlp; what is no command is a usage error (DESIGN §3.7).
+  exitCode: check<string, number>(async () => {
+    const here = world(folderFor('exit'))
+    assert.equal((await here.say('route', 'x')).exit, 2)
+  }),
+}
+
+interface Table {
+  readonly columns: readonly string[]
+  readonly digestChars: number
+  readonly notesWhenAgents: readonly string[]
+  readonly notesWhenNone: readonly string[]
+  readonly separator: string
+}
+
+/** Their issues → what ours say. */
+const ISSUES: readonly (readonly [theirs: string, ours: RegExp])[] = [
+  ['manifest missing entry_wasm/entry_native', /names no entry_wasm or entry_native/],
+  ['wasm digest mismatch', /digest of bin\/mini\.wasm is/],
+  ['missing policy.caps', /policy\.caps is missing/],
+  ['missing tools.json', /tools\.json is missing/],
+  ['tools.json digest mismatch', /digest of tools\.json is/],
+  ['tools.json failed schema validation', /^tools\.json:/],
+]
+
+/** A bundle of which something is missing or another, as a case says. */
+function spoiled({ wasm, policy, tools }: Texts & { wasm?: string | null }): Tree {
+  const {
+    'policy.caps': caps = '',
+    'tools.json': list = '',
+    'bin/mini.wasm': module = '',
+    ...tree
+  } = madeTree()
+  const manifest = String(tree['manifest.toml'])
+  return {
+    ...tree,
+    ...(policy !== 'absent' && { 'policy.caps': caps }),
+    ...(tools !== 'absent' && { 'tools.json': tools === undefined ? list : '{"version":1,"tools":{}}' }),
+    ...(wasm !== null && {
+      'bin/mini.wasm':
+        wasm === 'changed' ? Buffer.concat([module as Uint8Array, Buffer.of(0, 1, 0)]) : module,
+    }),
+    ...(wasm === null && { 'manifest.toml': manifest.replace(/^entry_wasm.*\n/m, '') }),
+  }
+}
+
+interface Row {
+  readonly status: string
+  readonly issues: readonly string[]
+  readonly digest: string
+}
+
+async function rowsOf(here: World): Promise<readonly Row[]> {
+  const { exit, envelope } = await here.rlp('agent', 'list', '--root', 'root')
+  assert.equal(exit, 0)
+  assert.ok(envelope.result)
+  return envelope.result['agents'] as readonly Row[]
+}
+
+async function installed(name: string): Promise<World> {
+  const here = world(folderFor(name))
+  const { envelope } = await here.install(here.put('b', made({}, RELEASE)), '--yes', '--root', 'root')
+  assert.ok(envelope.ok, JSON.stringify(envelope))
+  return here
+}
+
+interface Install {
+  readonly exit: number
+  /** Null where we install what upstream refuses. */
+  readonly code: string | null
+  readonly says: RegExp
+  args(here: World): string[] | Promise<string[]>
+}
+
+const NOTHING = /^$/
+
+/** What the sources of the cases are, and what becomes of them here. Who is to blame decides the exit code (DESIGN §3.7). */
+const INSTALLS: Readonly<Record<string, Install>> = {
+  'src-missing': {
+    exit: 2,
+    code: 'NOT_FOUND',
+    says: /^Cannot install "\/nope": no such file or folder$/,
+    args: () => ['/nope'],
+  },
+  // A bundle is told by its bytes, whatever it is called (systems reference §3c no. 4).
+  'src-other-file': {
+    exit: 0,
+    code: null,
+    says: NOTHING,
+    args: here => [here.put('agent.bundle', made({}, RELEASE)), '--yes'],
+  },
+  // Signatures are checked here; an unsigned bundle needs its flag.
+  'src-unsigned-forbidden': {
+    exit: 1,
+    code: 'NOT_VERIFIED',
+    says: /: unsigned: /,
+    args: here => [here.put('b', made())],
+  },
+  'arc-none': {
+    exit: 1,
+    code: 'NOT_VERIFIED',
+    says: /manifest\.toml is missing/,
+    args: here => [here.put('b.tar', archive(entry('x.txt', 'x')))],
+  },
+  'arc-dotdot': {
+    exit: 1,
+    code: 'NOT_VERIFIED',
+    says: /an entry's path has a ".." segment/,
+    args: here => [here.put('b.tar', archive(entry('../evil', 'x')))],
+  },
+  'arc-absolute': {
+    exit: 1,
+    code: 'NOT_VERIFIED',
+    says: /an entry's path is absolute/,
+    args: here => [here.put('b.tar', archive(entry('/evil', 'x')))],
+  },
+  'name-unsafe': {
+    exit: 1,
+    code: 'NOT_VERIFIED',
+    says: /found "\.\.\/evil"/,
+    args(here) {
+      const tree = madeTree()
+      const manifest = String(tree['manifest.toml']).replace('name = "mini"', 'name = "../evil"')
+      const named = { ...tree, 'manifest.toml': manifest }
+      return [here.put('b', bundleOf(named)), '--allow-unsigned']
+    },
+  },
+  exists: {
+    exit: 2,
+    code: 'EXISTS',
+    says: /holds the folder mini, and rlp did not put it there$/,
+    args(here) {
+      mkdirSync(join(here.cwd, 'root/mini'), { recursive: true })
+      writeFileSync(join(here.cwd, 'root/mini/own.txt'), 'mine')
+      return [here.put('b', made({}, RELEASE)), '--yes', '--root', 'root']
+    },
+  },
+  // To install what is installed changes nothing, and is no error: the file in the root is only replaced as a whole.
+  same: {
+    exit: 0,
+    code: null,
+    says: NOTHING,
+    async args(here) {
+      const first = await here.install(here.put('b', made({}, RELEASE)), '--yes')
+      assert.equal(first.exit, 0)
+      return [join(here.root, 'mini.agent.bundle'), '--yes']
+    },
+  },
+}

@@ -1,0 +1,83 @@
+// Agents and exports for the tests of conversions, all in memory.
+import assert from 'node:assert/strict'
+import { type ExportedTools, type ExportToolsOptions, exportTools } from '../../src/export.ts'
+import { EXPORTERS } from '../../src/exporters/index.ts'
+import { writeToolV1 } from '../../src/format/tools/v1.ts'
+import { type ImportedTools, type ImportToolsOptions, importTools } from '../../src/import.ts'
+import type { Change } from '../../src/model/conversion.ts'
+import type { Tool } from '../../src/model/tools.ts'
+import { read } from '../../src/read.ts'
+import { agentTree, type Tree } from './agent.ts'
+import { memoryFiles } from './memory.ts'
+
+/** A tool with nothing in it that a format could lose, except for how it is run. */
+export const PLAIN: Tool = {
+  id: 'text.query',
+  description: 'Run a filter',
+  transport: { kind: 'exec', command: '/usr/bin/jq', args: ['-c', '.'] },
+  inputSchema: {
+    type: 'object',
+    properties: { n: { type: 'integer' } },
+    required: ['n'],
+    additionalProperties: false,
+  },
+  resultSchema: {},
+  schemaRefs: {},
+  capabilities: [],
+  secrets: [],
+  budget: undefined,
+  requiresConfirmation: false,
+  tags: [],
+  rlp: { stdin: true, timeoutMs: undefined, env: [] },
+}
+
+export const HTTP: Tool = {
+  ...PLAIN,
+  id: 'mail.send',
+  transport: { kind: 'http', method: 'POST', url: 'https://api.mail.example/send', headers: {} },
+  rlp: { stdin: false, timeoutMs: undefined, env: [] },
+}
+
+export function exporter(format: string) {
+  const found = EXPORTERS.find(one => one.format === format)
+  assert.ok(found, format)
+  return found
+}
+
+/** @param entries as tools.json has them, or tools */
+export function agentWith(entries: readonly object[], files: Tree = {}) {
+  const written = entries.map(entry => ('inputSchema' in entry ? writeToolV1(entry as Tool) : entry))
+  const tools = JSON.stringify({ version: 1, tools: written })
+  return read(memoryFiles(agentTree({ files: { 'tools.json': tools, ...files } })), 'agents/mini')
+}
+
+export function exported(
+  entries: readonly object[],
+  format: string,
+  options: ExportToolsOptions & { readonly files?: Tree } = {},
+): ExportedTools {
+  const { files, ...rest } = options
+  return exportTools(agentWith(entries, files), exporter(format), rest)
+}
+
+export function imported(
+  document: unknown,
+  options: ImportToolsOptions & { readonly installDir?: string } = {},
+): ImportedTools {
+  const text = typeof document === 'string' ? document : JSON.stringify(document)
+  const { installDir = '/opt/agentcli', ...rest } = options
+  return importTools(
+    { bytes: new TextEncoder().encode(text), label: 'tools.json', installDir, platform: 'posix' },
+    rest,
+  )
+}
+
+/** `what field: message` of each change, in order. */
+export function told(changes: readonly Change[]): string[] {
+  return changes.map(({ tool, what, field, message }) => `${tool ?? '*'} ${what} ${field}: ${message}`)
+}
+
+/** `what field`, without repetition. */
+export function kinds(changes: readonly Change[]): string[] {
+  return [...new Set(changes.map(({ what, field }) => `${what} ${field}`))].sort()
+}
