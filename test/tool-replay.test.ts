@@ -14,7 +14,7 @@ import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { ReadProblem } from '../src/format/json/read.ts'
 import type { TraceFrame } from '../src/model/trace.ts'
-import { exchangesOf } from '../src/replay.ts'
+import { DIFFERENCES, exchangesOf } from '../src/replay.ts'
 import { run } from './fake-terminal.ts'
 import { PATH, program } from './support/host.ts'
 import { type Envelope, made, RELEASE, type World, world } from './support/install-world.ts'
@@ -230,4 +230,10 @@ describe('the frames of a trace', () => {
     assert.equal(problem(asked('a'), answered('a', 'u')), 'the answer to "a" is of another tool')
     assert.equal(problem(asked('__proto__'), answered('__proto__')), '__proto__')
   })
+})
+
+test('docs/trace.md has a line for each difference', () => {
+  const text = readFileSync(join(import.meta.dirname, '../docs/trace.md'), 'utf8')
+  const rows = [...text.matchAll(/^\| `([a-z_]+)` \| [a-z]/gm)].map(([, code]) => code)
+  assert.deepEqual(rows, Object.keys(DIFFERENCES))
 })

@@ -91,7 +91,9 @@ async function connect(here: World, args: readonly string[], client = plainClien
       stderr += text
     },
   })
-  await client.connect(clientEnd(up, down).transport)
+  const ended = running.then(({ exit }) => assert.fail(`it ended with ${exit}: ${stderr}`))
+  await Promise.race([client.connect(clientEnd(up, down).transport), ended])
+  ended.catch(() => {})
   return {
     client,
     stderr: () => stderr,
