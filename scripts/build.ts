@@ -51,7 +51,7 @@ emitTypes()
 chmodSync('dist/rlp.js', 0o755)
 writeFileSync(
   'dist/THIRD-PARTY-LICENSES.txt',
-  licences([library, program].flatMap(({ metafile }) => Object.keys(metafile.inputs))),
+  licences([library, contract, program].flatMap(({ metafile }) => Object.keys(metafile.inputs))),
 )
 
 /** CommonJS inside the bundle would ask for node's modules with a `require` that is not there. */
@@ -76,7 +76,7 @@ function yargsParserAlone(): Plugin {
   }
 }
 
-/** Declarations of what `index.ts` reaches, and of nothing else: hence the list of one file, which the command line cannot give. */
+/** Declarations of what the exports reach, and of nothing else: hence the list of files, which the command line cannot give. */
 function emitTypes(): void {
   const config = 'dist/tsconfig.json'
   const compilerOptions = { rootDir: '../src', outDir: 'types', declaration: true, emitDeclarationOnly: true }

@@ -4,9 +4,15 @@ import { readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { build, type Metafile, type Plugin } from 'esbuild'
 
-/** Keeps a module, and what it imports, in one file: whatever is loaded on demand is made to import it. */
-export function keepTogether(module: string): Plugin {
-  const statement = `import ${JSON.stringify(resolve(module))};`
+type Outputs = Metafile['outputs']
+
+/**
+ * Keeps modules, and what they import, in one file: the entry and whatever is loaded on demand are made to import them.
+ *
+ * @param entry the program's entry
+ */
+export function keepTogether(entry: string, modules: readonly string[]): Plugin {
+  const statements = modules.map(module => `import ${JSON.stringify(resolve(module))};`).join('')
   return {
     name: 'keep-together',
     setup(build) {
@@ -16,8 +22,8 @@ export function keepTogether(module: string): Plugin {
           : undefined,
       )
       build.onLoad({ filter: /\.ts$/ }, ({ path, pluginData }) =>
-        pluginData?.isOnDemand
-          ? { contents: statement + readFileSync(path, 'utf8'), loader: 'ts' }
+        pluginData?.isOnDemand || path === resolve(entry)
+          ? { contents: `${readFileSync(path, 'utf8')}\n${statements}`, loader: 'ts' }
           : undefined,
       )
     },
@@ -25,47 +31,64 @@ export function keepTogether(module: string): Plugin {
 }
 
 /**
- * Puts one command into a single file. A process runs one command, so what only commands share can be copied into one of them. What
- * the program itself uses, or loads on demand, stays apart: a class must not exist twice.
+ * Puts each of some outputs, with what it imports, into a single file. A process runs one command, so what only commands share can be
+ * copied into each of them. What the program itself uses, or loads on demand, stays apart: a class must not exist twice.
  *
- * @param program the output that loads the command
- * @param source the command's source file
+ * @param program the output that loads the commands
+ * @param fused some of its commands, the file of what is kept together, or the program itself
  */
-export async function fuse({ outputs }: Metafile, program: string, source: string): Promise<void> {
-  const command = Object.keys(outputs).find(path => outputs[path]?.entryPoint === source)
-  if (command === undefined) throw new Error(`${source} is no entry point`)
-  const apart = neededApart(outputs, program, command)
-  await build({
-    entryPoints: [command],
-    outfile: command,
-    allowOverwrite: true,
-    bundle: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node20.19',
-    packages: 'external',
-    legalComments: 'none',
-    logLevel: 'warning',
-    plugins: [
-      {
-        name: 'leave-apart',
-        setup(build) {
-          build.onResolve({ filter: /^\./ }, ({ path, kind, importer }) => {
-            const target = relative('', join(dirname(importer), path))
-            return kind === 'dynamic-import' || apart.has(target) ? { path, external: true } : undefined
-          })
-        },
-      },
-    ],
-  })
+export async function fuse({ outputs }: Metafile, program: string, fused: readonly string[]): Promise<void> {
+  for (const output of fused) {
+    const apart = neededApart(outputs, program, output)
+    await build({
+      entryPoints: [output],
+      outfile: output,
+      allowOverwrite: true,
+      bundle: true,
+      format: 'esm',
+      platform: 'node',
+      target: 'node20.19',
+      packages: 'external',
+      legalComments: 'none',
+      logLevel: 'warning',
+      plugins: [leaveApart(apart)],
+    })
+  }
 }
 
-/** The outputs that may be loaded beside the command. */
-function neededApart(outputs: Metafile['outputs'], program: string, command: string): Set<string> {
+function leaveApart(apart: ReadonlySet<string>): Plugin {
+  return {
+    name: 'leave-apart',
+    setup(build) {
+      build.onResolve({ filter: /^\./ }, ({ path, kind, importer }) => {
+        const target = relative('', join(dirname(importer), path))
+        return kind === 'dynamic-import' || apart.has(target) ? { path, external: true } : undefined
+      })
+    },
+  }
+}
+
+/** The output of a source file that is loaded on demand. */
+export function outputOf({ outputs }: Metafile, source: string): string {
+  const output = Object.keys(outputs).find(path => outputs[path]?.entryPoint === source)
+  if (output === undefined) throw new Error(`${source} is no entry point`)
+  return output
+}
+
+/** The output that holds a source file. */
+export function outputWith({ outputs }: Metafile, source: string): string {
+  const output = Object.keys(outputs).find(path => outputs[path]?.inputs[source] !== undefined)
+  if (output === undefined) throw new Error(`${source} is in no output`)
+  return output
+}
+
+/** The outputs that may be loaded beside one of them. */
+function neededApart(outputs: Outputs, program: string, output: string): Set<string> {
   const apart = new Set<string>()
   const own = new Set<string>()
   const visit = (path: string, seen: Set<string>) => {
-    if (seen.has(path)) return
+    // esbuild's own few functions may exist twice.
+    if (seen.has(path) || Object.keys(outputs[path]?.inputs ?? {}).length === 0) return
     seen.add(path)
     for (const { path: target, kind, external } of outputs[path]?.imports ?? []) {
       if (external) continue
@@ -74,6 +97,7 @@ function neededApart(outputs: Metafile['outputs'], program: string, command: str
     }
   }
   visit(program, apart)
-  visit(command, own)
+  visit(output, own)
+  apart.delete(output)
   return apart
 }

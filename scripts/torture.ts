@@ -4,9 +4,13 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import type { Found } from './torture/campaign.ts'
 import { CAMPAIGNS } from './torture/index.ts'
 import { joined, type Outcome, runRound } from './torture/session.ts'
 import { answers, record, table } from './torture/table.ts'
+
+/** More findings are not listed; each has its file. */
+const MOST_LINES = 30
 
 const { values } = parseArgs({
   options: {
@@ -37,6 +41,7 @@ async function torture(): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'rlp-torture-'))
   const until = performance.now() + (minutes ?? 0) * 60_000
   const outcomes = new Map<string, Outcome>()
+  let count = 0
   try {
     console.log(
       `seed ${seed}, Node ${process.version}, ${process.platform} ${process.arch}, ${process.getuid?.() === 0 ? 'root' : 'not root'}\n`,
@@ -49,13 +54,19 @@ async function torture(): Promise<number> {
         if (round > first && performance.now() > until) break
         process.stderr.write(`${campaign.name}${round > 0 ? `, round ${round}` : ''}\n`)
         const about = { seed, folder, round, only: values.case, isSlice: values.slice }
-        const outcome = await runRound(campaign, { ...about, ...(round > first && { until }) })
+        const { name } = campaign
+        const onDefect = (defect: Found) => {
+          count++
+          const line = record(values.out, count, { campaign: name, seed }, defect)
+          if (count <= MOST_LINES) console.log(line)
+          if (count === MOST_LINES) console.log(`and perhaps more, each with a file in ${values.out}`)
+        }
+        const outcome = await runRound(campaign, { ...about, onDefect, ...(round > first && { until }) })
         const before = outcomes.get(campaign.name)
         outcomes.set(campaign.name, before === undefined ? outcome : joined(before, outcome))
       }
     }
     const all = [...outcomes.values()]
-    for (const line of record(all, values.out)) console.log(line)
     console.log(table(all))
     if (values.verbose) for (const line of answers(all)) console.log(line)
     return all.some(({ defects }) => defects.length > 0) ? 1 : 0

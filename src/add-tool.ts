@@ -92,11 +92,13 @@ export function refuseTaken(agent: Agent, id: string): void {
 function refuseWrong(agent: Agent, added: readonly NewTool[], changes: ReadonlyMap<string, string>): void {
   const known = errorsOf(agent).map(keyOf)
   const after = read(overlay(agent.files, changes), agent.label, agent.form)
-  const problem = errorsOf(after).find(finding => {
+  const problems = errorsOf(after).filter(finding => {
     const at = known.indexOf(keyOf(finding))
     if (at !== -1) known.splice(at, 1)
     return at === -1
   })
+  // What is wrong with a tool is often wrong with its grant too, and only the tool's own entry says which one it is.
+  const problem = problems.find(({ file }) => file === TOOLS_FILE) ?? problems[0]
   if (problem === undefined) return
   const id = added.length === 1 ? added[0]?.tool.id : idAt(after, problem)
   const what = id === undefined ? `${added.length} tools` : `the tool "${id}"`

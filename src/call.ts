@@ -1,17 +1,18 @@
 // One call of a tool, from its id and the arguments as text to an envelope: systems reference §5c, step by step. Every outcome is an
 // envelope and never an exception; what a call needs of the world is in its context.
-import { envelopeOf, maskedEnvelope, maskedText } from './calling/answer.ts'
+import { type Told, told } from './calling/answer.ts'
 import type { CallContext, CallRecord, CallRequest, CallStart, Decision } from './calling/context.ts'
+import { maskedFacts, maskedFailure, maskedPlan, maskedText } from './calling/masked.ts'
 import { type PreparedCall, prepareCall } from './calling/prepare.ts'
 import { resolveSecrets } from './calling/secrets.ts'
-import { type Envelope, failure } from './contract/envelope.ts'
+import { type Failure, failure } from './contract/envelope.ts'
 import { readJson } from './contract/json-text.ts'
 import { cancelled } from './contract/outcomes.ts'
+import type { SecretMask } from './format/secret-mask.ts'
 import type { RunFacts, RunPlan } from './model/run.ts'
 
 /** What there is to record of a call beside how it began. */
-interface Ended {
-  readonly envelope: Envelope
+interface Ended extends Told {
   readonly plan?: RunPlan
   readonly facts?: RunFacts
   readonly remarks?: string
@@ -32,15 +33,19 @@ export async function call(request: CallRequest, context: CallContext): Promise<
     startedAt,
   }
   const ended =
-    'failure' in prepared ? { envelope: prepared.failure } : await carryOut(prepared, start, request, context)
-  const { plan, facts, remarks }: Ended = ended
+    'failure' in prepared
+      ? refused(prepared.failure, mask)
+      : await carryOut(prepared, start, request, context)
+  const { envelope, by, notes, plan, facts, remarks }: Ended = ended
   return {
     ...start,
     // Secrets that were not known at the beginning are now.
     arguments: mask.value(start.arguments),
-    envelope: maskedEnvelope(ended.envelope, mask),
-    plan: plan && (mask.value(plan) as RunPlan),
-    facts: facts && (mask.value(facts) as RunFacts),
+    envelope,
+    by,
+    notes,
+    plan: plan && maskedPlan(plan, mask),
+    facts: facts && maskedFacts(facts, mask),
     remarks,
     durationMs: context.now().getTime() - startedAt.getTime(),
   }
@@ -56,12 +61,12 @@ async function carryOut(
   const { agent, mask } = context
   if (tool.requiresConfirmation && !signal.aborted) {
     const decision = await context.confirm({ agent, tool, plan, arguments: input }, signal)
-    if (decision !== 'approved') return { envelope: notApproved(tool.id, decision), plan }
+    if (decision !== 'approved') return refused(notApproved(tool.id, decision), mask, plan)
   }
-  if (signal.aborted) return { envelope: cancelled(tool.id), plan }
+  if (signal.aborted) return refused(cancelled(tool.id), mask, plan)
   const secrets = await resolveSecrets(tool, context.secrets, mask, signal)
-  if (signal.aborted) return { envelope: cancelled(tool.id), plan }
-  if (!secrets.ok) return { envelope: secrets.failure, plan }
+  if (signal.aborted) return refused(cancelled(tool.id), mask, plan)
+  if (!secrets.ok) return refused(secrets.failure, mask, plan)
   await context.onStart?.({ ...start, arguments: mask.value(start.arguments) })
   const outcome = await host.run({
     tool,
@@ -74,7 +79,7 @@ async function carryOut(
   })
   const { facts, remarks } = outcome
   return {
-    envelope: envelopeOf(outcome, prepared, context),
+    ...told(outcome, prepared, context),
     plan,
     facts,
     ...(remarks !== undefined && {
@@ -83,12 +88,17 @@ async function carryOut(
   }
 }
 
+/** Nothing was run, and rlp says why. */
+function refused(failure: Failure, mask: SecretMask, plan?: RunPlan): Ended {
+  return { envelope: maskedFailure(failure, mask), by: 'rlp', notes: [], ...(plan && { plan }) }
+}
+
 const NOT_APPROVED: Readonly<Record<Exclude<Decision, 'approved' | 'cancelled'>, string>> = {
   declined: 'action was declined by the operator',
   nobody: 'a person has to confirm it, and nobody can be asked',
 }
 
-function notApproved(tool: string, decision: Exclude<Decision, 'approved'>): Envelope {
+function notApproved(tool: string, decision: Exclude<Decision, 'approved'>): Failure {
   if (decision === 'cancelled') return cancelled(tool)
   const message = `Tool '${tool}' was not run: ${NOT_APPROVED[decision]}.`
   const reason = decision === 'declined' ? 'declined' : 'nobody_to_ask'

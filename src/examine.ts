@@ -65,7 +65,7 @@ export async function examine(
   keep: 'parsed' | 'all',
 ): Promise<Examination> {
   const { limits, signal, label } = options
-  const expect = expectationOf(source, options.expect)
+  const expect = await expectationOf(source, options.expect)
   const given = {
     ...(limits && { limits }),
     ...(signal && { signal }),
@@ -102,11 +102,14 @@ async function overridesOf({ agent }: Report): Promise<OverrideFile[]> {
 }
 
 /** An explicit expectation counts; without one a bundle's file name makes one (DESIGN §3.7). */
-export function expectationOf(source: string | Uint8Array, expect: string | undefined): Expectation | 'any' {
+export async function expectationOf(
+  source: string | Uint8Array,
+  expect: string | undefined,
+): Promise<Expectation | 'any'> {
   if (expect === undefined)
     return (typeof source === 'string' && expectationOfFileName(basename(source))) || 'any'
   if (expect === 'any') return 'any'
-  const read = readExpectation(expect)
+  const read = await readExpectation(expect)
   if (read !== undefined) return read
   throw new RlpError('USAGE', `Cannot expect "${expect}": it is not name[@variant][@range]`, {
     hint: 'Write for example mailer, mailer@pro or mailer@^1.2',

@@ -1,13 +1,11 @@
 // A file of another system → tools of this one. Nothing is guessed: what the file does not say is given by the caller, or made up and
 // listed, or the import stops.
 import type { NewTool } from './added-files.ts'
-import type { ToolsKind } from './format/detect-tools.ts'
 import { quoteText } from './format/text/quote.ts'
+import { importerFor } from './import-format.ts'
 import type { ImportedTool, Importer, ImportSource } from './importers/importer.ts'
-import { IMPORTERS } from './importers/index.ts'
-import { notConvertible, strictJson } from './importers/refuse.ts'
+import { notConvertible } from './importers/refuse.ts'
 import { namesTool, type Run, type RunChoice, runOf } from './importers/run-choice.ts'
-import { toolsKindOf } from './lint-agentcli.ts'
 import type { Change, Field } from './model/conversion.ts'
 import { RlpError } from './model/error.ts'
 import type { Tool } from './model/tools.ts'
@@ -60,29 +58,6 @@ export function importTools(source: ImportSource, options: ImportToolsOptions = 
   const tools = chosen.map(tool => newTool(tool, source, options, changes))
   refuseTwice(tools, source)
   return { format: importer.format, tools, changes }
-}
-
-const FORMATS: Readonly<Partial<Record<ToolsKind | 'not-json', string>>> = {
-  runloop: 'it is a tools.json of the kind that agents have',
-  'not-json': 'it is no JSON',
-  'agent-tool': 'Agent Tool records say nothing of how a tool is run',
-  mixture: 'it shows marks of more than one system',
-  unknown: 'its content shows no system’s marks',
-}
-
-function importerFor(source: ImportSource, from: Importer['format'] | undefined): Importer {
-  const kind = from ?? toolsKindOf(source.bytes)
-  const importer = IMPORTERS.find(({ format }) => format === kind)
-  if (importer !== undefined) return importer
-  const formats = IMPORTERS.map(({ format }) => format).join(', ')
-  // Whatever else it is, it is no JSON; the strict reader says where.
-  if (kind === 'not-json') strictJson(source)
-  const isOurs = kind === 'runloop'
-  throw new RlpError('WRONG_FILE_TYPE', `Cannot import "${source.label}": ${FORMATS[kind]}`, {
-    hint: isOurs
-      ? 'Name it with --transport-from, or copy its entries'
-      : `Say what it is with --from ${formats}, or split it`,
-  })
 }
 
 function newTool(

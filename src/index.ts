@@ -1,5 +1,8 @@
 // The library: verification and loading of agent bundles, and the verbs they are made of.
 
+export * as AgentTool from './format/agent-tool/index.ts'
+export type { AgentcliTool } from './format/agentcli/load.ts'
+export type { OpenAiTool } from './format/agentcli/openai.ts'
 export type { Limits } from './format/archive/header.ts'
 export type { Expectation } from './format/reference.ts'
 export {
@@ -9,6 +12,12 @@ export {
   verifyBundle,
 } from './library.ts'
 export type { DeniedTool, LoadedBundle } from './load.ts'
+export {
+  AgentcliLoadError,
+  type AgentcliSource,
+  type AgentcliTools,
+  loadAgentcliTools,
+} from './load-agentcli.ts'
 export { ERRORS, type ErrorCode, RlpError } from './model/error.ts'
 export type { Finding, Severity } from './model/finding.ts'
 export type { NetGrant, Policy } from './model/policy.ts'

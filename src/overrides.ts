@@ -1,4 +1,5 @@
 // An override file → what it says, or why nobody knows; and what is wrong with it, as findings (DESIGN §3.4).
+import { applyRules } from './apply-rules.ts'
 import type { SoundOverride } from './effective.ts'
 import { blake3Hex } from './format/blake3.ts'
 import { overrideValue, type PolicyOverride, readOverride } from './format/policy/override.ts'
@@ -6,13 +7,12 @@ import { excessOf } from './format/policy/override-excess.ts'
 import { checkShape } from './format/schema/check.ts'
 import { lineColumn } from './format/text/decode.ts'
 import { parseToml } from './format/toml/parse.ts'
-import { lint } from './lint.ts'
 import { type Agent, POLICY_FILE } from './model/agent.ts'
 import type { Finding, Severity } from './model/finding.ts'
 import type { OverrideFile } from './model/override.ts'
 import type { Policy } from './model/policy.ts'
 import type { Reason } from './model/report.ts'
-import { RULES } from './rules/index.ts'
+import { OVERRIDE_RULES } from './rules/override.ts'
 
 /** An override file, read. */
 export interface Override {
@@ -29,11 +29,6 @@ export interface Override {
   readonly agent: Agent
 }
 
-/** The rules that an override is held against, as if it were a policy.caps. */
-const FORM_RULES = RULES.filter(({ id }) =>
-  /^(?:toml\/.*|caps\/(?:shape|entry|unknown-family|duplicate-grant|contradiction))$/.test(id),
-)
-
 /** A misspelt key in a policy grants nothing; in an override it leaves standing what somebody meant to revoke. */
 const ALWAYS_ERRORS: ReadonlySet<string> = new Set(['caps/unknown-family'])
 
@@ -49,7 +44,7 @@ export function readOverrideFile(file: OverrideFile): Override {
   }
   const agent = asPolicy(file.bytes)
   const document = agent.documents.get(POLICY_FILE)
-  const findings = lint(agent, FORM_RULES).map(finding => ({
+  const findings = applyRules(agent, OVERRIDE_RULES).map(finding => ({
     ...finding,
     file: label,
     ...(ALWAYS_ERRORS.has(finding.rule) && { severity: 'error' as const }),

@@ -16,7 +16,10 @@ export interface PreparedTools {
   readonly changes: readonly Change[]
 }
 
-/** @throws RlpError LINT_FAILED for a schema that cannot be used */
+/** Code units of all schemas together, as JSON: many tools may refer to one large schema, and each gets it whole. */
+const MAX_CHARACTERS = 64 * 1024 * 1024
+
+/** @throws RlpError LINT_FAILED for a schema that cannot be used, LIMIT_EXCEEDED for too much of them */
 export function prepareTools(
   agent: Agent,
   tools: readonly Tool[],
@@ -24,6 +27,7 @@ export function prepareTools(
 ): PreparedTools {
   const entries = entriesById(agent)
   const changes: Change[] = []
+  let characters = 0
   const prepared = tools.map((tool): PreparedTool => {
     const records = recordsOf(tool.id)
     const lose = (field: Field, message: string) =>
@@ -35,6 +39,8 @@ export function prepareTools(
           field,
           `${ref} names an entry of the runtime’s registry, which is not here: anything fits in its place`,
         )
+      characters += JSON.stringify(closed.schema).length
+      if (characters > MAX_CHARACTERS) throw tooMuch(agent)
       return closed.schema
     }
     const stated = records.interface?.['runtime_input_schema'] as JsonSchema | undefined
@@ -73,4 +79,11 @@ function entriesById(agent: Agent): ReadonlyMap<unknown, unknown> {
     | { readonly tools?: readonly { readonly id?: unknown }[] }
     | undefined
   return new Map((root?.tools ?? []).toReversed().map(entry => [entry.id, entry]))
+}
+
+function tooMuch({ label }: Agent): RlpError {
+  const seen = `with every reference in its place the schemas have more than ${MAX_CHARACTERS} characters`
+  return new RlpError('LIMIT_EXCEEDED', `Cannot export the tools of "${label}": ${seen}`, {
+    hint: 'Name some of the tools at a time',
+  })
 }

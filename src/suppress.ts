@@ -10,6 +10,8 @@ export interface RuleSetting {
   /** A rule's id, or `family/*`. */
   readonly rule: string
   readonly level: Severity | 'off'
+  /** The option that said it; `--rule` when it is left out. */
+  readonly said?: string
 }
 
 export interface SuppressOptions {
@@ -27,7 +29,7 @@ export function suppress(agent: Agent, findings: readonly Finding[], options: Su
   return findings.map(found => {
     const setting = options.settings?.findLast(({ rule }) => isAbout(rule, found.rule))
     if (setting?.level === 'off') {
-      return { ...found, suppressed: { by: 'flag', reason: `--rule ${setting.rule}=off` } }
+      return { ...found, suppressed: { by: 'flag', reason: setting.said ?? `--rule ${setting.rule}=off` } }
     }
     const severity = setting?.level ?? found.severity
     const finding =

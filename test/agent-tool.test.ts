@@ -1,14 +1,20 @@
-// interfaces.json: Agent Tool records against their schemas, ours and the published ones, and the rules about them.
+// interfaces.json: Agent Tool records against their schemas, ours and the published ones, their defaults, and the rules about them. The
+// cases of that system are in cases/agent-tool.ts.
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
-import { unrecordedMutations } from '../src/format/agent-tool/mutation.ts'
+import { DEFAULTED, defaultOf, type ToolFacts, withDefaults } from '../src/format/agent-tool/defaults.ts'
+import { inferredFields } from '../src/format/agent-tool/flags.ts'
+import { expectedOf, isField } from '../src/format/agent-tool/page-fields.ts'
+import { PARTITIONS } from '../src/format/agent-tool/partitions.ts'
+import { ERROR_CLASSES, ERRORS_AT, endingOf, type Phase } from '../src/format/agent-tool/pipeline.ts'
 import { type RecordName, recordName } from '../src/format/agent-tool/record-name.ts'
 import { checkRecords, recordErrors } from '../src/format/agent-tool/record-shape.ts'
 import { recordsIn } from '../src/format/agent-tool/records.ts'
+import type { ToolInterface } from '../src/format/agent-tool/tool-interface.ts'
 import { isFlagText, isKnownVersion, WORDS } from '../src/format/agent-tool/vocabulary.ts'
 import { recordSchemas } from '../src/format/generated/records.js'
 import { checkJsonSchema } from '../src/format/schema/check.ts'
@@ -95,38 +101,6 @@ describe('the schemas of the records', () => {
 })
 
 describe('the published schemas', { skip }, () => {
-  interface SchemaCase {
-    readonly id: string
-    readonly kind: string
-    readonly input: { readonly schema: RecordName; readonly record: object }
-    readonly expect: {
-      readonly valid: boolean
-      readonly errors: readonly {
-        readonly path: string
-        readonly keyword: string
-        readonly missing: string[] | null
-      }[]
-    }
-  }
-  const cases: SchemaCase[] = skip
-    ? []
-    : JSON.parse(readFileSync(join(SHARED, 'agent-tool.json'), 'utf8')).cases
-  for (const { id, kind, input, expect } of cases) {
-    if (kind !== 'schema') continue
-    test(`${id}: ${expect.valid ? 'in order' : 'not in order'}`, () => {
-      assert.equal(ajv().compile(published(input.schema))(input.record), expect.valid)
-      const errors = [...recordErrors(input.record, input.schema)].map(
-        ({ instancePath, keyword, params }) => ({
-          path: instancePath === '' ? '/' : instancePath,
-          keyword,
-          missing: params['missingProperty'] === undefined ? null : [params['missingProperty']],
-        }),
-      )
-      const key = (error: object) => JSON.stringify(error)
-      assert.deepEqual(errors.map(key).sort(), expect.errors.map(key).sort())
-    })
-  }
-
   for (const name of NAMES) {
     test(`${name}: whatever the record, ours gives the same verdict`, { skip }, () => {
       const validate = ajv().compile(published(name))
@@ -177,12 +151,23 @@ describe('the published schemas', { skip }, () => {
     })
   })
 
-  test('a changed input without a record of it is found', () => {
-    const found = cases.find(({ id }) => id === 'mutation-source-recorded')?.input as object
-    const invocation = { ...ours('invocation').examples[0], ...found }
-    const mutation = ours('input-mutation').examples[0]
-    assert.equal(unrecordedMutations(recordsIn([invocation])).length, 1)
-    assert.deepEqual(unrecordedMutations(recordsIn([invocation, mutation])), [])
+  test('our partitions, endings and errors are those of the published lists', () => {
+    const { vocabularies } = JSON.parse(readFileSync(join(SHARED, 'agent-tool.json'), 'utf8'))
+    assert.deepEqual(PARTITIONS, vocabularies.partitions)
+    const { error_classes: errors, error_classes_only_in_pipeline_table: more } = vocabularies
+    assert.deepEqual([...ERROR_CLASSES].sort(), [...errors, ...more].sort())
+    for (const [phase, possible] of Object.entries(ERRORS_AT)) {
+      for (const error of possible) {
+        const { result_status, invocation_status } = endingOf(phase as Phase, error as never)
+        assert.ok(vocabularies.result_statuses.includes(result_status), `${phase} ${error}`)
+        assert.ok(vocabularies.invocation_states.includes(invocation_status), `${phase} ${error}`)
+      }
+    }
+    const said = new Set<string>(Object.values(ERRORS_AT).flat())
+    assert.deepEqual(
+      ERROR_CLASSES.filter(error => !said.has(error)),
+      [],
+    )
   })
 })
 
@@ -240,6 +225,85 @@ describe('the file', () => {
     assert.equal(problems.length, 101)
     assert.equal(problems.at(-1)?.message, 'There are more problems than are listed')
     assert.equal(problems.at(-1)?.keyword, 'limit')
+  })
+})
+
+describe('defaults', () => {
+  const record: ToolInterface = { schema_version: '0.2.0', interface_id: 'i', tool_id: 'a' }
+  const facts = fc.record(
+    {
+      toolKind: fc.constantFrom('function', 'shell_command', 'custom', 'x'),
+      reaches: fc.subarray(['network', 'browser', 'shell'] as const),
+      scoped: fc.boolean(),
+      destructive: fc.boolean(),
+      structured: fc.boolean(),
+      providerStrict: fc.boolean(),
+    },
+    { requiredKeys: [] },
+  ) as fc.Arbitrary<ToolFacts>
+  const stated = fc.record(
+    {
+      is_read_only: fc.constantFrom(true, false, 'classifier:x', 'whatever'),
+      is_destructive: fc.constantFrom(true, false),
+      strict: fc.boolean(),
+      interrupt_behavior: fc.constantFrom('cancel' as const, 'block' as const),
+      classifier_input: fc.jsonValue(),
+      annotations: fc.constantFrom({}, { inferred: ['is_open_world', 'name'], note: 1 }, {
+        inferred: 1,
+      } as object),
+    },
+    { requiredKeys: [] },
+  )
+
+  test('are filled in, and each is listed', () => {
+    assert.deepEqual(withDefaults(record, { toolKind: 'function' }), {
+      record: {
+        ...record,
+        is_concurrency_safe: false,
+        is_read_only: false,
+        is_destructive: false,
+        is_open_world: false,
+        requires_user_interaction: false,
+        strict: false,
+        interrupt_behavior: 'block',
+        classifier_input: '',
+        annotations: { inferred: [...DEFAULTED] },
+      },
+      inferred: [...DEFAULTED],
+    })
+  })
+
+  test('leave what is stated, say what is not, and come out the same a second time', () => {
+    fc.assert(
+      fc.property(stated, facts, (stated, facts) => {
+        const given = { ...record, ...stated } as ToolInterface
+        const before = structuredClone(given)
+        const { record: filled, inferred } = withDefaults(given, facts)
+        assert.deepEqual(given, before)
+        const { annotations: _, ...rest } = given
+        assert.deepEqual({ ...filled, ...rest }, filled)
+        for (const field of DEFAULTED) {
+          assert.equal(
+            inferred.includes(field),
+            !Object.hasOwn(given, field) || inferredFields(given.annotations).includes(field),
+          )
+          if (!Object.hasOwn(given, field)) assert.equal(filled[field], defaultOf(field, facts))
+        }
+        assert.deepEqual(inferredFields(filled.annotations), inferred)
+        for (const field of inferredFields(given.annotations)) assert.ok(inferred.includes(field), field)
+        assert.deepEqual(withDefaults(filled, facts).record, filled)
+        assert.deepEqual([...recordErrors(filled, 'tool-interface')], [])
+      }),
+    )
+  })
+
+  test('every field of a partition is a field, and those that the type narrows are checked', () => {
+    for (const field of Object.values(PARTITIONS).flat()) assert.ok(isField('tool-interface', field), field)
+    assert.ok(!isField('tool-interface', 'is_readonly') && !isField('hook', 'timeout_ms'))
+    assert.equal(expectedOf('timeout_ms', 0), 'a whole number above 0')
+    assert.equal(expectedOf('timeout_ms', 1), undefined)
+    assert.equal(expectedOf('schema_validation', 1), undefined)
+    assert.equal(expectedOf('constructor', 1), undefined)
   })
 })
 
@@ -310,7 +374,41 @@ describe('internal fields', () => {
     [
       'listed, and in the schema that tools.json shows the model',
       [{ ...INTERFACE, internal_only_fields: ['b', 'c', 1] }],
+      'warning value interfaces.json: internal_only_fields must be a list of texts',
       `error internal-field tools.json: "b" ${marked}`,
+    ],
+    [
+      'in a part of the model’s schema, by another way than in the runtime’s',
+      [
+        runtime(
+          { box: { $ref: '#/$defs/box' } },
+          {
+            runtime_input_schema: {
+              properties: { box: { $ref: '#/$defs/box' } },
+              $defs: { box: { properties: { c: INTERNAL } } },
+            },
+            model_input_schema: {
+              allOf: [{ properties: { box: { allOf: [{ properties: { c: true } }] } } }],
+            },
+          },
+        ),
+      ],
+      'warning disagrees interfaces.json: model_input_schema is not what tools.json has as input_schema',
+      `error internal-field interfaces.json: "c" ${marked}`,
+    ],
+    [
+      'marked where a reference leads',
+      [
+        runtime(
+          { b },
+          {
+            runtime_input_schema: {
+              properties: { b, c: { $ref: '#/$defs/c' } },
+              $defs: { c: INTERNAL },
+            },
+          },
+        ),
+      ],
     ],
     [
       'in the contract of a declaration',
@@ -410,6 +508,41 @@ describe('what else is said of records', () => {
       'warning value interfaces.json: "shell" is no tool_kind of Agent Tool',
       'warning value interfaces.json: Version 0.1 called the model’s schema "schema"; it is read as "model_input_schema"',
       'warning value interfaces.json: "net" is no access_kind of Agent Tool',
+    ],
+    [
+      'keys that are nearly a field, and values that only the page has a type for',
+      [
+        {
+          ...INTERFACE,
+          is_destructve: true,
+          isReadOnly: true,
+          own_notes: 'x',
+          'x-is_readonly': true,
+          timeout_ms: '5s',
+          required_credentials: ['a', 1],
+          requires_setup: 'no',
+        },
+      ],
+      'warning value interfaces.json: "is_destructve" is no field of a tool_interface, and is passed over',
+      'warning value interfaces.json: "isReadOnly" is no field of a tool_interface, and is passed over',
+      'warning disagrees interfaces.json: timeout_ms is not what tools.json has as x-rlp.timeout_ms, 5',
+      'warning value interfaces.json: timeout_ms must be a whole number above 0',
+      'warning value interfaces.json: required_credentials must be a list of texts',
+      'warning value interfaces.json: requires_setup must be true or false',
+    ],
+    [
+      'flags that lead round, or to nothing',
+      [
+        {
+          ...INTERFACE,
+          is_read_only: 'same_as:is_concurrency_safe',
+          is_concurrency_safe: 'same_as:is_read_only',
+          is_open_world: 'same_as:is_enabled',
+        },
+      ],
+      'warning value interfaces.json: is_read_only is "same_as:is_concurrency_safe", which leads to no answer',
+      'warning value interfaces.json: is_concurrency_safe is "same_as:is_read_only", which leads to no answer',
+      'warning value interfaces.json: is_open_world is "same_as:is_enabled", which leads to no answer',
     ],
     [
       'a classifier that sees nothing',

@@ -38,10 +38,10 @@ test('the trees are the sources', () => {
   const imports = modules.flatMap(({ imports }) => imports)
   assert.ok(modules.length > 100, `only ${modules.length} files`)
   assert.ok(imports.length > 400, `only ${imports.length} imports`)
-  const main = modules.find(({ path }) => path === 'src/cli/main.ts')?.imports ?? []
+  const reader = modules.find(({ path }) => path === 'src/io/read-bundle.ts')?.imports ?? []
   assert.deepEqual(
-    main.filter(({ specifier }) => specifier === './parse.ts'),
-    [{ specifier: './parse.ts', target: 'src/cli/parse.ts', onDemand: true }],
+    reader.filter(({ specifier }) => specifier === './gunzip.ts'),
+    [{ specifier: './gunzip.ts', target: 'src/io/gunzip.ts', onDemand: true }],
   )
   for (const { target } of imports)
     assert.ok(target === undefined || known(target), `${target} is imported and is not there`)

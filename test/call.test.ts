@@ -418,7 +418,7 @@ describe('secrets stay inside', () => {
         status: 'failed',
         kind: 'execution_error',
         message: `x ${spilt}`,
-        extra: { [SECRET]: SECRET },
+        extra: { detail: [SECRET] },
         remarks: spilt,
         facts: { ...FACTS, notices: [SECRET], argv: ['/bin/x', SECRET], cwd: `/${SECRET}` },
       },

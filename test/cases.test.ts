@@ -7,6 +7,7 @@ import { describe, test } from 'node:test'
 import { checks as agentTool } from './cases/agent-tool.ts'
 import { checks as agentcli } from './cases/agentcli.ts'
 import { type Case, type Check, type Checks, expectedOf } from './cases/case.ts'
+import { checks as mapping } from './cases/mapping.ts'
 import { checks as osaurus } from './cases/osaurus.ts'
 import { checks as runloop } from './cases/runloop.ts'
 
@@ -14,7 +15,13 @@ const SHARED = join(import.meta.dirname, '../../shared/cases')
 const FIXTURES = join(import.meta.dirname, '../fixtures')
 
 /** System → its checks. Its files are ../shared/cases/<system>.json and fixtures/<system>/cases.json. */
-const SYSTEMS: Readonly<Record<string, Checks>> = { agentcli, 'agent-tool': agentTool, osaurus, runloop }
+const SYSTEMS: Readonly<Record<string, Checks>> = {
+  agentcli,
+  'agent-tool': agentTool,
+  mapping,
+  osaurus,
+  runloop,
+}
 
 describe('our own cases', () => {
   for (const [system, checks] of Object.entries(SYSTEMS)) {
@@ -35,12 +42,12 @@ describe('shared cases', { skip: existsSync(SHARED) ? false : 'the shared cases 
   })
   for (const file of files) {
     const checks = SYSTEMS[file.replace('.json', '')]
-    if (checks !== undefined) walk(file, readCases(join(SHARED, file)), checks)
+    if (checks !== undefined) walk(file, readCases(join(SHARED, file)), checks, true)
   }
 })
 
 /** One test for each kind, with one for each case inside. */
-function walk(file: string, cases: readonly Case[], checks: Checks): void {
+function walk(file: string, cases: readonly Case[], checks: Checks, isShared = false): void {
   const kinds = [...new Set(cases.map(({ kind }) => kind))]
   test(`${file}: every kind has its check`, () => {
     assert.ok(cases.length > 0)
@@ -56,8 +63,15 @@ function walk(file: string, cases: readonly Case[], checks: Checks): void {
     test(`${file}: ${kind}`, async t => {
       for (const entry of entries) {
         const skip = reasonOf(check, entry) ?? false
-        await t.test(entry.id, { skip }, () => check.run?.(entry, expectedOf(entry)))
+        await t.test(entry.id, { skip }, () => {
+          assert.ok(check.run, 'a kind without a check has a reason for all of its cases')
+          return check.run(entry, expectedOf(entry))
+        })
       }
+      const stale = Object.keys(check.leftOut).filter(
+        id => id !== '*' && !entries.some(entry => entry.id === id),
+      )
+      if (isShared) assert.deepEqual(stale, [], 'reasons for cases that are not there')
       const reasons = entries.flatMap(entry => reasonOf(check, entry) ?? [])
       const skipped =
         reasons.length === 0 ? '' : `, ${reasons.length} skipped (${[...new Set(reasons)].join('; ')})`

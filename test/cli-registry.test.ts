@@ -11,7 +11,7 @@ test('no two commands or groups have the same name, and every group is known', (
   const names = [...REGISTRY.groups, ...REGISTRY.commands].map(({ name }) => name)
   assert.deepEqual(names, [...new Set(names)])
   for (const { name } of REGISTRY.commands) {
-    assert.match(name, /^[a-z]+( [a-z]+)?$/)
+    assert.match(name, /^[a-z]+( [a-z]+(-[a-z]+)*)?$/)
     const [group, word] = name.split(' ')
     if (word !== undefined)
       assert.ok(

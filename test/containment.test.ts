@@ -1,36 +1,15 @@
-// Tools ⊆ policy (DESIGN §3.4): the cases of the existing runtime, the spellings of hosts, and what must hold for every tool and policy.
+// Tools ⊆ policy (DESIGN §3.4): the spellings of hosts, and what must hold for every tool and policy. The cases of the existing runtime are
+// in cases/runloop/capabilities.ts.
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { readCapability } from '../src/format/capability/capability.ts'
 import { denialReason, isGranted, notGranted } from '../src/format/capability/containment.ts'
 import { readUrl } from '../src/format/capability/host.ts'
 import { type Need, needsOf } from '../src/format/capability/needs.ts'
-import { isUsualSecretId, secretEnvName } from '../src/format/capability/secret-id.ts'
-import { readPolicy } from '../src/format/policy/read.ts'
 import { grant, NO_GRANTS } from '../src/grant.ts'
 import type { Policy } from '../src/model/policy.ts'
 import type { Tool } from '../src/model/tools.ts'
 import { grantArbitrary, grantsArbitrary, policyOf, TOOL, toolArbitrary } from './support/arbitrary-caps.ts'
-
-const CASES = '../shared/cases/runloop.json'
-
-interface Case {
-  readonly id: string
-  readonly kind: string
-  readonly input: unknown
-  readonly reference: unknown
-  readonly recommended?: unknown
-}
-
-function casesOf(kind: string): Case[] {
-  if (!existsSync(CASES)) return []
-  const { cases } = JSON.parse(readFileSync(CASES, 'utf8')) as { cases: Case[] }
-  return cases.filter(one => one.kind === kind)
-}
-
-const skip = existsSync(CASES) ? false : `${CASES} is not here`
 
 function declared(capability: string): Need {
   return { capability, at: [], from: 'declared' }
@@ -42,40 +21,6 @@ function urlNeed(url: string): Need {
   if ('problem' in reach) return { capability: 'net:', at: [], from: 'implied' }
   return { capability: `net:${reach.host}:${reach.port}`, at: [], from: 'implied', scheme: reach.scheme }
 }
-
-describe('the cases', { skip }, () => {
-  for (const { id, input, recommended } of casesOf('toolCapability')) {
-    test(`toolCapability ${id}`, () => {
-      const { capability, caps } = input as { capability: string; caps: object }
-      const expected = recommended as { granted?: boolean; invalid?: true }
-      assert.equal('problem' in readCapability(capability), expected.invalid === true)
-      const policy = readPolicy({ capabilities: caps })
-      assert.equal(isGranted(declared(capability), policy), expected.granted === true)
-    })
-  }
-
-  for (const { id, input, reference, recommended } of casesOf('netAllows')) {
-    test(`netAllows ${id}`, () => {
-      const { net, allow_http, target } = input as { net: string[]; allow_http: boolean; target: string }
-      const policy = readPolicy({ capabilities: { net: { hosts: net, allow_http } } })
-      const need = target.includes('://') ? urlNeed(target) : declared(`net:${target}`)
-      const { allow, reason } = (recommended ?? reference) as { allow: boolean; reason?: string }
-      assert.equal(isGranted(need, policy), allow)
-      // A url with a user name is refused before anybody looks at hosts.
-      if (need.capability !== 'net:') assert.equal(denialReason(need, policy), reason)
-    })
-  }
-
-  for (const { id, input, reference } of casesOf('secretEnvName')) {
-    test(`secretEnvName ${id}`, () => assert.equal(secretEnvName(input as string), reference))
-  }
-
-  for (const { id, input, recommended } of casesOf('secretId')) {
-    test(`secretId ${id}`, () => {
-      assert.equal(isUsualSecretId(input as string), (recommended as { ok: boolean }).ok)
-    })
-  }
-})
 
 describe('what a tool needs', () => {
   const HTTP: Tool = {

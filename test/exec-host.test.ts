@@ -348,6 +348,7 @@ describe('exec tools', { skip: POSIX, concurrency: 4 }, () => {
         undefined,
       ])
       assert.ok(pidsIn(file).every(isGone))
+      assert.deepEqual(outcome.facts.notices, [], 'it was given up')
     })
 
     test('of its children, which ignore it too', { skip: NO_PYTHON }, async () => {
@@ -388,8 +389,11 @@ describe('exec tools', { skip: POSIX, concurrency: 4 }, () => {
     })
 
     test('when the call is given up before it begins', async () => {
-      const outcome = await runTool(execTool('print-argv.mjs'), { signal: AbortSignal.abort() })
+      const file = join(folder('never'), 'file')
+      const tool = execTool('/usr/bin/touch', [file], { rlp: { stdin: true } })
+      const outcome = await runTool(tool, { signal: AbortSignal.abort() })
       assert.match(failed(outcome).message, /was cancelled/)
+      assert.deepEqual([outcome.facts.started, existsSync(file)], [false, false])
     })
 
     test('when the process ends in the middle of a call', async () => {

@@ -730,6 +730,21 @@ describe('refused', () => {
   })
 })
 
+test('many tools that refer to one large schema are not written out without end', () => {
+  const large = { type: 'object', properties: { a: { type: 'string', description: 'x'.repeat(900_000) } } }
+  const tools = Array.from({ length: 100 }, (_, at) => ({
+    ...PLAIN,
+    id: `t${at}`,
+    inputSchema: { $ref: 'schema:large' },
+  }))
+  const files = { 'schemas/large.json': JSON.stringify(large) }
+  assert.throws(() => exported(tools, 'mcp', { files }), {
+    code: 'LIMIT_EXCEEDED',
+    hint: 'Name some of the tools at a time',
+  })
+  assert.equal(exported(tools, 'mcp', { files, ids: ['t0', 't1'] }).tools, 2)
+})
+
 test('hostile tools: long texts, odd names, schemas of the largest size', () => {
   const names = [
     'constructor',

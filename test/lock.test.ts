@@ -1,7 +1,7 @@
 // Locks: one at a time, also among processes, and a dead holder keeps nothing.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
@@ -15,6 +15,15 @@ const pause = (ms: number) => new Promise(resolve => setTimeout(resolve, ms))
 
 /** The number of a process that is no more. */
 const dead = spawnSync(process.execPath, ['-e', '']).pid
+
+function textAt(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}
 
 /** Runs `count` workers under one lock and says how many were inside at once, at most. */
 async function crowd(path: string, count: number): Promise<number> {
@@ -70,6 +79,49 @@ describe('the lock of a dead process', () => {
       assert.deepEqual(readdirSync(join(path, '..')), [])
     })
   }
+})
+
+describe('what dead processes left beside a lock', () => {
+  const by = (pid: number | undefined) => `${pid} ${NONCE} ${hostname()}\n`
+  const names = (path: string) => readdirSync(join(path, '..'))
+
+  test('does not keep it, nor outlive the next one: a marker over a dead lock, a draft, another marker', async () => {
+    const path = lockIn('beside')
+    writeFileSync(path, by(dead))
+    // Killed while it took over the dead lock, and killed while it took over that.
+    writeFileSync(`${path}.${NONCE}`, `${dead} aaaaaaaaaaaaaaaa ${hostname()}\n`)
+    writeFileSync(`${path}.${NONCE}.aaaaaaaaaaaaaaaa`, `${dead} bbbbbbbbbbbbbbbb ${hostname()}\n`)
+    writeFileSync(`${path}.${dead}-cccccccccccccccc`, '')
+    writeFileSync(`${path}.dddddddddddddddd`, by(dead))
+    assert.equal(await crowd(path, 10), 1)
+    assert.deepEqual(names(path), [])
+  })
+
+  test('and what is not theirs stays: the draft of one who lives, a file of another name', async () => {
+    const path = lockIn('others')
+    const others = [`lock.${process.ppid}-cccccccccccccccc`, 'lock.txt', 'lock2', `lock.${dead}-x`]
+    for (const name of others) writeFileSync(join(path, '..', name), 'x')
+    await crowd(path, 1)
+    assert.deepEqual(names(path), others.sort())
+  })
+
+  test('a lock names its holder from the moment it is there', async () => {
+    const path = lockIn('named')
+    const seen = new Set<string>()
+    let isOver = false
+    const watching = (async () => {
+      while (!isOver) {
+        const text = textAt(path)
+        if (text !== undefined) seen.add(text)
+        await new Promise(resolve => setImmediate(resolve))
+      }
+    })()
+    for (let n = 0; n < 50; n++) await withLock(path, 'work', async () => undefined)
+    isOver = true
+    await watching
+    assert.ok(seen.size > 0)
+    for (const text of seen) assert.match(text, /^[0-9]+ [0-9a-f]{16} .+\n$/)
+  })
 })
 
 describe('the lock of somebody else', () => {

@@ -1,12 +1,12 @@
 // The operator's overrides (DESIGN §3.4): they only ever tighten, in any order, and one that cannot be used is never "no override".
 import assert from 'node:assert/strict'
-import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { capsTable } from '../src/caps-table.ts'
 import { denials, effectivePolicy } from '../src/effective.ts'
-import { overrideValue, type PolicyOverride, readOverride, tighten } from '../src/format/policy/override.ts'
+import { type PolicyOverride, tighten } from '../src/format/policy/override.ts'
 import { excessOf } from '../src/format/policy/override-excess.ts'
 import { readPolicy } from '../src/format/policy/read.ts'
 import { checkShape } from '../src/format/schema/check.ts'
@@ -26,15 +26,6 @@ import {
 } from './support/arbitrary-caps.ts'
 import { temporary } from './support/folder.ts'
 import { IS_ROOT, NOBODY, rlp } from './support/run.ts'
-
-const CASES = '../shared/cases/runloop.json'
-const skip = existsSync(CASES) ? false : `${CASES} is not here`
-
-function casesOf(kind: string): { id: string; input: never; reference: never }[] {
-  if (!existsSync(CASES)) return []
-  const { cases } = JSON.parse(readFileSync(CASES, 'utf8'))
-  return cases.filter((one: { kind: string }) => one.kind === kind)
-}
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 
@@ -59,45 +50,6 @@ function override(text: string): PolicyOverride {
   assert.ok(says, JSON.stringify(findings))
   return says
 }
-
-describe('the cases', { skip }, () => {
-  for (const { id, input, reference } of casesOf('capsOverride')) {
-    test(`capsOverride ${id}`, () => {
-      const texts = input as { base: string; override: string }
-      const left = tighten(
-        readPolicy(parsedToml(texts.base)),
-        readOverride(overrideValue(parsedToml(texts.override))),
-      )
-      const { fs, ...rest } = reference as { fs?: { root: string; write: boolean }[] }
-      if (fs !== undefined) {
-        const roots = (list: readonly string[], write: boolean) => list.map(root => ({ root, write }))
-        assert.deepEqual([...roots([...left.fs, ...left.fsRo], false), ...roots(left.fsRw, true)], fs)
-      }
-      const known: Record<string, unknown> = {
-        net: left.net.hosts,
-        net_allow_http: left.net.allowHttp,
-        kb_read: left.kbRead === true ? 'all' : left.kbRead.length === 0 ? 'none' : left.kbRead,
-        kb_write: left.kbWrite === true ? 'all' : left.kbWrite.length === 0 ? 'none' : left.kbWrite,
-        time: left.time,
-        secrets: left.secrets,
-        exec: left.exec === true || left.exec.length > 0,
-      }
-      for (const [key, value] of Object.entries(rest)) assert.deepEqual(known[key], value, key)
-    })
-  }
-
-  for (const { id, input, reference } of casesOf('overridePaths')) {
-    test(`overridePaths ${id}`, () => {
-      const paths = overridePaths(input, { system: '/etc/runloop', home: '~/.runloop' }).map(
-        ({ path }) => path,
-      )
-      assert.deepEqual(
-        paths.filter(path => (reference as string[]).includes(path)),
-        reference,
-      )
-    })
-  }
-})
 
 describe('what is left', () => {
   const table: readonly (readonly [base: string, override: string, left: string])[] = [

@@ -63,7 +63,7 @@ test('npx rlp', () => {
 test('import, with types', () => {
   writeFileSync(
     join(folder, 'user/use.ts'),
-    `import { loadBundle, NotVerifiedError, type LoadedBundle, type Report, type Verdict, verifyBundle, VERDICTS } from 'rlp-bundle'
+    `import { AgentTool, loadAgentcliTools, loadBundle, NotVerifiedError, type LoadedBundle, type Report, type Verdict, verifyBundle, VERDICTS } from 'rlp-bundle'
 import schema from 'rlp-bundle/schemas/manifest.schema.json' with { type: 'json' }
 const bundle: LoadedBundle = await loadBundle('dist/demo-0.1.0.agent.bundle', { expect: 'demo', allowUnsigned: true })
 const bytes: Uint8Array = bundle.bytes('bin/demo.wasm')
@@ -72,6 +72,9 @@ const verdict: Verdict = report.verdict
 // @ts-expect-error: expect is required
 loadBundle('x', {}).catch((error: unknown) => console.log(error instanceof NotVerifiedError))
 for (const tool of bundle.tools) if (tool.transport.kind === 'exec') console.log(tool.transport.command)
+const record: AgentTool.ToolInterface = { schema_version: '0.2.0', interface_id: 'i', tool_id: 't', timeout_ms: 5 }
+const strict: boolean = AgentTool.withDefaults(record).record.strict
+if (strict || (await loadAgentcliTools({ text: '{}', directory: process.cwd() })).tools.length > 0) throw new Error()
 console.log(verdict, VERDICTS[verdict].exit, bytes.length > 8, typeof schema.title)
 `,
   )

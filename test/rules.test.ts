@@ -15,7 +15,9 @@ import type { Candidate } from '../src/model/bundle.ts'
 import type { Files } from '../src/model/files.ts'
 import type { Finding } from '../src/model/finding.ts'
 import { read } from '../src/read.ts'
+import { BUNDLE_RULES } from '../src/rules/bundle.ts'
 import { RULES } from '../src/rules/index.ts'
+import { SOURCE_RULES } from '../src/rules/source.ts'
 import { verify } from '../src/verify.ts'
 import { archive, entry } from './support/archive.ts'
 import {
@@ -54,8 +56,14 @@ describe('the registry', () => {
         if (!found.includes(`${family}/${file.replace(/\.ts$/, '')}`)) forgotten.push(`${family}/${file}`)
       }
     }
-    assert.deepEqual(forgotten, [], 'these have no line in src/rules/index.ts')
+    assert.deepEqual(forgotten, [], 'these have no line in src/rules/bundle.ts or source.ts')
     assert.deepEqual([...found].sort(), RULES.map(({ id }) => id).sort())
+  })
+
+  test('has each rule in the list of its scope', () => {
+    for (const rule of BUNDLE_RULES) assert.equal(rule.scope, 'bundle', rule.id)
+    for (const rule of SOURCE_RULES) assert.equal(rule.scope, 'source', rule.id)
+    assert.equal(BUNDLE_RULES.length + SOURCE_RULES.length, RULES.length)
   })
 
   test('names each rule once and keeps families together', () => {

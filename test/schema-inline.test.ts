@@ -169,6 +169,18 @@ describe('what would grow without measure keeps its definitions', () => {
     assert.ok(extent(schema).values < MAX_INLINED_VALUES)
   })
 
+  test('a long text that is referred to often', () => {
+    const schema = {
+      properties: Object.fromEntries(
+        Array.from({ length: 200 }, (_, at) => [`p${at}`, { $ref: '#/$defs/long' }]),
+      ),
+      $defs: { long: { type: 'string', description: 'x'.repeat(100_000) } },
+    }
+    const { schema: made, kept } = inline(schema)
+    assert.deepEqual(kept, ['long'])
+    assert.ok(JSON.stringify(made).length < 120_000)
+  })
+
   test('a chain that would nest deeply', () => {
     const defs: Record<string, JsonSchema> = { d0: { type: 'string' } }
     for (let at = 1; at <= 300; at++) defs[`d${at}`] = { properties: { x: { $ref: `#/$defs/d${at - 1}` } } }

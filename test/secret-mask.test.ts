@@ -91,6 +91,10 @@ test('a text of nothing but backslashes is searched like any other', () => {
   assert.equal(masking('"quoted"', '\\\\x\\"', '////').text(text), text)
 })
 
+test('a text of nothing but the secret is one mask', () => {
+  assert.equal(masking('aaaa').text('a'.repeat(300_000)), MASK)
+})
+
 test('a text that was cut ends before the beginning of a secret', () => {
   const mask = masking('sk-live-0123456789')
   assert.equal(mask.cutText('key: sk-live-01234'), `key: ${MASK}`)

@@ -198,6 +198,8 @@ describe('tools of bundles', { skip: POSIX }, () => {
       [1, 'timeout', "Tool 'text.wait' exceeded the 0.2s execution budget."],
     )
     assert.ok(isGone(Number(readFileSync(file, 'utf8'))))
+    const nowhere = await here.json('call', 'text.echo', 'mini.agent.bundle', '--cwd', 'nowhere')
+    assert.deepEqual([nowhere.exit, nowhere.envelope.field], [2, 'cwd'])
   })
 
   test('installed agents: by name, and by nothing but the tool', async () => {

@@ -83,6 +83,7 @@ function plan(name: string, calls: readonly Call[], looks: readonly Call[]): Pla
     })
   for (const [index, call] of calls.entries()) {
     add('kill', 'kill', index + 1, call)
+    if (isRepeated(calls, index)) continue
     for (const error of ERRORS[call.name] ?? []) add(error, String(constants.errno[error]), index + 1, call)
     if (/^(?:open|write|mkdir|rename|link|fsync)$/.test(call.name)) add('full', 'full', index + 1, call)
   }
@@ -90,11 +91,18 @@ function plan(name: string, calls: readonly Call[], looks: readonly Call[]): Pla
   add('kill', 'kill', calls.length + 1, undefined)
   add('short', 'short', 1, undefined)
   for (const [index, call] of looks.entries()) {
-    if (!/^(?:look|read|list)$/.test(call.name)) continue
+    if (!/^(?:look|read|list)$/.test(call.name) || isRepeated(looks, index)) continue
     for (const error of ERRORS[call.name] ?? [])
       add(error, String(constants.errno[error]), index + 1, call, true)
   }
   return planned
+}
+
+/** In the middle of several calls of one kind on one file: an error there is what it is at the first or the last of them. */
+function isRepeated(calls: readonly Call[], index: number): boolean {
+  const isSame = (other: Call | undefined) =>
+    other?.name === calls[index]?.name && other?.path === calls[index]?.path
+  return isSame(calls[index - 1]) && isSame(calls[index + 1])
 }
 
 const KINDS: Readonly<Record<string, string>> = { kill: 'kills', full: 'full disks', short: 'short writes' }

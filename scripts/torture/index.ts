@@ -5,5 +5,6 @@ import type { Campaign } from './campaign.ts'
 import { campaign as faults } from './faults.ts'
 import { campaign as fuzz } from './fuzz.ts'
 import { campaign as malleability } from './malleability.ts'
+import { campaign as races } from './races.ts'
 
-export const CAMPAIGNS: readonly Campaign[] = [malleability, fuzz, archives, faults]
+export const CAMPAIGNS: readonly Campaign[] = [malleability, fuzz, archives, faults, races]

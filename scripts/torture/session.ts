@@ -24,8 +24,9 @@ export interface RunOptions {
   readonly only?: string | undefined
   /** Milliseconds of `performance.now()`: rounds after the first begin only before it. */
   readonly until?: number
-  /** Round to begin with. */
   readonly round?: number
+  /** Told of each defect at once: a long run may not come to its end. */
+  readonly onDefect?: (defect: Found) => void
 }
 
 /** Runs one round of a campaign. */
@@ -50,7 +51,11 @@ export async function runRound(campaign: Campaign, options: RunOptions): Promise
     tally(kind, more) {
       answers[kind] = added(answers[kind] ?? {}, more)
     },
-    defect: defect => void defects.push({ ...defect, round }),
+    defect(defect) {
+      const found = { ...defect, round }
+      defects.push(found)
+      options.onDefect?.(found)
+    },
     skip: what => void skipped.push(what),
     isOver: () => performance.now() > until,
     random: (...words) => new Random(seed, campaign.name, ...words),
@@ -69,7 +74,7 @@ export async function runRound(campaign: Campaign, options: RunOptions): Promise
   } catch (error) {
     // A campaign that stumbles has proved nothing: that is a finding like any other.
     const what = String(error instanceof Error ? error.stack : error)
-    defects.push({ case: 'the campaign itself', what, round })
+    session.defect({ case: 'the campaign itself', what })
   }
   const cases = Object.values(kinds).reduce((sum, count) => sum + count, 0)
   const seconds = (performance.now() - begin) / 1000

@@ -1,11 +1,10 @@
 // Outcomes → the table at the end, and a file for each finding.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Found } from './campaign.ts'
 import type { Outcome } from './session.ts'
 
 const HEAD = ['campaign', 'seed', 'cases', 'findings', 'seconds', 'of these'] as const
-/** More findings are not listed; each has its file. */
-const MOST_LINES = 20
 const NUMBERS: readonly string[] = ['seed', 'cases', 'findings', 'seconds']
 
 /** The table, aligned, one line for each campaign. */
@@ -45,21 +44,19 @@ export function answers(outcomes: readonly Outcome[]): string[] {
   )
 }
 
-/** A file for each defect, with what it takes to see it again, and the input beside it. Gives the lines to print. */
-export function record(outcomes: readonly Outcome[], folder: string): string[] {
-  const lines: string[] = []
-  const listed = () => lines.length < MOST_LINES
-  for (const { campaign, seed, defects } of outcomes) {
-    for (const [index, { case: id, what, input, round }] of defects.entries()) {
-      mkdirSync(folder, { recursive: true })
-      const path = join(folder, `${campaign}-${seed}-${index + 1}`)
-      const which = `${round === 0 ? '' : ` --round ${round}`} --case '${id}'`
-      const again = `npm run torture -- --seed ${seed} --only ${campaign}${which}`
-      if (input !== undefined) writeFileSync(`${path}.input`, input)
-      writeFileSync(`${path}.txt`, `${campaign}: ${id}\n${what}\n\nagain: ${again}\n`)
-      if (listed()) lines.push(`${campaign}: ${id}: ${what.split('\n')[0]?.slice(0, 300)}\n  ${path}.txt`)
-    }
-  }
-  if (!listed()) lines.push(`and more, each with a file in ${folder}`)
-  return lines
+/** A file for a defect, with what it takes to see it again, and the input beside it. Gives the line to print. */
+export function record(
+  folder: string,
+  number: number,
+  about: { readonly campaign: string; readonly seed: number },
+  { case: id, what, input, round }: Found,
+): string {
+  const { campaign, seed } = about
+  mkdirSync(folder, { recursive: true })
+  const path = join(folder, `${campaign}-${seed}-${number}`)
+  const which = `${round === 0 ? '' : ` --round ${round}`} --case '${id}'`
+  const again = `npm run torture -- --seed ${seed} --only ${campaign}${which}`
+  if (input !== undefined) writeFileSync(`${path}.input`, input)
+  writeFileSync(`${path}.txt`, `${campaign}: ${id}\n${what}\n\nagain: ${again}\n`)
+  return `${campaign}: ${id}: ${what.split('\n')[0]?.slice(0, 300)}\n  ${path}.txt`
 }

@@ -3,29 +3,47 @@
 import { type Envelope, failure, success } from '../contract/envelope.ts'
 import { normalizeResult } from '../contract/normalize.ts'
 import { MAX_STDERR_CHARS, truncateForModel } from '../contract/truncate.ts'
-import { truncateResult } from '../contract/truncate-result.ts'
 import type { SecretMask } from '../format/secret-mask.ts'
 import type { RunFacts, RunOutcome, RunRefusal } from '../model/run.ts'
 import type { Tool } from '../model/tools.ts'
-import type { CallContext } from './context.ts'
+import type { CallContext, CallRecord } from './context.ts'
 import { type Ledger, usageIn } from './ledger.ts'
+import { maskedAnswer, maskedFailure, maskedText } from './masked.ts'
 import { failureOf, fieldOf, type PreparedCall } from './prepare.ts'
+import { shorten } from './shorten.ts'
 
-export function envelopeOf(outcome: RunOutcome, call: PreparedCall, context: CallContext): Envelope {
+/** An envelope without secrets, and whose words it is. */
+export type Told = Pick<CallRecord, 'envelope' | 'by' | 'notes'>
+
+export function told(outcome: RunOutcome, call: PreparedCall, context: CallContext): Told {
   const { tool, limits } = call
   const { mask } = context
   const { outputBytes, errorBytes } = outcome.facts
-  const envelope =
+  const { envelope, by, notes }: Told =
     outcome.status === 'failed'
-      ? maskedEnvelope(failureOf(shortMessage(outcome, errorBytes > limits.errorBytes, mask), tool.id), mask)
+      ? {
+          envelope: maskedFailure(
+            failureOf(shortMessage(outcome, errorBytes > limits.errorBytes, mask), tool.id),
+            mask,
+          ),
+          by: outcome.isQuoted ? 'tool' : 'rlp',
+          notes: [],
+        }
       : judged(
           maskedIfCut(outcome.output, outputBytes > limits.outputBytes, mask),
           outcome.facts,
           call,
           context,
         )
-  const { resultChars: maxChars } = context.limits
-  return truncateResult(tool.id, envelope, maxChars === undefined ? {} : { maxChars })
+  const short = shorten(tool.id, envelope, by, context.limits.resultChars)
+  return { envelope: short, by, notes: [...notes, ...addedTo(envelope, short)] }
+}
+
+/** What shortening has to say of it. */
+function addedTo(before: Envelope, after: Envelope): readonly string[] {
+  if (!before.ok || !after.ok || after === before) return []
+  const known = new Set(before.warnings)
+  return (after.warnings ?? []).filter(warning => !known.has(warning))
 }
 
 function judged(
@@ -33,22 +51,26 @@ function judged(
   { notices }: RunFacts,
   { tool, schemas, warnings }: PreparedCall,
   { agent, ledger, mask }: CallContext,
-): Envelope {
+): Told {
   const { id } = tool
   const answer = normalizeResult(id, output, { json: 'value', maxChars: Number.MAX_SAFE_INTEGER })
-  const notes = [...warnings, ...notices, ...account(answer, agent.name, tool, ledger)]
+  const notes = [...warnings, ...notices, ...account(answer, agent.name, tool, ledger)].map(note =>
+    mask.text(note),
+  )
   // A tool cannot speak for another.
-  if (!answer.ok) return maskedEnvelope({ ...answer, tool: id }, mask)
+  if (!answer.ok) return { envelope: maskedAnswer({ ...answer, tool: id }, mask), by: 'tool', notes: [] }
   const result = mask.value(answer.result)
-  if (schemas.result.check(answer.result) === undefined)
-    return maskedEnvelope(success(id, result, [...(answer.warnings ?? []), ...notes]), mask)
+  if (schemas.result.check(answer.result) === undefined) {
+    const envelope = success(id, result, [...(answer.warnings ?? []), ...notes])
+    return { envelope: maskedAnswer(envelope, mask), by: 'tool', notes }
+  }
   // What is said of it is about what may be seen: half a value in a message is no longer known for a secret.
   const { pointer, message } = schemas.result.check(result) ?? {
     pointer: [],
     message: 'A masked value does not fit',
   }
   const field = fieldOf(pointer)
-  return failure({
+  const misfit = failure({
     kind: 'execution_error',
     message: [`The result of tool '${id}' does not fit its result_schema: ${message}.`, ...notes].join(' '),
     field: field === '' || field.startsWith('[') ? `result${field}` : `result.${field}`,
@@ -57,6 +79,7 @@ function judged(
     tool: id,
     extra: { reason: 'result_schema' },
   })
+  return { envelope: maskedFailure(misfit, mask), by: 'rlp', notes: [] }
 }
 
 /** Counts what the tool reports; what there is to say about it. */
@@ -71,11 +94,6 @@ function account(envelope: Envelope, agent: string, tool: Tool, ledger: Ledger):
   return [`The tool has used ${spent} of ${limit} ${what}: it will not be called again in this run`]
 }
 
-/** Half a secret at the end of what was read is none the less a secret. */
-export function maskedText(text: string, isCut: boolean, mask: SecretMask): string {
-  return isCut ? mask.cutText(text) : mask.text(text)
-}
-
 /** A whole answer is masked value by value, after it was read: a mask in the place of a number would be no JSON. */
 function maskedIfCut(text: string, isCut: boolean, mask: SecretMask): string {
   return isCut ? mask.cutText(text) : text
@@ -84,12 +102,4 @@ function maskedIfCut(text: string, isCut: boolean, mask: SecretMask): string {
 /** Shortened only after it was masked. */
 function shortMessage<T extends RunRefusal>(refusal: T, isCut: boolean, mask: SecretMask): T {
   return { ...refusal, message: truncateForModel(maskedText(refusal.message, isCut, mask), MAX_STDERR_CHARS) }
-}
-
-/** The same envelope without secrets. */
-export function maskedEnvelope(envelope: Envelope, mask: SecretMask): Envelope {
-  const { ok, tool } = envelope
-  // Kind and tool are no texts of the tool's: a secret that is called like one of them must not change what the envelope says.
-  const fixed = { ok, ...(tool !== undefined && { tool }), ...(!envelope.ok && { kind: envelope.kind }) }
-  return Object.assign({}, mask.value(envelope), fixed) as Envelope
 }

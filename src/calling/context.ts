@@ -93,9 +93,16 @@ export interface CallStart {
   readonly startedAt: Date
 }
 
+/** `tool`: it answered, or failed in its own words. */
+export type Speaker = 'rlp' | 'tool'
+
 /** One call from beginning to end, for audit and trace. Everything in it is masked. */
 export interface CallRecord extends CallStart {
   readonly envelope: Envelope
+  /** Whose words the envelope is. A tool can claim anything: only what rlp says may decide or advise. */
+  readonly by: Speaker
+  /** Those of the envelope's warnings that are rlp's own. */
+  readonly notes: readonly string[]
   /** Undefined when the call was refused before anything could be planned. */
   readonly plan: RunPlan | undefined
   /** Undefined when nothing was run. */

@@ -1,41 +1,68 @@
 // What came of a call → standard output, standard error and the exit code.
 import type { CallRecord } from '../calling/context.ts'
 import type { PreparedCall, RefusedCall } from '../calling/prepare.ts'
-import type { Envelope } from '../contract/envelope.ts'
+import type { Envelope, Failure, Success } from '../contract/envelope.ts'
 import { serialize } from '../contract/serialize.ts'
 import type { GlobalArgs, Io } from './command.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
-import { failureText, remarksText, resultText } from './render/call.ts'
+import { failureText, quotedText, remarksText, resultText, warningText } from './render/call.ts'
 import { planLines } from './render/plan.ts'
 import { note, report } from './render/report.ts'
 import { printableJson } from './render/sanitize.ts'
 import { createStyle, wantsColor } from './render/style.ts'
 
-/** With `--json` the very envelope of the call, which names the tool and not the command. */
-export function printEnvelope(envelope: Envelope, args: GlobalArgs, io: Io): ExitCode {
-  if (args.json) io.stdout(`${printableJson(serialize(envelope))}\n`)
-  else if (envelope.ok) {
-    for (const warning of envelope.warnings ?? []) note(io, args, `warning: ${warning}`)
-    io.stdout(resultText(envelope.result))
-  } else io.stderr(failureText(envelope, stderrStyle(args, io)))
-  return envelope.ok ? EXIT.ok : EXIT.bundle
-}
-
-export function printRecord({ envelope, remarks }: CallRecord, args: GlobalArgs, io: Io): ExitCode {
-  const isSaid = !envelope.ok && remarks?.trim() === envelope.message.trim()
-  if (remarks !== undefined && !isSaid && !args.json && !args.quiet)
-    io.stderr(remarksText(remarks, stderrStyle(args, io)))
-  const exit = printEnvelope(envelope, args, io)
-  if (!envelope.ok && envelope['reason'] === 'nobody_to_ask')
+/** A failure that rlp itself has made. With `--json` it is the envelope of the call, which names the tool and not the command. */
+export function printRefusal(failure: Failure, args: GlobalArgs, io: Io): ExitCode {
+  if (args.json) printJson(failure, io)
+  else io.stderr(failureText(failure, stderrStyle(args, io)))
+  if (failure['reason'] === 'nobody_to_ask')
     note(io, args, 'Run it on a terminal, where you are asked; --yes says yes beforehand')
   // A person stopped it: the tool is not at fault.
-  const isDeclined = !envelope.ok && envelope['reason'] === 'declined'
-  return io.signal.aborted || isDeclined ? EXIT.user : exit
+  return failure['reason'] === 'declined' ? EXIT.user : EXIT.bundle
+}
+
+/** What a tool says is shown as its words: it decides nothing here, and no line of its can be taken for one of rlp's. */
+export function printRecord(record: CallRecord, args: GlobalArgs, io: Io): ExitCode {
+  const { envelope, by, remarks } = record
+  const style = stderrStyle(args, io)
+  const isSaid = !envelope.ok && remarks?.trim() === envelope.message.trim()
+  if (remarks !== undefined && !isSaid && !args.json && !args.quiet) io.stderr(remarksText(remarks, style))
+  const exit = envelope.ok
+    ? printResult(envelope, record, args, io)
+    : by === 'rlp'
+      ? printRefusal(envelope, args, io)
+      : printFailure(envelope, args, io)
+  return io.signal.aborted ? EXIT.user : exit
+}
+
+function printResult(envelope: Success, { notes }: CallRecord, args: GlobalArgs, io: Io): ExitCode {
+  if (args.json) printJson(envelope, io)
+  else {
+    const style = stderrStyle(args, io)
+    const own = new Set(notes)
+    for (const warning of args.quiet ? [] : (envelope.warnings ?? []))
+      io.stderr(
+        own.has(warning) ? warningText(warning, style) : quotedText(warningText(warning, style), style),
+      )
+    io.stdout(resultText(envelope.result))
+  }
+  return EXIT.ok
+}
+
+function printFailure(failure: Failure, args: GlobalArgs, io: Io): ExitCode {
+  const style = stderrStyle(args, io)
+  if (args.json) printJson(failure, io)
+  else io.stderr(quotedText(failureText(failure, style), style))
+  return EXIT.bundle
+}
+
+function printJson(envelope: Envelope, io: Io): void {
+  io.stdout(`${printableJson(serialize(envelope))}\n`)
 }
 
 /** A dry run: nothing has happened, and no secret was looked up. */
 export function printPrepared(prepared: PreparedCall | RefusedCall, args: GlobalArgs, io: Io): ExitCode {
-  if ('failure' in prepared) return printEnvelope(prepared.failure, args, io)
+  if ('failure' in prepared) return printRefusal(prepared.failure, args, io)
   const { tool, plan, input, warnings } = prepared
   const { requiresConfirmation } = tool
   report(io, args, {

@@ -10,11 +10,14 @@ import { hostsWith } from '../host/index.ts'
 import { Running } from '../host/running.ts'
 import { type LineLog, openLines } from '../io/append-lines.ts'
 import { expandHome } from '../io/home.ts'
+import { kindAt } from '../io/search-folders.ts'
 import type { SecretSource } from '../model/secret.ts'
 import { type CallArgs, secretsFrom } from './call-flags.ts'
 import { openCallTrace } from './call-trace.ts'
 import type { OpenAgent } from './callable.ts'
 import type { Io } from './command.ts'
+import { quoted } from './render/sanitize.ts'
+import { UsageError } from './usage-error.ts'
 
 export interface CallSession {
   contextFor(open: Pick<OpenAgent, 'agent' | 'isTrusted'>): CallContext
@@ -29,6 +32,7 @@ export interface CallSession {
  * @throws RlpError for an audit log or a trace that cannot be written: before anything has happened that it should have recorded
  */
 export async function openSession(args: CallArgs, io: Io, confirm: Confirm): Promise<CallSession> {
+  const cwd = args.cwd === undefined ? undefined : await folderAt(args.cwd, io)
   const running = new Running()
   const secrets = secretsFrom(args.secretsFrom, running, io)
   const audit: LineLog | undefined =
@@ -40,12 +44,12 @@ export async function openSession(args: CallArgs, io: Io, confirm: Confirm): Pro
   // A second Ctrl-C ends this process at once; what it started ends with it.
   const end = () => running.end()
   process.on('exit', end)
-  const { timeout, cwd } = args
+  const { timeout } = args
   const shared = {
     hosts: hostsWith({
       env: io.env,
       running,
-      ...(cwd !== undefined && { cwd: resolve(io.cwd, expandHome(cwd)) }),
+      ...(cwd !== undefined && { cwd }),
     }),
     mask: new SecretMask(),
     ledger: new Ledger(),
@@ -81,3 +85,10 @@ const NO_SECRETS: SecretSource = async () => ({
   problem: 'is not handed to what is not trusted',
   hint: 'Call the tool of a trusted bundle. If you know what it does with the secret, add --with-secrets',
 })
+
+/** @throws UsageError for what is no folder: the system would say that the program is not there */
+async function folderAt(written: string, io: Io): Promise<string> {
+  const path = resolve(io.cwd, expandHome(written))
+  if ((await kindAt(path)) === 'folder') return path
+  throw new UsageError(`Cannot use --cwd: ${quoted(written)} is no folder`, { field: 'cwd' })
+}

@@ -1,5 +1,6 @@
 // The options of `tool import` → where the file's tools go, how they are run, and what they are called.
 import { resolve } from 'node:path'
+import { readUrl } from '../format/capability/host.ts'
 import { parseJson } from '../format/json/parse.ts'
 import { checkShape } from '../format/schema/check.ts'
 import { toolsVersionOf } from '../format/tools/index.ts'
@@ -83,6 +84,10 @@ export async function runChoiceOf(args: ImportArgs, io: Io): Promise<RunChoice |
     return { is: 'from', label: transportFrom, tools: await toolsIn(transportFrom, io) }
   if (command !== undefined) return { is: 'command', command }
   if (url === undefined) return undefined
+  // The name is a value like any other: it must not decide where a request goes.
+  const reach = readUrl(url.replaceAll('{name}', '{{input.name}}'))
+  if ('problem' in reach)
+    throw new UsageError(`Cannot use --url: ${reach.problem}`, { field: 'url', hint: reach.fix })
   return { is: 'url', method: (method ?? 'POST').toUpperCase(), url, headers: headersOf(header) }
 }
 

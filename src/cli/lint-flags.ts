@@ -29,6 +29,12 @@ export const LINT_OPTIONS = {
     placeholder: 'ID=LEVEL',
     describe: 'off, info, warn or error for a rule or a family/*; the last one counts',
   },
+  interfaces: {
+    type: 'string',
+    placeholder: 'LEVEL',
+    choices: ['schema', 'complete'],
+    describe: 'what interfaces.json must state: what its schemas ask for, or all parts',
+  },
   'show-suppressed': { type: 'boolean', describe: 'show suppressed findings too, with their reasons' },
   fix: { type: 'boolean', describe: 'apply the fixes that are safe' },
   'dry-run': { type: 'boolean', describe: 'with --fix: write nothing, show the diff' },
@@ -45,8 +51,21 @@ const LEVELS: Readonly<Record<string, RuleSetting['level']>> = {
   error: 'error',
 }
 
-/** What `--rule` says, in order. */
-export function readSettings(given: readonly string[]): RuleSetting[] {
+/** Level of Agent Tool records → what becomes of the rules about what they leave unstated (systems reference §2c no. 1). */
+const INTERFACE_LEVELS = {
+  schema: { 'tools/interface-complete': 'off' },
+  complete: { 'tools/interface-complete': 'error', 'tools/interface-classifier': 'error' },
+} as const satisfies Record<string, Readonly<Record<string, RuleSetting['level']>>>
+
+/** What `--interfaces` says, then what `--rule` says, in order: the last one counts. */
+export function readSettings({ rule, interfaces }: Pick<LintArgs, 'rule' | 'interfaces'>): RuleSetting[] {
+  const levels: Readonly<Record<string, RuleSetting['level']>> =
+    interfaces === undefined ? {} : INTERFACE_LEVELS[interfaces]
+  const said = `--interfaces ${interfaces}`
+  return [...Object.entries(levels).map(([rule, level]) => ({ rule, level, said })), ...ruleSettings(rule)]
+}
+
+function ruleSettings(given: readonly string[]): RuleSetting[] {
   return given.map(item => {
     const equals = item.indexOf('=')
     const rule = equals === -1 ? item : item.slice(0, equals)

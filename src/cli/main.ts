@@ -6,6 +6,7 @@ import { REGISTRY } from './commands/index.ts'
 import { EXIT } from './exit-code.ts'
 import { describe, renderFailure } from './failure.ts'
 import { asksFor } from './global-options.ts'
+import { parse } from './parse.ts'
 import { printableJson } from './render/sanitize.ts'
 import { createStyle, wantsColor } from './render/style.ts'
 import { resolve } from './resolve.ts'
@@ -74,7 +75,6 @@ async function dispatch(
   }
   if (route.help) return showHelp()
   const io: Io = { ...terminal, color: colorOf(argv, terminal, 'stdout') }
-  const { parse } = await import('./parse.ts')
   const args = parse(command, route.rest)
   // Only `-qh` and the like get here: resolve has found the other spellings.
   // `parse` went by this very command's declaration, so these are its arguments.

@@ -43,7 +43,7 @@ export async function openServed(
   const { path, label, reference } = target
   const { signal, limits } = options
   const read = { label, ...(signal && { signal }), ...(limits && { limits }) }
-  const expect = expectationOf(path, options.expect ?? reference)
+  const expect = await expectationOf(path, options.expect ?? reference)
   const candidate = await readBundle(path, { keep: 'parsed', ...read })
   const examine = () => judge(candidate, expect, options)
   const { report, bundle } = (await examine()).verification

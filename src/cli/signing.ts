@@ -4,7 +4,7 @@ import { anchorString, rawPublicKey } from '../format/signature/ed25519.ts'
 import { preAuthEncoding } from '../format/signature/envelope.ts'
 import { expandHome, nearLabel } from '../io/home.ts'
 import { loadPrivateKey, loadPublicKey, signerOf } from '../io/keys.ts'
-import { openFile, readWhole } from '../io/read-file.ts'
+import { openFile, readAt, readWhole } from '../io/read-file.ts'
 import { entryAt, writeAtomic } from '../io/write-atomic.ts'
 import type { Agent } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
@@ -66,7 +66,7 @@ async function isPayload(path: string): Promise<boolean> {
   const file = await openFile(path, { follow: true })
   try {
     const head = Buffer.alloc(7)
-    await file.handle.read(head, 0, head.length, 0)
+    await readAt(file, path, head, 0)
     return head.toString('latin1') === 'DSSEv1 '
   } finally {
     await file.handle.close()

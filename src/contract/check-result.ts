@@ -4,6 +4,7 @@ import { checkFailure, checkSuccess, checkText } from './check-envelope.ts'
 import { checkForeign } from './check-foreign.ts'
 import { detect } from './detect.ts'
 import { member } from './json-text.ts'
+import { isFailureKind } from './kinds.ts'
 import { checkKnownResult, type ResultForm } from './known-result.ts'
 import type { Note, Remark } from './remark.ts'
 
@@ -11,13 +12,16 @@ export type { Remark } from './remark.ts'
 
 /** What an answer is, and what is wrong with it. */
 export interface CheckedResult {
-  readonly form: ResultForm | `failure:${FailureKind}` | 'legacy' | 'none'
+  /** `failure` alone is one whose kind nobody knows, `legacy` a failure in an older form, `none` what is no envelope. */
+  readonly form: ResultForm | `failure:${FailureKind}` | 'failure' | 'legacy' | 'none'
   /** Whether there is no problem among the remarks. */
   readonly passed: boolean
   readonly remarks: readonly Remark[]
   /** The `result` of a success; undefined for everything else. */
   readonly result: unknown
 }
+
+const ORDER: readonly Remark['weight'][] = ['problem', 'remark']
 
 /**
  * Checks one answer. Made for the tests of a tool's author:
@@ -35,7 +39,8 @@ export function checkResult(text: string): CheckedResult {
   const checked = (form: CheckedResult['form'], result?: unknown): CheckedResult => ({
     form,
     passed: !remarks.some(({ weight }) => weight === 'problem'),
-    remarks,
+    // What breaks the contract first.
+    remarks: remarks.toSorted((a, b) => ORDER.indexOf(a.weight) - ORDER.indexOf(b.weight)),
     result,
   })
   if (found.is === 'neither' || !('fields' in found)) {
@@ -46,7 +51,8 @@ export function checkResult(text: string): CheckedResult {
   checkText(text, fields, note)
   if (found.is === 'failure') {
     checkFailure(fields, note)
-    return checked(`failure:${found.failure.kind}`)
+    const kind = member(fields, 'kind')
+    return checked(isFailureKind(kind) ? `failure:${kind}` : 'failure')
   }
   checkSuccess(fields, note)
   const result = member(fields, 'result')

@@ -39,6 +39,8 @@ export interface Failure {
   /** What it should look like. */
   readonly expected?: string
   readonly tool?: string
+  /** A failure has none: reading it before looking at `ok` gives a type that says so. */
+  readonly result?: never
   readonly [extra: string]: unknown
 }
 

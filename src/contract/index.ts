@@ -17,6 +17,7 @@ export {
   textSuccess,
 } from './envelope.ts'
 export { type ErrorReader, fromError } from './from-error.ts'
+export { fromAgentcli, fromMcp, type McpResult } from './from-foreign.ts'
 export type { Fields } from './json-text.ts'
 export { KINDS } from './kinds.ts'
 export { legacyFailure } from './legacy.ts'

@@ -33,7 +33,7 @@ const NONE: Fields = {}
 
 /** Keywords of a schema; of `true` and `false` none. Remembered: a list of a million values asks a million times. */
 export function keywordsOf(schema: JsonSchema): Keywords {
-  const key = typeof schema === 'object' ? schema : NONE
+  const key = isFields(schema) ? schema : NONE
   const found = known.get(key)
   if (found !== undefined) return found
   const read = readKeywords(key)

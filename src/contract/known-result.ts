@@ -33,7 +33,7 @@ export function checkKnownResult(result: unknown, note: Note): ResultForm {
     note(
       'problem',
       `The ${kind} ${state} "${name}"`,
-      `Give its ${name} as ${type === 'array' ? 'an array' : `a ${type}`}`,
+      `Give "${name}" as ${type === 'array' ? 'an array' : `a ${type}`}`,
     )
   }
   if (kind === 'listing' || kind === 'search') checkEntries(result, kind, note)

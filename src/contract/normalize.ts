@@ -42,13 +42,18 @@ function readEnvelope(tool: string, text: string, json: 'text' | 'value'): Envel
   }
   if (found.is === 'neither') {
     const isValue = found.json && json === 'value'
-    return isValue ? boundedSuccess(success(tool, found.value), text) : textSuccess(tool, text)
+    return isValue ? boundedSuccess(success(tool, found.value), text) : asText(tool, text)
   }
   if (found.form === 'sniffed')
     return textSuccess(tool, text, ['The answer begins like an envelope and is no JSON: here it is as text.'])
   const { ok: _ok, result, tool: named, warnings, ...extra } = found.fields
   const made = success(named === undefined ? undefined : tool, result, warningsOf(warnings))
   return boundedSuccess({ ...extra, ...made }, text)
+}
+
+function asText(tool: string, text: string): Success {
+  const made = textSuccess(tool, text)
+  return text.isWellFormed() ? made : boundedSuccess(made, serialize(made))
 }
 
 /** Texts as they are; whatever else was put among them as the JSON it was. */

@@ -96,7 +96,8 @@ function textOf(result: unknown): string {
 function keptNotes(warnings: readonly string[]): string[] {
   let left = MOST_NOTES
   return warnings.filter(warning => {
+    if (warning.length > left) return false
     left -= warning.length
-    return left >= 0
+    return true
   })
 }

@@ -15,7 +15,8 @@ const HEAD_SHARE = 0.4
  * @param maxChars code points; at least 1
  *
  * @example
- * return textSuccess('shell_run', truncateForModel(stdout))
+ * const stdout = 'line\n'.repeat(100_000)
+ * textSuccess('shell_run', truncateForModel(stdout))
  */
 export function truncateForModel(text: string, maxChars: number = MAX_TEXT_CHARS): string {
   return cutText(text, maxChars, HEAD_SHARE)

@@ -8,7 +8,7 @@ import { numberText } from './number-text.ts'
 import { enumText, shown, typeWords } from './say.ts'
 import { booleanIn, isWholeText, magnitudeOf } from './scalar.ts'
 import { codePointsUpTo } from './truncate.ts'
-import { type Invalid, invalid, type Place, property } from './validation.ts'
+import { type Place, property, type Wrong, wrong } from './validation.ts'
 
 /** Type, length, pattern and range, in this order. */
 export function checkScalar(
@@ -16,13 +16,13 @@ export function checkScalar(
   schema: JsonSchema,
   keywords: Keywords,
   at: Place,
-): Invalid | undefined {
+): Wrong | undefined {
   const words = typeWords(keywords.type)
   if (words !== undefined && !FITS[keywords.type ?? '']?.(value))
-    return invalid(`${property(at)} must be ${words}`, at.key, schema)
+    return wrong(() => `${property(at)} must be ${words}`, at.key, schema)
   if (typeof value === 'string') {
-    const wrong = checkLength(value, schema, keywords, at) ?? checkText(value, schema, keywords, at)
-    if (wrong !== undefined) return wrong
+    const found = checkLength(value, schema, keywords, at) ?? checkText(value, schema, keywords, at)
+    if (found !== undefined) return found
   }
   return checkRange(value, schema, keywords, at)
 }
@@ -43,7 +43,7 @@ function checkLength(
   schema: JsonSchema,
   { minLength, maxLength }: Keywords,
   at: Place,
-): Invalid | undefined {
+): Wrong | undefined {
   if (minLength === undefined && maxLength === undefined) return undefined
   const length = codePointsUpTo(text, text.length)
   const bound =
@@ -53,19 +53,20 @@ function checkLength(
         ? `at most ${maxLength}`
         : undefined
   if (bound === undefined) return undefined
-  return invalid(`${property(at)} must contain ${bound} characters (got ${length}).`, at.key, schema)
+  return wrong(() => `${property(at)} must contain ${bound} characters (got ${length}).`, at.key, schema)
 }
 
-function checkText(text: string, schema: JsonSchema, { pattern }: Keywords, at: Place): Invalid | undefined {
+function checkText(text: string, schema: JsonSchema, { pattern }: Keywords, at: Place): Wrong | undefined {
   // One that is no regular expression judges nothing, as upstream; lint reports it (rule schema/pattern).
   if (pattern === undefined || checkPattern(pattern) !== undefined) return undefined
   const match = matchPattern(pattern, text)
   if (!match.decided) {
-    const message = `${property(at)} cannot be checked against its pattern \`${shown(pattern)}\`: ${match.why}`
-    return invalid(message, at.key, schema, match.fault === 'text' ? 'too-large' : 'schema')
+    const { why, fault } = match
+    const say = () => `${property(at)} cannot be checked against its pattern \`${shown(pattern)}\`: ${why}`
+    return wrong(say, at.key, schema, fault === 'text' ? 'too-large' : 'schema')
   }
   if (match.found) return undefined
-  return invalid(`${property(at)} does not match required pattern \`${shown(pattern)}\`.`, at.key, schema)
+  return wrong(() => `${property(at)} does not match required pattern \`${shown(pattern)}\`.`, at.key, schema)
 }
 
 function checkRange(
@@ -73,7 +74,7 @@ function checkRange(
   schema: JsonSchema,
   { minimum, maximum }: Keywords,
   at: Place,
-): Invalid | undefined {
+): Wrong | undefined {
   if (minimum === undefined && maximum === undefined) return undefined
   const number = typeof value === 'string' ? magnitudeOf(value) : value
   if (typeof number !== 'number') return undefined
@@ -84,7 +85,7 @@ function checkRange(
         ? `<= ${numberText(maximum)}`
         : undefined
   if (bound === undefined) return undefined
-  return invalid(`${property(at)} must be ${bound} (got ${numberText(number)}).`, at.key, schema)
+  return wrong(() => `${property(at)} must be ${bound} (got ${numberText(number)}).`, at.key, schema)
 }
 
 /** Texts in any case (recommendation 3); coercion gives them the declared spelling. */
@@ -93,9 +94,9 @@ export function checkEnum(
   schema: JsonSchema,
   { enum: choices }: Keywords,
   at: Place,
-): Invalid | undefined {
+): Wrong | undefined {
   if (choices === undefined) return undefined
   const isMember = typeof value === 'string' ? choices.spell(value) !== undefined : choices.has(value)
   if (isMember) return undefined
-  return invalid(`${property(at)} must be one of: ${enumText(choices.members)}`, at.key, schema)
+  return wrong(() => `${property(at)} must be one of: ${enumText(choices.members)}`, at.key, schema)
 }

@@ -5,7 +5,7 @@ import { isFields, member } from './json-text.ts'
 import { admitsNull, type Keywords, keywordsOf, MAX_DEPTH } from './keywords.ts'
 import { listed, shown } from './say.ts'
 import { checkEnum, checkScalar } from './validate-value.ts'
-import { type Invalid, invalid, type Place, property, type Validation } from './validation.ts'
+import { invalid, type Place, property, type Validation, type Wrong, wrong } from './validation.ts'
 
 export type { Invalid, Validation } from './validation.ts'
 
@@ -23,49 +23,53 @@ const MOST_CHECKS = 5_000_000
  */
 export function validate(value: unknown, schema: JsonSchema): Validation {
   if (typeof schema !== 'boolean' && !isFields(schema))
-    return invalid('Schema must be an object', undefined, undefined, 'schema')
-  return new Validator().root(value, schema) ?? { valid: true }
+    return invalid(wrong(() => 'Schema must be an object', undefined, undefined, 'schema'))
+  const found = new Validator().root(value, schema)
+  return found === undefined ? { valid: true } : invalid(found)
 }
+
+/** A schema can hold far more branches than a call has values. */
+const BRANCH_COST = 9
 
 class Validator {
   #left = MOST_CHECKS
 
-  root(value: unknown, schema: JsonSchema): Invalid | undefined {
+  root(value: unknown, schema: JsonSchema): Wrong | undefined {
     const keywords = keywordsOf(schema)
     const at: Place = { key: undefined, depth: 0 }
     if (keywords.type !== 'object') return this.#value(value, schema, at)
-    if (!isFields(value)) return invalid('Arguments must be an object')
+    if (!isFields(value)) return wrong(() => 'Arguments must be an object')
     return this.#fields(value, keywords, at)
   }
 
-  #fields(fields: { readonly [name: string]: unknown }, keywords: Keywords, at: Place): Invalid | undefined {
+  #fields(fields: { readonly [name: string]: unknown }, keywords: Keywords, at: Place): Wrong | undefined {
     const { properties, required, isClosed } = keywords
     for (const key of required) {
-      const found = member(fields, key) ?? undefined
+      const sent = member(fields, key) ?? undefined
       const schema = member(properties, key) as JsonSchema | undefined
       const isNullable = schema !== undefined && admitsNull(keywordsOf(schema))
-      if (found === undefined && !(isNullable && Object.hasOwn(fields, key)))
-        return invalid(`Missing required property: ${shown(key)}`, key, schema)
+      if (sent === undefined && !(isNullable && Object.hasOwn(fields, key)))
+        return wrong(() => `Missing required property: ${shown(key)}`, key, schema)
     }
     const names = Object.keys(fields)
     const unknown = isClosed ? names.find(name => !Object.hasOwn(properties, name)) : undefined
     if (unknown !== undefined) {
-      const allowed = listed(Object.keys(properties).sort())
-      return invalid(`Unexpected property \`${shown(unknown)}\`. Allowed: ${allowed}`, unknown)
+      const allowed = () => listed(Object.keys(properties).sort())
+      return wrong(() => `Unexpected property \`${shown(unknown)}\`. Allowed: ${allowed()}`, unknown)
     }
     for (const name of names) {
       const schema = member(properties, name) as JsonSchema | undefined
       if (schema === undefined) continue
-      const wrong = this.#value(fields[name], schema, { key: name, depth: at.depth + 1 })
-      if (wrong !== undefined) return wrong
+      const found = this.#value(fields[name], schema, { key: name, depth: at.depth + 1 })
+      if (found !== undefined) return found
     }
     return undefined
   }
 
-  #value(value: unknown, schema: JsonSchema, at: Place): Invalid | undefined {
+  #value(value: unknown, schema: JsonSchema, at: Place): Wrong | undefined {
     if (this.#left-- <= 0) return tooLarge('Arguments are too large to be checked', at)
     if (at.depth > MAX_DEPTH) return tooLarge('Arguments are nested too deeply to be checked', at)
-    if (schema === false) return invalid(`${property(at)} is not allowed`, at.key)
+    if (schema === false) return wrong(() => `${property(at)} is not allowed`, at.key)
     const keywords = keywordsOf(schema)
     if (value === null && admitsNull(keywords)) return undefined
     return (
@@ -77,35 +81,36 @@ class Validator {
     )
   }
 
-  #branches(value: unknown, schema: JsonSchema, { branches }: Keywords, at: Place): Invalid | undefined {
+  #branches(value: unknown, schema: JsonSchema, { branches }: Keywords, at: Place): Wrong | undefined {
     if (branches === undefined) return undefined
-    let undecided: Invalid | undefined
+    let undecided: Wrong | undefined
     for (const branch of branches) {
-      const wrong = this.#value(value, branch, { ...at, depth: at.depth + 1 })
-      if (wrong === undefined) return undefined
-      if (wrong.reason !== 'mismatch') undecided ??= wrong
+      this.#left -= BRANCH_COST
+      const found = this.#value(value, branch, { ...at, depth: at.depth + 1 })
+      if (found === undefined) return undefined
+      if (found.reason !== 'mismatch') undecided ??= found
     }
     return (
       undecided ??
-      invalid(`${property(at)} did not match any of the allowed schema branches.`, at.key, schema)
+      wrong(() => `${property(at)} did not match any of the allowed schema branches.`, at.key, schema)
     )
   }
 
-  #items(value: unknown, { items }: Keywords, at: Place): Invalid | undefined {
+  #items(value: unknown, { items }: Keywords, at: Place): Wrong | undefined {
     if (!Array.isArray(value) || items === undefined) return undefined
     for (const [index, item] of value.entries()) {
       const key = `${at.key ?? ''}[${index}]`
-      const wrong = this.#value(item, items, { key, depth: at.depth + 1 })
-      if (wrong !== undefined) return wrong
+      const found = this.#value(item, items, { key, depth: at.depth + 1 })
+      if (found !== undefined) return found
     }
     return undefined
   }
 
-  #nested(value: unknown, keywords: Keywords, at: Place): Invalid | undefined {
+  #nested(value: unknown, keywords: Keywords, at: Place): Wrong | undefined {
     return isFields(value) ? this.#fields(value, keywords, at) : undefined
   }
 }
 
-function tooLarge(message: string, { key }: Place): Invalid {
-  return invalid(message, key, undefined, 'too-large')
+function tooLarge(message: string, { key }: Place): Wrong {
+  return wrong(() => message, key, undefined, 'too-large')
 }

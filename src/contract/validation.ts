@@ -16,6 +16,14 @@ export interface Invalid {
   readonly reason: 'mismatch' | 'too-large' | 'schema'
 }
 
+/** Something wrong, not yet put into words: of most branches nobody wants to know why they did not fit. */
+export interface Wrong {
+  readonly say: () => string
+  readonly field: string | undefined
+  readonly schema: JsonSchema | undefined
+  readonly reason: Invalid['reason']
+}
+
 /** Where a value stands. */
 export interface Place {
   /** Undefined for the arguments as a whole. */
@@ -23,15 +31,19 @@ export interface Place {
   readonly depth: number
 }
 
-export function invalid(
-  message: string,
+export function wrong(
+  say: () => string,
   field?: string,
   schema?: JsonSchema,
   reason: Invalid['reason'] = 'mismatch',
-): Invalid {
+): Wrong {
+  return { say, field, schema, reason }
+}
+
+export function invalid({ say, field, schema, reason }: Wrong): Invalid {
   return {
     valid: false,
-    message,
+    message: say(),
     field: field === undefined ? undefined : shown(field),
     expected: schema === undefined ? undefined : expectedBy(schema),
     reason,

@@ -1,32 +1,39 @@
-// Expectations and versions: `name@variant@range`, what a bundle's file name says, which of two versions is older.
-// The only importer of `semver`, by function: all of it costs twice the time at start.
-import eq from 'semver/functions/eq.js'
-import lt from 'semver/functions/lt.js'
-import satisfies from 'semver/functions/satisfies.js'
-import valid from 'semver/functions/valid.js'
-import validRange from 'semver/ranges/valid.js'
-import { isAgentName, isVariant, type Reference } from './agent-name.ts'
+// Expectations: `name@variant@range`, what a bundle's file name says, and whether an agent meets it.
+import { isAgentName, isVariant, type Reference, referenceText } from './agent-name.ts'
+import { isSameVersion, isVersion } from './version.ts'
 
 export { isAgentName, type Reference, readReference, referenceText } from './agent-name.ts'
+export { isOlder, isSameVersion, isVersion } from './version.ts'
 
 /** Which agent a bundle has to be (DESIGN §3.7, "expectation"). */
 export interface Expectation extends Reference {
-  /** A SemVer range; undefined accepts every version. */
-  readonly range: string | undefined
+  /** Undefined accepts every version. */
+  readonly versions: Versions | undefined
+}
+
+/** Some versions, as a person wrote them: `^1.2`, `=1.0.0`. */
+export interface Versions {
+  readonly text: string
+  readonly accept: (version: string) => boolean
 }
 
 /** `name[@variant][@range]`. What follows a single `@` is a variant when it can be one, else a range: `mailer@pro`, `mailer@^1.2`. */
-export function readExpectation(text: string): Expectation | undefined {
+export async function readExpectation(text: string): Promise<Expectation | undefined> {
   const [name = '', second, third, ...more] = text.split('@')
   if (!isAgentName(name) || more.length > 0) return undefined
-  if (second === undefined) return { name, variant: undefined, range: undefined }
-  if (third === undefined && isVariant(second)) return { name, variant: second, range: undefined }
-  const range = third ?? second
+  if (second === undefined) return { name, variant: undefined, versions: undefined }
+  if (third === undefined && isVariant(second)) return { name, variant: second, versions: undefined }
   const variant = third === undefined ? undefined : second
   if (variant !== undefined && !isVariant(variant)) return undefined
-  // `semver` reads nothing as "every version": a script's unset variable must not say that.
-  const isRange = range.trim() !== '' && range.length <= 100 && validRange(range) !== null
-  return isRange ? { name, variant, range } : undefined
+  const versions = await readVersions(third ?? second)
+  return versions && { name, variant, versions }
+}
+
+async function readVersions(text: string): Promise<Versions | undefined> {
+  const version = text.replace(/^=/, '')
+  if (isVersion(version)) return { text, accept: one => isSameVersion(one, version) }
+  const { isInRange, isRange } = await import('./version-range.ts')
+  return isRange(text) ? { text, accept: one => isInRange(one, text) } : undefined
 }
 
 const FILE_NAME =
@@ -35,8 +42,8 @@ const FILE_NAME =
 /** What a file called `<name>[@variant]-<version>.agent.bundle` promises; undefined for files called otherwise. */
 export function expectationOfFileName(fileName: string): Expectation | undefined {
   const [, name, variant, version] = FILE_NAME.exec(fileName) ?? []
-  if (name === undefined || version === undefined || valid(version) === null) return undefined
-  return { name, variant, range: `=${version}` }
+  if (name === undefined || version === undefined || !isVersion(version)) return undefined
+  return { name, variant, versions: { text: `=${version}`, accept: one => isSameVersion(one, version) } }
 }
 
 /** Whether an agent is the one expected. A variant that is not expected is another agent. */
@@ -45,27 +52,9 @@ export function meets(
   expected: Expectation,
 ): boolean {
   if (agent.name !== expected.name || agent.variant !== expected.variant) return false
-  // What a file's name promises is one version: read as a range it would take ten times as long.
-  const only = expected.range?.startsWith('=') ? valid(expected.range.slice(1)) : null
-  if (only !== null) return isVersion(agent.version) && eq(agent.version, only)
-  return expected.range === undefined || satisfies(agent.version, expected.range, { includePrerelease: true })
+  return expected.versions?.accept(agent.version) ?? true
 }
 
-export function expectationText({ name, variant, range }: Expectation): string {
-  return `${name}${variant === undefined ? '' : `@${variant}`}${range === undefined ? '' : `@${range}`}`
-}
-
-/** Whether a text is a SemVer version. */
-export function isVersion(text: string): boolean {
-  return valid(text) !== null
-}
-
-/** Whether two versions have the same precedence: what SemVer calls build metadata does not count. */
-export function isSameVersion(a: string, b: string): boolean {
-  return valid(a) === null || valid(b) === null ? a === b : eq(a, b)
-}
-
-/** Whether version `a` is older than `b`; a version that is none counts as older, so that nothing slips past the comparison. */
-export function isOlder(a: string, b: string): boolean {
-  return valid(a) === null || (valid(b) !== null && lt(a, b))
+export function expectationText({ name, variant, versions }: Expectation): string {
+  return `${referenceText({ name, variant })}${versions === undefined ? '' : `@${versions.text}`}`
 }

@@ -80,7 +80,7 @@ function textsIn(value: unknown): string[] {
 function rangesOf(text: string, literal: string): Range[] {
   const found: Range[] = []
   for (let at = text.indexOf(literal); at !== -1; at = text.indexOf(literal, at + 1))
-    found.push({ start: at, end: at + literal.length })
+    extend(found, at, at + literal.length)
   return found
 }
 
@@ -89,10 +89,17 @@ function matchesOf(text: string, pattern: RegExp): Range[] {
   const found: Range[] = []
   pattern.lastIndex = 0
   for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
-    found.push({ start: match.index, end: pattern.lastIndex })
+    extend(found, match.index, pattern.lastIndex)
     pattern.lastIndex = match.index + 1
   }
   return found
+}
+
+/** A secret of four equal letters has as many matches in a text of that letter as the text has letters: they are one range. */
+function extend(found: Range[], start: number, end: number): void {
+  const last = found.at(-1)
+  if (last !== undefined && start <= last.end) found[found.length - 1] = { start: last.start, end }
+  else found.push({ start, end })
 }
 
 /** How much of the beginning of `literal` stands at the end of `text`. */

@@ -22,13 +22,15 @@ export function readEnd(end: Ended): { readonly output: string } | RunRefusal {
   return {
     kind: 'execution_error',
     message: errorIn(outcome.error),
+    ...(stderr.text.trim() !== '' && { isQuoted: true }),
     extra: exitCode === null ? { signal: signal ?? 'unknown' } : { exit: exitCode },
   }
 }
 
 /** What was cut, and what is no text. */
-export function noticesOf({ stdout }: Ended, keptBytes: number): string[] {
+export function noticesOf({ stdout, isStuck }: Ended, keptBytes: number): string[] {
   return [
+    ...(isStuck ? ['The program did not end when it was killed'] : []),
     ...(stdout.isCut
       ? [`The tool printed ${stdout.bytes} bytes, of which the first ${keptBytes} were read`]
       : []),

@@ -72,6 +72,11 @@ async function runIn(
   const argv = argumentsFile === undefined ? args : [argumentsFile, ...args]
   const cwd = options.cwd ?? work
   const clock = startClock(limits.timeoutMs, signal)
+  const early = clock.verdict(tool.id)
+  if (early !== undefined) {
+    clock.stop()
+    return failed(early, NOTHING)
+  }
   const end = await runProgram({
     ...{ command, args: argv, env, cwd, signal: clock.signal, running: options.running },
     ...(tool.rlp.stdin && { stdin: text }),

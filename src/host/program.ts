@@ -32,6 +32,8 @@ export type ProgramEnd =
       /** Null when a signal ended it, or when nobody knows. */
       readonly exitCode: number | null
       readonly signal: NodeJS.Signals | null
+      /** It did not even end when it was killed; whether it still runs nobody knows. */
+      readonly isStuck: boolean
       readonly stdout: Kept
       readonly stderr: Kept
     }
@@ -70,8 +72,9 @@ export async function runProgram(program: Program): Promise<ProgramEnd> {
   stdout.destroy()
   stderr.destroy()
   running.removeGroup(pid)
-  const { exitCode, signal: by } = 'exitCode' in end ? end : { exitCode: null, signal: null }
-  return { started: true, exitCode, signal: by, stdout: output(), stderr: errors() }
+  const isStuck = !('exitCode' in end)
+  const { exitCode, signal: by } = isStuck ? { exitCode: null, signal: null } : end
+  return { started: true, exitCode, signal: by, isStuck, stdout: output(), stderr: errors() }
 }
 
 function start({ command, args, cwd, env, stdin }: Program): ChildProcess | NodeJS.ErrnoException {

@@ -1,7 +1,7 @@
 // The private folder of one call: the file with its arguments, and the empty folder in which its program starts. Gone after the call.
 import { chmod, lstat, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { quoteText } from '../format/text/quote.ts'
 import type { RunRefusal } from '../model/run.ts'
 import type { Running } from './running.ts'
@@ -20,12 +20,17 @@ export interface Scratch {
   readonly argumentsFile: string | undefined
 }
 
+/** A program starts elsewhere, so the path of its file has to be whole. */
+function place(): string {
+  return resolve(tmpdir())
+}
+
 /** @param text the arguments, where they go into a file */
 export async function makeScratch(text: string | undefined, running: Running): Promise<Scratch | RunRefusal> {
   let path: string | undefined
   try {
     // The system makes it with mode 0700 and a name that was free.
-    path = await mkdtemp(join(tmpdir(), PREFIX))
+    path = await mkdtemp(join(place(), PREFIX))
     running.addFolder(path)
     const work = join(path, 'work')
     await mkdir(work, { mode: 0o700 })
@@ -37,7 +42,7 @@ export async function makeScratch(text: string | undefined, running: Running): P
     const { code, syscall } = error as NodeJS.ErrnoException
     if (typeof syscall !== 'string') throw error
     if (path !== undefined) await removeScratch(path, running)
-    const message = `Cannot make a private folder for the call in ${quoteText(tmpdir(), 200)}: the system says ${code}`
+    const message = `Cannot make a private folder for the call in ${quoteText(place(), 200)}: the system says ${code}`
     return { kind: 'unavailable', message, extra: { reason: 'not_started' } }
   }
 }
@@ -51,9 +56,9 @@ export async function removeScratch(path: string, running: Running): Promise<boo
 
 /** Removes what killed processes of this user left behind. */
 export async function removeAbandoned(now: Date): Promise<void> {
-  const { value: names = [] } = await systemSays(readdir(tmpdir()))
+  const { value: names = [] } = await systemSays(readdir(place()))
   for (const name of names.filter(name => /^rlp-call-[A-Za-z0-9]{6}$/.test(name))) {
-    const path = join(tmpdir(), name)
+    const path = join(place(), name)
     const { value: stat } = await systemSays(lstat(path))
     if (stat === undefined || !stat.isDirectory() || stat.uid !== process.getuid?.()) continue
     if (now.getTime() - stat.mtimeMs > ABANDONED_MS) await remove(path)

@@ -10,6 +10,7 @@ import { withLock } from './lock.ts'
 import { makeParents } from './make-parents.ts'
 import { refuseForeign } from './owner.ts'
 import { readStamp } from './stamp.ts'
+import { discard } from './temporary.ts'
 import { entryAt } from './write-atomic.ts'
 
 const BUNDLE = '.agent.bundle'
@@ -90,8 +91,19 @@ export async function look(root: Root, agent: string, isOurs: boolean): Promise<
     file: file === undefined ? 'nothing' : file.isFile() ? 'file' : 'something-else',
     folder: folder === undefined ? 'nothing' : isDerived ? 'derived' : 'something-else',
     // A run that is still at it, or was interrupted when it had little left to do.
-    isSettled: stamp !== undefined && (await entryAt(stagingPath(root))) === undefined,
+    isSettled: stamp !== undefined && !(await isDisturbed(root)),
   }
+}
+
+/** Whether anything but stamps is in a root's own folder: a lock, staging, drafts of either. */
+async function isDisturbed({ path, label }: Root): Promise<boolean> {
+  const names = await io(`read the folder "${label}/.rlp"`, () =>
+    readdir(join(path, '.rlp')).catch(error => {
+      if (error.code === 'ENOENT') return []
+      throw error
+    }),
+  )
+  return names.some(name => name !== 'stamps')
 }
 
 /**
@@ -126,11 +138,13 @@ export async function inRoot<T>(
 /** Whatever is in staging while the lock is ours was left by a run that was interrupted. */
 async function staged<T>(root: Root, work: () => Promise<T>): Promise<T> {
   const staging = stagingPath(root)
-  await rm(staging, { recursive: true, force: true })
+  await io(`remove what an interrupted run left in "${root.label}/.rlp"`, () =>
+    rm(staging, { recursive: true, force: true }),
+  )
   await io(`create the folder "${root.label}/.rlp/staging"`, () => mkdir(staging, { mode: 0o700 }))
   try {
     return await work()
   } finally {
-    await rm(staging, { recursive: true, force: true })
+    await discard(staging)
   }
 }

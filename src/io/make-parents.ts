@@ -18,9 +18,10 @@ export async function makeParents(folder: string, mode = 0o777): Promise<Undo> {
       try {
         await rmdir(made)
       } catch (error) {
-        // Somebody else has put something into it or has removed it: then it is theirs.
-        if (['ENOTEMPTY', 'EEXIST', 'ENOENT'].includes((error as NodeJS.ErrnoException).code ?? '')) return
-        throw error
+        // Somebody else has put something into it or has removed it: then it is theirs. An empty folder that cannot be removed harms
+        // nobody, and what went wrong before matters more.
+        if ((error as NodeJS.ErrnoException).syscall === undefined) throw error
+        return
       }
     }
   }

@@ -1,12 +1,13 @@
 // A name → a new signing key on disk: one private PEM that only its owner can read, and the public half beside it.
-import { generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto'
-import { chmod, link, mkdir, open, unlink } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { generateKeyPairSync, type KeyObject } from 'node:crypto'
+import { link, mkdir, open } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import { encryptedPem, plainPem, publicPem, readPem } from '../format/signature/pkcs8.ts'
 import { RlpError } from '../model/error.ts'
 import { io } from './fail.ts'
 import { homeLabel } from './home.ts'
 import { filesOfKey } from './key-place.ts'
+import { discard, removeLeftovers, temporaryName } from './temporary.ts'
 import { entryAt, syncFolder } from './write-atomic.ts'
 
 export interface NewKey {
@@ -26,6 +27,8 @@ export async function generateKey(name: string, passphrase: string | undefined):
   const { privatePath: path, publicPath } = filesOfKey(name)
   const folder = dirname(path)
   await io(`create the folder "${folder}"`, () => mkdir(folder, { recursive: true, mode: 0o700 }))
+  // Whatever key a killed run was about to make: half of one must not lie around.
+  await removeLeftovers(folder, undefined)
   for (const file of [path, publicPath]) if ((await entryAt(file)) !== undefined) throw taken(name, file)
   const { privateKey, publicKey } = generateKeyPairSync('ed25519')
   const text = passphrase === undefined ? plainPem(privateKey) : encryptedPem(privateKey, passphrase)
@@ -35,13 +38,25 @@ export async function generateKey(name: string, passphrase: string | undefined):
       hint: 'Choose a passphrase of at most 1000 bytes',
     })
   }
-  await writeNew(name, path, text, 0o600)
+  const made: string[] = []
   try {
-    await writeNew(name, publicPath, publicPem(publicKey), 0o644)
-  } catch (error) {
-    // Nobody has seen it yet: without its public half it would only be in the way.
-    await unlink(path)
-    throw error
+    // Both on the disk before either has its name: only the names are missing when it is full.
+    for (const [file, content, mode] of [
+      [path, text, 0o600],
+      [publicPath, publicPem(publicKey), 0o644],
+    ] as const)
+      made.push(await stage(file, content, mode))
+    const [privateHalf = '', publicHalf = ''] = made
+    await put(name, privateHalf, path)
+    try {
+      await put(name, publicHalf, publicPath)
+    } catch (error) {
+      // Nobody has seen it yet: without its public half it would only be in the way.
+      await discard(path)
+      throw error
+    }
+  } finally {
+    for (const temporary of made) await discard(temporary)
   }
   await syncFolder(folder)
   return { path, publicPath, publicKey }
@@ -53,25 +68,30 @@ function taken(name: string, path: string): RlpError {
   })
 }
 
-/** Whole or not at all, and never over something else. */
-async function writeNew(name: string, path: string, text: string, mode: number): Promise<void> {
-  const temporary = `${path}.${process.pid}-${randomBytes(6).toString('hex')}.new`
+/** A new file beside its place, synced. */
+async function stage(path: string, text: string, mode: number): Promise<string> {
+  const temporary = join(dirname(path), await temporaryName(basename(path)))
   const doing = `write "${path}"`
   const handle = await io(doing, () => open(temporary, 'wx', mode))
   try {
-    try {
-      await io(doing, () => handle.writeFile(text))
-      await io(doing, () => handle.sync())
-    } finally {
-      await handle.close()
-    }
-    await io(doing, () => chmod(temporary, mode))
-    await io(doing, () =>
-      link(temporary, path).catch(error => {
-        throw error.code === 'EEXIST' ? taken(name, path) : error
-      }),
-    )
+    await io(doing, () => handle.writeFile(text))
+    // Whatever the umask: others have to be able to read the public half.
+    await io(doing, () => handle.chmod(mode))
+    await io(doing, () => handle.sync())
+  } catch (error) {
+    await discard(temporary)
+    throw error
   } finally {
-    await unlink(temporary)
+    await handle.close()
   }
+  return temporary
+}
+
+/** Never over something else. */
+async function put(name: string, temporary: string, path: string): Promise<void> {
+  await io(`write "${path}"`, () =>
+    link(temporary, path).catch(error => {
+      throw error.code === 'EEXIST' ? taken(name, path) : error
+    }),
+  )
 }

@@ -1,11 +1,12 @@
 // A verified bundle's bytes → the file in its root, and the folder beside it, in steps after each of which a crash may come. The file is
 // swapped by one rename; what is left to be done after it, the next run does (recover.ts).
-import { rename, rm } from 'node:fs/promises'
+import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { archiveChunks, type WholeFile } from '../format/archive/writer.ts'
 import { io } from './fail.ts'
 import { bundlePath, folderPath, type Root, stagingPath } from './install-root.ts'
 import { removeStamp, restoreStamp, writeStamp } from './stamp.ts'
+import { discard } from './temporary.ts'
 import { unpack, writeNew } from './unpack.ts'
 import { entryAt, refuseIfAborted, syncFolder } from './write-atomic.ts'
 
@@ -102,5 +103,5 @@ export async function swapFolder(root: Root, agent: string, from: string | undef
   }
   if (from !== undefined) await io(`put "${root.label}/${agent}" in place`, () => rename(from, target))
   await syncFolder(root.path)
-  await rm(old, { recursive: true, force: true })
+  await discard(old)
 }

@@ -27,7 +27,7 @@ export async function openFile(
   const flags =
     constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (options.follow ? 0 : (constants.O_NOFOLLOW ?? 0))
   const handle = await io(`read "${label}"`, () => open(path, flags))
-  const stat = await handle.stat()
+  const stat = await io(`read "${label}"`, () => handle.stat())
   if (stat.isFile()) return { handle, size: stat.size }
   await handle.close()
   throw new RlpError('WRONG_FILE_TYPE', `Cannot read "${label}": it is not a regular file`, {
@@ -59,6 +59,27 @@ export async function* readChunks(file: OpenFile, label: string): AsyncGenerator
       },
     )
   }
+}
+
+/**
+ * Fills a buffer from a place in an open file, as far as the file goes.
+ *
+ * @returns how many bytes there were
+ */
+export async function readAt(
+  { handle }: OpenFile,
+  label: string,
+  buffer: Uint8Array,
+  position: number,
+): Promise<number> {
+  let at = 0
+  while (at < buffer.length) {
+    const left = buffer.length - at
+    const { bytesRead } = await io(`read "${label}"`, () => handle.read(buffer, at, left, position + at))
+    if (bytesRead === 0) break
+    at += bytesRead
+  }
+  return at
 }
 
 /** The whole content of an open file. */

@@ -5,7 +5,7 @@ import { hasher, NATIVE_FROM_BYTES, preferNative } from '../format/blake3.ts'
 import { RlpError } from '../model/error.ts'
 import { byPath, type FileEntry, type Files } from '../model/files.ts'
 import { InspectBudget } from './inspect-budget.ts'
-import { type OpenFile, openFile, readChunks, readWhole } from './read-file.ts'
+import { type OpenFile, openFile, readAt, readChunks, readWhole } from './read-file.ts'
 import { refuseTree, type Walked, walkTree } from './walk-tree.ts'
 
 export interface ReadTreeOptions {
@@ -69,7 +69,7 @@ class TreeReader {
 
   async read({ path, size }: { readonly path: string; readonly size: number }): Promise<FileEntry> {
     return this.#opened(path, async (file, name) => {
-      const head = await readHead(file)
+      const head = await readHead(file, name)
       const isInspected = this.#budget.takes(path, file.size, head)
       const isKept = isInspected || this.#options.hold === 'all' || this.#isSmall(file.size)
       if (!isKept && this.#options.digest === 'held') return { path, size, head }
@@ -133,8 +133,8 @@ function refuseChanged(name: string, state: string): never {
   })
 }
 
-async function readHead(file: OpenFile): Promise<Uint8Array> {
+async function readHead(file: OpenFile, name: string): Promise<Uint8Array> {
   const head = new Uint8Array(Math.min(HEAD_BYTES, file.size))
-  await file.handle.read(head, 0, head.length, 0)
+  await readAt(file, name, head, 0)
   return head
 }

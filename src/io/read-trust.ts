@@ -6,6 +6,7 @@ import { MAX_TEXT_BYTES } from '../format/text/decode.ts'
 import { RlpError } from '../model/error.ts'
 import type { PolicySource } from '../model/trust.ts'
 import { entryNow } from './entry-now.ts'
+import { io } from './fail.ts'
 import { homeLabel, nearLabel, runloopHome, SYSTEM_TRUST_POLICY, TRUST_POLICY_NAME } from './home.ts'
 import { refuseForeign } from './owner.ts'
 import { openFile, readWhole } from './read-file.ts'
@@ -57,11 +58,12 @@ export async function readOwn(path: string, most = MAX_TEXT_BYTES): Promise<Uint
   if (there === undefined) return undefined
   const file = await openFile(path, { follow: true })
   try {
-    refuseForeign(`rely on "${path}"`, path, await file.handle.stat(), 'file')
+    const doing = `rely on "${path}"`
+    refuseForeign(doing, path, await io(doing, () => file.handle.stat()), 'file')
     // Behind a link, whoever may write the folder of the file itself can put another there too.
-    const real = there.isSymbolicLink() ? [dirname(await realpath(path))] : []
+    const real = there.isSymbolicLink() ? [dirname(await io(doing, () => realpath(path)))] : []
     for (const folder of [dirname(path), ...real]) {
-      refuseForeign(`rely on "${folder}"`, folder, await stat(folder), 'folder')
+      refuseForeign(`rely on "${folder}"`, folder, await io(doing, () => stat(folder)), 'folder')
     }
     if (file.size > most) {
       throw new RlpError('LIMIT_EXCEEDED', `Cannot rely on "${path}": it has ${file.size} bytes`, {

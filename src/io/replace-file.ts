@@ -1,5 +1,7 @@
 // A new text for a file that somebody may have edited since it was read: then theirs stays.
+import { type BigIntStats, lstatSync } from 'node:fs'
 import { RlpError } from '../model/error.ts'
+import { io, ioError } from './fail.ts'
 import { openFile, readWhole } from './read-file.ts'
 import { entryAt, writeAtomic } from './write-atomic.ts'
 
@@ -10,38 +12,68 @@ export interface ReplaceOptions {
   readonly before: Uint8Array | undefined
   /** Called when the new text is on disk beside a file that still is what was read; throwing leaves that one. */
   readonly first?: () => Promise<void>
+  /** What to do when it changed; without it, to run the command again. */
+  readonly hint?: string
   readonly signal?: AbortSignal
 }
 
 /**
  * Mode and owner stay.
  *
+ * POSIX has no "rename unless it changed". The content is compared when the new text is on the disk; then, with nothing but one system
+ * call between the look and the rename, that it is the same file, of the same size and with the same times. An edit that is saved
+ * within those microseconds is lost; and one by an editor that already had the old file open goes to a file without a name, as with
+ * every program that replaces files.
+ *
  * @throws RlpError CHANGED_WHILE_READING when the file is no longer what was read; as `writeAtomic`
  */
 export async function replaceFile(path: string, text: string, options: ReplaceOptions): Promise<void> {
-  const { label, before, first, signal } = options
+  const { label, before, first, hint = 'Run the command again', signal } = options
+  const changed = () =>
+    new RlpError('CHANGED_WHILE_READING', `Cannot write "${label}": it changed meanwhile`, { hint })
   const like = await entryAt(path)
+  let compared: BigIntStats | undefined
   await writeAtomic(path, new TextEncoder().encode(text), {
     label,
     ...(like && before && { like }),
     ...(signal && { signal }),
     before: async () => {
-      if (!(await stillIs(path, label, before))) {
-        throw new RlpError('CHANGED_WHILE_READING', `Cannot write "${label}": it changed meanwhile`, {
-          hint: 'Run the command again',
-        })
-      }
+      compared = before && (await statIfStill(path, label, before))
+      if (before !== undefined && compared === undefined) throw changed()
       await first?.()
+    },
+    last: () => {
+      if (!isSame(now(path, label), compared)) throw changed()
     },
   })
 }
 
-async function stillIs(path: string, label: string, before: Uint8Array | undefined): Promise<boolean> {
-  if (before === undefined) return (await entryAt(path)) === undefined
-  const now = await openFile(path, { follow: false, label })
+/** What the file was just before it was found to hold these very bytes. */
+async function statIfStill(
+  path: string,
+  label: string,
+  before: Uint8Array,
+): Promise<BigIntStats | undefined> {
+  if ((await entryAt(path)) === undefined) return undefined
+  const file = await openFile(path, { follow: false, label })
   try {
-    return Buffer.compare(await readWhole(now, label), before) === 0
+    const stat = await io(`look at "${label}"`, () => file.handle.stat({ bigint: true }))
+    return Buffer.compare(await readWhole(file, label), before) === 0 ? stat : undefined
   } finally {
-    await now.handle.close()
+    await file.handle.close()
   }
+}
+
+function now(path: string, label: string): BigIntStats | undefined {
+  try {
+    return lstatSync(path, { bigint: true, throwIfNoEntry: false })
+  } catch (error) {
+    throw ioError(`look at "${label}"`, error)
+  }
+}
+
+function isSame(a: BigIntStats | undefined, b: BigIntStats | undefined): boolean {
+  if (a === undefined || b === undefined) return a === b
+  const facts = (stat: BigIntStats) => [stat.dev, stat.ino, stat.size, stat.mtimeNs, stat.ctimeNs].join()
+  return facts(a) === facts(b)
 }

@@ -38,8 +38,7 @@ export async function walkTree(root: string, label: string, options: WalkOptions
   for (let folder = pending.pop(); folder !== undefined; folder = pending.pop()) {
     let entries = 0
     const where = folder.path === '' ? label : `${label}/${folder.path}`
-    const dir = await io(`read the folder "${where}"`, () => opendir(join(root, folder.path)))
-    for await (const dirent of dir) {
+    for await (const dirent of entriesOf(join(root, folder.path), where)) {
       entries++
       if (options.signal?.aborted) throw new RlpError('CANCELLED', `Cancelled while reading "${label}"`)
       const path = folder.path === '' ? dirent.name : `${folder.path}/${dirent.name}`
@@ -66,6 +65,21 @@ export async function walkTree(root: string, label: string, options: WalkOptions
       found.oddities.push({ path: folder.path, what: 'empty-directory' })
   }
   return found
+}
+
+async function* entriesOf(path: string, label: string): AsyncGenerator<Dirent> {
+  const doing = `read the folder "${label}"`
+  const dir = await io(doing, () => opendir(path))
+  try {
+    for (
+      let next = await io(doing, () => dir.read());
+      next !== null;
+      next = await io(doing, () => dir.read())
+    )
+      yield next
+  } finally {
+    await dir.close()
+  }
 }
 
 export function refuseTree(label: string, state: string): never {
@@ -96,10 +110,12 @@ function oddityOf(path: string, kind: Kind, ignored: Ignore | undefined): Oddity
 /** Where a link points, for people; a link that is gone meanwhile points nowhere. */
 async function detailOf(what: Oddity['what'], path: string): Promise<{ detail?: string }> {
   if (what !== 'link') return {}
-  const target = await readlink(path).catch(error => {
-    if (error.code === 'ENOENT' || error.code === 'EINVAL') return undefined
-    throw error
-  })
+  const target = await io(`look at "${path}"`, () =>
+    readlink(path).catch(error => {
+      if (error.code === 'ENOENT' || error.code === 'EINVAL') return undefined
+      throw error
+    }),
+  )
   return target === undefined ? {} : { detail: target }
 }
 

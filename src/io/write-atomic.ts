@@ -1,9 +1,10 @@
 // Bytes → a file that is either the old one or the new one, whole, whatever happens in between.
-import type { Stats } from 'node:fs'
-import { type FileHandle, lstat, open, readdir, rename, unlink } from 'node:fs/promises'
+import { renameSync, type Stats } from 'node:fs'
+import { type FileHandle, lstat, open } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { RlpError } from '../model/error.ts'
 import { io } from './fail.ts'
+import { discard, removeLeftovers, temporaryName } from './temporary.ts'
 
 export interface WriteOptions {
   /** How people call the file. */
@@ -12,6 +13,8 @@ export interface WriteOptions {
   readonly like?: { readonly mode: number; readonly uid: number; readonly gid: number }
   /** Called with the new file, complete, while the old one still stands; throwing leaves the old one. */
   readonly before?: (temporary: string) => Promise<void>
+  /** Called last, with nothing between it and the rename but a system call; throwing leaves the old one. */
+  readonly last?: () => void
   readonly signal?: AbortSignal
 }
 
@@ -29,9 +32,7 @@ export async function writeAtomic(
   const label = options.label ?? path
   const folder = dirname(path)
   await removeLeftovers(folder, basename(path))
-  // Loaded here: lint only ever writes with --fix, and node:crypto costs it 2 to 5 ms at start.
-  const { randomBytes } = await import('node:crypto')
-  const temporary = join(folder, `.${basename(path)}.rlp-${process.pid}-${randomBytes(6).toString('hex')}`)
+  const temporary = join(folder, await temporaryName(basename(path)))
   const doing = `write "${label}"`
   const handle = await io(doing, () => open(temporary, 'wx', 0o666))
   try {
@@ -44,9 +45,12 @@ export async function writeAtomic(
     }
     await options.before?.(temporary)
     refuseIfAborted(options.signal)
-    await io(doing, () => rename(temporary, path))
+    await io(doing, async () => {
+      options.last?.()
+      renameSync(temporary, path)
+    })
   } catch (error) {
-    await unlink(temporary).catch(ignoreMissing)
+    await discard(temporary)
     throw error
   }
   await syncFolder(folder)
@@ -74,53 +78,36 @@ async function takeOver(
   like: NonNullable<WriteOptions['like']>,
   label: string,
 ): Promise<void> {
-  const now = await handle.stat()
+  const now = await io(`keep the owner of "${label}"`, () => handle.stat())
   if (now.uid !== like.uid || now.gid !== like.gid) {
     await io(`keep the owner of "${label}"`, () => handle.chown(like.uid, like.gid))
   }
   await io(`keep the mode of "${label}"`, () => handle.chmod(like.mode & 0o7777))
 }
 
-/** A rename is durable only when its folder is. File systems that cannot sync a folder say so and lose nothing that was promised. */
+/**
+ * A rename is durable only when its folder is. File systems that cannot sync a folder say so and lose nothing that was promised.
+ *
+ * @throws RlpError NO_SPACE, IO: what was written is in place, and may be gone after a power cut
+ */
 export async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r').catch(error => {
-    if (process.platform === 'win32' || error.code === 'EACCES') return undefined
-    throw error
-  })
+  const doing = `make sure that "${folder}" is on the disk`
+  const handle = await io(doing, () =>
+    open(folder, 'r').catch(error => {
+      if (process.platform === 'win32' || error.code === 'EACCES') return undefined
+      throw error
+    }),
+  )
   if (handle === undefined) return
   try {
-    await handle.sync()
-  } catch (error) {
-    if (!['EINVAL', 'ENOTSUP', 'EBADF', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? ''))
-      throw error
+    await io(doing, () =>
+      handle.sync().catch(error => {
+        if (!['EINVAL', 'ENOTSUP', 'EBADF', 'EPERM'].includes(error.code)) throw error
+      }),
+    )
   } finally {
     await handle.close()
   }
-}
-
-/** Removes temporary files of runs that no longer live. One that still runs keeps its own. */
-async function removeLeftovers(folder: string, name: string): Promise<void> {
-  const names = await io(`write to "${folder}"`, () => readdir(folder))
-  const prefix = `.${name}.rlp-`
-  for (const leftover of names) {
-    if (!leftover.startsWith(prefix)) continue
-    const pid = Number(/^([0-9]{1,9})-[0-9a-f]{12}$/.exec(leftover.slice(prefix.length))?.[1])
-    if (pid && !isAlive(pid)) await unlink(join(folder, leftover)).catch(ignoreMissing)
-  }
-}
-
-/** Whether a process of this number runs. */
-export function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
-  }
-}
-
-function ignoreMissing(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'ENOENT') throw error
 }
 
 export function refuseIfAborted(signal: AbortSignal | undefined): void {

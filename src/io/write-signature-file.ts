@@ -1,11 +1,14 @@
 // A new SIGNATURES/manifest.sig into an unpacked bundle. Whoever looks in between sees the old signature or the new one: an unpacked
 // bundle with anything else in it, such as a temporary file, is invalid.
-import { randomBytes } from 'node:crypto'
-import { mkdir, readdir, rename, rm } from 'node:fs/promises'
+import { mkdir, rename } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { SIGNATURE_FILE, SIGNATURE_FOLDER } from '../model/agent.ts'
 import { io } from './fail.ts'
-import { entryAt, isAlive, refuseIfAborted, syncFolder, writeAtomic } from './write-atomic.ts'
+import { discard, removeLeftovers, temporaryName } from './temporary.ts'
+import { entryAt, refuseIfAborted, syncFolder, writeAtomic } from './write-atomic.ts'
+
+/** Tells these from what other writes leave beside a folder. */
+const MARK = 'rlp-sign'
 
 /** @param folder the unpacked bundle; what is new is made beside it and moved in with one rename */
 export async function writeSignatureFile(
@@ -15,9 +18,8 @@ export async function writeSignatureFile(
 ): Promise<void> {
   const doing = `write "${label}/${SIGNATURE_FILE}"`
   const parent = dirname(folder)
-  const prefix = `.${basename(folder)}.rlp-sign-`
-  await removeLeftovers(parent, prefix)
-  const stage = join(parent, `${prefix}${process.pid}-${randomBytes(6).toString('hex')}`)
+  await removeLeftovers(parent, basename(folder), MARK)
+  const stage = join(parent, await temporaryName(basename(folder), MARK))
   await io(doing, () => mkdir(stage))
   try {
     const made = join(stage, basename(SIGNATURE_FILE))
@@ -29,16 +31,6 @@ export async function writeSignatureFile(
     await io(doing, () => rename(from, join(folder, to)))
     await syncFolder(isThere ? join(folder, SIGNATURE_FOLDER) : folder)
   } finally {
-    await rm(stage, { recursive: true, force: true })
-  }
-}
-
-/** What a killed run left behind. One that still runs keeps its own. */
-async function removeLeftovers(parent: string, prefix: string): Promise<void> {
-  for (const name of await io(`write to "${parent}"`, () => readdir(parent))) {
-    const pid = name.startsWith(prefix)
-      ? Number(/^([0-9]{1,9})-[0-9a-f]{12}$/.exec(name.slice(prefix.length))?.[1])
-      : 0
-    if (pid && !isAlive(pid)) await rm(join(parent, name), { recursive: true, force: true })
+    await discard(stage)
   }
 }

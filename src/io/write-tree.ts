@@ -1,10 +1,10 @@
 // Files in memory → a new folder on disk, whole or not at all.
-import { randomBytes } from 'node:crypto'
-import { mkdir, open, readdir, rename, rm } from 'node:fs/promises'
+import { mkdir, open, readdir, rename } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { RlpError } from '../model/error.ts'
 import { io } from './fail.ts'
 import { makeParents } from './make-parents.ts'
+import { discard, removeLeftovers, temporaryName } from './temporary.ts'
 import { entryAt, refuseIfAborted, syncFolder } from './write-atomic.ts'
 
 export interface WriteTreeOptions {
@@ -38,9 +38,8 @@ export async function writeTree(
   const replaced = isThere ? await checkPlaces(target, label, [...files.keys()]) : []
   const parent = dirname(target)
   const undo = await makeParents(parent)
-  const prefix = `.${basename(target)}.rlp-`
-  await removeLeftovers(parent, prefix)
-  const stage = join(parent, `${prefix}${process.pid}-${randomBytes(6).toString('hex')}`)
+  await removeLeftovers(parent, basename(target))
+  const stage = join(parent, await temporaryName(basename(target)))
   try {
     await fill(stage, label, files, options.signal)
     // Meanwhile somebody may have made the folder: a rename would not tell a link from a folder.
@@ -50,11 +49,11 @@ export async function writeTree(
     else await io(`create "${label}"`, () => rename(stage, target))
     await syncFolder(parent)
   } catch (error) {
-    await rm(stage, { recursive: true, force: true })
+    await discard(stage)
     await undo()
     throw error
   }
-  if (isThere) await rm(stage, { recursive: true, force: true })
+  if (isThere) await discard(stage)
   return replaced
 }
 
@@ -142,22 +141,5 @@ async function moveInto(
       await rename(join(stage, path), place)
     })
     await syncFolder(dirname(place))
-  }
-}
-
-/** Removes temporary folders of runs that no longer live. One that still runs keeps its own. */
-async function removeLeftovers(parent: string, prefix: string): Promise<void> {
-  for (const name of await io(`write to "${parent}"`, () => readdir(parent))) {
-    const pid = name.startsWith(prefix) && /^([0-9]{1,9})-[0-9a-f]{12}$/.exec(name.slice(prefix.length))?.[1]
-    if (pid && !isAlive(Number(pid))) await rm(join(parent, name), { recursive: true, force: true })
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }

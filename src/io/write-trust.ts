@@ -54,7 +54,7 @@ export async function updateTrustPolicy(
   const path = await realPath(file.path, label)
   const folder = dirname(path)
   await io(`create the folder "${folder}"`, () => mkdir(folder, { recursive: true, mode: 0o700 }))
-  refuseForeign(`rely on "${folder}"`, folder, await stat(folder), 'folder')
+  refuseForeign(`rely on "${folder}"`, folder, await io(`look at "${folder}"`, () => stat(folder)), 'folder')
   const work = async () => {
     const { document, bytes } = await readEditable({ ...file, path })
     const text = change(document)

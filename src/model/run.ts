@@ -41,6 +41,8 @@ export type RunOutcome =
       readonly status: 'failed'
       readonly kind: FailureKind
       readonly message: string
+      /** The message is what the tool itself wrote, and not about it. */
+      readonly isQuoted?: boolean
       readonly retryable?: boolean
       /** The argument that is at fault, as the contract writes it: `recipient.mail`, `lines[2]`. */
       readonly field?: string

@@ -1,5 +1,5 @@
 // Step "expectation": it is the agent that was asked for, and not another one that is sound as well.
-import { type Expectation, expectationText, meets } from '../format/reference.ts'
+import { type Expectation, expectationText, meets, referenceText } from '../format/reference.ts'
 import type { Agent } from '../model/agent.ts'
 import type { Protocol } from './protocol.ts'
 
@@ -20,7 +20,6 @@ export function checkExpectation(agent: Agent, expected: Expectation | 'any', pr
     protocol.pass('expectation', `it is ${expectationText(expected)}`)
     return
   }
-  const is = expectationText({ name, variant, range: version })
-  const message = `Expected ${expectationText(expected)}, found ${is}`
+  const message = `Expected ${expectationText(expected)}, found ${referenceText({ name, variant })}@${version}`
   protocol.fail('expectation', 'untrusted', [{ code: 'unexpected_agent', message }])
 }

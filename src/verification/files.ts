@@ -1,7 +1,7 @@
 // Step "files": every packed file is the one its digest names, and no file goes without.
+import { applyRules } from '../apply-rules.ts'
 import { diagnoseText } from '../diagnose.ts'
 import { artifactsOf, isDigest } from '../format/manifest.ts'
-import { lint } from '../lint.ts'
 import { type Agent, MANIFEST_FILE, PENDING_DIGEST, SIGNATURE_FILE } from '../model/agent.ts'
 import type { CheckedFile } from '../model/report.ts'
 import type { Protocol } from './protocol.ts'
@@ -24,7 +24,7 @@ export function checkFiles(agent: Agent, protocol: Protocol): void {
     const message = bytes && diagnoseText(bytes, stated.get(path)?.toLowerCase() ?? '')
     if (message !== undefined) protocol.diagnoses.push({ path, message: `It looks like ${message}` })
   }
-  const findings = lint(agent, DIGEST_RULES)
+  const findings = applyRules(agent, DIGEST_RULES)
   protocol.findings.push(...findings)
   if (findings.length > 0) protocol.fail('files', 'invalid', reasonsOf(findings))
   else

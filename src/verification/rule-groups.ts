@@ -2,10 +2,9 @@
 import { MANIFEST_FILE } from '../model/agent.ts'
 import type { Finding } from '../model/finding.ts'
 import type { Reason } from '../model/report.ts'
-import { RULES } from '../rules/index.ts'
+import { BUNDLE_RULES } from '../rules/bundle.ts'
 import type { Rule } from '../rules/rule.ts'
 
-const BUNDLE_RULES = RULES.filter(rule => rule.scope === 'bundle')
 const pick = (pattern: RegExp) => BUNDLE_RULES.filter(({ id }) => pattern.test(id))
 
 /** Names and kinds of files. */

@@ -1,11 +1,11 @@
 // Step "schemas": policy.caps, tools.json and the schemas are strict text of the right shape, in versions this build knows.
-import { lint } from '../lint.ts'
+import { applyRules } from '../apply-rules.ts'
 import type { Agent } from '../model/agent.ts'
 import type { Protocol } from './protocol.ts'
 import { CONTENT_RULES, reasonsOf } from './rule-groups.ts'
 
 export function checkSchemas(agent: Agent, protocol: Protocol): void {
-  const findings = lint(agent, CONTENT_RULES).filter(({ severity }) => severity === 'error')
+  const findings = applyRules(agent, CONTENT_RULES).filter(({ severity }) => severity === 'error')
   protocol.findings.push(...findings)
   const newer = findings.filter(({ undecidable }) => undecidable)
   const wrong = findings.filter(({ undecidable }) => !undecidable)

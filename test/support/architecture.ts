@@ -31,6 +31,11 @@ export const EXCEPTIONS: readonly { readonly from: string; readonly to: string; 
       to: 'io',
       reason: 'joins the pure verbs with the disk: the one pass that commands and public functions share',
     },
+    {
+      from: 'src/load-agentcli.ts',
+      to: 'io',
+      reason: 'a public function that takes a path: one small file of another system',
+    },
   ]
 
 /** Files that import each other, each ring with its reason. */
@@ -47,7 +52,7 @@ export const IMPORTED_IN: Readonly<Record<string, string>> = {
   ignore: 'src/format/ignore-file.ts',
   picocolors: 'src/cli/render/style.ts',
   recheck: 'src/format/text/slow-pattern.ts',
-  semver: 'src/format/reference.ts',
+  semver: 'src/format/version-range.ts',
   'smol-toml': 'src/format/toml/agree.ts',
   tar: 'src/io/survey-archive.ts',
   'toml-eslint-parser': 'src/format/toml/syntax.ts',
@@ -64,6 +69,7 @@ export const LONGER: Readonly<Record<string, readonly [lines: number, reason: st
     180,
     'one command: what it refuses, what it signs, and what it says of it',
   ],
+  'src/cli/commands/index.ts': [200, 'the registry: five lines for each command'],
   'src/cli/commands/tool-add.ts': [
     200,
     'one command from questions to two edited files, with what it refuses on the way',
@@ -84,15 +90,10 @@ export const LONGER: Readonly<Record<string, readonly [lines: number, reason: st
     200,
     "TOML's rules for tables that are defined twice, which only make sense together",
   ],
-  'src/io/write-tree.ts': [
-    170,
-    'one replacement, whole or not at all; its leftovers are those of write-atomic.ts and could be shared',
-  ],
   'src/scaffold.ts': [190, 'a third of it is the text of the files it writes, which could stand apart'],
   'src/trust.ts': [180, 'one judgement: its words, and one function for each part of the table of verdicts'],
   'src/host/mcp.ts': [
     190,
     'one protocol: its server and the stream it runs on import one package, which one file may do',
   ],
-  'src/rules/index.ts': [260, 'the registry: two lines for each rule'],
 }

@@ -2,11 +2,9 @@
 import { join } from 'node:path'
 import { type Digested, digest } from '../../digest.ts'
 import type { Target } from '../../io/find-agents.ts'
-import { openFile, readWhole } from '../../io/read-file.ts'
 import { readTree } from '../../io/read-tree.ts'
-import { entryAt, writeAtomic } from '../../io/write-atomic.ts'
+import { replaceFile } from '../../io/replace-file.ts'
 import { MANIFEST_FILE } from '../../model/agent.ts'
-import { RlpError } from '../../model/error.ts'
 import { read } from '../../read.ts'
 import { defineCommand, type Io } from '../command.ts'
 import { each, failuresOf, printFailures, worstExit } from '../each.ts'
@@ -60,40 +58,16 @@ async function digestOne(target: Target, isCheck: boolean, io: Io): Promise<Done
   const files = await readTree(target.path, target.label, { as: 'source', digest: 'all', signal: io.signal })
   const agent = read(files, target.label)
   const { text, changes } = digest(agent)
-  if (!isCheck && changes.length > 0) await replaceManifest(target, files.get(MANIFEST_FILE)?.bytes, text, io)
+  if (!isCheck && changes.length > 0) {
+    // A manifest that somebody edited since it was read is left to them.
+    await replaceFile(join(target.path, MANIFEST_FILE), text, {
+      label: `${target.label}/${MANIFEST_FILE}`,
+      before: files.get(MANIFEST_FILE)?.bytes,
+      hint: 'Run rlp agent digest again',
+      signal: io.signal,
+    })
+  }
   return { target, changes }
-}
-
-/** Mode and owner stay. A manifest that somebody edited since it was read is left to them. */
-async function replaceManifest(
-  target: Target,
-  before: Uint8Array | undefined,
-  text: string,
-  io: Io,
-): Promise<void> {
-  const path = join(target.path, MANIFEST_FILE)
-  const label = `${target.label}/${MANIFEST_FILE}`
-  const like = await entryAt(path)
-  await writeAtomic(path, Buffer.from(text), {
-    label,
-    signal: io.signal,
-    ...(like && { like }),
-    before: async () => {
-      const now = await openFile(path, { follow: false, label })
-      try {
-        if (before && Buffer.compare(await readWhole(now, label), before) === 0) return
-      } finally {
-        await now.handle.close()
-      }
-      throw new RlpError(
-        'CHANGED_WHILE_READING',
-        `Cannot write "${label}": it changed while digests were computed`,
-        {
-          hint: 'Run rlp agent digest again',
-        },
-      )
-    },
-  })
 }
 
 function toJson({ path, before, after }: Digested['changes'][number]) {

@@ -29,6 +29,7 @@ export const command = defineCommand({
     ['rlp agent lint agents/mailer --strict', 'one agent, warnings count'],
     ['rlp agent lint --format sarif > lint.sarif', 'for code scanning'],
     ['rlp agent lint --rule manifest/name-mismatch=off', 'suppressed, and reported as such'],
+    ['rlp agent lint mailer --interfaces complete', 'records must say everything'],
     ['rlp agent lint mailer --fix --dry-run', 'what the safe fixes would change'],
     ['rlp agent lint tools.json', 'one file of agentcli’s kind'],
   ],
@@ -41,7 +42,7 @@ export const command = defineCommand({
       report(io, speech, { tool: TOOL, result: { rules: rulesForPrograms() }, text: ruleList })
       return EXIT.ok
     }
-    const settings = readSettings(args.rule)
+    const settings = readSettings(args)
     const format = formatOf(name)
     const view = {
       cwd: io.cwd,

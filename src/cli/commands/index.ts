@@ -142,13 +142,18 @@ export const REGISTRY: Registry = {
     },
     {
       name: 'tool export',
-      summary: 'write an agent’s tools in the words of OpenAI, MCP, Agent Tool or agentcli',
+      summary: 'write an agent’s tools for OpenAI, MCP, Agent Tool or agentcli',
       load: () => import('./tool-export.ts'),
     },
     {
       name: 'tool import',
       summary: 'add the tools of an agentcli, OpenAI or MCP file to an agent',
       load: () => import('./tool-import.ts'),
+    },
+    {
+      name: 'tool check-result',
+      summary: 'say whether what a tool answered honours the tool contract',
+      load: () => import('./tool-check-result.ts'),
     },
     {
       name: 'completion',

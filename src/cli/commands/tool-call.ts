@@ -5,7 +5,7 @@ import { unknownTool } from '../../contract/outcomes.ts'
 import { rootsFor } from '../../io/roots.ts'
 import { readArguments } from '../call-arguments.ts'
 import { CALL_OPTIONS, OPEN_OPTIONS, openOptionsOf } from '../call-flags.ts'
-import { printEnvelope, printPrepared, printRecord } from '../call-report.ts'
+import { printPrepared, printRecord, printRefusal } from '../call-report.ts'
 import { openSession } from '../call-session.ts'
 import { openAgents } from '../call-target.ts'
 import type { Opened } from '../callable.ts'
@@ -67,7 +67,7 @@ export async function runCall(args: Args, io: Io, open: OpenPrompter): Promise<E
   const roots = await rootsFor(args.root, io.cwd)
   const opened = await openAgents(DOING.doing, args.target, roots, openOptionsOf(args, io), io)
   const chosen = args.target === undefined ? choose(tool, opened) : opened[0]
-  if (chosen === undefined) return printEnvelope(unknownTool(tool), args, io)
+  if (chosen === undefined) return printRefusal(unknownTool(tool), args, io)
   if (chosen.is === 'refused') return refuseBundle(chosen.report, DOING, args, io)
   // What is only shown is not recorded.
   const logs = args.dryRun ? { audit: undefined, trace: undefined } : {}

@@ -5,59 +5,17 @@ import { EXPORTERS } from '../../exporters/index.ts'
 import { rootsFor } from '../../io/roots.ts'
 import { type CommandArgs, defineCommand, type Io } from '../command.ts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
+import { EXPORT_OPTIONS } from '../export-flags.ts'
 import { openToExport } from '../exported.ts'
-import { ROOT_OPTION, TRUST_OPTIONS, trustOf } from '../install-flags.ts'
+import { trustOf } from '../install-flags.ts'
 import { oneTarget } from '../look-into.ts'
 import { refuseBundle } from '../not-verified.ts'
-import type { OptionTable } from '../option.ts'
 import { changeLines } from '../render/conversion.ts'
 import { plural } from '../render/findings.ts'
 import { note, report } from '../render/report.ts'
 import { printable, printableJson } from '../render/sanitize.ts'
 import { createStyle, SYMBOLS } from '../render/style.ts'
 import { writeResult } from '../write-result.ts'
-
-const OPTIONS = {
-  to: {
-    type: 'string',
-    required: true,
-    choices: ['openai', 'mcp', 'agent-tool', 'agentcli'],
-    placeholder: 'FORMAT',
-    describe: EXPORTERS.map(({ format, summary }) => `${format}: ${summary}`).join('. '),
-  },
-  api: {
-    type: 'string',
-    choices: ['chat', 'responses'],
-    default: 'chat',
-    placeholder: 'API',
-    describe: 'openai: for chat completions, or for the responses API',
-  },
-  out: {
-    type: 'string',
-    alias: 'o',
-    placeholder: 'FILE',
-    describe: 'where to write it; standard output if left out',
-  },
-  names: {
-    type: 'string',
-    placeholder: 'FILE',
-    describe: 'write there which tool has which other name; rlp tool import --names reads it',
-  },
-  force: { type: 'boolean', describe: 'replace files that hold something else' },
-  'fail-on-loss': { type: 'boolean', describe: 'exit with 1, and write nothing, when a fact would be lost' },
-  expect: {
-    type: 'string',
-    placeholder: 'NAME[@VARIANT][@RANGE]',
-    describe:
-      'which agent a bundle has to be; a name, and a file called <name>-<version>.agent.bundle, imply it',
-  },
-  ...TRUST_OPTIONS,
-  'allow-unsigned': { type: 'boolean', describe: 'take a sound bundle without signature' },
-  root: {
-    ...ROOT_OPTION,
-    describe: 'where names are looked up, in place of ~/.runloop/agents and the system’s',
-  },
-} as const satisfies OptionTable
 
 const AGENT = {
   name: 'agent',
@@ -71,15 +29,15 @@ const IDS = {
   describe: 'tools to export; all of them when absent',
 } as const
 
-type Args = CommandArgs<typeof OPTIONS, readonly [typeof AGENT, typeof IDS]>
+type Args = CommandArgs<typeof EXPORT_OPTIONS, readonly [typeof AGENT, typeof IDS]>
 
 const DOING = { doing: 'export the tools of', tool: 'tool.export' }
 
 export const command = defineCommand({
   name: 'tool export',
-  summary: 'write an agent’s tools in the words of OpenAI, MCP, Agent Tool or agentcli',
+  summary: 'write an agent’s tools for OpenAI, MCP, Agent Tool or agentcli',
   positionals: [AGENT, IDS],
-  options: OPTIONS,
+  options: EXPORT_OPTIONS,
   examples: [
     ['rlp tool export agents/mailer --to openai', 'of a folder that you work in, to standard output'],
     [

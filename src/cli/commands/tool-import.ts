@@ -1,21 +1,18 @@
 // rlp tool import: the tools of another system's file into an agent's tools.json, with everything that changes on the way.
-import { isDeepStrictEqual } from 'node:util'
-import { type AddedTool, addTools, type NewTool } from '../../add-tool.ts'
+import { addTools, type NewTool } from '../../add-tool.ts'
 import { importTools } from '../../import.ts'
 import { POLICY_FILE } from '../../model/agent.ts'
 import type { Change } from '../../model/conversion.ts'
-import { RlpError } from '../../model/error.ts'
 import { type CommandArgs, defineCommand, type Io } from '../command.ts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
 import { IMPORT_OPTIONS, installDirOf, namesIn, runChoiceOf } from '../import-flags.ts'
-import { type Place, placeOf } from '../import-place.ts'
+import { placeOf } from '../import-place.ts'
+import { NOT_WRITTEN, writeImported } from '../importing.ts'
 import { readInput } from '../input-file.ts'
-import { mayAsk, type OpenPrompter, openTerminal } from '../interactive.ts'
+import { type OpenPrompter, openTerminal } from '../interactive.ts'
 import { changeLines } from '../render/conversion.ts'
 import { renderImported } from '../render/imported.ts'
 import { note, report } from '../render/report.ts'
-import { askAll } from '../wizard/ask.ts'
-import { grantQuestion } from '../wizard/tool-plan.ts'
 
 const FILE = {
   name: 'file',
@@ -66,18 +63,17 @@ export async function runImport(args: Args, io: Io, open: OpenPrompter): Promise
   const plan = addTools(await place.read(), tools)
   const isLossy = args.failOnLoss && changes.some(({ what }) => what === 'lost')
   const isWriting = !isLossy && !args.dryRun
-  const done = isWriting ? await write(place, plan, tools, args, io, open) : NOTHING
+  const done = isWriting ? await writeImported(place, plan, tools, args, io, open) : NOT_WRITTEN
   const lines = place.is === 'agent' ? (plan.policy?.added ?? []) : []
+  const isGranted = done.isGranted || (args.dryRun && args.grant)
   const result = {
-    ...{
-      file: args.file,
-      format,
-      to: place.label,
-      tools: tools.map(({ tool }) => tool.id),
-      files: done.files,
-    },
-    granted: done.isGranted ? lines : [],
-    missing: done.isGranted ? [] : lines,
+    file: args.file,
+    format,
+    to: place.label,
+    tools: tools.map(({ tool }) => tool.id),
+    files: done.files,
+    granted: isGranted ? lines : [],
+    missing: isGranted ? [] : lines,
   }
   report(io, args, {
     tool: 'tool.import',
@@ -97,12 +93,10 @@ export async function runImport(args: Args, io: Io, open: OpenPrompter): Promise
   return isLossy ? EXIT.bundle : EXIT.ok
 }
 
-const NOTHING = { files: [] as readonly string[], isGranted: false }
-
 async function sourceOf(args: Args, io: Io) {
   return {
     bytes: await readInput(args.file, io),
-    label: args.file,
+    label: args.file === '-' ? 'standard input' : args.file,
     installDir: installDirOf(args, args.file, io),
     platform: process.platform === 'win32' ? ('win32' as const) : ('posix' as const),
   }
@@ -115,47 +109,4 @@ function factsLost(tools: readonly NewTool[]): Change[] {
     const message = `${keys.join(', ')}: only an agent has an interfaces.json; use --agent`
     return keys.length === 0 ? [] : [{ tool: tool.id, field: 'record', what: 'lost', message }]
   })
-}
-
-async function write(
-  place: Place,
-  shown: AddedTool,
-  tools: readonly NewTool[],
-  args: Args,
-  io: Io,
-  open: OpenPrompter,
-): Promise<typeof NOTHING> {
-  const { policy } = shown
-  const isGranted =
-    place.is === 'agent' &&
-    policy !== undefined &&
-    (args.grant || (await agrees(shown, place, args, io, open)))
-  // Minutes may have gone by: what is written is made from what stands there now.
-  const agent = await place.read()
-  const plan = addTools(agent, tools)
-  if (isGranted && !isDeepStrictEqual(plan.policy, policy)) {
-    throw new RlpError(
-      'CHANGED_WHILE_READING',
-      `Cannot write "${place.label}/${POLICY_FILE}": it changed meanwhile`,
-      {
-        hint: 'Run the command again',
-      },
-    )
-  }
-  return { files: await place.write(agent, plan, isGranted), isGranted }
-}
-
-async function agrees(
-  { policy }: AddedTool,
-  place: Place,
-  args: Args,
-  io: Io,
-  open: OpenPrompter,
-): Promise<boolean> {
-  if (policy === undefined || !mayAsk(io, args)) return false
-  const prompter = await open(`import tools into "${place.label}"`, io)
-  prompter.intro(`New tools for ${place.label}`)
-  const answers = await askAll(() => [grantQuestion(policy)], prompter)
-  prompter.outro('Writing')
-  return answers.get('grant') === 'yes'
 }

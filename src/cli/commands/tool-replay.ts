@@ -1,17 +1,12 @@
 // rlp tool replay: what a trace says, without running anything; against a bundle, or run again and compared.
-import { randomUUID } from 'node:crypto'
 import { resolve } from 'node:path'
-import { call } from '../../call.ts'
-import type { CallContext } from '../../calling/context.ts'
-import { resultFrame } from '../../calling/traced.ts'
-import { serialize } from '../../contract/serialize.ts'
 import { ReadProblem } from '../../format/json/read.ts'
 import { expandHome } from '../../io/home.ts'
 import { readTrace } from '../../io/read-trace.ts'
 import { rootsFor } from '../../io/roots.ts'
 import { RlpError } from '../../model/error.ts'
-import type { ResultPayload, TraceFrame } from '../../model/trace.ts'
-import { compareAnswers, type Difference, differencesFrom, type Exchange, exchangesOf } from '../../replay.ts'
+import type { TraceFrame } from '../../model/trace.ts'
+import { type Exchange, exchangesOf } from '../../replay.ts'
 import { readFrame } from '../../trace.ts'
 import { CALL_OPTIONS, OPEN_OPTIONS, openOptionsOf } from '../call-flags.ts'
 import { openSession } from '../call-session.ts'
@@ -27,7 +22,7 @@ import { plural } from '../render/findings.ts'
 import { replayedText } from '../render/replayed.ts'
 import { note, report } from '../render/report.ts'
 import { createStyle } from '../render/style.ts'
-import { replayBundle } from '../replay-bundle.ts'
+import { compared, live, type Replayed } from '../replaying.ts'
 import { UsageError } from '../usage-error.ts'
 
 /** What is replayed is not recorded once more. */
@@ -49,12 +44,6 @@ const POSITIONALS = [{ name: 'trace', required: true, describe: 'what --trace ha
 type Args = CommandArgs<typeof OPTIONS, typeof POSITIONALS>
 
 const DOING = { doing: 'replay with', tool: 'tool.replay' }
-
-/** One call of the trace, and what is different now. */
-export interface Replayed extends Exchange {
-  readonly live: ResultPayload | undefined
-  readonly differences: readonly Difference[]
-}
 
 export const command = defineCommand({
   name: 'tool replay',
@@ -82,7 +71,8 @@ async function runReplay(args: Args, io: Io): Promise<ExitCode> {
   const exchanges = exchangesIn(trace.frames, args.trace)
   const opened = args.bundle === undefined ? undefined : await openNamed(args.bundle, args, io)
   if (opened?.is === 'refused') return refuseBundle(opened.report, DOING, args, io)
-  const replayed = args.live && opened ? await live(exchanges, opened, args, io) : compared(exchanges, opened)
+  const replayed =
+    args.live && opened ? await again(exchanges, opened, args, io) : compared(exchanges, opened)
   const warnings = trace.isCutOff ? ['The last line of the trace is cut off, and left out'] : []
   report(io, args, {
     tool: 'tool.replay',
@@ -112,40 +102,18 @@ async function openNamed(named: string, args: Args, io: Io) {
   return openAgent(DOING.doing, target, openOptionsOf(args, io), io)
 }
 
-function compared(exchanges: readonly Exchange[], opened: OpenAgent | undefined): Replayed[] {
-  const bundle = opened && replayBundle(opened.agent)
-  return exchanges.map(one => ({ ...one, live: undefined, differences: differencesFrom(one, bundle) }))
-}
-
-/** One after the other, in the order in which they began. */
-async function live(
+async function again(
   exchanges: readonly Exchange[],
   opened: OpenAgent,
   args: Args,
   io: Io,
 ): Promise<Replayed[]> {
-  const bundle = replayBundle(opened.agent)
   const session = await openSession({ ...args, trace: undefined }, io, confirmOn(io, args, openTerminal))
-  const replayed: Replayed[] = []
   try {
-    const context: CallContext = session.contextFor(opened)
-    for (const one of exchanges) {
-      if (io.signal.aborted) break
-      const { tool, arguments: given, attempt } = one.call
-      const text = typeof given === 'string' ? given : serialize(given)
-      const record = await call(
-        { callId: randomUUID(), tool, text, attempt: attempt + 1, signal: io.signal },
-        context,
-      )
-      await session.record(record)
-      const { payload } = resultFrame(record) as { readonly payload: ResultPayload }
-      const differences = [...differencesFrom(one, bundle), ...compareAnswers(one.result, payload)]
-      replayed.push({ ...one, live: payload, differences })
-    }
+    return await live(exchanges, opened, session, io.signal)
   } finally {
     await session.close()
   }
-  return replayed
 }
 
 function toJson({ call: recorded, result, live: again, differences }: Replayed) {

@@ -46,6 +46,15 @@ export function failureText(failure: Failure, style: Style): string {
   return `${lines.join('\n')}\n`
 }
 
+export function warningText(warning: string, style: Style): string {
+  return `${style.yellow('warning:')} ${printable(warning)}\n`
+}
+
+/** Lines that a tool says, told apart from what rlp says. */
+export function quotedText(lines: string, style: Style): string {
+  return lines.replace(/^(?=.)/gm, `${style.dim('tool │')} `)
+}
+
 /** What a program wrote to standard error, told apart from what rlp says. */
 export function remarksText(remarks: string, style: Style): string {
   const lines = remarks.replace(/\r?\n$/, '').split(/\r?\n/)

@@ -4,6 +4,8 @@
 // calls ignorable: zero-width characters, variation selectors, tags, fillers. They move the cursor, reorder a line or
 // hide text from the reader.
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu
+// Most texts: nothing in them needs the pattern above, which takes a table of Unicode to build.
+const PLAIN = /^[\x20-\x7e]*$/
 
 // The two that emoji are made with stay where they can do nothing but join or colour an emoji.
 const JOINER = '\u{200d}'
@@ -18,6 +20,7 @@ const KEYCAP = /^[0-9#*]\u{fe0f}\u{20e3}/u
  * to `max` characters (UTF-16 code units of the input). Letters, marks and emoji of every script stay.
  */
 export function printable(text: string, max = 1000): string {
+  if (text.length <= max && PLAIN.test(text)) return text
   const cut = text.length > max ? wholeCharacters(text.slice(0, max)) : text
   const shown = cut.replace(UNPRINTABLE, (character, at: number) =>
     joinsEmoji(cut, character, at) ? character : `\\u{${character.codePointAt(0)?.toString(16)}}`,
@@ -35,6 +38,7 @@ export function quoted(text: string, max = 80): string {
  * unchanged. They can only stand inside strings, where the escape means the same.
  */
 export function printableJson(json: string): string {
+  if (PLAIN.test(json)) return json
   return json.replace(UNPRINTABLE, character => {
     let escaped = ''
     for (let i = 0; i < character.length; i++) {

@@ -1,6 +1,7 @@
 // A tool interface + what is known of its tool → the same with the fail-closed defaults of Agent Tool (seed 002, "Fail-closed defaults"),
 // and which of its facts nobody stated.
 import { inferredFields } from './flags.ts'
+import { isRecordObject } from './records.ts'
 import type { ToolInterface } from './tool-interface.ts'
 import { CLOSED_KINDS } from './vocabulary.ts'
 
@@ -63,7 +64,10 @@ export function withDefaults(
     record: {
       ...record,
       ...(filled as unknown as Defaults),
-      ...(inferred.length > 0 && { annotations: { ...annotations, inferred } }),
+      // Whatever somebody wrote in its place that is no object has nothing to keep.
+      ...(inferred.length > 0 && {
+        annotations: { ...(isRecordObject(annotations) && annotations), inferred },
+      }),
     },
     inferred,
   }

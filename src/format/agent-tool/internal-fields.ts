@@ -4,7 +4,8 @@ import type { Pointer } from '../../model/document.ts'
 import { isSchemaObject, type SchemaObject, walkSchemas } from '../schema/walk.ts'
 import { quoteText } from '../text/quote.ts'
 import { hideNames } from './hidden-names.ts'
-import { isMarked, readMarks } from './internal-marks.ts'
+import { type InternalMarks, isMarked, readMarks } from './internal-marks.ts'
+import type { Spot } from './spots.ts'
 
 /** A schema and where it stands. */
 export interface PlacedSchema {
@@ -32,7 +33,9 @@ export interface FieldProblem {
 
 /** Time grows with the schemas' size, however many of them there are. */
 export function* internalFieldProblems({ model, runtime, listed }: InputSchemas): Generator<FieldProblem> {
-  const seen = new Set(model.flatMap(({ schema }) => [...placesOf(schema)]))
+  const together = joined(model)
+  const written = readMarks(together)
+  const root = written.spotOf(together)
   for (const { file, at, schema } of runtime) {
     const marks = readMarks(schema)
     for (const { pointer, field } of fieldsOf(schema)) {
@@ -42,7 +45,7 @@ export function* internalFieldProblems({ model, runtime, listed }: InputSchemas)
         if (isText(field['mutation_source'])) continue
         const message = `The internal field ${name} names no mutation_source`
         yield { ...where, message, fix: 'Say what puts it in, for example "mutation_source": "hook"' }
-      } else if (isUnwritten(pointer, seen) && !marks.isInternal(field)) {
+      } else if (isUnwritten(pointer, root) && !marks.isInternal(field)) {
         const message = `${name} is no field that a model writes, and is not marked as internal`
         const fix =
           'Add "visibility": "internal" and its mutation_source, or give it to the model’s schema too'
@@ -50,18 +53,12 @@ export function* internalFieldProblems({ model, runtime, listed }: InputSchemas)
       }
     }
   }
-  yield* exposed(model, joined(runtime), listed)
+  hideNames(together, written, { runtime: joined(runtime), listed })
+  yield* exposed(model, written)
 }
 
 /** Internal fields in a schema that a model sees: marked there, or known to be internal from elsewhere. */
-function* exposed(
-  model: readonly PlacedSchema[],
-  runtime: SchemaObject,
-  listed: readonly string[],
-): Generator<FieldProblem> {
-  const together = joined(model)
-  const marks = readMarks(together)
-  hideNames(together, marks, { runtime, listed })
+function* exposed(model: readonly PlacedSchema[], marks: InternalMarks): Generator<FieldProblem> {
   const told = new Set<string>()
   for (const { pointer, schema } of marks.nodes) {
     const fields = isSchemaObject(schema['properties']) ? Object.keys(schema['properties']) : []
@@ -89,23 +86,21 @@ function joined(schemas: readonly PlacedSchema[]): SchemaObject {
   }
 }
 
-/** A model's schema describes the object around the field, and none has the field. */
-function isUnwritten(pointer: Pointer, seen: ReadonlySet<string>): boolean {
-  return !seen.has(keyOf(pointer)) && seen.has(keyOf(pointer.slice(0, -1)))
+/** The model's schemas describe the object around the field, and none has the field. */
+function isUnwritten(pointer: Pointer, root: Spot | undefined): boolean {
+  let spot = root
+  for (let at = 0; at < pointer.length - 2 && spot !== undefined; ) {
+    const isField = pointer[at] === 'properties'
+    spot = isField ? spot.field(String(pointer[at + 1])) : spot.elements()
+    at += isField ? 2 : 1
+  }
+  return spot?.isDescribed() === true && spot.field(String(pointer.at(-1))) === undefined
 }
 
 /** Every property at whatever depth, reached by properties and items alone. */
 function* fieldsOf(schema: unknown): Generator<{ readonly pointer: Pointer; readonly field: unknown }> {
   for (const { pointer, schema: field } of walkSchemas(schema)) {
     if (isFieldPath(pointer)) yield { pointer, field }
-  }
-}
-
-/** Keys of a schema's fields, and of the objects `properties` that they stand in. */
-function* placesOf(schema: unknown): Generator<string> {
-  for (const { pointer, schema: inner } of walkSchemas(schema)) {
-    yield keyOf(pointer)
-    if (isSchemaObject(inner) && isSchemaObject(inner['properties'])) yield keyOf([...pointer, 'properties'])
   }
 }
 

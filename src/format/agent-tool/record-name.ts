@@ -1,7 +1,7 @@
 // One Agent Tool record → which of the fifteen kinds it is. Records name no kind: the id that each kind has for itself tells.
-import type { RecordName } from '../generated/records.js'
+import type { RecordTypes } from '../generated/record-types.ts'
 
-export type { RecordName } from '../generated/records.js'
+export type RecordName = keyof RecordTypes
 
 /** The first key that is there decides; ids that other kinds use as references come late. */
 const MARKS: readonly (readonly [key: string, name: RecordName])[] = [

@@ -7,6 +7,8 @@ import { localTargets } from './local-targets.ts'
 export interface Spot {
   /** Of an object: fields that are internal. */
   readonly names: Set<string>
+  /** Whether something says which fields it has. */
+  isDescribed(): boolean
   field(name: string): Spot | undefined
   fields(): Iterable<string>
   /** Of an array. */
@@ -21,18 +23,20 @@ export function findSpots(
   const spots = new Map<unknown, Joint>(nodes.map(({ schema }) => [schema, new Joint()]))
   for (const node of nodes) {
     const spot = spots.get(node.schema)
-    const parts = [...inner(node.schema)]
-    for (const { steps, schema, inPlace } of parts) {
-      const part = spots.get(schema)
-      if (spot === undefined || part === undefined || !isSchemaObject(schema)) continue
+    if (spot === undefined) continue
+    if (isSchemaObject(node.schema) && isSchemaObject(node.schema['properties'])) spot.describe()
+    for (const { steps, schema, inPlace } of inner(node.schema)) {
       const [keyword, key] = steps
-      if (keyword === 'properties') spot.has(String(key), part)
+      const part = spots.get(schema)
+      // A field that may be anything is a field too.
+      if (keyword === 'properties') spot.has(String(key), part ?? new Joint())
+      else if (part === undefined || !isSchemaObject(schema)) continue
       else if (keyword === 'items' || keyword === 'prefixItems') spot.holds(part)
       else if (inPlace && !leaves(schema)) spot.join(part)
     }
     for (const target of localTargets(node)) {
       const part = spots.get(target)
-      if (part !== undefined && !leaves(target)) spot?.join(part)
+      if (part !== undefined && !leaves(target)) spot.join(part)
     }
   }
   return new Map([...spots].map(([schema, spot]) => [schema, spot.root()]))
@@ -42,6 +46,7 @@ export function findSpots(
 class Joint implements Spot {
   readonly names = new Set<string>()
   private into: Joint | undefined
+  private described = false
   private readonly members = new Map<string, Joint>()
   private items: Joint | undefined
 
@@ -55,6 +60,14 @@ class Joint implements Spot {
       at = next
     }
     return root
+  }
+
+  describe(): void {
+    this.root().described = true
+  }
+
+  isDescribed(): boolean {
+    return this.root().described
   }
 
   has(name: string, member: Joint): void {
@@ -77,6 +90,7 @@ class Joint implements Spot {
       if (one === two) continue
       const [large, small] = one.members.size < two.members.size ? [two, one] : [one, two]
       small.into = large
+      large.described ||= small.described
       for (const [name, member] of small.members) {
         const known = large.members.get(name)
         if (known === undefined) large.members.set(name, member)

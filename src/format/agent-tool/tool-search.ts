@@ -76,7 +76,7 @@ function search(query: string, tools: readonly DeferredTool[]): Matches {
   const found = words.length === 0 ? [] : tools.filter(tool => has(textOf(tool)))
   const byName = found.filter(({ name }) => has(name))
   const others = found.filter(({ name }) => !has(name))
-  return { matches: [...byName, ...others].map(({ tool_id }) => tool_id), missing: [] }
+  return { matches: [...new Set([...byName, ...others].map(({ tool_id }) => tool_id))], missing: [] }
 }
 
 function textOf({ name, namespace = '', search_hint: hint = '', tool_id }: DeferredTool): string {

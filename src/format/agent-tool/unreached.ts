@@ -8,43 +8,67 @@ const DEFINITIONS = ['$defs', 'definitions']
 
 /** @param marks of the schema before anything was taken away: pointers are still the same */
 export function removeUnreached(root: SchemaObject, { nodes }: InternalMarks): void {
-  const kept = placesReached(root)
-  const inKeywords = new Set<unknown>(
-    nodes.flatMap(({ schema }) => [...inner(schema)].map(({ schema: child }) => child)),
+  const inKeywords = new Set<unknown>()
+  for (const { schema } of nodes) for (const part of inner(schema)) inKeywords.add(part.schema)
+  // Only references make use of a definition, and of what no keyword makes a schema.
+  const referred = nodes.filter(
+    ({ pointer, schema }) =>
+      pointer.length > 0 && (DEFINITIONS.includes(String(pointer.at(-2))) || !inKeywords.has(schema)),
   )
-  for (const { pointer, schema } of nodes) {
-    // Only references make use of a definition, and of what no keyword makes a schema.
-    const isDefinition = DEFINITIONS.includes(String(pointer.at(-2))) || !inKeywords.has(schema)
-    if (pointer.length === 0 || !isDefinition || kept.has(JSON.stringify(pointer))) continue
+  if (referred.length === 0) return
+  const kept = reachedIn(root)
+  for (const { pointer } of referred) {
     const key = pointer.at(-1) ?? ''
-    const holder = stepTo(root, pointer.slice(0, -1))
+    const holder = stepTo(root, pointer.slice(0, -1)) as Record<string, unknown> | undefined
+    if (holder === undefined || !Object.hasOwn(holder, key) || kept.has(holder[key])) continue
     if (Array.isArray(holder)) holder[Number(key)] = false
-    else if (isSchemaObject(holder)) delete (holder as Record<string, unknown>)[key]
+    else delete holder[key]
   }
 }
 
-/** The places of all schemas that judge something, and the places around them. */
-function placesReached(root: SchemaObject): ReadonlySet<string> {
-  const nodes = new Map<unknown, Subschema>([...walkSchemas(root)].map(node => [node.schema, node]))
+/** All schemas that judge something, and those that they stand in. */
+function reachedIn(root: SchemaObject): ReadonlySet<unknown> {
+  const nodes = new Map<unknown, Subschema>()
+  const around = new Map<unknown, SchemaObject>()
+  for (const node of walkSchemas(root)) {
+    nodes.set(node.schema, node)
+    if (typeof node.schema === 'boolean') continue
+    for (const { schema } of inner(node.schema)) around.set(schema, node.schema)
+  }
   const reached = new Set<unknown>([root])
-  const places = new Set<string>()
+  const kept = new Set<unknown>()
   // The set grows while it is read.
   for (const schema of reached) {
     const node = nodes.get(schema)
     if (node === undefined || typeof node.schema === 'boolean') continue
-    for (let end = node.pointer.length; end >= 0; end--) {
-      places.add(JSON.stringify(node.pointer.slice(0, end)))
-    }
+    keep(root, node, nodes, around, kept)
     for (const { steps, schema: child } of inner(node.schema)) {
       if (!DEFINITIONS.includes(String(steps[0]))) reached.add(child)
     }
     for (const target of localTargets(node)) reached.add(target)
   }
-  return places
+  return kept
+}
+
+function keep(
+  root: SchemaObject,
+  node: Subschema,
+  nodes: ReadonlyMap<unknown, Subschema>,
+  around: ReadonlyMap<unknown, SchemaObject>,
+  kept: Set<unknown>,
+): void {
+  let last: unknown = node.schema
+  for (let at: unknown = node.schema; at !== undefined && !kept.has(at); at = around.get(at)) {
+    kept.add(at)
+    last = at
+  }
+  // What no keyword leads to: everything on the way there stays.
+  const pointer = last === root || around.has(last) ? [] : (nodes.get(last)?.pointer ?? [])
+  for (let end = 1; end < pointer.length; end++) kept.add(stepTo(root, pointer.slice(0, end)))
 }
 
 function stepTo(root: unknown, pointer: Pointer): unknown {
   let here = root
   for (const step of pointer) here = (here as Readonly<Record<string, unknown>> | undefined)?.[step]
-  return here
+  return isSchemaObject(here) || Array.isArray(here) ? here : undefined
 }

@@ -25,14 +25,12 @@ export type Decoded =
       readonly offset?: number
     }
 
+export const TOO_LARGE = `the file is larger than the ${MAX_TEXT_BYTES} bytes that are read`
+
 /** Never throws. Bytes that are no UTF-8 become U+FFFD; a byte order mark is refused. */
 export function decodeAgentcli(source: string | Uint8Array): Decoded {
   if (source.length > MAX_TEXT_BYTES) {
-    return {
-      ok: false,
-      text: '',
-      detail: `the file is larger than the ${MAX_TEXT_BYTES} bytes that are read`,
-    }
+    return { ok: false, text: '', detail: TOO_LARGE }
   }
   const text =
     typeof source === 'string' ? source : new TextDecoder('utf-8', { ignoreBOM: true }).decode(source)

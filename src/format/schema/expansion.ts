@@ -1,6 +1,5 @@
 // Linked schemas → what would come of putting every target in the place of its references: which can never be, and how large it gets.
 import type { JsonSchema } from '../../model/tools.ts'
-import { extent } from './extent.ts'
 import type { LinkedSchemas } from './link.ts'
 import { inner } from './walk.ts'
 
@@ -9,17 +8,21 @@ export interface Expansion {
   readonly recursive: ReadonlySet<JsonSchema>
   /** Values of the whole, at most; may be infinite. A recursive target counts where the way first leads to it. */
   readonly values: number
+  /** Of all keys and texts, in UTF-16 code units; the same. */
+  readonly characters: number
   /** Arrays and objects within one another, at most. */
   readonly depth: number
 }
+
+type Size = Omit<Expansion, 'recursive'>
 
 /** A schema on the way, with the targets of the references anywhere inside it that are still to be looked at. */
 interface Frame {
   readonly schema: JsonSchema
   readonly targets: Iterator<JsonSchema>
-  values: number
-  depth: number
-  own: number
+  size: Size
+  /** Of the schema alone. */
+  readonly own: Size
 }
 
 /** Time grows with schemas and references; no recursion. */
@@ -30,30 +33,33 @@ export function expansionOf({ documents, links }: LinkedSchemas): Expansion {
     targetsOf.set(found.holder, [...(targetsOf.get(found.holder) ?? []), target.schema])
   }
   const recursive = new Set<JsonSchema>()
-  const known = new Map<JsonSchema, { readonly values: number; readonly depth: number }>()
+  const known = new Map<JsonSchema, Size>()
   const open = new Set<JsonSchema>()
   const stack: Frame[] = []
   const enter = (schema: JsonSchema): void => {
-    const { values, depth } = extent(schema)
+    const own = sizeOf(schema)
     open.add(schema)
-    stack.push({ schema, targets: within(schema, targetsOf), values: values + 1, depth, own: depth })
+    stack.push({ schema, targets: within(schema, targetsOf), size: own, own })
   }
-  const add = (frame: Frame, found: { readonly values: number; readonly depth: number }): void => {
-    frame.values += found.values
-    // Where exactly inside it the reference stands does not matter: this is the most that can come of it.
-    frame.depth = Math.max(frame.depth, frame.own + found.depth)
+  const add = (frame: Frame, found: Size): void => {
+    const { size, own } = frame
+    frame.size = {
+      values: size.values + found.values,
+      characters: size.characters + found.characters,
+      // Where exactly inside it the reference stands does not matter: this is the most that can come of it.
+      depth: Math.max(size.depth, own.depth + found.depth),
+    }
   }
   const root = documents[0]?.schema as JsonSchema
   enter(root)
   for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
     const { done, value: schema } = top.targets.next()
     if (done) {
-      const { values, depth } = top
-      known.set(top.schema, { values, depth })
+      known.set(top.schema, top.size)
       open.delete(top.schema)
       stack.pop()
       const below = stack.at(-1)
-      if (below !== undefined) add(below, { values, depth })
+      if (below !== undefined) add(below, top.size)
       continue
     }
     const found = known.get(schema)
@@ -62,7 +68,7 @@ export function expansionOf({ documents, links }: LinkedSchemas): Expansion {
     else if (found !== undefined) add(top, found)
     else enter(schema)
   }
-  return { recursive, ...(known.get(root) ?? { values: 0, depth: 0 }) }
+  return { recursive, ...(known.get(root) ?? sizeOf(root)) }
 }
 
 /** The targets of all references in a schema, those of its subschemas included. */
@@ -75,4 +81,24 @@ function* within(
     yield* targetsOf.get(next) ?? []
     for (const child of inner(next)) if (typeof child.schema === 'object') pending.push(child.schema)
   }
+}
+
+/** Time grows with the number of values, however long they are. */
+function sizeOf(root: unknown): Size {
+  const size = { values: 0, characters: 0, depth: 0 }
+  const open: { readonly container: object; readonly depth: number }[] = []
+  const visit = (value: unknown, depth: number): void => {
+    size.values++
+    if (typeof value === 'string') size.characters += value.length
+    else if (typeof value === 'object' && value !== null) open.push({ container: value, depth })
+  }
+  visit(root, 1)
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    size.depth = Math.max(size.depth, next.depth)
+    for (const [key, child] of Object.entries(next.container)) {
+      size.characters += key.length
+      visit(child, next.depth + 1)
+    }
+  }
+  return size
 }

@@ -18,6 +18,8 @@ import { inner } from './walk.ts'
 
 /** Above this many values references are kept, as `#/$defs/…`: 30 schemas that each name the next one twice would be a billion. */
 export const MAX_INLINED_VALUES = 20_000
+/** Code units of keys and texts; a long description that is referred to a thousand times stands there once. */
+const MAX_INLINED_CHARACTERS = 1_000_000
 /** Arrays and objects within one another that inlining may lead to: what is written has to be readable by the strict reader. */
 const MAX_INLINED_DEPTH = 48
 
@@ -73,8 +75,9 @@ class Inliner {
       const { holder } = link.found
       this.linksOf.set(holder, [...(this.linksOf.get(holder) ?? []), link])
     }
-    const { recursive, values, depth } = expansionOf(linked)
-    const isLarge = values > MAX_INLINED_VALUES || depth > MAX_INLINED_DEPTH
+    const { recursive, values, characters, depth } = expansionOf(linked)
+    const isLarge =
+      values > MAX_INLINED_VALUES || characters > MAX_INLINED_CHARACTERS || depth > MAX_INLINED_DEPTH
     this.isKept = schema => isLarge || recursive.has(schema)
   }
 

@@ -31,7 +31,7 @@ function matches(text: string, pattern: RegExp): Range[] {
     .filter(({ start, end }) => end > start)
 }
 
-/** Ranges may overlap and come in any order; those that touch each other or overlap are one mask. */
+/** Ranges may overlap and come in any order; those that overlap are one mask. */
 export function maskRanges(text: string, found: readonly Range[]): string {
   let masked = ''
   let at = 0

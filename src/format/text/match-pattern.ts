@@ -1,7 +1,7 @@
 // A regular expression and a text → whether it occurs there, in time that grows with their product at most. The engine's own matcher
 // tries one way after the other, and a text can be made so that there are more ways than anyone has time for.
 
-import { compilePattern, type PatternProgram } from './pattern-program.ts'
+import { compilePattern, type PatternProgram, type PatternStep } from './pattern-program.ts'
 import { PatternProblem, type Place } from './pattern-tree.ts'
 import { isPlainPattern } from './plain-pattern.ts'
 
@@ -15,24 +15,27 @@ export interface Undecided {
 }
 
 /** Texts up to here are left to the engine where the pattern is plain; UTF-16 code units. */
-const PLAIN_LENGTH = 10_000
-/** Steps for one text: some tenths of a second. */
+const PLAIN_LENGTH = 100_000
+/** Steps for one text: about a second. */
 const MOST_WORK = 20_000_000
 
 const programs = new Map<string, PatternProgram | Undecided>()
-const MOST_PROGRAMS = 500
+/** Steps of all programs that are kept. */
+const MOST_KEPT = 200_000
+let kept = 0
 
 /**
  * Whether a pattern, read with the `u` flag, occurs anywhere in a text. Agrees with `RegExp` wherever it decides.
  *
  * @param pattern one that `checkPattern` has accepted
+ * @param most steps, after which the text is too long
  */
-export function matchPattern(pattern: string, text: string): PatternMatch {
+export function matchPattern(pattern: string, text: string, most = MOST_WORK): PatternMatch {
   if (text.length <= PLAIN_LENGTH && isPlainPattern(pattern))
     return { decided: true, found: new RegExp(pattern, 'u').test(text) }
   const program = programOf(pattern)
   if ('why' in program) return program
-  const work = { left: MOST_WORK }
+  const work = { left: most }
   const found = occurs(program, text, 0, true, work)
   if (work.left >= 0) return { decided: true, found }
   return { decided: false, fault: 'text', why: 'the text is too long for it' }
@@ -41,8 +44,12 @@ export function matchPattern(pattern: string, text: string): PatternMatch {
 function programOf(pattern: string): PatternProgram | Undecided {
   const known = programs.get(pattern)
   if (known !== undefined) return known
-  if (programs.size >= MOST_PROGRAMS) programs.clear()
   const made = compileOrSay(pattern)
+  kept += 'steps' in made ? made.steps.length : 1
+  if (kept > MOST_KEPT) {
+    programs.clear()
+    kept = 0
+  }
   programs.set(pattern, made)
   return made
 }
@@ -63,46 +70,47 @@ function compileOrSay(pattern: string): PatternProgram | Undecided {
  * @param work counted down; below zero the answer means nothing
  */
 function occurs(
-  program: PatternProgram,
+  { steps, start, ahead }: PatternProgram,
   text: string,
   from: number,
   anywhere: boolean,
   work: { left: number },
 ): boolean {
-  const { steps, start, ahead } = program
   // Looking ahead or behind begins anew at every place.
   work.left -= steps.length
   const seen = new Int32Array(steps.length).fill(-1)
-  let waiting: number[] = [start]
+  const first = steps[start]
+  const fromStart = first?.is === 'place' && first.place === 'start'
+  const waiting = [start]
+  const readers: PatternReader[] = []
   let at = from
-  for (let round = 0; ; round++) {
-    const readers: number[] = []
+  for (let round = 0; work.left >= 0; round++) {
+    readers.length = 0
     // Steps that read nothing first, to where a character is wanted.
     for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
       const step = steps[id]
       if (step === undefined || seen[id] === round) continue
       seen[id] = round
       if (work.left-- < 0) return false
-      if (step.is === 'found') return true
-      if (step.is === 'fork') waiting.push(...step.next)
-      else if (step.is === 'character') readers.push(id)
+      if (step.is === 'character') readers.push(step)
+      else if (step.is === 'fork') for (const next of step.next) waiting.push(next)
+      else if (step.is === 'found') return true
       else if (step.is === 'place') {
         if (isAt(step.place, text, at)) waiting.push(step.next)
       } else if (occurs(step.program, text, at, false, work) !== step.negated) waiting.push(step.next)
     }
     const character = ahead ? text.codePointAt(at) : characterBefore(text, at)
-    if (character === undefined || work.left < 0) return false
-    waiting = []
-    for (const id of readers) {
-      const step = steps[id]
-      if (step?.is === 'character' && step.fits(character)) waiting.push(step.next)
-    }
-    if (anywhere) waiting.push(start)
+    if (character === undefined) return false
+    for (const { fits, next } of readers) if (fits(character)) waiting.push(next)
+    if (anywhere && !fromStart) waiting.push(start)
     else if (waiting.length === 0) return false
     const width = character > 0xffff ? 2 : 1
     at += ahead ? width : -width
   }
+  return false
 }
+
+type PatternReader = PatternStep & { readonly is: 'character' }
 
 function characterBefore(text: string, at: number): number | undefined {
   if (at === 0) return undefined

@@ -22,7 +22,7 @@ export interface PatternProgram {
 }
 
 /** Counted repetitions are written out: more steps than these are a pattern made to be slow. */
-const MOST_STEPS = 5_000
+const MOST_STEPS = 20_000
 
 /**
  * @param pattern one that `checkPattern` has accepted
@@ -38,6 +38,10 @@ function assemble(tree: PatternTree, ahead: boolean, budget: { left: number }): 
     if (budget.left-- === 0) throw new PatternProblem(`it unfolds to more than ${MOST_STEPS} steps`)
     return steps.push(step) - 1
   }
+  const fork = (next: readonly number[]): number => {
+    const [only, more] = next
+    return only !== undefined && more === undefined ? only : add({ is: 'fork', next })
+  }
   /** Adds the steps of a tree so that `next` follows, and gives the first of them. */
   const emit = (tree: PatternTree, next: number): number => {
     switch (tree.is) {
@@ -49,7 +53,7 @@ function assemble(tree: PatternTree, ahead: boolean, budget: { left: number }): 
         return first
       }
       case 'choice':
-        return add({ is: 'fork', next: tree.parts.map(part => emit(part, next)) })
+        return fork(tree.parts.map(part => emit(part, next)))
       case 'place':
         return add({ is: 'place', place: tree.place, next })
       case 'look':

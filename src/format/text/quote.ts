@@ -2,11 +2,14 @@
 
 /** Controls, format and bidi characters, separators, lone surrogates, and what Unicode calls ignorable (DESIGN §3.8). */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu
+/** Most texts: nothing in them needs the pattern above, which takes a table of Unicode to build. */
+const PLAIN = /^[\x20-\x7e]*$/
 
 /** `text` without what nobody sees, cut to `max` characters. */
 export function shortText(text: string, max = 60): string {
   // Cut first: the text may be megabytes long.
   const head = text.slice(0, 4 * max)
+  if (head.length <= max && head.length === text.length && PLAIN.test(head)) return head
   const characters = [...head.replace(UNSEEN, '')]
   const isWhole = head.length === text.length && characters.length <= max
   return isWhole ? characters.join('') : `${characters.slice(0, max).join('')}…`

@@ -6,6 +6,9 @@ import { findTomlPlace, type TomlTree } from './node.ts'
 import { findTomlProblem } from './scan.ts'
 import { readTomlTree } from './tree.ts'
 
+/** Of longer texts the tree is not kept: it is many times larger than they are. In UTF-16 code units. */
+const KEPT_LENGTH = 64 * 1024
+
 /**
  * Reads TOML 1.0 strictly: two parsers must accept the text and agree on every value; on top of TOML no `__proto__` or `constructor`
  * keys, `inf`, `nan`, integers beyond 2^53-1, or more than 64 levels. Dates become ISO 8601 text. Never throws for any bytes.
@@ -20,7 +23,8 @@ export function parseToml(path: string, bytes: Uint8Array): Parsed {
   if ('code' in tree) return { ok: false, problem: tree, text }
   const agreed = agreedTomlValue(text, tree)
   if (!agreed.ok) return { ok: false, problem: agreed.problem, text }
-  return { ok: true, document: new TomlDocument(path, text, agreed.value) }
+  const kept = text.length <= KEPT_LENGTH ? tree : undefined
+  return { ok: true, document: new TomlDocument(path, text, agreed.value, kept) }
 }
 
 class TomlDocument implements Document {
@@ -30,15 +34,15 @@ class TomlDocument implements Document {
   readonly value: unknown
   #tree: TomlTree | undefined
 
-  constructor(path: string, text: string, value: unknown) {
+  constructor(path: string, text: string, value: unknown, tree: TomlTree | undefined) {
     this.path = path
     this.text = text
     this.value = value
+    this.#tree = tree
   }
 
   /** Tables made by a header stand at that header, tables made by longer keys or headers at the key that first names them. */
   locate(pointer: Pointer, part: 'key' | 'value' = 'value'): Range {
-    // Read once more when asked for: the tree is many times larger than the text.
     if (this.#tree === undefined) {
       const tree = readTomlTree(this.text)
       if ('code' in tree) throw new Error(`${this.path} was readable before`)

@@ -122,6 +122,7 @@ export const commands: Checks = {
     )
     assert.match(String(found?.digest), /^[0-9a-f]{64}$/)
     assert.equal(found?.status, 'ok')
+    assert.equal(found?.manifest, join(here.cwd, 'root/mini/manifest.toml'))
     assert.deepEqual(found?.issues, [])
   }),
 
@@ -204,6 +205,7 @@ interface Row {
   readonly status: string
   readonly issues: readonly string[]
   readonly digest: string
+  readonly manifest: string
 }
 
 async function rowsOf(here: World): Promise<readonly Row[]> {

@@ -1,0 +1,68 @@
+// rlp tool check-result: whether what a tool answered honours the tool contract, for its author.
+import { answerSchemaOf } from '../answer-schema.ts'
+import { checkAnswer } from '../checked-answer.ts'
+import { defineCommand } from '../command.ts'
+import { EXIT } from '../exit-code.ts'
+import { readInput } from '../input-file.ts'
+import { renderCheckedAnswer } from '../render/checked-answer.ts'
+import { note, report } from '../render/report.ts'
+import { createStyle } from '../render/style.ts'
+import { AGENT_OPTIONS } from '../targets.ts'
+import { UsageError } from '../usage-error.ts'
+
+export const command = defineCommand({
+  name: 'tool check-result',
+  summary: 'say whether what a tool answered honours the tool contract',
+  positionals: [
+    { name: 'file', describe: 'a file with one answer, or - for standard input, which is also the default' },
+  ],
+  options: {
+    schema: { type: 'string', placeholder: 'FILE', describe: 'a JSON Schema that the result has to fit' },
+    tool: {
+      type: 'string',
+      placeholder: 'ID',
+      describe: 'the tool that answered: the result has to fit its result_schema',
+    },
+    agent: {
+      type: 'string',
+      placeholder: 'DIR',
+      describe: 'the agent’s folder, or its name, that the tool stands in',
+    },
+    ...AGENT_OPTIONS,
+  },
+  examples: [
+    ['./bin/render draft.json | rlp tool check-result', 'what a program prints'],
+    [
+      'rlp tool check-result out.json --tool mail.render --agent agents/mailer',
+      'and whether it is what tools.json promises',
+    ],
+    ['rlp tool check-result out.json --json', 'for a pipeline'],
+  ],
+  notes:
+    'Exit code 0: an envelope as it should be; remarks do not count. 1: something has to be changed, or the result does not fit. The envelope, its kinds and the functions that make it: docs/contract.md.\n\nrlp tool call is more patient: it wraps plain JSON and plain text. Other hosts of the contract show such answers, and act on none of them.',
+  async run(args, io) {
+    const file = args.file ?? '-'
+    if (args.file === undefined && io.isTTY.stdin)
+      throw new UsageError('Cannot check an answer: none was given', {
+        field: 'file',
+        hint: 'Name a file, or pipe what the tool prints into rlp tool check-result',
+      })
+    const against = await answerSchemaOf(args, io)
+    const checked = checkAnswer(await readInput(file, io), against)
+    const label = file === '-' ? 'standard input' : file
+    const { form, passed, remarks, fits, unresolved } = checked
+    report(io, args, {
+      tool: 'tool.check-result',
+      result: {
+        ...{ file, form, passed, remarks },
+        ...(against !== undefined && { schema: { source: against.label, fits } }),
+      },
+      warnings: unresolved.map(
+        ref => `the schema names ${ref}, which is not here: that part was not checked`,
+      ),
+      text: () => renderCheckedAnswer(label, checked, createStyle(io.color), io.columns),
+    })
+    if (fits === 'not checked') note(io, args, `not held against ${against?.label}: there is no result`)
+    return passed ? EXIT.ok : EXIT.bundle
+  },
+})

@@ -1,0 +1,96 @@
+// The file of a lock: who holds it, written so that it never is there without a name.
+import { link, readdir, readFile, unlink, writeFile } from 'node:fs/promises'
+import { hostname } from 'node:os'
+import { basename, dirname, join } from 'node:path'
+import { io } from './fail.ts'
+import { discard, isAlive } from './temporary.ts'
+
+/** Nonces of this very process: another lock with its number is one of a process that had the number before. */
+export const held: Set<string> = new Set()
+
+export interface Holder {
+  readonly pid: number
+  readonly host: string
+  /** Tells this lock from every other one at the same path. */
+  readonly nonce: string
+}
+
+/**
+ * Makes the lock, unless there is one. Written under another name and then linked, so that there never is a lock that names nobody: it would stand until somebody removes
+ * it by hand.
+ */
+export async function create(path: string, what: string, nonce: string): Promise<boolean> {
+  const made = `${path}.${process.pid}-${nonce}`
+  const text = `${process.pid} ${nonce} ${hostname()}\n`
+  try {
+    await io(what, () => writeFile(made, text, { flag: 'wx', mode: 0o600 }))
+    return await io(what, () => linked(made, path, text))
+  } finally {
+    await discard(made)
+  }
+}
+
+/** Whether the lock is ours now. */
+async function linked(made: string, path: string, text: string): Promise<boolean> {
+  try {
+    await link(made, path)
+    return true
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException
+    if (code === 'EEXIST') return false
+    // File systems without links: there is a moment in which the lock names nobody.
+    if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(code)) throw error
+  }
+  try {
+    await writeFile(path, text, { flag: 'wx', mode: 0o600 })
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    throw error
+  }
+}
+
+/** Undefined also for a lock that names nobody. */
+export async function holderOf(path: string, what: string): Promise<Holder | undefined> {
+  const text = await io(what, () =>
+    readFile(path, 'utf8').catch(error => {
+      if (error.code === 'ENOENT') return ''
+      throw error
+    }),
+  )
+  const [, pid, nonce, host] = /^([0-9]{1,9}) ([0-9a-f]{16}) (.*)\n$/.exec(text) ?? []
+  return pid && nonce && host !== undefined ? { pid: Number(pid), nonce, host } : undefined
+}
+
+/** Whether a lock was left by a dead process. It is read a second time: who has just ended well has removed it first. */
+export async function isLeft(path: string, what: string, holder: Holder): Promise<boolean> {
+  return isDead(holder) && (await holderOf(path, what))?.nonce === holder.nonce
+}
+
+/** Processes of another host, or of another container, cannot be looked for: they are taken to live. */
+function isDead({ pid, nonce, host }: Holder): boolean {
+  if (host !== hostname()) return false
+  return pid === process.pid ? !held.has(nonce) : !isAlive(pid)
+}
+
+/** Removes what dead processes left beside a lock that is ours now: drafts of it, and markers for its predecessors. */
+export async function sweep(path: string, what: string): Promise<void> {
+  const prefix = `${basename(path)}.`
+  for (const name of await io(what, () => readdir(dirname(path)))) {
+    if (!name.startsWith(prefix)) continue
+    const place = join(dirname(path), name)
+    const pid = /^([0-9]{1,9})-[0-9a-f]{16}$/.exec(name.slice(name.lastIndexOf('.') + 1))?.[1]
+    if (pid !== undefined && !isAlive(Number(pid))) await discard(place)
+    if (!/^(?:[0-9a-f]{16}\.)*[0-9a-f]{16}$/.test(name.slice(prefix.length))) continue
+    const holder = await holderOf(place, what)
+    if (holder !== undefined && (await isLeft(place, what, holder))) await discard(place)
+  }
+}
+
+export async function remove(path: string, what: string): Promise<void> {
+  await io(what, () =>
+    unlink(path).catch(error => {
+      if (error.code !== 'ENOENT') throw error
+    }),
+  )
+}

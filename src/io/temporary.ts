@@ -1,0 +1,47 @@
+// Names for what is made beside a target before it takes its place: they say which process made it, so that the next one can tell what
+// a dead one left behind.
+import { readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { io } from './fail.ts'
+
+/** `.<name>.<mark>-<process>-<12 hex digits>`: hidden, and no two alike. */
+export async function temporaryName(name: string, mark = 'rlp'): Promise<string> {
+  // Loaded here: lint only ever writes with --fix, and node:crypto costs it 2 to 5 ms at start.
+  const { randomBytes } = await import('node:crypto')
+  return `.${name}.${mark}-${process.pid}-${randomBytes(6).toString('hex')}`
+}
+
+/**
+ * Removes what runs that no longer live have left of a target. One that still runs keeps its own.
+ *
+ * @param name of the target; undefined means every one in the folder
+ */
+export async function removeLeftovers(folder: string, name: string | undefined, mark = 'rlp'): Promise<void> {
+  const own = name === undefined ? undefined : `.${name}.${mark}-`
+  for (const leftover of await io(`write to "${folder}"`, () => readdir(folder))) {
+    const at = leftover.lastIndexOf(`.${mark}-`)
+    if (!leftover.startsWith('.') || at < 1) continue
+    if (own !== undefined && leftover.slice(0, at + mark.length + 2) !== own) continue
+    const pid = /^([0-9]{1,9})-[0-9a-f]{12}$/.exec(leftover.slice(at + mark.length + 2))?.[1]
+    if (pid !== undefined && !isAlive(Number(pid))) await discard(join(folder, leftover))
+  }
+}
+
+/** Removes a file or a folder of ours. When that fails it stays, and the next run removes it: what went wrong before matters more. */
+export async function discard(path: string): Promise<void> {
+  try {
+    await rm(path, { recursive: true, force: true })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).syscall === undefined) throw error
+  }
+}
+
+/** Whether a process of this number runs. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}

@@ -1,0 +1,17 @@
+// The rules that an override is held against, as if it were a policy.caps.
+import { BUNDLE_RULES } from './bundle.ts'
+import { capsContradiction } from './caps/contradiction.ts'
+import { capsDuplicateGrant } from './caps/duplicate-grant.ts'
+import { capsEntry } from './caps/entry.ts'
+import { capsShape } from './caps/shape.ts'
+import { capsUnknownFamily } from './caps/unknown-family.ts'
+import type { Rule } from './rule.ts'
+
+export const OVERRIDE_RULES: readonly Rule[] = [
+  ...BUNDLE_RULES.filter(({ id }) => id.startsWith('toml/')),
+  capsShape,
+  capsEntry,
+  capsUnknownFamily,
+  capsDuplicateGrant,
+  capsContradiction,
+]

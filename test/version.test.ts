@@ -1,0 +1,95 @@
+// Versions: held against the `semver` package, which the program loads for ranges only.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import compare from 'semver/functions/compare.js'
+import valid from 'semver/functions/valid.js'
+import { expectationOfFileName, meets, readExpectation } from '../src/format/reference.ts'
+import { isOlder, isSameVersion, isVersion } from '../src/format/version.ts'
+
+/** In ascending order (SemVer 2.0, item 11, and some of our own). */
+const ASCENDING = [
+  '0.0.0-0',
+  '0.0.0',
+  '0.0.9',
+  '0.0.10',
+  '0.2.0',
+  '0.10.0',
+  '1.0.0--',
+  '1.0.0-alpha',
+  '1.0.0-alpha.1',
+  '1.0.0-alpha.beta',
+  '1.0.0-beta',
+  '1.0.0-beta.2',
+  '1.0.0-beta.11',
+  '1.0.0-rc.1',
+  '1.0.0',
+  '9007199254740993.0.0',
+  '9007199254740994.0.0',
+]
+
+test('versions in order', () => {
+  for (const [index, version] of ASCENDING.entries()) {
+    assert.ok(isVersion(version), version)
+    for (const [other, later] of ASCENDING.entries()) {
+      assert.equal(isOlder(version, later), index < other, `${version} < ${later}`)
+      assert.equal(isSameVersion(version, later), index === other)
+    }
+  }
+})
+
+test('what is no version', () => {
+  const none = ['', '1', '1.2', '01.2.3', '1.2.3-', '1.2.3-01', '1.2.3+', '1.2.3-a..b', 'v1.2.3', '=1.2.3']
+  for (const text of [...none, ' 1.2.3', '1.2.3\n', '1.2.3-ä', `1.2.${'3'.repeat(260)}`]) {
+    assert.equal(isVersion(text), false, JSON.stringify(text))
+    // Nothing slips past the comparison because it cannot be compared.
+    assert.equal(isOlder(text, '1.0.0'), true)
+    assert.equal(isOlder('1.0.0', text), false)
+    assert.equal(isSameVersion(text, '1.0.0'), false)
+    assert.equal(isSameVersion(text, text), true)
+  }
+})
+
+test('the same answers as semver', () => {
+  const number = fc.constantFrom('0', '1', '2', '10', '999', '01')
+  const part = fc.constantFrom('0', '1', '2', '10', '01', '999', 'a', 'B', 'a1', '-', 'rc', '0a', '')
+  const version = fc
+    .tuple(fc.array(number, { minLength: 3, maxLength: 3 }), fc.array(part, { maxLength: 3 }), fc.boolean())
+    .map(([core, tail, isBuilt]) => {
+      return `${core.join('.')}${tail.length > 0 ? `-${tail.join('.')}` : ''}${isBuilt ? '+b.1' : ''}`
+    })
+  fc.assert(
+    fc.property(version, version, (a, b) => {
+      assert.equal(isVersion(a), valid(a) !== null, a)
+      if (valid(a) === null || valid(b) === null) return
+      assert.equal(isOlder(a, b), compare(a, b) < 0)
+      assert.equal(isSameVersion(a, b), compare(a, b) === 0)
+    }),
+    { numRuns: 500 },
+  )
+})
+
+test('an exact version and a range in an expectation', async () => {
+  const cases: [expect: string, version: string, isMet: boolean][] = [
+    ['mini@=1.2.3', '1.2.3', true],
+    ['mini@=1.2.3', '1.2.3+build', true],
+    ['mini@=1.2.3', '1.2.4', false],
+    ['mini@1.2.3', '1.2.3', true],
+    ['mini@v1.2.3', '1.2.4', false],
+    ['mini@^1.2', '1.9.0', true],
+    ['mini@^1.2', '1.9.0-rc.1', true],
+    ['mini@^1.2', '2.0.0', false],
+    ['mini@^1.2', 'none', false],
+    ['mini@>=1 <3', '2.9.9', true],
+    ['mini@*', '0.0.1', true],
+  ]
+  for (const [text, version, isMet] of cases) {
+    const expected = await readExpectation(text)
+    assert.ok(expected, text)
+    assert.equal(meets({ name: 'mini', version }, expected), isMet, `${text} ${version}`)
+  }
+  assert.equal(expectationOfFileName('mini-01.2.3.agent.bundle'), undefined)
+  const named = expectationOfFileName('mini@pro-1.2.3-rc.1.agent.bundle')
+  assert.ok(named && meets({ name: 'mini', variant: 'pro', version: '1.2.3-rc.1' }, named))
+  assert.ok(!meets({ name: 'mini', variant: 'pro', version: '1.2.3' }, named))
+})
