@@ -1,4 +1,5 @@
-// schemas/*.json and the JSON Schema 2020-12 meta-schema → src/format/generated/: plain code that imports nothing.
+// schemas/*.json and the JSON Schema 2020-12 meta-schema → src/format/generated/: what judging needs of them, as modules that import
+// nothing at run time.
 import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -12,7 +13,7 @@ const out = join(root, 'src/format/generated')
 const require = createRequire(import.meta.url)
 
 const OURS = ['manifest', 'policy', 'tools.v1'] as const
-/** Records of Agent Tool in `schemas/agent-tool/`. They are flat and many: as data they are a tenth of their compiled code. */
+/** Records of Agent Tool in `schemas/agent-tool/`. */
 const RECORDS = [
   'tool-interface',
   'tool-declaration',
@@ -33,17 +34,7 @@ const RECORDS = [
 const URN = 'urn:runloop:agent-bundle:schema:'
 const META = `${URN}meta`
 
-/** Name of a validator → the schema it checks against. `tool` is one element of the tools array, so that tools can be judged one by one. */
-const VALIDATORS = {
-  manifest: `${URN}manifest`,
-  lint: `${URN}manifest#/$defs/lint`,
-  policy: `${URN}policy`,
-  toolsV1: `${URN}tools.v1`,
-  tool: `${URN}tools.v1#/$defs/tool`,
-  metaSchema: META,
-}
-
-const OUTPUTS = ['validators.js', 'validators.d.ts', 'records.js', 'records.d.ts', 'record-types.ts']
+const OUTPUTS = ['schemas.js', 'schemas.d.ts', 'records.js', 'records.d.ts', 'record-types.ts']
 
 type Text = Readonly<Record<string, string>>
 
@@ -56,7 +47,7 @@ function readInputs(): { schemas: Text; records: Text; parts: Text; stamp: strin
   const parts = Object.fromEntries(
     META_PARTS.map(part => [part, read(require.resolve(`ajv/dist/refs/json-schema-2020-12/${part}.json`))]),
   )
-  const tools = ['ajv', 'esbuild'].map(name => read(require.resolve(`${name}/package.json`)))
+  const tools = [read(require.resolve('ajv/package.json'))]
   const scripts = ['compile-schemas.ts', 'meta-schema.ts', 'record-types.ts'].map(name =>
     read(`scripts/${name}`),
   )
@@ -73,23 +64,30 @@ function readInputs(): { schemas: Text; records: Text; parts: Text; stamp: strin
   }
 }
 
-async function main(): Promise<void> {
+function main(): void {
   const { schemas, records, parts, stamp } = readInputs()
-  const declarations = stamp + declare()
   if (OUTPUTS.every(name => isCurrent(name, stamp))) return
-  const documents = Object.values(schemas).map(text => JSON.parse(text, withoutProse) as object)
-  documents.push(metaSchema(META, part => JSON.parse(parts[part] ?? 'null') as Record<string, unknown>))
-  const code = await bundle({
-    all: await standalone(documents, true),
-    first: await standalone(documents, false),
-  })
+  const own: Record<string, unknown> = Object.fromEntries(
+    Object.entries(schemas).map(([name, text]) => [name, JSON.parse(text, withoutProse)]),
+  )
+  own['meta'] = metaSchema(META, part => JSON.parse(parts[part] ?? 'null') as Record<string, unknown>)
   mkdirSync(out, { recursive: true })
-  // The stamp of validators.js vouches for all files, so it is the last to appear.
-  write('validators.d.ts', declarations)
+  // The stamp of schemas.js vouches for all files, so it is the last to appear.
+  write('schemas.d.ts', stamp + declareSchemas(Object.keys(own)))
   write('records.d.ts', stamp + declareRecords())
-  write('records.js', stamp + recordData(records))
+  write('records.js', stamp + lazily('recordSchemas', recordData(records)))
   write('record-types.ts', stamp + recordTypes(records))
-  write('validators.js', stamp + code)
+  write('schemas.js', `${stamp}export const ownSchemas = ${asExpression(own)}\n`)
+}
+
+/** An expression of the data. The engine reads JSON faster than it reads the same text as a program. */
+function asExpression(data: unknown): string {
+  return `JSON.parse(${JSON.stringify(JSON.stringify(data))})`
+}
+
+/** A function that reads the data when it is first called: most processes never ask. */
+function lazily(name: string, data: unknown): string {
+  return `let known\nexport function ${name}() {\n  return (known ??= ${asExpression(data)})\n}\n`
 }
 
 /** Errors quote titles and examples; descriptions are for editors and would be half of the output. Every schema of ours has a title. */
@@ -97,88 +95,24 @@ function withoutProse(this: { readonly title?: unknown }, key: string, value: un
   return key === 'description' && typeof this.title === 'string' ? undefined : value
 }
 
-/** ajv's own output: ES modules, but with `require` lines for its run-time parts. */
-async function standalone(documents: readonly object[], allErrors: boolean): Promise<string> {
-  const { Ajv2020 } = await import('ajv/dist/2020.js')
-  const { default: standaloneCode } = await import('ajv/dist/standalone/index.js')
-  const ajv = new Ajv2020({
-    strict: true,
-    allowUnionTypes: true,
-    allowMatchingProperties: true,
-    allErrors,
-    verbose: true,
-    messages: false,
-    code: { source: true, esm: true, lines: true },
-  })
-  for (const document of documents) ajv.addSchema(document)
-  const names = allErrors ? VALIDATORS : mapKeys(VALIDATORS, name => `${name}First`)
-  return standaloneCode.default(ajv, names)
-}
-
-async function bundle(modules: Text): Promise<string> {
-  const { build } = await import('esbuild')
-  const entry = Object.keys(modules).map(name => `export * from 'compiled:${name}'`)
-  const result = await build({
-    stdin: { contents: entry.join('\n'), resolveDir: root },
-    bundle: true,
-    format: 'esm',
-    platform: 'neutral',
-    target: 'es2022',
-    minify: true,
-    legalComments: 'none',
-    write: false,
-    metafile: true,
-    logLevel: 'silent',
-    plugins: [
-      {
-        name: 'compiled',
-        setup(build) {
-          build.onResolve({ filter: /^compiled:/ }, ({ path }) => ({ path, namespace: 'compiled' }))
-          build.onLoad({ filter: /./, namespace: 'compiled' }, ({ path }) => ({
-            contents: modules[path.slice('compiled:'.length)] ?? '',
-            resolveDir: root,
-          }))
-        },
-      },
-    ],
-  })
-  const [output] = Object.values(result.metafile.outputs)
-  const [file] = result.outputFiles
-  if (output === undefined || file === undefined || output.imports.length > 0) {
-    throw new Error(`Cannot compile schemas: the output imports ${JSON.stringify(output?.imports)}`)
-  }
-  return file.text
-}
-
-function declare(): string {
-  const names = Object.keys(VALIDATORS).flatMap(name => [name, `${name}First`])
+function declareSchemas(names: readonly string[]): string {
   return [
-    '/** One error of ajv with `verbose` on. */',
-    'export interface RawError {',
-    '  readonly instancePath: string',
-    '  readonly keyword: string',
-    '  readonly params: Readonly<Record<string, unknown>>',
-    '  readonly schema: unknown',
-    '  readonly parentSchema: Readonly<Record<string, unknown>>',
-    '  readonly data: unknown',
-    '}',
-    'export interface Validator {',
-    '  (data: unknown): boolean',
-    '  errors?: RawError[] | null',
-    '}',
-    '// With `First`: stops at the first error, so that its time and memory do not grow with the number of errors.',
-    ...names.map(name => `export const ${name}: Validator`),
+    "import type { OwnSchema } from '../schema/own-schema.ts'",
+    '/** By the names of their files; `meta` is JSON Schema 2020-12 itself. */',
+    `export const ownSchemas: Readonly<Record<${names.map(name => `'${name}'`).join(' | ')}, OwnSchema>>`,
     '',
   ].join('\n')
 }
 
 /** What judging needs, and the examples that fixes quote. */
-function recordData(records: Text): string {
-  const parsed = Object.entries(records).map(([name, text]) => {
-    const { required, properties } = JSON.parse(text, withoutTitles) as Readonly<Record<string, unknown>>
-    return [name, { required, properties }]
+function recordData(records: Text): unknown {
+  const entries = Object.entries(records).map(([name, text]) => {
+    const { type, required, properties } = JSON.parse(text, withoutTitles) as Readonly<
+      Record<string, unknown>
+    >
+    return [name, { type, required, properties }]
   })
-  return `export const recordSchemas = ${JSON.stringify(Object.fromEntries(parsed))}\n`
+  return Object.fromEntries(entries)
 }
 
 /** A property of a schema may be called title: only texts are titles. */
@@ -188,12 +122,13 @@ function withoutTitles(key: string, value: unknown): unknown {
 
 function declareRecords(): string {
   return [
-    'export interface RecordSchema {',
+    "import type { OwnSchema } from '../schema/own-schema.ts'",
+    'export type RecordSchema = OwnSchema & {',
     '  readonly required: readonly string[]',
-    '  readonly properties: Readonly<Record<string, Readonly<Record<string, unknown>>>>',
+    '  readonly properties: Readonly<Record<string, OwnSchema>>',
     '}',
     `export type RecordName = ${RECORDS.map(name => `'${name}'`).join(' | ')}`,
-    'export const recordSchemas: Readonly<Record<RecordName, RecordSchema>>',
+    'export function recordSchemas(): Readonly<Record<RecordName, RecordSchema>>',
     '',
   ].join('\n')
 }
@@ -217,8 +152,4 @@ function write(name: string, text: string): void {
   renameSync(staged, join(out, name))
 }
 
-function mapKeys(text: Text, rename: (key: string) => string): Text {
-  return Object.fromEntries(Object.entries(text).map(([key, value]) => [rename(key), value]))
-}
-
-await main()
+main()

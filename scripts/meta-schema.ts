@@ -67,8 +67,9 @@ function flatten(schema: unknown): unknown {
     } else if (key === 'items' || key === 'additionalProperties') {
       flat[key] = flatten(child)
     } else if (key === 'propertyNames') {
+      // A format is asked of names, which is silent here, and that they are text, which they are.
       const names = flatten(child) as Json
-      if (Object.keys(names).length > 0) flat[key] = names
+      if (Object.keys(names).length > 0) deepStrictEqual(names, { $ref: '#/$defs/uriString' })
     } else if (key === 'anyOf') {
       flat[key] = (child as unknown[]).map(flatten)
     } else {
@@ -80,7 +81,7 @@ function flatten(schema: unknown): unknown {
 
 /** Three keywords in other words, each checked to be what it was when the words were chosen. */
 function reword(properties: Json, definitions: Json): void {
-  // Strict mode wants a pattern to stand beside its type.
+  // A pattern stands beside its type.
   deepStrictEqual(properties['$id'], { $ref: '#/$defs/uriReferenceString', pattern: '^[^#]*#?$' })
   deepStrictEqual(definitions['uriReferenceString'], { type: 'string' })
   properties['$id'] = { type: 'string', pattern: '^[^#]*#?$' }
@@ -94,7 +95,7 @@ function reword(properties: Json, definitions: Json): void {
   })
   properties['type'] = {
     if: { type: 'array' },
-    // With a type beside the enum, ajv looks for duplicates in linear time.
+    // With a type beside the enum, only texts have to be compared.
     // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
     then: { type: 'array', items: { type: 'string', enum: names }, minItems: 1, uniqueItems: true },
     else: { enum: names },

@@ -20,6 +20,13 @@ interface Ended extends Told {
 
 /** Finds, checks, asks, resolves, runs and judges. What it gives back holds no secret. */
 export async function call(request: CallRequest, context: CallContext): Promise<CallRecord> {
+  const { agent, ledger } = context
+  const tool = agent.tools.find(({ id }) => id === request.tool)
+  const now = () => callNow(request, context)
+  return tool?.budget === undefined ? now() : ledger.turnsOf(agent.name, tool).take(now, request.signal)
+}
+
+async function callNow(request: CallRequest, context: CallContext): Promise<CallRecord> {
   const { mask } = context
   const startedAt = context.now()
   const prepared = await prepareCall(request, context)
@@ -73,6 +80,7 @@ async function carryOut(
     input,
     text,
     secrets: secrets.values,
+    hide: text => mask.cutText(text),
     net: agent.net,
     limits,
     signal,

@@ -26,7 +26,7 @@ import { memoryFiles } from './support/memory.ts'
 const ROOT = join(import.meta.dirname, '..')
 const SHARED = join(ROOT, '../shared/cases')
 const skip = existsSync(SHARED) ? false : 'the shared inputs are not here'
-const NAMES = Object.keys(recordSchemas) as RecordName[]
+const NAMES = Object.keys(recordSchemas()) as RecordName[]
 
 interface Schema {
   readonly title: string
@@ -457,6 +457,13 @@ describe('internal fields', () => {
   test('of a tool whose schema is a reference nothing is known', () => {
     const tool = { ...TOOL, input_schema: { $ref: 'schema:a.v1' } }
     assert.deepEqual(said([runtime({ b, c: {} })], tool), [])
+  })
+
+  test('in more schemas than anybody looks into nothing is taken for granted', () => {
+    const properties = Object.fromEntries(Array.from({ length: 100_001 }, (_, index) => [`c${index}`, true]))
+    assert.deepEqual(said([runtime(properties)]), [
+      'error internal-field interfaces.json: Its schemas have more than 100000 subschemas: nobody looks for internal fields in so many',
+    ])
   })
 
   test('in as many records as fit into a file', () => {

@@ -82,12 +82,7 @@ test('what is wrong with an answer', () => {
     ],
     [
       '{"ok":false}',
-      [
-        'failure:execution_error',
-        '! "kind" is missing',
-        '! "message" is missing',
-        '! "retryable" is missing',
-      ],
+      ['failure', '! "kind" is missing', '! "message" is missing', '! "retryable" is missing'],
     ],
     [
       '{"kind":"time_out","message":"","ok":false,"result":1,"retryable":"yes"}',

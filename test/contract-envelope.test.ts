@@ -98,6 +98,17 @@ test('what JSON has no word for', () => {
   assert.equal(serialize([twice, twice]), '[{"a":1},{"a":1}]')
 })
 
+test('lists without objects are written like all others', () => {
+  const holes: unknown[] = [1]
+  holes[3] = -0
+  assert.equal(serialize(holes), '[1,null,null,0]')
+  assert.equal(serialize([1, [2, 'a/b'], [[], {}], undefined]), '[1,[2,"a/b"],[[],{}],null]')
+  assert.equal(serialize(Object.assign([1, 2], { toJSON: () => 'no' })), '[1,2]')
+  assert.throws(() => serialize([1, 1n]), TypeError)
+  const flat = [1]
+  assert.equal(serialize([flat, flat, { a: flat }]), '[[1],[1],{"a":[1]}]')
+})
+
 test('depth is no limit', () => {
   const depth = 200_000
   let nested: unknown = 0

@@ -310,8 +310,8 @@ test('truncated text keeps its beginning and its end, and no pair is split', () 
   )
 })
 
-test('ten million characters', () => {
-  const long = '😀'.repeat(5_000_000)
+test('millions of characters', () => {
+  const long = '😀'.repeat(1_500_000)
   assert.ok(truncateForModel(long).length < 101_000)
   assert.ok(serialize(normalizeResult('t', long)).length < 2 * MAX_RESULT_CHARS)
 })

@@ -47,6 +47,12 @@ describe('exec tools', { skip: POSIX, concurrency: 4 }, () => {
       assert.equal(existsSync(dirname(seen.argv[0])), false, 'the folder is still there')
     })
 
+    test('numbers as JSON has them, below zero too: digits are no name of an option', async () => {
+      const tool = execTool('print-argv.mjs', ['{{input.a}}', '{{input.b}}', '{{input.c}}'])
+      const seen = seenBy(await runTool(tool, { input: { a: -5, b: -0.25, c: 1e21 } }))
+      assert.deepEqual(seen.argv.slice(1), ['-5', '-0.25', '1e+21'])
+    })
+
     test('the arguments on standard input where the tool says so, and no file', {
       skip: NO_PYTHON,
     }, async () => {
@@ -103,10 +109,13 @@ describe('exec tools', { skip: POSIX, concurrency: 4 }, () => {
     ])[] = [
       ['NUL', ['{{input.a}}'], { a: 'x\0y' }, 'a', /must not hold NUL/],
       ['an option', ['{{input.a}}'], { a: '--output=/etc/passwd' }, 'a', /must not begin with "-"/],
+      ['a negative number as text', ['{{input.a}}'], { a: '-1' }, 'a', /must not begin with "-"/],
+      ['a number with a letter', ['{{input.a}}'], { a: -1e21 }, 'a', /must not begin with "-"/],
+      ['a number before something else', ['{{input.a}}e'], { a: -1 }, 'a', /must not begin with "-"/],
       [
-        'a negative number, which is an option to many',
-        ['{{input.a}}'],
-        { a: -1 },
+        'a number before a value',
+        ['{{input.a}}{{input.b}}'],
+        { a: -1, b: 'ef' },
         'a',
         /must not begin with "-"/,
       ],
@@ -349,6 +358,25 @@ describe('exec tools', { skip: POSIX, concurrency: 4 }, () => {
       ])
       assert.ok(pidsIn(file).every(isGone))
       assert.deepEqual(outcome.facts.notices, [], 'it was given up')
+    })
+
+    test('which has stopped itself: it is woken to tidy up', async () => {
+      const file = join(folder('stopped'), 'pid')
+      const stop = new AbortController()
+      const run = runTool(execTool('stop-itself.sh', [file], { rlp: { stdin: true } }), {
+        ...{ signal: stop.signal, graceMs: 10_000 },
+      })
+      const isStopped = () => {
+        const [pid] = existsSync(file) ? pidsIn(file) : []
+        const stat = `/proc/${pid}/stat`
+        return (
+          pid !== undefined && (!existsSync('/proc/self/stat') || / T /.test(readFileSync(stat, 'latin1')))
+        )
+      }
+      await until('it has stopped', isStopped)
+      stop.abort()
+      assert.match(failed(await run).message, /was cancelled/)
+      assert.equal(readFileSync(`${file}.tidy`, 'utf8'), 'tidy\n')
     })
 
     test('of its children, which ignore it too', { skip: NO_PYTHON }, async () => {

@@ -1,8 +1,9 @@
 // Tools that lie: what they say is told as theirs, changes nothing that rlp decides, and hides nothing that rlp says.
 import assert from 'node:assert/strict'
-import { writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, test } from 'node:test'
+import { describe, type TestContext, test } from 'node:test'
 import { auditOf } from '../src/calling/audit.ts'
 import { resultFrame } from '../src/calling/traced.ts'
 import type { Failure } from '../src/contract/envelope.ts'
@@ -201,6 +202,20 @@ describe('secrets that look like something else', () => {
     assert.ok(length > 200_000)
     assert.equal(await chars(String(length)), length)
   })
+  test('of an earlier call, in what is said of arguments that do not fit', async () => {
+    const secret = 'canary-0123456789'
+    const picky = {
+      ...plain,
+      inputSchema: { properties: { a: { not: { const: 'x' }, enum: ['a'] } } } as never,
+    }
+    const tools = [{ ...plain, id: 'first', secrets: ['runloop/mail/key'] }, picky]
+    const here = stage({ tools, secrets: { 'runloop/mail/key': secret } })
+    await here.call('first')
+    const given = { a: `${'z'.repeat(50)}${secret}` }
+    const { envelope } = await here.call('plain', given)
+    assert.equal(failed(envelope).kind, 'invalid_args')
+    assert.doesNotMatch(serialize(envelope), /canary/)
+  })
   test('names, counts and times of a trace are rlp’s', async () => {
     const record = await withSecret('plain', answers('{}')).call(
       'plain',
@@ -213,5 +228,59 @@ describe('secrets that look like something else', () => {
       ['plain-1', 'plain', 100],
     )
     assert.equal(record.attempt, 7)
+  })
+})
+
+describe('a record that cannot be written', { skip: POSIX }, () => {
+  const here = world(folder('unrecorded'))
+  const tool = {
+    ...{ id: 'text.touch', description: 'x', input_schema: {}, result_schema: true },
+    transport: { kind: 'exec', command: '/usr/bin/touch', args: [join(here.cwd, 'touched')] },
+    'x-rlp': { stdin: true },
+  }
+  const files = {
+    'tools.json': JSON.stringify({ version: 1, tools: [tool] }),
+    'policy.caps': '[capabilities]\nexec = ["/usr/bin/touch"]\n',
+  }
+  here.put('mini.agent.bundle', made({ files }, RELEASE))
+
+  /** The disk is full at some of the writes, counted from 1. */
+  async function withFullDisk(t: TestContext, isFull: (write: number) => boolean, ...args: string[]) {
+    const file = await open(join(here.cwd, 'any'), 'w')
+    await file.close()
+    const proto = Object.getPrototypeOf(file) as FileHandle
+    const write = proto.write as (...args: unknown[]) => Promise<{ bytesWritten: number }>
+    let count = 0
+    t.mock.method(proto, 'write', async function (this: FileHandle, ...given: unknown[]) {
+      if (!isFull(++count)) return await write.apply(this, given)
+      throw Object.assign(new Error('ENOSPC: no space left on device, write'), {
+        code: 'ENOSPC',
+        syscall: 'write',
+      })
+    })
+    process.env['RUNLOOP_HOME'] = here.home
+    const line = ['tool', 'call', 'text.touch', 'mini.agent.bundle', ...args]
+    const ran = await run(line, undefined, { cwd: here.cwd, env: { PATH, RUNLOOP_HOME: here.home } })
+    const isTouched = existsSync(join(here.cwd, 'touched'))
+    rmSync(join(here.cwd, 'touched'), { force: true })
+    return { ...ran, isTouched }
+  }
+
+  test('before the call: nothing is run', async t => {
+    const { exit, isTouched, stdout } = await withFullDisk(t, () => true, '--trace', 'a.ndjson', '--json')
+    assert.deepEqual([exit, isTouched, JSON.parse(stdout).code], [3, false, 'NO_SPACE'])
+  })
+  test('after it: the answer is printed, and the command fails', async t => {
+    const args = ['--trace', 'b.ndjson', '--json']
+    const { exit, isTouched, stdout, stderr } = await withFullDisk(t, write => write > 1, ...args)
+    assert.deepEqual([exit, isTouched, stdout.split('\n').length], [3, true, 2])
+    assert.deepEqual(JSON.parse(stdout), { ok: true, result: { text: '' }, tool: 'text.touch' })
+    assert.match(stderr, /^rlp: Cannot record the call, which has happened: Cannot write to "b\.ndjson"/)
+  })
+  test('what can be written is', async t => {
+    const args = ['--trace', 'c.ndjson', '--audit', 'audit.log']
+    const { exit, isTouched } = await withFullDisk(t, write => write === 2, ...args)
+    const frames = readFileSync(join(here.cwd, 'c.ndjson'), 'utf8').trim().split('\n')
+    assert.deepEqual([exit, isTouched, frames.length], [3, true, 2])
   })
 })

@@ -132,7 +132,7 @@ test('what has no plain text, or is not there, is refused with its place', () =>
     assert.ok('kind' in inHeader)
     assert.equal(`${inHeader.kind} ${inHeader.field}: ${inHeader.message}`, refusal)
   }
-  assert.deepEqual(inputText({ a: '' }, ['a']), { field: 'a', text: '' })
+  assert.deepEqual(inputText({ a: '' }, ['a']), { field: 'a', text: '', isNumber: false })
 })
 
 test('a url that is not plain is not filled', () => {
@@ -417,7 +417,7 @@ test('whatever a server redirects to, the origin stays', () => {
   let followed = 0
   fc.assert(
     fc.property(place, fc.constantFrom(301, 302, 303, 307, 308), (location, status) => {
-      const next = followRedirect(request, status, location)
+      const next = followRedirect(request, status, location, text => text)
       assert.ok(next !== undefined)
       if ('kind' in next) return
       followed++
@@ -426,7 +426,10 @@ test('whatever a server redirects to, the origin stays', () => {
     }),
   )
   assert.ok(followed > 5)
-  assert.equal(followRedirect(request, 200, '/x'), undefined)
+  assert.equal(
+    followRedirect(request, 200, '/x', text => text),
+    undefined,
+  )
 })
 
 test('Retry-After is whole seconds, bounded', () => {
@@ -451,21 +454,23 @@ test('Retry-After is whole seconds, bounded', () => {
 })
 
 test('a piece that is shown is one short line without secrets', () => {
-  assert.equal(shownText(' a\r\n\tb\u001b[31m c\u202e ', []), 'a b[31m c')
-  assert.equal(shownText('x'.repeat(500), []), `${'x'.repeat(200)}…`)
-  assert.equal(shownText('1234 abcde xyz', ['1234', 'abcde', 'xyz', '']), '***REDACTED*** ***REDACTED*** xyz')
+  const shown = (text: string, secrets: readonly string[]) =>
+    shownText(text, { secrets: new Map(secrets.map(value => [value, value])), hide: text => text })
+  assert.equal(shown(' a\r\n\tb\u001b[31m c\u202e ', []), 'a b[31m c')
+  assert.equal(shown('x'.repeat(500), []), `${'x'.repeat(200)}…`)
+  assert.equal(shown('1234 abcde xyz', ['1234', 'abcde', 'xyz', '']), '***REDACTED*** ***REDACTED*** xyz')
   assert.equal(
-    shownText('k=aa\\"b and aa%22b and aa"b', ['aa"b']),
+    shown('k=aa\\"b and aa%22b and aa"b', ['aa"b']),
     'k=***REDACTED*** and ***REDACTED*** and ***REDACTED***',
   )
   // Longer than all that is looked at, or cut by whoever read the answer.
   const long = 'token-'.repeat(5000)
-  assert.equal(shownText(`bad ${long}`, [long]), 'bad ***REDACTED***')
-  assert.equal(shownText('bad canary-wo', ['x', 'canary-word']), 'bad ***REDACTED***')
+  assert.equal(shown(`bad ${long}`, [long]), 'bad ***REDACTED***')
+  assert.equal(shown('bad canary-wo', ['x', 'canary-word']), 'bad ***REDACTED***')
   // A secret that stands across the end of what is shown does not leave its beginning there.
   const secret = 'canary'.repeat(10)
-  assert.doesNotMatch(shownText(`${'x'.repeat(180)}${secret}`, [secret]), /canary/)
-  assert.doesNotMatch(shownText(`${'x'.repeat(180)}line one\nline two`, ['line one\r\nline two']), /line/)
+  assert.doesNotMatch(shown(`${'x'.repeat(180)}${secret}`, [secret]), /canary/)
+  assert.doesNotMatch(shown(`${'x'.repeat(180)}line one\nline two`, ['line one\r\nline two']), /line/)
 })
 
 test('the page says of every status what the code says', () => {

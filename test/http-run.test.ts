@@ -5,6 +5,7 @@ import { createServer } from 'node:net'
 import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
+import { SecretMask } from '../src/format/secret-mask.ts'
 import type { RunOutcome } from '../src/model/run.ts'
 import { contentOf, httpTool, listen, runTool, serve, serveBytes } from './support/http-tool.ts'
 
@@ -478,4 +479,26 @@ test('calls leave nothing behind', async t => {
     process.getActiveResourcesInfo().filter(kind => kind === 'Timeout'),
     [],
   )
+})
+
+test('a failure is masked for every secret of the session, and only then cut', async t => {
+  const other = 'other-tools-key-0123456789'
+  const mask = new SecretMask()
+  mask.add(other)
+  const hide = (text: string) => mask.cutText(text)
+  const at = (path: string) => `${'x'.repeat(Number(path))}${other}${'y'.repeat(500)}`
+  const port = await serve(t, ({ url = '' }, response) => {
+    const [, kind, path = ''] = url.split('/')
+    if (kind === 'redirect')
+      response.writeHead(302, { location: `https://${'a.'.repeat(20)}${other}.example/` })
+    else if (kind === 'encoding') response.writeHead(200, { 'content-encoding': at(path) })
+    else response.writeHead(500)
+    response.end(kind === 'split' ? at(path).replace('-key', '\u200b-key') : at(path))
+  })
+  for (const path of ['body/185', 'body/195', 'split/185', 'encoding/45', 'redirect/0']) {
+    const tool = httpTool({ url: `http://127.0.0.1:${port}/${path}` })
+    const { message } = failureOf(await runTool(tool, { hide }))
+    assert.match(message, /^The server answered/)
+    assert.doesNotMatch(message, /other-|-tools/, path)
+  }
 })

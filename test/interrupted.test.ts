@@ -138,7 +138,7 @@ describe('stopped in the middle', () => {
 
   const leftovers = (out: string) => readdirSync(out).filter(name => name.startsWith('.'))
 
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     test(`by ${signal}: exit 130, and only the older bundle is there`, POSIX, async () => {
       const { folder, out } = await slow(signal)
       const ran = await interrupted(folder, out, signal)
@@ -150,7 +150,7 @@ describe('stopped in the middle', () => {
     })
   }
 
-  for (const signal of ['SIGKILL', 'SIGHUP'] as const) {
+  for (const signal of ['SIGKILL', 'SIGQUIT'] as const) {
     test(`by ${signal}: the older bundle is there, and the next run tidies up`, POSIX, async () => {
       const { folder, out } = await slow(signal)
       const ran = await interrupted(folder, out, signal)

@@ -7,6 +7,7 @@ import {
   existsSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -102,6 +103,20 @@ describe('generate', () => {
     const { exit, code } = await json(['key', 'generate', 'long'], { RLP_KEY_PASSPHRASE: 'x'.repeat(5000) })
     assert.deepEqual([exit, code], [2, 'USAGE'])
     assert.equal(existsSync(join(home, 'keys/long.pem')), false)
+  })
+
+  test('half a key that a killed run left is gone with the next one; what a live run makes stays', async () => {
+    const { pid } = spawnSync(process.execPath, ['-e', ''])
+    const folder = join(home, 'keys')
+    const dead = `.left.pem.rlp-${pid}-0123456789ab`
+    const alive = `.left.pem.rlp-${process.pid}-0123456789ab`
+    for (const name of [dead, alive]) writeFileSync(join(folder, name), 'half', { mode: 0o600 })
+    assert.equal((await json(['key', 'generate', 'next', '--no-passphrase'])).exit, 0)
+    assert.deepEqual(
+      readdirSync(folder).filter(name => name.startsWith('.')),
+      [alive],
+    )
+    rmSync(join(folder, alive))
   })
 
   test('fifty at once under one name: exactly one', { timeout: 120_000 }, async () => {
@@ -209,6 +224,39 @@ describe('show', () => {
       assert.match(shown.message, /not an Ed25519 key/)
     }
   })
+})
+
+describe('a key written out in place of its name', () => {
+  const pem = readFileSync(keyFile('release'), 'utf8')
+  const body = pem.split('\n')[1] ?? ''
+  const told = 'Cannot use the key: it is written out in place of its name'
+  for (const [what, text] of [
+    ['its PEM', pem],
+    ['on one line', pem.replaceAll('\n', ' ')],
+    ['behind env:', `env:${pem}`],
+    ['its middle', body],
+  ] as const) {
+    test(`${what}: is not said again`, async () => {
+      for (const args of [
+        ['key', 'show', text],
+        ['key', 'generate', text, '--no-passphrase'],
+        ['agent', 'sign', keyFile('release'), '--key', text],
+        ['trust', 'add', 'x', text],
+      ]) {
+        const { exit, stdout, stderr } = await run(args, undefined, { cwd })
+        assert.equal(exit, 2)
+        const asJson = await json(args)
+        assert.equal(asJson.exit, 2)
+        // What begins with a dash is taken for an option before it is taken for a key.
+        if (!text.startsWith('-')) {
+          assert.ok(stderr.startsWith(`rlp: ${told}\nhint: Name it, its file, or env:VAR`), stderr)
+          assert.equal(asJson.message, told)
+        }
+        for (const part of [body, body.slice(25)])
+          assert.ok(!(stdout + stderr + JSON.stringify(asJson)).includes(part))
+      }
+    })
+  }
 })
 
 describe('who else can read it', { skip: isPosix ? false : 'no modes here' }, () => {

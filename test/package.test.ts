@@ -98,6 +98,25 @@ console.log(verdict, VERDICTS[verdict].exit, bytes.length > 8, typeof schema.tit
   assert.equal(run.stdout.split('\n').sort().join('|'), '|false|unsigned 1 true string', run.stderr)
 })
 
+test('the contract on its own, with types', () => {
+  writeFileSync(
+    join(folder, 'user/tool.ts'),
+    `import { type Envelope, type JsonSchema, normalizeResult, preflight, serialize, success } from 'rlp-bundle/contract'
+const schema = { type: 'object', properties: { n: { type: 'integer' } } } satisfies JsonSchema
+const ready = preflight('dice', '{"n":"2"}', schema)
+const envelope: Envelope = ready.ok ? success('dice', ready.value) : ready.failure
+if (!envelope.ok) console.log(envelope.kind, envelope.field)
+console.log(serialize(envelope), normalizeResult('dice', 'done').ok)
+`,
+  )
+  const tsconfig = JSON.parse(readFileSync(join(folder, 'user/tsconfig.json'), 'utf8')) as object
+  writeFileSync(join(folder, 'user/tsconfig.json'), JSON.stringify({ ...tsconfig, files: ['tool.ts'] }))
+  const tsc = user(process.execPath, resolve('node_modules/typescript/bin/tsc'))
+  assert.equal(tsc.status, 0, tsc.stdout)
+  const { stdout, stderr } = user(process.execPath, 'tool.js')
+  assert.equal(stdout, '{"ok":true,"result":{"n":2},"tool":"dice"} true\n', stderr)
+})
+
 test('every export can be imported', () => {
   const { exports } = JSON.parse(readFileSync('package.json', 'utf8')) as { exports: Record<string, unknown> }
   const paths = Object.keys(exports).map(key => `rlp-bundle${key.slice(1).replace('*', 'tools.v1.schema')}`)

@@ -299,7 +299,7 @@ describe('hostile schemas', () => {
         files: { ...files, 'schemas/p2000.json': { type: 'string' } },
       }),
     )
-    assert.deepEqual(lines, ['too-large 1000'])
+    assert.deepEqual(lines, ['too-large 1001'])
   })
 
   test('many tools that share two large files', () => {
@@ -322,7 +322,7 @@ describe('hostile schemas', () => {
     }))
     const agent = agentOf({ result, files, more })
     const lines = foundSoon(agent)
-    assert.ok(lines.includes('too-large 1000'), lines.join())
+    assert.ok(lines.includes('too-large 1001'), lines.join())
     assert.match(messages(agent, 'too-large')[0] ?? '', /refer to each other too often/)
   })
 
@@ -336,8 +336,8 @@ describe('hostile schemas', () => {
     assert.deepEqual(lines, [
       'no-description 40',
       'open-object 40',
-      'ref-missing 1000',
-      'unknown-keyword 1000',
+      'ref-missing 1001',
+      'unknown-keyword 1001',
     ])
   })
 

@@ -6,5 +6,15 @@ import { campaign as faults } from './faults.ts'
 import { campaign as fuzz } from './fuzz.ts'
 import { campaign as malleability } from './malleability.ts'
 import { campaign as races } from './races.ts'
+import { campaign as secrets } from './secrets.ts'
+import { campaign as terminals } from './terminals.ts'
 
-export const CAMPAIGNS: readonly Campaign[] = [malleability, fuzz, archives, faults, races]
+export const CAMPAIGNS: readonly Campaign[] = [
+  malleability,
+  fuzz,
+  archives,
+  faults,
+  races,
+  secrets,
+  terminals,
+]

@@ -9,7 +9,7 @@ import type { Tool } from '../model/tools.ts'
 import type { CallContext, CallRecord } from './context.ts'
 import { type Ledger, usageIn } from './ledger.ts'
 import { maskedAnswer, maskedFailure, maskedText } from './masked.ts'
-import { failureOf, fieldOf, type PreparedCall } from './prepare.ts'
+import { failureOf, fieldOf, MASKED_MISFIT, type PreparedCall } from './prepare.ts'
 import { shorten } from './shorten.ts'
 
 /** An envelope without secrets, and whose words it is. */
@@ -65,10 +65,7 @@ function judged(
     return { envelope: maskedAnswer(envelope, mask), by: 'tool', notes }
   }
   // What is said of it is about what may be seen: half a value in a message is no longer known for a secret.
-  const { pointer, message } = schemas.result.check(result) ?? {
-    pointer: [],
-    message: 'A masked value does not fit',
-  }
+  const { pointer, message } = schemas.result.check(result) ?? MASKED_MISFIT
   const field = fieldOf(pointer)
   const misfit = failure({
     kind: 'execution_error',

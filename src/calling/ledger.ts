@@ -1,5 +1,6 @@
 // What the tools of one session have used up, as they report it, against the budgets of tools.json (tool-attachments document, §2).
 import type { Tool } from '../model/tools.ts'
+import { Turns } from './turns.ts'
 
 export interface Usage {
   readonly tokens: number
@@ -18,6 +19,7 @@ export interface Overrun {
  */
 export class Ledger {
   readonly #spent = new Map<string, Usage>()
+  readonly #turns = new Map<string, Turns>()
 
   /** Undefined while another call may begin. A budget of 0 allows none. */
   overrun(agent: string, { id, budget }: Tool): Overrun | undefined {
@@ -27,6 +29,14 @@ export class Ledger {
       if (limit !== undefined && spent[what] >= limit) return { what, spent: spent[what], limit }
     }
     return undefined
+  }
+
+  /** Calls of a tool that has a budget wait for each other: together they would all pass it. */
+  turnsOf(agent: string, { id }: Tool): Turns {
+    const key = keyOf(agent, id)
+    const turns = this.#turns.get(key) ?? new Turns()
+    this.#turns.set(key, turns)
+    return turns
   }
 
   add(agent: string, { id }: Tool, { tokens, usd }: Usage): void {

@@ -29,7 +29,7 @@ export interface RefusedCall {
   readonly tool?: Tool
 }
 
-export type Preparing = Pick<CallContext, 'agent' | 'hosts' | 'ledger' | 'limits'>
+export type Preparing = Pick<CallContext, 'agent' | 'hosts' | 'ledger' | 'limits' | 'mask'>
 
 /** Asks nobody, looks up no secret, runs nothing. */
 export async function prepareCall(
@@ -65,8 +65,9 @@ export async function prepareCall(
   const checked = preflight(id, text, schemas.plain, { objectOnly: true })
   if (!checked.ok) return { failure: checked.failure, tool }
   // The preflight speaks to models and knows a part of JSON Schema; what the bundle's author wrote is the whole of it.
-  const violation = schemas.input.check(checked.value)
-  if (violation !== undefined) {
+  if (schemas.input.check(checked.value) !== undefined) {
+    // What is said of it is about what may be seen: half a value in a message is no longer known for a secret.
+    const violation = schemas.input.check(context.mask.value(checked.value)) ?? MASKED_MISFIT
     const field = fieldOf(violation.pointer)
     return refuse({ kind: 'invalid_args', message: `${violation.message}.`, ...(field !== '' && { field }) })
   }
@@ -80,6 +81,9 @@ export async function prepareCall(
   ]
   return { tool, host, input, text: checked.text, limits, plan: planned.plan, schemas, warnings }
 }
+
+/** Of a value that only fits as long as it is masked. */
+export const MASKED_MISFIT = { pointer: [], message: 'A masked value does not fit' } as const
 
 /** A refusal of a transport as the contract's failure. */
 export function failureOf({ kind, message, retryable, field, extra }: RunRefusal, tool: string): Failure {

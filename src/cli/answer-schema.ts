@@ -1,4 +1,5 @@
 // What an answer is to be held against: the schema in a file, or the result_schema of an agent's tool.
+import { fieldOf } from '../calling/prepare.ts'
 import { schemasOf } from '../calling/schemas.ts'
 import { isFields } from '../contract/json-text.ts'
 import { parseJson } from '../format/json/parse.ts'
@@ -14,7 +15,10 @@ import { UsageError } from './usage-error.ts'
 export interface AnswerSchema {
   /** How people call it. */
   readonly label: string
-  readonly schema: CompiledSchema
+  /** Why a result does not fit, in a sentence without a full stop; undefined when it does. */
+  misfit(result: unknown): string | undefined
+  /** References that nothing here resolves. */
+  readonly unresolved: readonly string[]
 }
 
 interface SchemaArgs {
@@ -53,7 +57,7 @@ async function schemaIn(file: string, io: Io): Promise<AnswerSchema> {
       field: 'schema',
     })
   const compiled = await compileSchema(value as JsonSchema)
-  if (compiled.ok) return { label: file, schema: compiled }
+  if (compiled.ok) return answerSchema(file, compiled)
   throw new UsageError(
     `Cannot use the schema in "${file}": ${compiled.problems[0]?.message ?? 'it is none'}`,
     { field: 'schema' },
@@ -89,8 +93,18 @@ async function schemaOfTool(id: string, name: string, agentsDir: string, io: Io)
               .join(', ')}`,
     })
   const ready = await schemasOf(tool, path => agent.documents.get(path)?.value)
-  if (ready.ok) return { label: `result_schema of ${id}`, schema: ready.schemas.result }
+  if (ready.ok) return answerSchema(`result_schema of ${id}`, ready.schemas.result)
   throw new RlpError('LINT_FAILED', `Cannot check against "${id}": it ${ready.problem}`, {
     hint: `rlp agent lint ${target.label} says what is wrong with it`,
   })
+}
+
+function answerSchema(label: string, { check, unresolved }: CompiledSchema): AnswerSchema {
+  const misfit = (result: unknown): string | undefined => {
+    const violation = check(result)
+    if (violation === undefined) return undefined
+    const field = fieldOf(violation.pointer)
+    return `The result does not fit ${label}${field === '' ? '' : ` at ${field}`}: ${violation.message}`
+  }
+  return { label, misfit, unresolved }
 }

@@ -3,8 +3,10 @@ import type { CallRecord } from '../calling/context.ts'
 import type { PreparedCall, RefusedCall } from '../calling/prepare.ts'
 import type { Envelope, Failure, Success } from '../contract/envelope.ts'
 import { serialize } from '../contract/serialize.ts'
+import { RlpError } from '../model/error.ts'
 import type { GlobalArgs, Io } from './command.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
+import { describe, renderFailure } from './failure.ts'
 import { failureText, quotedText, remarksText, resultText, warningText } from './render/call.ts'
 import { planLines } from './render/plan.ts'
 import { note, report } from './render/report.ts'
@@ -33,6 +35,17 @@ export function printRecord(record: CallRecord, args: GlobalArgs, io: Io): ExitC
       ? printRefusal(envelope, args, io)
       : printFailure(envelope, args, io)
   return io.signal.aborted ? EXIT.user : exit
+}
+
+/** The tool has run and its answer is printed, so with `--json` too this is for standard error: one envelope is all there is. */
+export function printLost(error: Error, args: GlobalArgs, io: Io): ExitCode {
+  const lost =
+    error instanceof RlpError
+      ? new RlpError('IO', `Cannot record the call, which has happened: ${error.message}`, { cause: error })
+      : error
+  const description = describe(lost, undefined)
+  io.stderr(renderFailure(description, { style: stderrStyle(args, io), columns: undefined, see: undefined }))
+  return description.exit
 }
 
 function printResult(envelope: Success, { notes }: CallRecord, args: GlobalArgs, io: Io): ExitCode {

@@ -2,7 +2,13 @@
 import { randomUUID } from 'node:crypto'
 import { resolve } from 'node:path'
 import { auditOf } from '../calling/audit.ts'
-import { CALL_LIMITS, type CallContext, type CallRecord, type Confirm } from '../calling/context.ts'
+import {
+  CALL_LIMITS,
+  type CallContext,
+  type CallRecord,
+  type CallStart,
+  type Confirm,
+} from '../calling/context.ts'
 import { Ledger } from '../calling/ledger.ts'
 import { createRedactor } from '../format/agentcli/redact.ts'
 import { SecretMask } from '../format/secret-mask.ts'
@@ -23,8 +29,11 @@ export interface CallSession {
   contextFor(open: Pick<OpenAgent, 'agent' | 'isTrusted'>): CallContext
   /** A name for the next call. */
   newCallId(): string
-  /** Writes what is to be written about a call. */
-  record(call: CallRecord): Promise<void>
+  /**
+   * Writes what is to be written about a call. What keeps it from being written comes back and is not thrown: the call has happened, and its
+   * answer must not be lost. After that nothing more is run in this session, because it would not be recorded either.
+   */
+  record(call: CallRecord): Promise<Error | undefined>
   close(): Promise<void>
 }
 
@@ -45,6 +54,14 @@ export async function openSession(args: CallArgs, io: Io, confirm: Confirm): Pro
   const end = () => running.end()
   process.on('exit', end)
   const { timeout } = args
+  let lost: Error | undefined
+  const written = async (write: () => Promise<void> | undefined): Promise<void> => {
+    try {
+      await write()
+    } catch (error) {
+      lost ??= error instanceof Error ? error : new Error(String(error))
+    }
+  }
   const shared = {
     hosts: hostsWith({
       env: io.env,
@@ -56,7 +73,10 @@ export async function openSession(args: CallArgs, io: Io, confirm: Confirm): Pro
     confirm,
     limits: { ...CALL_LIMITS, ...(timeout !== undefined && { timeoutMs: Math.round(timeout * 1000) }) },
     now: () => new Date(),
-    onStart: trace.begin,
+    onStart: async (call: CallStart) => {
+      if (lost !== undefined) throw lost
+      await trace.begin(call)
+    },
   }
   return {
     contextFor: ({ agent, isTrusted }) => ({
@@ -66,8 +86,9 @@ export async function openSession(args: CallArgs, io: Io, confirm: Confirm): Pro
     }),
     newCallId: randomUUID,
     async record(call) {
-      await audit?.append(auditOf(call, redact))
-      await trace.end(call)
+      await written(() => audit?.append(auditOf(call, redact)))
+      await written(() => trace.end(call))
+      return lost
     },
     close: async () => {
       process.off('exit', end)

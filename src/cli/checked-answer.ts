@@ -1,6 +1,5 @@
 // The bytes of an answer → what the contract says of it, and the schema where there is one.
 
-import { fieldOf } from '../calling/prepare.ts'
 import { type CheckedResult, checkResult, type Remark } from '../contract/check-result.ts'
 import { decodeText } from '../format/text/decode.ts'
 import type { AnswerSchema } from './answer-schema.ts'
@@ -21,18 +20,19 @@ export function checkAnswer(bytes: Uint8Array, against: AnswerSchema | undefined
       : { ...UNREAD, remarks: [unreadable(read.problem.message)] }
   const { form, remarks } = checked
   if (against === undefined) return { form, passed: checked.passed, remarks, unresolved: [] }
-  const { unresolved } = against.schema
+  const { unresolved } = against
   if (checked.result === undefined)
     return { form, passed: checked.passed, remarks, fits: 'not checked', unresolved }
-  const violation = against.schema.check(checked.result)
-  if (violation === undefined) return { form, passed: checked.passed, remarks, fits: true, unresolved }
-  const field = fieldOf(violation.pointer)
-  const misfit: Remark = {
-    weight: 'problem',
-    message: `The result does not fit ${against.label}${field === '' ? '' : ` at ${field}`}: ${violation.message}`,
-    fix: 'Change what the tool answers, or what its schema promises',
+  const message = against.misfit(checked.result)
+  if (message === undefined) return { form, passed: checked.passed, remarks, fits: true, unresolved }
+  const fix = 'Change what the tool answers, or what its schema promises'
+  return {
+    form,
+    passed: false,
+    remarks: [{ weight: 'problem', message, fix }, ...remarks],
+    fits: false,
+    unresolved,
   }
-  return { form, passed: false, remarks: [...remarks, misfit], fits: false, unresolved }
 }
 
 const UNREAD = { form: 'none', passed: false, result: undefined } as const

@@ -4,6 +4,7 @@ import type { GlobalArgs, Io } from './command.ts'
 import { EXIT, type ExitCode, exitCodeOf } from './exit-code.ts'
 import { describe, renderFailure } from './failure.ts'
 import { createStyle, wantsColor } from './render/style.ts'
+import { veiled } from './render/veil.ts'
 
 /** A target for which the call could not be carried out. */
 export interface Failed {
@@ -38,11 +39,11 @@ export async function each<S extends { readonly label: string }, T>(
 /** The failures of some targets for `--json`, beside the results of the others. */
 export function failuresOf(failed: readonly Failed[]) {
   return failed.map(({ target, error }) => ({
-    target,
+    target: veiled(target),
     code: error.code,
     kind: ERRORS[error.code].kind,
-    message: error.message,
-    ...(error.hint !== undefined && { hint: error.hint }),
+    message: veiled(error.message),
+    ...(error.hint !== undefined && { hint: veiled(error.hint) }),
   }))
 }
 

@@ -5,6 +5,7 @@ import type { ExitCode } from './command.ts'
 import { exitCodeOf } from './exit-code.ts'
 import { printable } from './render/sanitize.ts'
 import type { Style } from './render/style.ts'
+import { veiled } from './render/veil.ts'
 import { wrap } from './render/wrap.ts'
 import { UsageError } from './usage-error.ts'
 import { VERSION } from './version.ts'
@@ -23,8 +24,9 @@ export interface Description {
 /** `tool` is the command's name with dots, where the command line got as far as naming one. */
 export function describe(error: unknown, tool: string | undefined): Description {
   if (!(error instanceof RlpError)) return describeBug(error, tool)
-  const message = printable(error.message)
-  const hint = error.hint === undefined ? undefined : printable(error.hint)
+  // Somebody may have put a key where its name belongs.
+  const message = printable(veiled(error.message))
+  const hint = error.hint === undefined ? undefined : printable(veiled(error.hint))
   const usage = error instanceof UsageError ? error : undefined
   return {
     exit: exitCodeOf(error),
@@ -43,7 +45,7 @@ export function describe(error: unknown, tool: string | undefined): Description 
 }
 
 function describeBug(error: unknown, tool: string | undefined): Description {
-  const message = `Internal error: ${printable(error instanceof Error ? error.message : String(error))}`
+  const message = `Internal error: ${printable(veiled(error instanceof Error ? error.message : String(error)))}`
   const stack = (error instanceof Error && error.stack) || String(error)
   return {
     exit: exitCodeOf(error),
@@ -57,7 +59,7 @@ function describeBug(error: unknown, tool: string | undefined): Description {
     }),
     message,
     hint: undefined,
-    stack: stack
+    stack: veiled(stack)
       .split('\n')
       .map(line => printable(line))
       .join('\n'),

@@ -36,7 +36,8 @@ export async function live(
     const { tool, arguments: given, attempt } = one.call
     const text = typeof given === 'string' ? given : serialize(given)
     const record = await call({ callId: randomUUID(), tool, text, attempt: attempt + 1, signal }, context)
-    await session.record(record)
+    const lost = await session.record(record)
+    if (lost !== undefined) throw lost
     const { payload } = resultFrame(record) as { readonly payload: ResultPayload }
     const differences = [...differencesFrom(one, bundle), ...compareAnswers(one.result, payload)]
     replayed.push({ ...one, live: payload, differences })

@@ -1,15 +1,16 @@
 // Served bundles + a session of calls → what an MCP server lists and calls.
 import { call } from '../call.ts'
-import type { CallContext, Confirm } from '../calling/context.ts'
+import type { CallContext, CallRecord, Confirm } from '../calling/context.ts'
+import { shorten } from '../calling/shorten.ts'
+import { Turns } from '../calling/turns.ts'
 import { type Envelope, failure } from '../contract/envelope.ts'
-import { truncateResult } from '../contract/truncate-result.ts'
 import type { Answer, Caller, Served } from '../host/mcp.ts'
+import { RlpError } from '../model/error.ts'
 import type { Report } from '../model/report.ts'
 import type { CallSession } from './call-session.ts'
 import { printable } from './render/sanitize.ts'
 import type { ServedBundle, ServedEntry } from './served-bundle.ts'
 import { type NamedTool, namesOf } from './served-names.ts'
-import { Turns } from './turns.ts'
 
 export interface ServingOptions {
   /** Put the agent's name before each tool's. */
@@ -18,6 +19,8 @@ export interface ServingOptions {
   readonly yes: boolean
   /** Whether the yes of the client's user is one. */
   readonly trustClientConfirmation: boolean
+  /** What went wrong here and not in a tool, for people. */
+  readonly trouble: (message: string) => void
 }
 
 /** A call that takes long says every so often that it goes on. */
@@ -46,7 +49,7 @@ export function serving(
       if (found === undefined) return undefined
       const run = () => callOne(found, text, caller, session, options)
       // What nobody has stated is not relied upon: calls of other tools wait until it is done.
-      return found.entry.isConcurrencySafe ? run() : turns.take(run)
+      return found.entry.isConcurrencySafe ? run() : turns.take(run, caller.signal)
     },
   }
 }
@@ -57,39 +60,53 @@ async function exposedBy(bundle: ServedBundle): Promise<ReadonlySet<string>> {
 }
 
 async function callOne(
-  { bundle, entry }: NamedTool,
+  named: NamedTool,
   text: string,
   caller: Caller,
   session: CallSession,
   options: ServingOptions,
 ): Promise<Answer> {
+  const { bundle, entry } = named
   const { id } = entry.tool
-  const opened = await bundle.now()
-  if (opened.is === 'refused') return { envelope: refusal(id, opened.report) }
-  const base = session.contextFor(opened)
   let ticking: NodeJS.Timeout | undefined
-  const context: CallContext = {
-    ...base,
-    confirm: confirmBy(caller, options),
-    // The whole of a result that fits its schema goes out beside the envelope, which is shortened below.
-    limits: { ...base.limits, resultChars: Number.MAX_SAFE_INTEGER },
-    async onStart(start) {
-      await base.onStart?.(start)
-      caller.progress('running')
-      ticking = setInterval(() => caller.progress('still running'), TICK_MS)
-    },
-  }
+  let hide = (text: string): string => text
   try {
+    const opened = await bundle.now()
+    if (opened.is === 'refused') return { envelope: refusal(id, opened.report) }
+    const base = session.contextFor(opened)
+    hide = text => base.mask.text(text)
+    const context: CallContext = {
+      ...base,
+      confirm: confirmBy(caller, options),
+      // The whole of a result that fits its schema goes out beside the envelope, which is shortened below.
+      limits: { ...base.limits, resultChars: Number.MAX_SAFE_INTEGER },
+      async onStart(start) {
+        await base.onStart?.(start)
+        caller.progress('running')
+        ticking = setInterval(() => caller.progress('still running'), TICK_MS)
+      },
+    }
     const record = await call({ callId: session.newCallId(), tool: id, text, signal: caller.signal }, context)
-    await session.record(record)
-    return answerOf(record.envelope, entry)
+    const lost = await session.record(record)
+    if (lost !== undefined) options.trouble(hide(`a call of ${id} was not recorded: ${wordsOf(lost)}`))
+    return answerOf(record, entry)
+  } catch (error) {
+    // A client has many calls to make, and an answer to each: what went wrong in one must not end the others.
+    options.trouble(hide(`${id} could not be called: ${wordsOf(error)}`))
+    const message = `Tool '${id}' could not be called: rlp says why on its standard error.`
+    return { envelope: failure({ kind: 'execution_error', message, retryable: false, tool: id }) }
   } finally {
     clearInterval(ticking)
   }
 }
 
-function answerOf(envelope: Envelope, { tool, listed }: ServedEntry): Answer {
-  const shortened = truncateResult(tool.id, envelope)
+/** An error that was foreseen in its own words, a bug with its name. */
+function wordsOf(error: unknown): string {
+  return error instanceof RlpError ? error.message : String(error)
+}
+
+function answerOf({ envelope, by }: CallRecord, { tool, listed }: ServedEntry): Answer {
+  const shortened = shorten(tool.id, envelope, by)
   const result = envelope.ok ? envelope.result : undefined
   const isObject = typeof result === 'object' && result !== null && !Array.isArray(result)
   const isWanted = listed.outputSchema !== undefined || shortened === envelope

@@ -4,6 +4,7 @@ import { serialize } from './serialize.ts'
 export class Choices {
   readonly members: readonly unknown[]
   readonly #written = new Set<string>()
+  readonly #texts = new Set<string>()
   /** Lower-case spelling → the first member spelt so. */
   readonly #spellings = new Map<string, string>()
 
@@ -13,6 +14,7 @@ export class Choices {
       const written = write(member)
       if (written !== undefined) this.#written.add(written)
       if (typeof member !== 'string') continue
+      this.#texts.add(member)
       const loose = member.toLowerCase()
       if (!this.#spellings.has(loose)) this.#spellings.set(loose, member)
     }
@@ -26,7 +28,7 @@ export class Choices {
 
   /** The declared spelling of a text: itself, else the first member that differs in case only; undefined when there is none. */
   spell(text: string): string | undefined {
-    return this.has(text) ? text : this.#spellings.get(text.toLowerCase())
+    return this.#texts.has(text) ? text : this.#spellings.get(text.toLowerCase())
   }
 }
 

@@ -39,10 +39,11 @@ export function truncateResult(tool: string, envelope: Envelope, options: Trunca
 function cutSuccess({ tool, result, warnings }: Success, most: number, chars: number): Success {
   const notes = [...keptNotes(warnings ?? []), NOTICE]
   const name = tool === undefined ? undefined : shown(tool)
+  const text = textOf(result)
+  // It may have been the warnings. What is long by itself need not be written once more to see that.
   const whole = success(name, result, notes)
-  // It may have been the warnings.
-  if (fits(whole, most)) return whole
-  return fitted(most, textOf(result), content => {
+  if (text.length <= 2 * most && fits(whole, most)) return whole
+  return fitted(most, text, content => {
     const cut: TruncatedOutput = { kind: 'truncated_output', truncated: true, original_chars: chars, content }
     return success(name, cut, notes)
   })

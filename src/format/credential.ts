@@ -1,9 +1,12 @@
 // A text → the kind of credential that stands in it as it is, if one does. Only what has an unmistakable form: a false alarm costs more
 // trust in the linter than it saves.
+import type { Range } from '../model/document.ts'
 
 /** Bounded, so that no text takes more than one pass: nothing that can be long is followed by something that can fail. */
 const SHAPES: readonly (readonly [kind: string, shape: RegExp])[] = [
   ['a private key', /-----BEGIN (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY-----/],
+  // What stands in the middle of one of ours, without the lines around it.
+  ['a private key', /MC4CAQAwBQYDK2VwBCIEI[A-Za-z0-9+/]{20}/],
   ['an AWS access key', /(?<![A-Z0-9])A(?:KIA|SIA)[A-Z2-7]{16}(?![A-Z0-9])/],
   ['a GitHub token', /(?<![A-Za-z0-9])(?:gh[pousr]_[A-Za-z0-9]{36}|github_pat_[A-Za-z0-9_]{22})/],
   ['a GitLab token', /(?<![A-Za-z0-9])glpat-[A-Za-z0-9_-]{20}/],
@@ -20,6 +23,22 @@ const SHAPES: readonly (readonly [kind: string, shape: RegExp])[] = [
 
 export function credentialIn(text: string): string | undefined {
   return SHAPES.find(([, shape]) => shape.test(text))?.[0]
+}
+
+/** Where a credential goes on behind its beginning. */
+const MORE = /[A-Za-z0-9_+/=.-]*/y
+/** A key in PEM goes on to its end, or where that is missing to the end of what may stand in it. */
+const MORE_PEM = /[A-Za-z0-9+/=:,\s-]*/y
+
+/** The stretches of a text that hold credentials of an unmistakable form, each as long as it goes on. May overlap. */
+export function credentialsIn(text: string): Range[] {
+  return SHAPES.flatMap(([, shape]) =>
+    [...text.matchAll(new RegExp(shape, 'g'))].map(({ index, 0: found }) => {
+      const more = found.endsWith('-----') ? MORE_PEM : MORE
+      more.lastIndex = index + found.length
+      return { start: index, end: index + found.length + (more.exec(text)?.[0].length ?? 0) }
+    }),
+  )
 }
 
 /** Headers that carry nothing but a credential. */

@@ -25,23 +25,23 @@ const ERROR_BYTES = 8192
  */
 export async function readAnswer(
   response: IncomingMessage,
-  { limits, secrets }: RunRequest,
+  request: RunRequest,
   seen: Seen,
   signal: AbortSignal,
 ): Promise<string | RunRefusal> {
   const { statusCode: status = 0, headers } = response
   if (status < 200 || status > 299) {
-    const piece = shownText(await readPiece(response, seen, signal), secrets.values())
+    const piece = shownText(await readPiece(response, seen, signal), request)
     return statusFailure(status, piece, headers['retry-after'])
   }
   const content = plainBody(response)
   if (content === undefined) {
-    const encoding = quoteText(headers['content-encoding'] ?? '')
+    const encoding = quoteText(shownText(headers['content-encoding'] ?? '', request))
     const message = `The server answered in the content encoding ${encoding}, which nobody asked for`
     return { kind: 'execution_error', message, retryable: false, extra: { status } }
   }
-  const body = await readBody(content, limits.outputBytes)
-  note(body, limits.outputBytes, seen)
+  const body = await readBody(content, request.limits.outputBytes)
+  note(body, request.limits.outputBytes, seen)
   return !body.isCut && body.text.trim() === '' ? 'null' : body.text
 }
 

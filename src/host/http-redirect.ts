@@ -9,11 +9,16 @@ export const MOST_REDIRECTS = 5
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
-/** Undefined when the answer is no redirect. */
+/**
+ * Undefined when the answer is no redirect.
+ *
+ * @param show makes what a server wrote fit to be shown
+ */
 export function followRedirect(
   request: HttpRequest,
   status: number,
   location: string | undefined,
+  show: (text: string) => string,
 ): HttpRequest | RunRefusal | undefined {
   if (!REDIRECTS.has(status)) return undefined
   const refuse = (why: string): RunRefusal => ({
@@ -26,7 +31,7 @@ export function followRedirect(
   if (!URL.canParse(location, request.url)) return refuse('a redirect to what is no url')
   const next = new URL(location, request.url)
   if (next.origin !== new URL(request.url).origin) {
-    return refuse(`a redirect to another origin (${quoteText(originOf(next))}), which is not followed`)
+    return refuse(`a redirect to another origin (${quoteText(show(originOf(next)))}), which is not followed`)
   }
   if (next.username !== '' || next.password !== '') return refuse('a redirect with a user name or password')
   next.hash = ''

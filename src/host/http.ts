@@ -96,9 +96,9 @@ async function ask(run: Run, target: Target, first: HttpRequest): Promise<string
       const response = await exchange(socket, request)
       run.seen.exit = 0
       const { statusCode: status = 0, headers } = response
-      const next = followRedirect(request, status, headers.location)
+      const next = followRedirect(request, status, headers.location, text => shownText(text, run))
       if (next === undefined) return await readAnswer(response, run, run.seen, run.clock.signal)
-      if ('kind' in next) return { ...next, message: shownText(next.message, run.secrets.values()) }
+      if ('kind' in next) return next
       if (left === 0) {
         const message = `The server answered ${status}, one redirect more than the ${MOST_REDIRECTS} that are followed`
         return { kind: 'execution_error', message, retryable: false, extra: { status } }

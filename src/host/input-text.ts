@@ -2,7 +2,7 @@
 
 /** `field` is the path as the contract writes it, `problem` a sentence of its own in the words that the preflight uses. */
 export type InputText = { readonly field: string } & (
-  | { readonly text: string }
+  | { readonly text: string; readonly isNumber: boolean }
   | { readonly problem: string }
 )
 
@@ -21,8 +21,9 @@ export function inputText(input: unknown, path: readonly string[]): InputText {
     if (value === undefined || value === null)
       return { field, problem: `Missing required property: ${field}` }
   }
-  if (typeof value === 'string') return { field, text: value }
-  if (typeof value === 'number' || typeof value === 'boolean') return { field, text: JSON.stringify(value) }
+  if (typeof value === 'string') return { field, text: value, isNumber: false }
+  if (typeof value === 'number' || typeof value === 'boolean')
+    return { field, text: JSON.stringify(value), isNumber: typeof value === 'number' }
   return { field, problem: `Property '${field}' must be a string, a number or a boolean` }
 }
 

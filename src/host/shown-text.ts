@@ -1,22 +1,25 @@
 // Text that a server wrote → a piece of it that may stand in a message: short, on one line, without what steers a terminal, and without
-// the secrets that the tool was given and may have said again. Masked before it is cut: half a secret is no longer known for one.
+// secrets. Masked before it is cut: half a secret is no longer known for one.
 import { SecretMask, SHORTEST_SECRET } from '../format/secret-mask.ts'
 import { shortText } from '../format/text/quote.ts'
+import type { RunRequest } from '../model/run.ts'
 
 /** Characters that are looked at. */
 const LOOKED_AT = 16_384
 /** Characters that are shown. */
 const SHOWN = 200
 
-export function shownText(text: string, secrets: Iterable<string>): string {
+/** Also without the secrets of other tools of the session: what one of them sent there may come back to another. */
+export function shownText(text: string, { secrets, hide }: Pick<RunRequest, 'secrets' | 'hide'>): string {
   const mask = new SecretMask()
-  for (const secret of secrets) {
+  for (const secret of secrets.values()) {
     for (const spelling of [secret, oneLine(secret)]) {
       if (spelling.length >= SHORTEST_SECRET) mask.add(spelling)
     }
   }
   // Whoever cut the text may have cut through a secret.
-  return shortText(mask.cutText(oneLine(text.slice(0, LOOKED_AT))), SHOWN)
+  const seen = oneLine(hide(text.slice(0, LOOKED_AT)))
+  return shortText(mask.cutText(hide(seen)), SHOWN)
 }
 
 /** What nobody sees goes first: with it gone, the parts of a secret stand together. */

@@ -26,6 +26,8 @@ export class Stop {
     if (this.#deadline !== undefined) return
     this.#deadline = performance.now() + this.#graceMs
     signalGroup(this.#group, 'SIGTERM')
+    // Who is stopped does not hear it before it goes on.
+    signalGroup(this.#group, 'SIGCONT')
     this.#timer = setTimeout(() => {
       signalGroup(this.#group, 'SIGKILL')
       this.#timer = setTimeout(this.#giveUp, GIVE_UP_MS)

@@ -1,5 +1,6 @@
 // What people call a key → the file it is in.
 import { join, resolve } from 'node:path'
+import { credentialIn } from '../format/credential.ts'
 import { RlpError } from '../model/error.ts'
 import { expandHome, runloopHome } from './home.ts'
 
@@ -20,8 +21,21 @@ export interface KeyFiles {
   readonly publicPath: string
 }
 
+/**
+ * Whoever writes a key itself where its name belongs has shown it to everybody who can list processes.
+ *
+ * @throws RlpError USAGE, without the key in its words
+ */
+export function refuseWrittenOut(which: string): void {
+  if (credentialIn(which) === undefined) return
+  throw new RlpError('USAGE', 'Cannot use the key: it is written out in place of its name', {
+    hint: 'Name it, its file, or env:VAR, and make a new one if others could see the command line or its log',
+  })
+}
+
 /** @throws RlpError USAGE for a name that is none */
 export function filesOfKey(name: string): KeyFiles {
+  refuseWrittenOut(name)
   if (isKeyName(name)) {
     const base = join(keysFolder(), name)
     return { privatePath: `${base}.pem`, publicPath: `${base}.pub` }
@@ -34,5 +48,6 @@ export function filesOfKey(name: string): KeyFiles {
 }
 
 export function pathOfKey(which: string, cwd: string): string {
+  refuseWrittenOut(which)
   return isKeyName(which) ? filesOfKey(which).privatePath : resolve(cwd, expandHome(which))
 }

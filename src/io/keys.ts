@@ -6,7 +6,7 @@ import { RlpError } from '../model/error.ts'
 import type { Signer } from '../model/signer.ts'
 import { io } from './fail.ts'
 import { nearLabel } from './home.ts'
-import { filesOfKey, isKeyName, pathOfKey } from './key-place.ts'
+import { filesOfKey, isKeyName, pathOfKey, refuseWrittenOut } from './key-place.ts'
 import { openFile, readWhole } from './read-file.ts'
 import { readOwn } from './read-trust.ts'
 
@@ -81,6 +81,7 @@ function refused(which: string, why: keyof typeof REFUSALS): RlpError {
 
 async function textOf({ which, cwd, env }: KeyQuery, half: 'private' | 'public'): Promise<string> {
   if (!which.startsWith('env:')) return fromFile(pathOfKey(which, cwd), cwd, half)
+  refuseWrittenOut(which)
   const text = env[which.slice(4)]
   if (text) return text
   throw new RlpError('NOT_FOUND', `Cannot use the key "${which}": the variable is not set`, {

@@ -12,6 +12,11 @@ export interface RunRequest {
   readonly text: string
   /** The value of each id that `tool.secrets` lists. Never in argv, logs, traces or messages. */
   readonly secrets: ReadonlyMap<string, string>
+  /**
+   * Masks every secret of the session in a text that may have been cut at its end. For what is shortened before it is handed back: half a
+   * secret is no longer known for one.
+   */
+  readonly hide: (text: string) => string
   /** What policy.caps ∩ overrides grants of the network. */
   readonly net: NetGrant
   readonly limits: RunLimits

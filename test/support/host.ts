@@ -54,15 +54,16 @@ export interface RunToolOptions {
   readonly signal?: AbortSignal
   readonly running?: Running
   readonly cwd?: string
+  readonly graceMs?: number
 }
 
 /** Runs a tool as `call` would; asserts nothing. */
 export function runTool(tool: Tool, options: RunToolOptions = {}): Promise<RunOutcome> {
-  const { input = {}, running = new Running(), env = {}, cwd } = options
+  const { input = {}, running = new Running(), env = {}, cwd, graceMs = 100 } = options
   const host = execHost({
     env: { PATH, HOME: '/nowhere', ...env },
     running,
-    graceMs: 100,
+    graceMs,
     ...(cwd !== undefined && { cwd }),
   })
   const request: RunRequest = {
@@ -70,6 +71,7 @@ export function runTool(tool: Tool, options: RunToolOptions = {}): Promise<RunOu
     input,
     text: options.text ?? JSON.stringify(input),
     secrets: new Map(Object.entries(options.secrets ?? {})),
+    hide: text => text,
     net: { hosts: [], allowHttp: false },
     limits: {
       timeoutMs: options.timeoutMs ?? 20_000,

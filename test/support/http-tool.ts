@@ -98,6 +98,7 @@ export function runTool(tool: Tool, parts: RunParts = {}): Promise<RunOutcome> {
     input,
     text: JSON.stringify(input),
     secrets: new Map(Object.entries(secrets)),
+    hide: parts.hide ?? (text => text),
     net: { hosts, allowHttp },
     limits: {
       timeoutMs: parts.timeoutMs ?? 10_000,

@@ -13,11 +13,30 @@ export function contentsOf(folder: string): Contents {
     const place = join(folder, path)
     const stat = lstatSync(place)
     const mode = (stat.mode & 0o7777).toString(8)
-    // When something happened is not what is compared.
-    const content = stat.isFile() ? readFileSync(place, 'latin1').replace(/"at": ?"[^"]*"/g, '"at":""') : '/'
-    all[path] = `${mode} ${content}`
+    all[path] = `${mode} ${stat.isFile() ? plain(readFileSync(place, 'latin1')) : '/'}`
   }
   return all
+}
+
+/** Neither when something happened is compared, nor the order of members in what rlp remembers. */
+function plain(text: string): string {
+  if (!/^\{\s*"version": 1,\s*"agent"/.test(text)) return text
+  const sorted = (value: unknown): unknown =>
+    Array.isArray(value)
+      ? value.map(sorted)
+      : typeof value === 'object' && value !== null
+        ? Object.fromEntries(
+            Object.entries(value)
+              .sort(([a], [b]) => (a < b ? -1 : 1))
+              .map(([key, inner]) => [key, key === 'at' ? '' : sorted(inner)]),
+          )
+        : value
+  try {
+    return JSON.stringify(sorted(JSON.parse(text)))
+  } catch {
+    // Cut off: then it is compared as it is, and found.
+    return text
+  }
 }
 
 /** Names that only ever stand for the moment. */

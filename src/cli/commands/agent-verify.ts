@@ -49,8 +49,9 @@ export const command = defineCommand({
     .map(([verdict, { exit }]) => `${verdict} ${exit}`)
     .join(', ')}. With several bundles the first of them in this order decides.`,
   async run(args, io) {
-    const roots = await rootsFor(args.root, io.cwd)
-    const targets = await findBundles(args.bundle, io.cwd, reference => findInstalled(reference, roots))
+    const targets = await findBundles(args.bundle, io.cwd, async reference =>
+      findInstalled(reference, await rootsFor(args.root, io.cwd)),
+    )
     const verified: Verification[] = []
     for (const target of targets) verified.push(await verifyOne(target))
     const reports = verified.map(({ report }) => report)

@@ -5,7 +5,7 @@ import { unknownTool } from '../../contract/outcomes.ts'
 import { rootsFor } from '../../io/roots.ts'
 import { readArguments } from '../call-arguments.ts'
 import { CALL_OPTIONS, OPEN_OPTIONS, openOptionsOf } from '../call-flags.ts'
-import { printPrepared, printRecord, printRefusal } from '../call-report.ts'
+import { printLost, printPrepared, printRecord, printRefusal } from '../call-report.ts'
 import { openSession } from '../call-session.ts'
 import { openAgents } from '../call-target.ts'
 import type { Opened } from '../callable.ts'
@@ -76,8 +76,9 @@ export async function runCall(args: Args, io: Io, open: OpenPrompter): Promise<E
     const context = session.contextFor(chosen)
     if (args.dryRun) return printPrepared(await prepareCall({ tool, text }, context), args, io)
     const record = await call({ callId: session.newCallId(), tool, text, signal: io.signal }, context)
-    await session.record(record)
-    return printRecord(record, args, io)
+    const lost = await session.record(record)
+    const exit = printRecord(record, args, io)
+    return lost === undefined ? exit : printLost(lost, args, io)
   } finally {
     await session.close()
   }

@@ -1,5 +1,4 @@
 // rlp tool check-result: whether what a tool answered honours the tool contract, for its author.
-import { answerSchemaOf } from '../answer-schema.ts'
 import { checkAnswer } from '../checked-answer.ts'
 import { defineCommand } from '../command.ts'
 import { EXIT } from '../exit-code.ts'
@@ -47,7 +46,10 @@ export const command = defineCommand({
         field: 'file',
         hint: 'Name a file, or pipe what the tool prints into rlp tool check-result',
       })
-    const against = await answerSchemaOf(args, io)
+    const isJudged = [args.schema, args.tool, args.agent].some(given => given !== undefined)
+    const against = isJudged
+      ? await (await import('../answer-schema.ts')).answerSchemaOf(args, io)
+      : undefined
     const checked = checkAnswer(await readInput(file, io), against)
     const label = file === '-' ? 'standard input' : file
     const { form, passed, remarks, fits, unresolved } = checked

@@ -78,7 +78,10 @@ async function runServe(args: Args, io: Io): Promise<ExitCode> {
   const session = await openSession(args, io, NOBODY)
   try {
     const { prefix, yes, trustClientConfirmation } = args
-    const served = serving(bundles, session, { prefix, yes, trustClientConfirmation })
+    const served = serving(bundles, session, {
+      ...{ prefix, yes, trustClientConfirmation },
+      trouble: message => io.stderr(`rlp: ${printable(message)}\n`),
+    })
     const { serveMcp } = await import('../../host/mcp.ts')
     const tell = (line: string) => {
       if (!args.quiet) io.stderr(`${printable(line)}\n`)

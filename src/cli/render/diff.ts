@@ -2,6 +2,7 @@
 import type { FixedFile } from '../../fix.ts'
 import { printable } from './sanitize.ts'
 import type { Style } from './style.ts'
+import { veiled } from './veil.ts'
 
 const AROUND = 3
 /** Code units of a text that are taken apart; a fix of a larger file rarely changes both its ends. */
@@ -119,6 +120,12 @@ function header(hunk: readonly Line[], old: number, now: number): string {
 function* render(sign: Line['sign'], text: string, style: Style): Iterable<string> {
   const paint = sign === '-' ? style.red : sign === '+' ? style.green : (line: string) => line
   // Tabs and the carriage return of a Windows line end are shown as they look, everything else that hides as its code.
-  yield paint(`${sign}${printable(text.replace(/\r?\n$|\r$/, '').replaceAll('\t', ' '))}`)
+  yield paint(
+    `${sign}${printable(
+      veiled(text)
+        .replace(/\r?\n$|\r$/, '')
+        .replaceAll('\t', ' '),
+    )}`,
+  )
   if (text.endsWith('\n')) yield '\\ No newline at end of file'
 }

@@ -5,6 +5,7 @@ import { tally } from '../lint-tally.ts'
 import { codeFrame } from './frame.ts'
 import { printable } from './sanitize.ts'
 import type { Style } from './style.ts'
+import { veiledFile } from './veil.ts'
 import { wrap } from './wrap.ts'
 
 /** More than this many findings help nobody on a screen; `--json` has all. */
@@ -16,17 +17,34 @@ export interface Linted {
 }
 
 export function renderFindings({ agent, findings }: Linted, style: Style, columns: number): string {
-  const shown = findings.slice(0, MOST).map(finding => renderFinding(agent, finding, style, columns))
+  const texts = new Map<string, string | undefined>()
+  const textOf = (file: string) => {
+    if (!texts.has(file)) texts.set(file, textIn(agent, file, findings))
+    return texts.get(file)
+  }
+  const shown = findings.slice(0, MOST).map(finding => renderFinding(agent, finding, textOf, style, columns))
   if (findings.length > MOST) shown.push(`… and ${findings.length - MOST} more; --json lists all of them\n`)
   return shown.map(text => `${text}\n`).join('')
 }
 
-function renderFinding(agent: Agent, finding: Finding, style: Style, columns: number): string {
+/** What frames may show of a file. */
+function textIn(agent: Agent, file: string, findings: readonly Finding[]): string | undefined {
+  const text = agent.documents.get(file)?.text ?? agent.unreadable.find(({ path }) => path === file)?.text
+  return text === undefined ? undefined : veiledFile(text, file, findings)
+}
+
+function renderFinding(
+  agent: Agent,
+  finding: Finding,
+  textOf: (file: string) => string | undefined,
+  style: Style,
+  columns: number,
+): string {
   const { file, line, column, message, fix, rule, suppressed } = finding
   const path = [agent.label === '.' ? '' : agent.label, file].filter(part => part !== '').join('/')
   const head = `${style.bold(printable(path))}:${line}:${column} ${kindOf(finding, style)} ${printable(message)} ${style.dim(rule)}`
-  const text = agent.documents.get(file)?.text ?? agent.unreadable.find(({ path }) => path === file)?.text
-  const frame = text === undefined || finding.endLine === undefined ? [] : codeFrame(text, finding, style)
+  const text = finding.endLine === undefined ? undefined : textOf(file)
+  const frame = text === undefined ? [] : codeFrame(text, finding, style)
   const advice =
     suppressed === undefined
       ? labelled('fix:', fix, style, columns)

@@ -4,7 +4,7 @@ import type { Pointer } from '../../model/document.ts'
 import { isSchemaObject, type SchemaObject, walkSchemas } from '../schema/walk.ts'
 import { quoteText } from '../text/quote.ts'
 import { hideNames } from './hidden-names.ts'
-import { type InternalMarks, isMarked, readMarks } from './internal-marks.ts'
+import { type InternalMarks, isMarked, isTooLarge, MAX_MARKED, readMarks } from './internal-marks.ts'
 import type { Spot } from './spots.ts'
 
 /** A schema and where it stands. */
@@ -33,6 +33,11 @@ export interface FieldProblem {
 
 /** Time grows with the schemas' size, however many of them there are. */
 export function* internalFieldProblems({ model, runtime, listed }: InputSchemas): Generator<FieldProblem> {
+  const [first] = [...runtime, ...model]
+  if (first !== undefined && isTooLarge([...runtime, ...model].map(({ schema }) => schema))) {
+    const message = `Its schemas have more than ${MAX_MARKED} subschemas: nobody looks for internal fields in so many`
+    return yield { file: first.file, at: first.at, message, fix: 'Describe the input less closely' }
+  }
   const together = joined(model)
   const written = readMarks(together)
   const root = written.spotOf(together)

@@ -12,7 +12,17 @@ export interface InternalMarks {
   spotOf(schema: SchemaObject): Spot | undefined
 }
 
-/** Time and memory grow with the schema's size. */
+/** Each subschema is kept with its place, and a file can hold millions. */
+export const MAX_MARKED = 100_000
+
+/** Whether there are more subschemas than are looked into. */
+export function isTooLarge(schemas: Iterable<unknown>): boolean {
+  let left = MAX_MARKED
+  for (const schema of schemas) for (const _ of walkSchemas(schema)) if (left-- === 0) return true
+  return false
+}
+
+/** Time and memory grow with the schema's size: ask {@link isTooLarge} first. */
 export function readMarks(root: unknown): InternalMarks {
   const nodes = [...walkSchemas(root)].filter(hasKeywords)
   const internal = internalSchemas(nodes)

@@ -6,7 +6,7 @@ import { MAX_JSON_DEPTH } from '../json/scan.ts'
 import { extent } from '../schema/extent.ts'
 import { inner, isSchemaObject, type SchemaObject } from '../schema/walk.ts'
 import { hideNames } from './hidden-names.ts'
-import { type InternalMarks, readMarks } from './internal-marks.ts'
+import { type InternalMarks, isTooLarge, MAX_MARKED, readMarks } from './internal-marks.ts'
 import { removeMentions } from './mentions.ts'
 import { removeUnreached } from './unreached.ts'
 
@@ -30,10 +30,10 @@ const NOTHING: JsonSchema = { type: 'object', properties: {}, additionalProperti
  * The same schema when nothing in it is internal. References to other documents are left as they are: resolve and inline them first.
  * Pointers into the schema stay what they were.
  *
- * @throws RlpError LIMIT_EXCEEDED for a schema that nests deeper than any file may
+ * @throws RlpError LIMIT_EXCEEDED for a schema that nests deeper than any file may, or has more than {@link MAX_MARKED} subschemas
  */
 export function modelSchema(schema: JsonSchema, options: ModelSchemaOptions = {}): ModelSchema {
-  for (const one of [schema, options.runtime ?? true]) refuseDeep(one)
+  refuseLarge([schema, options.runtime ?? true])
   if (!isSchemaObject(schema)) return { schema, removed: [] }
   // Objects that stand in two places would be one for what follows. In JSON they are two.
   const text = JSON.stringify(schema)
@@ -104,12 +104,14 @@ function touches(schema: SchemaObject, marks: InternalMarks): boolean {
   return JSON.stringify(part) !== JSON.stringify(schema)
 }
 
-function refuseDeep(schema: JsonSchema): void {
-  const { depth } = extent(schema)
-  if (depth <= MAX_JSON_DEPTH) return
-  throw new RlpError('LIMIT_EXCEEDED', `Cannot make the schema for a model: it has ${depth} levels`, {
-    hint: `Describe the input with at most ${MAX_JSON_DEPTH} levels`,
-  })
+function refuseLarge(schemas: readonly JsonSchema[]): void {
+  const depth = Math.max(...schemas.map(schema => extent(schema).depth))
+  const refuse = (seen: string, hint: string) =>
+    new RlpError('LIMIT_EXCEEDED', `Cannot make the schema for a model: it has ${seen}`, { hint })
+  if (depth > MAX_JSON_DEPTH)
+    throw refuse(`${depth} levels`, `Describe the input with at most ${MAX_JSON_DEPTH} levels`)
+  if (isTooLarge(schemas))
+    throw refuse(`more than ${MAX_MARKED} subschemas`, 'Describe the input less closely')
 }
 
 function partAt(root: unknown, pointer: Pointer): Part | undefined {

@@ -56,14 +56,14 @@ function isOf(kind: Kind, value: unknown): boolean {
 export function isField(record: RecordName, key: string): boolean {
   if (key.startsWith('x-') || MORE.includes(key)) return true
   return (
-    Object.hasOwn(recordSchemas[record].properties, key) || (record === 'tool-interface' && PAGE.has(key))
+    Object.hasOwn(recordSchemas()[record].properties, key) || (record === 'tool-interface' && PAGE.has(key))
   )
 }
 
 /** The field that a key was meant for, when it is nearly one. Readers pass over what they do not know. */
 export function meantField(record: RecordName, key: string): string | undefined {
   const page = record === 'tool-interface' ? PAGE : []
-  return didYouMean(key, [...Object.keys(recordSchemas[record].properties), ...page, ...MORE])
+  return didYouMean(key, [...Object.keys(recordSchemas()[record].properties), ...page, ...MORE])
 }
 
 const MORE = ['annotations', 'interrupt_behavior']

@@ -1,12 +1,14 @@
 // interfaces.json → where its records differ from their schemas in schemas/agent-tool/, in the same words as every other shape.
 import type { ShapeProblem } from '../../model/document.ts'
-import { type RecordSchema, recordSchemas } from '../generated/records.js'
-import type { RawError } from '../generated/validators.js'
+import { recordSchemas } from '../generated/records.js'
 import { MAX_SHAPE_PROBLEMS } from '../schema/check.ts'
+import { ownErrors } from '../schema/own-errors.ts'
+import type { RawError } from '../schema/raw-error.ts'
 import { toProblem } from '../schema/raw-errors.ts'
 import { type RecordName, recordName } from './record-name.ts'
-import { elementsIn, INTERFACES_FILE, isRecordObject, type RecordObject } from './records.ts'
+import { elementsIn, INTERFACES_FILE, isRecordObject } from './records.ts'
 
+const ANY_RECORD = { type: 'object' } as const
 const SPEECH = { language: 'json', root: INTERFACES_FILE, ours: true } as const
 
 /** Empty when there is no difference; at most {@link MAX_SHAPE_PROBLEMS}, and then one more that says so. */
@@ -28,75 +30,9 @@ export function checkRecords(value: unknown): ShapeProblem[] {
 }
 
 /** One record against its schema, or against that of the kind that is asked for. */
-export function* recordErrors(value: unknown, name?: RecordName): Generator<RawError> {
-  if (!isRecordObject(value)) return yield typeError('', 'object', value, {})
-  const schema = recordSchemas[name ?? recordName(value)]
-  yield* missing(value, schema)
-  for (const [key, child] of Object.entries(value)) {
-    const property = Object.hasOwn(schema.properties, key) ? schema.properties[key] : undefined
-    if (property !== undefined) yield* valueErrors(child, `/${escaped(key)}`, property)
-  }
-}
-
-function* missing(value: RecordObject, schema: RecordSchema): Generator<RawError> {
-  for (const missingProperty of schema.required) {
-    if (Object.hasOwn(value, missingProperty)) continue
-    const parentSchema: RawError['parentSchema'] = { ...schema }
-    yield {
-      instancePath: '',
-      keyword: 'required',
-      params: { missingProperty },
-      schema: schema.required,
-      parentSchema,
-      data: value,
-    }
-  }
-}
-
-/** The keywords that these schemas use; a test holds the schemas to them. */
-function* valueErrors(
-  data: unknown,
-  instancePath: string,
-  schema: RawError['parentSchema'],
-): Generator<RawError> {
-  const { type, enum: allowedValues, items, minimum, maximum } = schema
-  const about = { instancePath, parentSchema: schema, data }
-  if (type !== undefined && ![type].flat().some(one => isOf(String(one), data))) {
-    return yield typeError(instancePath, type, data, schema)
-  }
-  if (Array.isArray(allowedValues) && !allowedValues.includes(data)) {
-    yield { ...about, keyword: 'enum', params: { allowedValues }, schema: allowedValues }
-  }
-  if (typeof minimum === 'number' && Number(data) < minimum) {
-    yield { ...about, keyword: 'minimum', params: { limit: minimum }, schema: minimum }
-  }
-  if (typeof maximum === 'number' && Number(data) > maximum) {
-    yield { ...about, keyword: 'maximum', params: { limit: maximum }, schema: maximum }
-  }
-  if (!Array.isArray(data) || !isRecordObject(items)) return
-  for (const [index, element] of data.entries())
-    yield* valueErrors(element, `${instancePath}/${index}`, items)
-}
-
-function typeError(
-  instancePath: string,
-  type: unknown,
-  data: unknown,
-  parentSchema: RawError['parentSchema'],
-): RawError {
-  return { instancePath, keyword: 'type', params: { type }, schema: type, parentSchema, data }
-}
-
-function isOf(type: string, data: unknown): boolean {
-  if (type === 'object') return isRecordObject(data)
-  if (type === 'array') return Array.isArray(data)
-  if (type === 'integer') return Number.isInteger(data)
-  return typeof data === type
-}
-
-/** As a JSON pointer writes it. */
-function escaped(key: string): string {
-  return key.replaceAll('~', '~0').replaceAll('/', '~1')
+export function recordErrors(value: unknown, name?: RecordName): RawError[] {
+  const schema = isRecordObject(value) ? recordSchemas()[name ?? recordName(value)] : ANY_RECORD
+  return ownErrors(value, schema, schema, MAX_SHAPE_PROBLEMS + 1)
 }
 
 function notRecords(value: unknown): ShapeProblem {

@@ -1,6 +1,7 @@
 // Well-formed JSON text → where its values and keys stand. Looks only into the containers on the way to what is asked for, and
 // remembers their members, so that many findings in one large file cost one pass.
 import type { Pointer, Range } from '../../model/document.ts'
+import type { ContainerEnds } from './ends.ts'
 import { skipSpace } from './token.ts'
 
 /** One member of an object or element of an array (which has no key). Offsets in UTF-16 code units. */
@@ -21,13 +22,16 @@ interface Members {
 /** Positions in a text in which `findJsonProblem` found nothing wrong. */
 export class JsonIndex {
   private readonly text: string
+  private readonly ends: ContainerEnds | undefined
   private readonly whole: Range
   private readonly opened = new Map<number, Members>()
 
-  constructor(text: string) {
+  /** @param ends what the judging pass noted; without it everything on the way is read once more */
+  constructor(text: string, ends?: ContainerEnds) {
     this.text = text
+    this.ends = ends
     const start = skipSpace(text, 0)
-    this.whole = { start, end: endOfValue(text, start) }
+    this.whole = { start, end: this.endAt(start) }
   }
 
   /** The document's one value. */
@@ -57,11 +61,38 @@ export class JsonIndex {
   }
 
   private members(start: number): Members {
-    const known = this.opened.get(start)
-    if (known !== undefined) return known
-    const found = collect(this.text, start)
+    const found = this.opened.get(start) ?? this.collect(start)
     this.opened.set(start, found)
     return found
+  }
+
+  /** The members of the container that begins at `start`; none when the value is no container. */
+  private collect(start: number): Members {
+    const { text } = this
+    const [values, keys]: [number[], number[]] = [[], []]
+    const byName = new Map<string, number>()
+    const isObject = text[start] === '{'
+    if (!isObject && text[start] !== '[') return { values, keys, byName }
+    let at = skipSpace(text, start + 1)
+    while (text[at] !== '}' && text[at] !== ']') {
+      if (isObject) {
+        const end = endOfString(text, at)
+        byName.set(JSON.parse(text.slice(at, end)), values.length / 2)
+        keys.push(at, end)
+        at = skipSpace(text, skipSpace(text, end) + 1)
+      }
+      const end = this.endAt(at)
+      values.push(at, end)
+      at = skipSpace(text, end)
+      if (text[at] === ',') at = skipSpace(text, at + 1)
+    }
+    return { values, keys, byName }
+  }
+
+  private endAt(start: number): number {
+    const c = this.text.charCodeAt(start)
+    const noted = c === 123 || c === 91 ? this.ends?.endOf(start) : undefined
+    return noted ?? endOfValue(this.text, start)
   }
 }
 
@@ -80,29 +111,6 @@ function rangeAt(flat: readonly number[], index: number): Range | undefined {
 function toIndex(step: string | number): number | undefined {
   if (typeof step === 'number') return step
   return /^(?:0|[1-9][0-9]{0,8})$/.test(step) ? Number(step) : undefined
-}
-
-/** The members of the container that begins at `start`; none when the value is no container. */
-function collect(text: string, start: number): Members {
-  const values: number[] = []
-  const keys: number[] = []
-  const byName = new Map<string, number>()
-  const isObject = text[start] === '{'
-  if (!isObject && text[start] !== '[') return { values, keys, byName }
-  let at = skipSpace(text, start + 1)
-  while (text[at] !== '}' && text[at] !== ']') {
-    if (isObject) {
-      const end = endOfString(text, at)
-      byName.set(JSON.parse(text.slice(at, end)), values.length / 2)
-      keys.push(at, end)
-      at = skipSpace(text, skipSpace(text, end) + 1)
-    }
-    const end = endOfValue(text, at)
-    values.push(at, end)
-    at = skipSpace(text, end)
-    if (text[at] === ',') at = skipSpace(text, at + 1)
-  }
-  return { values, keys, byName }
 }
 
 /** Unlike `stringEnd` this does not judge: the text is known to be well-formed. */

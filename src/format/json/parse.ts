@@ -1,6 +1,7 @@
 // Bytes of a JSON file → Document, or the problem that stopped it (DESIGN §3.3 "Strict text").
 import type { Document, Parsed, Pointer, Range } from '../../model/document.ts'
 import { decodeText } from '../text/decode.ts'
+import { ContainerEnds } from './ends.ts'
 import { JsonIndex } from './index.ts'
 import { findJsonProblem } from './scan.ts'
 
@@ -12,10 +13,11 @@ export function parseJson(path: string, bytes: Uint8Array): Parsed {
   const decoded = decodeText(bytes)
   if (!decoded.ok) return decoded
   const { text } = decoded
-  const problem = findJsonProblem(text)
+  const ends = new ContainerEnds()
+  const problem = findJsonProblem(text, ends)
   if (problem !== undefined) return { ok: false, problem, text }
   // No catch: the scan accepts nothing that JSON.parse refuses (a property test holds the two together), and depth is bounded.
-  return { ok: true, document: new JsonDocument(path, text, JSON.parse(text)) }
+  return { ok: true, document: new JsonDocument(path, text, JSON.parse(text), ends) }
 }
 
 class JsonDocument implements Document {
@@ -23,16 +25,18 @@ class JsonDocument implements Document {
   readonly text: string
   readonly syntax = 'json'
   readonly value: unknown
+  readonly #ends: ContainerEnds
   #index: JsonIndex | undefined
 
-  constructor(path: string, text: string, value: unknown) {
+  constructor(path: string, text: string, value: unknown, ends: ContainerEnds) {
     this.path = path
     this.text = text
     this.value = value
+    this.#ends = ends
   }
 
   locate(pointer: Pointer, part: 'key' | 'value' = 'value'): Range {
-    this.#index ??= new JsonIndex(this.text)
+    this.#index ??= new JsonIndex(this.text, this.#ends)
     const { member } = this.#index.find(pointer)
     return part === 'key' ? (member.key ?? member.value) : member.value
   }

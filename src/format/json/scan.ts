@@ -1,6 +1,7 @@
 // JSON text → the first thing in it that strict reading refuses, or nothing. One pass without recursion over exactly RFC 8259's
 // grammar: depth and duplicate keys, which `JSON.parse` does not report, are judged before it sees the text.
 import type { TextProblem } from '../../model/document.ts'
+import type { ContainerEnds } from './ends.ts'
 import { numberEnd, problemAt, skipSpace, stringEnd } from './token.ts'
 
 /** The most arrays and objects that may stand in one another. */
@@ -20,13 +21,16 @@ type Want = 0 | 1 | 2 | 3 | 4
 /**
  * The first problem of a text, in reading order: `syntax`, `duplicate-key`, `unsafe-value` (lone surrogates, `__proto__`, numbers that
  * JavaScript cannot hold) or `too-deep`. Undefined means that `JSON.parse` will accept the text.
+ *
+ * @param ends is told where arrays and objects end
  */
-export function findJsonProblem(text: string): TextProblem | undefined {
-  return new JsonScan(text).run()
+export function findJsonProblem(text: string, ends?: ContainerEnds): TextProblem | undefined {
+  return new JsonScan(text, ends).run()
 }
 
 class JsonScan {
   private readonly text: string
+  private readonly ends: ContainerEnds | undefined
   private at = 0
   private depth = 0
   /** Per open container: its closing character. */
@@ -36,8 +40,9 @@ class JsonScan {
   private readonly firstName: number[] = []
   private readonly nameSets: (Set<string> | undefined)[] = []
 
-  constructor(text: string) {
+  constructor(text: string, ends: ContainerEnds | undefined) {
     this.text = text
+    this.ends = ends
   }
 
   run(): TextProblem | undefined {
@@ -107,6 +112,7 @@ class JsonScan {
     if (this.depth === MAX_JSON_DEPTH) {
       return problemAt('too-deep', `More than ${MAX_JSON_DEPTH} levels of nesting`, this.at)
     }
+    this.ends?.open(this.at)
     this.closers[this.depth] = c + 2 // "{" and "}", "[" and "]" lie two apart
     this.firstName[this.depth] = this.names.length
     this.depth++
@@ -119,6 +125,7 @@ class JsonScan {
     this.names.length = this.firstName[this.depth] ?? 0
     this.nameSets[this.depth] = undefined
     this.at++
+    this.ends?.close(this.at)
     return COMMA_OR_END
   }
 

@@ -1,26 +1,27 @@
-// A parsed document → where it differs from its JSON Schema, in words. The validators are compiled at build time, without ajv here.
+// A parsed document → where it differs from its JSON Schema, in words.
 import type { Pointer, ShapeProblem } from '../../model/document.ts'
-import type { Validator } from '../generated/validators.js'
-import * as compiled from '../generated/validators.js'
+import { ownSchemas } from '../generated/schemas.js'
 import { extent } from './extent.ts'
-import { onePerPlace, run, toProblem } from './raw-errors.ts'
+import { ownErrors } from './own-errors.ts'
+import type { OwnSchema } from './own-schema.ts'
+import { onePerPlace, toProblem } from './raw-errors.ts'
 import type { Speech } from './words.ts'
 
 export type ShapeKind = 'manifest' | 'lint' | 'policy' | 'toolsV1'
 
 /** The most problems of one document that are listed. */
 export const MAX_SHAPE_PROBLEMS = 100
+/** The most errors of one part that are looked at: enough to count what is not listed, and few enough for a hostile document. */
+const MAX_ERRORS = 10_000
 /** Arrays and objects within one another: the strict parsers' own bound, which the recursive meta-schema relies on. */
 export const MAX_SCHEMA_DEPTH = 64
-/** Errors grow with the number of values, and ajv joins them in quadratic time: larger parts get their first problem only. */
-const MAX_VALUES = 20_000
-
 /** Something that is judged in one go. */
 interface Part {
   readonly at: Pointer
   readonly value: unknown
-  readonly all: Validator
-  readonly first: Validator
+  readonly schema: OwnSchema
+  /** The document that the schema's references are about. */
+  readonly root: OwnSchema
 }
 
 const SPEECH: Readonly<Record<ShapeKind | 'schema', Speech>> = {
@@ -38,12 +39,10 @@ const SPEECH: Readonly<Record<ShapeKind | 'schema', Speech>> = {
  * @param value plain data from the strict parsers; for `lint` the manifest's `[lint]`, the rest of which does not depend on it
  */
 export function checkShape(kind: ShapeKind, value: unknown): ShapeProblem[] {
-  const { lint, lintFirst, manifest, manifestFirst, policy, policyFirst } = compiled
   if (kind === 'toolsV1') return judge(toolsParts(value), SPEECH.toolsV1)
-  if (kind === 'lint')
-    return judge([{ at: ['lint'], value: withoutDates(value), all: lint, first: lintFirst }], SPEECH.lint)
-  const [all, first] = kind === 'manifest' ? [manifest, manifestFirst] : [policy, policyFirst]
-  return judge([{ at: [], value: withoutDates(value), all, first }], SPEECH[kind])
+  const [at, schema] = kind === 'lint' ? [['lint'], definition('manifest', 'lint')] : [[], ownSchemas[kind]]
+  const root = kind === 'policy' ? ownSchemas.policy : ownSchemas.manifest
+  return judge([{ at, value: withoutDates(value), schema, root }], SPEECH[kind])
 }
 
 /** Where a schema differs from the JSON Schema 2020-12 meta-schema. Patterns and references are not looked into. */
@@ -52,46 +51,42 @@ export function checkJsonSchema(schema: unknown): ShapeProblem[] {
     const message = `The schema has more than ${MAX_SCHEMA_DEPTH} levels of nesting`
     return [{ pointer: [], part: 'value', message, fix: 'Move inner schemas to $defs', keyword: 'depth' }]
   }
-  const { metaSchema: all, metaSchemaFirst: first } = compiled
-  return judge([{ at: [], value: schema, all, first }], SPEECH.schema)
+  const { meta } = ownSchemas
+  return judge([{ at: [], value: schema, schema: meta, root: meta }], SPEECH.schema)
 }
 
 /** Tool by tool, so that the errors of a file full of broken tools are never in memory together. */
 function* toolsParts(value: unknown): Generator<Part> {
-  const { toolsV1, toolsV1First, tool, toolFirst } = compiled
+  const root = ownSchemas['tools.v1']
   const tools = isObject(value) ? value['tools'] : undefined
-  const whole = { at: [], value, all: toolsV1, first: toolsV1First }
+  const whole = { at: [], value, schema: root, root }
   if (!isObject(value) || !Array.isArray(tools)) return yield whole
   yield { ...whole, value: { ...value, tools: [] } }
-  for (const [index, entry] of tools.entries()) {
-    yield { at: ['tools', index], value: entry, all: tool, first: toolFirst }
-  }
+  const schema = definition('tools.v1', 'tool')
+  for (const [index, entry] of tools.entries()) yield { at: ['tools', index], value: entry, schema, root }
+}
+
+function definition(document: keyof typeof ownSchemas, name: string): OwnSchema {
+  const schema = ownSchemas[document].$defs?.[name]
+  if (schema === undefined) throw new TypeError(`${document} defines no ${name}`)
+  return schema
 }
 
 function judge(parts: Iterable<Part>, speech: Speech): ShapeProblem[] {
   const listed: ShapeProblem[] = []
   let left = 0
   let isExact = true
-  for (const { at, value, all, first } of parts) {
-    let errors = run(first, value)
-    if (errors.length === 0) continue
+  for (const { at, value, schema, root } of parts) {
     const room = MAX_SHAPE_PROBLEMS - listed.length
-    if (room === 0) {
-      isExact = false
-      left++
-      continue
-    }
-    if (extent(value).values > MAX_VALUES) isExact = false
-    else errors = run(all, value)
+    const most = room === 0 ? 1 : MAX_ERRORS
+    const errors = ownErrors(value, schema, root, most)
+    if (errors.length === most) isExact = false
     const telling = onePerPlace(errors)
     listed.push(...telling.slice(0, room).map(error => toProblem(error, at, value, speech)))
     left += Math.max(0, telling.length - room)
   }
   if (left === 0 && isExact) return listed
-  const message =
-    left === 0
-      ? 'The document is large: there may be more problems'
-      : `${isExact ? '' : 'At least '}${left} more ${left === 1 ? 'problem is' : 'problems are'} not listed`
+  const message = `${isExact ? '' : 'At least '}${left} more ${left === 1 ? 'problem is' : 'problems are'} not listed`
   const fix = 'Correct what is listed, then check again'
   return [...listed, { pointer: [], part: 'value', message, fix, keyword: 'limit' }]
 }

@@ -2,11 +2,11 @@
 import type { ErrorObject, ValidateFunction } from 'ajv'
 import type { Pointer } from '../../model/document.ts'
 import type { JsonSchema } from '../../model/tools.ts'
-import type { RawError } from '../generated/validators.js'
 import { shortText } from '../text/quote.ts'
 import { findEndless } from './cost.ts'
 import { findAmbiguous } from './dynamic.ts'
 import { type LinkedSchemas, linkSchemas, type ResolveRef, type SchemaProblem } from './link.ts'
+import type { RawError } from './raw-error.ts'
 import { onePerPlace, pointerOf } from './raw-errors.ts'
 import { documentKey, rewrite } from './rewrite.ts'
 import { describe } from './words.ts'
@@ -83,7 +83,7 @@ async function generate(linked: LinkedSchemas, unresolved: readonly string[]): P
 const OPTIONS = {
   strict: false,
   logger: false,
-  // Judged already, by the validators that were compiled at build time.
+  // Judged already, by the meta-schema as lint knows it.
   meta: false,
   validateSchema: false,
   validateFormats: false,
@@ -132,5 +132,5 @@ function withoutBranches(errors: readonly ErrorObject[]): ErrorObject[] {
 function withData({ instancePath, keyword, params }: ErrorObject, value: unknown): RawError {
   let data = value
   for (const step of pointerOf(instancePath, value)) data = (data as Readonly<Record<string, unknown>>)[step]
-  return { instancePath, keyword, params, data, schema: undefined, parentSchema: {} }
+  return { instancePath, keyword, params, data, parentSchema: {} }
 }

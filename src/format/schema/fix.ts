@@ -1,8 +1,8 @@
-// One raw error of a compiled schema → the edit that puts it right.
+// One raw error → the edit that puts it right.
 import type { Pointer } from '../../model/document.ts'
-import type { RawError } from '../generated/validators.js'
 import { didYouMean } from '../text/did-you-mean.ts'
 import { quoteText } from '../text/quote.ts'
+import type { RawError } from './raw-error.ts'
 import { choice, expected, type Speech, unknownKey } from './words.ts'
 
 /** Patterns where the schema's example would mislead. */

@@ -1,16 +1,8 @@
-// What a compiled validator says about a value → one problem per place.
+// The raw errors of a value → one problem per place.
 import type { Pointer, ShapeProblem } from '../../model/document.ts'
-import type { RawError, Validator } from '../generated/validators.js'
 import { fixFor } from './fix.ts'
+import type { RawError } from './raw-error.ts'
 import { describe, type Speech, unknownKey } from './words.ts'
-
-/** The errors of one run. They are taken off the validator, which would keep the document in memory. */
-export function run(validator: Validator, value: unknown): readonly RawError[] {
-  if (validator(value)) return []
-  const errors = validator.errors ?? []
-  validator.errors = null
-  return errors
-}
 
 /** What says most about a place comes first; an error of `if` only repeats those of its branch. */
 const WEIGHT: Readonly<Record<string, number>> = { const: 0, enum: 0, type: 1, if: 9 }

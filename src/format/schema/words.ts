@@ -1,7 +1,7 @@
-// One raw error of a compiled schema → the sentence that a person reads.
+// One raw error → the sentence that a person reads.
 import type { Pointer } from '../../model/document.ts'
-import type { RawError } from '../generated/validators.js'
 import { quoteText, shortText } from '../text/quote.ts'
+import type { RawError } from './raw-error.ts'
 
 /** How to speak of a document. */
 export interface Speech {

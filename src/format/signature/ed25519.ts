@@ -7,8 +7,8 @@ const PREFIX = 'ed25519:'
 const SPKI_HEAD = Buffer.from('302a300506032b6570032100', 'hex')
 
 const P = 2n ** 255n - 19n
-/** RFC 8032, §5.1: d = -121665/121666. */
-const D = mod(-121665n * power(121666n, P - 2n))
+/** RFC 8032, §5.1: -121665/121666. */
+const D = 0x52036cee2b6ffe738cc740797779e89800700a4d4141d8ab75eb4dca135978a3n
 /** The y of a point of order 8; the others have this or its negative. */
 const Y8 = 0x7a03ac9277fdc74ec6cc392cfa53202a0f67100d760b3cba4fd84d3d706a17c7n
 /** The y of all eight points whose order divides 8: no other point has one of these. */

@@ -20,7 +20,7 @@ const PLAIN_LENGTH = 100_000
 const MOST_WORK = 20_000_000
 
 const programs = new Map<string, PatternProgram | Undecided>()
-/** Steps of all programs that are kept. */
+/** Steps and characters of all that is kept. */
 const MOST_KEPT = 200_000
 let kept = 0
 
@@ -45,7 +45,7 @@ function programOf(pattern: string): PatternProgram | Undecided {
   const known = programs.get(pattern)
   if (known !== undefined) return known
   const made = compileOrSay(pattern)
-  kept += 'steps' in made ? made.steps.length : 1
+  kept += pattern.length + ('steps' in made ? made.steps.length : 0)
   if (kept > MOST_KEPT) {
     programs.clear()
     kept = 0

@@ -1,7 +1,7 @@
 // A WebAssembly binary → its imports and exports. Walks the sections of a core module without judging code: linear, bounded, for any bytes.
 import { WasmCursor, WasmProblem } from './cursor.ts'
+import { WASM_MAGIC } from './magic.ts'
 import { Gathered, SECTIONS, type WasmExport, type WasmImport } from './sections.ts'
-import { WASM_MAGIC } from './stub.ts'
 
 export interface WasmModule {
   /** All of them, in order. One name may be imported twice. */

@@ -1,7 +1,5 @@
 // The smallest valid WASI command: what scaffold puts where the author's own build will go.
-
-/** `\0asm` and version 1: how every core WebAssembly module begins. */
-export const WASM_MAGIC: readonly number[] = [0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00]
+import { WASM_MAGIC } from './magic.ts'
 
 const SENTENCE =
   'This module does nothing. It is the placeholder that rlp agent scaffold wrote; put your own build here.'
