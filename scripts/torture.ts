@@ -1,5 +1,5 @@
 // npm run torture: everything that must never happen, tried (docs/torture.md says what each campaign proves). Exit 1 when it did happen.
-// Usage: npm run torture [-- --seed S] [--minutes M] [--only NAME]… [--round R] [--case ID] [--slice] [--out DIR] [--verbose] [--list]
+// Usage: npm run torture [-- --seed S] [--minutes M] [--only NAME]… [--round R] [--case ID] [--full] [--slice] [--out DIR] [--verbose] [--list]
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -19,6 +19,7 @@ const { values } = parseArgs({
     only: { type: 'string', multiple: true },
     round: { type: 'string', default: '0' },
     case: { type: 'string' },
+    full: { type: 'boolean', default: false },
     slice: { type: 'boolean', default: false },
     out: { type: 'string', default: 'torture-findings' },
     verbose: { type: 'boolean', default: false },
@@ -53,7 +54,7 @@ async function torture(): Promise<number> {
       for (const campaign of now) {
         if (round > first && performance.now() > until) break
         process.stderr.write(`${campaign.name}${round > 0 ? `, round ${round}` : ''}\n`)
-        const about = { seed, folder, round, only: values.case, isSlice: values.slice }
+        const about = { seed, folder, round, only: values.case, isSlice: values.slice, isFull: values.full }
         const { name } = campaign
         const onDefect = (defect: Found) => {
           count++

@@ -118,6 +118,18 @@ test('the second signal ends a command that does not stop', SIGNALS, async () =>
   })
 })
 
+test(
+  'an input that stays open holds up neither a command that is interrupted nor one that has ended',
+  SIGNALS,
+  async () => {
+    const reading = interrupt(`io.stdout('ready'); for await (const _ of io.stdin()) {}`, ['SIGINT'])
+    const ended = interrupt('io.stdin()[Symbol.asyncIterator]().next().catch(() => {}); return 4', [])
+    const interrupted = 'rlp: Cannot finish "rlp x": it was interrupted\n'
+    assert.deepEqual(await reading, { exit: 130, stdout: 'ready', stderr: interrupted })
+    assert.deepEqual(await ended, { exit: 4, stdout: '', stderr: '' })
+  },
+)
+
 /** Sends one signal after each piece of output. */
 function interrupt(body: string, signals: NodeJS.Signals[]) {
   const child = spawn(process.execPath, program(body), { cwd: root })

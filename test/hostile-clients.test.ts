@@ -5,12 +5,13 @@ import type { CallRecord } from '../src/calling/context.ts'
 import type { CallSession } from '../src/cli/call-session.ts'
 import type { ServedBundle } from '../src/cli/served-bundle.ts'
 import { serving } from '../src/cli/serving.ts'
-import type { Failure, Success } from '../src/contract/envelope.ts'
-import type { Answer, Caller, Served } from '../src/host/mcp.ts'
+import { type Failure, type Success, success } from '../src/contract/envelope.ts'
+import { type Answer, type Caller, type Served, serveMcp } from '../src/host/mcp.ts'
 import { RlpError } from '../src/model/error.ts'
 import type { Tool } from '../src/model/tools.ts'
 import { answers, type StageOptions, stage } from './support/calling.ts'
 import { execTool } from './support/host.ts'
+import { Pipe } from './support/mcp.ts'
 
 const plain = execTool('/bin/plain', [], { id: 'plain' })
 
@@ -146,5 +147,169 @@ describe('budgets', () => {
     const { served } = serve({ isSafe: true, outcome })
     await Promise.all(Array.from({ length: 5 }, () => served.call('plain', '{}', caller())))
     assert.equal(most, 5)
+  })
+})
+
+describe('more than can be done', () => {
+  /** Calls that run until they are let go. */
+  function held(options: Options) {
+    let running = 0
+    let most = 0
+    let letGo = () => {}
+    const gate = new Promise<void>(resolve => {
+      letGo = resolve
+    })
+    const outcome = async () => {
+      most = Math.max(most, ++running)
+      await gate
+      running--
+      return answers('1')
+    }
+    return { ...serve({ ...options, outcome }), letGo, most: () => most }
+  }
+
+  test('so many calls are under way at once, the others wait', async () => {
+    const { served, letGo, most } = held({ isSafe: true })
+    const all = Array.from({ length: 40 }, () => served.call('plain', '{}', caller()))
+    await new Promise(setImmediate)
+    letGo()
+    await Promise.all(all)
+    assert.equal(most(), 16)
+  })
+  for (const [what, options] of [
+    ['for its turn', {}],
+    ['for its tool’s budget', { isSafe: true, tools: [{ ...plain, budget: { tokens: 9 } }] }],
+  ] satisfies [string, Options][])
+    test(`a call that is given up while it waits ${what} is answered at once, and runs nothing`, async () => {
+      const { served, letGo, requests } = held(options)
+      const first = served.call('plain', '{}', caller())
+      const stop = new AbortController()
+      const second = served.call('plain', '{}', caller(stop.signal))
+      await new Promise(setImmediate)
+      stop.abort()
+      const given = await envelope(second)
+      assert.equal(given.ok ? '' : given.message, "Tool 'plain' was cancelled.")
+      letGo()
+      assert.equal((await envelope(first)).ok, true)
+      assert.equal((await envelope(served.call('plain', '{}', caller()))).ok, true)
+      assert.equal(requests.length, 2)
+    })
+})
+
+describe('the protocol', () => {
+  /** A server of one tool, and a client without manners. */
+  function connect(call: Served['call']) {
+    const [up, down] = [new Pipe(), new Pipe()]
+    const said: { id?: number; method?: string; result?: never; error?: never }[] = []
+    const output = (text: string) => {
+      said.push(JSON.parse(text))
+      down.write(text)
+    }
+    const served: Served = { list: async () => [], call }
+    const streams = { input: up, output, signal: new AbortController().signal, trouble: () => {} }
+    const ended = serveMcp(served, { name: 'rlp', version: '1' }, streams)
+    const send = (message: object) => up.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
+    const ask = (id: number, params: object, method = 'tools/call') => send({ id, method, params })
+    const settle = async () => {
+      for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate)
+    }
+    return { up, ended, said, send, ask, settle }
+  }
+  const textOf = (message: object | undefined) => JSON.stringify(message)
+
+  test('two calls under one name both end with the connection, which waits for them', async () => {
+    const ends: string[] = []
+    const { up, ended, ask, settle } = connect(async (_, text, { signal }) => {
+      await new Promise(resolve => signal.addEventListener('abort', resolve))
+      await new Promise(setImmediate)
+      ends.push(text)
+      return { envelope: success('x') }
+    })
+    ask(7, { name: 'x', arguments: { n: 1 } })
+    ask(7, { name: 'x', arguments: { n: 2 } })
+    await settle()
+    up.end()
+    await ended
+    assert.deepEqual(ends.sort(), ['{"n":1}', '{"n":2}'])
+  })
+
+  test('a flood is turned away, and what was there before is answered', async () => {
+    let letGo = () => {}
+    const gate = new Promise<void>(resolve => {
+      letGo = resolve
+    })
+    const { up, ended, said, ask, settle } = connect(async () => {
+      await gate
+      return { envelope: success('x') }
+    })
+    for (let id = 1; id <= 150; id++) ask(id, { name: 'x', _meta: { progressToken: 1 } })
+    ask(151, {}, 'tools/list')
+    await settle()
+    assert.deepEqual(
+      said.map(({ id }) => id).sort((a = 0, b = 0) => a - b),
+      Array.from({ length: 51 }, (_, index) => index + 101),
+    )
+    assert.match(textOf(said.find(({ id }) => id === 101)), /"kind\\":\\"unavailable\\"/)
+    assert.match(textOf(said.find(({ id }) => id === 151)), /"code":-32603/)
+    letGo()
+    await settle()
+    assert.equal(said.length, 151)
+    ask(152, { name: 'x' })
+    await settle()
+    assert.match(textOf(said.at(-1)), /"id":152|ok/)
+    up.end()
+    await ended
+  })
+
+  test('arguments of many calls have a bound together, those of one alone do not', async () => {
+    const { up, ended, said, ask, settle } = connect(async (_, __, { signal }) => {
+      await new Promise(resolve => signal.addEventListener('abort', resolve))
+      return { envelope: success('x') }
+    })
+    const long = 'x'.repeat(30 * 1024 * 1024)
+    for (let id = 1; id <= 3; id++) ask(id, { name: 'x', arguments: { long } })
+    await settle()
+    assert.deepEqual(
+      said.map(({ id }) => id),
+      [3],
+    )
+    assert.match(textOf(said[0]), /unavailable/)
+    up.end()
+    await ended
+  })
+
+  test('a name is not said again in full', async () => {
+    const { up, ended, said, ask, settle } = connect(async () => undefined)
+    ask(1, { name: 'x'.repeat(1_000_000) })
+    await settle()
+    assert.ok(textOf(said[0]).length < 400)
+    up.end()
+    await ended
+  })
+
+  test('a client that cannot ask, though it said it could, has asked nobody', async () => {
+    const answers: (boolean | undefined)[] = []
+    const { up, ended, said, send, ask, settle } = connect(async (_, __, { confirm }) => {
+      answers.push(await confirm('Sure?'))
+      return { envelope: success('x') }
+    })
+    const about = { protocolVersion: '2025-06-18', clientInfo: { name: 'c', version: '1' } }
+    ask(1, { ...about, capabilities: { elicitation: {} } }, 'initialize')
+    await settle()
+    for (const answer of [
+      { error: { code: -32603, message: 'no' } },
+      { result: { action: 'sure' } },
+      { result: { action: 'accept', content: { run: true } } },
+    ]) {
+      ask(2, { name: 'x' })
+      await settle()
+      const question = said.findLast(({ method }) => method === 'elicitation/create')
+      send({ id: question?.id, ...answer })
+      await settle()
+      if (answers.length === 0) break
+    }
+    assert.deepEqual(answers, [undefined, undefined, true])
+    up.end()
+    await ended
   })
 })

@@ -206,7 +206,7 @@ describe('secrets that look like something else', () => {
     const secret = 'canary-0123456789'
     const picky = {
       ...plain,
-      inputSchema: { properties: { a: { not: { const: 'x' }, enum: ['a'] } } } as never,
+      inputSchema: { properties: { a: { const: 'q' } } } as never,
     }
     const tools = [{ ...plain, id: 'first', secrets: ['runloop/mail/key'] }, picky]
     const here = stage({ tools, secrets: { 'runloop/mail/key': secret } })

@@ -4,10 +4,12 @@ import http from 'node:http'
 import { connect, createServer } from 'node:net'
 import { test } from 'node:test'
 import { httpHost, type Internet } from '../src/host/http.ts'
+import { Running } from '../src/host/running.ts'
 import type { RunOutcome } from '../src/model/run.ts'
 import { makeAuthority, makeCertificate } from './support/certificate.ts'
 import { httpTool, listen, type RunParts, runTool, serve, serveTls } from './support/http-tool.ts'
 
+const HOST = httpHost({ env: {}, running: new Running() })
 const PUBLIC = '93.184.215.14'
 
 /** An internet in which every public address is this port of the loopback. */
@@ -87,7 +89,7 @@ test('a plan says so before anybody is asked to confirm anything', () => {
   const limits = { timeoutMs: 1, outputBytes: 1, errorBytes: 1 }
   for (const host of ['localhost', '0.0.0.0', '[::ffff:7f00:1]', '{{input.host}}']) {
     const tool = httpTool({ url: `http://${host}/` })
-    const planned = httpHost.plan({ tool, input: { host: 'api.example' }, text: '{}', limits })
+    const planned = HOST.plan({ tool, input: { host: 'api.example' }, text: '{}', limits })
     assert.ok(!planned.ok && planned.refusal.kind === 'rejected', host)
   }
 })

@@ -9,8 +9,11 @@ import { followRedirect } from '../src/host/http-redirect.ts'
 import { httpRequest, maskedRequest } from '../src/host/http-request.ts'
 import { secondsOf, statusFailure } from '../src/host/http-status.ts'
 import { inputText } from '../src/host/input-text.ts'
+import { Running } from '../src/host/running.ts'
 import { shownText } from '../src/host/shown-text.ts'
 import { type HttpParts, httpTool } from './support/http-tool.ts'
+
+const HOST = httpHost({ env: {}, running: new Running() })
 
 function build(parts: HttpParts, input: unknown = {}, secrets: Readonly<Record<string, string>> = {}) {
   return httpRequest(httpTool(parts), input, JSON.stringify(input), new Map(Object.entries(secrets)))
@@ -268,7 +271,7 @@ test('a plan has all of it, for people and for programs', () => {
   const headers = { 'x-a': '{{input.a}}', authorization: '{{secret:s}}' }
   const tool = httpTool({ method: 'POST', url: 'https://h.example/?q={{input.a}}', headers, secrets: ['s'] })
   const limits = { timeoutMs: 1500, outputBytes: 1, errorBytes: 1 }
-  const planned = httpHost.plan({ tool, input: { a: 'x y' }, text: '{"a":"x y"}', limits })
+  const planned = HOST.plan({ tool, input: { a: 'x y' }, text: '{"a":"x y"}', limits })
   const usual = {
     accept: 'application/json, */*;q=0.5',
     'accept-encoding': 'identity',
@@ -298,7 +301,7 @@ test('a plan has all of it, for people and for programs', () => {
       ],
     },
   })
-  assert.deepEqual(httpHost.plan({ tool, input: {}, text: '{}', limits }), {
+  assert.deepEqual(HOST.plan({ tool, input: {}, text: '{}', limits }), {
     ok: false,
     refusal: { kind: 'invalid_args', field: 'a', message: 'Missing required property: a' },
   })

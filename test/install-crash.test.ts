@@ -1,6 +1,7 @@
 // A crash after any step of install and uninstall: the old bundle or the new one is there, whole, and the next run makes the rest good.
 import assert from 'node:assert/strict'
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { archiveDigest } from '../src/format/archive/writer.ts'
@@ -142,6 +143,25 @@ describe('a crash', () => {
       } else assert.deepEqual(names, [])
       assert.equal((await here.install('a')).exit, 0)
       assert.ok(existsSync(join(here.root, 'mini/manifest.toml')))
+    })
+  }
+
+  for (const count of [0, 1, 2, 3, 4]) {
+    test(`of an uninstall, after ${count} steps: the next uninstall makes it good`, async () => {
+      const here = world(folderFor(`uninstall-again-${count}`))
+      await here.install(here.put('a', OLD), '--yes')
+      const root = { path: here.root, label: here.root }
+      mkdirSync(stagingPath(root), { recursive: true, mode: 0o700 })
+      writeFileSync(join(here.root, '.rlp/lock'), `999999999 0123456789abcdef ${hostname()}\n`)
+      const removed = async () => void (await updateState('mini', state => forget(state, here.root)))
+      const steps = removalSteps(root, { agent: 'mini', hasFolder: true, forget: removed })
+      for (const { run } of steps.slice(0, count)) await run()
+      const { exit } = await here.rlp('agent', 'uninstall', 'mini', '--yes')
+      // Nothing was left to be done, and it says so; it has tidied up all the same.
+      assert.equal(exit, count === steps.length ? 2 : 0)
+      assert.deepEqual(here.state().installs, [])
+      assert.deepEqual(readdirSync(here.root, { recursive: true }).sort(), ['.rlp', '.rlp/stamps'])
+      assert.equal((await here.rlp('agent', 'uninstall', 'mini', '--yes')).exit, 2)
     })
   }
 

@@ -140,6 +140,12 @@ describe('what is fetched when a tool is called', () => {
   }
 })
 
+test('an argument of a million letters is read at once', () => {
+  const args = [`-${'c'.repeat(1_000_000)}!`, 'code']
+  // A second for every ten thousand letters, squared, when each of them is tried as the flag: this would take a day.
+  assert.equal(inlineCode({ kind: 'exec', command: '/bin/sh', args }), undefined)
+})
+
 describe('credentials', () => {
   // Put together here, so that no scanner takes this file for a leak.
   const join = (...parts: string[]) => parts.join('')

@@ -22,6 +22,8 @@ export interface Session {
   readonly round: number
   /** The few cases that the test command runs. */
   readonly isSlice: boolean
+  /** Everything that there is, however long it takes: for the platforms all tests and not some. */
+  readonly isFull: boolean
   /** A folder for the campaign alone, made and removed by others. */
   readonly folder: string
   /** The only case that is wanted, when there is one. */

@@ -5,6 +5,8 @@ import type { Campaign } from './campaign.ts'
 import { campaign as faults } from './faults.ts'
 import { campaign as fuzz } from './fuzz.ts'
 import { campaign as malleability } from './malleability.ts'
+import { campaign as patterns } from './patterns.ts'
+import { campaign as platforms } from './platforms.ts'
 import { campaign as races } from './races.ts'
 import { campaign as secrets } from './secrets.ts'
 import { campaign as terminals } from './terminals.ts'
@@ -17,4 +19,6 @@ export const CAMPAIGNS: readonly Campaign[] = [
   races,
   secrets,
   terminals,
+  patterns,
+  platforms,
 ]

@@ -21,6 +21,7 @@ export interface RunOptions {
   /** An empty folder. */
   readonly folder: string
   readonly isSlice?: boolean
+  readonly isFull?: boolean
   readonly only?: string | undefined
   /** Milliseconds of `performance.now()`: rounds after the first begin only before it. */
   readonly until?: number
@@ -31,7 +32,7 @@ export interface RunOptions {
 
 /** Runs one round of a campaign. */
 export async function runRound(campaign: Campaign, options: RunOptions): Promise<Outcome> {
-  const { seed, isSlice = false, only, until = Number.POSITIVE_INFINITY, round = 0 } = options
+  const { seed, isSlice = false, isFull = false, only, until = Number.POSITIVE_INFINITY, round = 0 } = options
   const folder = join(options.folder, `${campaign.name}-${round}`)
   mkdirSync(folder)
   const kinds: Record<string, number> = {}
@@ -39,7 +40,7 @@ export async function runRound(campaign: Campaign, options: RunOptions): Promise
   const defects: Found[] = []
   const skipped: string[] = []
   const session: Session = {
-    ...{ seed, round, isSlice, folder, only },
+    ...{ seed, round, isSlice, isFull, folder, only },
     begin(id, kind = campaign.name) {
       if (only !== undefined && only !== id) return false
       session.count(kind, 1)

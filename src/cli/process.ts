@@ -41,7 +41,17 @@ export async function runProcess(registry?: Registry): Promise<void> {
     process.stderr.write(`rlp: Cannot write to standard output: ${error.code ?? error.message}\n`)
   })
   watch(process.stderr, () => {})
-  const code = await main(process.argv.slice(2), terminal(stop.signal), registry)
+  let input: NodeJS.ReadStream | undefined
+  const stdin = () => {
+    input = process.stdin
+    // Whoever reads it hears of it; nobody else has to.
+    input.on('error', () => {})
+    return input
+  }
+  stop.signal.addEventListener('abort', () => input?.destroy(stop.signal.reason))
+  const code = await main(process.argv.slice(2), terminal(stop.signal, stdin), registry)
+  // Whoever still holds the other end open must not keep a command from ending that has stopped reading.
+  input?.destroy()
   process.exitCode = broken ?? code
 }
 
@@ -52,12 +62,12 @@ function watch(stream: NodeJS.WriteStream, onError: (error: NodeJS.ErrnoExceptio
   })
 }
 
-function terminal(signal: AbortSignal): Terminal {
+function terminal(signal: AbortSignal, stdin: () => NodeJS.ReadStream): Terminal {
   const { stdout, stderr, env } = process
   return {
     stdout: text => void stdout.write(text),
     stderr: text => void stderr.write(text),
-    stdin: () => process.stdin,
+    stdin,
     // `process.stdin` is not touched here: merely looking at it opens it.
     isTTY: {
       // Loaded when somebody asks: `node:tty` costs 2 ms at start where no stream is a terminal.

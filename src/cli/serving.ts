@@ -23,6 +23,8 @@ export interface ServingOptions {
   readonly trouble: (message: string) => void
 }
 
+/** Calls that may overlap, and still must not fill the machine. */
+const AT_ONCE = 16
 /** A call that takes long says every so often that it goes on. */
 const TICK_MS = 5_000
 
@@ -34,6 +36,7 @@ export function serving(
 ): Served {
   const named = namesOf(bundles, options.prefix)
   const turns = new Turns()
+  const overlapping = new Turns(AT_ONCE)
   return {
     async list() {
       const exposed = await Promise.all(
@@ -49,7 +52,8 @@ export function serving(
       if (found === undefined) return undefined
       const run = () => callOne(found, text, caller, session, options)
       // What nobody has stated is not relied upon: calls of other tools wait until it is done.
-      return found.entry.isConcurrencySafe ? run() : turns.take(run, caller.signal)
+      const { isConcurrencySafe } = found.entry
+      return (isConcurrencySafe ? overlapping : turns).take(run, caller.signal)
     },
   }
 }

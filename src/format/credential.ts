@@ -18,7 +18,7 @@ const SHAPES: readonly (readonly [kind: string, shape: RegExp])[] = [
   ['a PyPI token', /(?<![A-Za-z0-9])pypi-AgE[A-Za-z0-9_-]{16}/],
   ['a Hugging Face token', /(?<![A-Za-z0-9])hf_[A-Za-z0-9]{30}/],
   ['a SendGrid key', /(?<![A-Za-z0-9])SG\.[A-Za-z0-9_-]{22}\.[A-Za-z0-9_-]{20}/],
-  ['a JSON web token', /(?<![A-Za-z0-9])eyJ[A-Za-z0-9_-]{10,400}\.eyJ[A-Za-z0-9_-]{10}/],
+  ['a JSON web token', /(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{10,400}\.eyJ[A-Za-z0-9_-]{10}/],
 ]
 
 export function credentialIn(text: string): string | undefined {

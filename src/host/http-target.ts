@@ -11,8 +11,8 @@ import type { RunRefusal } from '../model/run.ts'
 import type { Tool } from '../model/tools.ts'
 import { addressFacts } from './address.ts'
 
-/** Asks for all addresses of a name, as the system knows them. */
-export type Lookup = (host: string) => Promise<readonly { readonly address: string }[]>
+/** Asks for all addresses of a name, as the system knows them. Whoever asks may stop waiting for it. */
+export type Lookup = (host: string, signal: AbortSignal) => Promise<readonly { readonly address: string }[]>
 
 export interface Target extends Reach {
   /** In the order in which they are tried; each one checked. */
@@ -50,11 +50,15 @@ export function grantedReach(tool: Tool, net: NetGrant): Reach | RunRefusal {
  * @param reach from {@link grantedReach}
  * @throws what `lookup` throws
  */
-export async function findTarget(reach: Reach, lookup: Lookup): Promise<Target | RunRefusal> {
+export async function findTarget(
+  reach: Reach,
+  lookup: Lookup,
+  signal: AbortSignal,
+): Promise<Target | RunRefusal> {
   const literal = literalOf(reach)
   // The url says the address, and so does the grant.
   if (literal !== undefined) return { ...reach, addresses: [literal] }
-  const addresses = (await lookup(reach.host)).map(({ address }) => address)
+  const addresses = (await lookup(reach.host, signal)).map(({ address }) => address)
   // One address that is none of the internet is enough: which one of several is reached, chance would decide.
   for (const address of addresses) {
     const { is, reach: may } = addressFacts(address)

@@ -2,7 +2,6 @@
 //
 // Not with `fetch`: it looks names up again by itself, takes proxies from the environment, and carries secret headers to wherever an answer
 // redirects; on Node 20 nothing of that can be turned off without a further package.
-import { lookup as lookUp } from 'node:dns/promises'
 import type { Planned, RunFacts, RunHost, Runner, RunRefusal, RunRequest } from '../model/run.ts'
 import { connect, WIRE, type Wire } from './connect.ts'
 import { readAnswer, type Seen } from './http-answer.ts'
@@ -11,6 +10,7 @@ import { connectionFailure } from './http-failure.ts'
 import { followRedirect, MOST_REDIRECTS } from './http-redirect.ts'
 import { type HttpRequest, httpRequest, maskedRequest } from './http-request.ts'
 import { findTarget, grantedReach, hostPort, type Lookup, type Target } from './http-target.ts'
+import { type LookupOptions, systemLookup } from './lookup.ts'
 import { type RunClock, startClock } from './run-clock.ts'
 import { shownText } from './shown-text.ts'
 
@@ -19,9 +19,9 @@ export interface Internet extends Wire {
   readonly lookup: Lookup
 }
 
-const INTERNET: Internet = { ...WIRE, lookup: host => lookUp(host, { all: true }) }
-
-export const httpHost: RunHost = { kind: 'http', plan: planHttp, run: httpRunner(INTERNET) }
+export function httpHost(options: LookupOptions): RunHost {
+  return { kind: 'http', plan: planHttp, run: httpRunner({ ...WIRE, lookup: systemLookup(options) }) }
+}
 
 function planHttp({ tool, input, text, limits }: Parameters<RunHost['plan']>[0]): Planned {
   const request = maskedRequest(tool, input, text)
@@ -77,7 +77,7 @@ async function perform(run: Run): Promise<string | RunRefusal> {
   const request = httpRequest(tool, input, text, secrets)
   if ('kind' in request) return request
   try {
-    const target = await clock.race(() => findTarget(reach, internet.lookup))
+    const target = await clock.race(() => findTarget(reach, internet.lookup, clock.signal))
     return 'kind' in target ? target : await ask(run, target, request)
   } catch (error) {
     const refusal = clock.verdict(tool.id) ?? connectionFailure(error, hostPort(reach), seen.started)

@@ -7,5 +7,5 @@ import { httpHost } from './http.ts'
 export type HostOptions = ExecOptions
 
 export function hostsWith(options: HostOptions): readonly RunHost[] {
-  return [execHost(options), httpHost]
+  return [execHost(options), httpHost(options)]
 }

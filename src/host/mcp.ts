@@ -1,16 +1,16 @@
 // Tools and one function that calls them → an MCP server on a pair of streams. It knows the protocol and nothing of bundles.
 import { Server } from '@modelcontextprotocol/sdk/server/index.js'
-import { ReadBuffer, serializeMessage } from '@modelcontextprotocol/sdk/shared/stdio.js'
-import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
+import { deserializeMessage, serializeMessage } from '@modelcontextprotocol/sdk/shared/stdio.js'
 import {
   CallToolRequestSchema,
   ErrorCode,
-  type JSONRPCMessage,
   ListToolsRequestSchema,
   McpError,
 } from '@modelcontextprotocol/sdk/types.js'
-import type { Failure, Success } from '../contract/envelope.ts'
+import { type Failure, failure, type Success } from '../contract/envelope.ts'
 import { serialize } from '../contract/serialize.ts'
+import { LineTransport, type Streams } from './line-transport.ts'
+import { Pending } from './pending.ts'
 
 /** One tool as `tools/list` shows it. */
 export interface ServedTool {
@@ -44,20 +44,13 @@ export interface Served {
   call(name: string, text: string, caller: Caller): Promise<Answer | undefined>
 }
 
-/** The two directions, in bytes. */
-export interface Streams {
-  readonly input: AsyncIterable<Uint8Array>
-  readonly output: (text: string) => void
-  /** Ends the server. */
-  readonly signal: AbortSignal
-  /** What goes wrong with the protocol, for people. */
-  readonly trouble: (message: string) => void
-}
+/** What one client may have under way at once, and the characters of all the arguments in it. */
+const MOST_CALLS = 100
+const MOST_CHARS = 64 * 1024 * 1024
+/** A name that is said again. */
+const LONGEST_NAME = 128
 
-/** Bytes of one message; a longer one ends the connection. */
-const MAX_MESSAGE_BYTES = 32 * 1024 * 1024
-
-/** Serves until the input ends or `signal` aborts; then every call that still runs is aborted. */
+/** Serves until the input ends or `signal` aborts; then every call that still runs is aborted, and has its end before this comes back. */
 export async function serveMcp(
   served: Served,
   info: { readonly name: string; readonly version: string; readonly instructions?: string },
@@ -76,32 +69,46 @@ export async function serveMcp(
     },
   )
   server.onerror = error => streams.trouble(error.message)
-  server.setRequestHandler(ListToolsRequestSchema, async () => ({ tools: [...(await served.list())] }))
-  server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal, sendNotification }) => {
-    const progressToken = params._meta?.progressToken
+  const pending = new Pending(MOST_CALLS, MOST_CHARS)
+  // Not only the request's own signal: of two requests with one id the package forgets the first, and would let it run on.
+  const closing = new AbortController()
+  server.setRequestHandler(ListToolsRequestSchema, async () => {
+    const tools = await pending.take(0, () => served.list())
+    if (tools === undefined) throw new McpError(ErrorCode.InternalError, TOO_MANY)
+    return { tools: [...tools] }
+  })
+  server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra) => {
+    const { name } = params
+    const { progressToken } = params._meta ?? {}
+    const signal = AbortSignal.any([extra.signal, closing.signal])
+    const text = serialize(params.arguments ?? {})
     let progress = 0
-    const answer = await served.call(params.name, serialize(params.arguments ?? {}), {
-      signal,
-      confirm: question => confirm(server, question, signal),
-      progress(message) {
-        if (progressToken === undefined || signal.aborted) return
-        const sent = { progressToken, progress: ++progress, message }
-        sendNotification({ method: 'notifications/progress', params: sent }).catch(error =>
-          streams.trouble(`progress could not be sent: ${error instanceof Error ? error.message : error}`),
-        )
-      },
-    })
+    const begin = () =>
+      served.call(name, text, {
+        signal,
+        confirm: question => confirm(server, question, signal),
+        progress(message) {
+          if (progressToken === undefined || signal.aborted) return
+          const sent = { progressToken, progress: ++progress, message }
+          extra
+            .sendNotification({ method: 'notifications/progress', params: sent })
+            .catch(error => streams.trouble(`progress could not be sent: ${wordsOf(error)}`))
+        },
+      })
+    const taken = pending.take(text.length, begin)
+    const answer = taken === undefined ? { envelope: tooMany(name) } : await taken
     if (answer === undefined) {
-      throw new McpError(ErrorCode.InvalidParams, `Tool '${params.name}' is not available in this session.`)
+      const shown = name.slice(0, LONGEST_NAME).toWellFormed()
+      throw new McpError(ErrorCode.InvalidParams, `Tool '${shown}' is not available in this session.`)
     }
-    const { envelope, structured } = answer
+    const { envelope, structured }: Answer = answer
     return {
       content: [{ type: 'text', text: serialize(envelope) }],
       ...(structured && { structuredContent: structured }),
       ...(!envelope.ok && { isError: true }),
     }
   })
-  const transport = new StreamTransport(streams)
+  const transport = new LineTransport(streams, { read: deserializeMessage, write: serializeMessage })
   const closed = new Promise<void>(resolve => {
     server.onclose = resolve
   })
@@ -111,6 +118,19 @@ export async function serveMcp(
   if (streams.signal.aborted) stop()
   await closed
   streams.signal.removeEventListener('abort', stop)
+  closing.abort()
+  await pending.settled()
+}
+
+const TOO_MANY = `${MOST_CALLS} requests are under way, or very long ones`
+
+function tooMany(name: string): Failure {
+  const tool = name.slice(0, LONGEST_NAME).toWellFormed()
+  return failure({ kind: 'unavailable', message: `Tool '${tool}' was not called: ${TOO_MANY}.`, tool })
+}
+
+function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }
 
 async function confirm(server: Server, message: string, signal: AbortSignal): Promise<boolean | undefined> {
@@ -120,69 +140,20 @@ async function confirm(server: Server, message: string, signal: AbortSignal): Pr
     properties: { run: { type: 'boolean' as const, title: 'Run this tool', default: false } },
     required: ['run'],
   }
-  const { action, content } = await server.elicitInput(
-    { mode: 'form', message, requestedSchema },
-    { signal, timeout: ANSWER_MS },
-  )
-  return action === 'accept' && content?.['run'] === true
+  try {
+    const { action, content } = await server.elicitInput(
+      { mode: 'form', message, requestedSchema },
+      { signal, timeout: ANSWER_MS },
+    )
+    return action === 'accept' && content?.['run'] === true
+  } catch (error) {
+    // The client could not ask, or nobody answered in time; the call that was given up says so itself.
+    // What its package says of an answer that is none is not even an Error.
+    const isTheirs = error instanceof McpError || Reflect.get(Object(error), 'name') === 'ZodError'
+    if (isTheirs || signal.aborted) return undefined
+    throw error
+  }
 }
 
 /** How long a person may think. */
 const ANSWER_MS = 10 * 60 * 1000
-
-/** Lines of JSON on two streams. The end of the input is the end of the connection, which the protocol's own transport does not see. */
-class StreamTransport implements Transport {
-  onclose?: () => void
-  onerror?: (error: Error) => void
-  onmessage?: (message: JSONRPCMessage) => void
-  readonly #streams: Streams
-  readonly #buffer = new ReadBuffer({ maxBufferSize: MAX_MESSAGE_BYTES })
-  #isClosed = false
-
-  constructor(streams: Streams) {
-    this.#streams = streams
-  }
-
-  async start(): Promise<void> {
-    void this.#receive()
-  }
-
-  async #receive(): Promise<void> {
-    try {
-      for await (const chunk of this.#streams.input) {
-        if (this.#isClosed) return
-        this.#buffer.append(Buffer.from(chunk))
-        this.#deliver()
-      }
-    } catch (error) {
-      this.onerror?.(error as Error)
-    }
-    await this.close()
-  }
-
-  #deliver(): void {
-    while (true) {
-      let message: JSONRPCMessage | null
-      try {
-        message = this.#buffer.readMessage()
-      } catch (error) {
-        // A line that is no message of the protocol: the next one may be.
-        this.onerror?.(error as Error)
-        continue
-      }
-      if (message === null) return
-      this.onmessage?.(message)
-    }
-  }
-
-  async send(message: JSONRPCMessage): Promise<void> {
-    if (!this.#isClosed) this.#streams.output(serializeMessage(message))
-  }
-
-  async close(): Promise<void> {
-    if (this.#isClosed) return
-    this.#isClosed = true
-    this.#buffer.clear()
-    this.onclose?.()
-  }
-}

@@ -95,8 +95,8 @@ export async function look(root: Root, agent: string, isOurs: boolean): Promise<
   }
 }
 
-/** Whether anything but stamps is in a root's own folder: a lock, staging, drafts of either. */
-async function isDisturbed({ path, label }: Root): Promise<boolean> {
+/** Whether anything but stamps is in a root’s own folder, by a run that is at it or was interrupted: a lock, staging, drafts of either. */
+export async function isDisturbed({ path, label }: Root): Promise<boolean> {
   const names = await io(`read the folder "${label}/.rlp"`, () =>
     readdir(join(path, '.rlp')).catch(error => {
       if (error.code === 'ENOENT') return []

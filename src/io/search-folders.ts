@@ -64,5 +64,7 @@ export function child(folder: Target, name: string): Target {
 
 /** As people call a path: without a slash at its end. */
 export function trimmed(label: string): string {
-  return label.length > 1 ? label.replace(/\/+$/, '') || '/' : label
+  let end = label.length
+  while (end > 1 && label[end - 1] === '/') end--
+  return label.slice(0, end)
 }

@@ -103,7 +103,8 @@ export function inlineCode(transport: ExecTransport): InlineCode | undefined {
 }
 
 function flagFor(name: string): RegExp | undefined {
-  if (SHELLS.has(name)) return /^-[A-Za-z]*c[A-Za-z]*$/
+  // Looked for first, so that an argument of a million letters is read twice and not once for each of them.
+  if (SHELLS.has(name)) return /^-(?=[A-Za-z]*c)[A-Za-z]*$/
   if (POWERSHELLS.has(name)) return /^[-/](?:c|command|ec|encodedcommand)$/i
   if (/^(?:python|pypy)[0-9.]*$/.test(name)) return /^-[A-Za-z]*c$/
   return INTERPRETERS.get(name)

@@ -93,7 +93,7 @@ export const LONGER: Readonly<Record<string, readonly [lines: number, reason: st
   'src/scaffold.ts': [190, 'a third of it is the text of the files it writes, which could stand apart'],
   'src/trust.ts': [180, 'one judgement: its words, and one function for each part of the table of verdicts'],
   'src/host/mcp.ts': [
-    190,
-    'one protocol: its server and the stream it runs on import one package, which one file may do',
+    160,
+    'one protocol: what its server says and asks imports one package, which one file may do',
   ],
 }

@@ -1,6 +1,7 @@
 // The fuzz targets.
 import { AGENT_TARGETS } from './agent.ts'
 import { ARCHIVE_TARGETS } from './archive.ts'
+import { LONG_TARGET } from './long.ts'
 import type { Target } from './target.ts'
 import { TEXT_TARGETS } from './text.ts'
 import { TRUST_TARGETS } from './trust.ts'
@@ -10,4 +11,5 @@ export const TARGETS: readonly Target[] = [
   ...AGENT_TARGETS,
   ...TRUST_TARGETS,
   ...TEXT_TARGETS,
+  LONG_TARGET,
 ]

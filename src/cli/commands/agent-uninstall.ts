@@ -1,12 +1,20 @@
 // rlp agent uninstall: an installed bundle and its folder, gone. What is remembered of how far it was stays.
 import { readReference, referenceText } from '../../format/reference.ts'
-import { bundlePath, checkRoot, folderPath, inRoot, look, type Root } from '../../io/install-root.ts'
+import {
+  bundlePath,
+  checkRoot,
+  folderPath,
+  inRoot,
+  isDisturbed,
+  look,
+  type Root,
+} from '../../io/install-root.ts'
 import { recover } from '../../io/recover.ts'
 import { removeBundle } from '../../io/remove-bundle.ts'
 import { rootFor } from '../../io/roots.ts'
 import { readState, updateState } from '../../io/state.ts'
 import { RlpError } from '../../model/error.ts'
-import { forget, hasFolder, withdraw } from '../../record.ts'
+import { forget, hasFolder, installIn, withdraw } from '../../record.ts'
 import { type CommandArgs, defineCommand, type Io } from '../command.ts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
 import { ROOT_OPTION } from '../install-flags.ts'
@@ -58,7 +66,10 @@ export async function runUninstall(args: UninstallArgs, io: Io, open: OpenPrompt
   }
   const agent = referenceText(reference)
   const root = await rootFor(args.root, io.cwd)
-  await checkRoot(root)
+  const isThere = await checkRoot(root)
+  // What an interrupted run left is cleared away also by one that then finds nothing to do.
+  if (isThere && (await isDisturbed(root)) && (await isAbsent(root, agent)))
+    await inRoot(root, `uninstall ${agent}`, () => recover(root, memoryOf(root, agent)), io.signal)
   await refuseAbsent(root, agent)
   await confirm(agent, root, args, io, open)
   const folder = await inRoot(root, `uninstall ${agent}`, () => remove(root, agent), io.signal)
@@ -86,10 +97,16 @@ async function remove(root: Root, agent: string): Promise<string | null> {
   return isDerived ? folderPath(root, agent) : null
 }
 
-async function refuseAbsent(root: Root, agent: string): Promise<void> {
+/** A derived folder whose file somebody has removed goes the same way, and so does what is remembered of one that is gone. */
+async function isAbsent(root: Root, agent: string): Promise<boolean> {
   const { file, folder } = await look(root, agent, false)
-  // A derived folder whose file somebody has removed goes the same way.
-  if (file !== 'nothing' || folder === 'derived') return
+  const isRemembered = installIn(readState(agent), root.path) !== undefined
+  return file === 'nothing' && folder !== 'derived' && !isRemembered
+}
+
+async function refuseAbsent(root: Root, agent: string): Promise<void> {
+  if (!(await isAbsent(root, agent))) return
+  const { folder } = await look(root, agent, false)
   const seen = folder === 'nothing' ? 'it is not there' : 'the folder there was not put there by rlp'
   throw new RlpError('NOT_FOUND', `Cannot uninstall ${agent} from "${root.label}": ${seen}`, {
     hint:
