@@ -52,6 +52,7 @@ async function compile(tests: readonly string[]): Promise<string[]> {
       keepNames: true,
       metafile: true,
       logLevel: 'warning',
+      inject: [join(root, 'test/support/seed.ts')],
       plugins: [whereItStands()],
     })
   ).metafile

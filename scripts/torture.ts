@@ -1,6 +1,6 @@
 // npm run torture: everything that must never happen, tried (docs/torture.md says what each campaign proves). Exit 1 when it did happen.
 // Usage: npm run torture [-- --seed S] [--minutes M] [--only NAME]… [--round R] [--case ID] [--full] [--slice] [--out DIR] [--verbose] [--list]
-import { mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -40,6 +40,8 @@ if (values.list) {
 
 async function torture(): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'rlp-torture-'))
+  // Some of it is done as another user.
+  chmodSync(folder, 0o755)
   const until = performance.now() + (minutes ?? 0) * 60_000
   const outcomes = new Map<string, Outcome>()
   let count = 0

@@ -1,8 +1,9 @@
 // Which IP addresses are the public internet, and which have to be granted by name, or never are.
 import assert from 'node:assert/strict'
+import { isIP } from 'node:net'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { addressFacts } from '../src/host/address.ts'
+import { addressFacts } from '../src/format/capability/address.ts'
 
 /** First and last address of each block, by what may reach it. Neighbours of a block stand where they are something else. */
 const TABLE: Readonly<Record<ReturnType<typeof addressFacts>['reach'], readonly string[]>> = {
@@ -76,6 +77,33 @@ test('every spelling of an IPv6 address is the same address', () => {
   )
 })
 
-test('no text is taken for an address by mistake', () => {
-  fc.assert(fc.property(fc.string(), text => void addressFacts(text)))
+test('no text is taken for an address by mistake: Node reads the same', () => {
+  const group = fc.oneof(
+    fc.constantFrom('', '0', 'ffff', '12345', 'g', '1.2.3.4', '1.2.3.04', '256.1.1.1'),
+    fc.integer({ min: 0, max: 0x1ffff }).map(value => value.toString(16)),
+  )
+  const v6 = fc.array(group, { maxLength: 9 }).map(groups => groups.join(':'))
+  const v4 = fc.array(fc.constantFrom('0', '00', '9', '99', '255', '256', '1e1', '-1', '', ' 1'), {
+    minLength: 3,
+    maxLength: 5,
+  })
+  const zone = fc.constantFrom('', '%eth0', '%', '%a b', '%%', '%1%2')
+  const texts = fc.oneof(
+    fc.string(),
+    v6,
+    v4.map(octets => octets.join('.')),
+    fc.ipV4(),
+    fc.ipV6(),
+    fc.constantFrom('1.2.3.4::1', '1.2.3.4::', '::1.2.3.4:1', '1:2:3:4:5:6:7::1.2.3.4'),
+  )
+  let addresses = 0
+  fc.assert(
+    fc.property(texts, zone, (text, end) => {
+      const isAddress = addressFacts(`${text}${end}`).is !== 'no IP address'
+      if (isAddress) addresses++
+      assert.equal(isAddress, isIP(`${text}${end}`) !== 0, `${text}${end}`)
+    }),
+    { numRuns: 2000 },
+  )
+  assert.ok(addresses > 100)
 })

@@ -5,6 +5,7 @@ import { createPrivateKey, createPublicKey, sign, verify } from 'node:crypto'
 import {
   chmodSync,
   existsSync,
+  linkSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -117,6 +118,26 @@ describe('generate', () => {
       [alive],
     )
     rmSync(join(folder, alive))
+  })
+
+  test('the public half of a key whose private half was never put in place: the next run makes it anew', async () => {
+    const { pid } = spawnSync(process.execPath, ['-e', ''])
+    const folder = join(home, 'keys')
+    // As a run leaves it that is killed between the two.
+    const staged = join(folder, `.half.pub.rlp-${pid}-0123456789ab`)
+    writeFileSync(staged, 'stale', { mode: 0o644 })
+    linkSync(staged, join(folder, 'half.pub'))
+    writeFileSync(join(folder, `.half.pem.rlp-${pid}-ba9876543210`), 'half', { mode: 0o600 })
+    // Somebody’s own public key is no such half.
+    writeFileSync(join(folder, 'theirs.pub'), 'theirs')
+    assert.equal((await json(['key', 'generate', 'theirs', '--no-passphrase'])).exit, 2)
+    assert.equal((await json(['key', 'generate', 'half', '--no-passphrase'])).exit, 0)
+    assert.match(readFileSync(join(folder, 'half.pub'), 'utf8'), /BEGIN PUBLIC KEY/)
+    assert.equal(readFileSync(join(folder, 'theirs.pub'), 'utf8'), 'theirs')
+    assert.deepEqual(
+      readdirSync(folder).filter(name => name.startsWith('.')),
+      [],
+    )
   })
 
   test('fifty at once under one name: exactly one', { timeout: 120_000 }, async () => {

@@ -127,6 +127,12 @@ describe('values', () => {
   })
 })
 
+test('a percent sign, encoded or not, is masked whole', () => {
+  for (const text of ['     %', '%20%20%20%20%20%25', '+++++%25']) {
+    assert.equal(masking('     %').text(`«${text}»`), `«${MASK}»`)
+  }
+})
+
 test('a value that is too short to be masked is none', () => {
   assert.throws(() => new SecretMask().add('abc'), RangeError)
 })

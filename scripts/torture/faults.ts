@@ -19,7 +19,7 @@ export const campaign: Campaign = {
     const compiled = compile(session.folder)
     if ('problem' in compiled) return session.skip(compiled.problem)
     const args = await program()
-    for (const [index, scenario] of session.some(SCENARIOS, 4).entries()) {
+    for (const [index, scenario] of session.some(SCENARIOS, 3).entries()) {
       const world = new World(join(session.folder, String(index)), scenario, compiled.library, args)
       await world.prepare()
       await everyFault(session, world)
@@ -66,7 +66,7 @@ async function everyFault(session: Session, world: World): Promise<void> {
     if (calm.exit !== 0 || problem !== undefined)
       session.defect({ case: `${name}: undisturbed`, what: `exit ${calm.exit}, ${problem}\n${calm.output}` })
   }
-  for (const planned of session.some(plan(session, name, calm.calls, calmLooks.calls), 5)) {
+  for (const planned of session.some(plan(session, name, calm.calls, calmLooks.calls), 4)) {
     if (session.begin(planned.id, planned.kind)) await oneFault(session, world, planned)
   }
 }

@@ -39,7 +39,7 @@ function wanted({ name, share }: Target, { only, round, isSlice }: Session): Ran
   if (only !== undefined)
     return name === target ? [{ name, from: Number(number), to: Number(number) + 1 }] : []
   const from = round * share
-  return [{ name, from, to: from + (isSlice ? Math.max(2, Math.round(share / 100)) : share) }]
+  return [{ name, from, to: from + (isSlice ? Math.max(1, Math.round(share / 250)) : share) }]
 }
 
 /** Works until a case takes the worker down, and looks at that one again: the first time the machine may have been busy. */
@@ -106,13 +106,13 @@ function work(
     stopped ??= `it took the worker down: ${error instanceof Error ? error.message : String(error)}`
   })
   return new Promise(resolve =>
-    worker.on('exit', code => {
+    worker.on('exit', () => {
       clearInterval(watch)
       if (isDone) return resolve({ at: { range: ranges.length, index: 0 } })
       const at = { range: Math.max(0, Atomics.load(now, 0)), index: Atomics.load(now, 1) }
       if (stopped === undefined && session.isOver()) return resolve({ at })
       // A promise that nobody keeps: nothing is left to do, and there is no answer.
-      resolve({ at, stopped: stopped ?? `the worker ended (${code}) without an answer` })
+      resolve({ at, stopped: stopped ?? 'the worker ended without an answer' })
     }),
   )
 }

@@ -8,9 +8,9 @@ import { CROWDS } from './races/crowd.ts'
 import { swaps } from './races/swaps.ts'
 
 const MANY = 50
-const MANY_IN_SLICE = 6
+const MANY_IN_SLICE = 4
 const LOOKS = 120
-const LOOKS_IN_SLICE = 4
+const LOOKS_IN_SLICE = 2
 
 export const campaign: Campaign = {
   name: 'races',

@@ -21,7 +21,7 @@ export const campaign: Campaign = {
   summary: 'nothing from a bundle, a policy or a command line steers the terminal',
   isEndless: false,
   async run(session) {
-    for (const variant of session.some(variants(), 12)) await everyCommand(session, variant)
+    for (const variant of session.some(variants(), 6)) await everyCommand(session, variant)
     await policies(session)
     await commandLines(session)
   },
@@ -112,7 +112,7 @@ async function everyCommand(session: Session, { id, tree, bundle, harm }: Varian
   harm?.(folder)
   cpSync(folder, join(place.path, 'before'), { recursive: true, verbatimSymlinks: true })
   writeFileSync(join(place.path, 'b.bundle'), bundle ?? bundleOf(signed(tree, 'release')))
-  for (const args of session.some([...CALLS, ...OTHERS], 9)) {
+  for (const args of session.some([...CALLS, ...OTHERS], 6)) {
     await place.call(id, args)
     if (!args.includes('--format')) await place.call(id, [...args, '--json'])
   }

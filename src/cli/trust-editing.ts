@@ -2,7 +2,7 @@
 import { join, resolve } from 'node:path'
 import { readPolicySource } from '../format/policy/source.ts'
 import { expandHome, homeLabel, nearLabel, runloopHome, TRUST_POLICY_NAME } from '../io/home.ts'
-import { type EditableFile, readEditable, updateTrustPolicy } from '../io/write-trust.ts'
+import { type EditableFile, readEditable, tidyTrustPolicy, updateTrustPolicy } from '../io/write-trust.ts'
 import type { Document } from '../model/document.ts'
 import type { TrustChange } from '../trust/change.ts'
 import { editTrustPolicy, NEW_POLICY } from '../trust/edit.ts'
@@ -51,6 +51,7 @@ export interface Edit {
 /** Reads the policy that a change is about. */
 export async function openEdit(tool: string, args: EditArgs, io: Io): Promise<Omit<Edit, 'change'>> {
   const file = policyToEdit(args.trustPolicy, io)
+  if (!args.dryRun) await tidyTrustPolicy(file, io.signal)
   return { tool, file, ...(await readEditable(file)) }
 }
 

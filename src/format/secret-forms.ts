@@ -76,11 +76,12 @@ function character(text: string, isAfterSlashes: boolean): string {
   const units = Array.from({ length: text.length }, (_, at) => text.charCodeAt(at))
   const letter = LETTERS[text]
   const ways = [
-    text === '"' || text === '/' ? few + escapePattern(text) : escapePattern(text),
     [...Buffer.from(text)].map(byte => `%${anyCase(byte, 2)}`).join(''),
     units.map((unit, at) => `${at === 0 ? some : `\\\\{1,${MOST_SLASHES}}`}u${anyCase(unit, 4)}`).join(''),
     ...(letter === undefined ? [] : [some + letter]),
     ...(text === ' ' ? ['\\+'] : []),
+    // Last: a percent sign as it is begins the one that is encoded.
+    text === '"' || text === '/' ? few + escapePattern(text) : escapePattern(text),
   ]
   return `(?:${ways.join('|')})`
 }

@@ -2,7 +2,8 @@
 // environment (proxies, NODE_TLS_REJECT_UNAUTHORIZED) has a say.
 import { connect as dialTcp, type Socket } from 'node:net'
 import { connect as startTls } from 'node:tls'
-import { literalOf, type Target } from './http-target.ts'
+import { literalOf } from '../format/capability/reached.ts'
+import type { Target } from './http-target.ts'
 
 /** The wire, so that tests can play the internet. */
 export interface Wire {

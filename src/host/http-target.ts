@@ -1,15 +1,15 @@
 // An http tool + the network grant of this run → the addresses that may be connected to, or why there are none. A name is resolved here,
 // once for the whole call: who answers differently the next time is not asked (DNS rebinding).
-import { isIP } from 'node:net'
+import { addressFacts } from '../format/capability/address.ts'
 import { denialReason } from '../format/capability/containment.ts'
 import { type Reach, readUrl } from '../format/capability/host.ts'
 import { transportNeed } from '../format/capability/needs.ts'
+import { literalOf, neverReached } from '../format/capability/reached.ts'
 import { readPolicy } from '../format/policy/read.ts'
 import { quoteText } from '../format/text/quote.ts'
 import type { NetGrant } from '../model/policy.ts'
 import type { RunRefusal } from '../model/run.ts'
 import type { Tool } from '../model/tools.ts'
-import { addressFacts } from './address.ts'
 
 /** Asks for all addresses of a name, as the system knows them. Whoever asks may stop waiting for it. */
 export type Lookup = (host: string, signal: AbortSignal) => Promise<readonly { readonly address: string }[]>
@@ -24,14 +24,8 @@ export function plainReach({ transport }: Tool): Reach | RunRefusal {
   const reach = transport.kind === 'http' ? readUrl(transport.url) : { problem: 'it has none' }
   if ('problem' in reach) return notPermitted(`its url cannot be used: ${reach.problem}`)
   const where = hostPort(reach)
-  // RFC 6761 §6.3: such a name is this host, whatever a server of names says.
-  if (/(?:^|\.)localhost$/.test(reach.host)) {
-    return notPermitted(`${where} is this host, which has to be written and granted as 127.0.0.1 or [::1]`)
-  }
-  const literal = literalOf(reach)
-  if (literal === undefined) return reach
-  const { is, reach: may } = addressFacts(literal)
-  return may === 'never' ? notPermitted(`${where} is ${is}`) : reach
+  const why = neverReached(reach)
+  return why === undefined ? reach : notPermitted(`${where} is ${why}`)
 }
 
 /** The same, where it is granted as well. */
@@ -76,12 +70,6 @@ export async function findTarget(
 /** For people, the port always with it. */
 export function hostPort({ host, port }: Reach): string {
   return `${host}:${port}`
-}
-
-/** The address that the url names; undefined for a name. */
-export function literalOf({ host }: Reach): string | undefined {
-  const bare = host.startsWith('[') ? host.slice(1, -1) : host
-  return isIP(bare) === 0 ? undefined : bare
 }
 
 function notPermitted(why: string, reason = 'host_not_permitted'): RunRefusal {

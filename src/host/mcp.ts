@@ -146,12 +146,9 @@ async function confirm(server: Server, message: string, signal: AbortSignal): Pr
       { signal, timeout: ANSWER_MS },
     )
     return action === 'accept' && content?.['run'] === true
-  } catch (error) {
-    // The client could not ask, or nobody answered in time; the call that was given up says so itself.
-    // What its package says of an answer that is none is not even an Error.
-    const isTheirs = error instanceof McpError || Reflect.get(Object(error), 'name') === 'ZodError'
-    if (isTheirs || signal.aborted) return undefined
-    throw error
+  } catch {
+    // An error, no answer in time, an answer that is none: whatever it was, nobody has said yes.
+    return undefined
   }
 }
 

@@ -1,5 +1,5 @@
 // The file of a lock: who holds it, written so that it never is there without a name.
-import { link, readdir, readFile, unlink, writeFile } from 'node:fs/promises'
+import { link, lstat, readdir, readFile, unlink, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { io } from './fail.ts'
@@ -20,6 +20,8 @@ export interface Holder {
  * it by hand.
  */
 export async function create(path: string, what: string, nonce: string): Promise<boolean> {
+  // Who waits asks many times a second: then nothing is written.
+  if (await io(what, () => isThere(path))) return false
   const made = `${path}.${process.pid}-${nonce}`
   const text = `${process.pid} ${nonce} ${hostname()}\n`
   try {
@@ -27,6 +29,16 @@ export async function create(path: string, what: string, nonce: string): Promise
     return await io(what, () => linked(made, path, text))
   } finally {
     await discard(made)
+  }
+}
+
+async function isThere(path: string): Promise<boolean> {
+  try {
+    await lstat(path)
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
+    throw error
   }
 }
 

@@ -38,6 +38,13 @@ export async function withLock<T>(
   }
 }
 
+/** Clears away a lock that a dead process left; nothing where there is none. For who finds that there is nothing to do under it. */
+export async function releaseLeft(path: string, what: string, signal?: AbortSignal): Promise<void> {
+  const holder = await holderOf(path, what)
+  if (holder !== undefined && (await isLeft(path, what, holder)))
+    await withLock(path, what, async () => {}, signal)
+}
+
 function newNonce(): string {
   return randomBytes(8).toString('hex')
 }

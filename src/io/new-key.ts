@@ -7,7 +7,7 @@ import { RlpError } from '../model/error.ts'
 import { io } from './fail.ts'
 import { homeLabel } from './home.ts'
 import { filesOfKey } from './key-place.ts'
-import { discard, removeLeftovers, temporaryName } from './temporary.ts'
+import { discard, leftoversIn, temporaryName } from './temporary.ts'
 import { entryAt, syncFolder } from './write-atomic.ts'
 
 export interface NewKey {
@@ -27,8 +27,7 @@ export async function generateKey(name: string, passphrase: string | undefined):
   const { privatePath: path, publicPath } = filesOfKey(name)
   const folder = dirname(path)
   await io(`create the folder "${folder}"`, () => mkdir(folder, { recursive: true, mode: 0o700 }))
-  // Whatever key a killed run was about to make: half of one must not lie around.
-  await removeLeftovers(folder, undefined)
+  await removeHalves(folder)
   for (const file of [path, publicPath]) if ((await entryAt(file)) !== undefined) throw taken(name, file)
   const { privateKey, publicKey } = generateKeyPairSync('ed25519')
   const text = passphrase === undefined ? plainPem(privateKey) : encryptedPem(privateKey, passphrase)
@@ -47,12 +46,12 @@ export async function generateKey(name: string, passphrase: string | undefined):
     ] as const)
       made.push(await stage(file, content, mode))
     const [privateHalf = '', publicHalf = ''] = made
-    await put(name, privateHalf, path)
+    // The private half last: there is no key before it is there, and no private key without a public one.
+    await put(name, publicHalf, publicPath)
     try {
-      await put(name, publicHalf, publicPath)
+      await put(name, privateHalf, path)
     } catch (error) {
-      // Nobody has seen it yet: without its public half it would only be in the way.
-      await discard(path)
+      await discard(publicPath)
       throw error
     }
   } finally {
@@ -60,6 +59,26 @@ export async function generateKey(name: string, passphrase: string | undefined):
   }
   await syncFolder(folder)
   return { path, publicPath, publicKey }
+}
+
+/**
+ * Whatever killed runs were about to make, of any name: half of a key must not lie around. A public half that is in place, and still the
+ * very file that such a run had prepared, goes too where its private half is missing.
+ */
+async function removeHalves(folder: string): Promise<void> {
+  for (const { path, target } of await leftoversIn(folder)) {
+    const [, name] = /^(.*)\.pub$/.exec(target) ?? []
+    const inPlace = join(folder, target)
+    if (name !== undefined && (await isSameFile(path, inPlace))) {
+      if ((await entryAt(join(folder, `${name}.pem`))) === undefined) await discard(inPlace)
+    }
+    await discard(path)
+  }
+}
+
+async function isSameFile(a: string, b: string): Promise<boolean> {
+  const [one, other] = [await entryAt(a), await entryAt(b)]
+  return one !== undefined && one.ino === other?.ino && one.dev === other.dev
 }
 
 function taken(name: string, path: string): RlpError {

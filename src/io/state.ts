@@ -10,7 +10,7 @@ import type { AgentState } from '../model/state.ts'
 import type { FoundMarks } from '../model/trust.ts'
 import { io } from './fail.ts'
 import { runloopHome } from './home.ts'
-import { withLock } from './lock.ts'
+import { releaseLeft, withLock } from './lock.ts'
 import { readOwnNow } from './read-own-now.ts'
 import { syncFolder, writeAtomic } from './write-atomic.ts'
 
@@ -87,6 +87,11 @@ export async function updateState(
     return state
   }
   return withLock(`${path}.lock`, doing, work, signal)
+}
+
+/** Clears away what a killed change left, where the next one finds that there is nothing more to do. */
+export async function tidyState(agent: string, home: string = runloopHome()): Promise<void> {
+  await releaseLeft(`${pathOf(agent, home)}.lock`, `remember what is installed of ${agent}`)
 }
 
 /** Agents of which something is remembered, in order. */

@@ -17,14 +17,21 @@ export async function temporaryName(name: string, mark = 'rlp'): Promise<string>
  * @param name of the target; undefined means every one in the folder
  */
 export async function removeLeftovers(folder: string, name: string | undefined, mark = 'rlp'): Promise<void> {
-  const own = name === undefined ? undefined : `.${name}.${mark}-`
-  for (const leftover of await io(`write to "${folder}"`, () => readdir(folder))) {
-    const at = leftover.lastIndexOf(`.${mark}-`)
-    if (!leftover.startsWith('.') || at < 1) continue
-    if (own !== undefined && leftover.slice(0, at + mark.length + 2) !== own) continue
-    const pid = /^([0-9]{1,9})-[0-9a-f]{12}$/.exec(leftover.slice(at + mark.length + 2))?.[1]
-    if (pid !== undefined && !isAlive(Number(pid))) await discard(join(folder, leftover))
-  }
+  for (const { path, target } of await leftoversIn(folder, mark))
+    if (name === undefined || target === name) await discard(path)
+}
+
+/** What runs that no longer live have left in a folder, each with the name of what it was to become. */
+export async function leftoversIn(
+  folder: string,
+  mark = 'rlp',
+): Promise<{ readonly path: string; readonly target: string }[]> {
+  return (await io(`write to "${folder}"`, () => readdir(folder))).flatMap(name => {
+    const at = name.lastIndexOf(`.${mark}-`)
+    const pid = /^([0-9]{1,9})-[0-9a-f]{12}$/.exec(name.slice(at + mark.length + 2))?.[1]
+    if (!name.startsWith('.') || at < 1 || pid === undefined || isAlive(Number(pid))) return []
+    return [{ path: join(folder, name), target: name.slice(1, at) }]
+  })
 }
 
 /** Removes a file or a folder of ours. When that fails it stays, and the next run removes it: what went wrong before matters more. */

@@ -7,7 +7,7 @@ import type { Document } from '../model/document.ts'
 import { RlpError } from '../model/error.ts'
 import { io } from './fail.ts'
 import { SYSTEM_TRUST_POLICY } from './home.ts'
-import { withLock } from './lock.ts'
+import { releaseLeft, withLock } from './lock.ts'
 import { refuseForeign } from './owner.ts'
 import { readOwn } from './read-trust.ts'
 import { realPath } from './real-path.ts'
@@ -62,7 +62,16 @@ export async function updateTrustPolicy(
     if (bytes === undefined) await writeNew(path, label, text, signal)
     else await replaceFile(path, text, { label, before: bytes, ...(signal && { signal }) })
   }
-  await withLock(`${path}.lock`, `edit ${label}`, work, signal)
+  await withLock(lockOf(path), `edit ${label}`, work, signal)
+}
+
+function lockOf(path: string): string {
+  return `${path}.lock`
+}
+
+/** Clears away what a killed edit left, where the next one finds that there is nothing more to do. */
+export async function tidyTrustPolicy({ path, label }: EditableFile, signal?: AbortSignal): Promise<void> {
+  await releaseLeft(lockOf(await realPath(path, label)), `edit ${label}`, signal)
 }
 
 async function writeNew(path: string, label: string, text: string, signal?: AbortSignal): Promise<void> {

@@ -50,6 +50,7 @@ import { toolsMethod } from './tools/method.ts'
 import { toolsNeedsConfirmation } from './tools/needs-confirmation.ts'
 import { toolsPlainHttp } from './tools/plain-http.ts'
 import { toolsShellCommand } from './tools/shell-command.ts'
+import { toolsUnreachableHost } from './tools/unreachable-host.ts'
 import { wasmClockNotGranted } from './wasm/clock-not-granted.ts'
 import { wasmImportNotGranted } from './wasm/import-not-granted.ts'
 import { wasmNoMemory } from './wasm/no-memory.ts'
@@ -77,6 +78,7 @@ export const SOURCE_RULES: readonly Rule[] = [
   toolsCodeInjection,
   toolsShellCommand,
   toolsFetchedProgram,
+  toolsUnreachableHost,
   toolsPlainHttp,
   toolsNeedsConfirmation,
   toolsIdStyle,

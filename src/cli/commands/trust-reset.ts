@@ -1,6 +1,6 @@
 // rlp trust reset: the recorded recovery from a high-water mark that is wrong or in the way.
 import { readReference } from '../../format/reference.ts'
-import { readState, updateState } from '../../io/state.ts'
+import { readState, tidyState, updateState } from '../../io/state.ts'
 import { RlpError } from '../../model/error.ts'
 import { reset } from '../../record.ts'
 import { defineCommand } from '../command.ts'
@@ -28,6 +28,7 @@ export const command = defineCommand({
     if (readReference(agent) === undefined) {
       throw new UsageError(`Cannot reset "${agent}": it is not name or name@variant`, { field: 'agent' })
     }
+    await tidyState(agent)
     const { marks } = readState(agent)
     if (marks.length === 0) {
       throw new RlpError(

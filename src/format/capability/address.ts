@@ -1,6 +1,6 @@
 // An IP address → who may be sent there (issue 6, part 2; IANA special-purpose registries, RFC 6890 and its successors). A name may lead
 // to the public internet only; anything else has to be written, and granted, as the address that it is.
-import { isIPv4, isIPv6 } from 'node:net'
+import { type Address, readAddress } from './address-text.ts'
 
 export interface AddressFacts {
   /** Ends a sentence that begins with the address. */
@@ -67,7 +67,7 @@ const UNREADABLE: AddressFacts = { is: 'no IP address', reach: 'never' }
 
 /** @param text IPv4 or IPv6 without brackets; a zone (`%eth0`) makes no difference */
 export function addressFacts(text: string): AddressFacts {
-  const address = parse(text)
+  const address = readAddress(text)
   if (address === undefined) return UNREADABLE
   if (address.bits === 32) return find(V4_TABLE, address) ?? PUBLIC
   if (isIn(address, NAT64)) return insideOf(address)
@@ -77,11 +77,6 @@ export function addressFacts(text: string): AddressFacts {
 function insideOf(nat64: Address): AddressFacts {
   const { is, reach } = find(V4_TABLE, { bits: 32, value: nat64.value & 0xffff_ffffn }) ?? PUBLIC
   return reach === 'public' ? PUBLIC : { is: `${is}, translated by NAT64`, reach: 'never' }
-}
-
-interface Address {
-  readonly bits: 32 | 128
-  readonly value: bigint
 }
 
 interface Prefix extends Address {
@@ -99,7 +94,7 @@ function toEntry([text, is, reach]: Row): Entry {
 
 function prefix(text: string): Prefix {
   const [base = '', length] = text.split('/')
-  const address = parse(base)
+  const address = readAddress(base)
   if (address === undefined) throw new Error(`${text} is no prefix`)
   return { ...address, length: Number(length) }
 }
@@ -111,25 +106,4 @@ function isIn(address: Address, { bits, value, length }: Prefix): boolean {
 
 function find(table: readonly Entry[], address: Address): AddressFacts | undefined {
   return table.find(({ prefix }) => isIn(address, prefix))?.facts
-}
-
-function parse(text: string): Address | undefined {
-  if (isIPv4(text)) return { bits: 32, value: fromParts(text.split('.'), 10, 8n) }
-  if (!isIPv6(text)) return undefined
-  const bare = text.replace(/%.*$/s, '')
-  const [head = '', tail] = bare.replace(/[0-9.]+\.[0-9.]+$/, inGroups).split('::')
-  const before = head === '' ? [] : head.split(':')
-  const after = tail === undefined || tail === '' ? [] : tail.split(':')
-  const zeros = Array.from({ length: 8 - before.length - after.length }, () => '0')
-  return { bits: 128, value: fromParts([...before, ...zeros, ...after], 16, 16n) }
-}
-
-/** `127.0.0.1` at the end of an IPv6 address → `7f00:1`. */
-function inGroups(dotted: string): string {
-  const value = Number(fromParts(dotted.split('.'), 10, 8n))
-  return `${(value >>> 16).toString(16)}:${(value & 0xffff).toString(16)}`
-}
-
-function fromParts(parts: readonly string[], radix: number, width: bigint): bigint {
-  return parts.reduce((value, part) => (value << width) | BigInt(Number.parseInt(part, radix)), 0n)
 }
