@@ -231,6 +231,31 @@ describe('secrets that look like something else', () => {
   })
 })
 
+describe('answers that take long to judge', () => {
+  test('a list in which no two may be the same is held against each other once', async () => {
+    const list = Array.from({ length: 100_000 }, (_, index) => ({ index, more: [index] }))
+    const tool = { ...plain, resultSchema: { type: 'array', uniqueItems: true } }
+    const judged = async (value: unknown) =>
+      (await stage({ tools: [tool], outcome: answers(JSON.stringify(value)) }).call('plain')).envelope
+    assert.equal((await judged(list)).ok, true)
+    const twins = [...list, { more: [5], index: 5 }]
+    assert.match(failed(await judged(twins)).message, /\[100000\] repeats \[5\]/)
+    for (const unlike of [
+      ['{}', {}],
+      ['1', 1, null, 'null', true, 'true'],
+      [[], [[]]],
+      [{ a: 1 }, { a: '1' }],
+    ])
+      assert.equal((await judged(unlike)).ok, true, JSON.stringify(unlike))
+    for (const alike of [
+      [[0], [-0]],
+      ['__proto__', '__proto__'],
+      [null, 1, null],
+    ])
+      assert.equal((await judged(alike)).ok, false, JSON.stringify(alike))
+  })
+})
+
 describe('a record that cannot be written', { skip: POSIX }, () => {
   const here = world(folder('unrecorded'))
   const tool = {

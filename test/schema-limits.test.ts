@@ -462,9 +462,20 @@ describe('patterns', () => {
     assert.deepEqual(messages(agent, 'pattern'), [
       `The pattern "^${'(?='.repeat(19)}(?…" has more than 5000 characters: Write it in a simpler way, or list the values as enum`,
     ])
-    const longest = agentOf({ result: { pattern: nested(1249) } })
-    assert.deepEqual(messages(longest, 'pattern'), [])
-    await compileAll(longest)
+    assert.match(
+      messages(agentOf({ result: { pattern: nested(1249) } }), 'pattern').join(),
+      /100 deep: Write /,
+    )
+    const deepest = agentOf({ result: { pattern: nested(100) } })
+    assert.deepEqual(messages(deepest, 'pattern'), [])
+    await compileAll(deepest)
+  })
+
+  test('one that can only be tried is refused', () => {
+    const agent = agentOf({ result: { patternProperties: { '^(a|b)\\1$': true } } })
+    assert.deepEqual(messages(agent, 'pattern'), [
+      'The pattern "^(a|b)\\\\1$" cannot be followed in time that only grows with the text: it refers back to a group: Write it in a simpler way, or list the values as enum',
+    ])
   })
 
   test('the checker is loaded for others only', () => {

@@ -47,6 +47,9 @@ describe('code in an argument', () => {
     ["/bin/bash -c -e 'echo hi'", 'bash', 'echo hi'],
     ["/usr/bin/env bash -ec 'echo hi' name", 'bash', 'echo hi'],
     ["/bin/busybox sh -c 'echo hi'", 'sh', 'echo hi'],
+    ['/usr/bin/env -S \'bash -c "ls"\'', 'env', 'bash -c "ls"'],
+    ["/usr/bin/env -i -vS 'npx -y x' y", 'env', 'npx -y x'],
+    ["/usr/bin/sudo env --split-string 'sh x'", 'env', 'sh x'],
     ["/usr/bin/pwsh -Command 'Get-Date'", 'pwsh', 'Get-Date'],
     ["/usr/bin/python3.11 -c 'print(1)'", 'python3.11', 'print(1)'],
     ["/usr/bin/node --eval '1'", 'node', '1'],
@@ -65,9 +68,18 @@ describe('code in an argument', () => {
     '/usr/bin/grep -c x',
     '/usr/bin/python3 x.py -v',
     '/bin/sh -c',
+    '/usr/bin/env -S',
+    '/usr/bin/env x -S y',
   ]) {
     test(`none in ${line}`, () => assert.equal(inlineCode(exec(line)), undefined))
   }
+  test('behind the flag, in the same argument', () => {
+    for (const flag of ['-S', '-iS', '--split-string=']) {
+      const { code, index } =
+        inlineCode({ kind: 'exec', command: '/usr/bin/env', args: [`${flag}sh -x`] }) ?? {}
+      assert.deepEqual([code, index], ['sh -x', 0])
+    }
+  })
 })
 
 describe('what is fetched when a tool is called', () => {

@@ -2,7 +2,6 @@
 // which would take ten times as long to start, and some commands are started thousands of times.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { build } from 'esbuild'
 import { ROOT } from '../../test/support/lint-fixtures.ts'
 import { PROGRAM } from '../../test/support/run.ts'
 
@@ -15,6 +14,7 @@ export function program(): Promise<readonly string[]> {
 }
 
 async function bundled(): Promise<readonly string[]> {
+  const { build } = await import('esbuild')
   // Below the packages, so that what is not bundled is found.
   const outdir = join(ROOT, 'node_modules/.cache/rlp-torture')
   mkdirSync(outdir, { recursive: true })

@@ -6,6 +6,8 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSyn
 import { join } from 'node:path'
 import { run } from '../../test/fake-terminal.ts'
 import { agentTree, bundleOf, writeTree } from '../../test/support/agent.ts'
+import { program as hostProgram } from '../../test/support/host.ts'
+import { made, policyText, RELEASE } from '../../test/support/install-world.ts'
 import type { Campaign, Session } from './campaign.ts'
 import { program } from './program.ts'
 
@@ -40,6 +42,10 @@ const CANARIES: readonly string[] = [
   SEED.toString('base64').slice(0, 20),
   SEED.toString('latin1').slice(0, 12),
 ]
+
+function isTold(text: string): boolean {
+  return CANARIES.some(canary => text.includes(canary))
+}
 
 interface Try {
   readonly id: string
@@ -122,8 +128,37 @@ const TRIES: readonly Try[] = [
   },
 ]
 
-/** The real derivation takes a while, so these are left out of the slice. */
+/** A tool that tells everything it was given, in every way that it could think of. */
+const SPILL = {
+  ...{
+    id: 'text.spill',
+    description: 'Tells everything',
+    secrets: ['runloop/mail/key'],
+    result_schema: true,
+  },
+  transport: { kind: 'exec', command: hostProgram('spill-secret.mjs'), args: ['{{input.status}}'] },
+  input_schema: { type: 'object', properties: { status: { type: 'string' } }, required: ['status'] },
+}
+const SPILLING = made(
+  {
+    caps: `exec = [${JSON.stringify(SPILL.transport.command)}]\nsecrets = ["runloop/mail/key"]\n`,
+    files: { 'tools.json': JSON.stringify({ version: 1, tools: [SPILL] }) },
+  },
+  RELEASE,
+)
+const spill = (status: string, ...more: string[]) => [
+  ...['tool', 'call', 'text.spill', 'tools.bundle', '--args', JSON.stringify({ status })],
+  ...['--trace', 'trace.jsonl', '--audit', 'audit.jsonl', ...more],
+]
+const GIVEN = { RUNLOOP_MAIL_KEY: PASSPHRASE }
+
+/** The real derivation takes a while, and so do programs, so these are left out of the slice. */
 const SLOW: readonly Try[] = [
+  { id: 'a tool that tells its secret', args: spill('0'), env: GIVEN },
+  { id: 'a tool that tells its secret and fails', args: spill('3'), env: GIVEN },
+  { id: 'a tool that is not run', args: spill('0', '--dry-run'), env: GIVEN },
+  { id: 'a tool whose secret is its argument', args: spill(PASSPHRASE), env: GIVEN },
+  { id: 'a tool whose secret is not there', args: spill('0'), env: {} },
   { id: 'make a key', args: ['key', 'generate', 'made'], env: PASS },
   { id: 'make a key that is there', args: ['key', 'generate', 'sealed'], env: PASS },
   {
@@ -139,6 +174,8 @@ export const campaign: Campaign = {
   isEndless: false,
   async run(session) {
     const world = place(session)
+    if (session.begin('control') && ![PASSPHRASE, PEM, `x${SEED.toString('hex')}y`].every(isTold))
+      session.defect({ case: 'control', what: 'a secret would not be found' })
     const known = filesOf(world)
     for (const { id, args, env } of [...TRIES, ...(session.isSlice ? [] : SLOW)]) {
       for (const more of [[], ['--json']]) {
@@ -150,15 +187,14 @@ export const campaign: Campaign = {
           [...args, ...more.filter(flag => !args.includes(flag))],
           env ?? {},
         )
-        const found = (text: string) => CANARIES.some(canary => text.includes(canary))
-        if (found(out)) session.defect({ case: name, what: 'a secret is in the output', input: out })
+        if (isTold(out)) session.defect({ case: name, what: 'a secret is in the output', input: out })
         // What somebody writes on a command line is there; no further process may have it.
-        const typed = args.some(arg => found(arg))
-        if (!typed && lines.some(found))
-          session.defect({ case: name, what: `a secret is on a command line: ${lines.find(found)}` })
+        const typed = args.some(isTold)
+        if (!typed && lines.some(isTold))
+          session.defect({ case: name, what: `a secret is on a command line: ${lines.find(isTold)}` })
         for (const path of filesOf(world)) {
           if (known.includes(path)) continue
-          if (found(readFileSync(join(world, path), 'latin1')))
+          if (isTold(readFileSync(join(world, path), 'latin1')))
             session.defect({ case: name, what: `a secret is in ${path}` })
         }
       }
@@ -176,6 +212,8 @@ function place({ folder }: Session): string {
   chmodSync(join(cwd, 'readable.pem'), 0o644)
   writeFileSync(join(cwd, 'damaged.pem'), PEM.replace('MC4C', 'MC4D'), { mode: 0o600 })
   writeFileSync(join(cwd, 'b.bundle'), bundleOf(agentTree()))
+  writeFileSync(join(cwd, 'tools.bundle'), SPILLING)
+  writeFileSync(join(folder, 'home/trust-policy.toml'), policyText(), { mode: 0o600 })
   writeTree(join(cwd, 'keyed'), {
     ...agentTree(),
     'manifest.toml': PEM,

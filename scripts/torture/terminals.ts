@@ -21,7 +21,7 @@ export const campaign: Campaign = {
   summary: 'nothing from a bundle, a policy or a command line steers the terminal',
   isEndless: false,
   async run(session) {
-    for (const variant of session.some(variants(), 6)) await everyCommand(session, variant)
+    for (const variant of session.some(variants(), 5)) await everyCommand(session, variant)
     await policies(session)
     await commandLines(session)
   },
@@ -173,7 +173,7 @@ async function policies(session: Session): Promise<void> {
     ['a table', `${POLICY}\n[${text}]\n`],
     ['all of it', HOSTILE],
   ]
-  for (const [what, policy] of session.some(texts, 3)) {
+  for (const [what, policy] of session.some(texts, 1)) {
     const place = new Place(session, 'policy')
     writeFileSync(join(place.home, 'trust-policy.toml'), policy, { mode: 0o600 })
     writeFileSync(join(place.path, 'b.bundle'), bundleOf(signed(agentTree(), 'release')))
@@ -205,7 +205,7 @@ async function policies(session: Session): Promise<void> {
 async function commandLines(session: Session): Promise<void> {
   const place = new Place(session, 'arguments')
   writeTree(join(place.path, 'mini'), agentTree())
-  for (const { name, load } of session.some(REGISTRY.commands, 5)) {
+  for (const { name, load } of session.some(REGISTRY.commands, 4)) {
     if (/ serve$/.test(name)) continue
     const words = name.split(' ')
     const { command } = await load()
@@ -218,7 +218,7 @@ async function commandLines(session: Session): Promise<void> {
       [HOSTILE, HOSTILE, HOSTILE],
       ...options.map(option => ['mini', ...option]),
     ]
-    for (const rest of session.some(all, 5)) await place.call('arguments', [...words, ...rest])
+    for (const rest of session.some(all, 3)) await place.call('arguments', [...words, ...rest])
   }
   for (const args of [[HOSTILE], ['agent', HOSTILE], ['help', HOSTILE], [HOSTILE, '--json']])
     await place.call('arguments', args)

@@ -61,8 +61,8 @@ function judged(
   if (!answer.ok) return { envelope: maskedAnswer({ ...answer, tool: id }, mask), by: 'tool', notes: [] }
   const result = mask.value(answer.result)
   if (schemas.result.check(answer.result) === undefined) {
-    const envelope = success(id, result, [...(answer.warnings ?? []), ...notes])
-    return { envelope: maskedAnswer(envelope, mask), by: 'tool', notes }
+    const said = (answer.warnings ?? []).map(warning => mask.text(warning))
+    return { envelope: success(id, result, [...said, ...notes]), by: 'tool', notes }
   }
   // What is said of it is about what may be seen: half a value in a message is no longer known for a secret.
   const { pointer, message } = schemas.result.check(result) ?? MASKED_MISFIT

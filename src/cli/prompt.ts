@@ -40,7 +40,7 @@ export function createPrompter({ doing, signal, color }: PrompterOptions): Promp
           .split('\n')
           .map(line => printable(line))
           .join('\n'),
-        title,
+        printable(title),
       ),
     info: text => clack.log.info(lines(text)),
     advice: text => clack.log.warn(lines(text)),
@@ -69,8 +69,8 @@ export function createPrompter({ doing, signal, color }: PrompterOptions): Promp
       try {
         const options = choices.map(({ value, label, hint }) => ({
           value,
-          label,
-          ...(hint !== undefined && { hint }),
+          label: printable(label),
+          ...(hint !== undefined && { hint: printable(hint) }),
         }))
         return taken(
           await clack.select({

@@ -61,16 +61,22 @@ export class SecretMask {
   }
 }
 
-/** Every text of plain data, keys and numbers included. No secret holds the NUL that is put between them. */
+/**
+ * The texts of plain data, keys and numbers included, that are long enough to hold a secret. No secret holds the NUL that is put between
+ * them.
+ */
 function textsIn(value: unknown): string[] {
   const texts: string[] = []
+  const note = (text: string): void => {
+    if (text.length >= SHORTEST_SECRET) texts.push(text)
+  }
   const pending: unknown[] = [value]
   while (pending.length > 0) {
     const item = pending.pop()
-    if (typeof item === 'string') texts.push(item)
-    else if (typeof item === 'number') texts.push(JSON.stringify(item))
+    if (typeof item === 'string') note(item)
+    else if (typeof item === 'number') note(JSON.stringify(item))
     else if (typeof item === 'object' && item !== null) {
-      if (!Array.isArray(item)) for (const key of Object.keys(item)) texts.push(key)
+      if (!Array.isArray(item)) for (const key of Object.keys(item)) note(key)
       for (const child of Object.values(item)) pending.push(child)
     }
   }

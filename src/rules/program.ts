@@ -11,7 +11,7 @@ export interface Program {
 
 /** Programs whose job is to start another, and the flags of theirs that are followed by a value. */
 const STARTERS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
-  ['env', new Set(['-u', '-C', '-S', '--unset', '--chdir'])],
+  ['env', new Set(['-u', '-C', '--unset', '--chdir'])],
   ['sudo', new Set(['-u', '-g', '-h', '-p', '-C', '-T', '-r', '-t', '-U', '-D', '-R'])],
   ['doas', new Set(['-u', '-C'])],
   ['nice', new Set(['-n'])],
@@ -37,17 +37,19 @@ export function programOf({ command, args }: ExecTransport): Program {
 }
 
 /** `env -i LANG=C sh -c …` is `sh -c …`. */
-function behind({ args, offset }: Program, valued: ReadonlySet<string>): Program | undefined {
+function behind({ name, args, offset }: Program, valued: ReadonlySet<string>): Program | undefined {
   let at = 0
   while (at < args.length) {
     const arg = args[at] ?? ''
+    // What follows is one text that env takes apart: `inlineCode` has it.
+    if (name === 'env' && SPLIT.test(arg)) return undefined
     if (valued.has(arg)) at += 2
     else if (arg === '-' || arg.startsWith('-') || /^[A-Za-z_][A-Za-z0-9_]*=/.test(arg)) at += 1
     else break
   }
-  const name = args[at]
-  if (name === undefined) return undefined
-  return { name: baseName(name), args: args.slice(at + 1), offset: offset + at + 1 }
+  const next = args[at]
+  if (next === undefined) return undefined
+  return { name: baseName(next), args: args.slice(at + 1), offset: offset + at + 1 }
 }
 
 function baseName(path: string): string {
@@ -79,6 +81,9 @@ const INTERPRETERS: ReadonlyMap<string, RegExp> = new Map([
   ['osascript', /^-e$/],
 ])
 
+/** `env -S 'sh -c …'`, in its spellings; the text may stand in the same argument. */
+const SPLIT = /^(?:-[iv0]*S|--split-string(?:=|$))/
+
 /** Code that stands in an argument, and where. */
 export interface InlineCode {
   readonly program: string
@@ -91,6 +96,7 @@ export interface InlineCode {
 /** The code that a shell or an interpreter is given as an argument. */
 export function inlineCode(transport: ExecTransport): InlineCode | undefined {
   const { name, args, offset } = busybox(programOf(transport))
+  if (name === 'env') return splitCode(args, offset)
   const isShell = SHELLS.has(name) || POWERSHELLS.has(name)
   const flag = flagFor(name)
   const at = flag === undefined ? -1 : args.findIndex(arg => flag.test(arg))
@@ -100,6 +106,15 @@ export function inlineCode(transport: ExecTransport): InlineCode | undefined {
   if (rest === -1) return undefined
   const code = at + 1 + rest
   return { program: name, isShell, code: args[code] ?? '', index: offset + code }
+}
+
+function splitCode(args: readonly string[], offset: number): InlineCode | undefined {
+  const at = args.findIndex(arg => SPLIT.test(arg))
+  if (at === -1) return undefined
+  const attached = (args[at] ?? '').replace(SPLIT, '')
+  const index = attached === '' ? at + 1 : at
+  const code = attached === '' ? args[index] : attached
+  return code === undefined ? undefined : { program: 'env', isShell: true, code, index: offset + index }
 }
 
 function flagFor(name: string): RegExp | undefined {

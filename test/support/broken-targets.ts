@@ -6,7 +6,7 @@ import { RlpError } from '../../src/model/error.ts'
 
 const target = (name: string, answer: Target['answer']): Target => ({
   name,
-  share: 2,
+  share: 1,
   make: random => random.bytes(8),
   answer,
 })

@@ -1,6 +1,7 @@
 // The fuzz targets.
 import { AGENT_TARGETS } from './agent.ts'
 import { ARCHIVE_TARGETS } from './archive.ts'
+import { CONTRACT_TARGETS } from './contract.ts'
 import { LONG_TARGET } from './long.ts'
 import type { Target } from './target.ts'
 import { TEXT_TARGETS } from './text.ts'
@@ -11,5 +12,6 @@ export const TARGETS: readonly Target[] = [
   ...AGENT_TARGETS,
   ...TRUST_TARGETS,
   ...TEXT_TARGETS,
+  ...CONTRACT_TARGETS,
   LONG_TARGET,
 ]

@@ -288,6 +288,18 @@ export const WORDS = {
       'AB==',
     ],
   ],
+  envelopes: [
+    'ok',
+    'result',
+    'kind',
+    'message',
+    'retryable',
+    'truncated_output',
+    'listing',
+    'content',
+    'isError',
+    'invalid_args',
+  ],
   state: [
     'agent',
     'marks',

@@ -6,9 +6,11 @@ import { shortText } from '../text/quote.ts'
 import { findEndless } from './cost.ts'
 import { findAmbiguous } from './dynamic.ts'
 import { type LinkedSchemas, linkSchemas, type ResolveRef, type SchemaProblem } from './link.ts'
+import { PatternTooMuch, patternEngine } from './pattern-engine.ts'
 import type { RawError } from './raw-error.ts'
 import { onePerPlace, pointerOf } from './raw-errors.ts'
 import { documentKey, rewrite } from './rewrite.ts'
+import { UNIQUE_ITEMS } from './unique-items.ts'
 import { describe } from './words.ts'
 
 export { type Dialect, dialectOf } from './dialect.ts'
@@ -61,7 +63,10 @@ export async function compileSchema(
 async function generate(linked: LinkedSchemas, unresolved: readonly string[]): Promise<CompileResult> {
   // By the default: the bundler gives CommonJS modules no other name.
   const { Ajv2020 } = (await import('ajv/dist/2020.js')).default
-  const ajv = new Ajv2020(OPTIONS)
+  const { engine, start } = patternEngine()
+  const ajv = new Ajv2020({ ...OPTIONS, code: { ...OPTIONS.code, regExp: engine } })
+  ajv.removeKeyword(UNIQUE_ITEMS.keyword)
+  ajv.addKeyword(UNIQUE_ITEMS)
   let validate: ValidateFunction
   try {
     // The root by its name as well: other documents may refer back to it.
@@ -77,7 +82,11 @@ async function generate(linked: LinkedSchemas, unresolved: readonly string[]): P
     const message = `The schema cannot be compiled: ${why}`
     return { ok: false, problems: [{ document: '', pointer: [], message, fix: 'Write it in a simpler way' }] }
   }
-  return { ok: true, unresolved, check: value => check(validate, value) }
+  const judge = (value: unknown): Violation | undefined => {
+    start()
+    return check(validate, value)
+  }
+  return { ok: true, unresolved, check: judge }
 }
 
 const OPTIONS = {
@@ -103,6 +112,10 @@ function check(validate: ValidateFunction, value: unknown): Violation | undefine
     errors = validate.errors ?? []
     validate.errors = null
   } catch (error) {
+    if (error instanceof PatternTooMuch) {
+      const message = `A text in the value cannot be held against the pattern ${error.message}`
+      return { pointer: [], message, keyword: 'pattern' }
+    }
     // A recursive schema goes as deep as the value does, and a value that was never bounded can be deeper than the stack.
     if (!(error instanceof RangeError)) throw error
     return { pointer: [], message: 'The value nests too deeply to be checked', keyword: 'depth' }

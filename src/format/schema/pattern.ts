@@ -1,6 +1,7 @@
 // A regular expression of a schema → whether it is one.
 import type { Pointer } from '../../model/document.ts'
 import type { JsonSchema } from '../../model/tools.ts'
+import { whyNotFollowed } from '../text/kept-patterns.ts'
 import { shortText } from '../text/quote.ts'
 
 /** Longer ones can overflow the stack of an engine when they are first used, and that ends the program. */
@@ -26,7 +27,7 @@ export function checkPattern(pattern: string): string | undefined {
   }
 }
 
-/** The regular expressions of one schema that are none, each with its place in the schema. */
+/** The regular expressions of one schema that are none or that cannot be followed, each with its place in the schema. */
 export function* badPatterns(
   schema: JsonSchema,
 ): Generator<{ readonly at: Pointer; readonly reason: string }> {
@@ -36,7 +37,14 @@ export function* badPatterns(
   for (const text of Object.keys(patternProperties ?? {}))
     written.push({ at: ['patternProperties', text], text })
   for (const { at, text } of written) {
-    const reason = checkPattern(text)
+    const reason = checkPattern(text) ?? notFollowed(text)
     if (reason !== undefined) yield { at, reason }
   }
+}
+
+/** No text may keep a validator busy, so nothing is left to an engine that tries one way after the other. */
+function notFollowed(pattern: string): string | undefined {
+  const why = whyNotFollowed(pattern)
+  if (why === undefined) return undefined
+  return `The pattern ${JSON.stringify(shortText(pattern))} cannot be followed in time that only grows with the text: ${why}`
 }

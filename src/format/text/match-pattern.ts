@@ -1,67 +1,42 @@
 // A regular expression and a text → whether it occurs there, in time that grows with their product at most. The engine's own matcher
 // tries one way after the other, and a text can be made so that there are more ways than anyone has time for.
 
-import { compilePattern, type PatternProgram, type PatternStep } from './pattern-program.ts'
-import { PatternProblem, type Place } from './pattern-tree.ts'
+import { type PatternWork, programOf, type Undecided } from './kept-patterns.ts'
+import type { PatternProgram, PatternStep } from './pattern-program.ts'
+import type { Place } from './pattern-tree.ts'
 import { isPlainPattern } from './plain-pattern.ts'
 
-/** `why` ends a sentence that begins with *the pattern cannot be followed:*. */
 export type PatternMatch = { readonly decided: true; readonly found: boolean } | Undecided
-
-export interface Undecided {
-  readonly decided: false
-  readonly fault: 'pattern' | 'text'
-  readonly why: string
-}
 
 /** Texts up to here are left to the engine where the pattern is plain; UTF-16 code units. */
 const PLAIN_LENGTH = 100_000
-/** Steps for one text: about a second. */
-const MOST_WORK = 20_000_000
-
-const programs = new Map<string, PatternProgram | Undecided>()
-/** Steps and characters of all that is kept. */
-const MOST_KEPT = 200_000
-let kept = 0
+/** Steps for one text, or for all texts of one value: about a second. */
+export const MOST_WORK = 20_000_000
 
 /**
  * Whether a pattern, read with the `u` flag, occurs anywhere in a text. Agrees with `RegExp` wherever it decides.
  *
  * @param pattern one that `checkPattern` has accepted
- * @param most steps, after which the text is too long
+ * @param work what may be done, counted down: one for several texts bounds them together
  */
-export function matchPattern(pattern: string, text: string, most = MOST_WORK): PatternMatch {
-  if (text.length <= PLAIN_LENGTH && isPlainPattern(pattern))
+export function matchPattern(
+  pattern: string,
+  text: string,
+  work: PatternWork = { left: MOST_WORK },
+): PatternMatch {
+  const isPlain = isPlainPattern(pattern)
+  if (isPlain && text.length <= PLAIN_LENGTH) {
+    work.left -= text.length
+    if (work.left < 0) return TOO_LONG
     return { decided: true, found: new RegExp(pattern, 'u').test(text) }
-  const program = programOf(pattern)
-  if ('why' in program) return program
-  const work = { left: most }
+  }
+  const program = programOf(pattern, work)
+  if ('why' in program) return isPlain ? TOO_LONG : program
   const found = occurs(program, text, 0, true, work)
-  if (work.left >= 0) return { decided: true, found }
-  return { decided: false, fault: 'text', why: 'the text is too long for it' }
+  return work.left >= 0 ? { decided: true, found } : TOO_LONG
 }
 
-function programOf(pattern: string): PatternProgram | Undecided {
-  const known = programs.get(pattern)
-  if (known !== undefined) return known
-  const made = compileOrSay(pattern)
-  kept += pattern.length + ('steps' in made ? made.steps.length : 0)
-  if (kept > MOST_KEPT) {
-    programs.clear()
-    kept = 0
-  }
-  programs.set(pattern, made)
-  return made
-}
-
-function compileOrSay(pattern: string): PatternProgram | Undecided {
-  try {
-    return compilePattern(pattern)
-  } catch (error) {
-    if (!(error instanceof PatternProblem)) throw error
-    return { decided: false, fault: 'pattern', why: error.message }
-  }
-}
+const TOO_LONG: Undecided = { decided: false, fault: 'text', why: 'the text is too long for it' }
 
 /**
  * Follows all ways at once, one character after the other: no place and step is looked at twice.
@@ -74,7 +49,7 @@ function occurs(
   text: string,
   from: number,
   anywhere: boolean,
-  work: { left: number },
+  work: PatternWork,
 ): boolean {
   // Looking ahead or behind begins anew at every place.
   work.left -= steps.length

@@ -29,15 +29,49 @@ const MOST_STEPS = 20_000
  * @throws PatternProblem for what `readPattern` cannot read, and for too many steps
  */
 export function compilePattern(pattern: string): PatternProgram {
-  return assemble(readPattern(pattern), true, { left: MOST_STEPS })
+  return assemble(readWithin(pattern), true)
 }
 
-function assemble(tree: PatternTree, ahead: boolean, budget: { left: number }): PatternProgram {
-  const steps: PatternStep[] = []
-  const add = (step: PatternStep): number => {
-    if (budget.left-- === 0) throw new PatternProblem(`it unfolds to more than ${MOST_STEPS} steps`)
-    return steps.push(step) - 1
+/** The same judgement without the work. @throws PatternProblem as `compilePattern` does */
+export function readWithin(pattern: string): PatternTree {
+  const tree = readPattern(pattern)
+  // One for the end.
+  if (1 + stepsOf(tree) > MOST_STEPS) throw new PatternProblem(`it unfolds to more than ${MOST_STEPS} steps`)
+  return tree
+}
+
+/** How many steps a tree unfolds to, as `assemble` writes them. */
+function stepsOf(tree: PatternTree): number {
+  switch (tree.is) {
+    case 'character':
+    case 'place':
+      return 1
+    case 'look':
+      return 2 + stepsOf(tree.part)
+    case 'sequence':
+    case 'choice': {
+      const sum = tree.parts.reduce((steps, part) => steps + stepsOf(part), 0)
+      return tree.is === 'choice' && tree.parts.length > 1 ? sum + 1 : sum
+    }
+    case 'repeat': {
+      const part = stepsOf(tree.part)
+      // Infinity times nothing is not a number.
+      const least = part === 0 ? 0 : part * tree.least
+      const more = tree.most === Infinity ? 1 : tree.most - tree.least
+      return least + (more === 0 ? 0 : more * (1 + part))
+    }
   }
+}
+
+function assemble(tree: PatternTree, ahead: boolean): PatternProgram {
+  const steps: PatternStep[] = []
+  const tests = new Map<string, (character: number) => boolean>()
+  const testOf = (source: string): ((character: number) => boolean) => {
+    const test = tests.get(source) ?? characterTest(source)
+    tests.set(source, test)
+    return test
+  }
+  const add = (step: PatternStep): number => steps.push(step) - 1
   const fork = (next: readonly number[]): number => {
     const [only, more] = next
     return only !== undefined && more === undefined ? only : add({ is: 'fork', next })
@@ -46,7 +80,7 @@ function assemble(tree: PatternTree, ahead: boolean, budget: { left: number }): 
   const emit = (tree: PatternTree, next: number): number => {
     switch (tree.is) {
       case 'character':
-        return add({ is: 'character', fits: characterTest(tree.source), next })
+        return add({ is: 'character', fits: testOf(tree.source), next })
       case 'sequence': {
         let first = next
         for (const part of ahead ? tree.parts.toReversed() : tree.parts) first = emit(part, first)
@@ -59,7 +93,7 @@ function assemble(tree: PatternTree, ahead: boolean, budget: { left: number }): 
       case 'look':
         return add({
           is: 'look',
-          program: assemble(tree.part, tree.ahead, budget),
+          program: assemble(tree.part, tree.ahead),
           negated: tree.negated,
           next,
         })
@@ -77,7 +111,12 @@ function assemble(tree: PatternTree, ahead: boolean, budget: { left: number }): 
       for (let count = tree.least; count < tree.most; count++)
         first = add({ is: 'fork', next: [next, emit(tree.part, first)] })
     }
-    for (let count = 0; count < tree.least; count++) first = emit(tree.part, first)
+    for (let count = 0; count < tree.least; count++) {
+      const before = first
+      first = emit(tree.part, first)
+      // Nothing, a thousand million times, is nothing.
+      if (first === before) break
+    }
     return first
   }
   const found = add({ is: 'found' })

@@ -10,7 +10,7 @@ const GROUP = /\((?:\?(?::|<[^=!>][^>]*>))?/g
 
 /**
  * Whether a matcher that tries one way after the other, as most do, needs time that only grows with the text: no repeated groups, at
- * most one repetition without end, and that from the start of the text. What this says no to can still be fast.
+ * most one repetition without end or of more than a thousand, and that from the start of the text. What this says no to can still be fast.
  *
  * @param pattern one that `checkPattern` has accepted
  */
@@ -23,6 +23,7 @@ export function isPlainPattern(pattern: string): boolean {
   let endless = 0
   for (const [whole, least, comma, most] of bare.matchAll(/[*+?|]|\{([0-9]+)(,?)([0-9]*)\}/g)) {
     if (whole === '*' || whole === '+' || (comma === ',' && most === '')) endless++
+    else if (comma === ',' && Number(most) - Number(least) >= MOST_WAYS) endless++
     else if (comma === ',') ways *= 1 + Number(most) - Number(least)
     else if (whole === '?' || whole === '|') ways *= 2
   }

@@ -20,9 +20,10 @@ export const toolsCodeInjection: Rule = {
         file: TOOLS_FILE,
         place: { pointer: ['tools', index, 'transport', 'args', inline.index] },
         message: `${quoteText(input.text)} stands in code that ${inline.program} runs`,
-        fix: inline.isShell
-          ? `Write "$1" in its place, and after the code the arguments "--" and ${quoteText(input.text)}`
-          : 'Hand the value over as an argument of its own, after the code',
+        fix:
+          inline.isShell && inline.program !== 'env'
+            ? `Write "$1" in its place, and after the code the arguments "--" and ${quoteText(input.text)}`
+            : 'Hand the value over as an argument of its own, after the code',
       }
     }
   },

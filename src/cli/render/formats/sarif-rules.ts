@@ -41,6 +41,8 @@ export function describeSettings(settings: readonly RuleSetting[]) {
 }
 
 function sentence(words: string): string {
+  // The name of a file or a key is spelt as it is.
+  if (/^\S*[._=]/.test(words)) return `${words}.`
   return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}.`
 }
 

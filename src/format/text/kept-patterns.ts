@@ -1,0 +1,58 @@
+// A regular expression → its steps, made once and kept for a while, or why there are none.
+import { compilePattern, type PatternProgram, readWithin } from './pattern-program.ts'
+import { PatternProblem } from './pattern-tree.ts'
+import { isPlainPattern } from './plain-pattern.ts'
+
+/** `why` ends a sentence that begins with *the pattern cannot be followed:*. */
+export interface Undecided {
+  readonly decided: false
+  readonly fault: 'pattern' | 'text'
+  readonly why: string
+}
+
+/** Steps that are left; below zero there was too much to do. */
+export interface PatternWork {
+  left: number
+}
+
+const programs = new Map<string, PatternProgram | Undecided>()
+/** Steps and characters of all that is kept. */
+const MOST_KEPT = 200_000
+let kept = 0
+
+/**
+ * Why `matchPattern` would decide for no text at all; undefined when it can.
+ *
+ * @param pattern one that `checkPattern` has accepted
+ */
+export function whyNotFollowed(pattern: string): string | undefined {
+  if (isPlainPattern(pattern)) return undefined
+  const read = orSay(() => readWithin(pattern))
+  return 'why' in read ? read.why : undefined
+}
+
+/** Of a pattern that `checkPattern` has accepted. Making it counts as work. */
+export function programOf(pattern: string, work: PatternWork): PatternProgram | Undecided {
+  const known = programs.get(pattern)
+  if (known !== undefined) return known
+  const made = orSay(() => compilePattern(pattern))
+  const size = pattern.length + ('steps' in made ? made.steps.length : 0)
+  // More patterns than are kept are made again for every text.
+  work.left -= size
+  kept += size
+  if (kept > MOST_KEPT) {
+    programs.clear()
+    kept = size
+  }
+  programs.set(pattern, made)
+  return made
+}
+
+function orSay<T>(read: () => T): T | Undecided {
+  try {
+    return read()
+  } catch (error) {
+    if (!(error instanceof PatternProblem)) throw error
+    return { decided: false, fault: 'pattern', why: error.message }
+  }
+}
