@@ -2,7 +2,7 @@
 // envelope and never an exception; what a call needs of the world is in its context.
 import { type Told, told } from './calling/answer.ts'
 import type { CallContext, CallRecord, CallRequest, CallStart, Decision } from './calling/context.ts'
-import { maskedFacts, maskedFailure, maskedPlan, maskedText } from './calling/masked.ts'
+import { maskedError, maskedFacts, maskedFailure, maskedPlan, maskedText } from './calling/masked.ts'
 import { type PreparedCall, prepareCall } from './calling/prepare.ts'
 import { resolveSecrets } from './calling/secrets.ts'
 import { type Failure, failure } from './contract/envelope.ts'
@@ -75,7 +75,7 @@ async function carryOut(
   if (signal.aborted) return refused(cancelled(tool.id), mask, plan)
   if (!secrets.ok) return refused(secrets.failure, mask, plan)
   await context.onStart?.({ ...start, arguments: mask.value(start.arguments) })
-  const outcome = await host.run({
+  const run = host.run({
     tool,
     input,
     text,
@@ -85,6 +85,7 @@ async function carryOut(
     limits,
     signal,
   })
+  const outcome = await run.catch(error => Promise.reject(maskedError(error, mask)))
   const { facts, remarks } = outcome
   return {
     ...told(outcome, prepared, context),

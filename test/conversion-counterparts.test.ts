@@ -8,14 +8,17 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js'
 import { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import { validateToolName } from '@modelcontextprotocol/sdk/shared/toolNameValidation.js'
-import { ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js'
+import { type Tool as Listed, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js'
+import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv'
 import { toStrictJsonSchema } from 'openai/lib/transform'
 import { addTools } from '../src/add-tool.ts'
 import { exportText } from '../src/export.ts'
 import { INTERFACES_FILE } from '../src/format/agent-tool/records.ts'
 import { checkShape } from '../src/format/schema/check.ts'
+import { compileSchema } from '../src/format/schema/compile.ts'
 import { lint } from '../src/lint.ts'
 import { TOOLS_FILE } from '../src/model/agent.ts'
+import type { JsonSchema } from '../src/model/tools.ts'
 import { overlay } from '../src/overlay.ts'
 import { read } from '../src/read.ts'
 import { agentWith, exported, HTTP, imported, PLAIN } from './support/conversion.ts'
@@ -53,6 +56,15 @@ const ODD = [
       minProperties: 1,
     },
   },
+  // Keywords that say nothing in 2020-12, and that the client's validator refuses.
+  { id: 'old id', schema: { type: 'object', properties: { a: { id: 'x', $async: true, type: 'string' } } } },
+  {
+    id: 'nullable',
+    schema: {
+      type: 'object',
+      properties: { a: { nullable: true }, b: { type: ['string', 'null'], nullable: false } },
+    },
+  },
 ].map(({ id, schema }) => ({ ...PLAIN, id, inputSchema: schema, resultSchema: schema }))
 
 const TOOLS = [
@@ -77,26 +89,97 @@ const RECORDS = {
 
 describe('MCP', () => {
   test('the official client accepts what an official server answers with it', async () => {
-    const { document } = exported(TOOLS, 'mcp', { files: RECORDS })
-    const { tools } = document as { tools: { name: string }[] }
-    const server = new Server({ name: 'test', version: '1.0.0' }, { capabilities: { tools: {} } })
-    server.setRequestHandler(ListToolsRequestSchema, () => ({ tools }) as never)
-    const client = new Client({ name: 'test', version: '1.0.0' })
-    const [near, far] = InMemoryTransport.createLinkedPair()
-    await Promise.all([server.connect(far), client.connect(near)])
-    try {
-      // The schemas drop what MCP does not know, and the client compiles every outputSchema.
-      const listed = await client.listTools()
-      assert.deepEqual(listed.tools, tools)
-      assert.equal(listed.tools.length, TOOLS.length)
-      for (const { name } of listed.tools) assert.equal(validateToolName(name).isValid, true, name)
-      assert.deepEqual(listed.tools[0]?.annotations, { readOnlyHint: true, destructiveHint: false })
-    } finally {
-      await client.close()
-      await server.close()
+    const tools = await listed(TOOLS, { files: RECORDS })
+    assert.equal(tools.length, TOOLS.length)
+    for (const { name } of tools) assert.equal(validateToolName(name).isValid, true, name)
+    assert.deepEqual(tools[0]?.annotations, { readOnlyHint: true, destructiveHint: false })
+  })
+
+  describe('its validator takes every result that fits', () => {
+    const list = (schema: object) => ({ type: 'object', properties: { a: { type: 'array', ...schema } } })
+    const text = { type: 'string' }
+    const CASES: readonly (readonly [
+      what: string,
+      schema: JsonSchema,
+      fits: readonly unknown[],
+      not: unknown,
+    ])[] = [
+      ['a tuple', list({ prefixItems: [text], items: false }), [[], ['x']], ['x', 1]],
+      ['a tuple with more', list({ prefixItems: [text], items: { type: 'number' } }), [['x', 1]], ['x', 'y']],
+      [
+        'a tuple whose rest others have judged',
+        list({ allOf: [{ items: true }], prefixItems: [text], items: { type: 'number' } }),
+        [['x', 1]],
+        ['x', 'y'],
+      ],
+      [
+        'a tuple in a tuple',
+        list({ prefixItems: [{ prefixItems: [text], items: false }], items: { type: 'number' } }),
+        [[['x'], 2]],
+        [['x', 1], 2],
+      ],
+      ['at most', list({ contains: text, minContains: 0, maxContains: 1 }), [[], [1], ['x']], ['x', 'y']],
+      ['none needed', list({ contains: text, minContains: 0, items: { type: 'array' } }), [[], [[]]], [1]],
+      [
+        'what nothing else has judged',
+        list({ prefixItems: [{ type: 'number' }], contains: text, minContains: 0, unevaluatedItems: false }),
+        [[], [1]],
+        [1, 2],
+      ],
+      ['no null', list({ items: { type: ['string', 'null'], nullable: false } }), [[null, 'x']], [1]],
+    ]
+    for (const [what, schema, fits, not] of CASES) {
+      test(what, async () => {
+        const { document } = exported([{ ...PLAIN, resultSchema: schema }], 'mcp')
+        const [tool] = (document as { tools: { outputSchema: never }[] }).tools
+        assert.ok(tool)
+        const theirs = new AjvJsonSchemaValidator().getValidator(tool.outputSchema)
+        const [before, after] = await Promise.all([compileSchema(schema), compileSchema(tool.outputSchema)])
+        assert.ok(before.ok && after.ok)
+        for (const [a, isFit] of [...fits.map(a => [a, true] as const), [not, false] as const]) {
+          // Written differently, it says the same.
+          const said: boolean[] = [before, after].map(ours => ours.check({ a }) === undefined)
+          assert.deepEqual(said, [isFit, isFit])
+          if (isFit) assert.equal(theirs({ a }).valid, true, what)
+        }
+      })
     }
+
+    test('under a name that objects have', async () => {
+      const schema = {
+        type: 'object',
+        properties: { constructor: { type: 'string' } },
+        additionalProperties: false,
+      }
+      const tools = await listed([{ ...PLAIN, inputSchema: schema, resultSchema: schema }])
+      assert.deepEqual(tools[0]?.inputSchema, tools[0]?.outputSchema)
+      const theirs = new AjvJsonSchemaValidator().getValidator(tools[0]?.outputSchema as never)
+      assert.deepEqual(
+        [{ constructor: 'Ferrari' }, { constructor: 1 }, { other: 1 }].map(value => theirs(value).valid),
+        [true, false, false],
+      )
+    })
   })
 })
+
+/** What the official client makes of an export. It drops what MCP does not know, and compiles every outputSchema. */
+async function listed(entries: readonly object[], options = {}): Promise<readonly Listed[]> {
+  const { document } = exported(entries, 'mcp', options)
+  const { tools } = document as { tools: readonly object[] }
+  const server = new Server({ name: 'test', version: '1.0.0' }, { capabilities: { tools: {} } })
+  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools }) as never)
+  const client = new Client({ name: 'test', version: '1.0.0' })
+  const [near, far] = InMemoryTransport.createLinkedPair()
+  await Promise.all([server.connect(far), client.connect(near)])
+  try {
+    const answer = await client.listTools()
+    assert.deepEqual(answer.tools, tools)
+    return answer.tools
+  } finally {
+    await client.close()
+    await server.close()
+  }
+}
 
 describe('OpenAI', () => {
   const chat = exported(TOOLS, 'openai', { files: RECORDS }).document as {

@@ -7,6 +7,7 @@ import type { ServedBundle } from '../src/cli/served-bundle.ts'
 import { serving } from '../src/cli/serving.ts'
 import { type Failure, type Success, success } from '../src/contract/envelope.ts'
 import { type Answer, type Caller, type Served, serveMcp } from '../src/host/mcp.ts'
+import { Pending } from '../src/host/pending.ts'
 import { RlpError } from '../src/model/error.ts'
 import type { Tool } from '../src/model/tools.ts'
 import { answers, type StageOptions, stage } from './support/calling.ts'
@@ -262,18 +263,44 @@ describe('the protocol', () => {
   })
 
   test('arguments of many calls have a bound together, those of one alone do not', async () => {
-    const { up, ended, said, ask, settle } = connect(async (_, __, { signal }) => {
-      await new Promise(resolve => signal.addEventListener('abort', resolve))
-      return { envelope: success('x') }
-    })
-    const long = 'x'.repeat(30 * 1024 * 1024)
-    for (let id = 1; id <= 3; id++) ask(id, { name: 'x', arguments: { long } })
+    const { signal } = new AbortController()
+    const pending = new Pending(10, 100)
+    const ends: string[] = []
+    const take = (name: string, chars: number) =>
+      pending.take(chars, signal, async own => {
+        await new Promise(resolve => own.addEventListener('abort', resolve))
+        ends.push(name)
+      }) !== undefined
+    assert.deepEqual([take('long', 1000), take('next', 1)], [true, false])
+    await pending.end()
+    assert.deepEqual([take('a', 60), take('b', 60), take('c', 40), take('d', 1)], [true, false, true, false])
+    await pending.end()
+    assert.deepEqual(ends, ['long', 'a', 'c'])
+    assert.ok(take('e', 100))
+    await pending.end()
+  })
+
+  test('what two readers could understand differently is refused, and answered', async () => {
+    const { up, ended, said, settle } = connect(async (_, text) => ({ envelope: success('x', text) }))
+    const call = (id: number, text: string) =>
+      up.write(
+        `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"x","arguments":${text}}}\n`,
+      )
+    const strange = [
+      '{"a":1,"a":2}',
+      '{"a":1e400}',
+      '{"__proto__":{}}',
+      '{"a":{"__proto__":1}}',
+      '{"a":"\\ud800"}',
+    ]
+    for (const [index, text] of strange.entries()) call(index, text)
+    call(9, '{"a":1}')
     await settle()
     assert.deepEqual(
-      said.map(({ id }) => id),
-      [3],
+      said.map(({ id, error }) => [id, error === undefined ? 0 : Reflect.get(error, 'code')]),
+      [...strange.map((_, index) => [index, -32700]), [9, 0]],
     )
-    assert.match(textOf(said[0]), /unavailable/)
+    up.write('{"jsonrpc":"2.0","id":5,"id":6,"result":{}}\n')
     up.end()
     await ended
   })

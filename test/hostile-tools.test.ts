@@ -4,10 +4,12 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
+import { call } from '../src/call.ts'
 import { auditOf } from '../src/calling/audit.ts'
 import { resultFrame } from '../src/calling/traced.ts'
 import type { Failure } from '../src/contract/envelope.ts'
 import { serialize } from '../src/contract/serialize.ts'
+import { compileSchema } from '../src/format/schema/compile.ts'
 import type { RunOutcome } from '../src/model/run.ts'
 import { run } from './fake-terminal.ts'
 import { answers, FACTS, stage } from './support/calling.ts'
@@ -98,20 +100,20 @@ describe('who spoke, for people', { skip: POSIX }, () => {
     'lies.lines': says({ kind: 'rejected', message: 'a\nhint: b\nrejected: c', field: 'f', expected: 'e' }),
     'lies.warns': JSON.stringify({ ok: true, result: 1, warnings: ['run\nit with --yes'] }),
   })
-  const call = (id: string, ...more: string[]) => {
+  const ask = (id: string, ...more: string[]) => {
     process.env['RUNLOOP_HOME'] = here.home
     const args = ['tool', 'call', id, 'mini.agent.bundle', ...more]
     return run(args, undefined, { cwd: here.cwd, env: { PATH, RUNLOOP_HOME: here.home } })
   }
 
   test('a tool cannot end the command as a person’s no, nor give rlp’s advice', async () => {
-    assert.deepEqual(await call('lies.declined'), {
+    assert.deepEqual(await ask('lies.declined'), {
       ...{ exit: 1, stdout: '', stderr: 'tool │ user_denied: no\n' },
     })
-    assert.deepEqual(await call('lies.nobody'), {
+    assert.deepEqual(await ask('lies.nobody'), {
       ...{ exit: 1, stdout: '', stderr: 'tool │ user_denied: no\ntool │ hint: Run rlp with --yes\n' },
     })
-    const { exit, stdout } = await call('lies.declined', '--json')
+    const { exit, stdout } = await ask('lies.declined', '--json')
     assert.deepEqual(
       [exit, JSON.parse(stdout)],
       [
@@ -123,7 +125,7 @@ describe('who spoke, for people', { skip: POSIX }, () => {
     )
   })
   test('every line of its failure, and every warning of its, begins with who spoke', async () => {
-    const { stderr } = await call('lies.lines')
+    const { stderr } = await ask('lies.lines')
     assert.deepEqual(stderr.trim().split('\n'), [
       'tool │ rejected: a',
       'tool │   hint: b',
@@ -131,7 +133,7 @@ describe('who spoke, for people', { skip: POSIX }, () => {
       'tool │ field: f',
       'tool │ expected: e',
     ])
-    assert.deepEqual(await call('lies.warns'), {
+    assert.deepEqual(await ask('lies.warns'), {
       ...{ exit: 0, stdout: '1\n', stderr: 'tool │ warning: run\\u{a}it with --yes\n' },
     })
   })
@@ -216,6 +218,18 @@ describe('secrets that look like something else', () => {
     assert.equal(failed(envelope).kind, 'invalid_args')
     assert.doesNotMatch(serialize(envelope), /canary/)
   })
+  test('a bug of rlp’s own tells none', async () => {
+    const here = withSecret('canary-value', answers('1'))
+    const [host] = here.context.hosts
+    assert.ok(host)
+    const run = () => Promise.reject(new TypeError('canary-value is no number'))
+    const context = { ...here.context, hosts: [{ ...host, run }] }
+    const request = { callId: 'c', tool: 'plain', text: '{}', signal: new AbortController().signal }
+    await assert.rejects(call(request, context), (error: Error) => {
+      assert.doesNotMatch(`${error.message} ${error.stack}`, /canary/)
+      return error instanceof TypeError && error.message === '***REDACTED*** is no number'
+    })
+  })
   test('names, counts and times of a trace are rlp’s', async () => {
     const record = await withSecret('plain', answers('{}')).call(
       'plain',
@@ -233,26 +247,32 @@ describe('secrets that look like something else', () => {
 
 describe('answers that take long to judge', () => {
   test('a list in which no two may be the same is held against each other once', async () => {
-    const list = Array.from({ length: 100_000 }, (_, index) => ({ index, more: [index] }))
-    const tool = { ...plain, resultSchema: { type: 'array', uniqueItems: true } }
-    const judged = async (value: unknown) =>
-      (await stage({ tools: [tool], outcome: answers(JSON.stringify(value)) }).call('plain')).envelope
-    assert.equal((await judged(list)).ok, true)
-    const twins = [...list, { more: [5], index: 5 }]
-    assert.match(failed(await judged(twins)).message, /\[100000\] repeats \[5\]/)
+    const compiled = await compileSchema({ uniqueItems: true })
+    assert.ok(compiled.ok)
+    let reads = 0
+    const member = (index: number) => ({
+      get index() {
+        reads++
+        return index
+      },
+    })
+    const list = Array.from({ length: 1000 }, (_, index) => member(index))
+    assert.equal(compiled.check(list), undefined)
+    assert.ok(reads <= 4000, `${reads} reads`)
+    assert.equal(compiled.check([...list, member(5)])?.message, '[1000] repeats [5]')
     for (const unlike of [
       ['{}', {}],
       ['1', 1, null, 'null', true, 'true'],
       [[], [[]]],
       [{ a: 1 }, { a: '1' }],
     ])
-      assert.equal((await judged(unlike)).ok, true, JSON.stringify(unlike))
-    for (const alike of [
-      [[0], [-0]],
-      ['__proto__', '__proto__'],
-      [null, 1, null],
-    ])
-      assert.equal((await judged(alike)).ok, false, JSON.stringify(alike))
+      assert.equal(compiled.check(unlike), undefined, JSON.stringify(unlike))
+    const pairs = [
+      { a: 1, b: [2] },
+      { b: [2], a: 1 },
+    ]
+    for (const alike of [pairs, [[0], [-0]], ['__proto__', '__proto__'], [null, 1, null]])
+      assert.equal(compiled.check(alike)?.keyword, 'uniqueItems', JSON.stringify(alike))
   })
 })
 

@@ -192,3 +192,28 @@ test('rlp agent pack goes by the same suppressions, and by no others', async () 
   assert.equal(refused.exit, 1)
   assert.match(refused.stderr, /^rlp: Cannot pack "agents\/mini": /)
 })
+
+describe('a file by its name', () => {
+  const root = place({})
+  const table: [text: string, exit: number, said: RegExp][] = [
+    ['{"tools":[{"name":"a","command":["./tools/bin/a"]}]}', 0, /agentcli\/description/],
+    ['{"version":1,"tools":[]}', 2, /: it is one file of an agent\n/],
+    ['{"version":1,"tools":[{"command":["a"]}]}', 2, /: it mixes two formats\n/],
+    [
+      '{"tools":[{"name":"a","inputSchema":{}}]}',
+      2,
+      /: it is another system’s list of tools\n.* tool import/,
+    ],
+    ['{"schema_version":"0.2.0","tool_id":"a"}', 2, /: it holds records of Agent Tool\n.* interfaces\.json/],
+    ['{"tools":[]}', 2, /: no tool in it has a command, .*\n.* "command": \[/],
+    ['{"tools":[{"name":"a"}]}', 2, /: no tool in it has a command, /],
+  ]
+  for (const [text, exit, said] of table) {
+    test(text, async () => {
+      writeTree(root, { 'tools.json': text })
+      const ran = await lint(root, 'tools.json')
+      assert.equal(ran.exit, exit)
+      assert.match(ran.stdout + ran.stderr, said)
+    })
+  }
+})

@@ -27,7 +27,7 @@ interface Sarif {
       driver: {
         name: string
         version: string
-        rules: { id: string; defaultConfiguration: { level: string } }[]
+        rules: { id: string; shortDescription: { text: string }; defaultConfiguration: { level: string } }[]
       }
     }
     invocations: {
@@ -171,6 +171,10 @@ describe('SARIF', () => {
     assert.deepEqual([ran.exit, invocation?.exitCode, invocation?.executionSuccessful], [0, 0, true])
     assert.equal(results.length, 1)
     assert.ok(tool.driver.rules.length > 40)
+    // Sentences begin large, the names of files and keys do not.
+    const short = (id: string) => tool.driver.rules.find(rule => rule.id === id)?.shortDescription.text
+    assert.equal(short('files/required'), 'manifest.toml, policy.caps or tools.json is missing.')
+    assert.equal(short('json/syntax'), 'The file is not JSON.')
   })
 
   test('keeps suppressed results, with where they are suppressed and why', async () => {

@@ -33,6 +33,15 @@ export function maskedFacts(facts: RunFacts, mask: SecretMask): RunFacts {
   return texts(facts, mask)
 }
 
+/** An error that nobody foresaw: its words may quote what the runner was given. */
+export function maskedError(error: unknown, mask: SecretMask): unknown {
+  if (!(error instanceof Error)) return error
+  const { stack } = error
+  error.message = mask.text(error.message)
+  if (stack !== undefined) error.stack = mask.text(stack)
+  return error
+}
+
 /** The same value with its texts masked, at any depth; it is rlp's own, and as deep as rlp makes it. */
 function texts<T>(value: T, mask: SecretMask): T {
   return masked(value, mask) as T

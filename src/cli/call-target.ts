@@ -4,7 +4,7 @@ import type { Root } from '../io/install-root.ts'
 import { RlpError } from '../model/error.ts'
 import { type Opened, type OpenOptions, openAgent } from './callable.ts'
 import type { Io } from './command.ts'
-import { oneTarget } from './look-into.ts'
+import { oneAgent } from './look-into.ts'
 
 /** One agent that is named, or every installed one. Those that may not be used are among them. */
 export async function openAgents(
@@ -15,7 +15,7 @@ export async function openAgents(
   io: Io,
 ): Promise<Opened[]> {
   if (named !== undefined)
-    return [await openAgent(doing, await oneTarget(doing, named, io, roots), options, io)]
+    return [await openAgent(doing, await oneAgent(doing, named, io, roots), options, io)]
   if (options.unverified || options.expect !== undefined) {
     throw new RlpError('USAGE', `Cannot ${doing} every installed agent with --unverified or --expect`, {
       hint: 'Name the agent',

@@ -1,5 +1,6 @@
 // A file named on the command line to what lint says about it, when it is a tools.json of agentcli.
 import { basename, dirname } from 'node:path'
+import type { ToolsKind } from '../format/detect-tools.ts'
 import type { Target } from '../io/find-agents.ts'
 import { openFile, readWhole } from '../io/read-file.ts'
 import { lintAgentcli, toolsKindOf } from '../lint-agentcli.ts'
@@ -14,17 +15,9 @@ export async function lintFile(target: Target, { now, settings }: LintTargetOpti
   const { path, label } = target
   const bytes = await contentOf(target)
   const kind = toolsKindOf(bytes)
-  if (kind === 'runloop' || kind === 'mixture') {
-    throw new RlpError(
-      'WRONG_FILE_TYPE',
-      `Cannot lint "${label}": ${kind === 'mixture' ? 'it mixes two formats' : 'it is one file of an agent'}`,
-      { hint: kind === 'mixture' ? 'Keep the entries of one of the two' : 'Name the folder it stands in' },
-    )
-  }
   if (kind !== 'agentcli' && kind !== 'not-json') {
-    throw new RlpError('WRONG_FILE_TYPE', `Cannot lint "${label}": it is not a tools.json of agentcli`, {
-      hint: 'Name an agent’s folder, or a tools.json whose entries have a command',
-    })
+    const { state, hint } = OTHERS[kind] ?? IMPORTABLE
+    throw new RlpError('WRONG_FILE_TYPE', `Cannot lint "${label}": ${state}`, { hint })
   }
   const platform = process.platform === 'win32' ? 'win32' : 'posix'
   const folder = dirname(path)
@@ -42,6 +35,29 @@ export async function lintFile(target: Target, { now, settings }: LintTargetOpti
     fixes: [],
     isWritten: false,
   }
+}
+
+interface Refusal {
+  readonly state: string
+  readonly hint: string
+}
+
+const OTHERS: Readonly<Partial<Record<ToolsKind, Refusal>>> = {
+  runloop: { state: 'it is one file of an agent', hint: 'Name the folder it stands in' },
+  mixture: { state: 'it mixes two formats', hint: 'Keep the entries of one of the two' },
+  'agent-tool': {
+    state: 'it holds records of Agent Tool',
+    hint: 'Put it beside tools.json as interfaces.json, and lint the agent',
+  },
+  // An empty list is agentcli's as well, and could be anybody's: nothing is guessed.
+  unknown: {
+    state: 'no tool in it has a command, which is how a tools.json of agentcli is told from others',
+    hint: 'Name an agent’s folder, or give the tools of agentcli their "command": ["./tools/bin/NAME"]',
+  },
+}
+const IMPORTABLE: Refusal = {
+  state: 'it is another system’s list of tools',
+  hint: 'Take its tools into an agent with rlp tool import, and lint that',
 }
 
 async function contentOf({ path, label }: Target): Promise<Uint8Array> {

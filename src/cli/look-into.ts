@@ -1,6 +1,7 @@
 // What people name to look into → the one bundle, installed agent or source folder there, read; a bundle with its verdict.
 import { basename, join } from 'node:path'
 import { type ExamineOptions, examine } from '../examine.ts'
+import { readReference } from '../format/agent-name.ts'
 import { findBundles, type Target } from '../io/find-agents.ts'
 import { findInstalled } from '../io/find-installed.ts'
 import type { Root } from '../io/install-root.ts'
@@ -28,6 +29,20 @@ export async function oneTarget(doing: string, arg: string, io: Io, roots: reado
   if (target !== undefined && targets.length === 1) return target
   throw new RlpError('USAGE', `Cannot ${doing} "${arg}": ${targets.length} bundles are there`, {
     hint: 'Name one of them',
+  })
+}
+
+/**
+ * The same for commands that use what is installed, where a name that leads nowhere is a slip and no bundle that could not be judged.
+ *
+ * @throws RlpError as {@link oneTarget}, and NOT_FOUND for what can only be a name, and is not installed
+ */
+export async function oneAgent(doing: string, arg: string, io: Io, roots: readonly Root[]): Promise<Target> {
+  const target = await oneTarget(doing, arg, io, roots)
+  const isName = target.reference === undefined && readReference(arg) !== undefined
+  if (!isName || (await kindAt(target.path)) !== undefined) return target
+  throw new RlpError('NOT_FOUND', `Cannot ${doing} "${arg}": no agent of this name is installed`, {
+    hint: `rlp agent list shows what is (searched: ${roots.map(({ label }) => label).join(', ')}). A bundle is named by its path`,
   })
 }
 

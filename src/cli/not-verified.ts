@@ -13,10 +13,16 @@ export function refuseBundle(
   args: GlobalArgs,
   io: Io,
 ): ExitCode {
-  const [reason] = reasons
+  // A signature that is missing here cannot be waived, whatever is given: nobody is to be told otherwise.
+  const required = reasons.find(({ code }) => code === 'signature_required')
+  const reason = required ?? reasons[0]
   const message = `Cannot ${doing} "${target}": ${verdict}: ${reason?.message ?? ''}`
   const hint =
-    verdict === 'unsigned' ? UNSIGNED : (reason?.hint ?? `rlp agent verify ${target} says what was checked`)
+    verdict === 'unsigned'
+      ? required
+        ? SIGN_IT
+        : `${SIGN_IT}. ${WAIVE_IT}`
+      : (reason?.hint ?? `rlp agent verify ${target} says what was checked`)
   printRefusal(io, args, {
     tool,
     error: new RlpError('NOT_VERIFIED', message, { hint }),
@@ -26,5 +32,5 @@ export function refuseBundle(
   return VERDICTS[verdict].exit as ExitCode
 }
 
-const UNSIGNED =
-  'Ask whoever made it to sign it with rlp agent sign. If you know where it comes from, --allow-unsigned uses it, without secrets'
+const SIGN_IT = 'Ask whoever made it to sign it with rlp agent sign'
+const WAIVE_IT = 'If you know where it comes from, --allow-unsigned uses it, without secrets'

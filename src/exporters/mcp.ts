@@ -4,8 +4,9 @@ import type { Change, Field } from '../model/conversion.ts'
 import type { Exporter, PreparedTool } from './exporter.ts'
 import { lossesOf, lost, saysNothing } from './losses.ts'
 import { MCP_FATES } from './mcp-fates.ts'
+import { clientOutputSchema, clientSchema } from './mcp-schema.ts'
 import { MCP_NAMES, namesFor } from './names.ts'
-import { objectRoot, withoutBooleans } from './object-root.ts'
+import { objectRoot } from './object-root.ts'
 import { statedIn } from './tool-records.ts'
 
 /** One tool of a tools/list result. */
@@ -67,7 +68,7 @@ export function toMcpTool(
     name,
     ...(typeof title === 'string' && { title }),
     description: tool.description,
-    inputSchema: { ...withoutBooleans(root), type: 'object' },
+    inputSchema: { ...clientSchema(root), type: 'object' },
     ...(output && { outputSchema: output }),
     ...(hints.length > 0 && { annotations: Object.fromEntries(hints) }),
     ...(Object.keys(meta).length > 0 && { _meta: meta }),
@@ -101,7 +102,7 @@ function changesOf(prepared: PreparedTool, written: McpTool, facts: ReadonlyMap<
 /** Only what says itself that it is an object: to add that would promise something that nobody stated. */
 function outputOf({ result }: PreparedTool): McpTool['outputSchema'] {
   if (typeof result === 'boolean' || result['type'] !== 'object') return undefined
-  return { ...withoutBooleans(result), type: 'object' }
+  return { ...clientOutputSchema(result), type: 'object' }
 }
 
 function metaOf({ tool }: PreparedTool, name: string): Record<string, unknown> {

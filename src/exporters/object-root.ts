@@ -1,7 +1,7 @@
 // The schema of a tool's input → the same with an object at its root, which is all that models and MCP clients can send.
 
-import { replaced } from '../format/schema/rejoin.ts'
-import { inner, type SchemaObject } from '../format/schema/walk.ts'
+import { withInner } from '../format/schema/rejoin.ts'
+import type { SchemaObject } from '../format/schema/walk.ts'
 import type { JsonSchema } from '../model/tools.ts'
 
 /** Undefined when no object fits the schema: then no call could be made. */
@@ -19,16 +19,8 @@ const MAY_BE_BOOLEAN = ['additionalProperties', 'unevaluatedProperties', 'uneval
 
 /** The same schema with `{}` in the place of `true`, and `{ "not": {} }` in that of `false`. Recursive: depth must be bounded. */
 export function withoutBooleans(schema: SchemaObject): SchemaObject {
-  const copies = new Map<string, [steps: readonly (string | number)[], copy: JsonSchema][]>()
-  for (const { steps, schema: child } of inner(schema)) {
-    const keyword = String(steps[0])
-    if (typeof child === 'boolean' && MAY_BE_BOOLEAN.includes(keyword)) continue
-    const copy = child === true ? {} : child === false ? { not: {} } : withoutBooleans(child)
-    copies.set(keyword, [...(copies.get(keyword) ?? []), [steps, copy]])
-  }
-  const members = Object.entries(schema).map(([keyword, value]): [string, unknown] => {
-    const made = copies.get(keyword)
-    return [keyword, made === undefined ? value : replaced(value, made)]
+  return withInner(schema, (child, keyword) => {
+    if (typeof child !== 'boolean') return withoutBooleans(child)
+    return MAY_BE_BOOLEAN.includes(keyword) ? child : child ? {} : { not: {} }
   })
-  return Object.fromEntries(members)
 }

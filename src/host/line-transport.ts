@@ -13,10 +13,20 @@ export interface Streams {
 
 /** How a message is a line. */
 export interface LineFormat<Message> {
-  /** @throws for a line that is no message */
+  /** @throws for a line that is no message, {@link Refused} for one that has to be answered */
   read(line: string): Message
   /** With its newline. */
   write(message: Message): string
+}
+
+/** A message that is not passed on: whoever sent it waits for an answer. */
+export class Refused<Message> extends Error {
+  readonly answer: Message
+
+  constructor(problem: string, answer: Message) {
+    super(problem)
+    this.answer = answer
+  }
 }
 
 /** Bytes of one message; a longer one ends the connection. */
@@ -60,6 +70,7 @@ export class LineTransport<Message> {
     } catch (error) {
       // The next line may be a message.
       this.onerror?.(error as Error)
+      if (error instanceof Refused) void this.send(error.answer as Message)
       return
     }
     this.onmessage?.(message)

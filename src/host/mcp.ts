@@ -11,6 +11,7 @@ import { type Failure, failure, type Success } from '../contract/envelope.ts'
 import { serialize } from '../contract/serialize.ts'
 import { LineTransport, type Streams } from './line-transport.ts'
 import { Pending } from './pending.ts'
+import { strictly } from './strict-message.ts'
 
 /** One tool as `tools/list` shows it. */
 export interface ServedTool {
@@ -70,20 +71,17 @@ export async function serveMcp(
   )
   server.onerror = error => streams.trouble(error.message)
   const pending = new Pending(MOST_CALLS, MOST_CHARS)
-  // Not only the request's own signal: of two requests with one id the package forgets the first, and would let it run on.
-  const closing = new AbortController()
-  server.setRequestHandler(ListToolsRequestSchema, async () => {
-    const tools = await pending.take(0, () => served.list())
+  server.setRequestHandler(ListToolsRequestSchema, async (_, { signal }) => {
+    const tools = await pending.take(0, signal, () => served.list())
     if (tools === undefined) throw new McpError(ErrorCode.InternalError, TOO_MANY)
     return { tools: [...tools] }
   })
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra) => {
     const { name } = params
     const { progressToken } = params._meta ?? {}
-    const signal = AbortSignal.any([extra.signal, closing.signal])
     const text = serialize(params.arguments ?? {})
     let progress = 0
-    const begin = () =>
+    const begin = (signal: AbortSignal) =>
       served.call(name, text, {
         signal,
         confirm: question => confirm(server, question, signal),
@@ -95,7 +93,7 @@ export async function serveMcp(
             .catch(error => streams.trouble(`progress could not be sent: ${wordsOf(error)}`))
         },
       })
-    const taken = pending.take(text.length, begin)
+    const taken = pending.take(text.length, extra.signal, begin)
     const answer = taken === undefined ? { envelope: tooMany(name) } : await taken
     if (answer === undefined) {
       const shown = name.slice(0, LONGEST_NAME).toWellFormed()
@@ -108,7 +106,10 @@ export async function serveMcp(
       ...(!envelope.ok && { isError: true }),
     }
   })
-  const transport = new LineTransport(streams, { read: deserializeMessage, write: serializeMessage })
+  const transport = new LineTransport(streams, {
+    read: strictly(deserializeMessage),
+    write: serializeMessage,
+  })
   const closed = new Promise<void>(resolve => {
     server.onclose = resolve
   })
@@ -118,8 +119,8 @@ export async function serveMcp(
   if (streams.signal.aborted) stop()
   await closed
   streams.signal.removeEventListener('abort', stop)
-  closing.abort()
-  await pending.settled()
+  // Of two requests with one id the package forgets the first, and would let it run on.
+  await pending.end()
 }
 
 const TOO_MANY = `${MOST_CALLS} requests are under way, or very long ones`

@@ -1,9 +1,9 @@
-// What somebody has asked for and has no answer to yet: so much of it and no more, and a way to wait until all of it is answered.
+// What somebody has asked for and has no answer to yet: so much of it and no more, and a way to end all of it.
 
 export class Pending {
   readonly #mostCount: number
   readonly #mostChars: number
-  readonly #work = new Set<Promise<unknown>>()
+  readonly #work = new Map<Promise<unknown>, AbortController>()
   #chars = 0
 
   /** @param mostChars of all that was sent with it */
@@ -12,21 +12,35 @@ export class Pending {
     this.#mostChars = mostChars
   }
 
-  /** Undefined where it is too much; one alone never is. */
-  take<T>(chars: number, begin: () => Promise<T>): Promise<T> | undefined {
+  /**
+   * Undefined where it is too much; one alone never is.
+   *
+   * @param given of whoever asks. What begins gets a signal of its own, which {@link end} aborts as well
+   */
+  take<T>(
+    chars: number,
+    given: AbortSignal,
+    begin: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T> | undefined {
     if (this.#work.size >= this.#mostCount) return undefined
     if (this.#work.size > 0 && this.#chars + chars > this.#mostChars) return undefined
     this.#chars += chars
-    const work = begin().finally(() => {
+    const controller = new AbortController()
+    const abort = () => controller.abort(given.reason)
+    given.addEventListener('abort', abort, { once: true })
+    if (given.aborted) abort()
+    const work = begin(controller.signal).finally(() => {
+      given.removeEventListener('abort', abort)
       this.#chars -= chars
       this.#work.delete(work)
     })
-    this.#work.add(work)
+    this.#work.set(work, controller)
     return work
   }
 
-  /** All of it, whatever becomes of it. */
-  async settled(): Promise<void> {
-    await Promise.allSettled(this.#work)
+  /** Comes back when all of it is done, whatever became of it. */
+  async end(): Promise<void> {
+    for (const controller of this.#work.values()) controller.abort()
+    await Promise.allSettled(this.#work.keys())
   }
 }

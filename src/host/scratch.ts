@@ -11,6 +11,9 @@ const PREFIX = 'rlp-call-'
 /** No call takes longer (`x-rlp.timeout_ms` is at most an hour): what is older was left behind by a process that was killed. */
 const ABANDONED_MS = 2 * 60 * 60 * 1000
 
+/** What may be otherwise the next time. */
+const MAY_PASS = new Set(['ENOSPC', 'EDQUOT', 'EMFILE', 'ENFILE', 'ENOMEM', 'EIO'])
+
 export interface Scratch {
   /** Absolute; nobody but this user can look into it. */
   readonly path: string
@@ -43,7 +46,8 @@ export async function makeScratch(text: string | undefined, running: Running): P
     if (typeof syscall !== 'string') throw error
     if (path !== undefined) await removeScratch(path, running)
     const message = `Cannot make a private folder for the call in ${quoteText(place(), 200)}: the system says ${code}`
-    return { kind: 'unavailable', message, extra: { reason: 'not_started' } }
+    const retryable = MAY_PASS.has(code ?? '')
+    return { kind: 'unavailable', message, retryable, extra: { reason: 'not_started' } }
   }
 }
 

@@ -15,7 +15,7 @@ import { type CommandArgs, defineCommand, type Io } from '../command.ts'
 import { confirmOn } from '../confirm.ts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
 import { openTerminal } from '../interactive.ts'
-import { oneTarget } from '../look-into.ts'
+import { oneAgent } from '../look-into.ts'
 import { refuseBundle } from '../not-verified.ts'
 import type { OptionTable } from '../option.ts'
 import { plural } from '../render/findings.ts'
@@ -98,7 +98,7 @@ function exchangesIn(frames: readonly TraceFrame[], label: string): Exchange[] {
 
 async function openNamed(named: string, args: Args, io: Io) {
   const roots = await rootsFor(args.root, io.cwd)
-  const target = await oneTarget(DOING.doing, named, io, roots)
+  const target = await oneAgent(DOING.doing, named, io, roots)
   return openAgent(DOING.doing, target, openOptionsOf(args, io), io)
 }
 

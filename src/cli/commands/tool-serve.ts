@@ -8,7 +8,7 @@ import { openSession } from '../call-session.ts'
 import { type CommandArgs, defineCommand, type Io } from '../command.ts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
 import { ROOT_OPTION, TRUST_OPTIONS, trustOf } from '../install-flags.ts'
-import { isSource, oneTarget } from '../look-into.ts'
+import { isSource, oneAgent } from '../look-into.ts'
 import { refuseBundle } from '../not-verified.ts'
 import type { OptionTable } from '../option.ts'
 import { plural } from '../render/findings.ts'
@@ -71,7 +71,7 @@ async function runServe(args: Args, io: Io): Promise<ExitCode> {
   const roots = await rootsFor(args.root, io.cwd)
   const bundles: ServedBundle[] = []
   for (const named of args.bundle) {
-    const opened = await openNamed(await oneTarget(DOING.doing, named, io, roots), args, io)
+    const opened = await openNamed(await oneAgent(DOING.doing, named, io, roots), args, io)
     if ('refused' in opened) return refuseBundle(opened.refused, DOING, args, io)
     bundles.push(opened)
   }

@@ -1,7 +1,7 @@
 // Copies of a schema's parts → the schema that they make.
 import type { Pointer } from '../../model/document.ts'
 import type { JsonSchema } from '../../model/tools.ts'
-import type { SchemaObject } from './walk.ts'
+import { inner, type SchemaObject } from './walk.ts'
 
 /** What may stand beside a reference without judging anything. */
 const REMARKS = [
@@ -42,4 +42,24 @@ export function joined(members: Members, meant: readonly JsonSchema[]): JsonSche
   if (others.length === 1 && isRemark)
     return only === false ? { ...members, not: {} } : { ...(only as object), ...members }
   return { ...members, allOf: [...((members['allOf'] as SchemaObject[] | undefined) ?? []), ...others] }
+}
+
+/** The same schema, with what `make` makes of each schema directly inside it in that one's place. */
+export function withInner(
+  schema: SchemaObject,
+  make: (child: JsonSchema, keyword: string) => JsonSchema,
+): SchemaObject {
+  const copies = new Map<string, [steps: Pointer, copy: JsonSchema][]>()
+  for (const { steps, schema: child } of inner(schema)) {
+    const keyword = String(steps[0])
+    const copy: [Pointer, JsonSchema] = [steps, make(child, keyword)]
+    const made = copies.get(keyword)
+    if (made === undefined) copies.set(keyword, [copy])
+    else made.push(copy)
+  }
+  const members = Object.entries(schema).map(([keyword, value]): [string, unknown] => {
+    const made = copies.get(keyword)
+    return [keyword, made === undefined ? value : replaced(value, made)]
+  })
+  return Object.fromEntries(members)
 }
