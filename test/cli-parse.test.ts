@@ -311,6 +311,29 @@ test('a command may have options with the names that yargs uses itself', () => {
   assert.deepEqual([args.version, args.config, args.showHidden, args.help], ['0.1.0', 'c.json', true, true])
 })
 
+test('texts stay as they are, with quotes, dots and signs', () => {
+  for (const text of [
+    '"quoted"',
+    "'quoted'",
+    '"',
+    '""',
+    `'"x"'`,
+    '1.50',
+    '0x1',
+    ' a ',
+    '$HOME',
+    'a=b',
+    'true',
+    '-',
+  ]) {
+    assert.equal(parse(lint, ['--out', text]).out, text)
+    assert.equal(parse(lint, [`--out=${text}`]).out, text)
+    assert.deepEqual(parse(lint, [text]).path, [text])
+    assert.deepEqual(parse(lint, ['--header', text, `--header=${text}`]).header, [text, text])
+    assert.deepEqual(parse(lint, ['--strict', '--', text, '--out']).path, [text, '--out'])
+  }
+})
+
 test('an error names the argument at fault and what it should be', () => {
   assert.throws(() => parse(lint, ['--format', 'xml']), {
     field: 'format',

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { runCall } from '../src/cli/commands/tool-call.ts'
 import { parse } from '../src/cli/parse.ts'
+import { width } from '../src/cli/render/wrap.ts'
 import { fakeTerminal, run } from './fake-terminal.ts'
 import { agentTree, type Tree, writeTree } from './support/agent.ts'
 import { temporary } from './support/folder.ts'
@@ -227,6 +228,34 @@ describe('tools of bundles', { skip: POSIX }, () => {
   })
 })
 
+test('a description of many lines is one: whole for programs that read the list, as long as the terminal is wide for people', async () => {
+  const here = place('long')
+  const long = { ...ECHO, description: `First line.\n\n\tSecond: ${'日本 👍🏽🚀 '.repeat(40)}` }
+  const tools = JSON.stringify({ version: 1, tools: [long] })
+  here.put('long.bundle', made({ files: { ...FILES, 'tools.json': tools } }, RELEASE))
+  process.env['RUNLOOP_HOME'] = here.home
+  const list = async (isWide: boolean, columns: number) => {
+    const { exit, stdout, stderr } = await run(['tool', 'list', 'long.bundle'], undefined, {
+      cwd: here.cwd,
+      env: { RUNLOOP_HOME: here.home, NO_COLOR: '1' },
+      isTTY: { stdin: isWide, stdout: isWide, stderr: isWide },
+      columns,
+    })
+    assert.equal(exit, 0, stderr)
+    return stdout.trimEnd().split('\n')
+  }
+  const whole = await list(false, 40)
+  assert.equal(whole.length, 3)
+  assert.match(whole[2] ?? '', /\| First line\. Second: 日本 .*🚀$/u)
+  for (const columns of [20, 40, 41, 80]) {
+    const lines = await list(true, columns)
+    assert.equal(lines.length, 3)
+    for (const line of lines) assert.ok(width(line) <= columns, `${width(line)} > ${columns}: ${line}`)
+    assert.match(lines[2] ?? '', /…$/)
+    assert.doesNotMatch(lines.join(''), /\\u\{/)
+  }
+})
+
 describe('what is not trusted', { skip: POSIX }, () => {
   const here = place('untrusted')
   const call = (target: string, ...more: string[]) =>
@@ -255,6 +284,32 @@ describe('what is not trusted', { skip: POSIX }, () => {
     const without = await call('unsigned.bundle', '--allow-unsigned')
     assert.deepEqual([without.exit, without.envelope.reason], [1, 'secret_unusable'])
     assert.equal((await call('unsigned.bundle', '--allow-unsigned', '--with-secrets')).exit, 0)
+  })
+  test('nor where a signature is required: then nobody is told to waive it', async () => {
+    const free = await call('unsigned.bundle')
+    assert.match(free.envelope.hint, /--allow-unsigned/)
+    here.policy('[require]\nsignatures = 1\n')
+    const { exit, envelope } = await call('unsigned.bundle', '--allow-unsigned')
+    here.policy()
+    assert.deepEqual([exit, envelope.verdict], [1, 'unsigned'])
+    assert.match(envelope.message, /A signature is required here/)
+    assert.doesNotMatch(envelope.hint, /--allow-unsigned/)
+  })
+  test('of a source folder without a list of tools it is said that it has none', async () => {
+    const { 'tools.json': _, ...rest } = agentTree({ files: FILES })
+    writeTree(join(here.cwd, 'bare'), rest)
+    const { exit, envelope } = await here.json('list', 'bare', '--unverified')
+    assert.deepEqual([exit, envelope.code], [1, 'LINT_FAILED'])
+    assert.match(envelope.message, /"bare": it has no tools\.json$/)
+  })
+  test('a name that is not installed is a slip, and no bundle that could not be judged', async () => {
+    for (const verb of ['list', 'call'] as const) {
+      const { exit, envelope } = await here.json(verb, ...(verb === 'call' ? ['text.spill'] : []), 'absent')
+      assert.deepEqual([exit, envelope.code], [2, 'NOT_FOUND'])
+      assert.match(envelope.message, /"absent": no agent of this name is installed$/)
+    }
+    const path = await here.json('list', './absent')
+    assert.deepEqual([path.exit, path.envelope.verdict], [3, 'indeterminate'])
   })
   test('a source folder: only with --unverified, and without secrets', async () => {
     const refused = await call('source')

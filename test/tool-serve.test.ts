@@ -41,12 +41,25 @@ function fresh(): World {
   return world(cwd)
 }
 
-function bundle(here: World, name: string, facts: { readonly tools?: readonly object[] } = {}): string {
+function bundle(
+  here: World,
+  name: string,
+  { variant, ...facts }: { readonly tools?: readonly object[]; readonly variant?: string } = {},
+): string {
   const tools = JSON.stringify({ version: 1, tools: facts.tools ?? TOOLS })
-  const caps = 'exec = ["/bin/cat", "/bin/sleep"]\n'
+  const caps = 'exec = ["/bin/cat", "/bin/echo", "/bin/sleep"]\n'
   return here.put(
-    `${name}-0.1.0.agent.bundle`,
-    made({ name, version: '0.1.0', caps, files: { 'tools.json': tools } }, RELEASE),
+    `${name}${variant === undefined ? '' : `@${variant}`}-0.1.0.agent.bundle`,
+    made(
+      {
+        name,
+        ...(variant !== undefined && { variant }),
+        version: '0.1.0',
+        caps,
+        files: { 'tools.json': tools },
+      },
+      RELEASE,
+    ),
   )
 }
 
@@ -237,6 +250,31 @@ describe('rlp tool serve', () => {
       ...{ ok: true, result: { q: 'x' } },
       tool: 'text.echo',
     })
+    await close()
+  })
+
+  test('tells variants of one agent apart by what stands before their tools', async () => {
+    const here = fresh()
+    const names = [bundle(here, 'mini'), bundle(here, 'mini', { variant: 'pro' })]
+    const { client, text, close } = await connect(here, [...names, '--prefix'])
+    const { tools } = await client.listTools()
+    assert.deepEqual(
+      tools.map(({ name }) => name).filter(name => name.endsWith('.text.echo')),
+      ['mini.text.echo', 'mini-pro.text.echo'],
+    )
+    assert.deepEqual(await text('mini-pro.text.echo'), { ok: true, result: {}, tool: 'text.echo' })
+    await close()
+  })
+
+  test('answers that the protocol’s own schemas would refuse go out as text only', async () => {
+    const here = fresh()
+    const says = { kind: 'exec', command: '/bin/echo', args: ['{"constructor":"Ferrari"}'] }
+    const more = { transport: says, capabilities: [], result_schema: true }
+    const { client, close } = await connect(here, [bundle(here, 'mini', { tools: [tool('race.won', more)] })])
+    const { content, structuredContent } = await client.callTool({ name: 'race.won' })
+    const envelope = { ok: true, result: { constructor: 'Ferrari' }, tool: 'race.won' }
+    assert.deepEqual(content, [{ type: 'text', text: JSON.stringify(envelope) }])
+    assert.equal(structuredContent, undefined)
     await close()
   })
 

@@ -44,7 +44,6 @@ const BOUNDED: Readonly<Record<string, string>> = {
   'src/format/text/plain-pattern.ts /[*+?|]|\\{([0-9]+)(,?)([0-9]*)\\}/g':
     'a pattern that is one: every brace is closed',
   'src/format/text/plain-pattern.ts /\\[[^\\]]*\\]/g': 'a pattern that is one: every bracket is closed',
-  'src/format/capability/address.ts /[0-9.]+\\.[0-9.]+$/': 'an address that is one',
   'src/rules/caps/capability-syntax.ts /^\\s*([A-Za-z_ -]{1,40})\\s*(?:[:.=]\\s*(.*))?$/s':
     'two hundred characters at most',
 }

@@ -5,7 +5,7 @@ import { effectivePolicy } from '../effective.ts'
 import { type ExamineOptions, examine } from '../examine.ts'
 import type { Target } from '../io/find-agents.ts'
 import { lint } from '../lint.ts'
-import type { Agent } from '../model/agent.ts'
+import { type Agent, POLICY_FILE, TOOLS_FILE } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
 import type { Report } from '../model/report.ts'
 import { usable } from '../overrides.ts'
@@ -79,7 +79,9 @@ async function openSource(doing: string, target: Target, io: Io): Promise<OpenAg
   const sound = (overrides ?? []).flatMap(({ label, says }) => (says ? [{ label, says }] : []))
   const agent = source.policy && callableSource(source, effectivePolicy(source.policy, sound))
   if (agent === undefined) {
-    throw new RlpError('LINT_FAILED', `Cannot ${doing} "${label}": its tools and its policy cannot be read`, {
+    const missing = [TOOLS_FILE, POLICY_FILE].find(path => source.files.get(path) === undefined)
+    const what = missing === undefined ? 'its tools and its policy cannot be read' : `it has no ${missing}`
+    throw new RlpError('LINT_FAILED', `Cannot ${doing} "${label}": ${what}`, {
       hint: `Run rlp agent lint ${label}, which shows how to put it right`,
     })
   }

@@ -27,7 +27,7 @@ export interface ServedEntry {
 
 export interface ServedBundle {
   readonly target: Target
-  /** The agent's name, for `--prefix`. */
+  /** What `--prefix` puts before each tool: the agent's name, and `-<variant>`; no name holds a dash, so no two are alike. */
   readonly agent: string
   /** All tools, those as well that are not granted at this moment. */
   readonly entries: readonly ServedEntry[]
@@ -50,7 +50,7 @@ export async function openServed(
   if (bundle === undefined) return { refused: report }
   return {
     target,
-    agent: report.agent?.name ?? label,
+    agent: prefixOf(report) ?? label,
     entries: entriesOf(bundle.agent),
     async now() {
       const { trust, verification } = await examine()
@@ -60,6 +60,10 @@ export async function openServed(
       return { is: 'open', target, agent, isTrusted: report.verdict === 'trusted' }
     },
   }
+}
+
+function prefixOf({ agent }: Report): string | undefined {
+  return agent?.variant === undefined ? agent?.name : `${agent.name}-${agent.variant}`
 }
 
 function entriesOf(agent: Agent): ServedEntry[] {

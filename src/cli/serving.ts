@@ -113,7 +113,9 @@ function answerOf({ envelope, by }: CallRecord, { tool, listed }: ServedEntry): 
   const shortened = shorten(tool.id, envelope, by)
   const result = envelope.ok ? envelope.result : undefined
   const isObject = typeof result === 'object' && result !== null && !Array.isArray(result)
-  const isWanted = listed.outputSchema !== undefined || shortened === envelope
+  // The protocol's own schemas take an object with such a member for an instance of a class, and clients refuse the whole answer.
+  const isTaken = isObject && !Object.hasOwn(result, 'constructor')
+  const isWanted = listed.outputSchema !== undefined || (shortened === envelope && isTaken)
   if (!isObject || !isWanted) return { envelope: shortened }
   return { envelope: shortened, structured: result as { readonly [name: string]: unknown } }
 }

@@ -12,7 +12,7 @@ import {
 import { recover } from '../../io/recover.ts'
 import { removeBundle } from '../../io/remove-bundle.ts'
 import { rootFor } from '../../io/roots.ts'
-import { readState, updateState } from '../../io/state.ts'
+import { readState, tidyState, updateState } from '../../io/state.ts'
 import { RlpError } from '../../model/error.ts'
 import { forget, hasFolder, installIn, withdraw } from '../../record.ts'
 import { type CommandArgs, defineCommand, type Io } from '../command.ts'
@@ -68,8 +68,10 @@ export async function runUninstall(args: UninstallArgs, io: Io, open: OpenPrompt
   const root = await rootFor(args.root, io.cwd)
   const isThere = await checkRoot(root)
   // What an interrupted run left is cleared away also by one that then finds nothing to do.
-  if (isThere && (await isDisturbed(root)) && (await isAbsent(root, agent)))
+  if (isThere && (await isDisturbed(root)) && (await isAbsent(root, agent))) {
     await inRoot(root, `uninstall ${agent}`, () => recover(root, memoryOf(root, agent)), io.signal)
+    await tidyState(agent)
+  }
   await refuseAbsent(root, agent)
   await confirm(agent, root, args, io, open)
   const folder = await inRoot(root, `uninstall ${agent}`, () => remove(root, agent), io.signal)

@@ -8,7 +8,7 @@ import { EXIT, type ExitCode } from '../exit-code.ts'
 import { EXPORT_OPTIONS } from '../export-flags.ts'
 import { openToExport } from '../exported.ts'
 import { trustOf } from '../install-flags.ts'
-import { oneAgent } from '../look-into.ts'
+import { oneTarget } from '../look-into.ts'
 import { refuseBundle } from '../not-verified.ts'
 import { changeLines } from '../render/conversion.ts'
 import { plural } from '../render/findings.ts'
@@ -55,7 +55,7 @@ export const command = defineCommand({
 })
 
 async function runExport(args: Args, io: Io): Promise<ExitCode> {
-  const target = await oneAgent(DOING.doing, args.agent, io, await rootsFor(args.root, io.cwd))
+  const target = await oneTarget(DOING.doing, args.agent, io, await rootsFor(args.root, io.cwd))
   const { expect, allowUnsigned } = args
   const opened = await openToExport(
     target,

@@ -10,8 +10,9 @@ import { EXIT, type ExitCode } from '../exit-code.ts'
 import { refuseBundle } from '../not-verified.ts'
 import { plural } from '../render/findings.ts'
 import { note, report } from '../render/report.ts'
-import { createStyle } from '../render/style.ts'
+import { createStyle, type Style } from '../render/style.ts'
 import { table } from '../render/table.ts'
+import { cut, wrap } from '../render/wrap.ts'
 
 const TARGET = {
   name: 'target',
@@ -83,10 +84,22 @@ function toJson({ target, agent, isTrusted }: OpenAgent) {
 function textOf({ agent }: OpenAgent, io: Io): string {
   const style = createStyle(io.color)
   const rows = agent.tools.map(cellsOf)
-  const lines = rows.length === 0 ? ['no tools'] : table(HEAD, rows, style)
+  const lines = rows.length === 0 ? ['no tools'] : listOf(rows, style, io)
   return `${style.bold(agent.name)}\n${lines.map(line => `  ${line}\n`).join('')}`
 }
 
+/** Descriptions are written for models, of any length: on a terminal each is one line of it, elsewhere whole. */
+function listOf(rows: readonly string[][], style: Style, io: Io): string[] {
+  const lines = table(HEAD, rows, createStyle(false))
+  const [head = '', ...rest] = io.isTTY.stdout ? lines.map(line => cut(line, io.columns - 2)) : lines
+  return [style.bold(head), ...rest]
+}
+
 function cellsOf({ id, transport, requiresConfirmation, description }: Tool): string[] {
-  return [id, transport.kind, requiresConfirmation ? 'yes' : 'no', description]
+  return [
+    id,
+    transport.kind,
+    requiresConfirmation ? 'yes' : 'no',
+    wrap(description, Number.POSITIVE_INFINITY).join(' '),
+  ]
 }

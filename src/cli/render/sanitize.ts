@@ -2,17 +2,18 @@
 
 // Controls, format and bidi characters, line and paragraph separators, lone surrogates, and everything that Unicode
 // calls ignorable: zero-width characters, variation selectors, tags, fillers. They move the cursor, reorder a line or
-// hide text from the reader.
-const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu
-// Most texts: nothing in them needs the pattern above, which takes a table of Unicode to build.
+// hide text from the reader. A text, and made when it is needed: the engine builds tables of Unicode for every such pattern
+// that it reads in a program, and most texts are plain.
+const UNPRINTABLE = String.raw`[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}]`
+const unprintable = () => new RegExp(UNPRINTABLE, 'gu')
 const PLAIN = /^[\x20-\x7e]*$/
 
 // The two that emoji are made with stay where they can do nothing but join or colour an emoji.
 const JOINER = '\u{200d}'
 const EMOJI_STYLE = '\u{fe0f}'
-const EMOJI_BEFORE = /\p{Extended_Pictographic}(?:\p{Emoji_Modifier}|\u{fe0f})?$/u
-const PICTOGRAPH_BEFORE = /\p{Extended_Pictographic}$/u
-const PICTOGRAPH_AFTER = /^\p{Extended_Pictographic}/u
+const emojiBefore = () => /\p{Extended_Pictographic}(?:\p{Emoji_Modifier}|\u{fe0f})?$/u
+const pictographBefore = () => /\p{Extended_Pictographic}$/u
+const pictographAfter = () => /^\p{Extended_Pictographic}/u
 const KEYCAP = /^[0-9#*]\u{fe0f}\u{20e3}/u
 
 /**
@@ -22,7 +23,7 @@ const KEYCAP = /^[0-9#*]\u{fe0f}\u{20e3}/u
 export function printable(text: string, max = 1000): string {
   if (text.length <= max && PLAIN.test(text)) return text
   const cut = text.length > max ? wholeCharacters(text.slice(0, max)) : text
-  const shown = cut.replace(UNPRINTABLE, (character, at: number) =>
+  const shown = cut.replace(unprintable(), (character, at: number) =>
     joinsEmoji(cut, character, at) ? character : `\\u{${character.codePointAt(0)?.toString(16)}}`,
   )
   return cut.length === text.length ? shown : `${shown}… (${text.length - cut.length} more)`
@@ -39,7 +40,7 @@ export function quoted(text: string, max = 80): string {
  */
 export function printableJson(json: string): string {
   if (PLAIN.test(json)) return json
-  return json.replace(UNPRINTABLE, character => {
+  return json.replace(unprintable(), character => {
     let escaped = ''
     for (let i = 0; i < character.length; i++) {
       escaped += `\\u${character.charCodeAt(i).toString(16).padStart(4, '0')}`
@@ -52,9 +53,9 @@ function joinsEmoji(text: string, character: string, at: number): boolean {
   // An emoji with its modifier is at most four code units long; looking no farther keeps this linear.
   const before = text.slice(Math.max(0, at - 4), at)
   if (character === EMOJI_STYLE)
-    return PICTOGRAPH_BEFORE.test(before) || KEYCAP.test(text.slice(at - 1, at + 2))
+    return pictographBefore().test(before) || KEYCAP.test(text.slice(at - 1, at + 2))
   return (
-    character === JOINER && EMOJI_BEFORE.test(before) && PICTOGRAPH_AFTER.test(text.slice(at + 1, at + 3))
+    character === JOINER && emojiBefore().test(before) && pictographAfter().test(text.slice(at + 1, at + 3))
   )
 }
 

@@ -14,6 +14,20 @@ export function pad(text: string, columns: number): string {
   return text + ' '.repeat(Math.max(0, columns - width(text)))
 }
 
+/** `text` without colour codes, cut to at most `columns`. */
+export function cut(text: string, columns: number): string {
+  if (width(text) <= columns) return text
+  let shown = ''
+  let used = 0
+  // By what a reader takes for one character: half an emoji has a width of its own.
+  for (const { segment } of new Intl.Segmenter().segment(text)) {
+    used += width(segment)
+    if (used > columns - 1) break
+    shown += segment
+  }
+  return `${shown.trimEnd()}…`
+}
+
 /** Lines of at most `columns`, broken at spaces. A longer word stays whole, so that paths and commands can be copied. */
 export function wrap(text: string, columns: number): string[] {
   const lines: string[] = []

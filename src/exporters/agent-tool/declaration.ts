@@ -3,6 +3,7 @@ import { inferredFields } from '../../format/agent-tool/flags.ts'
 import type { RecordObject } from '../../format/agent-tool/records.ts'
 import { transportNeed } from '../../format/capability/needs.ts'
 import type { PreparedTool } from '../exporter.ts'
+import { statedIn } from '../tool-records.ts'
 import { kindOf, listing, type Names, type Note, type Refs, SCHEMA_VERSION } from './words.ts'
 
 /** What of a declaration is made up. */
@@ -12,11 +13,13 @@ export function declarationOf(prepared: PreparedTool, names: Names, refs: Refs, 
   const { tool, inferred, records } = prepared
   const { id, description, transport, tags, budget, capabilities } = tool
   const known = records.declaration ?? {}
+  // The interface may state what the declaration leaves out.
+  const shown = statedIn(records).find(({ field }) => field === 'title')?.value
   const record = {
     schema_version: SCHEMA_VERSION,
     tool_id: id,
     ...names,
-    title: names.name,
+    title: shown ?? names.name,
     description,
     lifecycle: 'available',
     tool_kind: kindOf(transport.kind),
@@ -24,7 +27,7 @@ export function declarationOf(prepared: PreparedTool, names: Names, refs: Refs, 
     ...refs,
     ...known,
   }
-  const made = DECLARED.filter(key => !Object.hasOwn(known, key))
+  const made = DECLARED.filter(key => !Object.hasOwn(known, key) && !(key === 'title' && shown !== undefined))
   note(record, made)
   const listed = [
     ...inferredFields(known['annotations']),
