@@ -1,10 +1,8 @@
 // What is measured on: agents, bundles and files, made in a temporary folder.
 import { closeSync, mkdirSync, openSync, writeFileSync, writeSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { type AgentFacts, agentTree, type Tree, writeTree } from '../../test/support/agent.ts'
 import { signedBundle, signer } from '../../test/support/signed.ts'
-
-export const RLP = resolve('dist/rlp.js')
 
 const SIGNER = signer(7)
 
@@ -65,11 +63,39 @@ export function makeSigned(folder: string): {
   const bytes = signedBundle(agentTree({ files: toolFiles(2) }), SIGNER)
   const bundle = join(folder, 'mini-1.0.0.agent.bundle')
   writeFileSync(bundle, bytes)
+  return { bundle, home: makeHome(folder), bytes }
+}
+
+/** Folders of so many small signed bundles, each of another agent, and a home that trusts them. */
+export function makeBundles(
+  folder: string,
+  counts: readonly number[],
+): {
+  readonly home: string
+  /** `bytes`: of the largest bundle. */
+  readonly folders: readonly { readonly count: number; readonly path: string; readonly bytes: number }[]
+} {
+  const files = toolFiles(2)
+  const bundles = Array.from({ length: Math.max(...counts) }, (_, index) => {
+    const name = `agent_${index}`
+    return { file: `${name}-1.0.0.agent.bundle`, bytes: signedBundle(agentTree({ name, files }), SIGNER) }
+  })
+  const folders = counts.map(count => {
+    const path = join(folder, `bundles-${count}`)
+    mkdirSync(path)
+    const some = bundles.slice(0, count)
+    for (const { file, bytes } of some) writeFileSync(join(path, file), bytes)
+    return { count, path, bytes: Math.max(...some.map(({ bytes }) => bytes.length)) }
+  })
+  return { home: makeHome(folder), folders }
+}
+
+function makeHome(folder: string): string {
   const home = join(folder, 'home')
   mkdirSync(home, { mode: 0o700 })
   const policy = `[anchors]\nbench = "${SIGNER.anchor}"\n\n[rules]\nbench = { allow_caps = "any", allow_net = "any", allow_exec = true }\n`
   writeFileSync(join(home, 'trust-policy.toml'), policy, { mode: 0o600 })
-  return { bundle, home, bytes }
+  return home
 }
 
 const BLOCK_BYTES = 1_000_000

@@ -1,27 +1,42 @@
-// Two things to do → how long each takes: done in turn, A B A B …, so that whatever else the machine does hits both alike.
-import { spawnSync } from 'node:child_process'
+// Things to do → how long each takes: done in turn, A B, B A, …, so that whatever else the machine does hits all alike.
+import { setImmediate as turn } from 'node:timers/promises'
 
 /** A median is of at least this many. */
 export const ROUNDS = 11
 
-/** Median milliseconds, of every contender by its name. */
+export interface Contender {
+  readonly work: () => unknown
+  /** Every time before it, and not measured. */
+  readonly before?: () => unknown
+}
+
+/** Median milliseconds, of every contender by its name; NaN for one that is not here. */
 export type Medians<K extends string> = Readonly<Record<K, number>>
 
-/** Runs every contender once to warm it up, then all of them in turn. */
+/** Runs every contender once to warm it up, then all of them in turn; each round begins with another one. */
 export async function alternate<K extends string>(
-  contenders: Readonly<Record<K, () => unknown>>,
-  rounds = ROUNDS,
+  rounds: number,
+  contenders: Readonly<Record<K, Contender | Contender['work'] | undefined>>,
 ): Promise<Medians<K>> {
-  const names = Object.keys(contenders) as K[]
-  const times = new Map<K, number[]>(names.map(name => [name, []]))
+  const names = (Object.keys(contenders) as K[]).filter(name => contenders[name] !== undefined)
+  const taken = new Map<K, number[]>(names.map(name => [name, []]))
   for (let round = -1; round < rounds; round++) {
-    for (const name of names) {
+    const first = Math.max(round, 0) % names.length
+    for (const name of [...names.slice(first), ...names.slice(0, first)]) {
+      const contender = contenders[name]
+      const { work, before } = typeof contender === 'object' ? contender : { work: contender }
+      await before?.()
+      // Signals are heard here, also where the work is in this process.
+      await turn()
       const begin = performance.now()
-      await contenders[name]()
-      if (round >= 0) times.get(name)?.push(performance.now() - begin)
+      await work?.()
+      const time = performance.now() - begin
+      if (round >= 0) taken.get(name)?.push(time)
     }
   }
-  return Object.fromEntries(names.map(name => [name, median(times.get(name) ?? [])])) as Medians<K>
+  return Object.fromEntries(
+    Object.keys(contenders).map(name => [name, median(taken.get(name as K) ?? [])]),
+  ) as Medians<K>
 }
 
 export function median(values: readonly number[]): number {
@@ -29,55 +44,4 @@ export function median(values: readonly number[]): number {
   const middle = sorted.length >> 1
   const upper = sorted[middle] ?? Number.NaN
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2
-}
-
-export interface RunOptions {
-  readonly cwd?: string
-  readonly env?: Readonly<Record<string, string>>
-  /** Exit codes that are as they should be; 0 alone when absent. */
-  readonly exits?: readonly number[]
-}
-
-/** Runs a program to its end. What fails is not measured. */
-export function run(program: string, args: readonly string[], options: RunOptions = {}): string {
-  const { cwd, env, exits = [0] } = options
-  const { status, error, stdout, stderr } = spawnSync(program, args, {
-    cwd,
-    env: { ...process.env, NO_COLOR: '1', ...env },
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'pipe'],
-    maxBuffer: 64 * 1024 * 1024,
-  })
-  if (error !== undefined) throw error
-  if (!exits.includes(status ?? -1)) {
-    throw new Error(
-      `${program} ${args.join(' ')}: exit ${status}\n${stdout.slice(-2000)}${stderr.slice(-2000)}`,
-    )
-  }
-  return stdout + stderr
-}
-
-/** The first line of `--version`, or undefined where the program is not installed. */
-export function versionOf(program: string): string | undefined {
-  try {
-    return run(program, ['--version']).trim().split('\n')[0]
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw error
-  }
-}
-
-const REPORT_PEAK = `process.on('exit', () => process.stderr.write('\\npeak ' + process.resourceUsage().maxRSS))`
-
-/** Arguments of `node` that make a process say how much memory it held at its worst; {@link peakOf} reads it. */
-export const WITH_PEAK: readonly string[] = [
-  '--import',
-  `data:text/javascript,${encodeURIComponent(REPORT_PEAK)}`,
-]
-
-/** Bytes resident at the worst moment. */
-export function peakOf(output: string): number {
-  const kilobytes = /\npeak ([0-9]+)$/.exec(output)?.[1]
-  if (kilobytes === undefined) throw new Error('the process did not say how much memory it held')
-  return Number(kilobytes) * 1024
 }

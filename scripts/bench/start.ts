@@ -1,63 +1,94 @@
-// How long the command takes from nothing: whole processes, against `node` with an empty file.
-import { existsSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
-import { makeAgent, makeSigned, RLP } from './inputs.ts'
-import { alternate, run } from './measure.ts'
-import { ms, type Row, times } from './table.ts'
+// How long the command takes from nothing: whole processes, against `node` with an empty file and against `mcpb`.
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Context } from './group.ts'
+import { makeAgent, makeSigned } from './inputs.ts'
+import { MCPB, MCPB_VERIFY_EXITS, mcpbVersion, signedMcpb } from './mcpb.ts'
+import { alternate } from './measure.ts'
+import { type Runtime, runtimes } from './nodes.ts'
+import { run } from './process.ts'
+import { homeAt, programOf } from './rlp.ts'
+import { above, asFast, notMeasured, type Row, timesAsLong } from './row.ts'
 
-/** What each Node may cost: a ratio where `node` itself is slow to start, else milliseconds above it. */
-interface Reach {
-  readonly lint: { readonly ratio: number }
-  readonly verify: { readonly ratio: number } | { readonly above: number }
+/** Node 20 takes long to start itself: a ratio there, milliseconds above it later. */
+const REACH = {
+  version: { ratio: 1.5, above: 20 },
+  lint: { ratio: 1.8, above: undefined },
+  verify: { ratio: 1.7, above: 40 },
+} as const
+const AS_FAST_AS_MCPB = 2
+
+const WHAT = {
+  version: '--version',
+  lint: 'lint of a clean agent',
+  verify: 'verify of a small signed bundle',
+} as const
+type Command = keyof typeof WHAT
+type Theirs = 'version' | 'verify'
+
+interface Inputs {
+  readonly empty: string
+  readonly home: string
+  readonly program: string
+  readonly ours: Readonly<Record<Command, readonly string[]>>
+  /** What it is called with; why not, where it cannot be. */
+  readonly theirs: Readonly<Record<Theirs, readonly string[] | string>>
 }
 
-/** `scripts/install-nodes.sh` installs the others. */
-function nodes(): { readonly name: string; readonly path: string; readonly reach: Reach }[] {
-  const others = [20, 22, 24, 26].map(major => ({
-    name: `node${major}`,
-    path: resolve('.nodes/node_modules', `node${major}`, 'bin/node'),
-    reach: { lint: { ratio: 1.8 }, verify: major === 20 ? { ratio: 1.7 } : { above: 40 } } satisfies Reach,
-  }))
-  const [, major = ''] = /^v([0-9]+)/.exec(process.version) ?? []
-  const own = others.find(({ name }) => name === `node${major}`)
-  const here = own && { ...own, path: process.execPath }
-  return [...(here ? [here] : []), ...others.filter(one => one !== own && existsSync(one.path))]
-}
-
-export async function startRows(folder: string): Promise<Row[]> {
+export async function measureStart({ folder, dist, rounds }: Context): Promise<Row[]> {
   const empty = join(folder, 'empty.js')
   writeFileSync(empty, '')
   const agent = makeAgent(folder, { files: { 'README.md': 'For the bench.\n' } })
   const { bundle, home } = makeSigned(folder)
-  const env = { RUNLOOP_HOME: home, HOME: home }
-  const rows: Row[] = []
-  for (const { name, path, reach } of nodes()) {
-    const start = (...args: string[]) => run(path, args, { cwd: folder, env })
-    const found = await alternate({
-      node: () => start(empty),
-      version: () => start(RLP, '--version'),
-      lint: () => start(RLP, 'agent', 'lint', agent),
-      verify: () => start(RLP, 'agent', 'verify', bundle),
-    })
-    const row = (what: string, time: number, limit: Reach['verify'] | undefined): Row => {
-      const ratio = time / found.node
-      const above = time - found.node
-      const isMet = limit && ('ratio' in limit ? ratio <= limit.ratio : above <= limit.above)
-      return {
-        what: `${what}, ${name}`,
-        rlp: ms(time),
-        against: `${ms(found.node)} node, empty file`,
-        result: `${times(ratio)}, ${ms(above)} above`,
-        reach:
-          limit === undefined ? '' : 'ratio' in limit ? `<= ${limit.ratio}x` : `<= ${limit.above} ms above`,
-        ...(isMet !== undefined && { isMet }),
-      }
-    }
-    rows.push(
-      row('rlp --version', found.version, undefined),
-      row('rlp agent lint, 1 clean agent', found.lint, reach.lint),
-      row('rlp agent verify, small signed bundle', found.verify, reach.verify),
-    )
+  const ours = {
+    version: ['--version'],
+    lint: ['agent', 'lint', agent],
+    verify: ['agent', 'verify', bundle],
   }
+  const inputs = { empty, home, program: programOf({ dist }), ours, theirs: await argumentsOfMcpb(folder) }
+  const rows: Row[] = []
+  for (const runtime of runtimes()) rows.push(...(await measureOn(runtime, inputs, rounds)))
   return rows
+}
+
+async function argumentsOfMcpb(folder: string): Promise<Inputs['theirs']> {
+  if (mcpbVersion() === undefined) return { version: 'no mcpb', verify: 'no mcpb' }
+  const file = await signedMcpb(folder)
+  return { version: ['--version'], verify: file === undefined ? 'no openssl to sign with' : ['verify', file] }
+}
+
+async function measureOn(
+  { name, major, path }: Runtime,
+  { empty, home, program, ours, theirs }: Inputs,
+  rounds: number,
+): Promise<Row[]> {
+  const start = (args: readonly string[], exits: readonly number[] = [0]) =>
+    run(path, args, { env: homeAt(home), exits })
+  const { version, verify } = theirs
+  const found = await alternate(rounds, {
+    node: () => start([empty]),
+    version: () => start([program, ...ours.version]),
+    lint: () => start([program, ...ours.lint]),
+    verify: () => start([program, ...ours.verify]),
+    'mcpb --version': typeof version === 'string' ? undefined : () => start([MCPB, ...version]),
+    'mcpb verify': typeof verify === 'string' ? undefined : () => start([MCPB, ...verify], MCPB_VERIFY_EXITS),
+  })
+  const toNode = (what: Command): Row => {
+    const label = `${WHAT[what]}, ${name}`
+    const pair = { what: label, own: found[what], other: found.node, name: 'node, empty file' }
+    const reach = REACH[what]
+    if (major <= 20) return timesAsLong(pair, reach.ratio)
+    return reach.above === undefined ? timesAsLong(pair) : above(pair, reach.above)
+  }
+  const toMcpb = (what: Theirs, other: 'mcpb --version' | 'mcpb verify'): Row => {
+    const label = `${WHAT[what]}, ${name}`
+    const why = theirs[what]
+    if (typeof why === 'string') return notMeasured(label, why)
+    return asFast({ what: label, own: found[what], other: found[other], name: other }, AS_FAST_AS_MCPB)
+  }
+  return [
+    ...(['version', 'lint', 'verify'] as const).map(toNode),
+    toMcpb('version', 'mcpb --version'),
+    toMcpb('verify', 'mcpb verify'),
+  ]
 }

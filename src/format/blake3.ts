@@ -1,8 +1,12 @@
 // BLAKE3 in one place: `@noble/hashes` everywhere, and the optional native package for large inputs, where it pays.
+import { createRequire } from 'node:module'
 import { blake3 } from '@noble/hashes/blake3.js'
 
-/** Below this many bytes in all, loading the native package costs more than it saves (DESIGN §6). */
-export const NATIVE_FROM_BYTES = 100_000
+/**
+ * Below this many bytes in all, loading the native package costs more than it saves (DESIGN §6): it takes 1.5 ms, and so long takes the
+ * pure one for its first bytes, which the engine has not compiled yet.
+ */
+export const NATIVE_FROM_BYTES = 4000
 
 /** An unfinished hash. */
 export interface Hasher {
@@ -14,19 +18,32 @@ export interface Hasher {
 interface Native {
   Blake3Hasher: new () => { update(bytes: Buffer): unknown; digest(encoding: 'hex'): string }
 }
+const PACKAGE = '@napi-rs/blake-hash'
 let native: Native | null | undefined
 
 /** Loads the native package when it is installed; afterwards {@link hasher} uses it. Without it everything works, only slower. */
 export async function preferNative(): Promise<boolean> {
   if (native === undefined) {
     try {
-      native = (await import('@napi-rs/blake-hash')) as unknown as Native
+      native = binary() ?? ((await import('@napi-rs/blake-hash')) as unknown as Native)
     } catch {
       // Optional by design: not installed, no binary for this platform, or one that does not load. The pure one answers.
       native = null
     }
   }
   return native !== null
+}
+
+/** The package without its loader, which spends 5 ms on the question which C library this is; it stays the answer when this is none. */
+function binary(): Native | undefined {
+  const suffix = { linux: '-gnu', win32: '-msvc' }[process.platform as string] ?? ''
+  try {
+    const loader = createRequire(import.meta.url).resolve(PACKAGE)
+    return createRequire(loader)(`${PACKAGE}-${process.platform}-${process.arch}${suffix}`) as Native
+  } catch {
+    // Not installed, or another binary is: its own loader knows.
+    return undefined
+  }
 }
 
 export function hasher(): Hasher {

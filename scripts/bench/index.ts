@@ -1,0 +1,21 @@
+// The groups of rows, in the order in which they are measured. A new one: a file, and a line here.
+import { measureDigest } from './digest.ts'
+import type { Group } from './group.ts'
+import { measureLarge } from './large.ts'
+import { measureLoad } from './load.ts'
+import { measureAgents, measureBundles, measureFiles } from './many.ts'
+import { measurePack } from './pack.ts'
+import { measureStart } from './start.ts'
+import { measureTools } from './tools.ts'
+
+export const GROUPS: readonly Group[] = [
+  { name: 'start', summary: 'whole processes, on every Node that is installed', measure: measureStart },
+  { name: 'tools', summary: 'lint of 5,000 tools', measure: measureTools },
+  { name: 'load', summary: 'loadBundle in a process that has done it before', measure: measureLoad },
+  { name: 'pack', summary: 'pack of 200 files, 20 MB', measure: measurePack },
+  { name: 'digest', summary: 'digest of one file of 256 MB', measure: measureDigest },
+  { name: 'large', summary: 'pack and verify of 1 GB, and their memory', measure: measureLarge },
+  { name: 'files', summary: 'pack and verify of 1 to 9,996 files', measure: measureFiles },
+  { name: 'bundles', summary: 'verify of 1 to 1,000 bundles', measure: measureBundles },
+  { name: 'agents', summary: 'lint of 1 to 1,000 agents', measure: measureAgents },
+]
