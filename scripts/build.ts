@@ -7,7 +7,7 @@ import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild'
 import { fuse, keepTogether, outputOf, outputWith } from './chunks.ts'
 
 /** What pipelines and runtimes call all the time. */
-const FUSED = ['agent-lint', 'agent-verify']
+const FUSED = ['agent-lint', 'agent-digest', 'agent-pack', 'agent-verify']
 const PROGRAM = 'src/cli/bin.ts'
 /** What the program begins with, and what commands share with what they load on demand: otherwise files of a few lines. */
 const CORE = ['src/cli/main.ts', 'src/format/archive/reader.ts', 'src/io/is-gzip.ts']

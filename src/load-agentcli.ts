@@ -91,7 +91,7 @@ async function readSource(path: string) {
         throw new AgentcliLoadError(path, { ok: false, error: `parse manifest: ${TOO_LARGE}` })
       return { ...place, text: await readWhole(file, path) }
     } finally {
-      await file.handle.close()
+      file.handle.close()
     }
   } catch (error) {
     if (!(error instanceof RlpError) || error instanceof AgentcliLoadError) throw error

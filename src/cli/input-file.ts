@@ -16,7 +16,7 @@ export async function readInput(name: string, io: Io): Promise<Uint8Array> {
     if (file.size > MAX_BYTES) throw tooLarge(name, `it has ${file.size} bytes`)
     return await readWhole(file, name)
   } finally {
-    await file.handle.close()
+    file.handle.close()
   }
 }
 

@@ -69,6 +69,6 @@ async function contentOf({ path, label }: Target): Promise<Uint8Array> {
       `Cannot lint "${label}": it has ${file.size} bytes; at most ${MAX_BYTES} are read`,
     )
   } finally {
-    await file.handle.close()
+    file.handle.close()
   }
 }

@@ -69,7 +69,7 @@ async function isPayload(path: string): Promise<boolean> {
     await readAt(file, path, head, 0)
     return head.toString('latin1') === 'DSSEv1 '
   } finally {
-    await file.handle.close()
+    file.handle.close()
   }
 }
 
@@ -83,7 +83,7 @@ async function readSignature(path: string, label: string): Promise<Uint8Array> {
     const decoded = Buffer.from(text, 'base64')
     if (decoded.length === 64 && decoded.toString('base64') === text) return new Uint8Array(decoded)
   } finally {
-    await file.handle.close()
+    file.handle.close()
   }
   throw new RlpError(
     'WRONG_FILE_TYPE',

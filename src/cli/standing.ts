@@ -36,6 +36,6 @@ async function digestOf(path: string): Promise<string> {
     for await (const chunk of readChunks(file, path)) hash.update(chunk)
     return hash.hex()
   } finally {
-    await file.handle.close()
+    file.handle.close()
   }
 }

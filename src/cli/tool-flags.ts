@@ -118,7 +118,7 @@ async function schemaAnswer(text: string, cwd: string): Promise<[way: string, an
   try {
     return ['json', new TextDecoder().decode(await readWhole(file, text.slice(1)))]
   } finally {
-    await file.handle.close()
+    file.handle.close()
   }
 }
 

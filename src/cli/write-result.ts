@@ -42,7 +42,7 @@ async function isThere({ path, label, text }: ResultFile, force: boolean): Promi
     try {
       if (Buffer.compare(await readWhole(file, label), bytes) === 0) return true
     } finally {
-      await file.handle.close()
+      file.handle.close()
     }
   }
   if (force) return false

@@ -1,5 +1,5 @@
 // What stands at a path, at once: for the places where mostly nothing does. A promise that is refused costs a hundred times as much.
-import { lstatSync, type Stats } from 'node:fs'
+import { lstatSync, type Stats, statSync } from 'node:fs'
 import { ioError } from './fail.ts'
 
 /**
@@ -8,10 +8,19 @@ import { ioError } from './fail.ts'
  * @throws RlpError NO_PERMISSION, IO
  */
 export function entryNow(path: string): Stats | undefined {
+  return ifThere(`read "${path}"`, () => lstatSync(path, { throwIfNoEntry: false }))
+}
+
+/** The same where a link leads. */
+export function targetNow(path: string): Stats | undefined {
+  return ifThere(`look at "${path}"`, () => statSync(path, { throwIfNoEntry: false }))
+}
+
+function ifThere(doing: string, look: () => Stats | undefined): Stats | undefined {
   try {
-    return lstatSync(path, { throwIfNoEntry: false })
+    return look()
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOTDIR') return undefined
-    throw ioError(`read "${path}"`, error)
+    throw ioError(doing, error)
   }
 }

@@ -57,3 +57,12 @@ export async function io<T>(doing: string, call: () => Promise<T>): Promise<T> {
     throw ioError(doing, cause)
   }
 }
+
+/** The same for a call that answers at once. */
+export function ioNow<T>(doing: string, call: () => T): T {
+  try {
+    return call()
+  } catch (cause) {
+    throw ioError(doing, cause)
+  }
+}

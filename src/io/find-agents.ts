@@ -1,10 +1,10 @@
 // What people call an agent or a bundle → where it is. Names are looked up where DESIGN §4 says and nowhere else.
-import { readdir } from 'node:fs/promises'
+import { readdirSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { type Reference, readReference } from '../format/agent-name.ts'
 import { MANIFEST_FILE, SIGNATURE_FOLDER } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
-import { io } from './fail.ts'
+import { ioNow } from './fail.ts'
 import { child, isFile, kindAt, search, type Target, trimmed } from './search-folders.ts'
 
 export type { Target } from './search-folders.ts'
@@ -102,7 +102,7 @@ async function agentsAt(target: Target): Promise<Target[]> {
 
 async function bundlesAt(target: Target): Promise<Target[]> {
   if (await isUnpacked(target.path)) return [target]
-  const names = await io(`read the folder "${target.label}"`, () => readdir(target.path))
+  const names = ioNow(`read the folder "${target.label}"`, () => readdirSync(target.path))
   const files = names.filter(name => /\.agent\.bundle(?:\.gz)?$/.test(name)).map(name => child(target, name))
   const folders = await search(target, isUnpacked)
   const found = [...files, ...folders].sort((a, b) => (a.label < b.label ? -1 : 1))

@@ -21,7 +21,7 @@ export async function foreignReasons(path: string, label: string): Promise<strin
     return survey.reasons()
   } finally {
     await chunks.return(undefined)
-    await file.handle.close()
+    file.handle.close()
   }
 }
 

@@ -12,6 +12,6 @@ export async function hasBuild(path: string): Promise<boolean> {
   try {
     return !isStub(await readWhole(file, path))
   } finally {
-    await file.handle.close()
+    file.handle.close()
   }
 }

@@ -4,7 +4,7 @@ import { keyProblem, publicKey, rawPublicKey, readAnchor } from '../format/signa
 import { isEncrypted, readPem, readPublicPem } from '../format/signature/pkcs8.ts'
 import { RlpError } from '../model/error.ts'
 import type { Signer } from '../model/signer.ts'
-import { io } from './fail.ts'
+import { ioNow } from './fail.ts'
 import { nearLabel } from './home.ts'
 import { filesOfKey, isKeyName, pathOfKey, refuseWrittenOut } from './key-place.ts'
 import { openFile, readWhole } from './read-file.ts'
@@ -99,7 +99,7 @@ async function fromFile(path: string, cwd: string, half: 'private' | 'public'): 
   const label = nearLabel(path, cwd)
   const file = await openFile(path, { follow: true, label })
   try {
-    const { mode } = await io(`look at "${label}"`, () => file.handle.stat())
+    const { mode } = ioNow(`look at "${label}"`, () => file.handle.stat())
     if (file.size > MAX_PEM_BYTES) {
       throw new RlpError('WRONG_FILE_TYPE', `Cannot use "${label}" as a key: it has ${file.size} bytes`, {
         hint: 'Name a PEM file',
@@ -114,6 +114,6 @@ async function fromFile(path: string, cwd: string, half: 'private' | 'public'): 
     }
     return text
   } finally {
-    await file.handle.close()
+    file.handle.close()
   }
 }

@@ -1,5 +1,5 @@
 // A bundle on disk or in memory → a Candidate. Reads every byte once; what is wrong with the form is part of the answer, not an exception.
-import { stat } from 'node:fs/promises'
+import { statSync } from 'node:fs'
 import { DEFAULT_LIMITS, type Limits } from '../format/archive/header.ts'
 import { ArchiveReader, NotCanonical } from '../format/archive/reader.ts'
 import { NATIVE_FROM_BYTES, preferNative } from '../format/blake3.ts'
@@ -8,7 +8,7 @@ import { RlpError } from '../model/error.ts'
 import { byPath, type FileEntry, type Files } from '../model/files.ts'
 import type { BundleForm } from '../model/report.ts'
 import { Collector } from './collector.ts'
-import { io } from './fail.ts'
+import { ioNow } from './fail.ts'
 import { isGzip } from './is-gzip.ts'
 import { openFile, readChunks } from './read-file.ts'
 import { readTree } from './read-tree.ts'
@@ -33,13 +33,13 @@ export async function readBundle(
   const label = options.label ?? (typeof source === 'string' ? source : '<bytes>')
   try {
     if (typeof source !== 'string') return await readStream(source.length, inMemory(source), label, options)
-    const found = await io(`read "${label}"`, () => stat(source))
+    const found = ioNow(`read "${label}"`, () => statSync(source))
     if (found.isDirectory()) return await readDirectory(source, label, options)
     const file = await openFile(source, { follow: true, label })
     try {
       return await readStream(file.size, readChunks(file, label), label, options)
     } finally {
-      await file.handle.close()
+      file.handle.close()
     }
   } catch (error) {
     if (!(error instanceof RlpError) || error.code === 'CANCELLED') throw error

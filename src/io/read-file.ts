@@ -1,13 +1,18 @@
 // One file → its bytes in chunks, without following links and without trusting that the file stays as it is.
-import { constants, type FileHandle, open } from 'node:fs/promises'
+import { constants, openSync } from 'node:fs'
 import { RlpError } from '../model/error.ts'
-import { io } from './fail.ts'
+import { io, ioNow } from './fail.ts'
+import { ReadHandle } from './read-handle.ts'
 
+/**
+ * What is read in one call. Files of one chunk are read at once: handing such a call to a thread and waiting for it takes several times
+ * as long as the call. Larger ones are read by a thread, the next chunk while the last one is used.
+ */
 const CHUNK_BYTES = 1024 * 1024
 
 /** A regular file that is open. The caller closes it. */
 export interface OpenFile {
-  readonly handle: FileHandle
+  readonly handle: ReadHandle
   /** In bytes, when it was opened. */
   readonly size: number
 }
@@ -26,10 +31,11 @@ export async function openFile(
   const label = options.label ?? path
   const flags =
     constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (options.follow ? 0 : (constants.O_NOFOLLOW ?? 0))
-  const handle = await io(`read "${label}"`, () => open(path, flags))
-  const stat = await io(`read "${label}"`, () => handle.stat())
+  const doing = `read "${label}"`
+  const handle = ioNow(doing, () => new ReadHandle(openSync(path, flags)))
+  const stat = ioNow(doing, () => handle.stat())
   if (stat.isFile()) return { handle, size: stat.size }
-  await handle.close()
+  handle.close()
   throw new RlpError('WRONG_FILE_TYPE', `Cannot read "${label}": it is not a regular file`, {
     hint: stat.isDirectory() ? 'Name a file' : 'Put a regular file there',
   })
@@ -38,26 +44,55 @@ export async function openFile(
 /**
  * The content of an open file in chunks; exactly `size` bytes or an error.
  *
- * Chunks are views of one buffer that the next chunk overwrites: use or copy them at once.
+ * Chunks are views of a buffer that later ones overwrite: use or copy each before asking for the next.
  */
 export async function* readChunks(file: OpenFile, label: string): AsyncGenerator<Uint8Array> {
-  const buffer = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, Math.max(file.size + 1, 1)))
   let total = 0
-  while (true) {
-    const { bytesRead } = await io(`read "${label}"`, () => file.handle.read(buffer, 0, buffer.length, total))
-    if (bytesRead === 0) break
-    total += bytesRead
+  for await (const chunk of file.size < CHUNK_BYTES ? atOnce(file, label) : ahead(file, label)) {
+    total += chunk.length
     if (total > file.size) break
-    yield buffer.subarray(0, bytesRead)
+    yield chunk
   }
-  if (total !== file.size) {
-    throw new RlpError(
-      'CHANGED_WHILE_READING',
-      `Cannot read "${label}": its size changed while it was read`,
-      {
-        hint: 'Wait until nothing writes to it, then run the command again',
-      },
-    )
+  if (total !== file.size) throw changed(label)
+}
+
+/** Nobody uses these at the moment: memory that was never touched costs more than the bytes that are read into it. */
+const spare: Buffer[] = []
+
+/** Asks for one byte more than there should be, to see whether there is one. */
+function* atOnce({ handle, size }: OpenFile, label: string): Generator<Uint8Array> {
+  const buffer = spare.pop() ?? Buffer.allocUnsafeSlow(CHUNK_BYTES)
+  const part = buffer.subarray(0, size + 1)
+  try {
+    for (let total = 0; ; ) {
+      const count = ioNow(`read "${label}"`, () => handle.readNow(part, total))
+      if (count === 0) return
+      total += count
+      yield part.subarray(0, count)
+    }
+  } finally {
+    spare.push(buffer)
+  }
+}
+
+async function* ahead({ handle }: OpenFile, label: string): AsyncGenerator<Uint8Array> {
+  let [buffer, other] = [Buffer.allocUnsafe(CHUNK_BYTES), Buffer.allocUnsafe(CHUNK_BYTES)]
+  let total = 0
+  const next = () => io(`read "${label}"`, () => handle.read(buffer, total))
+  let pending = next()
+  try {
+    while (true) {
+      const count = await pending
+      if (count === 0) return
+      const chunk = buffer.subarray(0, count)
+      total += count
+      ;[buffer, other] = [other, buffer]
+      pending = next()
+      yield chunk
+    }
+  } finally {
+    // The file must not be closed, nor the buffer let go, while a thread reads. What it says is not asked for any more.
+    await Promise.allSettled([pending])
   }
 }
 
@@ -74,21 +109,36 @@ export async function readAt(
 ): Promise<number> {
   let at = 0
   while (at < buffer.length) {
-    const left = buffer.length - at
-    const { bytesRead } = await io(`read "${label}"`, () => handle.read(buffer, at, left, position + at))
-    if (bytesRead === 0) break
-    at += bytesRead
+    const count = ioNow(`read "${label}"`, () => handle.readNow(buffer.subarray(at), position + at))
+    if (count === 0) break
+    at += count
   }
   return at
 }
 
-/** The whole content of an open file. */
+/** The whole content of an open file; exactly `size` bytes or an error. */
 export async function readWhole(file: OpenFile, label: string): Promise<Uint8Array> {
-  const bytes = new Uint8Array(file.size)
-  let at = 0
-  for await (const chunk of readChunks(file, label)) {
-    bytes.set(chunk, at)
-    at += chunk.length
+  const { handle, size } = file
+  // One byte more than there should be, to see whether there is one.
+  const bytes = new Uint8Array(size + 1)
+  const isSmall = size < CHUNK_BYTES
+  let total = 0
+  while (total <= size) {
+    const part = bytes.subarray(total, total + CHUNK_BYTES)
+    const at = total
+    const count = isSmall
+      ? ioNow(`read "${label}"`, () => handle.readNow(part, at))
+      : await io(`read "${label}"`, () => handle.read(part, at))
+    if (count === 0) break
+    total += count
   }
-  return bytes
+  if (total !== size) throw changed(label)
+  return bytes.subarray(0, size)
+}
+
+function changed(label: string): RlpError {
+  const message = `Cannot read "${label}": its size changed while it was read`
+  return new RlpError('CHANGED_WHILE_READING', message, {
+    hint: 'Wait until nothing writes to it, then run the command again',
+  })
 }

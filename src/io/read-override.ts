@@ -1,21 +1,14 @@
 // A path that somebody named → the override file there, whoever may write it: it need not be in use yet.
-import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { MAX_TEXT_BYTES } from '../format/text/decode.ts'
 import { RlpError } from '../model/error.ts'
 import type { OverrideFile } from '../model/override.ts'
-import { io } from './fail.ts'
+import { targetNow } from './entry-now.ts'
 import { openFile, readWhole } from './read-file.ts'
 
 /** Whether a file stands at a path. */
 export async function isFileAt(path: string, cwd: string): Promise<boolean> {
-  const found = await io(`look at "${path}"`, () =>
-    stat(resolve(cwd, path)).catch(error => {
-      if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined
-      throw error
-    }),
-  )
-  return found?.isFile() ?? false
+  return targetNow(resolve(cwd, path))?.isFile() ?? false
 }
 
 /** @throws RlpError NOT_FOUND, NO_PERMISSION, WRONG_FILE_TYPE, LIMIT_EXCEEDED */
@@ -29,6 +22,6 @@ export async function readOverrideAt(path: string, cwd: string): Promise<Overrid
     }
     return { label: path, for: '', bytes: await readWhole(file, path) }
   } finally {
-    await file.handle.close()
+    file.handle.close()
   }
 }

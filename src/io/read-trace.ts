@@ -39,7 +39,7 @@ export async function readTrace(path: string, label: string, readFrame: ReadFram
       trace = { hash: read.hash, bytes: trace.bytes + bytes.length + 1, isCutOff: false }
     }
   } finally {
-    await file.handle.close()
+    file.handle.close()
   }
   return { frames, ...trace }
 }

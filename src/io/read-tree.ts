@@ -4,6 +4,7 @@ import { DEFAULT_LIMITS, type Limits, MAX_FILE_BYTES } from '../format/archive/h
 import { hasher, NATIVE_FROM_BYTES, preferNative } from '../format/blake3.ts'
 import { RlpError } from '../model/error.ts'
 import { byPath, type FileEntry, type Files } from '../model/files.ts'
+import { breathe } from './breathe.ts'
 import { InspectBudget } from './inspect-budget.ts'
 import { type OpenFile, openFile, readAt, readChunks, readWhole } from './read-file.ts'
 import { refuseTree, type Walked, walkTree } from './walk-tree.ts'
@@ -34,10 +35,14 @@ export async function readTree(root: string, label: string, options: ReadTreeOpt
   const walked = await walkTree(root, label, { as: options.as, limits, signal })
   const total = walked.files.reduce((sum, file) => sum + file.size, 0)
   if (options.as === 'as-it-stands') refuseLarge(walked.files, total, label, limits)
-  if (options.digest === 'all' && total >= NATIVE_FROM_BYTES) await preferNative()
+  if (total >= NATIVE_FROM_BYTES) await preferNative()
   const reader = new TreeReader(root, label, options)
   const list: FileEntry[] = []
-  for (const file of walked.files.sort(byPath)) list.push(await reader.read(file))
+  for (const file of walked.files.sort(byPath)) {
+    await breathe()
+    if (signal?.aborted) throw new RlpError('CANCELLED', `Cancelled while reading "${label}"`)
+    list.push(await reader.read(file))
+  }
   const index = new Map(list.map(entry => [entry.path, entry]))
   return {
     list,
@@ -102,7 +107,7 @@ class TreeReader {
       }
       yield* readChunks(file, name)
     } finally {
-      await file.handle.close()
+      file.handle.close()
     }
   }
 
@@ -116,7 +121,7 @@ class TreeReader {
     try {
       return await use(file, name)
     } finally {
-      await file.handle.close()
+      file.handle.close()
     }
   }
 

@@ -1,12 +1,12 @@
 // Trust policies on disk → PolicySource[]. A policy that is there and cannot be relied upon decides nothing; it is never "no policy".
-import { realpath, stat } from 'node:fs/promises'
+import { realpathSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { readPolicySource, unusablePolicy } from '../format/policy/source.ts'
 import { MAX_TEXT_BYTES } from '../format/text/decode.ts'
 import { RlpError } from '../model/error.ts'
 import type { PolicySource } from '../model/trust.ts'
 import { entryNow } from './entry-now.ts'
-import { io } from './fail.ts'
+import { ioNow } from './fail.ts'
 import { homeLabel, nearLabel, runloopHome, SYSTEM_TRUST_POLICY, TRUST_POLICY_NAME } from './home.ts'
 import { refuseForeign } from './owner.ts'
 import { openFile, readWhole } from './read-file.ts'
@@ -59,11 +59,21 @@ export async function readOwn(path: string, most = MAX_TEXT_BYTES): Promise<Uint
   const file = await openFile(path, { follow: true })
   try {
     const doing = `rely on "${path}"`
-    refuseForeign(doing, path, await io(doing, () => file.handle.stat()), 'file')
+    refuseForeign(
+      doing,
+      path,
+      ioNow(doing, () => file.handle.stat()),
+      'file',
+    )
     // Behind a link, whoever may write the folder of the file itself can put another there too.
-    const real = there.isSymbolicLink() ? [dirname(await io(doing, () => realpath(path)))] : []
+    const real = there.isSymbolicLink() ? [dirname(ioNow(doing, () => realpathSync.native(path)))] : []
     for (const folder of [dirname(path), ...real]) {
-      refuseForeign(`rely on "${folder}"`, folder, await io(doing, () => stat(folder)), 'folder')
+      refuseForeign(
+        `rely on "${folder}"`,
+        folder,
+        ioNow(doing, () => statSync(folder)),
+        'folder',
+      )
     }
     if (file.size > most) {
       throw new RlpError('LIMIT_EXCEEDED', `Cannot rely on "${path}": it has ${file.size} bytes`, {
@@ -72,6 +82,6 @@ export async function readOwn(path: string, most = MAX_TEXT_BYTES): Promise<Uint
     }
     return await readWhole(file, path)
   } finally {
-    await file.handle.close()
+    file.handle.close()
   }
 }

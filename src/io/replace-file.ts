@@ -1,7 +1,7 @@
 // A new text for a file that somebody may have edited since it was read: then theirs stays.
 import { type BigIntStats, lstatSync } from 'node:fs'
 import { RlpError } from '../model/error.ts'
-import { io, ioError } from './fail.ts'
+import { ioError, ioNow } from './fail.ts'
 import { openFile, readWhole } from './read-file.ts'
 import { entryAt, writeAtomic } from './write-atomic.ts'
 
@@ -57,10 +57,10 @@ async function statIfStill(
   if ((await entryAt(path)) === undefined) return undefined
   const file = await openFile(path, { follow: false, label })
   try {
-    const stat = await io(`look at "${label}"`, () => file.handle.stat({ bigint: true }))
+    const stat = ioNow(`look at "${label}"`, () => file.handle.exactStat())
     return Buffer.compare(await readWhole(file, label), before) === 0 ? stat : undefined
   } finally {
-    await file.handle.close()
+    file.handle.close()
   }
 }
 

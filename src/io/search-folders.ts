@@ -1,7 +1,9 @@
 // A folder → the folders below it that fit, and what stands at a path: what looking for agents and for bundles have in common.
-import { readdir, stat } from 'node:fs/promises'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { io } from './fail.ts'
+import { breathe } from './breathe.ts'
+import { targetNow } from './entry-now.ts'
+import { ioNow } from './fail.ts'
 
 /** A folder or file to work on. */
 export interface Target {
@@ -27,13 +29,14 @@ export async function search(
   for (let depth = 0; depth < MAX_DEPTH && level.length > 0; depth++) {
     const next: Target[] = []
     for (const folder of level) {
-      const entries = await io(`read the folder "${folder.label}"`, () =>
-        readdir(folder.path, { withFileTypes: true }),
+      const entries = ioNow(`read the folder "${folder.label}"`, () =>
+        readdirSync(folder.path, { withFileTypes: true }),
       )
       for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
         if (!entry.isDirectory() || entry.name.startsWith('.') || entry.name === 'node_modules') continue
         const below = child(folder, entry.name)
         if (skips(below.path)) continue
+        await breathe()
         if (await fits(below.path)) found.push(below)
         else next.push(below)
       }
@@ -44,12 +47,7 @@ export async function search(
 }
 
 export async function kindAt(path: string): Promise<'file' | 'folder' | undefined> {
-  const found = await io(`look at "${path}"`, () =>
-    stat(path).catch(error => {
-      if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined
-      throw error
-    }),
-  )
+  const found = targetNow(path)
   if (found === undefined) return undefined
   return found.isDirectory() ? 'folder' : 'file'
 }

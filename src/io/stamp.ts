@@ -27,7 +27,7 @@ export async function readStamp(root: string, agent: string): Promise<Stamp | un
     const [, fileDigest, word] = /^([0-9a-f]{64}) (unpacked|packed)\n$/.exec(text) ?? []
     return fileDigest === undefined ? undefined : { fileDigest, unpacked: word === 'unpacked' }
   } finally {
-    await file.handle.close()
+    file.handle.close()
   }
 }
 

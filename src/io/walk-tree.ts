@@ -1,14 +1,14 @@
 // A folder on disk → the paths and sizes in it, and what is not a plain file. Never follows a link and never leaves the folder.
-import type { Dirent } from 'node:fs'
-import { lstat, opendir, readlink } from 'node:fs/promises'
+import { type Dirent, lstatSync, opendirSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Limits } from '../format/archive/header.ts'
 import type { IgnoreFile } from '../format/ignore-file.ts'
 import { decodeText } from '../format/text/decode.ts'
 import { RlpError } from '../model/error.ts'
 import type { Oddity } from '../model/files.ts'
+import { breathe } from './breathe.ts'
 import { entryNow } from './entry-now.ts'
-import { io } from './fail.ts'
+import { ioError, ioNow } from './fail.ts'
 import { openFile, readWhole } from './read-file.ts'
 
 export interface WalkOptions {
@@ -38,8 +38,9 @@ export async function walkTree(root: string, label: string, options: WalkOptions
   for (let folder = pending.pop(); folder !== undefined; folder = pending.pop()) {
     let entries = 0
     const where = folder.path === '' ? label : `${label}/${folder.path}`
-    for await (const dirent of entriesOf(join(root, folder.path), where)) {
+    for (const dirent of entriesOf(join(root, folder.path), where)) {
       entries++
+      await breathe()
       if (options.signal?.aborted) throw new RlpError('CANCELLED', `Cancelled while reading "${label}"`)
       const path = folder.path === '' ? dirent.name : `${folder.path}/${dirent.name}`
       // Not even looked at: the temporary file of another run may be gone before the look.
@@ -47,9 +48,9 @@ export async function walkTree(root: string, label: string, options: WalkOptions
         found.oddities.push({ path, what: 'dot-file' })
         continue
       }
-      const kind = await kindOf(dirent, join(root, path), `${label}/${path}`)
+      const kind = kindOf(dirent, join(root, path), `${label}/${path}`)
       const what = oddityOf(path, kind, ignored)
-      if (what !== undefined) found.oddities.push({ path, what, ...(await detailOf(what, join(root, path))) })
+      if (what !== undefined) found.oddities.push({ path, what, ...detailOf(what, join(root, path)) })
       if (kind === 'link' || kind === 'special' || (what !== undefined && options.as === 'source')) continue
       if (kind === 'folder') {
         if (folder.depth >= MAX_DEPTH) refuseTree(label, `folders are nested more than ${MAX_DEPTH} deep`)
@@ -67,18 +68,15 @@ export async function walkTree(root: string, label: string, options: WalkOptions
   return found
 }
 
-async function* entriesOf(path: string, label: string): AsyncGenerator<Dirent> {
+/** One by one: a folder can hold more names than fit into the memory. */
+function* entriesOf(path: string, label: string): Generator<Dirent> {
   const doing = `read the folder "${label}"`
-  const dir = await io(doing, () => opendir(path))
+  const dir = ioNow(doing, () => opendirSync(path))
+  const read = () => ioNow(doing, () => dir.readSync())
   try {
-    for (
-      let next = await io(doing, () => dir.read());
-      next !== null;
-      next = await io(doing, () => dir.read())
-    )
-      yield next
+    for (let next = read(); next !== null; next = read()) yield next
   } finally {
-    await dir.close()
+    dir.closeSync()
   }
 }
 
@@ -90,11 +88,11 @@ export function refuseTree(label: string, state: string): never {
 
 type Kind = 'link' | 'special' | 'folder' | { readonly size: number }
 
-async function kindOf(dirent: Dirent, path: string, label: string): Promise<Kind> {
+function kindOf(dirent: Dirent, path: string, label: string): Kind {
   if (dirent.isDirectory()) return 'folder'
   if (dirent.isSymbolicLink()) return 'link'
   // The size is needed anyway, and some file systems leave the type out of the directory.
-  const stat = await io(`look at "${label}"`, () => lstat(path))
+  const stat = ioNow(`look at "${label}"`, () => lstatSync(path))
   if (stat.isFile()) return { size: stat.size }
   if (stat.isDirectory()) return 'folder'
   return stat.isSymbolicLink() ? 'link' : 'special'
@@ -108,15 +106,15 @@ function oddityOf(path: string, kind: Kind, ignored: Ignore | undefined): Oddity
 }
 
 /** Where a link points, for people; a link that is gone meanwhile points nowhere. */
-async function detailOf(what: Oddity['what'], path: string): Promise<{ detail?: string }> {
+function detailOf(what: Oddity['what'], path: string): { detail?: string } {
   if (what !== 'link') return {}
-  const target = await io(`look at "${path}"`, () =>
-    readlink(path).catch(error => {
-      if (error.code === 'ENOENT' || error.code === 'EINVAL') return undefined
-      throw error
-    }),
-  )
-  return target === undefined ? {} : { detail: target }
+  try {
+    return { detail: readlinkSync(path) }
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT' || code === 'EINVAL') return {}
+    throw ioError(`look at "${path}"`, error)
+  }
 }
 
 async function readIgnores(root: string, label: string): Promise<Ignore | undefined> {
@@ -136,6 +134,6 @@ async function readIgnores(root: string, label: string): Promise<Ignore | undefi
       hint: 'Write simpler patterns, one per line, in gitignore syntax',
     })
   } finally {
-    await open.handle.close()
+    open.handle.close()
   }
 }

@@ -1,10 +1,13 @@
 // Bytes → a file that is either the old one or the new one, whole, whatever happens in between.
-import { renameSync, type Stats } from 'node:fs'
+import { renameSync, type Stats, writeSync } from 'node:fs'
 import { type FileHandle, lstat, open } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { RlpError } from '../model/error.ts'
-import { io } from './fail.ts'
+import { breathe } from './breathe.ts'
+import { io, ioNow } from './fail.ts'
 import { discard, removeLeftovers, temporaryName } from './temporary.ts'
+
+const GATHERED_BYTES = 512 * 1024
 
 export interface WriteOptions {
   /** How people call the file. */
@@ -65,12 +68,31 @@ async function fill(
   const put = async (chunk: Uint8Array) => {
     refuseIfAborted(signal)
     for (let at = 0; at < chunk.length; ) {
-      const { bytesWritten } = await io(doing, () => handle.write(chunk, at, chunk.length - at, null))
-      at += bytesWritten
+      at += ioNow(doing, () => writeSync(handle.fd, chunk, at, chunk.length - at, null))
+      await breathe()
     }
   }
   if (content instanceof Uint8Array) await put(content)
-  else for await (const chunk of content) await put(chunk)
+  else for await (const chunk of gathered(content)) await put(chunk)
+}
+
+/** Small chunks together; a large one as it is. */
+async function* gathered(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const buffer = Buffer.allocUnsafe(GATHERED_BYTES)
+  let used = 0
+  for await (const chunk of chunks) {
+    if (used > 0 && used + chunk.length > buffer.length) {
+      yield buffer.subarray(0, used)
+      used = 0
+    }
+    if (chunk.length > buffer.length) {
+      yield chunk
+      continue
+    }
+    buffer.set(chunk, used)
+    used += chunk.length
+  }
+  if (used > 0) yield buffer.subarray(0, used)
 }
 
 async function takeOver(

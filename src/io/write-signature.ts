@@ -2,7 +2,7 @@
 import { BLOCK, encodeHeader, paddingAfter, readHeader } from '../format/archive/header.ts'
 import { SIGNATURE_FILE } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
-import { io } from './fail.ts'
+import { ioNow } from './fail.ts'
 import { type OpenFile, openFile, readAt } from './read-file.ts'
 import { writeAtomic } from './write-atomic.ts'
 
@@ -24,11 +24,11 @@ export async function writeSignature(
   const { label, signal, check } = options
   const file = await openFile(path, { follow: true, label })
   try {
-    const like = await io(`look at "${label}"`, () => file.handle.stat())
+    const like = ioNow(`look at "${label}"`, () => file.handle.stat())
     const content = spliced(file, envelope, label)
     await writeAtomic(path, content, { label, like, before: check, ...(signal && { signal }) })
   } finally {
-    await file.handle.close()
+    file.handle.close()
   }
 }
 
