@@ -16,6 +16,7 @@ export interface Hasher {
 }
 
 interface Native {
+  blake3(bytes: Buffer): Uint8Array
   Blake3Hasher: new () => { update(bytes: Buffer): unknown; digest(encoding: 'hex'): string }
 }
 const PACKAGE = '@napi-rs/blake-hash'
@@ -71,7 +72,7 @@ export function hasher(): Hasher {
 
 /** BLAKE3 of bytes in memory, 64 lower-case hex digits. */
 export function blake3Hex(bytes: Uint8Array): string {
-  return native && bytes.length >= NATIVE_FROM_BYTES ? hasher().update(bytes).hex() : hex(blake3(bytes))
+  return hex(native ? native.blake3(asBuffer(bytes)) : blake3(bytes))
 }
 
 function hex(bytes: Uint8Array): string {

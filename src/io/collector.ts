@@ -1,6 +1,6 @@
 // The entries of an archive → FileEntry, one after another as they stream by.
 import type { EntrySink } from '../format/archive/reader.ts'
-import { type Hasher, hasher } from '../format/blake3.ts'
+import { blake3Hex, type Hasher, hasher } from '../format/blake3.ts'
 import { MAX_TEXT_BYTES } from '../format/text/decode.ts'
 import type { FileEntry } from '../model/files.ts'
 import { InspectBudget, MAX_WASM_BYTES } from './inspect-budget.ts'
@@ -22,7 +22,8 @@ export class Collector implements EntrySink {
   #head = new Uint8Array()
   #isInspected: boolean | undefined
   #content: Uint8Array | undefined
-  #hash: Hasher = hasher()
+  /** Of what is not kept; what is, is digested in one piece. */
+  #hash: Hasher | undefined
 
   constructor(keep: 'parsed' | 'all') {
     this.#keep = keep
@@ -36,11 +37,11 @@ export class Collector implements EntrySink {
     this.#isInspected = undefined
     // Zero pages cost nothing until they are written, so the size that a header claims is harmless.
     this.#content = this.#keep === 'all' || size <= MAX_INSPECTED_BYTES ? new Uint8Array(size) : undefined
-    this.#hash = hasher()
+    this.#hash = this.#content === undefined ? hasher() : undefined
   }
 
   write(chunk: Uint8Array): void {
-    this.#hash.update(chunk)
+    this.#hash?.update(chunk)
     if (this.#at < this.#head.length)
       this.#head.set(chunk.subarray(0, this.#head.length - this.#at), this.#at)
     this.#content?.set(chunk, this.#at)
@@ -55,7 +56,7 @@ export class Collector implements EntrySink {
       path: this.#path,
       size: this.#size,
       head: this.#head,
-      digest: this.#hash.hex(),
+      digest: content === undefined ? (this.#hash ?? hasher()).hex() : blake3Hex(content),
       ...(content && { content }),
       ...(content && this.#isInspected && { bytes: content }),
     })
@@ -66,6 +67,11 @@ export class Collector implements EntrySink {
     if (this.#isInspected || this.#keep === 'all') return
     // What is small is kept for whoever asks what happened to it (src/diagnose.ts).
     if (this.#size <= Math.min(MAX_SMALL_BYTES, this.#small)) this.#small -= this.#size
-    else this.#content = undefined
+    else this.#letGo()
+  }
+
+  #letGo(): void {
+    if (this.#content !== undefined) this.#hash = hasher().update(this.#content.subarray(0, this.#at))
+    this.#content = undefined
   }
 }

@@ -7,9 +7,22 @@ import { parseToml } from '../toml/parse.ts'
 import { readTrustPolicy } from '../trust/policy.ts'
 import { revokedName } from '../trust/revoked.ts'
 
+/** What was read last: a host judges thousands of bundles by the same two files. */
+const READ = new Map<string, PolicySource>()
+const MAX_KNOWN = 8
+
 /** @param path as people call the file */
 export function readPolicySource(path: string, role: PolicySource['role'], bytes: Uint8Array): PolicySource {
   const digest = blake3Hex(bytes)
+  const known = READ.get(path)
+  if (known?.digest === digest && known.role === role) return known
+  const source = sourceOf(path, role, digest, bytes)
+  if (READ.size >= MAX_KNOWN) READ.clear()
+  READ.set(path, source)
+  return source
+}
+
+function sourceOf(path: string, role: PolicySource['role'], digest: string, bytes: Uint8Array): PolicySource {
   const parsed = parseToml(path, bytes)
   if (!parsed.ok) {
     const { offset, message } = parsed.problem

@@ -50,12 +50,12 @@ function agreed(text: string, node: TomlNode, other: unknown): unknown {
   if (typeof other !== 'object' || other === null || Array.isArray(other) || other instanceof TomlDate) {
     throw disagreement(text, node)
   }
-  const theirs = new Map<string, unknown>(Object.entries(other))
-  if (theirs.size !== node.entries.size) throw disagreement(text, node)
+  const theirs = other as Readonly<Record<string, unknown>>
+  if (Object.keys(theirs).length !== node.entries.size) throw disagreement(text, node)
   const table: Record<string, unknown> = {}
   for (const [name, entry] of node.entries) {
-    if (!theirs.has(name)) throw disagreement(text, node)
-    table[name] = agreed(text, entry.node, theirs.get(name))
+    if (!Object.hasOwn(theirs, name)) throw disagreement(text, node)
+    table[name] = agreed(text, entry.node, theirs[name])
   }
   return table
 }

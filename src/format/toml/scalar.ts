@@ -4,34 +4,39 @@ import type { SyntaxScalar } from './syntax.ts'
 
 /** Throws `TomlRefusal` (`unsafe-value`) for integers beyond 2^53-1, `inf`, `nan` and dates that no calendar or clock shows. */
 export function readTomlScalar(node: SyntaxScalar): TomlScalar {
-  const [start, end] = node.range
-  const scalar = { kind: 'scalar', range: { start, end }, literal: false, multiline: false } as const
-  const refuse = (message: string) => new TomlRefusal({ code: 'unsafe-value', message, offset: start })
   switch (node.kind) {
     case 'string':
-      return {
-        ...scalar,
-        type: 'string',
-        value: node.value,
-        literal: node.style === 'literal',
-        multiline: node.multiline,
-      }
+      return scalar(node, 'string', node.value, node.style === 'literal', node.multiline)
     case 'boolean':
-      return { ...scalar, type: 'boolean', value: node.value }
+      return scalar(node, 'boolean', node.value)
     case 'integer':
       if (!Number.isSafeInteger(node.value)) {
-        throw refuse('An integer beyond 2^53-1 is not read alike everywhere')
+        throw refusal(node, 'An integer beyond 2^53-1 is not read alike everywhere')
       }
-      return { ...scalar, type: 'integer', value: node.value + 0 } // JSON knows no minus zero
+      return scalar(node, 'integer', node.value + 0) // JSON knows no minus zero
     case 'float':
-      if (!Number.isFinite(node.value)) throw refuse('The number is infinite or no number')
-      return { ...scalar, type: 'float', value: node.value + 0 }
+      if (!Number.isFinite(node.value)) throw refusal(node, 'The number is infinite or no number')
+      return scalar(node, 'float', node.value + 0)
     default: {
       const value = toIsoText(node.datetime)
-      if (Number.isNaN(toInstant(value, node.kind))) throw refuse('There is no such date or time')
-      return { ...scalar, type: node.kind, value }
+      if (Number.isNaN(toInstant(value, node.kind))) throw refusal(node, 'There is no such date or time')
+      return scalar(node, node.kind, value)
     }
   }
+}
+
+function scalar(
+  { range: [start, end] }: SyntaxScalar,
+  type: TomlScalar['type'],
+  value: TomlScalar['value'],
+  literal = false,
+  multiline = false,
+): TomlScalar {
+  return { kind: 'scalar', range: { start, end }, type, value, literal, multiline } as TomlScalar
+}
+
+function refusal({ range: [offset] }: SyntaxScalar, message: string): TomlRefusal {
+  return new TomlRefusal({ code: 'unsafe-value', message, offset })
 }
 
 /** `1979-05-27 07:32:00z` → `1979-05-27T07:32:00Z`. */
