@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { before, describe, test } from 'node:test'
 import type { Report } from '../src/index.ts'
+import { run } from './fake-terminal.ts'
 import { agentTree, bundleOf, writeTree } from './support/agent.ts'
 import { temporary } from './support/folder.ts'
 import { rlp } from './support/run.ts'
@@ -17,6 +18,23 @@ const newest = agentTree({ files: { 'tools.json': '{"version":2,"tools":[]}' } }
 const newer = bundleOf({
   ...newest,
   'manifest.toml': String(newest['manifest.toml']).replace('version = 1\n', 'version = 2\n'),
+})
+
+test('no field of a manifest steers a terminal, even one that is not what it should be', async () => {
+  const hostile = 'x\\u001B[2J\\u202Ey'
+  const written = String(TREE['manifest.toml'])
+  for (const field of ['name', 'version', 'kind']) {
+    const text = written.replace(new RegExp(`^${field} = ".*"$`, 'm'), `${field} = "${hostile}"`)
+    assert.notEqual(text, written)
+    const cwd = writeTree(join(folderFor('hostile'), field), {
+      'b.bundle': bundleOf({ ...TREE, 'manifest.toml': text }),
+    })
+    const { exit, stdout } = await run(['agent', 'verify', 'b.bundle'], undefined, { cwd })
+    assert.equal(exit, 1)
+    assert.match(stdout, /invalid/)
+    assert.doesNotMatch(stdout, /[\u001b\u202e]/)
+    assert.match(stdout, /x\\u\{1b\}\[2J\\u\{202e\}y/)
+  }
 })
 
 describe('the command', { concurrency: 2 }, () => {

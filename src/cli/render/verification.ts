@@ -14,7 +14,7 @@ export function renderVerification(report: Report, style: Style, columns: number
   if (agent !== null) {
     const variant = agent.variant === undefined ? '' : `@${agent.variant}`
     lines.push(
-      `  ${printable(`${agent.name}${variant} ${agent.version}`)}, ${agent.kind}, ${plural(report.files.length, 'file')}`,
+      `  ${printable(`${agent.name}${variant} ${agent.version}, ${agent.kind}`)}, ${plural(report.files.length, 'file')}`,
     )
   }
   if (manifestDigest !== null) lines.push(`  ${style.dim(`manifest blake3:${manifestDigest}`)}`)
