@@ -1,9 +1,11 @@
 // From a source to an installed bundle: verify, look, decide, ask, and put it in place. The bytes that were verified are the bytes that
 // are written; the source is read once.
 
+import { join } from 'node:path'
 import { type ExamineOptions, examine } from '../examine.ts'
 import { archiveDigest } from '../format/archive/writer.ts'
 import { decide, offerOf } from '../install.ts'
+import { entryNow } from '../io/entry-now.ts'
 import type { Target } from '../io/find-agents.ts'
 import { checkRoot, inRoot, type Root } from '../io/install-root.ts'
 import { placeBundle } from '../io/place-bundle.ts'
@@ -54,9 +56,10 @@ export async function install(call: InstallCall): Promise<Outcome> {
     return [decide(offer, { standing, state, trust }, flags, at), standing.folder === 'derived']
   }
   await checkRoot(root)
-  const [planned] = await judge()
-  if (planned.is !== 'install') return { is: 'decided', report, offer, decision: planned }
-  if (planned.isFirst && !(await mayBegin(offer, planned)))
+  const planned = await unlessOthersAreAtIt(root, async () => (await judge())[0])
+  if (planned !== undefined && planned.is !== 'install')
+    return { is: 'decided', report, offer, decision: planned }
+  if (planned?.isFirst && !(await mayBegin(offer, planned)))
     return { is: 'not-begun', report, offer, decision: planned }
   return inRoot(
     root,
@@ -66,7 +69,7 @@ export async function install(call: InstallCall): Promise<Outcome> {
       // Others may have been here since: what counts is what is there now.
       const [decision, isDerived] = await judge()
       if (decision.is === 'install') {
-        if (decision.isFirst && !planned.isFirst) throw changed(offer.agent)
+        if (decision.isFirst && !planned?.isFirst) throw changed(offer.agent)
         await place(decision, isDerived)
       }
       return { is: 'decided', report, offer, decision }
@@ -90,6 +93,19 @@ export async function install(call: InstallCall): Promise<Outcome> {
       settle: () => remember(state => settle(state, root.path, fileDigest)),
     }
     await placeBundle(root, placement, signal)
+  }
+}
+
+/**
+ * What `look` finds without the lock. Undefined when it fails where another run may be in the middle of its steps: then only who holds
+ * the lock can tell.
+ */
+async function unlessOthersAreAtIt<T>(root: Root, look: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await look()
+  } catch (error) {
+    if (!(error instanceof RlpError) || entryNow(join(root.path, '.rlp')) === undefined) throw error
+    return undefined
   }
 }
 

@@ -1,6 +1,8 @@
 // <root>/.rlp/stamps/<agent>: nothing is left to be done for the file with this digest. Taken away before a change, put back after it.
 import { mkdir, rename } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { RlpError } from '../model/error.ts'
+import { entryNow } from './entry-now.ts'
 import { io } from './fail.ts'
 import { openFile, readWhole } from './read-file.ts'
 import { entryAt, syncFolder, writeAtomic } from './write-atomic.ts'
@@ -19,9 +21,14 @@ function pathOf(root: string, agent: string): string {
 /** Undefined also for one that cannot be read as a stamp: then everything is done again. */
 export async function readStamp(root: string, agent: string): Promise<Stamp | undefined> {
   const path = pathOf(root, agent)
-  const entry = await entryAt(path)
+  const entry = entryNow(path)
   if (!entry?.isFile() || entry.size > 100) return undefined
-  const file = await openFile(path, { follow: false })
+  const file = await openFile(path, { follow: false }).catch(error => {
+    // Another run has taken it away since: it is at work there.
+    if (error instanceof RlpError && error.code === 'NOT_FOUND') return undefined
+    throw error
+  })
+  if (file === undefined) return undefined
   try {
     const text = Buffer.from(await readWhole(file, path)).toString('latin1')
     const [, fileDigest, word] = /^([0-9a-f]{64}) (unpacked|packed)\n$/.exec(text) ?? []
