@@ -74,7 +74,7 @@ describe('sources that change while they are read', () => {
       const out = join(folder, 'out')
       const file = join(folder, 'mini/large')
       const exits = new Set<number | null>()
-      for (let run = 0; run < 4; run++) {
+      for (let run = 0; run < 3; run++) {
         rmSync(file, { force: true })
         writeTree(join(folder, 'mini'), tree)
         let isOver = false

@@ -1,4 +1,5 @@
-// Installs killed at any time: the old bundle or the new one is there, whole, and the next run makes the rest good.
+// Installs killed at any time: the old bundle or the new one is there, whole, and the next run makes the rest good. The campaign on
+// faults kills them at every system call (docs/torture.md).
 import assert from 'node:assert/strict'
 import type { ChildProcess } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
@@ -12,10 +13,10 @@ import { rlp } from './support/run.ts'
 
 const folderFor = temporary('install-kill')
 
-test('by SIGKILL at any time, thirty times', async () => {
+test('by SIGKILL at any time, a dozen times', async () => {
   const here = world(folderFor('kill'))
   const many = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`f/${index}.md`, `${index}`]))
-  const bundles = Array.from({ length: 31 }, (_, index) =>
+  const bundles = Array.from({ length: 13 }, (_, index) =>
     made({ version: `1.0.${index}`, files: many }, RELEASE),
   )
   const [first = Buffer.alloc(0), ...rest] = bundles
@@ -24,7 +25,7 @@ test('by SIGKILL at any time, thirty times', async () => {
   let last = 0
   for (const [index, bytes] of rest.entries()) {
     here.put('b', bytes)
-    const wait = (index * 7) % 40
+    const wait = (index * 17) % 40
     const started = (child: ChildProcess) => void killWhenBusy(child, join(here.root, '.rlp/lock'), wait)
     const ran = await rlp(['agent', 'install', 'b'], {
       cwd: here.cwd,
@@ -38,7 +39,7 @@ test('by SIGKILL at any time, thirty times', async () => {
     assert.ok(now === index + 1 || (now === last && ran.signal === 'SIGKILL'), `run ${index}: ${now}`)
     last = now
   }
-  assert.ok(killed > 5, `only ${killed} were killed in time`)
+  assert.ok(killed > 2, `only ${killed} were killed in time`)
   assert.equal((await here.install('b')).exit, 0)
   const expected = await undisturbed(folderFor('kill-expected'), bundles.slice(-1))
   assert.deepEqual(outcome(here), expected)

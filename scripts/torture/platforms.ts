@@ -3,6 +3,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { ROOT } from '../../test/support/lint-fixtures.ts'
 import { IS_ROOT, NOBODY } from '../../test/support/run.ts'
 import type { Campaign, Session } from './campaign.ts'
@@ -13,6 +14,8 @@ interface Combination {
   readonly user: 'root' | 'ordinary'
   readonly home: 'writable' | 'read-only'
   readonly lang: 'C' | 'tr_TR.UTF-8'
+  /** Whether the native BLAKE3 package is hidden from it. */
+  readonly blake3?: 'pure'
 }
 
 /** Every two of node and user, node and home, node and lang, user and home, user and lang meet somewhere. */
@@ -55,6 +58,16 @@ const SOME = [
   ...['cli-main', 'cli-sanitize', 'lint-command', 'json-schema', 'load', 'dsse-interop'],
 ]
 
+/** `@noble/hashes` alone. */
+const PURE: Combination = {
+  node: 'this',
+  user: IS_ROOT ? 'root' : 'ordinary',
+  home: 'writable',
+  lang: 'C',
+  blake3: 'pure',
+}
+const WITHOUT_NATIVE = pathToFileURL(join(ROOT, 'test/support/without-native.mjs')).href
+
 export const campaign: Campaign = {
   name: 'platforms',
   summary: 'the suite passes on every Node, as any user, with a read-only home, in any locale',
@@ -63,7 +76,7 @@ export const campaign: Campaign = {
     const found = nodes()
     if (found.length < 2)
       session.skip('other versions of Node: scripts/install-nodes.sh puts them into .nodes/')
-    const all = combinations(found.length === 0 ? ['this'] : found)
+    const all = [...combinations(found.length === 0 ? ['this'] : found), PURE]
     if (session.isSlice) return pairs(session)
     for (const combination of all) {
       const id = Object.values(combination).join(', ')
@@ -98,7 +111,11 @@ function pairs(session: Session): void {
   }
 }
 
-async function one(session: Session, id: string, { node, user, home, lang }: Combination): Promise<void> {
+async function one(
+  session: Session,
+  id: string,
+  { node, user, home, lang, blake3 }: Combination,
+): Promise<void> {
   const program = node === 'this' ? process.execPath : join(ROOT, '.nodes/node_modules', node, 'bin/node')
   const folder = join(session.folder, id.replaceAll(/[^A-Za-z0-9]+/g, '-'))
   const places = { home: join(folder, 'home'), tmp: join(folder, 'tmp') }
@@ -117,6 +134,7 @@ async function one(session: Session, id: string, { node, user, home, lang }: Com
         LANG: lang,
         LC_ALL: lang,
         NO_COLOR: '1',
+        ...(blake3 && { NODE_OPTIONS: `--import ${WITHOUT_NATIVE}` }),
       },
     })
     session.count('tests', ended.passed)

@@ -25,10 +25,15 @@ export function unifiedDiff(label: string, { path, before, text }: FixedFile, st
   if (oldEnd - start > MOST_TEXT || nowEnd - start > MOST_TEXT) return [...head, '… too large to show']
   const first = old.slice(0, start).split('\n').length
   const compared = compare(linesOf(old.slice(start, oldEnd)), linesOf(text.slice(start, nowEnd)))
-  const lines = [...hunks(compared, first, style)]
-  const left = lines.length - MOST_LINES
-  const shown = left > 0 ? [...lines.slice(0, MOST_LINES), `… ${left} more lines`] : lines
-  return [...head, ...shown]
+  const shown: string[] = []
+  let left = 0
+  for (const piece of hunks(compared, first)) {
+    // Counted, and not made fit for a terminal: there may be a million.
+    if (shown.length >= MOST_LINES) left++
+    else if (typeof piece === 'string') shown.push(style.cyan(piece))
+    else shown.push(...render(piece, style))
+  }
+  return [...head, ...shown, ...(left > 0 ? [`… ${left} more lines`] : [])]
 }
 
 /** What differs, as whole lines with a few around them. What stays at both ends is never taken apart: fixes are small, files need not be. */
@@ -91,20 +96,21 @@ function compare(old: readonly string[], now: readonly string[]): Line[] {
 }
 
 /** @param first number of the first line in both texts */
-function* hunks(lines: readonly Line[], first: number, style: Style): Iterable<string> {
+function* hunks(lines: readonly Line[], first: number): Iterable<string | Line> {
   const near = new Uint8Array(lines.length)
   for (const [index, { sign }] of lines.entries()) {
     if (sign !== ' ') near.fill(1, Math.max(0, index - AROUND), index + AROUND + 1)
   }
   let old = first
   let now = first
-  for (const [index, { sign, text }] of lines.entries()) {
+  for (const [index, line] of lines.entries()) {
+    const { sign } = line
     if (near[index] === 1) {
       if (near[index - 1] !== 1) {
         const end = near.indexOf(0, index)
-        yield style.cyan(header(lines.slice(index, end === -1 ? undefined : end), old, now))
+        yield header(lines.slice(index, end === -1 ? undefined : end), old, now)
       }
-      yield* render(sign, text, style)
+      yield line
     }
     if (sign !== '+') old++
     if (sign !== '-') now++
@@ -117,7 +123,7 @@ function header(hunk: readonly Line[], old: number, now: number): string {
   return `@@ -${olds === 0 ? old - 1 : old},${olds} +${nows === 0 ? now - 1 : now},${nows} @@`
 }
 
-function* render(sign: Line['sign'], text: string, style: Style): Iterable<string> {
+function* render({ sign, text }: Line, style: Style): Iterable<string> {
   const paint = sign === '-' ? style.red : sign === '+' ? style.green : (line: string) => line
   // Tabs and the carriage return of a Windows line end are shown as they look, everything else that hides as its code.
   yield paint(
