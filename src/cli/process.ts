@@ -3,6 +3,7 @@ import { RlpError } from '../model/error.ts'
 import type { ExitCode, Registry } from './command.ts'
 import { EXIT } from './exit-code.ts'
 import { main, type Terminal } from './main.ts'
+import { type Output, openOutput } from './output.ts'
 import { printable } from './render/sanitize.ts'
 
 /**
@@ -17,10 +18,7 @@ export async function runProcess(registry?: Registry): Promise<void> {
     process.on(signal, () => {
       // The second time, whoever asks has waited long enough.
       if (stop.signal.aborted) process.exit(EXIT.user)
-      setTimeout(
-        () => process.stderr.write('rlp: stopping; press Ctrl-C again to stop at once\n'),
-        500,
-      ).unref()
+      setTimeout(() => stderr.write('rlp: stopping; press Ctrl-C again to stop at once\n'), 500).unref()
       stop.abort(new DOMException(`Received ${signal}`, 'AbortError'))
     })
   }
@@ -35,12 +33,13 @@ export async function runProcess(registry?: Registry): Promise<void> {
     )
   })
   let broken: ExitCode | undefined
-  watch(process.stdout, error => {
+  // Whoever cannot be told cannot be told that.
+  const stderr = openOutput(2, () => {})
+  const stdout = openOutput(1, error => {
     broken = EXIT.machine
     process.exitCode = broken
-    process.stderr.write(`rlp: Cannot write to standard output: ${error.code ?? error.message}\n`)
+    stderr.write(`rlp: Cannot write to standard output: ${error.code ?? error.message}\n`)
   })
-  watch(process.stderr, () => {})
   let input: NodeJS.ReadStream | undefined
   const stdin = () => {
     input = process.stdin
@@ -49,24 +48,27 @@ export async function runProcess(registry?: Registry): Promise<void> {
     return input
   }
   stop.signal.addEventListener('abort', () => input?.destroy(stop.signal.reason))
-  const code = await main(process.argv.slice(2), terminal(stop.signal, stdin), registry)
+  const code = await main(
+    process.argv.slice(2),
+    terminal({ stdout, stderr, stdin, signal: stop.signal }),
+    registry,
+  )
   // Whoever still holds the other end open must not keep a command from ending that has stopped reading.
   input?.destroy()
   process.exitCode = broken ?? code
 }
 
-/** A reader that closed its end (`rlp agent list | head -1`) has what it wanted: the rest is dropped without a word. */
-function watch(stream: NodeJS.WriteStream, onError: (error: NodeJS.ErrnoException) => void): void {
-  stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE' && error.code !== 'ERR_STREAM_DESTROYED') onError(error)
-  })
+interface Ends {
+  readonly stdout: Output
+  readonly stderr: Output
+  readonly stdin: () => NodeJS.ReadStream
+  readonly signal: AbortSignal
 }
 
-function terminal(signal: AbortSignal, stdin: () => NodeJS.ReadStream): Terminal {
-  const { stdout, stderr, env } = process
+function terminal({ stdout, stderr, stdin, signal }: Ends): Terminal {
   return {
-    stdout: text => void stdout.write(text),
-    stderr: text => void stderr.write(text),
+    stdout: text => stdout.write(text),
+    stderr: text => stderr.write(text),
     stdin,
     // `process.stdin` is not touched here: merely looking at it opens it.
     isTTY: {
@@ -74,11 +76,11 @@ function terminal(signal: AbortSignal, stdin: () => NodeJS.ReadStream): Terminal
       get stdin() {
         return process.getBuiltinModule('node:tty').isatty(0)
       },
-      stdout: stdout.isTTY === true,
-      stderr: stderr.isTTY === true,
+      stdout: stdout.isTTY,
+      stderr: stderr.isTTY,
     },
     columns: stdout.columns || stderr.columns || 80,
-    env,
+    env: process.env,
     get cwd() {
       return currentFolder()
     },

@@ -1,5 +1,6 @@
 // Why the system did not start a program → a failure in words of its own.
-import { constants, open, stat } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { open, stat } from 'node:fs/promises'
 import { quoteText } from '../format/text/quote.ts'
 import type { RunRefusal } from '../model/run.ts'
 import { systemSays } from './system-says.ts'

@@ -1,5 +1,6 @@
 // Lines → the end of a file that others may be writing to as well.
-import { constants, type FileHandle, open } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
 import { RlpError } from '../model/error.ts'
 import { io } from './fail.ts'
 

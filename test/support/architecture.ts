@@ -50,7 +50,6 @@ export const IMPORTED_IN: Readonly<Record<string, string>> = {
   ajv: 'src/format/schema/compile.ts',
   'fast-string-width': 'src/cli/render/wrap.ts',
   ignore: 'src/format/ignore-file.ts',
-  picocolors: 'src/cli/render/style.ts',
   recheck: 'src/format/text/slow-pattern.ts',
   semver: 'src/format/version-range.ts',
   'smol-toml': 'src/format/toml/agree.ts',

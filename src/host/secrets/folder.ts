@@ -1,5 +1,6 @@
 // Secrets from a folder: one file each, called by its id. Nothing outside the folder is read, and nothing that others can read.
-import { constants, type FileHandle, open, realpath } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { type FileHandle, open, realpath } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import type { SecretAnswer, SecretSource } from '../../model/secret.ts'
 import { systemSays } from '../system-says.ts'

@@ -1,0 +1,52 @@
+// Text → standard output or standard error of this process. The stream that Node makes of a pipe costs 2 ms at start, and most commands
+// say little: what fits into any pipe is written at once, and only more than that goes through the stream.
+import { isSimple, writeNow } from '../io/write-now.ts'
+
+/** No pipe is filled by this much, so writing it never waits for a reader. */
+const AT_ONCE_BYTES = 16 * 1024
+
+export interface Output {
+  readonly isTTY: boolean
+  /** Of the terminal; undefined when it is none. */
+  readonly columns: number | undefined
+  write(text: string | Uint8Array): void
+}
+
+/**
+ * A reader that closed its end (`rlp agent list | head -1`) has what it wanted: the rest is dropped without a word.
+ *
+ * @param onError told of everything else that keeps text from being written
+ */
+export function openOutput(fd: 1 | 2, onError: (error: NodeJS.ErrnoException) => void): Output {
+  const fail = (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE' && error.code !== 'ERR_STREAM_DESTROYED') onError(error)
+  }
+  let left = isSimple(fd) ? AT_ONCE_BYTES : 0
+  let opened: NodeJS.WriteStream | undefined
+  const stream = () => {
+    if (opened === undefined) {
+      opened = fd === 1 ? process.stdout : process.stderr
+      opened.on('error', fail)
+    }
+    return opened
+  }
+  const atOnce = (bytes: Uint8Array): Uint8Array => {
+    try {
+      return writeNow(fd, bytes)
+    } catch (error) {
+      fail(error as NodeJS.ErrnoException)
+      return new Uint8Array()
+    }
+  }
+  if (left === 0) stream()
+  return {
+    isTTY: opened?.isTTY === true,
+    columns: opened?.columns,
+    write(text) {
+      const bytes = typeof text === 'string' ? Buffer.from(text) : text
+      left = opened === undefined && bytes.length <= left ? left - bytes.length : 0
+      const rest = left > 0 ? atOnce(bytes) : bytes
+      if (rest.length > 0) stream().write(rest)
+    },
+  }
+}
