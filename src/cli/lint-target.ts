@@ -28,7 +28,11 @@ export interface LintTargetOptions {
   readonly fixes: 'none' | 'shown' | 'written'
 }
 
-export async function lintTarget(target: Target, options: LintTargetOptions, io: Io): Promise<LintedTarget> {
+export async function lintTarget(
+  target: Target,
+  options: LintTargetOptions,
+  io: Io,
+): Promise<LintedTarget & { readonly agent: Agent }> {
   const { now, settings, fixes } = options
   const before = await readAgent(target, io)
   const fixed = fixes === 'none' ? { agent: before, files: [] } : fix(before)
@@ -39,6 +43,19 @@ export async function lintTarget(target: Target, options: LintTargetOptions, io:
   await prepareLint(agent)
   const findings = suppress(agent, lint(agent, RULES, now), { now, settings })
   return { agent, findings, folder: target.path, fixes: fixed.files, isWritten }
+}
+
+/** The same with only those files that findings are about: a folder of thousands of agents must not be held in memory. */
+export function toBeReported(linted: LintedTarget): LintedTarget {
+  const { label, manifest, documents, unreadable } = linted.agent
+  const files = new Set(linted.findings.map(({ file }) => file))
+  const agent = {
+    label,
+    manifest,
+    documents: new Map([...documents].filter(([path]) => files.has(path))),
+    unreadable: unreadable.filter(({ path }) => files.has(path)),
+  }
+  return { ...linted, agent }
 }
 
 async function readAgent({ path, label }: Target, io: Io): Promise<Agent> {

@@ -9,7 +9,7 @@ import { EXIT, exitCodeOf } from '../exit-code.ts'
 import { lintFile } from '../lint-file.ts'
 import { LINT_OPTIONS, type LintArgs, readFormat, readSettings } from '../lint-flags.ts'
 import { hasTooManyWarnings, lintExit, tally } from '../lint-tally.ts'
-import { type LintedTarget, type LintTargetOptions, lintTarget } from '../lint-target.ts'
+import { type LintedTarget, type LintTargetOptions, lintTarget, toBeReported } from '../lint-target.ts'
 import { plural, summary } from '../render/findings.ts'
 import type { View } from '../render/formats/format.ts'
 import { formatOf } from '../render/formats/index.ts'
@@ -92,7 +92,7 @@ async function survey(
         const targets = await resolveAgents(paths, { agentsDir: args.agentsDir, cwd: io.cwd })
         const fresh = targets.filter(({ path }) => !seen.has(path))
         for (const { path } of fresh) seen.add(path)
-        return each(fresh, target => lintTarget(target, options, io))
+        return each(fresh, async target => toBeReported(await lintTarget(target, options, io)))
       },
     )
     return {

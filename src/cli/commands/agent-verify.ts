@@ -4,8 +4,9 @@ import { verifyWith } from '../../examine.ts'
 import { findBundles, type Target } from '../../io/find-agents.ts'
 import { findInstalled } from '../../io/find-installed.ts'
 import { rootsFor } from '../../io/roots.ts'
+import type { Report } from '../../model/report.ts'
 import { VERDICTS } from '../../model/verdict.ts'
-import { exitOf, type Verification } from '../../verify.ts'
+import { exitOf } from '../../verify.ts'
 import { defineCommand } from '../command.ts'
 import type { ExitCode } from '../exit-code.ts'
 import { ROOT_OPTION, TRUST_OPTIONS, trustOf } from '../install-flags.ts'
@@ -52,7 +53,8 @@ export const command = defineCommand({
     const targets = await findBundles(args.bundle, io.cwd, async reference =>
       findInstalled(reference, await rootsFor(args.root, io.cwd)),
     )
-    const verified: Verification[] = []
+    // The reports alone: thousands of bundles must not be held in memory.
+    const verified: Judged[] = []
     for (const target of targets) verified.push(await verifyOne(target))
     const reports = verified.map(({ report }) => report)
     report(io, args, {
@@ -66,20 +68,26 @@ export const command = defineCommand({
     }
     return worstOf(verified)
 
-    async function verifyOne({ path, label, reference }: Target): Promise<Verification> {
+    async function verifyOne({ path, label, reference }: Target): Promise<Judged> {
       const expect = args.expect ?? reference
       const { allowUnsigned } = args
       const options = { expect, allowUnsigned, signal: io.signal, label, ...trustOf(args, io) }
-      return await verifyWith(path, options, 'parsed')
+      const verification = await verifyWith(path, options, 'parsed')
+      return { report: verification.report, exit: exitOf(verification) }
     }
   },
 })
 
+interface Judged {
+  readonly report: Report
+  readonly exit: number
+}
+
 /** `VERDICTS` is in order of precedence; a flag changes the number, never the word. */
-function worstOf(verified: readonly Verification[]): ExitCode {
+function worstOf(verified: readonly Judged[]): ExitCode {
   const words = Object.keys(VERDICTS)
   const failing = verified
-    .filter(one => exitOf(one) !== 0)
+    .filter(({ exit }) => exit !== 0)
     .sort((a, b) => words.indexOf(a.report.verdict) - words.indexOf(b.report.verdict))
-  return (failing[0] === undefined ? 0 : exitOf(failing[0])) as ExitCode
+  return (failing[0]?.exit ?? 0) as ExitCode
 }

@@ -11,8 +11,11 @@ import { wrap } from './wrap.ts'
 /** More than this many findings help nobody on a screen; `--json` has all. */
 const MOST = 100
 
+/** What reports show of an agent. */
+export type LintedAgent = Pick<Agent, 'label' | 'manifest' | 'documents' | 'unreadable'>
+
 export interface Linted {
-  readonly agent: Agent
+  readonly agent: LintedAgent
   readonly findings: readonly Finding[]
 }
 
@@ -28,13 +31,13 @@ export function renderFindings({ agent, findings }: Linted, style: Style, column
 }
 
 /** What frames may show of a file. */
-function textIn(agent: Agent, file: string, findings: readonly Finding[]): string | undefined {
+function textIn(agent: LintedAgent, file: string, findings: readonly Finding[]): string | undefined {
   const text = agent.documents.get(file)?.text ?? agent.unreadable.find(({ path }) => path === file)?.text
   return text === undefined ? undefined : veiledFile(text, file, findings)
 }
 
 function renderFinding(
-  agent: Agent,
+  agent: LintedAgent,
   finding: Finding,
   textOf: (file: string) => string | undefined,
   style: Style,

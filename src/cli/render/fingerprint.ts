@@ -1,13 +1,13 @@
 // A finding → a name for it that survives edits elsewhere in the file, so that other programs recognise it from run to run.
 import { blake3Hex } from '../../format/blake3.ts'
-import type { Agent } from '../../model/agent.ts'
 import type { Finding } from '../../model/finding.ts'
+import type { LintedAgent } from './findings.ts'
 
 /** Longer lines are told apart by their beginning; what is left is counted. */
 const MOST = 1000
 
 /** Fingerprints of an agent's findings, in their order: rule, file and the line's content, not its number; equal ones are counted. */
-export function fingerprints(agent: Agent, findings: readonly Finding[]): string[] {
+export function fingerprints(agent: LintedAgent, findings: readonly Finding[]): string[] {
   const { name, variant } = agent.manifest ?? {}
   const lines = new Map<string, readonly string[]>()
   const seen = new Map<string, number>()
@@ -22,6 +22,6 @@ export function fingerprints(agent: Agent, findings: readonly Finding[]): string
   })
 }
 
-function textOf(agent: Agent, file: string): string {
+function textOf(agent: LintedAgent, file: string): string {
   return agent.documents.get(file)?.text ?? agent.unreadable.find(({ path }) => path === file)?.text ?? ''
 }
