@@ -1,32 +1,36 @@
 // Standard output and standard error: little at once, much through a stream, in order, and nothing twice.
 import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
-import { closeSync, constants, openSync, readFileSync, readSync, writeFileSync, writeSync } from 'node:fs'
+import { once } from 'node:events'
+import { closeSync, constants, openSync, readFileSync, readSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { isSimple, writeNow } from '../src/io/write-now.ts'
+import { withoutWaiting, writeNow } from '../src/io/write-now.ts'
 import { temporary } from './support/folder.ts'
+import { PROGRAM } from './support/run.ts'
 
 const folderFor = temporary('output-streams')
 const POSIX = { skip: process.platform === 'win32' && 'needs a POSIX system' }
 const OUTPUT = join(import.meta.dirname, '../src/cli/output.ts')
 
 describe('writing at once', POSIX, () => {
-  test('what a full pipe does not take is left', () => {
+  test('a pipe that others have filled is not waited for', { skip: process.platform !== 'linux' }, () => {
     const path = join(folderFor('full'), 'fifo')
     execFileSync('mkfifo', [path])
-    const fd = openSync(path, constants.O_RDWR | constants.O_NONBLOCK)
+    // As a shell opens it: writing to it waits.
+    const fd = openSync(path, constants.O_RDWR)
+    const direct = withoutWaiting(fd) ?? assert.fail('no way to write')
     try {
-      assert.ok(isSimple(fd))
-      assert.equal(writeNow(fd, Buffer.from('abc')).length, 0)
-      const filling = Buffer.alloc(4096, 'x')
-      while (writeNow(fd, filling).length === 0);
-      assert.deepEqual(Buffer.from(writeNow(fd, Buffer.from('late'))).toString(), 'late')
+      assert.notEqual(direct, fd)
+      assert.equal(writeNow(direct, Buffer.from('abc')).length, 0)
+      while (writeNow(direct, Buffer.alloc(4096, 'x')).length === 0);
+      assert.equal(Buffer.from(writeNow(direct, Buffer.from('late'))).toString(), 'late')
       const head = Buffer.alloc(3)
       readSync(fd, head)
       assert.equal(head.toString(), 'abc')
     } finally {
       closeSync(fd)
+      closeSync(direct)
     }
   })
 
@@ -35,17 +39,38 @@ describe('writing at once', POSIX, () => {
     writeFileSync(path, '')
     const fd = openSync(path, 'r')
     try {
+      assert.equal(withoutWaiting(fd), fd)
       assert.throws(() => writeNow(fd, Buffer.from('x')), { code: 'EBADF' })
-      assert.throws(() => writeSync(fd, 'x'), { code: 'EBADF' })
     } finally {
       closeSync(fd)
     }
   })
 
-  test('a device is none of these', () => {
+  test('a device is left to the stream', () => {
     const fd = openSync('/dev/null', 'w')
-    assert.equal(isSimple(fd), false)
+    assert.equal(withoutWaiting(fd), undefined)
     closeSync(fd)
+  })
+
+  test('who writes into a full pipe is still stopped by a signal', {
+    skip: process.platform !== 'linux',
+  }, async () => {
+    const path = join(folderFor('signal'), 'fifo')
+    execFileSync('mkfifo', [path])
+    const fd = openSync(path, constants.O_RDWR)
+    const filling = withoutWaiting(fd) ?? assert.fail('no way to write')
+    while (writeNow(filling, Buffer.alloc(4096, 'x')).length === 0);
+    const child = spawn(process.execPath, [...PROGRAM, 'agent', 'lint', '--rules'], {
+      stdio: ['ignore', fd, 'pipe'],
+    })
+    const ended = once(child, 'close')
+    // Said when it is deaf: that would be never.
+    const asked = setInterval(() => child.kill('SIGTERM'), 300)
+    const [exit] = await ended
+    clearInterval(asked)
+    closeSync(fd)
+    closeSync(filling)
+    assert.notEqual(exit, 0)
   })
 })
 

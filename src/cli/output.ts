@@ -1,8 +1,8 @@
 // Text → standard output or standard error of this process. The stream that Node makes of a pipe costs 2 ms at start, and most commands
-// say little: what fits into any pipe is written at once, and only more than that goes through the stream.
-import { isSimple, writeNow } from '../io/write-now.ts'
+// say little: it is written at once as far as that needs no waiting, and only more goes through the stream.
+import { withoutWaiting, writeNow } from '../io/write-now.ts'
 
-/** No pipe is filled by this much, so writing it never waits for a reader. */
+/** An empty socket takes this much. */
 const AT_ONCE_BYTES = 16 * 1024
 
 export interface Output {
@@ -21,7 +21,8 @@ export function openOutput(fd: 1 | 2, onError: (error: NodeJS.ErrnoException) =>
   const fail = (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE' && error.code !== 'ERR_STREAM_DESTROYED') onError(error)
   }
-  let left = isSimple(fd) ? AT_ONCE_BYTES : 0
+  const direct = withoutWaiting(fd)
+  let left = direct === undefined ? 0 : AT_ONCE_BYTES
   let opened: NodeJS.WriteStream | undefined
   const stream = () => {
     if (opened === undefined) {
@@ -32,7 +33,7 @@ export function openOutput(fd: 1 | 2, onError: (error: NodeJS.ErrnoException) =>
   }
   const atOnce = (bytes: Uint8Array): Uint8Array => {
     try {
-      return writeNow(fd, bytes)
+      return direct === undefined ? bytes : writeNow(direct, bytes)
     } catch (error) {
       fail(error as NodeJS.ErrnoException)
       return new Uint8Array()

@@ -7,6 +7,7 @@ import type { Candidate, Refusal } from '../model/bundle.ts'
 import { RlpError } from '../model/error.ts'
 import { byPath, type FileEntry, type Files } from '../model/files.ts'
 import type { BundleForm } from '../model/report.ts'
+import { breathe } from './breathe.ts'
 import { Collector } from './collector.ts'
 import { ioNow } from './fail.ts'
 import { isGzip } from './is-gzip.ts'
@@ -31,6 +32,7 @@ export async function readBundle(
   options: ReadBundleOptions,
 ): Promise<Candidate> {
   const label = options.label ?? (typeof source === 'string' ? source : '<bytes>')
+  await breathe()
   try {
     if (typeof source !== 'string') return await readStream(source.length, inMemory(source), label, options)
     const found = ioNow(`read "${label}"`, () => statSync(source))

@@ -1,13 +1,12 @@
 // One file → its bytes in chunks, without following links and without trusting that the file stays as it is.
 import { constants, openSync } from 'node:fs'
 import { RlpError } from '../model/error.ts'
+import { breathe } from './breathe.ts'
 import { io, ioNow } from './fail.ts'
 import { ReadHandle } from './read-handle.ts'
 
-/**
- * What is read in one call. Files of one chunk are read at once: handing such a call to a thread and waiting for it takes several times
- * as long as the call. Larger ones are read by a thread, the next chunk while the last one is used.
- */
+// Files of one chunk are read at once: handing the call to a thread takes several times as long as the call. Larger ones are read by a
+// thread, the next chunk while the last one is used.
 const CHUNK_BYTES = 1024 * 1024
 
 /** A regular file that is open. The caller closes it. */
@@ -29,6 +28,7 @@ export async function openFile(
   options: { follow: boolean; label?: string },
 ): Promise<OpenFile> {
   const label = options.label ?? path
+  await breathe()
   const flags =
     constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (options.follow ? 0 : (constants.O_NOFOLLOW ?? 0))
   const doing = `read "${label}"`
@@ -58,6 +58,7 @@ export async function* readChunks(file: OpenFile, label: string): AsyncGenerator
 
 /** Nobody uses these at the moment: memory that was never touched costs more than the bytes that are read into it. */
 const spare: Buffer[] = []
+const MOST_SPARE = 4
 
 /** Asks for one byte more than there should be, to see whether there is one. */
 function* atOnce({ handle, size }: OpenFile, label: string): Generator<Uint8Array> {
@@ -71,14 +72,19 @@ function* atOnce({ handle, size }: OpenFile, label: string): Generator<Uint8Arra
       yield part.subarray(0, count)
     }
   } finally {
-    spare.push(buffer)
+    if (spare.length < MOST_SPARE) spare.push(buffer)
   }
 }
 
 async function* ahead({ handle }: OpenFile, label: string): AsyncGenerator<Uint8Array> {
   let [buffer, other] = [Buffer.allocUnsafe(CHUNK_BYTES), Buffer.allocUnsafe(CHUNK_BYTES)]
   let total = 0
-  const next = () => io(`read "${label}"`, () => handle.read(buffer, total))
+  const next = () => {
+    const reading = io(`read "${label}"`, () => handle.read(buffer, total))
+    // It may fail while nobody waits for it yet. Whoever asks for the next chunk is told.
+    void Promise.allSettled([reading])
+    return reading
+  }
   let pending = next()
   try {
     while (true) {
