@@ -100,42 +100,40 @@ describe('wrong types', () => {
   const isInSchema = ({ pointer }: Wrong) => /(?:_schema|schema_refs\.a\.v1)\./.test(pointer)
   const inTools = wrongTypes(TOOLS, ['text', 7, true, [], {}, null])
   const writeTools = ({ document }: Wrong) => ({ ...GOOD, 'tools.json': JSON.stringify(document) })
-  const documents: [string, file: string, Wrong[], (wrong: Wrong) => Tree, allowed: RegExp, todo?: string][] =
+  const documents: [string, file: string, Wrong[], (wrong: Wrong) => Tree, allowed: RegExp][] = [
     [
-      [
-        'the manifest',
-        'manifest.toml',
-        wrongTypes(MANIFEST).filter(({ pointer }) => pointer !== ''),
-        ({ document }) => ({ ...GOOD, 'manifest.toml': toml(document) }),
-        /^\0$/,
-      ],
-      [
-        'the policy',
-        'policy.caps',
-        wrongTypes(POLICY).filter(({ pointer }) => pointer !== ''),
-        ({ document }) => ({ ...GOOD, 'policy.caps': toml(document) }),
-        // A list of hosts is the other form of net; true is all of kb_read, kb_write and exec; an empty grant grants nothing.
-        /^capabilities\.(?:net = \[\]|(?:kb_read|kb_write|exec) = true)$|^capabilities\.net = \{\}$/,
-      ],
-      [
-        'the tools',
-        'tools.json',
-        inTools.filter(wrong => !isInSchema(wrong)),
-        writeTools,
-        // true is a JSON Schema; null is how other writers say "none" of a budget and of observability.
-        /(?:_schema|schema_refs\.a\.v1) = true$|\.(?:budget|tokens|usd|observability) = null$/,
-      ],
-      [
-        'the schemas of tools',
-        'tools.json',
-        inTools.filter(isInSchema),
-        writeTools,
-        /additionalProperties = \{\}$/,
-        'the schemas themselves are not checked yet',
-      ],
-    ]
-  for (const [what, file, wrongs, tree, allowed, todo] of documents) {
-    test(`in ${what}: each place, each type`, { todo: todo ?? false }, async () => {
+      'the manifest',
+      'manifest.toml',
+      wrongTypes(MANIFEST).filter(({ pointer }) => pointer !== ''),
+      ({ document }) => ({ ...GOOD, 'manifest.toml': toml(document) }),
+      /^\0$/,
+    ],
+    [
+      'the policy',
+      'policy.caps',
+      wrongTypes(POLICY).filter(({ pointer }) => pointer !== ''),
+      ({ document }) => ({ ...GOOD, 'policy.caps': toml(document) }),
+      // A list of hosts is the other form of net; true is all of kb_read, kb_write and exec; an empty grant grants nothing.
+      /^capabilities\.(?:net = \[\]|(?:kb_read|kb_write|exec) = true)$|^capabilities\.net = \{\}$/,
+    ],
+    [
+      'the tools',
+      'tools.json',
+      inTools.filter(wrong => !isInSchema(wrong)),
+      writeTools,
+      // true is a JSON Schema; null is how other writers say "none" of a budget and of observability.
+      /(?:_schema|schema_refs\.a\.v1) = true$|\.(?:budget|tokens|usd|observability) = null$/,
+    ],
+    [
+      'the schemas of tools',
+      'tools.json',
+      inTools.filter(isInSchema),
+      writeTools,
+      /additionalProperties = \{\}$/,
+    ],
+  ]
+  for (const [what, file, wrongs, tree, allowed] of documents) {
+    test(`in ${what}: each place, each type`, async () => {
       assert.ok(wrongs.length > 40)
       const folder = folderFor(file)
       const { lint, found, pack, packed } = await lintAll(folder, wrongs.map(tree))
