@@ -1,14 +1,8 @@
 // Text that somebody else wrote to text that a terminal can show without being steered by it (DESIGN §3.8).
+import { PLAIN, unseen } from '../../format/text/quote.ts'
 
-// Controls, format and bidi characters, line and paragraph separators, lone surrogates, and everything that Unicode
-// calls ignorable: zero-width characters, variation selectors, tags, fillers. They move the cursor, reorder a line or
-// hide text from the reader. A text, and made when it is needed: the engine builds tables of Unicode for every such pattern
-// that it reads in a program, and most texts are plain.
-const UNPRINTABLE = String.raw`[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}]`
-const unprintable = () => new RegExp(UNPRINTABLE, 'gu')
-const PLAIN = /^[\x20-\x7e]*$/
-
-// The two that emoji are made with stay where they can do nothing but join or colour an emoji.
+// The two that emoji are made with stay where they can do nothing but join or colour an emoji. The patterns are made when they are
+// needed, like the one of what is unseen.
 const JOINER = '\u{200d}'
 const EMOJI_STYLE = '\u{fe0f}'
 const emojiBefore = () => /\p{Extended_Pictographic}(?:\p{Emoji_Modifier}|\u{fe0f})?$/u
@@ -23,7 +17,7 @@ const KEYCAP = /^[0-9#*]\u{fe0f}\u{20e3}/u
 export function printable(text: string, max = 1000): string {
   if (text.length <= max && PLAIN.test(text)) return text
   const cut = text.length > max ? wholeCharacters(text.slice(0, max)) : text
-  const shown = cut.replace(unprintable(), (character, at: number) =>
+  const shown = cut.replace(unseen(), (character, at: number) =>
     joinsEmoji(cut, character, at) ? character : `\\u{${character.codePointAt(0)?.toString(16)}}`,
   )
   return cut.length === text.length ? shown : `${shown}… (${text.length - cut.length} more)`
@@ -40,7 +34,7 @@ export function quoted(text: string, max = 80): string {
  */
 export function printableJson(json: string): string {
   if (PLAIN.test(json)) return json
-  return json.replace(unprintable(), character => {
+  return json.replace(unseen(), character => {
     let escaped = ''
     for (let i = 0; i < character.length; i++) {
       escaped += `\\u${character.charCodeAt(i).toString(16).padStart(4, '0')}`
