@@ -32,7 +32,6 @@ export async function readBundle(
   options: ReadBundleOptions,
 ): Promise<Candidate> {
   const label = options.label ?? (typeof source === 'string' ? source : '<bytes>')
-  await breathe()
   try {
     if (typeof source !== 'string') return await readStream(source.length, inMemory(source), label, options)
     const found = ioNow(`read "${label}"`, () => statSync(source))
@@ -63,6 +62,8 @@ async function readDirectory(path: string, label: string, options: ReadBundleOpt
 }
 
 async function* inMemory(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  // As opening a file does.
+  await breathe()
   yield bytes
 }
 

@@ -4,7 +4,6 @@ import { DEFAULT_LIMITS, type Limits, MAX_FILE_BYTES } from '../format/archive/h
 import { hasher, NATIVE_FROM_BYTES, preferNative } from '../format/blake3.ts'
 import { RlpError } from '../model/error.ts'
 import { byPath, type FileEntry, type Files } from '../model/files.ts'
-import { breathe } from './breathe.ts'
 import { InspectBudget } from './inspect-budget.ts'
 import { type OpenFile, openFile, readAt, readChunks, readWhole } from './read-file.ts'
 import { refuseTree, type Walked, walkTree } from './walk-tree.ts'
@@ -39,7 +38,6 @@ export async function readTree(root: string, label: string, options: ReadTreeOpt
   const reader = new TreeReader(root, label, options)
   const list: FileEntry[] = []
   for (const file of walked.files.sort(byPath)) {
-    await breathe()
     if (signal?.aborted) throw new RlpError('CANCELLED', `Cancelled while reading "${label}"`)
     list.push(await reader.read(file))
   }
