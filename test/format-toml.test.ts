@@ -6,8 +6,8 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { agreedTomlValue } from '../src/format/toml/agree.ts'
 import { parseToml } from '../src/format/toml/parse.ts'
+import { readTomlTree } from '../src/format/toml/read-tree.ts'
 import { MAX_TOML_STRING, MAX_TOML_TOKENS } from '../src/format/toml/scan.ts'
-import { readTomlTree } from '../src/format/toml/tree.ts'
 import type { Document, Pointer, TextProblem } from '../src/model/document.ts'
 
 fc.configureGlobal({ seed: 20261120 })

@@ -3,8 +3,8 @@ import type { Document, Parsed, Pointer, Range } from '../../model/document.ts'
 import { decodeText } from '../text/decode.ts'
 import { agreedTomlValue } from './agree.ts'
 import { findTomlPlace, type TomlTree } from './node.ts'
+import { readTomlTree } from './read-tree.ts'
 import { findTomlProblem } from './scan.ts'
-import { readTomlTree } from './tree.ts'
 
 /** Of longer texts the tree is not kept: it is many times larger than they are. In UTF-16 code units. */
 const KEPT_LENGTH = 64 * 1024

@@ -1,13 +1,65 @@
 // TOML text → the syntax tree of the second of our two parsers, the one that knows where things stand.
-import { type AST, ParseError, parseTOML } from 'toml-eslint-parser'
+import { ParseError, parseTOML } from 'toml-eslint-parser'
 import type { TextProblem } from '../../model/document.ts'
+import type { TomlDateType } from './node.ts'
 
-export type SyntaxTop = AST.TOMLTopLevelTable
-export type SyntaxHeader = AST.TOMLTable
-export type SyntaxPair = AST.TOMLKeyValue
-export type SyntaxKeyPart = AST.TOMLKey['keys'][number]
-export type SyntaxValue = AST.TOMLContentNode
-export type SyntaxScalar = AST.TOMLValue
+/** What is read of the parser's tree; {@link readPlainToml} makes the same. All offsets are in UTF-16 code units. */
+export interface SyntaxTop {
+  readonly body: readonly (SyntaxHeader | SyntaxPair)[]
+}
+
+export interface SyntaxHeader extends Ranged {
+  readonly type: 'TOMLTable'
+  readonly kind: 'standard' | 'array'
+  readonly key: SyntaxKey
+  readonly body: readonly SyntaxPair[]
+}
+
+export interface SyntaxPair extends Ranged {
+  readonly type: 'TOMLKeyValue'
+  readonly key: SyntaxKey
+  readonly value: SyntaxValue
+}
+
+export interface SyntaxKey extends Ranged {
+  readonly keys: readonly SyntaxKeyPart[]
+}
+
+export type SyntaxKeyPart = Ranged &
+  (
+    | { readonly type: 'TOMLBare'; readonly name: string }
+    | { readonly type: 'TOMLQuoted'; readonly value: string }
+  )
+
+export type SyntaxValue = SyntaxScalar | SyntaxArray | SyntaxInline
+
+export interface SyntaxArray extends Ranged {
+  readonly type: 'TOMLArray'
+  readonly elements: readonly SyntaxValue[]
+}
+
+export interface SyntaxInline extends Ranged {
+  readonly type: 'TOMLInlineTable'
+  readonly body: readonly SyntaxPair[]
+}
+
+export type SyntaxScalar = Ranged & { readonly type: 'TOMLValue' } & (
+    | SyntaxString
+    | { readonly kind: 'integer' | 'float'; readonly value: number }
+    | { readonly kind: 'boolean'; readonly value: boolean }
+    | { readonly kind: TomlDateType; readonly datetime: string }
+  )
+
+interface SyntaxString {
+  readonly kind: 'string'
+  readonly value: string
+  readonly style: 'basic' | 'literal'
+  readonly multiline: boolean
+}
+
+interface Ranged {
+  readonly range: readonly [start: number, end: number]
+}
 
 /**
  * Parses a text that `findTomlProblem` found within bounds, as TOML 1.0. Problems are `duplicate-key` or `syntax`, with offset.

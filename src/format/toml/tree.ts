@@ -1,4 +1,4 @@
-// TOML text → a tree of values with positions. Refuses on its own what the syntax parser lets through: tables defined twice, keys
+// The syntax of a TOML text → a tree of values with positions. Refuses on its own what the syntax parser lets through: tables defined twice, keys
 // that objects inherit, values that JSON cannot hold, and nesting that adds up over headers and keys.
 import type { Range, TextProblem, TextProblemCode } from '../../model/document.ts'
 import {
@@ -9,28 +9,18 @@ import {
   TomlRefusal,
   type TomlSection,
   type TomlTable,
-  type TomlTableForm,
   type TomlTree,
 } from './node.ts'
 import { readTomlScalar } from './scalar.ts'
 import { MAX_TOML_DEPTH, tooDeep } from './scan.ts'
-import {
-  parseTomlSyntax,
-  type SyntaxHeader,
-  type SyntaxKeyPart,
-  type SyntaxPair,
-  type SyntaxTop,
-  type SyntaxValue,
-} from './syntax.ts'
+import type { SyntaxHeader, SyntaxKeyPart, SyntaxPair, SyntaxTop, SyntaxValue } from './syntax.ts'
 
 /**
- * Reads a text that `findTomlProblem` found within its bounds; these bound the recursion below.
- *
- * @returns the tree, or the first problem: `syntax`, `duplicate-key`, `unsafe-value` or `too-deep`, with its offset
+ * @param text one that `findTomlProblem` found within its bounds: they bound the recursion below
+ * @param top its syntax
+ * @returns the tree, or the first problem: `duplicate-key`, `unsafe-value` or `too-deep`, with its offset
  */
-export function readTomlTree(text: string): TomlTree | TextProblem {
-  const top = parseTomlSyntax(text)
-  if ('code' in top) return top
+export function buildTomlTree(text: string, top: SyntaxTop): TomlTree | TextProblem {
   try {
     return new TreeBuilder(text).build(top)
   } catch (error) {
@@ -149,7 +139,12 @@ function dottedTable(table: TomlTable, part: SyntaxKeyPart): TomlTable {
   return node
 }
 
-function addTable(parent: TomlTable, part: SyntaxKeyPart, form: TomlTableForm, header?: Range): TomlTable {
+function addTable(
+  parent: TomlTable,
+  part: SyntaxKeyPart,
+  form: TomlTable['form'],
+  header?: Range,
+): TomlTable {
   const key = rangeOf(part)
   const table = newTable(form, header ?? key, parent.depth + 1)
   setEntry(parent, part, { key, node: table })
@@ -164,7 +159,7 @@ function setEntry(table: TomlTable, part: SyntaxKeyPart, entry: TomlEntry): void
   table.entries.set(name, entry)
 }
 
-function newTable(form: TomlTableForm, range: Range, depth: number): TomlTable {
+function newTable(form: TomlTable['form'], range: Range, depth: number): TomlTable {
   if (depth > MAX_TOML_DEPTH) throw new TomlRefusal(tooDeep(range.start))
   return { kind: 'table', form, entries: new Map(), range, depth, pairs: [] }
 }

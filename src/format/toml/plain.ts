@@ -1,0 +1,145 @@
+// Plain TOML text → its syntax tree, without a token for everything. Manifests and policies are hardly ever written otherwise, and the
+// parser takes a kilobyte for each token: 40 MB for a manifest of 10,000 files, and 3 ms of every start (docs/performance.md).
+import { TextCursor } from './cursor.ts'
+import type { SyntaxHeader, SyntaxKey, SyntaxKeyPart, SyntaxPair, SyntaxTop, SyntaxValue } from './syntax.ts'
+
+const WHITE = /[ \t\n]*/y
+const COMMENT = /#[^\n]*/y
+const SPACE = /[ \t]*/y
+/** The end of a line with what may stand before it. */
+const REST = /[ \t]*(?:#[^\n]*)?(?:\n|$)/y
+const BARE = /[A-Za-z0-9_-]+/y
+/** No escapes; three quotes are left to the parser by what then follows. */
+const QUOTED = /"([^"\\\n]*)"|'([^'\n]*)'/y
+/** Fifteen digits are always a safe integer. */
+const WORD = /true|false|0|-?[1-9][0-9]{0,14}/y
+
+/**
+ * Reads bare and quoted keys, single-line strings without escapes, decimal integers, booleans, arrays and inline tables, with LF as line
+ * ends. A text that it reads, `parseTomlSyntax` reads alike; of the others it says nothing.
+ *
+ * @param text one that `findTomlProblem` found within its bounds: they bound the recursion
+ */
+export function readPlainToml(text: string): SyntaxTop | undefined {
+  return text.includes('\r') ? undefined : new PlainReader(text).top()
+}
+
+class PlainReader extends TextCursor {
+  top(): SyntaxTop | undefined {
+    const body: (SyntaxHeader | SyntaxPair)[] = []
+    let pairs: Pick<SyntaxPair[], 'push'> = body
+    for (this.blank(); this.at < this.text.length; this.blank()) {
+      const start = this.at
+      if (this.text[start] === '[') {
+        const below: SyntaxPair[] = []
+        const header = this.header(start, below)
+        if (header === undefined) return undefined
+        body.push(header)
+        pairs = below
+      } else {
+        const pair = this.pair()
+        if (pair === undefined) return undefined
+        pairs.push(pair)
+      }
+      if (!this.skip(REST)) return undefined
+    }
+    return { body }
+  }
+
+  private blank(): void {
+    do this.skip(WHITE)
+    while (this.skip(COMMENT))
+  }
+
+  private header(start: number, body: readonly SyntaxPair[]): SyntaxHeader | undefined {
+    const isArray = this.text[start + 1] === '['
+    const brackets = isArray ? 2 : 1
+    this.at += brackets
+    const key = this.key()
+    if (key === undefined || !this.text.startsWith(isArray ? ']]' : ']', this.at)) return undefined
+    this.at += brackets
+    return { type: 'TOMLTable', kind: isArray ? 'array' : 'standard', key, body, range: [start, this.at] }
+  }
+
+  private pair(): SyntaxPair | undefined {
+    const start = this.at
+    const key = this.key()
+    if (key === undefined) return undefined
+    this.skip(SPACE)
+    if (!this.take('=')) return undefined
+    this.skip(SPACE)
+    const value = this.value()
+    return value && { type: 'TOMLKeyValue', key, value, range: [start, this.at] }
+  }
+
+  private key(): SyntaxKey | undefined {
+    const start = this.at
+    const keys: SyntaxKeyPart[] = []
+    do {
+      const part = this.keyPart()
+      if (part === undefined) return undefined
+      keys.push(part)
+    } while (this.take('.'))
+    return { keys, range: [start, this.at] }
+  }
+
+  private keyPart(): SyntaxKeyPart | undefined {
+    const start = this.at
+    if (this.skip(BARE)) {
+      return { type: 'TOMLBare', name: this.text.slice(start, this.at), range: [start, this.at] }
+    }
+    const quoted = this.quoted()
+    return quoted && { type: 'TOMLQuoted', value: quoted.value, range: [start, this.at] }
+  }
+
+  private quoted(): { readonly value: string; readonly style: 'basic' | 'literal' } | undefined {
+    const found = this.match(QUOTED)
+    if (found === null) return undefined
+    const [, basic, literal = ''] = found
+    return basic === undefined ? { value: literal, style: 'literal' } : { value: basic, style: 'basic' }
+  }
+
+  private value(): SyntaxValue | undefined {
+    const start = this.at
+    if (this.take('[')) return this.array(start)
+    if (this.take('{')) return this.inline(start)
+    const quoted = this.quoted()
+    const type = 'TOMLValue'
+    if (quoted !== undefined)
+      return { type, kind: 'string', ...quoted, multiline: false, range: [start, this.at] }
+    if (!this.skip(WORD)) return undefined
+    const word = this.text.slice(start, this.at)
+    const range = [start, this.at] as const
+    if (word === 'true' || word === 'false') return { type, kind: 'boolean', value: word === 'true', range }
+    return { type, kind: 'integer', value: Number(word), range }
+  }
+
+  private array(start: number): SyntaxValue | undefined {
+    const elements: SyntaxValue[] = []
+    for (;;) {
+      this.blank()
+      if (this.take(']')) return { type: 'TOMLArray', elements, range: [start, this.at] }
+      const element = this.value()
+      if (element === undefined) return undefined
+      elements.push(element)
+      this.blank()
+      if (!this.take(',') && this.text[this.at] !== ']') return undefined
+    }
+  }
+
+  private inline(start: number): SyntaxValue | undefined {
+    const body: SyntaxPair[] = []
+    this.skip(SPACE)
+    if (!this.take('}')) {
+      do {
+        this.skip(SPACE)
+        const pair = this.pair()
+        if (pair === undefined) return undefined
+        body.push(pair)
+        this.skip(SPACE)
+      } while (this.take(','))
+      if (!this.take('}')) return undefined
+    }
+    return { type: 'TOMLInlineTable', body, range: [start, this.at] }
+  }
+}
