@@ -2,4 +2,5 @@
 // The program: the only file that does something when it is loaded.
 import { runProcess } from './process.ts'
 
-await runProcess()
+// It judges what went wrong itself, and until it has ended the exit code is that of a defect.
+void runProcess()
