@@ -1,7 +1,8 @@
 // Text to lines that fit a terminal, measured in columns as a terminal counts them.
 import stringWidth from 'fast-string-width'
 
-const PLAIN = /^[ -~]*$/
+/** Printable ASCII and the signs of ours: one column each. */
+const PLAIN = /^[ -~✓✗→…]*$/
 
 /** Columns that `text` takes; colour codes take none. */
 export function width(text: string): number {

@@ -144,7 +144,7 @@ export class ArchiveReader {
   }
 }
 
+/** Of at most a block; the trailer is nothing but zeros. */
 function isZero(bytes: Uint8Array): boolean {
-  for (let i = 0; i < bytes.length; i++) if (bytes[i] !== 0) return false
-  return true
+  return Buffer.compare(bytes, TRAILER.subarray(0, bytes.length)) === 0
 }

@@ -7,6 +7,7 @@ const PREFIX = 'ed25519:'
 const SPKI_HEAD = Buffer.from('302a300506032b6570032100', 'hex')
 
 const P = 2n ** 255n - 19n
+const MOST_Y = 2n ** 255n - 1n
 /** RFC 8032, §5.1: -121665/121666. */
 const D = 0x52036cee2b6ffe738cc740797779e89800700a4d4141d8ab75eb4dca135978a3n
 /** The y of a point of order 8; the others have this or its negative. */
@@ -98,9 +99,7 @@ export function canonicalBase64(text: string): Buffer | undefined {
 
 /** The y of 32 bytes, little-endian; the top bit is the sign of x. */
 function yOf(bytes: Uint8Array): bigint {
-  let y = 0n
-  for (let i = 31; i >= 0; i--) y = (y << 8n) | BigInt(bytes[i] ?? 0)
-  return y & (2n ** 255n - 1n)
+  return BigInt(`0x${Buffer.from(bytes).reverse().toString('hex')}`) & MOST_Y
 }
 
 /** Whether 32 bytes decode (RFC 8032, §5.1.3), which refuses y beyond p and the sign of zero. */

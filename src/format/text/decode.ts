@@ -29,7 +29,8 @@ export function decodeText(bytes: Uint8Array, limit: number = MAX_TEXT_BYTES): D
     return refuse('encoding', `The file is not UTF-8: byte ${byte} at byte offset ${at} does not fit`)
   }
   const nul = bytes.indexOf(0)
-  const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  // It is UTF-8 without BOM: nothing is left for a decoder to judge.
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8')
   if (nul !== -1) {
     const problem = { code: 'encoding', message: `The file holds a NUL byte at byte offset ${nul}` } as const
     return { ok: false, problem: { ...problem, offset: text.indexOf('\0') }, text }
