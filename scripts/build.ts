@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { type BuildOptions, build, type Metafile, type Plugin, transformSync } from 'esbuild'
 import { withoutFacades } from './builtins.ts'
 import { fuse, keepTogether, outputOf, outputWith } from './chunks.ts'
+import { LATER, leaveForLater, loadLater } from './later.ts'
 
 /** What pipelines and runtimes call all the time. */
 const FUSED = ['agent-lint', 'agent-digest', 'agent-pack', 'agent-verify']
@@ -42,24 +43,23 @@ const program = await build({
   chunkNames: 'commands/[name]-[hash]',
   // The parser without the ways to read configuration files, for which it loads parts of Node that nothing else here needs at start.
   alias: { 'yargs-parser': 'yargs-parser/browser' },
-  plugins: [yargsParserAlone(), keepTogether(PROGRAM, CORE)],
+  plugins: [yargsParserAlone(), leaveForLater(), keepTogether(PROGRAM, CORE)],
 })
-for (const { outputs } of [library.metafile, contract.metafile, program.metafile]) refuseRequire(outputs)
+const later = await build({ ...options, outdir: 'dist/commands', entryPoints: LATER, splitting: false })
+const parts = [library, contract, program, later].map(({ metafile }) => metafile)
+for (const { outputs } of parts) refuseRequire(outputs)
 await fuse(program.metafile, 'dist/rlp.js', [
   'dist/rlp.js',
   outputWith(program.metafile, 'src/cli/main.ts'),
   ...FUSED.map(command => outputOf(program.metafile, `src/cli/commands/${command}.ts`)),
 ])
-for (const output of Object.keys(program.metafile.outputs)) {
+for (const output of [program, later].flatMap(({ metafile }) => Object.keys(metafile.outputs))) {
   withoutFacades(output)
   toCommonJs(output)
 }
 emitTypes()
 chmodSync('dist/rlp.cjs', 0o755)
-writeFileSync(
-  'dist/THIRD-PARTY-LICENSES.txt',
-  licences([library, contract, program].flatMap(({ metafile }) => Object.keys(metafile.inputs))),
-)
+writeFileSync('dist/THIRD-PARTY-LICENSES.txt', licences(parts.flatMap(({ inputs }) => Object.keys(inputs))))
 
 /**
  * One file of the program as CommonJS, which Node loads in 2 to 4 ms less than modules (docs/performance.md); it gives up its white space,
@@ -80,9 +80,11 @@ function toCommonJs(path: string): void {
     lineLimit: 160,
     legalComments: 'none',
   })
+  const commonJs = code.replace(/\brequire\("(\.[^"]+)\.js"\)/g, 'require("$1.cjs")')
+  const folder = dirname(path) === 'dist' ? './commands' : '.'
   writeFileSync(
     path.replace(/\.js$/, '.cjs'),
-    code.replace(/\brequire\("(\.[^"]+)\.js"\)/g, 'require("$1.cjs")'),
+    loadLater(commonJs, name => `${folder}/${name}.cjs`),
   )
   rmSync(path)
 }

@@ -1,0 +1,41 @@
+// Modules that a sound bundle never needs → files of their own, which the program loads when one of their functions is first called: what
+// is not read costs no start (docs/performance.md). In the sources they are imported like any other.
+import { resolve } from 'node:path'
+import type { Plugin } from 'esbuild'
+
+/** Modules that import nothing of ours, by the name of their file. */
+export const LATER: Readonly<Record<string, string>> = {
+  'toml-syntax': 'src/format/toml/syntax.ts',
+}
+
+const MARK = 'later:'
+
+/** Leaves them out of the program, with a mark where they are imported. */
+export function leaveForLater(): Plugin {
+  const names = new Map(Object.entries(LATER).map(([name, module]) => [resolve(module), name]))
+  return {
+    name: 'leave-for-later',
+    setup(build) {
+      build.onResolve({ filter: /^\.\.?\/.*\.ts$/ }, ({ path, resolveDir }) => {
+        const name = names.get(resolve(resolveDir, path))
+        return name === undefined ? undefined : { path: MARK + name, external: true }
+      })
+    },
+  }
+}
+
+/**
+ * CommonJS with marks → the same, with a function in place of each marked import.
+ *
+ * @param pathOf how this file asks for the file of a name
+ */
+export function loadLater(code: string, pathOf: (name: string) => string): string {
+  const loaded = code.replace(
+    /\b(import_later_\w+)=require\("later:([a-z-]+)"\)|\b(import_later_\w+)\./g,
+    (_, made, name, used) =>
+      made === undefined ? `${used}().` : `${made}=()=>require(${JSON.stringify(pathOf(name))})`,
+  )
+  if (loaded.includes(`"${MARK}`))
+    throw new Error('a module that is loaded later is imported in a way that is not known')
+  return loaded
+}
