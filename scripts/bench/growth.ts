@@ -7,6 +7,10 @@ import { mb, ms, type Row, times } from './row.ts'
 /** Of time and of memory: the largest against the one before it. */
 const MOST = 1.5
 
+/** Node takes memory as long as there is some, and calls it garbage later: what is needed shows where there is little. */
+const HEAP_MB = 32
+const SMALL_HEAP = [`--max-old-space-size=${HEAP_MB}`, '--max-semi-space-size=1']
+
 export interface Size {
   readonly count: number
   readonly args: readonly string[]
@@ -35,8 +39,9 @@ export async function growth(context: Context, growing: Growing): Promise<Row[]>
   for (const { count, args, bytes } of sizes) {
     const time = found[count] ?? Number.NaN
     const peak = await peakOf(context, args, home)
+    const needed = await peakOf(context, args, home, SMALL_HEAP)
     // Without what the first one takes: a start that is shared among many would hide how the others grow.
-    measured.push({ count, time, peak, beside: peak - bytes(), each: (time - timeOfOne) / (count - 1) })
+    measured.push({ count, time, peak, beside: needed - bytes(), each: (time - timeOfOne) / (count - 1) })
   }
   return [...measured.map(size => sizeRow(size, growing)), ...reachRows(measured, what, thing, eachUnder)]
 }
@@ -47,7 +52,7 @@ interface Measured {
   readonly time: number
   /** Bytes resident at the worst moment. */
   readonly peak: number
-  /** The same without the bundle's bytes. */
+  /** The same in a heap of {@link HEAP_MB}, without the bundle's bytes. */
   readonly beside: number
   /** Milliseconds for each after the first. */
   readonly each: number
@@ -81,7 +86,7 @@ function reachRows(measured: readonly Measured[], what: string, thing: string, e
   const shared = last.time / last.count
   return [
     row(`one more ${thing}`, ms, last.each, before.each),
-    row(`memory beside the ${thing === 'agent' ? 'agents' : 'bundle'}`, mb, last.beside, before.beside),
+    row(`memory, heap of ${HEAP_MB} MB,`, mb, last.beside, before.beside),
     ...(eachUnder === undefined
       ? []
       : [

@@ -45,11 +45,20 @@ const WITH_PEAK = ['--import', `data:text/javascript,${encodeURIComponent(SAY_PE
 /** Garbage is collected sooner or later: the worst of so many runs counts. */
 const RUNS = 3
 
-/** Bytes resident at the worst moment, of {@link rlp} with the same arguments. */
-export async function peakOf(context: Context, args: readonly string[], home?: string): Promise<number> {
+/**
+ * Bytes resident at the worst moment, of {@link rlp} with the same arguments.
+ *
+ * @param flags of Node itself
+ */
+export async function peakOf(
+  context: Context,
+  args: readonly string[],
+  home?: string,
+  flags: readonly string[] = [],
+): Promise<number> {
   let worst = 0
   for (let index = 0; index < Math.min(RUNS, context.rounds); index++) {
-    const kilobytes = /\npeak ([0-9]+)$/.exec(await node(context, WITH_PEAK, args, home))?.[1]
+    const kilobytes = /\npeak ([0-9]+)$/.exec(await node(context, [...flags, ...WITH_PEAK], args, home))?.[1]
     if (kilobytes === undefined) throw new CannotRun('rlp did not say how much memory it held')
     worst = Math.max(worst, Number(kilobytes) * 1024)
   }

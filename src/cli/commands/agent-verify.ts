@@ -53,41 +53,45 @@ export const command = defineCommand({
     const targets = await findBundles(args.bundle, io.cwd, async reference =>
       findInstalled(reference, await rootsFor(args.root, io.cwd)),
     )
-    // The reports alone: thousands of bundles must not be held in memory.
-    const verified: Judged[] = []
-    for (const target of targets) verified.push(await verifyOne(target))
-    const reports = verified.map(({ report }) => report)
-    report(io, args, {
-      tool: 'agent.verify',
-      result: { bundles: reports },
-      text: () => reports.map(one => renderVerification(one, createStyle(io.color), io.columns)).join('\n'),
-    })
-    const unsigned = reports.filter(({ verdict }) => verdict === 'unsigned').length
+    const judged: Judged[] = []
+    const bundles: Report[] = []
+    const style = createStyle(io.color)
+    for (const target of targets) {
+      const one = await verifyOne(target)
+      // Thousands of reports need not be held in memory, and nobody has to wait for the last to read the first.
+      if (args.json) bundles.push(one.report)
+      else {
+        const text = renderVerification(one.report, style, io.columns)
+        io.stdout(judged.length > 0 ? `\n${text}` : text)
+      }
+      judged.push({ verdict: one.report.verdict, exit: exitOf(one) })
+    }
+    report(io, args, { tool: 'agent.verify', result: { bundles }, text: () => '' })
+    const unsigned = judged.filter(({ verdict }) => verdict === 'unsigned').length
     if (unsigned > 0 && !args.allowUnsigned) {
       note(io, args, `${plural(unsigned, 'bundle')} without signature: nothing says who made it`)
     }
-    return worstOf(verified)
+    return worstOf(judged)
 
-    async function verifyOne({ path, label, reference }: Target): Promise<Judged> {
+    function verifyOne({ path, label, reference }: Target) {
       const expect = args.expect ?? reference
       const { allowUnsigned } = args
       const options = { expect, allowUnsigned, signal: io.signal, label, ...trustOf(args, io) }
-      const verification = await verifyWith(path, options, 'parsed')
-      return { report: verification.report, exit: exitOf(verification) }
+      return verifyWith(path, options, 'parsed')
     }
   },
 })
 
 interface Judged {
-  readonly report: Report
+  readonly verdict: Report['verdict']
   readonly exit: number
 }
 
 /** `VERDICTS` is in order of precedence; a flag changes the number, never the word. */
-function worstOf(verified: readonly Judged[]): ExitCode {
+function worstOf(judged: readonly Judged[]): ExitCode {
   const words = Object.keys(VERDICTS)
-  const failing = verified
+  const failing = judged
     .filter(({ exit }) => exit !== 0)
-    .sort((a, b) => words.indexOf(a.report.verdict) - words.indexOf(b.report.verdict))
+    .sort((a, b) => words.indexOf(a.verdict) - words.indexOf(b.verdict))
   return (failing[0]?.exit ?? 0) as ExitCode
 }
