@@ -1,5 +1,4 @@
 // npm run torture: everything that must never happen, tried (docs/torture.md says what each campaign proves). Exit 1 when it did happen.
-// Usage: npm run torture [-- --seed S] [--minutes M] [--only NAME]… [--round R] [--case ID] [--full] [--slice] [--out DIR] [--verbose] [--list]
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,21 +11,26 @@ import { answers, record, table } from './torture/table.ts'
 /** More findings are not listed; each has its file. */
 const MOST_LINES = 30
 
-const { values } = parseArgs({
-  options: {
-    seed: { type: 'string', default: '1' },
-    minutes: { type: 'string' },
-    only: { type: 'string', multiple: true },
-    round: { type: 'string', default: '0' },
-    case: { type: 'string' },
-    full: { type: 'boolean', default: false },
-    slice: { type: 'boolean', default: false },
-    out: { type: 'string', default: 'torture-findings' },
-    verbose: { type: 'boolean', default: false },
-    list: { type: 'boolean', default: false },
-  },
-})
+const HELP = `Usage: npm run torture [-- [--seed S] [--minutes M] [--only NAME]...]
 
+Everything that must never happen, tried. Exit 1 when it did happen, 2 when the call is wrong.
+
+  --seed S      other cases (default: 1); the same seed tries the same ones
+  --minutes M   after the ordinary run, more and more of what has no end
+  --only NAME   some campaigns
+  --round R     begin with this one of the rounds that --minutes adds
+  --case ID     one case, as a finding names it
+  --full        the whole test suite on every platform, not only what depends on it: hours
+  --slice       a little of each, as the tests do
+  --out DIR     where findings go (default: torture-findings)
+  --verbose     how often which answer was given
+  --list        the campaigns, a line each
+  -h, --help    show this help
+
+Campaigns:
+${CAMPAIGNS.map(({ name, summary }) => `  ${name.padEnd(14)}${summary}`).join('\n')}`
+
+const values = options()
 const seed = numberIn('seed', values.seed)
 const minutes = values.minutes === undefined ? undefined : numberIn('minutes', values.minutes)
 const first = numberIn('round', values.round)
@@ -34,7 +38,8 @@ const unknown = values.only?.find(name => !CAMPAIGNS.some(campaign => campaign.n
 if (unknown !== undefined) usage(`there is no campaign ${unknown}`)
 const chosen = CAMPAIGNS.filter(({ name, onlyByName }) => values.only?.includes(name) ?? !onlyByName)
 
-if (values.list) {
+if (values.help) console.log(HELP)
+else if (values.list) {
   for (const { name, summary } of CAMPAIGNS) console.log(`${name.padEnd(14)}${summary}`)
 } else process.exitCode = await torture()
 
@@ -75,6 +80,29 @@ async function torture(): Promise<number> {
     return all.some(({ defects }) => defects.length > 0) ? 1 : 0
   } finally {
     rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+function options() {
+  try {
+    return parseArgs({
+      options: {
+        seed: { type: 'string', default: '1' },
+        minutes: { type: 'string' },
+        only: { type: 'string', multiple: true },
+        round: { type: 'string', default: '0' },
+        case: { type: 'string' },
+        full: { type: 'boolean', default: false },
+        slice: { type: 'boolean', default: false },
+        out: { type: 'string', default: 'torture-findings' },
+        verbose: { type: 'boolean', default: false },
+        list: { type: 'boolean', default: false },
+        help: { type: 'boolean', short: 'h', default: false },
+      },
+    }).values
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+    return usage(error.message)
   }
 }
 
