@@ -5,7 +5,7 @@ export class Choices {
   readonly members: readonly unknown[]
   readonly #written = new Set<string>()
   readonly #texts = new Set<string>()
-  /** Lower-case spelling → the first member spelt so. */
+  /** By lower-case spelling: the first member spelt so. */
   readonly #spellings = new Map<string, string>()
 
   constructor(members: readonly unknown[]) {

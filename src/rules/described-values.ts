@@ -21,7 +21,7 @@ const QUOTED_LIST = new RegExp(
 )
 const PIPED = new RegExp(`(?:^|[\\s(\`"'])(${BARE}(?: ?\\| ?${BARE}){1,${MOST_VALUES}})(?:$|[\\s)\`"'.,;])`)
 /** A list that says itself that it has gaps. */
-const OPEN = /\be\.g\b|\bfor example\b|\bsuch as\b|\betc\b|\blike\b|…|\.\.\./i
+const OPEN = /\be\.g\b|\bfor example\b|\bsuch as\b|\betc\b|\blike\b|\u2026|\.\.\./i
 
 /** The values of a closed list; empty when there is none. */
 export function valuesIn(description: string): string[] {

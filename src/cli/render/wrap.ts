@@ -2,7 +2,7 @@
 import stringWidth from 'fast-string-width'
 
 /** Printable ASCII and the signs of ours: one column each. */
-const PLAIN = /^[ -~✓✗→…]*$/
+const PLAIN = /^[ -~\u2713\u2717\u2192\u2026]*$/
 
 /** Columns that `text` takes; colour codes take none. */
 export function width(text: string): number {

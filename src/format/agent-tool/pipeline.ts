@@ -27,7 +27,7 @@ const ENDINGS = {
   sibling_canceled: ['synthetic_error', 'canceled', true],
   streaming_fallback_discarded: ['discarded', 'canceled', true],
   canceled: ['canceled', 'canceled', true],
-  // Named by the pipeline's own table only (systems reference §2c no. 5).
+  // Named by the pipeline's own table only (systems reference, 2c no. 5).
   blocked_tool: ['denied', 'blocked', true],
   input_mutation_failed: ['failed', 'failed', true],
   hook_failed: ['failed', 'failed', true],
