@@ -2,6 +2,7 @@
 import { type AgentDiff, type FileDifference, isSame } from '../../diff.ts'
 import type { FieldDifference, SchemaDifference, ToolDifference } from '../../diff-tools.ts'
 import type { ComparedSide } from '../compared.ts'
+import { grouped } from './findings.ts'
 import { verdictWord } from './inspected.ts'
 import { changeLines } from './permissions.ts'
 import { printable } from './sanitize.ts'
@@ -88,7 +89,7 @@ function schemaLines({ tool, side, is, gaps }: SchemaDifference, style: Style, c
 function fileLine({ path, change, before, after }: FileDifference): string {
   const sign = { added: '+', removed: '-', changed: '~' }[change]
   const facts = [before, after].flatMap(file =>
-    file === null ? [] : [`${file.size.toLocaleString('en')} bytes, ${file.blake3.slice(0, DIGEST_DIGITS)}…`],
+    file === null ? [] : [`${grouped(file.size)} bytes, ${file.blake3.slice(0, DIGEST_DIGITS)}…`],
   )
   return `${sign} ${printable(path)}  ${facts.join(' → ')}`
 }

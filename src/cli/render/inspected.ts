@@ -2,7 +2,7 @@
 import type { Report } from '../../model/report.ts'
 import type { Verdict } from '../../model/verdict.ts'
 import type { Inspected, InspectedTool } from '../inspected.ts'
-import { plural } from './findings.ts'
+import { grouped, plural } from './findings.ts'
 import { printable } from './sanitize.ts'
 import { type Style, SYMBOLS } from './style.ts'
 import { pad, width, wrap } from './wrap.ts'
@@ -95,7 +95,7 @@ function toolLines(tool: InspectedTool, style: Style, columns: number): string[]
 }
 
 function fileLines({ files }: Report, style: Style): string[] {
-  const sizes = files.map(({ size }) => size.toLocaleString('en'))
+  const sizes = files.map(({ size }) => grouped(size))
   const wide = Math.max(0, ...sizes.map(size => size.length))
   const longest = Math.min(50, Math.max(0, ...files.map(({ path }) => width(printable(path)))))
   return files.map(({ path, blake3, result }, index) => {
