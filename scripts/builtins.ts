@@ -5,6 +5,8 @@ import { readFileSync, writeFileSync } from 'node:fs'
 const IMPORT = /^import \{([^}]+)\} from "(node:[a-z_/]+)";$/gm
 /** What is only called is found when it is called. */
 const LATE = new Set(['node:fs/promises'])
+/** Names that make Node load something as soon as they are looked at. */
+const LATE_NAMES = new Set(['opendirSync'])
 
 export function withoutFacades(path: string): void {
   const code = readFileSync(path, 'utf8')
@@ -15,7 +17,12 @@ export function withoutFacades(path: string): void {
         .split(',')
         .map(name => name.trim())
         .filter(name => name !== '')
-      return LATE.has(module) ? names.map(name => late(name, module)).join('\n') : now(names, module)
+      const isLate = (name: string) => LATE.has(module) || LATE_NAMES.has(name.split(' as ')[0] ?? '')
+      const soon = names.filter(name => !isLate(name))
+      return [
+        ...(soon.length > 0 ? [now(soon, module)] : []),
+        ...names.filter(isLate).map(name => late(name, module)),
+      ].join('\n')
     }),
   )
 }

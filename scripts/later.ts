@@ -1,4 +1,4 @@
-// Modules that a sound bundle never needs → files of their own, which the program loads when one of their functions is first called: what
+// Modules that are hardly ever needed → files of their own, which the program loads when one of their functions is first called: what
 // is not read costs no start (docs/performance.md). In the sources they are imported like any other.
 import { resolve } from 'node:path'
 import type { Plugin } from 'esbuild'
@@ -6,6 +6,7 @@ import type { Plugin } from 'esbuild'
 /** Modules that import nothing of ours, by the name of their file. */
 export const LATER: Readonly<Record<string, string>> = {
   'toml-syntax': 'src/format/toml/syntax.ts',
+  'blake3-pure': 'src/format/blake3-pure.ts',
 }
 
 const MARK = 'later:'
@@ -31,7 +32,7 @@ export function leaveForLater(): Plugin {
  */
 export function loadLater(code: string, pathOf: (name: string) => string): string {
   const loaded = code.replace(
-    /\b(import_later_\w+)=require\("later:([a-z-]+)"\)|\b(import_later_\w+)\./g,
+    /\b(import_later_\w+)=require\("later:([a-z0-9-]+)"\)|\b(import_later_\w+)\./g,
     (_, made, name, used) =>
       made === undefined ? `${used}().` : `${made}=()=>require(${JSON.stringify(pathOf(name))})`,
   )

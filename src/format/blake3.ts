@@ -1,6 +1,6 @@
 // BLAKE3 in one place: `@noble/hashes` everywhere, and the optional native package for large inputs, where it pays.
 import { createRequire } from 'node:module'
-import { blake3 } from '@noble/hashes/blake3.js'
+import { blake3 } from './blake3-pure.ts'
 
 /**
  * Below this many bytes in all, loading the native package costs more than it saves (DESIGN §6): it takes 1.5 ms, and so long takes the

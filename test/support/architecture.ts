@@ -46,7 +46,7 @@ export const IMPORTED_IN: Readonly<Record<string, string>> = {
   '@clack/prompts': 'src/cli/prompt.ts',
   '@modelcontextprotocol/sdk': 'src/host/mcp.ts',
   '@napi-rs/blake-hash': 'src/format/blake3.ts',
-  '@noble/hashes': 'src/format/blake3.ts',
+  '@noble/hashes': 'src/format/blake3-pure.ts',
   ajv: 'src/format/schema/compile.ts',
   'fast-string-width': 'src/cli/render/wrap.ts',
   ignore: 'src/format/ignore-file.ts',
