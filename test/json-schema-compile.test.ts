@@ -5,8 +5,14 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
+import { schemasOf } from '../src/calling/schemas.ts'
 import { compileSchema, type ResolveRef } from '../src/format/schema/compile.ts'
+import { generate } from '../src/format/schema/generate.ts'
+import { MAX_SUBSCHEMAS } from '../src/format/schema/link.ts'
+import { type FoundRef, findRefs, resolveLocal } from '../src/format/schema/ref.ts'
+import { walkSchemas } from '../src/format/schema/walk.ts'
 import type { JsonSchema } from '../src/model/tools.ts'
+import { agentOf, found as foundIn } from './support/schema-agent.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const json = (text: string) => JSON.parse(text) as JsonSchema
@@ -149,6 +155,12 @@ describe('what ajv would read in a way of its own', () => {
       '{"required":["constructor","toString"]}',
       [{}, { constructor: 1, toString: 1 }],
       [': "constructor" is missing', 'fits'],
+    ],
+    [
+      'a key called "constructor" that no form speaks of',
+      '{"anyOf":[{"properties":{"a":true}}],"patternProperties":{"^x":true},"unevaluatedProperties":false}',
+      [{ constructor: 1 }, { a: 1, x1: 1 }, JSON.parse('{"__proto__":1}')],
+      [': "constructor" is not a key of the value', 'fits', ': "__proto__" is not a key of the value'],
     ],
     ['formats are annotations', '{"type":"string","format":"email"}', ['no mail'], ['fits']],
     ['an unknown format', '{"format":"made-up"}', ['x'], ['fits']],
@@ -366,31 +378,120 @@ describe('hostile schemas and values', () => {
     )
   })
 
-  test('a thousand subschemas of any kind compile, or are refused in words', async () => {
-    const count = 900
-    const shapes: JsonSchema[] = [
-      // Each name is a term of one long expression here, and how long one may be depends on the version of Node.
-      { unevaluatedProperties: false, properties: named(600, () => ({ type: 'string' })) },
-      { patternProperties: named(count, () => ({ type: 'string' })) },
-      { oneOf: Array.from({ length: count }, (_, index) => ({ required: [`p${index}`] })) },
-    ]
-    for (const schema of shapes) {
-      await soon(5000, async () => {
-        const compiled = await compileSchema(schema)
-        assert.ok(compiled.ok, JSON.stringify(compiled).slice(0, 300))
+  /** A schema whose weight is `count`, and which is one long expression or one deep block to a compiler that does not look out. */
+  const wide: Record<string, (count: number) => JsonSchema> = {
+    properties: count => ({ properties: named(count - 1, () => ({ type: 'string' })) }),
+    'unevaluatedProperties beside properties': count => ({
+      unevaluatedProperties: false,
+      properties: named(count - 2, () => ({ type: 'string' })),
+    }),
+    'unevaluatedProperties around a reference': count => ({
+      unevaluatedProperties: { type: 'string' },
+      allOf: [{ $ref: '#/$defs/a' }],
+      $defs: { a: { properties: named(count - 4, () => ({ type: 'string' })) } },
+    }),
+    'unevaluatedProperties around forms': count => ({
+      unevaluatedProperties: false,
+      anyOf: Array.from({ length: count / 2 - 1 }, (_, index) => ({ properties: { [`p${index}`]: true } })),
+    }),
+    'patternProperties beside additionalProperties': count => ({
+      additionalProperties: false,
+      patternProperties: named(count - 2, () => ({ type: 'string' })),
+    }),
+    'dependentRequired in the last property': count => ({
+      properties: {
+        ...named(count / 2 - 2, () => ({ type: 'string' })),
+        z: { dependentRequired: { a: Object.keys(named(count / 2 - 1, () => 0)) } },
+      },
+    }),
+    'lists in the last property': count => ({
+      properties: {
+        ...named(count - 2, () => ({ type: 'string' })),
+        z: { enum: Object.keys(named(199, () => 0)), required: Object.keys(named(199, () => 0)) },
+      },
+    }),
+    oneOf: count => ({
+      oneOf: Array.from({ length: count - 1 }, (_, index) => ({ required: [`p${index}`] })),
+    }),
+    prefixItems: count => ({
+      unevaluatedItems: false,
+      prefixItems: Array.from({ length: count - 2 }, () => ({ type: 'string' })),
+    }),
+    dependentSchemas: count => ({ dependentSchemas: named(count - 1, () => ({ type: 'string' })) }),
+  }
+  const targetOf = ({ resource, ref }: FoundRef) => {
+    const target = resolveLocal(resource, ref.slice(1))
+    return target && { document: 0, ...target }
+  }
+  for (const [name, make] of Object.entries(wide)) {
+    test(`as many subschemas as may be compile, and lint refuses what compiling refuses: ${name}`, async () => {
+      const tooLarge = (lines: readonly string[]) => lines.filter(line => line.startsWith('too-large'))
+      const most = make(MAX_SUBSCHEMAS)
+      assert.deepEqual(tooLarge(foundIn(agentOf({ result: most }))), [])
+      const compiled = await compileSchema(most)
+      assert.ok(compiled.ok, JSON.stringify(compiled).slice(0, 300))
+      for (const count of [MAX_SUBSCHEMAS - 3, MAX_SUBSCHEMAS]) {
         // A value that only the last of them refuses or accepts: every block of the code is reached.
-        compiled.check({ p599: 5, [`p${count - 1}`]: 5 })
-        const violation = compiled.check(named(count, () => 'x'))
-        assert.notEqual(violation?.keyword, 'depth')
-      })
+        for (const last of [5, 'x'])
+          assert.notEqual(compiled.check({ ...named(count, () => 'x'), z: last })?.keyword, 'depth')
+      }
+      const more = make(MAX_SUBSCHEMAS + 2)
+      assert.equal(tooLarge(foundIn(agentOf({ result: more }))).length, 1)
+      assert.deepEqual(await refused(more), [
+        ' : The schema is too large: more than 600 subschemas or 100000 values',
+      ])
+    })
+  }
+
+  // Those that need the most of the stack, each in its own way.
+  for (const name of [
+    'properties',
+    'unevaluatedProperties beside properties',
+    'dependentRequired in the last property',
+  ]) {
+    const make = wide[name] ?? assert.fail()
+    test(`twice as many would not overflow the stack: ${name}`, async () => {
+      const schema = make(2 * MAX_SUBSCHEMAS)
+      const documents = [{ label: '', path: 'tools.json', schema, subschemas: [...walkSchemas(schema)] }]
+      const links = [...findRefs(schema)].map(found => ({ document: 0, found, target: targetOf(found) }))
+      const { validate } = await generate({ documents, links, problems: [] })
+      assert.equal(typeof validate({}), 'boolean')
+    })
+  }
+
+  test('a call is refused in the same words', async () => {
+    const ready = async (count: number) => {
+      const [tool = assert.fail()] = agentOf({ result: wide['properties']?.(count) }).tools?.tools ?? []
+      return schemasOf(tool, () => undefined)
     }
+    assert.equal((await ready(MAX_SUBSCHEMAS)).ok, true)
+    assert.deepEqual(await ready(MAX_SUBSCHEMAS + 1), {
+      ok: false,
+      problem:
+        'cannot be called: its result_schema cannot be used: The schema is too large: more than 600 subschemas or 100000 values',
+    })
+  })
+
+  test('a subschema that is referred to often is compiled once', async () => {
+    const count = MAX_SUBSCHEMAS / 2 - 1
+    const schema = {
+      properties: named(count, () => ({ $ref: '#/$defs/a' })),
+      $defs: { a: { properties: named(count, () => ({ type: 'string' })) } },
+    }
+    await soon(5000, async () => {
+      const last = `p${count - 1}`
+      assert.deepEqual(await judge(schema, [{ [last]: { [last]: 5 } }, { [last]: { [last]: 'x' } }]), [
+        `${last}/${last}: ${last} must be a string, found a number`,
+        'fits',
+      ])
+    })
   })
 
   test('more is too large', async () => {
-    const large = [': The schema is too large: more than 1000 subschemas or 100000 values']
+    const large = [': The schema is too large: more than 600 subschemas or 100000 values']
     const found = async (schema: JsonSchema) => (await refused(schema)).map(line => line.trim())
     await soon(3000, async () => {
-      assert.deepEqual(await found({ properties: named(1000, () => ({})) }), large)
+      assert.deepEqual(await found({ properties: named(MAX_SUBSCHEMAS, () => ({})) }), large)
       assert.deepEqual(await found({ properties: named(110_000, () => ({})) }), large)
       assert.deepEqual(await found({ enum: Array.from({ length: 110_000 }, (_, index) => index) }), large)
       assert.deepEqual(await found({ dependentRequired: { a: Object.keys(named(1000, () => 0)) } }), large)

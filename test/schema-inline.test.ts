@@ -183,9 +183,9 @@ describe('what would grow without measure keeps its definitions', () => {
 
   test('a chain that would nest deeply', () => {
     const defs: Record<string, JsonSchema> = { d0: { type: 'string' } }
-    for (let at = 1; at <= 300; at++) defs[`d${at}`] = { properties: { x: { $ref: `#/$defs/d${at - 1}` } } }
-    const { schema, kept } = inline({ $ref: '#/$defs/d300', $defs: defs })
-    assert.equal(kept.length, 300)
+    for (let at = 1; at <= 250; at++) defs[`d${at}`] = { properties: { x: { $ref: `#/$defs/d${at - 1}` } } }
+    const { schema, kept } = inline({ $ref: '#/$defs/d250', $defs: defs })
+    assert.equal(kept.length, 250)
     assert.ok(extent(schema).depth < 10)
   })
 })

@@ -15,7 +15,7 @@ import { lint } from '../src/lint.ts'
 import { prepareLint } from '../src/lint-prepare.ts'
 import type { Agent } from '../src/model/agent.ts'
 import type { JsonSchema } from '../src/model/tools.ts'
-import { MAX_LINKS } from '../src/rules/schema-graph.ts'
+import { MAX_LEVELS } from '../src/rules/schema-graph.ts'
 import { agentOf, CLOSED, found, messages, named, SCHEMA_RULES } from './support/schema-agent.ts'
 
 const ROOT = join(import.meta.dirname, '..')
@@ -278,13 +278,28 @@ describe('hostile schemas', () => {
         [`p${length}`]: {},
       },
     })
-    const accepted = agentOf({ result: row(MAX_LINKS) })
+    const accepted = agentOf({ result: row(MAX_LEVELS / 2) })
     assert.deepEqual(foundSoon(accepted), [])
     await compileAll(accepted)
-    assert.deepEqual(foundSoon(agentOf({ result: row(MAX_LINKS + 1) })), ['too-large 1'])
+    assert.deepEqual(foundSoon(agentOf({ result: row(MAX_LEVELS / 2 + 1) })), ['too-large 1'])
+    const deep = (length: number) => ({
+      $ref: '#/$defs/p0',
+      $defs: {
+        ...named(length, index =>
+          Array.from({ length: 24 }).reduce<object>(schema => ({ patternProperties: { a: schema } }), {
+            $ref: `#/$defs/p${index + 1}`,
+          }),
+        ),
+        [`p${length}`]: { type: 'string' },
+      },
+    })
+    const deepest = agentOf({ result: deep(MAX_LEVELS / 25) })
+    assert.deepEqual(foundSoon(deepest), [])
+    await compileAll(deepest)
+    assert.deepEqual(foundSoon(agentOf({ result: deep(MAX_LEVELS / 25 + 1) })), ['too-large 1'])
     const leaves = {
-      items: { anyOf: Array.from({ length: 300 }, (_, index) => ({ $ref: `#/$defs/p${index}` })) },
-      $defs: named(300, () => ({ type: 'string' })),
+      items: { anyOf: Array.from({ length: 290 }, (_, index) => ({ $ref: `#/$defs/p${index}` })) },
+      $defs: named(290, () => ({ type: 'string' })),
     }
     assert.deepEqual(foundSoon(agentOf({ result: leaves })), [])
     const files = Object.fromEntries(
@@ -303,7 +318,7 @@ describe('hostile schemas', () => {
   })
 
   test('many tools that share two large files', () => {
-    const large = { type: 'object', properties: named(450, () => ({ type: 'string' })) }
+    const large = { type: 'object', properties: named(290, () => ({ type: 'string' })) }
     const files = { 'schemas/a.json': large, 'schemas/b.json': { ...large, not: { $ref: 'a.json' } } }
     const more = Array.from({ length: 10_000 }, () => ({ $ref: 'schemas/b.json' }))
     assert.deepEqual(foundSoon(agentOf({ result, files, more })), ['no-description 1', 'open-object 1'])
@@ -328,7 +343,7 @@ describe('hostile schemas', () => {
 
   test('more mistakes than anybody reads', () => {
     const wrong = {
-      properties: named(900, index => ({ $ref: `#/$defs/p${index}`, requried: [] })),
+      properties: named(580, index => ({ $ref: `#/$defs/p${index}`, requried: [] })),
       $defs: named(9, () => ({})),
     }
     const more = Array.from({ length: 40 }, () => wrong)

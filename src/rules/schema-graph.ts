@@ -17,10 +17,10 @@ export interface GraphProblem {
 }
 
 /**
- * Places that refer to further ones, in what one schema reaches. The compiler of a validator goes from each to the next on its stack,
- * which overflows at some two hundred.
+ * Levels from one reference to the next, in what one schema reaches. The compiler of a validator goes down all of them on its stack,
+ * which overflows at some 260.
  */
-export const MAX_LINKS = 100
+export const MAX_LEVELS = 200
 
 const KNOWN = new WeakMap<Agent, readonly GraphProblem[]>()
 
@@ -78,7 +78,7 @@ const ENDLESS = ['endless', findEndless] as const
 const AMBIGUOUS = ['ambiguous', findAmbiguous] as const
 
 function excessOf(
-  { weight, values, links }: Load,
+  { weight, values, levels }: Load,
   web: SchemaWeb,
 ): { message: string; fix: string } | undefined {
   if (weight > MAX_SUBSCHEMAS || values > MAX_SCHEMA_VALUES) {
@@ -87,9 +87,9 @@ function excessOf(
       fix: 'Refer to smaller files, or describe the values less closely',
     }
   }
-  if (links > MAX_LINKS) {
+  if (levels > MAX_LEVELS) {
     return {
-      message: `With all that it refers to, the schema has more than ${MAX_LINKS} parts that refer to further ones`,
+      message: `With all that it refers to, references follow one another through more than ${MAX_LEVELS} levels`,
       fix: 'Write what is used once where it is used',
     }
   }

@@ -10,8 +10,8 @@ import type { AgentSchema } from './schemas.ts'
 export interface Load {
   readonly weight: number
   readonly values: number
-  /** Places that are referred to and refer to others. */
-  readonly links: number
+  /** For each place that is referred to and refers on: one, and the levels down to the deepest of its references. */
+  readonly levels: number
 }
 
 /** What a schema reaches, itself first. */
@@ -30,7 +30,7 @@ export class SchemaWeb {
   work = MAX_WORK
   private readonly shelf: Shelf
   private readonly references = new Map<AgentSchema, Reference[]>()
-  private readonly links: ReadonlyMap<AgentSchema, number>
+  private readonly levels: ReadonlyMap<AgentSchema, number>
 
   constructor(agent: Agent) {
     this.shelf = shelfOf(agent)
@@ -40,7 +40,7 @@ export class SchemaWeb {
       if (own === undefined) this.references.set(reference.from, [reference])
       else own.push(reference)
     }
-    this.links = countLinks(all)
+    this.levels = countLevels(all)
   }
 
   referencesIn(schema: AgentSchema): readonly Reference[] {
@@ -51,14 +51,14 @@ export class SchemaWeb {
   reach(root: AgentSchema, isTooMuch: (load: Load) => boolean): Reach {
     const schemas = [root]
     const seen = new Set(schemas)
-    let load: Load = { weight: 0, values: 0, links: 0 }
+    let load: Load = { weight: 0, values: 0, levels: 0 }
     let isSpecial = false
     // The list grows while it is read.
     for (const schema of schemas) {
       load = {
         weight: load.weight + schema.weight,
         values: load.values + schema.values,
-        links: load.links + (this.links.get(schema) ?? 0),
+        levels: load.levels + (this.levels.get(schema) ?? 0),
       }
       if (isTooMuch(load)) break
       for (const reference of this.referencesIn(schema)) {
@@ -102,25 +102,29 @@ export class SchemaWeb {
   }
 }
 
-/** For each schema, how many places in it are referred to and refer to others. */
-function countLinks(references: readonly Reference[]): Map<AgentSchema, number> {
+/** {@link Load.levels} of each schema by itself. */
+function countLevels(references: readonly Reference[]): Map<AgentSchema, number> {
   const holders = new Set<JsonSchema>(references.map(({ found }) => found.holder))
-  const counted = new Set<JsonSchema>()
-  const links = new Map<AgentSchema, number>()
-  let steps = MAX_WORK
-  /** Whether a reference stands in `root`. When that takes too long, one does. */
-  const refers = (root: JsonSchema): boolean => {
-    const open = [root]
-    for (let next = open.pop(); next !== undefined; next = open.pop()) {
-      if (holders.has(next) || --steps < 0) return true
-      for (const child of inner(next)) open.push(child.schema)
+  const known = new Map<JsonSchema, number>()
+  /** Levels down to the deepest reference, -1 where there is none. No deeper than the file's JSON may be. */
+  const below = (schema: JsonSchema): number => {
+    let deepest = known.get(schema)
+    if (deepest !== undefined) return deepest
+    deepest = holders.has(schema) ? 0 : -1
+    for (const child of inner(schema)) {
+      const further = below(child.schema)
+      if (further >= 0) deepest = Math.max(deepest, further + 1)
     }
-    return false
+    known.set(schema, deepest)
+    return deepest
   }
+  const counted = new Set<JsonSchema>()
+  const levels = new Map<AgentSchema, number>()
   for (const { outcome } of references) {
     if (outcome.is !== 'found' || typeof outcome.schema === 'boolean' || counted.has(outcome.schema)) continue
     counted.add(outcome.schema)
-    if (refers(outcome.schema)) links.set(outcome.where, 1 + (links.get(outcome.where) ?? 0))
+    const deepest = below(outcome.schema)
+    if (deepest >= 0) levels.set(outcome.where, 1 + deepest + (levels.get(outcome.where) ?? 0))
   }
-  return links
+  return levels
 }

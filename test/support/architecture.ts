@@ -47,7 +47,7 @@ export const IMPORTED_IN: Readonly<Record<string, string>> = {
   '@modelcontextprotocol/sdk': 'src/host/mcp.ts',
   '@napi-rs/blake-hash': 'src/format/blake3.ts',
   '@noble/hashes': 'src/format/blake3-pure.ts',
-  ajv: 'src/format/schema/compile.ts',
+  ajv: 'src/format/schema/generate.ts',
   'fast-string-width': 'src/cli/render/wrap.ts',
   ignore: 'src/format/ignore-file.ts',
   recheck: 'src/format/text/slow-pattern.ts',

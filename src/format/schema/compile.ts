@@ -1,16 +1,14 @@
-// A user's JSON Schema 2020-12 → a function that judges values. The only file that loads ajv, and only when a schema is compiled.
-import type { ErrorObject, ValidateFunction } from 'ajv'
+// A user's JSON Schema 2020-12 → a function that judges values.
 import type { Pointer } from '../../model/document.ts'
 import type { JsonSchema } from '../../model/tools.ts'
 import { shortText } from '../text/quote.ts'
 import { findEndless } from './cost.ts'
 import { findAmbiguous } from './dynamic.ts'
+import { type ErrorObject, type Generated, generate, type ValidateFunction } from './generate.ts'
 import { type LinkedSchemas, linkSchemas, type ResolveRef, type SchemaProblem } from './link.ts'
-import { PatternTooMuch, patternEngine } from './pattern-engine.ts'
+import { PatternTooMuch } from './pattern-engine.ts'
 import type { RawError } from './raw-error.ts'
 import { onePerPlace, pointerOf } from './raw-errors.ts'
-import { documentKey, rewrite } from './rewrite.ts'
-import { UNIQUE_ITEMS } from './unique-items.ts'
 import { describe } from './words.ts'
 
 export { type Dialect, dialectOf } from './dialect.ts'
@@ -57,23 +55,13 @@ export async function compileSchema(
   const problem = findEndless(linked) ?? findAmbiguous(linked)
   if (problem !== undefined) return { ok: false, problems: [problem] }
   const unresolved = linked.links.filter(({ target }) => target === undefined).map(({ found }) => found.ref)
-  return generate(linked, [...new Set(unresolved)])
+  return compile(linked, [...new Set(unresolved)])
 }
 
-async function generate(linked: LinkedSchemas, unresolved: readonly string[]): Promise<CompileResult> {
-  // By the default: the bundler gives CommonJS modules no other name.
-  const { Ajv2020 } = (await import('ajv/dist/2020.js')).default
-  const { engine, start } = patternEngine()
-  const ajv = new Ajv2020({ ...OPTIONS, code: { ...OPTIONS.code, regExp: engine } })
-  ajv.removeKeyword(UNIQUE_ITEMS.keyword)
-  ajv.addKeyword(UNIQUE_ITEMS)
-  let validate: ValidateFunction
+async function compile(linked: LinkedSchemas, unresolved: readonly string[]): Promise<CompileResult> {
+  let generated: Generated
   try {
-    // The root by its name as well: other documents may refer back to it.
-    for (const [index, document] of rewrite(linked).entries()) ajv.addSchema(document, documentKey(index))
-    validate = ajv.getSchema(documentKey(0)) as ValidateFunction
-    // The engine reads a function when it is first called: what is too large for it should fail here and not on a value.
-    validate({})
+    generated = await generate(linked)
   } catch (error) {
     // ajv's own errors speak of the schema; the engine's speak of a defect.
     const isDefect = [TypeError, ReferenceError, SyntaxError].some(kind => error instanceof kind)
@@ -82,28 +70,13 @@ async function generate(linked: LinkedSchemas, unresolved: readonly string[]): P
     const message = `The schema cannot be compiled: ${why}`
     return { ok: false, problems: [{ document: '', pointer: [], message, fix: 'Write it in a simpler way' }] }
   }
+  const { validate, start } = generated
   const judge = (value: unknown): Violation | undefined => {
     start()
     return check(validate, value)
   }
   return { ok: true, unresolved, check: judge }
 }
-
-const OPTIONS = {
-  strict: false,
-  logger: false,
-  // Judged already, by the meta-schema as lint knows it.
-  meta: false,
-  validateSchema: false,
-  validateFormats: false,
-  // Errors of all kinds at once would grow with schema times value.
-  allErrors: false,
-  // A required "constructor" must not be found on the prototype.
-  ownProperties: true,
-  addUsedSchema: false,
-  messages: false,
-  code: { optimize: 0 },
-} as const
 
 function check(validate: ValidateFunction, value: unknown): Violation | undefined {
   let errors: readonly ErrorObject[]
