@@ -288,6 +288,7 @@ describe('dialects and patterns', () => {
     [{ $schema: 'http://json-schema.org/schema#' }, 'unknown'],
     [{ $schema: 'https://json-schema.org.evil.example/draft/2020-12/schema' }, 'unknown'],
     [{ $schema: 7 }, 'unknown'],
+    [{ $schema: { toString: 1 } }, 'unknown'],
   ]
   for (const [schema, dialect] of dialects) {
     test(`${JSON.stringify(schema)} is ${dialect}`, () => assert.equal(dialectOf(schema), dialect))

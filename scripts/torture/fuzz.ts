@@ -1,6 +1,9 @@
 // Campaign 2: inputs by the thousand, made with knowledge of their format and then damaged. A worker answers them one by one; this side
 // watches it, so that an input without an end, or one that eats all memory, is found as surely as an exception.
+import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { Worker } from 'node:worker_threads'
+import { compiledModules } from '../../test/support/compile.ts'
 import type { Campaign, Session } from './campaign.ts'
 import type { Report, Task } from './fuzz-worker.ts'
 import { TARGETS } from './targets/index.ts'
@@ -22,7 +25,8 @@ export function fuzzing(targets: readonly Target[], module: URL, watchMs = WATCH
     isEndless: true,
     async run(session) {
       let left = targets.flatMap(target => wanted(target, session))
-      while (left.length > 0 && !session.isOver()) left = await goOn(session, left, module, watchMs)
+      const worker = await compiledWorker(module, join(session.folder, 'worker'))
+      while (left.length > 0 && !session.isOver()) left = await goOn(session, left, worker, watchMs)
     },
   }
 }
@@ -46,10 +50,10 @@ function wanted({ name, share }: Target, { only, round, isSlice }: Session): Ran
 async function goOn(
   session: Session,
   ranges: readonly Range[],
-  module: URL,
+  code: WorkerCode,
   watchMs: number,
 ): Promise<Range[]> {
-  const { at, stopped } = await work(session, ranges, module, watchMs, false)
+  const { at, stopped } = await work(session, ranges, code, watchMs, false)
   for (const { name, from, to } of ranges.slice(0, at.range)) session.count(name, to - from)
   const current = ranges[at.range]
   if (current === undefined) return []
@@ -58,7 +62,7 @@ async function goOn(
   session.count(name, from - current.from)
   if (stopped === undefined) return []
   const alone = { name, from, to: from + 1 }
-  const again = await work(session, [alone], module, watchMs === WATCH_MS ? WATCH_ALONE_MS : watchMs, true)
+  const again = await work(session, [alone], code, watchMs === WATCH_MS ? WATCH_ALONE_MS : watchMs, true)
   if (again.stopped !== undefined) session.defect({ case: `${name}:${from}`, what: again.stopped })
   session.count(name, 1)
   return [{ name, from: from + 1, to }, ...ranges.slice(at.range + 1)].filter(range => range.from < range.to)
@@ -74,14 +78,18 @@ interface Worked {
 function work(
   session: Session,
   ranges: readonly Range[],
-  module: URL,
+  code: WorkerCode,
   watchMs: number,
   isAlone: boolean,
 ): Promise<Worked> {
   // Where the worker is, range and index: written by it before each case, read here.
   const now = new Int32Array(new SharedArrayBuffer(8)).fill(-1)
   const { seed, folder } = session
-  const worker = startWorker({ module: module.href, ranges, seed, now, folder, isAlone })
+  const task: Task = { module: code.targets.href, ranges, seed, now, folder, isAlone }
+  const worker = new Worker(code.program, {
+    workerData: task,
+    resourceLimits: { maxOldGenerationSizeMb: MOST_HEAP_MB },
+  })
   let stopped: string | undefined
   let isDone = false
   let before = ''
@@ -117,13 +125,15 @@ function work(
   )
 }
 
-/** TypeScript in a worker has to be asked for: what the command line says of it does not reach there in every version of Node. */
-function startWorker(task: Task): Worker {
-  const code = `import { register } from ${JSON.stringify(import.meta.resolve('tsx/esm/api'))}
-    register()
-    await import(${JSON.stringify(new URL('./fuzz-worker.ts', import.meta.url).href)})`
-  return new Worker(new URL(`data:text/javascript,${encodeURIComponent(code)}`), {
-    workerData: task,
-    resourceLimits: { maxOldGenerationSizeMb: MOST_HEAP_MB },
-  })
+interface WorkerCode {
+  readonly program: URL
+  readonly targets: URL
+}
+
+/** A new worker is needed after each case that takes one down: through tsx, each would compile all of this again. */
+async function compiledWorker(module: URL, folder: string): Promise<WorkerCode> {
+  const program = fileURLToPath(new URL('./fuzz-worker.ts', import.meta.url))
+  await compiledModules({ worker: program, targets: fileURLToPath(module) }, folder)
+  const at = (name: string) => pathToFileURL(join(folder, `${name}.mjs`))
+  return { program: at('worker'), targets: at('targets') }
 }

@@ -1,6 +1,6 @@
 // A list of OpenAI's functions, of chat completions or of the responses API → tools. How a function is run is not in it.
 import { strictProblem } from '../format/openai/strict.ts'
-import { quoteText } from '../format/text/quote.ts'
+import { quoteValue } from '../format/text/quote.ts'
 import type { Change, Fates } from '../model/conversion.ts'
 import type { Imported, ImportedTool, Importer, ImportSource } from './importer.ts'
 import { isObject, member, notConvertible, strictJson } from './refuse.ts'
@@ -41,7 +41,7 @@ function toTool(element: unknown, at: string, source: ImportSource, changes: Cha
   const refuse = (seen: string) => notConvertible(source, `${at}${seen}`)
   if (!isObject(element)) throw refuse(' is no object')
   if (element['type'] !== 'function') {
-    const message = `${at} is of the type ${quoteText(String(element['type']))}, which only OpenAI can run: it is left out`
+    const message = `${at} is of the type ${quoteValue(element['type'])}, which only OpenAI can run: it is left out`
     changes.push({ tool: undefined, field: 'other', what: 'lost', message })
     return []
   }

@@ -27,7 +27,8 @@ export interface AgentSchema extends ListedSchema {
     | {
         readonly dialect: Dialect
         /** As it is written. */
-        readonly name: string
+        /** What `$schema` says. */
+        readonly named: unknown
         readonly at: Pointer
         readonly misread: Misread | undefined
       }
@@ -115,7 +116,7 @@ function emptyEnum({ pointer, schema }: Subschema): ShapeProblem[] {
 
 function foreignOf({ pointer, schema }: Subschema, nodes: readonly Subschema[]): AgentSchema['foreign'] {
   const dialect = dialectOf(schema)
-  const name = typeof schema === 'object' ? String(schema['$schema']) : ''
+  const named = typeof schema === 'object' ? schema['$schema'] : undefined
   const misread = dialect === 'unknown' ? undefined : findMisread(nodes, dialect)
-  return { dialect, name, at: [...pointer, '$schema'], misread }
+  return { dialect, named, at: [...pointer, '$schema'], misread }
 }

@@ -1,6 +1,6 @@
 // A document with a value of a wrong type in every place, one document each; and TOML from values, to write them.
 
-type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json }
+export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json }
 
 export interface Wrong {
   /** Keys and indexes joined with dots, and the value that stands there now. */

@@ -4,6 +4,8 @@ import { CHANGES, mutateBytes } from './bytes.ts'
 import { NUMBERS, TEXTS } from './nasty.ts'
 
 const WORD = /[A-Za-z0-9_.$-]+|\s+|./gsu
+/** In UTF-16 code units. What grows with every change would be too long for the expression, and then too large for a case. */
+const LONGEST = 1_000_000
 
 /**
  * One to six changes; the bytes of the result may be no UTF-8.
@@ -12,7 +14,7 @@ const WORD = /[A-Za-z0-9_.$-]+|\s+|./gsu
  */
 export function mutateText(random: Random, text: string, words: readonly string[] = []): Buffer {
   let now = text
-  for (let n = random.pick(CHANGES); n > 0; n--) now = changed(random, now, words)
+  for (let n = random.pick(CHANGES); n > 0; n--) now = changed(random, now, words).slice(0, LONGEST)
   const bytes = Buffer.from(now)
   return random.once(12) ? mutateBytes(random, bytes) : bytes
 }

@@ -15,6 +15,8 @@ import { exportText, exportTools } from '../../../src/export.ts'
 import { EXPORTERS } from '../../../src/exporters/index.ts'
 import { fillUrl } from '../../../src/host/http-url.ts'
 import { importTools } from '../../../src/import.ts'
+import { IMPORTERS } from '../../../src/importers/index.ts'
+import { RlpError } from '../../../src/model/error.ts'
 import type { JsonSchema } from '../../../src/model/tools.ts'
 import { read } from '../../../src/read.ts'
 import { memoryFiles } from '../../../test/support/memory.ts'
@@ -229,7 +231,15 @@ function judgeUrl(bytes: Uint8Array): string {
 
 function judgeImport(bytes: Uint8Array): string {
   const source = { bytes, label: 'x.json', installDir: resolve('/srv/x'), platform: 'posix' } as const
-  const { format, tools } = importTools(source, { run: undefined })
+  // As whoever gives --from says it is, whatever it looks like.
+  for (const { format: from } of IMPORTERS) {
+    try {
+      importTools(source, { from })
+    } catch (error) {
+      if (!(error instanceof RlpError)) throw error
+    }
+  }
+  const { format, tools } = importTools(source)
   demand(tools.length > 0, 'imported nothing, and did not say so')
   return format
 }

@@ -3,7 +3,7 @@
 
 import type { JsonSchema } from '../../model/tools.ts'
 import { inner, isSchemaObject, type SchemaObject } from '../schema/walk.ts'
-import { quoteText } from '../text/quote.ts'
+import { quoteText, quoteValue } from '../text/quote.ts'
 
 const KEYWORDS: ReadonlySet<string> = new Set([
   ...[
@@ -79,7 +79,7 @@ function problemOf(schema: JsonSchema, sum: Sum): string | undefined {
   const types = [type ?? []].flat() as unknown[]
   if (types.some(one => !TYPES.includes(one))) return 'a type is not known there'
   if (format !== undefined && !FORMATS.includes(format))
-    return `the format ${quoteText(String(format))} is not supported there`
+    return `the format ${quoteValue(format)} is not supported there`
   return (
     valuesProblem(values, sum) ??
     (types.includes('object') ? objectProblem(schema, sum) : undefined) ??
@@ -111,7 +111,8 @@ function objectProblem(
   const demanded: readonly unknown[] = Array.isArray(required) ? required : []
   const optional = names.find(name => !demanded.includes(name))
   if (optional !== undefined) return `${quoteText(optional)} is not required`
-  if (demanded.some(name => !names.includes(String(name)))) return 'a property is required and not described'
+  if (demanded.some(name => typeof name !== 'string' || !names.includes(name)))
+    return 'a property is required and not described'
   sum.properties += names.length
   for (const name of [...names, ...Object.keys($defs ?? {})]) sum.characters += name.length
   return undefined

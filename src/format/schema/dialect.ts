@@ -9,7 +9,8 @@ const DIALECT = /^https?:\/\/json-schema\.org\/(?:draft-(0[467])|draft\/(2019-09
 /** The dialect that `$schema` names; without one it is 2020-12, the bundle format's own. */
 export function dialectOf(schema: unknown): Dialect {
   if (!isSchemaObject(schema) || !Object.hasOwn(schema, '$schema')) return '2020-12'
-  const named = DIALECT.exec(String(schema['$schema']))
+  const { $schema } = schema
+  const named = typeof $schema === 'string' ? DIALECT.exec($schema) : null
   if (named === null) return 'unknown'
   return (named[1] === undefined ? named[2] : `draft-${named[1]}`) as Dialect
 }

@@ -28,3 +28,10 @@ export function shortText(text: string, max = 60): string {
 export function quoteText(text: string, max = 60): string {
   return JSON.stringify(shortText(text, max))
 }
+
+/** Any value out of a document: a text in quotes, else its JSON, short. `String()` would call the `toString` that stands in it. */
+export function quoteValue(value: unknown, max = 60): string {
+  return typeof value === 'string'
+    ? quoteText(value, max)
+    : shortText(JSON.stringify(value) ?? 'undefined', max)
+}

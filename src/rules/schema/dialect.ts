@@ -1,4 +1,4 @@
-import { quoteText } from '../../format/text/quote.ts'
+import { quoteValue } from '../../format/text/quote.ts'
 import type { Rule } from '../rule.ts'
 import { placeIn } from '../schema-list.ts'
 import { schemasOf } from '../schemas.ts'
@@ -14,11 +14,11 @@ export const schemaDialect: Rule = {
     for (const schema of schemasOf(agent)) {
       const { foreign } = schema
       if (foreign === undefined) continue
-      const { dialect, name, at, misread } = foreign
+      const { dialect, named, at, misread } = foreign
       if (dialect === 'unknown') {
         yield {
           ...placeIn(schema, at),
-          message: `${quoteText(name)} is no dialect that is known here`,
+          message: `${quoteValue(named)} is no dialect that is known here`,
           fix: 'Write "https://json-schema.org/draft/2020-12/schema", or remove "$schema"',
         }
       } else if (misread !== undefined) {

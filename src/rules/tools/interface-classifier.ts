@@ -1,6 +1,6 @@
 import { INTERFACES_FILE } from '../../format/agent-tool/records.ts'
 import { REACHING_KINDS } from '../../format/agent-tool/vocabulary.ts'
-import { quoteText } from '../../format/text/quote.ts'
+import { quoteValue } from '../../format/text/quote.ts'
 import { byTool, interfaceRecords, toolsById } from '../interface-records.ts'
 import type { Rule } from '../rule.ts'
 
@@ -24,7 +24,7 @@ export const toolsInterfaceClassifier: Rule = {
       yield {
         file: INTERFACES_FILE,
         place: { pointer: [...at, 'classifier_input'] },
-        message: `${quoteText(String(id))} (${reaching}) is security-relevant, and classifier_input is ${shown === undefined ? 'missing' : 'empty'}`,
+        message: `${quoteValue(id)} (${reaching}) is security-relevant, and classifier_input is ${shown === undefined ? 'missing' : 'empty'}`,
         fix: 'Write what a classifier has to see of a call, for example "{{command}}"',
       }
     }

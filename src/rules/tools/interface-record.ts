@@ -1,6 +1,6 @@
 import { isOfARun, OWN_ID } from '../../format/agent-tool/record-name.ts'
 import { INTERFACES_FILE } from '../../format/agent-tool/records.ts'
-import { quoteText } from '../../format/text/quote.ts'
+import { quoteValue } from '../../format/text/quote.ts'
 import { interfaceRecords } from '../interface-records.ts'
 import type { Rule } from '../rule.ts'
 
@@ -30,7 +30,7 @@ export const toolsInterfaceRecord: Rule = {
       yield {
         file: INTERFACES_FILE,
         place: { pointer: [...at, twice] },
-        message: `A ${name.replaceAll('-', '_')} with the ${twice} ${quoteText(String(value[twice]))} stands further up already`,
+        message: `A ${name.replaceAll('-', '_')} with the ${twice} ${quoteValue(value[twice])} stands further up already`,
         fix: 'Remove one of the two',
       }
     }
