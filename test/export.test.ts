@@ -763,7 +763,7 @@ test('hostile tools: long texts, odd names, schemas of the largest size', () => 
   )
   const wide = {
     type: 'object',
-    properties: Object.fromEntries(Array.from({ length: 900 }, (_, at) => [`p${at}`, { type: 'string' }])),
+    properties: Object.fromEntries(Array.from({ length: 590 }, (_, at) => [`p${at}`, { type: 'string' }])),
   }
   const tools = [
     ...names.map(id => ({ ...PLAIN, id })),
