@@ -83,7 +83,9 @@ function toCommonJs(path: string): void {
     lineLimit: 160,
     legalComments: 'none',
   })
-  const commonJs = code.replace(/\brequire\("(\.[^"]+)\.js"\)/g, 'require("$1.cjs")')
+  const commonJs = code.replace(/\brequire\(\s*"(\.[^"]+)\.js"\s*\)/g, 'require("$1.cjs")')
+  const left = /\b(?:require|import)\s*\(\s*["'`]\.[^"'`]*\.js["'`]/.exec(commonJs)
+  if (left !== null) throw new Error(`${path} asks for a file that will not be there: ${left[0]}`)
   const folder = dirname(path) === 'dist' ? './commands' : '.'
   writeFileSync(
     path.replace(/\.js$/, '.cjs'),

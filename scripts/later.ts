@@ -32,11 +32,15 @@ export function leaveForLater(): Plugin {
  */
 export function loadLater(code: string, pathOf: (name: string) => string): string {
   const loaded = code.replace(
-    /\b(import_later_\w+)=require\("later:([a-z0-9-]+)"\)|\b(import_later_\w+)\./g,
+    /\b(import_later_\w+)\s*=\s*require\(\s*"later:([a-z0-9-]+)"\s*\)|\b(import_later_\w+)\s*\./g,
     (_, made, name, used) =>
-      made === undefined ? `${used}().` : `${made}=()=>require(${JSON.stringify(pathOf(name))})`,
+      made === undefined
+        ? `${used}().`
+        : // Kept: to ask for a module that is loaded takes as long as to hash a small file.
+          `${made}_kept,${made}=()=>${made}_kept??=require(${JSON.stringify(pathOf(name))})`,
   )
-  if (loaded.includes(`"${MARK}`))
-    throw new Error('a module that is loaded later is imported in a way that is not known')
+  const odd = /.{0,40}"later:.{0,40}|\bimport_later_\w+(?<!_kept)(?!\w|\(\)|=\(\)).{0,40}/.exec(loaded)
+  if (odd !== null)
+    throw new Error(`a module that is loaded later is imported in a way that is not known: ${odd[0]}`)
   return loaded
 }

@@ -2,6 +2,8 @@
 // alone, and what is wrong with a text, is the parser's to say.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { parseToml } from '../src/format/toml/parse.ts'
 import { readPlainToml } from '../src/format/toml/plain.ts'
@@ -96,6 +98,25 @@ test('a plain text that is wrong is refused in the words for all texts', () => {
     const other = parseToml('x', Buffer.from(`${text}\nz = "\\t"`))
     assert.deepEqual(other.ok ? undefined : other.problem, problem.problem)
   }
+})
+
+test('a value does not keep the text that it stood in', () => {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  const held = () => {
+    collect()
+    return process.memoryUsage().heapUsed
+  }
+  const kept: unknown[] = []
+  const before = held()
+  for (let index = 0; index < 20; index++) {
+    const text = `a = "a text of more than twelve characters, number ${index}"\nb = ['another one, as long as that']\n# ${'x'.repeat(1_000_000)}`
+    assert.ok(readPlainToml(text) !== undefined)
+    const read = parseToml('x', Buffer.from(text))
+    kept.push(read.ok && read.document.value)
+  }
+  const grown = held() - before
+  assert.ok(grown < 5_000_000, `${grown} bytes for ${kept.length} values`)
 })
 
 const KEYS = ['a', 'b', '-', '0', '"c d"', "'e'", '""', 'a.b', 'b."c".d', 'true', '"ä"']

@@ -13,12 +13,16 @@ export interface Output {
 }
 
 /**
- * A reader that closed its end (`rlp agent list | head -1`) has what it wanted: the rest is dropped without a word.
+ * After the first failure nothing more is written: what is there is the beginning, with no hole in it. A reader that closed its end
+ * (`rlp agent list | head -1`) has what it wanted: the rest is dropped without a word.
  *
- * @param onError told of everything else that keeps text from being written
+ * @param onError told, once, of anything else that keeps text from being written
  */
 export function openOutput(fd: 1 | 2, onError: (error: NodeJS.ErrnoException) => void): Output {
+  let isOver = false
   const fail = (error: NodeJS.ErrnoException) => {
+    if (isOver) return
+    isOver = true
     if (error.code !== 'EPIPE' && error.code !== 'ERR_STREAM_DESTROYED') onError(error)
   }
   const direct = withoutWaiting(fd)
@@ -44,6 +48,7 @@ export function openOutput(fd: 1 | 2, onError: (error: NodeJS.ErrnoException) =>
     isTTY: opened?.isTTY === true,
     columns: opened?.columns,
     write(text) {
+      if (isOver) return
       const bytes = typeof text === 'string' ? Buffer.from(text) : text
       left = opened === undefined && bytes.length <= left ? left - bytes.length : 0
       const rest = left > 0 ? atOnce(bytes) : bytes

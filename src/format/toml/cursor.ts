@@ -1,5 +1,8 @@
 // A place in a text that moves forward over what stands there.
 
+/** A text of so many UTF-16 code units may stay in memory for one of its values. */
+const MOST_KEPT = 4096
+
 export class TextCursor {
   protected readonly text: string
   protected at = 0
@@ -28,5 +31,10 @@ export class TextCursor {
     if (!this.text.startsWith(sign, this.at)) return false
     this.at += sign.length
     return true
+  }
+
+  /** A part that the engine cuts out of a text keeps all of it in memory: a report would hold on to megabytes of comments. */
+  protected own(value: string): string {
+    return this.text.length > MOST_KEPT ? Buffer.from(value).toString() : value
   }
 }

@@ -96,7 +96,9 @@ class PlainReader extends TextCursor {
     const found = this.match(QUOTED)
     if (found === null) return undefined
     const [, basic, literal = ''] = found
-    return basic === undefined ? { value: literal, style: 'literal' } : { value: basic, style: 'basic' }
+    return basic === undefined
+      ? { value: this.own(literal), style: 'literal' }
+      : { value: this.own(basic), style: 'basic' }
   }
 
   private value(): SyntaxValue | undefined {
