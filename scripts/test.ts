@@ -2,11 +2,12 @@
 // sources for itself: half a second of processor time a file. `node --import tsx --test test/x.test.ts` says the same of one file.
 // Usage: node --import tsx scripts/test.ts [flag of node --test | test/x.test.ts]…
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
-import { build, type Plugin } from 'esbuild'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+import { COMPILED, whereItStands } from '../test/support/compile.ts'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const compiled = join(root, '.tests')
@@ -36,42 +37,18 @@ function allTests(): string[] {
 async function compile(tests: readonly string[]): Promise<string[]> {
   const { outputs } = (
     await build({
-      absWorkingDir: root,
+      ...COMPILED,
       entryPoints: [...tests],
       outdir: folder,
       outbase: join(root, 'test'),
-      bundle: true,
       splitting: true,
       packages: 'external',
-      format: 'esm',
-      platform: 'node',
-      target: 'node20.19',
-      // Stacks name the lines of the sources.
-      sourcemap: 'linked',
-      sourcesContent: false,
-      keepNames: true,
       metafile: true,
-      logLevel: 'warning',
       inject: [join(root, 'test/support/seed.ts')],
       plugins: [whereItStands()],
     })
   ).metafile
   return Object.keys(outputs).filter(path => outputs[path]?.entryPoint?.endsWith('.test.ts'))
-}
-
-/** To the sources it is as if they were where they stand: tests find fixtures by their own place. */
-function whereItStands(): Plugin {
-  return {
-    name: 'where-it-stands',
-    setup(build) {
-      build.onLoad({ filter: /\.ts$/ }, ({ path }) => ({
-        contents: readFileSync(path, 'utf8')
-          .replaceAll('import.meta.dirname', JSON.stringify(dirname(path)))
-          .replaceAll('import.meta.url', JSON.stringify(pathToFileURL(path).href)),
-        loader: 'ts',
-      }))
-    },
-  }
 }
 
 /** Of runs that were killed. */

@@ -11,6 +11,7 @@ import { startError } from '../src/format/agentcli/outcome.ts'
 import { resolveProgram } from '../src/format/agentcli/program.ts'
 import { createRedactor } from '../src/format/agentcli/redact.ts'
 import { load, RECORD, tools } from './cases/agentcli.ts'
+import { anyText } from './support/any-text.ts'
 
 const SHARED = join(import.meta.dirname, '../../shared')
 
@@ -106,14 +107,14 @@ const entry = fc.record(
     name: fc.oneof(fc.string(), fc.constantFrom('a', 'b')),
     command: fc.array(fc.oneof(program, fc.string()), { minLength: 1, maxLength: 2 }),
     envPassthrough: fc.array(
-      fc.oneof(fc.string({ unit: 'binary', maxLength: 4 }), fc.constantFrom('tz', ' A_1 ', 'ß', 'ı', 'ſ')),
+      fc.oneof(anyText({ maxLength: 4 }), fc.constantFrom('tz', ' A_1 ', 'ß', 'ı', 'ſ')),
       {
         maxLength: 3,
       },
     ),
     schema: fc.jsonValue(),
     timeoutSec: fc.oneof(fc.integer(), fc.double()),
-    description: fc.string({ unit: 'binary' }),
+    description: anyText(),
   },
   { requiredKeys: ['name', 'command'] },
 )
@@ -185,7 +186,7 @@ describe('whatever the input', () => {
     fc.assert(
       fc.property(
         fc.oneof(
-          fc.string({ unit: 'binary' }),
+          anyText(),
           fc.jsonValue().map(value => JSON.stringify(value, null, 3)),
         ),
         stdout => {
@@ -202,7 +203,7 @@ describe('whatever the input', () => {
       ),
     )
     fc.assert(
-      fc.property(fc.string({ unit: 'binary', maxLength: 2000 }), error => {
+      fc.property(anyText({ maxLength: 2000 }), error => {
         const content = failureContent(error)
         assert.doesNotMatch(content, /[\r\n<>&]/)
         const { error: kept } = JSON.parse(content)

@@ -5,8 +5,9 @@ import { join } from 'node:path'
 import { before, describe, test } from 'node:test'
 import { agentTree, digestOf, type Tree, WASM, writeTree } from './support/agent.ts'
 import { temporary } from './support/folder.ts'
+import { rlpHere } from './support/here.ts'
 import { packBatch, project } from './support/project.ts'
-import { rlp, rlpMeasured } from './support/run.ts'
+import { rlpMeasured } from './support/run.ts'
 import { toml, type Wrong, wrongTypes } from './support/wrong-types.ts'
 
 const folderFor = temporary('documents')
@@ -83,8 +84,8 @@ async function lintAll(folder: string, trees: readonly Tree[]) {
     writeTree(join(folder, label), tree)
     return label
   })
-  const lint = await rlp(['agent', 'lint', '--json', ...labels], { cwd: folder })
-  const pack = await rlp(['agent', 'pack', '--json', ...labels.slice(1)], { cwd: folder })
+  const lint = await rlpHere(['agent', 'lint', '--json', ...labels], { cwd: folder })
+  const pack = await rlpHere(['agent', 'pack', '--json', ...labels.slice(1)], { cwd: folder })
   const { agents } = JSON.parse(lint.stdout).result
   const found: { rule: string; severity: string; file: string; line: number; fix: string }[][] = agents.map(
     ({ findings }: { findings: [] }) => findings,

@@ -464,7 +464,7 @@ for (const [group, cases] of Object.entries({ wrongKind, links, special, names }
   describe(group, { skip: !POSIX && 'needs a POSIX file system' }, () => {
     let said: string[] = []
     before(async () => {
-      said = await packBatch(folderFor(group), cases)
+      said = await packBatch(folderFor(group), cases, rlp)
     })
     for (const [index, { what, says }] of cases.entries())
       test(what, () => assert.match(said[index] ?? '', says))

@@ -202,7 +202,7 @@ describe('a place that can', () => {
         ['000', 0o666],
       ] as const) {
         const out = join(folder, `a/b/${umask}`)
-        assert.equal((await rlp(pack('--out-dir', out), { cwd: folder, umask })).exit, 0)
+        assert.equal((await rlpHere(pack('--out-dir', out), { cwd: folder, umask })).exit, 0)
         assert.deepEqual(readdirSync(out), [NAME])
         assert.equal(statSync(join(out, NAME)).mode & 0o777, mode)
       }

@@ -6,6 +6,7 @@ import { auditOf } from '../src/calling/audit.ts'
 import type { Failure } from '../src/contract/envelope.ts'
 import { serialize } from '../src/contract/serialize.ts'
 import type { RunOutcome } from '../src/model/run.ts'
+import { anyText } from './support/any-text.ts'
 import { answers, FACTS, stage } from './support/calling.ts'
 import { execTool } from './support/host.ts'
 
@@ -295,7 +296,7 @@ describe('answers', () => {
     await fc.assert(
       fc.asyncProperty(
         fc.oneof(
-          fc.string({ unit: 'binary' }),
+          anyText(),
           fc.json(),
           fc.constantFrom('['.repeat(5000), '{"ok":true}', '{"ok":false}', '[REJECTED] no'),
         ),

@@ -9,6 +9,7 @@ import fc from 'fast-check'
 import { defineCommand } from '../src/cli/command.ts'
 import { parse } from '../src/cli/parse.ts'
 import { UsageError } from '../src/cli/usage-error.ts'
+import { compiled } from './support/compile.ts'
 
 const lint = defineCommand({
   name: 'agent lint',
@@ -343,36 +344,31 @@ test('an error names the argument at fault and what it should be', () => {
   assert.throws(() => parse(lint, ['--out']), { field: 'out', expected: 'FILE' })
 })
 
-test('language, environment and configuration files change nothing', t => {
+test('language, environment and configuration files change nothing', async t => {
   const folder = mkdtempSync(join(tmpdir(), 'rlp-parse-'))
   t.after(() => rmSync(folder, { recursive: true }))
   const config = { out: 'configured', strict: true, 'dot-notation': true }
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'x', yargs: config, rlp: config }))
   writeFileSync(join(folder, '.rlprc'), JSON.stringify(config))
-  const root = join(import.meta.dirname, '..')
   const script = `
-    const { parse } = await import(${JSON.stringify(join(root, 'src/cli/parse.ts'))})
+    import { parse } from './src/cli/parse.ts'
     const command = { name: 'x', options: { out: { type: 'string' }, strict: { type: 'boolean' } } }
     const { out, strict } = parse(command, [])
     let message
     try { parse(command, ['--out']) } catch (error) { message = error.message }
     console.log(JSON.stringify({ out, strict, message }))`
-  const output = execFileSync(
-    process.execPath,
-    ['--import', import.meta.resolve('tsx'), '--input-type=module', '--eval', script],
-    {
-      cwd: folder,
-      encoding: 'utf8',
-      env: {
-        PATH: process.env['PATH'],
-        LANG: 'de_DE.UTF-8',
-        LC_ALL: 'de_DE.UTF-8',
-        OUT: 'e',
-        RLP_OUT: 'e',
-        RLP_STRICT: '1',
-      },
+  const output = execFileSync(process.execPath, [await compiled(script, folder)], {
+    cwd: folder,
+    encoding: 'utf8',
+    env: {
+      PATH: process.env['PATH'],
+      LANG: 'de_DE.UTF-8',
+      LC_ALL: 'de_DE.UTF-8',
+      OUT: 'e',
+      RLP_OUT: 'e',
+      RLP_STRICT: '1',
     },
-  )
+  })
   assert.deepEqual(JSON.parse(output), { strict: false, message: 'Cannot use --out: its value is missing' })
 })
 

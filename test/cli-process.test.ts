@@ -2,21 +2,30 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
-import { test } from 'node:test'
+import { before, test } from 'node:test'
+import { pathToFileURL } from 'node:url'
+import { compiled } from './support/compile.ts'
+import { temporary } from './support/folder.ts'
+import { PROGRAM } from './support/run.ts'
 
-const root = join(import.meta.dirname, '..')
-const TSX = import.meta.resolve('tsx')
+const folderFor = temporary('process')
+let compiledAt: string
+
+before(async () => {
+  const source = `
+    export { runProcess } from './src/cli/process.ts'
+    export { RlpError } from './src/model/error.ts'`
+  compiledAt = pathToFileURL(await compiled(source, folderFor('compiled'))).href
+})
 
 /** A program that runs one command, `x`, whose body is `body`, with the real streams. */
 function program(body: string): string[] {
   const script = `
-    import { runProcess } from ${JSON.stringify(join(root, 'src/cli/process.ts'))}
-    import { RlpError } from ${JSON.stringify(join(root, 'src/model/error.ts'))}
+    import { RlpError, runProcess } from ${JSON.stringify(compiledAt)}
     const command = { name: 'x', summary: '', options: {}, examples: [], async run(args, io) { ${body} } }
     process.argv.splice(1, process.argv.length, 'rlp', 'x')
     await runProcess({ groups: [], commands: [{ name: 'x', summary: '', load: async () => ({ command }) }] })`
-  return ['--import', TSX, '--input-type=module', '--eval', script]
+  return ['--input-type=module', '--eval', script]
 }
 
 const SHELL = { skip: !existsSync('/bin/sh') && 'needs a POSIX shell' }
@@ -26,7 +35,7 @@ async function shell(
   args: readonly string[],
   plumbing = '',
 ): Promise<{ exit: number | null; stdout: string; stderr: string }> {
-  const child = spawn('/bin/sh', ['-c', `"$@" ${plumbing}`, 'sh', process.execPath, ...args], { cwd: root })
+  const child = spawn('/bin/sh', ['-c', `"$@" ${plumbing}`, 'sh', process.execPath, ...args])
   return collect(child)
 }
 
@@ -41,9 +50,8 @@ function collect(
 }
 
 test('the program itself', SHELL, async () => {
-  const bin = ['--import', TSX, 'src/cli/bin.ts']
-  assert.match((await shell([...bin, '--version'])).stdout, /^\d+\.\d+\.\d+\n$/)
-  assert.equal((await shell([...bin, 'nonsense'])).exit, 2)
+  assert.match((await shell([...PROGRAM, '--version'])).stdout, /^\d+\.\d+\.\d+\n$/)
+  assert.equal((await shell([...PROGRAM, 'nonsense'])).exit, 2)
 })
 
 test('a large result reaches a slow pipe whole', SHELL, async () => {
@@ -72,6 +80,12 @@ test('a full disk is said, and is not a success', {
 }, async () => {
   const ran = await shell(program(`io.stdout('x'); return 0`), '> /dev/full')
   assert.deepEqual(ran, { exit: 3, stdout: '', stderr: 'rlp: Cannot write to standard output: ENOSPC\n' })
+  // Once, however much was to be written.
+  const more = await shell(
+    program(`for (let n = 0; n < 50; n++) { io.stdout('x'); await new Promise(setImmediate) } return 0`),
+    '> /dev/full',
+  )
+  assert.deepEqual(more, ran)
 })
 
 test('standard input is read only when it is asked for', SHELL, async () => {
@@ -132,7 +146,7 @@ test(
 
 /** Sends one signal after each piece of output. */
 function interrupt(body: string, signals: NodeJS.Signals[]) {
-  const child = spawn(process.execPath, program(body), { cwd: root })
+  const child = spawn(process.execPath, program(body))
   child.stdout.on('data', () => {
     const signal = signals.shift()
     if (signal !== undefined) child.kill(signal)

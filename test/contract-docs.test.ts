@@ -5,9 +5,9 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { after, before, test } from 'node:test'
-import { pathToFileURL } from 'node:url'
 import * as contract from '../src/contract/index.ts'
 import { isSuccess, KINDS, RETRYABLE } from '../src/contract/index.ts'
+import { compiled } from './support/compile.ts'
 
 const DOCS = readFileSync('docs/contract.md', 'utf8')
 const INDEX = resolve('src/contract/index.ts')
@@ -84,11 +84,10 @@ test('every example compiles, the one of the page among them', () => {
   )
 })
 
-test('the example of the page runs', () => {
+test('the example of the page runs', async () => {
   const page = /```ts\n([\s\S]*?)```/.exec(DOCS)?.[1] ?? ''
-  const file = join(folder, 'run.ts')
-  writeFileSync(file, page.replace("'rlp-bundle/contract'", JSON.stringify(pathToFileURL(INDEX).href)))
-  const { stdout, stderr } = spawnSync(process.execPath, ['--import', 'tsx', file], { encoding: 'utf8' })
+  const file = await compiled(page.replace("'rlp-bundle/contract'", "'./src/contract/index.ts'"), folder)
+  const { stdout, stderr } = spawnSync(process.execPath, [file], { encoding: 'utf8' })
   assert.deepEqual(
     stdout.trim().split('\n'),
     [

@@ -12,6 +12,7 @@ import {
   success,
   textSuccess,
 } from '../src/contract/index.ts'
+import { anyText } from './support/any-text.ts'
 
 const denied = failure({ kind: 'user_denied', message: 'no', tool: 'inner' })
 
@@ -80,7 +81,7 @@ describe('MCP', () => {
 })
 
 test('whatever was answered, there is an envelope', () => {
-  const contents = fc.oneof(fc.string({ unit: 'binary' }), fc.json())
+  const contents = fc.oneof(anyText(), fc.json())
   fc.assert(
     fc.property(contents, fc.anything(), (content, item) => {
       assert.equal(typeof fromAgentcli(content).ok, 'boolean')

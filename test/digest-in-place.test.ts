@@ -21,6 +21,7 @@ import { before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { agentTree, digestOf, EMPTY_TOOLS, WASM, writeTree } from './support/agent.ts'
 import { snapshot, temporary } from './support/folder.ts'
+import { rlpHere } from './support/here.ts'
 import { assertRefused, project } from './support/project.ts'
 import { IS_ROOT, MORTAL, NOBODY, rlp, rlpMeasured } from './support/run.ts'
 
@@ -241,15 +242,15 @@ describe('a manifest with', () => {
       writeFileSync(paths[index] ?? '', fill(before, wrong))
     }
     const untouched = snapshot(folder)
-    const check = await rlp(['agent', 'digest', '--check', ...labels], { cwd: folder })
+    const check = await rlpHere(['agent', 'digest', '--check', ...labels], { cwd: folder })
     assert.deepEqual([check.exit, snapshot(folder)], [1, untouched])
-    const run = await rlp(['agent', 'digest', ...labels], { cwd: folder })
+    const run = await rlpHere(['agent', 'digest', ...labels], { cwd: folder })
     assert.deepEqual([run.exit, run.stderr], [0, ''])
     written = { check: check.stdout, run: run.stdout }
     texts = paths.map(path => readFileSync(path, 'utf8'))
     again = [snapshot(folder)]
     for (const more of [[], ['--check']]) {
-      const ran = await rlp(['agent', 'digest', ...more, ...labels], { cwd: folder })
+      const ran = await rlpHere(['agent', 'digest', ...more, ...labels], { cwd: folder })
       assert.deepEqual([ran.exit, ran.stderr], [0, ''])
       assert.equal(ran.stdout, labels.map(name => `${name}  all digests are right\n`).join(''))
       again.push(snapshot(folder))
@@ -282,12 +283,12 @@ describe('a manifest with', () => {
     const path = withManifest(folder, fill(FULL))
     utimesSync(path, 1_000_000_000, 1_000_000_000)
     const before = identity(path)
-    assert.equal((await rlp(DIGEST, { cwd: folder })).exit, 0)
+    assert.equal((await rlpHere(DIGEST, { cwd: folder })).exit, 0)
     assert.deepEqual(identity(path), before)
   })
 })
 
-describe('what cannot be digested', { concurrency: 2 }, () => {
+describe('what cannot be digested', () => {
   const cases: [what: string, harm: (mini: string) => unknown, exit: number, says: RegExp][] = [
     [
       'a manifest that is a link',
@@ -368,7 +369,7 @@ describe('what cannot be digested', { concurrency: 2 }, () => {
     writeFileSync(real, fill(FULL, ['policy']))
     rmSync(join(folder, 'mini/manifest.toml'))
     symlinkSync('../real.toml', join(folder, 'mini/manifest.toml'))
-    assert.equal((await rlp(DIGEST, { cwd: folder })).exit, 1)
+    assert.equal((await rlpHere(DIGEST, { cwd: folder })).exit, 1)
     assert.equal(readlinkSync(join(folder, 'mini/manifest.toml')), '../real.toml')
     assert.equal(readFileSync(real, 'utf8'), fill(FULL, ['policy']))
   })
@@ -377,14 +378,14 @@ describe('what cannot be digested', { concurrency: 2 }, () => {
     const folder = project(folderFor('several'))
     writeTree(join(folder, 'all/good'), { ...agentTree(), 'manifest.toml': fill(HEAD) })
     writeTree(join(folder, 'all/bad'), { ...agentTree(), 'manifest.toml': '[' })
-    const ran = await rlp(['agent', 'digest', 'all'], { cwd: folder })
+    const ran = await rlpHere(['agent', 'digest', 'all'], { cwd: folder })
     assert.equal(ran.exit, 1)
     assert.match(ran.stdout, /^all\/good {2}2 digests written/m)
     assert.match(ran.stderr, /^rlp: Cannot digest "all\/bad": manifest\.toml cannot be read$/m)
   })
 })
 
-describe('mode and owner', { concurrency: 2 }, () => {
+describe('mode and owner', () => {
   const stale = fill(FULL, ['policy', 'readme'])
 
   for (const mode of [0o640, 0o600, 0o666, 0o444, 0o755]) {
@@ -392,7 +393,7 @@ describe('mode and owner', { concurrency: 2 }, () => {
       const folder = folderFor('mode')
       const path = withManifest(folder, stale)
       chmodSync(path, mode)
-      assert.equal((await rlp(DIGEST, { cwd: folder, umask: mode === 0o666 ? '077' : '000' })).exit, 0)
+      assert.equal((await rlpHere(DIGEST, { cwd: folder, umask: mode === 0o666 ? '077' : '000' })).exit, 0)
       assert.equal(statSync(path).mode & 0o7777, mode)
       assert.equal(readFileSync(path, 'utf8'), fill(FULL))
     })
@@ -403,7 +404,7 @@ describe('mode and owner', { concurrency: 2 }, () => {
     const path = withManifest(folder, stale)
     chownSync(path, NOBODY, 100)
     chmodSync(path, 0o640)
-    assert.equal((await rlp(DIGEST, { cwd: folder })).exit, 0)
+    assert.equal((await rlpHere(DIGEST, { cwd: folder })).exit, 0)
     const { mode, uid, gid } = identity(path)
     assert.deepEqual({ mode, uid, gid }, { mode: 0o640, uid: NOBODY, gid: 100 })
     assert.equal(readFileSync(path, 'utf8'), fill(FULL))
@@ -414,7 +415,7 @@ describe('mode and owner', { concurrency: 2 }, () => {
     const path = withManifest(folder, stale)
     chmodSync(join(folder, 'mini'), 0o777)
     const before = { ...identity(path), names: readdirSync(join(folder, 'mini')) }
-    const ran = await rlp(DIGEST, { cwd: folder, uid: NOBODY })
+    const ran = await rlpHere(DIGEST, { cwd: folder, uid: NOBODY })
     assert.equal(ran.exit, 3)
     assert.match(ran.stderr, /Cannot keep the owner of "mini\/manifest\.toml": operation not permitted/)
     assert.deepEqual({ ...identity(path), names: readdirSync(join(folder, 'mini')) }, before)
@@ -554,6 +555,6 @@ test('many files: quick, in little memory, and right', async () => {
   for (const [path, content] of Object.entries(files))
     assert.ok(text.includes(`"${path}" = "${digestOf(content)}"\n`), path)
   const before = identity(join(folder, 'mini/manifest.toml'))
-  assert.equal((await rlp(DIGEST, { cwd: folder })).exit, 0)
+  assert.equal((await rlpHere(DIGEST, { cwd: folder })).exit, 0)
   assert.deepEqual(identity(join(folder, 'mini/manifest.toml')), before)
 })

@@ -9,6 +9,7 @@ import { parseToml } from '../src/format/toml/parse.ts'
 import { readTomlTree } from '../src/format/toml/read-tree.ts'
 import { MAX_TOML_STRING, MAX_TOML_TOKENS } from '../src/format/toml/scan.ts'
 import type { Document, Pointer, TextProblem } from '../src/model/document.ts'
+import { anyText } from './support/any-text.ts'
 
 fc.configureGlobal({ seed: 20261120 })
 
@@ -350,7 +351,7 @@ test('arbitrary and mutated texts: never a throw, offsets inside, values that JS
   const texts = fc.oneof(
     soup,
     mutated,
-    fc.string({ unit: 'binary', maxLength: 20 }),
+    anyText({ maxLength: 20 }),
     soup.map(text => `a = ${text}`),
   )
   fc.assert(

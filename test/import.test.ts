@@ -6,6 +6,7 @@ import fc from 'fast-check'
 import { IMPORTERS } from '../src/importers/index.ts'
 import type { RunChoice } from '../src/importers/run-choice.ts'
 import { ERRORS, RlpError } from '../src/model/error.ts'
+import { anyText } from './support/any-text.ts'
 import { HTTP, imported, PLAIN, told } from './support/conversion.ts'
 
 const elsewhere = (name: string) => readFileSync(`fixtures/tools-elsewhere/${name}`, 'utf8')
@@ -463,7 +464,7 @@ describe('bad input', () => {
   test('whatever the file, there are tools or one error of ours', () => {
     const json = fc.oneof(
       fc.json({ maxDepth: 4 }),
-      fc.string({ unit: 'binary' }),
+      anyText(),
       fc
         .record({
           tools: fc.array(

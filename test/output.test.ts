@@ -4,14 +4,14 @@ import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, constants, openSync, readFileSync, readSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, test } from 'node:test'
+import { before, describe, test } from 'node:test'
 import { withoutWaiting, writeNow } from '../src/io/write-now.ts'
+import { compiled } from './support/compile.ts'
 import { temporary } from './support/folder.ts'
 import { PROGRAM } from './support/run.ts'
 
 const folderFor = temporary('output-streams')
 const POSIX = { skip: process.platform === 'win32' && 'needs a POSIX system' }
-const OUTPUT = join(import.meta.dirname, '../src/cli/output.ts')
 
 describe('writing at once', POSIX, () => {
   test('a pipe that others have filled is not waited for', { skip: process.platform !== 'linux' }, () => {
@@ -77,15 +77,18 @@ describe('writing at once', POSIX, () => {
 describe('a process', POSIX, () => {
   const LENGTHS = [10, 16_000, 374, 1, 200_000, 5, 70_000, 1]
   const source = `
-    import { openOutput } from ${JSON.stringify(OUTPUT)}
+    import { openOutput } from './src/cli/output.ts'
     const output = openOutput(1, error => { throw error })
     for (const [index, length] of ${JSON.stringify(LENGTHS)}.entries()) output.write(String(index).repeat(length))
   `
   const expected = LENGTHS.map((length, index) => String(index).repeat(length)).join('')
-  const node = ['--import', 'tsx', '--input-type=module', '--eval', source]
+  let program: string
+  before(async () => {
+    program = await compiled(source, folderFor('compiled'))
+  })
 
   test('into a pipe whose reader is slow', async () => {
-    const child = spawn(process.execPath, node, { stdio: ['ignore', 'pipe', 'inherit'] })
+    const child = spawn(process.execPath, [program], { stdio: ['ignore', 'pipe', 'inherit'] })
     const chunks: Buffer[] = []
     for await (const chunk of child.stdout) {
       chunks.push(chunk)
@@ -97,7 +100,7 @@ describe('a process', POSIX, () => {
   test('into a file', () => {
     const path = join(folderFor('file'), 'out')
     const fd = openSync(path, 'w')
-    execFileSync(process.execPath, node, { stdio: ['ignore', fd, 'inherit'] })
+    execFileSync(process.execPath, [program], { stdio: ['ignore', fd, 'inherit'] })
     closeSync(fd)
     assert.equal(readFileSync(path, 'utf8'), expected)
   })

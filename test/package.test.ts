@@ -56,8 +56,10 @@ test('it holds what users need and nothing else', () => {
 test('npx rlp', () => {
   const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }
   assert.equal(user('npx', '--offline', 'rlp', '--version').stdout, `${version}\n`)
-  assert.equal(user('npx', '--offline', 'rlp', 'agent', 'scaffold', 'demo', '--non-interactive').status, 0)
-  assert.equal(user('npx', '--offline', 'rlp', 'agent', 'pack').status, 0)
+  // What npx runs, without the half second that npx itself takes.
+  const rlp = join('node_modules', '.bin', 'rlp')
+  assert.equal(user(rlp, 'agent', 'scaffold', 'demo', '--non-interactive').status, 0)
+  assert.equal(user(rlp, 'agent', 'pack').status, 0)
 })
 
 test('import, with types', () => {

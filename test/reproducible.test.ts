@@ -17,7 +17,8 @@ import { describe, test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import { agentTree, bundleOf, type Tree, writeTree } from './support/agent.ts'
 import { temporary } from './support/folder.ts'
-import { IS_ROOT, NOBODY, type RunOptions, rlp } from './support/run.ts'
+import { rlpHere } from './support/here.ts'
+import { IS_ROOT, NOBODY, type Ran, type RunOptions, rlp } from './support/run.ts'
 
 /** Names that sort differently by segment, by locale and without regard to case; one file too large to be held in memory. */
 const TREE = agentTree({
@@ -47,15 +48,21 @@ const source = writeTree(join(folderFor('source'), 'same'), TREE)
 async function packed(
   path: string,
   options: Partial<RunOptions> & { args?: string[] } = {},
+  how: (args: readonly string[], options: RunOptions) => Promise<Ran> = rlpHere,
 ): Promise<Buffer> {
   const { args = [], ...rest } = options
   const out = folderFor('out')
   if (rest.uid !== undefined) chmodSync(out, 0o777)
-  const ran = await rlp(['agent', 'pack', path, '--out-dir', out, ...args], { cwd: out, ...rest })
+  const ran = await how(['agent', 'pack', path, '--out-dir', out, ...args], { cwd: out, ...rest })
   assert.deepEqual([ran.exit, ran.signal, ran.stderr], [0, null, ''])
   const [name = '', ...more] = readdirSync(out)
   assert.deepEqual(more, [])
   return readFileSync(join(out, name))
+}
+
+/** The same in a process of its own, for what is settled when it begins. */
+function packedApart(path: string, options: Partial<RunOptions> & { args?: string[] } = {}): Promise<Buffer> {
+  return packed(path, options, rlp)
 }
 
 function assertSame(bytes: Buffer): void {
@@ -72,8 +79,8 @@ function written(part: string, tree: Tree, options: { mode?: number; date?: Date
   return folder
 }
 
-describe('the same bytes', { concurrency: 2 }, () => {
-  test('as the format says them', async () => assertSame(await packed(source)))
+describe('the same bytes', () => {
+  test('as the format says them', async () => assertSame(await packedApart(source)))
 
   test('and other bytes for other sources', async () => {
     const other = agentTree({ name: 'same', files: { 'a.txt': 'b' } })
@@ -116,22 +123,22 @@ describe('the same bytes', { concurrency: 2 }, () => {
   }
 
   for (const TZ of ['UTC', 'Pacific/Kiritimati', 'Asia/Kolkata']) {
-    test(`time zone ${TZ}`, async () => assertSame(await packed(source, { env: { TZ } })))
+    test(`time zone ${TZ}`, async () => assertSame(await packedApart(source, { env: { TZ } })))
   }
 
   for (const locale of ['C', 'tr_TR.UTF-8', 'sv_SE.UTF-8']) {
     test(`locale ${locale}`, async () => {
-      assertSame(await packed(source, { env: { LANG: locale, LC_ALL: locale, LANGUAGE: locale } }))
+      assertSame(await packedApart(source, { env: { LANG: locale, LC_ALL: locale, LANGUAGE: locale } }))
     })
   }
 
   test('no environment at all', POSIX, async () => {
     const env = Object.fromEntries(Object.keys(process.env).map(name => [name, undefined]))
-    assertSame(await packed(source, { env }))
+    assertSame(await packedApart(source, { env }))
   })
 
   test('another user', { skip: !IS_ROOT && 'only root can become another user' }, async () => {
-    assertSame(await packed(source, { uid: NOBODY }))
+    assertSame(await packedApart(source, { uid: NOBODY }))
   })
 
   test('a folder named absolutely, relatively, with slashes, dots and through a link', async () => {
@@ -155,7 +162,7 @@ describe('the same bytes', { concurrency: 2 }, () => {
     const project = folderFor('project')
     cpSync(source, join(project, 'agents/same'), { recursive: true })
     assertSame(await packed('same', { cwd: project }))
-    const ran = await rlp(['agent', 'pack'], { cwd: project })
+    const ran = await rlpHere(['agent', 'pack'], { cwd: project })
     assert.equal(ran.exit, 0, ran.stderr)
     assertSame(readFileSync(join(project, 'dist/same-1.0.0.agent.bundle')))
   })
@@ -172,13 +179,13 @@ describe('the same bytes', { concurrency: 2 }, () => {
   test('over an older bundle, and twice', async () => {
     const out = folderFor('twice')
     for (const path of [written('older', agentTree({ name: 'same' })), source, source]) {
-      assert.equal((await rlp(['agent', 'pack', path, '--out-dir', out], { cwd: out })).exit, 0)
+      assert.equal((await rlpHere(['agent', 'pack', path, '--out-dir', out], { cwd: out })).exit, 0)
     }
     assertSame(readFileSync(join(out, 'same-1.0.0.agent.bundle')))
   })
 
   test('inside a gzip wrapper', async () => {
-    const wrapped = await packed(source, { args: ['--gzip'] })
+    const wrapped = await packedApart(source, { args: ['--gzip'] })
     assert.ok(wrapped.length < EXPECTED.length / 10)
     assertSame(gunzipSync(wrapped))
   })
@@ -186,8 +193,8 @@ describe('the same bytes', { concurrency: 2 }, () => {
   test('--check agrees', async () => {
     const bundle = join(folderFor('check'), 'same-1.0.0.agent.bundle')
     cpSync(source, bundle.replace(/\.agent.*/, ''), { recursive: true })
-    assert.equal((await rlp(['agent', 'pack', source, '--out', bundle], { cwd: source })).exit, 0)
-    const ran = await rlp(['agent', 'pack', source, '--check', bundle], { cwd: source })
+    assert.equal((await rlpHere(['agent', 'pack', source, '--out', bundle], { cwd: source })).exit, 0)
+    const ran = await rlpHere(['agent', 'pack', source, '--check', bundle], { cwd: source })
     assert.deepEqual([ran.exit, ran.stderr], [0, ''])
   })
 })
@@ -226,8 +233,8 @@ describe('every Node', { concurrency: 2 }, () => {
     const skip = node === undefined && `no Node ${major} in .nodes/: run scripts/install-nodes.sh`
     test(`Node ${major}`, { skip }, async () => {
       if (node === undefined) return
-      assertSame(await packed(source, { node }))
-      assertSame(gunzipSync(await packed(source, { node, args: ['--gzip'] })))
+      assertSame(await packedApart(source, { node }))
+      assertSame(gunzipSync(await packedApart(source, { node, args: ['--gzip'] })))
     })
   }
 

@@ -21,6 +21,7 @@ import { lint } from '../src/lint.ts'
 import { read } from '../src/read.ts'
 import { fakeTerminal, run } from './fake-terminal.ts'
 import { agentTree } from './support/agent.ts'
+import { anyText } from './support/any-text.ts'
 import { snapshot, temporary } from './support/folder.ts'
 import { memoryFiles } from './support/memory.ts'
 import { type Line, scripted } from './support/scripted-prompter.ts'
@@ -265,7 +266,7 @@ test('what a question about the policy accepts, lint accepts too', () => {
     fc.string({
       unit: fc.constantFrom('/', '.', '~', 'a', 'B', ':', '8', '[', ']', '*', '-', ' ', 'é', '%', '@'),
     }),
-    fc.string({ unit: 'binary', maxLength: 8 }),
+    anyText({ maxLength: 8 }),
   )
   const line = fc.array(text, { maxLength: 3 }).map(items => items.join(','))
   fc.assert(

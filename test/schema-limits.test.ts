@@ -16,9 +16,12 @@ import { prepareLint } from '../src/lint-prepare.ts'
 import type { Agent } from '../src/model/agent.ts'
 import type { JsonSchema } from '../src/model/tools.ts'
 import { MAX_LEVELS } from '../src/rules/schema-graph.ts'
+import { compiled } from './support/compile.ts'
+import { temporary } from './support/folder.ts'
 import { agentOf, CLOSED, found, messages, named, SCHEMA_RULES } from './support/schema-agent.ts'
 
 const ROOT = join(import.meta.dirname, '..')
+const folderFor = temporary('schema-limits')
 // Some of the agents here are megabytes.
 await preferNative()
 const ACCEPTED_BY = SCHEMA_RULES.filter(({ scope }) => scope === 'bundle')
@@ -383,7 +386,7 @@ describe('hostile schemas', () => {
     assert.match(messages(agent, 'too-large')[0] ?? '', /^All schemas before and with this one/)
   })
 
-  test('many small tools, in little memory', () => {
+  test('many small tools, in little memory', async () => {
     const script = `
       const { agentOf, SCHEMA_RULES } = await import('./test/support/schema-agent.ts')
       const { lint } = await import('./src/lint.ts')
@@ -394,11 +397,8 @@ describe('hostile schemas', () => {
       const { user, system } = process.cpuUsage(before)
       process.stdout.write(found.length + ' ' + (user + system < 4_000_000))
     `
-    const { stdout, stderr } = spawnSync(
-      process.execPath,
-      ['--max-old-space-size=128', '--import', 'tsx', '--input-type=module', '--eval', script],
-      { cwd: ROOT, encoding: 'utf8' },
-    )
+    const node = ['--max-old-space-size=128', await compiled(script, folderFor('memory'))]
+    const { stdout, stderr } = spawnSync(process.execPath, node, { encoding: 'utf8' })
     assert.match(`${stdout}${stderr}`, /^[0-9]+ true$/)
   })
 })
@@ -493,7 +493,7 @@ describe('patterns', () => {
     ])
   })
 
-  test('the checker is loaded for others only', () => {
+  test('the checker is loaded for others only', async () => {
     const script = `
       const { judgePatterns } = await import('./src/format/text/slow-pattern.ts')
       const cache = process.getBuiltinModule('node:module').createRequire(import.meta.url).cache
@@ -503,11 +503,8 @@ describe('patterns', () => {
       const facts = await judgePatterns(['^(a+)+$'])
       process.stdout.write([none.size, before, facts.get('^(a+)+$').is, isLoaded()].join(' '))
     `
-    const { stdout, stderr } = spawnSync(
-      process.execPath,
-      ['--import', 'tsx', '--input-type=module', '--eval', script],
-      { cwd: ROOT, encoding: 'utf8' },
-    )
+    const node = [await compiled(script, folderFor('checker'))]
+    const { stdout, stderr } = spawnSync(process.execPath, node, { encoding: 'utf8' })
     assert.deepEqual([stdout, stderr], ['0 false exponential true', ''])
   })
 

@@ -20,6 +20,8 @@ import { describe as sentence } from '../src/format/schema/words.ts'
 import { shortText } from '../src/format/text/quote.ts'
 import type { ShapeProblem } from '../src/model/document.ts'
 import { TRANSPORTS } from '../src/transports/index.ts'
+import { compiled } from './support/compile.ts'
+import { temporary } from './support/folder.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const SPEECH = { language: 'json', root: 'the document', ours: true } as const
@@ -113,12 +115,9 @@ describe('the schema files', () => {
 describe('what is generated', () => {
   const output = join(ROOT, 'src/format/generated/schemas.js')
 
-  test('a second run finds nothing to do and says nothing', () => {
-    const run = () =>
-      spawnSync(process.execPath, ['--import', 'tsx', 'scripts/compile-schemas.ts'], {
-        cwd: ROOT,
-        encoding: 'utf8',
-      })
+  test('a second run finds nothing to do and says nothing', async () => {
+    const script = await compiled("import './scripts/compile-schemas.ts'", temporary('schemas')('script'))
+    const run = () => spawnSync(process.execPath, [script], { encoding: 'utf8' })
     const first = run()
     assert.deepEqual([first.status, first.stdout, first.stderr], [0, '', ''])
     const before = statSync(output).mtimeMs

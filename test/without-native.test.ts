@@ -5,8 +5,11 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { blake3Hex, hasher, preferNative } from '../src/format/blake3.ts'
+import { compiled } from './support/compile.ts'
+import { temporary } from './support/folder.ts'
 
 const ROOT = join(import.meta.dirname, '..')
+const folderFor = temporary('without-native')
 const WITHOUT = pathToFileURL(join(ROOT, 'test/support/without-native.mjs')).href
 /** Around the edges of blocks, chunks and subtrees (BLAKE3 specification, §2.1 and §2.4). */
 const SIZES = [0, 1, 63, 64, 65, 1023, 1024, 1025, 2048, 2049, 3999, 4000, 31_744, 102_400, 1_048_579]
@@ -26,8 +29,12 @@ function digests(): string[][] {
   ])
 }
 
-function without(...args: string[]): { readonly exit: number | null; readonly output: string } {
-  const { status, stdout, stderr } = spawnSync(process.execPath, ['--import', 'tsx', ...args], {
+async function without(
+  program: string,
+  ...flags: string[]
+): Promise<{ readonly exit: number | null; readonly output: string }> {
+  const file = await compiled(program, folderFor('compiled'))
+  const { status, stdout, stderr } = spawnSync(process.execPath, [...flags, file], {
     cwd: ROOT,
     encoding: 'utf8',
     // Programs that are started in turn are without it, too.
@@ -45,14 +52,15 @@ describe('without the native package', () => {
     assert.deepEqual(digests(), pure)
   })
 
-  test('it is missed without a word', () => {
-    const source = `const { preferNative } = await import('./src/format/blake3.ts'); console.log(await preferNative())`
-    assert.deepEqual(without('--input-type=module', '--eval', source), { exit: 0, output: 'false\n' })
+  test('it is missed without a word', async () => {
+    const source = `import { preferNative } from './src/format/blake3.ts'; console.log(await preferNative())`
+    assert.deepEqual(await without(source), { exit: 0, output: 'false\n' })
   })
 
-  test('the tests pass', () => {
-    const files = SUITE.map(name => `test/${name}.test.ts`)
-    const { exit, output } = without('--test', '--test-reporter=tap', '--test-concurrency=2', ...files)
+  test('the tests pass', async () => {
+    const all = ['support/seed', ...SUITE.map(name => `${name}.test`)]
+    const program = all.map(name => `import './test/${name}.ts'`).join('\n')
+    const { exit, output } = await without(program, '--test-reporter=tap')
     assert.equal(exit, 0, output.slice(-4000))
     assert.ok(Number(/^# pass ([0-9]+)$/m.exec(output)?.[1]) > 100, output.slice(-1000))
   })

@@ -4,23 +4,25 @@ import { run } from '../fake-terminal.ts'
 import { NO_HOME, type Ran, type RunOptions } from './run.ts'
 
 /** What `rlp` takes, less what only a process can have. */
-export type HereOptions = Pick<RunOptions, 'cwd' | 'uid' | 'env'>
+export type HereOptions = Pick<RunOptions, 'cwd' | 'uid' | 'env' | 'umask'>
 
 const GROUPS = process.getgroups?.() ?? []
 let last: Promise<unknown> = Promise.resolve()
 
-/** One call after the other, whoever asks: folder, user and variables are the process's. */
+/** One call after the other, whoever asks: folder, user, umask and variables are the process's. */
 export function rlpHere(args: readonly string[], options: HereOptions): Promise<Ran> {
   const next = last.then(() => call(args, options))
   last = next.catch(() => {})
   return next
 }
 
-async function call(args: readonly string[], { cwd, uid, env = {} }: HereOptions): Promise<Ran> {
+async function call(args: readonly string[], { cwd, uid, umask, env = {} }: HereOptions): Promise<Ran> {
   const folder = process.cwd()
   const home = process.env['RUNLOOP_HOME']
+  const before = process.umask()
   process.chdir(cwd)
   process.env['RUNLOOP_HOME'] = env['RUNLOOP_HOME'] ?? NO_HOME
+  if (umask !== undefined) process.umask(umask)
   if (uid !== undefined) become(uid)
   const begin = performance.now()
   try {
@@ -28,6 +30,7 @@ async function call(args: readonly string[], { cwd, uid, env = {} }: HereOptions
     return { exit, signal: null, stdout, stderr, ms: performance.now() - begin }
   } finally {
     if (uid !== undefined) become(0)
+    if (umask !== undefined) process.umask(before)
     if (home === undefined) delete process.env['RUNLOOP_HOME']
     else process.env['RUNLOOP_HOME'] = home
     process.chdir(folder)

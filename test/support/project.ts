@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { type AgentFacts, agentTree, writeTree } from './agent.ts'
 import { snapshot } from './folder.ts'
 import { type HereOptions, rlpHere } from './here.ts'
-import { type Ran, rlp } from './run.ts'
+import type { Ran } from './run.ts'
 
 /** Writes `mini/` into a folder. Everybody may write there, for tests that run as another user. */
 export function project(folder: string, facts: AgentFacts = {}): string {
@@ -52,9 +52,14 @@ export interface Batch {
 /**
  * Agents that pack refuses, all in one call: exit 1, one failure for each, nothing written.
  *
+ * @param how in this process, or `rlp`: in one of its own, for what could wait for ever
  * @returns what was said about each, in the order of the cases
  */
-export async function packBatch(folder: string, cases: readonly Batch[]): Promise<string[]> {
+export async function packBatch(
+  folder: string,
+  cases: readonly Batch[],
+  how: (args: readonly string[], options: HereOptions) => Promise<Ran> = rlpHere,
+): Promise<string[]> {
   const labels: string[] = []
   for (const { harm } of cases) {
     const label = `${labels.length}/mini`
@@ -63,7 +68,7 @@ export async function packBatch(folder: string, cases: readonly Batch[]): Promis
     labels.push(label)
   }
   const before = snapshot(folder)
-  const ran = await rlp(['agent', 'pack', '--json', ...labels], { cwd: folder })
+  const ran = await how(['agent', 'pack', '--json', ...labels], { cwd: folder })
   assert.deepEqual(
     { exit: ran.exit, signal: ran.signal, stderr: ran.stderr },
     { exit: 1, signal: null, stderr: '' },
