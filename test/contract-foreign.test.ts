@@ -70,6 +70,7 @@ describe('MCP', () => {
     ['an envelope', { content: text(serialize(success('x', { n: 1 }))) }, success('t', { n: 1 })],
     ['texts', { content: text('a', 'b') }, textSuccess('t', 'a\nb')],
     ['nothing', {}, textSuccess('t', '')],
+    ['null, which some servers write for nothing', { content: null }, textSuccess('t', '')],
     [
       'an image',
       { content: [{ type: 'image', data: 'AA==' }] },

@@ -192,6 +192,17 @@ test('depth is cut off, where it cannot hurt anybody who walks it', () => {
   assert.equal(depthOf([[], { a: {} }]), 3)
 })
 
+test('of several things that readers differ about, none is found only the second time', () => {
+  const text = '{"ok":true,"result":1E+400,"more":9007199254740992}'
+  const once = serialize(normalizeResult('x', text))
+  const warnings = (JSON.parse(once) as { warnings: string[] }).warnings
+  assert.deepEqual(
+    warnings.map(warning => warning.replace(/^.*: /, '')),
+    ['The number is too large to hold.', 'An integer beyond 2^53-1 is not read alike everywhere.'],
+  )
+  assert.equal(serialize(normalizeResult('x', once)), once)
+})
+
 test('normalising twice changes nothing, and what comes out fits', () => {
   const hostile = fc.constantFrom(
     '__proto__',

@@ -6,7 +6,7 @@ import { isFields, member } from './json-text.ts'
 
 /** What an MCP server answers to tools/call, as far as it is looked at. */
 export interface McpResult {
-  readonly content?: readonly unknown[]
+  readonly content?: readonly unknown[] | null
   readonly structuredContent?: unknown
   readonly isError?: boolean | undefined
 }
@@ -42,7 +42,8 @@ function kindOf(error: string): FailureKind {
  * @example
  * fromMcp({ content: [{ type: 'text', text: 'disk full' }], isError: true }, 'save')
  */
-export function fromMcp({ content = [], structuredContent, isError }: McpResult, tool?: string): Envelope {
+export function fromMcp({ content: given, structuredContent, isError }: McpResult, tool?: string): Envelope {
+  const content = given ?? []
   const texts = content.flatMap(item => {
     const text = isFields(item) && item['type'] === 'text' ? member(item, 'text') : undefined
     return typeof text === 'string' ? [text] : []

@@ -73,7 +73,10 @@ function boundedSuccess(envelope: Success, text: string): Success {
     return textSuccess(tool, serialize(result), [...warnings, note])
   }
   const note = `The answer is JSON that readers may understand differently: ${problem.message}.`
-  return warnings.includes(note) ? envelope : { ...envelope, warnings: [...warnings, note] }
+  if (warnings.includes(note)) return envelope
+  const noted = { ...envelope, warnings: [...warnings, note] }
+  // One is found at a time, and the first may be gone in what is written: the next reader would find another.
+  return boundedSuccess(noted, serialize(noted))
 }
 
 function boundedFailure(envelope: Failure): Failure {
