@@ -1,4 +1,5 @@
-// src → dist: the library as bundled ESM, the command as CommonJS in files for what is loaded on demand, the types beside them, and the licences of what was bundled in.
+// src → dist: the library as bundled ESM, the command as CommonJS in files for what is loaded on demand, the types beside them, and the
+// licences of what was bundled in.
 import { execFileSync } from 'node:child_process'
 import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'

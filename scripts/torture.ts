@@ -11,6 +11,8 @@ import { answers, record, table } from './torture/table.ts'
 /** More findings are not listed; each has its file. */
 const MOST_LINES = 30
 
+const LIST = CAMPAIGNS.map(({ name, summary }) => `${name.padEnd(14)}${summary}`)
+
 const HELP = `Usage: npm run torture [-- [--seed S] [--minutes M] [--only NAME]...]
 
 Everything that must never happen, tried. Exit 1 when it did happen, 2 when the call is wrong.
@@ -28,7 +30,7 @@ Everything that must never happen, tried. Exit 1 when it did happen, 2 when the 
   -h, --help    show this help
 
 Campaigns:
-${CAMPAIGNS.map(({ name, summary }) => `  ${name.padEnd(14)}${summary}`).join('\n')}`
+${LIST.map(line => `  ${line}`).join('\n')}`
 
 const values = options()
 const seed = numberIn('seed', values.seed)
@@ -39,9 +41,8 @@ if (unknown !== undefined) usage(`there is no campaign ${unknown}`)
 const chosen = CAMPAIGNS.filter(({ name, onlyByName }) => values.only?.includes(name) ?? !onlyByName)
 
 if (values.help) console.log(HELP)
-else if (values.list) {
-  for (const { name, summary } of CAMPAIGNS) console.log(`${name.padEnd(14)}${summary}`)
-} else process.exitCode = await torture()
+else if (values.list) console.log(LIST.join('\n'))
+else process.exitCode = await torture()
 
 async function torture(): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'rlp-torture-'))

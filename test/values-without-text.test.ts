@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { fixtureTree, textOf } from '../scripts/torture/fixture-tree.ts'
+import { ENVELOPES, OTHERS } from '../scripts/torture/targets/contract.ts'
 import { TARGETS } from '../scripts/torture/targets/index.ts'
 import { parseToml } from '../src/format/toml/parse.ts'
 import { RlpError } from '../src/model/error.ts'
@@ -69,38 +70,6 @@ const SCHEMA = {
   nullable: true,
   'x-order': 1,
 }
-const OTHERS: readonly Json[] = [
-  {
-    tools: [
-      { name: 'a', description: 'b', command: ['/usr/bin/jq'], schema: { type: 'object' }, timeoutSec: 5 },
-    ],
-  },
-  [
-    {
-      type: 'function',
-      function: { name: 'a', description: 'x', parameters: { type: 'object' }, strict: true },
-    },
-  ],
-  {
-    tools: [
-      {
-        name: 'a',
-        title: 'A',
-        description: 'x',
-        inputSchema: { type: 'object' },
-        outputSchema: { type: 'object' },
-        annotations: { readOnlyHint: true },
-      },
-    ],
-  },
-]
-const RESULTS: readonly Json[] = [
-  { ok: true, result: { kind: 'listing', entries: [{ name: 'a', size: 1 }] }, tool: 'a.b', warnings: ['x'] },
-  { ok: false, kind: 'invalid_args', message: 'no', field: 'a', expected: 'b', tool: 'a.b', retryable: true },
-  { content: [{ type: 'text', text: 'x' }], structuredContent: { a: 1 }, isError: false },
-  { exit_code: 1, stdout: 'a', stderr: 'b', error: 'failed' },
-]
-
 const DOCUMENTS: readonly (readonly [what: string, target: string, documents: readonly Json[]])[] = [
   ['manifest.toml', 'manifest', [fromToml('manifest.toml')]],
   ['policy.caps', 'policy', [fromToml('policy.caps')]],
@@ -110,7 +79,7 @@ const DOCUMENTS: readonly (readonly [what: string, target: string, documents: re
   ['tools to export', 'export', [TOOLS]],
   ['tools to import', 'import', [TOOLS, ...OTHERS]],
   ['a file of agentcli’s kind', 'agentcli', [TOOLS, ...OTHERS]],
-  ['a result', 'results', RESULTS],
+  ['a result', 'results', ENVELOPES],
 ]
 
 describe('a value that has no text', () => {

@@ -20,6 +20,7 @@ import { RlpError } from '../../../src/model/error.ts'
 import type { JsonSchema } from '../../../src/model/tools.ts'
 import { read } from '../../../src/read.ts'
 import { memoryFiles } from '../../../test/support/memory.ts'
+import type { Json } from '../../../test/support/wrong-types.ts'
 import { fixtureTree, textOf } from '../fixture-tree.ts'
 import { mutateJson } from '../mutate/json.ts'
 import { TEXTS } from '../mutate/nasty.ts'
@@ -53,14 +54,16 @@ const ARGUMENTS = {
   inner: '{"a":null}',
   either: 7,
 }
-const ENVELOPES = [
+/** Answers of each form that there is. */
+export const ENVELOPES: readonly Json[] = [
   { ok: true, result: { kind: 'listing', entries: [{ name: 'a', size: 1 }] }, tool: 'a.b', warnings: ['x'] },
   { ok: false, kind: 'invalid_args', message: 'no', field: 'a', expected: 'b', tool: 'a.b', retryable: true },
   { content: [{ type: 'text', text: 'x' }], structuredContent: { a: 1 }, isError: false },
   { exit_code: 1, stdout: 'a', stderr: 'b', error: 'failed' },
 ]
 const URL_TEMPLATE = 'https://a.example/v1/{{input.a}}/x/{{input.b.c}}?q={{input.d}}&r=1'
-const OTHERS: readonly unknown[] = [
+/** Files of tools, one of each system that tools are imported from. */
+export const OTHERS: readonly Json[] = [
   {
     tools: [
       {
