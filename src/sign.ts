@@ -1,5 +1,5 @@
 // A sound bundle and a key → its envelope with one signature more (DESIGN §3.6). Pure but for the signer it is given.
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { anchorString, isSignature, keyProblem } from './format/signature/ed25519.ts'
 import {
   type Envelope,
@@ -58,7 +58,7 @@ export function payloadFor(agent: Agent, { notAfter, replace }: SignOptions): Ui
   }
   return writeStatement({
     blake3: manifest.digest,
-    sha256: createHash('sha256').update(manifest.bytes).digest('hex'),
+    sha256: hash('sha256', manifest.bytes, 'hex'),
     agent: { name, version, ...(variant !== undefined && { variant }) },
     ...(notAfter !== undefined && { notAfter }),
   })

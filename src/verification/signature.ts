@@ -1,6 +1,6 @@
 // Step "signature": who vouches for the manifest's bytes. Nothing under SIGNATURES/ is the only way to be unsigned; anything there that
 // is not a valid envelope over these very bytes is invalid (DESIGN §3.6).
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { diagnoseText } from '../diagnose.ts'
 import { anchorString, isSignature, readAnchor } from '../format/signature/ed25519.ts'
 import {
@@ -95,7 +95,7 @@ function otherSubject(statement: Statement, agent: Agent): string | undefined {
   const manifest = agent.files.get(MANIFEST_FILE)
   if (manifest?.bytes === undefined) return 'there is no manifest.toml for it'
   if (statement.blake3 !== manifest.digest) return 'it is about another manifest.toml (BLAKE3)'
-  const sha256 = createHash('sha256').update(manifest.bytes).digest('hex')
+  const sha256 = hash('sha256', manifest.bytes, 'hex')
   if (statement.sha256 !== sha256) return 'it is about another manifest.toml (SHA-256)'
   const { name, version, variant } = statement.agent
   const is = agent.manifest

@@ -1,5 +1,5 @@
 // rlp key show: the public half of a key, in every form that people need.
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { anchorString, rawPublicKey } from '../../format/signature/ed25519.ts'
 import { publicPem } from '../../format/signature/pkcs8.ts'
 import { loadPublicKey } from '../../io/keys.ts'
@@ -22,7 +22,7 @@ export const command = defineCommand({
     const key = await loadPublicKey({ which: args.key, cwd: io.cwd, env: io.env, ask: askPassphrase(io) })
     const raw = rawPublicKey(key) ?? new Uint8Array()
     const anchor = anchorString(raw)
-    const fingerprint = createHash('sha256').update(raw).digest('hex')
+    const fingerprint = hash('sha256', raw, 'hex')
     const pem = publicPem(key)
     report(io, args, {
       tool: 'key.show',

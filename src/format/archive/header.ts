@@ -47,8 +47,12 @@ export function encodeHeader(path: string, size: number): Uint8Array {
   const split = splitUstarName(`${BUNDLE_ROOT}/${path}`)
   if (split === undefined) throw new RangeError(`no ustar header holds ${path}`)
   const header = new Uint8Array(BLOCK)
+  let sum = 0
   const text = (offset: number, value: string) => {
-    for (let i = 0; i < value.length; i++) header[offset + i] = value.charCodeAt(i)
+    for (let i = 0; i < value.length; i++) {
+      header[offset + i] = value.charCodeAt(i)
+      sum += header[offset + i] ?? 0
+    }
   }
   const octal = (offset: number, digits: number, value: number) =>
     text(offset, value.toString(8).padStart(digits, '0'))
@@ -65,8 +69,6 @@ export function encodeHeader(path: string, size: number): Uint8Array {
   octal(329, 7, 0) // devmajor
   octal(337, 7, 0) // devminor
   text(345, split.prefix)
-  let sum = 0
-  for (const byte of header) sum += byte
   octal(148, 6, sum)
   header[154] = 0
   return header
@@ -139,11 +141,9 @@ export function readHeader(block: Uint8Array): ReadHeader {
   if (problem !== undefined) return { ok: false, reason: `an entry's path ${problem}` }
   const size = Number.parseInt(sizeText, 8)
   const canonical = encodeHeader(path, size)
-  for (const [what, start, end] of FIELDS) {
-    for (let i = start; i < end; i++) {
-      if (block[i] !== canonical[i])
-        return { ok: false, reason: `the ${what} field of ${path} is not canonical` }
-    }
-  }
-  return { ok: true, path, size }
+  if (Buffer.compare(block, canonical) === 0) return { ok: true, path, size }
+  const differs = (start: number, end: number) =>
+    Buffer.compare(block.subarray(start, end), canonical.subarray(start, end)) !== 0
+  const wrong = FIELDS.find(([, start, end]) => differs(start, end))
+  return { ok: false, reason: `the ${wrong?.[0]} field of ${path} is not canonical` }
 }

@@ -63,9 +63,10 @@ function knownKey(key: Uint8Array): KeyObject {
 
 const keys = new Map<string, KeyObject>()
 
-/** The key as `node:crypto` wants it. */
+/** The key as `node:crypto` wants it: as JWK (RFC 8037, §2), which it takes as it stands where DER would go through OpenSSL's decoders. */
 export function publicKey(key: Uint8Array): KeyObject {
-  return createPublicKey({ key: Buffer.concat([SPKI_HEAD, key]), format: 'der', type: 'spki' })
+  const x = Buffer.from(key).toString('base64url')
+  return createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' })
 }
 
 /** The 32 bytes of a key; undefined for keys of other algorithms. */
