@@ -36,8 +36,8 @@ if (values.help) console.log(HELP)
 else process.exitCode = await bench(GROUPS.filter(({ name }) => values.only?.includes(name) ?? true))
 
 async function bench(groups: readonly Group[]): Promise<number> {
-  if (!existsSync('dist/rlp.cjs')) {
-    console.error('bench: there is no dist/rlp.cjs; npm run bench builds it')
+  if (!existsSync('dist/program/rlp.cjs')) {
+    console.error('bench: there is no dist/program/rlp.cjs; npm run bench builds it')
     return 1
   }
   const folder = mkdtempSync(join(tmpdir(), 'rlp-bench-'))

@@ -12,6 +12,8 @@ import { LATER, leaveForLater, loadLater } from './later.ts'
 /** What pipelines and runtimes call all the time. */
 const FUSED = ['agent-lint', 'agent-digest', 'agent-pack', 'agent-verify']
 const PROGRAM = 'src/cli/bin.ts'
+/** One folder for all of it: Node remembers what a folder has asked for, and looks again for another one. */
+const PROGRAM_FOLDER = 'dist/program'
 /** What the program begins with, and what commands share with what they load on demand: otherwise files of a few lines. */
 const CORE = ['src/cli/main.ts', 'src/format/archive/reader.ts', 'src/io/is-gzip.ts']
 
@@ -40,17 +42,17 @@ const contract = await build({ ...options, entryPoints: { contract: 'src/contrac
 const program = await build({
   ...options,
   entryPoints: { rlp: PROGRAM },
-  // In a folder of its own: a file that the library has as well would become CommonJS under it.
-  chunkNames: 'commands/[name]-[hash]',
+  outdir: PROGRAM_FOLDER,
+  chunkNames: '[name]-[hash]',
   // The parser without the ways to read configuration files, for which it loads parts of Node that nothing else here needs at start.
   alias: { 'yargs-parser': 'yargs-parser/browser' },
   plugins: [yargsParserAlone(), leaveForLater(), keepTogether(PROGRAM, CORE)],
 })
-const later = await build({ ...options, outdir: 'dist/commands', entryPoints: LATER, splitting: false })
+const later = await build({ ...options, outdir: PROGRAM_FOLDER, entryPoints: LATER, splitting: false })
 const parts = [library, contract, program, later].map(({ metafile }) => metafile)
 for (const { outputs } of parts) refuseRequire(outputs)
-await fuse(program.metafile, 'dist/rlp.js', [
-  'dist/rlp.js',
+await fuse(program.metafile, `${PROGRAM_FOLDER}/rlp.js`, [
+  `${PROGRAM_FOLDER}/rlp.js`,
   outputWith(program.metafile, 'src/cli/main.ts'),
   ...FUSED.map(command => outputOf(program.metafile, `src/cli/commands/${command}.ts`)),
 ])
@@ -59,7 +61,7 @@ for (const output of [program, later].flatMap(({ metafile }) => Object.keys(meta
   toCommonJs(output)
 }
 emitTypes()
-chmodSync('dist/rlp.cjs', 0o755)
+chmodSync(`${PROGRAM_FOLDER}/rlp.cjs`, 0o755)
 writeFileSync('dist/THIRD-PARTY-LICENSES.txt', licences(parts.flatMap(({ inputs }) => Object.keys(inputs))))
 
 /**
@@ -67,7 +69,9 @@ writeFileSync('dist/THIRD-PARTY-LICENSES.txt', licences(parts.flatMap(({ inputs 
  * with every name as it is: what people review is still there.
  */
 function toCommonJs(path: string): void {
-  const { code } = transformSync(readFileSync(path, 'utf8'), {
+  // CommonJS has what modules make with `node:module`, which would take half a millisecond to load.
+  const source = readFileSync(path, 'utf8').replace(/\bcreateRequire\(import\.meta\.url\)/g, 'require')
+  const { code } = transformSync(source, {
     format: 'cjs',
     platform: 'node',
     target: 'node20.19',
@@ -84,11 +88,7 @@ function toCommonJs(path: string): void {
   const commonJs = code.replace(/\brequire\(\s*"(\.[^"]+)\.js"\s*\)/g, 'require("$1.cjs")')
   const left = /\b(?:require|import)\s*\(\s*["'`]\.[^"'`]*\.js["'`]/.exec(commonJs)
   if (left !== null) throw new Error(`${path} asks for a file that will not be there: ${left[0]}`)
-  const folder = dirname(path) === 'dist' ? './commands' : '.'
-  writeFileSync(
-    path.replace(/\.js$/, '.cjs'),
-    loadLater(commonJs, name => `${folder}/${name}.cjs`),
-  )
+  writeFileSync(path.replace(/\.js$/, '.cjs'), loadLater(commonJs))
   rmSync(path)
 }
 

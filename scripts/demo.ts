@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 
-const rlp = resolve('dist/rlp.cjs')
+const rlp = resolve('dist/program/rlp.cjs')
 const folder = mkdtempSync(join(tmpdir(), 'rlp-demo-'))
 
 const BUNDLE = 'dist/mailer-0.1.0.agent.bundle'

@@ -7,6 +7,7 @@ import type { Plugin } from 'esbuild'
 export const LATER: Readonly<Record<string, string>> = {
   'toml-syntax': 'src/format/toml/syntax.ts',
   'blake3-pure': 'src/format/blake3-pure.ts',
+  'text-width': 'src/cli/render/text-width.ts',
 }
 
 const MARK = 'later:'
@@ -25,19 +26,15 @@ export function leaveForLater(): Plugin {
   }
 }
 
-/**
- * CommonJS with marks → the same, with a function in place of each marked import.
- *
- * @param pathOf how this file asks for the file of a name
- */
-export function loadLater(code: string, pathOf: (name: string) => string): string {
+/** CommonJS with marks → the same, with a function in place of each marked import, which asks for the file beside this one. */
+export function loadLater(code: string): string {
   const loaded = code.replace(
     /\b(import_later_\w+)\s*=\s*require\(\s*"later:([a-z0-9-]+)"\s*\)|\b(import_later_\w+)\s*\./g,
     (_, made, name, used) =>
       made === undefined
         ? `${used}().`
         : // Kept: to ask for a module that is loaded takes as long as to hash a small file.
-          `${made}_kept,${made}=()=>${made}_kept??=require(${JSON.stringify(pathOf(name))})`,
+          `${made}_kept,${made}=()=>${made}_kept??=require("./${name}.cjs")`,
   )
   const odd = /.{0,40}"later:.{0,40}|\bimport_later_\w+(?<!_kept)(?!\w|\(\)|=\(\)).{0,40}/.exec(loaded)
   if (odd !== null)

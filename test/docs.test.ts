@@ -10,7 +10,7 @@ import { EXIT } from '../src/cli/exit-code.ts'
 import { VERDICTS } from '../src/model/verdict.ts'
 
 const README = readFileSync('README.md', 'utf8')
-const RLP = resolve('dist/rlp.cjs')
+const RLP = resolve('dist/program/rlp.cjs')
 
 /** The rows of the first table below a heading, each as its cells. */
 function table(heading: string): string[][] {

@@ -15,7 +15,7 @@ import { type Call, commandsIn, type Other } from './support/rlp-line.ts'
 
 const ROOT = resolve('.')
 const GOLDEN = resolve('test/golden')
-const RLP = resolve('dist/rlp.cjs')
+const RLP = resolve('dist/program/rlp.cjs')
 const MOST_LINES = 60
 /** The way from nothing to a verified bundle, what goes wrong before any command runs, and verdicts. */
 const WHOLE: readonly string[] = ['flow.txt', 'usage.txt', 'verify-invalid.txt']

@@ -14,7 +14,7 @@ export function copyDist(folder: string): string {
 }
 
 export function programOf({ dist }: Pick<Context, 'dist'>): string {
-  return join(dist, 'rlp.cjs')
+  return join(dist, 'program/rlp.cjs')
 }
 
 /** @param home its keys, trust policy and state; one that does not exist by default, so that nobody's own counts */

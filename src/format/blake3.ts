@@ -1,5 +1,6 @@
 // BLAKE3 in one place: `@noble/hashes` everywhere, and the optional native package for large inputs, where it pays.
 import { createRequire } from 'node:module'
+import { dirname } from 'node:path'
 import { blake3 } from './blake3-pure.ts'
 
 /**
@@ -38,13 +39,18 @@ export async function preferNative(): Promise<boolean> {
 /** The package without its loader, which spends 5 ms on the question which C library this is; it stays the answer when this is none. */
 function binary(): Native | undefined {
   const suffix = { linux: '-gnu', win32: '-msvc' }[process.platform as string] ?? ''
-  try {
-    const loader = createRequire(import.meta.url).resolve(PACKAGE)
-    return createRequire(loader)(`${PACKAGE}-${process.platform}-${process.arch}${suffix}`) as Native
-  } catch {
-    // Not installed, or another binary is: its own loader knows.
-    return undefined
+  const name = `${PACKAGE}-${process.platform}-${process.arch}${suffix}`
+  const require = createRequire(import.meta.url)
+  // Where npm puts it, then where only the package itself would find it; neither when it is not installed or another binary is.
+  const places = [() => name, () => require.resolve(name, { paths: [dirname(require.resolve(PACKAGE))] })]
+  for (const place of places) {
+    try {
+      return require(place()) as Native
+    } catch {
+      // The next place, or else its own loader, knows.
+    }
   }
+  return undefined
 }
 
 export function hasher(): Hasher {

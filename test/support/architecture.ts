@@ -48,7 +48,7 @@ export const IMPORTED_IN: Readonly<Record<string, string>> = {
   '@napi-rs/blake-hash': 'src/format/blake3.ts',
   '@noble/hashes': 'src/format/blake3-pure.ts',
   ajv: 'src/format/schema/generate.ts',
-  'fast-string-width': 'src/cli/render/wrap.ts',
+  'fast-string-width': 'src/cli/render/text-width.ts',
   ignore: 'src/format/ignore-file.ts',
   recheck: 'src/format/text/slow-pattern.ts',
   semver: 'src/format/version-range.ts',

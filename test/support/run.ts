@@ -7,7 +7,7 @@ import { join } from 'node:path'
 const ROOT = join(import.meta.dirname, '..', '..')
 /** Where neither keys nor a trust policy are. */
 export const NO_HOME: string = join(tmpdir(), 'rlp-no-home')
-const BUILT = join(ROOT, 'dist/rlp.cjs')
+const BUILT = join(ROOT, 'dist/program/rlp.cjs')
 
 /** Arguments of `node` that start the command. */
 export const PROGRAM: readonly string[] = isBuilt()

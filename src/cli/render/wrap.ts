@@ -1,12 +1,11 @@
 // Text to lines that fit a terminal, measured in columns as a terminal counts them.
-import stringWidth from 'fast-string-width'
+import { stringWidth } from './text-width.ts'
 
 /** Printable ASCII and the signs of ours: one column each. */
 const PLAIN = /^[ -~\u2713\u2717\u2192\u2026]*$/
 
 /** Columns that `text` takes; colour codes take none. */
 export function width(text: string): number {
-  // The first text that the library measures costs 1 ms, and most of ours is plain.
   return PLAIN.test(text) ? text.length : stringWidth(text)
 }
 
