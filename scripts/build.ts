@@ -7,7 +7,9 @@ import { fileURLToPath } from 'node:url'
 import { type BuildOptions, build, type Metafile, type Plugin, transformSync } from 'esbuild'
 import { withoutFacades } from './builtins.ts'
 import { fuse, keepTogether, outputOf, outputWith } from './chunks.ts'
+import { compileEagerly } from './eager.ts'
 import { LATER, leaveForLater, loadLater } from './later.ts'
+import starts from './starts.json' with { type: 'json' }
 
 /** What pipelines and runtimes call all the time. */
 const FUSED = ['agent-lint', 'agent-digest', 'agent-pack', 'agent-verify']
@@ -46,7 +48,7 @@ const program = await build({
   chunkNames: '[name]-[hash]',
   // The parser without the ways to read configuration files, for which it loads parts of Node that nothing else here needs at start.
   alias: { 'yargs-parser': 'yargs-parser/browser' },
-  plugins: [yargsParserAlone(), leaveForLater(), keepTogether(PROGRAM, CORE)],
+  plugins: [yargsParserAlone(), leaveForLater(), keepTogether(PROGRAM, CORE), compileEagerly(starts)],
 })
 const later = await build({ ...options, outdir: PROGRAM_FOLDER, entryPoints: LATER, splitting: false })
 const parts = [library, contract, program, later].map(({ metafile }) => metafile)
