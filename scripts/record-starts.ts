@@ -3,7 +3,7 @@
 // recorded again when many of them have changed. Usage: npm run record-starts
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join, relative, resolve } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { transformSync } from 'esbuild'
 import { makeSigned } from './bench/inputs.ts'
@@ -68,7 +68,7 @@ function* calledIn(coverage: string): Generator<[module: string, names: string[]
     const path = fileURLToPath(url)
     const module = path.startsWith(folder)
       ? relative(folder, path).replace(/\.js$/, path.includes('generated') ? '.js' : '.ts')
-      : relative(root, resolve(path))
+      : relative(root, path)
     const names = functions
       .filter(({ functionName, ranges }) => functionName !== '' && (ranges[0]?.count ?? 0) > 0)
       .map(({ functionName }) => functionName)
