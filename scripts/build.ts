@@ -9,6 +9,7 @@ import { withoutFacades } from './builtins.ts'
 import { fuse, keepTogether, outputOf, outputWith } from './chunks.ts'
 import { compileEagerly } from './eager.ts'
 import { LATER, leaveForLater, loadLater } from './later.ts'
+import { setAside } from './set-aside.ts'
 import starts from './starts.json' with { type: 'json' }
 
 /** What pipelines and runtimes call all the time. */
@@ -41,6 +42,7 @@ const options: BuildOptions & { metafile: true } = {
 // Apart, because nothing loads both: together, each would be split for the other's sake.
 const library = await build({ ...options, entryPoints: { index: 'src/index.ts' } })
 const contract = await build({ ...options, entryPoints: { contract: 'src/contract/index.ts' } })
+const together = keepTogether(PROGRAM, CORE)
 const program = await build({
   ...options,
   entryPoints: { rlp: PROGRAM },
@@ -48,17 +50,19 @@ const program = await build({
   chunkNames: '[name]-[hash]',
   // The parser without the ways to read configuration files, for which it loads parts of Node that nothing else here needs at start.
   alias: { 'yargs-parser': 'yargs-parser/browser' },
-  plugins: [yargsParserAlone(), leaveForLater(), keepTogether(PROGRAM, CORE), compileEagerly(starts)],
+  plugins: [yargsParserAlone(), leaveForLater(), together.mark, compileEagerly(starts, together.statements)],
 })
 const later = await build({ ...options, outdir: PROGRAM_FOLDER, entryPoints: LATER, splitting: false })
 const parts = [library, contract, program, later].map(({ metafile }) => metafile)
 for (const { outputs } of parts) refuseRequire(outputs)
+const verify = outputOf(program.metafile, 'src/cli/commands/agent-verify.ts')
 await fuse(program.metafile, `${PROGRAM_FOLDER}/rlp.js`, [
   `${PROGRAM_FOLDER}/rlp.js`,
   outputWith(program.metafile, 'src/cli/main.ts'),
   ...FUSED.map(command => outputOf(program.metafile, `src/cli/commands/${command}.ts`)),
 ])
-for (const output of [program, later].flatMap(({ metafile }) => Object.keys(metafile.outputs))) {
+const outputs = [program, later].flatMap(({ metafile }) => Object.keys(metafile.outputs))
+for (const output of [...outputs, setAside(verify)]) {
   withoutFacades(output)
   toCommonJs(output)
 }

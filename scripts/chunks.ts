@@ -1,6 +1,5 @@
 // How the program is cut into files. Splitting makes one for every set of commands that share a module: some forty for one command,
 // and each takes Node half a millisecond to find, read and link (docs/performance.md).
-import { readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { build, type Metafile, type Plugin } from 'esbuild'
 
@@ -10,23 +9,25 @@ type Outputs = Metafile['outputs']
  * Keeps modules, and what they import, in one file: the entry and whatever is loaded on demand are made to import them.
  *
  * @param entry the program's entry
+ * @returns what marks the modules that are loaded on demand, and the statements that such a module, or the entry, ends with
  */
-export function keepTogether(entry: string, modules: readonly string[]): Plugin {
+export function keepTogether(
+  entry: string,
+  modules: readonly string[],
+): { mark: Plugin; statements: (path: string, data: unknown) => string } {
   const statements = modules.map(module => `import ${JSON.stringify(resolve(module))};`).join('')
-  return {
+  const onDemand = { isOnDemand: true }
+  const mark: Plugin = {
     name: 'keep-together',
     setup(build) {
       build.onResolve({ filter: /^\.\.?\/.*\.ts$/ }, ({ path, kind, resolveDir }) =>
-        kind === 'dynamic-import'
-          ? { path: join(resolveDir, path), pluginData: { isOnDemand: true } }
-          : undefined,
-      )
-      build.onLoad({ filter: /\.ts$/ }, ({ path, pluginData }) =>
-        pluginData?.isOnDemand || path === resolve(entry)
-          ? { contents: `${readFileSync(path, 'utf8')}\n${statements}`, loader: 'ts' }
-          : undefined,
+        kind === 'dynamic-import' ? { path: join(resolveDir, path), pluginData: onDemand } : undefined,
       )
     },
+  }
+  return {
+    mark,
+    statements: (path, data) => (data === onDemand || path === resolve(entry) ? statements : ''),
   }
 }
 

@@ -11,21 +11,31 @@ import {
   parse,
 } from 'acorn'
 import { type Plugin, transformSync } from 'esbuild'
+import { childrenOf } from './syntax-tree.ts'
 
-/** @param called the names of functions, by their module's path from the root (scripts/starts.json) */
-export function compileEagerly(called: Readonly<Record<string, readonly string[]>>): Plugin {
+/** The names of functions, by their module's path from the root (scripts/starts.json). */
+export type Called = Readonly<Record<string, readonly string[]>>
+
+/** @param added statements that come after those of some modules: the bundler asks one plugin for a module, the first that answers */
+export function compileEagerly(called: Called, added: (path: string, data: unknown) => string): Plugin {
   return {
     name: 'compile-eagerly',
     setup(build) {
-      build.onLoad({ filter: /\.[jt]s$/ }, ({ path }) => {
-        const names = called[relative('', path).replaceAll('\\', '/')]
-        if (names === undefined) return undefined
-        const loader = path.endsWith('.ts') ? 'ts' : 'js'
-        const { code } = transformSync(readFileSync(path, 'utf8'), { loader, target: 'node20.19' })
-        return { contents: inParentheses(code, new Set(names)), loader: 'js' }
+      build.onLoad({ filter: /\.[jt]s$/ }, ({ path, pluginData }) => {
+        const { contents, loader } = eagerly(path, called)
+        return { contents: `${contents}\n${added(path, pluginData)}`, loader }
       })
     },
   }
+}
+
+function eagerly(path: string, called: Called): { contents: string; loader: 'js' | 'ts' } {
+  const source = readFileSync(path, 'utf8')
+  const loader = path.endsWith('.ts') ? 'ts' : 'js'
+  const names = called[relative('', path).replaceAll('\\', '/')]
+  if (names === undefined) return { contents: source, loader }
+  const { code } = transformSync(source, { loader, target: 'node20.19' })
+  return { contents: inParentheses(code, new Set(names)), loader: 'js' }
 }
 
 /**
@@ -108,13 +118,4 @@ type Method = Property & { key: Identifier; value: FunctionExpression }
 function isMethod(node: Node): node is Method {
   const { type, method, computed, key } = node as Property
   return type === 'Property' && method && !computed && key.type === 'Identifier'
-}
-
-/** In the order of the text. `{ a }` has the same node as key and value. */
-function childrenOf(node: Node): Node[] {
-  return Object.values(node)
-    .flat()
-    .filter((value): value is Node => typeof (value as Node | null)?.type === 'string')
-    .sort((a, b) => a.start - b.start)
-    .filter((child, index, all) => child.start !== all[index - 1]?.start)
 }

@@ -29,7 +29,7 @@ export function leaveForLater(): Plugin {
 /** CommonJS with marks → the same, with a function in place of each marked import, which asks for the file beside this one. */
 export function loadLater(code: string): string {
   const loaded = code.replace(
-    /\b(import_later_\w+)\s*=\s*require\(\s*"later:([a-z0-9-]+)"\s*\)|\b(import_later_\w+)\s*\./g,
+    /\b(import_later_\w+)\s*=\s*require\(\s*"later:([\w-]+)"\s*\)|\b(import_later_\w+)\s*\./g,
     (_, made, name, used) =>
       made === undefined
         ? `${used}().`

@@ -1,12 +1,22 @@
-// One `agent verify` of a small signed bundle → scripts/starts.json, the functions that it calls, by module: what the build has compiled
-// when the program is read (scripts/eager.ts). Kept with the sources, so that a build does not depend on what a machine did meanwhile;
-// recorded again when many of them have changed. Usage: npm run record-starts
+// `agent verify` of small signed bundles → scripts/starts.json, the functions that it calls, by module: what the build has compiled when
+// the program is read (scripts/eager.ts), and what it leaves there (scripts/set-aside.ts). Kept with the sources, so that a build does not
+// depend on what a machine did meanwhile; recorded again when many of them have changed. Usage: npm run record-starts
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { transformSync } from 'esbuild'
 import { makeSigned } from './bench/inputs.ts'
+import { BUNDLE, STEPS } from './main-job.ts'
 
 interface Coverage {
   readonly result: readonly {
@@ -26,19 +36,35 @@ const folder = mkdtempSync(join(root, '.tests/starts-'))
 try {
   writeModules()
   cpSync('package.json', join(folder, 'package.json'))
-  const { bundle, home } = makeSigned(folder)
   const coverage = join(folder, 'coverage')
-  const { status, stderr } = spawnSync(
-    process.execPath,
-    [join(folder, 'src/cli/bin.js'), 'agent', 'verify', bundle],
-    { env: { HOME: home, RUNLOOP_HOME: home, NODE_V8_COVERAGE: coverage }, encoding: 'utf8' },
-  )
-  if (status !== 0) throw new Error(`verify ended with exit ${status}: ${stderr}`)
+  const { bundle, home } = makeSigned(folder)
+  run(['agent', 'verify', bundle], { RUNLOOP_HOME: home, NODE_V8_COVERAGE: coverage })
+  for (const [, args] of STEPS) {
+    run(args, {})
+    if (args[1] === 'scaffold') remark(join(folder, 'agents/mailer'))
+  }
+  for (const more of [[], ['--json']])
+    run(['agent', 'verify', BUNDLE, ...more], { NODE_V8_COVERAGE: coverage })
   const called = Object.fromEntries(calledIn(coverage))
   writeFileSync('scripts/starts.json', `${JSON.stringify(called, null, 2)}\n`)
   console.log(`${Object.values(called).flat().length} functions of ${Object.keys(called).length} modules`)
 } finally {
   rmSync(folder, { recursive: true })
+}
+
+/** As people do. */
+function remark(agent: string): void {
+  for (const file of ['manifest.toml', 'policy.caps']) appendFileSync(join(agent, file), '# a comment\n')
+}
+
+/** In a folder of their own, and with a home there. */
+function run(args: readonly string[], env: NodeJS.ProcessEnv): void {
+  const { status, stderr } = spawnSync(process.execPath, [join(folder, 'src/cli/bin.js'), ...args], {
+    cwd: folder,
+    env: { HOME: folder, RUNLOOP_HOME: join(folder, 'home'), ...env },
+    encoding: 'utf8',
+  })
+  if (status !== 0) throw new Error(`${args.join(' ')} ended with exit ${status}: ${stderr}`)
 }
 
 function writeModules(): void {
@@ -60,18 +86,27 @@ function writeText(path: string, text: string): void {
 }
 
 /** Modules of ours and of packages, by path from the root, each with the names of its functions that ran. */
-function* calledIn(coverage: string): Generator<[module: string, names: string[]]> {
-  const [file = ''] = readdirSync(coverage)
-  const { result } = JSON.parse(readFileSync(join(coverage, file), 'utf8')) as Coverage
-  const modules = result.filter(({ url }) => url.startsWith('file:'))
-  for (const { url, functions } of modules.sort((a, b) => (a.url < b.url ? -1 : 1))) {
-    const path = fileURLToPath(url)
-    const module = path.startsWith(folder)
-      ? relative(folder, path).replace(/\.js$/, path.includes('generated') ? '.js' : '.ts')
-      : relative(root, path)
-    const names = functions
-      .filter(({ functionName, ranges }) => functionName !== '' && (ranges[0]?.count ?? 0) > 0)
-      .map(({ functionName }) => functionName)
-    if (names.length > 0) yield [module, [...new Set(names)].sort()]
+function calledIn(coverage: string): [module: string, names: string[]][] {
+  const called = new Map<string, Set<string>>()
+  for (const file of readdirSync(coverage)) {
+    const { result } = JSON.parse(readFileSync(join(coverage, file), 'utf8')) as Coverage
+    for (const { url, functions } of result.filter(({ url }) => url.startsWith('file:'))) {
+      const ran = functions.filter(
+        ({ functionName, ranges }) => functionName !== '' && (ranges[0]?.count ?? 0) > 0,
+      )
+      const names = called.get(moduleAt(url)) ?? new Set()
+      for (const { functionName } of ran) names.add(functionName)
+      if (names.size > 0) called.set(moduleAt(url), names)
+    }
   }
+  return [...called]
+    .map(([module, names]): [string, string[]] => [module, [...names].sort()])
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+}
+
+function moduleAt(url: string): string {
+  const path = fileURLToPath(url)
+  return path.startsWith(folder)
+    ? relative(folder, path).replace(/\.js$/, path.includes('generated') ? '.js' : '.ts')
+    : relative(root, path)
 }

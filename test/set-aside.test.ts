@@ -1,0 +1,149 @@
+// What the build puts into a file of its own, so that `verify` does not load it, is what it was; and `verify` does without it.
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, suite, test } from 'node:test'
+import { transformSync } from 'esbuild'
+import { makeSigned } from '../scripts/bench/inputs.ts'
+import { loadLater } from '../scripts/later.ts'
+import { inHalves } from '../scripts/set-aside.ts'
+
+/** As the bundler writes it. */
+const MODULE = `
+import { sep, join as join2 } from "node:path";
+import "node:os";
+var LIMIT = 3;
+var WORDS = new Set(["a", LIMIT, \`b\${-1}\`]);
+var known;
+var count = 0;
+var first = count;
+var Holder = class extends Map { size2 = LIMIT; all() { return [...this.keys(), shown()] } };
+var Fault = class extends Error { code = 1 };
+var made = [early(1), early(2)];
+function early(n) { return n * LIMIT; }
+function compare(a, b) { return a - b; }
+function once() { return known ??= [...WORDS, join2("x", "y")]; }
+function add() { count += 1; return count; }
+async function slow(n) { return [n, once().length, add()]; }
+function* all() { yield* new Holder([["k", 1]]).all(); }
+function shown({ LIMIT: own = LIMIT, ...rest } = {}) { return { own, rest, text: \`\${made}\` }; }
+function fail() { throw new Fault("no"); }
+var arrow = (n) => early(n) + 1;
+var hot = (function hot2(list, isOdd) {
+  list.sort(compare);
+  try { if (isOdd) fail(); } catch (error) { return [error instanceof Fault, error.code]; }
+  return isOdd === void 0 ? [list, sep, count] : [slow(1), once(), [...all()], arrow(2), shown({ x: 1 })];
+});
+function seen() { return [first, count]; }
+export { hot, slow as later, shown, LIMIT, seen };
+`
+
+const folder = mkdtempSync(join(tmpdir(), 'rlp-aside-'))
+after(() => rmSync(folder, { recursive: true, force: true }))
+
+suite('a module in two halves', () => {
+  const { kept, rest } = inHalves(MODULE, './kept.cjs', 'later:rest')
+
+  test('answers the same', async () => {
+    const whole = await answers('whole.cjs', { 'whole.cjs': MODULE })
+    assert.deepEqual(await answers('kept.cjs', { 'kept.cjs': kept, 'rest.cjs': rest }), whole)
+  })
+
+  test('functions that are only declared are apart, with what only they use', () => {
+    for (const apart of [
+      'function once',
+      'var known',
+      'var WORDS',
+      'slow(n)',
+      'var arrow',
+      'var Holder',
+      'all()',
+    ])
+      assert.ok(rest.includes(apart) && !kept.includes(`\n${apart}`), apart)
+  })
+
+  test('what is run, passed on, exported or given another value stays', () => {
+    for (const stays of [
+      'function early',
+      'function compare',
+      'var LIMIT',
+      'function add',
+      'var Fault',
+      'var made',
+    ])
+      assert.ok(kept.includes(stays) && !rest.includes(stays), stays)
+  })
+
+  test('each imports what it uses and no more of a module', () => {
+    assert.match(kept, /import \{ sep \} from "node:path"/)
+    assert.match(rest, /import \{ join as join2 \} from "node:path"/)
+    assert.ok(kept.includes('import "node:os"') && !rest.includes('node:os'))
+  })
+
+  test('two exports under one name are refused', () => {
+    const clash = 'var a = Date.now(); var b = 2; function f() { return a }\nexport { b as a };'
+    assert.throws(() => inHalves(clash, './kept.cjs', 'later:rest'), {
+      message: './kept.cjs exports something else as a',
+    })
+  })
+
+  async function answers(entry: string, files: Readonly<Record<string, string>>): Promise<unknown> {
+    for (const [name, code] of Object.entries(files))
+      writeFileSync(join(folder, name), loadLater(transformSync(code, { format: 'cjs' }).code))
+    const module = createRequire(join(folder, entry))(`./${entry}`)
+    const [promise, ...others] = module.hot([3, 1], false)
+    return [
+      await promise,
+      others,
+      module.hot([3, 1], true),
+      module.hot([3, 1]),
+      await module.later(7),
+      module.shown({ LIMIT: 5, z: 1 }),
+      module.LIMIT,
+      module.seen(),
+    ]
+  }
+})
+
+suite('the program', () => {
+  const program = 'dist/program/rlp.cjs'
+  const apart = readdirSync('dist/program').filter(name => name.endsWith('-rest.cjs'))
+  let loadedBy: (...args: string[]) => string[]
+
+  before(() => {
+    const { bundle, home } = makeSigned(folder)
+    const list = join(folder, 'list.cjs')
+    writeFileSync(
+      list,
+      "process.on('exit', () => console.error('loaded ' + JSON.stringify(Object.keys(require.cache))))",
+    )
+    loadedBy = (...args) => {
+      const { stderr } = spawnSync(
+        process.execPath,
+        ['--require', list, program, 'agent', 'verify', bundle, ...args],
+        {
+          encoding: 'utf8',
+          env: { RUNLOOP_HOME: home },
+        },
+      )
+      return JSON.parse(/^loaded (.*)$/m.exec(stderr)?.[1] ?? '[]') as string[]
+    }
+  })
+
+  test('verifies a trusted bundle with one half', () => {
+    assert.equal(apart.length, 1)
+    const loaded = loadedBy()
+    assert.ok(loaded.some(path => path.endsWith('rlp.cjs')))
+    assert.deepEqual(
+      loaded.filter(path => path.endsWith('-rest.cjs')),
+      [],
+    )
+  })
+
+  test('loads the other for what is seldom said', () => {
+    assert.equal(loadedBy('--expect', 'other').filter(path => path.endsWith('-rest.cjs')).length, 1)
+  })
+})
