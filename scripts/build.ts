@@ -13,7 +13,7 @@ import { setAside } from './set-aside.ts'
 import starts from './starts.json' with { type: 'json' }
 
 /** What pipelines and runtimes call all the time. */
-const FUSED = ['agent-lint', 'agent-digest', 'agent-pack', 'agent-verify']
+const FUSED = ['agent-lint', 'agent-digest', 'agent-pack', 'agent-verify'] as const
 const PROGRAM = 'src/cli/bin.ts'
 /** One folder for all of it: Node remembers what a folder has asked for, and looks again for another one. */
 const PROGRAM_FOLDER = 'dist/program'
@@ -50,19 +50,27 @@ const program = await build({
   chunkNames: '[name]-[hash]',
   // The parser without the ways to read configuration files, for which it loads parts of Node that nothing else here needs at start.
   alias: { 'yargs-parser': 'yargs-parser/browser' },
-  plugins: [yargsParserAlone(), leaveForLater(), together.mark, compileEagerly(starts, together.statements)],
+  plugins: [
+    yargsParserAlone(),
+    leaveForLater(),
+    together.mark,
+    compileEagerly(starts.verify, together.statements),
+  ],
 })
 const later = await build({ ...options, outdir: PROGRAM_FOLDER, entryPoints: LATER, splitting: false })
 const parts = [library, contract, program, later].map(({ metafile }) => metafile)
 for (const { outputs } of parts) refuseRequire(outputs)
-const verify = outputOf(program.metafile, 'src/cli/commands/agent-verify.ts')
+const fused = FUSED.map(command => ({
+  output: outputOf(program.metafile, `src/cli/commands/${command}.ts`),
+  called: command === 'agent-verify' ? [] : starts.others[command],
+}))
 await fuse(program.metafile, `${PROGRAM_FOLDER}/rlp.js`, [
   `${PROGRAM_FOLDER}/rlp.js`,
   outputWith(program.metafile, 'src/cli/main.ts'),
-  ...FUSED.map(command => outputOf(program.metafile, `src/cli/commands/${command}.ts`)),
+  ...fused.map(({ output }) => output),
 ])
 const outputs = [program, later].flatMap(({ metafile }) => Object.keys(metafile.outputs))
-for (const output of [...outputs, setAside(verify)]) {
+for (const output of [...outputs, ...fused.map(({ output, called }) => setAside(output, called))]) {
   withoutFacades(output)
   toCommonJs(output)
 }

@@ -1,6 +1,7 @@
-// `agent verify` of small signed bundles → scripts/starts.json, the functions that it calls, by module: what the build has compiled when
-// the program is read (scripts/eager.ts), and what it leaves there (scripts/set-aside.ts). Kept with the sources, so that a build does not
-// depend on what a machine did meanwhile; recorded again when many of them have changed. Usage: npm run record-starts
+// What pipelines run all the time, on small agents and bundles → scripts/starts.json: the functions that `verify` calls, by module, which
+// the build has compiled when the program is read (scripts/eager.ts), and the names of those that the other commands call besides, which
+// it leaves where they are (scripts/set-aside.ts). Kept with the sources, so that a build does not depend on what a machine did meanwhile;
+// recorded again when many of them have changed. Usage: npm run record-starts
 import { spawnSync } from 'node:child_process'
 import {
   appendFileSync,
@@ -28,6 +29,16 @@ interface Coverage {
   }[]
 }
 
+/** Of what the main job leaves behind: agents by name and by path, for people and for programs. */
+const STARTS: readonly (readonly [command: string, ...starts: readonly (readonly string[])[]])[] = [
+  ['verify', [BUNDLE], [BUNDLE, '--json']],
+  ['lint', ['mailer'], ['agents/mailer', '--json']],
+  ['digest', ['mailer'], ['agents/mailer', '--json']],
+  ['pack', ['mailer', '--out-dir', 'again'], ['agents/mailer', '--out', 'again.agent.bundle', '--json']],
+]
+
+type Called = ReadonlyMap<string, ReadonlySet<string>>
+
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 process.chdir(root)
 mkdirSync('.tests', { recursive: true })
@@ -36,18 +47,24 @@ const folder = mkdtempSync(join(root, '.tests/starts-'))
 try {
   writeModules()
   cpSync('package.json', join(folder, 'package.json'))
-  const coverage = join(folder, 'coverage')
   const { bundle, home } = makeSigned(folder)
-  run(['agent', 'verify', bundle], { RUNLOOP_HOME: home, NODE_V8_COVERAGE: coverage })
+  run(['agent', 'verify', bundle], { RUNLOOP_HOME: home, NODE_V8_COVERAGE: join(folder, 'verify') })
   for (const [, args] of STEPS) {
     run(args, {})
     if (args[1] === 'scaffold') remark(join(folder, 'agents/mailer'))
   }
-  for (const more of [[], ['--json']])
-    run(['agent', 'verify', BUNDLE, ...more], { NODE_V8_COVERAGE: coverage })
-  const called = Object.fromEntries(calledIn(coverage))
-  writeFileSync('scripts/starts.json', `${JSON.stringify(called, null, 2)}\n`)
-  console.log(`${Object.values(called).flat().length} functions of ${Object.keys(called).length} modules`)
+  for (const [command, ...starts] of STARTS)
+    for (const args of starts) run(['agent', command, ...args], { NODE_V8_COVERAGE: join(folder, command) })
+  const verify = calledBy('verify')
+  const others = STARTS.slice(1).map(([command]) => [
+    `agent-${command}`,
+    namesBeside(verify, calledBy(command)),
+  ])
+  const starts = { verify: sorted(verify), others: Object.fromEntries(others) }
+  writeFileSync('scripts/starts.json', `${JSON.stringify(starts, null, 2)}\n`)
+  console.log(
+    `${[...verify.values()].flatMap(names => [...names]).length} functions of ${verify.size} modules`,
+  )
 } finally {
   rmSync(folder, { recursive: true })
 }
@@ -86,10 +103,10 @@ function writeText(path: string, text: string): void {
 }
 
 /** Modules of ours and of packages, by path from the root, each with the names of its functions that ran. */
-function calledIn(coverage: string): [module: string, names: string[]][] {
+function calledBy(command: string): Called {
   const called = new Map<string, Set<string>>()
-  for (const file of readdirSync(coverage)) {
-    const { result } = JSON.parse(readFileSync(join(coverage, file), 'utf8')) as Coverage
+  for (const file of readdirSync(join(folder, command))) {
+    const { result } = JSON.parse(readFileSync(join(folder, command, file), 'utf8')) as Coverage
     for (const { url, functions } of result.filter(({ url }) => url.startsWith('file:'))) {
       const ran = functions.filter(
         ({ functionName, ranges }) => functionName !== '' && (ranges[0]?.count ?? 0) > 0,
@@ -99,9 +116,19 @@ function calledIn(coverage: string): [module: string, names: string[]][] {
       if (names.size > 0) called.set(moduleAt(url), names)
     }
   }
-  return [...called]
-    .map(([module, names]): [string, string[]] => [module, [...names].sort()])
-    .sort(([a], [b]) => (a < b ? -1 : 1))
+  return called
+}
+
+function namesBeside(known: Called, called: Called): string[] {
+  const names = [...called].flatMap(([module, names]) =>
+    [...names].filter(name => !known.get(module)?.has(name)),
+  )
+  return [...new Set(names)].sort()
+}
+
+function sorted(called: Called): Readonly<Record<string, readonly string[]>> {
+  const modules = [...called].sort(([a], [b]) => (a < b ? -1 : 1))
+  return Object.fromEntries(modules.map(([module, names]) => [module, [...names].sort()]))
 }
 
 function moduleAt(url: string): string {

@@ -1,5 +1,5 @@
-// Functions that `verify` does not call → a file beside the program's own, loaded when one of them is first called: the engine reads
-// over everything in a file that it loads (docs/performance.md). Those that it calls are known by what scripts/eager.ts made of them.
+// Functions that a command hardly ever calls → a file beside its own, loaded when one of them is first called: the engine reads over
+// everything in a file that it loads (docs/performance.md). Those that `verify` calls are known by what scripts/eager.ts made of them.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import {
@@ -21,11 +21,17 @@ import { childrenOf, isFunction } from './syntax-tree.ts'
 
 type Statement = Program['body'][number]
 
-/** Splits one output of the bundler, and returns the path of the file that it made beside it. */
-export function setAside(path: string): string {
+/**
+ * Splits one output of the bundler.
+ *
+ * @param called the names of functions that stay
+ * @returns the path of the file that was made beside it
+ */
+export function setAside(path: string, called: readonly string[]): string {
   const name = `${basename(path, '.js')}-rest`
   const rest = path.replace(/\.js$/, '-rest.js')
-  const halves = inHalves(readFileSync(path, 'utf8'), `./${basename(path)}`, `later:${name}`)
+  const ways = { kept: `./${basename(path)}`, rest: `later:${name}` }
+  const halves = inHalves(readFileSync(path, 'utf8'), ways, new Set(called))
   writeFileSync(path, halves.kept)
   writeFileSync(rest, halves.rest)
   return rest
@@ -35,15 +41,23 @@ export function setAside(path: string): string {
  * A bundled module → two that import each other, and together are the same: all that happens when it is loaded, and the functions
  * that are declared and not needed for that, with the constants that only they use.
  *
- * @param keptAs how the second imports the first
- * @param restAs how the first imports the second
+ * @param ways how each is imported by the other
+ * @param called the names of functions that stay, which the bundler may have given a number
  */
-export function inHalves(code: string, keptAs: string, restAs: string): { kept: string; rest: string } {
+export function inHalves(
+  code: string,
+  ways: { readonly kept: string; readonly rest: string },
+  called: ReadonlySet<string> = new Set(),
+): { kept: string; rest: string } {
   const { body } = parse(code, { ecmaVersion: 'latest', sourceType: 'module' })
   const imports = body.filter(isImport)
   const exported = body.filter(isExport).flatMap(exportsOf)
   const own = body.filter(statement => !isImport(statement) && !isExport(statement))
-  const aside = declaredAside(own, new Set(exported.map(({ name }) => name)))
+  const isCalled = (name: string) => called.has(name) || called.has(name.replace(/\d+$/, ''))
+  const movable = own.filter(
+    statement => !isDeclaredFunction(statement) || !declaredBy(statement).some(isCalled),
+  )
+  const aside = declaredAside(own, movable, new Set(exported.map(({ name }) => name)))
   const kept = own.filter(statement => !aside.has(statement))
   const rest = own.filter(statement => aside.has(statement))
 
@@ -55,12 +69,12 @@ export function inHalves(code: string, keptAs: string, restAs: string): { kept: 
   const restForKept = rest.flatMap(declaredBy).filter(name => keptUses.has(name))
   const added = keptForRest.filter(name => !exported.some(it => it.as === name && it.name === name))
   const clash = added.find(name => exported.some(it => it.as === name))
-  if (clash !== undefined) throw new Error(`${keptAs} exports something else as ${clash}`)
+  if (clash !== undefined) throw new Error(`${ways.kept} exports something else as ${clash}`)
 
   return {
     kept: [
       importsOf(imports, keptUses, code),
-      `import { ${restForKept.join(', ')} } from ${JSON.stringify(restAs)};`,
+      `import { ${restForKept.join(', ')} } from ${JSON.stringify(ways.rest)};`,
       text(kept),
       `export { ${[...exported.map(({ name, as }) => `${name} as ${as}`), ...added].join(', ')} };\n`,
     ].join('\n'),
@@ -70,7 +84,7 @@ export function inHalves(code: string, keptAs: string, restAs: string): { kept: 
         restUses,
         code,
       ),
-      `import { ${keptForRest.join(', ')} } from ${JSON.stringify(keptAs)};`,
+      `import { ${keptForRest.join(', ')} } from ${JSON.stringify(ways.kept)};`,
       text(rest),
       `export { ${restForKept.join(', ')} };\n`,
     ].join('\n'),
@@ -82,12 +96,16 @@ function wordsIn(text: string): Set<string> {
 }
 
 /** As much as can be: what has to stay is taken away until the rest does without. */
-function declaredAside(own: readonly Statement[], exported: ReadonlySet<string>): Set<Statement> {
+function declaredAside(
+  own: readonly Statement[],
+  movable: readonly Statement[],
+  exported: ReadonlySet<string>,
+): Set<Statement> {
   const changed = new Set(own.flatMap(assignedIn))
   const isSoonOrLate = (statement: Statement) =>
     isConstant(statement) &&
     usedAtOnce(statement).every(name => !changed.has(name) || declaredBy(statement).includes(name))
-  const aside = new Set(own.filter(statement => isDeclaredFunction(statement) || isSoonOrLate(statement)))
+  const aside = new Set(movable.filter(statement => isDeclaredFunction(statement) || isSoonOrLate(statement)))
   const variables = new Set(own.filter(({ type }) => type === 'VariableDeclaration').flatMap(declaredBy))
   for (let before = -1; before !== aside.size; ) {
     before = aside.size

@@ -8,6 +8,8 @@ import { io, ioNow } from './fail.ts'
 import { discard, removeLeftovers, temporaryName } from './temporary.ts'
 
 const GATHERED_BYTES = 512 * 1024
+/** So much is on its way to the disk while more is written: syncing all of it at the end would be waiting and nothing else. */
+const SYNCED_BYTES = 4 * 1024 * 1024
 
 export interface WriteOptions {
   /** How people call the file. */
@@ -65,15 +67,54 @@ async function fill(
   doing: string,
   signal: AbortSignal | undefined,
 ): Promise<void> {
+  const sync = syncMeanwhile(handle, doing)
   const put = async (chunk: Uint8Array) => {
     refuseIfAborted(signal)
     for (let at = 0; at < chunk.length; ) {
-      at += ioNow(doing, () => writeSync(handle.fd, chunk, at, chunk.length - at, null))
+      const count = ioNow(doing, () => writeSync(handle.fd, chunk, at, chunk.length - at, null))
+      at += count
+      sync.wrote(count)
       await breathe()
     }
   }
-  if (content instanceof Uint8Array) await put(content)
-  else for await (const chunk of gathered(content)) await put(chunk)
+  try {
+    if (content instanceof Uint8Array) await put(content)
+    else for await (const chunk of gathered(content)) await put(chunk)
+  } finally {
+    // The file must not be closed while a thread syncs it.
+    await sync.end()
+  }
+  sync.refuseIfFailed()
+}
+
+/** Syncs what was written, one call at a time, in a thread. */
+function syncMeanwhile(handle: FileHandle, doing: string) {
+  let waiting = 0
+  let syncing: Promise<void> | undefined
+  let failure: { readonly error: unknown } | undefined
+  const start = async () => {
+    try {
+      await io(doing, () => handle.datasync())
+    } catch (error) {
+      // Kept: the system tells a failure once, and the next call would find nothing wrong.
+      failure ??= { error }
+    }
+    syncing = undefined
+  }
+  return {
+    wrote(count: number): void {
+      waiting += count
+      if (waiting < SYNCED_BYTES || syncing !== undefined) return
+      waiting = 0
+      syncing = start()
+    },
+    async end(): Promise<void> {
+      await syncing
+    },
+    refuseIfFailed(): void {
+      if (failure !== undefined) throw failure.error
+    },
+  }
 }
 
 /** Small chunks together; a large one as it is. */
