@@ -1,6 +1,6 @@
 // A folder on disk → the paths and sizes in it, and what is not a plain file. Never follows a link and never leaves the folder.
 import { type Dirent, lstatSync, opendirSync, readlinkSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, sep } from 'node:path'
 import type { Limits } from '../format/archive/header.ts'
 import type { IgnoreFile } from '../format/ignore-file.ts'
 import { decodeText } from '../format/text/decode.ts'
@@ -34,11 +34,12 @@ type Ignore = Extract<IgnoreFile, { ok: true }>
 export async function walkTree(root: string, label: string, options: WalkOptions): Promise<Walked> {
   const found: Walked = { files: [], oddities: [] }
   const ignored = options.as === 'source' ? await readIgnores(root, label) : undefined
+  const inside = join(root, '.', sep)
   const pending: { path: string; depth: number }[] = [{ path: '', depth: 0 }]
   for (let folder = pending.pop(); folder !== undefined; folder = pending.pop()) {
     let entries = 0
     const where = folder.path === '' ? label : `${label}/${folder.path}`
-    for (const dirent of entriesOf(join(root, folder.path), where)) {
+    for (const dirent of entriesOf(inside + folder.path, where)) {
       entries++
       await breathe()
       if (options.signal?.aborted) throw new RlpError('CANCELLED', `Cancelled while reading "${label}"`)
@@ -48,9 +49,9 @@ export async function walkTree(root: string, label: string, options: WalkOptions
         found.oddities.push({ path, what: 'dot-file' })
         continue
       }
-      const kind = kindOf(dirent, join(root, path), `${label}/${path}`)
+      const kind = kindOf(dirent, inside + path, `${label}/${path}`)
       const what = oddityOf(path, kind, ignored)
-      if (what !== undefined) found.oddities.push({ path, what, ...detailOf(what, join(root, path)) })
+      if (what !== undefined) found.oddities.push({ path, what, ...detailOf(what, inside + path) })
       if (kind === 'link' || kind === 'special' || (what !== undefined && options.as === 'source')) continue
       if (kind === 'folder') {
         if (folder.depth >= MAX_DEPTH) refuseTree(label, `folders are nested more than ${MAX_DEPTH} deep`)
