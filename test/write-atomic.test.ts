@@ -1,0 +1,82 @@
+// Bytes → a file, whole or not at all: what is synced while more is written.
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
+import { join } from 'node:path'
+import { before, mock, suite, test } from 'node:test'
+import { writeAtomic } from '../src/io/write-atomic.ts'
+import { temporary } from './support/folder.ts'
+
+const folderFor = temporary('write-atomic')
+const MEBIBYTE = 1024 * 1024
+const FAILED = { code: 'EIO', errno: -5, syscall: 'fdatasync' }
+
+suite('a large file is synced while it is written', () => {
+  let handles: FileHandle
+
+  before(async () => {
+    const probe = await open(import.meta.dirname, 'r')
+    handles = Object.getPrototypeOf(probe) as FileHandle
+    await probe.close()
+  })
+
+  async function* chunks() {
+    for (let index = 0; index < 12; index++) yield Buffer.alloc(MEBIBYTE, index)
+  }
+  const WHOLE = Buffer.concat(Array.from({ length: 12 }, (_, index) => Buffer.alloc(MEBIBYTE, index)))
+
+  async function written(content: Uint8Array | AsyncIterable<Uint8Array>, datasync: () => Promise<void>) {
+    const folder = folderFor('sync')
+    const path = join(folder, 'file')
+    writeFileSync(path, 'old')
+    const early = mock.method(handles, 'datasync', datasync)
+    try {
+      const error = await writeAtomic(path, content, { label: 'file' }).then(
+        () => undefined,
+        error => `${error.code} ${error.message}`,
+      )
+      return { error, early: early.mock.callCount(), path, names: readdirSync(folder) }
+    } finally {
+      early.mock.restore()
+    }
+  }
+
+  test('and is what was given, once all of it is there', async () => {
+    const { error, early, path, names } = await written(chunks(), async () => {})
+    assert.equal(error, undefined)
+    assert.ok(early > 0, 'nothing was synced early')
+    assert.deepEqual(names, ['file'])
+    assert.ok(readFileSync(path).equals(WHOLE))
+  })
+
+  test('not more than one call at a time', async () => {
+    let running = 0
+    const { early } = await written(chunks(), async () => {
+      running++
+      assert.equal(running, 1)
+      await new Promise(resolve => setTimeout(resolve, 5))
+      running--
+    })
+    assert.ok(early > 0)
+  })
+
+  for (const failing of [1, 2]) {
+    test(`failure ${failing} of an early sync leaves the old file, though the last sync finds nothing wrong`, async () => {
+      let calls = 0
+      const { error, path, names } = await written(chunks(), async () => {
+        calls++
+        if (calls === failing) throw Object.assign(new Error('EIO: i/o error, fdatasync'), FAILED)
+      })
+      assert.match(error ?? '', /^IO Cannot write "file": /)
+      assert.deepEqual(names, ['file'])
+      assert.equal(readFileSync(path, 'utf8'), 'old')
+    })
+  }
+
+  test('a small one is synced once, at the end', async () => {
+    const { error, early, path } = await written(Buffer.from('new'), async () => {
+      throw new Error('not called')
+    })
+    assert.deepEqual([error, early, readFileSync(path, 'utf8')], [undefined, 0, 'new'])
+  })
+})
