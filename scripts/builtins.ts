@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 
 const IMPORT = /^import \{([^}]+)\} from "(node:[a-z_/]+)";$/gm
 /** What is only called is found when it is called. */
-const LATE = new Set(['node:fs/promises', 'node:os', 'node:module'])
+const LATE = new Set(['node:fs/promises', 'node:os', 'node:module', 'node:zlib'])
 /** Names that make Node load something as soon as they are looked at. */
 const LATE_NAMES = new Set(['opendirSync'])
 

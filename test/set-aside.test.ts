@@ -1,13 +1,13 @@
 // What the build puts into a file of its own, so that `verify` does not load it, is what it was; and `verify` does without it.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import { after, before, suite, test } from 'node:test'
 import { transformSync } from 'esbuild'
-import { makeSigned } from '../scripts/bench/inputs.ts'
+import { makeAgent, makeSigned } from '../scripts/bench/inputs.ts'
 import { loadLater } from '../scripts/later.ts'
 import { inHalves } from '../scripts/set-aside.ts'
 
@@ -120,41 +120,43 @@ suite('a module in two halves', () => {
 })
 
 suite('the program', () => {
-  const program = 'dist/program/rlp.cjs'
-  const apart = readdirSync('dist/program').filter(name => name.endsWith('-rest.cjs'))
-  let loadedBy: (...args: string[]) => string[]
+  const program = resolve('dist/program/rlp.cjs')
+  let start: (...args: string[]) => string[]
 
   before(() => {
     const { bundle, home } = makeSigned(folder)
+    makeAgent(folder, { name: 'mini' })
     const list = join(folder, 'list.cjs')
     writeFileSync(
       list,
       "process.on('exit', () => console.error('loaded ' + JSON.stringify(Object.keys(require.cache))))",
     )
-    loadedBy = (...args) => {
-      const { stderr } = spawnSync(
-        process.execPath,
-        ['--require', list, program, 'agent', 'verify', bundle, ...args],
-        {
-          encoding: 'utf8',
-          env: { RUNLOOP_HOME: home },
-        },
-      )
-      return JSON.parse(/^loaded (.*)$/m.exec(stderr)?.[1] ?? '[]') as string[]
+    start = (verb, ...args) => {
+      const command = ['agent', verb, verb === 'verify' ? bundle : 'mini', ...args]
+      const { stderr } = spawnSync(process.execPath, ['--require', list, program, ...command], {
+        cwd: folder,
+        encoding: 'utf8',
+        env: { RUNLOOP_HOME: home },
+      })
+      const loaded = JSON.parse(/^loaded (.*)$/m.exec(stderr)?.[1] ?? '[]') as string[]
+      assert.ok(loaded.includes(program), stderr)
+      return loaded
+        .filter(path => path.endsWith('-rest.cjs'))
+        .map(path => basename(path).replace(/-\w+-rest/, ''))
     }
   })
 
-  test('verifies a trusted bundle with one half', () => {
-    assert.equal(apart.length, 1)
-    const loaded = loadedBy()
-    assert.ok(loaded.some(path => path.endsWith('rlp.cjs')))
-    assert.deepEqual(
-      loaded.filter(path => path.endsWith('-rest.cjs')),
-      [],
-    )
+  test('verifies a trusted bundle, and lints, digests and packs an agent, with one half of each', () => {
+    const loaded = ['verify', 'lint', 'digest', 'pack'].map(verb => [verb, start(verb)])
+    assert.deepEqual(loaded, [
+      ['verify', []],
+      ['lint', []],
+      ['digest', []],
+      ['pack', []],
+    ])
   })
 
   test('loads the other for what is seldom said', () => {
-    assert.equal(loadedBy('--expect', 'other').filter(path => path.endsWith('-rest.cjs')).length, 1)
+    assert.deepEqual(start('verify', '--expect', 'other'), ['agent-verify.cjs'])
   })
 })

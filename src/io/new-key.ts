@@ -7,8 +7,9 @@ import { RlpError } from '../model/error.ts'
 import { io } from './fail.ts'
 import { homeLabel } from './home.ts'
 import { filesOfKey } from './key-place.ts'
+import { syncFolder } from './sync.ts'
 import { discard, leftoversIn, temporaryName } from './temporary.ts'
-import { entryAt, syncFolder } from './write-atomic.ts'
+import { entryAt } from './write-atomic.ts'
 
 export interface NewKey {
   /** Of the private key. */
@@ -89,7 +90,7 @@ function taken(name: string, path: string): RlpError {
 
 /** A new file beside its place, synced. */
 async function stage(path: string, text: string, mode: number): Promise<string> {
-  const temporary = join(dirname(path), await temporaryName(basename(path)))
+  const temporary = join(dirname(path), temporaryName(basename(path)))
   const doing = `write "${path}"`
   const handle = await io(doing, () => open(temporary, 'wx', mode))
   try {

@@ -6,9 +6,10 @@ import { archiveChunks, type WholeFile } from '../format/archive/writer.ts'
 import { io } from './fail.ts'
 import { bundlePath, folderPath, type Root, stagingPath } from './install-root.ts'
 import { removeStamp, restoreStamp, writeStamp } from './stamp.ts'
+import { syncFolder } from './sync.ts'
 import { discard } from './temporary.ts'
 import { unpack, writeNew } from './unpack.ts'
-import { entryAt, refuseIfAborted, syncFolder } from './write-atomic.ts'
+import { entryAt, refuseIfAborted } from './write-atomic.ts'
 
 export interface Placement {
   /** `name` or `name@variant`. */

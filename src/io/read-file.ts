@@ -60,17 +60,18 @@ export async function* readChunks(file: OpenFile, label: string): AsyncGenerator
 const spare: Buffer[] = []
 const MOST_SPARE = 4
 
-/** Asks for one byte more than there should be, to see whether there is one. */
+/** Asks for one byte more than there should be: when it does not come, the file ends where it should. */
 function* atOnce({ handle, size }: OpenFile, label: string): Generator<Uint8Array> {
   const buffer = spare.pop() ?? Buffer.allocUnsafeSlow(CHUNK_BYTES)
   const part = buffer.subarray(0, size + 1)
   try {
-    for (let total = 0; ; ) {
+    let total = 0
+    do {
       const count = ioNow(`read "${label}"`, () => handle.readNow(part, total))
       if (count === 0) return
       total += count
       yield part.subarray(0, count)
-    }
+    } while (total !== size)
   } finally {
     if (spare.length < MOST_SPARE) spare.push(buffer)
   }
@@ -102,11 +103,7 @@ async function* ahead({ handle }: OpenFile, label: string): AsyncGenerator<Uint8
   }
 }
 
-/**
- * Fills a buffer from a place in an open file, as far as the file goes.
- *
- * @returns how many bytes there were
- */
+/** Fills a buffer from a place in an open file, as far as the file goes, and returns how many bytes there were. */
 export async function readAt(
   { handle }: OpenFile,
   label: string,

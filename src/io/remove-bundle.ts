@@ -5,7 +5,8 @@ import { io } from './fail.ts'
 import { bundlePath, type Root, stagingPath } from './install-root.ts'
 import { swapFolder } from './place-bundle.ts'
 import { removeStamp } from './stamp.ts'
-import { entryAt, syncFolder } from './write-atomic.ts'
+import { syncFolder } from './sync.ts'
+import { entryAt } from './write-atomic.ts'
 
 export interface Removal {
   readonly agent: string

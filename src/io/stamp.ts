@@ -5,7 +5,8 @@ import { RlpError } from '../model/error.ts'
 import { entryNow } from './entry-now.ts'
 import { io } from './fail.ts'
 import { openFile, readWhole } from './read-file.ts'
-import { entryAt, syncFolder, writeAtomic } from './write-atomic.ts'
+import { syncFolder } from './sync.ts'
+import { entryAt, writeAtomic } from './write-atomic.ts'
 
 export interface Stamp {
   /** BLAKE3 of the bundle's file. */

@@ -12,7 +12,8 @@ import { io } from './fail.ts'
 import { runloopHome } from './home.ts'
 import { releaseLeft, withLock } from './lock.ts'
 import { readOwnNow } from './read-own-now.ts'
-import { syncFolder, writeAtomic } from './write-atomic.ts'
+import { syncFolder } from './sync.ts'
+import { writeAtomic } from './write-atomic.ts'
 
 export function stateFolder(home: string = runloopHome()): string {
   return join(home, 'state')

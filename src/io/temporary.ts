@@ -4,11 +4,13 @@ import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { io } from './fail.ts'
 
-/** `.<name>.<mark>-<process>-<12 hex digits>`: hidden, and no two alike. */
-export async function temporaryName(name: string, mark = 'rlp'): Promise<string> {
-  // Loaded here: lint only ever writes with --fix, and node:crypto costs it 2 to 5 ms at start.
-  const { randomBytes } = await import('node:crypto')
-  return `.${name}.${mark}-${process.pid}-${randomBytes(6).toString('hex')}`
+/**
+ * `.<name>.<mark>-<process>-<12 hex digits>`: hidden, and no two alike. Whoever makes it must refuse what is there already: the digits
+ * keep processes of one number apart, on machines that share a folder, and are no secret, for which `node:crypto` would be loaded.
+ */
+export function temporaryName(name: string, mark = 'rlp'): string {
+  const digits = Math.floor(Math.random() * 2 ** 48).toString(16)
+  return `.${name}.${mark}-${process.pid}-${digits.padStart(12, '0')}`
 }
 
 /**

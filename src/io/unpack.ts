@@ -4,7 +4,8 @@ import { dirname, join } from 'node:path'
 import { modeOf } from '../format/archive/header.ts'
 import type { WholeFile } from '../format/archive/writer.ts'
 import { io } from './fail.ts'
-import { refuseIfAborted, syncFolder } from './write-atomic.ts'
+import { syncFolder } from './sync.ts'
+import { refuseIfAborted } from './write-atomic.ts'
 
 /**
  * Modes are those of the archive, less the umask.

@@ -5,11 +5,10 @@ import { basename, dirname, join } from 'node:path'
 import { RlpError } from '../model/error.ts'
 import { breathe } from './breathe.ts'
 import { io, ioNow } from './fail.ts'
+import { syncFolder, syncMeanwhile } from './sync.ts'
 import { discard, removeLeftovers, temporaryName } from './temporary.ts'
 
 const GATHERED_BYTES = 512 * 1024
-/** So much is on its way to the disk while more is written: syncing all of it at the end would be waiting and nothing else. */
-const SYNCED_BYTES = 4 * 1024 * 1024
 
 export interface WriteOptions {
   /** How people call the file. */
@@ -37,7 +36,7 @@ export async function writeAtomic(
   const label = options.label ?? path
   const folder = dirname(path)
   await removeLeftovers(folder, basename(path))
-  const temporary = join(folder, await temporaryName(basename(path)))
+  const temporary = join(folder, temporaryName(basename(path)))
   const doing = `write "${label}"`
   const handle = await io(doing, () => open(temporary, 'wx', 0o666))
   try {
@@ -87,36 +86,6 @@ async function fill(
   sync.refuseIfFailed()
 }
 
-/** Syncs what was written, one call at a time, in a thread. */
-function syncMeanwhile(handle: FileHandle, doing: string) {
-  let waiting = 0
-  let syncing: Promise<void> | undefined
-  let failure: { readonly error: unknown } | undefined
-  const start = async () => {
-    try {
-      await io(doing, () => handle.datasync())
-    } catch (error) {
-      // Kept: the system tells a failure once, and the next call would find nothing wrong.
-      failure ??= { error }
-    }
-    syncing = undefined
-  }
-  return {
-    wrote(count: number): void {
-      waiting += count
-      if (waiting < SYNCED_BYTES || syncing !== undefined) return
-      waiting = 0
-      syncing = start()
-    },
-    async end(): Promise<void> {
-      await syncing
-    },
-    refuseIfFailed(): void {
-      if (failure !== undefined) throw failure.error
-    },
-  }
-}
-
 /** Small chunks together; a large one as it is. */
 async function* gathered(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const buffer = Buffer.allocUnsafe(GATHERED_BYTES)
@@ -146,31 +115,6 @@ async function takeOver(
     await io(`keep the owner of "${label}"`, () => handle.chown(like.uid, like.gid))
   }
   await io(`keep the mode of "${label}"`, () => handle.chmod(like.mode & 0o7777))
-}
-
-/**
- * A rename is durable only when its folder is. File systems that cannot sync a folder say so and lose nothing that was promised.
- *
- * @throws RlpError NO_SPACE, IO: what was written is in place, and may be gone after a power cut
- */
-export async function syncFolder(folder: string): Promise<void> {
-  const doing = `make sure that "${folder}" is on the disk`
-  const handle = await io(doing, () =>
-    open(folder, 'r').catch(error => {
-      if (process.platform === 'win32' || error.code === 'EACCES') return undefined
-      throw error
-    }),
-  )
-  if (handle === undefined) return
-  try {
-    await io(doing, () =>
-      handle.sync().catch(error => {
-        if (!['EINVAL', 'ENOTSUP', 'EBADF', 'EPERM'].includes(error.code)) throw error
-      }),
-    )
-  } finally {
-    await handle.close()
-  }
 }
 
 export function refuseIfAborted(signal: AbortSignal | undefined): void {

@@ -4,8 +4,9 @@ import { mkdir, rename } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { SIGNATURE_FILE, SIGNATURE_FOLDER } from '../model/agent.ts'
 import { io } from './fail.ts'
+import { syncFolder } from './sync.ts'
 import { discard, removeLeftovers, temporaryName } from './temporary.ts'
-import { entryAt, refuseIfAborted, syncFolder, writeAtomic } from './write-atomic.ts'
+import { entryAt, refuseIfAborted, writeAtomic } from './write-atomic.ts'
 
 /** Tells these from what other writes leave beside a folder. */
 const MARK = 'rlp-sign'
@@ -19,7 +20,7 @@ export async function writeSignatureFile(
   const doing = `write "${label}/${SIGNATURE_FILE}"`
   const parent = dirname(folder)
   await removeLeftovers(parent, basename(folder), MARK)
-  const stage = join(parent, await temporaryName(basename(folder), MARK))
+  const stage = join(parent, temporaryName(basename(folder), MARK))
   await io(doing, () => mkdir(stage))
   try {
     const made = join(stage, basename(SIGNATURE_FILE))

@@ -4,8 +4,9 @@ import { basename, dirname, join } from 'node:path'
 import { RlpError } from '../model/error.ts'
 import { io } from './fail.ts'
 import { makeParents } from './make-parents.ts'
+import { syncFolder } from './sync.ts'
 import { discard, removeLeftovers, temporaryName } from './temporary.ts'
-import { entryAt, refuseIfAborted, syncFolder } from './write-atomic.ts'
+import { entryAt, refuseIfAborted } from './write-atomic.ts'
 
 export interface WriteTreeOptions {
   /** Write into a folder that is there: these files are replaced, no other file is touched. */
@@ -39,7 +40,7 @@ export async function writeTree(
   const parent = dirname(target)
   const undo = await makeParents(parent)
   await removeLeftovers(parent, basename(target))
-  const stage = join(parent, await temporaryName(basename(target)))
+  const stage = join(parent, temporaryName(basename(target)))
   try {
     await fill(stage, label, files, options.signal)
     // Meanwhile somebody may have made the folder: a rename would not tell a link from a folder.
