@@ -102,7 +102,9 @@ function toCommonJs(path: string): void {
   const commonJs = code.replace(/\brequire\(\s*"(\.[^"]+)\.js"\s*\)/g, 'require("$1.cjs")')
   const left = /\b(?:require|import)\s*\(\s*["'`]\.[^"'`]*\.js["'`]/.exec(commonJs)
   if (left !== null) throw new Error(`${path} asks for a file that will not be there: ${left[0]}`)
-  writeFileSync(path.replace(/\.js$/, '.cjs'), loadLater(commonJs))
+  // A list of what is exported, for modules that import it. None do, and the engine would read it.
+  const alone = commonJs.replace(/\b0\s*&&\s*\(module\.exports\s*=\s*\{[^{}]*\}\);?\s*$/, '')
+  writeFileSync(path.replace(/\.js$/, '.cjs'), loadLater(alone))
   rmSync(path)
 }
 

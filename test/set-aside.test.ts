@@ -1,10 +1,10 @@
 // What the build puts into a file of its own, so that `verify` does not load it, is what it was; and `verify` does without it.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
-import { basename, join, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { after, before, suite, test } from 'node:test'
 import { transformSync } from 'esbuild'
 import { makeAgent, makeSigned } from '../scripts/bench/inputs.ts'
@@ -144,6 +144,33 @@ suite('the program', () => {
         .filter(path => path.endsWith('-rest.cjs'))
         .map(path => basename(path).replace(/-\w+-rest/, ''))
     }
+  })
+
+  test('names nothing that it does not have', () => {
+    const biome = resolve('node_modules/@biomejs/biome/bin/biome')
+    // A folder of its own: what is built is nothing that the project's settings speak of.
+    const copies = join(folder, 'program')
+    cpSync(dirname(program), copies, {
+      recursive: true,
+      filter: path => !basename(path).startsWith('browser-'),
+    })
+    writeFileSync(join(copies, 'biome.json'), '{ "javascript": { "globals": ["arguments"] } }')
+    writeFileSync(join(copies, 'control.cjs'), 'module.exports = () => notThere')
+    const args = [
+      'lint',
+      '--only=correctness/noUndeclaredVariables',
+      '--colors=off',
+      '--max-diagnostics=20',
+      '.',
+    ]
+    const { stdout, stderr } = spawnSync(process.execPath, [biome, ...args], {
+      cwd: copies,
+      encoding: 'utf8',
+    })
+    const names = [...`${stdout}${stderr}`.matchAll(/The (\S+) variable is undeclared/g)].map(
+      ([, name]) => name,
+    )
+    assert.deepEqual(names, ['notThere'], stdout)
   })
 
   test('verifies a trusted bundle, and lints, digests and packs an agent, with one half of each', () => {
