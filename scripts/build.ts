@@ -62,7 +62,7 @@ const parts = [library, contract, program, later].map(({ metafile }) => metafile
 for (const { outputs } of parts) refuseRequire(outputs)
 const fused = FUSED.map(command => ({
   output: outputOf(program.metafile, `src/cli/commands/${command}.ts`),
-  called: command === 'agent-verify' ? [] : starts.others[command],
+  called: starts.besides[command],
 }))
 await fuse(program.metafile, `${PROGRAM_FOLDER}/rlp.js`, [
   `${PROGRAM_FOLDER}/rlp.js`,

@@ -56,11 +56,8 @@ try {
   for (const [command, ...starts] of STARTS)
     for (const args of starts) run(['agent', command, ...args], { NODE_V8_COVERAGE: join(folder, command) })
   const verify = calledBy('verify')
-  const others = STARTS.slice(1).map(([command]) => [
-    `agent-${command}`,
-    namesBeside(verify, calledBy(command)),
-  ])
-  const starts = { verify: sorted(verify), others: Object.fromEntries(others) }
+  const besides = STARTS.map(([command]) => [`agent-${command}`, namesBeside(verify, calledBy(command))])
+  const starts = { verify: sorted(verify), besides: Object.fromEntries(besides) }
   writeFileSync('scripts/starts.json', `${JSON.stringify(starts, null, 2)}\n`)
   console.log(
     `${[...verify.values()].flatMap(names => [...names]).length} functions of ${verify.size} modules`,

@@ -18,7 +18,7 @@ export function childrenOf(node: Node): Node[] {
     .filter((child, index, all) => child.start !== all[index - 1]?.start)
 }
 
-export function isFunction({ type }: Node): boolean {
+function isFunction({ type }: Node): boolean {
   return type === 'FunctionDeclaration' || type === 'FunctionExpression' || type === 'ArrowFunctionExpression'
 }
 
