@@ -122,7 +122,7 @@ export async function readAt(
 /** The whole content of an open file; exactly `size` bytes or an error. */
 export async function readWhole(file: OpenFile, label: string): Promise<Uint8Array> {
   const { handle, size } = file
-  // One byte more than there should be, to see whether there is one.
+  // One byte more than there should be: when it does not come, the file ends where it should.
   const bytes = new Uint8Array(size + 1)
   const isSmall = size < CHUNK_BYTES
   let total = 0
@@ -132,8 +132,8 @@ export async function readWhole(file: OpenFile, label: string): Promise<Uint8Arr
     const count = isSmall
       ? ioNow(`read "${label}"`, () => handle.readNow(part, at))
       : await io(`read "${label}"`, () => handle.read(part, at))
-    if (count === 0) break
     total += count
+    if (count === 0 || (total === size && count < part.length)) break
   }
   if (total !== size) throw changed(label)
   return bytes.subarray(0, size)

@@ -34,7 +34,7 @@ type Ignore = Extract<IgnoreFile, { ok: true }>
 export async function walkTree(root: string, label: string, options: WalkOptions): Promise<Walked> {
   const found: Walked = { files: [], oddities: [] }
   const ignored = options.as === 'source' ? await readIgnores(root, label) : undefined
-  const inside = join(root, '.', sep)
+  const inside = within(root)
   const pending: { path: string; depth: number }[] = [{ path: '', depth: 0 }]
   for (let folder = pending.pop(); folder !== undefined; folder = pending.pop()) {
     let entries = 0
@@ -67,6 +67,11 @@ export async function walkTree(root: string, label: string, options: WalkOptions
       found.oddities.push({ path: folder.path, what: 'empty-directory' })
   }
   return found
+}
+
+/** The folder with a separator: what comes after it needs no normalizing, which takes milliseconds for some hundred names. */
+export function within(root: string): string {
+  return join(root, '.', sep)
 }
 
 /** One by one: a folder can hold more names than fit into the memory. */
