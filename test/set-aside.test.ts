@@ -1,15 +1,15 @@
-// What the build puts into a file of its own, so that `verify` does not load it, is what it was; and `verify` does without it.
+// What the build puts into files of their own, so that commands do not load it, is what it was; and they do without it.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { tmpdir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
-import { after, before, suite, test } from 'node:test'
+import { before, suite, test } from 'node:test'
 import { transformSync } from 'esbuild'
 import { makeAgent, makeSigned } from '../scripts/bench/inputs.ts'
 import { loadLater } from '../scripts/later.ts'
 import { inHalves } from '../scripts/set-aside.ts'
+import { temporary } from './support/folder.ts'
 
 /** As the bundler writes it. */
 const MODULE = `
@@ -43,8 +43,7 @@ export { hot, slow as later, shown, LIMIT, seen };
 
 const WAYS = { kept: './kept.cjs', rest: 'later:rest' }
 
-const folder = mkdtempSync(join(tmpdir(), 'rlp-aside-'))
-after(() => rmSync(folder, { recursive: true, force: true }))
+const folder = temporary('set-aside')('all')
 
 suite('a module in two halves', () => {
   const { kept, rest } = inHalves(MODULE, WAYS)
