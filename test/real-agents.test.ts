@@ -1,6 +1,7 @@
 // The agents of a real project go the whole way: lint, digest, pack, verify. Their wasm is not published, so a placeholder stands for it.
 import assert from 'node:assert/strict'
 import {
+  chmodSync,
   cpSync,
   existsSync,
   mkdirSync,
@@ -15,7 +16,6 @@ import { dirname, join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { STUB_WASM } from '../src/format/wasm/stub.ts'
 import { run } from './fake-terminal.ts'
-import { makeWritable } from './support/folder.ts'
 
 const REAL = '../shared/real'
 const skip = existsSync(REAL) ? false : 'the real agents are not here'
@@ -68,12 +68,18 @@ async function rulesOf(agent: string): Promise<string[]> {
   return [...new Set(rules)].sort()
 }
 
+/** A copy has the modes of what it was made of, which may be for reading only. */
+function makeWritable(folder: string): void {
+  chmodSync(folder, 0o755)
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true }))
+    chmodSync(join(entry.parentPath, entry.name), entry.isDirectory() ? 0o755 : 0o644)
+}
+
 describe('real agents', { skip }, () => {
   before(() => {
     cwd = mkdtempSync(join(tmpdir(), 'rlp-real-'))
     for (const agent of Object.keys(AS_PUBLISHED)) {
       cpSync(join(REAL, agent), join(cwd, agent), { recursive: true })
-      // A copy has the modes of what it was made of, which may be for reading only.
       makeWritable(join(cwd, agent))
       const manifest = readFileSync(join(REAL, agent, 'manifest.toml'), 'utf8')
       for (const [, path = ''] of manifest.matchAll(/path = "(bin\/[^"]+)"/g)) {

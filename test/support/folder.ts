@@ -9,7 +9,7 @@ export function temporary(name: string): (part: string) => string {
   const root = mkdtempSync(join(tmpdir(), `rlp-${name}-`))
   chmodSync(root, 0o755)
   after(() => {
-    makeWritable(root)
+    makeRemovable(root)
     rmSync(root, { recursive: true, force: true })
   })
   let count = 0
@@ -20,12 +20,12 @@ export function temporary(name: string): (part: string) => string {
   }
 }
 
-/** Folders that cannot be looked into or written to stand in the way of removing them, and of adding to them, for anyone but root. */
-export function makeWritable(folder: string): void {
+/** Folders that cannot be looked into stand in the way of removing them, for anyone but root. */
+function makeRemovable(folder: string): void {
   if (process.getuid?.() === 0) return
   chmodSync(folder, 0o755)
   for (const entry of readdirSync(folder, { withFileTypes: true }))
-    if (entry.isDirectory()) makeWritable(join(folder, entry.name))
+    if (entry.isDirectory()) makeRemovable(join(folder, entry.name))
 }
 
 /** Everything below a folder, by path: kind, inode, size, date of change and content. Equal before and after: nothing was written. */
