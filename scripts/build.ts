@@ -42,7 +42,7 @@ const options: BuildOptions & { metafile: true } = {
 // Apart, because nothing loads both: together, each would be split for the other's sake.
 const library = await build({ ...options, entryPoints: { index: 'src/index.ts' } })
 const contract = await build({ ...options, entryPoints: { contract: 'src/contract/index.ts' } })
-const together = keepTogether(PROGRAM, CORE)
+const together = keepTogether(CORE)
 const program = await build({
   ...options,
   entryPoints: { rlp: PROGRAM },
@@ -66,6 +66,7 @@ const fused = FUSED.map(command => ({
 }))
 await fuse(program.metafile, `${PROGRAM_FOLDER}/rlp.js`, [
   `${PROGRAM_FOLDER}/rlp.js`,
+  outputOf(program.metafile, 'src/cli/process.ts'),
   outputWith(program.metafile, 'src/cli/main.ts'),
   ...fused.map(({ output }) => output),
 ])
@@ -91,7 +92,7 @@ function toCommonJs(path: string): void {
     target: 'node20.19',
     // `import()` becomes a `require` that is called later.
     supported: { 'dynamic-import': false },
-    define: { 'import.meta.url': '__filename' },
+    define: { 'import.meta.url': '__filename', 'import.meta.filename': '__filename' },
     // As modules are.
     banner: '"use strict";',
     minifyWhitespace: true,

@@ -6,15 +6,14 @@ import { build, type Metafile, type Plugin } from 'esbuild'
 type Outputs = Metafile['outputs']
 
 /**
- * Keeps modules, and what they import, in one file: the entry and whatever is loaded on demand are made to import them.
+ * Keeps modules, and what they import, in one file: whatever is loaded on demand is made to import them.
  *
- * @param entry the program's entry
- * @returns what marks the modules that are loaded on demand, and the statements that such a module, or the entry, ends with
+ * @returns what marks the modules that are loaded on demand, and the statements that such a module ends with
  */
-export function keepTogether(
-  entry: string,
-  modules: readonly string[],
-): { mark: Plugin; statements: (path: string, data: unknown) => string } {
+export function keepTogether(modules: readonly string[]): {
+  mark: Plugin
+  statements: (path: string, data: unknown) => string
+} {
   const statements = modules.map(module => `import ${JSON.stringify(resolve(module))};`).join('')
   const onDemand = { isOnDemand: true }
   const mark: Plugin = {
@@ -27,7 +26,7 @@ export function keepTogether(
   }
   return {
     mark,
-    statements: (path, data) => (data === onDemand || path === resolve(entry) ? statements : ''),
+    statements: (_, data) => (data === onDemand ? statements : ''),
   }
 }
 

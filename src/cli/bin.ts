@@ -1,6 +1,8 @@
 #!/usr/bin/env node
 // The program: the only file that does something when it is loaded.
-import { runProcess } from './process.ts'
+import { keepCompiledCode } from './compiled-code.ts'
 
+// Before the rest of it is loaded.
+keepCompiledCode(import.meta.filename)
 // It judges what went wrong itself, and until it has ended the exit code is that of a defect.
-void runProcess()
+void import('./process.ts').then(({ runProcess }) => runProcess())

@@ -1,0 +1,42 @@
+// The program, once compiled → a folder beside it that Node takes it from the next time ("Module compile cache" in Node's documentation).
+import { lstatSync, mkdirSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+
+/** Node 22.8 and later. */
+interface CompileCache {
+  readonly enableCompileCache?: (folder: string) => unknown
+  readonly getCompileCacheDir?: () => string | undefined
+}
+
+/**
+ * What lies there runs in place of what was reviewed, so nobody may write there who could not write the program: the folder is inside the
+ * program's own, it belongs to whoever runs it, and nobody else may enter it. Where that cannot be, nothing is kept. A folder that
+ * somebody has chosen with `NODE_COMPILE_CACHE` stays theirs, and with `NODE_DISABLE_COMPILE_CACHE` there is none.
+ *
+ * @param program the file that Node was called with
+ */
+export function keepCompiledCode(program: string): void {
+  const { enableCompileCache, getCompileCacheDir } = process.getBuiltinModule('node:module') as CompileCache
+  // Only what was built is CommonJS; whoever runs the sources is changing them.
+  if (!program.endsWith('.cjs') || !enableCompileCache || process.env['NODE_DISABLE_COMPILE_CACHE']) return
+  if (getCompileCacheDir?.() !== undefined) return
+  const folder = join(dirname(program), 'compiled')
+  if (isOwn(folder)) enableCompileCache(folder)
+}
+
+/** Whether a folder, which is made if nothing is there, belongs to this user alone. Windows says that in other words: nothing is kept. */
+function isOwn(folder: string): boolean {
+  const look = () => lstatSync(folder, { throwIfNoEntry: false })
+  try {
+    let there = look()
+    if (there === undefined) {
+      mkdirSync(folder, { mode: 0o700 })
+      there = look()
+    }
+    return there?.isDirectory() === true && there.uid === process.getuid?.() && (there.mode & 0o077) === 0
+  } catch (error) {
+    // Most users may not write where the program is, and a process that runs beside this one may have been faster.
+    if ((error as NodeJS.ErrnoException).syscall === undefined) throw error
+    return false
+  }
+}
