@@ -18,7 +18,12 @@ const PROGRAM = 'src/cli/bin.ts'
 /** One folder for all of it: Node remembers what a folder has asked for, and looks again for another one. */
 const PROGRAM_FOLDER = 'dist/program'
 /** What the program begins with, and what commands share with what they load on demand: otherwise files of a few lines. */
-const CORE = ['src/cli/main.ts', 'src/format/archive/reader.ts', 'src/io/is-gzip.ts']
+const CORE = [
+  'src/cli/main.ts',
+  'src/format/archive/reader.ts',
+  'src/io/is-gzip.ts',
+  'src/io/system-error.ts',
+]
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 process.chdir(root)

@@ -53,8 +53,14 @@ try {
     run(args, {})
     if (args[1] === 'scaffold') remark(join(folder, 'agents/mailer'))
   }
-  for (const [command, ...starts] of STARTS)
-    for (const args of starts) run(['agent', command, ...args], { NODE_V8_COVERAGE: join(folder, command) })
+  const record = () => {
+    for (const [command, ...starts] of STARTS)
+      for (const args of starts) run(['agent', command, ...args], { NODE_V8_COVERAGE: join(folder, command) })
+  }
+  record()
+  // Where it was installed, a record says how new it was.
+  run(['agent', 'install', BUNDLE, '--yes'], {})
+  record()
   const verify = calledBy('verify')
   const besides = STARTS.map(([command]) => [`agent-${command}`, namesBeside(verify, calledBy(command))])
   const starts = { verify: sorted(verify), besides: Object.fromEntries(besides) }

@@ -1,6 +1,6 @@
 // Bytes → a file, whole or not at all: what is synced while more is written.
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { before, mock, suite, test } from 'node:test'
@@ -80,3 +80,34 @@ suite('a large file is synced while it is written', () => {
     assert.deepEqual([error, early, readFileSync(path, 'utf8')], [undefined, 0, 'new'])
   })
 })
+
+for (const [old, umask] of [
+  [0o600, 0],
+  [0o640, 0o077],
+  [0o755, 0o022],
+] as const) {
+  test(`what replaces a file of mode ${old.toString(8)} is never open to more people, and ends with that mode`, async () => {
+    const folder = folderFor('mode')
+    const path = join(folder, 'file')
+    writeFileSync(path, 'old')
+    chmodSync(path, old)
+    const seen: number[] = []
+    const look = () => {
+      for (const name of readdirSync(folder).filter(name => name !== 'file'))
+        seen.push(statSync(join(folder, name)).mode & 0o777)
+    }
+    async function* content() {
+      look()
+      yield Buffer.from('new')
+      look()
+    }
+    const before = process.umask(umask)
+    try {
+      await writeAtomic(path, content(), { like: statSync(path) })
+    } finally {
+      process.umask(before)
+    }
+    assert.deepEqual(seen, [old & ~umask, old & ~umask])
+    assert.deepEqual([statSync(path).mode & 0o7777, readFileSync(path, 'utf8')], [old, 'new'])
+  })
+}

@@ -10,7 +10,7 @@ interface CompileCache {
 
 /**
  * What lies there runs in place of what was reviewed, so nobody may write there who could not write the program: the folder is inside the
- * program's own, it belongs to whoever runs it, and nobody else may enter it. Where that cannot be, nothing is kept. A folder that
+ * program's own, both belong to whoever runs it, and nobody else may enter it. Where that cannot be, nothing is kept. A folder that
  * somebody has chosen with `NODE_COMPILE_CACHE` stays theirs, and with `NODE_DISABLE_COMPILE_CACHE` there is none.
  *
  * @param program the file that Node was called with
@@ -26,17 +26,18 @@ export function keepCompiledCode(program: string): void {
 
 /** Whether a folder, which is made if nothing is there, belongs to this user alone. Windows says that in other words: nothing is kept. */
 function isOwn(folder: string): boolean {
-  const look = () => lstatSync(folder, { throwIfNoEntry: false })
+  const user = process.getuid?.()
+  const look = (path: string) => lstatSync(path, { throwIfNoEntry: false })
   try {
-    let there = look()
-    if (there === undefined) {
-      mkdirSync(folder, { mode: 0o700 })
-      there = look()
-    }
-    return there?.isDirectory() === true && there.uid === process.getuid?.() && (there.mode & 0o077) === 0
+    // In somebody else's folder, even root leaves nothing that they could not remove.
+    if (user === undefined || look(dirname(folder))?.uid !== user) return false
+    if (look(folder) === undefined) mkdirSync(folder, { mode: 0o700 })
+    const there = look(folder)
+    return there?.isDirectory() === true && there.uid === user && (there.mode & 0o077) === 0
   } catch (error) {
-    // Most users may not write where the program is, and a process that runs beside this one may have been faster.
-    if ((error as NodeJS.ErrnoException).syscall === undefined) throw error
+    // It can be read only, Node's permissions say so, or a process that runs beside this one was faster.
+    const { syscall, code } = error as NodeJS.ErrnoException
+    if (syscall === undefined && code !== 'ERR_ACCESS_DENIED') throw error
     return false
   }
 }

@@ -1,6 +1,7 @@
 // One program, without a shell and in a process group of its own → how it ended and what it wrote. Comes back only when nothing of the
 // group is left, and never later than its limits say.
 import { type ChildProcess, spawn } from 'node:child_process'
+import { isSystemError } from '../io/system-error.ts'
 import { type Kept, keepOutput } from './kept-output.ts'
 import { type Running, signalGroup } from './running.ts'
 import { Stop } from './stop.ts'
@@ -90,7 +91,7 @@ function start({ command, args, cwd, env, stdin }: Program): ChildProcess | Node
     })
   } catch (error) {
     // Some reasons of the system are thrown, others become an event.
-    if (error instanceof Error && (error as NodeJS.ErrnoException).syscall !== undefined) return error
+    if (isSystemError(error)) return error
     throw error
   }
 }

@@ -1,5 +1,6 @@
 // What the system's error codes mean to a person. The only place that turns errno into RlpError.
 import { type ErrorCode, RlpError } from '../model/error.ts'
+import { isSystemError, NOT_PERMITTED } from './system-error.ts'
 
 const MEANINGS: Record<string, { code: ErrorCode; state: string; hint?: string }> = {
   ENOENT: { code: 'NOT_FOUND', state: 'no such file or folder', hint: 'Check the path' },
@@ -11,6 +12,11 @@ const MEANINGS: Record<string, { code: ErrorCode; state: string; hint?: string }
   EISDIR: { code: 'WRONG_FILE_TYPE', state: 'it is a folder', hint: 'Name a file' },
   EACCES: { code: 'NO_PERMISSION', state: 'permission denied', hint: 'Check owner and mode with ls -l' },
   EPERM: { code: 'NO_PERMISSION', state: 'operation not permitted', hint: 'Check owner and mode with ls -l' },
+  [NOT_PERMITTED]: {
+    code: 'NO_PERMISSION',
+    state: 'Node runs with --permission and was not given this',
+    hint: 'Allow it with --allow-fs-read or --allow-fs-write. Where Node lets nobody sync a file (Node 26), write without --permission',
+  },
   EROFS: {
     code: 'NO_PERMISSION',
     state: 'the file system is read-only',
@@ -40,9 +46,8 @@ const MEANINGS: Record<string, { code: ErrorCode; state: string; hint?: string }
  */
 export function ioError(doing: string, cause: unknown): unknown {
   if (cause instanceof RlpError) return cause
-  const errno = (cause as NodeJS.ErrnoException | undefined)?.code
-  if (typeof errno !== 'string' || !(cause as NodeJS.ErrnoException).syscall) return cause
-  const known = MEANINGS[errno] ?? { code: 'IO' as const, state: `the system says ${errno}` }
+  if (!isSystemError(cause)) return cause
+  const known = MEANINGS[cause.code] ?? { code: 'IO' as const, state: `the system says ${cause.code}` }
   return new RlpError(known.code, `Cannot ${doing}: ${known.state}`, {
     cause,
     ...(known.hint !== undefined && { hint: known.hint }),

@@ -2,6 +2,7 @@
 import { mkdir, rmdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { io } from './fail.ts'
+import { isSystemError } from './system-error.ts'
 
 /** Removes the folders that were made, as far as they are still empty. */
 export type Undo = () => Promise<void>
@@ -20,7 +21,7 @@ export async function makeParents(folder: string, mode = 0o777): Promise<Undo> {
       } catch (error) {
         // Somebody else has put something into it or has removed it: then it is theirs. An empty folder that cannot be removed harms
         // nobody, and what went wrong before matters more.
-        if ((error as NodeJS.ErrnoException).syscall === undefined) throw error
+        if (!isSystemError(error)) throw error
         return
       }
     }

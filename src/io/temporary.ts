@@ -3,6 +3,7 @@
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { io } from './fail.ts'
+import { isSystemError } from './system-error.ts'
 
 /**
  * `.<name>.<mark>-<process>-<12 hex digits>`: hidden, and no two alike. Whoever makes it must refuse what is there already: the digits
@@ -41,7 +42,7 @@ export async function discard(path: string): Promise<void> {
   try {
     await rm(path, { recursive: true, force: true })
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).syscall === undefined) throw error
+    if (!isSystemError(error)) throw error
   }
 }
 

@@ -38,7 +38,9 @@ export async function writeAtomic(
   await removeLeftovers(folder, basename(path))
   const temporary = join(folder, temporaryName(basename(path)))
   const doing = `write "${label}"`
-  const handle = await io(doing, () => open(temporary, 'wx', 0o666))
+  // Nobody may read what is being written who may not read what is there.
+  const mode = options.like === undefined ? 0o666 : options.like.mode & 0o777
+  const handle = await io(doing, () => open(temporary, 'wx', mode))
   try {
     try {
       await fill(handle, content, doing, options.signal)
@@ -111,10 +113,11 @@ async function takeOver(
   label: string,
 ): Promise<void> {
   const now = await io(`keep the owner of "${label}"`, () => handle.stat())
-  if (now.uid !== like.uid || now.gid !== like.gid) {
-    await io(`keep the owner of "${label}"`, () => handle.chown(like.uid, like.gid))
-  }
-  await io(`keep the mode of "${label}"`, () => handle.chmod(like.mode & 0o7777))
+  const isOwn = now.uid === like.uid && now.gid === like.gid
+  if (!isOwn) await io(`keep the owner of "${label}"`, () => handle.chown(like.uid, like.gid))
+  // A change of owner can take bits away, and where Node runs with --permission it lets nobody change a mode.
+  if (!isOwn || (now.mode & 0o7777) !== (like.mode & 0o7777))
+    await io(`keep the mode of "${label}"`, () => handle.chmod(like.mode & 0o7777))
 }
 
 export function refuseIfAborted(signal: AbortSignal | undefined): void {

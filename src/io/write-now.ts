@@ -1,5 +1,6 @@
 // Bytes → an open descriptor of this process, as far as it takes them without waiting.
 import { constants, fstatSync, openSync, writeSync } from 'node:fs'
+import { isSystemError } from './system-error.ts'
 
 /**
  * The descriptor by which little can be written to `fd` without waiting for a reader; undefined where there is none: for a terminal, a
@@ -16,7 +17,7 @@ export function withoutWaiting(fd: number): number | undefined {
     return openSync(`/proc/self/fd/${fd}`, constants.O_WRONLY | constants.O_NONBLOCK)
   } catch (error) {
     // No reader any more, no right to open it, no /proc: the stream knows what to do.
-    if ((error as NodeJS.ErrnoException).syscall === 'open') return undefined
+    if (isSystemError(error)) return undefined
     throw error
   }
 }

@@ -1,0 +1,202 @@
+// Compiled code beside the program: for whoever owns it alone, and never in the way.
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import nodeModule from 'node:module'
+import { join, resolve } from 'node:path'
+import { suite, test } from 'node:test'
+import { snapshot, temporary } from './support/folder.ts'
+import { IS_ROOT, NOBODY } from './support/run.ts'
+
+const folderFor = temporary('compiled-code')
+const { version: VERSION } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }
+const HAS_CACHE = 'enableCompileCache' in nodeModule
+const without = !HAS_CACHE && `Node ${process.version} has no compile cache`
+
+interface Start {
+  readonly env?: Readonly<Record<string, string>>
+  readonly umask?: string
+  readonly uid?: number
+  readonly nodeArgs?: readonly string[]
+}
+
+/** A copy of what is installed: the program's folder, and where its compiled code would be. */
+function installed(part: string): { folder: string; compiled: string; start: (how?: Start) => string } {
+  const folder = join(folderFor(part), 'program')
+  cpSync(resolve('dist/program'), folder, {
+    recursive: true,
+    filter: path => !path.endsWith('compiled'),
+  })
+  const program = join(folder, 'rlp.cjs')
+  const start = ({ env = {}, umask = '022', uid, nodeArgs = [] }: Start = {}) => {
+    const line = [
+      '-c',
+      `umask ${umask}; exec "$@"`,
+      'sh',
+      process.execPath,
+      ...nodeArgs,
+      program,
+      '--version',
+    ]
+    const { NODE_COMPILE_CACHE: _, NODE_DISABLE_COMPILE_CACHE: __, ...outside } = process.env
+    const { stdout, stderr, status } = spawnSync('/bin/sh', line, {
+      encoding: 'utf8',
+      env: { ...outside, ...env },
+      ...(uid !== undefined && { uid, gid: uid }),
+    })
+    assert.deepEqual({ stdout, stderr, status }, { stdout: `${VERSION}\n`, stderr: '', status: 0 })
+    return stdout
+  }
+  return { folder, compiled: join(folder, 'compiled'), start }
+}
+
+/** What Node says of every file that it takes from its cache, or does not. */
+function taken(folder: string): readonly string[] {
+  const { stderr, status } = spawnSync(process.execPath, [join(folder, 'rlp.cjs'), '--version'], {
+    encoding: 'utf8',
+    env: { ...process.env, NODE_DEBUG_NATIVE: 'COMPILE_CACHE' },
+  })
+  assert.equal(status, 0)
+  return [...stderr.matchAll(/cache for (?:CommonJS )?\S+\/([a-z]+)\S*\.cjs was (accepted|rejected)/g)].map(
+    ([, name, what]) => `${name} ${what}`,
+  )
+}
+
+test('a Node that cannot keep it keeps nothing', { skip: HAS_CACHE && 'this one can' }, () => {
+  const { compiled, start } = installed('old')
+  start()
+  assert.equal(existsSync(compiled), false)
+})
+
+suite('a Node that can', { skip: without }, () => {
+  test('keeps it in a folder for its owner alone, whatever the umask, and takes it from there', () => {
+    const { folder, compiled, start } = installed('own')
+    start({ umask: '000' })
+    assert.equal(statSync(compiled).mode & 0o7777, 0o700)
+    const [inner = ''] = readdirSync(compiled)
+    assert.ok(readdirSync(join(compiled, inner)).length >= 2, 'what the program begins with')
+    assert.deepEqual(taken(folder), ['process accepted', 'chunk accepted'])
+  })
+
+  test('changes nothing that is there when it comes again', () => {
+    const { compiled, start } = installed('again')
+    start()
+    const first = snapshot(compiled)
+    assert.ok(Object.keys(first).length > 1)
+    start()
+    assert.deepEqual(snapshot(compiled), first)
+  })
+
+  test('compiles what was changed, and what was damaged', () => {
+    const { folder, compiled, start } = installed('damaged')
+    start()
+    const [inner = ''] = readdirSync(compiled)
+    for (const name of readdirSync(join(compiled, inner))) {
+      const bytes = readFileSync(join(compiled, inner, name))
+      bytes[bytes.length >> 1] = 255 - (bytes[bytes.length >> 1] ?? 0)
+      writeFileSync(join(compiled, inner, name), bytes)
+    }
+    start()
+    const program = join(folder, readdirSync(folder).find(name => name.startsWith('process-')) ?? '')
+    writeFileSync(program, readFileSync(program, 'utf8').replace('stopping', 'Stopping'))
+    start()
+  })
+
+  for (const mode of [0o755, 0o777, 0o770, 0o701]) {
+    test(`uses no folder of mode ${mode.toString(8)}`, () => {
+      const { compiled, start } = installed('mode')
+      mkdirSync(compiled)
+      chmodSync(compiled, mode)
+      start()
+      assert.deepEqual(readdirSync(compiled), [])
+      // The same folder, for its owner alone.
+      chmodSync(compiled, 0o700)
+      start()
+      assert.equal(readdirSync(compiled).length, 1)
+    })
+  }
+
+  test('follows no link', () => {
+    const { compiled, start } = installed('link')
+    const elsewhere = folderFor('elsewhere')
+    chmodSync(elsewhere, 0o700)
+    symlinkSync(elsewhere, compiled)
+    start()
+    assert.deepEqual(readdirSync(elsewhere), [])
+  })
+
+  test('takes a file in its place as it is', () => {
+    const { compiled, start } = installed('file')
+    writeFileSync(compiled, '')
+    start()
+    assert.equal(readFileSync(compiled, 'utf8'), '')
+  })
+
+  suite("somebody else's", { skip: !IS_ROOT && 'only root can be two users' }, () => {
+    test('folder is not used', () => {
+      const { compiled, start } = installed('theirs')
+      mkdirSync(compiled, { mode: 0o700 })
+      chownSync(compiled, NOBODY, NOBODY)
+      start()
+      assert.deepEqual(readdirSync(compiled), [])
+    })
+
+    test('program gets nothing from root that its owner could not remove', () => {
+      const { folder, compiled, start } = installed('their-program')
+      chownSync(folder, NOBODY, NOBODY)
+      start()
+      assert.equal(existsSync(compiled), false)
+      start({ uid: NOBODY })
+      assert.equal(statSync(compiled).uid, NOBODY)
+    })
+
+    test("program, which is root's: nothing is kept, and what root has kept is not looked at", () => {
+      const { compiled, start } = installed('root')
+      start({ uid: NOBODY })
+      assert.equal(existsSync(compiled), false)
+      start()
+      const kept = snapshot(compiled)
+      start({ uid: NOBODY })
+      assert.deepEqual(snapshot(compiled), kept)
+    })
+
+    test('own program in a folder that is for reading only', () => {
+      const { folder, compiled, start } = installed('read-only')
+      chownSync(folder, NOBODY, NOBODY)
+      chmodSync(folder, 0o555)
+      start({ uid: NOBODY })
+      assert.equal(existsSync(compiled), false)
+    })
+  })
+
+  test('lets whoever runs it choose another folder, or none', () => {
+    const { compiled, start } = installed('chosen')
+    const chosen = folderFor('chosen')
+    start({ env: { NODE_COMPILE_CACHE: chosen } })
+    assert.equal(readdirSync(chosen).length, 1)
+    start({ env: { NODE_DISABLE_COMPILE_CACHE: '1' } })
+    assert.equal(existsSync(compiled), false)
+    start()
+    assert.ok(existsSync(compiled))
+  })
+
+  test('keeps nothing where Node may not write', () => {
+    const { compiled, start } = installed('permission')
+    const flag = process.allowedNodeEnvironmentFlags.has('--permission')
+      ? '--permission'
+      : '--experimental-permission'
+    start({ nodeArgs: ['--no-warnings', flag, '--allow-fs-read=*'] })
+    assert.equal(existsSync(compiled), false)
+  })
+})
