@@ -22,7 +22,7 @@ const CORE = [
   'src/cli/main.ts',
   'src/format/archive/reader.ts',
   'src/io/is-gzip.ts',
-  'src/io/system-error.ts',
+  'src/model/system-error.ts',
 ]
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))

@@ -186,10 +186,7 @@ test('only bin.ts does something when it is loaded', () => {
       .filter(node => !DECLARES.has(node.kind) || (isVariableStatement(node) && hasAwait(node)))
       .map(node => placeOf(module, node)),
   )
-  assert.deepEqual(
-    doing.map(place => place.replace(/:[0-9]+$/, '')),
-    ['src/cli/bin.ts'],
-  )
+  assert.deepEqual([...new Set(doing.map(place => place.replace(/:[0-9]+$/, '')))], ['src/cli/bin.ts'])
 })
 
 /** Whether loading the module waits for something; what functions in it wait for is another time. */

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // The program: the only file that does something when it is loaded.
-import { keepCompiledCode } from './compiled-code.ts'
+import { keepCompiledCode } from '../io/compiled-code.ts'
 
 // Before the rest of it is loaded.
 keepCompiledCode(import.meta.filename)

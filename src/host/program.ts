@@ -1,7 +1,7 @@
 // One program, without a shell and in a process group of its own → how it ended and what it wrote. Comes back only when nothing of the
 // group is left, and never later than its limits say.
 import { type ChildProcess, spawn } from 'node:child_process'
-import { isSystemError } from '../io/system-error.ts'
+import { isSystemError } from '../model/system-error.ts'
 import { type Kept, keepOutput } from './kept-output.ts'
 import { type Running, signalGroup } from './running.ts'
 import { Stop } from './stop.ts'

@@ -1,6 +1,6 @@
 // What the system's error codes mean to a person. The only place that turns errno into RlpError.
 import { type ErrorCode, RlpError } from '../model/error.ts'
-import { isSystemError, NOT_PERMITTED } from './system-error.ts'
+import { isSystemError, NOT_PERMITTED } from '../model/system-error.ts'
 
 const MEANINGS: Record<string, { code: ErrorCode; state: string; hint?: string }> = {
   ENOENT: { code: 'NOT_FOUND', state: 'no such file or folder', hint: 'Check the path' },

@@ -1,8 +1,8 @@
 // A folder and its parents, with a way back: what was made for a write that failed goes again.
 import { mkdir, rmdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { isSystemError } from '../model/system-error.ts'
 import { io } from './fail.ts'
-import { isSystemError } from './system-error.ts'
 
 /** Removes the folders that were made, as far as they are still empty. */
 export type Undo = () => Promise<void>

@@ -2,8 +2,8 @@
 // a dead one left behind.
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { isSystemError } from '../model/system-error.ts'
 import { io } from './fail.ts'
-import { isSystemError } from './system-error.ts'
 
 /**
  * `.<name>.<mark>-<process>-<12 hex digits>`: hidden, and no two alike. Whoever makes it must refuse what is there already: the digits

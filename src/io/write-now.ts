@@ -1,6 +1,6 @@
 // Bytes → an open descriptor of this process, as far as it takes them without waiting.
 import { constants, fstatSync, openSync, writeSync } from 'node:fs'
-import { isSystemError } from './system-error.ts'
+import { isSystemError } from '../model/system-error.ts'
 
 /**
  * The descriptor by which little can be written to `fd` without waiting for a reader; undefined where there is none: for a terminal, a
