@@ -1,13 +1,14 @@
 // `pack` of a middling agent, against `mcpb pack` and `npm pack` of the same files.
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
 import { writes } from './disk.ts'
 import type { Context } from './group.ts'
 import { makeAgent, makeLarge } from './inputs.ts'
 import { MCPB, mcpbVersion, writeMcpbManifest } from './mcpb.ts'
 import { alternate } from './measure.ts'
+import { type Runtime, runtimes } from './nodes.ts'
 import { run, versionOf } from './process.ts'
-import { rlp } from './rlp.ts'
+import { homeAt, programOf, rlp } from './rlp.ts'
 import { asFast, notMeasured, type Row } from './row.ts'
 
 const FILES = 200
@@ -15,18 +16,8 @@ const FILE_BYTES = 100_000
 const LEAST = 8
 const WHAT = '200 files, 20 MB'
 
-/** An npm that reaches for nobody's cache and no network. */
-function npmAt(folder: string): Readonly<Record<string, string>> {
-  return {
-    HOME: folder,
-    npm_config_cache: join(folder, 'npm-cache'),
-    npm_config_update_notifier: 'false',
-    npm_config_offline: 'true',
-  }
-}
-
 export async function measurePack(context: Context): Promise<Row[]> {
-  const { folder, rounds } = context
+  const { folder } = context
   const agent = makeAgent(folder, { name: 'middling' })
   mkdirSync(join(agent, 'data'))
   for (let index = 0; index < FILES; index++)
@@ -38,29 +29,56 @@ export async function measurePack(context: Context): Promise<Row[]> {
   cpSync(agent, source, { recursive: true })
   writeFileSync(join(source, 'package.json'), '{"name":"middling","version":"1.0.0"}')
   writeMcpbManifest(source, 'middling', 'bin/middling.wasm')
+  const rows: Row[] = []
+  for (const runtime of runtimes()) rows.push(...(await measureOn(runtime, context, agent, theirs)))
+  return rows
+}
 
+async function measureOn(
+  { name, path }: Runtime,
+  context: Context,
+  agent: string,
+  theirs: string,
+): Promise<Row[]> {
+  const { folder, rounds } = context
+  const source = join(theirs, 'middling')
   const bundle = join(folder, 'middling.agent.bundle')
   const zip = join(theirs, 'middling.mcpb')
   const tarball = join(theirs, 'middling-1.0.0.tgz')
-  const pack = ['agent', 'pack', agent, '--out']
+  const program = programOf(context)
+  const pack = (out: string, ...options: string[]) =>
+    writes(out, () =>
+      run(path, [program, 'agent', 'pack', agent, '--out', out, ...options], { env: homeAt(theirs) }),
+    )
   const hasMcpb = mcpbVersion() !== undefined
   const hasNpm = (await versionOf('npm')) !== undefined
+  // Compressing takes as long on every Node.
+  const withGzip = path === process.execPath
   const found = await alternate(rounds, {
-    rlp: writes(bundle, () => rlp(context, [...pack, bundle])),
-    gzip: writes(`${bundle}.gz`, () => rlp(context, [...pack, `${bundle}.gz`, '--gzip'])),
-    mcpb: hasMcpb ? writes(zip, () => run(process.execPath, [MCPB, 'pack', source, zip])) : undefined,
-    npm: hasNpm ? writes(tarball, () => packWithNpm(source, theirs)) : undefined,
+    rlp: pack(bundle),
+    gzip: withGzip ? pack(`${bundle}.gz`, '--gzip') : undefined,
+    mcpb: hasMcpb ? writes(zip, () => run(path, [MCPB, 'pack', source, zip])) : undefined,
+    npm: hasNpm ? writes(tarball, () => packWithNpm(path, source, theirs)) : undefined,
   })
   const rows = (what: string, own: number, least?: number) =>
-    (['mcpb', 'npm'] as const).map((name): Row => {
-      const other = found[name]
-      if (Number.isNaN(other)) return notMeasured(`${what} of ${WHAT}`, `no ${name}`)
-      return asFast({ what: `${what} of ${WHAT}`, own, other, name: `${name} pack` }, least)
+    (['mcpb', 'npm'] as const).map((tool): Row => {
+      const label = `${what} of ${WHAT}, ${name}`
+      const other = found[tool]
+      if (Number.isNaN(other)) return notMeasured(label, `no ${tool}`)
+      return asFast({ what: label, own, other, name: `${tool} pack` }, least)
     })
-  return [...rows('pack', found.rlp, LEAST), ...rows('pack --gzip', found.gzip)]
+  return [...rows('pack', found.rlp, LEAST), ...(withGzip ? rows('pack --gzip', found.gzip) : [])]
 }
 
-function packWithNpm(source: string, target: string): Promise<string> {
+/** By this Node, with nobody's cache and no network. */
+function packWithNpm(node: string, source: string, target: string): Promise<string> {
   const args = ['pack', '--ignore-scripts', '--pack-destination', target]
-  return run('npm', args, { cwd: source, env: npmAt(target) })
+  const env = {
+    PATH: `${dirname(node)}${delimiter}${process.env['PATH'] ?? ''}`,
+    HOME: target,
+    npm_config_cache: join(target, 'npm-cache'),
+    npm_config_update_notifier: 'false',
+    npm_config_offline: 'true',
+  }
+  return run('npm', args, { cwd: source, env })
 }

@@ -1,6 +1,6 @@
 // The built command: run, and how much memory it held.
 import { cpSync, mkdirSync, symlinkSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import type { Context } from './group.ts'
 import { CannotRun, run } from './process.ts'
 
@@ -8,7 +8,9 @@ import { CannotRun, run } from './process.ts'
 export function copyDist(folder: string): string {
   const place = join(folder, 'built')
   mkdirSync(place)
-  for (const name of ['dist', 'package.json']) cpSync(name, join(place, name), { recursive: true })
+  // Its own runs compile it.
+  const filter = (path: string) => basename(path) !== 'compiled'
+  for (const name of ['dist', 'package.json']) cpSync(name, join(place, name), { recursive: true, filter })
   symlinkSync(resolve('node_modules'), join(place, 'node_modules'))
   return join(place, 'dist')
 }

@@ -1,6 +1,6 @@
 // How long the command takes from nothing: whole processes, against `node` with an empty file and against `mcpb`.
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { cpSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import type { Context } from './group.ts'
 import { makeAgent, makeSigned } from './inputs.ts'
 import { MCPB, MCPB_VERIFY_EXITS, mcpbVersion, signedMcpb } from './mcpb.ts'
@@ -30,6 +30,8 @@ interface Inputs {
   readonly empty: string
   readonly home: string
   readonly program: string
+  /** A second one, which is made to forget its compiled code. */
+  readonly fresh: string
   readonly ours: Readonly<Record<Command, readonly string[]>>
   /** What it is called with; why not, where it cannot be. */
   readonly theirs: Readonly<Record<Theirs, readonly string[] | string>>
@@ -45,7 +47,16 @@ export async function measureStart({ folder, dist, rounds }: Context): Promise<R
     lint: ['agent', 'lint', agent],
     verify: ['agent', 'verify', bundle],
   }
-  const inputs = { empty, home, program: programOf({ dist }), ours, theirs: await argumentsOfMcpb(folder) }
+  const fresh = join(folder, 'fresh')
+  cpSync(dirname(dist), fresh, { recursive: true, verbatimSymlinks: true })
+  const inputs = {
+    empty,
+    home,
+    program: programOf({ dist }),
+    fresh: programOf({ dist: join(fresh, 'dist') }),
+    ours,
+    theirs: await argumentsOfMcpb(folder),
+  }
   const rows: Row[] = []
   for (const runtime of runtimes()) rows.push(...(await measureOn(runtime, inputs, rounds)))
   return rows
@@ -59,17 +70,20 @@ async function argumentsOfMcpb(folder: string): Promise<Inputs['theirs']> {
 
 async function measureOn(
   { name, major, path }: Runtime,
-  { empty, home, program, ours, theirs }: Inputs,
+  { empty, home, program, fresh, ours, theirs }: Inputs,
   rounds: number,
 ): Promise<Row[]> {
   const start = (args: readonly string[], exits: readonly number[] = [0]) =>
     run(path, args, { env: homeAt(home), exits })
   const { version, verify } = theirs
+  const forget = () => rmSync(join(dirname(fresh), 'compiled'), { recursive: true, force: true })
   const found = await alternate(rounds, {
     node: () => start([empty]),
     version: () => start([program, ...ours.version]),
     lint: () => start([program, ...ours.lint]),
     verify: () => start([program, ...ours.verify]),
+    // It compiles everything and leaves that behind for the next one, which Node 20 cannot.
+    first: major <= 20 ? undefined : { work: () => start([fresh, ...ours.verify]), before: forget },
     'mcpb --version': typeof version === 'string' ? undefined : () => start([MCPB, ...version]),
     'mcpb verify': typeof verify === 'string' ? undefined : () => start([MCPB, ...verify], MCPB_VERIFY_EXITS),
   })
@@ -86,8 +100,10 @@ async function measureOn(
     if (typeof why === 'string') return notMeasured(label, why)
     return asFast({ what: label, own: found[what], other: found[other], name: other }, AS_FAST_AS_MCPB)
   }
+  const first = { what: `the first verify ever, ${name}`, own: found.first, other: found.node }
   return [
     ...(['version', 'lint', 'verify'] as const).map(toNode),
+    ...(major <= 20 ? [] : [above({ ...first, name: 'node, empty file' })]),
     toMcpb('version', 'mcpb --version'),
     toMcpb('verify', 'mcpb verify'),
   ]
