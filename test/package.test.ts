@@ -1,7 +1,7 @@
 // The package as users get it: packed, installed into an empty folder, run, imported and type-checked.
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { after, before, test } from 'node:test'
@@ -51,6 +51,17 @@ test('it holds what users need and nothing else', () => {
     listed.join('\n'),
   )
   assert.ok(listed.includes('dist/THIRD-PARTY-LICENSES.txt'))
+})
+
+test('what rlp has compiled on this machine stays here', () => {
+  const place = join(folder, 'compiled')
+  mkdirSync(join(place, 'dist/program/compiled/v24'), { recursive: true })
+  cpSync('package.json', join(place, 'package.json'))
+  for (const name of ['rlp.cjs', 'compiled/v24/1be12802'])
+    writeFileSync(join(place, 'dist/program', name), '')
+  const out = execFileSync('npm', ['pack', '--ignore-scripts', '--json', '--dry-run'], { cwd: place })
+  const paths = String(out).match(/"path": "[^"]+"/g)
+  assert.deepEqual(paths, ['"path": "dist/program/rlp.cjs"', '"path": "package.json"'])
 })
 
 test('npx rlp', () => {
