@@ -55,28 +55,20 @@ const program = await build({
   chunkNames: '[name]-[hash]',
   // The parser without the ways to read configuration files, for which it loads parts of Node that nothing else here needs at start.
   alias: { 'yargs-parser': 'yargs-parser/browser' },
-  plugins: [
-    yargsParserAlone(),
-    leaveForLater(),
-    together.mark,
-    compileEagerly(starts.verify, together.statements),
-  ],
+  plugins: [yargsParserAlone(), leaveForLater(), together.mark, compileEagerly(starts, together.statements)],
 })
 const later = await build({ ...options, outdir: PROGRAM_FOLDER, entryPoints: LATER, splitting: false })
 const parts = [library, contract, program, later].map(({ metafile }) => metafile)
 for (const { outputs } of parts) refuseRequire(outputs)
-const fused = FUSED.map(command => ({
-  output: outputOf(program.metafile, `src/cli/commands/${command}.ts`),
-  called: starts.besides[command],
-}))
+const fused = FUSED.map(command => outputOf(program.metafile, `src/cli/commands/${command}.ts`))
 await fuse(program.metafile, `${PROGRAM_FOLDER}/rlp.js`, [
   `${PROGRAM_FOLDER}/rlp.js`,
   outputOf(program.metafile, 'src/cli/process.ts'),
   outputWith(program.metafile, 'src/cli/main.ts'),
-  ...fused.map(({ output }) => output),
+  ...fused,
 ])
 const outputs = [program, later].flatMap(({ metafile }) => Object.keys(metafile.outputs))
-for (const output of [...outputs, ...fused.map(({ output, called }) => setAside(output, called))]) {
+for (const output of [...outputs, ...fused.map(setAside)]) {
   withoutFacades(output)
   toCommonJs(output)
 }

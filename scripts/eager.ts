@@ -13,7 +13,7 @@ import {
 import { type Plugin, transformSync } from 'esbuild'
 import { childrenOf } from './syntax-tree.ts'
 
-/** The names of functions, by their module's path from the root (`verify` in scripts/starts.json). */
+/** The names of functions, by their module's path from the root (scripts/starts.json). */
 export type Called = Readonly<Record<string, readonly string[]>>
 
 /** @param added statements that come after those of some modules: the bundler asks one plugin for a module, the first that answers */

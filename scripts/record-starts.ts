@@ -1,6 +1,5 @@
-// What pipelines run all the time, on small agents and bundles → scripts/starts.json: the functions that `verify` calls, by module, which
-// the build has compiled when the program is read (scripts/eager.ts), and the names of those that the other commands call besides, which
-// it leaves where they are (scripts/set-aside.ts). Kept with the sources, so that a build does not depend on what a machine did meanwhile;
+// What pipelines run all the time, on small agents and bundles → scripts/starts.json: the functions that they call, by module, which the
+// build has compiled when the program is read (scripts/eager.ts) and leaves where they are (scripts/set-aside.ts). Kept with the sources, so that a build does not depend on what a machine did meanwhile;
 // recorded again when many of them have changed. Usage: npm run record-starts
 import { spawnSync } from 'node:child_process'
 import {
@@ -37,8 +36,6 @@ const STARTS: readonly (readonly [command: string, ...starts: readonly (readonly
   ['pack', ['mailer', '--out-dir', 'again'], ['agents/mailer', '--out', 'again.agent.bundle', '--json']],
 ]
 
-type Called = ReadonlyMap<string, ReadonlySet<string>>
-
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 process.chdir(root)
 mkdirSync('.tests', { recursive: true })
@@ -61,13 +58,9 @@ try {
   // Where it was installed, a record says how new it was.
   run(['agent', 'install', BUNDLE, '--yes'], {})
   record()
-  const verify = calledBy('verify')
-  const besides = STARTS.map(([command]) => [`agent-${command}`, namesBeside(verify, calledBy(command))])
-  const starts = { verify: sorted(verify), besides: Object.fromEntries(besides) }
-  writeFileSync('scripts/starts.json', `${JSON.stringify(starts, null, 2)}\n`)
-  console.log(
-    `${[...verify.values()].flatMap(names => [...names]).length} functions of ${verify.size} modules`,
-  )
+  const called = sorted(calledBy(STARTS.map(([command]) => command)))
+  writeFileSync('scripts/starts.json', `${JSON.stringify(called, null, 2)}\n`)
+  console.log(`${Object.values(called).flat().length} functions of ${Object.keys(called).length} modules`)
 } finally {
   rmSync(folder, { recursive: true })
 }
@@ -106,10 +99,10 @@ function writeText(path: string, text: string): void {
 }
 
 /** Modules of ours and of packages, by path from the root, each with the names of its functions that ran. */
-function calledBy(command: string): Called {
+function calledBy(commands: readonly string[]): Map<string, Set<string>> {
   const called = new Map<string, Set<string>>()
-  for (const file of readdirSync(join(folder, command))) {
-    const { result } = JSON.parse(readFileSync(join(folder, command, file), 'utf8')) as Coverage
+  for (const file of commands.flatMap(command => filesIn(join(folder, command)))) {
+    const { result } = JSON.parse(readFileSync(file, 'utf8')) as Coverage
     for (const { url, functions } of result.filter(({ url }) => url.startsWith('file:'))) {
       const ran = functions.filter(
         ({ functionName, ranges }) => functionName !== '' && (ranges[0]?.count ?? 0) > 0,
@@ -122,14 +115,13 @@ function calledBy(command: string): Called {
   return called
 }
 
-function namesBeside(known: Called, called: Called): string[] {
-  const names = [...called].flatMap(([module, names]) =>
-    [...names].filter(name => !known.get(module)?.has(name)),
-  )
-  return [...new Set(names)].sort()
+function filesIn(folder: string): string[] {
+  return readdirSync(folder).map(name => join(folder, name))
 }
 
-function sorted(called: Called): Readonly<Record<string, readonly string[]>> {
+function sorted(
+  called: ReadonlyMap<string, ReadonlySet<string>>,
+): Readonly<Record<string, readonly string[]>> {
   const modules = [...called].sort(([a], [b]) => (a < b ? -1 : 1))
   return Object.fromEntries(modules.map(([module, names]) => [module, [...names].sort()]))
 }

@@ -1,5 +1,5 @@
 // Functions that a command hardly ever calls → a file beside its own, loaded when one of them is first called: the engine reads over
-// everything in a file that it loads (docs/performance.md). Those that `verify` calls are known by what scripts/eager.ts made of them.
+// everything in a file that it loads (docs/performance.md). Those that are called are known by what scripts/eager.ts made of them.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import {
@@ -19,14 +19,13 @@ type Statement = Program['body'][number]
 /**
  * Splits one output of the bundler.
  *
- * @param called the names of functions that stay
  * @returns the path of the file that was made beside it
  */
-export function setAside(path: string, called: readonly string[]): string {
+export function setAside(path: string): string {
   const name = `${basename(path, '.js')}-rest`
   const rest = path.replace(/\.js$/, '-rest.js')
   const ways = { kept: `./${basename(path)}`, rest: `later:${name}` }
-  const halves = inHalves(readFileSync(path, 'utf8'), ways, new Set(called))
+  const halves = inHalves(readFileSync(path, 'utf8'), ways)
   writeFileSync(path, halves.kept)
   writeFileSync(rest, halves.rest)
   return rest
@@ -37,22 +36,16 @@ export function setAside(path: string, called: readonly string[]): string {
  * that are declared and not needed for that, with the constants that only they use.
  *
  * @param ways how each is imported by the other
- * @param called the names of functions that stay, which the bundler may have given a number
  */
 export function inHalves(
   code: string,
   ways: { readonly kept: string; readonly rest: string },
-  called: ReadonlySet<string> = new Set(),
 ): { kept: string; rest: string } {
   const { body } = parse(code, { ecmaVersion: 'latest', sourceType: 'module' })
   const imports = body.filter(isImport)
   const exported = body.filter(isExport).flatMap(exportsOf)
   const own = body.filter(statement => !isImport(statement) && !isExport(statement))
-  const isCalled = (name: string) => called.has(name) || called.has(name.replace(/\d+$/, ''))
-  const movable = own.filter(
-    statement => !isDeclaredFunction(statement) || !declaredBy(statement).some(isCalled),
-  )
-  const aside = declaredAside(own, movable, new Set(exported.map(({ name }) => name)))
+  const aside = declaredAside(own, new Set(exported.map(({ name }) => name)))
   const kept = own.filter(statement => !aside.has(statement))
   const rest = own.filter(statement => aside.has(statement))
 
@@ -91,16 +84,12 @@ function wordsIn(text: string): Set<string> {
 }
 
 /** As much as can be: what has to stay is taken away until the rest does without. */
-function declaredAside(
-  own: readonly Statement[],
-  movable: readonly Statement[],
-  exported: ReadonlySet<string>,
-): Set<Statement> {
+function declaredAside(own: readonly Statement[], exported: ReadonlySet<string>): Set<Statement> {
   const changed = new Set(own.flatMap(assignedIn))
   const isSoonOrLate = (statement: Statement) =>
     isConstant(statement) &&
     usedAtOnce(statement).every(name => !changed.has(name) || declaredBy(statement).includes(name))
-  const aside = new Set(movable.filter(statement => isDeclaredFunction(statement) || isSoonOrLate(statement)))
+  const aside = new Set(own.filter(statement => isDeclaredFunction(statement) || isSoonOrLate(statement)))
   const variables = new Set(own.filter(({ type }) => type === 'VariableDeclaration').flatMap(declaredBy))
   for (let before = -1; before !== aside.size; ) {
     before = aside.size

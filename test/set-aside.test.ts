@@ -78,15 +78,6 @@ suite('a module in two halves', () => {
       assert.ok(kept.includes(stays) && !rest.includes(stays), stays)
   })
 
-  test('functions of some names stay, also with a number that the bundler gave them', () => {
-    const { rest } = inHalves(
-      'function read2() {}\nfunction read() {}\nfunction write() {}\nexport {};',
-      WAYS,
-      new Set(['read']),
-    )
-    assert.deepEqual(rest.match(/function \w+/g), ['function write'])
-  })
-
   test('each imports what it uses and no more of a module', () => {
     assert.match(kept, /import \{ sep \} from "node:path"/)
     assert.match(rest, /import \{ join as join2 \} from "node:path"/)
