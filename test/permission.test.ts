@@ -66,6 +66,41 @@ suite('what needs more says so, and leaves everything as it was', { concurrency:
   }
 })
 
+suite('a tool that is called', { concurrency: 2 }, () => {
+  const cwd = folderFor('tools')
+  const exec = { id: 'a.run', transport: { kind: 'exec', command: '/bin/true' } }
+  const http = { id: 'a.get', transport: { kind: 'http', method: 'GET', url: 'http://127.0.0.1:9/' } }
+  const tools = [exec, http].map(tool => ({
+    ...tool,
+    description: 'Do it',
+    input_schema: {},
+    result_schema: true,
+  }))
+  const caps = '[capabilities]\nexec = ["/bin/true"]\nnet = { hosts = ["127.0.0.1:9"], allow_http = true }\n'
+  const files = { 'tools.json': JSON.stringify({ version: 1, tools }), 'policy.caps': caps }
+  writeFileSync(join(cwd, BUNDLE), bundleOf(agentTree({ files })))
+  const NO = 'Node runs with --permission and without'
+
+  for (const [what, tool, writable, says] of [
+    [
+      'needs a folder',
+      'a.run',
+      [],
+      new RegExp(`private folder for the call in \\S+: ${NO} --allow-fs-write`),
+    ],
+    ['is a program', 'a.run', ['/*'], new RegExp(`Cannot start "/bin/true": ${NO} --allow-child-process`)],
+    ['is reached by the network', 'a.get', ['/*'], new RegExp(`${NO} --allow-net|nothing listens there`)],
+  ] as const) {
+    test(`and ${what}: unavailable, and why`, async () => {
+      const args = ['tool', 'call', tool, BUNDLE, '--allow-unsigned', '--yes']
+      const { exit, stdout, stderr } = await permitted(...writable)(args, { cwd })
+      assert.equal(exit, 1, stderr)
+      assert.match(stdout + stderr, /unavailable/)
+      assert.match(stdout + stderr, says)
+    })
+  }
+})
+
 /** Nobody may sync a file there, and what was not synced was not written. */
 const CANNOT_SYNC = Number(process.versions.node.split('.')[0]) >= 26
 
@@ -90,4 +125,34 @@ test('with the right to write there, digest and pack do what they do', { skip: C
   const pack = await run(['agent', 'pack', 'mini', '--out', 'new.agent.bundle'], { cwd })
   assert.deepEqual([pack.exit, pack.stderr], [0, ''])
   assert.deepEqual(readdirSync(cwd).sort(), ['mini', BUNDLE, 'new.agent.bundle'])
+})
+
+test('a key can be made where files can be synced', { skip: CANNOT_SYNC }, async () => {
+  const cwd = folderFor('key')
+  const args = ['key', 'generate', 'release', '--no-passphrase']
+  const { exit, stderr } = await permitted(cwd)(args, {
+    cwd,
+    env: { RUNLOOP_HOME: join(cwd, 'home') },
+    umask: '022',
+  })
+  assert.deepEqual([exit, stderr.match(/Cannot/)], [0, null], stderr)
+  assert.equal(statSync(join(cwd, 'home/keys/release.pem')).mode & 0o7777, 0o600)
+})
+
+test('what is not uninstalled is installed as it was', async () => {
+  const cwd = start()
+  const env = { RUNLOOP_HOME: join(cwd, 'home') }
+  const install = ['agent', 'install', BUNDLE, '--allow-unsigned', '--yes', '--root', 'agents']
+  assert.equal((await rlp(install, { cwd, env })).exit, 0)
+  const list = async () => (await rlp(['agent', 'list', '--root', 'agents'], { cwd, env })).stdout
+  const before = await list()
+  // Everything but to sync is allowed; where that is allowed as well, the rest of the disk is not.
+  const writable = CANNOT_SYNC ? [cwd] : [join(cwd, 'home')]
+  const ran = await permitted(...writable)(['agent', 'uninstall', 'mini', '--yes', '--root', 'agents'], {
+    cwd,
+    env,
+  })
+  assert.equal(ran.exit, 3, ran.stderr)
+  assert.match(ran.stderr, /^rlp: Cannot .*: Node runs with --permission/m)
+  assert.equal(await list(), before)
 })

@@ -4,5 +4,12 @@ import { keepCompiledCode } from '../io/compiled-code.ts'
 
 // Before the rest of it is loaded.
 keepCompiledCode(import.meta.filename)
-// It judges what went wrong itself, and until it has ended the exit code is that of a defect.
-void import('./process.ts').then(({ runProcess }) => runProcess())
+void import('./process.ts').then(
+  // It judges what went wrong itself, and until it has ended the exit code is that of a defect.
+  ({ runProcess }) => runProcess(),
+  (error: Error) => {
+    // A part of it is missing or damaged. What Node ends with, 1, would read as a verdict.
+    process.exitCode = 70
+    process.stderr.write(`rlp: Cannot start: ${error.message.split('\n')[0]}\nhint: Install it again\n`)
+  },
+)

@@ -1,5 +1,6 @@
 // The error of a connection → a failure in words of its own. The system's own sentences stay out: they differ between hosts and versions.
 import type { RunRefusal } from '../model/run.ts'
+import { NOT_PERMITTED, notPermitted } from '../model/system-error.ts'
 
 type Words = readonly [kind: RunRefusal['kind'], retryable: boolean, why: string]
 
@@ -19,6 +20,7 @@ const MEANINGS: Readonly<Record<string, Words>> = {
   EADDRNOTAVAIL: ['unavailable', true, 'there is no way to its network'],
   EACCES: ['unavailable', false, 'this host does not let it through'],
   EPERM: ['unavailable', false, 'this host does not let it through'],
+  [NOT_PERMITTED]: ['unavailable', false, notPermitted('--allow-net')],
   EMFILE: ['unavailable', true, 'too many files and connections are open'],
   ENFILE: ['unavailable', true, 'too many files and connections are open'],
   EINVAL: ['unavailable', false, 'the address cannot be connected to'],

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { quoteText } from '../format/text/quote.ts'
 import type { RunRefusal } from '../model/run.ts'
+import { isSystemError, NOT_PERMITTED, notPermitted } from '../model/system-error.ts'
 import type { Running } from './running.ts'
 import { systemSays } from './system-says.ts'
 
@@ -42,11 +43,12 @@ export async function makeScratch(text: string | undefined, running: Running): P
     await writeFile(argumentsFile, text, { flag: 'wx', mode: 0o600 })
     return { path, work, argumentsFile }
   } catch (error) {
-    const { code, syscall } = error as NodeJS.ErrnoException
-    if (typeof syscall !== 'string') throw error
+    if (!isSystemError(error)) throw error
     if (path !== undefined) await removeScratch(path, running)
-    const message = `Cannot make a private folder for the call in ${quoteText(place(), 200)}: the system says ${code}`
-    const retryable = MAY_PASS.has(code ?? '')
+    const why =
+      error.code === NOT_PERMITTED ? notPermitted('--allow-fs-write') : `the system says ${error.code}`
+    const message = `Cannot make a private folder for the call in ${quoteText(place(), 200)}: ${why}`
+    const retryable = MAY_PASS.has(error.code)
     return { kind: 'unavailable', message, retryable, extra: { reason: 'not_started' } }
   }
 }

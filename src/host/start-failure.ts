@@ -3,6 +3,7 @@ import { constants } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
 import { quoteText } from '../format/text/quote.ts'
 import type { RunRefusal } from '../model/run.ts'
+import { NOT_PERMITTED, notPermitted } from '../model/system-error.ts'
 import { systemSays } from './system-says.ts'
 
 /** Bytes at the beginning of a program that tell what it is. */
@@ -22,6 +23,7 @@ const BROKEN: Readonly<Record<string, string>> = {
   ENAMETOOLONG: 'its path is too long',
   EPERM: 'this host does not allow it',
   ENOEXEC: 'it is no program for this machine',
+  [NOT_PERMITTED]: notPermitted('--allow-child-process'),
 }
 
 /** @param code of the system's error */

@@ -5,7 +5,6 @@ import { dirname, join } from 'node:path'
 /** Node 22.8 and later. */
 interface CompileCache {
   readonly enableCompileCache?: (folder: string) => unknown
-  readonly getCompileCacheDir?: () => string | undefined
 }
 
 /**
@@ -17,13 +16,13 @@ interface CompileCache {
  */
 export function keepCompiledCode(program: string): void {
   // Only what was built is CommonJS; whoever runs the sources is changing them.
-  if (!program.endsWith('.cjs') || process.env['NODE_DISABLE_COMPILE_CACHE']) return
+  if (!program.endsWith('.cjs')) return
+  if (process.env['NODE_COMPILE_CACHE'] || process.env['NODE_DISABLE_COMPILE_CACHE']) return
   // It has no such thing, and to load `node:module` takes it half a millisecond.
   if (process.versions.node.startsWith('20.')) return
-  const { enableCompileCache, getCompileCacheDir } = process.getBuiltinModule('node:module') as CompileCache
-  if (enableCompileCache === undefined || getCompileCacheDir?.() !== undefined) return
+  const { enableCompileCache } = process.getBuiltinModule('node:module') as CompileCache
   const folder = join(dirname(program), 'compiled')
-  if (isOwn(folder)) enableCompileCache(folder)
+  if (enableCompileCache !== undefined && isOwn(folder)) enableCompileCache(folder)
 }
 
 /** Whether a folder, which is made if nothing is there, belongs to this user alone. Windows says that in other words: nothing is kept. */
@@ -31,15 +30,16 @@ function isOwn(folder: string): boolean {
   const user = process.getuid?.()
   const look = (path: string) => lstatSync(path, { throwIfNoEntry: false })
   try {
-    // In somebody else's folder, even root leaves nothing that they could not remove.
-    if (user === undefined || look(dirname(folder))?.uid !== user) return false
+    const around = look(dirname(folder))
+    // In somebody else's folder, even root leaves nothing that they could not remove; and nothing in one for reading only.
+    if (user === undefined || around?.uid !== user || (around.mode & 0o200) === 0) return false
     if (look(folder) === undefined) mkdirSync(folder, { mode: 0o700 })
     const there = look(folder)
     return there?.isDirectory() === true && there.uid === user && (there.mode & 0o077) === 0
   } catch (error) {
-    // It can be read only, Node's permissions say so, or a process that runs beside this one was faster.
-    const { syscall, code } = error as NodeJS.ErrnoException
-    if (syscall === undefined && code !== 'ERR_ACCESS_DENIED') throw error
+    // The disk, Node's permissions or a package manager that keeps the program in an archive refuse it, or a process that runs beside
+    // this one was faster. Each says so with a code, and none of that is in the way of a start.
+    if (typeof (error as NodeJS.ErrnoException).code !== 'string') throw error
     return false
   }
 }

@@ -15,7 +15,7 @@ const MEANINGS: Record<string, { code: ErrorCode; state: string; hint?: string }
   [NOT_PERMITTED]: {
     code: 'NO_PERMISSION',
     state: 'Node runs with --permission and was not given this',
-    hint: 'Allow it with --allow-fs-read or --allow-fs-write. Where Node lets nobody sync a file (Node 26), write without --permission',
+    hint: 'Allow it with --allow-fs-read or --allow-fs-write. No flag allows to change a mode or an owner, nor to sync (Node 26): run that without --permission',
   },
   EROFS: {
     code: 'NO_PERMISSION',

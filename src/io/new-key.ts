@@ -95,8 +95,9 @@ async function stage(path: string, text: string, mode: number): Promise<string> 
   const handle = await io(doing, () => open(temporary, 'wx', mode))
   try {
     await io(doing, () => handle.writeFile(text))
-    // Whatever the umask: others have to be able to read the public half.
-    await io(doing, () => handle.chmod(mode))
+    // Whatever the umask: others have to be able to read the public half. Under --permission Node lets nobody change a mode.
+    if (((await io(doing, () => handle.stat())).mode & 0o7777) !== mode)
+      await io(doing, () => handle.chmod(mode))
     await io(doing, () => handle.sync())
   } catch (error) {
     await discard(temporary)

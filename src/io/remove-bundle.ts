@@ -18,6 +18,8 @@ export interface Removal {
 
 /** Staging is there, empty, and ours; whoever made it removes what is moved there. */
 export async function removeBundle(root: Root, removal: Removal): Promise<void> {
+  // Where nothing can be synced, that is said before anything has changed.
+  await syncFolder(stagingPath(root))
   for (const { run } of removalSteps(root, removal)) await run()
 }
 

@@ -38,13 +38,12 @@ export async function writeAtomic(
   await removeLeftovers(folder, basename(path))
   const temporary = join(folder, temporaryName(basename(path)))
   const doing = `write "${label}"`
-  // Nobody may read what is being written who may not read what is there.
-  const mode = options.like === undefined ? 0o666 : options.like.mode & 0o777
-  const handle = await io(doing, () => open(temporary, 'wx', mode))
+  const handle = await io(doing, () => open(temporary, 'wx', firstMode(options.like)))
   try {
     try {
-      await fill(handle, content, doing, options.signal)
+      // First: nobody may read what is being written who may not read what is there.
       if (options.like) await takeOver(handle, options.like, label)
+      await fill(handle, content, doing, options.signal)
       await io(doing, () => handle.sync())
     } finally {
       await handle.close()
@@ -105,6 +104,12 @@ async function* gathered(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint
     used += chunk.length
   }
   if (used > 0) yield buffer.subarray(0, used)
+}
+
+/** Without the bits of a group that is not the old file's. */
+function firstMode(like: WriteOptions['like']): number {
+  if (like === undefined) return 0o666
+  return like.mode & (like.gid === process.getegid?.() ? 0o777 : 0o707)
 }
 
 async function takeOver(
