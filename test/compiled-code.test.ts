@@ -1,6 +1,7 @@
 // Compiled code beside the program: for whoever owns it alone, and never in the way.
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import {
   chmodSync,
   chownSync,
@@ -97,6 +98,20 @@ suite('a Node that can', { skip: without }, () => {
     assert.ok(Object.keys(first).length > 1)
     start()
     assert.deepEqual(snapshot(compiled), first)
+  })
+
+  test('may be started many times at once', async () => {
+    const { folder, compiled } = installed('at-once')
+    const { NODE_COMPILE_CACHE: _, NODE_DISABLE_COMPILE_CACHE: __, ...env } = process.env
+    const starts = Array.from({ length: 12 }, async () => {
+      const child = spawn(process.execPath, [join(folder, 'rlp.cjs'), '--version'], { env, stdio: 'ignore' })
+      return (await once(child, 'close'))[0]
+    })
+    assert.deepEqual(new Set(await Promise.all(starts)), new Set([0]))
+    const [inner = ''] = readdirSync(compiled)
+    const names = readdirSync(join(compiled, inner))
+    assert.ok(names.length >= 2 && names.every(name => /^[0-9a-f]{8}$/.test(name)), `left over: ${names}`)
+    assert.deepEqual(taken(folder), ['process', 'chunk'])
   })
 
   test('compiles what was changed, and what was damaged', () => {
@@ -210,7 +225,7 @@ suite('a Node that can', { skip: without }, () => {
     start({ env: { NODE_COMPILE_CACHE: chosen } })
     assert.equal(readdirSync(chosen).length, 1)
     start({ env: { NODE_COMPILE_CACHE: '/dev/null/none' } })
-    start({ env: { NODE_DISABLE_COMPILE_CACHE: '1' } })
+    for (const value of ['1', '']) start({ env: { NODE_DISABLE_COMPILE_CACHE: value } })
     assert.equal(existsSync(compiled), false)
     start()
     assert.ok(existsSync(compiled))

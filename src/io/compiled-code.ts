@@ -17,7 +17,8 @@ interface CompileCache {
 export function keepCompiledCode(program: string): void {
   // Only what was built is CommonJS; whoever runs the sources is changing them.
   if (!program.endsWith('.cjs')) return
-  if (process.env['NODE_COMPILE_CACHE'] || process.env['NODE_DISABLE_COMPILE_CACHE']) return
+  // The second one counts for Node even when it is empty.
+  if (process.env['NODE_COMPILE_CACHE'] || process.env['NODE_DISABLE_COMPILE_CACHE'] !== undefined) return
   // It has no such thing, and to load `node:module` takes it half a millisecond.
   if (process.versions.node.startsWith('20.')) return
   const { enableCompileCache } = process.getBuiltinModule('node:module') as CompileCache
