@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { appendFileSync, chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite, test } from 'node:test'
-import { agentTree, bundleOf } from './support/agent.ts'
+import { agentTree, bundleOf, writeTree } from './support/agent.ts'
 import { temporary } from './support/folder.ts'
 import { assertRefused, project } from './support/project.ts'
 import { type Ran, type RunOptions, rlp } from './support/run.ts'
@@ -20,6 +20,7 @@ function start(): string {
   const folder = project(folderFor('agent'), { files: { 'README.md': 'Mini\n' } })
   appendFileSync(join(folder, 'mini/README.md'), 'more\n')
   writeFileSync(join(folder, BUNDLE), bundleOf(agentTree()))
+  writeTree(join(folder, 'fresh'), agentTree({ name: 'fresh' }))
   return folder
 }
 
@@ -54,6 +55,10 @@ suite('the right to read is enough for', { concurrency: 2 }, () => {
 suite('what needs more says so, and leaves everything as it was', { concurrency: 2 }, () => {
   for (const [args, says] of [
     [['agent', 'digest', 'mini'], /^rlp: Cannot write "mini\/manifest.toml": Node runs with --permission/m],
+    [
+      ['agent', 'pack', 'fresh', '--out', 'new.agent.bundle'],
+      /^rlp: Cannot write "new.agent.bundle": Node runs with --permission/m,
+    ],
     [['agent', 'scaffold', 'other'], /^rlp: Cannot create the folder "\S+": Node runs with --permission/m],
     [
       ['agent', 'install', BUNDLE, '--allow-unsigned', '--yes', '--root', 'agents'],
@@ -124,7 +129,7 @@ test('with the right to write there, digest and pack do what they do', { skip: C
   assert.equal(statSync(join(cwd, 'mini/manifest.toml')).mode & 0o7777, 0o600)
   const pack = await run(['agent', 'pack', 'mini', '--out', 'new.agent.bundle'], { cwd })
   assert.deepEqual([pack.exit, pack.stderr], [0, ''])
-  assert.deepEqual(readdirSync(cwd).sort(), ['mini', BUNDLE, 'new.agent.bundle'])
+  assert.deepEqual(readdirSync(cwd).sort(), ['fresh', 'mini', BUNDLE, 'new.agent.bundle'])
 })
 
 test('a key can be made where files can be synced', { skip: CANNOT_SYNC }, async () => {

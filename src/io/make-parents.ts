@@ -2,6 +2,7 @@
 import { mkdir, rmdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { isSystemError } from '../model/system-error.ts'
+import { targetNow } from './entry-now.ts'
 import { io } from './fail.ts'
 
 /** Removes the folders that were made, as far as they are still empty. */
@@ -12,6 +13,8 @@ export type Undo = () => Promise<void>
  * @throws RlpError NO_PERMISSION, NO_SPACE, EXISTS or WRONG_FILE_TYPE where a file stands in the way
  */
 export async function makeParents(folder: string, mode = 0o777): Promise<Undo> {
+  // Where Node runs with --permission it refuses to make even what is there.
+  if (targetNow(folder)?.isDirectory()) return async () => {}
   const first = await io(`create the folder "${folder}"`, () => mkdir(folder, { recursive: true, mode }))
   return async () => {
     if (first === undefined) return

@@ -137,6 +137,6 @@ function undecided({ problems }: PolicySource): Reason[] {
   return problems.map(message => ({
     code: 'trust_policy_unusable',
     message,
-    hint: 'Correct the trust policy; until then it decides nothing',
+    hint: 'Correct the trust policy, or who may read and write it; until then it decides nothing',
   }))
 }
