@@ -6,12 +6,9 @@ import { suite, test } from 'node:test'
 import { agentTree, bundleOf, writeTree } from './support/agent.ts'
 import { temporary } from './support/folder.ts'
 import { assertRefused, project } from './support/project.ts'
-import { type Ran, type RunOptions, rlp } from './support/run.ts'
+import { type Ran, READ_ONLY, type RunOptions, rlp } from './support/run.ts'
 
 const folderFor = temporary('permission')
-const FLAG = process.allowedNodeEnvironmentFlags.has('--permission')
-  ? '--permission'
-  : '--experimental-permission'
 const HINT = /^hint: Allow it with --allow-fs-read or --allow-fs-write/m
 const BUNDLE = 'mini-1.0.0.agent.bundle'
 
@@ -26,8 +23,7 @@ function start(): string {
 
 /** With the right to read everything, and to write below some folders. */
 function permitted(...writable: readonly string[]) {
-  const flags = ['--no-warnings', FLAG, '--allow-fs-read=*']
-  const nodeArgs = [...flags, ...writable.map(folder => `--allow-fs-write=${folder}/`)]
+  const nodeArgs = [...READ_ONLY, ...writable.map(folder => `--allow-fs-write=${folder}/`)]
   return (args: readonly string[], options: RunOptions): Promise<Ran> => rlp(args, { ...options, nodeArgs })
 }
 

@@ -1,4 +1,4 @@
-// Bytes → a file, whole or not at all: what is synced while more is written.
+// Bytes → a file, whole or not at all: what is synced while more is written, and who may read it meanwhile.
 import assert from 'node:assert/strict'
 import { chmodSync, chownSync, readdirSync, readFileSync, type Stats, statSync, writeFileSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'

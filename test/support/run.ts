@@ -20,6 +20,13 @@ function isBuilt(): boolean {
   return sources.every(name => statSync(join(ROOT, 'src', name)).mtimeMs <= built)
 }
 
+/** Arguments of `node` that let it read everything and do nothing else; `--allow-…` behind them let it do more. */
+export const READ_ONLY: readonly string[] = [
+  '--no-warnings',
+  process.allowedNodeEnvironmentFlags.has('--permission') ? '--permission' : '--experimental-permission',
+  '--allow-fs-read=*',
+]
+
 export interface Ran {
   /** Null when a signal ended it, as one does after `timeoutMs`. */
   readonly exit: number | null
@@ -36,6 +43,8 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string | undefined>>
   /** Octal digits; needs a POSIX shell. */
   readonly umask?: string
+  /** Another program than the one that is tested: a copy of it, in a place of its own. */
+  readonly program?: string
   /** Another Node than the one that runs the tests. */
   readonly node?: string
   /** Arguments of `node` before the program's. */
@@ -48,7 +57,8 @@ export interface RunOptions {
 /** Runs `rlp <args>` and waits for its end. Standard input is closed. */
 export function rlp(args: readonly string[], options: RunOptions): Promise<Ran> {
   const { cwd, uid, umask, node = process.execPath, nodeArgs = [], timeoutMs = 60_000 } = options
-  const line = [node, ...nodeArgs, ...PROGRAM, ...args]
+  const start = options.program === undefined ? PROGRAM : [options.program]
+  const line = [node, ...nodeArgs, ...start, ...args]
   const wrapped = umask === undefined ? line : ['/bin/sh', '-c', `umask ${umask}; exec "$@"`, 'sh', ...line]
   const [program = '', ...rest] = wrapped
   const begin = performance.now()
