@@ -12,7 +12,7 @@ type Outputs = Metafile['outputs']
  */
 export function keepTogether(modules: readonly string[]): {
   mark: Plugin
-  statements: (path: string, data: unknown) => string
+  statements: (data: unknown) => string
 } {
   const statements = modules.map(module => `import ${JSON.stringify(resolve(module))};`).join('')
   const onDemand = { isOnDemand: true }
@@ -26,7 +26,7 @@ export function keepTogether(modules: readonly string[]): {
   }
   return {
     mark,
-    statements: (_, data) => (data === onDemand ? statements : ''),
+    statements: data => (data === onDemand ? statements : ''),
   }
 }
 

@@ -17,13 +17,13 @@ import { childrenOf } from './syntax-tree.ts'
 export type Called = Readonly<Record<string, readonly string[]>>
 
 /** @param added statements that come after those of some modules: the bundler asks one plugin for a module, the first that answers */
-export function compileEagerly(called: Called, added: (path: string, data: unknown) => string): Plugin {
+export function compileEagerly(called: Called, added: (data: unknown) => string): Plugin {
   return {
     name: 'compile-eagerly',
     setup(build) {
       build.onLoad({ filter: /\.[jt]s$/ }, ({ path, pluginData }) => {
         const { contents, loader } = eagerly(path, called)
-        return { contents: `${contents}\n${added(path, pluginData)}`, loader }
+        return { contents: `${contents}\n${added(pluginData)}`, loader }
       })
     },
   }

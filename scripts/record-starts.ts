@@ -1,6 +1,7 @@
 // What pipelines run all the time, on small agents and bundles → scripts/starts.json: the functions that they call, by module, which the
-// build has compiled when the program is read (scripts/eager.ts) and leaves where they are (scripts/set-aside.ts). Kept with the sources, so that a build does not depend on what a machine did meanwhile;
-// recorded again when many of them have changed. Usage: npm run record-starts
+// build has compiled when the program is read (scripts/eager.ts) and leaves where they are (scripts/set-aside.ts). Kept with the sources,
+// so that a build does not depend on what a machine did meanwhile; recorded again when many of them have changed.
+// Usage: npm run record-starts
 import { spawnSync } from 'node:child_process'
 import {
   appendFileSync,
@@ -41,24 +42,25 @@ process.chdir(root)
 mkdirSync('.tests', { recursive: true })
 // In the project, so that packages are found; one file for each module, so that it is known where a function is from.
 const folder = mkdtempSync(join(root, '.tests/starts-'))
+const recorded = { NODE_V8_COVERAGE: join(folder, 'coverage') }
 try {
   writeModules()
   cpSync('package.json', join(folder, 'package.json'))
   const { bundle, home } = makeSigned(folder)
-  run(['agent', 'verify', bundle], { RUNLOOP_HOME: home, NODE_V8_COVERAGE: join(folder, 'verify') })
+  run(['agent', 'verify', bundle], { RUNLOOP_HOME: home, ...recorded })
   for (const [, args] of STEPS) {
     run(args, {})
     if (args[1] === 'scaffold') remark(join(folder, 'agents/mailer'))
   }
   const record = () => {
     for (const [command, ...starts] of STARTS)
-      for (const args of starts) run(['agent', command, ...args], { NODE_V8_COVERAGE: join(folder, command) })
+      for (const args of starts) run(['agent', command, ...args], recorded)
   }
   record()
   // Where it was installed, a record says how new it was.
   run(['agent', 'install', BUNDLE, '--yes'], {})
   record()
-  const called = sorted(calledBy(STARTS.map(([command]) => command)))
+  const called = sorted(calledFunctions())
   writeFileSync('scripts/starts.json', `${JSON.stringify(called, null, 2)}\n`)
   console.log(`${Object.values(called).flat().length} functions of ${Object.keys(called).length} modules`)
 } finally {
@@ -99,10 +101,10 @@ function writeText(path: string, text: string): void {
 }
 
 /** Modules of ours and of packages, by path from the root, each with the names of its functions that ran. */
-function calledBy(commands: readonly string[]): Map<string, Set<string>> {
+function calledFunctions(): Map<string, Set<string>> {
   const called = new Map<string, Set<string>>()
-  for (const file of commands.flatMap(command => filesIn(join(folder, command)))) {
-    const { result } = JSON.parse(readFileSync(file, 'utf8')) as Coverage
+  for (const file of readdirSync(recorded.NODE_V8_COVERAGE)) {
+    const { result } = JSON.parse(readFileSync(join(recorded.NODE_V8_COVERAGE, file), 'utf8')) as Coverage
     for (const { url, functions } of result.filter(({ url }) => url.startsWith('file:'))) {
       const ran = functions.filter(
         ({ functionName, ranges }) => functionName !== '' && (ranges[0]?.count ?? 0) > 0,
@@ -113,10 +115,6 @@ function calledBy(commands: readonly string[]): Map<string, Set<string>> {
     }
   }
   return called
-}
-
-function filesIn(folder: string): string[] {
-  return readdirSync(folder).map(name => join(folder, name))
 }
 
 function sorted(

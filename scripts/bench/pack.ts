@@ -8,7 +8,7 @@ import { MCPB, mcpbVersion, writeMcpbManifest } from './mcpb.ts'
 import { alternate } from './measure.ts'
 import { type Runtime, runtimes } from './nodes.ts'
 import { run, versionOf } from './process.ts'
-import { homeAt, programOf, rlp } from './rlp.ts'
+import { rlp } from './rlp.ts'
 import { asFast, notMeasured, type Row } from './row.ts'
 
 const FILES = 200
@@ -29,8 +29,9 @@ export async function measurePack(context: Context): Promise<Row[]> {
   cpSync(agent, source, { recursive: true })
   writeFileSync(join(source, 'package.json'), '{"name":"middling","version":"1.0.0"}')
   writeMcpbManifest(source, 'middling', 'bin/middling.wasm')
+  const tools = { mcpb: mcpbVersion() !== undefined, npm: (await versionOf('npm')) !== undefined }
   const rows: Row[] = []
-  for (const runtime of runtimes()) rows.push(...(await measureOn(runtime, context, agent, theirs)))
+  for (const runtime of runtimes()) rows.push(...(await measureOn(runtime, context, agent, theirs, tools)))
   return rows
 }
 
@@ -39,26 +40,22 @@ async function measureOn(
   context: Context,
   agent: string,
   theirs: string,
+  tools: { readonly mcpb: boolean; readonly npm: boolean },
 ): Promise<Row[]> {
   const { folder, rounds } = context
   const source = join(theirs, 'middling')
   const bundle = join(folder, 'middling.agent.bundle')
   const zip = join(theirs, 'middling.mcpb')
   const tarball = join(theirs, 'middling-1.0.0.tgz')
-  const program = programOf(context)
   const pack = (out: string, ...options: string[]) =>
-    writes(out, () =>
-      run(path, [program, 'agent', 'pack', agent, '--out', out, ...options], { env: homeAt(theirs) }),
-    )
-  const hasMcpb = mcpbVersion() !== undefined
-  const hasNpm = (await versionOf('npm')) !== undefined
+    writes(out, () => rlp(context, ['agent', 'pack', agent, '--out', out, ...options], undefined, path))
   // Compressing takes as long on every Node.
   const withGzip = path === process.execPath
   const found = await alternate(rounds, {
     rlp: pack(bundle),
     gzip: withGzip ? pack(`${bundle}.gz`, '--gzip') : undefined,
-    mcpb: hasMcpb ? writes(zip, () => run(path, [MCPB, 'pack', source, zip])) : undefined,
-    npm: hasNpm ? writes(tarball, () => packWithNpm(path, source, theirs)) : undefined,
+    mcpb: tools.mcpb ? writes(zip, () => run(path, [MCPB, 'pack', source, zip])) : undefined,
+    npm: tools.npm ? writes(tarball, () => packWithNpm(path, source, theirs)) : undefined,
   })
   const rows = (what: string, own: number, least?: number) =>
     (['mcpb', 'npm'] as const).map((tool): Row => {

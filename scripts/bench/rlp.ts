@@ -19,15 +19,29 @@ export function programOf({ dist }: Pick<Context, 'dist'>): string {
   return join(dist, 'program/rlp.cjs')
 }
 
-/** @param home its keys, trust policy and state; one that does not exist by default, so that nobody's own counts */
-export function rlp(context: Context, args: readonly string[], home?: string): Promise<string> {
-  return node(context, [], args, home)
+/**
+ * @param home its keys, trust policy and state; one that does not exist by default, so that nobody's own counts
+ * @param path of the Node that runs it: this one by default
+ */
+export function rlp(
+  context: Context,
+  args: readonly string[],
+  home?: string,
+  path?: string,
+): Promise<string> {
+  return node(context, [], args, home, path)
 }
 
-function node(context: Context, flags: readonly string[], args: readonly string[], home?: string) {
+function node(
+  context: Context,
+  flags: readonly string[],
+  args: readonly string[],
+  home?: string,
+  path: string = process.execPath,
+) {
   const { folder } = context
   const env = homeAt(home ?? join(folder, 'no-home'))
-  return run(process.execPath, [...flags, programOf(context), ...args], { cwd: folder, env })
+  return run(path, [...flags, programOf(context), ...args], { cwd: folder, env })
 }
 
 export function homeAt(home: string): Readonly<Record<string, string>> {

@@ -8,7 +8,7 @@ void import('./process.ts').then(
   // It judges what went wrong itself, and until it has ended the exit code is that of a defect.
   ({ runProcess }) => runProcess(),
   (error: Error) => {
-    // A part of it is missing or damaged. What Node ends with, 1, would read as a verdict.
+    // A part of it is missing or damaged. What Node ends with, 1, would read as a verdict. `EXIT.bug` would have to be loaded.
     process.exitCode = 70
     process.stderr.write(`rlp: Cannot start: ${error.message.split('\n')[0]}\nhint: Install it again\n`)
   },
