@@ -389,10 +389,13 @@ describe('an unpacked bundle', () => {
     const watching = (async () => {
       while (!done) seen.add((await judge(folder)).report.verdict)
     })()
-    for (const key of ['release', 'security', 'dev', 'second']) {
-      assert.equal((await json('agent', 'sign', folder, '--key', key)).exit, 0)
+    try {
+      for (const key of ['release', 'security', 'dev', 'second']) {
+        assert.equal((await json('agent', 'sign', folder, '--key', key)).exit, 0)
+      }
+    } finally {
+      done = true
     }
-    done = true
     await watching
     for (const verdict of seen) assert.ok(['unsigned', 'trusted'].includes(verdict), verdict)
   })
