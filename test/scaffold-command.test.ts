@@ -148,7 +148,7 @@ describe('refused, and nothing is written', () => {
       2,
       /Cannot write "taken": it is a folder/,
     ],
-    ['an opening below a file', ['demo', '--opening-path', 'file/o.yaml'], 2, /a part of the path is a file/],
+    ['an opening below a file', ['demo', '--opening-path', 'file/o.yaml'], 2, /a file is there/],
     [
       'an opening that is there',
       ['demo', '--opening-path', 'file'],

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { type ExamineOptions, examine } from '../examine.ts'
 import { archiveDigest } from '../format/archive/writer.ts'
 import { decide, offerOf } from '../install.ts'
-import { entryNow } from '../io/entry-now.ts'
+import { entryAt } from '../io/entry.ts'
 import type { Target } from '../io/find-agents.ts'
 import { checkRoot, inRoot, type Root } from '../io/install-root.ts'
 import { placeBundle } from '../io/place-bundle.ts'
@@ -55,7 +55,7 @@ export async function install(call: InstallCall): Promise<Outcome> {
     const at = new Date().toISOString().replace(/\.[0-9]+Z$/, 'Z')
     return [decide(offer, { standing, state, trust }, flags, at), standing.folder === 'derived']
   }
-  await checkRoot(root)
+  checkRoot(root)
   const planned = await unlessOthersAreAtIt(root, async () => (await judge())[0])
   if (planned !== undefined && planned.is !== 'install')
     return { is: 'decided', report, offer, decision: planned }
@@ -104,7 +104,7 @@ async function unlessOthersAreAtIt<T>(root: Root, look: () => Promise<T>): Promi
   try {
     return await look()
   } catch (error) {
-    if (!(error instanceof RlpError) || entryNow(join(root.path, '.rlp')) === undefined) throw error
+    if (!(error instanceof RlpError) || entryAt(join(root.path, '.rlp')) === undefined) throw error
     return undefined
   }
 }

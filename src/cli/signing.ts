@@ -2,10 +2,11 @@
 import { resolve } from 'node:path'
 import { anchorString, rawPublicKey } from '../format/signature/ed25519.ts'
 import { preAuthEncoding } from '../format/signature/envelope.ts'
+import { entryAt } from '../io/entry.ts'
 import { expandHome, nearLabel } from '../io/home.ts'
 import { loadPrivateKey, loadPublicKey, signerOf } from '../io/keys.ts'
 import { openFile, readAt, readWhole } from '../io/read-file.ts'
-import { entryAt, writeAtomic } from '../io/write-atomic.ts'
+import { writeAtomic } from '../io/write-atomic.ts'
 import type { Agent } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
 import { payloadFor, type SignOptions, sign, withSignature } from '../sign.ts'
@@ -52,7 +53,7 @@ export async function exportPayload(
   io: Io,
 ): Promise<string> {
   const path = resolve(io.cwd, expandHome(file))
-  const like = await entryAt(path)
+  const like = entryAt(path)
   if (like !== undefined && !(await isPayload(path))) {
     throw new RlpError('EXISTS', `Cannot write "${file}": something else is there`, {
       hint: 'Name another file for --export-payload',

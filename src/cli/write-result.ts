@@ -1,6 +1,8 @@
 // Texts that a command made → files, none of which replaces something else unless that was asked for.
+
+import { entryAt } from '../io/entry.ts'
 import { openFile, readWhole } from '../io/read-file.ts'
-import { entryAt, writeAtomic } from '../io/write-atomic.ts'
+import { writeAtomic } from '../io/write-atomic.ts'
 import { RlpError } from '../model/error.ts'
 
 export interface ResultFile {
@@ -29,7 +31,7 @@ export async function writeResult(
 }
 
 async function isThere({ path, label, text }: ResultFile, force: boolean): Promise<boolean> {
-  const entry = await entryAt(path)
+  const entry = entryAt(path)
   if (entry === undefined) return false
   if (!entry.isFile()) {
     throw new RlpError('WRONG_FILE_TYPE', `Cannot write "${label}": a folder, a link or a device is there`, {

@@ -3,10 +3,10 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Reference, referenceText } from '../format/reference.ts'
 import { MANIFEST_FILE } from '../model/agent.ts'
+import { entryAt } from './entry.ts'
 import { io } from './fail.ts'
 import { agentsIn, bundlePath, folderPath, type Root } from './install-root.ts'
 import { search, type Target } from './search-folders.ts'
-import { entryAt } from './write-atomic.ts'
 
 export interface Installed extends Target {
   readonly root: Root
@@ -25,11 +25,11 @@ export async function findInstalled(
     variant === undefined ? [name] : [agent, `${name}/${variant}`, `${name}/variants/${variant}`]
   for (const root of roots) {
     const file = bundlePath(root, agent)
-    if ((await entryAt(file)) !== undefined)
+    if (entryAt(file) !== undefined)
       return { path: file, label: `${root.label}/${agent}.agent.bundle`, root, agent }
     for (const folder of folders) {
       const path = join(root.path, folder)
-      if ((await entryAt(join(path, MANIFEST_FILE))) !== undefined)
+      if (entryAt(join(path, MANIFEST_FILE)) !== undefined)
         return { path, label: `${root.label}/${folder}`, root, agent }
     }
   }
@@ -51,7 +51,7 @@ export async function installedIn(root: Root): Promise<Installed[]> {
 }
 
 async function hasManifest(path: string): Promise<boolean> {
-  return (await entryAt(join(path, MANIFEST_FILE)))?.isFile() === true
+  return entryAt(join(path, MANIFEST_FILE))?.isFile() === true
 }
 
 async function isFolder({ path, label }: Root): Promise<boolean> {

@@ -1,13 +1,13 @@
 // What stands at a path that is about to be written.
 import { SIGNATURE_FILE } from '../model/agent.ts'
+import { entryAt } from './entry.ts'
 import { readBundle } from './read-bundle.ts'
-import { entryAt } from './write-atomic.ts'
 
 export type Standing = 'nothing' | 'unsigned-bundle' | 'signed-bundle' | 'another-file' | 'no-file'
 
 /** Tells an unsigned bundle, which is made again in no time, from what would be lost. `no-file` is a folder, a link or a device. */
 export async function standingAt(path: string): Promise<Standing> {
-  const entry = await entryAt(path)
+  const entry = entryAt(path)
   if (entry === undefined) return 'nothing'
   if (!entry.isFile()) return 'no-file'
   const { files, refusal } = await readBundle(path, { keep: 'parsed' })

@@ -5,13 +5,13 @@ import { join } from 'node:path'
 import { readReference } from '../format/reference.ts'
 import { RlpError } from '../model/error.ts'
 import type { Standing } from '../model/install.ts'
+import { entryAt } from './entry.ts'
 import { io } from './fail.ts'
 import { withLock } from './lock.ts'
 import { makeParents } from './make-parents.ts'
 import { refuseForeign } from './owner.ts'
 import { readStamp } from './stamp.ts'
 import { discard } from './temporary.ts'
-import { entryAt } from './write-atomic.ts'
 
 const BUNDLE = '.agent.bundle'
 /** A large bundle is written and synced in this time. */
@@ -56,14 +56,14 @@ export async function agentsIn({ path, label }: Root): Promise<string[]> {
  *
  * @throws RlpError WRONG_FILE_TYPE when it is a link or a file, NO_PERMISSION when it belongs to others or they may write it
  */
-export async function checkRoot({ path, label }: Root): Promise<boolean> {
-  const isThere = await checkFolder(path, label)
-  if (isThere) await checkFolder(join(path, '.rlp'), `${label}/.rlp`)
+export function checkRoot({ path, label }: Root): boolean {
+  const isThere = checkFolder(path, label)
+  if (isThere) checkFolder(join(path, '.rlp'), `${label}/.rlp`)
   return isThere
 }
 
-async function checkFolder(path: string, label: string): Promise<boolean> {
-  const entry = await entryAt(path)
+function checkFolder(path: string, label: string): boolean {
+  const entry = entryAt(path)
   if (entry === undefined) return false
   if (!entry.isDirectory()) {
     const seen = entry.isSymbolicLink() ? 'it is a symbolic link' : 'it is not a folder'
@@ -83,8 +83,8 @@ export interface Place {
 
 /** @param isOurs whether the state knows of a folder that was derived here; asked where an interrupted run left no stamp */
 export async function look(root: Root, agent: string, isOurs: boolean): Promise<Place> {
-  const file = await entryAt(bundlePath(root, agent))
-  const folder = await entryAt(folderPath(root, agent))
+  const file = entryAt(bundlePath(root, agent))
+  const folder = entryAt(folderPath(root, agent))
   const stamp = await readStamp(root.path, agent)
   const isDerived = folder?.isDirectory() && (stamp === undefined ? isOurs : stamp.unpacked)
   return {
@@ -120,10 +120,10 @@ export async function inRoot<T>(
   const own = join(root.path, '.rlp')
   const undo = await makeParents(root.path, 0o755)
   try {
-    await checkRoot(root)
+    checkRoot(root)
     const undoOwn = await makeParents(own, 0o700)
     try {
-      await checkRoot(root)
+      checkRoot(root)
       return await withLock(join(own, 'lock'), doing, () => staged(root, work), signal, WAIT_MS)
     } catch (error) {
       await undoOwn()

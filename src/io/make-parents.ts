@@ -1,8 +1,9 @@
 // A folder and its parents, with a way back: what was made for a write that failed goes again.
 import { mkdir, rmdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { RlpError } from '../model/error.ts'
 import { isSystemError } from '../model/system-error.ts'
-import { targetNow } from './entry-now.ts'
+import { targetAt } from './entry.ts'
 import { io } from './fail.ts'
 
 /** Removes the folders that were made, as far as they are still empty. */
@@ -10,11 +11,17 @@ export type Undo = () => Promise<void>
 
 /**
  * @param mode of the folders that are made, less the umask
- * @throws RlpError NO_PERMISSION, NO_SPACE, EXISTS or WRONG_FILE_TYPE where a file stands in the way
+ * @throws RlpError NO_PERMISSION, NO_SPACE, WRONG_FILE_TYPE where a file stands in the way
  */
 export async function makeParents(folder: string, mode = 0o777): Promise<Undo> {
+  const there = targetAt(folder)
   // Where Node runs with --permission it refuses to make even what is there.
-  if (targetNow(folder)?.isDirectory()) return async () => {}
+  if (there?.isDirectory()) return async () => {}
+  if (there !== undefined) {
+    throw new RlpError('WRONG_FILE_TYPE', `Cannot create the folder "${folder}": a file is there`, {
+      hint: 'Choose another place, or rename the file',
+    })
+  }
   const first = await io(`create the folder "${folder}"`, () => mkdir(folder, { recursive: true, mode }))
   return async () => {
     if (first === undefined) return

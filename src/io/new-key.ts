@@ -4,12 +4,12 @@ import { link, mkdir, open } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { encryptedPem, plainPem, publicPem, readPem } from '../format/signature/pkcs8.ts'
 import { RlpError } from '../model/error.ts'
+import { entryAt } from './entry.ts'
 import { io } from './fail.ts'
 import { homeLabel } from './home.ts'
 import { filesOfKey } from './key-place.ts'
 import { syncFolder } from './sync.ts'
 import { discard, leftoversIn, temporaryName } from './temporary.ts'
-import { entryAt } from './write-atomic.ts'
 
 export interface NewKey {
   /** Of the private key. */
@@ -29,7 +29,7 @@ export async function generateKey(name: string, passphrase: string | undefined):
   const folder = dirname(path)
   await io(`create the folder "${folder}"`, () => mkdir(folder, { recursive: true, mode: 0o700 }))
   await removeHalves(folder)
-  for (const file of [path, publicPath]) if ((await entryAt(file)) !== undefined) throw taken(name, file)
+  for (const file of [path, publicPath]) if (entryAt(file) !== undefined) throw taken(name, file)
   const { privateKey, publicKey } = generateKeyPairSync('ed25519')
   const text = passphrase === undefined ? plainPem(privateKey) : encryptedPem(privateKey, passphrase)
   // A key that cannot be opened again, for example because node:crypto takes no passphrase that long, is worse than none.
@@ -70,15 +70,15 @@ async function removeHalves(folder: string): Promise<void> {
   for (const { path, target } of await leftoversIn(folder)) {
     const [, name] = /^(.*)\.pub$/.exec(target) ?? []
     const inPlace = join(folder, target)
-    if (name !== undefined && (await isSameFile(path, inPlace))) {
-      if ((await entryAt(join(folder, `${name}.pem`))) === undefined) await discard(inPlace)
+    if (name !== undefined && isSameFile(path, inPlace)) {
+      if (entryAt(join(folder, `${name}.pem`)) === undefined) await discard(inPlace)
     }
     await discard(path)
   }
 }
 
-async function isSameFile(a: string, b: string): Promise<boolean> {
-  const [one, other] = [await entryAt(a), await entryAt(b)]
+function isSameFile(a: string, b: string): boolean {
+  const [one, other] = [entryAt(a), entryAt(b)]
   return one !== undefined && one.ino === other?.ino && one.dev === other.dev
 }
 

@@ -3,13 +3,14 @@
 import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { archiveChunks, type WholeFile } from '../format/archive/writer.ts'
+import { entryAt } from './entry.ts'
 import { io } from './fail.ts'
 import { bundlePath, folderPath, type Root, stagingPath } from './install-root.ts'
 import { removeStamp, restoreStamp, writeStamp } from './stamp.ts'
 import { syncFolder } from './sync.ts'
 import { discard } from './temporary.ts'
 import { unpack, writeNew } from './unpack.ts'
-import { entryAt, refuseIfAborted } from './write-atomic.ts'
+import { refuseIfAborted } from './write-atomic.ts'
 
 export interface Placement {
   /** `name` or `name@variant`. */
@@ -87,7 +88,7 @@ export async function placeBundle(root: Root, placement: Placement, signal?: Abo
     }
   } catch (error) {
     // Still in staging: it has not been put in place.
-    if ((await entryAt(join(staging, 'bundle'))) !== undefined) {
+    if (entryAt(join(staging, 'bundle')) !== undefined) {
       if (isAnnounced) await placement.withdraw()
       await restoreStamp(root.path, placement.agent, join(staging, 'stamp'))
     }
@@ -99,7 +100,7 @@ export async function placeBundle(root: Root, placement: Placement, signal?: Abo
 export async function swapFolder(root: Root, agent: string, from: string | undefined): Promise<void> {
   const target = folderPath(root, agent)
   const old = join(stagingPath(root), `${agent}.old`)
-  if ((await entryAt(target)) !== undefined) {
+  if (entryAt(target) !== undefined) {
     await io(`replace "${root.label}/${agent}"`, () => rename(target, old))
   }
   if (from !== undefined) await io(`put "${root.label}/${agent}" in place`, () => rename(from, target))

@@ -3,12 +3,12 @@ import { resolve } from 'node:path'
 import { MAX_TEXT_BYTES } from '../format/text/decode.ts'
 import { RlpError } from '../model/error.ts'
 import type { OverrideFile } from '../model/override.ts'
-import { targetNow } from './entry-now.ts'
+import { targetAt } from './entry.ts'
 import { openFile, readWhole } from './read-file.ts'
 
 /** Whether a file stands at a path. */
 export async function isFileAt(path: string, cwd: string): Promise<boolean> {
-  return targetNow(resolve(cwd, path))?.isFile() ?? false
+  return targetAt(resolve(cwd, path))?.isFile() ?? false
 }
 
 /** @throws RlpError NOT_FOUND, NO_PERMISSION, WRONG_FILE_TYPE, LIMIT_EXCEEDED */

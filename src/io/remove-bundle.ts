@@ -1,12 +1,12 @@
 // An installed bundle → gone, the file last: until then it counts as installed, and the next run derives its folder again.
 import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
+import { entryAt } from './entry.ts'
 import { io } from './fail.ts'
 import { bundlePath, type Root, stagingPath } from './install-root.ts'
 import { swapFolder } from './place-bundle.ts'
 import { removeStamp } from './stamp.ts'
 import { syncFolder } from './sync.ts'
-import { entryAt } from './write-atomic.ts'
 
 export interface Removal {
   readonly agent: string
@@ -40,7 +40,7 @@ export function removalSteps(
       name: 'remove-file',
       async run() {
         const aside = join(stagingPath(root), 'bundle')
-        if ((await entryAt(bundlePath(root, agent))) === undefined) return
+        if (entryAt(bundlePath(root, agent)) === undefined) return
         await io(`remove "${root.label}/${agent}.agent.bundle"`, () => rename(bundlePath(root, agent), aside))
         await syncFolder(root.path)
       },

@@ -1,9 +1,10 @@
 // A new text for a file that somebody may have edited since it was read: then theirs stays.
 import { type BigIntStats, lstatSync } from 'node:fs'
 import { RlpError } from '../model/error.ts'
+import { entryAt } from './entry.ts'
 import { ioError, ioNow } from './fail.ts'
 import { openFile, readWhole } from './read-file.ts'
-import { entryAt, writeAtomic } from './write-atomic.ts'
+import { writeAtomic } from './write-atomic.ts'
 
 export interface ReplaceOptions {
   /** How people call the file. */
@@ -31,7 +32,7 @@ export async function replaceFile(path: string, text: string, options: ReplaceOp
   const { label, before, first, hint = 'Run the command again', signal } = options
   const changed = () =>
     new RlpError('CHANGED_WHILE_READING', `Cannot write "${label}": it changed meanwhile`, { hint })
-  const like = await entryAt(path)
+  const like = entryAt(path)
   let compared: BigIntStats | undefined
   await writeAtomic(path, new TextEncoder().encode(text), {
     label,
@@ -54,7 +55,7 @@ async function statIfStill(
   label: string,
   before: Uint8Array,
 ): Promise<BigIntStats | undefined> {
-  if ((await entryAt(path)) === undefined) return undefined
+  if (entryAt(path) === undefined) return undefined
   const file = await openFile(path, { follow: false, label })
   try {
     const stat = ioNow(`look at "${label}"`, () => file.handle.exactStat())

@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { breathe } from './breathe.ts'
-import { targetNow } from './entry-now.ts'
+import { targetAt } from './entry.ts'
 import { ioNow } from './fail.ts'
 
 /** A folder or file to work on. */
@@ -47,7 +47,7 @@ export async function search(
 }
 
 export async function kindAt(path: string): Promise<'file' | 'folder' | undefined> {
-  const found = targetNow(path)
+  const found = targetAt(path)
   if (found === undefined) return undefined
   return found.isDirectory() ? 'folder' : 'file'
 }

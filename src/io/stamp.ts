@@ -2,11 +2,11 @@
 import { mkdir, rename } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { RlpError } from '../model/error.ts'
-import { entryNow } from './entry-now.ts'
+import { entryAt } from './entry.ts'
 import { io } from './fail.ts'
 import { openFile, readWhole } from './read-file.ts'
 import { syncFolder } from './sync.ts'
-import { entryAt, writeAtomic } from './write-atomic.ts'
+import { writeAtomic } from './write-atomic.ts'
 
 export interface Stamp {
   /** BLAKE3 of the bundle's file. */
@@ -22,7 +22,7 @@ function pathOf(root: string, agent: string): string {
 /** Undefined also for one that cannot be read as a stamp: then everything is done again. */
 export async function readStamp(root: string, agent: string): Promise<Stamp | undefined> {
   const path = pathOf(root, agent)
-  const entry = entryNow(path)
+  const entry = entryAt(path)
   if (!entry?.isFile() || entry.size > 100) return undefined
   const file = await openFile(path, { follow: false }).catch(error => {
     // Another run has taken it away since: it is at work there.
@@ -71,5 +71,5 @@ async function moveStamp(from: string, to: string): Promise<void> {
     }),
   )
   for (const folder of [dirname(from), dirname(to)])
-    if ((await entryAt(folder)) !== undefined) await syncFolder(folder)
+    if (entryAt(folder) !== undefined) await syncFolder(folder)
 }

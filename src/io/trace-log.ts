@@ -2,10 +2,10 @@
 import { truncate } from 'node:fs/promises'
 import type { TraceFrame } from '../model/trace.ts'
 import { openLines } from './append-lines.ts'
+import { entryAt } from './entry.ts'
 import { io } from './fail.ts'
 import { withLock } from './lock.ts'
 import { type ReadFrame, readTrace } from './read-trace.ts'
-import { entryAt } from './write-atomic.ts'
 
 /** An open trace. The caller closes it. */
 export interface TraceLog {
@@ -57,7 +57,7 @@ export async function openTrace(
 }
 
 async function lastHash(path: string, label: string, format: FrameFormat): Promise<string> {
-  const entry = await entryAt(path)
+  const entry = entryAt(path)
   if (entry === undefined || (entry.isFile() && entry.size === 0)) return ''
   const { hash, bytes, isCutOff } = await readTrace(path, label, format.read)
   if (isCutOff) await io(`write to "${label}"`, () => truncate(path, bytes))

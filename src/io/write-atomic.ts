@@ -1,6 +1,6 @@
 // Bytes → a file that is either the old one or the new one, whole, whatever happens in between.
-import { renameSync, type Stats, writeSync } from 'node:fs'
-import { type FileHandle, lstat, open } from 'node:fs/promises'
+import { renameSync, writeSync } from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { RlpError } from '../model/error.ts'
 import { breathe } from './breathe.ts'
@@ -127,14 +127,4 @@ async function takeOver(
 
 export function refuseIfAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted) throw new RlpError('CANCELLED', 'Cancelled: nothing was written')
-}
-
-/** What stands at a path, without following a link, or undefined when nothing does. */
-export async function entryAt(path: string): Promise<Stats | undefined> {
-  return io(`look at "${path}"`, () =>
-    lstat(path).catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return undefined
-      throw error
-    }),
-  )
 }

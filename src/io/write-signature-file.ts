@@ -3,10 +3,11 @@
 import { mkdir, rename } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { SIGNATURE_FILE, SIGNATURE_FOLDER } from '../model/agent.ts'
+import { entryAt } from './entry.ts'
 import { io } from './fail.ts'
 import { syncFolder } from './sync.ts'
 import { discard, removeLeftovers, temporaryName } from './temporary.ts'
-import { entryAt, refuseIfAborted, writeAtomic } from './write-atomic.ts'
+import { refuseIfAborted, writeAtomic } from './write-atomic.ts'
 
 /** Tells these from what other writes leave beside a folder. */
 const MARK = 'rlp-sign'
@@ -24,10 +25,10 @@ export async function writeSignatureFile(
   await io(doing, () => mkdir(stage))
   try {
     const made = join(stage, basename(SIGNATURE_FILE))
-    const like = await entryAt(join(folder, SIGNATURE_FILE))
+    const like = entryAt(join(folder, SIGNATURE_FILE))
     await writeAtomic(made, envelope, { label, ...(like && { like }), ...(signal && { signal }) })
     refuseIfAborted(signal)
-    const isThere = (await entryAt(join(folder, SIGNATURE_FOLDER))) !== undefined
+    const isThere = entryAt(join(folder, SIGNATURE_FOLDER)) !== undefined
     const [from, to] = isThere ? [made, SIGNATURE_FILE] : [stage, SIGNATURE_FOLDER]
     await io(doing, () => rename(from, join(folder, to)))
     await syncFolder(isThere ? join(folder, SIGNATURE_FOLDER) : folder)

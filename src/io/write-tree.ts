@@ -2,11 +2,12 @@
 import { mkdir, open, readdir, rename } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { RlpError } from '../model/error.ts'
+import { entryAt } from './entry.ts'
 import { io } from './fail.ts'
 import { makeParents } from './make-parents.ts'
 import { syncFolder } from './sync.ts'
 import { discard, removeLeftovers, temporaryName } from './temporary.ts'
-import { entryAt, refuseIfAborted } from './write-atomic.ts'
+import { refuseIfAborted } from './write-atomic.ts'
 
 export interface WriteTreeOptions {
   /** Write into a folder that is there: these files are replaced, no other file is touched. */
@@ -36,7 +37,7 @@ export async function writeTree(
 ): Promise<string[]> {
   const label = options.label ?? target
   const isThere = await refuseIfTaken(target, label, options.force === true)
-  const replaced = isThere ? await checkPlaces(target, label, [...files.keys()]) : []
+  const replaced = isThere ? checkPlaces(target, label, [...files.keys()]) : []
   const parent = dirname(target)
   const undo = await makeParents(parent)
   await removeLeftovers(parent, basename(target))
@@ -64,7 +65,7 @@ export async function writeTree(
  * @throws RlpError EXISTS without `force`, WRONG_FILE_TYPE when it is no folder
  */
 export async function refuseIfTaken(target: string, label: string, force: boolean): Promise<boolean> {
-  const entry = await entryAt(target)
+  const entry = entryAt(target)
   if (entry === undefined) return false
   if (!entry.isDirectory()) {
     const seen = entry.isSymbolicLink() ? 'a symbolic link is there' : 'a file is there'
@@ -81,18 +82,18 @@ export async function refuseIfTaken(target: string, label: string, force: boolea
 }
 
 /** Finds what would be replaced, and refuses before anything is written where a rename would fail or leave the folder. */
-async function checkPlaces(target: string, label: string, paths: readonly string[]): Promise<string[]> {
+function checkPlaces(target: string, label: string, paths: readonly string[]): string[] {
   const replaced: string[] = []
   for (const path of paths) {
     const segments = path.split('/')
     for (let depth = 1; depth < segments.length; depth++) {
       const folder = segments.slice(0, depth).join('/')
-      const entry = await entryAt(join(target, folder))
+      const entry = entryAt(join(target, folder))
       // A link could lead out of the folder.
       if (entry !== undefined && !entry.isDirectory())
         throw inTheWay(`${label}/${folder}`, 'it is not a folder')
     }
-    const entry = await entryAt(join(target, path))
+    const entry = entryAt(join(target, path))
     if (entry?.isDirectory()) throw inTheWay(`${label}/${path}`, 'a folder is there')
     if (entry !== undefined) replaced.push(path)
   }

@@ -5,6 +5,7 @@ import { lineColumn } from '../format/text/decode.ts'
 import { parseToml } from '../format/toml/parse.ts'
 import type { Document } from '../model/document.ts'
 import { RlpError } from '../model/error.ts'
+import { entryAt } from './entry.ts'
 import { io } from './fail.ts'
 import { SYSTEM_TRUST_POLICY } from './home.ts'
 import { releaseLeft, withLock } from './lock.ts'
@@ -12,7 +13,7 @@ import { refuseForeign } from './owner.ts'
 import { readOwn } from './read-trust.ts'
 import { realPath } from './real-path.ts'
 import { replaceFile } from './replace-file.ts'
-import { entryAt, writeAtomic } from './write-atomic.ts'
+import { writeAtomic } from './write-atomic.ts'
 
 /** A policy that can be edited. */
 export interface EditableFile {
@@ -78,7 +79,7 @@ async function writeNew(path: string, label: string, text: string, signal?: Abor
   const mode = path === SYSTEM_TRUST_POLICY ? 0o644 : 0o600
   const like = { mode, uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 }
   const before = async () => {
-    if ((await entryAt(path)) === undefined) return
+    if (entryAt(path) === undefined) return
     throw new RlpError('CHANGED_WHILE_READING', `Cannot write "${label}": it is there now`, {
       hint: 'Run the command again',
     })

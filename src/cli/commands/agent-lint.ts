@@ -1,7 +1,7 @@
 // rlp agent lint: findings, with place and fix.
 import { basename, resolve } from 'node:path'
+import { entryAt } from '../../io/entry.ts'
 import type { Target } from '../../io/find-agents.ts'
-import { entryAt } from '../../io/write-atomic.ts'
 import { RlpError } from '../../model/error.ts'
 import { defineCommand, type Io } from '../command.ts'
 import { each, type Outcome, printFailures, worstExit } from '../each.ts'
@@ -87,7 +87,7 @@ async function survey(
     const { done, failed } = await each(
       named.map(paths => ({ label: paths.join(), paths })),
       async ({ paths }) => {
-        const file = await namedFile(paths, io)
+        const file = namedFile(paths, io)
         if (file !== undefined) return each([file], target => lintFile(target, options))
         const targets = await resolveAgents(paths, { agentsDir: args.agentsDir, cwd: io.cwd })
         const fresh = targets.filter(({ path }) => !seen.has(path))
@@ -106,10 +106,10 @@ async function survey(
 }
 
 /** A file can only be one of agentcli’s; whatever else is named is an agent or a folder of them. */
-async function namedFile([path, ...others]: readonly string[], io: Io): Promise<Target | undefined> {
+function namedFile([path, ...others]: readonly string[], io: Io): Target | undefined {
   if (path === undefined || others.length > 0) return undefined
   const target = { path: resolve(io.cwd, path), label: path }
-  const isTools = basename(path).endsWith('.json') && (await entryAt(target.path))?.isFile() === true
+  const isTools = basename(path).endsWith('.json') && entryAt(target.path)?.isFile() === true
   return isTools ? target : undefined
 }
 

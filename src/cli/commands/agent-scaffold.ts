@@ -1,9 +1,10 @@
 // rlp agent scaffold: a new agent's folder, from a wizard on a terminal or from options.
 import { dirname, join } from 'node:path'
+import { entryAt } from '../../io/entry.ts'
 import { hasBuild } from '../../io/has-build.ts'
 import { makeParents } from '../../io/make-parents.ts'
 import { readTree } from '../../io/read-tree.ts'
-import { entryAt, writeAtomic } from '../../io/write-atomic.ts'
+import { writeAtomic } from '../../io/write-atomic.ts'
 import { refuseIfTaken, writeTree } from '../../io/write-tree.ts'
 import { RlpError } from '../../model/error.ts'
 import { writeOpening } from '../../opening.ts'
@@ -58,7 +59,7 @@ export async function runScaffold(args: ScaffoldArgs, io: Io, open: OpenPrompter
   const doing = `scaffold "${args.name}"`
   const isThere = await refuseIfTaken(place.path, place.label, args.force)
   const asks = mayAsk(io, args)
-  const hasOpening = await isTaken(place)
+  const hasOpening = isTaken(place)
   const given = givenBy(args)
   // A person who has not asked for this very file is not offered what would be refused.
   if (hasOpening && !args.force && asks && !given.has('opening')) {
@@ -147,7 +148,7 @@ async function write(
     await writeAtomic(place.openingPath, new TextEncoder().encode(opening), {
       label: place.opening,
       before: async () => {
-        if (!force && (await isTaken(place))) throw openingTaken(place.opening)
+        if (!force && isTaken(place)) throw openingTaken(place.opening)
         replaced = await writeTree(place.path, files, options)
       },
     })
@@ -158,8 +159,8 @@ async function write(
   return replaced
 }
 
-async function isTaken({ openingPath, opening }: Place): Promise<boolean> {
-  const entry = await entryAt(openingPath)
+function isTaken({ openingPath, opening }: Place): boolean {
+  const entry = entryAt(openingPath)
   if (!entry?.isDirectory()) return entry !== undefined
   throw new RlpError('WRONG_FILE_TYPE', `Cannot write "${opening}": it is a folder`, {
     hint: 'Name a file with --opening-path',

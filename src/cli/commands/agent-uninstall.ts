@@ -66,7 +66,7 @@ export async function runUninstall(args: UninstallArgs, io: Io, open: OpenPrompt
   }
   const agent = referenceText(reference)
   const root = await rootFor(args.root, io.cwd)
-  const isThere = await checkRoot(root)
+  const isThere = checkRoot(root)
   // What an interrupted run left is cleared away also by one that then finds nothing to do.
   if (isThere && (await isDisturbed(root)) && (await isAbsent(root, agent))) {
     await inRoot(root, `uninstall ${agent}`, () => recover(root, memoryOf(root, agent)), io.signal)

@@ -1,11 +1,11 @@
 // rlp trust revoke: a key or a bundle that must never count again.
 import { resolve } from 'node:path'
 import { isDay, revokedName } from '../../format/trust/revoked.ts'
+import { entryAt } from '../../io/entry.ts'
 import { expandHome } from '../../io/home.ts'
 import { standingAt } from '../../io/inspect-file.ts'
 import { readBundle } from '../../io/read-bundle.ts'
 import { realPath } from '../../io/real-path.ts'
-import { entryAt } from '../../io/write-atomic.ts'
 import { MANIFEST_FILE } from '../../model/agent.ts'
 import type { Document } from '../../model/document.ts'
 import { RlpError } from '../../model/error.ts'
@@ -81,7 +81,7 @@ async function meant(what: string, document: Document, io: Io): Promise<readonly
   const keys = keysOfAnchor(document, what)
   if (keys !== undefined) return keys
   const path = await realPath(resolve(io.cwd, expandHome(what)))
-  const entry = await entryAt(path)
+  const entry = entryAt(path)
   const standing = entry?.isDirectory() ? 'folder' : await standingAt(path)
   if (standing === 'folder' || standing === 'signed-bundle' || standing === 'unsigned-bundle')
     return [`blake3:${await manifestDigest(path, what, io)}`]
