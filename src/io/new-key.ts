@@ -8,6 +8,7 @@ import { entryAt } from './entry.ts'
 import { io } from './fail.ts'
 import { homeLabel } from './home.ts'
 import { filesOfKey } from './key-place.ts'
+import { setMode } from './set-mode.ts'
 import { syncFolder } from './sync.ts'
 import { discard, leftoversIn, temporaryName } from './temporary.ts'
 
@@ -95,9 +96,8 @@ async function stage(path: string, text: string, mode: number): Promise<string> 
   const handle = await io(doing, () => open(temporary, 'wx', mode))
   try {
     await io(doing, () => handle.writeFile(text))
-    // Whatever the umask: others have to be able to read the public half. Under --permission Node lets nobody change a mode.
-    if (((await io(doing, () => handle.stat())).mode & 0o7777) !== mode)
-      await io(doing, () => handle.chmod(mode))
+    // Others have to be able to read the public half.
+    await setMode(handle, mode, doing)
     await io(doing, () => handle.sync())
   } catch (error) {
     await discard(temporary)

@@ -5,6 +5,7 @@ import { basename, dirname, join } from 'node:path'
 import { RlpError } from '../model/error.ts'
 import { breathe } from './breathe.ts'
 import { io, ioNow } from './fail.ts'
+import { setMode } from './set-mode.ts'
 import { syncFolder, syncMeanwhile } from './sync.ts'
 import { discard, removeLeftovers, temporaryName } from './temporary.ts'
 
@@ -118,11 +119,10 @@ async function takeOver(
   label: string,
 ): Promise<void> {
   const now = await io(`keep the owner of "${label}"`, () => handle.stat())
-  const isOwn = now.uid === like.uid && now.gid === like.gid
-  if (!isOwn) await io(`keep the owner of "${label}"`, () => handle.chown(like.uid, like.gid))
-  // A change of owner can take bits away, and where Node runs with --permission it lets nobody change a mode.
-  if (!isOwn || (now.mode & 0o7777) !== (like.mode & 0o7777))
-    await io(`keep the mode of "${label}"`, () => handle.chmod(like.mode & 0o7777))
+  if (now.uid !== like.uid || now.gid !== like.gid)
+    await io(`keep the owner of "${label}"`, () => handle.chown(like.uid, like.gid))
+  // Afterwards: a change of owner can take bits away.
+  await setMode(handle, like.mode, `keep the mode of "${label}"`)
 }
 
 export function refuseIfAborted(signal: AbortSignal | undefined): void {
