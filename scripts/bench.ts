@@ -16,7 +16,7 @@ const HELP = `Usage: npm run bench [-- [--only NAME]... [--rounds N]]
 
 One table of ratios. Exit 0 when everything was measured, whatever came out; 1 when something could not be.
 
-  --only NAME   some groups of rows; all of them take some fifteen minutes
+  --only NAME   some groups of rows; all of them take ten to fifteen minutes
   --rounds N    medians of N (default: ${ROUNDS}); fewer than ten are for a first look
   -h, --help    show this help
 
