@@ -48,14 +48,14 @@ describe('a place that cannot be written', () => {
       folder => writeFileSync(join(folder, 'f'), ''),
       ['--out-dir', 'f'],
       2,
-      /a file is there/,
+      /a part of the path is a file, not a folder/,
     ],
     [
       'a path below a file',
       folder => writeFileSync(join(folder, 'f'), ''),
       ['--out', 'f/x'],
       2,
-      /a file is there/,
+      /a part of the path is a file/,
     ],
     ['a name that is too long', () => {}, ['--out', 'x'.repeat(300)], 2, /the name is too long/],
     [

@@ -132,6 +132,8 @@ describe('export', () => {
       [['--out', 'agents'], 'WRONG_FILE_TYPE'],
       [['--out', 'a.json', '--names', 'a.json'], 'USAGE'],
       [['--out', 'nowhere/a.json'], 'NOT_FOUND'],
+      [['--out', 'nowhere/a.json', '--names', 'n.json'], 'NOT_FOUND'],
+      [['--out', 'link.json/a.json', '--names', 'n.json'], 'WRONG_FILE_TYPE'],
     ] as const) {
       const { exit, stdout } = await exportIn(cwd, 'agents/mini', '--to', 'mcp', '--json', ...args)
       assert.deepEqual([exit, JSON.parse(stdout).code], [2, code], args.join(' '))

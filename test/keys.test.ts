@@ -8,6 +8,7 @@ import {
   linkSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -93,6 +94,21 @@ describe('generate', () => {
     }
     symlinkSync('/nowhere', join(home, 'keys/dangling.pem'))
     assert.equal((await json(['key', 'generate', 'dangling', '--no-passphrase'])).code, 'EXISTS')
+  })
+
+  test('not where a file stands in place of the folder', async () => {
+    const keys = join(home, 'keys')
+    renameSync(keys, `${keys}.aside`)
+    writeFileSync(keys, 'mine')
+    try {
+      const { exit, code, message, hint } = await json(['key', 'generate', 'below', '--no-passphrase'])
+      assert.deepEqual([exit, code], [2, 'WRONG_FILE_TYPE'])
+      assert.match(`${message} ${hint}`, /keys": a file is there Choose another place, or rename the file$/)
+      assert.equal(readFileSync(keys, 'utf8'), 'mine')
+    } finally {
+      rmSync(keys)
+      renameSync(`${keys}.aside`, keys)
+    }
   })
 
   test('no name that leads elsewhere', async () => {

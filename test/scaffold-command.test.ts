@@ -148,7 +148,7 @@ describe('refused, and nothing is written', () => {
       2,
       /Cannot write "taken": it is a folder/,
     ],
-    ['an opening below a file', ['demo', '--opening-path', 'file/o.yaml'], 2, /a file is there/],
+    ['an opening below a file', ['demo', '--opening-path', 'file/o.yaml'], 2, /a part of the path is a file/],
     [
       'an opening that is there',
       ['demo', '--opening-path', 'file'],
@@ -259,6 +259,27 @@ test('an opening that is there is not offered to a person who would be refused',
   assert.deepEqual([exit, left.length], [0, 0])
   assert.match(written.stderr, /examples\/openings\/demo\.yaml is there already and stays/)
   assert.equal(textAt(cwd, 'examples/openings/demo.yaml'), 'mine')
+})
+
+test('nobody is asked about an agent that cannot be written', async () => {
+  const cwd = folder('cannot')
+  writeFileSync(join(cwd, 'file'), 'mine')
+  const before = snapshot(cwd)
+  for (const args of [
+    ['--root', 'file'],
+    ['--root', 'file/x'],
+    ['--opening-path', 'file/o.yaml'],
+  ]) {
+    const { prompter } = scripted([])
+    const { terminal } = fakeTerminal({ cwd, isTTY: { stdin: true, stdout: true, stderr: true } })
+    const made = runScaffold(
+      parse(command, ['demo', ...args]),
+      { ...terminal, color: false },
+      async () => prompter,
+    )
+    await assert.rejects(made, { code: 'WRONG_FILE_TYPE' }, args.join(' '))
+    assert.deepEqual(snapshot(cwd), before)
+  }
 })
 
 test('what a question about the policy accepts, lint accepts too', () => {

@@ -395,6 +395,7 @@ describe('an unpacked bundle', () => {
       }
     } finally {
       done = true
+      await Promise.allSettled([watching])
     }
     await watching
     for (const verdict of seen) assert.ok(['unsigned', 'trusted'].includes(verdict), verdict)

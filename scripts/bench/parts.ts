@@ -1,4 +1,4 @@
-// The files of a middling agent: like what agents hold, and such that nothing can be made smaller.
+// The files of a middling agent: such as agents hold, and others that cannot be made smaller.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeLarge } from './inputs.ts'
@@ -11,6 +11,7 @@ const FILE_BYTES = 100_000
  * tenths as large, as modules and texts do.
  */
 export function writeLikely(folder: string): void {
+  makeFolder(folder)
   const program = readFileSync(process.execPath)
   const text = Buffer.concat(['src', 'docs'].flatMap(textsBelow))
   for (let index = 0; index < FILES; index++) {
@@ -21,11 +22,15 @@ export function writeLikely(folder: string): void {
 }
 
 export function writeRandom(folder: string): void {
+  makeFolder(folder)
   for (let index = 0; index < FILES; index++) makeLarge(pathOf(folder, index), FILE_BYTES, index + 1)
 }
 
+function makeFolder(folder: string): void {
+  mkdirSync(join(folder, 'data'))
+}
+
 function pathOf(folder: string, index: number): string {
-  mkdirSync(join(folder, 'data'), { recursive: true })
   return join(folder, 'data', `part${index}.bin`)
 }
 

@@ -41,7 +41,7 @@ export interface CallSession {
  * @throws RlpError for an audit log or a trace that cannot be written: before anything has happened that it should have recorded
  */
 export async function openSession(args: CallArgs, io: Io, confirm: Confirm): Promise<CallSession> {
-  const cwd = args.cwd === undefined ? undefined : await folderAt(args.cwd, io)
+  const cwd = args.cwd === undefined ? undefined : folderAt(args.cwd, io)
   const running = new Running()
   const secrets = secretsFrom(args.secretsFrom, running, io)
   const audit: LineLog | undefined =
@@ -108,8 +108,8 @@ const NO_SECRETS: SecretSource = async () => ({
 })
 
 /** @throws UsageError for what is no folder: the system would say that the program is not there */
-async function folderAt(written: string, io: Io): Promise<string> {
+function folderAt(written: string, io: Io): string {
   const path = resolve(io.cwd, expandHome(written))
-  if ((await kindAt(path)) === 'folder') return path
+  if (kindAt(path) === 'folder') return path
   throw new UsageError(`Cannot use --cwd: ${quoted(written)} is no folder`, { field: 'cwd' })
 }

@@ -41,7 +41,7 @@ export async function openAgent(
   io: Io,
 ): Promise<Opened> {
   const { path, label, reference } = target
-  if (await isSource(target)) {
+  if (isSource(target)) {
     if (options.unverified) return openSource(doing, target, io)
     throw new RlpError(
       'NOT_VERIFIED',

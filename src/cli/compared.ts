@@ -30,7 +30,7 @@ export interface Compared {
 
 /** @throws RlpError NOT_VERIFIED for an invalid bundle, IO for one that cannot be read */
 export async function compared(target: Target, options: ExamineOptions, io: Io): Promise<Compared> {
-  if (await isSource(target)) {
+  if (isSource(target)) {
     const agent = await seeSource(target, io)
     return { agent, side: sideOf(agent, 'source', agent.files.get(MANIFEST_FILE)?.digest ?? null, []) }
   }

@@ -15,9 +15,9 @@ export type OpenedToExport =
 
 /** A source folder is taken as it stands: who exports from it works in it. */
 export async function openToExport(target: Target, options: ExamineOptions, io: Io): Promise<OpenedToExport> {
-  if (await isSource(target)) return { agent: await seeSource(target, io), verdict: 'source' }
+  if (isSource(target)) return { agent: await seeSource(target, io), verdict: 'source' }
   const { path, label, reference } = target
-  if ((await kindAt(path)) === undefined) {
+  if (kindAt(path) === undefined) {
     throw new RlpError(
       'NOT_FOUND',
       `Cannot export the tools of "${label}": no such file, folder or installed agent`,

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { type ExamineOptions, examine } from '../examine.ts'
 import { archiveDigest } from '../format/archive/writer.ts'
 import { decide, offerOf } from '../install.ts'
-import { entryAt } from '../io/entry.ts'
+import { entryOrNothing } from '../io/entry.ts'
 import type { Target } from '../io/find-agents.ts'
 import { checkRoot, inRoot, type Root } from '../io/install-root.ts'
 import { placeBundle } from '../io/place-bundle.ts'
@@ -104,7 +104,7 @@ async function unlessOthersAreAtIt<T>(root: Root, look: () => Promise<T>): Promi
   try {
     return await look()
   } catch (error) {
-    if (!(error instanceof RlpError) || entryAt(join(root.path, '.rlp')) === undefined) throw error
+    if (!(error instanceof RlpError) || entryOrNothing(join(root.path, '.rlp')) === undefined) throw error
     return undefined
   }
 }

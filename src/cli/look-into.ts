@@ -40,7 +40,7 @@ export async function oneTarget(doing: string, arg: string, io: Io, roots: reado
 export async function oneAgent(doing: string, arg: string, io: Io, roots: readonly Root[]): Promise<Target> {
   const target = await oneTarget(doing, arg, io, roots)
   const isName = target.reference === undefined && readReference(arg) !== undefined
-  if (!isName || (await kindAt(target.path)) !== undefined) return target
+  if (!isName || kindAt(target.path) !== undefined) return target
   throw new RlpError('NOT_FOUND', `Cannot ${doing} "${arg}": no agent of this name is installed`, {
     hint: `rlp agent list shows what is (searched: ${roots.map(({ label }) => label).join(', ')}). A bundle is named by its path`,
   })
@@ -58,11 +58,11 @@ export async function seeBundle(
 }
 
 /** A folder that somebody works in: one that is neither installed nor meant as an unpacked bundle (DESIGN §3.1). */
-export async function isSource({ path, reference }: Target): Promise<boolean> {
+export function isSource({ path, reference }: Target): boolean {
   if (reference !== undefined || basename(path) === 'agent.bundle') return false
-  if ((await kindAt(path)) !== 'folder') return false
-  const isSigned = (await kindAt(join(path, SIGNATURE_FOLDER))) !== undefined
-  return !isSigned && (await isFile(join(path, MANIFEST_FILE)))
+  if (kindAt(path) !== 'folder') return false
+  const isSigned = kindAt(join(path, SIGNATURE_FOLDER)) !== undefined
+  return !isSigned && isFile(join(path, MANIFEST_FILE))
 }
 
 export async function seeSource({ path, label }: Target, io: Io): Promise<Agent> {

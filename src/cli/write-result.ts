@@ -1,6 +1,6 @@
 // Texts that a command made → files, none of which replaces something else unless that was asked for.
-
-import { entryAt } from '../io/entry.ts'
+import { dirname } from 'node:path'
+import { entryAt, targetAt } from '../io/entry.ts'
 import { openFile, readWhole } from '../io/read-file.ts'
 import { writeAtomic } from '../io/write-atomic.ts'
 import { RlpError } from '../model/error.ts'
@@ -15,7 +15,7 @@ export interface ResultFile {
 /**
  * Looks at all of them before the first is written. A file that holds the same already stays as it is.
  *
- * @throws RlpError EXISTS, WRONG_FILE_TYPE for a folder or a link, USAGE for one file twice
+ * @throws RlpError EXISTS, NOT_FOUND for a folder that is not there, WRONG_FILE_TYPE for a folder or a link, USAGE for one file twice
  */
 export async function writeResult(
   files: readonly ResultFile[],
@@ -32,7 +32,12 @@ export async function writeResult(
 
 async function isThere({ path, label, text }: ResultFile, force: boolean): Promise<boolean> {
   const entry = entryAt(path)
-  if (entry === undefined) return false
+  if (entry === undefined) {
+    if (targetAt(dirname(path))?.isDirectory()) return false
+    throw new RlpError('NOT_FOUND', `Cannot write "${label}": there is no such folder`, {
+      hint: 'Choose another place, or make the folder',
+    })
+  }
   if (!entry.isFile()) {
     throw new RlpError('WRONG_FILE_TYPE', `Cannot write "${label}": a folder, a link or a device is there`, {
       hint: 'Choose another name',

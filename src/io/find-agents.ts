@@ -26,10 +26,10 @@ export async function findAgents(
   { agentsDir, cwd }: FindOptions,
 ): Promise<Target[]> {
   if (args.length === 0) {
-    const isHere = await isFile(join(cwd, MANIFEST_FILE))
+    const isHere = isFile(join(cwd, MANIFEST_FILE))
     if (isHere) return [{ path: cwd, label: '.' }]
     const all = { path: resolve(cwd, agentsDir), label: trimmed(agentsDir) }
-    if ((await kindAt(all.path)) !== undefined) return agentsAt(all)
+    if (kindAt(all.path) !== undefined) return agentsAt(all)
     throw new RlpError(
       'NOT_FOUND',
       `Cannot find an agent: no ${MANIFEST_FILE} here, and no folder "${all.label}"`,
@@ -42,10 +42,8 @@ export async function findAgents(
   for (const arg of args) {
     const target = { path: resolve(cwd, arg), label: trimmed(arg) }
     const reference = readReference(arg)
-    if (reference === undefined || (await kindAt(target.path)) !== undefined)
-      found.push(...(await agentsAt(target)))
-    else
-      found.push(await lookUp(arg, reference, { path: resolve(cwd, agentsDir), label: trimmed(agentsDir) }))
+    if (reference === undefined || kindAt(target.path) !== undefined) found.push(...(await agentsAt(target)))
+    else found.push(lookUp(arg, reference, { path: resolve(cwd, agentsDir), label: trimmed(agentsDir) }))
   }
   return unique(found)
 }
@@ -64,7 +62,7 @@ export async function findBundles(
   const found: Target[] = []
   for (const arg of args) {
     const target = { path: resolve(cwd, arg), label: trimmed(arg) }
-    const kind = await kindAt(target.path)
+    const kind = kindAt(target.path)
     const reference = kind === undefined ? readReference(arg) : undefined
     const named = reference && (await byName(reference))
     if (named !== undefined) found.push({ ...named, reference: arg })
@@ -74,7 +72,7 @@ export async function findBundles(
 }
 
 async function agentsAt(target: Target): Promise<Target[]> {
-  const kind = await kindAt(target.path)
+  const kind = kindAt(target.path)
   if (kind === undefined) {
     throw new RlpError('NOT_FOUND', `Cannot find an agent at "${target.label}": no such folder`, {
       hint: `Check the path, or make a new agent with rlp agent scaffold ${nameFor(target.label)}`,
@@ -88,7 +86,7 @@ async function agentsAt(target: Target): Promise<Target[]> {
         : `Name an agent’s folder; rlp agent verify takes bundle files`,
     })
   }
-  if (await isFile(join(target.path, MANIFEST_FILE))) return [target]
+  if (isFile(join(target.path, MANIFEST_FILE))) return [target]
   const found = await search(target, path => isFile(join(path, MANIFEST_FILE)))
   if (found.length > 0) return found
   throw new RlpError(
@@ -101,7 +99,7 @@ async function agentsAt(target: Target): Promise<Target[]> {
 }
 
 async function bundlesAt(target: Target): Promise<Target[]> {
-  if (await isUnpacked(target.path)) return [target]
+  if (isUnpacked(target.path)) return [target]
   const names = ioNow(`read the folder "${target.label}"`, () => readdirSync(target.path))
   const files = names.filter(name => /\.agent\.bundle(?:\.gz)?$/.test(name)).map(name => child(target, name))
   const folders = await search(target, isUnpacked)
@@ -117,23 +115,23 @@ async function bundlesAt(target: Target): Promise<Target[]> {
 }
 
 /** A folder that is meant as a bundle (DESIGN §3.1), or at least has a manifest, so that verify can say what is wrong with it. */
-async function isUnpacked(path: string): Promise<boolean> {
+function isUnpacked(path: string): boolean {
   return (
-    (await isFile(join(path, MANIFEST_FILE))) ||
-    (await kindAt(join(path, SIGNATURE_FOLDER))) !== undefined ||
+    isFile(join(path, MANIFEST_FILE)) ||
+    kindAt(join(path, SIGNATURE_FOLDER)) !== undefined ||
     basename(path) === 'agent.bundle'
   )
 }
 
 /** The four places of a reference, first hit wins (runloop case `roots-variant`). */
-async function lookUp(arg: string, { name, variant }: Reference, dir: Target): Promise<Target> {
+function lookUp(arg: string, { name, variant }: Reference, dir: Target): Target {
   const places =
     variant === undefined
       ? [name]
       : [`${name}@${variant}`, `${name}/${variant}`, `${name}/variants/${variant}`, name]
   for (const place of places) {
     const target = child(dir, place)
-    if (await isFile(join(target.path, MANIFEST_FILE))) return target
+    if (isFile(join(target.path, MANIFEST_FILE))) return target
   }
   throw new RlpError('NOT_FOUND', `Cannot find the agent "${arg}": it is not in "${dir.label}"`, {
     hint: `Name its folder, say where to look with --agents-dir, or make it with rlp agent scaffold ${name}`,

@@ -50,7 +50,7 @@ export async function installedIn(root: Root): Promise<Installed[]> {
   return [...files, ...folders.map(target => ({ ...target, root, agent: undefined }))]
 }
 
-async function hasManifest(path: string): Promise<boolean> {
+function hasManifest(path: string): boolean {
   return entryAt(join(path, MANIFEST_FILE))?.isFile() === true
 }
 

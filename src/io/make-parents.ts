@@ -11,7 +11,7 @@ export type Undo = () => Promise<void>
 
 /**
  * @param mode of the folders that are made, less the umask
- * @throws RlpError NO_PERMISSION, NO_SPACE, WRONG_FILE_TYPE where a file stands in the way
+ * @throws RlpError NO_PERMISSION, NO_SPACE, WRONG_FILE_TYPE where a file stands in the way, NOT_FOUND where a link leads nowhere
  */
 export async function makeParents(folder: string, mode = 0o777): Promise<Undo> {
   const there = targetAt(folder)

@@ -1,6 +1,6 @@
 // A name → a new signing key on disk: one private PEM that only its owner can read, and the public half beside it.
 import { generateKeyPairSync, type KeyObject } from 'node:crypto'
-import { link, mkdir, open } from 'node:fs/promises'
+import { link, open } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { encryptedPem, plainPem, publicPem, readPem } from '../format/signature/pkcs8.ts'
 import { RlpError } from '../model/error.ts'
@@ -8,6 +8,7 @@ import { entryAt } from './entry.ts'
 import { io } from './fail.ts'
 import { homeLabel } from './home.ts'
 import { filesOfKey } from './key-place.ts'
+import { makeParents } from './make-parents.ts'
 import { setMode } from './set-mode.ts'
 import { syncFolder } from './sync.ts'
 import { discard, leftoversIn, temporaryName } from './temporary.ts'
@@ -28,7 +29,7 @@ export interface NewKey {
 export async function generateKey(name: string, passphrase: string | undefined): Promise<NewKey> {
   const { privatePath: path, publicPath } = filesOfKey(name)
   const folder = dirname(path)
-  await io(`create the folder "${folder}"`, () => mkdir(folder, { recursive: true, mode: 0o700 }))
+  await makeParents(folder, 0o700)
   await removeHalves(folder)
   for (const file of [path, publicPath]) if (entryAt(file) !== undefined) throw taken(name, file)
   const { privateKey, publicKey } = generateKeyPairSync('ed25519')

@@ -7,7 +7,7 @@ import { targetAt } from './entry.ts'
 import { openFile, readWhole } from './read-file.ts'
 
 /** Whether a file stands at a path. */
-export async function isFileAt(path: string, cwd: string): Promise<boolean> {
+export function isFileAt(path: string, cwd: string): boolean {
   return targetAt(resolve(cwd, path))?.isFile() ?? false
 }
 

@@ -5,7 +5,7 @@ import { readPolicySource, unusablePolicy } from '../format/policy/source.ts'
 import { MAX_TEXT_BYTES } from '../format/text/decode.ts'
 import { RlpError } from '../model/error.ts'
 import type { PolicySource } from '../model/trust.ts'
-import { entryAt } from './entry.ts'
+import { entryOrNothing } from './entry.ts'
 import { ioNow } from './fail.ts'
 import { homeLabel, nearLabel, runloopHome, SYSTEM_TRUST_POLICY, TRUST_POLICY_NAME } from './home.ts'
 import { refuseForeign } from './owner.ts'
@@ -54,7 +54,7 @@ async function readSource(path: string, role: PolicySource['role']): Promise<Pol
  * @throws RlpError NO_PERMISSION when others may write the file, or put another in its place; LIMIT_EXCEEDED
  */
 export async function readOwn(path: string, most = MAX_TEXT_BYTES): Promise<Uint8Array | undefined> {
-  const there = entryAt(path)
+  const there = entryOrNothing(path)
   if (there === undefined) return undefined
   const file = await openFile(path, { follow: true })
   try {

@@ -21,7 +21,7 @@ const MAX_DEPTH = 3
 /** Breadth first, in the order of names, not below a folder that fits; links and dot folders are left alone. */
 export async function search(
   root: Target,
-  fits: (path: string) => Promise<boolean>,
+  fits: (path: string) => boolean | Promise<boolean>,
   skips: (path: string) => boolean = () => false,
 ): Promise<Target[]> {
   const found: Target[] = []
@@ -46,14 +46,14 @@ export async function search(
   return found
 }
 
-export async function kindAt(path: string): Promise<'file' | 'folder' | undefined> {
+export function kindAt(path: string): 'file' | 'folder' | undefined {
   const found = targetAt(path)
   if (found === undefined) return undefined
   return found.isDirectory() ? 'folder' : 'file'
 }
 
-export async function isFile(path: string): Promise<boolean> {
-  return (await kindAt(path)) === 'file'
+export function isFile(path: string): boolean {
+  return kindAt(path) === 'file'
 }
 
 export function child(folder: Target, name: string): Target {

@@ -2,7 +2,7 @@
 import { mkdir, rename } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { RlpError } from '../model/error.ts'
-import { entryAt } from './entry.ts'
+import { entryAt, entryOrNothing } from './entry.ts'
 import { io } from './fail.ts'
 import { openFile, readWhole } from './read-file.ts'
 import { syncFolder } from './sync.ts'
@@ -22,7 +22,7 @@ function pathOf(root: string, agent: string): string {
 /** Undefined also for one that cannot be read as a stamp: then everything is done again. */
 export async function readStamp(root: string, agent: string): Promise<Stamp | undefined> {
   const path = pathOf(root, agent)
-  const entry = entryAt(path)
+  const entry = entryOrNothing(path)
   if (!entry?.isFile() || entry.size > 100) return undefined
   const file = await openFile(path, { follow: false }).catch(error => {
     // Another run has taken it away since: it is at work there.

@@ -7,7 +7,7 @@ import { decodeText } from '../format/text/decode.ts'
 import { RlpError } from '../model/error.ts'
 import type { Oddity } from '../model/files.ts'
 import { breathe } from './breathe.ts'
-import { entryAt } from './entry.ts'
+import { entryOrNothing } from './entry.ts'
 import { ioError, ioNow } from './fail.ts'
 import { openFile, readWhole } from './read-file.ts'
 
@@ -126,7 +126,7 @@ function detailOf(what: Oddity['what'], path: string): { detail?: string } {
 async function readIgnores(root: string, label: string): Promise<Ignore | undefined> {
   const path = join(root, IGNORE_FILE)
   const name = `${label}/${IGNORE_FILE}`
-  if (entryAt(path) === undefined) return undefined
+  if (entryOrNothing(path) === undefined) return undefined
   const open = await openFile(path, { follow: false, label: name })
   try {
     const decoded = decodeText(await readWhole(open, name), IGNORE_FILE_BYTES)

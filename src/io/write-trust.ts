@@ -1,5 +1,5 @@
 // A trust policy on disk + a change of its text → the new file, whole, while nobody else edits it. What others may write is not edited.
-import { mkdir, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { lineColumn } from '../format/text/decode.ts'
 import { parseToml } from '../format/toml/parse.ts'
@@ -9,6 +9,7 @@ import { entryAt } from './entry.ts'
 import { io } from './fail.ts'
 import { SYSTEM_TRUST_POLICY } from './home.ts'
 import { releaseLeft, withLock } from './lock.ts'
+import { makeParents } from './make-parents.ts'
 import { refuseForeign } from './owner.ts'
 import { readOwn } from './read-trust.ts'
 import { realPath } from './real-path.ts'
@@ -54,7 +55,7 @@ export async function updateTrustPolicy(
   const { label } = file
   const path = await realPath(file.path, label)
   const folder = dirname(path)
-  await io(`create the folder "${folder}"`, () => mkdir(folder, { recursive: true, mode: 0o700 }))
+  await makeParents(folder, 0o700)
   refuseForeign(`rely on "${folder}"`, folder, await io(`look at "${folder}"`, () => stat(folder)), 'folder')
   const work = async () => {
     const { document, bytes } = await readEditable({ ...file, path })

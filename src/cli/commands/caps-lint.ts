@@ -76,9 +76,9 @@ interface Checked {
 
 async function lintPaths(paths: readonly string[], agentsDir: string, io: Io): Promise<Checked[]> {
   const [path] = paths
-  const isFile = path !== undefined && (await isFileAt(path, io.cwd))
+  const isFile = path !== undefined && isFileAt(path, io.cwd)
   // The policy.caps of an agent is checked with the agent: what it has to grant stands in other files.
-  const isOwn = isFile && (await isFileAt(join(dirname(path), MANIFEST_FILE), io.cwd))
+  const isOwn = isFile && isFileAt(join(dirname(path), MANIFEST_FILE), io.cwd)
   if (isFile && !(isOwn && basename(path) === POLICY_FILE)) {
     const override = readOverrideFile(await readOverrideAt(path, io.cwd))
     return [{ parts: [override], toJson: fileJson(override) }]

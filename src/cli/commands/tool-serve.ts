@@ -113,7 +113,7 @@ async function openNamed(
   args: Args,
   io: Io,
 ): Promise<ServedBundle | { readonly refused: Report }> {
-  if (await isSource(target)) {
+  if (isSource(target)) {
     throw new UsageError(`Cannot serve "${target.label}": it is a folder that nobody has verified`, {
       field: 'bundle',
       hint: 'Pack it with rlp agent pack and sign it. To try a tool of it, rlp tool call has --unverified',
