@@ -11,27 +11,22 @@ const FILE_BYTES = 100_000
  * tenths as large, as modules and texts do.
  */
 export function writeLikely(folder: string): void {
-  makeFolder(folder)
   const program = readFileSync(process.execPath)
   const text = Buffer.concat(['src', 'docs'].flatMap(textsBelow))
-  for (let index = 0; index < FILES; index++) {
+  writeParts(folder, (path, index) => {
     const source = index % 2 === 0 ? program : text
     const at = Math.floor(((source.length - FILE_BYTES) * index) / FILES)
-    writeFileSync(pathOf(folder, index), source.subarray(at, at + FILE_BYTES))
-  }
+    writeFileSync(path, source.subarray(at, at + FILE_BYTES))
+  })
 }
 
 export function writeRandom(folder: string): void {
-  makeFolder(folder)
-  for (let index = 0; index < FILES; index++) makeLarge(pathOf(folder, index), FILE_BYTES, index + 1)
+  writeParts(folder, (path, index) => makeLarge(path, FILE_BYTES, index + 1))
 }
 
-function makeFolder(folder: string): void {
+function writeParts(folder: string, write: (path: string, index: number) => void): void {
   mkdirSync(join(folder, 'data'))
-}
-
-function pathOf(folder: string, index: number): string {
-  return join(folder, 'data', `part${index}.bin`)
+  for (let index = 0; index < FILES; index++) write(join(folder, 'data', `part${index}.bin`), index)
 }
 
 function textsBelow(folder: string): Buffer[] {
