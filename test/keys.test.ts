@@ -74,6 +74,20 @@ describe('generate', () => {
     assert.deepEqual(readdirSync(join(home, 'keys')).sort(), ['mine.pem', 'mine.pub'])
   })
 
+  test('modes do not depend on the umask', { skip: isPosix ? false : 'no modes here' }, async () => {
+    for (const umask of [0o077, 0o000]) {
+      const name = `umask-${umask.toString(8)}`
+      const was = process.umask(umask)
+      try {
+        assert.equal((await json(['key', 'generate', name, '--no-passphrase'])).exit, 0)
+      } finally {
+        process.umask(was)
+      }
+      assert.equal(statSync(join(home, `keys/${name}.pem`)).mode & 0o777, 0o600)
+      assert.equal(statSync(join(home, `keys/${name}.pub`)).mode & 0o777, 0o644)
+    }
+  })
+
   test('without a passphrase only when told so', async () => {
     const refused = await json(['key', 'generate', 'plain'])
     assert.deepEqual([refused.exit, refused.code], [2, 'NEEDS_ANSWER'])
