@@ -401,6 +401,7 @@ test('a plan that lint would refuse cannot be written, only changed', async () =
     id: 'tools/x',
     severity: 'error',
     scope: 'bundle',
+    step: 'schemas',
     summary: '',
     why: '',
     fix: '',

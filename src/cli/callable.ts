@@ -4,13 +4,12 @@ import type { CallableAgent } from '../calling/context.ts'
 import { effectivePolicy } from '../effective.ts'
 import { type ExamineOptions, examine } from '../examine.ts'
 import type { Target } from '../io/find-agents.ts'
-import { lint } from '../lint.ts'
 import { type Agent, POLICY_FILE, TOOLS_FILE } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
 import type { Report } from '../model/report.ts'
 import { usable } from '../overrides.ts'
+import { findingsOf } from '../verification/findings.ts'
 import { overridesFor as overridesIn } from '../verification/overrides.ts'
-import { CONTENT_RULES } from '../verification/rule-groups.ts'
 import type { Io } from './command.ts'
 import { isSource, seeSource } from './look-into.ts'
 import { overridesFor } from './overridden.ts'
@@ -88,11 +87,9 @@ async function openSource(doing: string, target: Target, io: Io): Promise<OpenAg
   return { is: 'open', target, agent, isTrusted: false }
 }
 
-/** What lint calls an error in the files that a call depends on. A missing grant is the call's own answer. */
+/** What verification would call an error in the files that a call depends on. A missing grant is the call's own answer. */
 function refuseErrors(doing: string, source: Agent, label: string): void {
-  const error = lint(source, CONTENT_RULES).find(
-    ({ severity, file, rule }) => severity === 'error' && isCallFile(file) && rule !== 'caps/not-granted',
-  )
+  const error = findingsOf(source, 'schemas').find(({ file }) => isCallFile(file))
   if (error === undefined) return
   const { file, line, message } = error
   throw new RlpError('LINT_FAILED', `Cannot ${doing} "${label}": ${file}:${line}: ${message}`, {

@@ -25,7 +25,7 @@ import { manifestKind } from './manifest/kind.ts'
 import { manifestShape } from './manifest/shape.ts'
 import { manifestStrayDigest } from './manifest/stray-digest.ts'
 import { manifestToolsVersion } from './manifest/tools-version.ts'
-import type { Rule } from './rule.ts'
+import type { BundleRule } from './rule.ts'
 import { schemaDialect } from './schema/dialect.ts'
 import { schemaEndless } from './schema/endless.ts'
 import { schemaInvalid } from './schema/invalid.ts'
@@ -58,7 +58,7 @@ import { wasmNativeFormat } from './wasm/native-format.ts'
 import { wasmNoEntry } from './wasm/no-entry.ts'
 import { wasmNotWasm } from './wasm/not-wasm.ts'
 
-export const BUNDLE_RULES: readonly Rule[] = [
+export const BUNDLE_RULES: readonly BundleRule[] = [
   filesRequired,
   filesName,
   filesCaseTwin,

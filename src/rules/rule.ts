@@ -1,6 +1,7 @@
 // What a lint rule is. A rule is a pure function from an agent to problems; the runner in lint.ts adds the rest.
 import { type Agent, MANIFEST_FILE, TOOLS_FILE } from '../model/agent.ts'
 import type { Finding, Problem, Severity } from '../model/finding.ts'
+import type { Step } from '../model/report.ts'
 
 /** A file that a safe fix writes; `text` is the whole new content. */
 export interface FileFix {
@@ -15,14 +16,35 @@ export function isFixable(path: string): boolean {
   return path === MANIFEST_FILE || path === TOOLS_FILE || /^schemas\/.+\.json$/.test(path)
 }
 
-export interface Rule {
+/** A rule that verification applies too: a bundle that breaks it is `invalid`. */
+export interface BundleRule extends RuleBody {
+  readonly scope: 'bundle'
+  /** The step of verification that reports what the rule finds. */
+  readonly step: RuleStep | typeof OF_THE_FILE
+}
+
+/** Advice for authors; no reason for a verdict. */
+export interface SourceRule extends RuleBody {
+  readonly scope: 'source'
+}
+
+export type Rule = BundleRule | SourceRule
+
+/** The steps of verification that rules belong to. */
+export type RuleStep = Extract<Step, 'archive' | 'manifest' | 'files' | 'schemas'>
+
+/** For rules about the text of any file: the step is the one that reads the file. */
+export const OF_THE_FILE = 'of the file'
+
+export function stepFor({ step }: BundleRule, file: string): RuleStep {
+  if (step !== OF_THE_FILE) return step
+  return file === MANIFEST_FILE ? 'manifest' : 'schemas'
+}
+
+interface RuleBody {
   /** `family/name`, the same as its file, its fixture folder and its section in docs/rules.md. */
   readonly id: `${Family}/${string}`
   readonly severity: Severity
-  /**
-   * `bundle`: verify applies the rule too, and a bundle that breaks it is `invalid`. `source`: advice for authors.
-   */
-  readonly scope: 'bundle' | 'source'
   /** One line for tables. */
   readonly summary: string
   /** Why it matters, in a sentence or two. */

@@ -1,6 +1,6 @@
 // The rules that hold a document against its JSON Schema differ only in words: one factory makes them.
 import type { ShapeProblem } from '../model/document.ts'
-import type { Rule } from './rule.ts'
+import type { BundleRule } from './rule.ts'
 
 /**
  * A rule that reports where the document at `file` differs from its schema in `schemas/`.
@@ -9,9 +9,9 @@ import type { Rule } from './rule.ts'
  */
 export function shapeRule(
   file: string,
-  words: Pick<Rule, 'id' | 'summary' | 'why' | 'fix'>,
+  words: Pick<BundleRule, 'id' | 'step' | 'summary' | 'why' | 'fix'>,
   isElsewhere: (problem: ShapeProblem) => boolean = () => false,
-): Rule {
+): BundleRule {
   return {
     ...words,
     severity: 'error',

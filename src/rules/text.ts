@@ -2,7 +2,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { Agent } from '../model/agent.ts'
 import type { TextProblemCode } from '../model/document.ts'
-import { type FileFix, isFixable, type Rule } from './rule.ts'
+import { type BundleRule, type FileFix, isFixable, OF_THE_FILE } from './rule.ts'
 
 const FIXES: Record<TextProblemCode, string> = {
   empty: 'Write the document, or remove the file',
@@ -18,12 +18,13 @@ const FIXES: Record<TextProblemCode, string> = {
 export function textRule(
   syntax: 'json' | 'toml',
   codes: readonly TextProblemCode[],
-  words: Pick<Rule, 'id' | 'summary' | 'why' | 'fix'>,
-): Rule {
+  words: Pick<BundleRule, 'id' | 'summary' | 'why' | 'fix'>,
+): BundleRule {
   return {
     ...words,
     severity: 'error',
     scope: 'bundle',
+    step: OF_THE_FILE,
     *check(agent) {
       for (const { path, syntax: found, problem } of agent.unreadable) {
         if (found !== syntax || !codes.includes(problem.code)) continue

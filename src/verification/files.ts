@@ -1,11 +1,10 @@
 // Step "files": every packed file is the one its digest names, and no file goes without.
-import { applyRules } from '../apply-rules.ts'
 import { diagnoseText } from '../diagnose.ts'
 import { artifactsOf, isDigest } from '../format/manifest.ts'
 import { type Agent, MANIFEST_FILE, PENDING_DIGEST, SIGNATURE_FILE } from '../model/agent.ts'
 import type { CheckedFile } from '../model/report.ts'
+import { findingsOf, reasonsOf } from './findings.ts'
 import type { Protocol } from './protocol.ts'
-import { DIGEST_RULES, reasonsOf } from './rule-groups.ts'
 
 /** Every guess costs a digest, and a hostile bundle has ten thousand files. */
 const MOST_GUESSES = 10
@@ -24,7 +23,7 @@ export function checkFiles(agent: Agent, protocol: Protocol): void {
     const message = bytes && diagnoseText(bytes, stated.get(path)?.toLowerCase() ?? '')
     if (message !== undefined) protocol.diagnoses.push({ path, message: `It looks like ${message}` })
   }
-  const findings = applyRules(agent, DIGEST_RULES)
+  const findings = findingsOf(agent, 'files')
   protocol.findings.push(...findings)
   if (findings.length > 0) protocol.fail('files', 'invalid', reasonsOf(findings))
   else

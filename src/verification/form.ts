@@ -1,9 +1,8 @@
 // Step "archive": the bytes are the one byte sequence of their files; a folder holds plain files under plain names and nothing else.
-import { applyRules } from '../apply-rules.ts'
 import { type Agent, SIGNATURE_FILE, SIGNATURE_FOLDER } from '../model/agent.ts'
 import type { Candidate } from '../model/bundle.ts'
+import { findingsOf, reasonsOf } from './findings.ts'
 import type { Protocol } from './protocol.ts'
-import { FORM_RULES, reasonsOf } from './rule-groups.ts'
 
 /** @returns whether the files may be looked into at all */
 export function checkForm(candidate: Candidate, agent: Agent, protocol: Protocol): boolean {
@@ -22,7 +21,7 @@ export function checkForm(candidate: Candidate, agent: Agent, protocol: Protocol
   const beside = files.list
     .filter(({ path }) => path !== SIGNATURE_FILE && path.startsWith(`${SIGNATURE_FOLDER}/`))
     .map(({ path }) => ({ code: 'not_canonical', message: `${path} may not stand beside ${SIGNATURE_FILE}` }))
-  const reasons = [...odd, ...beside, ...reasonsOf(applyRules(agent, FORM_RULES))]
+  const reasons = [...odd, ...beside, ...reasonsOf(findingsOf(agent, 'archive'))]
   if (reasons.length > 0) protocol.fail('archive', 'invalid', reasons)
   else protocol.pass('archive', `${files.list.length} files in canonical form`)
   return reasons.length === 0

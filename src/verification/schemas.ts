@@ -1,11 +1,10 @@
 // Step "schemas": policy.caps, tools.json and the schemas are strict text of the right shape, in versions this build knows.
-import { applyRules } from '../apply-rules.ts'
 import type { Agent } from '../model/agent.ts'
+import { findingsOf, reasonsOf } from './findings.ts'
 import type { Protocol } from './protocol.ts'
-import { CONTENT_RULES, reasonsOf } from './rule-groups.ts'
 
 export function checkSchemas(agent: Agent, protocol: Protocol): void {
-  const findings = applyRules(agent, CONTENT_RULES).filter(({ severity }) => severity === 'error')
+  const findings = findingsOf(agent, 'schemas')
   protocol.findings.push(...findings)
   const newer = findings.filter(({ undecidable }) => undecidable)
   const wrong = findings.filter(({ undecidable }) => !undecidable)

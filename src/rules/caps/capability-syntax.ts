@@ -3,12 +3,13 @@ import { entryProblem } from '../../format/capability/grant-entry.ts'
 import { didYouMean } from '../../format/text/did-you-mean.ts'
 import { quoteText } from '../../format/text/quote.ts'
 import { TOOLS_FILE } from '../../model/agent.ts'
-import type { Rule } from '../rule.ts'
+import type { BundleRule } from '../rule.ts'
 
-export const capsCapabilitySyntax: Rule = {
+export const capsCapabilitySyntax: BundleRule = {
   id: 'caps/capability-syntax',
   severity: 'error',
   scope: 'bundle',
+  step: 'schemas',
   summary: 'a capability of a tool cannot be read',
   why: 'A need that nobody can read is one that nobody can grant, or that somebody reads as none.',
   fix: 'Write family or family:scope, for example net:api.mail.example or kb_write:drafts.',

@@ -1,10 +1,11 @@
 import { pathClashes } from '../../format/path.ts'
-import type { Rule } from '../rule.ts'
+import type { BundleRule } from '../rule.ts'
 
-export const filesCaseTwin: Rule = {
+export const filesCaseTwin: BundleRule = {
   id: 'files/case-twin',
   severity: 'error',
   scope: 'bundle',
+  step: 'archive',
   summary: 'two paths differ only in case',
   why: 'On a file system that ignores case one of them overwrites the other.',
   fix: 'Rename one of them.',

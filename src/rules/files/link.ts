@@ -1,9 +1,10 @@
-import type { Rule } from '../rule.ts'
+import type { BundleRule } from '../rule.ts'
 
-export const filesLink: Rule = {
+export const filesLink: BundleRule = {
   id: 'files/link',
   severity: 'error',
   scope: 'bundle',
+  step: 'archive',
   summary: 'a link, or something else that is not a regular file',
   why: 'What a link points to can change after it was reviewed, and can lie outside the folder. Bundles hold regular files only.',
   fix: 'Put the file itself there, or leave the link out with .bundleignore.',

@@ -1,10 +1,11 @@
 import { pathProblem } from '../../format/path.ts'
-import type { Rule } from '../rule.ts'
+import type { BundleRule } from '../rule.ts'
 
-export const filesName: Rule = {
+export const filesName: BundleRule = {
   id: 'files/name',
   severity: 'error',
   scope: 'bundle',
+  step: 'archive',
   summary: 'a file has a name that may not stand in a bundle',
   why: 'Names with spaces, accents, trailing dots or device names change or collide on other systems, and so would what was signed.',
   fix: 'Rename the file, or leave it out with .bundleignore.',

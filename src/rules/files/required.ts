@@ -1,5 +1,5 @@
 import { MANIFEST_FILE, POLICY_FILE, TOOLS_FILE } from '../../model/agent.ts'
-import type { Rule } from '../rule.ts'
+import type { BundleRule } from '../rule.ts'
 
 const EMPTY_TOOLS = '{\n  "version": 1,\n  "tools": []\n}'
 
@@ -9,10 +9,11 @@ const FIXES = {
   [TOOLS_FILE]: 'Run rlp agent lint --fix, which writes an empty tools.json, then rlp agent digest',
 }
 
-export const filesRequired: Rule = {
+export const filesRequired: BundleRule = {
   id: 'files/required',
   severity: 'error',
   scope: 'bundle',
+  step: 'manifest',
   summary: 'manifest.toml, policy.caps or tools.json is missing',
   why: 'A runtime that finds no policy or no tool list has to guess what the agent may do.',
   fix: 'Write the file. For tools.json, rlp agent lint --fix writes an empty one.',

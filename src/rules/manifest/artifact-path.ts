@@ -1,12 +1,13 @@
 import { artifactsOf } from '../../format/manifest.ts'
 import { pathProblem } from '../../format/path.ts'
 import { MANIFEST_FILE, SIGNATURE_FOLDER } from '../../model/agent.ts'
-import type { Rule } from '../rule.ts'
+import type { BundleRule } from '../rule.ts'
 
-export const manifestArtifactPath: Rule = {
+export const manifestArtifactPath: BundleRule = {
   id: 'manifest/artifact-path',
   severity: 'error',
   scope: 'bundle',
+  step: 'manifest',
   summary: 'the manifest names a path that may not stand in a bundle',
   why: 'A path like ../x or /etc/x would make a reader digest, copy or run a file outside the bundle.',
   fix: 'Name a file inside the agent’s folder, relative, with / between plain segments.',

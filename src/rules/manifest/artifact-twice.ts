@@ -1,11 +1,12 @@
 import { artifactsOf } from '../../format/manifest.ts'
 import { MANIFEST_FILE } from '../../model/agent.ts'
-import type { Rule } from '../rule.ts'
+import type { BundleRule } from '../rule.ts'
 
-export const manifestArtifactTwice: Rule = {
+export const manifestArtifactTwice: BundleRule = {
   id: 'manifest/artifact-twice',
   severity: 'error',
   scope: 'bundle',
+  step: 'manifest',
   summary: 'two digests name one file',
   why: 'If they differ, whether the bundle is sound depends on which one a reader looks at.',
   fix: 'Remove the line under [artifacts.files]; rlp agent digest does it.',

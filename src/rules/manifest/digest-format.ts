@@ -1,11 +1,12 @@
 import { artifactsOf, isDigest } from '../../format/manifest.ts'
 import { MANIFEST_FILE } from '../../model/agent.ts'
-import type { Rule } from '../rule.ts'
+import type { BundleRule } from '../rule.ts'
 
-export const manifestDigestFormat: Rule = {
+export const manifestDigestFormat: BundleRule = {
   id: 'manifest/digest-format',
   severity: 'error',
   scope: 'bundle',
+  step: 'files',
   summary: 'a digest is missing or not 64 hex digits',
   why: 'A digest of another length or alphabet compares with nothing, so the file would go unchecked.',
   fix: 'Run rlp agent digest.',

@@ -1,17 +1,18 @@
 import { artifactsOf } from '../../format/manifest.ts'
 import { pathProblem } from '../../format/path.ts'
 import { MANIFEST_FILE, POLICY_FILE, SIGNATURE_FILE, TOOLS_FILE } from '../../model/agent.ts'
-import type { Rule } from '../rule.ts'
+import type { BundleRule } from '../rule.ts'
 
 const TABLES: Readonly<Record<string, string>> = {
   [POLICY_FILE]: '[artifacts.policy]',
   [TOOLS_FILE]: '[artifacts.tools]',
 }
 
-export const manifestDigestMissing: Rule = {
+export const manifestDigestMissing: BundleRule = {
   id: 'manifest/digest-missing',
   severity: 'error',
   scope: 'bundle',
+  step: 'files',
   summary: 'a file that no digest names',
   why: 'Whoever carries the bundle could change such a file, or add one, and nothing would notice.',
   fix: 'Run rlp agent digest, or leave the file out with .bundleignore.',

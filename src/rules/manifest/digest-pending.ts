@@ -1,11 +1,12 @@
 import { artifactsOf } from '../../format/manifest.ts'
 import { MANIFEST_FILE, PENDING_DIGEST } from '../../model/agent.ts'
-import type { Rule } from '../rule.ts'
+import type { BundleRule } from '../rule.ts'
 
-export const manifestDigestPending: Rule = {
+export const manifestDigestPending: BundleRule = {
   id: 'manifest/digest-pending',
   severity: 'error',
   scope: 'bundle',
+  step: 'files',
   summary: 'a digest has not been computed yet',
   why: '64 zeros are what scaffold writes before there is a binary; they never verify.',
   fix: 'Build the file, then run rlp agent digest.',

@@ -2,15 +2,16 @@ import { blake3Hex } from '../../format/blake3.ts'
 import { artifactsOf, isDigest } from '../../format/manifest.ts'
 import { textVariant } from '../../format/text/variant.ts'
 import { MANIFEST_FILE, PENDING_DIGEST } from '../../model/agent.ts'
-import type { Rule } from '../rule.ts'
+import type { BundleRule } from '../rule.ts'
 
 /** Each guess at what happened to a file costs a digest. */
 const MOST_GUESSES = 10
 
-export const manifestDigestStale: Rule = {
+export const manifestDigestStale: BundleRule = {
   id: 'manifest/digest-stale',
   severity: 'error',
   scope: 'bundle',
+  step: 'files',
   summary: 'a file is not the one its digest names',
   why: 'The digest binds the file to the manifest and so to the signature. Where they differ, somebody changed the file after the digest was made.',
   fix: 'Look at the change; if it is yours, run rlp agent digest.',

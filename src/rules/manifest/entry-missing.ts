@@ -1,10 +1,11 @@
 import { MANIFEST_FILE } from '../../model/agent.ts'
-import type { Rule } from '../rule.ts'
+import type { BundleRule } from '../rule.ts'
 
-export const manifestEntryMissing: Rule = {
+export const manifestEntryMissing: BundleRule = {
   id: 'manifest/entry-missing',
   severity: 'error',
   scope: 'bundle',
+  step: 'manifest',
   summary: 'the manifest names no entry',
   why: 'Without entry_wasm or entry_native there is nothing to run, and the binary in bin/ is just a file.',
   fix: 'Add entry_wasm = { path = "bin/<name>.wasm", blake3 = "" } under [agent], then run rlp agent digest.',

@@ -1,10 +1,11 @@
 import { MANIFEST_FILE } from '../../model/agent.ts'
-import type { Rule } from '../rule.ts'
+import type { BundleRule } from '../rule.ts'
 
-export const manifestEntryTwice: Rule = {
+export const manifestEntryTwice: BundleRule = {
   id: 'manifest/entry-twice',
   severity: 'error',
   scope: 'bundle',
+  step: 'manifest',
   summary: 'the manifest names more than one entry',
   why: 'The existing runtime runs the entry at top level while its build command refreshes the one under [agent]: one binary is reviewed, another runs.',
   fix: 'Keep one entry; the one under [agent] is the current form.',

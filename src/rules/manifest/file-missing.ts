@@ -2,12 +2,13 @@ import { artifactsOf } from '../../format/manifest.ts'
 import { pathProblem } from '../../format/path.ts'
 import { MANIFEST_FILE } from '../../model/agent.ts'
 import type { Oddity } from '../../model/files.ts'
-import type { Rule } from '../rule.ts'
+import type { BundleRule } from '../rule.ts'
 
-export const manifestFileMissing: Rule = {
+export const manifestFileMissing: BundleRule = {
   id: 'manifest/file-missing',
   severity: 'error',
   scope: 'bundle',
+  step: 'files',
   summary: 'the manifest names a file that is not there',
   why: 'A bundle without a file it promises fails where it runs instead of where it was made.',
   fix: 'Build or restore the file, or remove it from the manifest.',

@@ -2,12 +2,13 @@ import { editToml } from '../../format/toml/edit.ts'
 import { MANIFEST_FILE, POLICY_FILE, TOOLS_FILE } from '../../model/agent.ts'
 import type { Pointer } from '../../model/document.ts'
 import type { Problem } from '../../model/finding.ts'
-import type { Rule } from '../rule.ts'
+import type { BundleRule } from '../rule.ts'
 
-export const manifestFixedPath: Rule = {
+export const manifestFixedPath: BundleRule = {
   id: 'manifest/fixed-path',
   severity: 'error',
   scope: 'bundle',
+  step: 'manifest',
   summary: 'policy.caps or tools.json is named differently',
   why: 'Runtimes open policy.caps and tools.json by these names. A manifest that digests another file would leave the one that counts unprotected.',
   fix: 'Name the files policy.caps and tools.json, and write exactly that.',

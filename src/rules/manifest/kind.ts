@@ -1,11 +1,12 @@
 import { KIND_OF_ENTRY } from '../../format/manifest.ts'
 import { MANIFEST_FILE } from '../../model/agent.ts'
-import type { Rule } from '../rule.ts'
+import type { BundleRule } from '../rule.ts'
 
-export const manifestKind: Rule = {
+export const manifestKind: BundleRule = {
   id: 'manifest/kind',
   severity: 'error',
   scope: 'bundle',
+  step: 'manifest',
   summary: 'agent.kind and the entry disagree',
   why: 'A runtime that goes by the kind and one that goes by the entry would start the same bundle in two ways.',
   fix: 'Write kind = "wasm32-wasip1" with entry_wasm, or kind = "native-shim" with entry_native.',

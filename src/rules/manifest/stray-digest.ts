@@ -1,14 +1,15 @@
 import { MANIFEST_FILE } from '../../model/agent.ts'
-import type { Rule } from '../rule.ts'
+import type { BundleRule } from '../rule.ts'
 
 /** The only places where `path` and `blake3` mean something. `[schemas.with]` is a JSON Schema: a property may have any name there. */
 const KNOWN = /^(?:(?:agent\.)?entry_(?:wasm|native)|artifacts\.(?:tools|policy))$/
 const FREE = /^(?:schemas|artifacts\.files)(?:\.|$)/
 
-export const manifestStrayDigest: Rule = {
+export const manifestStrayDigest: BundleRule = {
   id: 'manifest/stray-digest',
   severity: 'error',
   scope: 'bundle',
+  step: 'manifest',
   summary: 'an unknown table holds a path or a digest',
   why: 'It looks as if it protected a file, and no reader looks at it.',
   fix: 'Move the file to [artifacts.files], or give the key another name.',

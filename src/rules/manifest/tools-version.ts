@@ -1,12 +1,13 @@
 import { editToml } from '../../format/toml/edit.ts'
 import { toolsVersionOf } from '../../format/tools/index.ts'
 import { type Agent, MANIFEST_FILE, TOOLS_FILE } from '../../model/agent.ts'
-import type { Rule } from '../rule.ts'
+import type { BundleRule } from '../rule.ts'
 
-export const manifestToolsVersion: Rule = {
+export const manifestToolsVersion: BundleRule = {
   id: 'manifest/tools-version',
   severity: 'error',
   scope: 'bundle',
+  step: 'schemas',
   summary: '[artifacts.tools].version is not the version of tools.json',
   why: 'A reader that decides by the manifest and one that decides by the document would read the same tools by two schemas.',
   fix: 'Write the version that tools.json states.',

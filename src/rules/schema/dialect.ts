@@ -1,12 +1,13 @@
 import { quoteValue } from '../../format/text/quote.ts'
-import type { Rule } from '../rule.ts'
+import type { BundleRule } from '../rule.ts'
 import { placeIn } from '../schema-list.ts'
 import { schemasOf } from '../schemas.ts'
 
-export const schemaDialect: Rule = {
+export const schemaDialect: BundleRule = {
   id: 'schema/dialect',
   severity: 'error',
   scope: 'bundle',
+  step: 'schemas',
   summary: 'a schema of another dialect, which 2020-12 reads otherwise',
   why: 'Bundles hold JSON Schema 2020-12. A keyword that means one thing to its author and another to the runtime lets calls through that were to be refused.',
   fix: 'Write the schema in 2020-12.',

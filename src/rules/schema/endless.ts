@@ -1,11 +1,12 @@
-import type { Rule } from '../rule.ts'
+import type { BundleRule } from '../rule.ts'
 import { graphProblemsOf } from '../schema-graph.ts'
 import { placeIn } from '../schema-list.ts'
 
-export const schemaEndless: Rule = {
+export const schemaEndless: BundleRule = {
   id: 'schema/endless',
   severity: 'error',
   scope: 'bundle',
+  step: 'schemas',
   summary: 'references that lead back to themselves, or double at every step',
   why: 'To judge one value a validator would go round for ever, or take longer than anybody waits: one call stops the runtime.',
   fix: 'Let a schema refer to itself through properties or items only, where the value ends it.',

@@ -1,11 +1,12 @@
-import type { Rule } from '../rule.ts'
+import type { BundleRule } from '../rule.ts'
 import { placeIn } from '../schema-list.ts'
 import { schemasOf } from '../schemas.ts'
 
-export const schemaInvalid: Rule = {
+export const schemaInvalid: BundleRule = {
   id: 'schema/invalid',
   severity: 'error',
   scope: 'bundle',
+  step: 'schemas',
   summary: 'a schema is not JSON Schema 2020-12',
   why: 'A keyword with a value that it cannot have is skipped by one validator, refused by the next and guessed at by a third: nobody knows which calls are let through.',
   fix: 'Write the keyword as JSON Schema 2020-12 has it.',

@@ -1,13 +1,14 @@
 import { quoteText } from '../../format/text/quote.ts'
-import type { Rule } from '../rule.ts'
+import type { BundleRule } from '../rule.ts'
 import { graphProblemsOf } from '../schema-graph.ts'
 import { placeIn } from '../schema-list.ts'
 import { referencesOf } from '../schema-refs.ts'
 
-export const schemaRefInvalid: Rule = {
+export const schemaRefInvalid: BundleRule = {
   id: 'schema/ref-invalid',
   severity: 'error',
   scope: 'bundle',
+  step: 'schemas',
   summary: 'a reference of a kind that names no schema',
   why: 'Readers would look in different places, or outside the bundle, where nothing was signed.',
   fix: 'Write schema:<id>, a path inside the bundle such as schemas/address.v1.json, or #/… for this schema.',

@@ -2,14 +2,15 @@ import { isSchemaFile } from '../../format/schema/resolve.ts'
 import { didYouMean } from '../../format/text/did-you-mean.ts'
 import { quoteText } from '../../format/text/quote.ts'
 import type { Agent } from '../../model/agent.ts'
-import type { Rule } from '../rule.ts'
+import type { BundleRule } from '../rule.ts'
 import { placeIn } from '../schema-list.ts'
 import { type Reference, referencesOf } from '../schema-refs.ts'
 
-export const schemaRefMissing: Rule = {
+export const schemaRefMissing: BundleRule = {
   id: 'schema/ref-missing',
   severity: 'error',
   scope: 'bundle',
+  step: 'schemas',
   summary: 'a reference finds nothing in the bundle',
   why: 'What should be checked there is unknown: a validator refuses the whole schema, or takes the reference for "anything".',
   fix: 'Correct the reference, or add what it names.',

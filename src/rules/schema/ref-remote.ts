@@ -1,12 +1,13 @@
 import { quoteText } from '../../format/text/quote.ts'
-import type { Rule } from '../rule.ts'
+import type { BundleRule } from '../rule.ts'
 import { placeIn } from '../schema-list.ts'
 import { referencesOf } from '../schema-refs.ts'
 
-export const schemaRefRemote: Rule = {
+export const schemaRefRemote: BundleRule = {
   id: 'schema/ref-remote',
   severity: 'error',
   scope: 'bundle',
+  step: 'schemas',
   summary: 'a reference leads out of the bundle',
   why: 'No digest covers what stands there, and it can be another schema tomorrow. Nothing is ever fetched, so the reference finds nothing at all.',
   fix: 'Put the schema into schemas/ and refer to its path.',

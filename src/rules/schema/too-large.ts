@@ -1,13 +1,14 @@
 import { MAX_SCHEMA_VALUES, MAX_SUBSCHEMAS } from '../../format/schema/link.ts'
-import type { Rule } from '../rule.ts'
+import type { BundleRule } from '../rule.ts'
 import { graphProblemsOf } from '../schema-graph.ts'
 import { placeIn } from '../schema-list.ts'
 import { MAX_AGENT_VALUES, schemasOf } from '../schemas.ts'
 
-export const schemaTooLarge: Rule = {
+export const schemaTooLarge: BundleRule = {
   id: 'schema/too-large',
   severity: 'error',
   scope: 'bundle',
+  step: 'schemas',
   summary: 'a schema is larger than a validator can be expected to read',
   why: 'Validators turn schemas into code: time and stack grow with them, and beyond some size the first call fails instead of the first lint.',
   fix: 'Describe the values less closely, or split the tool.',

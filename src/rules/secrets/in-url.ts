@@ -1,13 +1,14 @@
 import { placeholdersIn } from '../../format/template.ts'
 import { quoteText } from '../../format/text/quote.ts'
 import { TOOLS_FILE } from '../../model/agent.ts'
-import type { Rule } from '../rule.ts'
+import type { BundleRule } from '../rule.ts'
 import { templateTexts } from '../tool-templates.ts'
 
-export const secretsInUrl: Rule = {
+export const secretsInUrl: BundleRule = {
   id: 'secrets/in-url',
   severity: 'error',
   scope: 'bundle',
+  step: 'schemas',
   summary: 'a secret stands in a url',
   why: 'Urls are written into the logs of every server and proxy on the way, into traces and error messages.',
   fix: 'Send the secret in a header.',

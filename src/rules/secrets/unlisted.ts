@@ -1,12 +1,13 @@
 import { placeholdersIn } from '../../format/template.ts'
 import { quoteText } from '../../format/text/quote.ts'
 import { TOOLS_FILE } from '../../model/agent.ts'
-import type { Rule } from '../rule.ts'
+import type { BundleRule } from '../rule.ts'
 
-export const secretsUnlisted: Rule = {
+export const secretsUnlisted: BundleRule = {
   id: 'secrets/unlisted',
   severity: 'error',
   scope: 'bundle',
+  step: 'schemas',
   summary: 'a header uses a secret that the tool does not list',
   why: 'The list is what is proved against policy.caps and what a reviewer reads: a secret beside it would leave the host unseen.',
   fix: 'Add the id to the secrets of the tool.',

@@ -1,12 +1,13 @@
 import { detectToolsKind } from '../../format/detect-tools.ts'
 import { toolsVersionOf } from '../../format/tools/index.ts'
 import { TOOLS_FILE } from '../../model/agent.ts'
-import type { Rule } from '../rule.ts'
+import type { BundleRule } from '../rule.ts'
 
-export const toolsAgentcli: Rule = {
+export const toolsAgentcli: BundleRule = {
   id: 'tools/agentcli',
   severity: 'error',
   scope: 'bundle',
+  step: 'schemas',
   summary: 'tools.json is in agentcli’s format, or in two formats at once',
   why: 'The file of agentcli has the same name and another meaning: no result schema, programs beside the file, arguments on stdin. Which of the two a runtime would take it for must not be a guess.',
   fix: 'Write the tools in version 1 of the bundle’s format; rlp tool import FILE makes them from a file of agentcli.',

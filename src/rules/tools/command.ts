@@ -1,10 +1,11 @@
 import { TOOLS_FILE } from '../../model/agent.ts'
-import type { Rule } from '../rule.ts'
+import type { BundleRule } from '../rule.ts'
 
-export const toolsCommand: Rule = {
+export const toolsCommand: BundleRule = {
   id: 'tools/command',
   severity: 'error',
   scope: 'bundle',
+  step: 'schemas',
   summary: 'an exec command is not a plain absolute path',
   why: 'A relative command runs whatever the working directory or PATH offers, not what was reviewed (tool-attachments document, §2).',
   fix: 'Write the absolute path of the program, for example /usr/bin/jq.',

@@ -1,10 +1,11 @@
 import { TOOLS_FILE } from '../../model/agent.ts'
-import type { Rule } from '../rule.ts'
+import type { BundleRule } from '../rule.ts'
 
-export const toolsDuplicateId: Rule = {
+export const toolsDuplicateId: BundleRule = {
   id: 'tools/duplicate-id',
   severity: 'error',
   scope: 'bundle',
+  step: 'schemas',
   summary: 'two tools have the same id',
   why: 'Calls name a tool by its id: with two of them, which one runs depends on the reader.',
   fix: 'Give each tool its own id.',

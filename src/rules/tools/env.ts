@@ -1,12 +1,13 @@
 import { isForbiddenEnv, secretEnvName } from '../../format/capability/secret-id.ts'
 import { quoteText } from '../../format/text/quote.ts'
 import { TOOLS_FILE } from '../../model/agent.ts'
-import type { Rule } from '../rule.ts'
+import type { BundleRule } from '../rule.ts'
 
-export const toolsEnv: Rule = {
+export const toolsEnv: BundleRule = {
   id: 'tools/env',
   severity: 'error',
   scope: 'bundle',
+  step: 'schemas',
   summary: 'a tool asks for a variable that changes which code runs',
   why: 'LD_PRELOAD, PYTHONPATH, NODE_OPTIONS, PATH and their like load other code into the program that was reviewed, or put another in its place.',
   fix: 'Leave the variable out; give the program what it needs as an argument or in a file.',

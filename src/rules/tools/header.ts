@@ -1,12 +1,13 @@
 import { headerNameProblem, headerValueProblem } from '../../format/http-header.ts'
 import { quoteText } from '../../format/text/quote.ts'
 import { TOOLS_FILE } from '../../model/agent.ts'
-import type { Rule } from '../rule.ts'
+import type { BundleRule } from '../rule.ts'
 
-export const toolsHeader: Rule = {
+export const toolsHeader: BundleRule = {
   id: 'tools/header',
   severity: 'error',
   scope: 'bundle',
+  step: 'schemas',
   summary: 'a header that cannot be sent, or that would change where a request goes',
   why: 'A line break in a header begins another header, or another request; Host, Content-Length and their kin decide how the next server reads what comes.',
   fix: 'Use a plain name and a value of one line; leave out what the HTTP client sets by itself.',

@@ -4,12 +4,13 @@ import { type AgentToolRecord, INTERFACES_FILE, isRecordObject } from '../../for
 import { TOOLS_FILE } from '../../model/agent.ts'
 import type { Pointer } from '../../model/document.ts'
 import { byTool, interfaceRecords, type PlacedTool, toolsById } from '../interface-records.ts'
-import type { Rule } from '../rule.ts'
+import type { BundleRule } from '../rule.ts'
 
-export const toolsInterfaceInternalField: Rule = {
+export const toolsInterfaceInternalField: BundleRule = {
   id: 'tools/interface-internal-field',
   severity: 'error',
   scope: 'bundle',
+  step: 'schemas',
   summary: 'an internal field is not marked, or a model sees it',
   why: 'Fields that hooks or the runtime put in must carry visibility "internal" and a mutation_source, and must not stand in a schema that a model sees: else a model can write what only the runtime should (Agent Tool, MUST).',
   fix: 'Keep the field in runtime_input_schema only, with "visibility": "internal" and its mutation_source.',

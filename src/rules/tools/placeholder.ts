@@ -1,13 +1,14 @@
 import { type Placeholder, readTemplate } from '../../format/template.ts'
 import { quoteText } from '../../format/text/quote.ts'
 import { TOOLS_FILE } from '../../model/agent.ts'
-import type { Rule } from '../rule.ts'
+import type { BundleRule } from '../rule.ts'
 import { type TemplateText, templateTexts } from '../tool-templates.ts'
 
-export const toolsPlaceholder: Rule = {
+export const toolsPlaceholder: BundleRule = {
   id: 'tools/placeholder',
   severity: 'error',
   scope: 'bundle',
+  step: 'schemas',
   summary: 'a placeholder that nothing fills in',
   why: 'Readers that do not know a placeholder send it as it stands, or fill in something that nobody meant.',
   fix: 'Write {{input.<path>}} in url, headers and arguments, {{secret:<id>}} in headers.',

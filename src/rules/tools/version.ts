@@ -1,12 +1,13 @@
 import { detectToolsKind } from '../../format/detect-tools.ts'
 import { TOOLS_VERSIONS, toolsVersionOf } from '../../format/tools/index.ts'
 import { TOOLS_FILE } from '../../model/agent.ts'
-import type { Rule } from '../rule.ts'
+import type { BundleRule } from '../rule.ts'
 
-export const toolsVersion: Rule = {
+export const toolsVersion: BundleRule = {
   id: 'tools/version',
   severity: 'error',
   scope: 'bundle',
+  step: 'schemas',
   summary: 'tools.json has a version that this build does not read',
   why: 'Readers must refuse versions they do not know, so that authors learn to downgrade the document or to update the tool (tool-attachments document, §4).',
   fix: 'Write "version": 1, or use a newer rlp.',

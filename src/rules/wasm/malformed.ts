@@ -1,10 +1,11 @@
-import type { Rule } from '../rule.ts'
+import type { BundleRule } from '../rule.ts'
 import { entriesOf, wasmOf } from '../wasm-entries.ts'
 
-export const wasmMalformed: Rule = {
+export const wasmMalformed: BundleRule = {
   id: 'wasm/malformed',
   severity: 'error',
   scope: 'bundle',
+  step: 'schemas',
   summary: 'the sections of the WebAssembly module cannot be read',
   why: 'No runtime loads it, and what it imports cannot be compared with policy.caps. It is mostly a download or a build that was cut off.',
   fix: 'Build the module again, then run rlp agent digest.',

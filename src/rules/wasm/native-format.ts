@@ -1,11 +1,12 @@
 import { MANIFEST_FILE } from '../../model/agent.ts'
-import type { Rule } from '../rule.ts'
+import type { BundleRule } from '../rule.ts'
 import { entriesOf, headOf } from '../wasm-entries.ts'
 
-export const wasmNativeFormat: Rule = {
+export const wasmNativeFormat: BundleRule = {
   id: 'wasm/native-format',
   severity: 'error',
   scope: 'bundle',
+  step: 'schemas',
   summary: 'entry_native is a WebAssembly module',
   why: 'A native entry is started as a program of the operating system, outside the sandbox that a module is written for; most systems refuse to start it at all.',
   fix: 'Write entry_wasm and kind = "wasm32-wasip1", then run rlp agent digest.',

@@ -1,11 +1,12 @@
 import type { WasmModule } from '../../format/wasm/read.ts'
-import type { Rule } from '../rule.ts'
+import type { BundleRule } from '../rule.ts'
 import { modulesOf } from '../wasm-entries.ts'
 
-export const wasmNoEntry: Rule = {
+export const wasmNoEntry: BundleRule = {
   id: 'wasm/no-entry',
   severity: 'error',
   scope: 'bundle',
+  step: 'schemas',
   summary: 'the module exports no function _start',
   why: 'A WASI command is started by calling _start. The existing runtime calls nothing when it is missing and reports that the agent runs.',
   fix: 'Build a program with a main function, not a library, then run rlp agent digest.',

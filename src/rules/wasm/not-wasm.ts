@@ -1,10 +1,11 @@
-import type { Rule } from '../rule.ts'
+import type { BundleRule } from '../rule.ts'
 import { entriesOf, formOf, headOf } from '../wasm-entries.ts'
 
-export const wasmNotWasm: Rule = {
+export const wasmNotWasm: BundleRule = {
   id: 'wasm/not-wasm',
   severity: 'error',
   scope: 'bundle',
+  step: 'schemas',
   summary: 'entry_wasm is not a WebAssembly module',
   why: 'A runtime cannot start it; one that falls back to something else would run what nobody reviewed.',
   fix: 'Build the agent for wasm32-wasip1, put it at bin/<name>.wasm, then run rlp agent digest.',
