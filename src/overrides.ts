@@ -29,9 +29,6 @@ export interface Override {
   readonly agent: Agent
 }
 
-/** A misspelt key in a policy grants nothing; in an override it leaves standing what somebody meant to revoke. */
-const ALWAYS_ERRORS: ReadonlySet<string> = new Set(['caps/unknown-family'])
-
 export function readOverrideFile(file: OverrideFile): Override {
   const { label } = file
   const about = { label, for: file.for }
@@ -44,11 +41,7 @@ export function readOverrideFile(file: OverrideFile): Override {
   }
   const agent = asPolicy(file.bytes)
   const document = agent.documents.get(POLICY_FILE)
-  const findings = applyRules(agent, OVERRIDE_RULES).map(finding => ({
-    ...finding,
-    file: label,
-    ...(ALWAYS_ERRORS.has(finding.rule) && { severity: 'error' as const }),
-  }))
+  const findings = applyRules(agent, OVERRIDE_RULES).map(finding => ({ ...finding, file: label }))
   const isSound = document !== undefined && findings.every(({ severity }) => severity !== 'error')
   return {
     ...about,

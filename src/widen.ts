@@ -108,6 +108,7 @@ const SCOPED: Readonly<Record<string, string>> = {
 function phraseOf(grant: string): string {
   const all = ALL[grant]
   if (all !== undefined) return all
+  if (grant.startsWith('"')) return `may use ${grant}, a capability that this build does not know`
   const [, family = '', scope = ''] = /^([^:]*):(.*)$/s.exec(grant) ?? []
   if (family !== 'net') return `${SCOPED[family]} ${scope}`
   return /:[0-9]+$/.test(scope) ? `may reach ${scope}` : `may reach ${scope} on every port`

@@ -408,11 +408,12 @@ describe('workflow commands', () => {
     const { lines } = await commands(placed('many', '', { 'policy.caps': caps }))
     const shown = lines.filter(line => readCommand(line) !== undefined)
     const rest = lines.filter(line => readCommand(line) === undefined)
-    assert.equal(shown.length, 10)
-    assert.match(rest[0] ?? '', /^GitHub shows 10 annotations of a kind; these 5 are only here:$/)
-    assert.equal(rest.length, 6)
+    // Ten errors, and the one warning of the fixture.
+    assert.equal(shown.length, 11)
+    assert.match(rest[0] ?? '', /^GitHub shows 10 annotations of a kind; these 4 are only here:$/)
+    assert.equal(rest.length, 5)
     for (const line of rest.slice(1)) {
-      assert.match(line, /^warning agents\/mini\/policy\.caps:\d+:1 .* \(caps\/unknown-family\)$/)
+      assert.match(line, /^error agents\/mini\/policy\.caps:\d+:1 .* \(caps\/unknown-family\)$/)
       assert.ok(!line.includes('##['))
     }
   })

@@ -63,6 +63,7 @@ const EXAMPLE: AgentState = {
         kbRead: true,
         exec: ['/bin/x'],
         time: true,
+        unknown: ['gpu'],
       },
       tools: [
         {

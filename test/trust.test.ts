@@ -268,6 +268,18 @@ describe('a ceiling', () => {
     ['below ~', { fsRo: ['~/x'] }, { allowCaps: ['fs_ro:~/'] }, true],
     ['writing is not reading', { fsRw: ['/data'] }, { allowCaps: ['fs_ro:/data', 'fs:/data'] }, false],
     ['a folder that is none', { fsRo: ['data'] }, { allowCaps: ['fs_ro:/'] }, false],
+    [
+      'a family that this build does not know is in no rule, not even any',
+      { unknown: ['gpu'] },
+      { allowCaps: 'any', allowNet: 'any', allowExec: true },
+      false,
+    ],
+    [
+      'whatever it is called',
+      { unknown: ['exec:/bin/sh'] },
+      { allowCaps: ['exec:/bin/sh'], allowExec: true },
+      false,
+    ],
   ]
   for (const [what, policy, ceiling, is] of cases) test(what, () => assert.equal(inside(policy, ceiling), is))
 

@@ -647,3 +647,24 @@ function resign(
     { keyid: KEYS.release.anchor, sig: signWith(null, message, KEYS.release.private).toString('base64') },
   ]
 }
+
+describe('a capability family that this build does not know', () => {
+  const any = `[anchors]
+release = "${KEYS.release.anchor}"
+[rules]
+release = { allow_caps = "any", allow_net = "any", allow_exec = true }
+`
+  const judged = async (caps: string) => {
+    const tree = agentTree({ files: { 'policy.caps': caps } })
+    return judge(signed(tree, 'release'), { policies: [any] })
+  }
+
+  test('is inside no rule, not even "any"', async () => {
+    assert.deepEqual(wordsOf(await judged('[capabilities]\ntime = true\n')), ['trusted', undefined])
+    for (const value of ['true', '["all"]', 'false']) {
+      const answer = await judged(`[capabilities]\ntime = true\ngpu = ${value}\n`)
+      assert.deepEqual(wordsOf(answer), ['policy_denied', 'beyond_ceiling'], value)
+      assert.match(answer.report.reasons[0]?.message ?? '', /release may not grant "gpu"/)
+    }
+  })
+})

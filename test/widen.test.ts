@@ -47,6 +47,13 @@ const widened = (before: Permissions, after: Permissions) =>
 describe('grants', () => {
   const cases: [what: string, before: Partial<Policy>, after: Partial<Policy>, widened: string[]][] = [
     ['a host', {}, net('a.example:443'), ['grant: may reach a.example:443']],
+    [
+      'a family that this build does not know',
+      {},
+      { unknown: ['gpu'] },
+      ['grant: may use "gpu", a capability that this build does not know'],
+    ],
+    ['the same one again', { unknown: ['gpu'] }, { unknown: ['gpu'] }, []],
     ['another port', net('a.example:443'), net('a.example:444'), ['grant: may reach a.example:444']],
     [
       'no port, which some read as every port',

@@ -21,4 +21,6 @@ export interface Policy {
   readonly secrets: readonly string[]
   /** `true` is every command; a list (our extension) names absolute commands. */
   readonly exec: true | readonly string[]
+  /** Keys that name no family this build knows; left out where there are none. No rule covers them. */
+  readonly unknown?: readonly string[]
 }

@@ -1,6 +1,7 @@
 // policy.caps ⊆ what one signer may grant (DESIGN §3.7). Grants are judged by the widest meaning any known reader gives them.
 import type { Policy } from '../../model/policy.ts'
 import type { Ceiling } from '../../model/trust.ts'
+import { quoteText } from '../text/quote.ts'
 import { type Family, readCapability } from './capability.ts'
 import { rootOf } from './containment.ts'
 import { portsByHost, readHostPort } from './host.ts'
@@ -15,12 +16,17 @@ export interface PolicyGrant {
   readonly isPlainHttp?: true
 }
 
-/** The grants of a policy as capability strings. */
+/** The grants of a policy as capability strings, then the families that this build does not know, in quotes. */
 export function grantsOf(policy: Policy): string[] {
-  return policyGrants(policy).map(({ text }) => text)
+  return [...policyGrants(policy).map(({ text }) => text), ...unknownGrants(policy)]
 }
 
-/** What a policy grants, entry by entry, in the order of the families. */
+/** In quotes, so that no name can pass for a capability string. */
+function unknownGrants({ unknown = [] }: Policy): string[] {
+  return unknown.map(family => quoteText(family))
+}
+
+/** What a policy grants, entry by entry, in the order of the families. Families that this build does not know are left out. */
 export function policyGrants(policy: Policy): PolicyGrant[] {
   const all = (family: Family): PolicyGrant => ({ family, scope: undefined, text: family })
   const scoped = (family: Family, list: true | readonly string[]): PolicyGrant[] =>
@@ -44,7 +50,11 @@ export function policyGrants(policy: Policy): PolicyGrant[] {
 /** The grants of a policy that a ceiling does not allow; none means that the policy lies inside it. */
 export function beyond(policy: Policy, ceiling: Ceiling): string[] {
   const allows = readCeiling(ceiling)
-  return policyGrants(policy).flatMap(grant => (allows(grant) ? [] : grant.text))
+  // A rule cannot mean what its reader does not know: "any" does not cover it either.
+  return [
+    ...unknownGrants(policy),
+    ...policyGrants(policy).flatMap(grant => (allows(grant) ? [] : grant.text)),
+  ]
 }
 
 /** Reads the ceiling once: a hostile policy has a hundred thousand entries. */

@@ -16,7 +16,19 @@ export const readPermissions: Read<Permissions> = (value, at) => {
 const texts = list(text)
 
 const policy: Read<Policy> = (value, at) => {
-  const names = ['fs', 'fsRo', 'fsRw', 'net', 'time', 'model', 'kbRead', 'kbWrite', 'secrets', 'exec']
+  const names = [
+    'fs',
+    'fsRo',
+    'fsRw',
+    'net',
+    'time',
+    'model',
+    'kbRead',
+    'kbWrite',
+    'secrets',
+    'exec',
+    'unknown?',
+  ]
   const table = closed(value, at, names)
   const net = closed(table['net'], `${at}.net`, ['hosts', 'allowHttp'])
   return {
@@ -33,6 +45,7 @@ const policy: Read<Policy> = (value, at) => {
     kbWrite: listOrAll(table['kbWrite'], `${at}.kbWrite`),
     secrets: texts(table['secrets'], `${at}.secrets`),
     exec: listOrAll(table['exec'], `${at}.exec`),
+    ...('unknown' in table && { unknown: texts(table['unknown'], `${at}.unknown`) }),
   }
 }
 

@@ -1,11 +1,13 @@
 // policy.caps → Policy, for a document whose shape the schema has accepted (systems reference §3, "policy.caps").
 import type { Policy } from '../../model/policy.ts'
+import { FAMILIES } from '../capability/capability.ts'
 
 /** @param value the root of a policy that `checkShape('policy', …)` has no problem with */
 export function readPolicy(value: unknown): Policy {
   const caps = (value as { capabilities: Record<string, unknown> }).capabilities
   const net = caps['net'] ?? []
   const table = Array.isArray(net) ? { hosts: net } : (net as { hosts?: unknown; allow_http?: unknown })
+  const unknown = unknownFamilies(caps)
   return {
     fs: strings(caps['fs']),
     fsRo: strings(caps['fs_ro']),
@@ -17,9 +19,17 @@ export function readPolicy(value: unknown): Policy {
     kbWrite: caps['kb_write'] === true ? true : strings(caps['kb_write']),
     secrets: strings(caps['secrets']),
     exec: caps['exec'] === true ? true : strings(caps['exec']),
+    ...(unknown.length > 0 && { unknown }),
   }
 }
 
 function strings(value: unknown): readonly string[] {
   return Array.isArray(value) ? (value as string[]) : []
+}
+
+const KNOWN: ReadonlySet<string> = new Set(FAMILIES)
+
+/** The keys of a `[capabilities]` table that name no family of this build. */
+export function unknownFamilies(capabilities: object): string[] {
+  return Object.keys(capabilities).filter(key => !KNOWN.has(key))
 }
