@@ -153,7 +153,7 @@ describe('the file', () => {
         // Free texts may say anything.
         const isFree =
           typeof wrong === 'string' &&
-          /reason|anchor|id|command|args|env|secrets|method|target|hosts|exec/.test(
+          /reason|anchor|id|command|args|env|secrets|method|target|hosts|exec|unknown/.test(
             String(at.filter(key => typeof key === 'string').at(-1)),
           )
         if (!isFree) assert.equal(parse(text).ok, false, `${at.join('.')} = ${JSON.stringify(wrong)}`)
@@ -162,7 +162,7 @@ describe('the file', () => {
   })
 
   test('without any one of its members, or with one more, is refused', () => {
-    const mayBeAbsent = ['baseline', 'reason']
+    const mayBeAbsent = ['baseline', 'reason', 'unknown']
     for (const at of places(WHOLE)) {
       const key = at.at(-1)
       if (typeof key === 'string' && !mayBeAbsent.includes(key)) {
