@@ -8,6 +8,7 @@ import { readManifest } from './format/manifest.ts'
 import { readPolicy } from './format/policy/read.ts'
 import { checkShape } from './format/schema/check.ts'
 import { MAX_TEXT_BYTES } from './format/text/decode.ts'
+import { ParseBudget } from './format/text/parse-budget.ts'
 import { parseToml } from './format/toml/parse.ts'
 import { toolsVersionOf } from './format/tools/index.ts'
 import { type Agent, MANIFEST_FILE, POLICY_FILE, TOOLS_FILE, type Unreadable } from './model/agent.ts'
@@ -28,11 +29,12 @@ function syntaxOf(path: string): 'json' | 'toml' | undefined {
 export function read(files: Files, label: string, form: Agent['form'] = 'source'): Agent {
   const documents = new Map<string, Document>()
   const unreadable: Unreadable[] = []
+  const budget = new ParseBudget()
   const shapes = new Map<string, readonly ShapeProblem[]>()
   for (const entry of files.list) {
     const syntax = syntaxOf(entry.path)
     if (syntax === undefined) continue
-    const parsed = parse(entry, syntax)
+    const parsed = parse(entry, syntax, budget)
     if (parsed.ok) documents.set(entry.path, parsed.document)
     else unreadable.push({ path: entry.path, syntax, problem: parsed.problem, text: parsed.text })
   }
@@ -64,10 +66,11 @@ export function read(files: Files, label: string, form: Agent['form'] = 'source'
   }
 }
 
-function parse(entry: FileEntry, syntax: 'json' | 'toml'): Parsed {
+function parse(entry: FileEntry, syntax: 'json' | 'toml', budget: ParseBudget): Parsed {
   if (entry.bytes === undefined) {
     const message = `The file has ${entry.size} bytes; of one at most ${MAX_TEXT_BYTES} are read, of all that are parsed four times that`
     return { ok: false, problem: { code: 'too-large', message } }
   }
-  return syntax === 'json' ? parseJson(entry.path, entry.bytes) : parseToml(entry.path, entry.bytes)
+  const { path, bytes } = entry
+  return syntax === 'json' ? parseJson(path, bytes, budget) : parseToml(path, bytes, budget)
 }

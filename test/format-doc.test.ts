@@ -19,6 +19,7 @@ import { gzip } from '../src/io/gzip.ts'
 import { readBundle } from '../src/io/read-bundle.ts'
 import { readTree } from '../src/io/read-tree.ts'
 import { lint } from '../src/lint.ts'
+import { PARSE_LIMITS, TEXT_LIMITS } from '../src/model/limits.ts'
 import { assertPackable, pack } from '../src/pack.ts'
 import { read } from '../src/read.ts'
 import { verify } from '../src/verify.ts'
@@ -200,6 +201,19 @@ test('6 Limits', () => {
       DEFAULT_LIMITS.totalBytes,
       MAX_FILE_BYTES,
       MAX_TEXT_BYTES,
+      PARSE_LIMITS.allTextBytes,
+      PARSE_LIMITS.allJsonValues,
+      PARSE_LIMITS.allTomlTokens,
+      PARSE_LIMITS.wasmBytes,
+      PARSE_LIMITS.allWasmBytes,
+      PARSE_LIMITS.wasmSections,
+      PARSE_LIMITS.wasmEntries,
+      TEXT_LIMITS.id,
+      TEXT_LIMITS.url,
+      TEXT_LIMITS.header,
+      TEXT_LIMITS.argument,
+      TEXT_LIMITS.grant,
+      TEXT_LIMITS.description,
     ],
   )
 })
@@ -361,3 +375,12 @@ function says(program: string, args: readonly string[], word: RegExp): boolean {
   const { stdout } = spawnSync(program, args, { encoding: 'utf8' })
   return word.test(stdout ?? '')
 }
+
+test('6 Limits: the schemas state the same lengths', () => {
+  const stated = new Set<number>()
+  for (const name of ['tools.v1', 'policy']) {
+    const text = readFileSync(join(import.meta.dirname, `../schemas/${name}.schema.json`), 'utf8')
+    for (const [, most] of text.matchAll(/"maxLength": ([0-9]+)/g)) stated.add(Number(most))
+  }
+  assert.deepEqual([...stated].sort(), [...new Set<number>(Object.values(TEXT_LIMITS))].sort())
+})

@@ -7,6 +7,7 @@ import fc from 'fast-check'
 import { parseJson } from '../src/format/json/parse.ts'
 import { findJsonProblem } from '../src/format/json/scan.ts'
 import type { Document, Pointer } from '../src/model/document.ts'
+import { PARSE_LIMITS } from '../src/model/limits.ts'
 
 fc.configureGlobal({ seed: 20261120 })
 
@@ -252,7 +253,10 @@ test('locate: what is missing stands at its nearest ancestor', () => {
 test('hostile texts of 16 MiB cost a moment, also where a place is looked up many times', () => {
   const size = 16 * 1024 * 1024
   const started = performance.now()
-  const long = document(`{"tools":[${'1,'.repeat(size / 2 - 20)}1]}`)
+  const most = PARSE_LIMITS.allJsonValues
+  // The document and its list are two of them.
+  const long = document(`{"tools":[${'1,      '.repeat(most - 3)}1]}`)
+  assert.deepEqual(problem(`{"tools":[${'1,'.repeat(size / 2 - 20)}1]}`), ['too-large', 10 + 2 * (most - 2)])
   for (let index = 0; index < 1000; index++) long.locate(['tools', index * 1000])
   assert.deepEqual(problem(`["${'\\n'.repeat(size / 2 - 10)}`), ['syntax', 1])
   assert.deepEqual(problem('['.repeat(size)), ['too-deep', 64])

@@ -7,8 +7,9 @@ import fc from 'fast-check'
 import { agreedTomlValue } from '../src/format/toml/agree.ts'
 import { parseToml } from '../src/format/toml/parse.ts'
 import { readTomlTree } from '../src/format/toml/read-tree.ts'
-import { MAX_TOML_STRING, MAX_TOML_TOKENS } from '../src/format/toml/scan.ts'
+import { MAX_TOML_STRING } from '../src/format/toml/scan.ts'
 import type { Document, Pointer, TextProblem } from '../src/model/document.ts'
+import { PARSE_LIMITS } from '../src/model/limits.ts'
 import { anyText } from './support/any-text.ts'
 
 fc.configureGlobal({ seed: 20261120 })
@@ -184,8 +185,8 @@ for (const [text, code, offset] of [
   [`a = "${'x'.repeat(MAX_TOML_STRING)}"`, 'too-large', 4],
   [`a = '''${'x\n'.repeat(MAX_TOML_STRING)}'''`, 'too-large', 4],
   [`a = ${'1'.repeat(2000)}`, 'too-large', 4],
-  [`a = [${'1,'.repeat(MAX_TOML_TOKENS)}]`, 'too-large', undefined],
-  [`a = 1${'\n'.repeat(MAX_TOML_TOKENS)}`, 'too-large', undefined],
+  [`a = [${'1,'.repeat(PARSE_LIMITS.allTomlTokens)}]`, 'too-large', undefined],
+  [`a = 1${'\n'.repeat(PARSE_LIMITS.allTomlTokens)}`, 'too-large', undefined],
 ] as const) {
   test(`refused: ${shorten(text)}`, () => {
     const found = problem(text)
@@ -254,7 +255,7 @@ for (const text of [
   'a = 9007199254740991',
   'a = -9007199254740991',
   `a = "${'x'.repeat(MAX_TOML_STRING - 2)}"`,
-  `a = [${'1,'.repeat(MAX_TOML_TOKENS / 2 - 10)}]`,
+  `a = [${'1,'.repeat(PARSE_LIMITS.allTomlTokens / 2 - 10)}]`,
   '[a.b]\n[a]\n[a.c]',
   '[t]\na.b = 1\n[t.a.c]',
   'a.b = 1\nc = 2\na.d = 3',
@@ -463,7 +464,7 @@ test('a manifest that lists 10,000 files is far from the bounds', () => {
     (_, index) => `"schemas/${'x'.repeat(150)}/${index}.json" = "${'0a'.repeat(32)}"`,
   )
   assert.equal(Object.keys(document(lines.join('\n')).value as object).length, 10_000)
-  assert.ok(lines.length * 4 * 5 < MAX_TOML_TOKENS)
+  assert.ok(lines.length * 4 * 5 < PARSE_LIMITS.allTomlTokens)
 })
 
 const real = join(import.meta.dirname, '../../shared/real')

@@ -1,18 +1,17 @@
 // Which files verification and lint look into, by path, size and first bytes alone. Archive, folder and library have to agree, or one
 // bundle would get two verdicts; and the sum is bounded, so that a hostile bundle cannot fill the memory with things to parse.
 import { MAX_TEXT_BYTES } from '../format/text/decode.ts'
+import { PARSE_LIMITS } from '../model/limits.ts'
 
 const PARSED =
   /^(?:manifest\.toml|policy\.caps|tools\.json|interfaces\.json|SIGNATURES\/.*|schemas\/.*\.json)$/
 /** A larger module is not walked; rules say so. */
-export const MAX_WASM_BYTES = 32 * 1024 * 1024
-const TOTAL_PARSED_BYTES = 64 * 1024 * 1024
-const TOTAL_WASM_BYTES = 64 * 1024 * 1024
+export const MAX_WASM_BYTES = PARSE_LIMITS.wasmBytes
 
 /** One for each tree or archive; asked in the byte order of paths. */
 export class InspectBudget {
-  #parsed = TOTAL_PARSED_BYTES
-  #wasm = TOTAL_WASM_BYTES
+  #parsed = PARSE_LIMITS.allTextBytes
+  #wasm = PARSE_LIMITS.allWasmBytes
 
   /** Whether the first bytes are needed to decide. */
   needsHead(path: string, size: number): boolean {

@@ -1,6 +1,7 @@
 // The canonical archive (DESIGN §3.5): one ustar byte sequence for one set of files. This file knows header bytes and order;
 // docs/format.md describes every byte of it for other implementations.
 import { BUNDLE_ROOT, MANIFEST_FILE, SIGNATURE_FILE } from '../../model/agent.ts'
+import { ARCHIVE_LIMITS } from '../../model/limits.ts'
 import { pathProblem, splitUstarName } from '../path.ts'
 
 export const BLOCK = 512
@@ -16,9 +17,9 @@ export interface Limits {
   readonly totalBytes: number
 }
 
-export const DEFAULT_LIMITS: Limits = { files: 10_000, fileBytes: 512 * 1024 ** 2, totalBytes: 1024 ** 3 }
-/** No flag raises the size of one file above this: readers in other languages use signed 32-bit sizes. */
-export const MAX_FILE_BYTES = 1024 ** 3
+export const DEFAULT_LIMITS: Limits = ARCHIVE_LIMITS
+/** No flag raises the size of one file above this. */
+export const MAX_FILE_BYTES = ARCHIVE_LIMITS.mostFileBytes
 
 /** `0755` under `bin/`, `0644` elsewhere: the mode never depends on the disk it was read from. */
 export function modeOf(path: string): number {

@@ -1,6 +1,7 @@
 // Bytes of a JSON file → Document, or the problem that stopped it (DESIGN §3.3 "Strict text").
 import type { Document, Parsed, Pointer, Range } from '../../model/document.ts'
 import { decodeText } from '../text/decode.ts'
+import type { ParseBudget } from '../text/parse-budget.ts'
 import { ContainerEnds } from './ends.ts'
 import { JsonIndex } from './index.ts'
 import { findJsonProblem } from './scan.ts'
@@ -8,13 +9,15 @@ import { findJsonProblem } from './scan.ts'
 /**
  * Reads JSON strictly: on top of RFC 8259 no duplicate keys, lone surrogates, `__proto__`, integers beyond 2^53-1, numbers that
  * overflow, and at most 64 levels. Never throws for any bytes; problems that have a place carry an offset.
+ *
+ * @param budget what all texts that are read together may hold
  */
-export function parseJson(path: string, bytes: Uint8Array): Parsed {
+export function parseJson(path: string, bytes: Uint8Array, budget?: ParseBudget): Parsed {
   const decoded = decodeText(bytes)
   if (!decoded.ok) return decoded
   const { text } = decoded
   const ends = new ContainerEnds()
-  const problem = findJsonProblem(text, ends)
+  const problem = findJsonProblem(text, ends, budget)
   if (problem !== undefined) return { ok: false, problem, text }
   // No catch: the scan accepts nothing that JSON.parse refuses (a property test holds the two together), and depth is bounded.
   return { ok: true, document: new JsonDocument(path, text, JSON.parse(text), ends) }

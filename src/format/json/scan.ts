@@ -1,6 +1,8 @@
 // JSON text → the first thing in it that strict reading refuses, or nothing. One pass without recursion over exactly RFC 8259's
 // grammar: depth and duplicate keys, which `JSON.parse` does not report, are judged before it sees the text.
 import type { TextProblem } from '../../model/document.ts'
+import { PARSE_LIMITS } from '../../model/limits.ts'
+import { ParseBudget, tooMany } from '../text/parse-budget.ts'
 import type { ContainerEnds } from './ends.ts'
 import { numberEnd, problemAt, skipSpace, stringEnd } from './token.ts'
 
@@ -23,14 +25,20 @@ type Want = 0 | 1 | 2 | 3 | 4
  * JavaScript cannot hold) or `too-deep`. Undefined means that `JSON.parse` will accept the text.
  *
  * @param ends is told where arrays and objects end
+ * @param budget what this text and those after it may hold; by itself a text may hold all of it
  */
-export function findJsonProblem(text: string, ends?: ContainerEnds): TextProblem | undefined {
-  return new JsonScan(text, ends).run()
+export function findJsonProblem(
+  text: string,
+  ends?: ContainerEnds,
+  budget = new ParseBudget(),
+): TextProblem | undefined {
+  return new JsonScan(text, ends, budget).run()
 }
 
 class JsonScan {
   private readonly text: string
   private readonly ends: ContainerEnds | undefined
+  private readonly budget: ParseBudget
   private at = 0
   private depth = 0
   /** Per open container: its closing character. */
@@ -40,9 +48,10 @@ class JsonScan {
   private readonly firstName: number[] = []
   private readonly nameSets: (Set<string> | undefined)[] = []
 
-  constructor(text: string, ends: ContainerEnds | undefined) {
+  constructor(text: string, ends: ContainerEnds | undefined, budget: ParseBudget) {
     this.text = text
     this.ends = ends
+    this.budget = budget
   }
 
   run(): TextProblem | undefined {
@@ -73,8 +82,9 @@ class JsonScan {
   private value(want: Want): Want | TextProblem {
     const { text, at } = this
     const c = text.charCodeAt(at)
-    if (c === 123 || c === 91) return this.open(c)
     if (c === 93 && want === VALUE_OR_END) return this.close()
+    if (!this.budget.takesValue()) return tooMany(PARSE_LIMITS.allJsonValues, 'JSON values', at)
+    if (c === 123 || c === 91) return this.open(c)
     let end: number | TextProblem = at
     if (c === 34) end = stringEnd(text, at)
     else if (c === 45 || (c >= 48 && c <= 57)) end = numberEnd(text, at)

@@ -22,3 +22,8 @@ export function extent(value: unknown): Extent {
   }
   return { values, depth }
 }
+
+/** Characters are counted as Unicode does: there are at most as many as code units, and at least half as many. */
+export function isLonger(text: string, limit: number): boolean {
+  return text.length > limit && (text.length > 2 * limit || [...text].length > limit)
+}

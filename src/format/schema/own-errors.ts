@@ -1,5 +1,6 @@
 // A value and one of our own schemas → where it differs, as ajv would report it. Knows the keywords that these schemas use, and no other:
 // as data they are a tenth of the code that ajv compiles them to, which every process would have to read (docs/performance.md).
+import { isLonger } from './extent.ts'
 import type { OwnSchema } from './own-schema.ts'
 import type { RawError } from './raw-error.ts'
 import { isOf } from './type.ts'
@@ -49,9 +50,7 @@ class Judge {
 
   private text(data: string, schema: OwnSchema): void {
     const { pattern, maxLength: limit } = schema
-    // Characters are counted as Unicode does; there are at most as many as code units.
-    if (limit !== undefined && data.length > limit && [...data].length > limit)
-      this.report(data, schema, 'maxLength', { limit })
+    if (limit !== undefined && isLonger(data, limit)) this.report(data, schema, 'maxLength', { limit })
     if (pattern !== undefined && !compiled(pattern).test(data))
       this.report(data, schema, 'pattern', { pattern })
   }

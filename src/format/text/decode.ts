@@ -1,9 +1,10 @@
 // Bytes of a text file → text, strictly: UTF-8 without BOM and NUL, bounded in size (DESIGN §3.3 "Strict text").
 import { isUtf8 } from 'node:buffer'
 import type { TextProblem } from '../../model/document.ts'
+import { PARSE_LIMITS } from '../../model/limits.ts'
 
-/** The most bytes that a manifest, policy, tools file or schema may hold: 16 MiB. */
-export const MAX_TEXT_BYTES = 16 * 1024 * 1024
+/** The most bytes that a manifest, policy, tools file or schema may hold. */
+export const MAX_TEXT_BYTES = PARSE_LIMITS.textBytes
 
 /** `text` stands beside a problem where the bytes could be decoded, so that the problem's `offset` has something to point into. */
 export type Decoded =

@@ -1,6 +1,7 @@
 // Bytes of a TOML file → Document, or the problem that stopped it (DESIGN §3.3 "Strict text").
 import type { Document, Parsed, Pointer, Range } from '../../model/document.ts'
 import { decodeText } from '../text/decode.ts'
+import type { ParseBudget } from '../text/parse-budget.ts'
 import { agreedTomlValue } from './agree.ts'
 import { findTomlPlace, type TomlTree } from './node.ts'
 import { readTomlTree } from './read-tree.ts'
@@ -12,12 +13,14 @@ const KEPT_LENGTH = 64 * 1024
 /**
  * Reads TOML 1.0 strictly: two parsers must accept the text and agree on every value; on top of TOML no `__proto__` or `constructor`
  * keys, `inf`, `nan`, integers beyond 2^53-1, or more than 64 levels. Dates become ISO 8601 text. Never throws for any bytes.
+ *
+ * @param budget what all texts that are read together may hold
  */
-export function parseToml(path: string, bytes: Uint8Array): Parsed {
+export function parseToml(path: string, bytes: Uint8Array, budget?: ParseBudget): Parsed {
   const decoded = decodeText(bytes)
   if (!decoded.ok) return decoded
   const { text } = decoded
-  const problem = findTomlProblem(text)
+  const problem = findTomlProblem(text, budget)
   if (problem !== undefined) return { ok: false, problem, text }
   const tree = readTomlTree(text)
   if ('code' in tree) return { ok: false, problem: tree, text }

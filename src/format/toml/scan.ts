@@ -1,11 +1,11 @@
 // TOML text → what must be known about it before a parser may see it: both parsers recurse into brackets, and one of them takes
 // a kilobyte and some microseconds for each token and overflows the stack on long strings.
 import type { TextProblem, TextProblemCode } from '../../model/document.ts'
+import { PARSE_LIMITS } from '../../model/limits.ts'
+import { ParseBudget, tooMany } from '../text/parse-budget.ts'
 
 /** The most tables, arrays and dotted key parts that may stand in one another, the root table counted. */
 export const MAX_TOML_DEPTH = 64
-/** Tokens and lines. A manifest that lists 10,000 files has 40,000. */
-export const MAX_TOML_TOKENS = 250_000
 /** UTF-16 code units in one string with its quotes. */
 export const MAX_TOML_STRING = 32_768
 /** Characters in one bare key, number or date. */
@@ -14,14 +14,17 @@ export const MAX_TOML_WORD = 1_024
 /** A bare CR ends a line for one of the parsers and not for the other; TOML allows no other control character but tab anywhere. */
 const FORBIDDEN = /\r(?!\n)|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]/
 
-/** The first place where a text leaves the bounds (`too-deep`, `too-large`) or holds a character that TOML forbids (`syntax`). */
-export function findTomlProblem(text: string): TextProblem | undefined {
+/**
+ * The first place where a text leaves the bounds (`too-deep`, `too-large`) or holds a character that TOML forbids (`syntax`).
+ *
+ * @param budget what this text and those after it may hold; by itself a text may hold all of it
+ */
+export function findTomlProblem(text: string, budget = new ParseBudget()): TextProblem | undefined {
   const forbidden = FORBIDDEN.exec(text)
   if (forbidden !== null) {
     const code = text.charCodeAt(forbidden.index).toString(16).toUpperCase().padStart(4, '0')
     return problem('syntax', `The control character U+${code} is not allowed here`, forbidden.index)
   }
-  let tokens = 0
   let depth = 0
   let dots = 0
   let at = 0
@@ -32,9 +35,8 @@ export function findTomlProblem(text: string): TextProblem | undefined {
       at++
       continue
     }
-    if (++tokens > MAX_TOML_TOKENS) {
-      return problem('too-large', `More than ${MAX_TOML_TOKENS} lines, keys, values and signs`, start)
-    }
+    if (!budget.takesToken())
+      return tooMany(PARSE_LIMITS.allTomlTokens, 'lines, keys, values and signs', start)
     if (c === '#') {
       at = text.indexOf('\n', at)
       if (at === -1) return undefined

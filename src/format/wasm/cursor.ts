@@ -1,5 +1,6 @@
 // Bytes → the numbers, names and types of the WebAssembly binary format, each checked against the end of the section that holds it.
 import { isUtf8 } from 'node:buffer'
+import { PARSE_LIMITS } from '../../model/limits.ts'
 
 /** Why the bytes are no module. `offset` counts bytes from the start of the file. */
 export class WasmProblem extends Error {
@@ -75,12 +76,13 @@ export class WasmCursor {
   }
 
   /** How many entries follow. Each takes `smallest` bytes at least, so that a false count costs nothing. */
-  count(what: string, smallest: number): number {
+  count(what: string, smallest: number, most: number = PARSE_LIMITS.wasmEntries): number {
     const start = this.at
     const count = this.unsigned(32, `the number of ${what}`)
     if (count * smallest > this.left) {
       this.refuse(`${count} ${what} are announced in ${this.left} bytes`, start)
     }
+    if (count > most) this.unknown(`it has ${count} ${what}, and ${most} is the most that is read`, start)
     return count
   }
 

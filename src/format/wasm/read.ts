@@ -1,4 +1,5 @@
 // A WebAssembly binary → its imports and exports. Walks the sections of a core module without judging code: linear, bounded, for any bytes.
+import { PARSE_LIMITS } from '../../model/limits.ts'
 import { WasmCursor, WasmProblem } from './cursor.ts'
 import { WASM_MAGIC } from './magic.ts'
 import { Gathered, SECTIONS, type WasmExport, type WasmImport } from './sections.ts'
@@ -52,8 +53,11 @@ function walk(bytes: Uint8Array): WasmModule {
   if (isComponent(cursor)) return COMPONENT
   const found = new Gathered()
   let last = -1
+  let sections = 0
   while (cursor.left > 0) {
     const start = cursor.at
+    if (++sections > PARSE_LIMITS.wasmSections)
+      cursor.unknown(`it has more than ${PARSE_LIMITS.wasmSections} sections`, start)
     const id = cursor.byte('a section id')
     const { name, rank, read } = SECTIONS.get(id) ?? cursor.unknown(`a section has the id ${id}`, start)
     if (rank !== undefined) {

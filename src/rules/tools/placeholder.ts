@@ -29,13 +29,13 @@ interface TemplateProblem {
 }
 
 function* problems({ where, text }: TemplateText): Generator<TemplateProblem> {
-  let before = ''
+  let isBehindHash = false
   for (const part of readTemplate(text)) {
     if (part.kind === 'text') {
-      before += part.text
+      isBehindHash ||= part.text.includes('#')
       continue
     }
-    const problem = problemOf(part, where, before)
+    const problem = problemOf(part, where, isBehindHash)
     if (problem !== undefined) yield problem
   }
 }
@@ -43,7 +43,7 @@ function* problems({ where, text }: TemplateText): Generator<TemplateProblem> {
 function problemOf(
   part: Placeholder,
   where: TemplateText['where'],
-  before: string,
+  isBehindHash: boolean,
 ): TemplateProblem | undefined {
   const name = quoteText(part.text)
   if (part.kind === 'malformed') return { message: `${name} ${part.problem}`, fix: part.fix }
@@ -54,7 +54,7 @@ function problemOf(
       fix: 'Remove it; the program gets the secrets of the tool in its environment',
     }
   }
-  if (where !== 'url' || !before.includes('#')) return undefined
+  if (where !== 'url' || !isBehindHash) return undefined
   return {
     message: `${name} stands behind #, in a part of the url that is never sent`,
     fix: 'Put it into the path or the query',

@@ -1,0 +1,44 @@
+// Every limit on what a stranger's bundle may hold, in one place. docs/format.md, section 6, says the same, and a test compares the two.
+// None of them is near what real bundles hold: each ends work that nobody would wait for.
+
+const KIB = 1024
+const MIB = 1024 ** 2
+
+/** Of the archive, and of a folder that is read as one. */
+export const ARCHIVE_LIMITS = {
+  files: 10_000,
+  fileBytes: 512 * MIB,
+  totalBytes: 1024 * MIB,
+  /** No flag raises the size of one file above this: readers in other languages use signed 32-bit sizes. */
+  mostFileBytes: 1024 * MIB,
+} as const
+
+/** Of what is parsed. `all…` counts over all files of one bundle together. */
+export const PARSE_LIMITS = {
+  /** A manifest, policy, tools file or schema. */
+  textBytes: 16 * MIB,
+  allTextBytes: 64 * MIB,
+  /** Values of any kind, counted before `JSON.parse` makes objects of them: two bytes of text can be a hundred bytes of memory. */
+  allJsonValues: 2_000_000,
+  /** Keys, values, signs and lines. A manifest that lists 10,000 files has 40,000. */
+  allTomlTokens: 250_000,
+  /** A larger module is not looked into; rules say so. */
+  wasmBytes: 32 * MIB,
+  allWasmBytes: 64 * MIB,
+  /** Sections of one module, those without a meaning included. */
+  wasmSections: 10_000,
+  /** Entries of one section. Engines in browsers load no more functions either. */
+  wasmEntries: 1_000_000,
+} as const
+
+/** Of single texts, in characters. The schemas in `schemas/` state them too, so that editors know them. */
+export const TEXT_LIMITS = {
+  id: 256,
+  url: 8 * KIB,
+  header: 8 * KIB,
+  /** What Windows takes as a whole command line; Linux takes four times that. */
+  argument: 32 * KIB - 1,
+  /** A path, host, capability or id of a secret. */
+  grant: 4 * KIB,
+  description: 64 * KIB,
+} as const
