@@ -4,8 +4,10 @@ import { hasher, NATIVE_FROM_BYTES, preferNative } from '../format/blake3.ts'
 import { RlpError } from '../model/error.ts'
 import { byPath, type FileEntry, type Files } from '../model/files.ts'
 import { InspectBudget } from './inspect-budget.ts'
-import { type OpenFile, openFile, readAt, readChunks, readWhole } from './read-file.ts'
-import { refuseTree, type Walked, walkTree, within } from './walk-tree.ts'
+import { OpenFolders, type Reach, refuseChanged } from './open-folders.ts'
+import { type OpenFile, readAt, readChunks, readWhole } from './read-file.ts'
+import { openLater } from './read-later.ts'
+import { refuseTree, type Walked, walkTree } from './walk-tree.ts'
 
 export interface ReadTreeOptions {
   /** `source`: dot files and what `.bundleignore` names stay out. `as-it-stands`: an unpacked bundle, nothing is left out (DESIGN §3.1). */
@@ -16,6 +18,8 @@ export interface ReadTreeOptions {
   readonly hold?: 'parsed' | 'all'
   readonly limits?: Limits
   readonly signal?: AbortSignal
+  /** How folders are reached; found out when it is missing. */
+  readonly reach?: Reach
 }
 
 /** Small files are read at once even where they could wait: opening them twice costs more than holding them. */
@@ -29,12 +33,26 @@ const HEAD_BYTES = 8
  * @throws RlpError NOT_FOUND, WRONG_FILE_TYPE, NO_PERMISSION, LIMIT_EXCEEDED, CHANGED_WHILE_READING, CANCELLED
  */
 export async function readTree(root: string, label: string, options: ReadTreeOptions): Promise<Files> {
+  const folders = new OpenFolders(root, label, options.reach)
+  try {
+    return await readFolders(folders, root, label, options)
+  } finally {
+    folders.close()
+  }
+}
+
+async function readFolders(
+  folders: OpenFolders,
+  root: string,
+  label: string,
+  options: ReadTreeOptions,
+): Promise<Files> {
   const { limits = DEFAULT_LIMITS, signal } = options
-  const walked = await walkTree(root, label, { as: options.as, limits, signal })
+  const walked = await walkTree(folders, label, { as: options.as, limits, signal })
   const total = walked.files.reduce((sum, file) => sum + file.size, 0)
   if (options.as === 'as-it-stands') refuseLarge(walked.files, total, label, limits)
   if (total >= NATIVE_FROM_BYTES) await preferNative()
-  const reader = new TreeReader(root, label, options)
+  const reader = new TreeReader(folders, label, options)
   const list: FileEntry[] = []
   for (const file of walked.files.sort(byPath)) {
     if (signal?.aborted) throw new RlpError('CANCELLED', `Cancelled while reading "${label}"`)
@@ -45,7 +63,7 @@ export async function readTree(root: string, label: string, options: ReadTreeOpt
     list,
     oddities: walked.oddities.sort(byPath),
     get: path => index.get(path),
-    open: path => reader.open(index.get(path)),
+    open: path => openLater(root, label, folders.identity, index.get(path), options.reach),
   }
 }
 
@@ -57,15 +75,14 @@ function refuseLarge(files: Walked['files'], total: number, label: string, limit
 }
 
 class TreeReader {
-  /** As {@link within} makes it. */
-  readonly #root: string
+  readonly #folders: OpenFolders
   readonly #label: string
   readonly #options: ReadTreeOptions
   readonly #budget = new InspectBudget()
   #small = SMALL_TOTAL_BYTES
 
-  constructor(root: string, label: string, options: ReadTreeOptions) {
-    this.#root = within(root)
+  constructor(folders: OpenFolders, label: string, options: ReadTreeOptions) {
+    this.#folders = folders
     this.#label = label
     this.#options = options
   }
@@ -91,27 +108,9 @@ class TreeReader {
     })
   }
 
-  async *open(entry: FileEntry | undefined): AsyncGenerator<Uint8Array> {
-    if (entry === undefined) throw new TypeError('no such entry in this tree')
-    if (entry.content !== undefined) {
-      yield entry.content
-      return
-    }
-    const name = `${this.#label}/${entry.path}`
-    const file = await openFile(this.#root + entry.path, { follow: false, label: name })
-    try {
-      if (file.size !== entry.size) {
-        refuseChanged(name, 'its size changed while it was read')
-      }
-      yield* readChunks(file, name)
-    } finally {
-      file.handle.close()
-    }
-  }
-
   async #opened<T>(path: string, use: (file: OpenFile, name: string) => Promise<T>): Promise<T> {
     const name = `${this.#label}/${path}`
-    const file = await openFile(this.#root + path, { follow: false, label: name }).catch(error => {
+    const file = await this.#folders.open(path, name).catch(error => {
       // It was there when the folder was listed.
       if (error instanceof RlpError && error.code === 'NOT_FOUND') refuseChanged(name, 'it is gone')
       throw error
@@ -128,12 +127,6 @@ class TreeReader {
     this.#small -= size
     return true
   }
-}
-
-function refuseChanged(name: string, state: string): never {
-  throw new RlpError('CHANGED_WHILE_READING', `Cannot read "${name}": ${state}`, {
-    hint: 'Wait until nothing writes to the folder, then run the command again',
-  })
 }
 
 async function readHead(file: OpenFile, name: string): Promise<Uint8Array> {

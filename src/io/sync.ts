@@ -40,8 +40,8 @@ export function syncMeanwhile(handle: FileHandle, doing: string) {
  *
  * @throws RlpError NO_SPACE, IO: what was written is in place, and may be gone after a power cut
  */
-export async function syncFolder(folder: string): Promise<void> {
-  const doing = `make sure that "${folder}" is on the disk`
+export async function syncFolder(folder: string, label = folder): Promise<void> {
+  const doing = `make sure that "${label}" is on the disk`
   const handle = await io(doing, () =>
     open(folder, 'r').catch(error => {
       if (process.platform === 'win32' || error.code === 'EACCES') return undefined

@@ -1,6 +1,5 @@
 // A folder on disk → the paths and sizes in it, and what is not a plain file. Never follows a link and never leaves the folder.
 import { type Dirent, lstatSync, opendirSync, readlinkSync } from 'node:fs'
-import { join, sep } from 'node:path'
 import type { Limits } from '../format/archive/header.ts'
 import type { IgnoreFile } from '../format/ignore-file.ts'
 import { decodeText } from '../format/text/decode.ts'
@@ -9,7 +8,8 @@ import type { Oddity } from '../model/files.ts'
 import { breathe } from './breathe.ts'
 import { entryOrNothing } from './entry.ts'
 import { ioError, ioNow } from './fail.ts'
-import { openFile, readWhole } from './read-file.ts'
+import type { OpenFolders } from './open-folders.ts'
+import { readWhole } from './read-file.ts'
 
 export interface WalkOptions {
   /** `source`: dot files and what `.bundleignore` names stay out. `as-it-stands`: an unpacked bundle, nothing is left out (DESIGN §3.1). */
@@ -31,15 +31,15 @@ const MAX_DEPTH = 128
 type Ignore = Extract<IgnoreFile, { ok: true }>
 
 /** @throws RlpError NOT_FOUND, WRONG_FILE_TYPE, NO_PERMISSION, LIMIT_EXCEEDED, CANCELLED */
-export async function walkTree(root: string, label: string, options: WalkOptions): Promise<Walked> {
+export async function walkTree(folders: OpenFolders, label: string, options: WalkOptions): Promise<Walked> {
   const found: Walked = { files: [], oddities: [] }
-  const ignored = options.as === 'source' ? await readIgnores(root, label) : undefined
-  const inside = within(root)
+  const ignored = options.as === 'source' ? await readIgnores(folders, label) : undefined
   const pending: { path: string; depth: number }[] = [{ path: '', depth: 0 }]
   for (let folder = pending.pop(); folder !== undefined; folder = pending.pop()) {
     let entries = 0
     const where = folder.path === '' ? label : `${label}/${folder.path}`
-    for (const dirent of entriesOf(inside + folder.path, where)) {
+    const inside = folders.at(folder.path)
+    for (const dirent of entriesOf(inside, where)) {
       entries++
       await breathe()
       if (options.signal?.aborted) throw new RlpError('CANCELLED', `Cancelled while reading "${label}"`)
@@ -49,9 +49,10 @@ export async function walkTree(root: string, label: string, options: WalkOptions
         found.oddities.push({ path, what: 'dot-file' })
         continue
       }
-      const kind = kindOf(dirent, inside + path, `${label}/${path}`)
+      const kind = kindOf(dirent, inside + dirent.name, `${label}/${path}`)
       const what = oddityOf(path, kind, ignored)
-      if (what !== undefined) found.oddities.push({ path, what, ...detailOf(what, inside + path) })
+      if (what !== undefined)
+        found.oddities.push({ path, what, ...detailOf(what, inside + dirent.name, `${label}/${path}`) })
       if (kind === 'link' || kind === 'special' || (what !== undefined && options.as === 'source')) continue
       if (kind === 'folder') {
         if (folder.depth >= MAX_DEPTH) refuseTree(label, `folders are nested more than ${MAX_DEPTH} deep`)
@@ -63,15 +64,11 @@ export async function walkTree(root: string, label: string, options: WalkOptions
         }
       }
     }
+    folders.check(folder.path)
     if (entries === 0 && folder.path !== '')
       found.oddities.push({ path: folder.path, what: 'empty-directory' })
   }
   return found
-}
-
-/** The folder with a separator: what comes after it needs no normalizing, which takes milliseconds for some hundred names. */
-export function within(root: string): string {
-  return join(root, '.', sep)
 }
 
 /** One by one: a folder can hold more names than fit into the memory. */
@@ -112,22 +109,21 @@ function oddityOf(path: string, kind: Kind, ignored: Ignore | undefined): Oddity
 }
 
 /** Where a link points, for people; a link that is gone meanwhile points nowhere. */
-function detailOf(what: Oddity['what'], path: string): { detail?: string } {
+function detailOf(what: Oddity['what'], path: string, label: string): { detail?: string } {
   if (what !== 'link') return {}
   try {
     return { detail: readlinkSync(path) }
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ENOENT' || code === 'EINVAL') return {}
-    throw ioError(`look at "${path}"`, error)
+    throw ioError(`look at "${label}"`, error)
   }
 }
 
-async function readIgnores(root: string, label: string): Promise<Ignore | undefined> {
-  const path = join(root, IGNORE_FILE)
+async function readIgnores(folders: OpenFolders, label: string): Promise<Ignore | undefined> {
   const name = `${label}/${IGNORE_FILE}`
-  if (entryOrNothing(path) === undefined) return undefined
-  const open = await openFile(path, { follow: false, label: name })
+  if (entryOrNothing(folders.at('') + IGNORE_FILE) === undefined) return undefined
+  const open = await folders.open(IGNORE_FILE, name)
   try {
     const decoded = decodeText(await readWhole(open, name), IGNORE_FILE_BYTES)
     if (!decoded.ok && decoded.problem.code === 'empty') return undefined

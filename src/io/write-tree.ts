@@ -5,6 +5,7 @@ import { RlpError } from '../model/error.ts'
 import { entryAt } from './entry.ts'
 import { io } from './fail.ts'
 import { makeParents } from './make-parents.ts'
+import { moveInto } from './move-into.ts'
 import { syncFolder } from './sync.ts'
 import { discard, removeLeftovers, temporaryName } from './temporary.ts'
 import { refuseIfAborted } from './write-atomic.ts'
@@ -128,20 +129,4 @@ async function fill(
     }
   }
   for (const folder of folders) await syncFolder(folder)
-}
-
-async function moveInto(
-  stage: string,
-  target: string,
-  label: string,
-  paths: readonly string[],
-): Promise<void> {
-  for (const path of paths) {
-    const place = join(target, path)
-    await io(`write "${label}/${path}"`, async () => {
-      await mkdir(dirname(place), { recursive: true })
-      await rename(join(stage, path), place)
-    })
-    await syncFolder(dirname(place))
-  }
 }

@@ -7,7 +7,9 @@ import { agentTree, bundleOf, type Tree, writeTree } from '../../../test/support
 import { contents, type World } from '../../../test/support/install-world.ts'
 import { KEYS, signed } from '../../../test/support/trust-world.ts'
 import type { Session } from '../campaign.ts'
-import { type Change, whileChanging } from './writer.ts'
+import { links } from './links.ts'
+import { type Answer, watched } from './watched.ts'
+import type { Change } from './writer.ts'
 
 const ANY = '{ allow_caps = "any", allow_net = "any", allow_exec = true }'
 export const TRUSTING = `[anchors]\nrelease = "${KEYS.release.anchor}"\n[rules]\nrelease = ${ANY}\n`
@@ -43,6 +45,7 @@ export async function swaps(session: Session, here: World, count: number): Promi
     })
   }
   await folders(session, here, count, options)
+  await links(session, here, count)
   // Last, for it raises the marks: after it the older release is rolled back.
   for (const how of HOWS) {
     const change: Change = { path: join(here.cwd, `${how}.bundle`), contents: BUNDLES, how }
@@ -50,29 +53,6 @@ export async function swaps(session: Session, here: World, count: number): Promi
       installed(here, change.path),
     )
   }
-}
-
-/** One verdict, and what is wrong with it. */
-type Answer = readonly [word: string, problem: string | undefined]
-
-async function watched(
-  session: Session,
-  kind: string,
-  count: number,
-  changes: readonly Change[],
-  look: () => Promise<Answer>,
-): Promise<void> {
-  const words: Record<string, number> = {}
-  await whileChanging(changes, async () => {
-    for (let n = 0; n < count && !session.isOver(); n++) {
-      const id = `${kind}, ${n}`
-      if (!session.begin(id, 'swaps')) continue
-      const [word, problem] = await look()
-      words[word] = (words[word] ?? 0) + 1
-      if (problem !== undefined) session.defect({ case: id, what: `${word}: ${problem}` })
-    }
-  })
-  session.tally(kind, words)
 }
 
 async function loaded(source: string, options: Parameters<typeof loadBundle>[1]): Promise<Answer> {

@@ -1,7 +1,19 @@
-// Somebody who never stops changing a file while others read it: a thread of its own, so that it does so in the middle of everything.
+// Another user who never stops changing a file or a folder while rlp reads it: a thread of its own, so that it does so in the middle of everything.
 import { Worker } from 'node:worker_threads'
 
-export interface Change {
+export type Change = FileChange | FolderChange
+
+/** A folder that is a link to another one half of the time. */
+interface FolderChange {
+  readonly path: string
+  readonly how: 'link'
+  /** Where the link leads. */
+  readonly target: string
+  /** Where the folder is meanwhile. */
+  readonly away: string
+}
+
+interface FileChange {
   readonly path: string
   /** The contents between which it changes. */
   readonly contents: readonly Uint8Array[]
@@ -15,10 +27,18 @@ export interface Change {
 /** Plain JavaScript: a worker that is started from text needs nothing else. */
 const CODE = `
   const { workerData } = require('node:worker_threads')
-  const { closeSync, ftruncateSync, openSync, renameSync, writeFileSync, writeSync } = require('node:fs')
+  const { closeSync, ftruncateSync, openSync, renameSync, symlinkSync, unlinkSync, writeFileSync, writeSync } = require('node:fs')
   const { changes, stop, rounds } = workerData
   for (let round = 0; Atomics.load(stop, 0) === 0; round++) {
-    for (const { path, contents, how } of changes) {
+    for (const { path, contents, how, target, away } of changes) {
+      if (how === 'link') {
+        renameSync(path, away)
+        symlinkSync(target, path)
+        if (round % 3 === 0) Atomics.wait(stop, 0, 0, 1)
+        unlinkSync(path)
+        renameSync(away, path)
+        continue
+      }
       const bytes = contents[round % contents.length]
       if (how === 'rename') {
         writeFileSync(path + '.next', bytes)
