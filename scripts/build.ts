@@ -5,12 +5,7 @@ import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type BuildOptions, build, type Metafile, type Plugin, transformSync } from 'esbuild'
-import { withoutFacades } from './builtins.ts'
 import { fuse, keepTogether, outputOf, outputWith } from './chunks.ts'
-import { compileEagerly } from './eager.ts'
-import { LATER, leaveForLater, loadLater } from './later.ts'
-import { setAside } from './set-aside.ts'
-import starts from './starts.json' with { type: 'json' }
 
 /** What pipelines and runtimes call all the time. */
 const FUSED = ['agent-lint', 'agent-digest', 'agent-pack', 'agent-verify'] as const
@@ -37,7 +32,7 @@ const options: BuildOptions & { metafile: true } = {
   format: 'esm',
   platform: 'node',
   target: 'node20.19',
-  // Readable on purpose: people review what they run to verify things. The program gives up its white space alone.
+  // Readable on purpose: people review what they run to verify things.
   minify: false,
   legalComments: 'none',
   metafile: true,
@@ -47,43 +42,37 @@ const options: BuildOptions & { metafile: true } = {
 // Apart, because nothing loads both: together, each would be split for the other's sake.
 const library = await build({ ...options, entryPoints: { index: 'src/index.ts' } })
 const contract = await build({ ...options, entryPoints: { contract: 'src/contract/index.ts' } })
-const together = keepTogether(CORE)
+const together = [keepTogether(CORE)]
 const program = await build({
   ...options,
   entryPoints: { rlp: PROGRAM },
   outdir: PROGRAM_FOLDER,
   chunkNames: '[name]-[hash]',
+  outExtension: { '.js': '.cjs' },
   // The parser without the ways to read configuration files, for which it loads parts of Node that nothing else here needs at start.
   alias: { 'yargs-parser': 'yargs-parser/browser' },
-  plugins: [yargsParserAlone(), leaveForLater(), together.mark, compileEagerly(starts, together.statements)],
+  plugins: [yargsParserAlone(), ...together],
 })
-const later = await build({ ...options, outdir: PROGRAM_FOLDER, entryPoints: LATER, splitting: false })
-const parts = [library, contract, program, later].map(({ metafile }) => metafile)
+const parts = [library, contract, program].map(({ metafile }) => metafile)
 for (const { outputs } of parts) refuseRequire(outputs)
 const fused = FUSED.map(command => outputOf(program.metafile, `src/cli/commands/${command}.ts`))
-await fuse(program.metafile, `${PROGRAM_FOLDER}/rlp.js`, [
-  `${PROGRAM_FOLDER}/rlp.js`,
+await fuse(program.metafile, `${PROGRAM_FOLDER}/rlp.cjs`, [
+  `${PROGRAM_FOLDER}/rlp.cjs`,
   outputOf(program.metafile, 'src/cli/process.ts'),
   outputWith(program.metafile, 'src/cli/main.ts'),
   ...fused,
 ])
-const outputs = [program, later].flatMap(({ metafile }) => Object.keys(metafile.outputs))
-for (const output of [...outputs, ...fused.map(setAside)]) {
-  withoutFacades(output)
-  toCommonJs(output)
-}
+for (const output of Object.keys(program.metafile.outputs)) toCommonJs(output)
 emitTypes()
 chmodSync(`${PROGRAM_FOLDER}/rlp.cjs`, 0o755)
 writeFileSync('dist/THIRD-PARTY-LICENSES.txt', licences(parts.flatMap(({ inputs }) => Object.keys(inputs))))
 
 /**
- * One file of the program as CommonJS, which Node loads in 1 to 4 ms less than modules (docs/performance.md); it gives up its white space,
- * with every name as it is: what people review is still there.
+ * One file of the program from modules to CommonJS, which Node loads faster (docs/performance.md). esbuild translates `import` and `export`;
+ * all else stays as it is, so that what ships can be read.
  */
 function toCommonJs(path: string): void {
-  // CommonJS has what modules make with `node:module`, which would take half a millisecond to load.
-  const source = readFileSync(path, 'utf8').replace(/\bcreateRequire\(import\.meta\.url\)/g, 'require')
-  const { code } = transformSync(source, {
+  const { code } = transformSync(readFileSync(path, 'utf8'), {
     format: 'cjs',
     platform: 'node',
     target: 'node20.19',
@@ -92,18 +81,9 @@ function toCommonJs(path: string): void {
     define: { 'import.meta.url': '__filename', 'import.meta.filename': '__filename' },
     // As modules are.
     banner: '"use strict";',
-    minifyWhitespace: true,
-    minifySyntax: true,
-    lineLimit: 160,
     legalComments: 'none',
   })
-  const commonJs = code.replace(/\brequire\(\s*"(\.[^"]+)\.js"\s*\)/g, 'require("$1.cjs")')
-  const left = /\b(?:require|import)\s*\(\s*["'`]\.[^"'`]*\.js["'`]/.exec(commonJs)
-  if (left !== null) throw new Error(`${path} asks for a file that will not be there: ${left[0]}`)
-  // A list of what is exported, for modules that import it. None do, and the engine would read it.
-  const alone = commonJs.replace(/\b0\s*&&\s*\(module\.exports\s*=\s*\{[^{}]*\}\);?\s*$/, '')
-  writeFileSync(path.replace(/\.js$/, '.cjs'), loadLater(alone))
-  rmSync(path)
+  writeFileSync(path, code)
 }
 
 /** CommonJS inside the bundle would ask for node's modules with a `require` that is not there. */

@@ -1,5 +1,6 @@
 // How the program is cut into files. Splitting makes one for every set of commands that share a module: some forty for one command,
 // and each takes Node half a millisecond to find, read and link (docs/performance.md).
+import { readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { build, type Metafile, type Plugin } from 'esbuild'
 
@@ -10,23 +11,21 @@ type Outputs = Metafile['outputs']
  *
  * @returns what marks the modules that are loaded on demand, and the statements that such a module ends with
  */
-export function keepTogether(modules: readonly string[]): {
-  mark: Plugin
-  statements: (data: unknown) => string
-} {
+export function keepTogether(modules: readonly string[]): Plugin {
   const statements = modules.map(module => `import ${JSON.stringify(resolve(module))};`).join('')
   const onDemand = { isOnDemand: true }
-  const mark: Plugin = {
+  return {
     name: 'keep-together',
     setup(build) {
       build.onResolve({ filter: /^\.\.?\/.*\.ts$/ }, ({ path, kind, resolveDir }) =>
         kind === 'dynamic-import' ? { path: join(resolveDir, path), pluginData: onDemand } : undefined,
       )
+      build.onLoad({ filter: /\.ts$/ }, ({ path, pluginData }) =>
+        pluginData === onDemand
+          ? { contents: `${readFileSync(path, 'utf8')}\n${statements}`, loader: 'ts' }
+          : undefined,
+      )
     },
-  }
-  return {
-    mark,
-    statements: data => (data === onDemand ? statements : ''),
   }
 }
 

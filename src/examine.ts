@@ -109,7 +109,7 @@ export async function expectationOf(
   if (expect === undefined)
     return (typeof source === 'string' && expectationOfFileName(basename(source))) || 'any'
   if (expect === 'any') return 'any'
-  const read = await readExpectation(expect)
+  const read = readExpectation(expect)
   if (read !== undefined) return read
   throw new RlpError('USAGE', `Cannot expect "${expect}": it is not name[@variant][@range]`, {
     hint: 'Write for example mailer, mailer@pro or mailer@^1.2',

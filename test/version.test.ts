@@ -1,9 +1,6 @@
-// Versions: held against the `semver` package, which the program loads for ranges only.
+// Versions: the order of SemVer 2.0, and what is not a version.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
-import compare from 'semver/functions/compare.js'
-import valid from 'semver/functions/valid.js'
 import { expectationOfFileName, meets, readExpectation } from '../src/format/reference.ts'
 import { isOlder, isSameVersion, isVersion } from '../src/format/version.ts'
 
@@ -24,8 +21,8 @@ const ASCENDING = [
   '1.0.0-beta.11',
   '1.0.0-rc.1',
   '1.0.0',
-  '9007199254740993.0.0',
-  '9007199254740994.0.0',
+  '9007199254740990.0.0',
+  '9007199254740991.0.0',
 ]
 
 test('versions in order', () => {
@@ -39,7 +36,19 @@ test('versions in order', () => {
 })
 
 test('what is no version', () => {
-  const none = ['', '1', '1.2', '01.2.3', '1.2.3-', '1.2.3-01', '1.2.3+', '1.2.3-a..b', 'v1.2.3', '=1.2.3']
+  const none = [
+    '9007199254740992.0.0',
+    '',
+    '1',
+    '1.2',
+    '01.2.3',
+    '1.2.3-',
+    '1.2.3-01',
+    '1.2.3+',
+    '1.2.3-a..b',
+    'v1.2.3',
+    '=1.2.3',
+  ]
   for (const text of [...none, ' 1.2.3', '1.2.3\n', '1.2.3-ä', `1.2.${'3'.repeat(260)}`]) {
     assert.equal(isVersion(text), false, JSON.stringify(text))
     // Nothing slips past the comparison because it cannot be compared.
@@ -50,26 +59,7 @@ test('what is no version', () => {
   }
 })
 
-test('the same answers as semver', () => {
-  const number = fc.constantFrom('0', '1', '2', '10', '999', '01')
-  const part = fc.constantFrom('0', '1', '2', '10', '01', '999', 'a', 'B', 'a1', '-', 'rc', '0a', '')
-  const version = fc
-    .tuple(fc.array(number, { minLength: 3, maxLength: 3 }), fc.array(part, { maxLength: 3 }), fc.boolean())
-    .map(([core, tail, isBuilt]) => {
-      return `${core.join('.')}${tail.length > 0 ? `-${tail.join('.')}` : ''}${isBuilt ? '+b.1' : ''}`
-    })
-  fc.assert(
-    fc.property(version, version, (a, b) => {
-      assert.equal(isVersion(a), valid(a) !== null, a)
-      if (valid(a) === null || valid(b) === null) return
-      assert.equal(isOlder(a, b), compare(a, b) < 0)
-      assert.equal(isSameVersion(a, b), compare(a, b) === 0)
-    }),
-    { numRuns: 500 },
-  )
-})
-
-test('an exact version and a range in an expectation', async () => {
+test('an exact version and a range in an expectation', () => {
   const cases: [expect: string, version: string, isMet: boolean][] = [
     ['mini@=1.2.3', '1.2.3', true],
     ['mini@=1.2.3', '1.2.3+build', true],
@@ -84,7 +74,7 @@ test('an exact version and a range in an expectation', async () => {
     ['mini@*', '0.0.1', true],
   ]
   for (const [text, version, isMet] of cases) {
-    const expected = await readExpectation(text)
+    const expected = readExpectation(text)
     assert.ok(expected, text)
     assert.equal(meets({ name: 'mini', version }, expected), isMet, `${text} ${version}`)
   }

@@ -44,7 +44,7 @@ export async function effectOn(file: EditableFile, edited: PolicySource, io: Io)
         signal: io.signal,
         label,
       })
-      const expect = (await readExpectation(agent)) ?? 'any'
+      const expect = readExpectation(agent) ?? 'any'
       const [was, is] = [before, after].map(policies => {
         const trust = {
           policies,

@@ -1,6 +1,6 @@
 // Expectations: `name@variant@range`, what a bundle's file name says, and whether an agent meets it.
 import { isAgentName, isVariant, type Reference, referenceText } from './agent-name.ts'
-import { isSameVersion, isVersion } from './version.ts'
+import { isInRange, isRange, isSameVersion, isVersion } from './version.ts'
 
 export { isAgentName, type Reference, readReference, referenceText } from './agent-name.ts'
 export { isOlder, isSameVersion, isVersion } from './version.ts'
@@ -18,21 +18,20 @@ export interface Versions {
 }
 
 /** `name[@variant][@range]`. What follows a single `@` is a variant when it can be one, else a range: `mailer@pro`, `mailer@^1.2`. */
-export async function readExpectation(text: string): Promise<Expectation | undefined> {
+export function readExpectation(text: string): Expectation | undefined {
   const [name = '', second, third, ...more] = text.split('@')
   if (!isAgentName(name) || more.length > 0) return undefined
   if (second === undefined) return { name, variant: undefined, versions: undefined }
   if (third === undefined && isVariant(second)) return { name, variant: second, versions: undefined }
   const variant = third === undefined ? undefined : second
   if (variant !== undefined && !isVariant(variant)) return undefined
-  const versions = await readVersions(third ?? second)
+  const versions = readVersions(third ?? second)
   return versions && { name, variant, versions }
 }
 
-async function readVersions(text: string): Promise<Versions | undefined> {
+function readVersions(text: string): Versions | undefined {
   const version = text.replace(/^=/, '')
   if (isVersion(version)) return { text, accept: one => isSameVersion(one, version) }
-  const { isInRange, isRange } = await import('./version-range.ts')
   return isRange(text) ? { text, accept: one => isInRange(one, text) } : undefined
 }
 

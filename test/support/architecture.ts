@@ -51,7 +51,7 @@ export const IMPORTED_IN: Readonly<Record<string, string>> = {
   'fast-string-width': 'src/cli/render/text-width.ts',
   ignore: 'src/format/ignore-file.ts',
   recheck: 'src/format/text/slow-pattern.ts',
-  semver: 'src/format/version-range.ts',
+  semver: 'src/format/version.ts',
   'smol-toml': 'src/format/toml/agree.ts',
   tar: 'src/io/survey-archive.ts',
   'toml-eslint-parser': 'src/format/toml/syntax.ts',

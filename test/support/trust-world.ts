@@ -202,7 +202,7 @@ export async function judge(
   const bytes = typeof source === 'string' || source instanceof Uint8Array ? source : bundleOf(source)
   const candidate = await readBundle(bytes, { keep: 'parsed' })
   const expect: Expectation | 'any' =
-    (options.expect === undefined ? undefined : await readExpectation(options.expect)) ?? 'any'
+    (options.expect === undefined ? undefined : readExpectation(options.expect)) ?? 'any'
   const { allowUnsigned = false } = options
   return verify(candidate, { expect, allowUnsigned, trust: trustContext(options) })
 }
