@@ -14,7 +14,7 @@ import { toOpenAi, toOpenAiJson } from '../../src/format/agentcli/openai.ts'
 import { outcomeOf } from '../../src/format/agentcli/outcome.ts'
 import { createRedactor } from '../../src/format/agentcli/redact.ts'
 import { defaultTimeout, effectiveTimeout } from '../../src/format/agentcli/timeout.ts'
-import { type Case, type Checks, check } from './case.ts'
+import { type Checks, check, type Example } from './case.ts'
 
 /** One check for each kind of case. */
 export const checks: Checks = {
@@ -73,7 +73,11 @@ interface LoadExpectation {
   }
 }
 
-function checkLoad(input: unknown, { ok, error, errorPrefix, result }: LoadExpectation, entry: Case): void {
+function checkLoad(
+  input: unknown,
+  { ok, error, errorPrefix, result }: LoadExpectation,
+  entry: Example,
+): void {
   const { inputText, manifestDir, platform, compare } = entry
   const loaded =
     inputText === undefined && input === null

@@ -81,8 +81,8 @@ export const commands: Checks = {
   }),
 
   bundleAudit: check<Texts & { wasm?: string | null }, { issues: string[]; status: string }>(
-    async (input, { issues, status }, { id }) => {
-      const here = world(folderFor(id))
+    async (input, { issues, status }) => {
+      const here = world(folderFor('audit'))
       writeTree(join(here.cwd, 'root/mini'), spoiled(input))
       const [row] = await rowsOf(here)
       assert.equal(row?.status, status)
@@ -98,10 +98,10 @@ export const commands: Checks = {
     },
   ),
 
-  installError: check<string, { error: string }>(async (_, expected, { id }) => {
-    const here = world(folderFor(id))
-    const wanted = INSTALLS[id]
-    assert.ok(wanted, `nothing is known of ${expected.error}`)
+  installError: check<string, { error: string }>(async source => {
+    const here = world(folderFor('install'))
+    const wanted = INSTALLS[source]
+    assert.ok(wanted, `nothing is known of ${source}`)
     const { exit, envelope } = await here.install(...(await wanted.args(here)))
     const { code = null, message = null } = envelope
     assert.deepEqual([exit, code], [wanted.exit, wanted.code], JSON.stringify(envelope))
@@ -145,15 +145,13 @@ export const commands: Checks = {
     },
   ),
 
-  outputMode: check<{ tty?: boolean; json?: boolean; table?: boolean }, string>(
-    async (input, expected, { id }) => {
-      const here = await installed(id)
-      const flags = [...(input.json ? ['--json'] : []), ...(input.table ? ['--table'] : [])]
-      const { exit, stdout } = await here.say('agent', 'list', '--root', 'root', ...flags)
-      if (expected === 'usage error, exit 2') assert.equal(exit, 2)
-      else assert.equal(JSON.parse(stdout).ok, true)
-    },
-  ),
+  outputMode: check<{ tty?: boolean; json?: boolean; table?: boolean }, string>(async (input, expected) => {
+    const here = await installed('mode')
+    const flags = [...(input.json ? ['--json'] : []), ...(input.table ? ['--table'] : [])]
+    const { exit, stdout } = await here.say('agent', 'list', '--root', 'root', ...flags)
+    if (expected === 'usage error, exit 2') assert.equal(exit, 2)
+    else assert.equal(JSON.parse(stdout).ok, true)
+  }),
 
   // The router is no part of rlp; what is no command is a usage error (DESIGN §3.7).
   exitCode: check<string, number>(async () => {
@@ -234,45 +232,45 @@ const NOTHING = /^$/
 
 /** What the sources of the cases are, and what becomes of them here. Who is to blame decides the exit code (DESIGN §3.7). */
 const INSTALLS: Readonly<Record<string, Install>> = {
-  'src-missing': {
+  '/nope': {
     exit: 2,
     code: 'NOT_FOUND',
     says: /^Cannot install "\/nope": no such file or folder$/,
     args: () => ['/nope'],
   },
   // A bundle is told by its bytes, whatever it is called (systems reference §3c no. 4).
-  'src-other-file': {
+  '/x/agent.bundle (a file)': {
     exit: 0,
     code: null,
     says: NOTHING,
     args: here => [here.put('agent.bundle', made({}, RELEASE)), '--yes'],
   },
   // Signatures are checked here; an unsigned bundle needs its flag.
-  'src-unsigned-forbidden': {
+  'any, with allow_unsigned_agents=false': {
     exit: 1,
     code: 'NOT_VERIFIED',
     says: /: unsigned: /,
     args: here => [here.put('b', made())],
   },
-  'arc-none': {
+  'tar without manifest': {
     exit: 1,
     code: 'NOT_VERIFIED',
     says: /manifest\.toml is missing/,
     args: here => [here.put('b.tar', archive(entry('x.txt', 'x')))],
   },
-  'arc-dotdot': {
+  'tar entry ../evil': {
     exit: 1,
     code: 'NOT_VERIFIED',
     says: /an entry's path has a ".." segment/,
     args: here => [here.put('b.tar', archive(entry('../evil', 'x')))],
   },
-  'arc-absolute': {
+  'tar entry /evil': {
     exit: 1,
     code: 'NOT_VERIFIED',
     says: /an entry's path is absolute/,
     args: here => [here.put('b.tar', archive(entry('/evil', 'x')))],
   },
-  'name-unsafe': {
+  'manifest name ../evil': {
     exit: 1,
     code: 'NOT_VERIFIED',
     says: /found "\.\.\/evil"/,
@@ -283,7 +281,7 @@ const INSTALLS: Readonly<Record<string, Install>> = {
       return [here.put('b', bundleOf(named)), '--allow-unsigned']
     },
   },
-  exists: {
+  'destination there, no --force': {
     exit: 2,
     code: 'EXISTS',
     says: /holds the folder mini, and rlp did not put it there$/,
@@ -294,7 +292,7 @@ const INSTALLS: Readonly<Record<string, Install>> = {
     },
   },
   // To install what is installed changes nothing, and is no error: the file in the root is only replaced as a whole.
-  same: {
+  'source is destination': {
     exit: 0,
     code: null,
     says: NOTHING,

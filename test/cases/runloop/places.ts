@@ -76,42 +76,43 @@ export const places: Checks = {
     )
   }),
 
-  listAgents: check<Tree, readonly { name: string; variant: null; version: string; manifest: string }[]>(
-    async ({ files, searchDirs }, expected, { id }) => {
-      const here = world(folderFor(id))
-      for (const [path, text] of Object.entries(files)) writeTree(here.cwd, wholeAgent(path, text))
-      const [dir = ''] = searchDirs
-      const { exit, envelope } = await here.rlp('agent', 'list', '--root', dir)
-      assert.equal(exit, 0)
-      const agents = envelope.result?.['agents'] as readonly Readonly<Record<string, unknown>>[] | undefined
-      const rows = agents?.map(({ name, variant, version, manifest, status }) => ({
-        name,
-        variant,
-        version,
-        manifest,
-        status,
-      }))
-      const good = { ...row('writer'), manifest: join(here.cwd, 'a/writer/manifest.toml') }
-      if (id === 'list-broken-manifest-fails-all') {
-        // One broken manifest hides no other agent: it is a row with its issues (systems reference §3c no. 21).
-        const bad = { name: 'a/bad', variant: null, version: null, status: 'invalid' }
-        assert.deepEqual(rows, [{ ...bad, manifest: join(here.cwd, 'a/bad/manifest.toml') }, good])
-        return
-      }
-      // A root is a folder: what names a manifest is no root, and nothing is in it.
-      const listed = id === 'list-file-as-dir' ? [] : expected
-      assert.deepEqual(
-        rows,
-        listed.map(({ name, manifest }) => ({ ...row(name), manifest: join(here.cwd, manifest) })),
-      )
-    },
-  ),
+  listAgents: check<
+    Tree,
+    readonly { name: string; variant: null; version: string; manifest: string }[] | { error: string }
+  >(async ({ files, searchDirs }, expected) => {
+    const here = world(folderFor('list'))
+    for (const [path, text] of Object.entries(files)) writeTree(here.cwd, wholeAgent(path, text))
+    const [dir = ''] = searchDirs
+    const { exit, envelope } = await here.rlp('agent', 'list', '--root', dir)
+    assert.equal(exit, 0)
+    const agents = envelope.result?.['agents'] as readonly Readonly<Record<string, unknown>>[] | undefined
+    const rows = agents?.map(({ name, variant, version, manifest, status }) => ({
+      name,
+      variant,
+      version,
+      manifest,
+      status,
+    }))
+    const good = { ...row('writer'), manifest: join(here.cwd, 'a/writer/manifest.toml') }
+    if ('error' in expected) {
+      // One broken manifest hides no other agent: it is a row with its issues (systems reference §3c no. 21).
+      const bad = { name: 'a/bad', variant: null, version: null, status: 'invalid' }
+      assert.deepEqual(rows, [{ ...bad, manifest: join(here.cwd, 'a/bad/manifest.toml') }, good])
+      return
+    }
+    // A root is a folder: what names a manifest is no root, and nothing is in it.
+    const listed = Object.hasOwn(files, dir) ? [] : expected
+    assert.deepEqual(
+      rows,
+      listed.map(({ name, manifest }) => ({ ...row(name), manifest: join(here.cwd, manifest) })),
+    )
+  }),
 
   // There is no workspace and no configuration file here: authors have --agents-dir, else ./agents, and what is installed is in fixed
   // roots, of which the last two are the system's (DESIGN §4).
-  searchDirs: check<{ agentsDir?: string; config: string[] }, readonly string[]>(
-    async ({ agentsDir = '/ws/agents', config }, expected, { id }) => {
-      if (id === 'demo-fallback') {
+  searchDirs: check<{ agentsDir?: string; config: string[]; noneExist?: boolean }, readonly string[]>(
+    async ({ agentsDir = '/ws/agents', config, noneExist }, expected) => {
+      if (noneExist) {
         const paths = (await rootsFor(undefined, '/nowhere')).map(({ path }) => path)
         assert.ok(
           expected.slice(1).every(path => paths.includes(path)),
@@ -119,7 +120,7 @@ export const places: Checks = {
         )
         return
       }
-      const cwd = folderFor(id)
+      const cwd = folderFor('search')
       const [first = '', ...others] = expected.map(path => path.slice(1))
       for (const dir of [first, ...others]) writeTree(join(cwd, dir, 'writer'), { 'manifest.toml': '' })
       const options =
