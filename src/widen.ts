@@ -2,6 +2,7 @@
 import { grantsOf } from './format/capability/ceiling.ts'
 import { isGranted } from './format/capability/containment.ts'
 import { readUrl } from './format/capability/host.ts'
+import { withReadableHosts } from './format/capability/readable-host.ts'
 import { NO_GRANTS } from './grant.ts'
 import type { Agent } from './model/agent.ts'
 import type { Change, HttpPermission, Permissions, ToolPermission, Widening } from './model/permissions.ts'
@@ -111,5 +112,6 @@ function phraseOf(grant: string): string {
   if (grant.startsWith('"')) return `may use ${grant}, a capability that this build does not know`
   const [, family = '', scope = ''] = /^([^:]*):(.*)$/s.exec(grant) ?? []
   if (family !== 'net') return `${SCOPED[family]} ${scope}`
-  return /:[0-9]+$/.test(scope) ? `may reach ${scope}` : `may reach ${scope} on every port`
+  const host = withReadableHosts(scope)
+  return /:[0-9]+$/.test(scope) ? `may reach ${host}` : `may reach ${host} on every port`
 }

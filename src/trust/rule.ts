@@ -1,5 +1,6 @@
 // One anchor’s rule and a bundle → whether this anchor alone may grant what policy.caps asks (DESIGN §3.7). Pure.
 import { beyond } from '../format/capability/ceiling.ts'
+import { withReadableHosts } from '../format/capability/readable-host.ts'
 import { referenceText } from '../format/reference.ts'
 import type { Pointer } from '../model/document.ts'
 import type { Policy } from '../model/policy.ts'
@@ -44,7 +45,7 @@ export function ruleAnswer(policy: TrustPolicy, anchor: string, { agent, caps }:
     return { anchor, at, code: 'beyond_ceiling', says: 'for', detail, beyond: [] }
   }
   const more = over.length > 1 ? ` (and ${over.length - 1} more)` : ''
-  const detail = `${anchor} may not grant ${first}${more}`
+  const detail = `${anchor} may not grant ${withReadableHosts(first)}${more}`
   return { anchor, at: [...at, keyFor(first)], code: 'beyond_ceiling', says: 'against', detail, beyond: over }
 }
 

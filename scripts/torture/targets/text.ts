@@ -133,8 +133,27 @@ function words(random: Random): Buffer {
     'docs/a.md',
     'net:api.example:443',
     'kb_read:a',
+    'api.mаil.example',
+    'xn--mnchen-3ya.example:8443',
+    '{host}.example',
+    '[::1]:80',
+    '127.0.0.1',
   ]
   return mutateText(random, random.pick([...base, ...TEXTS]), ['@', '^', '~', '||', '-', '*', ':', '/'])
+}
+
+/** A grant, a url and a ceiling read one host the same way, and never one that is not plain ASCII (DESIGN §3.7). */
+function checkHost(text: string): void {
+  const read = readHostPort(text)
+  const url = readUrl(`https://${text}/`)
+  if ('problem' in read) {
+    // What follows these characters is no host to a url.
+    demand(/[/?#]/.test(text) || 'problem' in url, 'a url takes a host that no grant can name')
+    return
+  }
+  const plain = /^(?:[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:]+\])$/
+  demand(plain.test(read.host) && !read.host.includes('..'), 'a host is not in the grammar')
+  if (!('problem' in url)) demand(url.host === read.host, 'a url reads another host than a grant')
 }
 
 /** References, file names, paths, capabilities, hosts: each takes any text. */
@@ -150,7 +169,7 @@ function judgeWords(bytes: Uint8Array): string {
     demand(!text.split('/').includes('..') && !text.startsWith('/'), 'a path that leads out')
   }
   readCapability(text)
-  readHostPort(text)
+  checkHost(text)
   const shown = printable(text)
   demand(
     !/[\u0000-\u001f\u007f-\u009f\u200b\u202a-\u202e\u2066-\u2069]/.test(shown),

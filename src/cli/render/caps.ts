@@ -1,6 +1,7 @@
 // What an agent may do, grant by grant and tool by tool → text for people.
 import type { GrantRow, Left } from '../../caps-table.ts'
 import { FAMILIES, type Family } from '../../format/capability/capability.ts'
+import { withReadableHosts } from '../../format/capability/readable-host.ts'
 import { policyValue } from '../../format/policy/write.ts'
 import type { Policy } from '../../model/policy.ts'
 import type { ShownCaps, ShownTool } from '../shown-caps.ts'
@@ -59,7 +60,7 @@ function grantLines(rows: readonly GrantRow[], overrides: number, style: Style):
 
 function grantText({ key, entry }: GrantRow): string {
   if (entry === undefined) return key
-  return `${key} ${entry === '*' ? 'all' : entry}`
+  return `${key} ${entry === '*' ? 'all' : withReadableHosts(entry)}`
 }
 
 function leftText(left: Left): string {
@@ -105,7 +106,7 @@ function toolLines(tools: readonly ShownTool[], style: Style): string[] {
 }
 
 function denialText({ need, by }: NonNullable<ShownTool['missing']>[number]): string {
-  const what = printable(need.capability, 100)
+  const what = printable(withReadableHosts(need.capability), 100)
   if (by === 'policy.caps') return `${what} is not granted by policy.caps`
   return by === undefined
     ? `${what}: the overrides together leave nothing of it`

@@ -1,4 +1,5 @@
 // Everything about a bundle → text for people: the verdict first, then what is in it.
+import { withReadableHosts } from '../../format/capability/readable-host.ts'
 import type { Report } from '../../model/report.ts'
 import type { Verdict } from '../../model/verdict.ts'
 import type { Inspected, InspectedTool } from '../inspected.ts'
@@ -83,9 +84,9 @@ function toolLines(tool: InspectedTool, style: Style, columns: number): string[]
   return [
     `${mark} ${style.bold(printable(id, 100))}${asks ? '  asks before each call' : ''}${exposed ? '' : '  not exposed'}`,
     ...wrap(printable(description), narrow).map(line => `    ${line}`),
-    `    ${printable(target)}${reaches === null ? '' : style.dim(`  ${SYMBOLS.arrow} ${printable(reaches)}`)}`,
+    `    ${printable(target)}${reaches === null ? '' : style.dim(`  ${SYMBOLS.arrow} ${printable(withReadableHosts(reaches))}`)}`,
     ...needs.map(({ capability, from, granted, by, reason }) => {
-      const what = `needs ${printable(capability, 200)}${from === 'implied' ? '' : ' (listed)'}`
+      const what = `needs ${printable(withReadableHosts(capability), 200)}${from === 'implied' ? '' : ' (listed)'}`
       if (granted) return `    ${what}: granted`
       const who =
         by === 'policy.caps' ? 'not granted by policy.caps' : by === null ? reason : `taken away by ${by}`

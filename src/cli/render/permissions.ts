@@ -1,4 +1,5 @@
 // What a bundle may do, and what changed in that, for people.
+import { withReadableHosts } from '../../format/capability/readable-host.ts'
 import type { Change, Permissions, Widening } from '../../model/permissions.ts'
 import { widen } from '../../widen.ts'
 import { printable } from './sanitize.ts'
@@ -7,7 +8,9 @@ import type { Style } from './style.ts'
 /** Everything that a bundle may do, a line each. */
 export function permissionLines(permissions: Permissions): string[] {
   const requests = permissions.tools.flatMap(tool =>
-    tool.kind === 'http' ? [`calls ${tool.method} ${tool.target} as the tool ${tool.id}`] : [],
+    tool.kind === 'http'
+      ? [`calls ${tool.method} ${withReadableHosts(tool.target)} as the tool ${tool.id}`]
+      : [],
   )
   const asking = permissions.tools
     .filter(({ confirm }) => confirm)

@@ -1,4 +1,5 @@
 // A trust policy → text for people, with the lines where it says so.
+import { withReadableHosts } from '../../format/capability/readable-host.ts'
 import type { Ceiling, PolicySource, Revocation, TrustPolicy } from '../../model/trust.ts'
 import { printable } from './sanitize.ts'
 import type { Style } from './style.ts'
@@ -59,7 +60,7 @@ function ruleText(rule: Ceiling | undefined): string {
     allowExec ? 'any program' : '',
   ].filter(part => part !== '')
   const what = parts.length === 0 ? 'nothing' : parts.join(', ')
-  return `may grant ${what} to ${agents === undefined ? 'every agent' : agents.join(', ') || 'no agent'}`
+  return `may grant ${withReadableHosts(what)} to ${agents === undefined ? 'every agent' : agents.join(', ') || 'no agent'}`
 }
 
 function requirement({ anchors, signatures }: NonNullable<TrustPolicy['require']>): string {

@@ -29,7 +29,10 @@ export function entryProblem(key: PolicyKey, entry: string): EntryProblem | unde
 function hostProblem(entry: string): EntryProblem | undefined {
   const host = readHostPort(entry)
   if (!('problem' in host)) return undefined
-  return { message: `${quoteText(entry)} grants no host: ${host.problem}`, fix: 'Write host or host:port' }
+  return {
+    message: `${quoteText(entry)} grants no host: ${host.problem}`,
+    fix: 'Write host or host:port, a name in another script in punycode',
+  }
 }
 
 function folderProblem(entry: string): EntryProblem | undefined {

@@ -1,4 +1,6 @@
-// Hosts as grants and urls write them (DESIGN §3.4). One host has one spelling here: lower case, IDNA in ASCII form, no trailing dot.
+// Hosts as grants and urls write them (DESIGN §3.4, §3.7): ASCII labels of letters, digits and hyphens, an IPv4 address in four decimal
+// parts, or IPv6 in brackets. One host has one spelling here: lower case, no trailing dot, other scripts in punycode.
+import { shortText } from '../text/quote.ts'
 
 /** A host with the port that is meant; `port` undefined means that none was written. */
 export interface HostPort {
@@ -8,14 +10,17 @@ export interface HostPort {
 }
 
 const HOST_PORT = /^(\[[0-9A-Fa-f:.]+\]|[^\s:/?#@\\[\]%*]+)(?::([0-9]{1,5}))?$/
+const LABEL = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/
+const LONGEST_HOST = 253
 
-/** `host`, `host:port`, `[v6]` or `[v6]:port` → its normal form, or the reason why it is none. */
+/** `host`, `host:port`, `[v6]` or `[v6]:port` → its normal form, or the reason why it has none. */
 export function readHostPort(text: string): HostPort | { readonly problem: string } {
   if (text.includes('*')) return { problem: 'wildcards are not supported; name each host' }
   if (text.includes('://')) return { problem: 'a grant names a host, not a url' }
   const match = HOST_PORT.exec(text)
   if (match === null) return { problem: 'it is not host or host:port' }
   const [, written = '', portText] = match
+  if (/[^\x00-\x7f]/.test(written)) return { problem: otherScript(written) }
   const host = normalHost(written)
   if (host === undefined) return { problem: 'the host is not a valid name or address' }
   const port = portText === undefined ? undefined : Number(portText)
@@ -24,21 +29,31 @@ export function readHostPort(text: string): HostPort | { readonly problem: strin
   return { host, port }
 }
 
-/** The one spelling of a host, or undefined when it has none or hides what it is. */
+/** Letters of two scripts can look the same, so only the ASCII form says which host is meant. */
+function otherScript(written: string): string {
+  const host = written.length > LONGEST_HOST ? undefined : normalHost(parsedHost(written) ?? '')
+  return host === undefined
+    ? 'the host is not written in ASCII'
+    : `the host is not written in ASCII; its ASCII form is ${shortText(host, LONGEST_HOST)}`
+}
+
+/** The one spelling of an ASCII host, or undefined when it has none or hides what it is. */
 function normalHost(written: string): string | undefined {
-  if (written.endsWith('.') || written.length > 253) return undefined
-  let host: string
+  const isAddress = written.startsWith('[')
+  if (written.length > LONGEST_HOST) return undefined
+  if (!isAddress && !written.split('.').every(label => LABEL.test(label))) return undefined
+  const host = parsedHost(written)
+  // 0x7f.1, 2130706433 and 0177.0.0.1 all are 127.0.0.1 to some readers and names to others.
+  return isAddress || host === written.toLowerCase() ? host : undefined
+}
+
+function parsedHost(written: string): string | undefined {
   try {
-    host = new URL(`http://${written}/`).hostname
+    return new URL(`http://${written}/`).hostname
   } catch {
     // The URL parser's only way to say "not a host".
     return undefined
   }
-  // IDNA has four dots, and three of them are not ".".
-  if (host === '' || host.endsWith('.')) return undefined
-  // 0x7f.1, 2130706433 and 0177.0.0.1 all are 127.0.0.1 to some readers and names to others.
-  const isIpv4 = /^[0-9]+\.[0-9]+\.[0-9]+\.[0-9]+$/.test(host)
-  return isIpv4 && host !== written ? undefined : host
 }
 
 /** Ports by host, `undefined` for an entry without one, in the order of the entries. */
