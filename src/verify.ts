@@ -1,12 +1,13 @@
-// A bundle's outline and the circumstances → a report with one of nine verdicts, and the verified bundle when the verdict allows it. Reads as a table of contents.
+// Candidate → a report with one of nine verdicts, and the verified bundle when the verdict allows it. Reads as a table of contents.
 // No step catches anything: "could not check" has its own word and is never a kind of "unsigned" (STYLE §5, mistake 1).
 
 import type { Expectation } from './format/reference.ts'
 import { type Agent, MANIFEST_FILE } from './model/agent.ts'
-import type { Outline, VerifiedBundle } from './model/bundle.ts'
+import type { Candidate, VerifiedBundle } from './model/bundle.ts'
 import type { CheckedOverride, Report } from './model/report.ts'
 import type { TrustContext } from './model/trust.ts'
 import { VERDICTS, type Verdict } from './model/verdict.ts'
+import { read } from './read.ts'
 import { checkExpectation } from './verification/expectation.ts'
 import { checkFiles } from './verification/files.ts'
 import { checkForm } from './verification/form.ts'
@@ -22,12 +23,11 @@ const NO_TRUST: TrustContext = {
   policies: [],
   allowDev: false,
   now: new Date(0),
-  marks: { marks: [] },
-  overrides: [],
+  marksOf: () => ({ marks: [] }),
+  overridesOf: () => [],
 }
 
-/** Everything that a verdict depends on beside the bundle's bytes. */
-export interface Circumstances {
+export interface VerifyOptions {
   /** Which agent it has to be; `any` is reported as skipped. */
   readonly expect: Expectation | 'any'
   /**
@@ -43,38 +43,34 @@ export interface Circumstances {
 
 export interface Verification {
   readonly report: Report
-  /** What was read; undefined where the form is wrong, or nothing could be read: then no content is anybody's statement. */
-  readonly agent: Agent | undefined
   /** Present only when the verdict is `trusted`, or one that was allowed by name. */
   readonly bundle?: VerifiedBundle
 }
 
-/** Judges a bundle. Pure: what it says follows from the bytes that were read and from the circumstances, and from nothing else. */
-export function verify(bundle: Outline, circumstances: Circumstances): Verification {
-  const trust = circumstances.trust ?? NO_TRUST
+/** Judges a candidate. Pure: what it says is about the bytes that were read, and about nothing else. */
+export function verify(candidate: Candidate, options: VerifyOptions): Verification {
+  const trust = options.trust ?? NO_TRUST
   const protocol = new Protocol()
-  const agent = bundle.whole()
+  const agent = read(candidate.files, candidate.label, 'bundle')
   let overrides: readonly CheckedOverride[] = []
-  const isSoundForm = checkForm(bundle, agent, protocol)
-  if (isSoundForm) {
+  if (checkForm(candidate, agent, protocol)) {
     checkManifest(agent, protocol)
     const signed = checkSignature(agent, protocol)
     checkFiles(agent, protocol)
     checkSchemas(agent, protocol)
-    checkExpectation(agent, circumstances.expect, protocol)
+    checkExpectation(agent, options.expect, protocol)
     const counted = checkTrust(agent, signed, trust, protocol)
     checkFreshness(agent, signed, counted, trust, protocol)
-    overrides = checkOverrides(trust, protocol)
+    overrides = checkOverrides(agent, trust, protocol)
   } else protocol.skipRest()
   const waived: Verdict[] = []
-  if (circumstances.allowUnsigned === true && !demandsSignature(trust)) waived.push('unsigned')
-  if (circumstances.allowDowngrade === true) waived.push('rolled_back')
+  if (options.allowUnsigned === true && !demandsSignature(agent, trust)) waived.push('unsigned')
+  if (options.allowDowngrade === true) waived.push('rolled_back')
   const verdict = protocol.verdict(waived)
-  const report = { ...reportOf(bundle, protocol, verdict), overrides }
+  const report = { ...reportOf(candidate, agent, protocol, verdict), overrides }
   const isAccepted = verdict === 'trusted' || waived.includes(verdict)
   // The one place where the brand is put on.
-  const accepted = isAccepted && { bundle: { agent, report } as unknown as VerifiedBundle }
-  return { report, agent: isSoundForm ? agent : undefined, ...accepted }
+  return isAccepted ? { report, bundle: { agent, report } as unknown as VerifiedBundle } : { report }
 }
 
 /** Exit code of one verification (DESIGN §3.7): a flag that was allowed to waive something changes the number, never the word. */
@@ -83,20 +79,21 @@ export function exitOf({ report, bundle }: Verification): number {
 }
 
 function reportOf(
-  { label, form, files, agent: { manifest } }: Outline,
+  candidate: Candidate,
+  agent: Agent,
   protocol: Protocol,
   verdict: Verdict,
 ): Omit<Report, 'overrides'> {
-  const { name, version, variant, kind } = manifest ?? {}
+  const { name, version, variant, kind } = agent.manifest ?? {}
   // What was read before the form went wrong is nobody's statement.
   const isRead = protocol.checks[0]?.result === 'passed'
   const isNamed = isRead && name !== undefined && version !== undefined && kind !== undefined
   return {
-    target: label,
+    target: candidate.label,
     verdict,
-    form,
+    form: candidate.form,
     agent: isNamed ? { name, version, ...(variant !== undefined && { variant }), kind } : null,
-    manifestDigest: (isRead && files.get(MANIFEST_FILE)?.digest) || null,
+    manifestDigest: (isRead && candidate.files.get(MANIFEST_FILE)?.digest) || null,
     reasons: protocol.reasonsFor(verdict),
     checks: protocol.checks,
     files: protocol.files,

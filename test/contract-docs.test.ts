@@ -93,6 +93,7 @@ test('the example of the page runs', async () => {
     [
       '{"ok":true,"result":{"kind":"file","path":"notes.txt","text":"one\\ntwo\\n"},"tool":"read_file"}',
       '{"expected":"relative path","field":"path","kind":"invalid_args","message":"Argument `path` must not be empty (relative path).","ok":false,"retryable":true,"tool":"read_file"}',
+      '{"expected":"path under the agent home (relative, or absolute under `/home/agent`)","field":"path","kind":"invalid_args","message":"Argument `path` rejected: a `..` in the path leads out (path traversal). Got `../other/notes.txt`.","ok":false,"retryable":true,"tool":"read_file"}',
     ],
     stderr,
   )

@@ -13,6 +13,7 @@ import {
   textSuccess,
 } from '../src/contract/envelope.ts'
 import { normalizeResult } from '../src/contract/normalize.ts'
+import { rawOf } from '../src/contract/raw-text.ts'
 import { fileContent, listing, searchResult } from '../src/contract/results.ts'
 import {
   codePointsUpTo,
@@ -90,10 +91,29 @@ test('what is no JSON is sniffed at, and a contradiction is a failure', () => {
   assert.equal(detect('{"ok":true,"result":{"text":"cut of').is, 'success')
   assert.equal(detect('{"kind":"timeout","message":"slow","ok": false,').is, 'failure')
   assert.equal(detect('{"ok":true,"result":{"ok":false,').is, 'failure')
-  assert.equal(detect('oops {"error":"x","retryable":true}').is, 'failure')
+  assert.equal(detect('{"error":"x","retryable":true').is, 'failure')
+  for (const before of ['oops ', '', 'Docs: ', '# '])
+    for (const quoted of ['{"error":"x","retryable":true}', '{"ok":false}', '"error": and "retryable":']) {
+      const text = `${before}${quoted}`
+      const isObject = before === '' && quoted.startsWith('{')
+      assert.equal(isError(text), isObject, text)
+      assert.equal(normalizeResult('t', text).ok, !isObject, text)
+    }
   assert.equal(detect('oops {"ok":true}').is, 'neither')
   assert.equal(successPayload('{"ok":true,"result":{"text":"cut of'), undefined)
   assert.equal(detect('\ufeff[REJECTED] no').is, 'failure')
+})
+
+test('a failure says its message, else its reason, else all that it is', () => {
+  const rows = [
+    ['{"error":"weird","reason":"r","retryable":true}', 'r'],
+    ['{"error":"weird","message":"m","reason":"r","retryable":true}', 'm'],
+    ['{"error":"disk full","retryable":true}', '{"error":"disk full","retryable":true}'],
+    ['{"ok":false,"message":5,"reason":"r"}', 'r'],
+    ['{"ok":true,"message":"m"}', '{"ok":true,"message":"m"}'],
+    ['[TIMEOUT] slow', '[TIMEOUT] slow'],
+  ] as const
+  for (const [text, said] of rows) assert.equal(failureMessage(text), said)
 })
 
 test('`ok` is the object’s own', () => {
@@ -236,7 +256,8 @@ test('normalising twice changes nothing, and what comes out fits', () => {
       const options = { maxChars: 3_000, json }
       const once = normalizeResult('t', text, options)
       const written = serialize(once)
-      assert.ok(codePointsUpTo(written, written.length) <= 3_000)
+      const { text: own, around } = rawOf(once)
+      assert.ok(codePointsUpTo(own, own.length) <= 3_200 && around <= 6_000)
       assert.equal(serialize(normalizeResult('t', written, options)), written)
     }),
     { numRuns: 300, seed: 9 },
@@ -251,14 +272,17 @@ test('a long success is cut, and says so', () => {
   assert.deepEqual(rest, { kind: 'truncated_output', truncated: true, original_chars: raw.length })
   assert.match(
     content,
-    /^a{60000,}\n\n\.\.\. \[output truncated — \d+ chars omitted out of 150003 total\] \.\.\.\n\na{30000,}END$/,
+    /^a{66666}\n\n\.\.\. \[output truncated — 50003 chars omitted out of 150003 total\] \.\.\.\n\na{33331}END$/,
   )
   assert.deepEqual(
     made.warnings?.map(warning => warning.slice(0, 40)),
     ['w', 'Output exceeded the per-call cap and was'],
   )
-  assert.ok(serialize(made).length > MAX_RESULT_CHARS - 1_000)
-  assert.deepEqual(normalizeResult('t', 'a'.repeat(99_000)), textSuccess('t', 'a'.repeat(99_000)))
+  for (const text of ['a', '\n', '"', '\0', '😀'].map(unit => unit.repeat(MAX_RESULT_CHARS))) {
+    assert.deepEqual(normalizeResult('t', text), textSuccess('t', text))
+    const longer = normalizeResult('t', `${text}a`)
+    assert.equal(longer.ok && (longer.result as { original_chars: number }).original_chars, 100_001)
+  }
 })
 
 test('a long failure stays the failure it was', () => {
@@ -324,7 +348,7 @@ test('truncated text keeps its beginning and its end, and no pair is split', () 
 test('millions of characters', () => {
   const long = '😀'.repeat(1_500_000)
   assert.ok(truncateForModel(long).length < 101_000)
-  assert.ok(serialize(normalizeResult('t', long)).length < 2 * MAX_RESULT_CHARS)
+  assert.ok(serialize(normalizeResult('t', long)).length < 2 * MAX_RESULT_CHARS + 1_000)
 })
 
 test('results with a kind are counted here, and their kind cannot be replaced', () => {

@@ -42,7 +42,8 @@ const must = (type: string, got: string) => `Argument \`k\` must be ${type} (a t
 test('a required text says something', () => {
   assert.equal(asked(requireString, ' a '), ' a ')
   assert.equal(asked(requireString), MISSING)
-  assert.equal(asked(requireString, ' \n'), EMPTY)
+  assert.equal(asked(requireString, ' \n'), ' \n')
+  assert.equal(asked(requireString, ''), EMPTY)
   assert.equal(asked(requireString, [1]), must('a JSON string', 'an array'))
   assert.equal(asked(requireString, {}), must('a JSON string', 'an object'))
   assert.equal(asked(requireString, null), must('a JSON string', 'null'))
@@ -58,9 +59,14 @@ test('a required integer is exact', () => {
   assert.equal(asked(requireInt, '-15'), -15)
   assert.ok(Object.is(asked(requireInt, '-0'), 0))
   assert.equal(asked(requireInt), MISSING)
+  assert.equal(asked(requireInt, 1.9), 1)
+  assert.equal(asked(requireInt, -1.9), -1)
+  assert.ok(Object.is(asked(requireInt, -0.5), 0))
   for (const [value, got] of [
-    [1.5, 'a number'],
     [2 ** 53, 'a number'],
+    [2 ** 60 + 0.5, 'a number'],
+    [Number.NaN, 'a number'],
+    ['1.9', 'a string'],
     ['9007199254740993', 'a string'],
     ['', 'a string'],
     [true, 'a boolean'],
@@ -69,9 +75,12 @@ test('a required integer is exact', () => {
 })
 
 test('a list of texts may come as text', () => {
-  assert.deepEqual(asked(requireStringArray, 'a b'), ['a b'])
+  assert.deepEqual(asked(requireStringArray, ' a b\n'), ['a b'])
+  assert.deepEqual(asked(requireStringArray, '[" a"]'), [' a'])
   assert.deepEqual(asked(requireStringArray, '["a"]'), ['a'])
-  for (const empty of ['', ' ', '[]', []]) assert.equal(asked(requireStringArray, empty), EMPTY)
+  for (const empty of ['[]', []]) assert.equal(asked(requireStringArray, empty), EMPTY)
+  for (const blank of ['', ' '])
+    assert.equal(asked(requireStringArray, blank), must('an array of strings', 'a string'))
   assert.equal(asked(requireStringArray, ['a', 1]), must('an array of strings', 'an array'))
   assert.equal(asked(requireStringArray, 5), must('an array of strings', 'a number'))
 })
@@ -80,7 +89,8 @@ test('a truth value, and a text that may be left out', () => {
   assert.equal(asked(requireBoolean, ' Yes'), true)
   assert.equal(asked(requireBoolean, false), false)
   assert.equal(asked(requireBoolean, 1), must('a boolean', 'a number'))
-  for (const absent of [[], [null], [''], ['  ']]) assert.equal(asked(optionalString, ...absent), undefined)
+  for (const absent of [[], [null]]) assert.equal(asked(optionalString, ...absent), undefined)
+  for (const text of ['', '  ']) assert.equal(asked(optionalString, text), text)
   assert.equal(asked(optionalString, 'a'), 'a')
 })
 
@@ -118,7 +128,6 @@ test('every named error has its kind', () => {
     'folder.binaryFile': ['execution_error', false],
     'registry.policyDenied': ['rejected', false],
     'registry.userDenied': ['user_denied', false],
-    'registry.unavailable': ['unavailable', false],
     'registry.missingPermissions': ['unavailable', false],
     'mcp.timeout': ['timeout', true],
     'mcp.notConnected': ['unavailable', false],
@@ -126,7 +135,7 @@ test('every named error has its kind', () => {
     'mcp.unknownProvider': ['unavailable', false],
     'mcp.badUrl': ['unavailable', false],
     'mcp.connectionFailed': ['unavailable', true],
-    'mcp.toolFailed': ['execution_error', true],
+    'mcp.toolExecutionFailed': ['execution_error', true],
     'sandbox.timeout': ['timeout', true],
     'sandbox.notRunning': ['unavailable', true],
     'sandbox.failed': ['execution_error', true],
@@ -142,9 +151,11 @@ test('every named error has its kind', () => {
   const missing = fromError(new ToolError('folder.directoryNotFound', { path: 'a/b' }))
   assert.equal(missing.field, 'path')
   assert.match(missing.message, /^Directory not found: a\/b\./)
-  assert.equal(
-    fromError(new ToolError('mcp.toolFailed', { message: 'boom' })).message,
-    'MCP tool failed. boom',
+  assert.equal(fromError(new ToolError('mcp.toolExecutionFailed', { message: 'boom' })).message, 'boom')
+  const coded = (code: number) => fromError(Object.assign(new Error('no'), { domain: 'ToolRegistry', code }))
+  assert.deepEqual(
+    [3, 4, 6, 7, 5].map(code => coded(code).kind),
+    ['rejected', 'user_denied', 'rejected', 'unavailable', 'execution_error'],
   )
 })
 
@@ -227,7 +238,7 @@ test('warnings of shell commands', () => {
   assert.deepEqual(shellWarnings({ ...ran, command: 'a | b', stdout: 'x' }), [])
   assert.match(
     shellWarnings({ ...ran, command: 'yes | head', exitCode: 141, stdout: 'y' }).join(),
-    /^Exit code 141 is SIGPIPE/,
+    /^A pipeline stage was terminated by SIGPIPE/,
   )
 })
 

@@ -6,15 +6,14 @@ import type { Speaker } from './context.ts'
 
 /** Beside the members of a failure that a tool told. rlp's own never bear it, whatever a tool writes. */
 const MARK = { reported_by: 'tool' } as const
-const MARK_CHARS = JSON.stringify(MARK).length
 
-/** @param maxChars of the envelope as text; the contract's own limit where nothing is said */
+/** @param maxChars of the answer's own text; the contract's limit where nothing is said */
 export function shorten(
   tool: string,
   envelope: Envelope,
   by: Speaker,
   maxChars = MAX_RESULT_CHARS,
 ): Envelope {
-  if (envelope.ok || by === 'rlp') return truncateResult(tool, envelope, { maxChars })
-  return { ...truncateResult(tool, envelope, { maxChars: maxChars - MARK_CHARS }), ...MARK } as Envelope
+  const short = truncateResult(tool, envelope, { maxChars })
+  return envelope.ok || by === 'rlp' ? short : ({ ...short, ...MARK } as Envelope)
 }

@@ -1,15 +1,16 @@
 // An envelope as it stands → where it breaks the contract, and where it is unusual (seed 004).
 import { findJsonProblem } from '../format/json/scan.ts'
-import { RETRYABLE } from './envelope.ts'
+import { type Envelope, RETRYABLE } from './envelope.ts'
 import { type Fields, member } from './json-text.ts'
 import { isFailureKind, KINDS } from './kinds.ts'
 import type { Note } from './remark.ts'
 import { listed, shown } from './say.ts'
 import { serialize } from './serialize.ts'
-import { codePointsUpTo, MAX_RESULT_CHARS } from './truncate.ts'
+import { MAX_RESULT_CHARS } from './truncate.ts'
+import { charsTooMany } from './truncate-result.ts'
 
 /** The envelope as text: strict, compact, sorted, short. */
-export function checkText(text: string, fields: Fields, note: Note): void {
+export function checkText(text: string, fields: Fields, envelope: Envelope, note: Note): void {
   const body = text.trim()
   const problem = findJsonProblem(body)
   if (problem !== undefined)
@@ -18,8 +19,8 @@ export function checkText(text: string, fields: Fields, note: Note): void {
       `It is JSON that readers may understand differently: ${problem.message}`,
       'Write it with serialize()',
     )
-  const chars = codePointsUpTo(body, body.length)
-  if (chars > MAX_RESULT_CHARS)
+  const chars = charsTooMany(envelope, MAX_RESULT_CHARS)
+  if (chars !== undefined)
     note(
       'problem',
       `It has ${chars} characters, and more than ${MAX_RESULT_CHARS} are cut`,

@@ -3,6 +3,7 @@ import type { FailureKind } from '../model/error.ts'
 import { checkFailure, checkSuccess, checkText } from './check-envelope.ts'
 import { checkForeign } from './check-foreign.ts'
 import { detect } from './detect.ts'
+import { success } from './envelope.ts'
 import { member } from './json-text.ts'
 import { isFailureKind } from './kinds.ts'
 import { checkKnownResult, type ResultForm } from './known-result.ts'
@@ -48,7 +49,8 @@ export function checkResult(text: string): CheckedResult {
     return checked(found.is === 'failure' && found.form !== 'sniffed' ? 'legacy' : 'none')
   }
   const { fields } = found
-  checkText(text, fields, note)
+  const envelope = found.is === 'failure' ? found.failure : success(undefined, member(fields, 'result'))
+  checkText(text, fields, envelope, note)
   if (found.is === 'failure') {
     checkFailure(fields, note)
     const kind = member(fields, 'kind')

@@ -54,10 +54,11 @@ function parse(text: string): { readonly value: unknown } | undefined {
 function sniff(text: string): Detected {
   const old = fromPrefix(text)
   if (old !== undefined) return { is: 'failure', form: 'legacy-prefix', failure: old }
-  const isObject = text.startsWith('{')
-  if ((isObject && /"ok": ?false/.test(text)) || (text.includes('"error":') && text.includes('"retryable":')))
+  // Prose may quote an envelope: a program that prints some has not failed.
+  if (!text.startsWith('{')) return { is: 'neither', json: false }
+  if (/"ok": ?false/.test(text) || (text.includes('"error":') && text.includes('"retryable":')))
     return { is: 'failure', form: 'sniffed', failure: failure({ kind: 'execution_error', message: text }) }
-  if (isObject && /"ok": ?true/.test(text)) return { is: 'success', form: 'sniffed' }
+  if (/"ok": ?true/.test(text)) return { is: 'success', form: 'sniffed' }
   return { is: 'neither', json: false }
 }
 
@@ -109,8 +110,8 @@ export function successPayload(text: string): unknown {
 
 /** What a failure says: its `message`, else its `reason`, else the text itself, as for everything that is no failure. */
 export function failureMessage(text: string): string {
-  const found = detect(text)
-  // Without either, `failure` repeats the text.
-  const hasWords = found.is === 'failure' && (found.form === 'envelope' || found.form === 'legacy-object')
-  return hasWords ? found.failure.message : text
+  const value = isError(text) ? parse(text.trim())?.value : undefined
+  if (!isFields(value)) return text
+  const said = ['message', 'reason'].map(name => member(value, name))
+  return said.find(words => typeof words === 'string') ?? text
 }

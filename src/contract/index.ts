@@ -3,6 +3,7 @@
 export type { FailureKind } from '../model/error.ts'
 export type { JsonSchema } from '../model/tools.ts'
 export { type CheckedResult, checkResult, type Remark } from './check-result.ts'
+export { classify, type ResultClass } from './classify.ts'
 export { type CoerceOptions, coerce } from './coerce.ts'
 export { type Detected, detect, failureMessage, isError, isSuccess, successPayload } from './detect.ts'
 export {
@@ -34,6 +35,7 @@ export {
   requireStringArray,
   type Wanted,
 } from './require.ts'
+export { requirePath, type WantedPath } from './require-path.ts'
 export {
   type Entry,
   type FileContent,

@@ -65,6 +65,13 @@ function readKeywords(schema: Fields): Keywords {
   }
 }
 
+/** Whether a schema is one of objects: it says so, or says something of their members and no other type. */
+export function describesFields({ type, types, properties, required, isClosed }: Keywords): boolean {
+  if (type !== undefined) return type === 'object'
+  if (types !== undefined) return types.includes('object') && !types.includes('array')
+  return isClosed || required.size > 0 || Object.keys(properties).length > 0
+}
+
 /** Whether null fits although `type` does not say so alone: `nullable`, null among the types, or null in the enum. */
 export function admitsNull(keywords: Keywords): boolean {
   const { type, types, nullable } = keywords

@@ -26,7 +26,7 @@ export function isLegacyObject(fields: Fields): boolean {
   return Object.hasOwn(fields, 'error') && Object.hasOwn(fields, 'retryable')
 }
 
-/** The old `{ error, reason, toolName, retryable }` as a failure; `text` is what it says when it gives no reason. */
+/** The old `{ error, reason, toolName, retryable }` as a failure; `text` is what it says where it says nothing else. */
 export function fromLegacyObject(fields: Fields, text: string): Failure {
   const word = (name: string): string | undefined => {
     const value = member(fields, name)
@@ -37,7 +37,7 @@ export function fromLegacyObject(fields: Fields, text: string): Failure {
   return legacyFailure({
     kind: error ?? 'executionError',
     // What is no kind is a message.
-    reason: word('reason') ?? (kindNamed(error) === undefined ? error : undefined) ?? text,
+    reason: word('message') ?? word('reason') ?? (kindNamed(error) === undefined ? error : undefined) ?? text,
     tool: word('toolName'),
     retryable: typeof retryable === 'boolean' ? retryable : undefined,
   })

@@ -9,7 +9,7 @@ import { truncateResult } from './truncate-result.ts'
 
 /** How {@link normalizeResult} reads, and how much it passes on. */
 export interface NormalizeOptions {
-  /** Code points of the whole envelope as text; 100,000 where nothing is said. */
+  /** Code points of the answer's own text; 100,000 where nothing is said. See {@link truncateResult}. */
   readonly maxChars?: number
   /** What JSON that is no envelope becomes: `text` (the default, `result.text`) or `value` (the result itself). */
   readonly json?: 'text' | 'value'

@@ -19,12 +19,17 @@ export function timedOut(tool: string, seconds: number): Failure {
   })
 }
 
-/** Somebody stopped it: the same call would do the same again. */
-export function cancelled(tool: string): Failure {
+/**
+ * Somebody stopped it: the same call would do the same again.
+ *
+ * @param killedBy who ended a run that was under way; nothing where there was nothing to end
+ */
+export function cancelled(tool: string, killedBy?: 'user'): Failure {
   return failure({
     kind: 'execution_error',
     message: `Tool '${tool}' was cancelled.`,
     retryable: false,
     tool,
+    extra: { killed_by: killedBy },
   })
 }

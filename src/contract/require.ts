@@ -37,9 +37,9 @@ export function requireArgumentsDictionary(text: string, tool?: string): Require
 }
 
 /**
- * A text that says something: neither missing nor empty nor blank.
+ * A text that is neither missing nor empty. White space is a text: the preflight has left out blank fillers of optional arguments by then.
  *
- * @param options `allowEmpty` for contents, where nothing and white space are values too
+ * @param wanted `allowEmpty` for contents, where nothing is a value too
  */
 export function requireString(
   args: Fields,
@@ -48,23 +48,23 @@ export function requireString(
 ): Required<string> {
   return required(args, key, wanted, 'a JSON string', value => {
     if (typeof value !== 'string') return undefined
-    return value.trim() === '' && wanted.allowEmpty !== true ? EMPTY : value
+    return value === '' && wanted.allowEmpty !== true ? EMPTY : value
   })
 }
 
-/** An integer, native or as digits in a text; only what JavaScript holds exactly. */
+/** An integer, native or as digits in a text. Of a native number the fraction is dropped. Only what JavaScript holds exactly. */
 export function requireInt(args: Fields, key: string, wanted: Wanted): Required<number> {
   return required(args, key, wanted, 'an integer', value => {
     const number = typeof value === 'string' && /^[+-]?[0-9]+$/.test(value) ? Number(value) : value
-    return typeof number === 'number' && Number.isSafeInteger(number) ? number + 0 : undefined
+    const whole = typeof number === 'number' ? Math.trunc(number) + 0 : undefined
+    return Number.isSafeInteger(whole) ? whole : undefined
   })
 }
 
-/** Texts: an array of them, the JSON text of one, or a single text that is not blank. Never empty. */
+/** Texts: an array of them, the JSON text of one, or a single text that is not blank, without the white space around it. Never empty. */
 export function requireStringArray(args: Fields, key: string, wanted: Wanted): Required<readonly string[]> {
   return required<readonly string[]>(args, key, wanted, 'an array of strings', value => {
-    const list =
-      typeof value === 'string' ? (textsOf(arrayIn(value)) ?? [value].filter(isSaid)) : textsOf(value)
+    const list = typeof value === 'string' ? (textsOf(arrayIn(value)) ?? alone(value.trim())) : textsOf(value)
     return list?.length === 0 ? EMPTY : list
   })
 }
@@ -76,12 +76,11 @@ export function requireBoolean(args: Fields, key: string, wanted: Wanted): Requi
   )
 }
 
-/** A text, or undefined where it is missing, null, empty or blank: models fill in what they do not need. */
+/** A text, the empty one as well, or undefined where it is missing or null. */
 export function optionalString(args: Fields, key: string, wanted: Wanted): Required<string | undefined> {
-  const value = member(args, key) ?? ''
-  return typeof value === 'string' && value.trim() === ''
+  return (member(args, key) ?? undefined) === undefined
     ? { ok: true, value: undefined }
-    : requireString(args, key, wanted)
+    : requireString(args, key, { ...wanted, allowEmpty: true })
 }
 
 const EMPTY = Symbol('empty')
@@ -110,8 +109,8 @@ function textsOf(value: unknown): readonly string[] | undefined {
   return Array.isArray(value) && value.every(item => typeof item === 'string') ? value : undefined
 }
 
-function isSaid(text: string): boolean {
-  return text.trim() !== ''
+function alone(text: string): readonly string[] | undefined {
+  return text === '' ? undefined : [text]
 }
 
 /** A value's type with its article, as the contract's messages call it. */

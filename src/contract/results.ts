@@ -52,8 +52,12 @@ interface Noted {
   readonly warnings?: readonly string[]
 }
 
+/** Said of a listing that is not whole, where its author says nothing. */
+const PARTIAL =
+  'Listing truncated; entries are incomplete. To find a specific file by name, call `file_search` with `target:"files"` and a token from the name — do not conclude a file is absent from this partial list.'
+
 /**
- * The listing of a folder. It is counted here.
+ * The listing of a folder. It is counted here. One that is truncated says so in its warnings, unless there are others.
  *
  * @example
  * const entries = [{ name: 'notes.txt', path: 'Desktop/notes.txt', type: 'file' }] satisfies Entry[]
@@ -64,13 +68,14 @@ export function listing({
   path,
   entries,
   truncated = false,
-  warnings,
+  warnings = [],
 }: Noted & {
   readonly path: string
   readonly entries: readonly Entry[]
   readonly truncated?: boolean
 }): Success<Listing> {
-  return success(tool, { kind: 'listing', path, entries, entry_count: entries.length, truncated }, warnings)
+  const notes = truncated && warnings.length === 0 ? [PARTIAL] : warnings
+  return success(tool, { kind: 'listing', path, entries, entry_count: entries.length, truncated }, notes)
 }
 
 /** The matches of a search. They are counted here. */

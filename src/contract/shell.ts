@@ -7,7 +7,7 @@ const NO_OUTPUT =
   'Command exited 0 but produced no output. If you used `2>/dev/null` in a pipeline, the upstream error was suppressed — re-run without it to see what failed. (Pipefail is on, so a real upstream failure would have set a non-zero exit; this looks like genuine empty output OR redirected stderr.)'
 
 const SIGPIPE =
-  'Exit code 141 is SIGPIPE: a later part of the pipeline closed its input early, as `head` does. The output is usually complete; treat this as success.'
+  'A pipeline stage was terminated by SIGPIPE (exit 141). Usually safe when piping into `head -n N` and the upstream had more data; the captured stdout is still trustworthy.'
 
 /** What is known of a command that has ended. */
 export interface ShellOutcome {

@@ -30,7 +30,7 @@ const SOURCES = {
   }),
   'folder.directoryNotFound': ({ path = '' }) => ({
     kind: 'not_found',
-    message: `Directory not found: ${path}. List the parent directory with \`file_read\` before retrying.`,
+    message: `Directory not found: ${path}. List the parent directory with \`file_read\` (a directory path returns a listing) to find the right name before retrying.`,
     field: 'path',
     expected: 'path to an existing directory under the working folder',
   }),
@@ -42,7 +42,6 @@ const SOURCES = {
   }),
   'registry.policyDenied': ({ message = 'Execution denied by policy.' }) => ({ kind: 'rejected', message }),
   'registry.userDenied': ({ message = 'User denied execution.' }) => ({ kind: 'user_denied', message }),
-  'registry.unavailable': ({ message = 'The tool cannot run now.' }) => never('unavailable', message),
   'registry.missingPermissions': ({ message = 'System permissions are missing.' }) =>
     never('unavailable', message),
   'mcp.timeout': ({ message }) => ({
@@ -56,11 +55,15 @@ const SOURCES = {
     never('unavailable', told('MCP provider has a URL that cannot be used.', message)),
   'mcp.connectionFailed': ({ message }) => ({
     kind: 'unavailable',
-    message: told('Connection to the MCP provider failed.', message),
+    message:
+      message === undefined
+        ? 'MCP provider connection failed.'
+        : `MCP provider connection failed: ${message}`,
   }),
-  'mcp.toolFailed': ({ message }) => ({
+  // The provider's own words say more than any that could stand before them.
+  'mcp.toolExecutionFailed': ({ message = 'The MCP tool failed without saying why.' }) => ({
     kind: 'execution_error',
-    message: told('MCP tool failed.', message),
+    message,
   }),
   'sandbox.timeout': ({ message }) => ({
     kind: 'timeout',
@@ -89,7 +92,7 @@ export const ERROR_SOURCES = Object.keys(SOURCES) as readonly ErrorSource[]
 export const REGISTRY_CODES: Readonly<Record<number, ErrorSource>> = {
   3: 'registry.policyDenied',
   4: 'registry.userDenied',
-  6: 'registry.unavailable',
+  6: 'registry.policyDenied',
   7: 'registry.missingPermissions',
 }
 

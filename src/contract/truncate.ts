@@ -1,6 +1,6 @@
 // Text that is too long for a model → its beginning and its end, counted in code points (systems reference §4a "Truncation").
 
-/** Code points that a tool's text may have, its stderr, and a whole result. */
+/** Code points that a tool's text may have, its stderr, and a whole answer before anything is put around it. */
 export const MAX_TEXT_CHARS = 50_000
 export const MAX_STDERR_CHARS = 10_000
 export const MAX_RESULT_CHARS = 100_000

@@ -2,7 +2,7 @@
 // plus minLength, maxLength and nullable).
 import type { JsonSchema } from '../model/tools.ts'
 import { isFields, member } from './json-text.ts'
-import { admitsNull, type Keywords, keywordsOf, MAX_DEPTH } from './keywords.ts'
+import { admitsNull, describesFields, type Keywords, keywordsOf, MAX_DEPTH } from './keywords.ts'
 import { listed, shown } from './say.ts'
 import { checkEnum, checkScalar } from './validate-value.ts'
 import { invalid, type Place, property, type Validation, type Wrong, wrong } from './validation.ts'
@@ -37,9 +37,9 @@ class Validator {
   root(value: unknown, schema: JsonSchema): Wrong | undefined {
     const keywords = keywordsOf(schema)
     const at: Place = { key: undefined, depth: 0 }
-    if (keywords.type !== 'object') return this.#value(value, schema, at)
-    if (!isFields(value)) return wrong(() => 'Arguments must be an object')
-    return this.#fields(value, keywords, at)
+    if (isFields(value) && keywords.type === 'object') return this.#fields(value, keywords, at)
+    if (!isFields(value) && describesFields(keywords)) return wrong(() => 'Arguments must be an object')
+    return this.#value(value, schema, at)
   }
 
   #fields(fields: { readonly [name: string]: unknown }, keywords: Keywords, at: Place): Wrong | undefined {

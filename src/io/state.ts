@@ -11,7 +11,7 @@ import type { FoundMarks } from '../model/trust.ts'
 import { io } from './fail.ts'
 import { runloopHome } from './home.ts'
 import { releaseLeft, withLock } from './lock.ts'
-import { readPrivate } from './read-private.ts'
+import { readOwnNow } from './read-own-now.ts'
 import { syncFolder } from './sync.ts'
 import { writeAtomic } from './write-atomic.ts'
 
@@ -25,14 +25,14 @@ export function noState(agent: string): AgentState {
 }
 
 /**
- * What is remembered of an agent.
+ * What is remembered of an agent. Synchronous, because verification asks in the middle of its judgement, once it knows the name.
  *
  * @param agent a reference, `name` or `name@variant`
  * @throws RlpError NO_PERMISSION when others may write it, IO when it cannot be read or is malformed
  */
-export async function readState(agent: string, home: string = runloopHome()): Promise<AgentState> {
+export function readState(agent: string, home: string = runloopHome()): AgentState {
   const path = pathOf(agent, home)
-  const bytes = await readPrivate(path, [home, stateFolder(home)], MAX_TEXT_BYTES)
+  const bytes = readOwnNow(path, [home, stateFolder(home)], MAX_TEXT_BYTES)
   if (bytes === undefined) return noState(agent)
   const read = readAgentState(path, bytes, agent)
   if (read.ok) return read.state
@@ -41,11 +41,19 @@ export async function readState(agent: string, home: string = runloopHome()): Pr
   })
 }
 
-/** An agent's high-water marks, for verification. */
-export async function findMarks(agent: string, home: string = runloopHome()): Promise<FoundMarks> {
+/** High-water marks for verification: each agent's file is read once, when its name is known. */
+export function marksIn(home: string = runloopHome()): (agent: string) => FoundMarks {
+  const known = new Map<string, FoundMarks>()
+  return agent => {
+    const found = known.get(agent) ?? findMarks(agent, home)
+    known.set(agent, found)
+    return found
+  }
+}
+
+function findMarks(agent: string, home: string): FoundMarks {
   try {
-    const { marks } = await readState(agent, home)
-    return { marks: marks.map(mark => ({ agent, ...mark })) }
+    return { marks: readState(agent, home).marks.map(mark => ({ agent, ...mark })) }
   } catch (error) {
     if (!(error instanceof RlpError)) throw error
     return { problem: error.message, ...(error.hint !== undefined && { hint: error.hint }) }
@@ -64,11 +72,11 @@ export async function updateState(
 ): Promise<AgentState> {
   const path = pathOf(agent, home)
   // Before anything is written beside it.
-  await readState(agent, home)
+  readState(agent, home)
   await makeFolder(home)
   const doing = `remember what is installed of ${agent}`
   const work = async () => {
-    const state = change(await readState(agent, home))
+    const state = change(readState(agent, home))
     const bytes = writeAgentState(state)
     if (bytes.length > MAX_TEXT_BYTES) {
       throw new RlpError('LIMIT_EXCEEDED', `Cannot ${doing}: its permissions take ${bytes.length} bytes`, {

@@ -1,7 +1,15 @@
-// The marks of an agent → whether a bundle is behind them (DESIGN §3.7, "high-water mark").
-import { isOlder, isSameVersion } from '../format/reference.ts'
+// An agent → what is known here of its installs, and whether a bundle is behind it (DESIGN §3.7, "high-water mark").
+import { isOlder, isSameVersion, readReference, referenceText } from '../format/reference.ts'
+import type { Agent } from '../model/agent.ts'
 import type { Reason } from '../model/report.ts'
-import type { HighWaterMark } from '../model/trust.ts'
+import type { FoundMarks, HighWaterMark, TrustContext } from '../model/trust.ts'
+
+/** A name that is none has no marks: such a manifest is invalid, and must not lead out of the folder that holds them. */
+export function marksFor({ manifest }: Agent, context: TrustContext): FoundMarks {
+  if (manifest?.name === undefined) return { marks: [] }
+  const reference = referenceText({ name: manifest.name, variant: manifest.variant })
+  return readReference(reference) === undefined ? { marks: [] } : context.marksOf(reference)
+}
 
 /** What a bundle that is being judged says of itself. */
 interface Judged {

@@ -1,9 +1,17 @@
 // The tool contract's cases: envelopes, detection, errors, arguments, truncation (systems reference §4). The seed profile counts, plus
 // minLength, maxLength and nullable; what a later revision rescues, it rescues here when asked.
 import assert from 'node:assert/strict'
+import { classify } from '../../src/contract/classify.ts'
 import { coerce } from '../../src/contract/coerce.ts'
 import { detect, failureMessage, isError, isSuccess, successPayload } from '../../src/contract/detect.ts'
-import { type Failure, failure, serialize, success, textSuccess } from '../../src/contract/envelope.ts'
+import {
+  type Envelope,
+  type Failure,
+  failure,
+  serialize,
+  success,
+  textSuccess,
+} from '../../src/contract/envelope.ts'
 import { fromError } from '../../src/contract/from-error.ts'
 import { legacyFailure } from '../../src/contract/legacy.ts'
 import { normalizeResult } from '../../src/contract/normalize.ts'
@@ -17,6 +25,7 @@ import {
   requireString,
   requireStringArray,
 } from '../../src/contract/require.ts'
+import { requirePath } from '../../src/contract/require-path.ts'
 import { type Entry, listing, searchResult } from '../../src/contract/results.ts'
 import { type ShareArtifactProblem, shareArtifactFailure } from '../../src/contract/share-artifact.ts'
 import { type ShellOutcome, shellWarnings } from '../../src/contract/shell.ts'
@@ -100,9 +109,10 @@ export const checks: Checks = {
       expected,
     ),
   ),
-  listing: check<{ readonly path: string; readonly entries: Entry[] }, string>((input, expected) =>
+  listing: check<Parameters<typeof listing>[0], string>((input, expected) =>
     assert.equal(serialize(listing(input)), expected),
   ),
+  classify: check<string, string>((text, expected) => assert.equal(classify(text), expected)),
   search: check<{ readonly query: string; readonly entries: Entry[] }, string>((input, expected) =>
     assert.equal(serialize(searchResult(input)), expected),
   ),
@@ -156,6 +166,10 @@ export const checks: Checks = {
   >(({ helper, args, key, expected, tool }, wanted) =>
     checkRequired(HELPERS[helper](args, key, { expected, tool }), wanted),
   ),
+  requirePath: check<
+    { readonly path: string; readonly home: string; readonly roots?: string[]; readonly tool: string },
+    { readonly value?: unknown; readonly failure?: string }
+  >(({ path, ...wanted }, expected) => checkRequired(requirePath(path, wanted), expected)),
   requireArgumentsDictionary: check<
     { readonly json: string; readonly tool: string },
     { readonly value?: unknown; readonly failure?: string }
@@ -172,13 +186,20 @@ export const checks: Checks = {
     ({ text, maxChars }, { v1 }) => assert.equal(truncateForModel(text, maxChars), v1),
   ),
   normalizeResult: check<
-    { readonly raw?: string; readonly rawFailureOver?: number; readonly tool: string },
+    {
+      readonly raw?: string
+      readonly rawChars?: number
+      readonly rawFailureOver?: number
+      readonly tool?: string
+    },
     unknown
-  >(({ raw, rawFailureOver = 0, tool }, expected) => {
+  >(({ raw, rawChars, rawFailureOver = 0, tool = 't' }, expected) => {
     const long = { kind: 'execution_error', message: 'x'.repeat(rawFailureOver + 1), tool } as const
-    const made = normalizeResult(tool, raw ?? serialize(failure(long)))
-    if (typeof expected === 'string') assert.equal(serialize(made), expected)
-    else assertIncludes(made, expected as object)
+    const text = raw ?? (rawChars === undefined ? serialize(failure(long)) : 'x'.repeat(rawChars))
+    const made = normalizeResult(tool, text)
+    if (typeof expected !== 'string') assertIncludes(counted(made), expected as object)
+    else if (raw === undefined) assert.deepEqual(made, textSuccess(tool, text), expected)
+    else assert.equal(serialize(made), expected)
   }),
   diagnosticWarnings: check<ShellOutcome, string[]>((input, expected) =>
     assert.deepEqual(shellWarnings(input), expected),
@@ -211,6 +232,21 @@ function checkRequired(
 ): void {
   if (made.ok) assert.deepEqual({ value: made.value }, wanted)
   else assert.deepEqual({ failure: serialize(made.failure) }, wanted)
+}
+
+/** The envelope, with what cases count in it beside its members. */
+function counted(made: Envelope): object {
+  const result = made.ok ? made.result : undefined
+  const members = typeof result === 'object' && result !== null ? Object.entries(result) : []
+  const { content } = Object.fromEntries(members) as { content?: string }
+  const [head, tail] = content?.split(/\n\n\.\.\. \[output truncated — .* total\] \.\.\.\n\n/) ?? []
+  return {
+    ...made,
+    ...Object.fromEntries(members.map(([name, value]) => [`result.${name}`, value])),
+    'result.content.headChars': head?.length,
+    'result.content.tailChars': tail?.length,
+    'warnings.count': made.ok ? made.warnings?.length : undefined,
+  }
 }
 
 function assertIncludes(made: object, wanted: object): void {

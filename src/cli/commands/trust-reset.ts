@@ -29,7 +29,7 @@ export const command = defineCommand({
       throw new UsageError(`Cannot reset "${agent}": it is not name or name@variant`, { field: 'agent' })
     }
     await tidyState(agent)
-    const { marks } = await readState(agent)
+    const { marks } = readState(agent)
     if (marks.length === 0) {
       throw new RlpError(
         'NOT_FOUND',
