@@ -112,6 +112,8 @@ export async function expectationOf(
   const read = readExpectation(expect)
   if (read !== undefined) return read
   throw new RlpError('USAGE', `Cannot expect "${expect}": it is not name[@variant][@range]`, {
-    hint: 'Write for example mailer, mailer@pro or mailer@^1.2',
+    hint: expect.includes('+')
+      ? 'A range compares no build metadata: write one version, for example mailer@1.2.0+build'
+      : 'Write for example mailer, mailer@pro or mailer@^1.2',
   })
 }

@@ -1,46 +1,32 @@
 // A bundle that was judged + what is there already → install it, leave it, or refuse, and why (DESIGN §3.7, §4). Pure.
 import { serialize } from './contract/serialize.ts'
 import { referenceText } from './format/reference.ts'
+import type { Agent } from './model/agent.ts'
 import { RlpError } from './model/error.ts'
 import type { Decision, InstallFlags, Offer, Standing } from './model/install.ts'
-import type { Permissions } from './model/permissions.ts'
 import type { Report } from './model/report.ts'
-import type { AgentState, Allowance, Install } from './model/state.ts'
+import type { AgentState, Allowance, Install, Mark } from './model/state.ts'
 import type { TrustContext } from './model/trust.ts'
 import { installIn } from './record.ts'
 import { concerns } from './refuse.ts'
-import { widen } from './widen.ts'
+import { vouchers } from './trust/vouchers.ts'
+import { permissionsOf, widen } from './widen.ts'
 
 /**
- * @param report of a bundle whose verdict was accepted
+ * @param agent of a bundle whose verdict was accepted
  * @param fileDigest BLAKE3 of its canonical archive
  */
-export function offerOf(
-  report: Report,
-  trust: TrustContext,
-  permissions: Permissions,
-  fileDigest: string,
-): Offer {
-  const { agent, manifestDigest, verdict, judgements } = report
-  if (agent === null || manifestDigest === null) throw new TypeError('a verified bundle has a name')
-  const [first, ...others] = judgements.map(({ counted }) => counted)
-  const anchors = (first ?? []).filter(anchor => others.every(counted => counted.includes(anchor)))
-  const counting = judgements
-    .flatMap(({ signers }) => signers)
-    .filter(({ is, anchor }) => is === 'counted' && anchor !== undefined && anchors.includes(anchor))
-  const isDev = trust.policies.some(({ policy }) =>
-    policy?.anchors.some(({ name, allowDev }) => allowDev && anchors.includes(name)),
-  )
+export function offerOf(agent: Agent, report: Report, trust: TrustContext, fileDigest: string): Offer {
+  const { manifestDigest, verdict } = report
+  if (report.agent === null || manifestDigest === null) throw new TypeError('a verified bundle has a name')
   return {
-    agent: referenceText(agent),
-    version: agent.version,
+    agent: referenceText(report.agent),
+    version: report.agent.version,
     manifestDigest,
     fileDigest,
     verdict,
-    anchors,
-    signers: [...new Set(counting.map(({ signer }) => signer))],
-    isDev,
-    permissions,
+    ...vouchers(agent, report, trust),
+    permissions: permissionsOf(agent),
   }
 }
 
@@ -73,27 +59,30 @@ export function decide(
     downgrade: flags.allowDowngrade,
     'signer-change': flags.allowSignerChange,
     'caps-change': flags.allowCapsChange,
+    none: false,
   }
   const [first, ...more] = against.filter(({ flag }) => !passes[flag]).map(({ refusal }) => refusal)
   if (first !== undefined) return { is: 'refused', refusals: [first, ...more], changes }
 
-  const { verdict, version, manifestDigest, fileDigest, anchors, signers } = offer
+  const { verdict, version, manifestDigest, fileDigest, anchors, signers, isDev } = offer
   const about = { version, manifestDigest, anchors, signers, at }
   const allowed: Allowance[] = [
     ...(verdict === 'unsigned' ? (['unsigned'] as const) : []),
-    ...against.flatMap(({ flag }) => (flag === 'force' ? [] : [flag])),
-    ...(offer.isDev ? (['dev'] as const) : []),
+    ...against.flatMap(({ flag }) => (flag === 'force' || flag === 'none' ? [] : [flag])),
+    ...(isDev ? (['dev'] as const) : []),
   ]
   const install: Install = { ...about, root, fileDigest, verdict, allowed, unpacked: flags.unpack }
-  if (!flags.force && record !== undefined && isDone(install, record, standing, state))
-    return { is: 'unchanged', install: record }
-  // Only what every check has passed says how far an agent is (DESIGN §3.7, "high-water mark").
+  // Only what every check has passed says how new an agent is (DESIGN §3.7, "high-water mark").
   const isTrusted = verdict === 'trusted'
+  const mark = isTrusted && !isDev ? { version, manifestDigest, keys: signers, at } : undefined
+  const isMarked = mark === undefined || isAmong(mark, state.marks)
+  if (!flags.force && record !== undefined && isMarked && isDone(install, record, standing))
+    return { is: 'unchanged', install: record }
   return {
     is: 'install',
     pending: {
       install,
-      marks: isTrusted ? anchors.map(anchor => ({ anchor, version, manifestDigest, at })) : [],
+      ...(mark !== undefined && { mark }),
       ...(isTrusted && { baseline: { ...about, permissions: offer.permissions } }),
     },
     isFirst: baseline === undefined,
@@ -103,13 +92,19 @@ export function decide(
 }
 
 /** Whether installing would only change the time of the record. */
-function isDone(install: Install, record: Install, standing: Standing, { marks }: AgentState): boolean {
+function isDone(install: Install, record: Install, standing: Standing): boolean {
   const { file, folder, isSettled } = standing
   const isThere = file.is === 'bundle' && file.fileDigest === install.fileDigest
   const isSame = serialize({ ...record, at: '' }) === serialize({ ...install, at: '' })
-  const isMarked = install.anchors.every(anchor => marks.some(mark => mark.anchor === anchor))
   const isUnpacked = folder === 'derived'
-  return isSettled && isThere && isSame && isMarked && isUnpacked === install.unpacked
+  return isSettled && isThere && isSame && isUnpacked === install.unpacked
+}
+
+/** Whether the mark was raised already, by the same keys. */
+function isAmong({ manifestDigest, keys }: Mark, marks: readonly Mark[]): boolean {
+  return marks.some(
+    mark => mark.manifestDigest === manifestDigest && keys.every(key => mark.keys.includes(key)),
+  )
 }
 
 function refuseOccupied(

@@ -1,6 +1,6 @@
 // What is remembered of an agent + something that happens to it → what is remembered then. Pure.
-import { isOlder } from './format/reference.ts'
-import type { AgentState, Install, Mark, Pending } from './model/state.ts'
+import { raise } from './format/marks.ts'
+import type { AgentState, Install, Pending, Reset } from './model/state.ts'
 
 /** An install begins: written down before anything changes in the root, so that a crash leaves a trace. */
 export function announce(state: AgentState, pending: Pending): AgentState {
@@ -22,11 +22,11 @@ export function settle(state: AgentState, root: string, fileDigest: string): Age
   const rest = withdraw(state, root)
   const pending = state.pending.find(({ install }) => install.root === root)
   if (pending === undefined || pending.install.fileDigest !== fileDigest) return rest
-  const { install, marks, baseline } = pending
+  const { install, mark, baseline } = pending
   return {
     ...forget(rest, root),
     installs: [...forget(rest, root).installs, install],
-    marks: marks.reduce(raised, state.marks),
+    marks: mark === undefined ? state.marks : raise(state.marks, mark),
     ...(baseline !== undefined && { baseline }),
   }
 }
@@ -36,10 +36,19 @@ export function forget(state: AgentState, root: string): AgentState {
   return { ...state, installs: state.installs.filter(install => install.root !== root) }
 }
 
-/** The recorded recovery (DESIGN §3.7): the marks are forgotten, and that they were is not. */
-export function reset(state: AgentState, at: string, reason?: string): AgentState {
-  const entry = { at, ...(reason !== undefined && { reason }), marks: state.marks }
-  return { ...state, marks: [], resets: [...state.resets, entry] }
+/**
+ * The recorded recovery (DESIGN §3.7): the marks are forgotten, and that they were is not. With `to`, that version is the mark from now on,
+ * whatever its content.
+ */
+export function reset(state: AgentState, { at, reason, to }: Omit<Reset, 'marks'>): AgentState {
+  const entry: Reset = {
+    at,
+    ...(reason !== undefined && { reason }),
+    ...(to !== undefined && { to }),
+    marks: state.marks,
+  }
+  const marks = to === undefined ? [] : [{ version: to, manifestDigest: null, keys: [], at }]
+  return { ...state, marks, resets: [...state.resets, entry] }
 }
 
 /** The install in a root, settled or only announced. */
@@ -55,11 +64,4 @@ export function hasFolder(state: AgentState, root: string): boolean {
   return [...state.installs, ...state.pending.map(({ install }) => install)].some(
     install => install.root === root && install.unpacked,
   )
-}
-
-/** A mark never goes down. */
-function raised(marks: readonly Mark[], mark: Mark): readonly Mark[] {
-  const before = marks.find(({ anchor }) => anchor === mark.anchor)
-  if (before !== undefined && !isOlder(before.version, mark.version)) return marks
-  return [...marks.filter(({ anchor }) => anchor !== mark.anchor), mark]
 }

@@ -1,10 +1,13 @@
 // What speaks against putting a bundle in the place of another, each with the flag that lets it pass (DESIGN §4). Pure.
+import { wasSigned } from './format/marks.ts'
 import { isOlder, isSameVersion } from './format/reference.ts'
 import type { Concern, Offer, StandingFile } from './model/install.ts'
 import type { Change, Widening } from './model/permissions.ts'
 import type { AgentState, Install } from './model/state.ts'
 import type { TrustContext, TrustPolicy } from './model/trust.ts'
 import { behind } from './verification/marks.ts'
+
+const DOWNGRADE = 'For this one install, --allow-downgrade does it and records it'
 
 type There = Extract<StandingFile, { is: 'bundle' }> | Install | undefined
 
@@ -16,44 +19,71 @@ export function concerns(
   trust: TrustContext,
   changes: Widening,
 ): Concern[] {
-  const downgrade = olderThan(offer, there, state)
+  // What a reset has forgotten is no longer in the way of another version.
+  const counting = there !== undefined && wasForgotten(there, state) ? undefined : there
+  const { baseline } = state
   return [
-    ...(downgrade.length > 0 ? downgrade : otherContent(offer, there)),
-    ...otherSigner(offer, state, trust),
-    ...(state.baseline === undefined ? [] : widened(offer, state.baseline.version, changes.widened)),
+    ...first(behindMark(offer, state), olderThan(offer, counting), otherContent(offer, counting)),
+    ...first(nowUnsigned(offer, state), otherSigner(offer, state, trust)),
+    ...(baseline === undefined ? [] : widened(offer, baseline.version, changes.widened)),
   ]
 }
 
-/** Older than what is there, than any anchor's mark, or another content under the version of a mark. */
-function olderThan(offer: Offer, there: There, { agent, marks }: AgentState): Concern[] {
-  const { version, manifestDigest, anchors } = offer
-  const newest = [there, ...marks].find(other => other !== undefined && isOlder(version, other.version))
-  const known = marks.map(mark => ({ agent, ...mark }))
-  const [rolledBack] = behind({ version, manifestDigest, counted: anchors }, known)
-  const message =
-    newest === undefined ? rolledBack?.message : `${offer.agent} ${newest.version} was installed before it`
-  if (message === undefined) return []
-  const hint = `Install ${newest === undefined ? 'a newer version' : `${newest.version} or newer`}. If going back is meant, --allow-downgrade does it and records it`
-  const reason = newest === undefined && rolledBack?.code === 'other_content' ? 'other_content' : 'older'
-  return [{ flag: 'downgrade', refusal: { reason, message, hint } }]
+function first(...concerns: readonly (Concern | undefined)[]): Concern[] {
+  return concerns.filter(concern => concern !== undefined).slice(0, 1)
 }
 
-/** Without marks nothing says which of the two is right. */
-function otherContent(offer: Offer, there: There): Concern[] {
-  if (there === undefined || !isSameVersion(offer.version, there.version)) return []
-  if (there.manifestDigest === offer.manifestDigest) return []
+function wasForgotten({ manifestDigest }: NonNullable<There>, { resets }: AgentState): boolean {
+  return resets.some(({ marks }) => marks.some(mark => mark.manifestDigest === manifestDigest))
+}
+
+/** Verification has asked the marks before, and they may have risen since. */
+function behindMark({ agent, version, manifestDigest }: Offer, { marks }: AgentState): Concern | undefined {
+  const known = marks.map(mark => ({ agent, ...mark }))
+  const found = behind({ version, manifestDigest }, known)
+  if (found === undefined) return undefined
+  const { message, hint = '' } = found
+  return found.code === 'older'
+    ? { flag: 'downgrade', refusal: { reason: 'older', message, hint: `${hint}. ${DOWNGRADE}` } }
+    : { flag: 'none', refusal: { reason: 'other_content', message, hint } }
+}
+
+function olderThan({ agent, version }: Offer, there: There): Concern | undefined {
+  if (there === undefined || !isOlder(version, there.version)) return undefined
+  const message = `${agent} ${there.version} is installed, and ${version} is older`
+  const hint = `Install ${there.version} or a newer version. ${DOWNGRADE}`
+  return { flag: 'downgrade', refusal: { reason: 'older', message, hint } }
+}
+
+/** Where no mark tells which of the two is right. */
+function otherContent(offer: Offer, there: There): Concern | undefined {
+  if (there === undefined || !isSameVersion(offer.version, there.version)) return undefined
+  if (there.manifestDigest === offer.manifestDigest) return undefined
   const message = `${offer.agent} ${there.version} is installed with other content`
   const hint = 'Give it a new version, or replace what is there with --force'
-  return [{ flag: 'force', refusal: { reason: 'other_content', message, hint } }]
+  return { flag: 'force', refusal: { reason: 'other_content', message, hint } }
 }
 
-function otherSigner(offer: Offer, { baseline }: AgentState, { policies }: TrustContext): Concern[] {
-  if (baseline === undefined || isSuccessor(offer.signers, baseline.signers, policies)) return []
-  const now = offer.anchors.length === 0 ? 'nobody whose signature counts' : offer.anchors.join(' and ')
-  const message = `${baseline.version} was signed by ${baseline.anchors.join(' and ')}, this is signed by ${now}, with another key`
+/** Verification has refused this before, and a signed version may have been installed since. */
+function nowUnsigned({ agent, verdict }: Offer, state: AgentState): Concern | undefined {
+  if (verdict !== 'unsigned' || !wasSigned(state)) return undefined
+  const message = `${agent} was installed signed before, and this is unsigned`
+  const hint = 'Ask whoever made it to sign it with rlp agent sign'
+  return { flag: 'none', refusal: { reason: 'signature_required', message, hint } }
+}
+
+function otherSigner(offer: Offer, state: AgentState, { policies }: TrustContext): Concern | undefined {
+  const { baseline, marks } = state
+  if (baseline === undefined) return undefined
+  const former = [...baseline.signers, ...marks.flatMap(({ keys }) => keys)]
+  if (isSuccessor(offer.signers, former, policies)) return undefined
+  const before =
+    baseline.anchors.length === 0 ? 'keys that were not recorded' : baseline.anchors.join(' and ')
+  const now = offer.anchors.join(' and ')
+  const message = `${baseline.version} was signed by ${before}, this is signed by ${now}, with another key`
   const hint =
     'Ask whoever signed before, in another way than you got the bundle. If the change is meant, --allow-signer-change installs it and records it'
-  return [{ flag: 'signer-change', refusal: { reason: 'signer_changed', message, hint } }]
+  return { flag: 'signer-change', refusal: { reason: 'signer_changed', message, hint } }
 }
 
 /**

@@ -23,7 +23,7 @@ const NO_TRUST: TrustContext = {
   policies: [],
   allowDev: false,
   now: new Date(0),
-  marksOf: () => ({ marks: [] }),
+  marksOf: () => ({ marks: [], wasSigned: false }),
   overridesOf: () => [],
 }
 
@@ -35,7 +35,10 @@ export interface VerifyOptions {
    * where the agent was ever installed signed.
    */
   readonly allowUnsigned?: boolean
-  /** Accept a bundle behind its high-water mark. The verdict's word stays `rolled_back`. For `install`, which records it. */
+  /**
+   * Accept a bundle that is older than its high-water mark, never other content under the same version. The verdict's word stays
+   * `rolled_back`. For `install`, which records it.
+   */
   readonly allowDowngrade?: boolean
   /** What trust depends on; without it nobody is trusted, and a signed bundle is `indeterminate`. */
   readonly trust?: TrustContext
@@ -53,19 +56,20 @@ export function verify(candidate: Candidate, options: VerifyOptions): Verificati
   const protocol = new Protocol()
   const agent = read(candidate.files, candidate.label, 'bundle')
   let overrides: readonly CheckedOverride[] = []
+  let isOnlyOlder = false
   if (checkForm(candidate, agent, protocol)) {
     checkManifest(agent, protocol)
     const signed = checkSignature(agent, protocol)
     checkFiles(agent, protocol)
     checkSchemas(agent, protocol)
     checkExpectation(agent, options.expect, protocol)
-    const counted = checkTrust(agent, signed, trust, protocol)
-    checkFreshness(agent, signed, counted, trust, protocol)
+    checkTrust(agent, signed, trust, protocol)
+    isOnlyOlder = checkFreshness(agent, signed, trust, protocol)
     overrides = checkOverrides(agent, trust, protocol)
   } else protocol.skipRest()
   const waived: Verdict[] = []
   if (options.allowUnsigned === true && !demandsSignature(agent, trust)) waived.push('unsigned')
-  if (options.allowDowngrade === true) waived.push('rolled_back')
+  if (options.allowDowngrade === true && isOnlyOlder) waived.push('rolled_back')
   const verdict = protocol.verdict(waived)
   const report = { ...reportOf(candidate, agent, protocol, verdict), overrides }
   const isAccepted = verdict === 'trusted' || waived.includes(verdict)

@@ -43,7 +43,7 @@ async function crashAfter(here: World, bytes: Buffer, steps: number, isUnpacked 
   }
   const pending: Pending = {
     install: { ...about, root: here.root, fileDigest, verdict: 'trusted', allowed: [], unpacked: isUnpacked },
-    marks: [{ anchor: 'release', version: about.version, manifestDigest: about.manifestDigest, at: AT }],
+    mark: { version: about.version, manifestDigest: about.manifestDigest, keys: [RELEASE.anchor], at: AT },
     baseline: { ...about, permissions: permissionsOf(agent) },
   }
   mkdirSync(stagingPath(root), { recursive: true, mode: 0o700 })

@@ -70,8 +70,8 @@ describe('the first time', () => {
     assert.deepEqual(readFileSync(join(here.root, 'mini.agent.bundle')), bytes)
     const { marks, baseline, installs, pending } = here.state()
     assert.deepEqual(
-      marks.map(({ anchor, version }) => [anchor, version]),
-      [['release', '1.0.0']],
+      marks.map(({ keys, version }) => [keys, version]),
+      [[[RELEASE.anchor], '1.0.0']],
     )
     assert.deepEqual([baseline?.version, baseline?.signers, pending], ['1.0.0', [RELEASE.anchor], []])
     assert.deepEqual(
@@ -389,9 +389,9 @@ describe('upgrades', () => {
     assert.deepEqual(
       here
         .state()
-        .marks.map(({ anchor }) => anchor)
+        .marks.map(({ keys }) => [...keys].sort())
         .sort(),
-      ['release', 'review'],
+      [[RELEASE.anchor, REVIEW.anchor].sort()],
     )
   })
 
@@ -490,7 +490,7 @@ describe('another signer', () => {
     await installed(here, 'a', made({ version: '2.0.0' }, RELEASE))
     assert.equal((await here.rlp('agent', 'uninstall', 'mini', '--yes')).exit, 0)
     const name = here.put('b', made({ version: '1.0.0' }, OTHER))
-    await refused(here, 'older', 1, name, '--allow-signer-change', '--force')
+    await refused(here, 'rolled_back', 1, name, '--allow-signer-change', '--force')
     const result = await installed(
       here,
       'b',
@@ -525,14 +525,15 @@ describe('another signer', () => {
     assert.deepEqual((await installed(here, 'b', made({ version: '1.1.0' }, OTHER)))['allowed'], [])
   })
 
-  test('nobody is another signer, after a reset', async () => {
+  test('an unsigned bundle is refused after a reset too', async () => {
     const here = world(folderFor('reset'))
     await installed(here, 'a', made({}, RELEASE))
     const { exit } = await here.rlp('trust', 'reset', 'mini')
     assert.equal(exit, 0)
     const name = here.put('b', made({ version: '1.1.0' }))
-    const envelope = await refused(here, 'signer_changed', 1, name, '--yes', '--allow-unsigned')
-    assert.match(envelope.message ?? '', /signed by nobody/)
+    const flags = ['--yes', '--allow-unsigned', '--allow-signer-change', '--force']
+    const { hint } = await refused(here, 'unsigned', 1, name, ...flags)
+    assert.doesNotMatch(hint ?? '', /--allow/)
   })
 })
 
@@ -570,13 +571,14 @@ describe('an upgrade that may do more', () => {
     await installed(here, 'a', made({ version: '2.0.0' }, RELEASE))
     const bytes = made({ version: '1.0.0', caps: 'time = true\n' }, OTHER)
     const name = here.put('b', bytes)
-    const { refusals } = await refused(here, 'older', 1, name)
+    await refused(here, 'rolled_back', 1, name)
+    const { refusals } = await refused(here, 'signer_changed', 1, name, '--allow-downgrade')
     assert.deepEqual(
       (refusals as { reason: string }[]).map(({ reason }) => reason),
-      ['older', 'signer_changed', 'widened'],
+      ['signer_changed', 'widened'],
     )
     const flags = ['--allow-downgrade', '--allow-signer-change', '--allow-caps-change']
-    for (const [index, reason] of ['older', 'signer_changed', 'widened'].entries()) {
+    for (const [index, reason] of ['rolled_back', 'signer_changed', 'widened'].entries()) {
       await refused(here, reason, 1, name, ...flags.filter((_, at) => at !== index))
     }
     const result = await installed(here, 'b', bytes, ...flags)

@@ -512,9 +512,9 @@ describe('explain', () => {
 
 describe('reset', () => {
   const mark = {
-    anchor: 'release',
     version: '9.0.0',
     manifestDigest: 'a'.repeat(64),
+    keys: [],
     at: '2026-11-20T00:00:00Z',
   }
 

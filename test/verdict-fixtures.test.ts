@@ -86,7 +86,7 @@ const FAULTS: Readonly<Record<Exclude<Verdict, 'trusted'>, Fault>> = {
   untrusted: { options: { expect: 'another' } },
   expired: { notAfter: '2020-01-01T00:00:00Z' },
   rolled_back: {
-    options: { marks: [{ agent: 'mini', anchor: 'release', version: '9.0.0', manifestDigest: '' }] },
+    options: { marks: [{ agent: 'mini', version: '9.0.0', manifestDigest: '', keys: [] }] },
   },
   policy_denied: { policy: text => text.replace('allow_exec = true, agents', 'allow_exec = false, agents') },
 }

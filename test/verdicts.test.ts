@@ -547,7 +547,7 @@ describe('trust', () => {
   })
 
   test('marks', async () => {
-    const mark = { agent: 'mini', anchor: 'release', version: '1.0.0', manifestDigest: digest }
+    const mark = { agent: 'mini', version: '1.0.0', manifestDigest: digest, keys: [KEYS.release.anchor] }
     assert.deepEqual(await words(GOOD, { marks: [mark] }), TRUSTED)
     const older = { ...mark, version: '1.0.1' }
     assert.deepEqual(await words(GOOD, { marks: [older] }), ['rolled_back', 'older'])
@@ -556,12 +556,43 @@ describe('trust', () => {
       'other_content',
     ])
     assert.deepEqual(await words(GOOD, { marks: [{ ...older, agent: 'other' }] }), TRUSTED)
-    // Under whichever name a policy knows the signer.
-    const policies = [POLICY, POLICY.replace(/^release/gm, 'ours')]
-    assert.deepEqual(await words(GOOD, { policies, marks: [{ ...older, anchor: 'ours' }] }), [
-      'rolled_back',
-      'older',
-    ])
+  })
+
+  test('the mark belongs to the agent: the keys and names of signers change nothing', async () => {
+    const policies = [POLICY.replace('release =', 'ours =').replace('release =', 'ours =')]
+    for (const keys of [[KEYS.release.anchor], [KEYS.security.anchor], [KEYS.stranger.anchor], []]) {
+      const mark = { agent: 'mini', version: '1.0.0', manifestDigest: digest, keys }
+      assert.deepEqual(await words(GOOD, { marks: [mark], policies }), TRUSTED)
+      const older = { ...mark, version: '1.0.1' }
+      assert.deepEqual(await words(GOOD, { marks: [older], policies }), ['rolled_back', 'older'])
+      assert.deepEqual(await words(GOOD, { marks: [older] }), ['rolled_back', 'older'])
+      const other = { ...mark, manifestDigest: '0'.repeat(64) }
+      assert.deepEqual(await words(GOOD, { marks: [other], policies }), ['rolled_back', 'other_content'])
+    }
+  })
+
+  test('a mark that a reset has set bounds the version and not its content', async () => {
+    const floor = (version: string) => ({
+      marks: [{ agent: 'mini', version, manifestDigest: null, keys: [] }],
+      wasSigned: true,
+    })
+    for (const version of ['0.9.0', '1.0.0', '1.0.0+other'])
+      assert.deepEqual(await words(GOOD, floor(version)), TRUSTED, version)
+    assert.deepEqual(await words(GOOD, floor('1.0.1')), ['rolled_back', 'older'])
+  })
+
+  test('allowDowngrade waives an older version, never other content under the same version', async () => {
+    const mark = { agent: 'mini', version: '1.0.1', manifestDigest: digest, keys: [] }
+    const allowed = await judge(GOOD, { allowDowngrade: true, marks: [mark] })
+    assert.deepEqual([wordsOf(allowed), allowed.bundle !== undefined], [['rolled_back', 'older'], true])
+    const other = { ...mark, version: '1.0.0', manifestDigest: '0'.repeat(64) }
+    const refused = await judge(GOOD, { allowDowngrade: true, marks: [other] })
+    assert.deepEqual([wordsOf(refused), refused.bundle], [['rolled_back', 'other_content'], undefined])
+    const both = await judge(tampered({ notAfter: '2020-01-01T00:00:00Z' }), {
+      allowDowngrade: true,
+      marks: [mark],
+    })
+    assert.deepEqual([wordsOf(both)[0], both.bundle], ['expired', undefined])
   })
 
   test('a stripped signature does not get around anything', async () => {
@@ -571,10 +602,12 @@ describe('trust', () => {
     const refused: [JudgeOptions, string, string][] = [
       [{ policies: [two('signatures = 1')] }, 'unsigned', 'no_signature'],
       [
-        { marks: [{ agent: 'mini', anchor: 'release', version: '0.1.0', manifestDigest: '' }] },
+        { marks: [{ agent: 'mini', version: '0.1.0', manifestDigest: '', keys: [] }] },
         'unsigned',
         'no_signature',
       ],
+      // After a reset there is no mark, and it was installed signed all the same.
+      [{ wasSigned: true }, 'unsigned', 'no_signature'],
       [{ policies: [revoked(`blake3:${digest}`)] }, 'revoked', 'bundle_revoked'],
       [{ policies: ['x'] }, 'indeterminate', 'trust_policy_unusable'],
       [{ expect: 'other' }, 'untrusted', 'unexpected_agent'],

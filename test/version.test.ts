@@ -62,7 +62,16 @@ test('what is no version', () => {
 test('an exact version and a range in an expectation', () => {
   const cases: [expect: string, version: string, isMet: boolean][] = [
     ['mini@=1.2.3', '1.2.3', true],
-    ['mini@=1.2.3', '1.2.3+build', true],
+    ['mini@=1.2.3', '1.2.3+build', false],
+    ['mini@1.2.3', '1.2.3+build', false],
+    ['mini@v1.2.3', '1.2.3+build', false],
+    ['mini@v1.2.3', '1.2.3', true],
+    ['mini@1.2.3+good', '1.2.3+good', true],
+    ['mini@=1.2.3+good', '1.2.3+good', true],
+    ['mini@=1.2.3+good', '1.2.3+evil', false],
+    ['mini@=v1.2.3+good', '1.2.3+evil', false],
+    ['mini@1.2.3+good', '1.2.3', false],
+    ['mini@^1.2', '1.9.0+build', true],
     ['mini@=1.2.3', '1.2.4', false],
     ['mini@1.2.3', '1.2.3', true],
     ['mini@v1.2.3', '1.2.4', false],
@@ -82,4 +91,13 @@ test('an exact version and a range in an expectation', () => {
   const named = expectationOfFileName('mini@pro-1.2.3-rc.1.agent.bundle')
   assert.ok(named && meets({ name: 'mini', variant: 'pro', version: '1.2.3-rc.1' }, named))
   assert.ok(!meets({ name: 'mini', variant: 'pro', version: '1.2.3' }, named))
+  for (const end of ['', '.gz']) {
+    const built = expectationOfFileName(`mini-1.2.3+good.agent.bundle${end}`)
+    assert.ok(built && meets({ name: 'mini', version: '1.2.3+good' }, built))
+    for (const version of ['1.2.3', '1.2.3+evil', '1.2.3+good.1'])
+      assert.ok(!meets({ name: 'mini', version }, built), version)
+  }
+  // A range that names build metadata would compare none of it.
+  for (const text of ['mini@^1.2.3+good', 'mini@>=1.2.3+good <2', 'mini@1.2.3+a || 1.2.3+b'])
+    assert.equal(readExpectation(text), undefined, text)
 })

@@ -40,7 +40,10 @@ export const INSTALL_OPTIONS = {
   },
   ...TRUST_OPTIONS,
   'allow-unsigned': { type: 'boolean', describe: 'accept a sound bundle without signature' },
-  'allow-downgrade': { type: 'boolean', describe: 'accept one that is older than what was installed' },
+  'allow-downgrade': {
+    type: 'boolean',
+    describe: 'accept an older version than was installed, never other content of the same',
+  },
   'allow-signer-change': { type: 'boolean', describe: 'accept another signer than before' },
   'allow-caps-change': { type: 'boolean', describe: 'accept that it may do more than before' },
   unpack: {

@@ -39,7 +39,7 @@ function hintFor({ verdict, form, reasons }: Report, foreign: readonly string[])
   if (verdict === 'unsigned' && isRequired) return 'Ask whoever made it to sign it with rlp agent sign'
   if (verdict === 'unsigned')
     return 'Ask whoever made it to sign it with rlp agent sign. If you know where it comes from, --allow-unsigned installs it and records that'
-  if (verdict === 'rolled_back')
+  if (verdict === 'rolled_back' && reasons[0]?.code === 'older')
     return 'Install the newest version. If going back is meant, --allow-downgrade does it and records it'
   if (foreign.length > 0)
     return 'Get the bundle that rlp agent pack made. Or unpack this into a new folder, look at what it holds, and run rlp agent pack on that'

@@ -16,7 +16,6 @@ import { RlpError } from '../model/error.ts'
 import type { Decision, InstallFlags, Offer } from '../model/install.ts'
 import type { Report } from '../model/report.ts'
 import { announce, hasFolder, installIn, settle, withdraw } from '../record.ts'
-import { permissionsOf } from '../widen.ts'
 import { standingOf } from './standing.ts'
 
 export interface InstallCall {
@@ -48,7 +47,7 @@ export async function install(call: InstallCall): Promise<Outcome> {
   const { report, bundle } = verification
   if (bundle === undefined) return { is: 'not-verified', report, foreign: await foreignTo(candidate, source) }
   const files = wholeFiles(candidate.files)
-  const offer = offerOf(report, trust, permissionsOf(bundle.agent), archiveDigest(files))
+  const offer = offerOf(bundle.agent, report, trust, archiveDigest(files))
   const judge = async (): Promise<[Decision, isDerived: boolean]> => {
     const state = readState(offer.agent)
     const standing = await standingOf(root, state)

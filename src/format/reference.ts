@@ -1,6 +1,6 @@
 // Expectations: `name@variant@range`, what a bundle's file name says, and whether an agent meets it.
 import { isAgentName, isVariant, type Reference, referenceText } from './agent-name.ts'
-import { isInRange, isRange, isSameVersion, isVersion } from './version.ts'
+import { isInRange, isRange, isVersion } from './version.ts'
 
 export { isAgentName, type Reference, readReference, referenceText } from './agent-name.ts'
 export { isOlder, isSameVersion, isVersion } from './version.ts'
@@ -11,7 +11,7 @@ export interface Expectation extends Reference {
   readonly versions: Versions | undefined
 }
 
-/** Some versions, as a person wrote them: `^1.2`, `=1.0.0`. */
+/** Some versions, as a person wrote them: a range `^1.2`, or exactly one, `=1.0.0+build`, with its build metadata. */
 export interface Versions {
   readonly text: string
   readonly accept: (version: string) => boolean
@@ -30,8 +30,11 @@ export function readExpectation(text: string): Expectation | undefined {
 }
 
 function readVersions(text: string): Versions | undefined {
-  const version = text.replace(/^=/, '')
-  if (isVersion(version)) return { text, accept: one => isSameVersion(one, version) }
+  // The spellings of one version that ranges have: =1.0.0, v1.0.0.
+  const version = text.replace(/^[=v\s]+/, '').trimEnd()
+  if (isVersion(version)) return { text, accept: one => one === version }
+  // A range looks at no build metadata: 1.0.0+good would mean 1.0.0+evil as well.
+  if (text.includes('+')) return undefined
   return isRange(text) ? { text, accept: one => isInRange(one, text) } : undefined
 }
 
@@ -42,7 +45,7 @@ const FILE_NAME =
 export function expectationOfFileName(fileName: string): Expectation | undefined {
   const [, name, variant, version] = FILE_NAME.exec(fileName) ?? []
   if (name === undefined || version === undefined || !isVersion(version)) return undefined
-  return { name, variant, versions: { text: `=${version}`, accept: one => isSameVersion(one, version) } }
+  return { name, variant, versions: { text: `=${version}`, accept: one => one === version } }
 }
 
 /** Whether an agent is the one expected. A variant that is not expected is another agent. */

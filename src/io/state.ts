@@ -2,7 +2,8 @@
 // never "nothing is known": who could make it unreadable could roll an agent back.
 import { mkdir, readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { readAgentState, writeAgentState } from '../format/agent-state.ts'
+import { readAgentState, writeAgentState } from '../format/agent-state/index.ts'
+import { wasSigned } from '../format/marks.ts'
 import { readReference } from '../format/reference.ts'
 import { MAX_TEXT_BYTES } from '../format/text/decode.ts'
 import { RlpError } from '../model/error.ts'
@@ -53,7 +54,8 @@ export function marksIn(home: string = runloopHome()): (agent: string) => FoundM
 
 function findMarks(agent: string, home: string): FoundMarks {
   try {
-    return { marks: readState(agent, home).marks.map(mark => ({ agent, ...mark })) }
+    const state = readState(agent, home)
+    return { marks: state.marks.map(mark => ({ agent, ...mark })), wasSigned: wasSigned(state) }
   } catch (error) {
     if (!(error instanceof RlpError)) throw error
     return { problem: error.message, ...(error.hint !== undefined && { hint: error.hint }) }

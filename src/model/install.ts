@@ -13,11 +13,11 @@ export interface Offer {
   /** BLAKE3 of the canonical archive. */
   readonly fileDigest: string
   readonly verdict: Verdict
-  /** Anchors that count under every policy. */
-  readonly anchors: readonly string[]
-  /** Anchor strings of their keys. */
+  /** Anchor strings of the keys that vouch: those that count under every policy, or under any where they have none in common. */
   readonly signers: readonly string[]
-  /** Whether it counts only because development keys may. */
+  /** What the policies call them. */
+  readonly anchors: readonly string[]
+  /** Whether it would not be trusted without development keys. */
   readonly isDev: boolean
   readonly permissions: Permissions
 }
@@ -54,7 +54,7 @@ export interface InstallFlags {
 
 /** Why a bundle that verifies may not take the place of another. */
 export interface Refusal {
-  readonly reason: 'older' | 'other_content' | 'signer_changed' | 'widened'
+  readonly reason: 'older' | 'other_content' | 'signature_required' | 'signer_changed' | 'widened'
   readonly message: string
   readonly hint: string
 }
@@ -76,8 +76,8 @@ export type Decision =
       readonly previous: string | undefined
     }
 
-/** Something that speaks against an install, and the flag that lets it pass. */
+/** Something that speaks against an install, and the flag that lets it pass, where one does. */
 export interface Concern {
   readonly refusal: Refusal
-  readonly flag: Exclude<Allowance, 'unsigned' | 'dev'> | 'force'
+  readonly flag: Exclude<Allowance, 'unsigned' | 'dev'> | 'force' | 'none'
 }

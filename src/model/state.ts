@@ -7,7 +7,7 @@ import type { Verdict } from './verdict.ts'
 export const ALLOWANCES = ['unsigned', 'downgrade', 'signer-change', 'caps-change', 'dev'] as const
 export type Allowance = (typeof ALLOWANCES)[number]
 
-/** A high-water mark, and when it was reached. */
+/** A high-water mark, and when it was reached, or set by a reset. */
 export interface Mark extends Omit<HighWaterMark, 'agent'> {
   /** A UTC second, `2026-11-20T00:00:00Z`. */
   readonly at: string
@@ -24,9 +24,9 @@ export interface Install {
   readonly fileDigest: string
   /** The verdict at the time, under the policies of the time. */
   readonly verdict: Verdict
-  /** Names of the anchors that counted. */
+  /** What the policies of the time called the signers. For people: signers are compared by key. */
   readonly anchors: readonly string[]
-  /** Anchor strings of the keys that counted. */
+  /** Anchor strings of the keys that vouched. */
   readonly signers: readonly string[]
   /** Everything that only a flag let pass. */
   readonly allowed: readonly Allowance[]
@@ -48,8 +48,9 @@ export interface Baseline {
 /** An install that has begun. Whether it took place, the file in its root tells. */
 export interface Pending {
   readonly install: Install
-  /** What a trusted install raises and replaces. */
-  readonly marks: readonly Mark[]
+  /** What a trusted install raises; absent when it needed development keys. */
+  readonly mark?: Mark
+  /** What a trusted install replaces. */
   readonly baseline?: Baseline
 }
 
@@ -57,13 +58,15 @@ export interface Pending {
 export interface Reset {
   readonly at: string
   readonly reason?: string
+  /** The version that became the mark in their place. */
+  readonly to?: string
   readonly marks: readonly Mark[]
 }
 
 export interface AgentState {
   /** `name` or `name@variant`. */
   readonly agent: string
-  /** One for each anchor. */
+  /** The newest trusted install. More than one only where an earlier rlp let two contents of one version in. */
   readonly marks: readonly Mark[]
   readonly baseline?: Baseline
   /** One for each root. */

@@ -53,14 +53,15 @@ export interface PolicySource {
   lineOf(pointer: readonly (string | number)[]): number | undefined
 }
 
-/** The newest trusted install of an agent under one anchor (DESIGN §3.7, "high-water mark"). */
+/** The newest trusted install of an agent, whoever signed it (DESIGN §3.7, "high-water mark"). */
 export interface HighWaterMark {
   /** `name` or `name@variant`. */
   readonly agent: string
-  readonly anchor: string
   readonly version: string
-  /** BLAKE3 of the manifest. */
-  readonly manifestDigest: string
+  /** BLAKE3 of the manifest. Null after `trust reset --to`: any content of this version may come next. */
+  readonly manifestDigest: string | null
+  /** Anchor strings of the keys that vouched; empty where none did, or where they are not known. */
+  readonly keys: readonly string[]
 }
 
 /** Everything outside a bundle that trust in it depends on. */
@@ -78,5 +79,9 @@ export interface TrustContext {
 
 /** What this user's state says of an agent. State that cannot be relied upon is never "no marks". */
 export type FoundMarks =
-  | { readonly marks: readonly HighWaterMark[] }
+  | {
+      readonly marks: readonly HighWaterMark[]
+      /** Whether the agent was ever installed signed here: then a missing signature is never waived. */
+      readonly wasSigned: boolean
+    }
   | { readonly problem: string; readonly hint?: string }

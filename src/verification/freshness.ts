@@ -5,27 +5,26 @@ import { behind, marksFor } from './marks.ts'
 import type { Protocol } from './protocol.ts'
 import type { Signed } from './signature.ts'
 
-/** @param counted anchors under whose marks the bundle is measured */
+/** @returns whether the bundle is older than a mark, and no more than that: all that `allowDowngrade` waives */
 export function checkFreshness(
   agent: Agent,
   signed: Signed | undefined,
-  counted: readonly string[],
   context: TrustContext,
   protocol: Protocol,
-): void {
+): boolean {
   const found = marksFor(agent, context)
   if ('problem' in found) {
     const { problem, hint } = found
     const reason = { code: 'state_unusable', message: problem, ...(hint !== undefined && { hint }) }
     protocol.fail('freshness', 'indeterminate', [reason])
-    return
+    return false
   }
   if (signed === undefined) {
     protocol.skip(
       'freshness',
       'Expiry, revocation and roll-back were not checked: there is no signature to tell',
     )
-    return
+    return false
   }
   const { notAfter, blake3 } = signed.statement
   const isExpired = notAfter !== undefined && context.now.getTime() > Date.parse(notAfter)
@@ -34,12 +33,13 @@ export function checkFreshness(
       { code: 'expired', message: `The signature ended at ${notAfter}` },
     ])
   const version = agent.manifest?.version ?? ''
-  const newer = behind({ version, manifestDigest: blake3, counted }, found.marks)
-  if (newer.length > 0) protocol.fail('freshness', 'rolled_back', newer)
-  if (!isExpired && newer.length === 0) {
+  const newer = behind({ version, manifestDigest: blake3 }, found.marks)
+  if (newer !== undefined) protocol.fail('freshness', 'rolled_back', [newer])
+  if (!isExpired && newer === undefined) {
     protocol.pass(
       'freshness',
       notAfter === undefined ? 'it has no end, and nothing newer was installed' : `valid until ${notAfter}`,
     )
   }
+  return newer?.code === 'older'
 }

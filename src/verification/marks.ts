@@ -1,40 +1,42 @@
 // An agent → what is known here of its installs, and whether a bundle is behind it (DESIGN §3.7, "high-water mark").
-import { isOlder, isSameVersion, readReference, referenceText } from '../format/reference.ts'
+import { type Behind, behindMarks } from '../format/marks.ts'
+import { readReference, referenceText } from '../format/reference.ts'
 import type { Agent } from '../model/agent.ts'
 import type { Reason } from '../model/report.ts'
 import type { FoundMarks, HighWaterMark, TrustContext } from '../model/trust.ts'
 
-/** A name that is none has no marks: such a manifest is invalid, and must not lead out of the folder that holds them. */
+/** An invalid name has no marks: such a manifest is invalid, and the name must not lead out of the folder that holds them. */
 export function marksFor({ manifest }: Agent, context: TrustContext): FoundMarks {
-  if (manifest?.name === undefined) return { marks: [] }
+  const nothing = { marks: [], wasSigned: false }
+  if (manifest?.name === undefined) return nothing
   const reference = referenceText({ name: manifest.name, variant: manifest.variant })
-  return readReference(reference) === undefined ? { marks: [] } : context.marksOf(reference)
+  return readReference(reference) === undefined ? nothing : context.marksOf(reference)
 }
 
 /** What a bundle that is being judged says of itself. */
 interface Judged {
   readonly version: string
   readonly manifestDigest: string
-  /** Anchors under whose marks it is measured. */
-  readonly counted: readonly string[]
 }
 
-/** Why a bundle is rolled back: it is older than a mark, or the same version with other content. */
-export function behind(
-  { version, manifestDigest, counted }: Judged,
-  marks: readonly HighWaterMark[],
-): Reason[] {
-  return marks
-    .filter(({ anchor }) => counted.includes(anchor))
-    .flatMap(mark => {
-      const hint = `If that is meant, rlp trust reset ${mark.agent} forgets what was installed, and records it`
-      if (isOlder(version, mark.version)) {
-        const message = `Version ${mark.version} was installed before, signed by ${mark.anchor}`
-        return [{ code: 'older', message, hint }]
-      }
-      // Builds of one version (1.0.0+a, 1.0.0+b) have no order: neither may follow the other.
-      const isOther = isSameVersion(version, mark.version) && mark.manifestDigest !== manifestDigest
-      const message = `Version ${mark.version} was installed before with other content`
-      return isOther ? [{ code: 'other_content', message, hint }] : []
-    })
+/** Why a bundle is rolled back, whichever key has signed it: who carries it can take a signature away. */
+export function behind(judged: Judged, marks: readonly HighWaterMark[]): Reason | undefined {
+  const found = behindMarks(judged, marks)
+  return found && reasonOf(found, judged)
+}
+
+function reasonOf({ is, mark }: Behind<HighWaterMark>, { version }: Judged): Reason {
+  const { agent, manifestDigest } = mark
+  const reset = `rlp trust reset ${agent} --to ${version}`
+  if (is === 'other_content') {
+    const message = `Version ${mark.version} was installed before with other content`
+    const hint = `Ask the signer for a new version. If other content is meant, ${reset} accepts it and records that`
+    return { code: is, message, hint }
+  }
+  const message =
+    manifestDigest === null
+      ? `Versions before ${mark.version} are not accepted here since the last rlp trust reset`
+      : `Version ${mark.version} was installed before`
+  const hint = `Use ${mark.version} or a newer version. If going back is meant, ${reset} allows it and records that`
+  return { code: is, message, hint }
 }

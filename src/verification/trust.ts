@@ -17,13 +17,12 @@ const NO_POLICY: Reason = {
   hint: 'Add the signer with rlp trust add, after you have the key from the signer, or name a policy with --trust-policy',
 }
 
-/** @returns the names of the anchors that count under any policy: under all their marks the bundle is measured */
 export function checkTrust(
   agent: Agent,
   signed: Signed | undefined,
   context: TrustContext,
   protocol: Protocol,
-): string[] {
+): void {
   const { policies } = context
   protocol.policies.push(
     ...policies.map(({ path, role, digest }) => ({ path, role, digest: digest ?? null })),
@@ -35,9 +34,11 @@ export function checkTrust(
     protocol.skip('trust', 'No trust policy was asked: the signature is not valid')
   else if (signed === undefined) checkUnsigned(agent, context, protocol)
   else if (policies.length === 0) protocol.fail('trust', 'indeterminate', [NO_POLICY])
-  else return judgeAll(agent, signed, context, protocol)
+  else {
+    judgeAll(agent, signed, context, protocol)
+    return
+  }
   protocol.skip('ceiling', CEILING_SKIPPED)
-  return []
 }
 
 /** Without a signature nobody vouches for the bundle; that a policy revokes it is known all the same. */
@@ -66,17 +67,17 @@ export function demandsSignature(agent: Agent, context: TrustContext): boolean {
   const isRequired = context.policies.some(({ policy }) => policy?.require !== undefined)
   const found = marksFor(agent, context)
   // Unusable state leaves the question open, and the step "freshness" says so.
-  return isRequired || ('marks' in found && found.marks.length > 0)
+  return isRequired || ('marks' in found && found.wasSigned)
 }
 
-function judgeAll(agent: Agent, signed: Signed, context: TrustContext, protocol: Protocol): string[] {
+function judgeAll(agent: Agent, signed: Signed, context: TrustContext, protocol: Protocol): void {
   const { manifest, policy: caps } = agent
   const { name, variant } = manifest ?? {}
   if (caps === undefined || name === undefined) {
     const message = 'No trust policy was asked: manifest or policy.caps cannot be read'
     protocol.fail('trust', 'indeterminate', [{ code: 'unreadable', message }])
     protocol.skip('ceiling', CEILING_SKIPPED)
-    return []
+    return
   }
   const facts = {
     signers: signed.signers,
@@ -99,7 +100,6 @@ function judgeAll(agent: Agent, signed: Signed, context: TrustContext, protocol:
   if (denied.length > 0) for (const one of denied) protocol.fail('ceiling', 'policy_denied', [reasonOf(one)])
   else if (trust.length > 0) protocol.skip('ceiling', CEILING_SKIPPED)
   else protocol.pass('ceiling', [...new Set(judged.map(({ judgement }) => judgement.detail))].join('; '))
-  return counted
 }
 
 interface Judged {

@@ -172,9 +172,12 @@ export interface JudgeOptions {
   readonly policies?: readonly string[]
   readonly allowDev?: boolean
   readonly allowUnsigned?: boolean
+  readonly allowDowngrade?: boolean
   readonly expect?: string
   readonly now?: string
   readonly marks?: readonly HighWaterMark[]
+  /** Whether it was installed signed before; where absent, the marks say so. */
+  readonly wasSigned?: boolean
   /** Files that override policy.caps. */
   readonly overrides?: readonly OverrideFile[]
 }
@@ -184,13 +187,17 @@ export function trustContext({
   allowDev = false,
   now,
   marks = [],
+  wasSigned,
   overrides = [],
 }: JudgeOptions = {}): TrustContext {
   return {
     policies: policies.map((text, index) => policySource(text, `policy-${index + 1}.toml`)),
     allowDev,
     now: new Date(now ?? '2026-11-20T12:00:00Z'),
-    marksOf: agent => ({ marks: marks.filter(mark => mark.agent === agent) }),
+    marksOf(agent) {
+      const known = marks.filter(mark => mark.agent === agent)
+      return { marks: known, wasSigned: wasSigned ?? known.length > 0 }
+    },
     overridesOf: () => overrides,
   }
 }
@@ -203,8 +210,8 @@ export async function judge(
   const candidate = await readBundle(bytes, { keep: 'parsed' })
   const expect: Expectation | 'any' =
     (options.expect === undefined ? undefined : readExpectation(options.expect)) ?? 'any'
-  const { allowUnsigned = false } = options
-  return verify(candidate, { expect, allowUnsigned, trust: trustContext(options) })
+  const { allowUnsigned = false, allowDowngrade = false } = options
+  return verify(candidate, { expect, allowUnsigned, allowDowngrade, trust: trustContext(options) })
 }
 
 /** The verdict and the word for what decided it. */

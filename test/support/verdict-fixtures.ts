@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { HighWaterMark } from '../../src/model/trust.ts'
 import { bundleOf, digestOf, type Tree } from './agent.ts'
 import { ROOT } from './lint-fixtures.ts'
-import { ASKING, KEYS, POLICY, signed } from './trust-world.ts'
+import { ASKING, KEYS, type KeyName, POLICY, signed } from './trust-world.ts'
 
 export const VERDICT_FIXTURES = join(ROOT, 'fixtures/verdicts')
 
@@ -22,7 +22,7 @@ export interface VerdictCase {
   /** Flags of `rlp agent verify` that it needs. */
   readonly flags?: readonly string[]
   /** What was installed before. */
-  readonly mark?: HighWaterMark
+  readonly mark?: HighWaterMark & { readonly manifestDigest: string }
 }
 
 const GOOD = signed(ASKING, 'release')
@@ -30,6 +30,10 @@ const changed = (files: Tree) => bundleOf({ ...GOOD, ...files })
 const manifest = String(ASKING['manifest.toml'])
 const revoked = (what: string) =>
   `${POLICY}\n[revoked]\n"${what}" = { since = "2026-11-01", reason = "laptop lost" }\n`
+
+const mark = (version: string, key: KeyName): HighWaterMark & { readonly manifestDigest: string } => {
+  return { agent: 'mini', version, manifestDigest: 'a'.repeat(64), keys: [KEYS[key].anchor] }
+}
 
 export const CASES: readonly VerdictCase[] = [
   {
@@ -122,11 +126,27 @@ export const CASES: readonly VerdictCase[] = [
   },
   {
     id: 'rolled_back/older',
-    comment: 'version 1.1.0 of the same signer was installed here before',
+    comment: 'version 1.1.0 was installed here before',
     bundle: bundleOf(GOOD),
     policy: POLICY,
     reason: 'older',
-    mark: { agent: 'mini', anchor: 'release', version: '1.1.0', manifestDigest: 'a'.repeat(64) },
+    mark: mark('1.1.0', 'release'),
+  },
+  {
+    id: 'rolled_back/other-signer',
+    comment: 'version 1.1.0 was installed here before, signed by another key: the mark belongs to the agent',
+    bundle: bundleOf(GOOD),
+    policy: POLICY,
+    reason: 'older',
+    mark: mark('1.1.0', 'security'),
+  },
+  {
+    id: 'rolled_back/other-content',
+    comment: 'version 1.0.0 was installed here before, with another manifest',
+    bundle: bundleOf(GOOD),
+    policy: POLICY,
+    reason: 'other_content',
+    mark: mark('1.0.0', 'release'),
   },
   {
     id: 'policy_denied/beyond-the-rule',
@@ -175,7 +195,7 @@ export function filesOf({
     ...(flags === undefined ? [] : [`flags: ${flags.join(' ')}`]),
     ...(mark === undefined
       ? []
-      : [`mark: ${mark.agent} ${mark.anchor} ${mark.version} ${mark.manifestDigest}`]),
+      : [`mark: ${mark.agent} ${mark.version} ${mark.manifestDigest} ${mark.keys.join(' ')}`]),
     `comment: ${comment}`,
   ]
   const text = new TextEncoder()

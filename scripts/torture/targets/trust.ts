@@ -1,7 +1,7 @@
 // Targets: what decides who is trusted. An envelope that is taken is the one byte sequence of its content; a policy decides or says why
 // not; an edit of one says what was meant; an override never adds anything.
 import { effectivePolicy } from '../../../src/effective.ts'
-import { readAgentState, writeAgentState } from '../../../src/format/agent-state.ts'
+import { readAgentState, writeAgentState } from '../../../src/format/agent-state/index.ts'
 import { readPolicySource } from '../../../src/format/policy/source.ts'
 import {
   preAuthEncoding,

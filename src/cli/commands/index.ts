@@ -102,7 +102,7 @@ export const REGISTRY: Registry = {
     },
     {
       name: 'trust reset',
-      summary: 'forget how new an agent was here, and record that it was forgotten',
+      summary: 'lower how new an agent was here, and record that it was lowered',
       load: () => import('./trust-reset.ts'),
     },
     {

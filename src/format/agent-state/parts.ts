@@ -1,0 +1,75 @@
+// What the versions of the state have in common. Closed and strict: what decides about roll-back is never guessed.
+import { ALLOWANCES, type Baseline, type Install } from '../../model/state.ts'
+import { VERDICTS, type Verdict } from '../../model/verdict.ts'
+import { readPermissions } from '../capability/permissions.ts'
+import { closed, flag, list, matching, type Read, ReadProblem, text, wordOf } from '../json/read.ts'
+import { isVersion } from '../reference.ts'
+
+export const digest = matching(/^[0-9a-f]{64}$/, 'is no BLAKE3 digest')
+export const instant = matching(
+  /^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z$/,
+  'is no UTC second',
+)
+export const keys = list(matching(/^ed25519:[A-Za-z0-9+/]{43}=$/, 'is no key'))
+
+/** Another text could not be compared, and nothing would ever be older. */
+export const version: Read<string> = (value, at) => {
+  if (typeof value === 'string' && isVersion(value)) return value
+  throw new ReadProblem(`${at} is no version`)
+}
+
+const root = matching(/^(?:\/|[A-Za-z]:\\)/, 'is no absolute path')
+const SIGNED = ['version', 'manifestDigest', 'anchors', 'signers', 'at'] as const
+
+function signed(table: Readonly<Record<string, unknown>>, at: string) {
+  return {
+    version: version(table['version'], `${at}.version`),
+    manifestDigest: digest(table['manifestDigest'], `${at}.manifestDigest`),
+    anchors: list(text)(table['anchors'], `${at}.anchors`),
+    signers: keys(table['signers'], `${at}.signers`),
+    at: instant(table['at'], `${at}.at`),
+  }
+}
+
+export const install: Read<Install> = (value, at) => {
+  const table = closed(value, at, [...SIGNED, 'root', 'fileDigest', 'verdict', 'allowed', 'unpacked'])
+  return {
+    ...signed(table, at),
+    root: root(table['root'], `${at}.root`),
+    fileDigest: digest(table['fileDigest'], `${at}.fileDigest`),
+    verdict: wordOf(Object.keys(VERDICTS) as Verdict[])(table['verdict'], `${at}.verdict`),
+    allowed: list(wordOf(ALLOWANCES))(table['allowed'], `${at}.allowed`),
+    unpacked: flag(table['unpacked'], `${at}.unpacked`),
+  }
+}
+
+export const baseline: Read<Baseline> = (value, at) => {
+  const table = closed(value, at, [...SIGNED, 'permissions'])
+  return { ...signed(table, at), permissions: readPermissions(table['permissions'], `${at}.permissions`) }
+}
+
+/** The members of every version; the marks in them are read as that version writes them. */
+export interface StateFrame {
+  readonly table: Readonly<Record<string, unknown>>
+  readonly agent: string
+  readonly baseline: Baseline | undefined
+  readonly installs: readonly Install[]
+}
+
+export function frame(value: unknown): StateFrame {
+  const table = closed(value, 'the state', [
+    'version',
+    'agent',
+    'marks',
+    'baseline?',
+    'installs',
+    'pending',
+    'resets',
+  ])
+  return {
+    table,
+    agent: text(table['agent'], 'agent'),
+    baseline: table['baseline'] === undefined ? undefined : baseline(table['baseline'], 'baseline'),
+    installs: list(install)(table['installs'], 'installs'),
+  }
+}

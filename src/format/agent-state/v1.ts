@@ -1,0 +1,72 @@
+// Version 1 of the state → AgentState. Its marks belonged to anchors, by name; the newest of them becomes the mark of the agent.
+import type { AgentState, Baseline, Install, Mark, Pending, Reset } from '../../model/state.ts'
+import { closed, list, type Read, text } from '../json/read.ts'
+import { raise } from '../marks.ts'
+import { baseline, digest, frame, install, instant, version } from './parts.ts'
+
+export function readStateV1(value: unknown): AgentState {
+  const { table, agent, baseline, installs } = frame(value)
+  const resets = list(reset)(table['resets'], 'resets')
+  const signed = [...(baseline === undefined ? [] : [baseline]), ...installs]
+  const marks = list(mark)(table['marks'], 'marks')
+  return {
+    agent,
+    marks: [...marks, ...unmarked(baseline, resets)]
+      .map(one => withKeys(one, signed))
+      .reduce<readonly Mark[]>(raise, []),
+    ...(baseline !== undefined && { baseline }),
+    installs,
+    pending: list(pending)(table['pending'], 'pending'),
+    resets,
+  }
+}
+
+const mark: Read<Mark> = (value, at) => {
+  const table = closed(value, at, ['anchor', 'version', 'manifestDigest', 'at'])
+  // A name says nothing about keys: the policy may have called another key so since.
+  text(table['anchor'], `${at}.anchor`)
+  return {
+    version: version(table['version'], `${at}.version`),
+    manifestDigest: digest(table['manifestDigest'], `${at}.manifestDigest`),
+    keys: [],
+    at: instant(table['at'], `${at}.at`),
+  }
+}
+
+const pending: Read<Pending> = (value, at) => {
+  const table = closed(value, at, ['install', 'marks', 'baseline?'])
+  const announced = install(table['install'], `${at}.install`)
+  const replacing =
+    table['baseline'] === undefined ? undefined : baseline(table['baseline'], `${at}.baseline`)
+  const [first] = [...list(mark)(table['marks'], `${at}.marks`), ...unmarked(replacing, [])]
+  return {
+    install: announced,
+    ...(first !== undefined && { mark: withKeys(first, [announced]) }),
+    ...(replacing !== undefined && { baseline: replacing }),
+  }
+}
+
+const reset: Read<Reset> = (value, at) => {
+  const table = closed(value, at, ['at', 'reason?', 'marks'])
+  return {
+    at: instant(table['at'], `${at}.at`),
+    ...(table['reason'] !== undefined && { reason: text(table['reason'], `${at}.reason`) }),
+    marks: list(mark)(table['marks'], `${at}.marks`),
+  }
+}
+
+/**
+ * A trusted install raised no mark where two policies called its key differently. It is the baseline all the same, and raises the mark
+ * now, unless a reset came after it.
+ */
+function unmarked(baseline: Baseline | undefined, resets: readonly Reset[]): Mark[] {
+  if (baseline === undefined || resets.some(({ at }) => at >= baseline.at)) return []
+  const { version, manifestDigest, at } = baseline
+  return [{ version, manifestDigest, keys: [], at }]
+}
+
+/** The keys are known where the same content is installed, or was the last that was trusted. */
+function withKeys(mark: Mark, signed: readonly (Baseline | Install)[]): Mark {
+  const same = signed.filter(({ manifestDigest }) => manifestDigest === mark.manifestDigest)
+  return { ...mark, keys: [...new Set(same.flatMap(({ signers }) => signers))] }
+}

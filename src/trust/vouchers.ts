@@ -1,0 +1,38 @@
+// An accepted bundle and the policies → the keys that vouch for it, by which marks and signers are compared (DESIGN §3.7). Pure.
+import type { Agent } from '../model/agent.ts'
+import type { Offer } from '../model/install.ts'
+import type { Report } from '../model/report.ts'
+import type { TrustContext } from '../model/trust.ts'
+import { judge } from '../trust.ts'
+
+export type Vouchers = Pick<Offer, 'signers' | 'anchors' | 'isDev'>
+
+/** Signers are compared by key: two policies may call one key differently, and a policy may rename its anchors. */
+export function vouchers(
+  { policy: caps }: Agent,
+  { agent, manifestDigest, signatures, verdict }: Report,
+  { policies, allowDev }: TrustContext,
+): Vouchers {
+  if (verdict === 'unsigned' || agent === null || manifestDigest === null || caps === undefined)
+    return { signers: [], anchors: [], isDev: false }
+  const facts = {
+    signers: signatures.flatMap(({ keyid, result }) => (result === 'valid' ? keyid : [])),
+    agent,
+    manifestDigest,
+    caps,
+  }
+  const judgeAll = (allowDev: boolean) =>
+    policies.flatMap(({ policy }) => (policy === undefined ? [] : [judge(policy, { ...facts, allowDev })]))
+  const withoutDev = judgeAll(false)
+  const isDev = allowDev && withoutDev.some(({ verdict }) => verdict !== 'passed')
+  const counted = (isDev ? judgeAll(true) : withoutDev).map(({ signers }) =>
+    signers.filter(({ is }) => is === 'counted'),
+  )
+  const all = new Set(counted.flat().map(({ signer }) => signer))
+  const common = [...all].filter(key => counted.every(facts => facts.some(({ signer }) => signer === key)))
+  const signers = common.length > 0 ? common : [...all]
+  const names = counted
+    .flat()
+    .flatMap(({ signer, anchor }) => (signers.includes(signer) ? (anchor ?? []) : []))
+  return { signers, anchors: [...new Set(names)], isDev }
+}
