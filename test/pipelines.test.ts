@@ -192,9 +192,33 @@ describe('the action’s scripts', {
     })
   }
 
-  for (const version of ['latest', '', 'file:../x', '^0.1.0']) {
+  /** A PATH whose `npm` writes its arguments down. */
+  function withNpm(root: string): string {
+    writeFileSync(join(root, 'npm'), `#!/bin/sh\nprintf '%s\\n' "$@" > "${join(root, 'npm-args')}"\n`, {
+      mode: 0o755,
+    })
+    return `${root}:/usr/bin:/bin`
+  }
+
+  for (const version of ['0.1.0', '10.20.30', '1.0.0-rc.1', '1.0.0-99.9.9', '1.0.0+build.7', VERSION]) {
+    test(`install exactly the version ${version}`, () => {
+      const bin = folder('npm')
+      assert.equal(runStep('Install rlp', { RLP_VERSION: version, PATH: withNpm(bin) }).status, 0)
+      const args = readFileSync(join(bin, 'npm-args'), 'utf8').trim().split('\n')
+      assert.equal(args.at(-1), `${PACKAGE}@${version}`)
+    })
+  }
+
+  const NOT_EXACT = [
+    ...['latest', '', 'file:../x', '^0.1.0', '~0.1.0', '>=0.1.0', '0', '0.1', '0.1.x', '0.x', '*', 'v0.1.0'],
+    ...['0.1.0 - 99.9.9', '0.1.0 || 2', '0.1.0 2.0.0', ' 0.1.0', '0.1.0 ', '0.1.0\n', '0.1.0\n9', '01.1.0'],
+    ...['0.1.0 --registry=https://evil.example', '0.1.0-', '0.1.0+', '0.1.0,1', '0.1.0@latest', '٠.١.٠'],
+  ]
+  for (const version of NOT_EXACT) {
     test(`install nothing for the version ${JSON.stringify(version)}`, () => {
-      assert.equal(runStep('Install rlp', { RLP_VERSION: version, PATH: '/usr/bin:/bin' }).status, 2)
+      const bin = folder('npm')
+      const { status } = runStep('Install rlp', { RLP_VERSION: version, PATH: withNpm(bin) })
+      assert.deepEqual([status, existsSync(join(bin, 'npm-args'))], [2, false])
     })
   }
 })

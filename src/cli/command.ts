@@ -8,8 +8,11 @@ export type { Option, OptionTable, Positional } from './option.ts'
 
 /** The outside world as a command sees it; `main` can be run in process with a fake one. */
 export interface Io {
-  /** Results only. Text that came out of a bundle goes through `printable` first. */
-  stdout(text: string | Uint8Array): void
+  /**
+   * Results only. Text that came out of a bundle goes through `printable` first. `commands` lets lines pass that are commands to the runner
+   * of a pipeline: those that rlp itself has written.
+   */
+  stdout(text: string | Uint8Array, how?: 'commands'): void
   /** All else: notes, warnings, progress, errors. */
   stderr(text: string): void
   /** Standard input in chunks, opened by the first call. */

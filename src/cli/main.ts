@@ -7,6 +7,7 @@ import { EXIT } from './exit-code.ts'
 import { describe, renderFailure } from './failure.ts'
 import { asksFor } from './global-options.ts'
 import { parse } from './parse.ts'
+import { inert } from './render/inert.ts'
 import { printableJson } from './render/sanitize.ts'
 import { createStyle, wantsColor } from './render/style.ts'
 import { resolve } from './resolve.ts'
@@ -30,15 +31,35 @@ interface Progress {
  */
 export async function main(
   argv: readonly string[],
-  terminal: Terminal,
+  bare: Terminal,
   registry: Registry = REGISTRY,
 ): Promise<ExitCode> {
+  const terminal = guarded(bare)
   const progress: Progress = { words: '', isCommand: false }
   try {
     return await dispatch(argv, terminal, registry, progress)
   } catch (error) {
     return fail(interrupted(error, terminal, progress) ?? error, argv, terminal, progress)
   }
+}
+
+/** All output passes here: no text of a stranger becomes a command to a pipeline's runner. */
+function guarded(terminal: Terminal): Terminal {
+  const out: Pick<Terminal, 'stdout' | 'stderr'> = {
+    stdout: (text, how) =>
+      terminal.stdout(typeof text === 'string' && how !== 'commands' ? inert(text) : text),
+    stderr: text => terminal.stderr(inert(text)),
+  }
+  // Not spread: the current folder is looked for when somebody asks, and may be gone.
+  return Object.defineProperties(out, withoutOutput(Object.getOwnPropertyDescriptors(terminal))) as Terminal
+}
+
+function withoutOutput({
+  stdout: _out,
+  stderr: _err,
+  ...rest
+}: PropertyDescriptorMap): PropertyDescriptorMap {
+  return rest
 }
 
 async function dispatch(

@@ -4,6 +4,7 @@ import type { ExitCode, Registry } from './command.ts'
 import { EXIT } from './exit-code.ts'
 import { main, type Terminal } from './main.ts'
 import { type Output, openOutput } from './output.ts'
+import { inert } from './render/inert.ts'
 import { printable } from './render/sanitize.ts'
 
 /**
@@ -28,7 +29,7 @@ export async function runProcess(registry?: Registry): Promise<void> {
       .split('\n')
       .map(line => printable(line))
     process.stderr.write(
-      `rlp: Internal error outside a command, please report it\n${stack.join('\n')}\n`,
+      inert(`rlp: Internal error outside a command, please report it\n${stack.join('\n')}\n`),
       () => process.exit(EXIT.bug),
     )
   })

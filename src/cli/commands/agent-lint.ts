@@ -54,7 +54,8 @@ export const command = defineCommand({
     const fixes = args.fix ? (args.dryRun ? 'shown' : 'written') : 'none'
     const outcome = await survey(args, { now: new Date(), settings, fixes }, io, (error, target) => {
       // With --json the failure is printed where every command's is.
-      if (!args.json) io.stdout(format.renderFailure?.({ target, error }, exitCodeOf(error), view) ?? '')
+      if (!args.json)
+        io.stdout(format.renderFailure?.({ target, error }, exitCodeOf(error), view) ?? '', format.speaks)
     })
     const { done, failed } = outcome
     const counts = tally(done.flatMap(({ findings }) => findings))
@@ -64,7 +65,7 @@ export const command = defineCommand({
       { linted: done, failed, settings, exit },
       { ...view, shows: shownBy(args, counts) },
     )
-    if (shown !== '') io.stdout(shown)
+    if (shown !== '') io.stdout(shown, format.speaks)
     printFailures(io, speech, failed)
     note(io, speech, summary(done))
     if (args.maxWarnings !== undefined && hasTooManyWarnings(counts, args) && !args.strict) {

@@ -29,6 +29,8 @@ export interface View {
 export interface Format {
   /** As `--format` takes it. */
   readonly name: string
+  /** What it writes are commands to the runner of a pipeline. It keeps the text of others out of them. */
+  readonly speaks?: 'commands'
   /** All that goes to standard output: printable, and ending in a newline unless empty. */
   render(report: LintReport, view: View): string
   /** What standard output gets when the command could not run at all; nothing without it. */

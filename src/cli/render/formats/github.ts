@@ -1,6 +1,7 @@
 // Lint's report as workflow commands of GitHub Actions, which show as annotations beside the code.
 import { isAbsolute } from 'node:path'
 import type { Finding, Severity } from '../../../model/finding.ts'
+import { inert } from '../inert.ts'
 import { printable } from '../sanitize.ts'
 import type { Format, LintReport, View } from './format.ts'
 import { fileOf, slashed } from './place.ts'
@@ -15,6 +16,7 @@ const MOST = 10
 
 export const github = {
   name: 'github',
+  speaks: 'commands',
   render(report, view) {
     const shown = { error: 0, warning: 0, info: 0 }
     const lines: string[] = []
@@ -74,10 +76,6 @@ function escapeProperty(text: string): string {
   return escapeData(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
 }
 
-/** The runner also takes `##[command]` for a command, wherever on a line it stands: text out of a bundle must not be one. */
 function logLine({ severity, rule, line, column, message }: Finding, file: string): string {
-  return `${severity} ${printable(`${file}:${line}:${column} ${message}`)} (${rule})`.replaceAll(
-    '##[',
-    '## [',
-  )
+  return inert(`${severity} ${printable(`${file}:${line}:${column} ${message}`)} (${rule})`)
 }
