@@ -8,6 +8,7 @@ import { textVariant } from './format/text/variant.ts'
 import { parseToml } from './format/toml/parse.ts'
 import { writeTomlKey } from './format/toml/write.ts'
 import type { Document } from './model/document.ts'
+import { own } from './model/own.ts'
 
 /** @param digest BLAKE3 of the stated bytes, lower-case hex */
 export function diagnoseText(bytes: Uint8Array, digest: string): string | undefined {
@@ -44,7 +45,7 @@ function difference(a: unknown, b: unknown): (string | number)[] | undefined {
   if (!isTable(a) || !isTable(b)) return []
   for (const key of new Set([...Object.keys(a), ...Object.keys(b)])) {
     if (!Object.hasOwn(a, key) || !Object.hasOwn(b, key)) return [key]
-    const below = difference(a[key], b[key])
+    const below = difference(own(a, key), own(b, key))
     if (below !== undefined) return [key, ...below]
   }
   return []

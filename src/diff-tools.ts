@@ -4,6 +4,7 @@ import { type SchemaChange, schemaChange } from './format/schema/change.ts'
 import type { SchemaSide } from './format/schema/cover.ts'
 import { resolverIn } from './format/schema/resolve.ts'
 import { TOOLS_FILE } from './model/agent.ts'
+import { own } from './model/own.ts'
 import type { Tool } from './model/tools.ts'
 
 export interface ToolDifference {
@@ -118,8 +119,8 @@ export function changedFields(
   now: Readonly<Record<string, unknown>>,
 ): FieldDifference[] {
   return [...new Set([...Object.keys(old), ...Object.keys(now)])]
-    .filter(field => !isSameData(old[field], now[field]))
-    .map(field => ({ field, before: old[field], after: now[field] }))
+    .filter(field => !isSameData(own(old, field), own(now, field)))
+    .map(field => ({ field, before: own(old, field), after: own(now, field) }))
 }
 
 /** Everything but id and the two schemas, called as tools.json calls it. */

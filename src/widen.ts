@@ -5,6 +5,7 @@ import { readUrl } from './format/capability/host.ts'
 import { withReadableHosts } from './format/capability/readable-host.ts'
 import { NO_GRANTS } from './grant.ts'
 import type { Agent } from './model/agent.ts'
+import { own } from './model/own.ts'
 import type { Change, HttpPermission, Permissions, ToolPermission, Widening } from './model/permissions.ts'
 import type { Policy } from './model/policy.ts'
 import type { Tool } from './model/tools.ts'
@@ -107,11 +108,11 @@ const SCOPED: Readonly<Record<string, string>> = {
 }
 
 function phraseOf(grant: string): string {
-  const all = ALL[grant]
+  const all = own(ALL, grant)
   if (all !== undefined) return all
   if (grant.startsWith('"')) return `may use ${grant}, a capability that this build does not know`
   const [, family = '', scope = ''] = /^([^:]*):(.*)$/s.exec(grant) ?? []
-  if (family !== 'net') return `${SCOPED[family]} ${scope}`
+  if (family !== 'net') return `${own(SCOPED, family)} ${scope}`
   const host = withReadableHosts(scope)
   return /:[0-9]+$/.test(scope) ? `may reach ${host}` : `may reach ${host} on every port`
 }

@@ -5,13 +5,17 @@ import { after, test } from 'node:test'
 import {
   isArrowFunction,
   isAsExpression,
+  isBinaryExpression,
   isCallExpression,
   isCatchClause,
+  isDeleteExpression,
+  isElementAccessExpression,
   isFunctionDeclaration,
   isFunctionExpression,
   isFunctionLikeDeclaration,
   isIdentifier,
   isPropertyAccessExpression,
+  isStringLiteral,
   isVariableStatement,
   type Node,
   type SourceFile,
@@ -233,6 +237,27 @@ test('nothing has the type any', () => {
     [],
   )
 })
+
+test('no name from outside is looked up in a plain object', () => {
+  // `constructor` finds a function there. Words of a closed union are ours; any other text goes through own(), or a Map.
+  const isAnyName = (node: Node) => /^(?:string|any|unknown|string \| number|`.*)$/.test(sources.typeOf(node))
+  const isLookup = (node: Node) => {
+    if (!isElementAccessExpression(node) || isStringLiteral(node.argumentExpression)) return false
+    const { parent } = node
+    const isWritten = isBinaryExpression(parent) && parent.left === node && isAssignment(parent.operatorToken)
+    return !isWritten && !isDeleteExpression(parent) && isAnyName(node.argumentExpression)
+  }
+  const isAsked = (node: Node) =>
+    isBinaryExpression(node) && node.operatorToken.kind === SyntaxKind.InKeyword && isAnyName(node.left)
+  assert.deepEqual(
+    places(node => isLookup(node) || isAsked(node)).map(place => place.replace(/:[0-9]+$/, '')),
+    ['src/model/own.ts'],
+  )
+})
+
+function isAssignment({ kind }: Node): boolean {
+  return kind >= SyntaxKind.FirstAssignment && kind <= SyntaxKind.LastAssignment
+}
 
 test('no catch drops what it caught without a word', () => {
   assert.deepEqual(modules.flatMap(swallowed), [])

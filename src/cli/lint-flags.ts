@@ -1,4 +1,5 @@
 // The options of `rlp agent lint`, and the ones among them that need more reading than the parser does.
+import { own } from '../model/own.ts'
 import { DESCRIBED_RULES } from '../rules/described.ts'
 import { isAbout, type RuleSetting } from '../suppress.ts'
 import type { CommandArgs } from './command.ts'
@@ -69,7 +70,7 @@ function ruleSettings(given: readonly string[]): RuleSetting[] {
   return given.map(item => {
     const equals = item.indexOf('=')
     const rule = equals === -1 ? item : item.slice(0, equals)
-    const level = Object.hasOwn(LEVELS, item.slice(equals + 1)) ? LEVELS[item.slice(equals + 1)] : undefined
+    const level = own(LEVELS, item.slice(equals + 1))
     if (equals === -1 || level === undefined) {
       throw new UsageError(`Cannot use --rule: ${quoted(item)} names no level`, {
         field: 'rule',

@@ -1,6 +1,7 @@
 // A command's arguments to typed values: the only file that knows yargs, and its only configuration.
 // Its parser alone: the rest of yargs costs 15 ms at start, and what it would check `spellOut` and `readValue` check.
 import { Parser } from 'yargs/helpers'
+import { own } from '../model/own.ts'
 import type { Command, CommandArgs } from './command.ts'
 import { GLOBAL_OPTIONS } from './global-options.ts'
 import { camelCase, type OptionTable, type Positional } from './option.ts'
@@ -37,7 +38,7 @@ export function parse<O extends OptionTable, P extends readonly Positional[]>(
   const values: Record<string, unknown> = readPositionals(command, raw._.map(String))
   for (const [flag, option] of Object.entries(table)) {
     if (option.type === 'refused') continue
-    const given = Object.hasOwn(raw, flag) ? raw[flag] : undefined
+    const given = own(raw, flag)
     values[camelCase(flag)] = readValue(
       command.name,
       flag,
@@ -51,7 +52,7 @@ export function parse<O extends OptionTable, P extends readonly Positional[]>(
 /** Text stays text here: numbers, lists, choices and defaults are read by `readValue`, which says what is wrong with them. */
 function typesOf(table: OptionTable): { boolean: string[]; string: string[]; narg: Record<string, number> } {
   const flags = Object.keys(table)
-  const boolean = flags.filter(flag => table[flag]?.type === 'boolean')
-  const string = flags.filter(flag => table[flag]?.type !== 'boolean')
+  const boolean = flags.filter(flag => own(table, flag)?.type === 'boolean')
+  const string = flags.filter(flag => own(table, flag)?.type !== 'boolean')
   return { boolean, string, narg: Object.fromEntries(string.map(flag => [flag, 1])) }
 }

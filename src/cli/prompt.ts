@@ -1,6 +1,7 @@
 // Questions on the real terminal. The only file that knows @clack/prompts.
 import * as clack from '@clack/prompts'
 import { RlpError } from '../model/error.ts'
+import { own } from '../model/own.ts'
 import { printable } from './render/sanitize.ts'
 import { wrap } from './render/wrap.ts'
 import type { Choice, ChoicePrompt, Prompter, TextPrompt } from './wizard/question.ts'
@@ -119,7 +120,7 @@ function listenForLetters(choices: readonly Choice[], fallback: string): () => v
     choices.findIndex(({ value }) => value === fallback),
   )
   const onKey = (char: string | undefined, key: { readonly name?: string } | undefined) => {
-    const step = STEPS[key?.name ?? ''] ?? 0
+    const step = own(STEPS, key?.name ?? '') ?? 0
     const letter = char?.toLowerCase()
     const wanted = choices.findIndex(({ value }) => letter !== undefined && value.startsWith(letter))
     if (wanted === -1 || letter === undefined) {

@@ -1,5 +1,6 @@
 // Whatever a tool's body threw → a failure (systems reference §4a "Error mapping").
 import { ERRORS, type ErrorCode, type FailureKind } from '../model/error.ts'
+import { own } from '../model/own.ts'
 import { type Failure, type FailureDetails, failure } from './envelope.ts'
 import { REGISTRY_CODES, ToolError } from './tool-error.ts'
 
@@ -110,7 +111,7 @@ function meaningOf(error: object): Meaning | undefined {
   // The program is not there, not a file that the call named.
   return code === 'ENOENT' && typeof syscall === 'string' && syscall.startsWith('spawn')
     ? FORBIDDEN
-    : CODES[code]
+    : own(CODES, code)
 }
 
 function wordsOf(error: unknown): string {

@@ -2,6 +2,7 @@
 // is refused, so that what was checked is what the tool sees.
 import { findJsonProblem } from '../format/json/scan.ts'
 import type { TextProblem } from '../model/document.ts'
+import { own } from '../model/own.ts'
 
 /** A JSON object. Its members may have any name; look them up with {@link member} or `Object.hasOwn`. */
 export interface Fields {
@@ -51,5 +52,5 @@ export function isFields(value: unknown): value is Fields {
 
 /** An object's own member: what it inherits, `constructor` for example, is none. */
 export function member(fields: Fields, name: string): unknown {
-  return Object.hasOwn(fields, name) ? fields[name] : undefined
+  return own(fields, name)
 }

@@ -1,4 +1,5 @@
 // The result of a success → which of the kinds that an agent's loop tells apart it is, and what such a one lacks.
+import { own } from '../model/own.ts'
 import { type Fields, isFields, member } from './json-text.ts'
 import type { Note } from './remark.ts'
 import { shown } from './say.ts'
@@ -20,7 +21,7 @@ export function checkKnownResult(result: unknown, note: Note): ResultForm {
   if (!isFields(result)) return 'result'
   if (Object.keys(result).join() === 'text' && typeof result['text'] === 'string') return 'text'
   const kind = member(result, 'kind')
-  const wanted = typeof kind === 'string' && Object.hasOwn(MEMBERS, kind) ? MEMBERS[kind] : undefined
+  const wanted = typeof kind === 'string' ? own(MEMBERS, kind) : undefined
   if (wanted === undefined) {
     if (kind === undefined && ['stdout', 'exit_code'].every(name => Object.hasOwn(result, name)))
       checkShell(result, note)

@@ -1,4 +1,5 @@
 // Parts of the contract's sentences: names, values and expectations, short enough for a message whatever somebody sent.
+import { own } from '../model/own.ts'
 import type { JsonSchema } from '../model/tools.ts'
 import { keywordsOf } from './keywords.ts'
 import { numberText } from './number-text.ts'
@@ -39,7 +40,7 @@ const ARTICLES: Readonly<Record<string, string>> = {
 
 /** `an integer` for `integer`; undefined for types that the contract does not know. */
 export function typeWords(type: string | undefined): string | undefined {
-  return type !== undefined && Object.hasOwn(ARTICLES, type) ? ARTICLES[type] : undefined
+  return type === undefined ? undefined : own(ARTICLES, type)
 }
 
 /** The members of an enum in the contract's own writing: `["a", 1.0, null]`. */

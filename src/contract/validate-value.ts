@@ -1,6 +1,7 @@
 // One value and its schema → whether type, length, pattern, range and enum fit; nothing below the value is looked at.
 import { checkPattern } from '../format/schema/pattern.ts'
 import { matchPattern } from '../format/text/match-pattern.ts'
+import { own } from '../model/own.ts'
 import type { JsonSchema } from '../model/tools.ts'
 import { arrayIn, isFields } from './json-text.ts'
 import type { Keywords } from './keywords.ts'
@@ -18,7 +19,7 @@ export function checkScalar(
   at: Place,
 ): Wrong | undefined {
   const words = typeWords(keywords.type)
-  if (words !== undefined && !FITS[keywords.type ?? '']?.(value))
+  if (words !== undefined && !own(FITS, keywords.type ?? '')?.(value))
     return wrong(() => `${property(at)} must be ${words}`, at.key, schema)
   if (typeof value === 'string') {
     const found = checkLength(value, schema, keywords, at) ?? checkText(value, schema, keywords, at)

@@ -1,5 +1,6 @@
 // Arguments and a schema → whether they fit, in the contract's order and words (systems reference §4a "Validation": the seed profile,
 // plus minLength, maxLength and nullable).
+import { own } from '../model/own.ts'
 import type { JsonSchema } from '../model/tools.ts'
 import { isFields, member } from './json-text.ts'
 import { admitsNull, describesFields, type Keywords, keywordsOf, MAX_DEPTH } from './keywords.ts'
@@ -60,7 +61,7 @@ class Validator {
     for (const name of names) {
       const schema = member(properties, name) as JsonSchema | undefined
       if (schema === undefined) continue
-      const found = this.#value(fields[name], schema, { key: name, depth: at.depth + 1 })
+      const found = this.#value(own(fields, name), schema, { key: name, depth: at.depth + 1 })
       if (found !== undefined) return found
     }
     return undefined

@@ -1,6 +1,7 @@
 // Tools → Agent Tool records (v0.2.0): declaration, interface and profiles of each, as interfaces.json holds them.
 import type { RecordObject } from '../format/agent-tool/records.ts'
 import type { Change, Fates, Field } from '../model/conversion.ts'
+import { own } from '../model/own.ts'
 import { buildRecords } from './agent-tool/records.ts'
 import type { Exporter } from './exporter.ts'
 import { lossesOf } from './losses.ts'
@@ -69,7 +70,7 @@ export const agentTool: Exporter = {
       for (const record of records) add(all, record)
       for (const [key, value] of inferred) {
         const message = `${key} is ${JSON.stringify(value)}, which nobody stated`
-        changes.push({ tool: id, field: FIELD_OF[key] ?? 'record', what: 'inferred', message })
+        changes.push({ tool: id, field: own(FIELD_OF, key) ?? 'record', what: 'inferred', message })
       }
       changes.push(...lossesOf(prepared, FATES))
     }

@@ -4,6 +4,7 @@ import type { RecordName } from '../format/agent-tool/record-name.ts'
 import type { AgentToolRecord, RecordObject } from '../format/agent-tool/records.ts'
 import { SAFETY_FLAGS } from '../format/agent-tool/vocabulary.ts'
 import type { Field } from '../model/conversion.ts'
+import { own } from '../model/own.ts'
 
 /** The first record of each kind that is about a tool. */
 export interface ToolRecords {
@@ -25,18 +26,18 @@ export function recordsOf(records: readonly AgentToolRecord[]): (id: string) => 
   const index = new Map<string, RecordObject>()
   const key = (name: RecordName, id: unknown) => JSON.stringify([name, id])
   for (const { name, value } of records) {
-    const id = Object.hasOwn(OF_A_TOOL, name) ? value['tool_id'] : value[`${name.replace('-', '_')}_id`]
+    const id = Object.hasOwn(OF_A_TOOL, name) ? value['tool_id'] : own(value, `${name.replace('-', '_')}_id`)
     if (!index.has(key(name, id))) index.set(key(name, id), value)
   }
   return id => {
     const declaration = index.get(key('tool-declaration', id))
-    const own = index.get(key('tool-interface', id))
+    const face = index.get(key('tool-interface', id))
     const refer = (name: 'permission' | 'execution') => {
       const field = `${name}_profile_ref`
-      const ref = own?.[field] ?? declaration?.[field]
+      const ref = own(face, field) ?? own(declaration, field)
       return ref === undefined ? undefined : index.get(key(`${name}-profile`, ref))
     }
-    return { declaration, interface: own, permission: refer('permission'), execution: refer('execution') }
+    return { declaration, interface: face, permission: refer('permission'), execution: refer('execution') }
   }
 }
 

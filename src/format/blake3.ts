@@ -1,6 +1,7 @@
 // BLAKE3 in one place: `@noble/hashes` everywhere, and the optional native package for large inputs, where it pays.
 import { createRequire } from 'node:module'
 import { dirname } from 'node:path'
+import { own } from '../model/own.ts'
 import { blake3 } from './blake3-pure.ts'
 
 /**
@@ -38,7 +39,7 @@ export async function preferNative(): Promise<boolean> {
 
 /** The package without its loader, which spends 5 ms on the question which C library this is; it stays the answer when this is none. */
 function binary(): Native | undefined {
-  const suffix = { linux: '-gnu', win32: '-msvc' }[process.platform as string] ?? ''
+  const suffix = own({ linux: '-gnu', win32: '-msvc' }, process.platform as string) ?? ''
   const name = `${PACKAGE}-${process.platform}-${process.arch}${suffix}`
   const require = createRequire(import.meta.url)
   // Where npm puts it, then where only the package itself would find it; neither when it is not installed or another binary is.

@@ -1,5 +1,6 @@
 // A parsed document → which system's file it is (systems reference §5a): agentcli and the bundle both call theirs tools.json, so its
 // content decides, and what shows the marks of two systems is never guessed at.
+import { own } from '../model/own.ts'
 import { isSpelling } from './agentcli/entry.ts'
 
 /**
@@ -44,12 +45,12 @@ function entriesOf(whole: Json): Json[] {
   const result = Object.hasOwn(whole, 'jsonrpc') ? whole['result'] : undefined
   const root = isObject(result) ? result : whole
   const key = Object.hasOwn(root, 'tools') ? 'tools' : Object.keys(root).find(key => isSpelling(key, 'tools'))
-  const tools = key === undefined ? undefined : root[key]
+  const tools = key === undefined ? undefined : own(root, key)
   return Array.isArray(tools) ? tools.filter(isObject) : []
 }
 
 function isAgentcliEntry(entry: Json): boolean {
-  return Object.keys(entry).some(key => isSpelling(key, 'command') && Array.isArray(entry[key]))
+  return Object.keys(entry).some(key => isSpelling(key, 'command') && Array.isArray(own(entry, key)))
 }
 
 function isRunloopEntry(entry: Json): boolean {

@@ -1,5 +1,6 @@
 // The value of a secret → every spelling of it that a program may print without meaning to: as it is, and in the encodings that programs
 // use on the way to a log.
+import { own } from '../model/own.ts'
 import { escapePattern } from './text/mask.ts'
 
 /** Below this, pieces of an encoding are too short to be told from other text. In bytes. */
@@ -74,7 +75,7 @@ function character(text: string, isAfterSlashes: boolean): string {
   const few = isAfterSlashes ? '' : `\\\\{0,${MOST_SLASHES}}`
   const some = isAfterSlashes ? '' : `\\\\{1,${MOST_SLASHES}}`
   const units = Array.from({ length: text.length }, (_, at) => text.charCodeAt(at))
-  const letter = LETTERS[text]
+  const letter = own(LETTERS, text)
   const ways = [
     [...Buffer.from(text)].map(byte => `%${anyCase(byte, 2)}`).join(''),
     units.map((unit, at) => `${at === 0 ? some : `\\\\{1,${MOST_SLASHES}}`}u${anyCase(unit, 4)}`).join(''),

@@ -1,5 +1,6 @@
 // The path of an input placeholder + the tool's input schema → whether a call can have such a value at all. Answers only where the
 // schema leaves no doubt.
+import { own } from '../model/own.ts'
 import type { JsonSchema, Tool } from '../model/tools.ts'
 import { classifyRef, resolveLocal } from './schema/ref.ts'
 import { didYouMean } from './text/did-you-mean.ts'
@@ -63,7 +64,7 @@ function follow(from: Place, tool: Tool, fileAt: (path: string) => unknown): Pla
   for (let hops = 0; hops < MOST_HOPS; hops++) {
     const { schema } = place
     if (!isObject(schema) || typeof schema['$ref'] !== 'string') return place
-    if ('properties' in schema || OPEN_ENDED.some(keyword => keyword in schema)) return undefined
+    if ('properties' in schema || OPEN_ENDED.some(keyword => Object.hasOwn(schema, keyword))) return undefined
     const next = resolve(schema['$ref'], place, tool, fileAt)
     if (next === undefined) return undefined
     place = next
@@ -85,13 +86,13 @@ function resolve(
   if (ref.kind !== 'file' && ref.kind !== 'registry') return undefined
   const target = ref.kind === 'file' ? ref.path : `schemas/${ref.id}.json`
   const isOwn = ref.kind === 'registry' && Object.hasOwn(tool.schemaRefs, ref.id)
-  const document = isOwn ? tool.schemaRefs[ref.id] : fileAt(target)
+  const document = isOwn ? own(tool.schemaRefs, ref.id) : fileAt(target)
   const found = resolveLocal(document, ref.fragment)
   return found && { schema: found.schema, root: document, path: isOwn ? 'tools.json' : target }
 }
 
 function step(schema: unknown, name: string): { schema: JsonSchema } | 'missing' | 'undecided' {
-  if (!isObject(schema) || OPEN_ENDED.some(keyword => keyword in schema)) return 'undecided'
+  if (!isObject(schema) || OPEN_ENDED.some(keyword => Object.hasOwn(schema, keyword))) return 'undecided'
   const { type, properties, items } = schema
   if (typeof type === 'string' && type !== 'object' && type !== 'array') return 'missing'
   if (/^[0-9]+$/.test(name) && type !== 'object') {
@@ -103,7 +104,7 @@ function step(schema: unknown, name: string): { schema: JsonSchema } | 'missing'
     // A word about other names is a promise that there are some; none is not.
     return (schema['additionalProperties'] ?? false) === false ? 'missing' : 'undecided'
   }
-  const property = properties[name]
+  const property = own(properties, name)
   return isSchema(property) ? { schema: property } : 'undecided'
 }
 

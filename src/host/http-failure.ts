@@ -1,4 +1,5 @@
 // The error of a connection → a failure in words of its own. The system's own sentences stay out: they differ between hosts and versions.
+import { own } from '../model/own.ts'
 import type { RunRefusal } from '../model/run.ts'
 import { NOT_PERMITTED, notPermitted } from '../model/system-error.ts'
 
@@ -57,7 +58,7 @@ const BROKEN: Readonly<Record<string, string>> = {
 export function connectionFailure(error: unknown, where: string, isSent: boolean): RunRefusal | undefined {
   const code = error instanceof Error ? Reflect.get(error, 'code') : undefined
   if (typeof code !== 'string') return undefined
-  const broken = BROKEN[code] ?? (code.startsWith('HPE_') ? 'what it answered is no HTTP' : undefined)
+  const broken = own(BROKEN, code) ?? (code.startsWith('HPE_') ? 'what it answered is no HTTP' : undefined)
   if (broken !== undefined || code.startsWith('ERR__ERROR_')) {
     return {
       kind: 'execution_error',
@@ -70,7 +71,7 @@ export function connectionFailure(error: unknown, where: string, isSent: boolean
       message: `Cannot use the answer of ${where}: the connection ended before it was whole`,
     }
   }
-  const words = Object.hasOwn(MEANINGS, code) ? MEANINGS[code] : undefined
+  const words = own(MEANINGS, code)
   if (words !== undefined) {
     const [kind, retryable, why] = words
     return { kind, message: `Cannot reach ${where}: ${why}`, retryable }

@@ -2,6 +2,7 @@
 import { constants } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
 import { quoteText } from '../format/text/quote.ts'
+import { own } from '../model/own.ts'
 import type { RunRefusal } from '../model/run.ts'
 import { NOT_PERMITTED, notPermitted } from '../model/system-error.ts'
 import { systemSays } from './system-says.ts'
@@ -39,10 +40,10 @@ export async function startFailure(command: string, code: string | undefined): P
     const message = 'The arguments are longer than the system passes on in a command line'
     return { kind: 'invalid_args', message, extra }
   }
-  const busy = code === undefined ? undefined : BUSY[code]
+  const busy = code === undefined ? undefined : own(BUSY, code)
   if (busy !== undefined) return say(busy, true)
   if (code === 'ENOENT' || code === 'EACCES') return say(await reasonAt(command, code), false)
-  return say(BROKEN[code ?? ''] ?? `the system says ${code}`, false)
+  return say(own(BROKEN, code ?? '') ?? `the system says ${code}`, false)
 }
 
 /** The same code stands for the program, for the interpreter that its first line names, and for a folder on the way. */

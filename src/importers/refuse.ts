@@ -2,6 +2,7 @@
 import { parseJson } from '../format/json/parse.ts'
 import { lineColumn } from '../format/text/decode.ts'
 import { RlpError } from '../model/error.ts'
+import { own } from '../model/own.ts'
 import type { ImportSource } from './importer.ts'
 
 export function notConvertible(
@@ -37,5 +38,5 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
 
 /** A member that is null is one that is not there. */
 export function member(object: Readonly<Record<string, unknown>>, key: string): unknown {
-  return Object.hasOwn(object, key) ? (object[key] ?? undefined) : undefined
+  return own(object, key) ?? undefined
 }

@@ -1,5 +1,6 @@
 // What the system's error codes mean to a person. The only place that turns errno into RlpError.
 import { type ErrorCode, RlpError } from '../model/error.ts'
+import { own } from '../model/own.ts'
 import { isSystemError, NOT_PERMITTED } from '../model/system-error.ts'
 
 const MEANINGS: Record<string, { code: ErrorCode; state: string; hint?: string }> = {
@@ -47,7 +48,7 @@ const MEANINGS: Record<string, { code: ErrorCode; state: string; hint?: string }
 export function ioError(doing: string, cause: unknown): unknown {
   if (cause instanceof RlpError) return cause
   if (!isSystemError(cause)) return cause
-  const known = MEANINGS[cause.code] ?? { code: 'IO' as const, state: `the system says ${cause.code}` }
+  const known = own(MEANINGS, cause.code) ?? { code: 'IO' as const, state: `the system says ${cause.code}` }
   return new RlpError(known.code, `Cannot ${doing}: ${known.state}`, {
     cause,
     ...(known.hint !== undefined && { hint: known.hint }),

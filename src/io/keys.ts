@@ -3,6 +3,7 @@ import { createPublicKey, type KeyObject, sign as signWith } from 'node:crypto'
 import { keyProblem, publicKey, rawPublicKey, readAnchor } from '../format/signature/ed25519.ts'
 import { isEncrypted, readPem, readPublicPem } from '../format/signature/pkcs8.ts'
 import { RlpError } from '../model/error.ts'
+import { own } from '../model/own.ts'
 import type { Signer } from '../model/signer.ts'
 import { ioNow } from './fail.ts'
 import { nearLabel } from './home.ts'
@@ -82,7 +83,7 @@ function refused(which: string, why: keyof typeof REFUSALS): RlpError {
 async function textOf({ which, cwd, env }: KeyQuery, half: 'private' | 'public'): Promise<string> {
   if (!which.startsWith('env:')) return fromFile(pathOfKey(which, cwd), cwd, half)
   refuseWrittenOut(which)
-  const text = env[which.slice(4)]
+  const text = own(env, which.slice(4))
   if (text) return text
   throw new RlpError('NOT_FOUND', `Cannot use the key "${which}": the variable is not set`, {
     hint: 'Put the PEM text of the key into it',

@@ -4,6 +4,7 @@ import { doubleQuoted } from '../format/text/double-quoted.ts'
 import { type LiteralEdit, listLiteral, tableLiteral } from '../format/toml/literal.ts'
 import { revokedName } from '../format/trust/revoked.ts'
 import type { Document } from '../model/document.ts'
+import { own } from '../model/own.ts'
 import type { Ceiling, TrustPolicy } from '../model/trust.ts'
 import type { TrustChange } from './change.ts'
 
@@ -43,7 +44,7 @@ function anchorEdits(
   }
   const added = keys.slice(old.keys.length)
   if (added.length === 0) return []
-  const written = (document.value as { anchors?: Readonly<Record<string, unknown>> }).anchors?.[name]
+  const written = own((document.value as { anchors?: Readonly<Record<string, unknown>> }).anchors, name)
   if (typeof written === 'string') {
     return [{ path, literal: tableLiteral({ keys: listLiteral([written, ...added]) }) }]
   }

@@ -32,6 +32,8 @@ export interface SourceModule {
 
 export interface Sources {
   readonly modules: readonly SourceModule[]
+  /** What the compiler calls the type of a node. */
+  typeOf(node: Node): string
   /** Errors of one file, as `line: text`; `path` is below the root. */
   typeErrors(path: string): string[]
   close(): void
@@ -43,7 +45,7 @@ export function readSources(): Sources {
   const config = join(ROOT, 'tsconfig.json')
   const project = api.updateSnapshot({ openProjects: [config] }).getProject(config)
   if (project === undefined) throw new Error('the compiler did not open tsconfig.json')
-  const { program, rootFiles } = project
+  const { checker, program, rootFiles } = project
   const modules = rootFiles
     .map(file => relative(ROOT, file).split(sep).join('/'))
     .filter(path => /^src\/(?!format\/generated\/)/.test(path) && !path.endsWith('.d.ts'))
@@ -62,6 +64,10 @@ export function readSources(): Sources {
       return [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)].map(
         ({ pos, text: message }) => `${lineAt(text, pos)}: ${message}`,
       )
+    },
+    typeOf: node => {
+      const type = checker.getTypeAtLocation(node)
+      return type === undefined ? 'unknown' : checker.typeToString(type)
     },
     close: () => api.close(),
   }

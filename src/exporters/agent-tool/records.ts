@@ -1,6 +1,7 @@
 // One tool → its Agent Tool records. What interfaces.json states stays; what nobody states gets the safe value and is listed under
 // annotations.inferred.
 import type { RecordObject } from '../../format/agent-tool/records.ts'
+import { own } from '../../model/own.ts'
 import type { PreparedTool } from '../exporter.ts'
 import { declarationOf } from './declaration.ts'
 import { interfaceOf } from './interface.ts'
@@ -30,15 +31,15 @@ export function buildRecords(prepared: PreparedTool, naming: Naming): BuiltRecor
   }
   const inferred = new Map<string, unknown>()
   const note = (record: RecordObject, keys: readonly string[]) => {
-    for (const key of keys) inferred.set(key, record[key])
+    for (const key of keys) inferred.set(key, own(record, key))
   }
   const names = namesOf(tool.id, naming)
   const declaration = declarationOf(prepared, names, refs, note)
-  const own = interfaceOf(prepared, { ...names, ...nativeIdsOf(naming) }, refs, note)
+  const face = interfaceOf(prepared, { ...names, ...nativeIdsOf(naming) }, refs, note)
   const execution = known.execution ?? executionOf(prepared, refs.execution_profile_ref)
   const permission = permissionOf(prepared, refs.permission_profile_ref)
   if (known.permission === undefined) note(permission, RISK)
-  return { records: [declaration, own, execution, permission], inferred }
+  return { records: [declaration, face, execution, permission], inferred }
 }
 
 /** Namespace is the text before the last dot. */

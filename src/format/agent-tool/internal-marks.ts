@@ -1,5 +1,6 @@
 // A JSON Schema → what in it is internal: which subschemas, and the names of fields at each place of the value that it describes.
 // A mark counts through references and allOf too, so that no detour hides it.
+import { own } from '../../model/own.ts'
 import { inner, isSchemaObject, type SchemaObject, type Subschema, walkSchemas } from '../schema/walk.ts'
 import { localTargets } from './local-targets.ts'
 import { findSpots, type Spot } from './spots.ts'
@@ -72,7 +73,7 @@ function internalSchemas(nodes: InternalMarks['nodes']): Set<SchemaObject> {
 }
 
 function listOf(schema: SchemaObject, keyword: string): unknown[] {
-  const list = Object.hasOwn(schema, keyword) ? schema[keyword] : undefined
+  const list = own(schema, keyword)
   return Array.isArray(list) ? list : []
 }
 

@@ -1,6 +1,7 @@
 // The schema of a tool's input → the schema that a model may see: nothing internal is left, at whatever depth (Agent Tool, a MUST).
 import type { Pointer } from '../../model/document.ts'
 import { RlpError } from '../../model/error.ts'
+import { own } from '../../model/own.ts'
 import type { JsonSchema } from '../../model/tools.ts'
 import { MAX_JSON_DEPTH } from '../json/scan.ts'
 import { extent } from '../schema/extent.ts'
@@ -70,8 +71,8 @@ function removeParts(part: Part, schema: SchemaObject, marks: InternalMarks): vo
     const key = steps[1]
     if (!marks.isInternal(child)) continue
     // In a list `false` is nothing, and keeps the places of the others: references may name them.
-    if (typeof key === 'number') (part[keyword] as unknown[])[key] = false
-    else if (key !== undefined) delete (part[keyword] as Part | undefined)?.[key]
+    if (typeof key === 'number') (own(part, keyword) as unknown[])[key] = false
+    else if (key !== undefined) delete (own(part, keyword) as Part | undefined)?.[key]
     else if (CLOSING.includes(keyword)) part[keyword] = false
     // Without its condition a branch would hold always, and the condition of no branch still names what it is about.
     else for (const one of CONDITION.includes(keyword) ? CONDITION : [keyword]) delete part[one]
@@ -81,7 +82,7 @@ function removeParts(part: Part, schema: SchemaObject, marks: InternalMarks): vo
 function removeNames(part: Part, names: ReadonlySet<string>): void {
   if (names.size === 0) return
   for (const keyword of ['properties', 'dependentSchemas', 'dependentRequired', 'dependencies']) {
-    const named = part[keyword]
+    const named = own(part, keyword)
     if (!isSchemaObject(named)) continue
     const kept = Object.entries(named).filter(([name]) => !names.has(name))
     part[keyword] = Object.fromEntries(kept.map(([name, value]) => [name, without(value, names)]))
@@ -116,6 +117,6 @@ function refuseLarge(schemas: readonly JsonSchema[]): void {
 
 function partAt(root: unknown, pointer: Pointer): Part | undefined {
   let here = root
-  for (const step of pointer) here = (here as Part | undefined)?.[step]
+  for (const step of pointer) here = own(here as Part | undefined, step)
   return isSchemaObject(here) ? (here as Part) : undefined
 }

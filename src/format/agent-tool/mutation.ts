@@ -1,5 +1,6 @@
 // Arguments that were changed on the way → the record of it; and the calls of which there is none (specification, a MUST: what injects
 // fields is recorded, and the model's own input stays as it was).
+import { own } from '../../model/own.ts'
 import type { InputMutation } from '../generated/record-types.ts'
 import { isSameData } from '../same-data.ts'
 import { type AgentToolRecord, isRecordObject } from './records.ts'
@@ -24,7 +25,8 @@ function changedFields(before: unknown, after: unknown): string[] {
   if (!isRecordObject(before) || !isRecordObject(after)) return []
   const names = new Set([...Object.keys(before), ...Object.keys(after)])
   const differs = (name: string) =>
-    Object.hasOwn(before, name) !== Object.hasOwn(after, name) || !isSameData(before[name], after[name])
+    Object.hasOwn(before, name) !== Object.hasOwn(after, name) ||
+    !isSameData(own(before, name), own(after, name))
   return [...names].filter(differs).sort()
 }
 

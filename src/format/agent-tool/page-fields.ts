@@ -1,4 +1,5 @@
 // Fields of a tool interface that the page names and no schema types → what is wrong with their values; and keys that are nearly a field.
+import { own } from '../../model/own.ts'
 import { recordSchemas } from '../generated/records.js'
 import { didYouMean } from '../text/did-you-mean.ts'
 import { PARTITIONS } from './partitions.ts'
@@ -40,7 +41,7 @@ const WANTED: Readonly<Record<Kind, string>> = {
 
 /** What the value of a field of a tool interface has to be, where it is something else. */
 export function expectedOf(field: string, value: unknown): string | undefined {
-  const kind = Object.hasOwn(KINDS, field) ? KINDS[field] : undefined
+  const kind = own(KINDS, field)
   return kind === undefined || isOf(kind, value) ? undefined : WANTED[kind]
 }
 

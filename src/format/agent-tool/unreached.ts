@@ -1,5 +1,6 @@
 // A schema without its internal fields → without the definitions that only those referred to.
 import type { Pointer } from '../../model/document.ts'
+import { own } from '../../model/own.ts'
 import { inner, isSchemaObject, type SchemaObject, type Subschema, walkSchemas } from '../schema/walk.ts'
 import type { InternalMarks } from './internal-marks.ts'
 import { localTargets } from './local-targets.ts'
@@ -20,7 +21,7 @@ export function removeUnreached(root: SchemaObject, { nodes }: InternalMarks): v
   for (const { pointer } of referred) {
     const key = pointer.at(-1) ?? ''
     const holder = stepTo(root, pointer.slice(0, -1)) as Record<string, unknown> | undefined
-    if (holder === undefined || !Object.hasOwn(holder, key) || kept.has(holder[key])) continue
+    if (holder === undefined || !Object.hasOwn(holder, key) || kept.has(own(holder, key))) continue
     if (Array.isArray(holder)) holder[Number(key)] = false
     else delete holder[key]
   }
@@ -69,6 +70,6 @@ function keep(
 
 function stepTo(root: unknown, pointer: Pointer): unknown {
   let here = root
-  for (const step of pointer) here = (here as Readonly<Record<string, unknown>> | undefined)?.[step]
+  for (const step of pointer) here = own(here as Readonly<Record<string, unknown>> | undefined, step)
   return isSchemaObject(here) || Array.isArray(here) ? here : undefined
 }

@@ -1,5 +1,6 @@
 // Well-formed JSON → the entries of an agentcli tools.json, and its first value of a wrong type.
 import type { Pointer, Range } from '../../model/document.ts'
+import { own } from '../../model/own.ts'
 import { skipSpace } from '../json/token.ts'
 import { type Entry, type Field, fieldOf, isSpelling } from './entry.ts'
 import { elementsOf, membersOf } from './go-json.ts'
@@ -94,7 +95,7 @@ export class Decoder {
 
   private refuse(start: number, at: Pointer, wanted: string): void {
     const found =
-      KINDS[this.text.charAt(start)] ?? (wanted === 'a whole number' ? 'another number' : 'a number')
+      own(KINDS, this.text.charAt(start)) ?? (wanted === 'a whole number' ? 'another number' : 'a number')
     this.problem ??= { detail: `${placeText(at)} must be ${wanted}, found ${found}`, at }
   }
 }

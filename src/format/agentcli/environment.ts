@@ -1,4 +1,5 @@
 // The agent's own environment → the few variables that an agentcli tool gets (systems reference §1a, "Runner").
+import { own } from '../../model/own.ts'
 
 /** Passed on whenever they hold something. */
 const ALWAYS = ['PATH', 'HOME']
@@ -14,7 +15,7 @@ export function toolEnvironment(
   parent: Readonly<Record<string, string | undefined>>,
   names: readonly string[],
 ): ToolEnvironment {
-  const held = (name: string) => (Object.hasOwn(parent, name) ? parent[name] : undefined)
+  const held = (name: string) => own(parent, name)
   const envKeys = names.filter(name => held(name) !== undefined)
   const passed = [...ALWAYS.filter(name => held(name)), ...envKeys]
   return { env: Object.fromEntries(passed.map(name => [name, held(name) ?? ''])), envKeys }

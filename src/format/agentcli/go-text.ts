@@ -1,4 +1,5 @@
 // What agentcli's messages and outputs owe to Go: quoting with %q, trimming of Unicode white space, and JSON as encoding/json writes it.
+import { own } from '../../model/own.ts'
 import { endOfString } from '../json/index.ts'
 
 /** Unicode's White_Space, which Go trims: other than JavaScript's with U+0085 and without U+FEFF. */
@@ -40,7 +41,7 @@ const SHORT: Readonly<Record<string, string>> = {
 /** Text as `%q` shows it: in double quotes, with everything escaped that is not printable. */
 export function quoteGo(text: string): string {
   const quoted = wellFormed(text).replace(/["\\]|[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu, character => {
-    const short = SHORT[character]
+    const short = own(SHORT, character)
     if (short !== undefined) return short
     const code = character.codePointAt(0) ?? 0
     const hex = (digits: number) => code.toString(16).padStart(digits, '0')

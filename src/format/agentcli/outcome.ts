@@ -1,4 +1,5 @@
 // How the process of an agentcli tool ended → the output or the error that the agent sees (systems reference §1a, "Runner").
+import { own } from '../../model/own.ts'
 
 export interface ToolEnd {
   readonly timedOut: boolean
@@ -41,7 +42,9 @@ export function outcomeOf({ timedOut, exitCode, signal, stdout, stderr }: ToolEn
   if (timedOut) return { ok: false, error: 'tool timed out', auditExit: -1 }
   if (exitCode === 0) return { ok: true, stdout, auditExit: 0 }
   const status =
-    exitCode === null ? `signal: ${SIGNALS[signal ?? ''] ?? signal ?? 'unknown'}` : `exit status ${exitCode}`
+    exitCode === null
+      ? `signal: ${own(SIGNALS, signal ?? '') ?? signal ?? 'unknown'}`
+      : `exit status ${exitCode}`
   return { ok: false, error: stderr === '' ? status : stderr, auditExit: exitCode ?? -1 }
 }
 

@@ -1,4 +1,5 @@
 // Text for the audit log → the same text without secrets (systems reference §1a, "Audit line").
+import { own } from '../../model/own.ts'
 import { literalPattern, maskMatches } from '../text/mask.ts'
 
 const KEYS = ['OAI_API_KEY', 'OPENAI_API_KEY']
@@ -15,7 +16,7 @@ export function createRedactor(env: Readonly<Record<string, string | undefined>>
     .split(/[,;]/)
     .map(part => part.trim())
     .filter(part => part !== '')
-  const keys = KEYS.map(name => env[name] ?? '').filter(value => value !== '')
+  const keys = KEYS.map(name => own(env, name) ?? '').filter(value => value !== '')
   const patterns = [
     ...keys.map(literalPattern),
     ...parts.map(part => toPattern(part) ?? literalPattern(part)),

@@ -2,6 +2,7 @@
 // docs/format.md describes every byte of it for other implementations.
 import { BUNDLE_ROOT, MANIFEST_FILE, SIGNATURE_FILE } from '../../model/agent.ts'
 import { ARCHIVE_LIMITS } from '../../model/limits.ts'
+import { own } from '../../model/own.ts'
 import { pathProblem, splitUstarName } from '../path.ts'
 
 export const BLOCK = 512
@@ -123,8 +124,8 @@ const TYPES: Record<string, string> = {
  */
 export function readHeader(block: Uint8Array): ReadHeader {
   const type = String.fromCharCode(block[156] ?? 0)
-  if (type !== '0')
-    return { ok: false, reason: `the entry is ${TYPES[type] ?? 'of an unknown type'}, not a regular file` }
+  const what = own(TYPES, type) ?? 'of an unknown type'
+  if (type !== '0') return { ok: false, reason: `the entry is ${what}, not a regular file` }
   const field = (start: number, end: number) => {
     let text = ''
     for (let i = start; i < end && block[i] !== 0; i++) text += String.fromCharCode(block[i] ?? 0)

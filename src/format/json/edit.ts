@@ -2,6 +2,7 @@
 
 import type { Document, Pointer, Range } from '../../model/document.ts'
 import { RlpError } from '../../model/error.ts'
+import { own } from '../../model/own.ts'
 import { isSameData } from '../same-data.ts'
 import { JsonIndex, type JsonMember } from './index.ts'
 import { parseJson } from './parse.ts'
@@ -130,7 +131,7 @@ function appended(root: unknown, pointer: Pointer, items: readonly unknown[]): u
   for (const step of pointer) {
     const parent = target as Record<string | number, unknown>
     if (!Object.hasOwn(parent, step)) parent[step] = []
-    target = parent[step]
+    target = own(parent, step)
   }
   if (Array.isArray(target)) for (const item of items) target.push(item)
   return copy

@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Document, Pointer } from '../../model/document.ts'
 import { RlpError } from '../../model/error.ts'
+import { own } from '../../model/own.ts'
 import type { Policy } from '../../model/policy.ts'
 import { doubleQuoted } from '../text/double-quoted.ts'
 import { applySplices, type Splice } from '../text/splice.ts'
@@ -89,7 +90,7 @@ function reread(path: string, text: string): Document | undefined {
 
 function valueAt(document: Document, path: readonly string[]): unknown {
   let value: unknown = document.value
-  for (const key of path) value = (value as Table | undefined)?.[key]
+  for (const key of path) value = own(value as Table | undefined, key)
   return value
 }
 

@@ -1,4 +1,5 @@
 // What a JSON Schema accepts, as far as seven keywords say it: the part of JSON Schema in which two schemas can be compared.
+import { own } from '../../model/own.ts'
 import { isSameData } from '../same-data.ts'
 import { isOf } from './type.ts'
 import { isSchemaObject, type SchemaObject } from './walk.ts'
@@ -85,7 +86,7 @@ export function propertiesOf({ properties }: SchemaObject): SchemaObject {
 
 export function propertyOf(schema: SchemaObject, name: string): unknown {
   const properties = propertiesOf(schema)
-  return Object.hasOwn(properties, name) ? properties[name] : (schema['additionalProperties'] ?? true)
+  return Object.hasOwn(properties, name) ? own(properties, name) : (schema['additionalProperties'] ?? true)
 }
 
 export function requiredBy({ required }: SchemaObject): readonly string[] {

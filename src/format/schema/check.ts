@@ -1,5 +1,6 @@
 // A parsed document → where it differs from its JSON Schema, in words.
 import type { Pointer, ShapeProblem } from '../../model/document.ts'
+import { own } from '../../model/own.ts'
 import { ownSchemas } from '../generated/schemas.js'
 import { extent } from './extent.ts'
 import { ownErrors } from './own-errors.ts'
@@ -67,7 +68,7 @@ function* toolsParts(value: unknown): Generator<Part> {
 }
 
 function definition(document: keyof typeof ownSchemas, name: string): OwnSchema {
-  const schema = ownSchemas[document].$defs?.[name]
+  const schema = own(ownSchemas[document].$defs, name)
   if (schema === undefined) throw new TypeError(`${document} defines no ${name}`)
   return schema
 }

@@ -1,5 +1,6 @@
 // A user's JSON Schema 2020-12 → a function that judges values.
 import type { Pointer } from '../../model/document.ts'
+import { own } from '../../model/own.ts'
 import type { JsonSchema } from '../../model/tools.ts'
 import { shortText } from '../text/quote.ts'
 import { findEndless } from './cost.ts'
@@ -117,6 +118,7 @@ function withoutBranches(errors: readonly ErrorObject[]): ErrorObject[] {
 /** The error with the value that it is about, which ajv would otherwise have to write into the code of every keyword. */
 function withData({ instancePath, keyword, params }: ErrorObject, value: unknown): RawError {
   let data = value
-  for (const step of pointerOf(instancePath, value)) data = (data as Readonly<Record<string, unknown>>)[step]
+  for (const step of pointerOf(instancePath, value))
+    data = own(data as Readonly<Record<string, unknown>>, step)
   return { instancePath, keyword, params, data, parentSchema: {} }
 }

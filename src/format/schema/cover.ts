@@ -1,5 +1,6 @@
 // Two JSON Schemas → where one accepts a value that the other does not. Sound and incomplete: `breaking` only where such a value is known
 // to exist, silence only where none can; everything between is `not decided`. Both are parsed JSON, so their depth is bounded.
+import { own } from '../../model/own.ts'
 import { isSameData } from '../same-data.ts'
 import {
   isSatisfiable,
@@ -65,11 +66,11 @@ export function* gapsIn(
   const keys = new Set([...Object.keys(w), ...Object.keys(n)])
   const others = [...keys].filter(key => !UNDERSTOOD.has(key) && !SILENT.test(key))
   const steering = others.find(key => STEERING.includes(key))
-  if (steering !== undefined && [...UNDERSTOOD].some(key => !isSameData(w[key], n[key])))
+  if (steering !== undefined && [...UNDERSTOOD].some(key => !isSameData(own(w, key), own(n, key))))
     yield unsure(`changed beside ${steering}`)
   for (const key of others) {
-    if (!isSameData(w[key], n[key])) yield unsure(`${key} changed`)
-    else if (!about.areRefsSame && mentionsRef({ [key]: w[key] }))
+    if (!isSameData(own(w, key), own(n, key))) yield unsure(`${key} changed`)
+    else if (!about.areRefsSame && mentionsRef({ [key]: own(w, key) }))
       yield unsure('refers to a schema that may have changed')
   }
   // Only of a narrow schema that is understood whole it is known which values it accepts.
@@ -80,7 +81,7 @@ export function* gapsIn(
     const broken = (message: string): SchemaGap => ({ at, is: 'breaking', message })
     const values = listed(n)
     if (values !== undefined) {
-      if ([...UNDERSTOOD].every(key => isSameData(w[key], n[key]))) return
+      if ([...UNDERSTOOD].every(key => isSameData(own(w, key), own(n, key)))) return
       const lost = values.filter(value => !takes(w, value))
       if (values.some(value => typeof value === 'object' && value !== null))
         yield unsure('its listed values changed')

@@ -1,5 +1,6 @@
 // One raw error → the edit that puts it right.
 import type { Pointer } from '../../model/document.ts'
+import { own } from '../../model/own.ts'
 import { didYouMean } from '../text/did-you-mean.ts'
 import { quoteText } from '../text/quote.ts'
 import type { RawError } from './raw-error.ts'
@@ -22,7 +23,7 @@ export function fixFor(error: RawError, at: Pointer, speech: Speech): string {
     case 'required': {
       const missing = String(params['missingProperty'])
       const properties = parentSchema['properties'] as Readonly<Record<string, unknown>> | undefined
-      const example = assignment(missing, exampleOf(properties?.[missing]), speech)
+      const example = assignment(missing, exampleOf(own(properties, missing)), speech)
       return example === undefined ? 'Add it' : `Add it, for example ${example}`
     }
     case 'additionalProperties':
@@ -37,7 +38,7 @@ export function fixFor(error: RawError, at: Pointer, speech: Speech): string {
       return `Write ${meant === undefined ? choice(allowed, speech) : quoteText(meant)}`
     }
     case 'pattern': {
-      const fix = PATTERN_FIXES[String(params['pattern'])]
+      const fix = own(PATTERN_FIXES, String(params['pattern']))
       if (fix !== undefined) return fix
     }
   }

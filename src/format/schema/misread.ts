@@ -1,5 +1,6 @@
 // A schema of an older dialect → the first of its keywords that 2020-12 reads in another way. Most such schemas have none.
 import type { Pointer } from '../../model/document.ts'
+import { own } from '../../model/own.ts'
 import { quoteText } from '../text/quote.ts'
 import type { Dialect } from './dialect.ts'
 import type { SchemaObject, Subschema } from './walk.ts'
@@ -86,7 +87,7 @@ export function findMisread(nodes: readonly Subschema[], dialect: Dialect): Misr
   for (const { pointer, schema } of nodes) {
     if (typeof schema === 'boolean') continue
     for (const { keyword, is, why, fix } of differences) {
-      if (!Object.hasOwn(schema, keyword) || !is(schema[keyword], schema)) continue
+      if (!Object.hasOwn(schema, keyword) || !is(own(schema, keyword), schema)) continue
       return { pointer: [...pointer, keyword], why: `${quoteText(keyword)} ${why}`, fix }
     }
   }

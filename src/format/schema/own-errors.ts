@@ -1,5 +1,6 @@
 // A value and one of our own schemas → where it differs, as ajv would report it. Knows the keywords that these schemas use, and no other:
 // it stops after a number of errors, which code that ajv generates cannot, and a hostile document can hold two million mistakes.
+import { own } from '../../model/own.ts'
 import { isLonger } from './extent.ts'
 import type { OwnSchema } from './own-schema.ts'
 import type { RawError } from './raw-error.ts'
@@ -85,12 +86,12 @@ class Judge {
     if (properties === undefined && additionalProperties === undefined) return
     for (const key of Object.keys(data)) {
       if (this.errors.length >= this.most) return
-      const known = properties !== undefined && Object.hasOwn(properties, key) ? properties[key] : undefined
+      const known = own(properties, key)
       if (known === true) continue
-      if (known !== undefined) this.child(key, data[key], known)
+      if (known !== undefined) this.child(key, own(data, key), known)
       else if (additionalProperties === undefined || additionalProperties === true) continue
       else if (patternProperties !== undefined && fitsPattern(key, patternProperties)) continue
-      else if (additionalProperties !== false) this.child(key, data[key], additionalProperties)
+      else if (additionalProperties !== false) this.child(key, own(data, key), additionalProperties)
       else this.report(data, schema, 'additionalProperties', { additionalProperty: key })
     }
   }
@@ -109,7 +110,7 @@ class Judge {
 
   private target(ref: string): OwnSchema {
     if (ref === '#') return this.root
-    const found = this.root.$defs?.[ref.slice('#/$defs/'.length)]
+    const found = own(this.root.$defs, ref.slice('#/$defs/'.length))
     if (found === undefined) throw new TypeError(`${ref} leads nowhere`)
     return found
   }

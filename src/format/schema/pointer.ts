@@ -1,5 +1,6 @@
 // The fragment of a reference → the place in a document that it points to (RFC 6901 §6).
 import type { Pointer } from '../../model/document.ts'
+import { own } from '../../model/own.ts'
 
 /**
  * The tokens of `#/a/b~1c`: percent-decoded, then unescaped. `[]` for `#` and the empty reference. Undefined when the fragment is
@@ -40,7 +41,7 @@ export function stepInto(
       pointer.push(Number(token))
     } else pointer.push(token)
     if (!Object.hasOwn(value, token)) return undefined
-    value = (value as Readonly<Record<string, unknown>>)[token]
+    value = own(value as Readonly<Record<string, unknown>>, token)
   }
   return { value, pointer }
 }

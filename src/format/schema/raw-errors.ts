@@ -1,5 +1,6 @@
 // The raw errors of a value → one problem per place.
 import type { Pointer, ShapeProblem } from '../../model/document.ts'
+import { own } from '../../model/own.ts'
 import { fixFor } from './fix.ts'
 import type { RawError } from './raw-error.ts'
 import { describe, type Speech, unknownKey } from './words.ts'
@@ -22,7 +23,7 @@ export function onePerPlace(errors: readonly RawError[]): readonly RawError[] {
 }
 
 function weight({ keyword }: RawError): number {
-  return WEIGHT[keyword] ?? 2
+  return own(WEIGHT, keyword) ?? 2
 }
 
 function isUnknownKey({ keyword }: RawError): boolean {
@@ -53,7 +54,7 @@ export function pointerOf(instancePath: string, value: unknown): Pointer {
   for (const escaped of instancePath.split('/').slice(1)) {
     const step = escaped.replaceAll('~1', '/').replaceAll('~0', '~')
     steps.push(Array.isArray(here) ? Number(step) : step)
-    here = (here as Readonly<Record<string, unknown>>)[step]
+    here = own(here as Readonly<Record<string, unknown>>, step)
   }
   return steps
 }

@@ -1,5 +1,6 @@
 // What `schema:<id>` and relative paths find inside a bundle (DESIGN §3.3). Nothing is ever fetched.
 import { TOOLS_FILE } from '../../model/agent.ts'
+import { own } from '../../model/own.ts'
 import type { JsonSchema } from '../../model/tools.ts'
 import type { ResolveRef } from './link.ts'
 
@@ -25,7 +26,7 @@ export function resolverIn(
 ): ResolveRef {
   return ref => {
     if (ref.kind === 'registry' && Object.hasOwn(schemaRefs, ref.id)) {
-      return { schema: schemaRefs[ref.id], path: TOOLS_FILE }
+      return { schema: own(schemaRefs, ref.id), path: TOOLS_FILE }
     }
     const path = ref.kind === 'file' ? ref.path : schemaFileOf(ref.id)
     const schema = isSchemaFile(path) ? fileAt(path) : undefined

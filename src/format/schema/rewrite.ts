@@ -1,5 +1,6 @@
 // Linked schemas → copies that ajv can compile: every reference is a plain pointer, and nothing is left that ajv reads in a way of its own.
 import type { Pointer } from '../../model/document.ts'
+import { own } from '../../model/own.ts'
 import type { JsonSchema } from '../../model/tools.ts'
 import type { LinkedSchemas, Target } from './link.ts'
 
@@ -50,7 +51,7 @@ export function rewrite({ documents, links }: LinkedSchemas): JsonSchema[] {
 function clean(copy: Copy | undefined, pointer: Pointer): void {
   if (copy === undefined) return
   for (const keyword of DROPPED) delete copy[keyword]
-  if (pointer.some(step => step in Object.prototype)) hideValues(copy)
+  if (pointer.some(step => Object.hasOwn(Object.prototype, step))) hideValues(copy)
   // ajv refuses to compile nullable anywhere else.
   if (copy['nullable'] !== true || copy['type'] === undefined) delete copy['nullable']
 }
@@ -70,7 +71,7 @@ function removeNames(root: unknown): void {
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     if (typeof next !== 'object' || next === null) continue
     const here = next as Copy
-    for (const name of NAMES) if (typeof here[name] === 'string') delete here[name]
+    for (const name of NAMES) if (typeof own(here, name) === 'string') delete here[name]
     for (const [key, value] of Object.entries(here)) if (!DATA.includes(key)) open.push(value)
   }
 }
@@ -93,6 +94,6 @@ function token(step: string): string {
 
 function copyAt(root: unknown, pointer: Pointer): Copy | undefined {
   let here = root
-  for (const step of pointer) here = (here as Copy)[step]
+  for (const step of pointer) here = own(here as Copy, step)
   return typeof here === 'object' && here !== null ? (here as Copy) : undefined
 }

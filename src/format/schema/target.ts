@@ -1,5 +1,6 @@
 // A place in a document → whether a validator's compiler finds it by its pointer.
 import type { Pointer } from '../../model/document.ts'
+import { own } from '../../model/own.ts'
 
 /** After these ajv knows that "$id" is the name of a schema and no keyword. */
 const NAMED = ['properties', 'patternProperties', 'dependencies', 'definitions', 'enum']
@@ -14,7 +15,7 @@ export function isAddressable(root: unknown, pointer: Pointer): boolean {
   let here = root
   let isData = false
   for (const step of pointer) {
-    here = (here as Readonly<Record<string, unknown>> | undefined)?.[step]
+    here = own(here as Readonly<Record<string, unknown>> | undefined, step)
     isData ||= DATA.includes(String(step))
     if (typeof here !== 'object' || here === null || !Object.hasOwn(here, '$id')) continue
     const isName = typeof (here as { $id?: unknown }).$id === 'string'

@@ -1,5 +1,6 @@
 // A JSON Schema 2020-12 → its subschemas, each with the place where it stands. Pure data: no ajv, nothing is fetched.
 import type { Pointer } from '../../model/document.ts'
+import { own } from '../../model/own.ts'
 import type { JsonSchema } from '../../model/tools.ts'
 import { fragmentTokens, stepInto } from './pointer.ts'
 
@@ -101,7 +102,7 @@ export function* inner(
 ): Generator<{ readonly steps: Pointer; readonly schema: JsonSchema; readonly inPlace: boolean }> {
   if (typeof schema === 'boolean') return
   for (const keyword of Object.keys(schema)) {
-    const value = schema[keyword]
+    const value = own(schema, keyword)
     const one = table(ONE, keyword)
     const list = table(LIST, keyword)
     const named = table(NAMED, keyword)
@@ -112,7 +113,7 @@ export function* inner(
       }
     } else if (named !== undefined && isSchemaObject(value)) {
       for (const name of Object.keys(value)) {
-        const child = value[name]
+        const child = own(value, name)
         if (isSchema(child)) yield { steps: [keyword, name], schema: child, inPlace: named }
       }
     }
@@ -145,7 +146,7 @@ function isSchemaPlace(tokens: readonly string[]): boolean {
 
 /** Keywords are a stranger's text: `constructor` is none. */
 function table(keywords: Readonly<Record<string, boolean>>, keyword: string): boolean | undefined {
-  return Object.hasOwn(keywords, keyword) ? keywords[keyword] : undefined
+  return own(keywords, keyword)
 }
 
 function isSchema(value: unknown): value is JsonSchema {

@@ -1,5 +1,6 @@
 // One raw error → the sentence that a person reads.
 import type { Pointer } from '../../model/document.ts'
+import { own } from '../../model/own.ts'
 import { quoteText, shortText } from '../text/quote.ts'
 import type { RawError } from './raw-error.ts'
 
@@ -47,7 +48,7 @@ export function describe(error: RawError, at: Pointer, speech: Speech): string {
       if (pattern === '\\S') return `${name} must not be blank`
       if (pattern.startsWith('^(?:0|[1-9]'))
         return `${name} must be a version such as 1.2.3 or 1.0.0-rc.1, ${found}`
-      const words = Object.hasOwn(PATTERNS, pattern) ? PATTERNS[pattern] : undefined
+      const words = own(PATTERNS, pattern)
       return words
         ? `${name} must be ${words}, ${found}`
         : `${name} must match ${shortText(pattern)}, ${found}`

@@ -1,6 +1,7 @@
 // TOML text and its tree → ordinary values, if the first parser reads the same ones (DESIGN §3.3: both parsers must agree).
 import { parse, TomlDate, TomlError } from 'smol-toml'
 import type { TextProblem } from '../../model/document.ts'
+import { own } from '../../model/own.ts'
 import { type TomlNode, TomlRefusal, type TomlScalar, type TomlTree } from './node.ts'
 import { toInstant } from './scalar.ts'
 import { MAX_TOML_DEPTH } from './scan.ts'
@@ -55,7 +56,7 @@ function agreed(text: string, node: TomlNode, other: unknown): unknown {
   const table: Record<string, unknown> = {}
   for (const [name, entry] of node.entries) {
     if (!Object.hasOwn(theirs, name)) throw disagreement(text, node)
-    table[name] = agreed(text, entry.node, theirs[name])
+    table[name] = agreed(text, entry.node, own(theirs, name))
   }
   return table
 }

@@ -2,6 +2,7 @@
 
 import type { Document } from '../../model/document.ts'
 import { RlpError } from '../../model/error.ts'
+import { own } from '../../model/own.ts'
 import { isSameData } from '../same-data.ts'
 import type { TomlNode, TomlTable } from './node.ts'
 import { parseToml } from './parse.ts'
@@ -51,7 +52,7 @@ export function editToml(document: Document, edits: readonly TomlEdit[]): string
 function setValue(root: Values, path: readonly string[], value: TomlSettable): void {
   let table = root
   for (const key of path.slice(0, -1)) {
-    const next = table[key]
+    const next = own(table, key)
     const inner = isTable(next) ? next : {}
     table[key] = inner
     table = inner
@@ -67,7 +68,7 @@ function removeValue(root: Values, tree: TomlTable, path: readonly string[]): vo
   for (const key of path) {
     if (!isTable(values) || !Object.hasOwn(values, key)) return
     way.push({ values, key, form: table?.form })
-    values = values[key]
+    values = own(values, key)
     const node: TomlNode | undefined = table?.entries.get(key)?.node
     table = node?.kind === 'table' ? node : undefined
   }

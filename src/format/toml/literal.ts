@@ -1,6 +1,7 @@
 // Document + lists and tables as TOML text → the file's new text. What `editToml` does for single values, for values that hold others.
 import type { Document, Pointer } from '../../model/document.ts'
 import { RlpError } from '../../model/error.ts'
+import { own } from '../../model/own.ts'
 import { doubleQuoted } from '../text/double-quoted.ts'
 import { applySplices, type Splice } from '../text/splice.ts'
 import { editToml, type TomlEdit } from './edit.ts'
@@ -76,6 +77,6 @@ function refusal(document: Document, seen: string): RlpError {
 
 function valueAt(document: Document, path: Pointer): unknown {
   let value: unknown = document.value
-  for (const key of path) value = (value as Readonly<Record<string | number, unknown>> | undefined)?.[key]
+  for (const key of path) value = own(value as Readonly<Record<string | number, unknown>> | undefined, key)
   return value
 }

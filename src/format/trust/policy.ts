@@ -1,5 +1,6 @@
 // trust-policy.toml → TrustPolicy, or every reason why it decides nothing. A closed document: what is not known is an error (DESIGN §3.7).
 import type { Document, Pointer } from '../../model/document.ts'
+import { own } from '../../model/own.ts'
 import type { Anchor, Ceiling, TrustPolicy } from '../../model/trust.ts'
 import { readCapability } from '../capability/capability.ts'
 import { rootOf } from '../capability/containment.ts'
@@ -74,7 +75,7 @@ function readCeiling(reader: TableReader, value: unknown, at: Pointer): Ceiling 
   const table = reader.table(value, at)
   reader.closed(table, ['allow_caps', 'allow_net', 'allow_exec', 'agents'], at)
   const anyOr = (key: string, problemOf: (text: string) => string | undefined) =>
-    table[key] === 'any' ? 'any' : reader.texts(table[key], [...at, key], problemOf, ANY_OR_LIST)
+    own(table, key) === 'any' ? 'any' : reader.texts(own(table, key), [...at, key], problemOf, ANY_OR_LIST)
   const agents = table['agents']
   return {
     allowCaps: anyOr('allow_caps', capabilityProblem),

@@ -3,6 +3,7 @@ import { doubleQuoted } from '../../format/text/double-quoted.ts'
 import { quoteText } from '../../format/text/quote.ts'
 import { type Agent, POLICY_FILE } from '../../model/agent.ts'
 import type { Pointer } from '../../model/document.ts'
+import { own } from '../../model/own.ts'
 import { codeUse, type ToolUse, toolUse } from '../grant-use.ts'
 import { policyLists } from '../policy-lists.ts'
 import type { Rule } from '../rule.ts'
@@ -99,7 +100,7 @@ function* folders(agent: Agent): Generator<Broad> {
     const named = key === 'fs_rw' ? WRITABLE : READABLE
     for (const [index, entry] of entries.entries()) {
       const root = rootOf(entry)
-      const what = root !== undefined && Object.hasOwn(named, root) ? named[root] : undefined
+      const what = root === undefined ? undefined : own(named, root)
       if (what === undefined) continue
       const message = `${key} ${quoteText(entry)} is ${what}`
       yield { pointer: [...at, index], message, fix: 'Name the folder that the agent is about' }

@@ -5,6 +5,7 @@ import type { Need } from '../../format/capability/needs.ts'
 import { isForbiddenEnv } from '../../format/capability/secret-id.ts'
 import { shortText } from '../../format/text/quote.ts'
 import { TOOLS_FILE } from '../../model/agent.ts'
+import { own } from '../../model/own.ts'
 import type { Policy } from '../../model/policy.ts'
 import type { Tool } from '../../model/tools.ts'
 import { type Asked, GrantLines } from '../grant-lines.ts'
@@ -46,7 +47,7 @@ function missing(tool: Tool, policy: Policy, lines: GrantLines): { need: Need; f
       // What no policy could grant as it stands has a rule of its own.
       if (!isMeant(need, grant)) return []
       if (grant === undefined)
-        return { need, fix: () => `Name what is needed, as ${EXAMPLES[need.capability]}` }
+        return { need, fix: () => `Name what is needed, as ${own(EXAMPLES, need.capability)}` }
       const same = JSON.stringify([grant.key, grant.same])
       if (asked.has(same)) return []
       asked.add(same)

@@ -1,6 +1,7 @@
 import { artifactsOf } from '../../format/manifest.ts'
 import { pathProblem } from '../../format/path.ts'
 import { MANIFEST_FILE, POLICY_FILE, SIGNATURE_FILE, TOOLS_FILE } from '../../model/agent.ts'
+import { own } from '../../model/own.ts'
 import type { BundleRule } from '../rule.ts'
 
 const TABLES: Readonly<Record<string, string>> = {
@@ -26,8 +27,8 @@ export const manifestDigestMissing: BundleRule = {
       yield {
         file: MANIFEST_FILE,
         place: { pointer: ['artifacts', 'files'], part: 'key' },
-        message: `No digest names ${path}; its place is ${TABLES[path] ?? '[artifacts.files]'}`,
-        fix: TABLES[path]
+        message: `No digest names ${path}; its place is ${own(TABLES, path) ?? '[artifacts.files]'}`,
+        fix: own(TABLES, path)
           ? 'Run rlp agent digest'
           : 'Run rlp agent digest, or leave the file out with .bundleignore',
       }

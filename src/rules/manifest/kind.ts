@@ -1,5 +1,6 @@
 import { KIND_OF_ENTRY } from '../../format/manifest.ts'
 import { MANIFEST_FILE } from '../../model/agent.ts'
+import { own } from '../../model/own.ts'
 import type { BundleRule } from '../rule.ts'
 
 export const manifestKind: BundleRule = {
@@ -15,7 +16,7 @@ export const manifestKind: BundleRule = {
     if (manifest === undefined) return
     for (const entry of manifest.entries) {
       const key = String(entry.at.at(-2))
-      const meant = KIND_OF_ENTRY[key]
+      const meant = own(KIND_OF_ENTRY, key)
       if (manifest.kind === meant) continue
       // A kind that is missing or unknown is the schema's to report.
       if (manifest.kind === undefined || !Object.values(KIND_OF_ENTRY).includes(manifest.kind)) continue

@@ -2,6 +2,7 @@ import { fitsType } from '../../format/schema/type.ts'
 import type { SchemaObject } from '../../format/schema/walk.ts'
 import { quoteText } from '../../format/text/quote.ts'
 import type { Pointer } from '../../model/document.ts'
+import { own } from '../../model/own.ts'
 import type { Rule } from '../rule.ts'
 import { placeIn } from '../schema-list.ts'
 import { schemasOf } from '../schemas.ts'
@@ -46,7 +47,7 @@ function forbiddenRequired(schema: SchemaObject): Contradiction | undefined {
   const properties = (schema['properties'] ?? {}) as Readonly<Record<string, unknown>>
   const isClosed = additionalProperties === false && patternProperties === undefined
   const index = required.findIndex(name =>
-    Object.hasOwn(properties, name) ? properties[name] === false : isClosed,
+    Object.hasOwn(properties, name) ? own(properties, name) === false : isClosed,
   )
   if (index === -1) return undefined
   const name = String(required[index])
@@ -67,10 +68,10 @@ const BOUNDS: readonly (readonly [low: string, ...highs: string[]])[] = [
 
 function crossedBounds(schema: SchemaObject): Contradiction | undefined {
   for (const [low, ...highs] of BOUNDS) {
-    const least = schema[low]
+    const least = own(schema, low)
     if (typeof least !== 'number') continue
     for (const high of highs) {
-      const most = schema[high]
+      const most = own(schema, high)
       if (typeof most !== 'number') continue
       const mayMeet = !low.startsWith('ex') && !high.startsWith('ex')
       if (least < most || (mayMeet && least === most)) continue

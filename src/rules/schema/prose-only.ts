@@ -44,7 +44,8 @@ function* untold(schema: SchemaObject): Generator<Untold> {
     const { description, type } = property as SchemaObject
     if (typeof description !== 'string' || typeof type !== 'string') continue
     const at = ['properties', name, 'description']
-    const values = type === 'string' && !LIMITED.some(key => key in property) ? valuesIn(description) : []
+    const values =
+      type === 'string' && !LIMITED.some(key => Object.hasOwn(property, key)) ? valuesIn(description) : []
     if (values.length > 0) {
       yield {
         keyword: 'enum',

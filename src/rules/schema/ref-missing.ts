@@ -2,6 +2,7 @@ import { isSchemaFile } from '../../format/schema/resolve.ts'
 import { didYouMean } from '../../format/text/did-you-mean.ts'
 import { quoteText } from '../../format/text/quote.ts'
 import type { Agent } from '../../model/agent.ts'
+import { own } from '../../model/own.ts'
 import type { BundleRule } from '../rule.ts'
 import { placeIn } from '../schema-list.ts'
 import { type Reference, referencesOf } from '../schema-refs.ts'
@@ -46,7 +47,7 @@ function meantBy({ from, found, outcome }: Reference, agent: Agent): string | un
     return files.length > MOST_NAMES ? undefined : didYouMeanFile(path, files, found.ref)
   }
   const [, start = '', name = ''] = /^(#\/(?:\$defs|definitions)\/)([^/]*)$/.exec(found.ref) ?? []
-  const table = found.resource[start.slice(2, -1)]
+  const table = own(found.resource, start.slice(2, -1))
   const names = typeof table === 'object' && table !== null ? Object.keys(table) : []
   const meant = from.isSound && names.length <= MOST_NAMES ? didYouMean(name, names) : undefined
   return meant === undefined ? undefined : start + meant

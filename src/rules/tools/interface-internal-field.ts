@@ -3,6 +3,7 @@ import { unrecordedMutations } from '../../format/agent-tool/mutation.ts'
 import { type AgentToolRecord, INTERFACES_FILE, isRecordObject } from '../../format/agent-tool/records.ts'
 import { TOOLS_FILE } from '../../model/agent.ts'
 import type { Pointer } from '../../model/document.ts'
+import { own } from '../../model/own.ts'
 import { byTool, interfaceRecords, type PlacedTool, toolsById } from '../interface-records.ts'
 import type { BundleRule } from '../rule.ts'
 
@@ -55,8 +56,8 @@ function sourceOf({ at, name, value }: AgentToolRecord): Source {
 /** `schema` is what version 0.1 called the model's schema. */
 function schemas({ at, value }: Source, ...keys: readonly string[]): PlacedSchema[] {
   return keys
-    .filter(key => isRecordObject(value[key]))
-    .map(key => ({ file: INTERFACES_FILE, at: [...at, key], schema: value[key] }))
+    .filter(key => isRecordObject(own(value, key)))
+    .map(key => ({ file: INTERFACES_FILE, at: [...at, key], schema: own(value, key) }))
 }
 
 /** What tools.json shows a model of the tool. */

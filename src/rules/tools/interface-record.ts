@@ -1,6 +1,7 @@
 import { isOfARun, OWN_ID } from '../../format/agent-tool/record-name.ts'
 import { INTERFACES_FILE } from '../../format/agent-tool/records.ts'
 import { quoteValue } from '../../format/text/quote.ts'
+import { own } from '../../model/own.ts'
 import { interfaceRecords } from '../interface-records.ts'
 import type { Rule } from '../rule.ts'
 
@@ -24,13 +25,13 @@ export const toolsInterfaceRecord: Rule = {
       }
       // One interface describes a tool: two under different ids are as ambiguous as two under one.
       const keys = name === 'tool-interface' ? [OWN_ID[name], 'tool_id'] : [OWN_ID[name]]
-      const twice = keys.find(key => seen.has(JSON.stringify([name, key, value[key]])))
-      for (const key of keys) seen.add(JSON.stringify([name, key, value[key]]))
+      const twice = keys.find(key => seen.has(JSON.stringify([name, key, own(value, key)])))
+      for (const key of keys) seen.add(JSON.stringify([name, key, own(value, key)]))
       if (twice === undefined) continue
       yield {
         file: INTERFACES_FILE,
         place: { pointer: [...at, twice] },
-        message: `A ${name.replaceAll('-', '_')} with the ${twice} ${quoteValue(value[twice])} stands further up already`,
+        message: `A ${name.replaceAll('-', '_')} with the ${twice} ${quoteValue(own(value, twice))} stands further up already`,
         fix: 'Remove one of the two',
       }
     }

@@ -6,6 +6,7 @@ import { isFlagText, isKnownVersion, SAFETY_FLAGS, WORDS } from '../../format/ag
 import { didYouMean } from '../../format/text/did-you-mean.ts'
 import { quoteText } from '../../format/text/quote.ts'
 import type { Pointer } from '../../model/document.ts'
+import { own } from '../../model/own.ts'
 import { interfaceRecords } from '../interface-records.ts'
 import type { Rule } from '../rule.ts'
 
@@ -42,7 +43,7 @@ function* valuesOf({ name, value }: AgentToolRecord, unknown: { left: number }):
     yield { at: ['schema_version'], message, fix: 'Write "schema_version": "0.2.0"' }
   }
   for (const [key, words] of Object.entries(WORDS[name] ?? {})) {
-    const given = Object.hasOwn(value, key) ? value[key] : undefined
+    const given = own(value, key)
     const list = Array.isArray(given) ? given.map((word, index) => ({ at: [key, index], word })) : []
     const one = given === undefined || Array.isArray(given) ? [] : [{ at: [key], word: given as unknown }]
     for (const { at, word } of [...one, ...list]) yield* wordProblem(key, at, word, words)
@@ -85,7 +86,8 @@ function* wordProblem(key: string, at: Pointer, word: unknown, words: readonly s
 
 function* flags(value: AgentToolRecord['value']): Generator<Odd> {
   // Texts without a meaning are told where they stand, and not where they are referred to.
-  const isOdd = (flag: string) => typeof value[flag] === 'string' && !isFlagText(flag, String(value[flag]))
+  const isOdd = (flag: string) =>
+    typeof own(value, flag) === 'string' && !isFlagText(flag, String(own(value, flag)))
   const read = Object.fromEntries(SAFETY_FLAGS.map(flag => [flag, isOdd(flag) ? true : value[flag]]))
   for (const flag of SAFETY_FLAGS) {
     const text = value[flag]
