@@ -2,7 +2,6 @@
 // docs/format.md describes every byte of it for other implementations.
 import { BUNDLE_ROOT, MANIFEST_FILE, SIGNATURE_FILE } from '../../model/agent.ts'
 import { ARCHIVE_LIMITS } from '../../model/limits.ts'
-import { own } from '../../model/own.ts'
 import { pathProblem, splitUstarName } from '../path.ts'
 
 export const BLOCK = 512
@@ -102,21 +101,21 @@ const FIELDS = [
 ] as const
 
 /** Kinds of entry that other archives hold and ours never does. */
-const TYPES: Record<string, string> = {
-  '\0': 'an old-style file',
-  '1': 'a hard link',
-  '2': 'a symbolic link',
-  '3': 'a character device',
-  '4': 'a block device',
-  '5': 'a directory',
-  '6': 'a FIFO',
-  '7': 'a contiguous file',
-  g: 'a global pax header',
-  x: 'a pax header',
-  L: 'a GNU long name',
-  K: 'a GNU long link',
-  S: 'a sparse file',
-}
+const TYPES: ReadonlyMap<string, string> = new Map([
+  ['\0', 'an old-style file'],
+  ['1', 'a hard link'],
+  ['2', 'a symbolic link'],
+  ['3', 'a character device'],
+  ['4', 'a block device'],
+  ['5', 'a directory'],
+  ['6', 'a FIFO'],
+  ['7', 'a contiguous file'],
+  ['g', 'a global pax header'],
+  ['x', 'a pax header'],
+  ['L', 'a GNU long name'],
+  ['K', 'a GNU long link'],
+  ['S', 'a sparse file'],
+])
 
 /**
  * Reads one header strictly: path and size are taken from their fields, the header is encoded again, and every byte must be the same.
@@ -124,7 +123,7 @@ const TYPES: Record<string, string> = {
  */
 export function readHeader(block: Uint8Array): ReadHeader {
   const type = String.fromCharCode(block[156] ?? 0)
-  const what = own(TYPES, type) ?? 'of an unknown type'
+  const what = TYPES.get(type) ?? 'of an unknown type'
   if (type !== '0') return { ok: false, reason: `the entry is ${what}, not a regular file` }
   const field = (start: number, end: number) => {
     let text = ''
