@@ -11,12 +11,12 @@ import {
 import { findOverrides } from './io/find-overrides.ts'
 import { readBundle } from './io/read-bundle.ts'
 import { readTrustPolicies } from './io/read-trust.ts'
-import { marksIn } from './io/state.ts'
+import { findMarks } from './io/state.ts'
+import type { Agent } from './model/agent.ts'
 import type { Candidate } from './model/bundle.ts'
 import { RlpError } from './model/error.ts'
-import type { OverrideFile } from './model/override.ts'
-import type { Report } from './model/report.ts'
 import type { TrustContext } from './model/trust.ts'
+import { outline } from './read.ts'
 import { type Verification, verify } from './verify.ts'
 
 export interface VerifyBundleOptions {
@@ -82,23 +82,23 @@ export async function judge(
 ): Promise<Examination> {
   const { allowUnsigned, allowDowngrade, allowDev = false, trustPolicy } = options
   const policies = await readTrustPolicies(trustPolicy === undefined ? {} : { given: trustPolicy })
-  const about = {
+  const bundle = outline(candidate)
+  const trust = { policies, allowDev, now: new Date(), ...(await knownOf(bundle.agent)) }
+  const verification = verify(bundle, {
     expect,
+    trust,
     ...(allowUnsigned !== undefined && { allowUnsigned }),
     ...(allowDowngrade !== undefined && { allowDowngrade }),
-  }
-  const trust = { policies, allowDev, now: new Date(), marksOf: marksIn(), overridesOf: () => [] }
-  const verification = verify(candidate, { ...about, trust })
-  const found = await overridesOf(verification.report)
-  if (found.length === 0) return { candidate, trust, verification }
-  // Where overrides stand, only the bundle's name says. The judgement is about bytes that do not change, so it can be made again.
-  const known: TrustContext = { ...trust, overridesOf: () => found }
-  return { candidate, trust: known, verification: verify(candidate, { ...about, trust: known }) }
+  })
+  return { candidate, trust, verification }
 }
 
-/** A name that is none must not lead anywhere; such a manifest is invalid. */
-async function overridesOf({ agent }: Report): Promise<OverrideFile[]> {
-  return agent === null || readReference(referenceText(agent)) === undefined ? [] : findOverrides(agent)
+/** What this host knows of the agent that a bundle says it is. An invalid name must never become a path; such a manifest is invalid. */
+export async function knownOf({ manifest }: Agent): Promise<Pick<TrustContext, 'marks' | 'overrides'>> {
+  const { name, variant } = manifest ?? {}
+  const reference = name === undefined ? undefined : readReference(referenceText({ name, variant }))
+  if (reference === undefined) return { marks: { marks: [], wasSigned: false }, overrides: [] }
+  return { marks: await findMarks(referenceText(reference)), overrides: await findOverrides(reference) }
 }
 
 /** An explicit expectation counts; without one a bundle's file name makes one (DESIGN §3.7). */

@@ -4,7 +4,6 @@ import { type LoadedBundle, load } from './load.ts'
 import { RlpError } from './model/error.ts'
 import type { Report } from './model/report.ts'
 import { usable } from './overrides.ts'
-import { overridesFor } from './verification/overrides.ts'
 
 export type { VerifyBundleOptions } from './examine.ts'
 
@@ -39,7 +38,7 @@ export async function loadBundle(
   const { trust, verification } = await examine(source, options, 'all')
   const { report, bundle } = verification
   if (bundle === undefined) throw new NotVerifiedError(report)
-  return load(bundle, usable(overridesFor(bundle.agent, trust)).sound)
+  return load(bundle, usable(trust.overrides).sound)
 }
 
 /** Types are gone at run time, and a forgotten expectation must not mean "any". */

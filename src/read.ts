@@ -11,7 +11,8 @@ import { MAX_TEXT_BYTES } from './format/text/decode.ts'
 import { ParseBudget } from './format/text/parse-budget.ts'
 import { parseToml } from './format/toml/parse.ts'
 import { toolsVersionOf } from './format/tools/index.ts'
-import { type Agent, MANIFEST_FILE, POLICY_FILE, TOOLS_FILE, type Unreadable } from './model/agent.ts'
+import { type Agent, MANIFEST_FILE, POLICY_FILE, TOOLS_FILE } from './model/agent.ts'
+import type { Candidate, Outline } from './model/bundle.ts'
 import type { Document, Parsed, ShapeProblem } from './model/document.ts'
 import type { FileEntry, Files } from './model/files.ts'
 
@@ -27,13 +28,50 @@ function syntaxOf(path: string): 'json' | 'toml' | undefined {
  * @param form `source` is a folder an author works in, `bundle` a packed or unpacked bundle
  */
 export function read(files: Files, label: string, form: Agent['form'] = 'source'): Agent {
-  const documents = new Map<string, Document>()
-  const unreadable: Unreadable[] = []
+  return readSome(files, label, form, { entries: files.list, budget: new ParseBudget() })
+}
+
+/** A bundle's manifest, and nothing else of it yet. */
+export function outline(candidate: Candidate): Outline {
+  const { files, label } = candidate
+  const manifest = files.get(MANIFEST_FILE)
   const budget = new ParseBudget()
+  const agent = readSome(files, label, 'bundle', {
+    entries: manifest === undefined ? [] : [manifest],
+    budget,
+  })
+  let whole: Agent | undefined
+  return {
+    ...candidate,
+    agent,
+    whole() {
+      whole ??= readSome(files, label, 'bundle', { entries: files.list, budget, before: agent })
+      return whole
+    },
+  }
+}
+
+interface Reading {
+  /** The files that are read, where they are documents. */
+  readonly entries: readonly FileEntry[]
+  readonly budget: ParseBudget
+  /** What was read of the same files already. */
+  readonly before?: Agent
+}
+
+function readSome(
+  files: Files,
+  label: string,
+  form: Agent['form'],
+  { entries, budget, before }: Reading,
+): Agent {
+  const documents = new Map(before?.documents)
+  const unreadable = [...(before?.unreadable ?? [])]
   const shapes = new Map<string, readonly ShapeProblem[]>()
-  for (const entry of files.list) {
+  const known = new Set([...documents.keys(), ...unreadable.map(({ path }) => path)])
+  for (const entry of entries) {
     const syntax = syntaxOf(entry.path)
-    if (syntax === undefined) continue
+    if (syntax === undefined || known.has(entry.path)) continue
     const parsed = parse(entry, syntax, budget)
     if (parsed.ok) documents.set(entry.path, parsed.document)
     else unreadable.push({ path: entry.path, syntax, problem: parsed.problem, text: parsed.text })

@@ -4,6 +4,7 @@ import type { Candidate } from './model/bundle.ts'
 import { RlpError } from './model/error.ts'
 import type { Report } from './model/report.ts'
 import { overlay } from './overlay.ts'
+import { outline } from './read.ts'
 import { verify } from './verify.ts'
 
 /**
@@ -37,7 +38,7 @@ export function withEnvelope(candidate: Candidate, envelope: Uint8Array): Candid
  * @throws RlpError NOT_VERIFIED
  */
 export function assertSigned(candidate: Candidate, keyid: string): void {
-  const { report } = verify(candidate, { expect: 'any' })
+  const { report } = verify(outline(candidate), { expect: 'any' })
   assertSound(report)
   if (report.signatures.some(one => one.keyid === keyid)) return
   throw new RlpError('NOT_VERIFIED', `Cannot sign "${candidate.label}": the new signature is not in it`, {

@@ -1,13 +1,12 @@
-// Candidate → a report with one of nine verdicts, and the verified bundle when the verdict allows it. Reads as a table of contents.
+// A bundle's outline and the circumstances → a report with one of nine verdicts, and the verified bundle when the verdict allows it. Reads as a table of contents.
 // No step catches anything: "could not check" has its own word and is never a kind of "unsigned" (STYLE §5, mistake 1).
 
 import type { Expectation } from './format/reference.ts'
 import { type Agent, MANIFEST_FILE } from './model/agent.ts'
-import type { Candidate, VerifiedBundle } from './model/bundle.ts'
+import type { Outline, VerifiedBundle } from './model/bundle.ts'
 import type { CheckedOverride, Report } from './model/report.ts'
 import type { TrustContext } from './model/trust.ts'
 import { VERDICTS, type Verdict } from './model/verdict.ts'
-import { read } from './read.ts'
 import { checkExpectation } from './verification/expectation.ts'
 import { checkFiles } from './verification/files.ts'
 import { checkForm } from './verification/form.ts'
@@ -23,11 +22,12 @@ const NO_TRUST: TrustContext = {
   policies: [],
   allowDev: false,
   now: new Date(0),
-  marksOf: () => ({ marks: [], wasSigned: false }),
-  overridesOf: () => [],
+  marks: { marks: [], wasSigned: false },
+  overrides: [],
 }
 
-export interface VerifyOptions {
+/** Everything that a verdict depends on beside the bundle's bytes. */
+export interface Circumstances {
   /** Which agent it has to be; `any` is reported as skipped. */
   readonly expect: Expectation | 'any'
   /**
@@ -46,35 +46,39 @@ export interface VerifyOptions {
 
 export interface Verification {
   readonly report: Report
+  /** What was read; undefined where the form is wrong, or nothing could be read: then no content is anybody's statement. */
+  readonly agent: Agent | undefined
   /** Present only when the verdict is `trusted`, or one that was allowed by name. */
   readonly bundle?: VerifiedBundle
 }
 
-/** Judges a candidate. Pure: what it says is about the bytes that were read, and about nothing else. */
-export function verify(candidate: Candidate, options: VerifyOptions): Verification {
-  const trust = options.trust ?? NO_TRUST
+/** Judges a bundle. Pure: what it says follows from the bytes that were read and from the circumstances, and from nothing else. */
+export function verify(bundle: Outline, circumstances: Circumstances): Verification {
+  const trust = circumstances.trust ?? NO_TRUST
   const protocol = new Protocol()
-  const agent = read(candidate.files, candidate.label, 'bundle')
+  const agent = bundle.whole()
   let overrides: readonly CheckedOverride[] = []
   let isOnlyOlder = false
-  if (checkForm(candidate, agent, protocol)) {
+  const isSoundForm = checkForm(bundle, agent, protocol)
+  if (isSoundForm) {
     checkManifest(agent, protocol)
     const signed = checkSignature(agent, protocol)
     checkFiles(agent, protocol)
     checkSchemas(agent, protocol)
-    checkExpectation(agent, options.expect, protocol)
+    checkExpectation(agent, circumstances.expect, protocol)
     checkTrust(agent, signed, trust, protocol)
     isOnlyOlder = checkFreshness(agent, signed, trust, protocol)
-    overrides = checkOverrides(agent, trust, protocol)
+    overrides = checkOverrides(trust, protocol)
   } else protocol.skipRest()
   const waived: Verdict[] = []
-  if (options.allowUnsigned === true && !demandsSignature(agent, trust)) waived.push('unsigned')
-  if (options.allowDowngrade === true && isOnlyOlder) waived.push('rolled_back')
+  if (circumstances.allowUnsigned === true && !demandsSignature(trust)) waived.push('unsigned')
+  if (circumstances.allowDowngrade === true && isOnlyOlder) waived.push('rolled_back')
   const verdict = protocol.verdict(waived)
-  const report = { ...reportOf(candidate, agent, protocol, verdict), overrides }
+  const report = { ...reportOf(bundle, protocol, verdict), overrides }
   const isAccepted = verdict === 'trusted' || waived.includes(verdict)
   // The one place where the brand is put on.
-  return isAccepted ? { report, bundle: { agent, report } as unknown as VerifiedBundle } : { report }
+  const accepted = isAccepted && { bundle: { agent, report } as unknown as VerifiedBundle }
+  return { report, agent: isSoundForm ? agent : undefined, ...accepted }
 }
 
 /** Exit code of one verification (DESIGN §3.7): a flag that was allowed to waive something changes the number, never the word. */
@@ -83,21 +87,20 @@ export function exitOf({ report, bundle }: Verification): number {
 }
 
 function reportOf(
-  candidate: Candidate,
-  agent: Agent,
+  { label, form, files, agent: { manifest } }: Outline,
   protocol: Protocol,
   verdict: Verdict,
 ): Omit<Report, 'overrides'> {
-  const { name, version, variant, kind } = agent.manifest ?? {}
+  const { name, version, variant, kind } = manifest ?? {}
   // What was read before the form went wrong is nobody's statement.
   const isRead = protocol.checks[0]?.result === 'passed'
   const isNamed = isRead && name !== undefined && version !== undefined && kind !== undefined
   return {
-    target: candidate.label,
+    target: label,
     verdict,
-    form: candidate.form,
+    form,
     agent: isNamed ? { name, version, ...(variant !== undefined && { variant }), kind } : null,
-    manifestDigest: (isRead && candidate.files.get(MANIFEST_FILE)?.digest) || null,
+    manifestDigest: (isRead && files.get(MANIFEST_FILE)?.digest) || null,
     reasons: protocol.reasonsFor(verdict),
     checks: protocol.checks,
     files: protocol.files,

@@ -14,7 +14,7 @@ import type { Agent } from '../src/model/agent.ts'
 import type { Candidate } from '../src/model/bundle.ts'
 import type { Files } from '../src/model/files.ts'
 import type { Finding } from '../src/model/finding.ts'
-import { read } from '../src/read.ts'
+import { outline, read } from '../src/read.ts'
 import { BUNDLE_RULES } from '../src/rules/bundle.ts'
 import { RULES } from '../src/rules/index.ts'
 import { SOURCE_RULES } from '../src/rules/source.ts'
@@ -136,14 +136,14 @@ function fixture(id: string, rule: (typeof RULES)[number]): void {
   if (rule.scope === 'bundle' && rule.severity === 'error') {
     test(`makes a bundle ${expected.verdict}`, async () => {
       for (const keep of ['parsed', 'all'] as const) {
-        const { report } = verify(await candidateOf(placed, keep), { expect: 'any' })
+        const { report } = verify(outline(await candidateOf(placed, keep)), { expect: 'any' })
         assert.equal(report.verdict, expected.verdict, keep)
         assert.deepEqual([...reasonCodes(report)], [id], keep)
       }
     })
   } else if (!isSparse) {
     test('is advice to an author and no reason for a verdict', async () => {
-      const { report } = verify(await candidateOf(placed, 'parsed'), { expect: 'any' })
+      const { report } = verify(outline(await candidateOf(placed, 'parsed')), { expect: 'any' })
       assert.equal(reasonCodes(report).has(id), false)
     })
   }
@@ -169,7 +169,7 @@ describe('a valid agent', () => {
           if (path.endsWith('.wasm')) assert.ok(WebAssembly.validate(bytes ?? new Uint8Array()), path)
         }
         const candidate = await archiveOf(files, 'all')
-        const { report, bundle } = verify(candidate, { expect: 'any', allowUnsigned: true })
+        const { report, bundle } = verify(outline(candidate), { expect: 'any', allowUnsigned: true })
         assert.equal(report.verdict, 'unsigned')
         assert.deepEqual([...reasonCodes(report)], [])
         assert.ok(bundle, 'the sound and unsigned bundle was refused')

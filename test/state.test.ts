@@ -17,7 +17,7 @@ import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { readAgentState, writeAgentState } from '../src/format/agent-state/index.ts'
 import { NO_GRANTS } from '../src/grant.ts'
-import { agentsWithState, marksIn, noState, readState, updateState } from '../src/io/state.ts'
+import { agentsWithState, findMarks, noState, readState, updateState } from '../src/io/state.ts'
 import type { AgentState, Install, Mark, Pending } from '../src/model/state.ts'
 import { announce, forget, installIn, reset, settle, withdraw } from '../src/record.ts'
 import { snapshot, temporary } from './support/folder.ts'
@@ -288,22 +288,22 @@ describe('on disk', () => {
     await updateState('mini', () => EXAMPLE, { home })
     const modeOf = (path: string) => lstatSync(join(home, path)).mode & 0o777
     assert.deepEqual([modeOf('state'), modeOf('state/mini.json'), modeOf('')], [0o700, 0o600, 0o700])
-    assert.deepEqual(readState('mini', home), EXAMPLE)
+    assert.deepEqual(await readState('mini', home), EXAMPLE)
     assert.deepEqual(readdirSync(join(home, 'state')), ['mini.json'])
     assert.deepEqual(await agentsWithState(home), ['mini'])
   })
 
   test('reading makes nothing', async () => {
     const home = join(folderFor('reading'), 'home')
-    assert.deepEqual(readState('mini', home), noState('mini'))
-    assert.deepEqual(marksIn(home)('mini'), { marks: [], wasSigned: false })
+    assert.deepEqual(await readState('mini', home), noState('mini'))
+    assert.deepEqual(await findMarks('mini', home), { marks: [], wasSigned: false })
     assert.deepEqual(await agentsWithState(home), [])
     assert.deepEqual(snapshot(join(home, '..')), {})
   })
 
-  test('a name that is none never gets near the disk', () => {
+  test('a name that is none never gets near the disk', async () => {
     for (const name of ['../x', 'a/b', '', 'A', 'a@b@c', 'a@../b'])
-      assert.throws(() => readState(name, '/nowhere'), TypeError)
+      await assert.rejects(readState(name, '/nowhere'), TypeError)
   })
 
   test('many at once lose nothing', async () => {
@@ -314,12 +314,7 @@ describe('on disk', () => {
         updateState('mini', state => settle(announce(state, pending(root)), root, D1), { home }),
       ),
     )
-    assert.deepEqual(
-      readState('mini', home)
-        .installs.map(({ root }) => root)
-        .sort(),
-      roots.sort(),
-    )
+    assert.deepEqual((await readState('mini', home)).installs.map(({ root }) => root).sort(), roots.sort())
   })
 
   test('what could not be read again is not written', async () => {
@@ -329,7 +324,7 @@ describe('on disk', () => {
       updateState('mini', state => ({ ...state, resets: [{ at: AT, reason: huge, marks: [] }] }), { home }),
       { code: 'LIMIT_EXCEEDED' },
     )
-    assert.deepEqual(readState('mini', home), noState('mini'))
+    assert.deepEqual(await readState('mini', home), noState('mini'))
   })
 })
 

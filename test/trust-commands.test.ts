@@ -528,7 +528,7 @@ describe('reset', () => {
     const { exit, result } = await trust('reset', 'mini', '--reason', 'a typing error')
     assert.deepEqual([exit, result.written], [0, true])
     assert.equal(await verdict(), 'trusted')
-    const [entry] = readState('mini').resets
+    const [entry] = (await readState('mini')).resets
     assert.deepEqual([entry?.reason, entry?.marks], ['a typing error', [mark]])
     assert.match(entry?.at ?? '', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/)
   })

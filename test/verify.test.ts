@@ -6,6 +6,7 @@ import { describe, test } from 'node:test'
 import { readExpectation } from '../src/format/reference.ts'
 import { loadBundle, type Report, verifyBundle } from '../src/index.ts'
 import { readBundle } from '../src/io/read-bundle.ts'
+import { outline } from '../src/read.ts'
 import { verify } from '../src/verify.ts'
 import { type AgentFacts, agentTree, bundleOf, digestOf, EMPTY_TOOLS, type Tree } from './support/agent.ts'
 import { archive, entry } from './support/archive.ts'
@@ -96,10 +97,12 @@ describe('a changed bundle is never accepted', () => {
     const judge = async (bytes: Uint8Array) => {
       const candidate = await readBundle(bytes, { keep: 'parsed' })
       if (candidate.refusal?.why === 'form') return refused
-      return verify(candidate, { expect, allowUnsigned: true }).report
+      return verify(outline(candidate), { expect, allowUnsigned: true }).report
     }
     const refusal = { why: 'form', message: '' } as const
-    const refused = verify({ ...(await readBundle(MINIMAL, { keep: 'parsed' })), refusal }, { expect }).report
+    const refused = verify(outline({ ...(await readBundle(MINIMAL, { keep: 'parsed' })), refusal }), {
+      expect,
+    }).report
     assert.equal(refused.verdict, 'invalid')
     const was = await judge(MINIMAL)
     assert.equal(was.verdict, 'unsigned')

@@ -3,6 +3,7 @@
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { readBundle } from '../../src/io/read-bundle.ts'
 import type { TrustContext } from '../../src/model/trust.ts'
+import { outline } from '../../src/read.ts'
 import { verify } from '../../src/verify.ts'
 import { agentTree, bundleOf, type Tree } from '../../test/support/agent.ts'
 import {
@@ -40,7 +41,10 @@ export interface Judged {
 }
 
 export async function judge(bytes: Uint8Array, trust: TrustContext = TRUST): Promise<Judged> {
-  const { report, bundle } = verify(await readBundle(bytes, { keep: 'parsed' }), { expect: 'any', trust })
+  const { report, bundle } = verify(outline(await readBundle(bytes, { keep: 'parsed' })), {
+    expect: 'any',
+    trust,
+  })
   return {
     verdict: report.verdict,
     codes: report.reasons.map(({ code }) => code),

@@ -9,7 +9,6 @@ import { RlpError } from '../model/error.ts'
 import type { Report } from '../model/report.ts'
 import { usable } from '../overrides.ts'
 import { findingsOf } from '../verification/findings.ts'
-import { overridesFor as overridesIn } from '../verification/overrides.ts'
 import type { Io } from './command.ts'
 import { isSource, seeSource } from './look-into.ts'
 import { overridesFor } from './overridden.ts'
@@ -60,7 +59,7 @@ export async function openAgent(
   const { trust, verification } = await examine(path, { ...given, label, expect }, 'parsed')
   const { report, bundle } = verification
   if (bundle === undefined) return { is: 'refused', report }
-  const agent = callableBundle(bundle, usable(overridesIn(bundle.agent, trust)).sound)
+  const agent = callableBundle(bundle, usable(trust.overrides).sound)
   return { is: 'open', target, agent, isTrusted: report.verdict === 'trusted' }
 }
 

@@ -8,7 +8,6 @@ import type { Agent } from '../model/agent.ts'
 import type { Report } from '../model/report.ts'
 import type { Tool } from '../model/tools.ts'
 import { usable } from '../overrides.ts'
-import { overridesFor } from '../verification/overrides.ts'
 import type { SeenBundle } from './look-into.ts'
 import { permissionLines } from './render/permissions.ts'
 
@@ -54,7 +53,7 @@ export interface Inspected {
 
 export function inspect({ report, trust, agent }: SeenBundle): Inspected {
   const { policy, tools } = agent ?? {}
-  const { sound, reasons } = usable(agent === undefined ? [] : overridesFor(agent, trust))
+  const { sound, reasons } = usable(trust.overrides)
   // With an override that cannot be used nobody knows what is left.
   const effective = policy === undefined || reasons.length > 0 ? undefined : effectivePolicy(policy, sound)
   const isWhole = agent?.manifest?.entries[0] !== undefined && policy !== undefined && tools !== undefined

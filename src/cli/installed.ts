@@ -98,7 +98,7 @@ async function rememberedOf({ agent, root }: Installed, report: Report) {
   const marks: InstalledMark[] = []
   if (verdict === 'revoked') marks.push('revoked')
   if (verdict === 'expired' || verdict === 'rolled_back') marks.push('stale')
-  const state = agent === undefined ? undefined : stateOf(agent)
+  const state = agent === undefined ? undefined : await stateOf(agent)
   const record = state && installIn(state, root.path)
   if (agent === undefined || record === undefined) return { marks, allowed: [], isUnpacked: false }
   const stamp = await readStamp(root.path, agent)
@@ -108,9 +108,9 @@ async function rememberedOf({ agent, root }: Installed, report: Report) {
 }
 
 /** Unusable state has made the verdict `indeterminate` already. */
-function stateOf(agent: string): AgentState | undefined {
+async function stateOf(agent: string): Promise<AgentState | undefined> {
   try {
-    return readState(agent)
+    return await readState(agent)
   } catch (error) {
     if (!(error instanceof RlpError)) throw error
     return undefined

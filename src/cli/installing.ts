@@ -49,7 +49,7 @@ export async function install(call: InstallCall): Promise<Outcome> {
   const files = wholeFiles(candidate.files)
   const offer = offerOf(bundle.agent, report, trust, archiveDigest(files))
   const judge = async (): Promise<[Decision, isDerived: boolean]> => {
-    const state = readState(offer.agent)
+    const state = await readState(offer.agent)
     const standing = await standingOf(root, state)
     const at = new Date().toISOString().replace(/\.[0-9]+Z$/, 'Z')
     return [decide(offer, { standing, state, trust }, flags, at), standing.folder === 'derived']
@@ -118,16 +118,16 @@ async function foreignTo({ refusal, form }: Candidate, { path, label }: Target):
 /** What the state says of a root. That of another agent may be unusable: then only that agent’s root is left as it is. */
 export function memoryOf(root: Root, current: string): Memory {
   return {
-    knows(agent) {
+    async knows(agent) {
       try {
-        return installIn(readState(agent), root.path) !== undefined
+        return installIn(await readState(agent), root.path) !== undefined
       } catch (error) {
         if (!(error instanceof RlpError) || agent === current) throw error
         return false
       }
     },
-    recall(agent, fileDigest) {
-      const state = readState(agent)
+    async recall(agent, fileDigest) {
+      const state = await readState(agent)
       const install = installIn(state, root.path, fileDigest)
       return install && { unpacked: install.unpacked, hadFolder: hasFolder(state, root.path) }
     },

@@ -51,10 +51,9 @@ export async function seeBundle(
   options: ExamineOptions,
 ): Promise<SeenBundle> {
   const expect = options.expect ?? reference
-  const { candidate, trust, verification } = await examine(path, { ...options, label, expect }, 'parsed')
-  const { report } = verification
-  const isRead = report.checks[0]?.result === 'passed'
-  return { report, trust, agent: isRead ? read(candidate.files, label, 'bundle') : undefined }
+  const { trust, verification } = await examine(path, { ...options, label, expect }, 'parsed')
+  const { report, agent } = verification
+  return { report, trust, agent }
 }
 
 /** A folder that somebody works in: one that is neither installed nor meant as an unpacked bundle (DESIGN §3.1). */

@@ -13,7 +13,6 @@ import type { Agent } from '../model/agent.ts'
 import type { Report } from '../model/report.ts'
 import type { Tool } from '../model/tools.ts'
 import { usable } from '../overrides.ts'
-import { overridesFor } from '../verification/overrides.ts'
 import type { Opened } from './callable.ts'
 
 /** A tool of a bundle as it is served. What it says of itself never changes; whether it is there does. */
@@ -56,7 +55,7 @@ export async function openServed(
       const { trust, verification } = await examine()
       const { report, bundle } = verification
       if (bundle === undefined) return { is: 'refused', report }
-      const agent = callableBundle(bundle, usable(overridesFor(bundle.agent, trust)).sound)
+      const agent = callableBundle(bundle, usable(trust.overrides).sound)
       return { is: 'open', target, agent, isTrusted: report.verdict === 'trusted' }
     },
   }

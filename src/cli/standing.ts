@@ -7,7 +7,7 @@ import { openFile, readChunks } from '../io/read-file.ts'
 import { MANIFEST_FILE } from '../model/agent.ts'
 import type { Standing, StandingFile } from '../model/install.ts'
 import type { AgentState } from '../model/state.ts'
-import { read } from '../read.ts'
+import { outline } from '../read.ts'
 import { hasFolder } from '../record.ts'
 
 /** @param state of the agent */
@@ -20,8 +20,8 @@ export async function standingOf(root: Root, state: AgentState): Promise<Standin
 
 /** Damaged or another agent’s: nothing that could be compared with. */
 async function fileOf(path: string, agent: string): Promise<StandingFile> {
-  const { files, refusal } = await readBundle(path, { keep: 'parsed' })
-  const { name, variant, version } = (refusal === undefined ? read(files, path, 'bundle').manifest : {}) ?? {}
+  const { agent: found, files, refusal } = outline(await readBundle(path, { keep: 'parsed' }))
+  const { name, variant, version } = (refusal === undefined ? found.manifest : {}) ?? {}
   const manifestDigest = files.get(MANIFEST_FILE)?.digest
   if (name === undefined || version === undefined || manifestDigest === undefined)
     return { is: 'something-else' }

@@ -1,15 +1,16 @@
 // A trust policy as it would be → what changes for everything that is installed here.
 import { join } from 'node:path'
+import { knownOf } from '../examine.ts'
 import { readExpectation } from '../format/reference.ts'
 import { runloopHome, SYSTEM_TRUST_POLICY, TRUST_POLICY_NAME } from '../io/home.ts'
 import { agentsIn, bundlePath } from '../io/install-root.ts'
 import { readBundle } from '../io/read-bundle.ts'
 import { readTrustPolicies } from '../io/read-trust.ts'
 import { rootsFor } from '../io/roots.ts'
-import { marksIn } from '../io/state.ts'
 import type { EditableFile } from '../io/write-trust.ts'
 import type { PolicySource } from '../model/trust.ts'
 import type { Verdict } from '../model/verdict.ts'
+import { outline } from '../read.ts'
 import { verify } from '../verify.ts'
 import type { Io } from './command.ts'
 
@@ -45,16 +46,12 @@ export async function effectOn(file: EditableFile, edited: PolicySource, io: Io)
         label,
       })
       const expect = readExpectation(agent) ?? 'any'
+      const bundle = outline(candidate)
+      const { marks } = await knownOf(bundle.agent)
       const [was, is] = [before, after].map(policies => {
-        const trust = {
-          policies,
-          allowDev: false,
-          now: new Date(),
-          marksOf: marksIn(),
-          // They are the same before and after.
-          overridesOf: () => [],
-        }
-        return verify(candidate, { expect, trust }).report
+        // Overrides are the same before and after.
+        const trust = { policies, allowDev: false, now: new Date(), marks, overrides: [] }
+        return verify(bundle, { expect, trust }).report
       })
       looked++
       if (was === undefined || is === undefined || was.verdict === is.verdict) continue

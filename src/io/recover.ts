@@ -11,9 +11,9 @@ import { unpack } from './unpack.ts'
 /** What the state says of an agent in this root. */
 export interface Memory {
   /** Whether rlp has put it there, or has begun to. */
-  knows(agent: string): boolean
+  knows(agent: string): Promise<boolean>
   /** The install, settled or announced, that this file is. Undefined when somebody else has put the file there. */
-  recall(agent: string, fileDigest: string): Recalled | undefined
+  recall(agent: string, fileDigest: string): Promise<Recalled | undefined>
   /** Writes down that it took place, or forgets what was announced and did not. */
   settle(agent: string, fileDigest: string): Promise<void>
 }
@@ -31,12 +31,12 @@ export interface Recalled {
  */
 export async function recover(root: Root, memory: Memory): Promise<void> {
   for (const agent of await agentsIn(root)) {
-    if ((await readStamp(root.path, agent)) !== undefined || !memory.knows(agent)) continue
+    if ((await readStamp(root.path, agent)) !== undefined || !(await memory.knows(agent))) continue
     const { files, refusal } = await readBundle(bundlePath(root, agent), { keep: 'all' })
     if (refusal !== undefined) continue
     const whole = wholeFiles(files)
     const fileDigest = archiveDigest(whole)
-    const known = memory.recall(agent, fileDigest)
+    const known = await memory.recall(agent, fileDigest)
     if (known === undefined) continue
     const { unpacked, hadFolder } = known
     if (unpacked) {

@@ -12,7 +12,7 @@ import type { FoundMarks } from '../model/trust.ts'
 import { io } from './fail.ts'
 import { runloopHome } from './home.ts'
 import { releaseLeft, withLock } from './lock.ts'
-import { readOwnNow } from './read-own-now.ts'
+import { readPrivate } from './read-private.ts'
 import { syncFolder } from './sync.ts'
 import { writeAtomic } from './write-atomic.ts'
 
@@ -26,14 +26,14 @@ export function noState(agent: string): AgentState {
 }
 
 /**
- * What is remembered of an agent. Synchronous, because verification asks in the middle of its judgement, once it knows the name.
+ * What is remembered of an agent.
  *
  * @param agent a reference, `name` or `name@variant`
  * @throws RlpError NO_PERMISSION when others may write it, IO when it cannot be read or is malformed
  */
-export function readState(agent: string, home: string = runloopHome()): AgentState {
+export async function readState(agent: string, home: string = runloopHome()): Promise<AgentState> {
   const path = pathOf(agent, home)
-  const bytes = readOwnNow(path, [home, stateFolder(home)], MAX_TEXT_BYTES)
+  const bytes = await readPrivate(path, [home, stateFolder(home)], MAX_TEXT_BYTES)
   if (bytes === undefined) return noState(agent)
   const read = readAgentState(path, bytes, agent)
   if (read.ok) return read.state
@@ -42,19 +42,10 @@ export function readState(agent: string, home: string = runloopHome()): AgentSta
   })
 }
 
-/** High-water marks for verification: each agent's file is read once, when its name is known. */
-export function marksIn(home: string = runloopHome()): (agent: string) => FoundMarks {
-  const known = new Map<string, FoundMarks>()
-  return agent => {
-    const found = known.get(agent) ?? findMarks(agent, home)
-    known.set(agent, found)
-    return found
-  }
-}
-
-function findMarks(agent: string, home: string): FoundMarks {
+/** An agent's high-water marks, for verification. */
+export async function findMarks(agent: string, home: string = runloopHome()): Promise<FoundMarks> {
   try {
-    const state = readState(agent, home)
+    const state = await readState(agent, home)
     return { marks: state.marks.map(mark => ({ agent, ...mark })), wasSigned: wasSigned(state) }
   } catch (error) {
     if (!(error instanceof RlpError)) throw error
@@ -74,11 +65,11 @@ export async function updateState(
 ): Promise<AgentState> {
   const path = pathOf(agent, home)
   // Before anything is written beside it.
-  readState(agent, home)
+  await readState(agent, home)
   await makeFolder(home)
   const doing = `remember what is installed of ${agent}`
   const work = async () => {
-    const state = change(readState(agent, home))
+    const state = change(await readState(agent, home))
     const bytes = writeAgentState(state)
     if (bytes.length > MAX_TEXT_BYTES) {
       throw new RlpError('LIMIT_EXCEEDED', `Cannot ${doing}: its permissions take ${bytes.length} bytes`, {

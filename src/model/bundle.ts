@@ -21,6 +21,14 @@ export interface Refusal {
   readonly hint?: string
 }
 
+/** A candidate whose manifest has been read: enough to know which agent it says it is, and to gather what its verdict depends on. */
+export interface Outline extends Candidate {
+  /** With the manifest as its only document. */
+  readonly agent: Agent
+  /** The same with every document read, once. */
+  whole(): Agent
+}
+
 declare const verified: unique symbol
 
 /** A bundle that passed verification, with the very bytes that passed. Only `verify` can make one, and `load` takes nothing else. */

@@ -64,17 +64,17 @@ export interface HighWaterMark {
   readonly keys: readonly string[]
 }
 
-/** Everything outside a bundle that trust in it depends on. */
+/** Everything outside a bundle that trust in it depends on, gathered before it is judged. */
 export interface TrustContext {
   /** All of them must pass. */
   readonly policies: readonly PolicySource[]
   /** Whether development keys count. */
   readonly allowDev: boolean
   readonly now: Date
-  /** The marks of one agent, `name` or `name@variant`; asked for once the bundle has said its name. */
-  marksOf(agent: string): FoundMarks
-  /** The operator's overrides of one agent that are there on this host. None of them changes who is trusted. */
-  overridesOf(agent: string): readonly OverrideFile[]
+  /** Those of the agent that the bundle says it is. */
+  readonly marks: FoundMarks
+  /** The operator's overrides of this agent that are there on this host. None of them changes who is trusted. */
+  readonly overrides: readonly OverrideFile[]
 }
 
 /** What this user's state says of an agent. State that cannot be relied upon is never "no marks". */

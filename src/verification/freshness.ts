@@ -1,7 +1,7 @@
 // Step "freshness": not after the day the signer named, and not behind what was installed here before (DESIGN §3.7).
 import type { Agent } from '../model/agent.ts'
 import type { TrustContext } from '../model/trust.ts'
-import { behind, marksFor } from './marks.ts'
+import { behind } from './marks.ts'
 import type { Protocol } from './protocol.ts'
 import type { Signed } from './signature.ts'
 
@@ -12,7 +12,7 @@ export function checkFreshness(
   context: TrustContext,
   protocol: Protocol,
 ): boolean {
-  const found = marksFor(agent, context)
+  const found = context.marks
   if ('problem' in found) {
     const { problem, hint } = found
     const reason = { code: 'state_unusable', message: problem, ...(hint !== undefined && { hint }) }

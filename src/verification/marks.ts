@@ -1,17 +1,7 @@
-// An agent → what is known here of its installs, and whether a bundle is behind it (DESIGN §3.7, "high-water mark").
+// The marks of an agent → whether a bundle is behind them (DESIGN §3.7, "high-water mark").
 import { type Behind, behindMarks } from '../format/marks.ts'
-import { readReference, referenceText } from '../format/reference.ts'
-import type { Agent } from '../model/agent.ts'
 import type { Reason } from '../model/report.ts'
-import type { FoundMarks, HighWaterMark, TrustContext } from '../model/trust.ts'
-
-/** An invalid name has no marks: such a manifest is invalid, and the name must not lead out of the folder that holds them. */
-export function marksFor({ manifest }: Agent, context: TrustContext): FoundMarks {
-  const nothing = { marks: [], wasSigned: false }
-  if (manifest?.name === undefined) return nothing
-  const reference = referenceText({ name: manifest.name, variant: manifest.variant })
-  return readReference(reference) === undefined ? nothing : context.marksOf(reference)
-}
+import type { HighWaterMark } from '../model/trust.ts'
 
 /** What a bundle that is being judged says of itself. */
 interface Judged {

@@ -6,7 +6,6 @@ import type { PolicyJudgement, Reason } from '../model/report.ts'
 import type { PolicySource, TrustContext } from '../model/trust.ts'
 import { revokedBundle } from '../trust/signer.ts'
 import { type Judgement, judge } from '../trust.ts'
-import { marksFor } from './marks.ts'
 import type { Protocol } from './protocol.ts'
 import type { Signed } from './signature.ts'
 
@@ -50,7 +49,7 @@ function checkUnsigned(agent: Agent, context: TrustContext, protocol: Protocol):
   })
   // Whoever carries a bundle can take its signatures away, and must not get around this by it.
   if (revoked.length > 0) protocol.fail('trust', 'revoked', revoked)
-  else if (demandsSignature(agent, context)) {
+  else if (demandsSignature(context)) {
     const message =
       'A signature is required here: by [require] of a trust policy, or because this agent was installed signed before'
     protocol.fail('trust', 'unsigned', [{ code: 'signature_required', message }])
@@ -63,11 +62,10 @@ function checkUnsigned(agent: Agent, context: TrustContext, protocol: Protocol):
 }
 
 /** Whether a missing signature may not be waived (DESIGN §3.7, last paragraph). */
-export function demandsSignature(agent: Agent, context: TrustContext): boolean {
-  const isRequired = context.policies.some(({ policy }) => policy?.require !== undefined)
-  const found = marksFor(agent, context)
+export function demandsSignature({ policies, marks }: TrustContext): boolean {
+  const isRequired = policies.some(({ policy }) => policy?.require !== undefined)
   // Unusable state leaves the question open, and the step "freshness" says so.
-  return isRequired || ('marks' in found && found.wasSigned)
+  return isRequired || ('marks' in marks && marks.wasSigned)
 }
 
 function judgeAll(agent: Agent, signed: Signed, context: TrustContext, protocol: Protocol): void {

@@ -4,11 +4,12 @@ import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign } f
 import { chmodSync, copyFileSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readPolicySource } from '../../src/format/policy/source.ts'
-import { type Expectation, readExpectation } from '../../src/format/reference.ts'
+import { type Expectation, readExpectation, referenceText } from '../../src/format/reference.ts'
 import { readBundle } from '../../src/io/read-bundle.ts'
 import type { OverrideFile } from '../../src/model/override.ts'
 import type { Report } from '../../src/model/report.ts'
 import type { HighWaterMark, PolicySource, TrustContext } from '../../src/model/trust.ts'
+import { outline } from '../../src/read.ts'
 import { type Verification, verify } from '../../src/verify.ts'
 import { agentTree, bundleOf, digestOf, type Tree } from './agent.ts'
 import { ROOT } from './lint-fixtures.ts'
@@ -194,11 +195,8 @@ export function trustContext({
     policies: policies.map((text, index) => policySource(text, `policy-${index + 1}.toml`)),
     allowDev,
     now: new Date(now ?? '2026-11-20T12:00:00Z'),
-    marksOf(agent) {
-      const known = marks.filter(mark => mark.agent === agent)
-      return { marks: known, wasSigned: wasSigned ?? known.length > 0 }
-    },
-    overridesOf: () => overrides,
+    marks: { marks, wasSigned: wasSigned ?? marks.length > 0 },
+    overrides,
   }
 }
 
@@ -211,7 +209,11 @@ export async function judge(
   const expect: Expectation | 'any' =
     (options.expect === undefined ? undefined : readExpectation(options.expect)) ?? 'any'
   const { allowUnsigned = false, allowDowngrade = false } = options
-  return verify(candidate, { expect, allowUnsigned, allowDowngrade, trust: trustContext(options) })
+  const bundle = outline(candidate)
+  const { name = '', variant } = bundle.agent.manifest ?? {}
+  const marks = options.marks?.filter(({ agent }) => agent === referenceText({ name, variant })) ?? []
+  const trust = trustContext({ ...options, marks })
+  return verify(bundle, { expect, allowUnsigned, allowDowngrade, trust })
 }
 
 /** The verdict and the word for what decided it. */

@@ -1,12 +1,17 @@
 // Lines that must compile and lines that must not. Nothing here runs: the compiler judges it, in `npm run typecheck` and in a test.
 import { load } from '../../src/load.ts'
 import type { Agent } from '../../src/model/agent.ts'
-import type { Candidate, VerifiedBundle } from '../../src/model/bundle.ts'
+import type { Outline, VerifiedBundle } from '../../src/model/bundle.ts'
 import type { Report } from '../../src/model/report.ts'
-import { type VerifyOptions, verify } from '../../src/verify.ts'
+import { type Circumstances, verify } from '../../src/verify.ts'
 
-export function loading(candidate: Candidate, options: VerifyOptions, agent: Agent, report: Report): void {
-  const { bundle } = verify(candidate, options)
+export function loading(
+  candidate: Outline,
+  circumstances: Circumstances,
+  agent: Agent,
+  report: Report,
+): void {
+  const { bundle } = verify(candidate, circumstances)
   if (bundle !== undefined) load(bundle)
 
   // @ts-expect-error a candidate has been read and not judged

@@ -14,7 +14,7 @@ import { readPem, readPublicPem } from '../../../src/format/signature/pkcs8.ts'
 import { parseToml } from '../../../src/format/toml/parse.ts'
 import { readBundle } from '../../../src/io/read-bundle.ts'
 import { usable } from '../../../src/overrides.ts'
-import { read } from '../../../src/read.ts'
+import { outline, read } from '../../../src/read.ts'
 import type { TrustChange } from '../../../src/trust/change.ts'
 import { editTrustPolicy } from '../../../src/trust/edit.ts'
 import { verify } from '../../../src/verify.ts'
@@ -104,7 +104,10 @@ async function judgeEnvelope(bytes: Uint8Array): Promise<string> {
       )
   }
   const bundle = bundleOf({ ...ASKING, 'SIGNATURES/manifest.sig': bytes })
-  const { report } = verify(await readBundle(bundle, { keep: 'parsed' }), { expect: 'any', trust: TRUST })
+  const { report } = verify(outline(await readBundle(bundle, { keep: 'parsed' })), {
+    expect: 'any',
+    trust: TRUST,
+  })
   demand(report.verdict !== 'unsigned', 'something under SIGNATURES/, and it counts as unsigned')
   demand(envelope.ok || report.verdict === 'invalid', `no envelope, and ${report.verdict}`)
   return report.verdict
@@ -117,7 +120,7 @@ async function judgePolicy(bytes: Uint8Array): Promise<string> {
     'it decides nothing, and there is no problem',
   )
   const trust = { ...TRUST, policies: [source] }
-  const { report } = verify(await readBundle(BUNDLE, { keep: 'parsed' }), { expect: 'any', trust })
+  const { report } = verify(outline(await readBundle(BUNDLE, { keep: 'parsed' })), { expect: 'any', trust })
   if (source.policy === undefined)
     demand(report.verdict === 'indeterminate', `a malformed policy, and ${report.verdict}`)
   else {

@@ -6,9 +6,9 @@ import { readBundle } from '../../io/read-bundle.ts'
 import { realPath } from '../../io/real-path.ts'
 import { writeSignature } from '../../io/write-signature.ts'
 import { writeSignatureFile } from '../../io/write-signature-file.ts'
-import type { Candidate } from '../../model/bundle.ts'
+import type { Candidate, Outline } from '../../model/bundle.ts'
 import { RlpError } from '../../model/error.ts'
-import { read } from '../../read.ts'
+import { outline } from '../../read.ts'
 import type { SignOptions } from '../../sign.ts'
 import { assertSigned, assertSound, withEnvelope } from '../../sound.ts'
 import { verify } from '../../verify.ts'
@@ -132,13 +132,12 @@ async function signOne(
   }
   const path = await realPath(named, label)
   if (signing === undefined) {
-    const { files } = await readSound(path, label, io)
-    const agent = read(files, label, 'bundle')
+    const { agent } = await readSound(path, label, io)
     return { bundle: label, payload: await exportPayload(agent, options, args.exportPayload ?? '', io) }
   }
   const sign = async () => {
     const candidate = await readSound(path, label, io)
-    const envelope = signing.envelope(read(candidate.files, label, 'bundle'), options)
+    const envelope = signing.envelope(candidate.agent, options)
     assertSigned(withEnvelope(candidate, envelope), signing.signer)
     if (candidate.form === 'directory') await writeSignatureFile(path, envelope, { label, signal: io.signal })
     else {
@@ -152,15 +151,15 @@ async function signOne(
 }
 
 /** The bundle, when it is one that should be signed. */
-async function readSound(path: string, label: string, io: Io): Promise<Candidate> {
-  const candidate = await readAsItIs(path, label, io)
-  if (candidate.form === 'gzip') {
+async function readSound(path: string, label: string, io: Io): Promise<Outline> {
+  const bundle = outline(await readAsItIs(path, label, io))
+  if (bundle.form === 'gzip') {
     throw new RlpError('WRONG_FILE_TYPE', `Cannot sign "${label}": it is wrapped in gzip`, {
       hint: 'Sign the archive inside: gunzip it, sign it, and wrap it again with gzip -n',
     })
   }
-  assertSound(verify(candidate, { expect: 'any' }).report)
-  return candidate
+  assertSound(verify(bundle, { expect: 'any' }).report)
+  return bundle
 }
 
 function readAsItIs(path: string, label: string, io: Io): Promise<Candidate> {

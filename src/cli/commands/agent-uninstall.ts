@@ -87,7 +87,7 @@ export async function runUninstall(args: UninstallArgs, io: Io, open: OpenPrompt
 async function remove(root: Root, agent: string): Promise<string | null> {
   await recover(root, memoryOf(root, agent))
   await refuseAbsent(root, agent)
-  const { folder } = await look(root, agent, hasFolder(readState(agent), root.path))
+  const { folder } = await look(root, agent, hasFolder(await readState(agent), root.path))
   const isDerived = folder === 'derived'
   await removeBundle(root, {
     agent,
@@ -102,7 +102,7 @@ async function remove(root: Root, agent: string): Promise<string | null> {
 /** A derived folder whose file somebody has removed goes the same way, and so does what is remembered of one that is gone. */
 async function isAbsent(root: Root, agent: string): Promise<boolean> {
   const { file, folder } = await look(root, agent, false)
-  const isRemembered = installIn(readState(agent), root.path) !== undefined
+  const isRemembered = installIn(await readState(agent), root.path) !== undefined
   return file === 'nothing' && folder !== 'derived' && !isRemembered
 }
 

@@ -4,7 +4,7 @@ import { expandHome } from '../../io/home.ts'
 import { standingAt } from '../../io/inspect-file.ts'
 import { readBundle } from '../../io/read-bundle.ts'
 import { RlpError } from '../../model/error.ts'
-import { read } from '../../read.ts'
+import { outline } from '../../read.ts'
 import { assertSound } from '../../sound.ts'
 import type { TrustChange } from '../../trust/change.ts'
 import { verify } from '../../verify.ts'
@@ -106,10 +106,11 @@ interface Proposal extends BundleRequest {
 async function requestOf(bundle: string, io: Io): Promise<Proposal> {
   const path = resolve(io.cwd, expandHome(bundle))
   const candidate = await readBundle(path, { keep: 'parsed', signal: io.signal, label: bundle })
-  const { report } = verify(candidate, { expect: 'any' })
+  const { report, agent } = verify(outline(candidate), { expect: 'any' })
   assertSound(report, 'propose a rule for')
+  if (agent === undefined) throw new TypeError('a sound bundle has been read')
   const signers = report.signatures.map(({ keyid }) => keyid)
-  return { ...ruleForBundle(read(candidate.files, bundle, 'bundle')), signers }
+  return { ...ruleForBundle(agent), signers }
 }
 
 function combined(options: ReturnType<typeof ruleFromOptions>, request: BundleRequest | undefined) {

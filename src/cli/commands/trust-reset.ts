@@ -41,7 +41,7 @@ export const command = defineCommand({
       })
     }
     await tidyState(agent)
-    const state = readState(agent)
+    const state = await readState(agent)
     refuseReset(state, to)
     const { marks } = state
     const lower = (now: AgentState) => {
