@@ -1,9 +1,11 @@
 // What a run came to → the envelope that the caller gets (systems reference §5c, 7 and 8): read, hold against result_schema, count, mask,
 // shorten.
-import { type Envelope, failure, success } from '../contract/envelope.ts'
+import { type Envelope, type Failure, failure, success } from '../contract/envelope.ts'
 import { normalizeResult } from '../contract/normalize.ts'
 import { MAX_STDERR_CHARS, truncateForModel } from '../contract/truncate.ts'
+import { holdsMoreValues } from '../format/json/count.ts'
 import type { SecretMask } from '../format/secret-mask.ts'
+import { MESSAGE_LIMITS } from '../model/limits.ts'
 import type { RunFacts, RunOutcome, RunRefusal } from '../model/run.ts'
 import type { Tool } from '../model/tools.ts'
 import type { CallContext, CallRecord } from './context.ts'
@@ -53,6 +55,8 @@ function judged(
   { agent, ledger, mask }: CallContext,
 ): Told {
   const { id } = tool
+  if (holdsMoreValues(output, MESSAGE_LIMITS.jsonValues))
+    return { envelope: tooManyValues(id), by: 'rlp', notes: [] }
   const answer = normalizeResult(id, output, { json: 'value', maxChars: Number.MAX_SAFE_INTEGER })
   const notes = [...warnings, ...notices, ...account(answer, agent.name, tool, ledger)].map(note =>
     mask.text(note),
@@ -77,6 +81,18 @@ function judged(
     extra: { reason: 'result_schema' },
   })
   return { envelope: maskedFailure(misfit, mask), by: 'rlp', notes: [] }
+}
+
+/** An answer is counted before it is parsed: a few bytes on the wire may become gigabytes of values. */
+function tooManyValues(tool: string): Failure {
+  return failure({
+    kind: 'execution_error',
+    message: `The answer of tool '${tool}' was not read: it holds more than ${MESSAGE_LIMITS.jsonValues} JSON values.`,
+    // The tool has done its work.
+    retryable: false,
+    tool,
+    extra: { reason: 'too_many_values' },
+  })
 }
 
 /** Counts what the tool reports; what there is to say about it. */

@@ -13,6 +13,8 @@ export interface Io {
    * of a pipeline: those that rlp itself has written.
    */
   stdout(text: string | Uint8Array, how?: 'commands'): void
+  /** Bytes of standard output that nobody has read yet. */
+  unread?(): number
   /** All else: notes, warnings, progress, errors. */
   stderr(text: string): void
   /** Standard input in chunks, opened by the first call. */

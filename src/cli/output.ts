@@ -9,6 +9,8 @@ export interface Output {
   readonly isTTY: boolean
   /** Of the terminal; undefined when it is none. */
   readonly columns: number | undefined
+  /** Bytes that are written and that the reader has not taken yet. */
+  readonly unread: number
   write(text: string | Uint8Array): void
 }
 
@@ -47,6 +49,9 @@ export function openOutput(fd: 1 | 2, onError: (error: NodeJS.ErrnoException) =>
   return {
     isTTY: opened?.isTTY === true,
     columns: opened?.columns,
+    get unread() {
+      return isOver ? 0 : (opened?.writableLength ?? 0)
+    },
     write(text) {
       if (isOver) return
       const bytes = typeof text === 'string' ? Buffer.from(text) : text

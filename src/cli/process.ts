@@ -69,6 +69,7 @@ interface Ends {
 function terminal({ stdout, stderr, stdin, signal }: Ends): Terminal {
   return {
     stdout: text => stdout.write(text),
+    unread: () => stdout.unread,
     stderr: text => stderr.write(text),
     stdin,
     // `process.stdin` is not touched here: merely looking at it opens it.

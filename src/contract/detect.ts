@@ -1,5 +1,7 @@
 // A tool's answer → whether it is a success, a failure or neither (seed 004, "Detection"). It is parsed first and only sniffed at when
 // that fails (systems reference §4c, recommendation 5): a success may well speak of failures.
+import { holdsMoreValues } from '../format/json/count.ts'
+import { MESSAGE_LIMITS } from '../model/limits.ts'
 import { type Failure, failure } from './envelope.ts'
 import { type Fields, isFields, member } from './json-text.ts'
 import { fromLegacyObject, fromPrefix, isLegacyObject, kindNamed } from './legacy.ts'
@@ -41,7 +43,7 @@ export function detect(text: string): Detected {
 /** The engine's parser, not the strict one: what a tool answers is read, not passed on as checked. */
 function parse(text: string): { readonly value: unknown } | undefined {
   // Texts are long and seldom JSON; an error for each costs more than a look.
-  if (!/^[[{"\-0-9tfn]/.test(text)) return undefined
+  if (!/^[[{"\-0-9tfn]/.test(text) || holdsMoreValues(text, MESSAGE_LIMITS.jsonValues)) return undefined
   try {
     return { value: JSON.parse(text) }
   } catch (error) {

@@ -1,6 +1,7 @@
 // A stream that is read to its end → its first bytes as text, and how many there were.
 import { isUtf8 } from 'node:buffer'
 import type { Readable } from 'node:stream'
+import { GrowingBuffer } from './growing-buffer.ts'
 
 /** What was read of a stream. */
 export interface Kept {
@@ -15,21 +16,17 @@ export interface Kept {
 
 /** Begins to read at once and never stops the writer: what is beyond `most` bytes is counted and dropped. */
 export function keepOutput(stream: Readable, most: number): () => Kept {
-  const chunks: Buffer[] = []
-  let kept = 0
+  const kept = new GrowingBuffer(most)
   let bytes = 0
   stream.on('data', (chunk: Buffer) => {
     bytes += chunk.length
-    if (kept >= most) return
-    const part = chunk.subarray(0, most - kept)
-    chunks.push(part)
-    kept += part.length
+    kept.append(chunk)
   })
   // A pipe that breaks has ended; how the program ended is known from elsewhere.
   stream.on('error', () => {})
   return () => {
-    const isCut = bytes > kept
-    const all = Buffer.concat(chunks)
+    const isCut = bytes > kept.length
+    const all = kept.bytes()
     const whole = isCut ? all.subarray(0, wholeCharacters(all)) : all
     return { text: new TextDecoder().decode(whole), bytes, isCut, isText: isUtf8(whole) }
   }

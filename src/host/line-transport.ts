@@ -1,10 +1,13 @@
 // Two streams of lines → messages of a protocol, in both directions. The end of the input is the end of the connection.
+import { MESSAGE_LIMITS } from '../model/limits.ts'
 import { linesIn } from './lines-in.ts'
 
 /** The two directions, in bytes. */
 export interface Streams {
   readonly input: AsyncIterable<Uint8Array>
   readonly output: (text: string) => void
+  /** Bytes of the output that the other side has not read yet, where that can be told. */
+  readonly unread?: () => number
   /** Ends the server. */
   readonly signal: AbortSignal
   /** What goes wrong with the protocol, for people. */
@@ -17,6 +20,8 @@ export interface LineFormat<Message> {
   read(line: string): Message
   /** With its newline. */
   write(message: Message): string
+  /** What is sent in the place of a message that is too long; undefined for one that is left out. */
+  instead(message: Message, problem: string): Message | undefined
 }
 
 /** A message that is not passed on: whoever sent it waits for an answer. */
@@ -29,19 +34,16 @@ export class Refused<Message> extends Error {
   }
 }
 
-/** Bytes of one message; a longer one ends the connection. */
-const MAX_MESSAGE_BYTES = 32 * 1024 * 1024
-
 /** As the protocol's package wants a transport to be. */
 export class LineTransport<Message> {
   onclose?: () => void
   onerror?: (error: Error) => void
   onmessage?: (message: Message) => void
-  readonly #streams: Pick<Streams, 'input' | 'output'>
+  readonly #streams: Pick<Streams, 'input' | 'output' | 'unread'>
   readonly #format: LineFormat<Message>
   #isClosed = false
 
-  constructor(streams: Pick<Streams, 'input' | 'output'>, format: LineFormat<Message>) {
+  constructor(streams: Pick<Streams, 'input' | 'output' | 'unread'>, format: LineFormat<Message>) {
     this.#streams = streams
     this.#format = format
   }
@@ -52,7 +54,7 @@ export class LineTransport<Message> {
 
   async #receive(): Promise<void> {
     try {
-      for await (const line of linesIn(this.#streams.input, MAX_MESSAGE_BYTES)) {
+      for await (const line of linesIn(this.#streams.input, MESSAGE_LIMITS.bytes)) {
         if (this.#isClosed) return
         this.#deliver(line)
       }
@@ -77,7 +79,26 @@ export class LineTransport<Message> {
   }
 
   async send(message: Message): Promise<void> {
-    if (!this.#isClosed) this.#streams.output(this.#format.write(message))
+    if (this.#isClosed) return
+    const { output, unread } = this.#streams
+    // A client that asks and never reads would fill the memory with its answers.
+    if ((unread?.() ?? 0) > MESSAGE_LIMITS.unreadBytes) {
+      this.onerror?.(
+        new Error(`more than ${MESSAGE_LIMITS.unreadBytes} bytes were not read: the connection ends`),
+      )
+      return await this.close()
+    }
+    const line = this.#bounded(message)
+    if (line !== undefined) output(line)
+  }
+
+  #bounded(message: Message): string | undefined {
+    const line = this.#format.write(message)
+    if (Buffer.byteLength(line) <= MESSAGE_LIMITS.bytes) return line
+    const problem = `the message is longer than ${MESSAGE_LIMITS.bytes} bytes`
+    const other = this.#format.instead(message, problem)
+    this.onerror?.(new Error(`not sent: ${problem}`))
+    return other && this.#format.write(other)
   }
 
   async close(): Promise<void> {

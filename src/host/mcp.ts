@@ -11,7 +11,7 @@ import { type Failure, failure, type Success } from '../contract/envelope.ts'
 import { serialize } from '../contract/serialize.ts'
 import { LineTransport, type Streams } from './line-transport.ts'
 import { Pending } from './pending.ts'
-import { strictly } from './strict-message.ts'
+import { strictly, tooLong } from './strict-message.ts'
 
 /** One tool as `tools/list` shows it. */
 export interface ServedTool {
@@ -109,6 +109,7 @@ export async function serveMcp(
   const transport = new LineTransport(streams, {
     read: strictly(deserializeMessage),
     write: serializeMessage,
+    instead: tooLong,
   })
   const closed = new Promise<void>(resolve => {
     server.onclose = resolve

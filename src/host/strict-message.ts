@@ -1,19 +1,36 @@
 // A line of JSON-RPC → its message, read as strictly as all arguments are: what a reader before this one has understood otherwise must not
-// be run (duplicate keys, `__proto__`, 1e400).
+// be run (duplicate keys, `__proto__`, 1e400). It is judged before it is parsed: a message of many values would fill the memory.
+import { holdsMoreValues } from '../format/json/count.ts'
 import { findJsonProblem } from '../format/json/scan.ts'
+import { MESSAGE_LIMITS } from '../model/limits.ts'
+import { askedIn } from './asked.ts'
 import { Refused } from './line-transport.ts'
 
 const PARSE_ERROR = -32700
+const INTERNAL_ERROR = -32603
 
 /** @param read reads a message loosely */
 export function strictly<Message extends object>(read: (line: string) => Message): (line: string) => Message {
   return line => {
-    const message = read(line)
-    const problem = findJsonProblem(line)
-    if (problem === undefined) return message
-    // Only who asks waits for an answer.
-    if (!('id' in message) || !('method' in message)) throw new Error(problem.message)
-    const error = { code: PARSE_ERROR, message: `The message could not be read: ${problem.message}` }
-    throw new Refused(problem.message, { jsonrpc: '2.0', id: message.id, error })
+    const problem = problemOf(line)
+    if (problem === undefined) return read(line)
+    // Only a request waits for an answer.
+    const id = askedIn(line)
+    if (id === undefined) throw new Error(problem)
+    const error = { code: PARSE_ERROR, message: `The message could not be read: ${problem}` }
+    throw new Refused(problem, { jsonrpc: '2.0', id, error })
   }
+}
+
+function problemOf(line: string): string | undefined {
+  const { jsonValues } = MESSAGE_LIMITS
+  if (holdsMoreValues(line, jsonValues)) return `More than ${jsonValues} JSON values in one message`
+  return findJsonProblem(line)?.message
+}
+
+/** The answer in the place of one that is too long. Only an answer needs one: a client waits for it. */
+export function tooLong<Message extends object>(message: Message, problem: string): Message | undefined {
+  if (!('id' in message) || message.id === undefined || 'method' in message) return undefined
+  const error = { code: INTERNAL_ERROR, message: `The answer cannot be sent: ${problem}` }
+  return { jsonrpc: '2.0', id: message.id, error } as unknown as Message
 }

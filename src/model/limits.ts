@@ -31,6 +31,15 @@ export const PARSE_LIMITS = {
   wasmEntries: 1_000_000,
 } as const
 
+/** Of one answer of a tool, and of one message of a client. */
+export const MESSAGE_LIMITS = {
+  /** Of a message on the wire, in either direction. */
+  bytes: 32 * MIB,
+  /** Bytes that a client has not read yet. A message may always follow what was read. */
+  unreadBytes: 64 * MIB,
+  jsonValues: 250_000,
+} as const
+
 /** Of single texts, in characters. The schemas in `schemas/` state them too, so that editors know them. */
 export const TEXT_LIMITS = {
   id: 256,

@@ -3,6 +3,7 @@ import { AGENT_TARGETS } from './agent.ts'
 import { ARCHIVE_TARGETS } from './archive.ts'
 import { CONTRACT_TARGETS } from './contract.ts'
 import { LONG_TARGET } from './long.ts'
+import { MESSAGE_TARGET } from './messages.ts'
 import type { Target } from './target.ts'
 import { TEXT_TARGETS } from './text.ts'
 import { TRUST_TARGETS } from './trust.ts'
@@ -14,4 +15,5 @@ export const TARGETS: readonly Target[] = [
   ...TEXT_TARGETS,
   ...CONTRACT_TARGETS,
   LONG_TARGET,
+  MESSAGE_TARGET,
 ]

@@ -95,6 +95,7 @@ async function runServe(args: Args, io: Io): Promise<ExitCode> {
       {
         input: io.stdin(),
         output: text => io.stdout(text),
+        unread: () => io.unread?.() ?? 0,
         signal: io.signal,
         trouble: message => tell(`protocol: ${message}`),
       },
