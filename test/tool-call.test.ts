@@ -462,6 +462,7 @@ describe('confirmation on a terminal', { skip: POSIX }, () => {
     const { prompter, log, left } = scripted(lines)
     const { terminal, written } = fakeTerminal({
       cwd: here.cwd,
+      columns: 200,
       env: { ...here.env, NO_COLOR: '1' },
       isTTY: { stdin: true, stdout: true, stderr: true },
     })

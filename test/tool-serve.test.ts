@@ -231,7 +231,10 @@ describe('rlp tool serve', () => {
     assert.equal(await said(['--trust-client-confirmation'], answering(true)), true)
     assert.equal(await said(['--trust-client-confirmation'], answering(false)), 'declined')
     assert.equal(asked.length, 2)
-    assert.match(asked[0] ?? '', /^mini 0\.1\.0 wants to run text\.ask: Tool text\.ask\n.*\/bin\/cat/)
+    assert.match(
+      asked[0] ?? '',
+      /^mini 0\.1\.0 wants to run text\.ask\nTool text\.ask\n[\s\S]*^command {6}\/bin\/cat$/m,
+    )
     assert.doesNotMatch(asked[0] ?? '', /\u202e/)
     const none = new Client({ name: 'test', version: '1' })
     assert.equal(await said(['--trust-client-confirmation'], none), 'nobody_to_ask')

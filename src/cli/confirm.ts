@@ -1,14 +1,14 @@
 // A tool that wants a person's yes → the person's answer.
-import type { Confirm, Question } from '../calling/context.ts'
+import type { Confirm } from '../calling/context.ts'
 import { RlpError } from '../model/error.ts'
 import type { GlobalArgs, Io } from './command.ts'
 import { mayAsk, type OpenPrompter } from './interactive.ts'
-import { planLines } from './render/plan.ts'
+import { questionPages } from './question-pages.ts'
 import { printable } from './render/sanitize.ts'
 import { YES_NO } from './wizard/question.ts'
 
-/** Lines of arguments that are shown: more would push the question off the screen. */
-const MOST_LINES = 40
+/** Columns that the frame of a note takes. */
+const FRAME = 8
 
 /** @param args `yes` has answered already */
 export function confirmOn(
@@ -21,10 +21,25 @@ export function confirmOn(
   return async (question, signal) => {
     try {
       const prompter = await open(`call ${printable(question.tool.id, 100)}`, { ...io, signal })
-      prompter.note(
-        linesOf(question).join('\n'),
-        printable(`${question.tool.id} of ${question.agent.name}`, 100),
-      )
+      const title = printable(`${question.tool.id} of ${question.agent.name}`, 100)
+      const pages = questionPages(question, io.columns - FRAME)
+      if (pages === undefined) {
+        prompter.advice(
+          `${title}: the call is too long to be read here, so nobody can say yes to it; --yes does`,
+        )
+        return 'declined'
+      }
+      for (const [index, page] of pages.entries()) {
+        const which = pages.length === 1 ? '' : ` (page ${index + 1} of ${pages.length})`
+        prompter.note(page.join('\n'), title + which)
+        if (index + 1 === pages.length) break
+        const reply = await prompter.choose({
+          message: 'Show the next page?',
+          choices: YES_NO,
+          fallback: 'yes',
+        })
+        if (reply !== 'yes') return 'declined'
+      }
       const reply = await prompter.choose({ message: 'Run it?', choices: YES_NO, fallback: 'no' })
       return reply === 'yes' ? 'approved' : 'declined'
     } catch (error) {
@@ -33,21 +48,4 @@ export function confirmOn(
       return signal.aborted ? 'cancelled' : 'declined'
     }
   }
-}
-
-function linesOf({ tool, agent, plan, arguments: given }: Question): string[] {
-  const shown = (JSON.stringify(given, null, 2) ?? '').split('\n').map(line => printable(line, 200))
-  const cut =
-    shown.length > MOST_LINES
-      ? [...shown.slice(0, MOST_LINES), `… ${shown.length - MOST_LINES} more lines`]
-      : shown
-  return [
-    printable(tool.description, 200),
-    agent.bundle === null
-      ? 'of a folder that nobody has verified'
-      : `manifest blake3:${agent.bundle.slice(0, 16)}…`,
-    ...planLines(plan),
-    'with the arguments',
-    ...cut,
-  ]
 }

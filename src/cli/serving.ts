@@ -8,6 +8,7 @@ import type { Answer, Caller, Served } from '../host/mcp.ts'
 import { RlpError } from '../model/error.ts'
 import type { Report } from '../model/report.ts'
 import type { CallSession } from './call-session.ts'
+import { questionLines } from './question-pages.ts'
 import { printable } from './render/sanitize.ts'
 import type { ServedBundle, ServedEntry } from './served-bundle.ts'
 import { type NamedTool, namesOf } from './served-names.ts'
@@ -124,12 +125,12 @@ function confirmBy(caller: Caller, { yes, trustClientConfirmation }: ServingOpti
   if (yes) return async () => 'approved'
   // A client can answer for its user without asking him: its yes counts only for those who said that it does.
   if (!trustClientConfirmation) return async () => 'nobody'
-  return async ({ agent, tool, plan, arguments: given }, signal) => {
-    const lines = [
-      `${printable(agent.name, 100)} wants to run ${printable(tool.id, 128)}: ${printable(tool.description, 200)}`,
-      printable(plan.argv.join(' '), 400),
-      printable(JSON.stringify(given), 2000),
-    ]
+  return async (question, signal) => {
+    const { agent, tool } = question
+    const lines = questionLines(question)
+    // What cannot be shown whole cannot be confirmed.
+    if (lines === undefined) return 'nobody'
+    lines.unshift(`${printable(agent.name, 100)} wants to run ${printable(tool.id, 128)}`)
     const answer = await caller.confirm(lines.join('\n'))
     if (signal.aborted) return 'cancelled'
     return answer === undefined ? 'nobody' : answer ? 'approved' : 'declined'

@@ -60,7 +60,7 @@ export function execPlan(
       timeout_ms: limits.timeoutMs,
     },
     lines: [
-      ['command', argv.map(shown).join(' ')],
+      ['command', [shown(command), ...(stdin ? [] : [ARGUMENTS]), ...args.map(quoted)].join(' ')],
       ['arguments', stdin ? 'on standard input' : 'in a private file, whose path is the first argument'],
       ['environment', Object.keys(passed).join(' ')],
       ...secrets.map(({ id, variable }): [string, string] => ['secret', `${variable}=*** (${id})`]),
@@ -70,7 +70,12 @@ export function execPlan(
   }
 }
 
-/** Where one argument ends and the next begins. */
-function shown(arg: string): string {
-  return /^[A-Za-z0-9_./:=@%+,{}-]+$/.test(arg) ? arg : JSON.stringify(arg)
+/** A plain path is readable as it is. */
+function shown(command: string): string {
+  return /^[A-Za-z0-9_./:=@%+,-]+$/.test(command) ? command : quoted(command)
+}
+
+/** Where one argument ends and the next begins; without quotes stands only what rlp itself puts there. */
+function quoted(arg: string): string {
+  return JSON.stringify(arg)
 }

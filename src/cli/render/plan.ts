@@ -7,6 +7,6 @@ const LABEL = 12
 /** Characters of one line: a body can be megabytes long. */
 const LONGEST = 2000
 
-export function planLines({ lines }: RunPlan): string[] {
-  return lines.map(([label, value]) => `${pad(printable(label), LABEL)} ${printable(value, LONGEST)}`)
+export function planLines({ lines }: RunPlan, longest = LONGEST): string[] {
+  return lines.map(([label, value]) => `${pad(printable(label), LABEL)} ${printable(value, longest)}`)
 }
