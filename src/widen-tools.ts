@@ -1,5 +1,7 @@
 // The tools of two bundles → what calling them may do now and could not before (DESIGN §4, "widened"). Part of widen.ts.
 import type { Change, ExecPermission, HttpPermission, ToolPermission, Widening } from './model/permissions.ts'
+import { narrowerInputs, widerInputs } from './widen-inputs.ts'
+import { changedRequest, laxerRequests } from './widen-requests.ts'
 
 type Tools = readonly ToolPermission[]
 
@@ -9,7 +11,7 @@ export function changedTools(before: Tools, after: Tools): Widening {
   return {
     widened: [
       ...after.flatMap(tool => [...changedTool(old.get(tool.id), tool)]),
-      ...laxer(before, after, old),
+      ...laxerRequests(before, after),
       ...newPairs(before, after),
     ],
     narrowed: [...before.flatMap(tool => [...lostTool(tool, now.get(tool.id))]), ...newPairs(after, before)],
@@ -40,8 +42,8 @@ function* changedTool(before: ToolPermission | undefined, tool: ToolPermission):
   }
   if (before?.confirm && !tool.confirm)
     yield { ...about, kind: 'confirmation', message: `calls ${tool.id} without asking` }
-  if (before?.kind === 'http' && tool.kind === 'http' && isSafe(before) && !isSafe(tool))
-    yield { ...about, kind: 'method', message: `calls ${tool.id} with ${tool.method}, not ${before.method}` }
+  if (before?.kind === 'http' && tool.kind === 'http') yield* changedRequest(before, tool)
+  if (before?.kind === tool.kind) yield* widerInputs(before.fills, tool)
 }
 
 function* lostTool(tool: ToolPermission, now: ToolPermission | undefined): Generator<Change> {
@@ -52,32 +54,7 @@ function* lostTool(tool: ToolPermission, now: ToolPermission | undefined): Gener
     yield { ...about, kind: 'confirmation', message: `calls ${tool.id} without asking` }
   if (tool.kind === 'http' && now?.kind === 'http' && !isSafe(tool) && isSafe(now))
     yield { ...about, kind: 'method', message: `calls ${tool.id} with ${tool.method}, not ${now.method}` }
-}
-
-/**
- * A tool under a new id, at a target that had tools before: one of those has to be as free as it is. Otherwise a confirmation or a method
- * could be got rid of by calling the tool something else.
- */
-function* laxer(before: Tools, after: Tools, old: ReadonlyMap<string, ToolPermission>): Generator<Change> {
-  const known = new Map<string, HttpPermission[]>()
-  for (const tool of before) {
-    if (tool.kind !== 'http') continue
-    const others = known.get(tool.target) ?? []
-    const isLikeOne = others.some(other => isSafe(other) === isSafe(tool) && other.confirm === tool.confirm)
-    // At most four differ in what matters, however many there are.
-    if (!isLikeOne) known.set(tool.target, [...others, tool])
-  }
-  for (const tool of after) {
-    if (tool.kind !== 'http' || old.get(tool.id)?.kind === 'http') continue
-    const others = known.get(tool.target) ?? []
-    const asFree = (other: HttpPermission) =>
-      (isSafe(tool) || !isSafe(other)) && (tool.confirm || !other.confirm)
-    if (others.length === 0 || others.some(asFree)) continue
-    const writes = others.some(other => isSafe(tool) || !isSafe(other))
-    yield writes
-      ? { kind: 'confirmation', tool: tool.id, message: `calls ${tool.target} as ${tool.id} without asking` }
-      : { kind: 'method', tool: tool.id, message: `calls ${tool.target} as ${tool.id} with ${tool.method}` }
-  }
+  if (tool.kind === now?.kind) yield* narrowerInputs(tool, now.fills)
 }
 
 /** Who gets which secret, and which program which variable. */

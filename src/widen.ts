@@ -1,25 +1,31 @@
 // What two bundles may do → what the second may do that the first may not, and the other way round (DESIGN §4, "widened"). Pure.
+
+import { filledArguments } from './filled-arguments.ts'
 import { grantsOf } from './format/capability/ceiling.ts'
 import { isGranted } from './format/capability/containment.ts'
-import { readUrl } from './format/capability/host.ts'
 import { withReadableHosts } from './format/capability/readable-host.ts'
 import { NO_GRANTS } from './grant.ts'
 import type { Agent } from './model/agent.ts'
 import { own } from './model/own.ts'
-import type { Change, HttpPermission, Permissions, ToolPermission, Widening } from './model/permissions.ts'
+import type { Change, Permissions, Widening } from './model/permissions.ts'
 import type { Policy } from './model/policy.ts'
-import type { Tool } from './model/tools.ts'
+import { toolPermission } from './tool-permission.ts'
 import { changedTools } from './widen-tools.ts'
 
 /** Nothing at all: what a first install is compared with. */
 const NOTHING: Permissions = { policy: NO_GRANTS, tools: [], entry: '' }
 
 /** @param agent one whose bundle is verified */
-export function permissionsOf({ manifest, policy, tools }: Agent): Permissions {
+export function permissionsOf({ manifest, policy, tools, documents }: Agent): Permissions {
   const entry = manifest?.entries[0]?.blake3
   if (policy === undefined || tools === undefined || entry === undefined)
     throw new TypeError('a verified bundle has a policy, tools and an entry')
-  return { policy, tools: tools.tools.map(toolPermission), entry: entry.toLowerCase() }
+  const schemaAt = (path: string) => documents.get(path)?.value
+  return {
+    policy,
+    tools: tools.tools.map(tool => toolPermission(tool, filledArguments(tool, schemaAt))),
+    entry: entry.toLowerCase(),
+  }
 }
 
 /**
@@ -38,26 +44,6 @@ export function widen(before: Permissions | undefined, after: Permissions): Wide
     ],
     narrowed: [...newGrants(after.policy, old.policy), ...tools.narrowed],
   }
-}
-
-function toolPermission(tool: Tool): ToolPermission {
-  const { id, transport, secrets, requiresConfirmation: confirm, rlp } = tool
-  switch (transport.kind) {
-    case 'exec': {
-      const { command, args } = transport
-      return { id, kind: 'exec', command, args, stdin: rlp.stdin, env: rlp.env, secrets, confirm }
-    }
-    case 'http': {
-      const method = transport.method.toUpperCase()
-      return { id, kind: 'http', method, target: targetOf(transport.url), secrets, confirm }
-    }
-  }
-}
-
-function targetOf(url: string): HttpPermission['target'] {
-  const reach = readUrl(url)
-  // A verified bundle has no such url; if it had, it would be a target of its own.
-  return 'problem' in reach ? url : `${reach.scheme}://${reach.host}:${reach.port}`
 }
 
 /** Grants that are new to any known reader, whether it reads an entry without port as every port or as the usual one. */

@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import { NO_GRANTS } from '../src/grant.ts'
 import type { Permissions, ToolPermission } from '../src/model/permissions.ts'
 import type { Policy } from '../src/model/policy.ts'
+import type { JsonSchema } from '../src/model/tools.ts'
 import { read } from '../src/read.ts'
 import { permissionsOf, widen } from '../src/widen.ts'
 import { agentTree } from './support/agent.ts'
@@ -27,15 +28,22 @@ const EXEC: ToolPermission = {
   env: ['TZ'],
   secrets: ['s/one'],
   confirm: true,
+  fills: [],
 }
 const HTTP: ToolPermission = {
   id: 't.get',
   kind: 'http',
   method: 'GET',
   target: 'https://a.example:443',
+  path: '/v1/x',
+  headers: [],
   secrets: ['s/one'],
   confirm: true,
+  fills: [],
 }
+const ONE: JsonSchema = { enum: ['status', 'log'] }
+const TEXT: JsonSchema = { type: 'string' }
+const fill = (schema: JsonSchema, beside = '') => ({ path: 'cmd', schema, beside })
 const net = (...hosts: string[]) => ({ net: { hosts, allowHttp: false } })
 const exec = (change: Partial<typeof EXEC> = {}) => bundle({}, [{ ...EXEC, ...change } as ToolPermission])
 const http = (change: Partial<typeof HTTP> = {}) => bundle({}, [{ ...HTTP, ...change } as ToolPermission])
@@ -199,13 +207,19 @@ describe('tools', () => {
       'a secret to another host',
       http(),
       http({ target: 'https://b.example:443' }),
-      ['secret: gives the secret s/one to https://b.example:443'],
+      [
+        'path: calls t.get at https://b.example:443/v1/x, not https://a.example:443/v1/x',
+        'secret: gives the secret s/one to https://b.example:443',
+      ],
     ],
     [
       'a secret without encryption',
       http(),
       http({ target: 'http://a.example:443' }),
-      ['secret: gives the secret s/one to http://a.example:443'],
+      [
+        'path: calls t.get at http://a.example:443/v1/x, not https://a.example:443/v1/x',
+        'secret: gives the secret s/one to http://a.example:443',
+      ],
     ],
     ['no question any more', exec(), exec({ confirm: false }), ['confirmation: calls t.run without asking']],
     [
@@ -222,8 +236,38 @@ describe('tools', () => {
       http({ method: 'DELETE' }),
       ['method: calls t.get with DELETE, not HEAD'],
     ],
-    ['HEAD for GET', http(), http({ method: 'HEAD' }), []],
-    ['PUT for POST', http({ method: 'POST' }), http({ method: 'PUT' }), []],
+    ['HEAD for GET', http(), http({ method: 'HEAD' }), ['method: calls t.get with HEAD, not GET']],
+    [
+      'PUT for POST',
+      http({ method: 'POST' }),
+      http({ method: 'PUT' }),
+      ['method: calls t.get with PUT, not POST'],
+    ],
+    [
+      'another path',
+      http(),
+      http({ path: '/admin/keys/{{input.id}}' }),
+      ['path: calls t.get at https://a.example:443/admin/keys/{{input.id}}, not https://a.example:443/v1/x'],
+    ],
+    [
+      'another query',
+      http(),
+      http({ path: '/v1/x?all=1' }),
+      ['path: calls t.get at https://a.example:443/v1/x?all=1, not https://a.example:443/v1/x'],
+    ],
+    ['a header', http(), http({ headers: [['x-as', 'root']] }), ['header: calls t.get with x-as: root']],
+    [
+      'another value of a header',
+      http({ headers: [['x-as', 'me']] }),
+      http({ headers: [['x-as', 'root']] }),
+      ['header: calls t.get with x-as: root, not me'],
+    ],
+    [
+      'a header gone',
+      http({ headers: [['x-dry-run', '1']] }),
+      http(),
+      ['header: calls t.get without the header x-dry-run'],
+    ],
     ['fewer of everything', exec(), bundle(), []],
     [
       'a request that becomes a program',
@@ -252,17 +296,31 @@ describe('tools', () => {
       ['a confirmed call, confirmed', http(), http({ id: 'new' }), []],
       ['a confirmed call, not confirmed', http(), http({ id: 'new', confirm: false }), ['confirmation']],
       ['GET as POST', http(), http({ id: 'new', method: 'POST' }), ['method']],
+      ['another path', http(), http({ id: 'new', path: '/admin' }), ['path']],
+      ['another header', http(), http({ id: 'new', headers: [['x-as', 'root']] }), ['header']],
+      [
+        'the same with a wider argument',
+        http({ fills: [fill(ONE)] }),
+        http({ id: 'new', fills: [fill(TEXT)] }),
+        ['input'],
+      ],
+      [
+        'the same with a narrower argument',
+        http({ fills: [fill(TEXT)] }),
+        http({ id: 'new', fills: [fill(ONE)] }),
+        [],
+      ],
       ['beside the one that asks', two({}), two({}, { confirm: false }), ['confirmation']],
       [
         'beside one that reads freely and one that writes with a question',
         two({ confirm: false }, { method: 'POST' }),
         two({}, {}, { method: 'POST', confirm: false }),
-        ['confirmation'],
+        ['method', 'confirmation'],
       ],
       [
         'as free as another',
         two({ confirm: false, method: 'POST' }),
-        two({}, { confirm: false, method: 'PUT' }),
+        two({ confirm: false, method: 'POST' }, { confirm: false, method: 'POST' }),
         [],
       ],
       [
@@ -318,8 +376,13 @@ test('permissions of an agent', () => {
       {
         id: 'a.get',
         description: 'Reads.',
-        transport: { kind: 'http', method: 'GET', url: 'https://a.example/{{input.x}}' },
-        input_schema: { type: 'object' },
+        transport: {
+          kind: 'http',
+          method: 'GET',
+          url: 'https://a.example/{{input.x}}?q=1#z',
+          headers: { Accept: 'text/plain' },
+        },
+        input_schema: { type: 'object', properties: { x: { type: 'integer' }, y: { type: 'string' } } },
         result_schema: { type: 'object' },
         requires_confirmation: true,
       },
@@ -339,7 +402,17 @@ test('permissions of an agent', () => {
   const permissions = permissionsOf(read(memoryFiles(tree), 'mini'))
   assert.deepEqual(permissions.policy, { ...NO_GRANTS, time: true })
   assert.deepEqual(permissions.tools, [
-    { id: 'a.get', kind: 'http', method: 'GET', target: 'https://a.example:443', secrets: [], confirm: true },
+    {
+      id: 'a.get',
+      kind: 'http',
+      method: 'GET',
+      target: 'https://a.example:443',
+      path: '/{{input.x}}?q=1',
+      headers: [['accept', 'text/plain']],
+      secrets: [],
+      confirm: true,
+      fills: [{ path: 'x', schema: { type: 'integer' }, beside: '' }],
+    },
     {
       id: 'a.run',
       kind: 'exec',
@@ -349,6 +422,7 @@ test('permissions of an agent', () => {
       env: ['TZ'],
       secrets: [],
       confirm: false,
+      fills: [],
     },
   ])
   assert.match(permissions.entry, /^[0-9a-f]{64}$/)
@@ -367,6 +441,7 @@ describe('for all bundles', () => {
       env: names,
       secrets: names,
       confirm: fc.boolean(),
+      fills: fc.constantFrom([], [fill(ONE)], [fill(TEXT)]),
     })
   const httpTool = (id: string) =>
     fc.record({
@@ -374,8 +449,11 @@ describe('for all bundles', () => {
       kind: fc.constant('http' as const),
       method: fc.constantFrom('GET', 'HEAD', 'POST', 'PUT'),
       target: fc.constantFrom('https://a.example:443', 'http://a.example:80'),
+      path: fc.constantFrom('/', '/x'),
+      headers: fc.constantFrom([], [['x-a', 'b'] as const]),
       secrets: names,
       confirm: fc.boolean(),
+      fills: fc.constantFrom([], [fill(ONE)], [fill(TEXT)]),
     })
   const tool = (id: string) => fc.oneof(execTool(id), httpTool(id))
   const policy = grantsArbitrary.map(policyOf)

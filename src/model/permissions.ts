@@ -1,5 +1,19 @@
 // What a bundle may do, reduced to what an upgrade is compared by (DESIGN §4, "widened"). Plain JSON: the state keeps it.
 import type { Policy } from './policy.ts'
+import type { JsonSchema } from './tools.ts'
+
+/** An argument that fills a template, and what its schema accepts. */
+export interface FilledArgument {
+  /** As the template writes it, without `input.`. */
+  readonly path: string
+  /** At least what may be filled in. */
+  readonly schema: JsonSchema
+  /** A digest of what else in the input schema says something about it; empty where nothing does. */
+  readonly beside: string
+}
+
+/** In the place of {@link FilledArgument.beside} where the input schema cannot be read: it equals nothing. */
+export const NOT_COMPARED = 'not compared'
 
 /** A tool that starts a program. */
 export interface ExecPermission {
@@ -13,6 +27,7 @@ export interface ExecPermission {
   readonly secrets: readonly string[]
   /** A person is asked before each call. */
   readonly confirm: boolean
+  readonly fills: readonly FilledArgument[]
 }
 
 /** A tool that makes a request. */
@@ -23,8 +38,13 @@ export interface HttpPermission {
   readonly method: string
   /** `https://host:port`, normalised. */
   readonly target: string
+  /** Path and query as written. */
+  readonly path: string
+  /** Names in lower case, sorted, with their templates. */
+  readonly headers: readonly (readonly [name: string, value: string])[]
   readonly secrets: readonly string[]
   readonly confirm: boolean
+  readonly fills: readonly FilledArgument[]
 }
 
 export type ToolPermission = ExecPermission | HttpPermission
@@ -47,6 +67,9 @@ export type ChangeKind =
   | 'env'
   | 'confirmation'
   | 'method'
+  | 'path'
+  | 'header'
+  | 'input'
   | 'entry'
 
 /** One thing that a bundle may do and another may not. */

@@ -1,12 +1,14 @@
 // Targets: one file of a whole agent damaged. Lint answers with findings that have a place, digest settles, and what pack lets pass is
 // what verify calls sound: two views of one bundle that must not differ.
 import { digest } from '../../../src/digest.ts'
+import { SILENT } from '../../../src/format/schema/accepts.ts'
 import { readBundle } from '../../../src/io/read-bundle.ts'
 import { lint } from '../../../src/lint.ts'
 import { load } from '../../../src/load.ts'
 import type { Agent } from '../../../src/model/agent.ts'
 import { RlpError } from '../../../src/model/error.ts'
 import type { Finding } from '../../../src/model/finding.ts'
+import type { Permissions, ToolPermission } from '../../../src/model/permissions.ts'
 import { outline, read } from '../../../src/read.ts'
 import { verify } from '../../../src/verify.ts'
 import { permissionsOf, widen } from '../../../src/widen.ts'
@@ -78,8 +80,33 @@ async function judge(tree: Tree): Promise<string> {
     for (const { path } of report.files) demand(loaded.bytes(path).length >= 0, `${path} is not handed out`)
     const { widened, narrowed } = widen(permissionsOf(bundle.agent), permissionsOf(bundle.agent))
     demand(widened.length + narrowed.length === 0, 'it may do more than itself')
+    for (const [what, changed] of changedPermissions(permissionsOf(bundle.agent)))
+      demand(widen(permissionsOf(bundle.agent), changed).widened.length > 0, `${what} is no change`)
   }
   return errors.length === 0 ? report.verdict : `${report.verdict}, with errors`
+}
+
+/** Each is one step further than the bundle goes. */
+function* changedPermissions(all: Permissions): Generator<[what: string, changed: Permissions]> {
+  for (const [at, tool] of all.tools.entries()) {
+    const put = (other: ToolPermission): Permissions => ({ ...all, tools: all.tools.with(at, other) })
+    if (tool.kind === 'http') {
+      yield ['another path', put({ ...tool, path: `${tool.path}x` })]
+      yield ['another method', put({ ...tool, method: `${tool.method}X` })]
+      yield ['another header', put({ ...tool, headers: [...tool.headers, ['x-torture', '1']] })]
+      yield ['another path under another id', put({ ...tool, id: `${tool.id}x`, path: `${tool.path}x` })]
+    }
+    for (const [index, filled] of tool.fills.entries()) {
+      const open = { ...filled, schema: true, beside: '' } as const
+      const isOpen = filled.schema === true || (typeof filled.schema === 'object' && isWide(filled.schema))
+      if (!isOpen) yield ['any argument', put({ ...tool, fills: tool.fills.with(index, open) })]
+    }
+  }
+}
+
+/** Whether all keywords are words for people. */
+function isWide(schema: object): boolean {
+  return Object.keys(schema).every(key => SILENT.test(key))
 }
 
 /** Digests as `rlp agent digest` writes them; a second time nothing is left to do. */

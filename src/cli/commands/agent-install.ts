@@ -27,7 +27,7 @@ export const command = defineCommand({
     ['rlp agent install dist/mailer-0.2.0.agent.bundle --root /srv/agents', 'into another root'],
   ],
   notes:
-    'One file, <root>/<name[@variant]>.agent.bundle, is swapped by a rename: until the new one is in place, the old one is. The folder beside it is derived from the same bytes for runtimes that read folders.\n\nRefused: what is not trusted, what is older than before, what another signed than before, and what may do more than before. A flag lets an unsigned one pass, and each of the other three; it is recorded, and rlp agent list shows it.',
+    'One file, <root>/<name[@variant]>.agent.bundle, is swapped by a rename: until the new one is in place, the old one is. The folder beside it is derived from the same bytes for runtimes that read folders.\n\nRefused: what is not trusted, what is older than before, what another signed than before, and what may do more than before. A flag lets an unsigned one pass, and each of the other three; it is recorded, and rlp agent list shows it.\n\nA tool does more with another method, path or header, and where an argument that fills a template may have a value that it could not have. An argument may become narrower; what cannot be compared counts as wider.',
   run: (args, io) => runInstall(args, io, openTerminal),
 })
 

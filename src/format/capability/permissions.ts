@@ -1,7 +1,18 @@
 // Permissions as the state keeps them, read strictly.
-import type { Permissions, ToolPermission } from '../../model/permissions.ts'
+import type { FilledArgument, Permissions, ToolPermission } from '../../model/permissions.ts'
 import type { Policy } from '../../model/policy.ts'
-import { closed, flag, list, listOrAll, matching, type Read, text, wordOf } from '../json/read.ts'
+import {
+  closed,
+  flag,
+  list,
+  listOrAll,
+  matching,
+  type Read,
+  ReadProblem,
+  text,
+  wordOf,
+} from '../json/read.ts'
+import { isSchemaObject } from '../schema/walk.ts'
 
 /** @throws ReadProblem */
 export const readPermissions: Read<Permissions> = (value, at) => {
@@ -51,12 +62,13 @@ const policy: Read<Policy> = (value, at) => {
 
 const tool: Read<ToolPermission> = (value, at) => {
   const isExec = typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'exec'
-  const own = isExec ? ['command', 'args', 'stdin', 'env'] : ['method', 'target']
-  const table = closed(value, at, ['id', 'kind', 'secrets', 'confirm', ...own])
+  const own = isExec ? ['command', 'args', 'stdin', 'env'] : ['method', 'target', 'path', 'headers']
+  const table = closed(value, at, ['id', 'kind', 'secrets', 'confirm', 'fills', ...own])
   const about = {
     id: text(table['id'], `${at}.id`),
     secrets: texts(table['secrets'], `${at}.secrets`),
     confirm: flag(table['confirm'], `${at}.confirm`),
+    fills: list(filled)(table['fills'], `${at}.fills`),
   }
   if (isExec) {
     return {
@@ -73,5 +85,25 @@ const tool: Read<ToolPermission> = (value, at) => {
     kind: wordOf(['http'] as const)(table['kind'], `${at}.kind`),
     method: text(table['method'], `${at}.method`),
     target: text(table['target'], `${at}.target`),
+    path: matching(/^\/[^\0]*$/, 'is no path')(table['path'], `${at}.path`),
+    headers: list(header)(table['headers'], `${at}.headers`),
+  }
+}
+
+const header: Read<readonly [string, string]> = (value, at) => {
+  const [name, content, ...more] = texts(value, at)
+  if (name !== undefined && content !== undefined && more.length === 0) return [name, content]
+  throw new ReadProblem(`${at} is no name with a value`)
+}
+
+const filled: Read<FilledArgument> = (value, at) => {
+  const table = closed(value, at, ['path', 'schema', 'beside'])
+  const { schema } = table
+  if (typeof schema !== 'boolean' && !isSchemaObject(schema))
+    throw new ReadProblem(`${at}.schema is no JSON Schema`)
+  return {
+    path: matching(/^[A-Za-z0-9_.-]+$/, 'names no argument')(table['path'], `${at}.path`),
+    schema,
+    beside: matching(/^(?:[0-9a-f]{64})?$|^not compared$/, 'is no digest')(table['beside'], `${at}.beside`),
   }
 }

@@ -17,6 +17,7 @@ import {
   typesOf,
   UNDERSTOOD,
 } from './accepts.ts'
+import { isImplied, isWithinBound, STEERING } from './bounds.ts'
 import type { SchemaObject } from './walk.ts'
 
 /** Whether a schema is sent to, and may only accept more, or is answered by, and may only promise more. */
@@ -29,15 +30,6 @@ export interface SchemaGap {
   readonly is: 'breaking' | 'not decided'
   readonly message: string
 }
-
-/** With one of these beside them, properties or items of one schema mean something else than in another. */
-const STEERING = [
-  'patternProperties',
-  'unevaluatedProperties',
-  'unevaluatedItems',
-  'prefixItems',
-  'additionalItems',
-]
 
 /**
  * @param wide what has to accept everything: the new schema of an input, the old one of a result
@@ -68,9 +60,15 @@ export function* gapsIn(
   const steering = others.find(key => STEERING.includes(key))
   if (steering !== undefined && [...UNDERSTOOD].some(key => !isSameData(own(w, key), own(n, key))))
     yield unsure(`changed beside ${steering}`)
+  const values = listed(n)
+  const areScalars = values?.every(value => typeof value !== 'object' || value === null)
   for (const key of others) {
-    if (!isSameData(own(w, key), own(n, key))) yield unsure(`${key} changed`)
-    else if (!about.areRefsSame && mentionsRef({ [key]: own(w, key) }))
+    if (!isSameData(own(w, key), own(n, key))) {
+      const isKept =
+        (steering === undefined && isImplied(key, w, n)) ||
+        (areScalars === true && values?.every(value => isWithinBound(key, own(w, key), value)))
+      if (!isKept) yield unsure(`${key} changed`)
+    } else if (!about.areRefsSame && mentionsRef({ [key]: own(w, key) }))
       yield unsure('refers to a schema that may have changed')
   }
   // Only of a narrow schema that is understood whole it is known which values it accepts.
@@ -79,12 +77,10 @@ export function* gapsIn(
 
   function* understood(w: SchemaObject, n: SchemaObject): Generator<SchemaGap> {
     const broken = (message: string): SchemaGap => ({ at, is: 'breaking', message })
-    const values = listed(n)
     if (values !== undefined) {
       if ([...UNDERSTOOD].every(key => isSameData(own(w, key), own(n, key)))) return
       const lost = values.filter(value => !takes(w, value))
-      if (values.some(value => typeof value === 'object' && value !== null))
-        yield unsure('its listed values changed')
+      if (areScalars !== true) yield unsure('its listed values changed')
       else if (lost.length > 0)
         yield broken(
           `${loses} ${lost
