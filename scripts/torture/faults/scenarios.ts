@@ -177,6 +177,11 @@ export const SCENARIOS: readonly Scenario[] = [
     again: [{ args: ['trust', 'reset', 'mini'], exits: [0, 2] }],
   },
   {
+    name: 'trust reset --to',
+    prepare: place => installed(place, NEW),
+    args: ['trust', 'reset', 'mini', '--to', '1.0.0'],
+  },
+  {
     name: 'key generate',
     prepare: ({ home }) => void mkdirSync(home, { recursive: true }),
     args: ['key', 'generate', 'new', '--no-passphrase'],

@@ -1,7 +1,9 @@
 // Targets: what decides who is trusted. An envelope that is taken is the one byte sequence of its content; a policy decides or says why
 // not; an edit of one says what was meant; an override never adds anything.
+import { isDeepStrictEqual } from 'node:util'
 import { effectivePolicy } from '../../../src/effective.ts'
 import { readAgentState, writeAgentState } from '../../../src/format/agent-state/index.ts'
+import { wasSigned } from '../../../src/format/marks.ts'
 import { readPolicySource } from '../../../src/format/policy/source.ts'
 import {
   preAuthEncoding,
@@ -12,6 +14,7 @@ import {
 } from '../../../src/format/signature/envelope.ts'
 import { readPem, readPublicPem } from '../../../src/format/signature/pkcs8.ts'
 import { parseToml } from '../../../src/format/toml/parse.ts'
+import { isOlder } from '../../../src/format/version.ts'
 import { readBundle } from '../../../src/io/read-bundle.ts'
 import { usable } from '../../../src/overrides.ts'
 import { outline, read } from '../../../src/read.ts'
@@ -45,7 +48,8 @@ const REVOKED = `${POLICY}\n[require]\nsignatures = 1\n\n[revoked]\n"${KEYS.stra
 const AGENT = read(memoryFiles(fixtureTree('every-transport')), 'agent')
 const OVERRIDE =
   '[capabilities]\nnet = ["api.mail.example:443"]\nkb_read = []\nexec = false\nsecrets = ["env/MAIL_TEMPLATES"]\n'
-const STATE = stateText()
+const STATES = [stateText(1), stateText(2)] as const
+const NEWER = { agent: 'mini', version: '9.0.0', manifestDigest: '0'.repeat(64), keys: [] }
 
 export const TRUST_TARGETS: readonly Target[] = [
   {
@@ -81,7 +85,7 @@ export const TRUST_TARGETS: readonly Target[] = [
   {
     name: 'state',
     share: 300,
-    make: random => mutateJson(random, JSON.parse(STATE), WORDS.state),
+    make: random => mutateJson(random, JSON.parse(random.pick(STATES)), WORDS.state),
     answer: judgeState,
   },
   { name: 'key', share: 100, make: random => mutateText(random, pem()), answer: judgeKey },
@@ -121,6 +125,13 @@ async function judgePolicy(bytes: Uint8Array): Promise<string> {
   )
   const trust = { ...TRUST, policies: [source] }
   const { report } = verify(outline(await readBundle(BUNDLE, { keep: 'parsed' })), { expect: 'any', trust })
+  // Whatever a policy says and calls its signers, nothing is let in behind a mark.
+  const behind = { ...trust, marks: { marks: [NEWER], wasSigned: true } }
+  const bundle = outline(await readBundle(BUNDLE, { keep: 'parsed' }))
+  const rolledBack = verify(bundle, { expect: 'any', trust: behind })
+  demand(rolledBack.bundle === undefined, `behind a mark, and ${rolledBack.report.verdict}`)
+  if (report.verdict === 'trusted')
+    demand(rolledBack.report.verdict === 'rolled_back', `behind a mark, and ${rolledBack.report.verdict}`)
   if (source.policy === undefined)
     demand(report.verdict === 'indeterminate', `a malformed policy, and ${report.verdict}`)
   else {
@@ -184,10 +195,21 @@ function judgeState(bytes: Uint8Array): string {
   if (!result.ok) return 'refused'
   const again = readAgentState('mailer.json', writeAgentState(result.state), 'mailer')
   demand(again.ok, 'what was read is written so that it cannot be read')
+  demand(isDeepStrictEqual(again.state, result.state), 'what was read is written as something else')
+  const stated: { marks: { version: string }[]; baseline?: object } = JSON.parse(
+    Buffer.from(bytes).toString(),
+  )
+  for (const { version } of stated.marks)
+    demand(
+      result.state.marks.some(mark => !isOlder(mark.version, version)),
+      `the mark ${version} is forgotten`,
+    )
+  const isSigned = stated.marks.length > 0 || stated.baseline !== undefined
+  demand(wasSigned(result.state) || !isSigned, 'that it was installed signed is forgotten')
   return 'read'
 }
 
-function stateText(): string {
+function stateText(version: 1 | 2): string {
   const about = {
     version: '1.0.0',
     manifestDigest: 'ab'.repeat(32),
@@ -204,16 +226,19 @@ function stateText(): string {
     unpacked: true,
     at,
   }
-  const marks = [{ anchor: 'release', version: '1.0.0', manifestDigest: 'ab'.repeat(32), at }]
+  const content = { version: '1.0.0', manifestDigest: 'ab'.repeat(32), at }
+  const marks = [
+    version === 1 ? { anchor: 'release', ...content } : { ...content, keys: [KEYS.release.anchor] },
+  ]
   const baseline = { ...about, permissions: permissionsOf(AGENT), at }
   const state = {
-    version: 1,
+    version,
     agent: 'mailer',
     marks,
     baseline,
     installs: [install],
-    pending: [{ install, marks }],
-    resets: [{ at, marks }],
+    pending: [version === 1 ? { install, marks } : { install, mark: marks[0] }],
+    resets: [version === 1 ? { at, marks } : { at, to: '0.9.0', marks }],
   }
   return JSON.stringify(state)
 }
