@@ -40,6 +40,8 @@ export interface ExamineOptions extends Omit<VerifyBundleOptions, 'expect'> {
   readonly expect?: string | undefined
   readonly label?: string
   readonly allowDowngrade?: boolean
+  /** Read the contents whoever made the bundle; no verdict depends on it. */
+  readonly look?: boolean
 }
 
 /** One pass of reading and judging, for the functions above and for the command. */
@@ -78,9 +80,9 @@ export async function examine(
 export async function judge(
   candidate: Candidate,
   expect: Expectation | 'any',
-  options: Pick<ExamineOptions, 'allowUnsigned' | 'allowDowngrade' | 'allowDev' | 'trustPolicy'>,
+  options: Pick<ExamineOptions, 'allowUnsigned' | 'allowDowngrade' | 'allowDev' | 'trustPolicy' | 'look'>,
 ): Promise<Examination> {
-  const { allowUnsigned, allowDowngrade, allowDev = false, trustPolicy } = options
+  const { allowUnsigned, allowDowngrade, allowDev = false, trustPolicy, look } = options
   const policies = await readTrustPolicies(trustPolicy === undefined ? {} : { given: trustPolicy })
   const bundle = outline(candidate)
   const trust = { policies, allowDev, now: new Date(), ...(await knownOf(bundle.agent)) }
@@ -89,6 +91,7 @@ export async function judge(
     trust,
     ...(allowUnsigned !== undefined && { allowUnsigned }),
     ...(allowDowngrade !== undefined && { allowDowngrade }),
+    ...(look !== undefined && { look }),
   })
   return { candidate, trust, verification }
 }

@@ -38,7 +38,7 @@ export function withEnvelope(candidate: Candidate, envelope: Uint8Array): Candid
  * @throws RlpError NOT_VERIFIED
  */
 export function assertSigned(candidate: Candidate, keyid: string): void {
-  const { report } = verify(outline(candidate), { expect: 'any' })
+  const { report } = verify(outline(candidate), { expect: 'any', look: true })
   assertSound(report)
   if (report.signatures.some(one => one.keyid === keyid)) return
   throw new RlpError('NOT_VERIFIED', `Cannot sign "${candidate.label}": the new signature is not in it`, {

@@ -1,9 +1,10 @@
-// One trust policy and the valid signatures of a bundle → what the policy says, line by line, and which line decided (DESIGN §3.7). Pure.
+// One trust policy and the valid signatures of a bundle → whether they count, line by line, and which line decided (DESIGN §3.7). Pure, and
+// without a look into the bundle: what a bundle holds is parsed only when its signers are trusted.
 import type { Pointer } from './model/document.ts'
-import type { Policy } from './model/policy.ts'
 import type { TrustPolicy } from './model/trust.ts'
 import type { Verdict } from './model/verdict.ts'
-import { type RuleAnswer, ruleAnswer } from './trust/rule.ts'
+import { type CeilingCode, type CeilingJudgement, judgeCeiling } from './trust/ceiling.ts'
+import type { Asked } from './trust/rule.ts'
 import {
   anchorsOf,
   factOf,
@@ -18,11 +19,8 @@ import {
 export interface TrustFacts {
   /** Anchor strings of the keys whose signatures are valid. */
   readonly signers: readonly string[]
-  readonly agent: { readonly name: string; readonly variant?: string }
   /** BLAKE3 of the manifest, lower-case hex. */
   readonly manifestDigest: string
-  /** policy.caps as signed, before overrides. */
-  readonly caps: Policy
   readonly allowDev: boolean
 }
 
@@ -33,7 +31,7 @@ export type JudgementCode =
   | 'required_signature_missing'
   | 'too_few_signatures'
   | 'no_counted_signature'
-  | RuleAnswer['code']
+  | CeilingCode
 
 export interface Judgement {
   readonly verdict: Extract<Verdict, 'revoked' | 'untrusted' | 'policy_denied'> | 'passed'
@@ -54,65 +52,52 @@ export interface Judgement {
   readonly lines: readonly PolicyLine[]
 }
 
-interface Weighed {
-  readonly verdict: Judgement['verdict']
-  readonly code: JudgementCode
-  readonly detail: string
-  readonly at: Pointer
-  readonly granting?: string
-  readonly beyond?: readonly string[]
-  readonly lines: readonly PolicyLine[]
-}
-
+/** Whether the signers count. What they may grant is the question of {@link withCeiling}. */
 export function judge(policy: TrustPolicy, facts: TrustFacts): Judgement {
   const signers = facts.signers.map(signer => factOf(policy, signer, facts.allowDev))
   const counted = anchorsOf(signers, ({ is }) => is === 'counted')
   const told = signers.map(fact => lineOf(policy, fact))
-  const judged = (weighed: Weighed): Judgement => {
-    const { verdict, code, detail, at, granting, beyond = [] } = weighed
-    return {
-      verdict,
-      code,
-      detail,
-      at,
-      signers,
-      counted,
-      granting,
-      beyond,
-      lines: [...told, ...weighed.lines],
-    }
-  }
+  const now = requirement(policy, counted, signers)
+  const judged = (
+    about: Pick<Judgement, 'verdict' | 'code' | 'detail' | 'at'>,
+    lines: readonly PolicyLine[],
+  ): Judgement => ({
+    ...about,
+    signers,
+    counted,
+    granting: undefined,
+    beyond: [],
+    lines: [...told, ...lines],
+  })
+  const lines = now.map(({ at, says, detail }) => ({ at, says, detail }))
   const bundle = revokedBundle(policy, facts.manifestDigest)
-  const now = weigh(policy, facts, counted, signers)
   if (bundle !== undefined) {
     const line: PolicyLine = { at: bundle.at, says: 'against', detail: bundle.detail }
-    return judged({ verdict: 'revoked', code: 'bundle_revoked', ...bundle, lines: [line, ...now.lines] })
+    return judged({ verdict: 'revoked', code: 'bundle_revoked', ...bundle }, [line, ...lines])
   }
-  if (now.verdict === 'passed') return judged(now)
+  const against = now.find(({ says }) => says === 'against')
+  if (against === undefined) {
+    const [first = { at: ['anchors'], detail: '' }] = told.filter(({ says }) => says === 'for')
+    return judged({ verdict: 'passed', code: 'passed', at: first.at, detail: first.detail }, lines)
+  }
   // A revoked key never counts; that the bundle fails because of it is what people need to hear.
   const mayCount = ({ is, anchor }: SignerFact) =>
     is === 'counted' || (is === 'revoked' && (facts.allowDev || !isDev(policy, anchor)))
-  const had = weigh(policy, facts, anchorsOf(signers, mayCount), signers)
+  const had = requirement(policy, anchorsOf(signers, mayCount), signers)
   const revoked = signers.find(fact => fact.is === 'revoked' && mayCount(fact) && fact.anchor !== undefined)
-  if (revoked === undefined || had.verdict !== 'passed') return judged(now)
-  const { at, detail } = lineOf(policy, revoked)
-  return judged({ verdict: 'revoked', code: 'key_revoked', at, detail, lines: now.lines })
+  if (revoked !== undefined && had.every(({ says }) => says !== 'against')) {
+    const { at, detail } = lineOf(policy, revoked)
+    return judged({ verdict: 'revoked', code: 'key_revoked', at, detail }, lines)
+  }
+  const { code, detail, at } = against
+  return judged({ verdict: 'untrusted', code, detail, at }, lines)
 }
 
-/** Requirement first, then the ceiling: who says nothing cannot grant anything. All lines are looked at, the first against decides. */
-function weigh(
-  policy: TrustPolicy,
-  facts: TrustFacts,
-  counted: readonly string[],
-  signers: readonly SignerFact[],
-): Weighed {
-  const required = requirement(policy, counted, signers)
-  const answers = counted.map(name => ruleAnswer(policy, name, facts))
-  const lines = [...required, ...answers].map(({ at, says, detail }) => ({ at, says, detail }))
-  const against = required.find(({ says }) => says === 'against')
-  if (against === undefined) return { ...ceiling(policy, answers), lines }
-  const { code, detail, at } = against
-  return { verdict: 'untrusted', code, detail, at, lines }
+/** What the policy says in the end of a bundle that asks for something: its ceilings are asked only where the signers count. */
+export function withCeiling(policy: TrustPolicy, judgement: Judgement, asked: Asked): Judgement {
+  if (judgement.verdict !== 'passed') return judgement
+  const { lines, ...decided }: CeilingJudgement = judgeCeiling(policy, judgement.counted, asked)
+  return { ...judgement, ...decided, lines: [...judgement.lines, ...lines] }
 }
 
 function requirement(
@@ -149,29 +134,4 @@ function shortfall(found: number, wanted: number, signers: readonly SignerFact[]
   return dev === undefined
     ? 'No signature is one of an anchor of this policy that counts'
     : `The only signature is by a development key of ${dev.anchor}`
-}
-
-/** One single anchor’s ceiling has to hold the whole policy; two that would only do so together are nobody’s decision. */
-function ceiling(policy: TrustPolicy, answers: readonly RuleAnswer[]): Omit<Weighed, 'lines'> {
-  const denied = ({ code, detail, at, beyond }: RuleAnswer) => {
-    return { verdict: 'policy_denied' as const, code, detail, at, beyond }
-  }
-  // A required anchor without a rule approves without granting.
-  const veto = answers.find(
-    ({ anchor, says }) => says === 'against' && policy.require?.anchors.includes(anchor),
-  )
-  if (veto !== undefined) return denied(veto)
-  const grant = answers.find(({ says }) => says === 'for')
-  if (grant !== undefined) {
-    const { detail, at, anchor } = grant
-    return { verdict: 'passed', code: 'passed', detail, at, granting: anchor }
-  }
-  // The rule that lacks least says most about what to do.
-  const [nearest] = [...answers].sort((a, b) => rank(a) - rank(b))
-  if (nearest === undefined) throw new TypeError('without a counted anchor the requirement is not met')
-  return denied(nearest)
-}
-
-function rank({ says, beyond }: RuleAnswer): number {
-  return says === 'neutral' ? Number.MAX_SAFE_INTEGER : beyond.length
 }

@@ -1,12 +1,14 @@
 // A bundle's outline and the circumstances → a report with one of nine verdicts, and the verified bundle when the verdict allows it. Reads as a table of contents.
 // No step catches anything: "could not check" has its own word and is never a kind of "unsigned" (STYLE §5, mistake 1).
 
-import type { Expectation } from './format/reference.ts'
+import type { Circumstances } from './circumstances.ts'
 import { type Agent, MANIFEST_FILE } from './model/agent.ts'
 import type { Outline, VerifiedBundle } from './model/bundle.ts'
 import type { CheckedOverride, Report } from './model/report.ts'
 import type { TrustContext } from './model/trust.ts'
 import { VERDICTS, type Verdict } from './model/verdict.ts'
+import { checkCeiling } from './verification/ceiling.ts'
+import { checkContents, mayBeUnsigned } from './verification/contents.ts'
 import { checkExpectation } from './verification/expectation.ts'
 import { checkFiles } from './verification/files.ts'
 import { checkForm } from './verification/form.ts'
@@ -14,9 +16,8 @@ import { checkFreshness } from './verification/freshness.ts'
 import { checkManifest } from './verification/manifest.ts'
 import { checkOverrides } from './verification/overrides.ts'
 import { Protocol } from './verification/protocol.ts'
-import { checkSchemas } from './verification/schemas.ts'
 import { checkSignature } from './verification/signature.ts'
-import { checkTrust, demandsSignature } from './verification/trust.ts'
+import { checkTrust } from './verification/trust.ts'
 
 const NO_TRUST: TrustContext = {
   policies: [],
@@ -26,27 +27,12 @@ const NO_TRUST: TrustContext = {
   overrides: [],
 }
 
-/** Everything that a verdict depends on beside the bundle's bytes. */
-export interface Circumstances {
-  /** Which agent it has to be; `any` is reported as skipped. */
-  readonly expect: Expectation | 'any'
-  /**
-   * Accept a sound bundle without signature. The verdict's word stays `unsigned`. Has no effect where a policy has `[require]`, or
-   * where the agent was ever installed signed.
-   */
-  readonly allowUnsigned?: boolean
-  /**
-   * Accept a bundle that is older than its high-water mark, never other content under the same version. The verdict's word stays
-   * `rolled_back`. For `install`, which records it.
-   */
-  readonly allowDowngrade?: boolean
-  /** What trust depends on; without it nobody is trusted, and a signed bundle is `indeterminate`. */
-  readonly trust?: TrustContext
-}
-
 export interface Verification {
   readonly report: Report
-  /** What was read; undefined where the form is wrong, or nothing could be read: then no content is anybody's statement. */
+  /**
+   * What was read: the manifest alone where the contents were not examined. Undefined where the form is wrong, or nothing could be
+   * read: then no content is anybody's statement.
+   */
   readonly agent: Agent | undefined
   /** Present only when the verdict is `trusted`, or one that was allowed by name. */
   readonly bundle?: VerifiedBundle
@@ -56,22 +42,25 @@ export interface Verification {
 export function verify(bundle: Outline, circumstances: Circumstances): Verification {
   const trust = circumstances.trust ?? NO_TRUST
   const protocol = new Protocol()
-  const agent = bundle.whole()
+  const { agent: outlined } = bundle
+  const isSoundForm = checkForm(bundle, outlined, protocol)
+  let agent = outlined
   let overrides: readonly CheckedOverride[] = []
   let isOnlyOlder = false
-  const isSoundForm = checkForm(bundle, agent, protocol)
   if (isSoundForm) {
-    checkManifest(agent, protocol)
-    const signed = checkSignature(agent, protocol)
-    checkFiles(agent, protocol)
-    checkSchemas(agent, protocol)
-    checkExpectation(agent, circumstances.expect, protocol)
-    checkTrust(agent, signed, trust, protocol)
-    isOnlyOlder = checkFreshness(agent, signed, trust, protocol)
+    checkManifest(outlined, protocol)
+    const signed = checkSignature(outlined, protocol)
+    checkFiles(outlined, protocol)
+    checkExpectation(outlined, circumstances.expect, protocol)
+    const judged = checkTrust(outlined, signed, trust, protocol)
+    const contents = checkContents(bundle, circumstances, protocol)
+    checkCeiling(judged, contents, protocol)
+    isOnlyOlder = checkFreshness(outlined, signed, trust, protocol)
     overrides = checkOverrides(trust, protocol)
+    agent = contents ?? outlined
   } else protocol.skipRest()
   const waived: Verdict[] = []
-  if (circumstances.allowUnsigned === true && !demandsSignature(trust)) waived.push('unsigned')
+  if (mayBeUnsigned(circumstances)) waived.push('unsigned')
   if (circumstances.allowDowngrade === true && isOnlyOlder) waived.push('rolled_back')
   const verdict = protocol.verdict(waived)
   const report = { ...reportOf(bundle, protocol, verdict), overrides }

@@ -17,6 +17,7 @@ import type { Finding } from '../src/model/finding.ts'
 import { outline, read } from '../src/read.ts'
 import { BUNDLE_RULES } from '../src/rules/bundle.ts'
 import { RULES } from '../src/rules/index.ts'
+import { stepFor } from '../src/rules/rule.ts'
 import { SOURCE_RULES } from '../src/rules/source.ts'
 import { verify } from '../src/verify.ts'
 import { archive, entry } from './support/archive.ts'
@@ -136,9 +137,16 @@ function fixture(id: string, rule: (typeof RULES)[number]): void {
   if (rule.scope === 'bundle' && rule.severity === 'error') {
     test(`makes a bundle ${expected.verdict}`, async () => {
       for (const keep of ['parsed', 'all'] as const) {
-        const { report } = verify(outline(await candidateOf(placed, keep)), { expect: 'any' })
+        const bundle = outline(await candidateOf(placed, keep))
+        const { report } = verify(bundle, { expect: 'any', allowUnsigned: true })
         assert.equal(report.verdict, expected.verdict, keep)
         assert.deepEqual([...reasonCodes(report)], [id], keep)
+        // Without the flag the contents of an unsigned bundle are not examined (DESIGN §3.7).
+        const [finding] = report.findings
+        const isContent: boolean = finding !== undefined && stepFor(rule, finding.file) === 'schemas'
+        const strict = verify(bundle, { expect: 'any' }).report
+        assert.equal(strict.verdict, isContent ? 'unsigned' : expected.verdict, keep)
+        assert.equal(reasonCodes(strict).has(id), !isContent, keep)
       }
     })
   } else if (!isSparse) {

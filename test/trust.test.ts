@@ -6,7 +6,7 @@ import { beyond, policyGrants } from '../src/format/capability/ceiling.ts'
 import { NO_GRANTS } from '../src/grant.ts'
 import type { Policy } from '../src/model/policy.ts'
 import type { Anchor, Ceiling, Revocation, TrustPolicy } from '../src/model/trust.ts'
-import { type Judgement, judge, type TrustFacts } from '../src/trust.ts'
+import { type Judgement, judge, type TrustFacts, withCeiling } from '../src/trust.ts'
 
 const NAMES = ['a', 'b', 'c', 'd'] as const
 const keysOf = (name: string) => [`ed25519:${name}1`, `ed25519:${name}2`]
@@ -82,21 +82,23 @@ function policyOf(world: World): TrustPolicy {
   }
 }
 
-function factsOf({ signers, caps, allowDev }: World): TrustFacts {
-  return { signers, agent: { name: 'm' }, manifestDigest: DIGEST, caps: capsOf(caps), allowDev }
+function factsOf({ signers, allowDev }: World): TrustFacts {
+  return { signers, manifestDigest: DIGEST, allowDev }
 }
 
-const judged = (world: World): Judgement => judge(policyOf(world), factsOf(world))
+/** As verification asks: what a bundle wants is looked at only when its signers count. */
+function judged(world: World): Judgement {
+  const policy = policyOf(world)
+  const asked = { agent: { name: 'm' }, caps: capsOf(world.caps) }
+  return withCeiling(policy, judge(policy, factsOf(world)), asked)
+}
 
 /** DESIGN §3.7, sentence by sentence. */
 function oracle(world: World): Judgement['verdict'] {
   if (world.isRevokedBundle) return 'revoked'
   const result = passes(world, world.revoked)
-  return result !== 'passed' &&
-    passes(world, []) === 'passed' &&
-    world.revoked.some(key => world.signers.includes(key))
-    ? 'revoked'
-    : result
+  // Ceilings are not asked: a key that is revoked is revoked, whatever its signer may grant.
+  return result === 'untrusted' && passes(world, []) !== 'untrusted' ? 'revoked' : result
 }
 
 function passes(world: World, revoked: readonly string[]): 'passed' | 'untrusted' | 'policy_denied' {

@@ -78,11 +78,11 @@ interface Fault {
 const FAULTS: Readonly<Record<Exclude<Verdict, 'trusted'>, Fault>> = {
   invalid: { tree: tree => ({ ...tree, 'README.md': 'other' }) },
   indeterminate: { more: '[unknown]\n' },
-  unsigned: { isUnsigned: true },
   revoked: {
     policy: text =>
       `${text}\n[revoked]\n"blake3:${digestOf(ASKING['manifest.toml'] ?? '')}" = { reason = "x" }\n`,
   },
+  unsigned: { isUnsigned: true },
   untrusted: { options: { expect: 'another' } },
   expired: { notAfter: '2020-01-01T00:00:00Z' },
   rolled_back: {

@@ -479,7 +479,7 @@ describe('trust', () => {
       'a revoked key that may not grant it either',
       'security',
       { policies: [revoked(KEYS.security.anchor)] },
-      ['untrusted', 'no_counted_signature'],
+      ['revoked', 'key_revoked'],
     ],
     [
       'a revoked bundle',

@@ -7,7 +7,7 @@ import { RlpError } from '../model/error.ts'
 import type { Report } from '../model/report.ts'
 import type { Io } from './command.ts'
 import { type InspectedSigner, signersOf } from './inspected.ts'
-import { isSource, seeBundle, seeSource } from './look-into.ts'
+import { isSource, seeBundle, seeSource, wrongContents } from './look-into.ts'
 
 /** One of the two, and how far it can be relied upon. */
 export interface ComparedSide {
@@ -51,13 +51,17 @@ function sideOf(
   return { target: label, verdict, agent: { name, version, variant }, manifestDigest, signers }
 }
 
-function comparable({ verdict, target, reasons }: Report, agent: Agent | undefined): Agent {
+function comparable(report: Report, agent: Agent | undefined): Agent {
+  const { verdict, target, reasons } = report
   const isUnread = verdict === 'indeterminate' && agent === undefined
-  if (agent !== undefined && verdict !== 'invalid') return agent
+  const wrong = wrongContents(report)
+  if (agent !== undefined && verdict !== 'invalid' && wrong === undefined) return agent
   const [reason] = reasons
   throw new RlpError(
     isUnread ? 'IO' : 'NOT_VERIFIED',
-    isUnread ? (reason?.message ?? '') : `Cannot compare "${target}": ${verdict}: ${reason?.message ?? ''}`,
+    isUnread
+      ? (reason?.message ?? '')
+      : `Cannot compare "${target}": ${wrong === undefined ? `${verdict}: ${reason?.message ?? ''}` : wrong}`,
     { hint: (isUnread && reason?.hint) || `rlp agent verify ${target} shows everything that was found` },
   )
 }

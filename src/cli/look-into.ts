@@ -46,12 +46,17 @@ export async function oneAgent(doing: string, arg: string, io: Io, roots: readon
   })
 }
 
+/** What is wrong in the contents of a bundle that was looked into; its verdict need not depend on them. */
+export function wrongContents({ checks }: Report): string | undefined {
+  return checks.find(({ step, result }) => step === 'schemas' && result === 'failed')?.detail
+}
+
 export async function seeBundle(
   { path, label, reference }: Target,
   options: ExamineOptions,
 ): Promise<SeenBundle> {
   const expect = options.expect ?? reference
-  const { trust, verification } = await examine(path, { ...options, label, expect }, 'parsed')
+  const { trust, verification } = await examine(path, { ...options, label, expect, look: true }, 'parsed')
   const { report, agent } = verification
   return { report, trust, agent }
 }

@@ -11,9 +11,9 @@ export const STEPS = [
   'manifest',
   'signature',
   'files',
-  'schemas',
   'expectation',
   'trust',
+  'schemas',
   'ceiling',
   'freshness',
 ] as const

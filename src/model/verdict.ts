@@ -7,8 +7,8 @@ export const VERDICTS = {
     meaning:
       'could not decide: I/O, trust policy missing or malformed, or a schema version newer than this build',
   },
-  unsigned: { exit: 1, meaning: 'sound, and nothing under SIGNATURES/' },
   revoked: { exit: 1, meaning: 'a revoked key or a revoked bundle' },
+  unsigned: { exit: 1, meaning: 'sound, and nothing under SIGNATURES/' },
   untrusted: {
     exit: 1,
     meaning: 'no signature that counts, a requirement not met, or another agent than expected',

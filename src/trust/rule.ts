@@ -19,8 +19,10 @@ export interface RuleAnswer {
   readonly beyond: readonly string[]
 }
 
-interface Asked {
+/** What a bundle asks, and for which agent. */
+export interface Asked {
   readonly agent: { readonly name: string; readonly variant?: string }
+  /** policy.caps as signed, before overrides. */
   readonly caps: Policy
 }
 

@@ -3,7 +3,7 @@ import type { Agent } from '../model/agent.ts'
 import type { Offer } from '../model/install.ts'
 import type { Report } from '../model/report.ts'
 import type { TrustContext } from '../model/trust.ts'
-import { judge } from '../trust.ts'
+import { judge, withCeiling } from '../trust.ts'
 
 export type Vouchers = Pick<Offer, 'signers' | 'anchors' | 'isDev'>
 
@@ -17,12 +17,13 @@ export function vouchers(
     return { signers: [], anchors: [], isDev: false }
   const facts = {
     signers: signatures.flatMap(({ keyid, result }) => (result === 'valid' ? keyid : [])),
-    agent,
     manifestDigest,
-    caps,
   }
+  const asked = { agent, caps }
   const judgeAll = (allowDev: boolean) =>
-    policies.flatMap(({ policy }) => (policy === undefined ? [] : [judge(policy, { ...facts, allowDev })]))
+    policies.flatMap(({ policy }) =>
+      policy === undefined ? [] : [withCeiling(policy, judge(policy, { ...facts, allowDev }), asked)],
+    )
   const withoutDev = judgeAll(false)
   const isDev = allowDev && withoutDev.some(({ verdict }) => verdict !== 'passed')
   const counted = (isDev ? judgeAll(true) : withoutDev).map(({ signers }) =>

@@ -31,6 +31,25 @@ export class Protocol {
     this.checks.push({ step, result: 'passed', detail, reasons: [] })
   }
 
+  /** A step that was asked for to be shown, and says no word about the verdict. */
+  note(step: Step, reasons: readonly Reason[], detail: string): void {
+    const result = reasons.length > 0 ? 'failed' : 'passed'
+    this.checks.push({ step, result, detail: reasons[0]?.message ?? detail, reasons })
+  }
+
+  /** Whether every one of these steps ran and found nothing. */
+  hasPassed(...steps: readonly Step[]): boolean {
+    return steps.every(step => {
+      const found = this.checks.filter(check => check.step === step)
+      return found.length > 0 && found.every(({ result }) => result === 'passed')
+    })
+  }
+
+  /** Whether a step found something. */
+  hasFailed(step: Step): boolean {
+    return this.checks.some(check => check.step === step && ['failed', 'undecided'].includes(check.result))
+  }
+
   /** A step that did not run. Everything skipped is in the report. */
   skip(step: Step, detail: string): void {
     this.checks.push({ step, result: 'skipped', detail, reasons: [] })

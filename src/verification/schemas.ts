@@ -13,3 +13,10 @@ export function checkSchemas(agent: Agent, protocol: Protocol): void {
   if (findings.length === 0)
     protocol.pass('schemas', `tools.json version ${agent.tools?.version}, policy.caps and schemas`)
 }
+
+/** What the step would find, for a person who looks into a bundle that is not trusted: a stranger's contents change no word. */
+export function lookAtSchemas(agent: Agent, protocol: Protocol): void {
+  const findings = findingsOf(agent, 'schemas')
+  protocol.findings.push(...findings)
+  protocol.note('schemas', reasonsOf(findings), 'read because you look into it; no word depends on it')
+}

@@ -1,55 +1,58 @@
-// Steps "trust" and "ceiling": whether the signers count, and whether one of them may grant what policy.caps asks. Every policy that
-// applies has to say yes; one that decides nothing leaves the question open (DESIGN §3.7).
-import { type Agent, MANIFEST_FILE, SIGNATURE_FILE } from '../model/agent.ts'
+// Step "trust": whether the signers count. Every policy that applies has to say yes; one that decides nothing leaves the question open
+// (DESIGN §3.7). Nothing but the manifest has been read when this is asked.
+import { type Agent, SIGNATURE_FILE } from '../model/agent.ts'
 import type { Pointer } from '../model/document.ts'
 import type { PolicyJudgement, Reason } from '../model/report.ts'
 import type { PolicySource, TrustContext } from '../model/trust.ts'
-import { revokedBundle } from '../trust/signer.ts'
 import { type Judgement, judge } from '../trust.ts'
 import type { Protocol } from './protocol.ts'
+import { revocationsOf, withLine } from './revocations.ts'
 import type { Signed } from './signature.ts'
 
-const CEILING_SKIPPED = 'Nobody’s right to grant what policy.caps asks was checked'
 const NO_POLICY: Reason = {
   code: 'no_trust_policy',
   message: 'Nothing says whose signatures count: there is no trust policy',
   hint: 'Add the signer with rlp trust add, after you have the key from the signer, or name a policy with --trust-policy',
 }
 
+/** What one policy says of the signers. */
+export interface Judged {
+  readonly source: PolicySource & { readonly policy: NonNullable<PolicySource['policy']> }
+  readonly judgement: Judgement
+}
+
+/** @returns what each policy says; nothing where no policy was asked */
 export function checkTrust(
   agent: Agent,
   signed: Signed | undefined,
   context: TrustContext,
   protocol: Protocol,
-): void {
+): readonly Judged[] {
   const { policies } = context
   protocol.policies.push(
     ...policies.map(({ path, role, digest }) => ({ path, role, digest: digest ?? null })),
   )
   const broken = policies.filter(({ policy }) => policy === undefined)
   const isSigned = agent.files.get(SIGNATURE_FILE) !== undefined
-  if (broken.length > 0) protocol.fail('trust', 'indeterminate', broken.flatMap(undecided))
+  const revoked = revocationsOf(agent, policies, protocol.signatures)
+  if (broken.length > 0) protocol.fail('trust', 'indeterminate', [...broken.flatMap(undecided), ...revoked])
+  else if (signed === undefined && revoked.length > 0) protocol.fail('trust', 'revoked', revoked)
   else if (signed === undefined && isSigned)
     protocol.skip('trust', 'No trust policy was asked: the signature is not valid')
-  else if (signed === undefined) checkUnsigned(agent, context, protocol)
+  else if (signed === undefined) checkUnsigned(context, protocol)
   else if (policies.length === 0) protocol.fail('trust', 'indeterminate', [NO_POLICY])
-  else {
-    judgeAll(agent, signed, context, protocol)
-    return
-  }
-  protocol.skip('ceiling', CEILING_SKIPPED)
+  else return judgeAll(signed, context, revoked, protocol)
+  return []
 }
 
-/** Without a signature nobody vouches for the bundle; that a policy revokes it is known all the same. */
-function checkUnsigned(agent: Agent, context: TrustContext, protocol: Protocol): void {
-  const digest = agent.files.get(MANIFEST_FILE)?.digest ?? ''
-  const revoked = context.policies.flatMap(source => {
-    const found = source.policy && revokedBundle(source.policy, digest)
-    return found ? [{ code: 'bundle_revoked', message: withLine(found.detail, source, found.at) }] : []
-  })
-  // Whoever carries a bundle can take its signatures away, and must not get around this by it.
-  if (revoked.length > 0) protocol.fail('trust', 'revoked', revoked)
-  else if (demandsSignature(context)) {
+/** The anchors that count under any policy. */
+function countedIn(judged: readonly Judged[]): string[] {
+  return [...new Set(judged.flatMap(({ judgement }) => judgement.counted))]
+}
+
+/** Without a signature no signer vouches for the bundle. */
+function checkUnsigned(context: TrustContext, protocol: Protocol): void {
+  if (demandsSignature(context)) {
     const message =
       'A signature is required here: by [require] of a trust policy, or because this agent was installed signed before'
     protocol.fail('trust', 'unsigned', [{ code: 'signature_required', message }])
@@ -68,44 +71,28 @@ export function demandsSignature({ policies, marks }: TrustContext): boolean {
   return isRequired || ('marks' in marks && marks.wasSigned)
 }
 
-function judgeAll(agent: Agent, signed: Signed, context: TrustContext, protocol: Protocol): void {
-  const { manifest, policy: caps } = agent
-  const { name, variant } = manifest ?? {}
-  if (caps === undefined || name === undefined) {
-    const message = 'No trust policy was asked: manifest or policy.caps cannot be read'
-    protocol.fail('trust', 'indeterminate', [{ code: 'unreadable', message }])
-    protocol.skip('ceiling', CEILING_SKIPPED)
-    return
-  }
-  const facts = {
-    signers: signed.signers,
-    agent: { name, ...(variant !== undefined && { variant }) },
-    manifestDigest: signed.statement.blake3,
-    caps,
-    allowDev: context.allowDev,
-  }
-  const judged = context.policies.flatMap(source =>
-    source.policy ? [{ source, judgement: judge(source.policy, facts) }] : [],
-  )
-  protocol.judgements.push(...judged.map(toReport))
-  const counted = [...new Set(judged.flatMap(({ judgement }) => judgement.counted))]
+function judgeAll(
+  signed: Signed,
+  { policies, allowDev }: TrustContext,
+  revoked: readonly Reason[],
+  protocol: Protocol,
+): readonly Judged[] {
+  const facts = { signers: signed.signers, manifestDigest: signed.statement.blake3, allowDev }
+  const judged = policies.flatMap(source => {
+    const { policy } = source
+    return policy === undefined ? [] : [{ source: { ...source, policy }, judgement: judge(policy, facts) }]
+  })
   const against = judged.filter(({ judgement }) => judgement.verdict !== 'passed')
-  const trust = against.filter(({ judgement }) => judgement.verdict !== 'policy_denied')
-  if (trust.length > 0)
-    for (const one of trust) protocol.fail('trust', wordOf(one.judgement), [reasonOf(one)])
-  else protocol.pass('trust', `signed by ${counted.join(', ')}`)
-  const denied = against.filter(({ judgement }) => judgement.verdict === 'policy_denied')
-  if (denied.length > 0) for (const one of denied) protocol.fail('ceiling', 'policy_denied', [reasonOf(one)])
-  else if (trust.length > 0) protocol.skip('ceiling', CEILING_SKIPPED)
-  else protocol.pass('ceiling', [...new Set(judged.map(({ judgement }) => judgement.detail))].join('; '))
+  for (const one of against) {
+    const reason = reasonOf(one)
+    const others = revoked.filter(({ message }) => message !== reason.message)
+    protocol.fail('trust', one.judgement.verdict === 'revoked' ? 'revoked' : 'untrusted', [reason, ...others])
+  }
+  if (against.length === 0) protocol.pass('trust', `signed by ${countedIn(judged).join(', ')}`)
+  return judged
 }
 
-interface Judged {
-  readonly source: PolicySource
-  readonly judgement: Judgement
-}
-
-function toReport({ source, judgement }: Judged): PolicyJudgement {
+export function toReport({ source, judgement }: Judged): PolicyJudgement {
   const { at, granting, code: _code, lines, ...rest } = judgement
   const lineOf = (pointer: Pointer) => source.lineOf(pointer) ?? null
   return {
@@ -117,18 +104,9 @@ function toReport({ source, judgement }: Judged): PolicyJudgement {
   }
 }
 
-function wordOf({ verdict }: Judgement) {
-  return verdict === 'passed' ? 'untrusted' : verdict
-}
-
-function reasonOf({ source, judgement: { code, detail, at } }: Judged): Reason {
+export function reasonOf({ source, judgement: { code, detail, at } }: Judged): Reason {
   const hint = 'rlp trust explain shows what each line of the policy says of this bundle'
   return { code, message: withLine(detail, source, at), hint }
-}
-
-function withLine(detail: string, source: PolicySource, at: Pointer): string {
-  const line = source.lineOf(at)
-  return `${detail} (${line === undefined ? source.path : `${source.path}:${line}`})`
 }
 
 function undecided({ problems }: PolicySource): Reason[] {

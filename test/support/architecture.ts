@@ -90,7 +90,6 @@ export const LONGER: Readonly<Record<string, readonly [lines: number, reason: st
     "TOML's rules for tables that are defined twice, which only make sense together",
   ],
   'src/scaffold.ts': [190, 'a third of it is the text of the files it writes, which could stand apart'],
-  'src/trust.ts': [180, 'one judgement: its words, and one function for each part of the table of verdicts'],
   'src/host/mcp.ts': [
     160,
     'one protocol: what its server says and asks imports one package, which one file may do',

@@ -5,7 +5,7 @@ import { defineCommand } from '../command.ts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
 import { inspect } from '../inspected.ts'
 import { ROOT_OPTION, TRUST_OPTIONS, trustOf } from '../install-flags.ts'
-import { oneTarget, seeBundle } from '../look-into.ts'
+import { oneTarget, seeBundle, wrongContents } from '../look-into.ts'
 import { renderInspected } from '../render/inspected.ts'
 import { report } from '../render/report.ts'
 import { createStyle } from '../render/style.ts'
@@ -33,7 +33,7 @@ export const command = defineCommand({
     ['rlp agent inspect mailer --json', 'for a program'],
   ],
   notes:
-    'The verdict of rlp agent verify comes first. The exit code is 0 for every bundle that is what it says, whoever signed it: rlp agent verify is the gate. It is 1 for one that is invalid, whose contents are nobody’s statement, and 3 for one that could not be read.\n\nWhether a need is granted is a matter of policy.caps and of the overrides on this host.',
+    'The verdict of rlp agent verify comes first. The exit code is 0 for every bundle that is what it says, whoever signed it: rlp agent verify is the gate. It is 1 for one that is invalid, or whose contents cannot be read, and 3 for one that could not be read.\n\nWhether a need is granted is a matter of policy.caps and of the overrides on this host.',
   async run(args, io) {
     const roots = await rootsFor(args.root, io.cwd)
     const target = await oneTarget('inspect', args.bundle, io, roots)
@@ -51,6 +51,7 @@ export const command = defineCommand({
       text: () => renderInspected(seen.report, inspected, createStyle(io.color), io.columns),
     })
     const isUnread = verdict === 'indeterminate' && reasons[0]?.code === 'unreadable'
-    return verdict === 'invalid' || isUnread ? (VERDICTS[verdict].exit as ExitCode) : EXIT.ok
+    if (verdict === 'invalid' || isUnread) return VERDICTS[verdict].exit as ExitCode
+    return wrongContents(seen.report) === undefined ? EXIT.ok : EXIT.bundle
   },
 })

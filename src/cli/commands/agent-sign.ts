@@ -158,7 +158,7 @@ async function readSound(path: string, label: string, io: Io): Promise<Outline> 
       hint: 'Sign the archive inside: gunzip it, sign it, and wrap it again with gzip -n',
     })
   }
-  assertSound(verify(bundle, { expect: 'any' }).report)
+  assertSound(verify(bundle, { expect: 'any', look: true }).report)
   return bundle
 }
 

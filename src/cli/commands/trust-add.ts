@@ -106,7 +106,7 @@ interface Proposal extends BundleRequest {
 async function requestOf(bundle: string, io: Io): Promise<Proposal> {
   const path = resolve(io.cwd, expandHome(bundle))
   const candidate = await readBundle(path, { keep: 'parsed', signal: io.signal, label: bundle })
-  const { report, agent } = verify(outline(candidate), { expect: 'any' })
+  const { report, agent } = verify(outline(candidate), { expect: 'any', look: true })
   assertSound(report, 'propose a rule for')
   if (agent === undefined) throw new TypeError('a sound bundle has been read')
   const signers = report.signatures.map(({ keyid }) => keyid)

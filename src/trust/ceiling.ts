@@ -1,0 +1,57 @@
+// One trust policy, the anchors that count, and what a bundle asks → whether one of them may grant it (DESIGN §3.7). Pure.
+import type { Pointer } from '../model/document.ts'
+import type { TrustPolicy } from '../model/trust.ts'
+import { type Asked, type RuleAnswer, ruleAnswer } from './rule.ts'
+import type { PolicyLine } from './signer.ts'
+
+export type CeilingCode = RuleAnswer['code']
+
+export interface CeilingJudgement {
+  readonly verdict: 'passed' | 'policy_denied'
+  readonly code: 'passed' | CeilingCode
+  /** One sentence. */
+  readonly detail: string
+  /** The place in the policy that decided. */
+  readonly at: Pointer
+  /** The anchor whose ceiling holds the policy, when one does. */
+  readonly granting: string | undefined
+  /** Grants that no counted anchor may give, when that is what decided. */
+  readonly beyond: readonly string[]
+  /** Every line that was looked at. */
+  readonly lines: readonly PolicyLine[]
+}
+
+/**
+ * One single anchor’s ceiling has to hold the whole policy: two that would only do so together do not grant it.
+ *
+ * @param counted names of the anchors that count; one at least
+ */
+export function judgeCeiling(
+  policy: TrustPolicy,
+  counted: readonly string[],
+  asked: Asked,
+): CeilingJudgement {
+  const answers = counted.map(name => ruleAnswer(policy, name, asked))
+  const lines = answers.map(({ at, says, detail }) => ({ at, says, detail }))
+  const denied = ({ code, detail, at, beyond }: RuleAnswer): CeilingJudgement => {
+    return { verdict: 'policy_denied', code, detail, at, granting: undefined, beyond, lines }
+  }
+  // A required anchor without a rule approves without granting.
+  const veto = answers.find(
+    ({ anchor, says }) => says === 'against' && policy.require?.anchors.includes(anchor),
+  )
+  if (veto !== undefined) return denied(veto)
+  const grant = answers.find(({ says }) => says === 'for')
+  if (grant !== undefined) {
+    const { detail, at, anchor } = grant
+    return { verdict: 'passed', code: 'passed', detail, at, granting: anchor, beyond: [], lines }
+  }
+  // The rule that lacks least says most about what to do.
+  const [nearest] = [...answers].sort((a, b) => rank(a) - rank(b))
+  if (nearest === undefined) throw new TypeError('without a counted anchor the requirement is not met')
+  return denied(nearest)
+}
+
+function rank({ says, beyond }: RuleAnswer): number {
+  return says === 'neutral' ? Number.MAX_SAFE_INTEGER : beyond.length
+}

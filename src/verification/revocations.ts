@@ -1,0 +1,34 @@
+// Policies and the keys of valid signatures → every revocation that meets a bundle, as reasons: they are told whatever else is wrong with it.
+import { type Agent, MANIFEST_FILE } from '../model/agent.ts'
+import type { Pointer } from '../model/document.ts'
+import type { CheckedSignature, Reason } from '../model/report.ts'
+import type { PolicySource } from '../model/trust.ts'
+import { factOf, lineOf, revokedBundle } from '../trust/signer.ts'
+
+export function revocationsOf(
+  agent: Agent,
+  policies: readonly PolicySource[],
+  signatures: readonly CheckedSignature[],
+): Reason[] {
+  const digest = agent.files.get(MANIFEST_FILE)?.digest ?? ''
+  const signers = signatures.flatMap(({ keyid, result }) => (result === 'valid' ? keyid : []))
+  return policies.flatMap(source => {
+    const { policy } = source
+    if (policy === undefined) return []
+    const bundle = revokedBundle(policy, digest)
+    const keys = signers.filter(signer => policy.revokedKeys.has(signer))
+    return [
+      ...(bundle ? [{ code: 'bundle_revoked', message: withLine(bundle.detail, source, bundle.at) }] : []),
+      ...keys.map(signer => {
+        const { detail, at } = lineOf(policy, factOf(policy, signer, true))
+        return { code: 'key_revoked', message: withLine(detail, source, at) }
+      }),
+    ]
+  })
+}
+
+/** A sentence with the line of the policy that says so. */
+export function withLine(detail: string, source: PolicySource, at: Pointer): string {
+  const line = source.lineOf(at)
+  return `${detail} (${line === undefined ? source.path : `${source.path}:${line}`})`
+}
