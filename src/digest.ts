@@ -46,8 +46,12 @@ export function digest(agent: Agent): Digested {
     edits.push({ path: at.map(String), set: after })
     changes.push({ path, before, after })
   }
-  for (const { path, blake3, digestAt } of manifest.entries)
+  for (const { path, blake3, digestAt } of manifest.entries) {
+    // The digest would change the file that it is the digest of, each time anew.
+    if (path === MANIFEST_FILE)
+      refuse(agent, `its entry is ${MANIFEST_FILE}, which cannot hold its own digest`)
     set(path, blake3, digestOf(agent, path), digestAt)
+  }
   setTable(agent, manifest, edits, set)
   setFiles(agent, manifest, edits, changes, set)
   changes.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0))

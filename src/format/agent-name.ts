@@ -1,4 +1,5 @@
 // What an agent is called: `name` or `name@variant`. Apart from versions, so that lint need not load a SemVer library.
+import { isDeviceName } from './path.ts'
 
 const NAME = /^[a-z][a-z0-9_]*$/
 const VARIANT = /^[a-z0-9][a-z0-9_-]*$/
@@ -10,11 +11,19 @@ export interface Reference {
 }
 
 export function isAgentName(text: string): boolean {
-  return NAME.test(text)
+  return NAME.test(text) && isFolderName(text)
 }
 
 export function isVariant(text: string): boolean {
-  return VARIANT.test(text)
+  return VARIANT.test(text) && isFolderName(text)
+}
+
+/** Longer names leave no room for the rest of a bundle's file name. */
+export const LONGEST_NAME = 200
+
+/** Names become folders and files: Windows opens a device instead of `con`. */
+function isFolderName(text: string): boolean {
+  return text.length <= LONGEST_NAME && !isDeviceName(text)
 }
 
 export function readReference(text: string): Reference | undefined {

@@ -25,9 +25,11 @@ export function pathProblem(path: string): string | undefined {
         : 'has a character other than letters, digits and . _ @ + -'
     }
     if (segment.endsWith('.')) return 'has a segment that ends in a dot'
-    // Windows opens the device whatever the extension: "nul.txt" is "nul".
-    if (DEVICE.test(segment.split('.', 1)[0] ?? '')) return 'has a Windows device name'
+    if (isDeviceName(segment)) return 'has a Windows device name'
   }
+  // Another spelling would be the same folder on a file system that ignores case, and nothing in it would be a signature.
+  if (/^signatures(?:\/|$)/i.test(path) && !/^SIGNATURES(?:\/|$)/.test(path))
+    return 'differs from SIGNATURES only in case'
   return splitUstarName(`agent.bundle/${path}`) === undefined ? 'is too long for a ustar header' : undefined
 }
 
@@ -72,4 +74,9 @@ export function* pathClashes(paths: Iterable<string>): Generator<PathClash> {
       }
     }
   }
+}
+
+/** Whether Windows opens a device instead of a file of this name, whatever the extension: `nul.txt` is `nul`. */
+export function isDeviceName(segment: string): boolean {
+  return DEVICE.test(segment.split('.', 1)[0] ?? '')
 }

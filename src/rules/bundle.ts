@@ -1,6 +1,7 @@
 // The registry of the rules that verification applies too: one file and one line each, in the order of families and of the flow.
 import { capsCapabilitySyntax } from './caps/capability-syntax.ts'
 import { capsEntry } from './caps/entry.ts'
+import { capsNoHosts } from './caps/no-hosts.ts'
 import { capsShape } from './caps/shape.ts'
 import { filesCaseTwin } from './files/case-twin.ts'
 import { filesLink } from './files/link.ts'
@@ -22,6 +23,7 @@ import { manifestEntryTwice } from './manifest/entry-twice.ts'
 import { manifestFileMissing } from './manifest/file-missing.ts'
 import { manifestFixedPath } from './manifest/fixed-path.ts'
 import { manifestKind } from './manifest/kind.ts'
+import { manifestName } from './manifest/name.ts'
 import { manifestShape } from './manifest/shape.ts'
 import { manifestStrayDigest } from './manifest/stray-digest.ts'
 import { manifestToolsVersion } from './manifest/tools-version.ts'
@@ -42,6 +44,7 @@ import { tomlSyntax } from './toml/syntax.ts'
 import { tomlTooLarge } from './toml/too-large.ts'
 import { tomlUnsafeValue } from './toml/unsafe-value.ts'
 import { toolsAgentcli } from './tools/agentcli.ts'
+import { toolsArguments } from './tools/arguments.ts'
 import { toolsCommand } from './tools/command.ts'
 import { toolsDuplicateId } from './tools/duplicate-id.ts'
 import { toolsEnv } from './tools/env.ts'
@@ -52,6 +55,7 @@ import { toolsPlaceholder } from './tools/placeholder.ts'
 import { toolsShape } from './tools/shape.ts'
 import { toolsUrl } from './tools/url.ts'
 import { toolsVersion } from './tools/version.ts'
+import { toolsWholeNumber } from './tools/whole-number.ts'
 import { wasmComponent } from './wasm/component.ts'
 import { wasmMalformed } from './wasm/malformed.ts'
 import { wasmNativeFormat } from './wasm/native-format.ts'
@@ -74,6 +78,7 @@ export const BUNDLE_RULES: readonly BundleRule[] = [
   tomlUnsafeValue,
   tomlTooLarge,
   manifestShape,
+  manifestName,
   manifestEntryMissing,
   manifestEntryTwice,
   manifestKind,
@@ -89,12 +94,15 @@ export const BUNDLE_RULES: readonly BundleRule[] = [
   manifestToolsVersion,
   capsShape,
   capsEntry,
+  capsNoHosts,
   capsCapabilitySyntax,
   toolsShape,
   toolsVersion,
+  toolsWholeNumber,
   toolsAgentcli,
   toolsDuplicateId,
   toolsCommand,
+  toolsArguments,
   toolsUrl,
   toolsHeader,
   toolsPlaceholder,

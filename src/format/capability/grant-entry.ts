@@ -12,6 +12,21 @@ export interface EntryProblem {
 
 /** Undefined for an entry that can stand in the list at `key`. */
 export function entryProblem(key: PolicyKey, entry: string): EntryProblem | undefined {
+  return textProblem(entry) ?? formProblem(key, entry)
+}
+
+/** Some readers trim an entry and some compare it as it is; a C library ends it at a NUL. */
+function textProblem(entry: string): EntryProblem | undefined {
+  if (/[\x00-\x1f\x7f-\x9f]/.test(entry)) {
+    return { message: `${quoteText(entry)} has a control character`, fix: 'Write the entry without it' }
+  }
+  if (entry.trim() === '') return { message: 'The entry is empty', fix: 'Remove it or name what is granted' }
+  if (entry.trim() === entry) return undefined
+  const message = `${quoteText(entry)} has white space around it, which some runtimes drop and others compare`
+  return { message, fix: `Write ${quoteText(entry.trim())}` }
+}
+
+function formProblem(key: PolicyKey, entry: string): EntryProblem | undefined {
   switch (key) {
     case 'fs':
     case 'fs_ro':
@@ -45,7 +60,6 @@ function folderProblem(entry: string): EntryProblem | undefined {
 }
 
 function nameProblem(entry: string): EntryProblem | undefined {
-  if (entry.trim() === '') return { message: 'The entry is empty', fix: 'Remove it or name what is granted' }
   if (entry.includes('*')) return { message: `${quoteText(entry)} has a wildcard`, fix: 'Name each one' }
   return undefined
 }

@@ -35,7 +35,8 @@ export function grantFor(need: Need): Grant | undefined {
     case 'fs':
     case 'fs_ro':
     case 'fs_rw':
-      return /^~?\//.test(scope ?? '/') ? plain(scope ?? '/') : undefined
+      // A need without a folder names none: the whole disk is no answer to propose.
+      return scope !== undefined && /^~?\//.test(scope) ? plain(scope) : undefined
     case 'net':
       return scope === undefined ? undefined : hostGrant(scope, need.scheme)
   }

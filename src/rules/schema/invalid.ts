@@ -1,4 +1,6 @@
+import { MANIFEST_FILE } from '../../model/agent.ts'
 import type { BundleRule } from '../rule.ts'
+import { datesIn } from '../schema-dates.ts'
 import { placeIn } from '../schema-list.ts'
 import { schemasOf } from '../schemas.ts'
 
@@ -16,6 +18,14 @@ export const schemaInvalid: BundleRule = {
       if (schema.foreign?.misread !== undefined) continue
       for (const { pointer, part, message, fix } of schema.shape) {
         yield { ...placeIn(schema, pointer, part), message, fix }
+      }
+    }
+    for (const pointer of datesIn(agent)) {
+      yield {
+        file: MANIFEST_FILE,
+        place: { pointer },
+        message: 'A date stands in a JSON Schema, and JSON has no dates',
+        fix: 'Write it as text, in quotes',
       }
     }
   },

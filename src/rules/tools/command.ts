@@ -28,6 +28,7 @@ function commandProblem(command: string): string | undefined {
   // A shell on Windows is no place where capability strings are compared as text.
   if (!command.startsWith('/')) return 'is not an absolute path'
   if (command.includes('\0')) return 'has a NUL character'
+  if (/[\x01-\x1f\x7f-\x9f]/.test(command)) return 'has a control character'
   if (command.includes('{{')) return 'has a template; the program is fixed, only arguments may be templates'
   if (
     command
