@@ -352,8 +352,9 @@ describe('internal fields', () => {
     [
       'without a source',
       [runtime({ b, c: { ...INTERNAL, mutation_source: ' ' } })],
-      'error internal-field interfaces.json: The internal field "c" names no mutation_source',
+      'error internal-field interfaces.json: The mutation_source of the internal field "c" says nothing',
     ],
+    ['marked, and nothing said of where it comes from', [runtime({ b, c: { visibility: 'internal' } })]],
     [
       'in the model’s schema of the interface',
       [runtime({ b, c: INTERNAL }, { model_input_schema: { properties: { b, c: {} } } })],

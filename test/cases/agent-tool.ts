@@ -56,8 +56,8 @@ export const checks: Checks = {
     },
   ),
 
-  terminalResult: check<{ phase: Phase; event: string }, { error_class: string; is_error: boolean }>(
-    ({ phase, event }, expected) => {
+  terminalResult: check<{ phase: Phase; event: string }, Ended>(
+    ({ phase, event }, { abort_reason, ...expected }) => {
       const error = ERRORS_AT[phase].find(error => error === (EVENTS[event] ?? event))
       assert.ok(error, `nothing is known of ${event} in ${phase}`)
       const ending = endingOf(phase, error)
@@ -68,35 +68,38 @@ export const checks: Checks = {
       assert.equal(record.status, ending.result_status)
       assert.equal(record.is_error, expected.is_error)
       assert.equal(record.error?.['error_class'], expected.error_class)
+      if (abort_reason !== undefined) assert.equal(record.error?.['abort_reason'], abort_reason)
     },
   ),
 
-  lint: check<{ tool_kind: string; classifier_input: string }, { finding: string }>((input, { finding }) => {
+  lint: check<LintCase, { finding?: string; ok?: true; count?: number }>((input, { finding, ok, count }) => {
+    const face = { schema_version: '0.2.0', interface_id: 'i', tool_id: 't', ...recordOf(input) }
+    const declaration = {
+      schema_version: '0.2.0',
+      tool_id: 't',
+      namespace: 'n',
+      name: 't',
+      description: 'Runs a command.',
+      lifecycle: 'available',
+      tool_kind: input.tool_kind ?? 'native',
+    }
     const files = memoryFiles({
       'tools.json': JSON.stringify({ version: 1, tools: [] }),
-      'interfaces.json': JSON.stringify([
-        {
-          schema_version: '0.2.0',
-          interface_id: 'i',
-          tool_id: 't',
-          classifier_input: input.classifier_input,
-        },
-        {
-          schema_version: '0.2.0',
-          tool_id: 't',
-          namespace: 'n',
-          name: 't',
-          description: 'Runs a command.',
-          lifecycle: 'available',
-          tool_kind: input.tool_kind,
-        },
-      ]),
+      'interfaces.json': JSON.stringify([face, declaration]),
     })
-    const found = lint(read(files, 'a')).filter(({ rule }) => rule === 'tools/interface-classifier')
-    assert.equal(found.length, 1)
+    // What is said of the fields of one input; a tool that is not in tools.json is another matter.
+    const found = lint(read(files, 'a')).filter(({ rule }) =>
+      ['tools/interface-classifier', 'tools/interface-internal-field', 'tools/interface-shape'].includes(
+        rule,
+      ),
+    )
+    if (ok === true) return assert.deepEqual(found, [])
+    assert.equal(found.length, count ?? 1)
     // Their words: security-relevant tools must override classifier_input.
-    for (const word of finding.match(/security-relevant|classifier_input/g) ?? []) {
-      assert.ok(found[0]?.message.includes(word), found[0]?.message)
+    for (const word of finding?.match(
+      /security-relevant|classifier_input|visibility|internal|mutation_source/g,
+    ) ?? []) {
+      assert.ok(`${found[0]?.message} ${found[0]?.fix}`.includes(word), found[0]?.message)
     }
   }),
 
@@ -131,6 +134,18 @@ export const checks: Checks = {
   }),
 }
 
+/** What a record of the tool says, beside the kind of its declaration. */
+interface LintCase {
+  readonly tool_kind?: string
+  readonly classifier_input?: string
+  readonly runtime_input_schema?: object
+  readonly model_input_schema?: object
+}
+
+function recordOf({ tool_kind: _, ...record }: LintCase): object {
+  return record
+}
+
 /** What the cases call an event → the class of the error that it is. */
 const EVENTS: Readonly<Record<string, string>> = {
   'tool deferred, schema not loaded': 'schema_not_loaded',
@@ -140,9 +155,17 @@ const EVENTS: Readonly<Record<string, string>> = {
   'human says no': 'approval_rejected',
   'policy blocks': 'policy_blocked',
   'non-zero exit': 'execution_failed',
+  'credential not resolvable': 'credential_missing',
+  'a sibling failed': 'sibling_canceled',
   'network down': 'dependency_unavailable',
   'too large to inline': 'result_too_large',
   redacted: 'result_redacted',
+}
+
+interface Ended {
+  readonly error_class: string
+  readonly is_error: boolean
+  readonly abort_reason?: string
 }
 
 interface Search {

@@ -39,5 +39,5 @@ export {
   terminalResult,
 } from './pipeline.ts'
 export type { ToolInterface } from './tool-interface.ts'
-export { searchTools, type ToolSearchResult } from './tool-search.ts'
+export { type SearchableTool, searchTools, type ToolSearchResult } from './tool-search.ts'
 export { SAFETY_FLAGS, type SafetyFlag } from './vocabulary.ts'

@@ -1,5 +1,5 @@
-// The schemas of one tool → fields that are internal and break a MUST of Agent Tool: they carry visibility "internal" and a
-// mutation_source, and no schema that a model sees has them (seed 002, "Model schema vs runtime schema").
+// The schemas of one tool → fields that are internal and break a MUST of Agent Tool: they carry visibility "internal", a
+// mutation_source where one is used, and no schema that a model sees has them (seed 002, "Model schema vs runtime schema").
 import type { Pointer } from '../../model/document.ts'
 import { isSchemaObject, type SchemaObject, walkSchemas } from '../schema/walk.ts'
 import { quoteText } from '../text/quote.ts'
@@ -47,13 +47,13 @@ export function* internalFieldProblems({ model, runtime, listed }: InputSchemas)
       const where = { file, at: [...at, ...pointer] }
       const name = nameOf(pointer)
       if (isSchemaObject(field) && isMarked(field)) {
-        if (isText(field['mutation_source'])) continue
-        const message = `The internal field ${name} names no mutation_source`
+        // It is said where something is put in, and may be left out where nothing is.
+        if (!Object.hasOwn(field, 'mutation_source') || isText(field['mutation_source'])) continue
+        const message = `The mutation_source of the internal field ${name} says nothing`
         yield { ...where, message, fix: 'Say what puts it in, for example "mutation_source": "hook"' }
       } else if (isUnwritten(pointer, root) && !marks.isInternal(field)) {
         const message = `${name} is no field that a model writes, and is not marked as internal`
-        const fix =
-          'Add "visibility": "internal" and its mutation_source, or give it to the model’s schema too'
+        const fix = 'Add "visibility": "internal", or give it to the model’s schema too'
         yield { ...where, message, fix }
       }
     }

@@ -49,6 +49,7 @@ export const ERRORS_AT = {
   schedule: ['sibling_canceled', 'rate_limited', 'streaming_fallback_discarded', 'canceled'],
   execute: [
     'execution_failed',
+    'credential_missing',
     'timeout',
     'dependency_unavailable',
     'rate_limited',
@@ -91,6 +92,8 @@ export type ResultOf = Pick<ToolResult, 'result_id' | 'invocation_id' | 'created
 /** The result record of a call that ended so. The message is for the model: it says what was wrong, and no secret. */
 export function terminalResult(about: ResultOf, ending: Ending, message: string): ToolResult {
   const { error_class, result_status, is_error } = ending
+  // Another call, a stream or a person ended it: nothing was wrong with the call itself.
+  const isAborted = ending.invocation_status === 'canceled'
   return {
     schema_version: '0.2.0',
     ...about,
@@ -98,6 +101,6 @@ export function terminalResult(about: ResultOf, ending: Ending, message: string)
     is_error,
     model_facing_content: [{ type: 'text', text: message }],
     summary: message,
-    error: { error_class, message },
+    error: { error_class, message, ...(isAborted && { abort_reason: error_class }) },
   }
 }

@@ -2,6 +2,11 @@
 // not run: calling it ends in `schema_not_loaded`.
 import type { DeferredTool } from '../generated/record-types.ts'
 
+/** The record, and what the tool's declaration says of it where that is known. */
+export interface SearchableTool extends DeferredTool {
+  readonly description?: string
+}
+
 /** The answer to a search. No schema is published for it. */
 export interface ToolSearchResult {
   readonly schema_version: '0.2.0'
@@ -21,12 +26,12 @@ export interface ToolSearchResult {
 const SELECT = 'select:'
 
 /**
- * `select:<name>` finds a tool by its name or id, several with commas between; anything else finds those in whose names and hints all
- * of its words stand.
+ * `select:<name>` finds a tool by its name or id, several with commas between; anything else finds those in whose names, hints and
+ * descriptions all of its words stand.
  *
  * @param tools all that there are; those that are loaded need no search
  */
-export function searchTools(query: string, tools: readonly DeferredTool[]): ToolSearchResult {
+export function searchTools(query: string, tools: readonly SearchableTool[]): ToolSearchResult {
   const deferred = tools.filter(({ loading_state }) => loading_state !== 'loaded')
   const pending = deferred.filter(({ loading_state }) => loading_state === 'pending_provider')
   const findable = deferred.filter(
@@ -54,7 +59,7 @@ interface Matches {
   readonly missing: readonly string[]
 }
 
-function select(query: string, tools: readonly DeferredTool[]): Matches {
+function select(query: string, tools: readonly SearchableTool[]): Matches {
   const ids = new Map<string, string>()
   for (const { name, tool_id } of tools) for (const key of [tool_id, name]) ids.set(key, tool_id)
   const asked = query
@@ -70,7 +75,7 @@ function select(query: string, tools: readonly DeferredTool[]): Matches {
 }
 
 /** Tools whose name has the words come before those that only mention them. */
-function search(query: string, tools: readonly DeferredTool[]): Matches {
+function search(query: string, tools: readonly SearchableTool[]): Matches {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean)
   const has = (text: string) => words.every(word => text.toLowerCase().includes(word))
   const found = words.length === 0 ? [] : tools.filter(tool => has(textOf(tool)))
@@ -79,8 +84,14 @@ function search(query: string, tools: readonly DeferredTool[]): Matches {
   return { matches: [...new Set([...byName, ...others].map(({ tool_id }) => tool_id))], missing: [] }
 }
 
-function textOf({ name, namespace = '', search_hint: hint = '', tool_id }: DeferredTool): string {
-  return `${name} ${namespace} ${tool_id} ${hint}`
+function textOf({
+  name,
+  namespace = '',
+  search_hint: hint = '',
+  tool_id,
+  description = '',
+}: SearchableTool): string {
+  return `${name} ${namespace} ${tool_id} ${hint} ${description}`
 }
 
 function nextAction(isFound: boolean, isPending: boolean): ToolSearchResult['next_action'] {

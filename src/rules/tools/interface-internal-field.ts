@@ -13,8 +13,8 @@ export const toolsInterfaceInternalField: BundleRule = {
   scope: 'bundle',
   step: 'schemas',
   summary: 'an internal field is not marked, or a model sees it',
-  why: 'Fields that hooks or the runtime put in must carry visibility "internal" and a mutation_source, and must not stand in a schema that a model sees: else a model can write what only the runtime should (Agent Tool, MUST).',
-  fix: 'Keep the field in runtime_input_schema only, with "visibility": "internal" and its mutation_source.',
+  why: 'Fields that hooks or the runtime put in must carry visibility "internal", and a mutation_source where one is used, and must not stand in a schema that a model sees: else a model can write what only the runtime should (Agent Tool, MUST).',
+  fix: 'Keep the field in runtime_input_schema only, with "visibility": "internal".',
   *check(agent) {
     const tools = toolsById(agent)
     const groups = byTool(interfaceRecords(agent, 'tool-interface', 'tool-declaration'))
