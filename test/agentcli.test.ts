@@ -10,6 +10,7 @@ import { toOpenAi, toOpenAiJson } from '../src/format/agentcli/openai.ts'
 import { startError } from '../src/format/agentcli/outcome.ts'
 import { resolveProgram } from '../src/format/agentcli/program.ts'
 import { createRedactor } from '../src/format/agentcli/redact.ts'
+import { RlpError } from '../src/model/error.ts'
 import { load, RECORD, tools } from './cases/agentcli.ts'
 import { anyText } from './support/any-text.ts'
 
@@ -76,8 +77,8 @@ describe('what no JSON case can hold', () => {
   })
 })
 
-test('an audit line is one line of JSON, redacted where it can hold secrets', () => {
-  const redact = createRedactor({ OAI_API_KEY: 's3cret' })
+test('an audit line is one line of JSON, redacted where it can hold secrets', async () => {
+  const redact = await createRedactor({ OAI_API_KEY: 's3cret' })
   const line = auditLine(RECORD, redact)
   assert.equal(
     line,
@@ -88,6 +89,61 @@ test('an audit line is one line of JSON, redacted where it can hold secrets', ()
     '{"ts":"2026-03-04T05:06:10Z","event":"stdin_close_error","tool":"clock","error":"broken\\npipe"}\n',
   )
 })
+
+test('patterns mean what they mean to RE2', async () => {
+  const rows = [
+    ['key-[[:alnum:]]+', 'key-abc9!', 'key-abc9'],
+    ['(?i:secret)', 'a SeCret b', 'SeCret'],
+    ['\\pL+', '1 héé 2', 'héé'],
+    ['\\p{Greek}+', 'a αβ', 'αβ'],
+    ['\\Qa.b\\E', 'axb a.b', 'a.b'],
+    ['\\Aab', 'ab ab', 'ab'],
+    ['ab\\z', 'ab\nab', 'ab'],
+    ['\\x{73}k', 'sk', 'sk'],
+    ['(?P<n>x+)', 'axx', 'xx'],
+    ['(?U)a+', 'baac', 'a'],
+    ['[[:^alpha:]]+x', 'ab12x', '12x'],
+    ['k-.', 'k-😀 é', 'k-😀'],
+    ['[', 'x[ y', '['],
+    ['a**', 'b a** c', 'a**'],
+    ['C:\\Users', 'at C:\\Users', 'C:\\Users'],
+  ] as const
+  for (const [pattern, text, masked] of rows) {
+    const redact = await createRedactor({ GOAGENT_REDACT: ` none-of-it ;${pattern}` })
+    const made = redact(text)
+    assert.ok(made.includes('***REDACTED***'), pattern)
+    const [before = '', after = ''] = made.split('***REDACTED***')
+    assert.ok(
+      text.includes(`${before}${masked}`) && text.endsWith(after.replaceAll('***REDACTED***', '')),
+      made,
+    )
+    assert.equal(before + masked, text.slice(0, before.length + masked.length), pattern)
+  }
+  assert.equal(
+    await redactorOf({ GOAGENT_REDACT: 'aba' }).then(redact => redact?.('xababax')),
+    'x***REDACTED***x',
+  )
+})
+
+test('a pattern that only JavaScript reads is refused, loudly', async () => {
+  for (const pattern of ['sk-(?=x)', '(?<!a)b', '(a)\\1', 'a{1001}', '\\cA'])
+    await assert.rejects(
+      createRedactor({ GOAGENT_REDACT: `fine;${pattern}` }),
+      ({ code, message, hint }: RlpError) =>
+        code === 'USAGE' && message.includes('RE2') && hint !== undefined,
+      pattern,
+    )
+})
+
+/** Undefined where it is refused. */
+async function redactorOf(env: Record<string, string>): Promise<((text: string) => string) | undefined> {
+  try {
+    return await createRedactor(env)
+  } catch (error) {
+    if (error instanceof RlpError) return undefined
+    throw error
+  }
+}
 
 test('errors that the runner makes', () => {
   assert.equal(failureContent(unknownTool('clock')), '{"error":"unknown tool: clock"}')
@@ -213,13 +269,15 @@ describe('whatever the input', () => {
     )
   })
 
-  test('no configured key survives redaction', () => {
+  test('no configured key survives redaction', async () => {
     const word = fc.stringMatching(/^[a-z.*+?()[\]-]{1,6}$/)
-    fc.assert(
-      fc.property(word, word, word, fc.array(word, { maxLength: 6 }), (a, b, pattern, others) => {
+    await fc.assert(
+      fc.asyncProperty(word, word, word, fc.array(word, { maxLength: 6 }), async (a, b, pattern, others) => {
         const env = { OAI_API_KEY: a, OPENAI_API_KEY: b, GOAGENT_REDACT: pattern }
+        const redact = await redactorOf(env)
         const text = [...others, a, b, a].join(' ')
-        const left = createRedactor(env)(text).split('***REDACTED***')
+        if (redact === undefined) return
+        const left = redact(text).split('***REDACTED***')
         for (const part of left) assert.ok(!part.includes(a) && !part.includes(b), `${part} of ${text}`)
       }),
     )

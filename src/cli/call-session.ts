@@ -38,17 +38,18 @@ export interface CallSession {
 }
 
 /**
- * @throws RlpError for an audit log or a trace that cannot be written: before anything has happened that it should have recorded
+ * @throws RlpError for an audit log or a trace that cannot be written, and for a log that cannot be masked: before anything has happened that it should have recorded
  */
 export async function openSession(args: CallArgs, io: Io, confirm: Confirm): Promise<CallSession> {
   const cwd = args.cwd === undefined ? undefined : folderAt(args.cwd, io)
   const running = new Running()
   const secrets = secretsFrom(args.secretsFrom, running, io)
+  // Before the log is made: what cannot be masked is not recorded either.
+  const redact = args.audit === undefined ? (text: string) => text : await createRedactor(io.env)
   const audit: LineLog | undefined =
     args.audit === undefined
       ? undefined
       : await openLines(resolve(io.cwd, expandHome(args.audit)), args.audit)
-  const redact = createRedactor(io.env)
   const trace = await openCallTrace(args.trace, io)
   // A second Ctrl-C ends this process at once; what it started ends with it.
   const end = () => running.end()

@@ -30,8 +30,8 @@ export const checks: Checks = {
   ),
   cliToolTimeout: check<object, number>((input, expected) => assert.equal(defaultTimeout(input), expected)),
   stdinFromArguments: check<string, string>((input, expected) => assert.equal(stdinOf(input), expected)),
-  redact: check<{ text: string; env: Record<string, string> }, string>(({ text, env }, expected) =>
-    assert.equal(createRedactor(env)(text), expected),
+  redact: check<{ text: string; env: Record<string, string> }, string>(async ({ text, env }, expected) =>
+    assert.equal((await createRedactor(env))(text), expected),
   ),
   transcriptHygiene: check(checkHygiene),
   runnerOutcome: check(checkOutcome),

@@ -1,42 +1,75 @@
 // Text for the audit log → the same text without secrets (systems reference §1a, "Audit line").
+import type { Range } from '../../model/document.ts'
+import { RlpError } from '../../model/error.ts'
 import { own } from '../../model/own.ts'
-import { literalPattern, maskMatches } from '../text/mask.ts'
+import { maskRanges } from '../text/mask.ts'
+import { quoteText } from '../text/quote.ts'
+import { compileRe2, type Finder } from '../text/re2.ts'
 
 const KEYS = ['OAI_API_KEY', 'OPENAI_API_KEY']
 
 /**
- * A function that masks what `GOAGENT_REDACT` describes (regular expressions or literals, separated by `,` or `;`) and the values of the
- * known key variables. All matches are looked for in the text as it was, and those that overlap become one mask: masking one after the
- * other leaves the end of a key standing when a pattern fits its beginning (§1c no. 7).
+ * A function that masks what `GOAGENT_REDACT` describes (patterns of RE2 or literals, separated by `,` or `;`) and the values of the known
+ * key variables. All matches are looked for in the text as it was, and those that overlap become one mask: masking one after the other
+ * leaves the end of a key standing when a pattern fits its beginning (§1c no. 7).
  *
- * The patterns are the operator's own, from his environment; nobody else can put one here.
+ * What is no pattern of RE2 is a literal, as upstream.
+ *
+ * @throws RlpError USAGE for a pattern that only JavaScript reads: as a literal it would mask nothing, and nobody would know
  */
-export function createRedactor(env: Readonly<Record<string, string | undefined>>): (text: string) => string {
+export async function createRedactor(
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<(text: string) => string> {
   const parts = (env['GOAGENT_REDACT'] ?? '')
     .split(/[,;]/)
     .map(part => part.trim())
     .filter(part => part !== '')
   const keys = KEYS.map(name => own(env, name) ?? '').filter(value => value !== '')
-  const patterns = [
-    ...keys.map(literalPattern),
-    ...parts.map(part => toPattern(part) ?? literalPattern(part)),
+  const patterns = parts.filter(part => !isPlain(part))
+  const compiled = patterns.length === 0 ? [] : await compileRe2(patterns)
+  const finders = [
+    ...[...keys, ...parts.filter(isPlain)].map(literal),
+    ...patterns.map((part, index) => compiled[index] ?? literalOf(part)),
   ]
-  return text => maskMatches(text, patterns)
+  return text =>
+    maskRanges(
+      text,
+      finders.flatMap(find => find(text).filter(({ start, end }) => end > start)),
+    )
 }
 
-/** Go writes flags for a whole pattern as `(?i)` at its beginning, and named groups as `(?P<name>…)`. Undefined when it is no pattern. */
-function toPattern(part: string): RegExp | undefined {
-  const [, flags = '', body = ''] = /^(?:\(\?([ims]+)\))?(.*)$/s.exec(part) ?? []
-  const source = body.replaceAll('(?P<', '(?<')
-  // With `u` a pattern means what it means in Go; without it more texts are patterns. A secret must not stay because of that.
-  return compile(source, `g${flags}u`) ?? compile(source, `g${flags}`)
+/** Without a character that means something else than itself. */
+function isPlain(part: string): boolean {
+  return !/[\\^$.*+?()[\]{}|]/.test(part)
 }
 
-function compile(source: string, flags: string): RegExp | undefined {
+function literalOf(part: string): Finder {
+  if (isPattern(part)) {
+    const message = `Cannot mask what GOAGENT_REDACT names: ${quoteText(part)} is no pattern of RE2`
+    const hint =
+      'Write it as RE2 reads it: without (?=…), (?!…), (?<=…) and references back to a group, and repeat at most 1000 times'
+    throw new RlpError('USAGE', message, { hint })
+  }
+  return literal(part)
+}
+
+/** To JavaScript. */
+function isPattern(part: string): boolean {
   try {
-    return new RegExp(source, flags)
+    new RegExp(part, 'u')
+    return true
   } catch (error) {
-    if (error instanceof SyntaxError) return undefined
+    if (error instanceof SyntaxError) return false
     throw error
+  }
+}
+
+/** Also where two occurrences overlap: all of both is masked. */
+function literal(wanted: string): Finder {
+  return text => {
+    const found: Range[] = []
+    for (let at = text.indexOf(wanted); at !== -1; at = text.indexOf(wanted, at + 1))
+      found.push({ start: at, end: at + wanted.length })
+    return found
   }
 }

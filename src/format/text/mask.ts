@@ -1,34 +1,10 @@
-// Patterns + a text → the text with a mask over everything that fits one of them.
+// A text and ranges of it → the text with a mask over each.
 import type { Range } from '../../model/document.ts'
 
 export const MASK = '***REDACTED***'
 
-/**
- * All matches are looked for in the text as it was, and those that overlap become one mask: masking one pattern after the other leaves the
- * end of a secret standing where another one fits its beginning.
- *
- * @param patterns with the flag `g`
- */
-export function maskMatches(text: string, patterns: readonly RegExp[]): string {
-  return maskRanges(
-    text,
-    patterns.flatMap(pattern => matches(text, pattern)),
-  )
-}
-
-/** The pattern that fits a text and nothing else. */
-export function literalPattern(text: string): RegExp {
-  return new RegExp(escapePattern(text), 'g')
-}
-
 export function escapePattern(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
-}
-
-function matches(text: string, pattern: RegExp): Range[] {
-  return [...text.matchAll(pattern)]
-    .map(({ index, 0: found }) => ({ start: index, end: index + found.length }))
-    .filter(({ start, end }) => end > start)
 }
 
 /** Ranges may overlap and come in any order; those that overlap are one mask. */
