@@ -450,6 +450,20 @@ describe('secrets', { skip: POSIX }, () => {
     )
     assert.deepEqual([exit, existsSync(file)], [2, false])
   })
+  test('a pattern of GOAGENT_REDACT masks, and one that could not is refused before anything runs', async () => {
+    const args = ['tool', 'call', 'text.echo', 'mini.agent.bundle', '--args', '{"n":1}']
+    process.env['RUNLOOP_HOME'] = here.home
+    const called = (pattern: string, ...more: string[]) =>
+      run([...args, ...more], undefined, { cwd: here.cwd, env: { ...here.env, GOAGENT_REDACT: pattern } })
+    assert.equal((await called('print-[[:alpha:]]+\\.sh\\z', '--audit', 'masked.log')).exit, 0)
+    const log = readFileSync(join(here.cwd, 'masked.log'), 'utf8')
+    assert.match(log, /\*\*\*REDACTED\*\*\*/)
+    assert.doesNotMatch(log, /print-arguments/)
+    const refused = await called('print-(?=a)', '--audit', 'unmasked.log')
+    assert.equal(refused.exit, 2)
+    assert.match(refused.stderr, /Cannot mask what GOAGENT_REDACT names: .*is no pattern of RE2/)
+    assert.equal(existsSync(join(here.cwd, 'unmasked.log')), false)
+  })
 })
 
 describe('confirmation on a terminal', { skip: POSIX }, () => {
