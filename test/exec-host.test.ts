@@ -416,6 +416,32 @@ describe('exec tools', { skip: POSIX, concurrency: 4 }, () => {
       for (const pid of pidsIn(file)) process.kill(pid, 'SIGKILL')
     })
 
+    test('and says who ended it, where there was something to end', async () => {
+      const file = join(folder('killed'), 'pid')
+      const stop = new AbortController()
+      const run = runTool(execTool('wait.sh', [file], { rlp: { stdin: true } }), { signal: stop.signal })
+      await until('it runs', () => existsSync(file))
+      stop.abort()
+      assert.deepEqual(failed(await run).extra, { killed_by: 'user' })
+      const never = runTool(execTool('wait.sh', [file], { rlp: { stdin: true } }), {
+        signal: AbortSignal.abort(),
+      })
+      assert.equal(failed(await never).extra, undefined)
+      const late = runTool(execTool('wait.sh', [file], { rlp: { stdin: true } }), { timeoutMs: 50 })
+      assert.equal(failed(await late).extra, undefined)
+    })
+
+    test('when it is silent for too long, and not while it speaks', async () => {
+      const speak = (times: number, end: string) => {
+        const script = `i=0; while [ $i -lt ${times} ]; do echo x >&2; sleep 0.1; i=$((i+1)); done; ${end}`
+        return runTool(execTool('/bin/sh', ['-c', script], { rlp: { stdin: true } }), { idleMs: 700 })
+      }
+      assert.equal(answered(await speak(12, 'echo done')).output, 'done\n')
+      const silent = failed(await speak(1, 'sleep 60'))
+      assert.deepEqual([silent.kind, silent.retryable, silent.extra], ['timeout', true, undefined])
+      assert.match(silent.message, /^Command killed by the idle timeout/)
+    })
+
     test('when the call is given up before it begins', async () => {
       const file = join(folder('never'), 'file')
       const tool = execTool('/usr/bin/touch', [file], { rlp: { stdin: true } })

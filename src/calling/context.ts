@@ -39,6 +39,8 @@ export type Confirm = (question: Question, signal: AbortSignal) => Promise<Decis
 export interface CallLimits {
   /** In place of what the tools themselves say. Milliseconds. */
   readonly timeoutMs?: number
+  /** How long a program may print nothing. Milliseconds; as long as it runs where nothing is said. */
+  readonly idleMs?: number
   /** Bytes of an answer that are read. */
   readonly outputBytes: number
   /** Bytes of standard error that are read. */

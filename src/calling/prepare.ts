@@ -111,8 +111,14 @@ function notExposed(id: string, { agent }: Preparing): Failure {
 }
 
 function limitsOf({ rlp }: Tool, { limits }: Preparing): RunLimits {
-  const { outputBytes, errorBytes } = limits
-  return { timeoutMs: limits.timeoutMs ?? rlp.timeoutMs ?? DEFAULT_TIMEOUT_MS, outputBytes, errorBytes }
+  const { outputBytes, errorBytes, idleMs } = limits
+  const idle = idleMs === undefined ? {} : { idleMs }
+  return {
+    ...idle,
+    timeoutMs: limits.timeoutMs ?? rlp.timeoutMs ?? DEFAULT_TIMEOUT_MS,
+    outputBytes,
+    errorBytes,
+  }
 }
 
 function unchecked(which: string, refs: readonly string[]): string[] {

@@ -46,6 +46,13 @@ export const CALL_OPTIONS = {
     max: MOST_SECONDS,
     describe: 'in place of the tool’s own time limit',
   },
+  'idle-timeout': {
+    type: 'number',
+    placeholder: 'SECONDS',
+    min: 0.001,
+    max: MOST_SECONDS,
+    describe: 'end a program that has printed nothing for as long',
+  },
   'secrets-from': {
     type: 'string',
     placeholder: 'SOURCE',

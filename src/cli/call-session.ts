@@ -54,7 +54,7 @@ export async function openSession(args: CallArgs, io: Io, confirm: Confirm): Pro
   // A second Ctrl-C ends this process at once; what it started ends with it.
   const end = () => running.end()
   process.on('exit', end)
-  const { timeout } = args
+  const { timeout, idleTimeout } = args
   let lost: Error | undefined
   const written = async (write: () => Promise<void> | undefined): Promise<void> => {
     try {
@@ -72,7 +72,11 @@ export async function openSession(args: CallArgs, io: Io, confirm: Confirm): Pro
     mask: new SecretMask(),
     ledger: new Ledger(),
     confirm,
-    limits: { ...CALL_LIMITS, ...(timeout !== undefined && { timeoutMs: Math.round(timeout * 1000) }) },
+    limits: {
+      ...CALL_LIMITS,
+      ...(timeout !== undefined && { timeoutMs: Math.round(timeout * 1000) }),
+      ...(idleTimeout !== undefined && { idleMs: Math.round(idleTimeout * 1000) }),
+    },
     now: () => new Date(),
     onStart: async (call: CallStart) => {
       if (lost !== undefined) throw lost

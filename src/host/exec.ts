@@ -71,7 +71,7 @@ async function runIn(
   const { env } = execEnvironment(tool, options.env, secrets)
   const argv = argumentsFile === undefined ? args : [argumentsFile, ...args]
   const cwd = options.cwd ?? work
-  const clock = startClock(limits.timeoutMs, signal)
+  const clock = startClock(limits.timeoutMs, signal, limits.idleMs)
   const early = clock.verdict(tool.id)
   if (early !== undefined) {
     clock.stop()
@@ -81,9 +81,9 @@ async function runIn(
     ...{ command, args: argv, env, cwd, signal: clock.signal, running: options.running },
     ...(tool.rlp.stdin && { stdin: text }),
     ...(options.graceMs !== undefined && { graceMs: options.graceMs }),
-    ...{ outputBytes: limits.outputBytes, errorBytes: limits.errorBytes },
+    ...{ outputBytes: limits.outputBytes, errorBytes: limits.errorBytes, onOutput: clock.touch },
   })
-  const verdict = clock.verdict(tool.id)
+  const verdict = clock.verdict(tool.id, end.started)
   clock.stop()
   const seen = { ms: Math.round(performance.now() - begun), argv: [command, ...argv], cwd }
   if (!end.started) return failed(await startFailure(command, end.error.code), { ...NOTHING, ...seen })

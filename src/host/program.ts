@@ -21,6 +21,8 @@ export interface Program {
   /** Bytes kept of each stream. */
   readonly outputBytes: number
   readonly errorBytes: number
+  /** Told of every piece of output, on either stream. */
+  readonly onOutput?: () => void
   /** Ends all of it, and the time that it may take with it. */
   readonly signal: AbortSignal
   readonly running: Running
@@ -56,6 +58,8 @@ export async function runProgram(program: Program): Promise<ProgramEnd> {
   const closed = new Promise<void>(resolve => void child.once('close', () => resolve()))
   const output = keepOutput(stdout, outputBytes)
   const errors = keepOutput(stderr, errorBytes)
+  if (program.onOutput !== undefined)
+    for (const stream of [stdout, stderr]) stream.on('data', program.onOutput)
   feed(child, program.stdin)
   const stop = new Stop(pid, graceMs)
   const onAbort = () => stop.begin()

@@ -1,12 +1,19 @@
-// The end of a run that has not ended by itself: its time is over, or somebody cancelled it.
+// The end of a run that has not ended by itself: its time is over, it has been silent for too long, or somebody cancelled it.
 import { cancelled, timedOut } from '../contract/outcomes.ts'
+import { ToolError } from '../contract/tool-error.ts'
 import type { RunRefusal } from '../model/run.ts'
 
 export interface RunClock {
-  /** Aborts once, for either reason. */
+  /** Aborts once, whatever the reason. */
   readonly signal: AbortSignal
-  /** Undefined while the run may go on. */
-  verdict(toolId: string): RunRefusal | undefined
+  /**
+   * Undefined while the run may go on.
+   *
+   * @param killed whether there was something to end
+   */
+  verdict(toolId: string, killed?: boolean): RunRefusal | undefined
+  /** The run has said something: it is not idle. */
+  touch(): void
   /**
    * Waits for what cannot be aborted, but not beyond the end. After the end nothing is begun.
    *
@@ -17,27 +24,38 @@ export interface RunClock {
   stop(): void
 }
 
+type End = 'late' | 'idle' | 'cancelled'
+
 /** The longest that Node's timers know; they take more for nothing. Milliseconds. */
 const LONGEST = 2 ** 31 - 1
 
-export function startClock(timeoutMs: number, cancel: AbortSignal): RunClock {
+/** @param idleMs how long a run may be silent; for ever where nothing is said */
+export function startClock(timeoutMs: number, cancel: AbortSignal, idleMs?: number): RunClock {
   const controller = new AbortController()
-  let ended: 'late' | 'cancelled' | undefined
-  const end = (why: 'late' | 'cancelled') => {
+  let ended: End | undefined
+  const end = (why: End) => {
     ended ??= why
     controller.abort()
   }
   const onCancel = () => end('cancelled')
   const timer = setTimeout(end, Math.min(timeoutMs, LONGEST), 'late')
+  const idle = idleMs === undefined ? undefined : setTimeout(end, Math.min(idleMs, LONGEST), 'idle')
   if (cancel.aborted) onCancel()
   else cancel.addEventListener('abort', onCancel, { once: true })
   return {
     signal: controller.signal,
-    verdict: toolId => {
+    verdict: (toolId, killed = false) => {
       if (ended === undefined) return undefined
-      const failure = ended === 'late' ? timedOut(toolId, timeoutMs / 1000) : cancelled(toolId)
-      const { kind, message, retryable } = failure
-      return { kind, message, retryable }
+      const { kind, message, retryable, killed_by } =
+        ended === 'late'
+          ? timedOut(toolId, timeoutMs / 1000)
+          : ended === 'idle'
+            ? new ToolError('sandbox.timeout').failure
+            : cancelled(toolId, killed ? 'user' : undefined)
+      return { kind, message, retryable, ...(killed_by !== undefined && { extra: { killed_by } }) }
+    },
+    touch: () => {
+      if (ended === undefined) idle?.refresh()
     },
     race: async begin => {
       controller.signal.throwIfAborted()
@@ -48,6 +66,7 @@ export function startClock(timeoutMs: number, cancel: AbortSignal): RunClock {
     },
     stop: () => {
       clearTimeout(timer)
+      clearTimeout(idle)
       cancel.removeEventListener('abort', onCancel)
     },
   }

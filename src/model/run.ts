@@ -26,6 +26,8 @@ export interface RunRequest {
 
 export interface RunLimits {
   readonly timeoutMs: number
+  /** How long a program may print nothing; as long as it runs where nothing is said. */
+  readonly idleMs?: number
   /** Bytes kept of what the tool answers; the rest is read and counted. */
   readonly outputBytes: number
   /** Bytes kept of stderr. */

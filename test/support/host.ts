@@ -49,6 +49,7 @@ export interface RunToolOptions {
   readonly secrets?: Readonly<Record<string, string>>
   readonly env?: Readonly<Record<string, string>>
   readonly timeoutMs?: number
+  readonly idleMs?: number
   readonly outputBytes?: number
   readonly errorBytes?: number
   readonly signal?: AbortSignal
@@ -75,6 +76,7 @@ export function runTool(tool: Tool, options: RunToolOptions = {}): Promise<RunOu
     net: { hosts: [], allowHttp: false },
     limits: {
       timeoutMs: options.timeoutMs ?? 20_000,
+      ...(options.idleMs !== undefined && { idleMs: options.idleMs }),
       outputBytes: options.outputBytes ?? 1_000_000,
       errorBytes: options.errorBytes ?? 10_000,
     },
