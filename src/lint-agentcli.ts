@@ -2,6 +2,7 @@
 import { adviseAgentcli } from './format/agentcli/advice.ts'
 import { type Decoded, decodeAgentcli } from './format/agentcli/decode.ts'
 import { agentcliDocument } from './format/agentcli/document.ts'
+import { isSpelling } from './format/agentcli/entry.ts'
 import { wellFormed } from './format/agentcli/go-text.ts'
 import { type AgentcliPlace, loadDecoded } from './format/agentcli/load.ts'
 import { detectToolsKind, type ToolsKind } from './format/detect-tools.ts'
@@ -40,6 +41,20 @@ interface Found {
 export function toolsKindOf(bytes: Uint8Array): ToolsKind | 'not-json' {
   const document = agentcliDocument('', decodeAgentcli(bytes))
   return document === undefined ? 'not-json' : detectToolsKind(document.value)
+}
+
+/**
+ * Whether bytes that bear the marks of no system are read as agentcli's: a list of tools, empty or of entries that lack their command, without
+ * a version or an id, which that system does not have. Then its own message says what is missing.
+ */
+export function mayBeAgentcli(bytes: Uint8Array): boolean {
+  const root: unknown = agentcliDocument('', decodeAgentcli(bytes))?.value
+  if (typeof root !== 'object' || root === null || Array.isArray(root) || Object.hasOwn(root, 'version'))
+    return false
+  const [list] = Object.entries(root).flatMap(([key, value]) =>
+    isSpelling(key, 'tools') ? [value as unknown] : [],
+  )
+  return Array.isArray(list) && !list.some(entry => Object.hasOwn(Object(entry), 'id'))
 }
 
 /** Never throws, whatever the bytes. Findings are in the order of their places. */

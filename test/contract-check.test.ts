@@ -3,12 +3,13 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { after, before, test } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import fc from 'fast-check'
 import { type CheckedResult, checkResult } from '../src/contract/check-result.ts'
 import { failure, RETRYABLE, serialize, success, textSuccess } from '../src/contract/envelope.ts'
 import { normalizeResult } from '../src/contract/normalize.ts'
 import { fileContent, listing, searchResult } from '../src/contract/results.ts'
+import { checkAgentcliAnswer } from '../src/format/agentcli/check-answer.ts'
 import type { FailureKind } from '../src/model/error.ts'
 import { run } from './fake-terminal.ts'
 
@@ -280,4 +281,70 @@ test('a schema that cannot be used is the call’s fault', async () => {
     assert.equal(ran.exit, exit, args.join(' '))
     assert.match(ran.stderr, message)
   }
+})
+
+describe('a program made for agentcli', () => {
+  const ended = async (stdout: string, stderr: string, exit: number, ...more: string[]) => {
+    writeFileSync(join(folder, 'err'), stderr)
+    return await check(stdout, '--agentcli', '--stderr', 'err', '--exit', String(exit), ...more)
+  }
+
+  test('one line of JSON and status 0, or an error on standard error and another status', async () => {
+    const good = await ended('{"a":1}\n', '', 0)
+    assert.deepEqual([good.exit, good.stdout], [0, '✓ standard input  a success, as agentcli reads it\n'])
+    const failed = await ended('', '{"error":"no such zone"}\n', 3)
+    assert.deepEqual([failed.exit, failed.stdout], [0, '✓ standard input  a failure, as agentcli reads it\n'])
+  })
+
+  const wrong: readonly (readonly [stdout: string, stderr: string, exit: number, message: RegExp])[] = [
+    ['', '', 0, /problem The tool printed nothing/],
+    ['{}\n{}\n', '', 0, /problem The tool printed more than one line/],
+    ['done', '', 0, /problem The tool printed something else than JSON/],
+    ['{"error":"x"}', '', 0, /problem It says "error" on standard output and ends with status 0/],
+    ['', '', 3, /problem It says nothing on standard error: the model reads "exit status 3"/],
+    ['', 'boom', 1, /problem The tool printed something else than JSON on standard error/],
+    ['', '{"message":"x"}', 1, /problem Its line on standard error has no "error"/],
+    ['', '{"error":5}', 1, /problem Its line on standard error has no "error"/],
+  ]
+  for (const [stdout, stderr, exit, message] of wrong)
+    test(`refused: ${JSON.stringify([stdout, stderr, exit])}`, async () => {
+      const answer = await ended(stdout, stderr, exit)
+      assert.equal(answer.exit, 1)
+      assert.match(answer.stdout, message)
+      assert.match(answer.stdout, /fix: /)
+    })
+
+  test('what is only unusual is a remark', async () => {
+    const long = await ended(JSON.stringify('x'.repeat(9000)), 'note', 0)
+    assert.equal(long.exit, 0)
+    assert.match(long.stdout, /remark What stands on standard error is not read/)
+    assert.match(long.stdout, /remark The model does not read it: its 9002 bytes/)
+    const cut = await ended('x', JSON.stringify({ error: 'x'.repeat(2000) }), 1)
+    assert.equal(cut.exit, 0)
+    assert.match(cut.stdout, /remark What stands on standard output is not read/)
+    assert.match(cut.stdout, /remark Its error is cut after 1000 bytes/)
+  })
+
+  test('a program gets what the model reads, and a schema counts', async () => {
+    writeFileSync(join(folder, 'number.json'), '{"type":"number"}')
+    const answer = await ended('{"a": 1}', '', 0, '--schema', 'number.json', '--json')
+    const { result } = JSON.parse(answer.stdout)
+    assert.deepEqual(
+      [answer.exit, result.form, result.content, result.schema.fits],
+      [1, 'agentcli', '{"a": 1}', false],
+    )
+  })
+
+  test('its options alone are a slip, and whatever it prints there is an answer', async () => {
+    assert.equal((await check('{}', '--exit', '3')).exit, 2)
+    assert.equal((await check('{}', '--stderr', 'err')).exit, 2)
+    fc.assert(
+      fc.property(fc.string(), fc.oneof(fc.string(), fc.json()), fc.nat(3), (stdout, stderr, exitCode) => {
+        const { ok, content, remarks } = checkAgentcliAnswer({ stdout, stderr, exitCode })
+        assert.equal(ok, exitCode === 0)
+        assert.doesNotMatch(content, /[\r\n]/)
+        for (const { message, fix } of remarks) assert.ok(message !== '' && fix !== '')
+      }),
+    )
+  })
 })

@@ -205,8 +205,14 @@ describe('a file by its name', () => {
       /: it is another system’s list of tools\n.* tool import/,
     ],
     ['{"schema_version":"0.2.0","tool_id":"a"}', 2, /: it holds records of Agent Tool\n.* interfaces\.json/],
-    ['{"tools":[]}', 2, /: no tool in it has a command, .*\n.* "command": \[/],
-    ['{"tools":[{"name":"a"}]}', 2, /: no tool in it has a command, /],
+    ['{"tools":[]}', 0, /no findings/],
+    ['{"TOOLS":[]}', 0, /agentcli\/key/],
+    ['{"tools":[{"name":"a"}]}', 1, /tool\[0\] "a": command must have at least program name/],
+    ['{"tools":[{}]}', 1, /tool\[0\]: name is required/],
+    ['{"tools":[5]}', 1, /parse manifest: /],
+    ['{"tools":[{"id":"a"}]}', 2, /: no tool in it has a command, .*\n.* "command": \[/],
+    ['{"version":"1","tools":[]}', 2, /: no tool in it has a command, /],
+    ['{}', 2, /: no tool in it has a command, /],
   ]
   for (const [text, exit, said] of table) {
     test(text, async () => {

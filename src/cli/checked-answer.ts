@@ -1,40 +1,64 @@
 // The bytes of an answer → what the contract says of it, and the schema where there is one.
 
 import { type CheckedResult, checkResult, type Remark } from '../contract/check-result.ts'
+import { checkAgentcliAnswer } from '../format/agentcli/check-answer.ts'
 import { decodeText } from '../format/text/decode.ts'
 import type { AnswerSchema } from './answer-schema.ts'
 
-export interface CheckedAnswer extends Pick<CheckedResult, 'form' | 'passed' | 'remarks'> {
+export interface CheckedAnswer extends Pick<CheckedResult, 'passed' | 'remarks'> {
+  readonly form: CheckedResult['form'] | 'agentcli' | 'agentcli:failure'
+  /** What the model reads, where that is known. */
+  readonly content?: string
   /** Whether the result was held against a schema; undefined when none was named. */
   readonly fits?: boolean | 'not checked'
   /** References of that schema which nothing here resolves. */
   readonly unresolved: readonly string[]
 }
 
-export function checkAnswer(bytes: Uint8Array, against: AnswerSchema | undefined): CheckedAnswer {
-  const read = decodeText(bytes)
-  const isEmpty = !read.ok && read.problem.code === 'empty'
-  const checked: CheckedResult =
-    read.ok || isEmpty
-      ? checkResult(read.ok ? read.text : '')
-      : { ...UNREAD, remarks: [unreadable(read.problem.message)] }
-  const { form, remarks } = checked
-  if (against === undefined) return { form, passed: checked.passed, remarks, unresolved: [] }
-  const { unresolved } = against
-  if (checked.result === undefined)
-    return { form, passed: checked.passed, remarks, fits: 'not checked', unresolved }
-  const message = against.misfit(checked.result)
-  if (message === undefined) return { form, passed: checked.passed, remarks, fits: true, unresolved }
-  const fix = 'Change what the tool answers, or what its schema promises'
-  return {
-    form,
-    passed: false,
-    remarks: [{ weight: 'problem', message, fix }, ...remarks],
-    fits: false,
-    unresolved,
-  }
+/** How a program made for agentcli ended, beside what it printed. */
+export interface AgentcliEnd {
+  readonly stderr: Uint8Array
+  readonly exitCode: number
 }
 
+/** @param end where the program is held to agentcli's page, and not to the tool contract */
+export function checkAnswer(
+  bytes: Uint8Array,
+  against: AnswerSchema | undefined,
+  end?: AgentcliEnd,
+): CheckedAnswer {
+  const checked = end === undefined ? checkEnvelope(bytes) : checkOutput(bytes, end)
+  const { result, ...told } = checked
+  if (against === undefined) return { ...told, unresolved: [] }
+  const { unresolved } = against
+  if (result === undefined) return { ...told, fits: 'not checked', unresolved }
+  const message = against.misfit(result)
+  if (message === undefined) return { ...told, fits: true, unresolved }
+  const fix = 'Change what the tool answers, or what its schema promises'
+  const remarks: Remark[] = [{ weight: 'problem', message, fix }, ...told.remarks]
+  return { ...told, passed: false, remarks, fits: false, unresolved }
+}
+
+type Checked = Pick<CheckedAnswer, 'form' | 'passed' | 'remarks' | 'content'> & { readonly result: unknown }
+
+function checkOutput(bytes: Uint8Array, { stderr, exitCode }: AgentcliEnd): Checked {
+  const read = [bytes, stderr].map(stream => decodeText(stream))
+  const problem = read.find(stream => !stream.ok && stream.problem.code !== 'empty')
+  if (problem !== undefined && !problem.ok)
+    return { ...UNREAD, remarks: [unreadable(problem.problem.message)] }
+  const [out = '', error = ''] = read.map(stream => (stream.ok ? stream.text : ''))
+  const { ok, content, remarks, result } = checkAgentcliAnswer({ stdout: out, stderr: error, exitCode })
+  const passed = !remarks.some(({ weight }) => weight === 'problem')
+  return { form: ok ? 'agentcli' : 'agentcli:failure', passed, remarks, content, result }
+}
+
+function checkEnvelope(bytes: Uint8Array): Checked {
+  const read = decodeText(bytes)
+  const isEmpty = !read.ok && read.problem.code === 'empty'
+  return read.ok || isEmpty
+    ? checkResult(read.ok ? read.text : '')
+    : { ...UNREAD, remarks: [unreadable(read.problem.message)] }
+}
 const UNREAD = { form: 'none', passed: false, result: undefined } as const
 
 /** The sentence speaks of a file. */

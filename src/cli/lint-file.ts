@@ -3,7 +3,7 @@ import { basename, dirname } from 'node:path'
 import type { ToolsKind } from '../format/detect-tools.ts'
 import type { Target } from '../io/find-agents.ts'
 import { openFile, readWhole } from '../io/read-file.ts'
-import { lintAgentcli, toolsKindOf } from '../lint-agentcli.ts'
+import { lintAgentcli, mayBeAgentcli, toolsKindOf } from '../lint-agentcli.ts'
 import { RlpError } from '../model/error.ts'
 import { suppress } from '../suppress.ts'
 import type { LintedTarget, LintTargetOptions } from './lint-target.ts'
@@ -15,7 +15,8 @@ export async function lintFile(target: Target, { now, settings }: LintTargetOpti
   const { path, label } = target
   const bytes = await contentOf(target)
   const kind = toolsKindOf(bytes)
-  if (kind !== 'agentcli' && kind !== 'not-json') {
+  // An empty list is valid there, and of an entry without a command its own message says so.
+  if (kind !== 'agentcli' && kind !== 'not-json' && !(kind === 'unknown' && mayBeAgentcli(bytes))) {
     const { state, hint } = OTHERS[kind] ?? IMPORTABLE
     throw new RlpError('WRONG_FILE_TYPE', `Cannot lint "${label}": ${state}`, { hint })
   }
@@ -49,7 +50,6 @@ const OTHERS: Readonly<Partial<Record<ToolsKind, Refusal>>> = {
     state: 'it holds records of Agent Tool',
     hint: 'Put it beside tools.json as interfaces.json, and lint the agent',
   },
-  // An empty list is agentcli's as well, and could be anybody's: nothing is guessed.
   unknown: {
     state: 'no tool in it has a command, which is how a tools.json of agentcli is told from others',
     hint: 'Name an agent’s folder, or give the tools of agentcli their "command": ["./tools/bin/NAME"]',

@@ -1,6 +1,7 @@
 // agentcli's cases: loading, environment, timeouts, outcomes, audit (systems reference §1).
 import assert from 'node:assert/strict'
 import { auditFile, auditLine } from '../../src/format/agentcli/audit.ts'
+import { type AgentcliAnswer, checkAgentcliAnswer } from '../../src/format/agentcli/check-answer.ts'
 import {
   failureContent,
   outputProblem,
@@ -33,6 +34,11 @@ export const checks: Checks = {
   redact: check<{ text: string; env: Record<string, string> }, string>(async ({ text, env }, expected) =>
     assert.equal((await createRedactor(env))(text), expected),
   ),
+  answer: check<AgentcliAnswer, { ok: boolean; content: string; problems: string[] }>((input, expected) => {
+    const { ok, content, remarks } = checkAgentcliAnswer(input)
+    const problems = remarks.flatMap(({ weight, message }) => (weight === 'problem' ? [message] : []))
+    assert.deepEqual({ ok, content, problems }, expected)
+  }),
   transcriptHygiene: check(checkHygiene),
   runnerOutcome: check(checkOutcome),
   auditRecordShape: check(checkAudit),

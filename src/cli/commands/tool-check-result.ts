@@ -1,6 +1,6 @@
 // rlp tool check-result: whether what a tool answered honours the tool contract, for its author.
-import { checkAnswer } from '../checked-answer.ts'
-import { defineCommand } from '../command.ts'
+import { type AgentcliEnd, checkAnswer } from '../checked-answer.ts'
+import { defineCommand, type Io } from '../command.ts'
 import { EXIT } from '../exit-code.ts'
 import { readInput } from '../input-file.ts'
 import { renderCheckedAnswer } from '../render/checked-answer.ts'
@@ -27,6 +27,22 @@ export const command = defineCommand({
       placeholder: 'DIR',
       describe: 'the agent’s folder, or its name, that the tool stands in',
     },
+    agentcli: {
+      type: 'boolean',
+      describe: 'hold it to agentcli’s page instead: one line of JSON, or an error on standard error',
+    },
+    stderr: {
+      type: 'string',
+      placeholder: 'FILE',
+      describe: 'with --agentcli: what the program printed on standard error',
+    },
+    exit: {
+      type: 'number',
+      placeholder: 'STATUS',
+      min: 0,
+      max: 255,
+      describe: 'with --agentcli: how the program ended; 0 where nothing is said',
+    },
     ...AGENT_OPTIONS,
   },
   examples: [
@@ -36,6 +52,10 @@ export const command = defineCommand({
       'and whether it is what tools.json promises',
     ],
     ['rlp tool check-result out.json --json', 'for a pipeline'],
+    [
+      'rlp tool check-result out.json --agentcli --exit 1 --stderr err.json',
+      'a failure of a program made for agentcli',
+    ],
   ],
   notes:
     'Exit code 0: an envelope as it should be; remarks do not count. 1: something has to be changed, or the result does not fit. The envelope, its kinds and the functions that make it: docs/contract.md.\n\nrlp tool call is more patient: it wraps plain JSON and plain text. Other hosts of the contract show such answers, and act on none of them.',
@@ -46,17 +66,19 @@ export const command = defineCommand({
         field: 'file',
         hint: 'Name a file, or pipe what the tool prints into rlp tool check-result',
       })
+    const end = await endOf(args, io)
     const isJudged = [args.schema, args.tool, args.agent].some(given => given !== undefined)
     const against = isJudged
       ? await (await import('../answer-schema.ts')).answerSchemaOf(args, io)
       : undefined
-    const checked = checkAnswer(await readInput(file, io), against)
+    const checked = checkAnswer(await readInput(file, io), against, end)
     const label = file === '-' ? 'standard input' : file
-    const { form, passed, remarks, fits, unresolved } = checked
+    const { form, passed, remarks, content, fits, unresolved } = checked
     report(io, args, {
       tool: 'tool.check-result',
       result: {
         ...{ file, form, passed, remarks },
+        ...(content !== undefined && { content }),
         ...(against !== undefined && { schema: { source: against.label, fits } }),
       },
       warnings: unresolved.map(
@@ -68,3 +90,25 @@ export const command = defineCommand({
     return passed ? EXIT.ok : EXIT.bundle
   },
 })
+
+/** Undefined where the tool contract counts. @throws UsageError for parts of agentcli's end without --agentcli */
+async function endOf(
+  {
+    agentcli,
+    stderr,
+    exit,
+  }: { agentcli: boolean | undefined; stderr: string | undefined; exit: number | undefined },
+  io: Io,
+): Promise<AgentcliEnd | undefined> {
+  if (agentcli)
+    return {
+      stderr: stderr === undefined ? new Uint8Array() : await readInput(stderr, io),
+      exitCode: exit ?? 0,
+    }
+  const field = stderr !== undefined ? 'stderr' : exit !== undefined ? 'exit' : undefined
+  if (field === undefined) return undefined
+  throw new UsageError(`Cannot use --${field} alone: an envelope is all that the tool contract looks at`, {
+    field,
+    hint: 'Add --agentcli where the program was made for agentcli',
+  })
+}

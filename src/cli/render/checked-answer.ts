@@ -29,6 +29,8 @@ function renderRemark({ weight, message, fix }: Remark, style: Style, columns: n
 function formWords({ form }: CheckedAnswer): string {
   if (form.startsWith('failure:')) return `a failure, ${form.slice('failure:'.length)}`
   if (form === 'failure') return 'a failure'
+  if (form === 'agentcli') return 'a success, as agentcli reads it'
+  if (form === 'agentcli:failure') return 'a failure, as agentcli reads it'
   if (form === 'none') return 'no envelope'
   if (form === 'legacy') return 'a failure in an older form'
   return form === 'result' ? 'a success' : `a success, ${form}`

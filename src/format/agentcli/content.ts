@@ -3,7 +3,7 @@ import { isJson } from './go-json.ts'
 import { collapseSpace, jsonString, respaced, trimSpace } from './go-text.ts'
 
 /** UTF-8 bytes of an error text. */
-const MAX_ERROR_BYTES = 1000
+export const MAX_ERROR_BYTES = 1000
 /** UTF-8 bytes of a tool message in the transcript. */
 const MAX_MESSAGE_BYTES = 8192
 const TOO_LARGE = '{"truncated":true,"reason":"large-tool-output"}'
