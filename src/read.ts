@@ -11,10 +11,12 @@ import { MAX_TEXT_BYTES } from './format/text/decode.ts'
 import { ParseBudget } from './format/text/parse-budget.ts'
 import { parseToml } from './format/toml/parse.ts'
 import { toolsVersionOf } from './format/tools/index.ts'
+import { isWrittenWhole } from './format/whole-number.ts'
 import { type Agent, MANIFEST_FILE, POLICY_FILE, TOOLS_FILE } from './model/agent.ts'
 import type { Candidate, Outline } from './model/bundle.ts'
-import type { Document, Parsed, ShapeProblem } from './model/document.ts'
+import type { Document, Parsed, Pointer, ShapeProblem } from './model/document.ts'
 import type { FileEntry, Files } from './model/files.ts'
+import { own } from './model/own.ts'
 
 const SCHEMA_FILE = /^schemas\/.*\.json$/
 
@@ -80,6 +82,7 @@ function readSome(
     const document = documents.get(path)
     if (document === undefined) return undefined
     const problems = checkShape(shape, shape === 'manifest' ? withoutLint(document.value) : document.value)
+    if (path === MANIFEST_FILE) problems.push(...fractions(document, ['artifacts', 'tools', 'version']))
     shapes.set(path, problems)
     return problems.length === 0 ? document : undefined
   }
@@ -102,6 +105,17 @@ function readSome(
     policy: policy && readPolicy(policy.value),
     tools: tools && version?.is === 'known' ? version.row.read(tools.value) : undefined,
   }
+}
+
+/** Where a whole number is meant, `1.0` is none. */
+function fractions(document: Document, pointer: Pointer): ShapeProblem[] {
+  const value = pointer.reduce<unknown>(
+    (table, key) => own(table as Readonly<Record<string, unknown>> | undefined, key),
+    document.value,
+  )
+  if (typeof value !== 'number' || !Number.isInteger(value) || isWrittenWhole(document, pointer)) return []
+  const message = `${pointer.join('.')} must be written as a whole number`
+  return [{ pointer, part: 'value', message, fix: `Write ${value}`, keyword: 'type' }]
 }
 
 function parse(entry: FileEntry, syntax: 'json' | 'toml', budget: ParseBudget): Parsed {

@@ -7,6 +7,7 @@ import { rootOf } from '../capability/containment.ts'
 import { readHostPort } from '../capability/host.ts'
 import { type Table, type TableProblem, TableReader } from '../closed-table.ts'
 import { readReference } from '../reference.ts'
+import { isWrittenWhole } from '../whole-number.ts'
 import { readRevoked } from './revoked.ts'
 
 export type ReadTrustPolicy =
@@ -34,7 +35,7 @@ export function readTrustPolicy(document: Document): ReadTrustPolicy {
     if (!names.has(name)) reader.wrong(['rules', name], `${name.slice(0, 60)} is no anchor`, 'key')
     rules.set(name, readCeiling(reader, value, ['rules', name]))
   }
-  const require = root['require'] === undefined ? undefined : readRequire(reader, root['require'], names)
+  const require = root['require'] === undefined ? undefined : readRequire(reader, document, names)
   const revoked = readRevoked(reader, root['revoked'])
   if (reader.problems.length > 0) return { ok: false, problems: reader.problems }
   return { ok: true, policy: { anchors, rules, require, ...revoked } }
@@ -105,11 +106,11 @@ export function capabilityProblem(text: string): string | undefined {
 
 function readRequire(
   reader: TableReader,
-  value: unknown,
+  document: Document,
   names: ReadonlySet<string>,
 ): NonNullable<TrustPolicy['require']> {
   const at = ['require']
-  const table = reader.table(value, at)
+  const table = reader.table((document.value as Table)['require'], at)
   reader.closed(table, ['anchors', 'signatures'], at)
   const anchors = reader.texts(table['anchors'], [...at, 'anchors'], name =>
     names.has(name) ? undefined : 'it is no anchor',
@@ -120,6 +121,8 @@ function readRequire(
     reader.wrong([...at, 'signatures'], 'it must be a whole number, 1 or more')
     return { anchors, signatures: 1 }
   }
+  if (table['signatures'] !== undefined && !isWrittenWhole(document, [...at, 'signatures']))
+    reader.wrong([...at, 'signatures'], `it must be written as a whole number: ${signatures}`)
   // A threshold that can never be met would read like "nothing is trusted" by accident.
   if (signatures > names.size) {
     const are = names.size === 1 ? 'is only 1 anchor' : `are only ${names.size} anchors`

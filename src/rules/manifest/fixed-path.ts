@@ -4,6 +4,11 @@ import type { Pointer } from '../../model/document.ts'
 import type { Problem } from '../../model/finding.ts'
 import type { BundleRule } from '../rule.ts'
 
+const TABLES: ReadonlyMap<string, string> = new Map([
+  [POLICY_FILE, '[artifacts.policy]'],
+  [TOOLS_FILE, '[artifacts.tools]'],
+])
+
 export const manifestFixedPath: BundleRule = {
   id: 'manifest/fixed-path',
   severity: 'error',
@@ -24,6 +29,19 @@ export const manifestFixedPath: BundleRule = {
     ] as const) {
       if (artifact === undefined || (artifact.isPathStated && artifact.path === meant)) continue
       yield wrong(artifact.at, key, artifact.isPathStated ? artifact.path : undefined, meant)
+    }
+    // Named elsewhere, tools.json would have a digest and no version, and readers would differ in what it is.
+    for (const { path, digestAt } of [...manifest.files, ...manifest.entries]) {
+      const table = TABLES.get(path)
+      // Where its own table names it too, manifest/artifact-twice says so.
+      const isNamedThere = [manifest.policy, manifest.tools].some(artifact => artifact?.path === path)
+      if (table === undefined || isNamedThere) continue
+      yield {
+        file: MANIFEST_FILE,
+        place: { pointer: digestAt },
+        message: `${path} is named outside its own table ${table}`,
+        fix: `Remove it here; rlp agent digest writes it under ${table}`,
+      }
     }
   },
   *autofix(agent) {
