@@ -1,6 +1,6 @@
 // Agent and rules → Finding[]: runs every rule, stamps id and severity, finds line and column, sorts.
 import { utcDay } from './format/lint-table.ts'
-import { lineColumn } from './format/text/decode.ts'
+import { LineIndex } from './format/text/lines.ts'
 import type { Agent } from './model/agent.ts'
 import type { Range } from './model/document.ts'
 import type { Finding, Place, Problem } from './model/finding.ts'
@@ -15,26 +15,27 @@ const MAX_PER_RULE = 1000
  * @param now the time of this run, for rules about dates; without it they say nothing
  */
 export function applyRules(agent: Agent, rules: readonly Rule[], now?: Date): Finding[] {
-  const findings = rules.flatMap(rule => bounded(agent, rule, rule.check(agent)))
+  const places = new Places(agent)
+  const findings = rules.flatMap(rule => bounded(places, rule, rule.check(agent)))
   const seen = { findings: [...findings], rules, today: now && utcDay(now) }
-  for (const rule of rules) findings.push(...bounded(agent, rule, rule.review?.(agent, seen) ?? []))
+  for (const rule of rules) findings.push(...bounded(places, rule, rule.review?.(agent, seen) ?? []))
   return findings.sort(byPlace)
 }
 
-function bounded(agent: Agent, rule: Rule, problems: Iterable<Problem>): Finding[] {
+function bounded(places: Places, rule: Rule, problems: Iterable<Problem>): Finding[] {
   const findings: Finding[] = []
   for (const problem of problems) {
     if (findings.length === MAX_PER_RULE) {
       const more = { ...problem, message: `${problem.message}; what follows of ${rule.id} is not listed` }
-      findings.push(toFinding(agent, rule, more))
+      findings.push(toFinding(places, rule, more))
       break
     }
-    findings.push(toFinding(agent, rule, problem))
+    findings.push(toFinding(places, rule, problem))
   }
   return findings
 }
 
-function toFinding(agent: Agent, rule: Rule, problem: Problem): Finding {
+function toFinding(places: Places, rule: Rule, problem: Problem): Finding {
   const { file, message, fix, undecidable } = problem
   const about = {
     rule: rule.id,
@@ -44,27 +45,41 @@ function toFinding(agent: Agent, rule: Rule, problem: Problem): Finding {
     fix,
     ...(undecidable && { undecidable }),
   }
-  const where = problem.place && locate(agent, file, problem.place)
+  const where = problem.place && places.locate(file, problem.place)
   if (where === undefined) return { ...about, line: 1, column: 1 }
-  const start = lineColumn(where.text, where.range.start)
+  const { lines, range } = where
   // A finding about a whole table or tool is shown on its first line; a range of forty lines helps nobody.
-  const end = lineColumn(where.text, endOfLine(where.text, where.range))
-  return { ...about, ...start, endLine: end.line, endColumn: end.column }
+  const end = lines.at(lines.firstLineEnd(range))
+  return { ...about, ...lines.at(range.start), endLine: end.line, endColumn: end.column }
 }
 
-function locate(agent: Agent, file: string, place: Place): { text: string; range: Range } | undefined {
-  if ('pointer' in place) {
-    const document = agent.documents.get(file)
-    return document && { text: document.text, range: document.locate(place.pointer, place.part) }
+/** Where problems are, in any order of files: the lines of each file are counted once. */
+class Places {
+  readonly #agent: Agent
+  readonly #unreadable: ReadonlyMap<string, string | undefined>
+  readonly #lines = new Map<string, LineIndex>()
+
+  constructor(agent: Agent) {
+    this.#agent = agent
+    this.#unreadable = new Map(agent.unreadable.map(({ path, text }) => [path, text]))
   }
-  const text = agent.unreadable.find(({ path }) => path === file)?.text
-  return text === undefined ? undefined : { text, range: { start: place.offset, end: place.offset } }
-}
 
-function endOfLine(text: string, { start, end }: Range): number {
-  const newline = text.indexOf('\n', start)
-  if (newline === -1 || newline >= end) return end
-  return Math.max(start, text[newline - 1] === '\r' ? newline - 1 : newline)
+  locate(file: string, place: Place): { readonly lines: LineIndex; readonly range: Range } | undefined {
+    if ('pointer' in place) {
+      const document = this.#agent.documents.get(file)
+      if (document === undefined) return undefined
+      return { lines: this.#linesOf(file, document.text), range: document.locate(place.pointer, place.part) }
+    }
+    const text = this.#unreadable.get(file)
+    if (text === undefined) return undefined
+    return { lines: this.#linesOf(file, text), range: { start: place.offset, end: place.offset } }
+  }
+
+  #linesOf(file: string, text: string): LineIndex {
+    const lines = this.#lines.get(file) ?? new LineIndex(text)
+    this.#lines.set(file, lines)
+    return lines
+  }
 }
 
 function byPlace(a: Finding, b: Finding): number {

@@ -44,6 +44,17 @@ describe('JSON values are counted over all files', () => {
   })
 })
 
+test('one object has a number of members', () => {
+  const { jsonMembers } = PARSE_LIMITS
+  const text = (members: number) =>
+    `{${Array.from({ length: members }, (_, index) => `"x-${index}":0`).join()}}`
+  assert.deepEqual(found({ 'schemas/a.json': text(jsonMembers) }), [])
+  const message = `An object with more than ${jsonMembers} members`
+  assert.deepEqual(found({ 'schemas/a.json': text(jsonMembers + 1) }), [
+    `json/too-large schemas/a.json: ${message}`,
+  ])
+})
+
 test('TOML tokens are counted over manifest and policy', () => {
   const { allTomlTokens } = PARSE_LIMITS
   const policy = (lines: number) => ({ 'policy.caps': `[capabilities]${'\n'.repeat(lines)}` })

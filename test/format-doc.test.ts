@@ -203,6 +203,7 @@ test('6 Limits', () => {
       MAX_TEXT_BYTES,
       PARSE_LIMITS.allTextBytes,
       PARSE_LIMITS.allJsonValues,
+      PARSE_LIMITS.jsonMembers,
       PARSE_LIMITS.allTomlTokens,
       PARSE_LIMITS.wasmBytes,
       PARSE_LIMITS.allWasmBytes,

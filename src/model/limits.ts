@@ -20,6 +20,8 @@ export const PARSE_LIMITS = {
   allTextBytes: 64 * MIB,
   /** Values of any kind, counted before `JSON.parse` makes objects of them: two bytes of text can be a hundred bytes of memory. */
   allJsonValues: 2_000_000,
+  /** Members of one JSON object. Engines keep larger ones in tables that take seconds to list. */
+  jsonMembers: 100_000,
   /** Keys, values, signs and lines. A manifest that lists 10,000 files has 40,000. */
   allTomlTokens: 250_000,
   /** A larger module is not looked into; rules say so. */

@@ -112,6 +112,8 @@ class JsonScan {
       const shown = JSON.stringify(name.length > 60 ? `${name.slice(0, 60)}…` : name)
       return problemAt('duplicate-key', `The key ${shown} stands twice in one object`, start)
     }
+    if ((this.nameSets[this.depth - 1]?.size ?? 0) > PARSE_LIMITS.jsonMembers)
+      return problemAt('too-large', `An object with more than ${PARSE_LIMITS.jsonMembers} members`, start)
     this.at = skipSpace(text, end)
     if (text.charCodeAt(this.at) !== 58) return this.expected('":"')
     this.at++

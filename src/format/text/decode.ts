@@ -2,6 +2,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { TextProblem } from '../../model/document.ts'
 import { PARSE_LIMITS } from '../../model/limits.ts'
+import { LineIndex } from './lines.ts'
 
 /** The most bytes that a manifest, policy, tools file or schema may hold. */
 export const MAX_TEXT_BYTES = PARSE_LIMITS.textBytes
@@ -63,27 +64,11 @@ function firstBadByte(bytes: Uint8Array): number {
   return bytes.length
 }
 
-/** Starts of the lines of the text that was asked about last: findings come many to a file. */
-let lines: { readonly text: string; readonly starts: readonly number[] } = { text: '', starts: [0] }
+/** Of the text that was asked about last: findings come many to a file. */
+let lines: { readonly text: string; readonly index: LineIndex } = { text: '', index: new LineIndex('') }
 
-/**
- * Line and column of an offset, both 1-based and in UTF-16 code units. A line ends with `\n` or `\r\n`; an offset beyond the text
- * counts as its end.
- */
+/** {@link LineIndex.at} of a text that is asked about once, or many times in a row. */
 export function lineColumn(text: string, offset: number): { readonly line: number; readonly column: number } {
-  if (lines.text !== text) {
-    const starts = [0]
-    for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1)
-    lines = { text, starts }
-  }
-  const { starts } = lines
-  const wanted = Math.max(0, Math.min(offset, text.length))
-  let low = 0
-  let high = starts.length - 1
-  while (low < high) {
-    const middle = (low + high + 1) >> 1
-    if ((starts[middle] ?? 0) <= wanted) low = middle
-    else high = middle - 1
-  }
-  return { line: low + 1, column: wanted - (starts[low] ?? 0) + 1 }
+  if (lines.text !== text) lines = { text, index: new LineIndex(text) }
+  return lines.index.at(offset)
 }

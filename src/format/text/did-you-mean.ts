@@ -2,6 +2,8 @@
 
 /** Longer words are no slips of the finger, and the work grows with the square. */
 const LONGEST = 40
+/** Further candidates are not looked at: a hostile file has a hundred thousand, and asks as often. */
+const MOST_CANDIDATES = 300
 
 /** The candidate nearest to `word`, or undefined when none is near. `inputSchema` is near to `input_schema`, `timeout` to `timeout_ms`. */
 export function didYouMean(word: string, candidates: Iterable<string>): string | undefined {
@@ -9,10 +11,13 @@ export function didYouMean(word: string, candidates: Iterable<string>): string |
   if (typed.length < 2 || word.length > LONGEST) return undefined
   let best: string | undefined
   let least = typed.length < 5 ? 1 : 2
+  let left = MOST_CANDIDATES
   for (const candidate of candidates) {
+    if (left-- === 0) break
+    if (candidate.length > 2 * LONGEST) continue
     const known = plain(candidate)
     if (known === typed) return candidate
-    const distance = typed.length > 2 && known.startsWith(typed) ? 1 : editDistance(typed, known)
+    const distance = typed.length > 2 && known.startsWith(typed) ? 1 : editDistance(typed, known, least)
     if (distance > least || (distance === least && best !== undefined)) continue
     best = candidate
     least = distance
@@ -24,8 +29,9 @@ function plain(word: string): string {
   return word.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
 }
 
-/** How many letters have to be put in, taken out, replaced or swapped with their neighbour. */
-function editDistance(a: string, b: string): number {
+/** How many letters have to be put in, taken out, replaced or swapped with their neighbour; one more than `most` where it is more. */
+function editDistance(a: string, b: string, most: number): number {
+  if (Math.abs(a.length - b.length) > most) return most + 1
   let before: number[] = []
   let last = Array.from({ length: b.length + 1 }, (_, index) => index)
   for (let i = 1; i <= a.length; i++) {

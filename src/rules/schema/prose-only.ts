@@ -38,7 +38,8 @@ interface Untold {
 
 function* untold(schema: SchemaObject): Generator<Untold> {
   const properties = (schema['properties'] ?? {}) as Readonly<Record<string, unknown>>
-  const required = schema['required']
+  const { required } = schema
+  const demanded = new Set<unknown>(Array.isArray(required) ? required : [])
   for (const [name, property] of Object.entries(properties)) {
     if (typeof property !== 'object' || property === null) continue
     const { description, type } = property as SchemaObject
@@ -55,8 +56,7 @@ function* untold(schema: SchemaObject): Generator<Untold> {
       }
     }
     // Who has to send a value has no use for a default.
-    const isRequired = Array.isArray(required) && required.includes(name)
-    const value = isRequired || 'default' in property ? undefined : defaultIn(description, type)
+    const value = demanded.has(name) || 'default' in property ? undefined : defaultIn(description, type)
     if (value === undefined) continue
     yield {
       keyword: 'default',

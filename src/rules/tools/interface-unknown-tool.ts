@@ -14,13 +14,11 @@ export const toolsInterfaceUnknownTool: Rule = {
   *check(agent) {
     if (agent.tools === undefined) return
     const tools = toolsById(agent)
+    const ids = agent.tools.tools.map(tool => tool.id)
     for (const record of interfaceRecords(agent, 'tool-interface', 'tool-declaration')) {
       if (tools.has(record.value['tool_id'])) continue
       const id = String(record.value['tool_id'])
-      const meant = didYouMean(
-        id,
-        agent.tools.tools.map(tool => tool.id),
-      )
+      const meant = didYouMean(id, ids)
       yield {
         file: INTERFACES_FILE,
         place: { pointer: [...record.at, 'tool_id'] },
