@@ -15,16 +15,42 @@ const MAX_PER_RULE = 1000
  * @param now the time of this run, for rules about dates; without it they say nothing
  */
 export function applyRules(agent: Agent, rules: readonly Rule[], now?: Date): Finding[] {
+  const steps = inSteps(agent, rules, now)
+  let step = steps.next()
+  while (step.done !== true) step = steps.next()
+  return step.value
+}
+
+/**
+ * The same, with a pause after each rule and each problem.
+ *
+ * @param pause may wait, so that other work goes on, and may throw, which ends the work
+ */
+export async function applyRulesPausing(
+  agent: Agent,
+  rules: readonly Rule[],
+  pause: () => Promise<void>,
+  now?: Date,
+): Promise<Finding[]> {
+  const steps = inSteps(agent, rules, now)
+  let step = steps.next()
+  for (; step.done !== true; step = steps.next()) await pause()
+  return step.value
+}
+
+function* inSteps(agent: Agent, rules: readonly Rule[], now?: Date): Generator<undefined, Finding[]> {
   const places = new Places(agent)
-  const findings = rules.flatMap(rule => bounded(places, rule, rule.check(agent)))
+  const findings: Finding[] = []
+  for (const rule of rules) findings.push(...(yield* bounded(places, rule, rule.check(agent))))
   const seen = { findings: [...findings], rules, today: now && utcDay(now) }
-  for (const rule of rules) findings.push(...bounded(places, rule, rule.review?.(agent, seen) ?? []))
+  for (const rule of rules) findings.push(...(yield* bounded(places, rule, rule.review?.(agent, seen) ?? [])))
   return findings.sort(byPlace)
 }
 
-function bounded(places: Places, rule: Rule, problems: Iterable<Problem>): Finding[] {
+function* bounded(places: Places, rule: Rule, problems: Iterable<Problem>): Generator<undefined, Finding[]> {
   const findings: Finding[] = []
   for (const problem of problems) {
+    yield
     if (findings.length === MAX_PER_RULE) {
       const more = { ...problem, message: `${problem.message}; what follows of ${rule.id} is not listed` }
       findings.push(toFinding(places, rule, more))
@@ -32,6 +58,7 @@ function bounded(places: Places, rule: Rule, problems: Iterable<Problem>): Findi
     }
     findings.push(toFinding(places, rule, problem))
   }
+  yield
   return findings
 }
 

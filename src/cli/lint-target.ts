@@ -1,12 +1,14 @@
 // One target to what lint says about it, after the safe fixes where they were asked for.
 import { join } from 'node:path'
+import { applyRulesPausing } from '../apply-rules.ts'
 import { type FixedFile, fix } from '../fix.ts'
+import { breathe } from '../io/breathe.ts'
 import type { Target } from '../io/find-agents.ts'
 import { readTree } from '../io/read-tree.ts'
 import { replaceFile } from '../io/replace-file.ts'
-import { lint } from '../lint.ts'
 import { prepareLint } from '../lint-prepare.ts'
 import type { Agent } from '../model/agent.ts'
+import { RlpError } from '../model/error.ts'
 import { read } from '../read.ts'
 import { RULES } from '../rules/index.ts'
 import { type RuleSetting, suppress } from '../suppress.ts'
@@ -41,7 +43,10 @@ export async function lintTarget(
   // What is on disk counts, not what was meant to be there.
   const agent = isWritten && fixed.files.length > 0 ? await readAgent(target, io) : fixed.agent
   await prepareLint(agent)
-  const findings = suppress(agent, lint(agent, RULES, now), { now, settings })
+  const findings = suppress(agent, await applyRulesPausing(agent, RULES, () => pause(io), now), {
+    now,
+    settings,
+  })
   return { agent, findings, folder: target.path, fixes: fixed.files, isWritten }
 }
 
@@ -65,4 +70,10 @@ async function readAgent({ path, label }: Target, io: Io): Promise<Agent> {
 async function write(target: Target, { path, before, text }: FixedFile, io: Io): Promise<void> {
   const label = `${target.label}/${path}`
   await replaceFile(join(target.path, path), text, { label, before, signal: io.signal })
+}
+
+/** Between two steps of a long lint: Ctrl-C is only heard when the event loop turns. */
+async function pause({ signal }: Io): Promise<void> {
+  await breathe()
+  if (signal.aborted) throw new RlpError('CANCELLED', 'Cancelled while checking the rules')
 }

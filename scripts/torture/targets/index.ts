@@ -4,6 +4,7 @@ import { ARCHIVE_TARGETS } from './archive.ts'
 import { CONTRACT_TARGETS } from './contract.ts'
 import { LONG_TARGET } from './long.ts'
 import { MESSAGE_TARGET } from './messages.ts'
+import { REPEATS_TARGET } from './repeats.ts'
 import type { Target } from './target.ts'
 import { TEXT_TARGETS } from './text.ts'
 import { TRUST_TARGETS } from './trust.ts'
@@ -15,5 +16,6 @@ export const TARGETS: readonly Target[] = [
   ...TEXT_TARGETS,
   ...CONTRACT_TARGETS,
   LONG_TARGET,
+  REPEATS_TARGET,
   MESSAGE_TARGET,
 ]
