@@ -532,6 +532,10 @@ export const GROWTH: Readonly<Record<string, readonly string[]>> = {
   'tools/version': ['a newer version'],
   'tools/agentcli': ['a mixture', 'an agentcli file'],
   'tools/duplicate-id': ['tools of one id'],
+  'manifest/name': ['a long name'],
+  'caps/no-hosts': ['a long policy'],
+  'tools/whole-number': ['http tools'],
+  'tools/arguments': ['arguments', 'placeholders in an argument'],
   'tools/command': ['programs', 'a long command'],
   'tools/url': ['odd urls', 'parameters of a url'],
   'tools/header': ['headers', 'headers that stand twice'],
@@ -611,6 +615,9 @@ export const GROWTH: Readonly<Record<string, readonly string[]>> = {
 
 /** Rules that look at a few fixed places of an agent: their work need not grow. */
 export const FIXED: readonly string[] = [
+  'manifest/name',
+  'caps/no-hosts',
+  'tools/whole-number',
   'files/required',
   'manifest/entry-missing',
   'manifest/entry-twice',
