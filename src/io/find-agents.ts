@@ -5,6 +5,7 @@ import { type Reference, readReference } from '../format/agent-name.ts'
 import { MANIFEST_FILE, SIGNATURE_FOLDER } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
 import { ioNow } from './fail.ts'
+import { lookUpAgent } from './look-up-agent.ts'
 import { child, isFile, kindAt, search, type Target, trimmed } from './search-folders.ts'
 
 export type { Target } from './search-folders.ts'
@@ -43,7 +44,10 @@ export async function findAgents(
     const target = { path: resolve(cwd, arg), label: trimmed(arg) }
     const reference = readReference(arg)
     if (reference === undefined || kindAt(target.path) !== undefined) found.push(...(await agentsAt(target)))
-    else found.push(lookUp(arg, reference, { path: resolve(cwd, agentsDir), label: trimmed(agentsDir) }))
+    else
+      found.push(
+        await lookUpAgent(arg, reference, { path: resolve(cwd, agentsDir), label: trimmed(agentsDir) }),
+      )
   }
   return unique(found)
 }
@@ -121,21 +125,6 @@ function isUnpacked(path: string): boolean {
     kindAt(join(path, SIGNATURE_FOLDER)) !== undefined ||
     basename(path) === 'agent.bundle'
   )
-}
-
-/** The four places of a reference, first hit wins (runloop case `roots-variant`). */
-function lookUp(arg: string, { name, variant }: Reference, dir: Target): Target {
-  const places =
-    variant === undefined
-      ? [name]
-      : [`${name}@${variant}`, `${name}/${variant}`, `${name}/variants/${variant}`, name]
-  for (const place of places) {
-    const target = child(dir, place)
-    if (isFile(join(target.path, MANIFEST_FILE))) return target
-  }
-  throw new RlpError('NOT_FOUND', `Cannot find the agent "${arg}": it is not in "${dir.label}"`, {
-    hint: `Name its folder, say where to look with --agents-dir, or make it with rlp agent scaffold ${name}`,
-  })
 }
 
 function nameFor(label: string): string {

@@ -3,6 +3,7 @@ import { type Dirent, lstatSync, opendirSync, readlinkSync } from 'node:fs'
 import type { Limits } from '../format/archive/header.ts'
 import type { IgnoreFile } from '../format/ignore-file.ts'
 import { decodeText } from '../format/text/decode.ts'
+import { MANIFEST_FILE } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
 import type { Oddity } from '../model/files.ts'
 import { breathe } from './breathe.ts'
@@ -50,7 +51,9 @@ export async function walkTree(folders: OpenFolders, label: string, options: Wal
         continue
       }
       const kind = kindOf(dirent, inside + dirent.name, `${label}/${path}`)
-      const what = oddityOf(path, kind, ignored)
+      const what = isOtherAgent(inside + dirent.name, kind, options)
+        ? 'other-agent'
+        : oddityOf(path, kind, ignored)
       if (what !== undefined)
         found.oddities.push({ path, what, ...detailOf(what, inside + dirent.name, `${label}/${path}`) })
       if (kind === 'link' || kind === 'special' || (what !== undefined && options.as === 'source')) continue
@@ -99,6 +102,11 @@ function kindOf(dirent: Dirent, path: string, label: string): Kind {
   if (stat.isFile()) return { size: stat.size }
   if (stat.isDirectory()) return 'folder'
   return stat.isSymbolicLink() ? 'link' : 'special'
+}
+
+/** A folder with a manifest of its own, such as `variants/pro/`, is packed by itself (systems reference, "lookup"). */
+function isOtherAgent(path: string, kind: Kind, { as }: WalkOptions): boolean {
+  return as === 'source' && kind === 'folder' && entryOrNothing(`${path}/${MANIFEST_FILE}`) !== undefined
 }
 
 function oddityOf(path: string, kind: Kind, ignored: Ignore | undefined): Oddity['what'] | undefined {

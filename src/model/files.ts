@@ -18,7 +18,7 @@ export interface FileEntry {
 /** Something in the tree that is not a plain file that gets packed. */
 export interface Oddity {
   readonly path: string
-  readonly what: 'link' | 'special' | 'dot-file' | 'ignored' | 'empty-directory'
+  readonly what: 'link' | 'special' | 'dot-file' | 'ignored' | 'other-agent' | 'empty-directory'
   /** A further word for people, for example where a link points. */
   readonly detail?: string
 }

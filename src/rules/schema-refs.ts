@@ -1,5 +1,6 @@
 // The references in an agent's schemas, each with what it finds in the bundle.
-import { classifyRef, type FoundRef, resolveLocal } from '../format/schema/ref.ts'
+import { isOwnId } from '../format/schema/own-id.ts'
+import { classifyRef, type FoundRef, isAnchorTwice, resolveLocal } from '../format/schema/ref.ts'
 import { isSchemaFile, schemaFileOf } from '../format/schema/resolve.ts'
 import { isAddressable } from '../format/schema/target.ts'
 import type { Agent } from '../model/agent.ts'
@@ -89,11 +90,11 @@ export function outcomeOf(
   tool: Tool | undefined,
 ): Outcome {
   const ref = classifyRef(text, from.file)
-  if (ref.kind === 'remote') return { is: 'remote' }
+  if (ref.kind === 'remote') return isOwnId(from.schema, text) ? OWN_ID : { is: 'remote' }
   if (ref.kind === 'invalid') return { is: 'invalid', reason: ref.reason }
   if (ref.kind === 'local') {
     const hit = resolveLocal(resource, ref.fragment)
-    if (hit === undefined) return NOWHERE
+    if (hit === undefined) return isAnchorTwice(resource, ref.fragment) ? TWICE : NOWHERE
     const pointer = [...resourceAt, ...hit.pointer]
     if (!isAddressable(from.schema, pointer)) return PAST_ID
     return { is: 'found', where: from, pointer, schema: hit.schema }
@@ -105,6 +106,7 @@ export function outcomeOf(
     if (shelf.unreadable.has(path)) return { is: 'unread', path }
     if (ref.kind === 'registry') return { is: 'registry', id: ref.id }
     if (!shelf.hasFile(path)) {
+      if (isOwnId(from.schema, text)) return OWN_ID
       return { is: 'missing', reason: 'names a file that is not there', path }
     }
     return isSchemaFile(path)
@@ -113,11 +115,19 @@ export function outcomeOf(
   }
   if (where.size !== 'fits') return { is: 'unread', path }
   const hit = resolveLocal(where.schema, ref.fragment)
-  if (hit === undefined) return NOWHERE
+  if (hit === undefined) return isAnchorTwice(where.schema, ref.fragment) ? TWICE : NOWHERE
   if (!isAddressable(where.schema, hit.pointer)) return PAST_ID
   return isNode(where, hit.schema) ? { is: 'found', where, ...hit } : NO_SCHEMA
 }
 
+const TWICE = {
+  is: 'invalid',
+  reason: 'names an anchor that stands twice, so readers would differ',
+} as const
+const OWN_ID = {
+  is: 'invalid',
+  reason: 'is the $id of a schema in the same document, and an $id is no place in a bundle',
+} as const
 const NOWHERE = { is: 'missing', reason: 'finds nothing', path: undefined } as const
 const PAST_ID = {
   is: 'missing',

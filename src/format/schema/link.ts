@@ -4,8 +4,9 @@ import type { JsonSchema } from '../../model/tools.ts'
 import { quoteText } from '../text/quote.ts'
 import { checkJsonSchema } from './check.ts'
 import { extent } from './extent.ts'
+import { isOwnId } from './own-id.ts'
 import { badPatterns } from './pattern.ts'
-import { classifyRef, type FoundRef, findRefs, type Ref, resolveLocal } from './ref.ts'
+import { classifyRef, type FoundRef, findRefs, isAnchorTwice, type Ref, resolveLocal } from './ref.ts'
 import { isAddressable } from './target.ts'
 import { type Subschema, walkSchemas } from './walk.ts'
 
@@ -121,18 +122,20 @@ class DocumentSet {
 
   private targetOf(index: number, path: string, found: FoundRef): Target | Refusal | undefined {
     const ref = classifyRef(found.ref, path)
-    if (ref.kind === 'remote') return REMOTE
+    const isOwn = () => isOwnId(this.documents[index]?.schema, found.ref)
+    if (ref.kind === 'remote') return isOwn() ? OWN_ID : REMOTE
     if (ref.kind === 'invalid')
       return { why: ref.reason, fix: 'Write schema:<id>, a path inside the bundle, or #/…' }
     if (ref.kind === 'local') {
       const target = resolveLocal(found.resource, ref.fragment)
-      if (target === undefined) return NOTHING
+      if (target === undefined) return isAnchorTwice(found.resource, ref.fragment) ? TWICE : NOTHING
       const pointer = [...found.resourceAt, ...target.pointer]
       const isFound = isAddressable(this.documents[index]?.schema, pointer)
       return isFound ? { document: index, ...target, pointer } : NOTHING
     }
     const resolved = this.resolve(ref)
-    if (resolved === undefined) return ref.kind === 'file' ? NO_FILE : undefined
+    if (resolved === undefined) return ref.kind === 'registry' ? undefined : isOwn() ? OWN_ID : NO_FILE
+    if (isAnchorTwice(resolved.schema, ref.fragment)) return TWICE
     const target = resolveLocal(resolved.schema, ref.fragment)
     if (target === undefined || !isAddressable(resolved.schema, target.pointer)) return NOTHING
     const label = ref.kind === 'file' ? ref.path : `schema:${ref.id}`
@@ -163,6 +166,14 @@ interface Refusal {
 const REMOTE: Refusal = {
   why: 'leads out of the bundle',
   fix: 'Pack the schema into schemas/ and refer to its path',
+}
+const TWICE: Refusal = {
+  why: 'names an anchor that stands twice, so readers would differ',
+  fix: 'Give each place a name of its own, or refer to it as #/$defs/<name>',
+}
+const OWN_ID: Refusal = {
+  why: 'is the $id of a schema in the same document, and an $id is no place in a bundle',
+  fix: 'Refer to the place, for example #/$defs/<name>',
 }
 const NOTHING: Refusal = { why: 'finds nothing', fix: 'Correct the reference, or add what it names' }
 const NO_FILE: Refusal = { why: 'names a file that is not there', fix: 'Add the file, or correct the path' }

@@ -87,7 +87,8 @@ export function resolveLocal(
   const tokens = fragmentTokens(ref)
   if (tokens === undefined) {
     const name = decode(ref.slice(1))
-    return name === undefined || !isSchemaObject(resource) ? undefined : anchorsOf(resource).get(name)
+    const found = name === undefined || !isSchemaObject(resource) ? undefined : anchorsOf(resource).get(name)
+    return found === 'twice' ? undefined : found
   }
   const target = stepInto(resource, tokens)
   if (target === undefined) return undefined
@@ -95,17 +96,29 @@ export function resolveLocal(
   return typeof value === 'boolean' || isSchemaObject(value) ? { pointer, schema: value } : undefined
 }
 
+/** Whether `#<anchor>` names an anchor that stands at two places: 2020-12 leaves open which one is meant. */
+export function isAnchorTwice(resource: unknown, ref: string): boolean {
+  if (fragmentTokens(ref) !== undefined || !isSchemaObject(resource)) return false
+  return anchorsOf(resource).get(decode(ref.slice(1)) ?? '') === 'twice'
+}
+
+type Anchor = { readonly pointer: Pointer; readonly schema: JsonSchema } | 'twice'
+
 /** Schemas are never changed once they are read, so each is searched for its anchors once. */
-const anchorIndex = new WeakMap<SchemaObject, Map<string, { pointer: Pointer; schema: JsonSchema }>>()
+const anchorIndex = new WeakMap<SchemaObject, Map<string, Anchor>>()
 
 function anchorsOf(resource: SchemaObject) {
   const known = anchorIndex.get(resource)
   if (known !== undefined) return known
-  const anchors = new Map<string, { pointer: Pointer; schema: JsonSchema }>()
+  const anchors = new Map<string, Anchor>()
   for (const { pointer, schema, resource: owner } of walkSchemas(resource)) {
     if (typeof schema === 'boolean' || owner !== resource) continue
     for (const name of [schema['$anchor'], schema['$dynamicAnchor']]) {
-      if (typeof name === 'string' && !anchors.has(name)) anchors.set(name, { pointer, schema })
+      if (typeof name !== 'string') continue
+      const known = anchors.get(name)
+      // One schema may bear a name as both kinds of anchor, and is reached by every reference to it.
+      const isNew = known === undefined || (known !== 'twice' && known.schema === schema)
+      anchors.set(name, isNew ? { pointer, schema } : 'twice')
     }
   }
   anchorIndex.set(resource, anchors)

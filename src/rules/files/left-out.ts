@@ -14,22 +14,34 @@ export const filesLeftOut: Rule = {
     for (const { path, at, role } of artifactsOf(agent.manifest)) {
       const odd = agent.files.oddities.find(
         ({ path: odd, what }) =>
-          (what === 'ignored' || what === 'dot-file') && (path === odd || path.startsWith(`${odd}/`)),
+          (what === 'ignored' || what === 'dot-file' || what === 'other-agent') &&
+          (path === odd || path.startsWith(`${odd}/`)),
       )
       if (odd === undefined) continue
-      const why =
-        odd.what === 'ignored'
-          ? `.bundleignore leaves out ${odd.path}`
-          : 'names that begin with a dot are never packed'
+      const { why, fix } = WORDS[
+        odd.what === 'ignored' || odd.what === 'other-agent' ? odd.what : 'dot-file'
+      ](odd.path)
       yield {
         file: MANIFEST_FILE,
         place: { pointer: at, part: role === 'file' ? 'key' : 'value' },
         message: `${path} is not packed: ${why}`,
-        fix:
-          odd.what === 'ignored'
-            ? 'Narrow the pattern, for example with a leading /'
-            : 'Give the file another name',
+        fix,
       }
     }
   },
+}
+
+const WORDS = {
+  ignored: (path: string) => ({
+    why: `.bundleignore leaves out ${path}`,
+    fix: 'Narrow the pattern, for example with a leading /',
+  }),
+  'other-agent': (path: string) => ({
+    why: `${path} is another agent, with a manifest of its own`,
+    fix: 'Move the file out of that folder',
+  }),
+  'dot-file': () => ({
+    why: 'names that begin with a dot are never packed',
+    fix: 'Give the file another name',
+  }),
 }
