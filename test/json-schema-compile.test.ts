@@ -336,6 +336,10 @@ describe('references', () => {
     ],
     [
       '{"$defs":{"a":{"$dynamicAnchor":"n"},"b":{"$dynamicAnchor":"n"}},"$dynamicRef":"#n"}',
+      ' $dynamicRef: The reference "#n" names an anchor that stands twice, so readers would differ',
+    ],
+    [
+      '{"$defs":{"a":{"$dynamicAnchor":"n"},"b":{"$id":"urn:b","$dynamicAnchor":"n"}},"$dynamicRef":"#n"}',
       ' $dynamicRef: The reference "#n" has several schemas to choose from',
     ],
     ['{"pattern":"("}', ' pattern: The pattern "(" is no regular expression: Unterminated group'],

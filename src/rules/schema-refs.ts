@@ -1,6 +1,7 @@
 // The references in an agent's schemas, each with what it finds in the bundle.
 import { isOwnId } from '../format/schema/own-id.ts'
 import { classifyRef, type FoundRef, isAnchorTwice, resolveLocal } from '../format/schema/ref.ts'
+import { OWN_ID, TWICE } from '../format/schema/refusal.ts'
 import { isSchemaFile, schemaFileOf } from '../format/schema/resolve.ts'
 import { isAddressable } from '../format/schema/target.ts'
 import type { Agent } from '../model/agent.ts'
@@ -90,11 +91,11 @@ export function outcomeOf(
   tool: Tool | undefined,
 ): Outcome {
   const ref = classifyRef(text, from.file)
-  if (ref.kind === 'remote') return isOwnId(from.schema, text) ? OWN_ID : { is: 'remote' }
+  if (ref.kind === 'remote') return isOwnId(from.schema, text) ? IDENTIFIED : { is: 'remote' }
   if (ref.kind === 'invalid') return { is: 'invalid', reason: ref.reason }
   if (ref.kind === 'local') {
     const hit = resolveLocal(resource, ref.fragment)
-    if (hit === undefined) return isAnchorTwice(resource, ref.fragment) ? TWICE : NOWHERE
+    if (hit === undefined) return isAnchorTwice(resource, ref.fragment) ? REPEATED : NOWHERE
     const pointer = [...resourceAt, ...hit.pointer]
     if (!isAddressable(from.schema, pointer)) return PAST_ID
     return { is: 'found', where: from, pointer, schema: hit.schema }
@@ -106,7 +107,7 @@ export function outcomeOf(
     if (shelf.unreadable.has(path)) return { is: 'unread', path }
     if (ref.kind === 'registry') return { is: 'registry', id: ref.id }
     if (!shelf.hasFile(path)) {
-      if (isOwnId(from.schema, text)) return OWN_ID
+      if (isOwnId(from.schema, text)) return IDENTIFIED
       return { is: 'missing', reason: 'names a file that is not there', path }
     }
     return isSchemaFile(path)
@@ -115,19 +116,13 @@ export function outcomeOf(
   }
   if (where.size !== 'fits') return { is: 'unread', path }
   const hit = resolveLocal(where.schema, ref.fragment)
-  if (hit === undefined) return isAnchorTwice(where.schema, ref.fragment) ? TWICE : NOWHERE
+  if (hit === undefined) return isAnchorTwice(where.schema, ref.fragment) ? REPEATED : NOWHERE
   if (!isAddressable(where.schema, hit.pointer)) return PAST_ID
   return isNode(where, hit.schema) ? { is: 'found', where, ...hit } : NO_SCHEMA
 }
 
-const TWICE = {
-  is: 'invalid',
-  reason: 'names an anchor that stands twice, so readers would differ',
-} as const
-const OWN_ID = {
-  is: 'invalid',
-  reason: 'is the $id of a schema in the same document, and an $id is no place in a bundle',
-} as const
+const REPEATED = { is: 'invalid', reason: TWICE.why } as const
+const IDENTIFIED = { is: 'invalid', reason: OWN_ID.why } as const
 const NOWHERE = { is: 'missing', reason: 'finds nothing', path: undefined } as const
 const PAST_ID = {
   is: 'missing',

@@ -7,6 +7,7 @@ import { extent } from './extent.ts'
 import { isOwnId } from './own-id.ts'
 import { badPatterns } from './pattern.ts'
 import { classifyRef, type FoundRef, findRefs, isAnchorTwice, type Ref, resolveLocal } from './ref.ts'
+import { NO_FILE, NOTHING, OWN_ID, REMOTE, type Refusal, TWICE } from './refusal.ts'
 import { isAddressable } from './target.ts'
 import { type Subschema, walkSchemas } from './walk.ts'
 
@@ -156,24 +157,3 @@ export function dependentNames(schema: JsonSchema): number {
   )
   return lists.reduce<number>((sum, list) => sum + (Array.isArray(list) ? 1 + list.length : 0), 0)
 }
-
-/** Why a reference has no target: the end of a sentence about it, and the edit. */
-interface Refusal {
-  readonly why: string
-  readonly fix: string
-}
-
-const REMOTE: Refusal = {
-  why: 'leads out of the bundle',
-  fix: 'Pack the schema into schemas/ and refer to its path',
-}
-const TWICE: Refusal = {
-  why: 'names an anchor that stands twice, so readers would differ',
-  fix: 'Give each place a name of its own, or refer to it as #/$defs/<name>',
-}
-const OWN_ID: Refusal = {
-  why: 'is the $id of a schema in the same document, and an $id is no place in a bundle',
-  fix: 'Refer to the place, for example #/$defs/<name>',
-}
-const NOTHING: Refusal = { why: 'finds nothing', fix: 'Correct the reference, or add what it names' }
-const NO_FILE: Refusal = { why: 'names a file that is not there', fix: 'Add the file, or correct the path' }
