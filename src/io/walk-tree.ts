@@ -3,12 +3,12 @@ import { type Dirent, lstatSync, opendirSync, readlinkSync } from 'node:fs'
 import type { Limits } from '../format/archive/header.ts'
 import type { IgnoreFile } from '../format/ignore-file.ts'
 import { decodeText } from '../format/text/decode.ts'
-import { MANIFEST_FILE } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
 import type { Oddity } from '../model/files.ts'
 import { breathe } from './breathe.ts'
 import { entryOrNothing } from './entry.ts'
 import { ioError, ioNow } from './fail.ts'
+import { isAgent } from './is-agent.ts'
 import type { OpenFolders } from './open-folders.ts'
 import { readWhole } from './read-file.ts'
 
@@ -51,9 +51,10 @@ export async function walkTree(folders: OpenFolders, label: string, options: Wal
         continue
       }
       const kind = kindOf(dirent, inside + dirent.name, `${label}/${path}`)
-      const what = isOtherAgent(inside + dirent.name, kind, options)
-        ? 'other-agent'
-        : oddityOf(path, kind, ignored)
+      const what =
+        options.as === 'source' && kind === 'folder' && isAgent(inside + dirent.name)
+          ? 'other-agent'
+          : oddityOf(path, kind, ignored)
       if (what !== undefined)
         found.oddities.push({ path, what, ...detailOf(what, inside + dirent.name, `${label}/${path}`) })
       if (kind === 'link' || kind === 'special' || (what !== undefined && options.as === 'source')) continue
@@ -102,11 +103,6 @@ function kindOf(dirent: Dirent, path: string, label: string): Kind {
   if (stat.isFile()) return { size: stat.size }
   if (stat.isDirectory()) return 'folder'
   return stat.isSymbolicLink() ? 'link' : 'special'
-}
-
-/** A folder with a manifest of its own, such as `variants/pro/`, is packed by itself (systems reference, "lookup"). */
-function isOtherAgent(path: string, kind: Kind, { as }: WalkOptions): boolean {
-  return as === 'source' && kind === 'folder' && entryOrNothing(`${path}/${MANIFEST_FILE}`) !== undefined
 }
 
 function oddityOf(path: string, kind: Kind, ignored: Ignore | undefined): Oddity['what'] | undefined {
