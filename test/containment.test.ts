@@ -232,3 +232,26 @@ test('a million grants and needs take one pass', () => {
   assert.equal(notGranted(tool, policy).length, 1)
   assert.ok(performance.now() - begin < 5000)
 })
+
+describe('folders that one reader takes for another', () => {
+  const policy = (folder: string): Policy => ({ ...NO_GRANTS, fsRw: [folder] })
+  const need = (folder: string) => declared(`fs_rw:${folder}`)
+
+  test('the control: a folder below the granted one', () => {
+    assert.equal(isGranted(need('/srv/data/in'), policy('/srv/data')), true)
+  })
+  for (const folder of [
+    '/srv/data/..\\..\\etc',
+    '/srv/data/a\\b',
+    '/srv/data/\0',
+    '/srv/data/a\nb',
+    '/srv/data/\u007f',
+    '/srv/data/\u0085',
+    '/srv/data/\u2028',
+  ])
+    test(`${JSON.stringify(folder)} is in no grant, and grants nothing`, () => {
+      assert.equal(isGranted(need(folder), policy('/srv/data')), false)
+      assert.equal(isGranted(need(folder), policy('/')), false)
+      assert.equal(isGranted(need(folder), policy(folder)), false)
+    })
+})

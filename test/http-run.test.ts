@@ -171,7 +171,7 @@ test('no message repeats a secret that a server says again', async t => {
       '/far': `${'x'.repeat(8185)}${key}`,
     }
     if (url === '/redirect')
-      response.writeHead(302, { location: `https://${key.replace(/[^a-z]/g, '')}.example/` })
+      response.writeHead(302, { location: `https://${key.replace(/[^a-z]/gi, '')}.example/` })
     else response.writeHead(403)
     response.end(said[url])
   })
@@ -190,11 +190,14 @@ test('no message repeats a secret that a server says again', async t => {
     headers: { 'x-key': '{{secret:key}}' },
     secrets: ['key'],
   })
-  const outcome = await runTool(tool, { secrets: { key: 'canaryword' } })
-  assert.equal(
-    failureOf(outcome).message,
-    'The server answered 302, a redirect to another origin ("https://***REDACTED***.example"), which is not followed',
-  )
+  // A parsed url has its host in lower case.
+  for (const value of ['canaryword', 'CanaryWord', 'CANA']) {
+    const outcome = await runTool(tool, { secrets: { key: value } })
+    assert.equal(
+      failureOf(outcome).message,
+      'The server answered 302, a redirect to another origin ("https://***REDACTED***.example"), which is not followed',
+    )
+  }
 })
 
 test('redirects within the origin are followed, with the method that clients use', async t => {

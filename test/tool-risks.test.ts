@@ -1,8 +1,9 @@
 // What tools really do: programs behind programs, what they fetch, code in arguments, and credentials written down. False alarms count
 // as much as misses.
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
-import { isForbiddenEnv } from '../src/format/capability/secret-id.ts'
+import { CODE_VARIABLES, isForbiddenEnv } from '../src/format/capability/code-variables.ts'
 import {
   credentialArgument,
   credentialIn,
@@ -243,10 +244,90 @@ test('variables that change which code runs', () => {
     'PYTHONSTARTUP',
     'BASH_ENV',
     'PATH',
+    ...[
+      'PERL5LIB',
+      'PERL5OPT',
+      'PERLLIB',
+      'RUBYOPT',
+      'RUBYLIB',
+      'GEM_PATH',
+      'GIT_SSH_COMMAND',
+      'GIT_EXEC_PATH',
+      'GIT_CONFIG_COUNT',
+    ],
+    ...[
+      'JAVA_TOOL_OPTIONS',
+      '_JAVA_OPTIONS',
+      'JDK_JAVA_OPTIONS',
+      'CLASSPATH',
+      'ENV',
+      'NODE_PATH',
+      'npm_config_script_shell',
+    ],
+    ...[
+      'BASH_FUNC_ls%%',
+      'GCONV_PATH',
+      'LUA_PATH',
+      'LUA_INIT_5_4',
+      'R_PROFILE',
+      'DOTNET_STARTUP_HOOKS',
+      'COR_PROFILER',
+    ],
+    ...[
+      'CORECLR_PROFILER_PATH',
+      'COMPlus_x',
+      'PHPRC',
+      'PHP_INI_SCAN_DIR',
+      'PROMPT_COMMAND',
+      'SHELLOPTS',
+      'ZDOTDIR',
+      'EDITOR',
+    ],
+    ...[
+      'PAGER',
+      'MANPAGER',
+      'SSH_ASKPASS',
+      'RSYNC_RSH',
+      'LESSOPEN',
+      'OPENSSL_CONF',
+      'MAKEFLAGS',
+      'ld_preload',
+      'LD_A\nB',
+    ],
   ]
   for (const name of forbidden) assert.ok(isForbiddenEnv(name), name)
-  for (const name of ['TZ', 'HOME', 'MANPATH', 'NODE_ENV', 'MY_PATH', 'LANG', 'OLD_PATH'])
+  for (const name of [
+    'TZ',
+    'HOME',
+    'MANPATH',
+    'NODE_ENV',
+    'MY_PATH',
+    'LANG',
+    'OLD_PATH',
+    'HTTPS_PROXY',
+    'no_proxy',
+    'SSL_CERT_FILE',
+    'ENVIRONMENT',
+    'PATHS',
+    'RLP_X',
+    'GITHUB_TOKEN',
+    'PS1',
+  ])
     assert.ok(!isForbiddenEnv(name), name)
+})
+
+test('docs/running.md has the same table of variables', () => {
+  const doc = readFileSync('docs/running.md', 'utf8')
+  for (const [what, names] of CODE_VARIABLES)
+    assert.ok(
+      doc.includes(
+        `| ${what} | ${names
+          .split(' ')
+          .map(name => `\`${name}\``)
+          .join(' ')} |`,
+      ),
+      what,
+    )
 })
 
 describe('rules together', () => {

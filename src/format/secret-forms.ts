@@ -29,6 +29,8 @@ export function formsOf(value: string): SecretForms {
     hex,
     hex.toUpperCase(),
     ...base64Forms(bytes),
+    // Names of hosts and of headers are written in lower case. A short one would be an ordinary word.
+    ...(value.length >= LONG_ENOUGH ? [value.toLowerCase()] : []),
     // A key of many lines may be printed with something before each.
     ...lines.filter(line => line !== value && line.length >= LONG_ENOUGH),
   ]

@@ -1,6 +1,7 @@
 // An exec tool → the environment of its program: what always stands there, what the tool lists, and its secrets (DESIGN §3.4).
 import { toolEnvironment } from '../format/agentcli/environment.ts'
-import { isForbiddenEnv, secretEnvName } from '../format/capability/secret-id.ts'
+import { isForbiddenEnv } from '../format/capability/code-variables.ts'
+import { secretEnvName } from '../format/capability/secret-id.ts'
 import { quoteText } from '../format/text/quote.ts'
 import type { RunRefusal } from '../model/run.ts'
 import type { Tool } from '../model/tools.ts'

@@ -13,13 +13,20 @@ const SHOWN = 200
 export function shownText(text: string, { secrets, hide }: Pick<RunRequest, 'secrets' | 'hide'>): string {
   const mask = new SecretMask()
   for (const secret of secrets.values()) {
-    for (const spelling of [secret, oneLine(secret)]) {
+    for (const spelling of [secret, oneLine(secret), ...asHost(secret)]) {
       if (spelling.length >= SHORTEST_SECRET) mask.add(spelling)
     }
   }
   // Whoever cut the text may have cut through a secret.
   const seen = oneLine(hide(text.slice(0, LOOKED_AT)))
   return shortText(mask.cutText(hide(seen)), SHOWN)
+}
+
+/** As a parsed url writes a host: in lower case, with other scripts as ASCII. */
+function asHost(text: string): string[] {
+  const url = `http://${text}.x/`
+  const lower = text.toLowerCase()
+  return URL.canParse(url) ? [lower, new URL(url).hostname.slice(0, -'.x'.length)] : [lower]
 }
 
 /** What nobody sees goes first: with it gone, the parts of a secret stand together. */

@@ -8,6 +8,8 @@ import { io } from './fail.ts'
 export interface LineLog {
   /** One line with its newline, in one write: lines of several writers do not mix. */
   append(line: string): Promise<void>
+  /** Cuts off what is behind a place. */
+  truncate(bytes: number): Promise<void>
   close(): Promise<void>
 }
 
@@ -19,7 +21,13 @@ export interface LineLog {
 export async function openLines(path: string, label: string): Promise<LineLog> {
   const doing = `write to "${label}"`
   // Without O_NONBLOCK a pipe that nobody reads would hold up the call that is to be recorded.
-  const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | (constants.O_NONBLOCK ?? 0)
+  // A link is not followed: whoever may put one there would choose the file that is written to.
+  const flags =
+    constants.O_WRONLY |
+    constants.O_APPEND |
+    constants.O_CREAT |
+    (constants.O_NONBLOCK ?? 0) |
+    (constants.O_NOFOLLOW ?? 0)
   const handle: FileHandle = await io(doing, () => open(path, flags, 0o600))
   const stat = await io(doing, () => handle.stat())
   if (!stat.isFile()) {
@@ -36,6 +44,7 @@ export async function openLines(path: string, label: string): Promise<LineLog> {
         at += bytesWritten
       }
     },
+    truncate: bytes => io(doing, () => handle.truncate(bytes)),
     close: () => handle.close(),
   }
 }

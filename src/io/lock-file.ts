@@ -1,8 +1,11 @@
 // The file of a lock: who holds it, written so that it never is there without a name.
-import { link, lstat, readdir, readFile, unlink, writeFile } from 'node:fs/promises'
+import { link, lstat, readdir, unlink, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { basename, dirname, join } from 'node:path'
+import { RlpError } from '../model/error.ts'
+import { entryAt } from './entry.ts'
 import { io } from './fail.ts'
+import { openFile, readWhole } from './read-file.ts'
 import { discard, isAlive } from './temporary.ts'
 
 /** Nonces of this very process: another lock with its number is one of a process that had the number before. */
@@ -62,21 +65,36 @@ async function linked(made: string, path: string, text: string): Promise<boolean
   }
 }
 
-/** Undefined also for a lock that names nobody. */
-export async function holderOf(path: string, what: string): Promise<Holder | undefined> {
-  const text = await io(what, () =>
-    readFile(path, 'utf8').catch(error => {
-      if (error.code === 'ENOENT') return ''
-      throw error
-    }),
-  )
+/** A number, a nonce and the longest name of a host. */
+const MOST_BYTES = 1024
+
+/**
+ * Undefined also for a lock that names nobody.
+ *
+ * @throws RlpError WRONG_FILE_TYPE for a link, a pipe or a folder in its place, which are neither followed nor waited for
+ */
+export async function holderOf(path: string): Promise<Holder | undefined> {
+  const text = await textOf(path).catch(error => {
+    // Gone, or written at this moment: who waits asks again.
+    if (error instanceof RlpError && /^(?:NOT_FOUND|CHANGED_WHILE_READING)$/.test(error.code)) return ''
+    throw error
+  })
   const [, pid, nonce, host] = /^([0-9]{1,9}) ([0-9a-f]{16}) (.*)\n$/.exec(text) ?? []
   return pid && nonce && host !== undefined ? { pid: Number(pid), nonce, host } : undefined
 }
 
+async function textOf(path: string): Promise<string> {
+  const file = await openFile(path, { follow: false })
+  try {
+    return file.size > MOST_BYTES ? '' : Buffer.from(await readWhole(file, path)).toString()
+  } finally {
+    file.handle.close()
+  }
+}
+
 /** Whether a lock was left by a dead process. It is read a second time: who has just ended well has removed it first. */
-export async function isLeft(path: string, what: string, holder: Holder): Promise<boolean> {
-  return isDead(holder) && (await holderOf(path, what))?.nonce === holder.nonce
+export async function isLeft(path: string, holder: Holder): Promise<boolean> {
+  return isDead(holder) && (await holderOf(path))?.nonce === holder.nonce
 }
 
 /** Processes of another host, or of another container, cannot be looked for: they are taken to live. */
@@ -94,8 +112,9 @@ export async function sweep(path: string, what: string): Promise<void> {
     const pid = /^([0-9]{1,9})-[0-9a-f]{16}$/.exec(name.slice(name.lastIndexOf('.') + 1))?.[1]
     if (pid !== undefined && !isAlive(Number(pid))) await discard(place)
     if (!/^(?:[0-9a-f]{16}\.)*[0-9a-f]{16}$/.test(name.slice(prefix.length))) continue
-    const holder = await holderOf(place, what)
-    if (holder !== undefined && (await isLeft(place, what, holder))) await discard(place)
+    if (entryAt(place)?.isFile() !== true) continue
+    const holder = await holderOf(place)
+    if (holder !== undefined && (await isLeft(place, holder))) await discard(place)
   }
 }
 

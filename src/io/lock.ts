@@ -40,9 +40,8 @@ export async function withLock<T>(
 
 /** Clears away a lock that a dead process left; nothing where there is none. For who finds that there is nothing to do under it. */
 export async function releaseLeft(path: string, what: string, signal?: AbortSignal): Promise<void> {
-  const holder = await holderOf(path, what)
-  if (holder !== undefined && (await isLeft(path, what, holder)))
-    await withLock(path, what, async () => {}, signal)
+  const holder = await holderOf(path)
+  if (holder !== undefined && (await isLeft(path, holder))) await withLock(path, what, async () => {}, signal)
 }
 
 function newNonce(): string {
@@ -58,8 +57,8 @@ async function acquire(
 ): Promise<void> {
   while (!(await create(path, what, nonce))) {
     if (signal?.aborted) throw new RlpError('CANCELLED', `Cancelled while waiting to ${what}`)
-    const holder = await holderOf(path, what)
-    if (holder !== undefined && (await isLeft(path, what, holder))) await breakLock(path, what, holder)
+    const holder = await holderOf(path)
+    if (holder !== undefined && (await isLeft(path, holder))) await breakLock(path, what, holder)
     else if (performance.now() > deadline) throw taken(path, what, holder)
     else await new Promise(resolve => setTimeout(resolve, STEP_MS))
   }
@@ -83,13 +82,13 @@ async function breakLock(path: string, what: string, { nonce }: Holder, depth = 
   held.add(own)
   try {
     if (!(await create(marker, what, own))) {
-      const other = await holderOf(marker, what)
-      if (other !== undefined && depth < MAX_DEPTH && (await isLeft(marker, what, other)))
+      const other = await holderOf(marker)
+      if (other !== undefined && depth < MAX_DEPTH && (await isLeft(marker, other)))
         await breakLock(marker, what, other, depth + 1)
       return
     }
     try {
-      if ((await holderOf(path, what))?.nonce === nonce) await remove(path, what)
+      if ((await holderOf(path))?.nonce === nonce) await remove(path, what)
     } finally {
       await remove(marker, what)
     }

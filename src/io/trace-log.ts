@@ -1,9 +1,7 @@
 // Frames → the end of a trace, one writer at a time, each following what the file holds already.
-import { truncate } from 'node:fs/promises'
 import type { TraceFrame } from '../model/trace.ts'
-import { openLines } from './append-lines.ts'
+import { type LineLog, openLines } from './append-lines.ts'
 import { entryAt } from './entry.ts'
-import { io } from './fail.ts'
 import { withLock } from './lock.ts'
 import { type ReadFrame, readTrace } from './read-trace.ts'
 
@@ -32,8 +30,12 @@ export async function openTrace(
 ): Promise<TraceLog> {
   const release = await hold(`${path}.lock`, `record to "${label}"`, signal)
   try {
-    let hash = await lastHash(path, label, format)
+    // First, because it refuses links and pipes: nothing behind one is read, or cut off.
     const lines = await openLines(path, label)
+    let hash = await lastHash(path, label, format, lines).catch(async error => {
+      await lines.close()
+      throw error
+    })
     // Calls may overlap, frames must not: each waits for the one before it.
     let last: Promise<void> = Promise.resolve()
     return {
@@ -56,11 +58,11 @@ export async function openTrace(
   }
 }
 
-async function lastHash(path: string, label: string, format: FrameFormat): Promise<string> {
+async function lastHash(path: string, label: string, format: FrameFormat, lines: LineLog): Promise<string> {
   const entry = entryAt(path)
   if (entry === undefined || (entry.isFile() && entry.size === 0)) return ''
   const { hash, bytes, isCutOff } = await readTrace(path, label, format.read)
-  if (isCutOff) await io(`write to "${label}"`, () => truncate(path, bytes))
+  if (isCutOff) await lines.truncate(bytes)
   return hash
 }
 

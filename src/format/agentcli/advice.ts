@@ -1,6 +1,6 @@
 // An agentcli document that was decoded → what that system accepts and its author should still change (systems reference §1c).
 import type { Pointer } from '../../model/document.ts'
-import { isForbiddenEnv } from '../capability/secret-id.ts'
+import { isForbiddenEnv } from '../capability/code-variables.ts'
 import { didYouMean } from '../text/did-you-mean.ts'
 import { quoteText } from '../text/quote.ts'
 import type { Decoded } from './decode.ts'

@@ -141,6 +141,8 @@ function roots(folders: readonly string[]): ReadonlySet<string> {
  */
 export function rootOf(folder: string): string | undefined {
   if (folder.length > LONGEST_PATH || !/^~?\//.test(folder)) return undefined
+  // A backslash separates segments on some systems; control characters make a path look like another one, or end it.
+  if (/[\\\p{Cc}\p{Zl}\p{Zp}]/u.test(folder)) return undefined
   if (folder.split('/').some(segment => segment === '..' || segment === '.')) return undefined
   return folder.endsWith('/') ? folder.slice(0, -1) : folder
 }

@@ -55,7 +55,7 @@ function folderProblem(entry: string): EntryProblem | undefined {
   if (/^~?\//.test(entry) && isPlain) return undefined
   return {
     message: `${quoteText(entry)} is not an absolute folder`,
-    fix: 'Write an absolute path, or one that begins with ~/, without . and .. segments',
+    fix: 'Write an absolute path, or one that begins with ~/, without . and .. segments, backslashes and control characters',
   }
 }
 

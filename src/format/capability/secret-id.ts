@@ -18,8 +18,3 @@ export function isUsualSecretId(id: string): boolean {
 export function secretEnvName(id: string): string {
   return id.replace(/[^A-Za-z0-9]/g, '_').toUpperCase()
 }
-
-/** Variables that make a program run something other than was reviewed, whatever it is (DESIGN §3.4). */
-export function isForbiddenEnv(name: string): boolean {
-  return /^(?:LD_|DYLD_|PYTHON)/.test(name) || ['NODE_OPTIONS', 'BASH_ENV', 'PATH'].includes(name)
-}

@@ -1,4 +1,5 @@
-import { isForbiddenEnv, secretEnvName } from '../../format/capability/secret-id.ts'
+import { isForbiddenEnv } from '../../format/capability/code-variables.ts'
+import { secretEnvName } from '../../format/capability/secret-id.ts'
 import { quoteText } from '../../format/text/quote.ts'
 import { TOOLS_FILE } from '../../model/agent.ts'
 import type { BundleRule } from '../rule.ts'
