@@ -1,10 +1,12 @@
 // policy.caps + overrides → what an agent may really do on this host, and why a tool may not be used (DESIGN §3.4).
+import { INTERFACES_FILE } from './format/agent-tool/records.ts'
 import { type DenialReason, denialReason } from './format/capability/containment.ts'
 import { type Need, needsOf } from './format/capability/needs.ts'
 import { type PolicyOverride, tighten } from './format/policy/override.ts'
 import { POLICY_FILE } from './model/agent.ts'
 import type { Policy } from './model/policy.ts'
 import type { Tool } from './model/tools.ts'
+import { type Restrict, type RestrictionReason, UNRESTRICTED } from './restrictions.ts'
 
 /** An override that says something. */
 export interface SoundOverride {
@@ -53,14 +55,14 @@ export function denials(tool: Tool, { base, policy, alone }: EffectivePolicy): D
   })
 }
 
-/** A tool that policy.caps, or an override of it, does not grant everything it needs. It is never exposed. */
+/** A tool that is not granted everything it needs, or that a record of interfaces.json keeps back. It is never exposed. */
 export interface DeniedTool {
   readonly id: string
-  /** The first need that is not granted, as a capability string. */
+  /** The first need that is not granted, as a capability string; empty where a record keeps the tool back. */
   readonly capability: string
-  /** In the words of the existing runtime (systems reference §3, "policy.caps"). */
-  readonly reason: DenialReason
-  /** Who does not grant it: `policy.caps`, or the override that takes it away; undefined for several of them together. */
+  /** In the words of the existing runtime (systems reference §3, "policy.caps"), or why a record keeps it back. */
+  readonly reason: DenialReason | RestrictionReason
+  /** Who does not: `policy.caps`, `interfaces.json`, or the override that takes it away; undefined for several of them together. */
   readonly by: string | undefined
 }
 
@@ -68,13 +70,17 @@ export interface DeniedTool {
 export function exposure(
   tools: readonly Tool[],
   effective: EffectivePolicy,
+  restrict: Restrict = UNRESTRICTED,
 ): { readonly exposed: readonly Tool[]; readonly denied: readonly DeniedTool[] } {
   const exposed: Tool[] = []
   const denied: DeniedTool[] = []
   for (const tool of tools) {
     const [missing] = denials(tool, effective)
-    if (missing === undefined) exposed.push(tool)
-    else {
+    const { reason: kept } = restrict(tool.id)
+    if (missing === undefined && kept === undefined) exposed.push(tool)
+    else if (missing === undefined && kept !== undefined)
+      denied.push({ id: tool.id, capability: '', reason: kept, by: INTERFACES_FILE })
+    else if (missing !== undefined) {
       const { need, reason, by } = missing
       denied.push({ id: tool.id, capability: need.capability, reason, by })
     }

@@ -4,6 +4,7 @@ import type { VerifiedBundle } from './model/bundle.ts'
 import type { Policy } from './model/policy.ts'
 import type { Report } from './model/report.ts'
 import type { Tool } from './model/tools.ts'
+import { restrictionsIn } from './restrictions.ts'
 
 export type { DeniedTool } from './effective.ts'
 
@@ -42,7 +43,11 @@ export function load(bundle: VerifiedBundle, overrides: readonly SoundOverride[]
     throw new TypeError('a verified bundle always has a policy, tools and a name')
   }
   const effective = effectivePolicy(policy, overrides)
-  const { exposed, denied } = exposure(tools.tools, effective)
+  const { exposed, denied } = exposure(
+    tools.tools,
+    effective,
+    restrictionsIn(path => agent.documents.get(path)?.value),
+  )
   return {
     agent: report.agent,
     policy: effective.policy,

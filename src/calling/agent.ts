@@ -2,22 +2,26 @@
 
 import type { SoundOverride } from '../effective.ts'
 import { type EffectivePolicy, exposure } from '../effective.ts'
+import { INTERFACES_FILE } from '../format/agent-tool/records.ts'
 import { load } from '../load.ts'
 import { type Agent, POLICY_FILE, TOOLS_FILE } from '../model/agent.ts'
 import type { VerifiedBundle } from '../model/bundle.ts'
+import { restrictionsIn } from '../restrictions.ts'
 import type { CallableAgent } from './context.ts'
 
 /** @param overrides the operator's, for this agent on this host */
 export function callableBundle(bundle: VerifiedBundle, overrides: readonly SoundOverride[]): CallableAgent {
   const { agent, tools, denied, policy, report } = load(bundle, overrides)
   const { name, variant, version } = agent
+  const fileAt = (path: string) => bundle.agent.documents.get(path)?.value
   return {
     name: `${name}${variant === undefined ? '' : `@${variant}`} ${version}`,
     bundle: report.manifestDigest,
     tools,
     denied,
     net: policy.net,
-    fileAt: path => bundle.agent.documents.get(path)?.value,
+    restrict: restrictionsIn(fileAt),
+    fileAt,
   }
 }
 
@@ -31,18 +35,23 @@ export function callableSource(
   effective: EffectivePolicy,
 ): CallableAgent | undefined {
   if (tools === undefined) return undefined
-  const { exposed, denied } = exposure(tools.tools, effective)
+  const fileAt = (path: string) => documents.get(path)?.value
+  const restrict = restrictionsIn(fileAt)
+  const { exposed, denied } = exposure(tools.tools, effective, restrict)
   return {
     name: label,
     bundle: null,
     tools: exposed,
     denied,
     net: effective.policy.net,
-    fileAt: path => documents.get(path)?.value,
+    restrict,
+    fileAt,
   }
 }
 
 /** The files that a call depends on. */
 export function isCallFile(path: string): boolean {
-  return path === TOOLS_FILE || path === POLICY_FILE || path.startsWith('schemas/')
+  return (
+    path === TOOLS_FILE || path === POLICY_FILE || path === INTERFACES_FILE || path.startsWith('schemas/')
+  )
 }

@@ -2,7 +2,7 @@
 // shorten.
 import { type Envelope, type Failure, failure, success } from '../contract/envelope.ts'
 import { normalizeResult } from '../contract/normalize.ts'
-import { MAX_STDERR_CHARS, truncateForModel } from '../contract/truncate.ts'
+import { MAX_RESULT_CHARS, MAX_STDERR_CHARS, truncateForModel } from '../contract/truncate.ts'
 import { holdsMoreValues } from '../format/json/count.ts'
 import type { SecretMask } from '../format/secret-mask.ts'
 import { MESSAGE_LIMITS } from '../model/limits.ts'
@@ -37,7 +37,7 @@ export function told(outcome: RunOutcome, call: PreparedCall, context: CallConte
           call,
           context,
         )
-  const short = shorten(tool.id, envelope, by, context.limits.resultChars)
+  const short = shorten(tool.id, envelope, by, resultCharsOf(tool.id, context))
   return { envelope: short, by, notes: [...notes, ...addedTo(envelope, short)] }
 }
 
@@ -115,4 +115,10 @@ function maskedIfCut(text: string, isCut: boolean, mask: SecretMask): string {
 /** Shortened only after it was masked. */
 function shortMessage<T extends RunRefusal>(refusal: T, isCut: boolean, mask: SecretMask): T {
   return { ...refusal, message: truncateForModel(maskedText(refusal.message, isCut, mask), MAX_STDERR_CHARS) }
+}
+
+/** A record may only lower what a model gets. */
+function resultCharsOf(id: string, { agent, limits }: Pick<CallContext, 'agent' | 'limits'>): number {
+  const own = limits.resultChars ?? MAX_RESULT_CHARS
+  return Math.min(own, agent.restrict?.(id).maxInlineChars ?? own)
 }

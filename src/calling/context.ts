@@ -6,6 +6,7 @@ import type { NetGrant } from '../model/policy.ts'
 import type { RunFacts, RunHost, RunPlan } from '../model/run.ts'
 import type { SecretSource } from '../model/secret.ts'
 import type { Tool } from '../model/tools.ts'
+import type { Restrict } from '../restrictions.ts'
 import type { Ledger } from './ledger.ts'
 
 /** An agent whose tools may be called: of a verified bundle, or of a folder that somebody vouches for. */
@@ -18,6 +19,8 @@ export interface CallableAgent {
   readonly denied: readonly DeniedTool[]
   /** What policy.caps ∩ overrides grants of the network. */
   readonly net: NetGrant
+  /** What records of interfaces.json take away; nothing where it is left out. */
+  readonly restrict?: Restrict
   /** The parsed JSON file of the agent at a path; undefined when there is none. */
   fileAt(path: string): unknown
 }

@@ -102,6 +102,21 @@ function notExposed(id: string, { agent }: Preparing): Failure {
   const denied = agent.denied.find(one => one.id === id)
   if (denied === undefined) return unknownTool(id)
   const { capability, reason, by } = denied
+  if (reason === 'setup_required')
+    return failure({
+      kind: 'unavailable',
+      message: `Tool '${id}' has to be set up first, as ${by} says.`,
+      retryable: false,
+      tool: id,
+      extra: { reason },
+    })
+  if (reason === 'disabled')
+    return failure({
+      kind: 'rejected',
+      message: `Tool '${id}' is switched off by ${by}.`,
+      tool: id,
+      extra: { reason },
+    })
   return failure({
     kind: 'rejected',
     message: `Tool '${id}' is not permitted: ${capability} is not granted${by === undefined ? '' : ` by ${by}`} (${reason}).`,
@@ -110,15 +125,12 @@ function notExposed(id: string, { agent }: Preparing): Failure {
   })
 }
 
-function limitsOf({ rlp }: Tool, { limits }: Preparing): RunLimits {
+function limitsOf({ id, rlp }: Tool, { agent, limits }: Preparing): RunLimits {
   const { outputBytes, errorBytes, idleMs } = limits
-  const idle = idleMs === undefined ? {} : { idleMs }
-  return {
-    ...idle,
-    timeoutMs: limits.timeoutMs ?? rlp.timeoutMs ?? DEFAULT_TIMEOUT_MS,
-    outputBytes,
-    errorBytes,
-  }
+  const own = limits.timeoutMs ?? rlp.timeoutMs ?? DEFAULT_TIMEOUT_MS
+  // A record may only lower it.
+  const timeoutMs = Math.min(own, agent.restrict?.(id).timeoutMs ?? own)
+  return { ...(idleMs !== undefined && { idleMs }), timeoutMs, outputBytes, errorBytes }
 }
 
 function unchecked(which: string, refs: readonly string[]): string[] {

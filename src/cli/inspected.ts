@@ -1,6 +1,7 @@
 // A bundle that was looked into → everything about it that a reviewer asks for, as data.
 import { mayOf } from '../diff.ts'
 import { type Denial, denials, effectivePolicy } from '../effective.ts'
+import type { RecordObject } from '../format/agent-tool/records.ts'
 import { readUrl } from '../format/capability/host.ts'
 import { needsOf } from '../format/capability/needs.ts'
 import { isSchemaFile } from '../format/schema/resolve.ts'
@@ -8,6 +9,7 @@ import type { Agent } from '../model/agent.ts'
 import type { Report } from '../model/report.ts'
 import type { Tool } from '../model/tools.ts'
 import { usable } from '../overrides.ts'
+import { type Restriction, type RestrictionReason, restrictionsIn, safetyIn } from '../restrictions.ts'
 import type { SeenBundle } from './look-into.ts'
 import { permissionLines } from './render/permissions.ts'
 
@@ -37,8 +39,12 @@ export interface InspectedTool {
   readonly reaches: string | null
   readonly requires_confirmation: boolean
   readonly needs: readonly InspectedNeed[]
-  /** Whether everything that it needs is granted here. */
+  /** Whether everything that it needs is granted here, and no record keeps it back. */
   readonly exposed: boolean
+  /** Why a record of interfaces.json keeps it back; null where none does. */
+  readonly restricted: RestrictionReason | null
+  /** What interfaces.json says of its safety, as it stands there; null where it says nothing. */
+  readonly safety: RecordObject | null
   readonly schemas: { readonly input: unknown; readonly result: unknown }
 }
 
@@ -56,11 +62,17 @@ export function inspect({ report, trust, agent }: SeenBundle): Inspected {
   const { sound, reasons } = usable(trust.overrides)
   // With an override that cannot be used nobody knows what is left.
   const effective = policy === undefined || reasons.length > 0 ? undefined : effectivePolicy(policy, sound)
+  const fileAt = (path: string) => agent?.documents.get(path)?.value
+  const restrict = restrictionsIn(fileAt)
+  const safetyOf = safetyIn(fileAt)
   const isWhole = agent?.manifest?.entries[0] !== undefined && policy !== undefined && tools !== undefined
   return {
     signers: signersOf(report),
     permissions: agent !== undefined && isWhole ? permissionLines(mayOf(agent)) : null,
-    tools: tools?.tools.map(tool => inspectTool(tool, effective && denials(tool, effective))) ?? null,
+    tools:
+      tools?.tools.map(tool =>
+        inspectTool(tool, effective && denials(tool, effective), restrict(tool.id), safetyOf(tool.id)),
+      ) ?? null,
     schemas: schemaFiles(agent),
   }
 }
@@ -74,8 +86,14 @@ export function signersOf({ signatures, judgements }: Report): InspectedSigner[]
 }
 
 /** @param missing undefined when nobody knows */
-function inspectTool(tool: Tool, missing: readonly Denial[] | undefined): InspectedTool {
+function inspectTool(
+  tool: Tool,
+  missing: readonly Denial[] | undefined,
+  { reason }: Restriction,
+  safety: RecordObject | null,
+): InspectedTool {
   const { id, description, transport, requiresConfirmation, inputSchema, resultSchema } = tool
+  const restricted = reason ?? null
   const reach = transport.kind === 'http' ? readUrl(transport.url) : undefined
   return {
     id,
@@ -90,7 +108,9 @@ function inspectTool(tool: Tool, missing: readonly Denial[] | undefined): Inspec
       const reason = missing === undefined ? 'override_unusable' : (denied?.reason ?? null)
       return { capability, from, granted, reason, by: denied?.by ?? null }
     }),
-    exposed: missing?.length === 0,
+    exposed: missing?.length === 0 && restricted === null,
+    restricted,
+    safety,
     schemas: { input: inputSchema, result: resultSchema },
   }
 }

@@ -79,12 +79,17 @@ function overrideLines({ overrides }: Report, style: Style): string[] {
 
 function toolLines(tool: InspectedTool, style: Style, columns: number): string[] {
   const { id, description, target, reaches, requires_confirmation: asks, needs, exposed } = tool
+  const { restricted, safety } = tool
   const mark = exposed ? style.green(SYMBOLS.ok) : style.red(SYMBOLS.bad)
   const narrow = Math.max(30, columns - 6)
   return [
     `${mark} ${style.bold(printable(id, 100))}${asks ? '  asks before each call' : ''}${exposed ? '' : '  not exposed'}`,
     ...wrap(printable(description), narrow).map(line => `    ${line}`),
     `    ${printable(target)}${reaches === null ? '' : style.dim(`  ${SYMBOLS.arrow} ${printable(withReadableHosts(reaches))}`)}`,
+    ...(restricted === null ? [] : [`    ${style.red(`kept back by interfaces.json: ${restricted}`)}`]),
+    ...Object.entries(safety ?? {}).map(
+      ([key, value]) => `    interfaces.json: ${printable(key)} ${printable(JSON.stringify(value), 100)}`,
+    ),
     ...needs.map(({ capability, from, granted, by, reason }) => {
       const what = `needs ${printable(withReadableHosts(capability), 200)}${from === 'implied' ? '' : ' (listed)'}`
       if (granted) return `    ${what}: granted`
