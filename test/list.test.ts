@@ -42,7 +42,7 @@ describe('list', () => {
     const { exit, envelope } = await here.rlp('agent', 'list')
     const system = ['/usr/lib/runloop/agents', '/var/lib/runloop/agents']
     assert.deepEqual([exit, envelope.result?.['search_dirs']], [0, [here.root, ...system]])
-    const { stdout, stderr } = await here.say('agent', 'list', '--root', 'nowhere')
+    const { stdout, stderr } = await here.say('agent', 'list', '--root', 'nowhere', '--table')
     assert.deepEqual([stdout, stderr], ['', 'no agent manifests found (searched: nowhere)\n'])
   })
 
@@ -118,7 +118,7 @@ other | -       | 1.0.0   | ${rows[1]?.digest?.slice(0, 12)} | ok     | unsigned
     )
     assert.match(revoked[0]?.reasons.join() ?? '', /laptop lost/)
     assert.deepEqual(revoked[0]?.issues, [])
-    const { stdout } = await here.say('agent', 'list')
+    const { stdout } = await here.say('agent', 'list', '--table')
     assert.match(stdout, /^a {5}\|.*\| revoked {2,}\|/m)
   })
 
@@ -183,7 +183,7 @@ other | -       | 1.0.0   | ${rows[1]?.digest?.slice(0, 12)} | ok     | unsigned
       assert.equal(broken, expected)
       assert.match([...(rows[1]?.issues ?? []), ...(rows[1]?.reasons ?? [])].join('\n'), issue)
       if (rows[1]?.status !== 'ok') {
-        const { stderr } = await here.say('agent', 'list')
+        const { stderr } = await here.say('agent', 'list', '--table')
         assert.match(stderr, /use --json to inspect bundle validation issues/)
       }
     })
@@ -222,7 +222,7 @@ other | -       | 1.0.0   | ${rows[1]?.digest?.slice(0, 12)} | ok     | unsigned
       ...madeTree(),
       'manifest.toml': '[agent]\nname = "\\u001b[31mred"\nversion = "1"\nkind = "x"\n',
     })
-    const { stdout, stderr } = await here.say('agent', 'list')
+    const { stdout, stderr } = await here.say('agent', 'list', '--table')
     assert.doesNotMatch(stdout + stderr, /\u001b/)
   })
 

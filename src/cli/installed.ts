@@ -87,10 +87,12 @@ export function statusOf({ verdict, reasons }: Report): Status {
   if (verdict === 'indeterminate' && reasons[0]?.code === 'unreadable') return 'invalid'
   if (verdict !== 'invalid') return 'ok'
   const codes = reasons.map(({ code }) => code)
-  if (codes.some(code => /^manifest\/digest-/.test(code))) return 'digest_mismatch'
+  // A digest that was not computed yet is no other digest: that the file is missing says more.
+  const isPending = codes.includes('manifest/digest-pending')
+  if (codes.some(code => /^manifest\/digest-(?!pending)/.test(code))) return 'digest_mismatch'
   const isMissing = ['files/required', 'manifest/file-missing', 'manifest/entry-missing']
   if (codes.some(code => isMissing.includes(code))) return 'missing'
-  return 'invalid'
+  return isPending ? 'digest_mismatch' : 'invalid'
 }
 
 async function rememberedOf({ agent, root }: Installed, report: Report) {

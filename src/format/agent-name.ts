@@ -35,5 +35,6 @@ export function readReference(text: string): Reference | undefined {
 
 /** `name` or `name@variant`: what people call an agent, and what its state and its installed files are called. */
 export function referenceText({ name, variant }: { name: string; variant?: string | undefined }): string {
-  return variant === undefined ? name : `${name}@${variant}`
+  // An empty variant is none, as the existing runtime reads it.
+  return variant ? `${name}@${variant}` : name
 }

@@ -19,10 +19,10 @@ export const command = defineCommand({
   options: {
     root: { ...ROOT_OPTION, describe: 'look there only, in place of ~/.runloop/agents and the system’s' },
     ...TRUST_OPTIONS,
-    table: { type: 'boolean', describe: 'a table, as without --json' },
+    table: { type: 'boolean', describe: 'a table, also where standard output is no terminal' },
   },
   examples: [
-    ['rlp agent list', 'every root'],
+    ['rlp agent list', 'every root, as a table on a terminal and as JSON in a pipe'],
     ['rlp agent list --root /srv/agents --json', 'one root, with every issue, for a program'],
   ],
   notes:
@@ -34,22 +34,24 @@ export const command = defineCommand({
         hint: 'Leave one of them out',
       })
     }
+    // A pipe is read by a program, as the existing runtime's list is.
+    const asked = { ...args, json: args.json || (!args.table && !io.isTTY.stdout) }
     const roots = await rootsFor(args.root, io.cwd)
     const rows = await listInstalled(roots, { ...trustOf(args, io), signal: io.signal })
     const searched = roots.map(({ path }) => path)
-    report(io, args, {
+    report(io, asked, {
       tool: 'agent.list',
       result: { agents: rows, search_dirs: searched },
       text: () =>
         rows.length === 0 ? '' : `${table(HEAD, rows.map(cellsOf), createStyle(io.color)).join('\n')}\n`,
     })
     const where = roots.map(({ label }) => label).join(', ')
-    if (rows.length === 0) note(io, args, `no agent manifests found (searched: ${where})`)
+    if (rows.length === 0) note(io, asked, `no agent manifests found (searched: ${where})`)
     else {
-      note(io, args, `searched: ${where}`)
-      note(io, args, 'digest = blake3(manifest.toml)')
+      note(io, asked, `searched: ${where}`)
+      note(io, asked, 'digest = blake3(manifest.toml)')
       if (rows.some(({ status }) => status !== 'ok'))
-        note(io, args, 'use --json to inspect bundle validation issues')
+        note(io, asked, 'use --json to inspect bundle validation issues')
     }
     return EXIT.ok
   },

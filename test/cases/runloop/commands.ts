@@ -132,7 +132,7 @@ export const commands: Checks = {
   listTable: check<null, Table>(
     async (_, { columns, digestChars, notesWhenAgents, notesWhenNone, separator }) => {
       const here = await installed('list-table')
-      const { stdout, stderr } = await here.say('agent', 'list', '--root', 'root')
+      const { stdout, stderr } = await here.say('agent', 'list', '--root', 'root', '--table')
       const [head = '', first = ''] = stdout.split('\n')
       const cells = head.split(separator).map(cell => cell.trim())
       // One column more: what today’s policies say.
@@ -143,7 +143,7 @@ export const commands: Checks = {
       assert.equal(first.split(separator)[cells.indexOf('digest')]?.length, digestChars)
       const notes = notesWhenAgents.filter(note => !note.includes('(only when'))
       assert.equal(stderr, `${notes.map(note => note.replace(/<dirs.*>/, 'root')).join('\n')}\n`)
-      const none = await here.say('agent', 'list', '--root', 'nope')
+      const none = await here.say('agent', 'list', '--root', 'nope', '--table')
       assert.equal(none.stderr, `${notesWhenNone[0]?.replace('<dirs>', 'nope')}\n`)
     },
   ),
@@ -175,6 +175,7 @@ interface Table {
 const ISSUES: readonly (readonly [theirs: string, ours: RegExp])[] = [
   ['manifest missing entry_wasm/entry_native', /names no entry_wasm or entry_native/],
   ['wasm digest mismatch', /digest of bin\/mini\.wasm is/],
+  ['missing wasm binary', /bin\/mini\.wasm.*(?:missing|not there)/],
   ['missing policy.caps', /policy\.caps is missing/],
   ['missing tools.json', /tools\.json is missing/],
   ['tools.json digest mismatch', /digest of tools\.json is/],
@@ -194,10 +195,14 @@ function spoiled({ wasm, policy, tools }: Texts & { wasm?: string | null }): Tre
     ...tree,
     ...(policy !== 'absent' && { 'policy.caps': caps }),
     ...(tools !== 'absent' && { 'tools.json': tools === undefined ? list : '{"version":1,"tools":{}}' }),
-    ...(wasm !== null && {
-      'bin/mini.wasm':
-        wasm === 'changed' ? Buffer.concat([module as Uint8Array, Buffer.of(0, 1, 0)]) : module,
+    ...(wasm?.includes('zeros') && {
+      'manifest.toml': manifest.replace(/(entry_wasm.*blake3 = ")[0-9a-f]{64}/, `$1${'0'.repeat(64)}`),
     }),
+    ...(!wasm?.startsWith('absent') &&
+      wasm !== null && {
+        'bin/mini.wasm':
+          wasm === 'changed' ? Buffer.concat([module as Uint8Array, Buffer.of(0, 1, 0)]) : module,
+      }),
     ...(wasm === null && { 'manifest.toml': manifest.replace(/^entry_wasm.*\n/m, '') }),
   }
 }

@@ -1,13 +1,20 @@
 // Cases of the bundle's own documents: tools.json, manifest.toml, policy.caps (systems reference §3a).
 import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { referenceText } from '../../../src/format/agent-name.ts'
 import { blake3Hex } from '../../../src/format/blake3.ts'
+import { declaredAgent } from '../../../src/io/declared-agent.ts'
+import { findAgents } from '../../../src/io/find-agents.ts'
 import { lint } from '../../../src/lint.ts'
 import type { Finding } from '../../../src/model/finding.ts'
 import type { Policy } from '../../../src/model/policy.ts'
 import { read } from '../../../src/read.ts'
-import { agentTree, type Tree, WASM } from '../../support/agent.ts'
+import { agentTree, type Tree, WASM, writeTree } from '../../support/agent.ts'
+import { temporary } from '../../support/folder.ts'
 import { memoryFiles } from '../../support/memory.ts'
 import { type Checks, check } from '../case.ts'
+
+const folderFor = temporary('cases-documents')
 
 interface Loaded {
   readonly ok: boolean
@@ -20,6 +27,10 @@ interface Loaded {
   readonly caps?: object
   readonly entry_wasm?: Entry
   readonly entry_native?: Entry
+}
+interface Named {
+  readonly name: string
+  readonly variant: string | null
 }
 interface Entry {
   readonly path: string
@@ -42,23 +53,23 @@ export const documents: Checks = {
     if (ok) assert.ok(agent.tools)
   }),
 
-  manifest: check<{ text: string; request: { name: string; variant: string | null } }, Loaded>(
-    ({ text, request }, expected) => {
-      const { findings, agent } = judge(completed(text), request.name)
-      const errors = about('manifest.toml', findings)
-      const stricter = expected.ok ? STRICTER.find(([theirs]) => theirs.test(text)) : undefined
-      if (stricter !== undefined) assert.ok(errors.some(line => stricter[1].test(line)))
-      else assert.equal(errors.length === 0, expected.ok, errors.join('\n'))
-      checkWords(expected, MANIFEST_ERRORS, errors)
-      for (const [index, entry] of [expected.entry_wasm, expected.entry_native].entries()) {
-        if (entry === undefined) continue
-        const [found] = agent.manifest?.entries ?? []
-        assert.equal(found?.at.at(-2), ['entry_wasm', 'entry_native'][index])
-        assert.equal(found?.path, entry.path)
-        if (entry.blake3 !== undefined) assert.equal(found?.blake3, entry.blake3)
-      }
-    },
-  ),
+  manifest: check<{ text: string; request: Named }, Loaded>(async ({ text, request }, expected) => {
+    if (/^agent mismatch|requested variant/.test(expected.error ?? expected.finding ?? ''))
+      return await checkMismatch(text, request)
+    const { findings, agent } = judge(completed(text), request.name)
+    const errors = about('manifest.toml', findings)
+    const stricter = expected.ok ? STRICTER.find(([theirs]) => theirs.test(text)) : undefined
+    if (stricter !== undefined) assert.ok(errors.some(line => stricter[1].test(line)))
+    else assert.equal(errors.length === 0, expected.ok, errors.join('\n'))
+    checkWords(expected, MANIFEST_ERRORS, errors)
+    for (const [index, entry] of [expected.entry_wasm, expected.entry_native].entries()) {
+      if (entry === undefined) continue
+      const [found] = agent.manifest?.entries ?? []
+      assert.equal(found?.at.at(-2), ['entry_wasm', 'entry_native'][index])
+      assert.equal(found?.path, entry.path)
+      if (entry.blake3 !== undefined) assert.equal(found?.blake3, entry.blake3)
+    }
+  }),
 
   policyCaps: check<string, Loaded>((text, expected) => {
     const { findings, agent } = judge({ ...agentTree({ files: { 'policy.caps': text } }) })
@@ -74,6 +85,22 @@ export const documents: Checks = {
   blake3: check<string, string>((text, expected) =>
     assert.equal(blake3Hex(new TextEncoder().encode(text)), expected),
   ),
+}
+
+/** A folder found by a name declares another agent: the authoring commands refuse it. */
+async function checkMismatch(text: string, { name, variant }: Named): Promise<void> {
+  const cwd = folderFor('mismatch')
+  writeTree(join(cwd, 'agents', name), { 'manifest.toml': text })
+  const declared = referenceText(declaredAgent(join(cwd, 'agents', name)) ?? { name: '', variant: undefined })
+  const find = (reference: string) => findAgents([reference], { agentsDir: 'agents', cwd })
+  await assert.rejects(find(referenceText({ name, variant: variant ?? undefined })), {
+    code: 'WRONG_FILE_TYPE',
+    message: `Cannot use "agents/${name}" as ${referenceText({ name, variant: variant ?? undefined })}: its manifest.toml declares ${declared}`,
+  })
+  // Positive control: what it declares is found where it is.
+  const [own = ''] = declared.split('@')
+  writeTree(join(cwd, 'agents', own), { 'manifest.toml': text })
+  assert.equal((await find(declared))[0]?.label, `agents/${own}`)
 }
 
 /** A policy under which no case fails for want of a grant. */
