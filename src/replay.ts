@@ -16,6 +16,7 @@ export const DIFFERENCES = {
   tool_missing: 'the bundle has no such tool',
   tool_denied: 'the tool is there, and policy.caps or an override does not grant what it needs',
   schema_changed: 'the tool takes other arguments now: its input schema has another digest',
+  result_schema_changed: 'the tool promises other results now: its result schema has another digest',
   answer_changed: 'the tool answers otherwise now',
 } as const
 
@@ -30,7 +31,9 @@ export interface ReplayBundle {
   /** As {@link CallPayload.bundle}. */
   readonly digest: string | null
   /** `denied` with the reason word, or the digest of the input schema; undefined for a tool that is not there. */
-  tool(id: string): { readonly denied: string } | { readonly inputSchema: string } | undefined
+  tool(
+    id: string,
+  ): { readonly denied: string } | { readonly inputSchema: string; readonly resultSchema: string } | undefined
 }
 
 /**
@@ -73,7 +76,11 @@ export function differencesFrom({ call, result }: Exchange, bundle: ReplayBundle
   } else if ('denied' in tool) {
     const wasRefused = result?.ok === false && result.error['kind'] === 'rejected'
     if (!wasRefused) found.push(difference('tool_denied', tool.denied))
-  } else if (tool.inputSchema !== call.input_schema) found.push(difference('schema_changed'))
+  } else {
+    if (tool.inputSchema !== call.input_schema) found.push(difference('schema_changed'))
+    const { result_schema: recorded = tool.resultSchema } = call
+    if (tool.resultSchema !== recorded) found.push(difference('result_schema_changed'))
+  }
   return found
 }
 

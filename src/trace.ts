@@ -96,12 +96,26 @@ function isFrameName(name: unknown): name is FrameName {
 }
 
 function readCall(value: unknown): CallPayload {
-  const members = ['v', 'call_id', 'tool', 'arguments', 'input_schema', 'bundle', 'attempt']
+  const members = [
+    'v',
+    'call_id',
+    'tool',
+    'arguments',
+    'input_schema',
+    'bundle',
+    'attempt',
+    'result_schema?',
+    'tags?',
+  ]
   const payload = closed(value, 'payload', members)
   return {
     ...readCommon(payload),
     arguments: payload['arguments'],
     input_schema: textOrNull(payload['input_schema'], 'payload.input_schema'),
+    ...('result_schema' in payload && {
+      result_schema: textOrNull(payload['result_schema'], 'payload.result_schema'),
+    }),
+    ...('tags' in payload && { tags: texts(payload['tags'], 'payload.tags') }),
     bundle: textOrNull(payload['bundle'], 'payload.bundle'),
     attempt: count(payload['attempt'], 'payload.attempt'),
   }
@@ -118,9 +132,8 @@ function readResult(value: unknown): ResultPayload {
   }
   if (isOk) {
     const warnings = payload['warnings']
-    const isTexts = Array.isArray(warnings) && warnings.every(one => typeof one === 'string')
-    if (warnings !== undefined && !isTexts) throw new ReadProblem('payload.warnings is no list of texts')
-    return { ...about, ok: true, result: payload['result'], ...(isTexts && { warnings }) }
+    const said = warnings === undefined ? {} : { warnings: texts(warnings, 'payload.warnings') }
+    return { ...about, ok: true, result: payload['result'], ...said }
   }
   const error = payload['error']
   if (payload['ok'] !== false) throw new ReadProblem('payload.ok is neither true nor false')
@@ -133,6 +146,11 @@ function readCommon(payload: Readonly<Record<string, unknown>>) {
   if (payload['v'] !== 1) throw new ReadProblem('payload.v is a version that this build does not know')
   const call_id = text(payload['call_id'], 'payload.call_id')
   return { v: 1 as const, call_id, tool: text(payload['tool'], 'payload.tool') }
+}
+
+function texts(value: unknown, at: string): readonly string[] {
+  if (Array.isArray(value) && value.every(one => typeof one === 'string')) return value
+  throw new ReadProblem(`${at} is no list of texts`)
 }
 
 function textOrNull(value: unknown, at: string): string | null {

@@ -9,15 +9,16 @@ import type { CallRecord } from './context.ts'
  */
 export function auditOf(record: CallRecord, redact: (text: string) => string): string {
   const { facts, plan, toolId, startedAt, durationMs, envelope } = record
+  const tags = record.tool?.tags ?? []
   const ts = new Date(startedAt.getTime() + durationMs)
   if (facts === undefined || plan === undefined) {
     const { event, why } = eventOf(envelope)
-    return eventLine(ts, event, toolId, redact(why))
+    return eventLine(ts, event, toolId, redact(why), tags)
   }
   const { argv = plan.argv, cwd = plan.cwd, exit, ms, outputBytes, errorBytes, truncated } = facts
   const bytes = { stdoutBytes: outputBytes, stderrBytes: errorBytes }
   return auditLine(
-    { ts, tool: toolId, argv, cwd, exit, ms, ...bytes, truncated, envKeys: plan.envKeys },
+    { ts, tool: toolId, argv, cwd, exit, ms, ...bytes, truncated, envKeys: plan.envKeys, tags },
     redact,
   )
 }

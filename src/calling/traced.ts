@@ -1,7 +1,7 @@
 // One call → its two frames (systems reference §3b, "Suggested payloads").
 import { serialize } from '../contract/serialize.ts'
 import { blake3Hex } from '../format/blake3.ts'
-import type { Tool } from '../model/tools.ts'
+import type { JsonSchema, Tool } from '../model/tools.ts'
 import type { CallPayload, ResultPayload, TraceFrame } from '../model/trace.ts'
 import type { CallableAgent, CallRecord, CallStart } from './context.ts'
 
@@ -12,7 +12,16 @@ export function bundleDigest({ bundle }: Pick<CallableAgent, 'bundle'>): string 
 
 /** As {@link CallPayload.input_schema}. What the schema refers to is covered by the bundle's digest. */
 export function schemaDigest({ inputSchema }: Pick<Tool, 'inputSchema'>): string {
-  return `blake3:${blake3Hex(new TextEncoder().encode(serialize(inputSchema)))}`
+  return digestOfSchema(inputSchema)
+}
+
+/** As {@link CallPayload.result_schema}. */
+export function resultSchemaDigest({ resultSchema }: Pick<Tool, 'resultSchema'>): string {
+  return digestOfSchema(resultSchema)
+}
+
+function digestOfSchema(schema: JsonSchema): string {
+  return `blake3:${blake3Hex(new TextEncoder().encode(serialize(schema)))}`
 }
 
 export function callFrame(call: CallStart): TraceFrame {
@@ -22,6 +31,8 @@ export function callFrame(call: CallStart): TraceFrame {
     tool: call.toolId,
     arguments: call.arguments,
     input_schema: call.tool === undefined ? null : schemaDigest(call.tool),
+    result_schema: call.tool === undefined ? null : resultSchemaDigest(call.tool),
+    ...(call.tool !== undefined && call.tool.tags.length > 0 && { tags: call.tool.tags }),
     bundle: bundleDigest(call.agent),
     attempt: call.attempt,
   }

@@ -1,7 +1,7 @@
 // An agent whose tools may be called → what a trace is held against.
 
 import type { CallableAgent } from '../calling/context.ts'
-import { bundleDigest, schemaDigest } from '../calling/traced.ts'
+import { bundleDigest, resultSchemaDigest, schemaDigest } from '../calling/traced.ts'
 import type { ReplayBundle } from '../replay.ts'
 
 export function replayBundle(agent: CallableAgent): ReplayBundle {
@@ -11,7 +11,8 @@ export function replayBundle(agent: CallableAgent): ReplayBundle {
     digest: bundleDigest(agent),
     tool(id) {
       const tool = tools.get(id)
-      if (tool !== undefined) return { inputSchema: schemaDigest(tool) }
+      if (tool !== undefined)
+        return { inputSchema: schemaDigest(tool), resultSchema: resultSchemaDigest(tool) }
       const refusal = denied.get(id)
       return refusal && { denied: refusal.reason }
     },

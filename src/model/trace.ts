@@ -18,6 +18,10 @@ export interface CallPayload {
   readonly arguments: unknown
   /** `blake3:` and the digest of the tool's input schema, compact and with sorted keys; null for an unknown tool. */
   readonly input_schema: string | null
+  /** The same of the result schema. Traces of older builds do not have it. */
+  readonly result_schema?: string | null
+  /** `observability.tags`, where the tool has any. */
+  readonly tags?: readonly string[]
   /** `blake3:` and the digest of the bundle's manifest; null for a source folder. */
   readonly bundle: string | null
   /** 1 for the first. */

@@ -17,11 +17,25 @@ export interface AuditRecord {
   /** Whether not all of the output was kept; upstream never says so. */
   readonly truncated?: boolean
   readonly envKeys: readonly string[]
+  /** `observability.tags` of a tool in a bundle; agentcli has none. */
+  readonly tags?: readonly string[]
 }
 
 /** NDJSON: one line with its newline. Only `argv` and `cwd` can hold secrets, and only they are redacted. */
 export function auditLine(record: AuditRecord, redact: (text: string) => string): string {
-  const { ts, tool, argv, cwd, exit, ms, stdoutBytes, stderrBytes, truncated = false, envKeys } = record
+  const {
+    ts,
+    tool,
+    argv,
+    cwd,
+    exit,
+    ms,
+    stdoutBytes,
+    stderrBytes,
+    truncated = false,
+    envKeys,
+    tags = [],
+  } = record
   return line({
     ts: utc(ts),
     tool,
@@ -33,12 +47,19 @@ export function auditLine(record: AuditRecord, redact: (text: string) => string)
     stderrBytes,
     truncated,
     ...(envKeys.length > 0 && { envKeys }),
+    ...(tags.length > 0 && { tags }),
   })
 }
 
 /** What is written of a call that came to no run, or besides it. Not redacted. */
-export function eventLine(ts: Date, event: string, tool: string, error: string): string {
-  return line({ ts: utc(ts), event, tool, error })
+export function eventLine(
+  ts: Date,
+  event: string,
+  tool: string,
+  error: string,
+  tags: readonly string[] = [],
+): string {
+  return line({ ts: utc(ts), event, tool, error, ...(tags.length > 0 && { tags }) })
 }
 
 /** What is written when a tool's standard input could not be closed. */

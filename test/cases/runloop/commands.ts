@@ -153,6 +153,7 @@ export const commands: Checks = {
     const flags = [...(input.json ? ['--json'] : []), ...(input.table ? ['--table'] : [])]
     const { exit, stdout } = await here.say('agent', 'list', '--root', 'root', ...flags)
     if (expected === 'usage error, exit 2') assert.equal(exit, 2)
+    else if (expected === 'table') assert.match(stdout, /^agent +\| variant/)
     else assert.equal(JSON.parse(stdout).ok, true)
   }),
 
