@@ -1,15 +1,10 @@
 // Frames of a trace ↔ lines of NDJSON. Each line's hash covers the line before it: none can be changed, dropped or moved unnoticed.
 import { serialize } from './contract/serialize.ts'
 import { blake3Hex } from './format/blake3.ts'
-import { closed, flag, ReadProblem, text } from './format/json/read.ts'
+import { closed, ReadProblem, text } from './format/json/read.ts'
 import { decodeText } from './format/text/decode.ts'
-import {
-  type CallPayload,
-  FRAMES,
-  type FrameName,
-  type ResultPayload,
-  type TraceFrame,
-} from './model/trace.ts'
+import { readCall, readResult } from './format/trace-payload.ts'
+import { FRAMES, type FrameName, type ResultPayload, type TraceFrame } from './model/trace.ts'
 
 /** What stands before the first line. */
 export const TRACE_START = ''
@@ -93,71 +88,4 @@ function parse(text: string): unknown {
 
 function isFrameName(name: unknown): name is FrameName {
   return typeof name === 'string' && Object.hasOwn(FRAMES, name)
-}
-
-function readCall(value: unknown): CallPayload {
-  const members = [
-    'v',
-    'call_id',
-    'tool',
-    'arguments',
-    'input_schema',
-    'bundle',
-    'attempt',
-    'result_schema?',
-    'tags?',
-  ]
-  const payload = closed(value, 'payload', members)
-  return {
-    ...readCommon(payload),
-    arguments: payload['arguments'],
-    input_schema: textOrNull(payload['input_schema'], 'payload.input_schema'),
-    ...('result_schema' in payload && {
-      result_schema: textOrNull(payload['result_schema'], 'payload.result_schema'),
-    }),
-    ...('tags' in payload && { tags: texts(payload['tags'], 'payload.tags') }),
-    bundle: textOrNull(payload['bundle'], 'payload.bundle'),
-    attempt: count(payload['attempt'], 'payload.attempt'),
-  }
-}
-
-function readResult(value: unknown): ResultPayload {
-  const common = ['v', 'call_id', 'tool', 'ok', 'duration_ms', 'replayed']
-  const isOk = typeof value === 'object' && value !== null && Reflect.get(value, 'ok') === true
-  const payload = closed(value, 'payload', [...common, ...(isOk ? ['result', 'warnings?'] : ['error'])])
-  const about = {
-    ...readCommon(payload),
-    duration_ms: count(payload['duration_ms'], 'payload.duration_ms'),
-    replayed: flag(payload['replayed'], 'payload.replayed'),
-  }
-  if (isOk) {
-    const warnings = payload['warnings']
-    const said = warnings === undefined ? {} : { warnings: texts(warnings, 'payload.warnings') }
-    return { ...about, ok: true, result: payload['result'], ...said }
-  }
-  const error = payload['error']
-  if (payload['ok'] !== false) throw new ReadProblem('payload.ok is neither true nor false')
-  if (typeof error !== 'object' || error === null || Array.isArray(error))
-    throw new ReadProblem('payload.error is no object')
-  return { ...about, ok: false, error: error as { readonly [name: string]: unknown } }
-}
-
-function readCommon(payload: Readonly<Record<string, unknown>>) {
-  if (payload['v'] !== 1) throw new ReadProblem('payload.v is a version that this build does not know')
-  const call_id = text(payload['call_id'], 'payload.call_id')
-  return { v: 1 as const, call_id, tool: text(payload['tool'], 'payload.tool') }
-}
-
-function texts(value: unknown, at: string): readonly string[] {
-  if (Array.isArray(value) && value.every(one => typeof one === 'string')) return value
-  throw new ReadProblem(`${at} is no list of texts`)
-}
-
-function textOrNull(value: unknown, at: string): string | null {
-  return value === null ? null : text(value, at)
-}
-
-function count(value: unknown, at: string): number {
-  if (Number.isSafeInteger(value) && (value as number) >= 0) return value as number
-  throw new ReadProblem(`${at} is no count`)
 }

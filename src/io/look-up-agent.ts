@@ -12,12 +12,15 @@ import { ioNow } from './fail.ts'
 import { child, isFile, search, type Target } from './search-folders.ts'
 
 /**
- * The four places of a reference, first hit wins (runloop case `roots-variant`).
+ * The folder itself where it is the agent, then the four places of a reference, first hit wins (runloop case `roots-variant`).
  *
  * @param arg the reference as it was written
  * @throws RlpError NOT_FOUND also where the manifest there declares another name or variant
  */
 export async function lookUpAgent(arg: string, reference: Reference, dir: Target): Promise<Target> {
+  const here = declaredAt(dir)
+  const isHere = here?.name === reference.name
+  if (isHere && (reference.variant === undefined || here.variant === reference.variant)) return dir
   const found = placesOf(reference)
     .map(place => child(dir, place))
     .find(({ path }) => isFile(join(path, MANIFEST_FILE)))

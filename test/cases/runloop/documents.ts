@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { referenceText } from '../../../src/format/agent-name.ts'
 import { blake3Hex } from '../../../src/format/blake3.ts'
-import { declaredAgent } from '../../../src/io/declared-agent.ts'
 import { findAgents } from '../../../src/io/find-agents.ts'
 import { lint } from '../../../src/lint.ts'
 import type { Finding } from '../../../src/model/finding.ts'
@@ -91,11 +90,12 @@ export const documents: Checks = {
 async function checkMismatch(text: string, { name, variant }: Named): Promise<void> {
   const cwd = folderFor('mismatch')
   writeTree(join(cwd, 'agents', name), { 'manifest.toml': text })
-  const declared = referenceText(declaredAgent(join(cwd, 'agents', name)) ?? { name: '', variant: undefined })
+  const stated = (key: string) => new RegExp(`^${key} = "(.*)"$`, 'm').exec(text)?.[1]
+  const declared = referenceText({ name: stated('name') ?? '', variant: stated('variant') })
   const find = (reference: string) => findAgents([reference], { agentsDir: 'agents', cwd })
   await assert.rejects(find(referenceText({ name, variant: variant ?? undefined })), {
-    code: 'WRONG_FILE_TYPE',
-    message: `Cannot use "agents/${name}" as ${referenceText({ name, variant: variant ?? undefined })}: its manifest.toml declares ${declared}`,
+    code: 'NOT_FOUND',
+    message: `Cannot use "agents/${name}" as ${referenceText({ name, variant: variant ?? undefined })}: its manifest declares ${declared}`,
   })
   // Positive control: what it declares is found where it is.
   const [own = ''] = declared.split('@')
