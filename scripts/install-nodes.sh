@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs the Node versions that test/reproducible.test.ts runs the command under into .nodes/ (60-100 MB each).
+# Installs the Node versions that test/pack/reproducible.test.ts runs the command under into .nodes/ (60-100 MB each).
 # Usage: scripts/install-nodes.sh [version..]     default: every supported major, and the newest one
 set -eu
 cd "$(dirname "$0")/.."

@@ -10,14 +10,14 @@ export {
   NotVerifiedError,
   type VerifyBundleOptions,
   verifyBundle,
-} from './library.ts'
-export type { DeniedTool, LoadedBundle } from './load.ts'
+} from './verify/load-file.ts'
+export type { DeniedTool, LoadedBundle } from './verify/load.ts'
 export {
   AgentcliLoadError,
   type AgentcliSource,
   type AgentcliTools,
   loadAgentcliTools,
-} from './load-agentcli.ts'
+} from './convert/load-agentcli.ts'
 export { ERRORS, type ErrorCode, RlpError } from './model/error.ts'
 export type { Finding, Severity } from './model/finding.ts'
 export type { NetGrant, Policy } from './model/policy.ts'

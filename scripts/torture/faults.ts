@@ -3,7 +3,7 @@
 import { cpSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { constants } from 'node:os'
 import { join } from 'node:path'
-import { run } from '../../test/fake-terminal.ts'
+import { run } from '../../test/support/fake-terminal.ts'
 import type { Campaign, Session } from './campaign.ts'
 import { type Contents, contentsOf, leftovers, stateProblem } from './faults/compare.ts'
 import { type Call, compile, type Ended, type Fault, runFaulty } from './faults/preload.ts'

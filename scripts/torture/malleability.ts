@@ -3,8 +3,8 @@
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { readBundle } from '../../src/io/read-bundle.ts'
 import type { TrustContext } from '../../src/model/trust.ts'
-import { outline } from '../../src/read.ts'
-import { verify } from '../../src/verify.ts'
+import { outline } from '../../src/format/read-agent.ts'
+import { verify } from '../../src/verify/verify.ts'
 import { agentTree, bundleOf, type Tree } from '../../test/support/agent.ts'
 import {
   additions,

@@ -1,10 +1,10 @@
 // Campaign 6c: regular expressions that take for ever. Ours are judged one by one by a checker; those of a schema are judged by lint, in
 // bounded time, and never run by the engine against a text that somebody else has made. (Long texts in every place are target `long`.)
 import { readBundle } from '../../src/io/read-bundle.ts'
-import { lint } from '../../src/lint.ts'
-import { prepareLint } from '../../src/lint-prepare.ts'
-import { outline, read } from '../../src/read.ts'
-import { verify } from '../../src/verify.ts'
+import { lint } from '../../src/lint/lint.ts'
+import { prepareLint } from '../../src/lint/prepare.ts'
+import { outline, read } from '../../src/format/read-agent.ts'
+import { verify } from '../../src/verify/verify.ts'
 import { agentTree, bundleOf } from '../../test/support/agent.ts'
 import { memoryFiles } from '../../test/support/memory.ts'
 import type { Campaign, Session } from './campaign.ts'
@@ -27,9 +27,9 @@ export const campaign: Campaign = {
  * not in this table must be linear.
  */
 const BOUNDED: Readonly<Record<string, string>> = {
-  'src/cli/render/findings.ts /\\B(?=(?:\\d{3})+$)/g': 'a number of ours',
-  "src/cli/tool-flags.ts /^([A-Za-z0-9!#$%&'*+.^_`|~-]+):[ \\t]*(.*)$/": 'an option that its user wrote',
-  'src/cli/wizard/unasked.ts /\\..*$/': 'an option that its user wrote',
+  'src/lint/render.ts /\\B(?=(?:\\d{3})+$)/g': 'a number of ours',
+  "src/scaffold/tool-options.ts /^([A-Za-z0-9!#$%&'*+.^_`|~-]+):[ \\t]*(.*)$/": 'an option that its user wrote',
+  'src/scaffold/wizard/unasked.ts /\\..*$/': 'an option that its user wrote',
   'src/format/agentcli/audit.ts /\\.?0*Z$/': 'a date of ours',
   'src/format/credential.ts /(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{10,400}\\.eyJ[A-Za-z0-9_-]{10}/':
     'begins anew only behind its own letters',
@@ -44,7 +44,7 @@ const BOUNDED: Readonly<Record<string, string>> = {
   'src/format/text/plain-pattern.ts /[*+?|]|\\{([0-9]+)(,?)([0-9]*)\\}/g':
     'a pattern that is one: every brace is closed',
   'src/format/text/plain-pattern.ts /\\[[^\\]]*\\]/g': 'a pattern that is one: every bracket is closed',
-  'src/rules/caps/capability-syntax.ts /^\\s*([A-Za-z_ -]{1,40})\\s*(?:[:.=]\\s*(.*))?$/s':
+  'src/lint/rules/caps/capability-syntax.ts /^\\s*([A-Za-z_ -]{1,40})\\s*(?:[:.=]\\s*(.*))?$/s':
     'two hundred characters at most',
 }
 

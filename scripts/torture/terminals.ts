@@ -2,11 +2,11 @@
 // there: no control or direction character, no line that somebody else has written.
 import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { runInstall } from '../../src/cli/commands/agent-install.ts'
-import { REGISTRY } from '../../src/cli/commands/index.ts'
+import { runInstall } from '../../src/install/install-command.ts'
+import { REGISTRY } from '../../src/cli/commands.ts'
 import { parse } from '../../src/cli/parse.ts'
 import { RlpError } from '../../src/model/error.ts'
-import { fakeTerminal, run } from '../../test/fake-terminal.ts'
+import { fakeTerminal, run } from '../../test/support/fake-terminal.ts'
 import { agentTree, bundleOf, writeTree } from '../../test/support/agent.ts'
 import { installKeys, KEYS, POLICY, signed } from '../../test/support/trust-world.ts'
 import type { Campaign, Session } from './campaign.ts'
@@ -141,7 +141,7 @@ async function asked(session: Session, id: string, place: Place): Promise<void> 
   process.env['RUNLOOP_HOME'] = join(place.home, 'fresh')
   mkdirSync(join(place.home, 'fresh'), { mode: 0o755 })
   writeFileSync(join(place.home, 'fresh/trust-policy.toml'), TRUSTING, { mode: 0o600 })
-  const { command } = await import('../../src/cli/commands/agent-install.ts')
+  const { command } = await import('../../src/install/install-command.ts')
   const args = parse(command, ['b.bundle', '--allow-unsigned'])
   const { terminal } = fakeTerminal({ cwd: place.path, isTTY: { stdin: true, stdout: true, stderr: true } })
   try {

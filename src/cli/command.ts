@@ -1,9 +1,9 @@
 // What a command is, what it is given, and what it gives back. One file under commands/ holds one command.
-import type { ExitCode } from './exit-code.ts'
+import type { ExitCode } from '../model/exit-code.ts'
 import type { GLOBAL_OPTIONS } from './global-options.ts'
 import type { ArgsOf, OptionTable, Positional } from './option.ts'
 
-export type { ExitCode } from './exit-code.ts'
+export type { ExitCode } from '../model/exit-code.ts'
 export type { Option, OptionTable, Positional } from './option.ts'
 
 /** The outside world as a command sees it; `main` can be run in process with a fake one. */

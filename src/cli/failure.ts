@@ -2,12 +2,12 @@
 import { type Failure, failure } from '../contract/envelope.ts'
 import { ERRORS, RlpError } from '../model/error.ts'
 import type { ExitCode } from './command.ts'
-import { exitCodeOf } from './exit-code.ts'
-import { printable } from './render/sanitize.ts'
+import { exitCodeOf } from '../model/exit-code.ts'
+import { printable } from '../format/text/printable.ts'
 import type { Style } from './render/style.ts'
 import { veiled } from './render/veil.ts'
 import { wrap } from './render/wrap.ts'
-import { UsageError } from './usage-error.ts'
+import { UsageError } from '../model/usage-error.ts'
 import { VERSION } from './version.ts'
 
 /** An error, described. Texts are printable. */

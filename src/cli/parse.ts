@@ -8,7 +8,7 @@ import { camelCase, type OptionTable, type Positional } from './option.ts'
 import { spellOut } from './option-scan.ts'
 import { readValue } from './option-value.ts'
 import { readPositionals } from './positional.ts'
-import { UsageError } from './usage-error.ts'
+import { UsageError } from '../model/usage-error.ts'
 
 /**
  * Parses what stands after the command words.

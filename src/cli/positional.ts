@@ -2,8 +2,8 @@
 import type { Command } from './command.ts'
 import { camelCase, type Positional } from './option.ts'
 import { checkChoice } from './option-value.ts'
-import { quoted } from './render/sanitize.ts'
-import { UsageError } from './usage-error.ts'
+import { quoted } from '../format/text/printable.ts'
+import { UsageError } from '../model/usage-error.ts'
 
 /** The part of a command that decides its positionals; any command will do. */
 type Declared = Pick<Command, 'name' | 'positionals'>

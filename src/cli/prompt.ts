@@ -2,7 +2,7 @@
 import * as clack from '@clack/prompts'
 import { RlpError } from '../model/error.ts'
 import { own } from '../model/own.ts'
-import { printable } from './render/sanitize.ts'
+import { printable } from '../format/text/printable.ts'
 import { wrap } from './render/wrap.ts'
 import type { Choice, ChoicePrompt, Prompter, TextPrompt } from './wizard/question.ts'
 

@@ -65,7 +65,7 @@ export class Collector implements EntrySink {
   #decide(): void {
     this.#isInspected = this.#budget.takes(this.#path, this.#size, this.#head)
     if (this.#isInspected || this.#keep === 'all') return
-    // What is small is kept for whoever asks what happened to it (src/diagnose.ts).
+    // What is small is kept for whoever asks what happened to it (src/format/text/diagnose.ts).
     if (this.#size <= Math.min(MAX_SMALL_BYTES, this.#small)) this.#small -= this.#size
     else this.#letGo()
   }

@@ -1,5 +1,5 @@
 // tools.json in memory: every wire version is read into these types (tool-attachments document, §1 and §2).
-import type { TransportOf } from '../transports/index.ts'
+import type { TransportOf } from './transports/index.ts'
 
 /** A JSON Schema: an object, or `true`/`false`. */
 export type JsonSchema = boolean | { readonly [keyword: string]: unknown }

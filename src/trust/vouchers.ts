@@ -3,7 +3,7 @@ import type { Agent } from '../model/agent.ts'
 import type { Offer } from '../model/install.ts'
 import type { Report } from '../model/report.ts'
 import type { TrustContext } from '../model/trust.ts'
-import { judge, withCeiling } from '../trust.ts'
+import { judge, withCeiling } from './judge.ts'
 
 export type Vouchers = Pick<Offer, 'signers' | 'anchors' | 'isDev'>
 

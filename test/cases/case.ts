@@ -1,4 +1,4 @@
-// What test/cases.test.ts and the modules beside this file share: a case of ../shared/cases, and how one is checked. An adapter gets
+// What test/product/cases.test.ts and the modules beside this file share: a case of ../shared/cases, and how one is checked. An adapter gets
 // an example, which has no id: it has to build the rule.
 import assert from 'node:assert/strict'
 

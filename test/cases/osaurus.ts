@@ -212,7 +212,7 @@ export const checks: Checks = {
       assert.equal(serialize(outcomeOf(tool, timeoutSec, argumentsJSON, expected)), expected),
     input =>
       input === null
-        ? 'the order of the caller’s steps; ours validates before it asks (systems reference §4c, 11), see test/call.test.ts'
+        ? 'the order of the caller’s steps; ours validates before it asks (systems reference §4c, 11), see test/call/call.test.ts'
         : undefined,
   ),
   shareArtifact: check<ShareArtifactProblem, object>((input, expected) =>

@@ -1,4 +1,4 @@
-// The tables that test/architecture.test.ts holds src/ against. An exception stands here with its reason, or it does not stand.
+// The tables that test/product/architecture.test.ts holds src/ against. An exception stands here with its reason, or it does not stand.
 
 /**
  * What each folder of src/ may import beside itself (DESIGN §2). `verbs` are the files at src/ with their steps in verification/, trust/ and calling/.
@@ -27,12 +27,12 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[] | 'everything
 export const EXCEPTIONS: readonly { readonly from: string; readonly to: string; readonly reason: string }[] =
   [
     {
-      from: 'src/examine.ts',
+      from: 'src/verify/verify-file.ts',
       to: 'io',
       reason: 'joins the pure verbs with the disk: the one pass that commands and public functions share',
     },
     {
-      from: 'src/load-agentcli.ts',
+      from: 'src/convert/load-agentcli.ts',
       to: 'io',
       reason: 'a public function that takes a path: one small file of another system',
     },
@@ -44,7 +44,7 @@ export const RINGS: Readonly<Record<string, string>> = {}
 /** The one file of src/ in which each npm package is imported. */
 export const IMPORTED_IN: Readonly<Record<string, string>> = {
   '@clack/prompts': 'src/cli/prompt.ts',
-  '@modelcontextprotocol/sdk': 'src/host/mcp.ts',
+  '@modelcontextprotocol/sdk': 'src/call/serve-mcp.ts',
   '@napi-rs/blake-hash': 'src/format/blake3.ts',
   '@noble/hashes': 'src/format/blake3-pure.ts',
   ajv: 'src/format/schema/generate.ts',
@@ -54,29 +54,29 @@ export const IMPORTED_IN: Readonly<Record<string, string>> = {
   recheck: 'src/format/text/slow-pattern.ts',
   semver: 'src/format/version.ts',
   'smol-toml': 'src/format/toml/agree.ts',
-  tar: 'src/io/survey-archive.ts',
+  tar: 'src/pack/survey-archive.ts',
   'toml-eslint-parser': 'src/format/toml/syntax.ts',
   yargs: 'src/cli/parse.ts',
 }
 
 /** Files above the soft limit: the lines they may have, and why they are not split. */
 export const LONGER: Readonly<Record<string, readonly [lines: number, reason: string]>> = {
-  'src/cli/commands/agent-scaffold.ts': [
+  'src/scaffold/agent-command.ts': [
     180,
     'one command from questions to files, with what it refuses on the way',
   ],
-  'src/cli/commands/agent-sign.ts': [
+  'src/sign/sign-command.ts': [
     180,
     'one command: what it refuses, what it signs, and what it says of it',
   ],
-  'src/cli/commands/index.ts': [200, 'the registry: five lines for each command'],
-  'src/cli/commands/tool-add.ts': [
+  'src/cli/commands.ts': [200, 'the registry: five lines for each command'],
+  'src/scaffold/tool-command.ts': [
     200,
     'one command from questions to two edited files, with what it refuses on the way',
   ],
-  'src/cli/tool-flags.ts': [170, 'a third of it is the table of options'],
-  'src/cli/wizard/scaffold-questions.ts': [170, 'a list of questions in the order in which they are asked'],
-  'src/cli/wizard/tool-questions.ts': [160, 'a list of questions in the order in which they are asked'],
+  'src/scaffold/tool-options.ts': [170, 'a third of it is the table of options'],
+  'src/scaffold/wizard/scaffold-questions.ts': [170, 'a list of questions in the order in which they are asked'],
+  'src/scaffold/wizard/tool-questions.ts': [160, 'a list of questions in the order in which they are asked'],
   'src/format/signature/envelope.ts': [
     160,
     'writing and strict reading of two documents that must agree to the byte',
@@ -90,8 +90,8 @@ export const LONGER: Readonly<Record<string, readonly [lines: number, reason: st
     200,
     "TOML's rules for tables that are defined twice, which only make sense together",
   ],
-  'src/scaffold.ts': [190, 'a third of it is the text of the files it writes, which could stand apart'],
-  'src/host/mcp.ts': [
+  'src/scaffold/scaffold.ts': [190, 'a third of it is the text of the files it writes, which could stand apart'],
+  'src/call/serve-mcp.ts': [
     160,
     'one protocol: what its server says and asks imports one package, which one file may do',
   ],

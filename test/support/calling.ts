@@ -1,12 +1,12 @@
 // A context for calls in which nothing runs: a host that answers what it is told to, a person who says what he is told to.
 
-import { call } from '../../src/call.ts'
-import type { CallContext, CallRecord, CallRequest, Decision, Question } from '../../src/calling/context.ts'
-import { CALL_LIMITS } from '../../src/calling/context.ts'
-import { Ledger } from '../../src/calling/ledger.ts'
+import { call } from '../../src/call/call.ts'
+import type { CallContext, CallRecord, CallRequest, Decision, Question } from '../../src/call/context.ts'
+import { CALL_LIMITS } from '../../src/call/context.ts'
+import { Ledger } from '../../src/call/ledger.ts'
 import type { Envelope } from '../../src/contract/envelope.ts'
 import { SecretMask } from '../../src/format/secret-mask.ts'
-import type { DeniedTool } from '../../src/load.ts'
+import type { DeniedTool } from '../../src/verify/load.ts'
 import type { RunFacts, RunOutcome, RunRefusal, RunRequest } from '../../src/model/run.ts'
 import type { Tool } from '../../src/model/tools.ts'
 

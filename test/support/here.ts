@@ -1,6 +1,6 @@
 // The command in the process of the test, answering as its own process would: a tenth of a second of processor time less for each call.
 // What is about the process itself (streams, signals, memory, what it loads) belongs into support/run.ts.
-import { run } from '../fake-terminal.ts'
+import { run } from './fake-terminal.ts'
 import { NO_HOME, type Ran, type RunOptions } from './run.ts'
 
 /** What `rlp` takes, less what only a process can have. */

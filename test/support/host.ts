@@ -1,8 +1,8 @@
 // Tools that are real programs, and the host that runs them: for tests of what happens to processes.
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { execHost } from '../../src/host/exec.ts'
-import { Running } from '../../src/host/running.ts'
+import { execHost } from '../../src/call/exec/run.ts'
+import { Running } from '../../src/io/process/running.ts'
 import type { RunOutcome, RunRequest } from '../../src/model/run.ts'
 import type { Tool } from '../../src/model/tools.ts'
 import { ROOT } from './lint-fixtures.ts'

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import type { Agent } from '../../src/model/agent.ts'
 import type { JsonSchema } from '../../src/model/tools.ts'
-import { read } from '../../src/read.ts'
-import { RULES } from '../../src/rules/index.ts'
+import { read } from '../../src/format/read-agent.ts'
+import { RULES } from '../../src/lint/rules/index.ts'
 import { agentTree } from './agent.ts'
 import { memoryFiles } from './memory.ts'
 

@@ -2,8 +2,8 @@
 // It ends with one of the exit codes, and never with ours for "this is a bug" (70).
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { REGISTRY } from '../../../src/cli/commands/index.ts'
-import { run } from '../../../test/fake-terminal.ts'
+import { REGISTRY } from '../../../src/cli/commands.ts'
+import { run } from '../../../test/support/fake-terminal.ts'
 import { agentTree, bundleOf, writeTree } from '../../../test/support/agent.ts'
 import { installKeys } from '../../../test/support/trust-world.ts'
 import { TEXTS } from '../mutate/nasty.ts'

@@ -3,9 +3,9 @@
 
 import { holdsMoreValues } from '../../../src/format/json/count.ts'
 import { MAX_JSON_DEPTH } from '../../../src/format/json/scan.ts'
-import { Refused } from '../../../src/host/line-transport.ts'
-import { linesIn } from '../../../src/host/lines-in.ts'
-import { strictly } from '../../../src/host/strict-message.ts'
+import { Refused } from '../../../src/call/line-transport.ts'
+import { linesIn } from '../../../src/call/lines-in.ts'
+import { strictly } from '../../../src/call/strict-message.ts'
 import { MESSAGE_LIMITS } from '../../../src/model/limits.ts'
 import type { Random } from '../random.ts'
 import { demand, type Target } from './target.ts'

@@ -1,7 +1,7 @@
 // Targets: what decides who is trusted. An envelope that is taken is the one byte sequence of its content; a policy decides or says why
 // not; an edit of one says what was meant; an override never adds anything.
 import { isDeepStrictEqual } from 'node:util'
-import { effectivePolicy } from '../../../src/effective.ts'
+import { effectivePolicy } from '../../../src/caps/effective.ts'
 import { readAgentState, writeAgentState } from '../../../src/format/agent-state/index.ts'
 import { wasSigned } from '../../../src/format/marks.ts'
 import { readPolicySource } from '../../../src/format/policy/source.ts'
@@ -16,12 +16,12 @@ import { readPem, readPublicPem } from '../../../src/format/signature/pkcs8.ts'
 import { parseToml } from '../../../src/format/toml/parse.ts'
 import { isOlder } from '../../../src/format/version.ts'
 import { readBundle } from '../../../src/io/read-bundle.ts'
-import { usable } from '../../../src/overrides.ts'
-import { outline, read } from '../../../src/read.ts'
+import { usable } from '../../../src/caps/overrides.ts'
+import { outline, read } from '../../../src/format/read-agent.ts'
 import type { TrustChange } from '../../../src/trust/change.ts'
 import { editTrustPolicy } from '../../../src/trust/edit.ts'
-import { verify } from '../../../src/verify.ts'
-import { permissionsOf, widen } from '../../../src/widen.ts'
+import { verify } from '../../../src/verify/verify.ts'
+import { permissionsOf, widen } from '../../../src/compare/widen.ts'
 import { bundleOf } from '../../../test/support/agent.ts'
 import { memoryFiles } from '../../../test/support/memory.ts'
 import {
@@ -184,7 +184,7 @@ function judgeOverride(bytes: Uint8Array): string {
   const { policy: left } = effectivePolicy(policy, sound)
   const before = permissionsOf(AGENT)
   const { widened } = widen(before, { ...before, policy: left })
-  // A port of a host that is granted without one is inside or outside, depending on the reader: `denials` asks both (src/effective.ts).
+  // A port of a host that is granted without one is inside or outside, depending on the reader: `denials` asks both (src/caps/effective.ts).
   const added = widened.filter(({ message }) => !message.startsWith('may reach api.mail.example:'))
   demand(added.length === 0, `the override adds: ${added[0]?.message}`)
   return sound.length === 1 ? 'tightens' : 'unusable'

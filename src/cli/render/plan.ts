@@ -1,6 +1,6 @@
 // What a call would do → lines for people.
 import type { RunPlan } from '../../model/run.ts'
-import { printable } from './sanitize.ts'
+import { printable } from '../../format/text/printable.ts'
 import { pad } from './wrap.ts'
 
 const LABEL = 12

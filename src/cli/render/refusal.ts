@@ -3,7 +3,7 @@ import { serialize } from '../../contract/serialize.ts'
 import type { RlpError } from '../../model/error.ts'
 import type { GlobalArgs, Io } from '../command.ts'
 import { describe, renderFailure } from '../failure.ts'
-import { printableJson } from './sanitize.ts'
+import { printableJson } from '../../format/text/printable.ts'
 import { createStyle, type Style, wantsColor } from './style.ts'
 
 export interface Refused {

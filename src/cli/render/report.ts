@@ -2,7 +2,7 @@
 import { success } from '../../contract/envelope.ts'
 import { serialize } from '../../contract/serialize.ts'
 import type { GlobalArgs, Io } from '../command.ts'
-import { printable, printableJson } from './sanitize.ts'
+import { printable, printableJson } from '../../format/text/printable.ts'
 import { createStyle, wantsColor } from './style.ts'
 
 /** The part of the arguments that decides how a command speaks. */

@@ -1,6 +1,6 @@
 // tools.json version 1 ↔ the in-memory tools (tool-attachments document, §1 and §2).
 import type { JsonSchema, Tool, ToolsDocument, Transport } from '../../model/tools.ts'
-import { TRANSPORTS } from '../../transports/index.ts'
+import { TRANSPORTS } from '../../model/transports/index.ts'
 
 type Json = Readonly<Record<string, unknown>>
 

@@ -1,0 +1,57 @@
+// A verified bundle, or a folder that somebody vouches for → the agent whose tools may be called.
+
+import type { SoundOverride } from '../caps/effective.ts'
+import { type EffectivePolicy, exposure } from '../caps/effective.ts'
+import { INTERFACES_FILE } from '../format/agent-tool/records.ts'
+import { load } from '../verify/load.ts'
+import { type Agent, POLICY_FILE, TOOLS_FILE } from '../model/agent.ts'
+import type { VerifiedBundle } from '../model/bundle.ts'
+import { restrictionsIn } from '../caps/restrictions.ts'
+import type { CallableAgent } from './context.ts'
+
+/** @param overrides the operator's, for this agent on this host */
+export function callableBundle(bundle: VerifiedBundle, overrides: readonly SoundOverride[]): CallableAgent {
+  const { agent, tools, denied, policy, report } = load(bundle, overrides)
+  const { name, variant, version } = agent
+  const fileAt = (path: string) => bundle.agent.documents.get(path)?.value
+  return {
+    name: `${name}${variant === undefined ? '' : `@${variant}`} ${version}`,
+    bundle: report.manifestDigest,
+    tools,
+    denied,
+    net: policy.net,
+    restrict: restrictionsIn(fileAt),
+    fileAt,
+  }
+}
+
+/**
+ * Undefined when tools.json cannot be read.
+ *
+ * @param effective what policy.caps and the overrides of it grant
+ */
+export function callableSource(
+  { label, tools, documents }: Agent,
+  effective: EffectivePolicy,
+): CallableAgent | undefined {
+  if (tools === undefined) return undefined
+  const fileAt = (path: string) => documents.get(path)?.value
+  const restrict = restrictionsIn(fileAt)
+  const { exposed, denied } = exposure(tools.tools, effective, restrict)
+  return {
+    name: label,
+    bundle: null,
+    tools: exposed,
+    denied,
+    net: effective.policy.net,
+    restrict,
+    fileAt,
+  }
+}
+
+/** The files that a call depends on. */
+export function isCallFile(path: string): boolean {
+  return (
+    path === TOOLS_FILE || path === POLICY_FILE || path === INTERFACES_FILE || path.startsWith('schemas/')
+  )
+}

@@ -1,0 +1,110 @@
+// What an answer is to be held against: the schema in a file, or the result_schema of an agent's tool.
+import { fieldOf } from './prepare-call.ts'
+import { schemasOf } from './schemas.ts'
+import { isFields } from '../contract/json-text.ts'
+import { parseJson } from '../format/json/parse.ts'
+import { type CompiledSchema, compileSchema } from '../format/schema/compile.ts'
+import { findAgents } from '../io/find-agents.ts'
+import { RlpError } from '../model/error.ts'
+import type { JsonSchema } from '../model/tools.ts'
+import type { Io } from '../cli/command.ts'
+import { readInput } from '../io/input-file.ts'
+import { seeSource } from '../compare/look-into.ts'
+import { UsageError } from '../model/usage-error.ts'
+
+export interface AnswerSchema {
+  /** How people call it. */
+  readonly label: string
+  /** Why a result does not fit, in a sentence without a full stop; undefined when it does. */
+  misfit(result: unknown): string | undefined
+  /** References that nothing here resolves. */
+  readonly unresolved: readonly string[]
+}
+
+interface SchemaArgs {
+  readonly schema: string | undefined
+  readonly tool: string | undefined
+  readonly agent: string | undefined
+  readonly agentsDir: string
+}
+
+/** @returns undefined when none was asked for. @throws RlpError USAGE, NOT_FOUND, LINT_FAILED for a schema that is none */
+export async function answerSchemaOf(args: SchemaArgs, io: Io): Promise<AnswerSchema | undefined> {
+  const { schema, tool, agent } = args
+  if (schema !== undefined && (tool ?? agent) !== undefined)
+    throw new UsageError('Cannot use --schema beside --tool and --agent: which of them counts?', {
+      field: 'schema',
+    })
+  if (schema !== undefined) return schemaIn(schema, io)
+  if (tool === undefined && agent === undefined) return undefined
+  if (tool === undefined || agent === undefined) {
+    const missing = tool === undefined ? 'tool' : 'agent'
+    throw new UsageError(`Cannot find a result_schema: --${missing} is missing`, {
+      field: missing,
+      hint: 'Write --tool ID --agent FOLDER',
+    })
+  }
+  return schemaOfTool(tool, agent, args.agentsDir, io)
+}
+
+async function schemaIn(file: string, io: Io): Promise<AnswerSchema> {
+  const parsed = parseJson(file, await readInput(file, io))
+  if (!parsed.ok)
+    throw new UsageError(`Cannot use the schema in "${file}": ${parsed.problem.message}`, { field: 'schema' })
+  const { value } = parsed.document
+  if (!isFields(value) && typeof value !== 'boolean')
+    throw new UsageError(`Cannot use the schema in "${file}": a JSON Schema is an object, true or false`, {
+      field: 'schema',
+    })
+  const compiled = await compileSchema(value as JsonSchema)
+  if (compiled.ok) return answerSchema(file, compiled)
+  throw new UsageError(
+    `Cannot use the schema in "${file}": ${compiled.problems[0]?.message ?? 'it is none'}`,
+    { field: 'schema' },
+  )
+}
+
+async function schemaOfTool(id: string, name: string, agentsDir: string, io: Io): Promise<AnswerSchema> {
+  const [target, more] = await findAgents([name], { agentsDir, cwd: io.cwd })
+  if (target === undefined || more !== undefined)
+    throw new UsageError(`Cannot find the tool "${id}": "${name}" is more than one agent`, {
+      field: 'agent',
+      hint: 'Name one of them',
+    })
+  const agent = await seeSource(target, io)
+  const tools = agent.tools?.tools
+  if (tools === undefined)
+    throw new RlpError(
+      'LINT_FAILED',
+      `Cannot read the tools of "${target.label}": its tools.json is not sound`,
+      {
+        hint: `rlp agent lint ${target.label} says what is wrong with it`,
+      },
+    )
+  const tool = tools.find(one => one.id === id)
+  if (tool === undefined)
+    throw new RlpError('NOT_FOUND', `Cannot find the tool "${id}": "${target.label}" has no such tool`, {
+      hint:
+        tools.length === 0
+          ? 'Add it with rlp tool add'
+          : `It has ${tools
+              .slice(0, 10)
+              .map(one => one.id)
+              .join(', ')}`,
+    })
+  const ready = await schemasOf(tool, path => agent.documents.get(path)?.value)
+  if (ready.ok) return answerSchema(`result_schema of ${id}`, ready.schemas.result)
+  throw new RlpError('LINT_FAILED', `Cannot check against "${id}": it ${ready.problem}`, {
+    hint: `rlp agent lint ${target.label} says what is wrong with it`,
+  })
+}
+
+function answerSchema(label: string, { check, unresolved }: CompiledSchema): AnswerSchema {
+  const misfit = (result: unknown): string | undefined => {
+    const violation = check(result)
+    if (violation === undefined) return undefined
+    const field = fieldOf(violation.pointer)
+    return `The result does not fit ${label}${field === '' ? '' : ` at ${field}`}: ${violation.message}`
+  }
+  return { label, misfit, unresolved }
+}

@@ -1,0 +1,124 @@
+// What a run came to → the envelope that the caller gets (systems reference §5c, 7 and 8): read, hold against result_schema, count, mask,
+// shorten.
+import { type Envelope, type Failure, failure, success } from '../contract/envelope.ts'
+import { normalizeResult } from '../contract/normalize.ts'
+import { MAX_RESULT_CHARS, MAX_STDERR_CHARS, truncateForModel } from '../contract/truncate.ts'
+import { holdsMoreValues } from '../format/json/count.ts'
+import type { SecretMask } from '../format/secret-mask.ts'
+import { MESSAGE_LIMITS } from '../model/limits.ts'
+import type { RunFacts, RunOutcome, RunRefusal } from '../model/run.ts'
+import type { Tool } from '../model/tools.ts'
+import type { CallContext, CallRecord } from './context.ts'
+import { type Ledger, usageIn } from './ledger.ts'
+import { maskedAnswer, maskedFailure, maskedText } from './masked.ts'
+import { failureOf, fieldOf, MASKED_MISFIT, type PreparedCall } from './prepare-call.ts'
+import { shorten } from './shorten.ts'
+
+/** An envelope without secrets, and whose words it is. */
+export type Told = Pick<CallRecord, 'envelope' | 'by' | 'notes'>
+
+export function told(outcome: RunOutcome, call: PreparedCall, context: CallContext): Told {
+  const { tool, limits } = call
+  const { mask } = context
+  const { outputBytes, errorBytes } = outcome.facts
+  const { envelope, by, notes }: Told =
+    outcome.status === 'failed'
+      ? {
+          envelope: maskedFailure(
+            failureOf(shortMessage(outcome, errorBytes > limits.errorBytes, mask), tool.id),
+            mask,
+          ),
+          by: outcome.isQuoted ? 'tool' : 'rlp',
+          notes: [],
+        }
+      : judged(
+          maskedIfCut(outcome.output, outputBytes > limits.outputBytes, mask),
+          outcome.facts,
+          call,
+          context,
+        )
+  const short = shorten(tool.id, envelope, by, resultCharsOf(tool.id, context))
+  return { envelope: short, by, notes: [...notes, ...addedTo(envelope, short)] }
+}
+
+/** What shortening has to say of it. */
+function addedTo(before: Envelope, after: Envelope): readonly string[] {
+  if (!before.ok || !after.ok || after === before) return []
+  const known = new Set(before.warnings)
+  return (after.warnings ?? []).filter(warning => !known.has(warning))
+}
+
+function judged(
+  output: string,
+  { notices }: RunFacts,
+  { tool, schemas, warnings }: PreparedCall,
+  { agent, ledger, mask }: CallContext,
+): Told {
+  const { id } = tool
+  if (holdsMoreValues(output, MESSAGE_LIMITS.jsonValues))
+    return { envelope: tooManyValues(id), by: 'rlp', notes: [] }
+  const answer = normalizeResult(id, output, { json: 'value', maxChars: Number.MAX_SAFE_INTEGER })
+  const notes = [...warnings, ...notices, ...account(answer, agent.name, tool, ledger)].map(note =>
+    mask.text(note),
+  )
+  // A tool cannot speak for another.
+  if (!answer.ok) return { envelope: maskedAnswer({ ...answer, tool: id }, mask), by: 'tool', notes: [] }
+  const result = mask.value(answer.result)
+  if (schemas.result.check(answer.result) === undefined) {
+    const said = (answer.warnings ?? []).map(warning => mask.text(warning))
+    return { envelope: success(id, result, [...said, ...notes]), by: 'tool', notes }
+  }
+  // What is said of it is about what may be seen: half a value in a message is no longer known for a secret.
+  const { pointer, message } = schemas.result.check(result) ?? MASKED_MISFIT
+  const field = fieldOf(pointer)
+  const misfit = failure({
+    kind: 'execution_error',
+    message: [`The result of tool '${id}' does not fit its result_schema: ${message}.`, ...notes].join(' '),
+    field: field === '' || field.startsWith('[') ? `result${field}` : `result.${field}`,
+    // Whatever the tool did, it has done.
+    retryable: false,
+    tool: id,
+    extra: { reason: 'result_schema' },
+  })
+  return { envelope: maskedFailure(misfit, mask), by: 'rlp', notes: [] }
+}
+
+/** An answer is counted before it is parsed: a few bytes on the wire may become gigabytes of values. */
+function tooManyValues(tool: string): Failure {
+  return failure({
+    kind: 'execution_error',
+    message: `The answer of tool '${tool}' was not read: it holds more than ${MESSAGE_LIMITS.jsonValues} JSON values.`,
+    // The tool has done its work.
+    retryable: false,
+    tool,
+    extra: { reason: 'too_many_values' },
+  })
+}
+
+/** Counts what the tool reports; what there is to say about it. */
+function account(envelope: Envelope, agent: string, tool: Tool, ledger: Ledger): string[] {
+  const usage = tool.budget === undefined ? undefined : usageIn(envelope)
+  if (usage === undefined) return []
+  if ('problem' in usage) return [usage.problem]
+  ledger.add(agent, tool, usage)
+  const overrun = ledger.overrun(agent, tool)
+  if (overrun === undefined) return []
+  const { what, spent, limit } = overrun
+  return [`The tool has used ${spent} of ${limit} ${what}: it will not be called again in this run`]
+}
+
+/** A whole answer is masked value by value, after it was read: a mask in the place of a number would be no JSON. */
+function maskedIfCut(text: string, isCut: boolean, mask: SecretMask): string {
+  return isCut ? mask.cutText(text) : text
+}
+
+/** Shortened only after it was masked. */
+function shortMessage<T extends RunRefusal>(refusal: T, isCut: boolean, mask: SecretMask): T {
+  return { ...refusal, message: truncateForModel(maskedText(refusal.message, isCut, mask), MAX_STDERR_CHARS) }
+}
+
+/** A record may only lower what a model gets. */
+function resultCharsOf(id: string, { agent, limits }: Pick<CallContext, 'agent' | 'limits'>): number {
+  const own = limits.resultChars ?? MAX_RESULT_CHARS
+  return Math.min(own, agent.restrict?.(id).maxInlineChars ?? own)
+}

@@ -1,0 +1,51 @@
+// A tool that wants a person's yes → the person's answer.
+import type { Confirm } from './context.ts'
+import { RlpError } from '../model/error.ts'
+import type { GlobalArgs, Io } from '../cli/command.ts'
+import { mayAsk, type OpenPrompter } from '../cli/interactive.ts'
+import { questionPages } from './ask-pages.ts'
+import { printable } from '../format/text/printable.ts'
+import { YES_NO } from '../cli/wizard/question.ts'
+
+/** Columns that the frame of a note takes. */
+const FRAME = 8
+
+/** @param args `yes` has answered already */
+export function confirmOn(
+  io: Io,
+  args: Pick<GlobalArgs, 'json'> & { readonly yes: boolean },
+  open: OpenPrompter,
+): Confirm {
+  if (args.yes) return async () => 'approved'
+  if (!mayAsk(io, { json: args.json, nonInteractive: false })) return async () => 'nobody'
+  return async (question, signal) => {
+    try {
+      const prompter = await open(`call ${printable(question.tool.id, 100)}`, { ...io, signal })
+      const title = printable(`${question.tool.id} of ${question.agent.name}`, 100)
+      const pages = questionPages(question, io.columns - FRAME)
+      if (pages === undefined) {
+        prompter.advice(
+          `${title}: the call is too long to be read here, so nobody can say yes to it; --yes does`,
+        )
+        return 'declined'
+      }
+      for (const [index, page] of pages.entries()) {
+        const which = pages.length === 1 ? '' : ` (page ${index + 1} of ${pages.length})`
+        prompter.note(page.join('\n'), title + which)
+        if (index + 1 === pages.length) break
+        const reply = await prompter.choose({
+          message: 'Show the next page?',
+          choices: YES_NO,
+          fallback: 'yes',
+        })
+        if (reply !== 'yes') return 'declined'
+      }
+      const reply = await prompter.choose({ message: 'Run it?', choices: YES_NO, fallback: 'no' })
+      return reply === 'yes' ? 'approved' : 'declined'
+    } catch (error) {
+      // Ctrl-C and Escape at the question are an answer too.
+      if (!(error instanceof RlpError) || error.code !== 'CANCELLED') throw error
+      return signal.aborted ? 'cancelled' : 'declined'
+    }
+  }
+}

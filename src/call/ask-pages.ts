@@ -1,0 +1,59 @@
+// A tool that wants a person's yes → pages of lines that fit a terminal and hold all that the call is made of.
+import type { Question } from './context.ts'
+import { planLines } from '../cli/render/plan.ts'
+import { printable } from '../format/text/printable.ts'
+import { width } from '../cli/render/wrap.ts'
+
+/** With its frame and the question, a page fits the smallest usual terminal, which has 24 lines. */
+const PAGE_LINES = 14
+/** More than a person reads before saying yes. */
+const MOST_PAGES = 40
+const MOST_CHARACTERS = 64 * 1024
+/** What continues a line is indented, so that no text can imitate a line of rlp's own. */
+const CONTINUED = '    '
+
+/** All of it, uncut. Undefined when it is too much to be read: then there is nothing to say yes to. */
+export function questionPages(question: Question, columns: number): string[][] | undefined {
+  const lines = questionLines(question)
+  if (lines === undefined) return undefined
+  const shown = lines.flatMap(line => hardWrap(line, Math.max(20, columns)))
+  if (shown.length > MOST_PAGES * PAGE_LINES) return undefined
+  const pages: string[][] = []
+  for (let at = 0; at < shown.length; at += PAGE_LINES) pages.push(shown.slice(at, at + PAGE_LINES))
+  return pages
+}
+
+/** The same for a client that shows it by itself. */
+export function questionLines({ tool, agent, plan, arguments: given }: Question): string[] | undefined {
+  const json = JSON.stringify(given, null, 2) ?? ''
+  const texts = [tool.description, json, ...plan.lines.flat()]
+  if (texts.reduce((sum, text) => sum + text.length, 0) > MOST_CHARACTERS) return undefined
+  const whole = Number.POSITIVE_INFINITY
+  return [
+    printable(tool.description, whole),
+    agent.bundle === null
+      ? 'of a folder that nobody has verified'
+      : `manifest blake3:${agent.bundle.slice(0, 16)}…`,
+    ...planLines(plan, whole),
+    'with the arguments',
+    ...json.split('\n').map(line => printable(line, whole)),
+  ]
+}
+
+/** Every character, spaces too: what a terminal would wrap by itself or leave out cannot be told from what is there. */
+function hardWrap(line: string, columns: number): string[] {
+  const lines: string[] = []
+  let now = ''
+  let used = 0
+  for (const { segment } of new Intl.Segmenter().segment(line)) {
+    const wide = width(segment)
+    if (used + wide > columns && now.trim() !== '') {
+      lines.push(now)
+      now = CONTINUED
+      used = CONTINUED.length
+    }
+    now += segment
+    used += wide
+  }
+  return [...lines, now]
+}

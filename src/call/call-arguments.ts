@@ -1,0 +1,19 @@
+// --args → the arguments of a call as text.
+import { decodeText } from '../format/text/decode.ts'
+import type { Io } from '../cli/command.ts'
+import { readInput } from '../io/input-file.ts'
+import { UsageError } from '../model/usage-error.ts'
+
+/**
+ * JSON as it is, `@file`, or `-` for standard input. Whether it is JSON, and fits, the call says.
+ *
+ * @throws UsageError for bytes that are no text, RlpError when the file cannot be read
+ */
+export async function readArguments(given: string, io: Io): Promise<string> {
+  const name = given === '-' ? '-' : given.startsWith('@') ? given.slice(1) : undefined
+  if (name === undefined) return given
+  const read = decodeText(await readInput(name, io))
+  if (read.ok) return read.text
+  const { message } = read.problem
+  throw new UsageError(`Cannot use the arguments in "${name}": ${message}`, { field: 'args' })
+}

@@ -1,0 +1,98 @@
+// rlp tool call: one tool of a verified bundle, once.
+import { call } from './call.ts'
+import { prepareCall } from './prepare-call.ts'
+import { unknownTool } from '../contract/outcomes.ts'
+import { rootsFor } from '../io/roots.ts'
+import { readArguments } from './call-arguments.ts'
+import { CALL_OPTIONS, OPEN_OPTIONS, openOptionsOf } from './options.ts'
+import { printLost, printPrepared, printRecord, printRefusal } from './render-report.ts'
+import { openSession } from './session-options.ts'
+import { openAgents } from './call-target.ts'
+import type { Opened } from './callable.ts'
+import { type CommandArgs, defineCommand, type Io } from '../cli/command.ts'
+import { confirmOn } from './ask-confirm.ts'
+import type { ExitCode } from '../model/exit-code.ts'
+import { type OpenPrompter, openTerminal } from '../cli/interactive.ts'
+import { refuseBundle } from '../verify/render-refusal.ts'
+import type { OptionTable } from '../cli/option.ts'
+import { UsageError } from '../model/usage-error.ts'
+
+const OPTIONS = {
+  args: {
+    type: 'string',
+    placeholder: 'JSON|@FILE|-',
+    default: '{}',
+    describe: 'the arguments: a JSON object, a file that holds one, or standard input',
+  },
+  'dry-run': { type: 'boolean', describe: 'run nothing and ask nobody: show what would be run' },
+  ...CALL_OPTIONS,
+  ...OPEN_OPTIONS,
+} as const satisfies OptionTable
+
+const POSITIONALS = [
+  { name: 'id', required: true, describe: 'the tool’s id', complete: 'none' },
+  {
+    name: 'target',
+    describe:
+      'a bundle, an unpacked bundle, or the name of an installed agent; without it, the installed agent that has the tool',
+  },
+] as const
+
+type Args = CommandArgs<typeof OPTIONS, typeof POSITIONALS>
+
+const DOING = { doing: 'call a tool of', tool: 'tool.call' }
+
+export const command = defineCommand({
+  name: 'tool call',
+  summary: 'call a tool of a verified bundle',
+  positionals: POSITIONALS,
+  options: OPTIONS,
+  examples: [
+    ['rlp tool call text.query mailer --args \'{"query":".id"}\'', 'of what is installed under this name'],
+    ['rlp tool call text.query dist/mailer-0.1.0.agent.bundle --args @in.json --json', 'for a program'],
+    [
+      'rlp tool call text.query agents/mailer --unverified --dry-run',
+      'what a folder that you work in would run',
+    ],
+  ],
+  notes:
+    'Exit code 0: the tool answered. 1: it failed, or was not called, and the envelope says why; also where the bundle is not trusted. 130: interrupted, or declined. The steps, the environment of programs and where secrets come from: docs/running.md.',
+  run: (args, io) => runCall(args, io, openTerminal),
+})
+
+/** @param open how to get at a person, where there is one */
+export async function runCall(args: Args, io: Io, open: OpenPrompter): Promise<ExitCode> {
+  const { id: tool } = args
+  const text = await readArguments(args.args, io)
+  const roots = await rootsFor(args.root, io.cwd)
+  const opened = await openAgents(DOING.doing, args.target, roots, openOptionsOf(args, io), io)
+  const chosen = args.target === undefined ? choose(tool, opened) : opened[0]
+  if (chosen === undefined) return printRefusal(unknownTool(tool), args, io)
+  if (chosen.is === 'refused') return refuseBundle(chosen.report, DOING, args, io)
+  // What is only shown is not recorded.
+  const logs = args.dryRun ? { audit: undefined, trace: undefined } : {}
+  const session = await openSession({ ...args, ...logs }, io, confirmOn(io, args, open))
+  try {
+    const context = session.contextFor(chosen)
+    if (args.dryRun) return printPrepared(await prepareCall({ tool, text }, context), args, io)
+    const record = await call({ callId: session.newCallId(), tool, text, signal: io.signal }, context)
+    const lost = await session.record(record)
+    const exit = printRecord(record, args, io)
+    return lost === undefined ? exit : printLost(lost, args, io)
+  } finally {
+    await session.close()
+  }
+}
+
+/** The installed agent that has the tool, be it granted there or not. */
+function choose(tool: string, opened: readonly Opened[]): Opened | undefined {
+  const having = opened.filter(
+    one => one.is === 'open' && [...one.agent.tools, ...one.agent.denied].some(({ id }) => id === tool),
+  )
+  if (having.length < 2) return having[0]
+  const names = having.map(one => (one.is === 'open' ? one.target.label : one.report.target))
+  throw new UsageError(`Cannot call "${tool}": ${having.length} installed agents have such a tool`, {
+    field: 'target',
+    hint: `Name one of them: ${names.slice(0, 5).join(', ')}`,
+  })
+}

@@ -1,0 +1,35 @@
+// What a command line says of an agent, or nothing → the agents whose tools are meant.
+import { installedIn } from '../io/find-installed.ts'
+import type { Root } from '../io/install-root.ts'
+import { RlpError } from '../model/error.ts'
+import { type Opened, type OpenOptions, openAgent } from './callable.ts'
+import type { Io } from '../cli/command.ts'
+import { oneAgent } from '../compare/look-into.ts'
+
+/** One agent that is named, or every installed one. Those that may not be used are among them. */
+export async function openAgents(
+  doing: string,
+  named: string | undefined,
+  roots: readonly Root[],
+  options: OpenOptions,
+  io: Io,
+): Promise<Opened[]> {
+  if (named !== undefined)
+    return [await openAgent(doing, await oneAgent(doing, named, io, roots), options, io)]
+  if (options.unverified || options.expect !== undefined) {
+    throw new RlpError('USAGE', `Cannot ${doing} every installed agent with --unverified or --expect`, {
+      hint: 'Name the agent',
+    })
+  }
+  const opened: Opened[] = []
+  const seen = new Set<string>()
+  for (const root of roots) {
+    for (const { path, label, agent: reference } of await installedIn(root)) {
+      // A folder that something else put there has no name that can be relied upon, and the first root counts.
+      if (reference === undefined || seen.has(reference)) continue
+      seen.add(reference)
+      opened.push(await openAgent(doing, { path, label, reference }, options, io))
+    }
+  }
+  return opened
+}

@@ -1,0 +1,97 @@
+// What people name to call tools of → the agent whose tools may be called, or why none of them may.
+import { callableBundle, callableSource, isCallFile } from './agent.ts'
+import type { CallableAgent } from './context.ts'
+import { effectivePolicy } from '../caps/effective.ts'
+import { type ExamineOptions, examine } from '../verify/verify-file.ts'
+import type { Target } from '../io/find-agents.ts'
+import { type Agent, POLICY_FILE, TOOLS_FILE } from '../model/agent.ts'
+import { RlpError } from '../model/error.ts'
+import type { Report } from '../model/report.ts'
+import { usable } from '../caps/overrides.ts'
+import { findingsOf } from '../verify/findings.ts'
+import type { Io } from '../cli/command.ts'
+import { isSource, seeSource } from '../compare/look-into.ts'
+import { overridesFor } from '../caps/overridden.ts'
+
+export interface OpenAgent {
+  readonly is: 'open'
+  readonly target: Target
+  readonly agent: CallableAgent
+  /** Whether somebody whom the trust policy names answers for it: only then is it handed secrets without being asked to. */
+  readonly isTrusted: boolean
+}
+
+export type Opened = OpenAgent | { readonly is: 'refused'; readonly report: Report }
+
+export interface OpenOptions extends ExamineOptions {
+  /** A folder that somebody works in may be used as it stands. */
+  readonly unverified: boolean
+}
+
+/**
+ * @param doing for messages: `call a tool of`
+ * @throws RlpError NOT_VERIFIED for a source folder that nobody vouches for, LINT_FAILED for one that cannot be used
+ */
+export async function openAgent(
+  doing: string,
+  target: Target,
+  options: OpenOptions,
+  io: Io,
+): Promise<Opened> {
+  const { path, label, reference } = target
+  if (isSource(target)) {
+    if (options.unverified) return openSource(doing, target, io)
+    throw new RlpError(
+      'NOT_VERIFIED',
+      `Cannot ${doing} "${label}": it is a folder that nobody has verified`,
+      {
+        hint: 'Name a bundle or an installed agent. To try out a folder that you work in, add --unverified',
+      },
+    )
+  }
+  if (options.unverified) {
+    throw new RlpError('USAGE', `Cannot use --unverified with "${label}": it is no source folder`, {
+      hint: 'Leave it out: a bundle is verified',
+    })
+  }
+  const { unverified: _, ...given } = options
+  const expect = given.expect ?? reference
+  const { trust, verification } = await examine(path, { ...given, label, expect }, 'parsed')
+  const { report, bundle } = verification
+  if (bundle === undefined) return { is: 'refused', report }
+  const agent = callableBundle(bundle, usable(trust.overrides).sound)
+  return { is: 'open', target, agent, isTrusted: report.verdict === 'trusted' }
+}
+
+async function openSource(doing: string, target: Target, io: Io): Promise<OpenAgent> {
+  const source = await seeSource(target, io)
+  const { label } = target
+  const overrides = await overridesFor(source, io)
+  const broken = overrides?.find(({ says }) => says === undefined)
+  if (broken !== undefined) {
+    throw new RlpError('IO', `Cannot ${doing} "${label}": an override cannot be used: ${broken.label}`, {
+      hint: `Run rlp caps lint ${broken.label}, which shows how to put it right`,
+    })
+  }
+  refuseErrors(doing, source, label)
+  const sound = (overrides ?? []).flatMap(({ label, says }) => (says ? [{ label, says }] : []))
+  const agent = source.policy && callableSource(source, effectivePolicy(source.policy, sound))
+  if (agent === undefined) {
+    const missing = [TOOLS_FILE, POLICY_FILE].find(path => source.files.get(path) === undefined)
+    const what = missing === undefined ? 'its tools and its policy cannot be read' : `it has no ${missing}`
+    throw new RlpError('LINT_FAILED', `Cannot ${doing} "${label}": ${what}`, {
+      hint: `Run rlp agent lint ${label}, which shows how to put it right`,
+    })
+  }
+  return { is: 'open', target, agent, isTrusted: false }
+}
+
+/** What verification would call an error in the files that a call depends on. A missing grant is the call's own answer. */
+function refuseErrors(doing: string, source: Agent, label: string): void {
+  const error = findingsOf(source, 'schemas').find(({ file }) => isCallFile(file))
+  if (error === undefined) return
+  const { file, line, message } = error
+  throw new RlpError('LINT_FAILED', `Cannot ${doing} "${label}": ${file}:${line}: ${message}`, {
+    hint: `Run rlp agent lint ${label}, which shows how to put it right`,
+  })
+}

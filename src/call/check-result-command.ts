@@ -1,0 +1,114 @@
+// rlp tool check-result: whether what a tool answered honours the tool contract, for its author.
+import { type AgentcliEnd, checkAnswer } from './checked-answer.ts'
+import { defineCommand, type Io } from '../cli/command.ts'
+import { EXIT } from '../model/exit-code.ts'
+import { readInput } from '../io/input-file.ts'
+import { renderCheckedAnswer } from './render-answer.ts'
+import { note, report } from '../cli/render/report.ts'
+import { createStyle } from '../cli/render/style.ts'
+import { AGENT_OPTIONS } from '../cli/targets.ts'
+import { UsageError } from '../model/usage-error.ts'
+
+export const command = defineCommand({
+  name: 'tool check-result',
+  summary: 'say whether what a tool answered honours the tool contract',
+  positionals: [
+    { name: 'file', describe: 'a file with one answer, or - for standard input, which is also the default' },
+  ],
+  options: {
+    schema: { type: 'string', placeholder: 'FILE', describe: 'a JSON Schema that the result has to fit' },
+    tool: {
+      type: 'string',
+      placeholder: 'ID',
+      describe: 'the tool that answered: the result has to fit its result_schema',
+    },
+    agent: {
+      type: 'string',
+      placeholder: 'DIR',
+      describe: 'the agent’s folder, or its name, that the tool stands in',
+    },
+    agentcli: {
+      type: 'boolean',
+      describe: 'hold it to agentcli’s page instead: one line of JSON, or an error on standard error',
+    },
+    stderr: {
+      type: 'string',
+      placeholder: 'FILE',
+      describe: 'with --agentcli: what the program printed on standard error',
+    },
+    exit: {
+      type: 'number',
+      placeholder: 'STATUS',
+      min: 0,
+      max: 255,
+      describe: 'with --agentcli: how the program ended; 0 where nothing is said',
+    },
+    ...AGENT_OPTIONS,
+  },
+  examples: [
+    ['./bin/render draft.json | rlp tool check-result', 'what a program prints'],
+    [
+      'rlp tool check-result out.json --tool mail.render --agent agents/mailer',
+      'and whether it is what tools.json promises',
+    ],
+    ['rlp tool check-result out.json --json', 'for a pipeline'],
+    [
+      'rlp tool check-result out.json --agentcli --exit 1 --stderr err.json',
+      'a failure of a program made for agentcli',
+    ],
+  ],
+  notes:
+    'Exit code 0: an envelope as it should be; remarks do not count. 1: something has to be changed, or the result does not fit. The envelope, its kinds and the functions that make it: docs/contract.md.\n\nrlp tool call is more patient: it wraps plain JSON and plain text. Other hosts of the contract show such answers, and act on none of them.',
+  async run(args, io) {
+    const file = args.file ?? '-'
+    if (args.file === undefined && io.isTTY.stdin)
+      throw new UsageError('Cannot check an answer: none was given', {
+        field: 'file',
+        hint: 'Name a file, or pipe what the tool prints into rlp tool check-result',
+      })
+    const end = await endOf(args, io)
+    const isJudged = [args.schema, args.tool, args.agent].some(given => given !== undefined)
+    const against = isJudged
+      ? await (await import('./answer-schema.ts')).answerSchemaOf(args, io)
+      : undefined
+    const checked = checkAnswer(await readInput(file, io), against, end)
+    const label = file === '-' ? 'standard input' : file
+    const { form, passed, remarks, content, fits, unresolved } = checked
+    report(io, args, {
+      tool: 'tool.check-result',
+      result: {
+        ...{ file, form, passed, remarks },
+        ...(content !== undefined && { content }),
+        ...(against !== undefined && { schema: { source: against.label, fits } }),
+      },
+      warnings: unresolved.map(
+        ref => `the schema names ${ref}, which is not here: that part was not checked`,
+      ),
+      text: () => renderCheckedAnswer(label, checked, createStyle(io.color), io.columns),
+    })
+    if (fits === 'not checked') note(io, args, `not held against ${against?.label}: there is no result`)
+    return passed ? EXIT.ok : EXIT.bundle
+  },
+})
+
+/** Undefined where the tool contract counts. @throws UsageError for parts of agentcli's end without --agentcli */
+async function endOf(
+  {
+    agentcli,
+    stderr,
+    exit,
+  }: { agentcli: boolean | undefined; stderr: string | undefined; exit: number | undefined },
+  io: Io,
+): Promise<AgentcliEnd | undefined> {
+  if (agentcli)
+    return {
+      stderr: stderr === undefined ? new Uint8Array() : await readInput(stderr, io),
+      exitCode: exit ?? 0,
+    }
+  const field = stderr !== undefined ? 'stderr' : exit !== undefined ? 'exit' : undefined
+  if (field === undefined) return undefined
+  throw new UsageError(`Cannot use --${field} alone: an envelope is all that the tool contract looks at`, {
+    field,
+    hint: 'Add --agentcli where the program was made for agentcli',
+  })
+}

@@ -1,0 +1,50 @@
+// How a tool's program ended → an answer to be judged, or a failure in words of its own.
+
+import { objectIn } from '../../contract/json-text.ts'
+import { outcomeOf } from '../../format/agentcli/outcome.ts'
+import type { RunRefusal } from '../../model/run.ts'
+import type { ProgramEnd } from '../../io/process/program.ts'
+
+type Ended = Extract<ProgramEnd, { started: true }>
+
+/** The answer, or why there is none. */
+export function readEnd(end: Ended): { readonly output: string } | RunRefusal {
+  const { exitCode, signal, stdout, stderr } = end
+  const outcome = outcomeOf({
+    timedOut: false,
+    exitCode,
+    signal,
+    stdout: stdout.text,
+    stderr: stderr.text.trim(),
+  })
+  // A tool that fails by the contract says so on standard output, and most of them exit with 1 as well.
+  if (outcome.ok || isFailureEnvelope(stdout.text)) return { output: stdout.text }
+  return {
+    kind: 'execution_error',
+    message: errorIn(outcome.error),
+    ...(stderr.text.trim() !== '' && { isQuoted: true }),
+    extra: exitCode === null ? { signal: signal ?? 'unknown' } : { exit: exitCode },
+  }
+}
+
+/** What was cut, and what is no text. */
+export function noticesOf({ stdout, isStuck }: Ended, keptBytes: number): string[] {
+  return [
+    ...(isStuck ? ['The program did not end when it was killed'] : []),
+    ...(stdout.isCut
+      ? [`The tool printed ${stdout.bytes} bytes, of which the first ${keptBytes} were read`]
+      : []),
+    ...(stdout.isText ? [] : ['The tool’s output is not UTF-8: what could not be read stands as U+FFFD']),
+  ]
+}
+
+function isFailureEnvelope(text: string): boolean {
+  const object = objectIn(text)
+  return object !== undefined && Object.hasOwn(object, 'kind') && object['ok'] === false
+}
+
+/** Programs made for agentcli write one line of JSON with the member `error` (tools reference, "Execution model"). */
+function errorIn(text: string): string {
+  const error = objectIn(text)?.['error']
+  return typeof error === 'string' && error.trim() !== '' ? error : text
+}

@@ -1,0 +1,55 @@
+// An exec tool → the environment of its program: what always stands there, what the tool lists, and its secrets (DESIGN §3.4).
+import { toolEnvironment } from '../../format/agentcli/environment.ts'
+import { isForbiddenEnv } from '../../format/capability/code-variables.ts'
+import { secretEnvName } from '../../format/capability/secret-id.ts'
+import { quoteText } from '../../format/text/quote.ts'
+import type { RunRefusal } from '../../model/run.ts'
+import type { Tool } from '../../model/tools.ts'
+
+export type Variables = Readonly<Record<string, string | undefined>>
+
+/** Variables that are always there: a secret in their place would change which programs the program finds. */
+const OURS = ['PATH', 'HOME']
+
+/**
+ * Why a tool’s variables cannot be what it asks for. The bundle’s verification asks the same: this is for whoever runs what was not
+ * verified, and for two names that mean one variable.
+ */
+export function environmentProblem({ rlp, secrets }: Tool): RunRefusal | undefined {
+  const forbidden = rlp.env.find(isForbiddenEnv)
+  if (forbidden !== undefined) {
+    const message = `Cannot pass on ${quoteText(forbidden)}: it changes which code the program runs`
+    return { kind: 'rejected', message, extra: { reason: 'env_not_permitted' } }
+  }
+  const taken = new Set([...OURS, ...rlp.env])
+  for (const id of new Set(secrets)) {
+    const name = secretEnvName(id)
+    if (isForbiddenEnv(name) || taken.has(name)) {
+      const message = `Cannot hand over the secret ${quoteText(id)}: its variable ${quoteText(name)} has another meaning here`
+      return { kind: 'rejected', message, extra: { reason: 'secret_not_permitted' } }
+    }
+    taken.add(name)
+  }
+  return undefined
+}
+
+export interface ExecEnvironment {
+  readonly env: Readonly<Record<string, string>>
+  /** For the audit line: names only. */
+  readonly envKeys: readonly string[]
+}
+
+/** @param secrets the values by id; undefined while they are not known */
+export function execEnvironment(
+  { rlp, secrets }: Tool,
+  parent: Variables,
+  values?: ReadonlyMap<string, string>,
+): ExecEnvironment {
+  const { env, envKeys } = toolEnvironment(parent, rlp.env)
+  const ids = [...new Set(secrets)]
+  const named = ids.flatMap(id => {
+    const value = values?.get(id)
+    return value === undefined ? [] : [[secretEnvName(id), value] as const]
+  })
+  return { env: { ...env, ...Object.fromEntries(named) }, envKeys: [...envKeys, ...ids.map(secretEnvName)] }
+}

@@ -1,0 +1,81 @@
+// An exec tool + the arguments of a call → the command line, or why there is none, and how people see it before it runs. Pure.
+import { isAbsolute } from 'node:path'
+import { secretEnvName } from '../../format/capability/secret-id.ts'
+import { quoteText } from '../../format/text/quote.ts'
+import type { RunLimits, RunPlan, RunRefusal } from '../../model/run.ts'
+import type { Tool } from '../../model/tools.ts'
+import { execArgs } from './args.ts'
+import { environmentProblem, execEnvironment, type Variables } from './environment.ts'
+
+export interface ExecCommand {
+  readonly command: string
+  /** As the document says: the author's own, filled. The path of the arguments' file comes before them. */
+  readonly args: readonly string[]
+}
+
+/** What stands for the path of the arguments' file before there is one. */
+const ARGUMENTS = '{arguments.json}'
+/** And for a folder that is made for the call. */
+const FRESH = '{empty folder}'
+
+/** Everything that can be said before anything happens. */
+export function execCommand(tool: Tool, input: unknown): ExecCommand | RunRefusal {
+  const { transport } = tool
+  if (transport.kind !== 'exec') return { kind: 'rejected', message: 'The tool is not a program' }
+  if (process.platform === 'win32') {
+    const message = 'Programs are run on systems with process groups only: Linux, macOS and their like'
+    return { kind: 'unavailable', message, retryable: false }
+  }
+  const { command } = transport
+  if (!isAbsolute(command) || command.includes('\0')) {
+    return { kind: 'rejected', message: `Cannot start ${quoteText(command)}: it is no absolute path` }
+  }
+  const problem = environmentProblem(tool)
+  if (problem !== undefined) return problem
+  const filled = execArgs(transport.args, input)
+  return 'kind' in filled ? filled : { command, args: filled.args }
+}
+
+/** @param cwd undefined for a fresh folder */
+export function execPlan(
+  tool: Tool,
+  { command, args }: ExecCommand,
+  { env, cwd = FRESH, limits }: { env: Variables; cwd: string | undefined; limits: RunLimits },
+): RunPlan {
+  const { stdin } = tool.rlp
+  const argv = [command, ...(stdin ? [] : [ARGUMENTS]), ...args]
+  const { env: passed, envKeys } = execEnvironment(tool, env)
+  const secrets = [...new Set(tool.secrets)].map(id => ({ id, variable: secretEnvName(id) }))
+  return {
+    argv,
+    cwd,
+    envKeys,
+    detail: {
+      kind: 'exec',
+      argv,
+      arguments: stdin ? 'stdin' : 'file',
+      cwd,
+      env: Object.keys(passed),
+      secrets,
+      timeout_ms: limits.timeoutMs,
+    },
+    lines: [
+      ['command', [shown(command), ...(stdin ? [] : [ARGUMENTS]), ...args.map(quoted)].join(' ')],
+      ['arguments', stdin ? 'on standard input' : 'in a private file, whose path is the first argument'],
+      ['environment', Object.keys(passed).join(' ')],
+      ...secrets.map(({ id, variable }): [string, string] => ['secret', `${variable}=*** (${id})`]),
+      ['folder', cwd === FRESH ? 'a fresh, empty one' : cwd],
+      ['time limit', `${limits.timeoutMs / 1000} s`],
+    ],
+  }
+}
+
+/** A plain path is readable as it is. */
+function shown(command: string): string {
+  return /^[A-Za-z0-9_./:=@%+,-]+$/.test(command) ? command : quoted(command)
+}
+
+/** Where one argument ends and the next begins; without quotes stands only what rlp itself puts there. */
+function quoted(arg: string): string {
+  return JSON.stringify(arg)
+}

@@ -1,0 +1,54 @@
+// An answer that sends elsewhere → the next request, or why it is not followed (RFC 9110 §15.4). Only the origin that was granted is ever
+// asked: Node's fetch would carry every header but two, secrets among them, to whoever is named.
+import { quoteText } from '../../format/text/quote.ts'
+import type { RunRefusal } from '../../model/run.ts'
+import type { HttpRequest } from './request.ts'
+
+/** Redirects that are followed in one call. */
+export const MOST_REDIRECTS = 5
+
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
+
+/**
+ * Undefined when the answer is no redirect.
+ *
+ * @param show makes what a server wrote fit to be shown
+ */
+export function followRedirect(
+  request: HttpRequest,
+  status: number,
+  location: string | undefined,
+  show: (text: string) => string,
+): HttpRequest | RunRefusal | undefined {
+  if (!REDIRECTS.has(status)) return undefined
+  const refuse = (why: string): RunRefusal => ({
+    kind: 'execution_error',
+    message: `The server answered ${status}, ${why}`,
+    retryable: false,
+    extra: { status },
+  })
+  if (location === undefined) return refuse('a redirect that does not say where to')
+  if (!URL.canParse(location, request.url)) return refuse('a redirect to what is no url')
+  const next = new URL(location, request.url)
+  if (next.origin !== new URL(request.url).origin) {
+    return refuse(`a redirect to another origin (${quoteText(show(originOf(next)))}), which is not followed`)
+  }
+  if (next.username !== '' || next.password !== '') return refuse('a redirect with a user name or password')
+  next.hash = ''
+  const isKept = status === 307 || status === 308 || !changesMethod(status, request.method)
+  if (isKept) return { ...request, url: next.href }
+  // What described the content goes with it.
+  const headers = request.headers.filter(([name]) => !name.startsWith('content-'))
+  return { method: 'GET', url: next.href, headers, body: undefined }
+}
+
+/** As every client does it, whatever the specification once said of 301 and 302. */
+function changesMethod(status: number, method: string): boolean {
+  if (status === 303) return method !== 'GET' && method !== 'HEAD'
+  return method === 'POST'
+}
+
+/** What has no origin, for example `file:`, goes by its scheme. */
+function originOf(url: URL): string {
+  return url.origin === 'null' ? url.protocol : url.origin
+}

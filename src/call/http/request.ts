@@ -1,0 +1,123 @@
+// An http tool + the arguments of a call + secrets → the one request that is sent, or why there is none. Pure: a dry run shows what a run
+// sends.
+import { headerNameProblem, headerValueProblem } from '../../format/http-header.ts'
+import { readTemplate } from '../../format/template.ts'
+import { quoteText } from '../../format/text/quote.ts'
+import type { RunRefusal } from '../../model/run.ts'
+import type { Tool } from '../../model/tools.ts'
+import { plainReach } from '../../net/target.ts'
+import { fillUrl } from './url.ts'
+import { inputText } from '../input-text.ts'
+
+export interface HttpRequest {
+  readonly method: string
+  /** Absolute, without fragment. */
+  readonly url: string
+  /** Without what follows from url and body: `host`, `content-length`, `connection`. */
+  readonly headers: readonly (readonly [name: string, value: string])[]
+  readonly body: string | undefined
+}
+
+/** Characters of one header. */
+const LONGEST_VALUE = 8192
+/** What is sent where the tool says nothing else. Compressed answers are no gain that is worth a decoder (but see http-body.ts). */
+const DEFAULTS = [
+  ['accept', 'application/json, */*;q=0.5'],
+  ['accept-encoding', 'identity'],
+  ['user-agent', 'rlp'],
+] as const
+/** Methods whose requests have no content, or none that means anything (RFC 9110 §9.3, RFC 4918 §9). */
+const NO_BODY = /^(?:GET|HEAD|DELETE|OPTIONS|MKCOL|COPY|MOVE|UNLOCK)$/
+
+/** @param text the arguments as JSON, byte for byte as the preflight kept them: the body of the request, for methods that have one */
+export function httpRequest(
+  tool: Tool,
+  input: unknown,
+  text: string,
+  secrets: ReadonlyMap<string, string>,
+): HttpRequest | RunRefusal {
+  const { transport } = tool
+  if (transport.kind !== 'http') return { kind: 'rejected', message: 'The tool is not reached over http' }
+  const { method } = transport
+  // One opens a tunnel, the others read back the secrets of the request.
+  if (!/^[A-Z]+$/.test(method) || /^(?:CONNECT|TRACE|TRACK)$/.test(method)) {
+    return { kind: 'rejected', message: `Cannot send the request: its method is ${quoteText(method)}` }
+  }
+  const reach = plainReach(tool)
+  if ('kind' in reach) return reach
+  const url = fillUrl(transport.url, input)
+  if ('kind' in url) return url
+  const headers = new Map<string, string>()
+  for (const [name, template] of Object.entries(transport.headers)) {
+    const key = name.toLowerCase()
+    if (headerNameProblem(name) !== undefined || headers.has(key)) return badHeader(name)
+    const value = fillHeader(name, template, { tool, input, secrets })
+    if (typeof value !== 'string') return value
+    headers.set(key, value)
+  }
+  const body = NO_BODY.test(method) ? undefined : text
+  const usual = body === undefined ? DEFAULTS : [...DEFAULTS, ['content-type', 'application/json'] as const]
+  for (const [name, value] of usual) if (!headers.has(name)) headers.set(name, value)
+  return { method, url: url.href, headers: [...headers], body }
+}
+
+/** The request as it may be shown: placeholders stand for the secrets. */
+export function maskedRequest(tool: Tool, input: unknown, text: string): HttpRequest | RunRefusal {
+  const masked = tool.secrets.map(id => [id, `{{secret:${id.replace(/[^\x20-\x7e]/g, '?')}}}`] as const)
+  return httpRequest(tool, input, text, new Map(masked))
+}
+
+interface Values {
+  readonly tool: Tool
+  readonly input: unknown
+  readonly secrets: ReadonlyMap<string, string>
+}
+
+function fillHeader(name: string, template: string, { tool, input, secrets }: Values): string | RunRefusal {
+  let value = ''
+  for (const part of readTemplate(template)) {
+    switch (part.kind) {
+      case 'text':
+        value += part.text
+        break
+      case 'malformed':
+        return badHeader(name)
+      case 'secret': {
+        // The list is what policy.caps was held against; what is not on it is not handed out, resolved or not.
+        const secret = tool.secrets.includes(part.id) ? secrets.get(part.id) : undefined
+        const problem = secret === undefined ? 'is not there' : headerValueProblem(secret)
+        if (problem !== undefined) return noSecret(part.id, problem)
+        value += secret
+        break
+      }
+      case 'input': {
+        const text = inputText(input, part.path)
+        const problem = 'problem' in text ? text.problem : valueProblem(text.text, text.field)
+        if (problem !== undefined) return { kind: 'invalid_args', message: problem, field: text.field }
+        value += 'text' in text ? text.text : ''
+      }
+    }
+  }
+  return headerValueProblem(value) === undefined ? value : badHeader(name)
+}
+
+function valueProblem(text: string, field: string): string | undefined {
+  const problem = text.length > LONGEST_VALUE ? 'is too long' : headerValueProblem(text)
+  return problem && `Property '${field}' ${problem}: it stands in a header`
+}
+
+function badHeader(name: string): RunRefusal {
+  return {
+    kind: 'rejected',
+    message: `Cannot send the request: its header ${quoteText(name)} is none that a tool can set`,
+  }
+}
+
+/** Says what is wrong with a secret, and nothing of what it is. */
+function noSecret(id: string, problem: string): RunRefusal {
+  return {
+    kind: 'unavailable',
+    message: `Cannot use the secret ${quoteText(id)} in a header: it ${problem}`,
+    retryable: false,
+  }
+}

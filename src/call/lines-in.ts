@@ -1,0 +1,29 @@
+// Bytes as they come → lines, each looked at once: a message of many megabytes comes in hundreds of pieces.
+import { GrowingBuffer } from '../io/growing-buffer.ts'
+
+const NEWLINE = 0x0a
+
+/**
+ * Lines without their newline; what stands behind the last one is none.
+ *
+ * @param most bytes of a line
+ * @throws RangeError for a longer one, before it is read to its end
+ */
+export async function* linesIn(input: AsyncIterable<Uint8Array>, most: number): AsyncGenerator<string> {
+  // A reader may use its buffer again: what is begun is a copy.
+  const begun = new GrowingBuffer(most)
+  const take = (piece: Uint8Array) => {
+    if (begun.append(piece) < piece.length) throw new RangeError(`a message is longer than ${most} bytes`)
+  }
+  for await (const chunk of input) {
+    let rest = chunk
+    for (let at = rest.indexOf(NEWLINE); at !== -1; at = rest.indexOf(NEWLINE)) {
+      take(rest.subarray(0, at))
+      const line = begun.bytes().toString()
+      begun.clear()
+      yield line
+      rest = rest.subarray(at + 1)
+    }
+    take(rest)
+  }
+}

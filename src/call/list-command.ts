@@ -1,0 +1,105 @@
+// rlp tool list: the tools that may be called, of one agent or of all that are installed.
+import { writeToolV1 } from '../format/tools/v1.ts'
+import { rootsFor } from '../io/roots.ts'
+import type { Tool } from '../model/tools.ts'
+import { OPEN_OPTIONS, openOptionsOf } from './options.ts'
+import { openAgents } from './call-target.ts'
+import type { OpenAgent } from './callable.ts'
+import { type CommandArgs, defineCommand, type Io } from '../cli/command.ts'
+import { EXIT, type ExitCode } from '../model/exit-code.ts'
+import { refuseBundle } from '../verify/render-refusal.ts'
+import { plural } from '../lint/render.ts'
+import { note, report } from '../cli/render/report.ts'
+import { createStyle, type Style } from '../cli/render/style.ts'
+import { table } from '../cli/render/table.ts'
+import { cut, wrap } from '../cli/render/wrap.ts'
+
+const TARGET = {
+  name: 'target',
+  describe:
+    'a bundle, an unpacked bundle, or the name of an installed agent; every installed one when absent',
+} as const
+
+type Args = CommandArgs<typeof OPEN_OPTIONS, readonly [typeof TARGET]>
+
+const HEAD = ['tool', 'kind', 'asks', 'description']
+const DOING = { doing: 'list the tools of', tool: 'tool.list' }
+
+export const command = defineCommand({
+  name: 'tool list',
+  summary: 'list the tools that may be called, of a verified bundle',
+  positionals: [TARGET],
+  options: OPEN_OPTIONS,
+  examples: [
+    ['rlp tool list mailer', 'of what is installed under this name'],
+    ['rlp tool list dist/mailer-0.1.0.agent.bundle --json', 'with their schemas, for a program'],
+    ['rlp tool list agents/mailer --unverified', 'of a folder that you work in'],
+  ],
+  notes:
+    'A tool that policy.caps, or an override of it on this host, does not grant everything it needs is not listed; rlp agent inspect says what is missing. An agent that may not be used makes the exit code that of rlp agent verify.',
+  run: runList,
+})
+
+async function runList(args: Args, io: Io): Promise<ExitCode> {
+  const roots = await rootsFor(args.root, io.cwd)
+  const opened = await openAgents(DOING.doing, args.target, roots, openOptionsOf(args, io), io)
+  const [first] = opened
+  if (args.target !== undefined && first?.is === 'refused') return refuseBundle(first.report, DOING, args, io)
+  const agents = opened.flatMap(one => (one.is === 'open' ? [one] : []))
+  const refused = opened.flatMap(one => (one.is === 'refused' ? [one.report] : []))
+  report(io, args, {
+    tool: 'tool.list',
+    result: {
+      agents: agents.map(toJson),
+      refused: refused.map(({ target, verdict, reasons }) => ({ target, verdict, reasons })),
+    },
+    warnings: refused.map(({ target, verdict }) => `${target} is ${verdict}: none of its tools is listed`),
+    text: () => agents.map(one => textOf(one, io)).join('\n'),
+  })
+  if (opened.length === 0)
+    note(io, args, `no agent is installed (searched: ${roots.map(({ label }) => label).join(', ')})`)
+  for (const { target, agent } of agents) {
+    const hidden = agent.denied.length
+    if (hidden > 0)
+      note(
+        io,
+        args,
+        `${plural(hidden, 'tool')} of ${target.label} ${hidden === 1 ? 'is' : 'are'} not granted what ${hidden === 1 ? 'it needs' : 'they need'}`,
+      )
+  }
+  return refused.length > 0 ? EXIT.bundle : EXIT.ok
+}
+
+function toJson({ target, agent, isTrusted }: OpenAgent) {
+  return {
+    target: target.label,
+    agent: agent.name,
+    bundle: agent.bundle,
+    trusted: isTrusted,
+    tools: agent.tools.map(writeToolV1),
+    hidden: agent.denied.length,
+  }
+}
+
+function textOf({ agent }: OpenAgent, io: Io): string {
+  const style = createStyle(io.color)
+  const rows = agent.tools.map(cellsOf)
+  const lines = rows.length === 0 ? ['no tools'] : listOf(rows, style, io)
+  return `${style.bold(agent.name)}\n${lines.map(line => `  ${line}\n`).join('')}`
+}
+
+/** Descriptions are written for models, of any length: on a terminal each is one line of it, elsewhere whole. */
+function listOf(rows: readonly string[][], style: Style, io: Io): string[] {
+  const lines = table(HEAD, rows, createStyle(false))
+  const [head = '', ...rest] = io.isTTY.stdout ? lines.map(line => cut(line, io.columns - 2)) : lines
+  return [style.bold(head), ...rest]
+}
+
+function cellsOf({ id, transport, requiresConfirmation, description }: Tool): string[] {
+  return [
+    id,
+    transport.kind,
+    requiresConfirmation ? 'yes' : 'no',
+    wrap(description, Number.POSITIVE_INFINITY).join(' '),
+  ]
+}

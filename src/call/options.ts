@@ -1,0 +1,109 @@
+// The options of the commands that list and call tools.
+import { resolve } from 'node:path'
+import type { Running } from '../io/process/running.ts'
+import { SECRET_SOURCES } from './secrets/index.ts'
+import { expandHome } from '../io/home.ts'
+import type { SecretSource } from '../model/secret.ts'
+import type { OpenOptions } from './callable.ts'
+import type { Io } from '../cli/command.ts'
+import { ROOT_OPTION, TRUST_OPTIONS, trustOf } from '../install/options.ts'
+import type { ArgsOf, OptionTable } from '../cli/option.ts'
+import { quoted } from '../format/text/printable.ts'
+import { UsageError } from '../model/usage-error.ts'
+import { readWords } from '../cli/wizard/shell-words.ts'
+
+/** Which agent, and whether it may be used. */
+export const OPEN_OPTIONS = {
+  ...TRUST_OPTIONS,
+  root: {
+    ...ROOT_OPTION,
+    describe: 'where names are looked up, in place of ~/.runloop/agents and the system’s',
+  },
+  expect: {
+    type: 'string',
+    placeholder: 'NAME[@VARIANT][@RANGE]',
+    describe: 'which agent it has to be; a name, and a file called <name>-<version>.agent.bundle, imply it',
+  },
+  'allow-unsigned': { type: 'boolean', describe: 'use a sound bundle without signature' },
+  unverified: { type: 'boolean', describe: 'use a folder that you work in, given as a path, as it stands' },
+} as const satisfies OptionTable
+
+export function openOptionsOf(args: ArgsOf<typeof OPEN_OPTIONS, readonly []>, io: Io): OpenOptions {
+  const { expect, allowUnsigned, unverified } = args
+  return { expect, allowUnsigned, unverified, signal: io.signal, ...trustOf(args, io) }
+}
+
+/** The longest that a call may take: an hour, as in tools.json. */
+const MOST_SECONDS = 3600
+
+/** How calls are made. */
+export const CALL_OPTIONS = {
+  yes: { type: 'boolean', alias: 'y', describe: 'confirm what a person is to be asked about' },
+  timeout: {
+    type: 'number',
+    placeholder: 'SECONDS',
+    min: 0.001,
+    max: MOST_SECONDS,
+    describe: 'in place of the tool’s own time limit',
+  },
+  'idle-timeout': {
+    type: 'number',
+    placeholder: 'SECONDS',
+    min: 0.001,
+    max: MOST_SECONDS,
+    describe: 'end a program that has printed nothing for as long',
+  },
+  'secrets-from': {
+    type: 'string',
+    placeholder: 'SOURCE',
+    default: 'env',
+    describe: `where secrets come from: ${SECRET_SOURCES.map(({ name, takes }) => (takes ? `${name}:${takes}` : name)).join(', ')}`,
+  },
+  'with-secrets': {
+    type: 'boolean',
+    describe: 'hand out secrets also to what is not trusted: --unverified, --allow-unsigned',
+  },
+  cwd: {
+    type: 'string',
+    placeholder: 'DIR',
+    describe: 'where programs start, in place of an empty folder of their own',
+  },
+  audit: { type: 'string', placeholder: 'FILE', describe: 'append a line about each call' },
+  trace: {
+    type: 'string',
+    placeholder: 'FILE',
+    describe: 'append each call and its answer, without secrets, for rlp tool replay',
+  },
+} as const satisfies OptionTable
+
+export type CallArgs = ArgsOf<typeof CALL_OPTIONS, readonly []>
+
+/** @throws UsageError for a source that is not known, or not whole */
+export function secretsFrom(spec: string, running: Running, io: Io): SecretSource {
+  const [, name, rest] = /^([^:]*)(?::(.*))?$/s.exec(spec) ?? []
+  const source = SECRET_SOURCES.find(one => one.name === name)
+  const isWhole = source !== undefined && (source.takes === undefined ? rest === undefined : Boolean(rest))
+  if (!isWhole) {
+    throw new UsageError(`Cannot use --secrets-from: ${quoted(spec)} is no source of secrets`, {
+      field: 'secrets-from',
+      expected: SECRET_SOURCES.map(({ name, takes }) => (takes ? `${name}:${takes}` : name)).join(', '),
+      hint: 'Write for example env, dir:/run/secrets, pass, or cmd:/usr/local/bin/get-secret',
+    })
+  }
+  return source.open(rest ?? '', {
+    env: io.env,
+    cwd: io.cwd,
+    running,
+    path: written => resolve(io.cwd, expandHome(written)),
+    words: wordsOf,
+  })
+}
+
+function wordsOf(line: string): readonly string[] {
+  const words = readWords(line)
+  const problem = 'problem' in words ? words.problem : words.value[0] ? undefined : 'it names no program'
+  if (problem !== undefined || 'problem' in words) {
+    throw new UsageError(`Cannot use --secrets-from: ${problem}`, { field: 'secrets-from' })
+  }
+  return words.value
+}

@@ -1,0 +1,67 @@
+// A trace on disk → its frames, each checked against the one before it.
+import { ReadProblem } from '../format/json/read.ts'
+import { RlpError } from '../model/error.ts'
+import type { TraceFrame } from '../model/trace.ts'
+import { openFile } from '../io/read-file.ts'
+import { readLines } from '../io/read-lines.ts'
+
+/** How a line is read: `readFrame` of src/call/trace.ts. */
+export type ReadFrame = (line: Uint8Array, previous: string) => { frame: TraceFrame; hash: string }
+
+export interface ReadTrace {
+  readonly frames: readonly TraceFrame[]
+  /** Of the last frame; what a next one follows. */
+  readonly hash: string
+  /** Bytes up to the end of the last frame. */
+  readonly bytes: number
+  /** Whether something stands behind it that no newline ends: whoever wrote it was stopped. */
+  readonly isCutOff: boolean
+}
+
+/** Bytes of one line; `MAX_FRAME_BYTES` of src/call/trace.ts, with room for what it says. */
+const MOST_BYTES = 64 * 1024 * 1024
+
+/**
+ * @throws RlpError NOT_FOUND, NO_PERMISSION, WRONG_FILE_TYPE for what is no trace, or one that was changed
+ */
+export async function readTrace(path: string, label: string, readFrame: ReadFrame): Promise<ReadTrace> {
+  const file = await openFile(path, { follow: true, label })
+  const frames: TraceFrame[] = []
+  let trace = { hash: '', bytes: 0, isCutOff: false }
+  try {
+    for await (const { bytes, isWhole } of readLines(file, label, MOST_BYTES)) {
+      if (!isWhole && frames.length > 0) {
+        trace = { ...trace, isCutOff: true }
+        break
+      }
+      const read = frameOf(bytes, trace.hash, readFrame, label, frames.length + 1)
+      frames.push(read.frame)
+      trace = { hash: read.hash, bytes: trace.bytes + bytes.length + 1, isCutOff: false }
+    }
+  } finally {
+    file.handle.close()
+  }
+  return { frames, ...trace }
+}
+
+function frameOf(
+  bytes: Uint8Array,
+  previous: string,
+  readFrame: ReadFrame,
+  label: string,
+  line: number,
+): ReturnType<ReadFrame> {
+  try {
+    return readFrame(bytes, previous)
+  } catch (error) {
+    if (!(error instanceof ReadProblem)) throw error
+    throw new RlpError(
+      'WRONG_FILE_TYPE',
+      `Cannot read the trace "${label}": line ${line}: ${error.message}`,
+      {
+        hint: line === 1 ? 'Name a file that --trace has written' : 'Use the file as --trace has written it',
+        cause: error,
+      },
+    )
+  }
+}

@@ -1,0 +1,35 @@
+// One call of a trace → what was asked, what was answered, and what is different now, for people.
+import { serialize } from '../contract/serialize.ts'
+import type { CallPayload, ResultPayload } from '../model/trace.ts'
+import type { Difference } from './replay.ts'
+import { printable } from '../format/text/printable.ts'
+import type { Style } from '../cli/render/style.ts'
+
+export interface ShownCall {
+  readonly call: CallPayload
+  readonly result: ResultPayload | undefined
+  readonly live: ResultPayload | undefined
+  readonly differences: readonly Difference[]
+}
+
+/** @param columns of the terminal: arguments and answers are cut to one line each */
+export function replayedText(
+  { call, result, live, differences }: ShownCall,
+  style: Style,
+  columns: number,
+): string {
+  const mark = differences.length > 0 ? style.yellow('≠') : style.green('✓')
+  const most = Math.max(20, columns - 12)
+  const lines = [
+    `${mark} ${style.bold(printable(call.tool, 128))} ${printable(serialize(call.arguments), most)}`,
+    ...(result === undefined ? [] : [`  answered  ${answerText(result, most)}`]),
+    ...(live === undefined ? [] : [`  now       ${answerText(live, most)}`]),
+    ...differences.map(({ message }) => `  ${style.yellow(printable(message))}`),
+  ]
+  return lines.map(line => `${line}\n`).join('')
+}
+
+function answerText(payload: ResultPayload, most: number): string {
+  if (payload.ok) return printable(serialize(payload.result), most)
+  return printable(`${String(payload.error['kind'])}: ${String(payload.error['message'])}`, most)
+}

@@ -1,0 +1,106 @@
+// What came of a call → standard output, standard error and the exit code.
+import type { CallRecord } from './context.ts'
+import type { PreparedCall, RefusedCall } from './prepare-call.ts'
+import type { Envelope, Failure, Success } from '../contract/envelope.ts'
+import { serialize } from '../contract/serialize.ts'
+import { RlpError } from '../model/error.ts'
+import type { GlobalArgs, Io } from '../cli/command.ts'
+import { EXIT, type ExitCode } from '../model/exit-code.ts'
+import { describe, renderFailure } from '../cli/failure.ts'
+import { failureText, quotedText, remarksText, resultText, warningText } from './render.ts'
+import { planLines } from '../cli/render/plan.ts'
+import { note, report } from '../cli/render/report.ts'
+import { printableJson } from '../format/text/printable.ts'
+import { createStyle, wantsColor } from '../cli/render/style.ts'
+
+/** A failure that rlp itself has made. With `--json` it is the envelope of the call, which names the tool and not the command. */
+export function printRefusal(failure: Failure, args: GlobalArgs, io: Io): ExitCode {
+  if (args.json) printJson(failure, io)
+  else io.stderr(failureText(failure, stderrStyle(args, io)))
+  if (failure['reason'] === 'nobody_to_ask')
+    note(io, args, 'Run it on a terminal, where you are asked; --yes says yes beforehand')
+  // A person stopped it: the tool is not at fault.
+  return failure['reason'] === 'declined' ? EXIT.user : EXIT.bundle
+}
+
+/** What a tool says is shown as its words: it decides nothing here, and no line of its can be taken for one of rlp's. */
+export function printRecord(record: CallRecord, args: GlobalArgs, io: Io): ExitCode {
+  const { envelope, by, remarks } = record
+  const style = stderrStyle(args, io)
+  const isSaid = !envelope.ok && remarks?.trim() === envelope.message.trim()
+  if (remarks !== undefined && !isSaid && !args.json && !args.quiet) io.stderr(remarksText(remarks, style))
+  const exit = envelope.ok
+    ? printResult(envelope, record, args, io)
+    : by === 'rlp'
+      ? printRefusal(envelope, args, io)
+      : printFailure(envelope, args, io)
+  return io.signal.aborted ? EXIT.user : exit
+}
+
+/** The tool has run and its answer is printed, so with `--json` too this is for standard error: one envelope is all there is. */
+export function printLost(error: Error, args: GlobalArgs, io: Io): ExitCode {
+  const lost =
+    error instanceof RlpError
+      ? new RlpError('IO', `Cannot record the call, which has happened: ${error.message}`, { cause: error })
+      : error
+  const description = describe(lost, undefined)
+  io.stderr(renderFailure(description, { style: stderrStyle(args, io), columns: undefined, see: undefined }))
+  return description.exit
+}
+
+function printResult(envelope: Success, { notes }: CallRecord, args: GlobalArgs, io: Io): ExitCode {
+  if (args.json) printJson(envelope, io)
+  else {
+    const style = stderrStyle(args, io)
+    const own = new Set(notes)
+    for (const warning of args.quiet ? [] : (envelope.warnings ?? []))
+      io.stderr(
+        own.has(warning) ? warningText(warning, style) : quotedText(warningText(warning, style), style),
+      )
+    io.stdout(resultText(envelope.result))
+  }
+  return EXIT.ok
+}
+
+function printFailure(failure: Failure, args: GlobalArgs, io: Io): ExitCode {
+  const style = stderrStyle(args, io)
+  if (args.json) printJson(failure, io)
+  else io.stderr(quotedText(failureText(failure, style), style))
+  return EXIT.bundle
+}
+
+function printJson(envelope: Envelope, io: Io): void {
+  io.stdout(`${printableJson(serialize(envelope))}\n`)
+}
+
+/** A dry run: nothing has happened, and no secret was looked up. */
+export function printPrepared(prepared: PreparedCall | RefusedCall, args: GlobalArgs, io: Io): ExitCode {
+  if ('failure' in prepared) return printRefusal(prepared.failure, args, io)
+  const { tool, plan, input, warnings } = prepared
+  const { requiresConfirmation } = tool
+  report(io, args, {
+    tool: 'tool.call',
+    result: {
+      dry_run: true,
+      tool: tool.id,
+      arguments: input,
+      requires_confirmation: requiresConfirmation,
+      plan: plan.detail,
+    },
+    warnings,
+    text: () =>
+      planLines(plan)
+        .map(line => `${line}\n`)
+        .join(''),
+  })
+  note(
+    io,
+    args,
+    requiresConfirmation ? 'nothing was run; a person will be asked before it is' : 'nothing was run',
+  )
+  return EXIT.ok
+}
+
+function stderrStyle({ color }: GlobalArgs, io: Io) {
+  return createStyle(wantsColor(color, io.env, io.isTTY.stderr))
+}

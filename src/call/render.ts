@@ -1,0 +1,62 @@
+// The envelope of a call → text for people.
+import type { Failure } from '../contract/envelope.ts'
+import { printable, printableJson } from '../format/text/printable.ts'
+import type { Style } from '../cli/render/style.ts'
+
+/** What a tool answered: a text as it is, line by line, anything else as JSON. */
+export function resultText(result: unknown): string {
+  const text = onlyText(result)
+  if (text === undefined)
+    return `${JSON.stringify(result, null, 2).split('\n').map(printableJson).join('\n')}\n`
+  const lines = text.replace(/\r?\n$/, '').split(/\r?\n/)
+  // Tabs are what tables of programs are made of; nothing else that steers a terminal passes.
+  return `${lines
+    .map(line =>
+      line
+        .split('\t')
+        .map(part => printable(part, Number.POSITIVE_INFINITY))
+        .join('\t'),
+    )
+    .join('\n')}\n`
+}
+
+function onlyText(result: unknown): string | undefined {
+  if (typeof result === 'string') return result
+  if (typeof result !== 'object' || result === null || Object.keys(result).join() !== 'text') return undefined
+  const text: unknown = Reflect.get(result, 'text')
+  return typeof text === 'string' ? text : undefined
+}
+
+/** The lines for standard error. */
+export function failureText(failure: Failure, style: Style): string {
+  const { kind, message, field, expected, retryable, hint } = failure
+  const facts: readonly (readonly [string, unknown])[] = [
+    ['field', field],
+    ['expected', expected],
+    ['hint', hint],
+  ]
+  const [first = '', ...more] = message.trim().split(/\r?\n/)
+  const lines = [
+    `${style.red(style.bold(kind))}: ${printable(first)}${retryable ? style.dim(' (trying again may help)') : ''}`,
+    ...more.map(line => `  ${printable(line)}`),
+    ...facts.flatMap(([label, value]) =>
+      typeof value === 'string' ? [`${style.cyan(`${label}:`)} ${printable(value)}`] : [],
+    ),
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+export function warningText(warning: string, style: Style): string {
+  return `${style.yellow('warning:')} ${printable(warning)}\n`
+}
+
+/** Lines that a tool says, told apart from what rlp says. */
+export function quotedText(lines: string, style: Style): string {
+  return lines.replace(/^(?=.)/gm, `${style.dim('tool │')} `)
+}
+
+/** What a program wrote to standard error, told apart from what rlp says. */
+export function remarksText(remarks: string, style: Style): string {
+  const lines = remarks.replace(/\r?\n$/, '').split(/\r?\n/)
+  return lines.map(line => `${style.dim('stderr │')} ${printable(line)}\n`).join('')
+}

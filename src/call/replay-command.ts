@@ -1,0 +1,127 @@
+// rlp tool replay: what a trace says, without running anything; against a bundle, or run again and compared.
+import { resolve } from 'node:path'
+import { ReadProblem } from '../format/json/read.ts'
+import { expandHome } from '../io/home.ts'
+import { readTrace } from './read-trace.ts'
+import { rootsFor } from '../io/roots.ts'
+import { RlpError } from '../model/error.ts'
+import type { TraceFrame } from '../model/trace.ts'
+import { type Exchange, exchangesOf } from './replay.ts'
+import { readFrame } from './trace.ts'
+import { CALL_OPTIONS, OPEN_OPTIONS, openOptionsOf } from './options.ts'
+import { openSession } from './session-options.ts'
+import { type OpenAgent, openAgent } from './callable.ts'
+import { type CommandArgs, defineCommand, type Io } from '../cli/command.ts'
+import { confirmOn } from './ask-confirm.ts'
+import { EXIT, type ExitCode } from '../model/exit-code.ts'
+import { openTerminal } from '../cli/interactive.ts'
+import { oneAgent } from '../compare/look-into.ts'
+import { refuseBundle } from '../verify/render-refusal.ts'
+import type { OptionTable } from '../cli/option.ts'
+import { plural } from '../lint/render.ts'
+import { replayedText } from './render-replay.ts'
+import { note, report } from '../cli/render/report.ts'
+import { createStyle } from '../cli/render/style.ts'
+import { compared, live, type Replayed } from './replaying.ts'
+import { UsageError } from '../model/usage-error.ts'
+
+/** What is replayed is not recorded once more. */
+const { trace: _, ...RUN_OPTIONS } = CALL_OPTIONS
+
+const OPTIONS = {
+  bundle: {
+    type: 'string',
+    placeholder: 'BUNDLE',
+    describe: 'report what is missing or has changed in this bundle, or installed agent',
+  },
+  live: { type: 'boolean', describe: 'run each call again, with the tools of --bundle, and compare' },
+  ...RUN_OPTIONS,
+  ...OPEN_OPTIONS,
+} as const satisfies OptionTable
+
+const POSITIONALS = [{ name: 'trace', required: true, describe: 'what --trace has written' }] as const
+
+type Args = CommandArgs<typeof OPTIONS, typeof POSITIONALS>
+
+const DOING = { doing: 'replay with', tool: 'tool.replay' }
+
+export const command = defineCommand({
+  name: 'tool replay',
+  summary: 'answer recorded calls from a trace, or run them again and compare',
+  positionals: POSITIONALS,
+  options: OPTIONS,
+  examples: [
+    ['rlp tool replay calls.ndjson', 'what was answered; nothing is run'],
+    ['rlp tool replay calls.ndjson --bundle mailer', 'whether the tools are still those'],
+    ['rlp tool replay calls.ndjson --bundle dist/mailer-0.2.0.agent.bundle --live', 'run again'],
+  ],
+  notes:
+    'Exit code 0: nothing is different. 1: something is, or the bundle is not trusted. A trace holds no secrets: where a secret stood in an argument, its mask is sent by --live.',
+  run: runReplay,
+})
+
+async function runReplay(args: Args, io: Io): Promise<ExitCode> {
+  if (args.live && args.bundle === undefined) {
+    throw new UsageError('Cannot replay live: no bundle is named whose tools could be run', {
+      field: 'live',
+      hint: 'Add --bundle',
+    })
+  }
+  const trace = await readTrace(resolve(io.cwd, expandHome(args.trace)), args.trace, readFrame)
+  const exchanges = exchangesIn(trace.frames, args.trace)
+  const opened = args.bundle === undefined ? undefined : await openNamed(args.bundle, args, io)
+  if (opened?.is === 'refused') return refuseBundle(opened.report, DOING, args, io)
+  const replayed =
+    args.live && opened ? await again(exchanges, opened, args, io) : compared(exchanges, opened)
+  const warnings = trace.isCutOff ? ['The last line of the trace is cut off, and left out'] : []
+  report(io, args, {
+    tool: 'tool.replay',
+    result: { live: args.live, calls: replayed.map(toJson) },
+    warnings,
+    text: () => replayed.map(one => replayedText(one, createStyle(io.color), io.columns)).join(''),
+  })
+  const different = replayed.filter(({ differences }) => differences.length > 0).length
+  const how = different === 0 ? 'none differs' : `${different} ${different === 1 ? 'differs' : 'differ'}`
+  note(io, args, `${plural(replayed.length, 'call')}, ${how}${args.live ? '' : '; nothing was run'}`)
+  if (io.signal.aborted) return EXIT.user
+  return different === 0 ? EXIT.ok : EXIT.bundle
+}
+
+function exchangesIn(frames: readonly TraceFrame[], label: string): Exchange[] {
+  try {
+    return exchangesOf(frames)
+  } catch (error) {
+    if (!(error instanceof ReadProblem)) throw error
+    throw new RlpError('WRONG_FILE_TYPE', `Cannot replay "${label}": ${error.message}`, { cause: error })
+  }
+}
+
+async function openNamed(named: string, args: Args, io: Io) {
+  const roots = await rootsFor(args.root, io.cwd)
+  const target = await oneAgent(DOING.doing, named, io, roots)
+  return openAgent(DOING.doing, target, openOptionsOf(args, io), io)
+}
+
+async function again(
+  exchanges: readonly Exchange[],
+  opened: OpenAgent,
+  args: Args,
+  io: Io,
+): Promise<Replayed[]> {
+  const session = await openSession({ ...args, trace: undefined }, io, confirmOn(io, args, openTerminal))
+  try {
+    return await live(exchanges, opened, session, io.signal)
+  } finally {
+    await session.close()
+  }
+}
+
+function toJson({ call: recorded, result, live: again, differences }: Replayed) {
+  return {
+    call: recorded,
+    // Whoever reads this answer should see where it comes from.
+    answer: result === undefined ? null : { ...result, replayed: true },
+    ...(again && { live: again }),
+    differences,
+  }
+}

@@ -1,0 +1,99 @@
+// A trace → what each call answered, without running anything; and how a bundle, or a run of today, differs from it.
+import { ReadProblem } from '../format/json/read.ts'
+import type { CallPayload, ResultPayload, TraceFrame } from '../model/trace.ts'
+import { answerDigest } from './trace.ts'
+
+/** One call of a trace with its answer. */
+export interface Exchange {
+  readonly call: CallPayload
+  /** Undefined when the trace ends before it: the recorder was killed, or the call was still running. */
+  readonly result: ResultPayload | undefined
+}
+
+export const DIFFERENCES = {
+  no_result: 'the trace holds no answer to this call',
+  bundle_changed: 'it was recorded with another bundle',
+  tool_missing: 'the bundle has no such tool',
+  tool_denied: 'the tool is there, and policy.caps or an override does not grant what it needs',
+  schema_changed: 'the tool takes other arguments now: its input schema has another digest',
+  result_schema_changed: 'the tool promises other results now: its result schema has another digest',
+  answer_changed: 'the tool answers otherwise now',
+} as const
+
+export interface Difference {
+  readonly code: keyof typeof DIFFERENCES
+  /** One sentence without a full stop. */
+  readonly message: string
+}
+
+/** What a trace is held against. */
+export interface ReplayBundle {
+  /** As {@link CallPayload.bundle}. */
+  readonly digest: string | null
+  /** `denied` with the reason word, or the digest of the input schema; undefined for a tool that is not there. */
+  tool(
+    id: string,
+  ): { readonly denied: string } | { readonly inputSchema: string; readonly resultSchema: string } | undefined
+}
+
+/**
+ * Calls in the order in which they began, each with its answer; calls may overlap.
+ *
+ * @throws ReadProblem for an answer to no call, a second answer, and a name that is used twice
+ */
+export function exchangesOf(frames: Iterable<TraceFrame>): Exchange[] {
+  const calls = new Map<string, { call: CallPayload; result: ResultPayload | undefined }>()
+  for (const { frame, payload } of frames) {
+    const { call_id: id, tool } = payload
+    const known = calls.get(id)
+    if (frame === 'CT_TOOL_CALL') {
+      if (known !== undefined) throw new ReadProblem(`two calls have the name ${JSON.stringify(id)}`)
+      calls.set(id, { call: payload, result: undefined })
+      continue
+    }
+    if (known === undefined)
+      throw new ReadProblem(`an answer names the call ${JSON.stringify(id)}, which is not there`)
+    if (known.result !== undefined) throw new ReadProblem(`the call ${JSON.stringify(id)} has two answers`)
+    if (known.call.tool !== tool)
+      throw new ReadProblem(`the answer to ${JSON.stringify(id)} is of another tool`)
+    known.result = payload
+  }
+  return [...calls.values()]
+}
+
+/** How a bundle differs from the one that a call was recorded with. */
+export function differencesFrom({ call, result }: Exchange, bundle: ReplayBundle | undefined): Difference[] {
+  const found: Difference[] = result === undefined ? [difference('no_result')] : []
+  if (bundle === undefined) return found
+  if (call.bundle !== bundle.digest) {
+    const text = `${call.bundle ?? 'a source folder'}, now ${bundle.digest ?? 'a source folder'}`
+    found.push(difference('bundle_changed', text))
+  }
+  const tool = bundle.tool(call.tool)
+  if (tool === undefined) {
+    // A call of a tool that was unknown then and is unknown now is no difference.
+    if (call.input_schema !== null) found.push(difference('tool_missing'))
+  } else if ('denied' in tool) {
+    const wasRefused = result?.ok === false && result.error['kind'] === 'rejected'
+    if (!wasRefused) found.push(difference('tool_denied', tool.denied))
+  } else {
+    if (tool.inputSchema !== call.input_schema) found.push(difference('schema_changed'))
+    const { result_schema: recorded = tool.resultSchema } = call
+    if (tool.resultSchema !== recorded) found.push(difference('result_schema_changed'))
+  }
+  return found
+}
+
+/** Whether a run of today answers as the recorded one did; time and name of the call do not count. */
+export function compareAnswers(recorded: ResultPayload | undefined, live: ResultPayload): Difference[] {
+  if (recorded === undefined || answerDigest(recorded) === answerDigest(live)) return []
+  const was = recorded.ok ? 'ok' : String(recorded.error['kind'])
+  const is = live.ok ? 'ok' : String(live.error['kind'])
+  return [
+    difference('answer_changed', was === is ? `both ${is}, with other contents` : `was ${was}, is ${is}`),
+  ]
+}
+
+function difference(code: Difference['code'], detail?: string): Difference {
+  return { code, message: detail === undefined ? DIFFERENCES[code] : `${DIFFERENCES[code]} (${detail})` }
+}

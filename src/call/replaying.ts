@@ -1,0 +1,46 @@
+// The calls of a trace → each with what is different now: in a bundle, or when it is run again.
+import { randomUUID } from 'node:crypto'
+import { call } from './call.ts'
+import type { CallContext } from './context.ts'
+import { resultFrame } from './traced.ts'
+import { serialize } from '../contract/serialize.ts'
+import type { ResultPayload } from '../model/trace.ts'
+import { compareAnswers, type Difference, differencesFrom, type Exchange } from './replay.ts'
+import type { CallSession } from './session-options.ts'
+import type { OpenAgent } from './callable.ts'
+import { replayBundle } from './replay-bundle.ts'
+
+/** One call of the trace, and what is different now. */
+export interface Replayed extends Exchange {
+  readonly live: ResultPayload | undefined
+  readonly differences: readonly Difference[]
+}
+
+export function compared(exchanges: readonly Exchange[], opened: OpenAgent | undefined): Replayed[] {
+  const bundle = opened && replayBundle(opened.agent)
+  return exchanges.map(one => ({ ...one, live: undefined, differences: differencesFrom(one, bundle) }))
+}
+
+/** One after the other, in the order in which they began. */
+export async function live(
+  exchanges: readonly Exchange[],
+  opened: OpenAgent,
+  session: CallSession,
+  signal: AbortSignal,
+): Promise<Replayed[]> {
+  const bundle = replayBundle(opened.agent)
+  const replayed: Replayed[] = []
+  const context: CallContext = session.contextFor(opened)
+  for (const one of exchanges) {
+    if (signal.aborted) break
+    const { tool, arguments: given, attempt } = one.call
+    const text = typeof given === 'string' ? given : serialize(given)
+    const record = await call({ callId: randomUUID(), tool, text, attempt: attempt + 1, signal }, context)
+    const lost = await session.record(record)
+    if (lost !== undefined) throw lost
+    const { payload } = resultFrame(record) as { readonly payload: ResultPayload }
+    const differences = [...differencesFrom(one, bundle), ...compareAnswers(one.result, payload)]
+    replayed.push({ ...one, live: payload, differences })
+  }
+  return replayed
+}

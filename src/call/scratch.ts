@@ -1,0 +1,87 @@
+// The private folder of one call: the file with its arguments, and the empty folder in which its program starts. Gone after the call.
+import { chmod, lstat, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { quoteText } from '../format/text/quote.ts'
+import type { RunRefusal } from '../model/run.ts'
+import { isSystemError, NOT_PERMITTED, notPermitted } from '../model/system-error.ts'
+import type { Running } from '../io/process/running.ts'
+import { systemSays } from '../io/process/system-says.ts'
+
+const PREFIX = 'rlp-call-'
+/** No call takes longer (`x-rlp.timeout_ms` is at most an hour): what is older was left behind by a process that was killed. */
+const ABANDONED_MS = 2 * 60 * 60 * 1000
+
+/** What may be otherwise the next time. */
+const MAY_PASS = new Set(['ENOSPC', 'EDQUOT', 'EMFILE', 'ENFILE', 'ENOMEM', 'EIO'])
+
+export interface Scratch {
+  /** Absolute; nobody but this user can look into it. */
+  readonly path: string
+  /** Empty at the start. */
+  readonly work: string
+  /** Undefined where the arguments go another way. */
+  readonly argumentsFile: string | undefined
+}
+
+/** A program starts elsewhere, so the path of its file has to be whole. */
+function place(): string {
+  return resolve(tmpdir())
+}
+
+/** @param text the arguments, where they go into a file */
+export async function makeScratch(text: string | undefined, running: Running): Promise<Scratch | RunRefusal> {
+  let path: string | undefined
+  try {
+    // The system makes it with mode 0700 and a name that was free.
+    path = await mkdtemp(join(place(), PREFIX))
+    running.addFolder(path)
+    const work = join(path, 'work')
+    await mkdir(work, { mode: 0o700 })
+    if (text === undefined) return { path, work, argumentsFile: undefined }
+    const argumentsFile = join(path, 'arguments.json')
+    await writeFile(argumentsFile, text, { flag: 'wx', mode: 0o600 })
+    return { path, work, argumentsFile }
+  } catch (error) {
+    if (!isSystemError(error)) throw error
+    if (path !== undefined) await removeScratch(path, running)
+    const why =
+      error.code === NOT_PERMITTED ? notPermitted('--allow-fs-write') : `the system says ${error.code}`
+    const message = `Cannot make a private folder for the call in ${quoteText(place(), 200)}: ${why}`
+    const retryable = MAY_PASS.has(error.code)
+    return { kind: 'unavailable', message, retryable, extra: { reason: 'not_started' } }
+  }
+}
+
+/** Whether it is gone. A program can leave things behind that resist; the exit of the process tries once more. */
+export async function removeScratch(path: string, running: Running): Promise<boolean> {
+  const isGone = (await remove(path)) || ((await open(path)) && (await remove(path)))
+  if (isGone) running.removeFolder(path)
+  return isGone
+}
+
+/** Removes what killed processes of this user left behind. */
+export async function removeAbandoned(now: Date): Promise<void> {
+  const { value: names = [] } = await systemSays(readdir(place()))
+  for (const name of names.filter(name => /^rlp-call-[A-Za-z0-9]{6}$/.test(name))) {
+    const path = join(place(), name)
+    const { value: stat } = await systemSays(lstat(path))
+    if (stat === undefined || !stat.isDirectory() || stat.uid !== process.getuid?.()) continue
+    if (now.getTime() - stat.mtimeMs > ABANDONED_MS) await remove(path)
+  }
+}
+
+async function remove(path: string): Promise<boolean> {
+  return (await systemSays(rm(path, { recursive: true, force: true }))).code === undefined
+}
+
+/** Folders that their owner has locked, which only stop those who are not root. */
+async function open(path: string): Promise<boolean> {
+  const pending = [path]
+  for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
+    await systemSays(chmod(at, 0o700))
+    const { value: entries = [] } = await systemSays(readdir(at, { withFileTypes: true }))
+    for (const entry of entries) if (entry.isDirectory()) pending.push(join(at, entry.name))
+  }
+  return true
+}

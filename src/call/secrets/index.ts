@@ -1,0 +1,38 @@
+// The registry of sources of secrets: one file and one line each. A source is chosen by the operator and never by a bundle.
+import type { SecretSource } from '../../model/secret.ts'
+import type { Running } from '../../io/process/running.ts'
+import { commandSecrets, passSecrets } from './command.ts'
+import { environmentSecrets } from './environment.ts'
+import { folderSecrets } from './folder.ts'
+
+/** What a source may need. */
+export interface SecretContext {
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly cwd: string
+  readonly running: Running
+  /** An absolute path from what the operator wrote. */
+  path(written: string): string
+  /** The words of a command line, or why it is none. */
+  words(line: string): readonly string[]
+}
+
+interface SourceKind {
+  readonly name: string
+  /** How what follows the colon is called in help; absent where nothing does. */
+  readonly takes?: string
+  open(rest: string, context: SecretContext): SecretSource
+}
+
+export const SECRET_SOURCES: readonly SourceKind[] = [
+  { name: 'env', open: (_, { env }) => environmentSecrets(env) },
+  { name: 'dir', takes: 'PATH', open: (path, context) => folderSecrets(context.path(path)) },
+  { name: 'pass', open: (_, context) => passSecrets(context) },
+  {
+    name: 'cmd',
+    takes: 'COMMAND',
+    open: (line, context) => {
+      const [command = '', ...args] = context.words(line)
+      return commandSecrets({ ...context, command, args })
+    },
+  },
+]

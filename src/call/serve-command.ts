@@ -1,0 +1,125 @@
+// rlp tool serve: the tools of verified bundles for any MCP client, on standard input and output.
+import type { Confirm } from './context.ts'
+import type { Target } from '../io/find-agents.ts'
+import { rootsFor } from '../io/roots.ts'
+import type { Report } from '../model/report.ts'
+import { CALL_OPTIONS } from './options.ts'
+import { openSession } from './session-options.ts'
+import { type CommandArgs, defineCommand, type Io } from '../cli/command.ts'
+import { EXIT, type ExitCode } from '../model/exit-code.ts'
+import { ROOT_OPTION, TRUST_OPTIONS, trustOf } from '../install/options.ts'
+import { isSource, oneAgent } from '../compare/look-into.ts'
+import { refuseBundle } from '../verify/render-refusal.ts'
+import type { OptionTable } from '../cli/option.ts'
+import { plural } from '../lint/render.ts'
+import { printable } from '../format/text/printable.ts'
+import { openServed, type ServedBundle } from './served-bundle.ts'
+import { serving } from './serving.ts'
+import { UsageError } from '../model/usage-error.ts'
+import { VERSION } from '../cli/version.ts'
+
+const OPTIONS = {
+  prefix: { type: 'boolean', describe: 'put the agent’s name before each tool’s: mailer.mail.send' },
+  'trust-client-confirmation': {
+    type: 'boolean',
+    describe: 'let the client ask its user where a tool wants confirmation, and believe the answer',
+  },
+  'allow-unsigned': { type: 'boolean', describe: 'use a sound bundle without signature' },
+  ...CALL_OPTIONS,
+  ...TRUST_OPTIONS,
+  root: {
+    ...ROOT_OPTION,
+    describe: 'where names are looked up, in place of ~/.runloop/agents and the system’s',
+  },
+} as const satisfies OptionTable
+
+const POSITIONALS = [
+  {
+    name: 'bundle',
+    required: true,
+    many: true,
+    describe: 'bundles, unpacked bundles, or names of installed agents',
+  },
+] as const
+
+type Args = CommandArgs<typeof OPTIONS, typeof POSITIONALS>
+
+const DOING = { doing: 'serve', tool: 'tool.serve' }
+
+export const command = defineCommand({
+  name: 'tool serve',
+  summary: 'serve the tools of verified bundles to an MCP client',
+  positionals: POSITIONALS,
+  options: OPTIONS,
+  examples: [
+    ['rlp tool serve mailer', 'what an MCP client starts'],
+    ['rlp tool serve mailer calendar --prefix', 'two agents, whose tools may have the same names'],
+    ['rlp tool serve mailer --trace calls.ndjson', 'with a record of every call'],
+  ],
+  notes:
+    'Speaks the Model Context Protocol on standard input and output, and ends with the input. The bundles are read once; policy, revocations, overrides and clock are read again before every call. Tools that want confirmation are refused unless --trust-client-confirmation or --yes is given.\n\nExit code 0: the input ended. 1, 3 or 4: a bundle is not trusted, and nothing was served. 130: interrupted.',
+  run: runServe,
+})
+
+async function runServe(args: Args, io: Io): Promise<ExitCode> {
+  if (args.json) {
+    throw new UsageError('Cannot serve with --json: standard output speaks MCP', {
+      field: 'json',
+      hint: 'Leave it out; --trace FILE records calls and answers',
+    })
+  }
+  const roots = await rootsFor(args.root, io.cwd)
+  const bundles: ServedBundle[] = []
+  for (const named of args.bundle) {
+    const opened = await openNamed(await oneAgent(DOING.doing, named, io, roots), args, io)
+    if ('refused' in opened) return refuseBundle(opened.refused, DOING, args, io)
+    bundles.push(opened)
+  }
+  const session = await openSession(args, io, NOBODY)
+  try {
+    const { prefix, yes, trustClientConfirmation } = args
+    const served = serving(bundles, session, {
+      ...{ prefix, yes, trustClientConfirmation },
+      trouble: message => io.stderr(`rlp: ${printable(message)}\n`),
+    })
+    const { serveMcp } = await import('./serve-mcp.ts')
+    const tell = (line: string) => {
+      if (!args.quiet) io.stderr(`${printable(line)}\n`)
+    }
+    tell(
+      `serving ${plural((await served.list()).length, 'tool')} of ${bundles.map(({ target }) => target.label).join(', ')} on standard input and output (MCP)`,
+    )
+    await serveMcp(
+      served,
+      { name: 'rlp', version: VERSION },
+      {
+        input: io.stdin(),
+        output: text => io.stdout(text),
+        unread: () => io.unread?.() ?? 0,
+        signal: io.signal,
+        trouble: message => tell(`protocol: ${message}`),
+      },
+    )
+  } finally {
+    await session.close()
+  }
+  return io.signal.aborted ? EXIT.user : EXIT.ok
+}
+
+/** Who is asked is decided for each call. */
+const NOBODY: Confirm = async () => 'nobody'
+
+async function openNamed(
+  target: Target,
+  args: Args,
+  io: Io,
+): Promise<ServedBundle | { readonly refused: Report }> {
+  if (isSource(target)) {
+    throw new UsageError(`Cannot serve "${target.label}": it is a folder that nobody has verified`, {
+      field: 'bundle',
+      hint: 'Pack it with rlp agent pack and sign it. To try a tool of it, rlp tool call has --unverified',
+    })
+  }
+  const { allowUnsigned } = args
+  return openServed(target, { allowUnsigned, signal: io.signal, ...trustOf(args, io) })
+}

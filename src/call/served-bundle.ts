@@ -1,0 +1,79 @@
+// One verified bundle that is served: its bytes are read once, and judged anew whenever somebody wants to use them.
+import { callableBundle } from './agent.ts'
+import { type ExamineOptions, expectationOf, judge } from '../verify/verify-file.ts'
+import { exportTools } from '../convert/export.ts'
+import { mcp } from '../convert/exporters/mcp.ts'
+import { recordsOf } from '../format/agent-tool/tool-records.ts'
+import { statedFlag } from '../format/agent-tool/flags.ts'
+import { INTERFACES_FILE, recordsIn } from '../format/agent-tool/records.ts'
+import type { ServedTool } from './serve-mcp.ts'
+import type { Target } from '../io/find-agents.ts'
+import { readBundle } from '../io/read-bundle.ts'
+import type { Agent } from '../model/agent.ts'
+import type { Report } from '../model/report.ts'
+import type { Tool } from '../model/tools.ts'
+import { usable } from '../caps/overrides.ts'
+import type { Opened } from './callable.ts'
+
+/** A tool of a bundle as it is served. What it says of itself never changes; whether it is there does. */
+export interface ServedEntry {
+  readonly tool: Tool
+  /** Its name there may differ from its id. */
+  readonly listed: ServedTool
+  /** Whether somebody stated that calls of it may overlap with others. */
+  readonly isConcurrencySafe: boolean
+}
+
+export interface ServedBundle {
+  readonly target: Target
+  /** What `--prefix` puts before each tool: the agent's name, and `-<variant>`; no name holds a dash, so no two are alike. */
+  readonly agent: string
+  /** All tools, those as well that are not granted at this moment. */
+  readonly entries: readonly ServedEntry[]
+  /** By policies, revocations, overrides and clock of this moment. */
+  now(): Promise<Opened>
+}
+
+/** @returns the report of a bundle that may not be used at all */
+export async function openServed(
+  target: Target,
+  options: ExamineOptions,
+): Promise<ServedBundle | { readonly refused: Report }> {
+  const { path, label, reference } = target
+  const { signal, limits } = options
+  const read = { label, ...(signal && { signal }), ...(limits && { limits }) }
+  const expect = await expectationOf(path, options.expect ?? reference)
+  const candidate = await readBundle(path, { keep: 'parsed', ...read })
+  const examine = () => judge(candidate, expect, options)
+  const { report, bundle } = (await examine()).verification
+  if (bundle === undefined) return { refused: report }
+  return {
+    target,
+    agent: prefixOf(report) ?? label,
+    entries: entriesOf(bundle.agent),
+    async now() {
+      const { trust, verification } = await examine()
+      const { report, bundle } = verification
+      if (bundle === undefined) return { is: 'refused', report }
+      const agent = callableBundle(bundle, usable(trust.overrides).sound)
+      return { is: 'open', target, agent, isTrusted: report.verdict === 'trusted' }
+    },
+  }
+}
+
+function prefixOf({ agent }: Report): string | undefined {
+  return agent?.variant === undefined ? agent?.name : `${agent.name}-${agent.variant}`
+}
+
+function entriesOf(agent: Agent): ServedEntry[] {
+  const tools = agent.tools?.tools ?? []
+  const { document } = exportTools(agent, mcp)
+  const { tools: listed } = document as { readonly tools: readonly ServedTool[] }
+  const recordOf = recordsOf(recordsIn(agent.documents.get(INTERFACES_FILE)?.value))
+  return tools.flatMap((tool, index) => {
+    const entry = listed[index]
+    const record = recordOf(tool.id).interface ?? {}
+    const isConcurrencySafe = statedFlag(record, 'is_concurrency_safe') === true
+    return entry === undefined ? [] : [{ tool, listed: entry, isConcurrencySafe }]
+  })
+}

@@ -1,0 +1,40 @@
+// The tools of several bundles → one name for each.
+import type { ServedBundle, ServedEntry } from './served-bundle.ts'
+import { UsageError } from '../model/usage-error.ts'
+
+export interface NamedTool {
+  readonly bundle: ServedBundle
+  readonly entry: ServedEntry
+}
+
+/** Of a tool of MCP. */
+const LONGEST_NAME = 128
+
+/** @throws UsageError for names that two tools would have, and for such as no client would take */
+export function namesOf(bundles: readonly ServedBundle[], prefix: boolean): Map<string, NamedTool> {
+  const named = new Map<string, NamedTool>()
+  for (const bundle of bundles) {
+    for (const entry of bundle.entries) {
+      const name = prefix ? `${bundle.agent}.${entry.listed.name}` : entry.listed.name
+      const other = named.get(name)
+      if (other !== undefined) {
+        const labels = `${other.bundle.target.label} and ${bundle.target.label}`
+        throw new UsageError(`Cannot serve both ${labels}: both have a tool called ${name}`, {
+          field: 'prefix',
+          hint: prefix ? 'Serve one of them' : 'Add --prefix, which puts the agent’s name before the tool’s',
+        })
+      }
+      if (name.length > LONGEST_NAME) {
+        throw new UsageError(
+          `Cannot serve ${bundle.target.label} with --prefix: ${name} is too long a name`,
+          {
+            field: 'prefix',
+            hint: 'Serve it alone, without --prefix',
+          },
+        )
+      }
+      named.set(name, { bundle, entry })
+    }
+  }
+  return named
+}

@@ -1,0 +1,144 @@
+// Served bundles + a session of calls → what an MCP server lists and calls.
+import { call } from './call.ts'
+import type { CallContext, CallRecord, Confirm } from './context.ts'
+import { shorten } from './shorten.ts'
+import { Turns } from './turns.ts'
+import { type Envelope, failure } from '../contract/envelope.ts'
+import type { Answer, Caller, Served } from './serve-mcp.ts'
+import { RlpError } from '../model/error.ts'
+import type { Report } from '../model/report.ts'
+import type { CallSession } from './session-options.ts'
+import { questionLines } from './ask-pages.ts'
+import { printable } from '../format/text/printable.ts'
+import type { ServedBundle, ServedEntry } from './served-bundle.ts'
+import { type NamedTool, namesOf } from './served-names.ts'
+
+export interface ServingOptions {
+  /** Put the agent's name before each tool's. */
+  readonly prefix: boolean
+  /** A yes beforehand to everything. */
+  readonly yes: boolean
+  /** Whether the yes of the client's user is one. */
+  readonly trustClientConfirmation: boolean
+  /** What went wrong here and not in a tool, for people. */
+  readonly trouble: (message: string) => void
+}
+
+/** Calls that may overlap, and still must not fill the machine. */
+const AT_ONCE = 16
+/** A call that takes long says every so often that it goes on. */
+const TICK_MS = 5_000
+
+/** @throws UsageError for names that two tools would have */
+export function serving(
+  bundles: readonly ServedBundle[],
+  session: CallSession,
+  options: ServingOptions,
+): Served {
+  const named = namesOf(bundles, options.prefix)
+  const turns = new Turns()
+  const overlapping = new Turns(AT_ONCE)
+  return {
+    async list() {
+      const exposed = await Promise.all(
+        bundles.map(async bundle => [bundle, await exposedBy(bundle)] as const),
+      )
+      const now = new Map(exposed)
+      return [...named]
+        .filter(([, { bundle, entry }]) => now.get(bundle)?.has(entry.tool.id))
+        .map(([name, { entry }]) => ({ ...entry.listed, name }))
+    },
+    async call(name, text, caller) {
+      const found = named.get(name)
+      if (found === undefined) return undefined
+      const run = () => callOne(found, text, caller, session, options)
+      // What nobody has stated is not relied upon: calls of other tools wait until it is done.
+      const { isConcurrencySafe } = found.entry
+      return (isConcurrencySafe ? overlapping : turns).take(run, caller.signal)
+    },
+  }
+}
+
+async function exposedBy(bundle: ServedBundle): Promise<ReadonlySet<string>> {
+  const opened = await bundle.now()
+  return new Set(opened.is === 'open' ? opened.agent.tools.map(({ id }) => id) : [])
+}
+
+async function callOne(
+  named: NamedTool,
+  text: string,
+  caller: Caller,
+  session: CallSession,
+  options: ServingOptions,
+): Promise<Answer> {
+  const { bundle, entry } = named
+  const { id } = entry.tool
+  let ticking: NodeJS.Timeout | undefined
+  let hide = (text: string): string => text
+  try {
+    const opened = await bundle.now()
+    if (opened.is === 'refused') return { envelope: refusal(id, opened.report) }
+    const base = session.contextFor(opened)
+    hide = text => base.mask.text(text)
+    const context: CallContext = {
+      ...base,
+      confirm: confirmBy(caller, options),
+      // The whole of a result that fits its schema goes out beside the envelope, which is shortened below.
+      limits: { ...base.limits, resultChars: Number.MAX_SAFE_INTEGER },
+      async onStart(start) {
+        await base.onStart?.(start)
+        caller.progress('running')
+        ticking = setInterval(() => caller.progress('still running'), TICK_MS)
+      },
+    }
+    const record = await call({ callId: session.newCallId(), tool: id, text, signal: caller.signal }, context)
+    const lost = await session.record(record)
+    if (lost !== undefined) options.trouble(hide(`a call of ${id} was not recorded: ${wordsOf(lost)}`))
+    return answerOf(record, entry)
+  } catch (error) {
+    // A client has many calls to make, and an answer to each: what went wrong in one must not end the others.
+    options.trouble(hide(`${id} could not be called: ${wordsOf(error)}`))
+    const message = `Tool '${id}' could not be called: rlp says why on its standard error.`
+    return { envelope: failure({ kind: 'execution_error', message, retryable: false, tool: id }) }
+  } finally {
+    clearInterval(ticking)
+  }
+}
+
+/** An error that was foreseen in its own words, a bug with its name. */
+function wordsOf(error: unknown): string {
+  return error instanceof RlpError ? error.message : String(error)
+}
+
+function answerOf({ envelope, by }: CallRecord, { tool, listed }: ServedEntry): Answer {
+  const shortened = shorten(tool.id, envelope, by)
+  const result = envelope.ok ? envelope.result : undefined
+  const isObject = typeof result === 'object' && result !== null && !Array.isArray(result)
+  // The protocol's own schemas take an object with such a member for an instance of a class, and clients refuse the whole answer.
+  const isTaken = isObject && !Object.hasOwn(result, 'constructor')
+  const isWanted = listed.outputSchema !== undefined || (shortened === envelope && isTaken)
+  if (!isObject || !isWanted) return { envelope: shortened }
+  return { envelope: shortened, structured: result as { readonly [name: string]: unknown } }
+}
+
+function confirmBy(caller: Caller, { yes, trustClientConfirmation }: ServingOptions): Confirm {
+  if (yes) return async () => 'approved'
+  // A client can answer for its user without asking him: its yes counts only for those who said that it does.
+  if (!trustClientConfirmation) return async () => 'nobody'
+  return async (question, signal) => {
+    const { agent, tool } = question
+    const lines = questionLines(question)
+    // What cannot be shown whole cannot be confirmed.
+    if (lines === undefined) return 'nobody'
+    lines.unshift(`${printable(agent.name, 100)} wants to run ${printable(tool.id, 128)}`)
+    const answer = await caller.confirm(lines.join('\n'))
+    if (signal.aborted) return 'cancelled'
+    return answer === undefined ? 'nobody' : answer ? 'approved' : 'declined'
+  }
+}
+
+function refusal(tool: string, { verdict, reasons }: Report): Envelope {
+  const why = reasons[0]?.message ?? ''
+  const message = `Tool '${tool}' is not permitted: its bundle is ${verdict} now: ${why}.`
+  return failure({ kind: 'rejected', message, tool, extra: { reason: verdict } })
+}

@@ -1,0 +1,91 @@
+// Frames of a trace ↔ lines of NDJSON. Each line's hash covers the line before it: none can be changed, dropped or moved unnoticed.
+import { serialize } from '../contract/serialize.ts'
+import { blake3Hex } from '../format/blake3.ts'
+import { closed, ReadProblem, text } from '../format/json/read.ts'
+import { decodeText } from '../format/text/decode.ts'
+import { readCall, readResult } from '../format/trace-payload.ts'
+import { FRAMES, type FrameName, type ResultPayload, type TraceFrame } from '../model/trace.ts'
+
+/** What stands before the first line. */
+export const TRACE_START = ''
+
+/** Bytes of one line: arguments and results are bounded far below. */
+export const MAX_FRAME_BYTES = 64 * 1024 * 1024
+
+/** A line with its newline, and what the next one follows. */
+export interface WrittenFrame {
+  readonly line: string
+  readonly hash: string
+}
+
+export function writeFrame(frame: TraceFrame, previous: string): WrittenFrame {
+  const hash = hashOf(frame, previous)
+  const { contentType, type } = FRAMES[frame.frame]
+  return { line: `${serialize({ ...frame, content_type: contentType, type, hash })}\n`, hash }
+}
+
+/**
+ * @param line without its newline
+ * @throws ReadProblem whose message ends a sentence that begins with the line's number
+ */
+export function readFrame(line: Uint8Array, previous: string): { frame: TraceFrame; hash: string } {
+  const decoded = decodeText(line, MAX_FRAME_BYTES)
+  if (!decoded.ok) {
+    const isText = decoded.problem.code !== 'encoding'
+    throw new ReadProblem(isText ? 'it is empty or too long' : 'it is not UTF-8')
+  }
+  const value = parse(decoded.text)
+  const members = closed(value, 'it', ['content_type', 'frame', 'hash', 'payload', 'ts', 'type'])
+  // Two readers of one line must not differ, so there is one way to write it: no duplicate keys, no other spelling of a number.
+  if (serialize(value) !== decoded.text) throw new ReadProblem('it is not written as rlp writes it')
+  const name = members['frame']
+  if (!isFrameName(name)) throw new ReadProblem('it is no frame that this build knows')
+  const { contentType, type } = FRAMES[name]
+  if (members['content_type'] !== contentType || members['type'] !== type)
+    throw new ReadProblem(`its content type is not that of ${name}`)
+  const ts = text(members['ts'], 'ts')
+  const frame: TraceFrame =
+    name === 'CT_TOOL_CALL'
+      ? { frame: name, ts, payload: readCall(members['payload']) }
+      : { frame: name, ts, payload: readResult(members['payload']) }
+  const hash = hashOf(frame, previous)
+  if (hash !== members['hash']) throw new ReadProblem('it was changed, or does not follow the line before it')
+  return { frame, hash }
+}
+
+/**
+ * `blake3:` and the digest of several texts. Each is preceded by its length in UTF-8 bytes (u64, big-endian): without that, other texts
+ * would have the same digest (systems reference §3c no. 22).
+ */
+export function digestOf(...parts: readonly string[]): string {
+  const bytes = parts.flatMap(part => {
+    const content = Buffer.from(part, 'utf8')
+    const length = Buffer.alloc(8)
+    length.writeBigUInt64BE(BigInt(content.length))
+    return [length, content]
+  })
+  return `blake3:${blake3Hex(Buffer.concat(bytes))}`
+}
+
+/** What a call answered, without its time and its name: the same for two runs that say the same. */
+export function answerDigest(payload: ResultPayload): string {
+  const body = payload.ok ? { result: payload.result, warnings: payload.warnings ?? [] } : payload.error
+  return digestOf('rlp-tool-answer-v1', payload.tool, String(payload.ok), serialize(body))
+}
+
+function hashOf({ frame, ts, payload }: TraceFrame, previous: string): string {
+  return digestOf('rlp-trace-v1', previous, frame, ts, serialize(payload))
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    if (error instanceof SyntaxError) throw new ReadProblem('it is no JSON')
+    throw error
+  }
+}
+
+function isFrameName(name: unknown): name is FrameName {
+  return typeof name === 'string' && Object.hasOwn(FRAMES, name)
+}

@@ -1,0 +1,89 @@
+// policy.caps + overrides → what an agent may really do on this host, and why a tool may not be used (DESIGN §3.4).
+import { INTERFACES_FILE } from '../format/agent-tool/records.ts'
+import { type DenialReason, denialReason } from '../format/capability/containment.ts'
+import { type Need, needsOf } from '../format/capability/needs.ts'
+import { type PolicyOverride, tighten } from '../format/policy/override.ts'
+import { POLICY_FILE } from '../model/agent.ts'
+import type { Policy } from '../model/policy.ts'
+import type { Tool } from '../model/tools.ts'
+import { type Restrict, type RestrictionReason, UNRESTRICTED } from './restrictions.ts'
+
+/** An override that says something. */
+export interface SoundOverride {
+  readonly label: string
+  readonly says: PolicyOverride
+}
+
+/** policy.caps as signed, and what the overrides leave of it. */
+export interface EffectivePolicy {
+  readonly base: Policy
+  /** What is left when all of them apply. */
+  readonly policy: Policy
+  /** What each of them alone leaves. */
+  readonly alone: readonly { readonly label: string; readonly policy: Policy }[]
+}
+
+/** Overrides only ever tighten, in whatever order. */
+export function effectivePolicy(base: Policy, overrides: readonly SoundOverride[] = []): EffectivePolicy {
+  return {
+    base,
+    policy: overrides.reduce((policy, { says }) => tighten(policy, says), base),
+    alone: overrides.map(({ label, says }) => ({ label, policy: tighten(base, says) })),
+  }
+}
+
+/** Something a tool needs and does not get. */
+export interface Denial {
+  readonly need: Need
+  readonly reason: DenialReason
+  /** Who does not grant it: `policy.caps`, or the label of an override; undefined when only the overrides together leave nothing. */
+  readonly by: string | undefined
+}
+
+/**
+ * What a tool needs and does not get; nothing means that it may be exposed. Both sets have to grant a need: a port that an override adds
+ * to a host without one is inside the grant for readers to whom that means every port, and outside for us (§3.4, narrowest meaning).
+ */
+export function denials(tool: Tool, { base, policy, alone }: EffectivePolicy): Denial[] {
+  return needsOf(tool).flatMap(need => {
+    const missing = denialReason(need, base)
+    if (missing !== undefined) return { need, reason: missing, by: POLICY_FILE }
+    const reason = denialReason(need, policy)
+    if (reason === undefined) return []
+    const by = alone.find(one => denialReason(need, one.policy) !== undefined)
+    return { need, reason, by: by?.label }
+  })
+}
+
+/** A tool that is not granted everything it needs, or that a record of interfaces.json keeps back. It is never exposed. */
+export interface DeniedTool {
+  readonly id: string
+  /** The first need that is not granted, as a capability string; empty where a record keeps the tool back. */
+  readonly capability: string
+  /** In the words of the existing runtime (systems reference §3, "policy.caps"), or why a record keeps it back. */
+  readonly reason: DenialReason | RestrictionReason
+  /** Who does not: `policy.caps`, `interfaces.json`, or the override that takes it away; undefined for several of them together. */
+  readonly by: string | undefined
+}
+
+/** The tools that may be used, in their order, and those that may not. */
+export function exposure(
+  tools: readonly Tool[],
+  effective: EffectivePolicy,
+  restrict: Restrict = UNRESTRICTED,
+): { readonly exposed: readonly Tool[]; readonly denied: readonly DeniedTool[] } {
+  const exposed: Tool[] = []
+  const denied: DeniedTool[] = []
+  for (const tool of tools) {
+    const [missing] = denials(tool, effective)
+    const { reason: kept } = restrict(tool.id)
+    if (missing === undefined && kept === undefined) exposed.push(tool)
+    else if (missing === undefined && kept !== undefined)
+      denied.push({ id: tool.id, capability: '', reason: kept, by: INTERFACES_FILE })
+    else if (missing !== undefined) {
+      const { need, reason, by } = missing
+      denied.push({ id: tool.id, capability: need.capability, reason, by })
+    }
+  }
+  return { exposed, denied }
+}

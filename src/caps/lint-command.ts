@@ -1,0 +1,122 @@
+// rlp caps lint: policy.caps and the operator's overrides of it, as findings.
+import { basename, dirname, join } from 'node:path'
+import { findAgents } from '../io/find-agents.ts'
+import { isFileAt, readOverrideAt } from './read-override.ts'
+import { MANIFEST_FILE, POLICY_FILE } from '../model/agent.ts'
+import type { Finding } from '../model/finding.ts'
+import { excessFindings, type Override, readOverrideFile } from './overrides.ts'
+import { defineCommand, type Io } from '../cli/command.ts'
+import { each, failuresOf, printFailures, worstExit } from '../cli/each.ts'
+import { lintExit, tally } from '../lint/tally.ts'
+import { lintTarget } from '../lint/lint-target.ts'
+import { overridesFor, referenceOf } from './overridden.ts'
+import { type Linted, plural, renderFindings } from '../lint/render.ts'
+import { note, report } from '../cli/render/report.ts'
+import { createStyle } from '../cli/render/style.ts'
+import { AGENT_OPTIONS } from '../cli/targets.ts'
+
+export const command = defineCommand({
+  name: 'caps lint',
+  summary: 'check policy.caps, and the overrides of it on this host',
+  positionals: [
+    {
+      name: 'path',
+      many: true,
+      describe:
+        'an agent’s folder, a folder of agents, a name, or an override file; all of --agents-dir when absent',
+    },
+  ],
+  options: { ...AGENT_OPTIONS, strict: { type: 'boolean', describe: 'exit 1 on warnings too' } },
+  examples: [
+    ['rlp caps lint mailer', 'policy.caps, what the tools need of it, and its overrides'],
+    ['rlp caps lint /etc/runloop/policy-overrides/mailer.caps', 'an override before it goes live'],
+  ],
+  notes:
+    'For an agent: what rlp agent lint says about policy.caps and about tools that need more than it grants, and then every override of it that is on this host. In an override a key that nobody knows is an error: it would leave standing what was to be revoked.',
+  async run(args, io) {
+    const named = args.path.length === 0 ? [[]] : args.path.map(path => [path])
+    const { done, failed } = await each(
+      named.map(paths => ({ label: paths.join(), paths })),
+      ({ paths }) => lintPaths(paths, args.agentsDir, io),
+    )
+    const checked = done.flat()
+    const findings = checked.flatMap(one => one.parts.flatMap(part => part.findings))
+    const counts = tally(findings)
+    report(io, args, {
+      tool: 'caps.lint',
+      result: {
+        targets: checked.map(({ toJson }) => toJson),
+        summary: counts,
+        ...(failed.length > 0 && { failed: failuresOf(failed) }),
+      },
+      text: () => {
+        const isShown = (finding: Finding) =>
+          finding.suppressed === undefined && (!args.quiet || finding.severity === 'error')
+        const style = createStyle(io.color)
+        return checked
+          .flatMap(one => one.parts)
+          .map(part =>
+            renderFindings({ ...part, findings: part.findings.filter(isShown) }, style, io.columns),
+          )
+          .join('')
+      },
+    })
+    printFailures(io, args, failed)
+    note(io, args, summary(counts, checked.flatMap(one => one.parts).length))
+    return worstExit([lintExit(counts, { strict: args.strict, maxWarnings: undefined })], failed)
+  },
+})
+
+/** What one argument led to. */
+interface Checked {
+  /** policy.caps and each override, or the one file that was named. */
+  readonly parts: readonly Linted[]
+  readonly toJson: unknown
+}
+
+async function lintPaths(paths: readonly string[], agentsDir: string, io: Io): Promise<Checked[]> {
+  const [path] = paths
+  const isFile = path !== undefined && isFileAt(path, io.cwd)
+  // The policy.caps of an agent is checked with the agent: what it has to grant stands in other files.
+  const isOwn = isFile && isFileAt(join(dirname(path), MANIFEST_FILE), io.cwd)
+  if (isFile && !(isOwn && basename(path) === POLICY_FILE)) {
+    const override = readOverrideFile(await readOverrideAt(path, io.cwd))
+    return [{ parts: [override], toJson: fileJson(override) }]
+  }
+  const agents = isFile ? [dirname(path)] : paths
+  const targets = await findAgents(agents, { agentsDir, cwd: io.cwd })
+  const checked: Checked[] = []
+  for (const target of targets) {
+    const linted = await lintTarget(target, { now: new Date(), settings: [], fixes: 'none' }, io)
+    const { agent } = linted
+    const findings = linted.findings.filter(({ rule, file }) => /^caps\//.test(rule) || file === POLICY_FILE)
+    const overrides = ((await overridesFor(agent, io)) ?? []).map(override => ({
+      ...override,
+      findings: [...override.findings, ...(agent.policy ? excessFindings(agent.policy, override) : [])],
+    }))
+    checked.push({
+      parts: [{ agent, findings }, ...overrides],
+      toJson: {
+        agent: agent.label,
+        name: referenceOf(agent),
+        findings,
+        overrides: overrides.map(fileJson),
+      },
+    })
+  }
+  return checked
+}
+
+function fileJson({ label, for: target, digest, findings }: Override) {
+  return { path: label, ...(target !== '' && { for: target }), blake3: digest ?? null, findings }
+}
+
+function summary({ errors, warnings, infos, suppressed }: ReturnType<typeof tally>, files: number): string {
+  const counted = [
+    errors > 0 ? plural(errors, 'error') : '',
+    warnings > 0 ? plural(warnings, 'warning') : '',
+    infos > 0 ? `${infos} info` : '',
+    suppressed > 0 ? `${suppressed} suppressed` : '',
+  ].filter(part => part !== '')
+  return `${counted.length === 0 ? 'no findings' : counted.join(', ')} in ${plural(files, 'file')}`
+}

@@ -1,0 +1,132 @@
+// An override file → what it says, or why nobody knows; and what is wrong with it, as findings (DESIGN §3.4).
+import { applyRules } from '../lint/apply-rules.ts'
+import type { SoundOverride } from './effective.ts'
+import { blake3Hex } from '../format/blake3.ts'
+import { overrideValue, type PolicyOverride, readOverride } from '../format/policy/override.ts'
+import { excessOf } from '../format/policy/override-excess.ts'
+import { checkShape } from '../format/schema/check.ts'
+import { lineColumn } from '../format/text/decode.ts'
+import { parseToml } from '../format/toml/parse.ts'
+import { type Agent, POLICY_FILE } from '../model/agent.ts'
+import type { Finding, Severity } from '../model/finding.ts'
+import type { OverrideFile } from '../model/override.ts'
+import type { Policy } from '../model/policy.ts'
+import type { Reason } from '../model/report.ts'
+import { OVERRIDE_RULES } from '../lint/rules/override.ts'
+
+/** An override file, read. */
+export interface Override {
+  /** As people call the file. */
+  readonly label: string
+  /** `name` or `name@variant`: what selected it. */
+  readonly for: string
+  /** BLAKE3 of its bytes; undefined when they could not be read. */
+  readonly digest: string | undefined
+  /** Undefined when the file is malformed or cannot be relied upon: then nobody knows what is left of the policy. */
+  readonly says: PolicyOverride | undefined
+  readonly findings: readonly Finding[]
+  /** The file as an agent of its own, with no more than this file, for reports about the findings. */
+  readonly agent: Agent
+}
+
+export function readOverrideFile(file: OverrideFile): Override {
+  const { label } = file
+  const about = { label, for: file.for }
+  if (!('bytes' in file)) {
+    const broken = finding('error', label, {
+      message: file.problem,
+      fix: file.hint ?? 'Make it readable, or remove it',
+    })
+    return { ...about, digest: undefined, says: undefined, findings: [broken], agent: empty() }
+  }
+  const agent = asPolicy(file.bytes)
+  const document = agent.documents.get(POLICY_FILE)
+  const findings = applyRules(agent, OVERRIDE_RULES).map(finding => ({ ...finding, file: label }))
+  const isSound = document !== undefined && findings.every(({ severity }) => severity !== 'error')
+  return {
+    ...about,
+    digest: blake3Hex(file.bytes),
+    says: isSound ? readOverride(overrideValue(document.value)) : undefined,
+    findings,
+    agent: {
+      ...empty(),
+      documents: new Map(document ? [[label, document]] : []),
+      unreadable: agent.unreadable.map(unreadable => ({ ...unreadable, path: label })),
+    },
+  }
+}
+
+/**
+ * All overrides of an agent, for whoever is about to use it. With a reason nothing may be handed out: nobody knows what an override
+ * leaves that cannot be used (DESIGN §3.7).
+ */
+export function usable(files: readonly OverrideFile[]): {
+  readonly sound: readonly SoundOverride[]
+  readonly reasons: readonly Reason[]
+} {
+  const read = files.map(readOverrideFile)
+  return {
+    sound: read.flatMap(({ label, says }) => (says ? [{ label, says }] : [])),
+    reasons: read.flatMap(({ says, findings }) => {
+      const error = findings.find(({ severity }) => severity === 'error')
+      if (says !== undefined || error === undefined) return []
+      const { file, line, message, fix } = error
+      return { code: 'override_unusable', message: `${file}:${line}: ${message}`, hint: fix }
+    }),
+  }
+}
+
+/** What an override says in vain about a policy, as findings about the override. */
+export function excessFindings(policy: Policy, { label, says, agent }: Override): Finding[] {
+  const document = agent.documents.get(label)
+  if (says === undefined || document === undefined) return []
+  return excessOf(policy, says).map(({ key, message }) => {
+    const { start, end } = document.locate(['capabilities', key], 'key')
+    const to = lineColumn(document.text, end)
+    return {
+      ...finding('warning', label, {
+        message,
+        fix: 'Remove it, or ask the author of the agent for the grant',
+      }),
+      ...lineColumn(document.text, start),
+      endLine: to.line,
+      endColumn: to.column,
+    }
+  })
+}
+
+function finding(severity: Severity, file: string, about: { message: string; fix: string }): Finding {
+  return { rule: 'caps/override', severity, file, line: 1, column: 1, ...about }
+}
+
+function empty(): Agent {
+  return {
+    label: '.',
+    form: 'source',
+    files: { list: [], oddities: [], get: () => undefined, open: async function* () {} },
+    documents: new Map(),
+    unreadable: [],
+    shapes: new Map(),
+    manifest: undefined,
+    policy: undefined,
+    tools: undefined,
+  }
+}
+
+/** An agent that has a policy.caps and nothing else. */
+function asPolicy(bytes: Uint8Array): Agent {
+  const parsed = parseToml(POLICY_FILE, bytes)
+  if (!parsed.ok) {
+    const { problem, text } = parsed
+    return { ...empty(), unreadable: [{ path: POLICY_FILE, syntax: 'toml', problem, text }] }
+  }
+  const { document } = parsed
+  const value = overrideValue(document.value)
+  const problems = checkShape('policy', value)
+  return {
+    ...empty(),
+    documents: new Map([[POLICY_FILE, document]]),
+    shapes: new Map([[POLICY_FILE, problems]]),
+    policy: problems.length === 0 ? readOverride(value).leaves : undefined,
+  }
+}

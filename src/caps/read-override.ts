@@ -1,0 +1,27 @@
+// A path that somebody named → the override file there, whoever may write it: it need not be in use yet.
+import { resolve } from 'node:path'
+import { MAX_TEXT_BYTES } from '../format/text/decode.ts'
+import { RlpError } from '../model/error.ts'
+import type { OverrideFile } from '../model/override.ts'
+import { targetAt } from '../io/entry.ts'
+import { openFile, readWhole } from '../io/read-file.ts'
+
+/** Whether a file stands at a path. */
+export function isFileAt(path: string, cwd: string): boolean {
+  return targetAt(resolve(cwd, path))?.isFile() ?? false
+}
+
+/** @throws RlpError NOT_FOUND, NO_PERMISSION, WRONG_FILE_TYPE, LIMIT_EXCEEDED */
+export async function readOverrideAt(path: string, cwd: string): Promise<OverrideFile> {
+  const file = await openFile(resolve(cwd, path), { follow: true, label: path })
+  try {
+    if (file.size > MAX_TEXT_BYTES) {
+      throw new RlpError('LIMIT_EXCEEDED', `Cannot read "${path}": it has ${file.size} bytes`, {
+        hint: `Name an override of policy.caps; it has at most ${MAX_TEXT_BYTES} bytes`,
+      })
+    }
+    return { label: path, for: '', bytes: await readWhole(file, path) }
+  } finally {
+    file.handle.close()
+  }
+}

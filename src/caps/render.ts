@@ -1,0 +1,114 @@
+// What an agent may do, grant by grant and tool by tool → text for people.
+import type { GrantRow, Left } from './table.ts'
+import { FAMILIES, type Family } from '../format/capability/capability.ts'
+import { withReadableHosts } from '../format/capability/readable-host.ts'
+import { policyValue } from '../format/policy/write.ts'
+import type { Policy } from '../model/policy.ts'
+import type { ShownCaps, ShownTool } from './shown.ts'
+import { printable } from '../format/text/printable.ts'
+import { type Style, SYMBOLS } from '../cli/render/style.ts'
+import { pad, width } from '../cli/render/wrap.ts'
+
+/** A policy as its `[capabilities]` table, every key written out, or those that are asked for. */
+export function capabilities(policy: Policy, keys: ReadonlySet<Family> = new Set(FAMILIES)) {
+  return Object.fromEntries(FAMILIES.filter(key => keys.has(key)).map(key => [key, policyValue(policy, key)]))
+}
+
+export function renderCaps(shown: ShownCaps, style: Style): string {
+  const { agent, overrides, rows } = shown
+  const { name = '?', variant, version = '' } = agent.manifest ?? {}
+  const lines = [
+    `${style.bold(printable(agent.label))}  ${printable(`${name}${variant ? `@${variant}` : ''} ${version}`)}`,
+    ...overrides.map(
+      ({ label, says }, index) =>
+        `  ${index + 1}  ${printable(label)}${says ? '' : style.red('  cannot be used: nobody knows what is left')}`,
+    ),
+    ...(overrides.length === 0 ? [style.dim('  no overrides on this host')] : []),
+    '',
+    ...grantLines(rows, overrides.length, style),
+    ...toolLines(shown.tools ?? [], style),
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+/** The widest that one cell gets, so that a table of five columns still fits. */
+const WIDEST_CELL = 28
+const WIDEST_GRANT = 60
+
+function grantLines(rows: readonly GrantRow[], overrides: number, style: Style): string[] {
+  if (rows.length === 0) return ['  policy.caps grants nothing']
+  if (overrides === 0) return rows.map(row => `  ${printable(grantText(row))}`)
+  const numbers = Array.from({ length: overrides }, (_, index) => String(index + 1))
+  const head = ['grant', 'policy.caps', ...numbers, 'effective']
+  const cells = rows.map(row => [
+    cut(grantText(row), WIDEST_GRANT),
+    'yes',
+    ...[...row.overrides, row.effective].map(leftText),
+  ])
+  const wide = head.map((text, at) => Math.max(...[text, ...cells.map(row => row[at] ?? '')].map(width)))
+  const line = (row: readonly string[], paint: (text: string, at: number) => string) =>
+    `  ${row.map((text, at) => paint(at === row.length - 1 ? text : pad(text, wide[at] ?? 0), at)).join('  ')}`
+  return [
+    line(head, text => style.dim(text)),
+    ...cells.map((row, index) =>
+      line(row, (text, at) =>
+        at === row.length - 1 ? paintLeft(rows[index]?.effective, text, style) : text,
+      ),
+    ),
+  ]
+}
+
+function grantText({ key, entry }: GrantRow): string {
+  if (entry === undefined) return key
+  return `${key} ${entry === '*' ? 'all' : withReadableHosts(entry)}`
+}
+
+function leftText(left: Left): string {
+  switch (left.is) {
+    case 'all':
+      return 'yes'
+    case 'nothing':
+      return 'no'
+    case 'silent':
+      return '-'
+    case 'unknown':
+      return '?'
+    case 'some':
+      return cut(left.entries.join(', '), WIDEST_CELL)
+  }
+}
+
+function paintLeft(left: Left | undefined, text: string, style: Style): string {
+  if (left?.is === 'all') return style.green(text)
+  return left?.is === 'some' ? style.yellow(text) : style.red(text)
+}
+
+function cut(text: string, columns: number): string {
+  const shown = printable(text)
+  return width(shown) <= columns ? shown : `${[...shown].slice(0, columns - 1).join('')}…`
+}
+
+/** Every tool, and for one that is not exposed each thing that it does not get. */
+function toolLines(tools: readonly ShownTool[], style: Style): string[] {
+  if (tools.length === 0) return []
+  const wide = Math.max(...tools.map(({ id }) => width(cut(id, 40))))
+  return [
+    '',
+    ...tools.flatMap(({ id, missing }) => {
+      const isExposed = missing?.length === 0
+      const mark = isExposed ? style.green(SYMBOLS.ok) : style.red(SYMBOLS.bad)
+      const reasons = missing?.map(denialText) ?? ['not exposed: an override cannot be used']
+      const [first = 'exposed', ...more] = reasons
+      const head = `  ${mark} ${pad(cut(id, 40), wide)}  ${isExposed ? style.dim(first) : first}`
+      return [head, ...more.map(text => `    ${' '.repeat(wide)}  ${text}`)]
+    }),
+  ]
+}
+
+function denialText({ need, by }: NonNullable<ShownTool['missing']>[number]): string {
+  const what = printable(withReadableHosts(need.capability), 100)
+  if (by === 'policy.caps') return `${what} is not granted by policy.caps`
+  return by === undefined
+    ? `${what}: the overrides together leave nothing of it`
+    : `${what} is taken away by ${printable(by)}`
+}

@@ -1,0 +1,70 @@
+// interfaces.json → what it takes away from a tool (DESIGN §3.1). A record grants nothing, and may restrict. Pure.
+import { recordsOf } from '../format/agent-tool/tool-records.ts'
+import { flagState } from '../format/agent-tool/flags.ts'
+import { INTERFACES_FILE, type RecordObject, recordsIn } from '../format/agent-tool/records.ts'
+import { SAFETY_FLAGS } from '../format/agent-tool/vocabulary.ts'
+import { own } from '../model/own.ts'
+
+/** Why a record keeps a tool from being used. */
+export type RestrictionReason = 'disabled' | 'setup_required'
+
+export interface Restriction {
+  /** The tool is not exposed. */
+  readonly reason?: RestrictionReason
+  /** Milliseconds that a call may take at most. */
+  readonly timeoutMs?: number
+  /** Characters of an answer that a model gets at most. */
+  readonly maxInlineChars?: number
+}
+
+/** What the records say of a tool with an id. */
+export type Restrict = (id: string) => Restriction
+
+/** @param fileAt the parsed JSON file of the agent at a path, if there is one */
+export function restrictionsIn(fileAt: (path: string) => unknown): Restrict {
+  const find = recordsOf(recordsIn(fileAt(INTERFACES_FILE)))
+  return id => {
+    const { declaration, interface: face, execution } = find(id)
+    const lifecycle = own(declaration, 'lifecycle')
+    // A flag in words that nobody here understands fails closed (systems reference §2c no. 10).
+    const isOff =
+      (face !== undefined && Object.hasOwn(face, 'is_enabled') && flagState(face, 'is_enabled') !== true) ||
+      lifecycle === 'disabled' ||
+      lifecycle === 'retired'
+    const needsSetup = own(face, 'requires_setup') === true || lifecycle === 'requires_setup'
+    const timeouts = [own(face, 'timeout_ms'), own(execution, 'timeout_ms')].filter(isLimit)
+    const chars = [own(face, 'max_inline_chars')].filter(isLimit)
+    return {
+      ...(isOff ? { reason: 'disabled' } : needsSetup && { reason: 'setup_required' }),
+      ...(timeouts.length > 0 && { timeoutMs: Math.min(...timeouts) }),
+      ...(chars.length > 0 && { maxInlineChars: Math.min(...chars) }),
+    }
+  }
+}
+
+/** Facts by which somebody decides whether a tool is safe; they grant nothing. */
+const SAFETY = [
+  ...SAFETY_FLAGS,
+  'requires_user_interaction',
+  'requires_setup',
+  'required_credentials',
+  'sandbox_profile',
+  'timeout_ms',
+  'max_inline_chars',
+]
+
+/** What the interface of a tool says of its safety, as it stands there; null where it says nothing. */
+export function safetyIn(fileAt: (path: string) => unknown): (id: string) => RecordObject | null {
+  const find = recordsOf(recordsIn(fileAt(INTERFACES_FILE)))
+  return id => {
+    const entries = Object.entries(find(id).interface ?? {}).filter(([key]) => SAFETY.includes(key))
+    return entries.length === 0 ? null : Object.fromEntries(entries)
+  }
+}
+
+/** Where nothing is taken away. */
+export const UNRESTRICTED: Restrict = () => ({})
+
+function isLimit(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value > 0
+}

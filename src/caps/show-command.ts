@@ -1,0 +1,78 @@
+// rlp caps show: what an agent may really do on this host, and which of its tools that leaves.
+import { TOOLS_FILE } from '../model/agent.ts'
+import { excessFindings } from './overrides.ts'
+import { defineCommand } from '../cli/command.ts'
+import { each, failuresOf, printFailures, worstExit } from '../cli/each.ts'
+import { EXIT } from '../model/exit-code.ts'
+import { referenceOf } from './overridden.ts'
+import { capabilities, renderCaps } from './render.ts'
+import { note, report } from '../cli/render/report.ts'
+import { createStyle } from '../cli/render/style.ts'
+import { type ShownCaps, showCaps } from './shown.ts'
+import { AGENT_OPTIONS, AGENT_PATHS, resolveAgents } from '../cli/targets.ts'
+
+export const command = defineCommand({
+  name: 'caps show',
+  summary: 'show what an agent may do here, after overrides',
+  positionals: [AGENT_PATHS],
+  options: AGENT_OPTIONS,
+  examples: [
+    ['rlp caps show mailer', 'grants, overrides and tools of one agent'],
+    ['rlp caps show --json', 'all agents in ./agents, for a program'],
+  ],
+  notes: `Overrides are looked for in /etc/runloop/policy-overrides/<name>.caps, ~/.runloop/policy-overrides/<name>/policy.caps and ~/.runloop/caps/overrides/<name>.toml ($RUNLOOP_HOME stands for ~/.runloop). One for a name also applies to every variant of it. They only ever tighten.
+
+Exit code 3: an override is there and cannot be used, so nobody knows what is left.`,
+  async run(args, io) {
+    const targets = await resolveAgents(args.path, { agentsDir: args.agentsDir, cwd: io.cwd })
+    const { done, failed } = await each(targets, target => showCaps(target, io))
+    report(io, args, {
+      tool: 'caps.show',
+      result: { agents: done.map(toJson), ...(failed.length > 0 && { failed: failuresOf(failed) }) },
+      warnings: done.flatMap(warningsOf),
+      text: () => done.map(one => renderCaps(one, createStyle(io.color))).join('\n'),
+    })
+    printFailures(io, args, failed)
+    const broken = done.flatMap(({ overrides }) => overrides.filter(({ says }) => says === undefined))
+    for (const { label } of broken)
+      note(io, args, `Run rlp caps lint ${label}, which shows how to put it right`)
+    return worstExit([broken.length > 0 ? EXIT.machine : EXIT.ok], failed)
+  },
+})
+
+function warningsOf({ agent, base, overrides, tools }: ShownCaps): string[] {
+  const excess = overrides.flatMap(override => excessFindings(base, override))
+  return [
+    ...excess.map(({ file, line, message }) => `${file}:${line}: ${message}`),
+    ...(tools === undefined
+      ? [`${agent.label} has no ${TOOLS_FILE} that can be read, so no tools are shown`]
+      : []),
+  ]
+}
+
+function toJson({ agent, base, overrides, rows, effective, tools }: ShownCaps) {
+  return {
+    agent: agent.label,
+    name: referenceOf(agent),
+    base: capabilities(base),
+    overrides: overrides.map(({ label, for: target, digest, says, findings }) => ({
+      path: label,
+      for: target,
+      blake3: digest ?? null,
+      says: says ? capabilities(says.leaves, says.keys) : null,
+      findings,
+    })),
+    grants: rows,
+    effective: effective ? capabilities(effective) : null,
+    tools:
+      tools?.map(({ id, missing }) => ({
+        id,
+        granted: missing?.length === 0,
+        missing: (missing ?? []).map(({ need, reason, by }) => ({
+          capability: need.capability,
+          reason,
+          by: by ?? null,
+        })),
+      })) ?? null,
+  }
+}

@@ -1,0 +1,62 @@
+// One agent's folder → what it may do on this host, grant by grant and tool by tool.
+import { capsTable, type GrantRow } from './table.ts'
+import { type Denial, denials, effectivePolicy } from './effective.ts'
+import type { Target } from '../io/find-agents.ts'
+import { readTree } from '../io/read-tree.ts'
+import { type Agent, POLICY_FILE } from '../model/agent.ts'
+import { RlpError } from '../model/error.ts'
+import type { Policy } from '../model/policy.ts'
+import type { Override } from './overrides.ts'
+import { read } from '../format/read-agent.ts'
+import type { Io } from '../cli/command.ts'
+import { overridesFor } from './overridden.ts'
+
+/** One agent, with everything there is to say about what it may do. */
+export interface ShownCaps {
+  readonly agent: Agent
+  readonly base: Policy
+  readonly overrides: readonly Override[]
+  readonly rows: readonly GrantRow[]
+  /** Undefined when an override cannot be read. */
+  readonly effective: Policy | undefined
+  /** Undefined when tools.json cannot be read. */
+  readonly tools: readonly ShownTool[] | undefined
+}
+
+export interface ShownTool {
+  readonly id: string
+  /** Undefined when an override cannot be read: then the tool is not exposed, whatever it says. */
+  readonly missing: readonly Denial[] | undefined
+}
+
+/** @throws RlpError LINT_FAILED when policy.caps or the agent's name cannot be read */
+export async function showCaps(target: Target, io: Io): Promise<ShownCaps> {
+  const { path, label } = target
+  const files = await readTree(path, label, { as: 'source', digest: 'held', signal: io.signal })
+  const agent = read(files, label)
+  const base = agent.policy
+  const overrides = await overridesFor(agent, io)
+  if (base === undefined || overrides === undefined) {
+    const state =
+      base === undefined ? `its ${POLICY_FILE} cannot be read` : 'its manifest does not say which agent it is'
+    throw new RlpError('LINT_FAILED', `Cannot show what "${label}" may do: ${state}`, {
+      hint: `Run rlp agent lint ${label}, which shows how to put it right`,
+    })
+  }
+  const sound = overrides.flatMap(({ label, says }) => (says ? [{ label, says }] : []))
+  const effective = sound.length === overrides.length ? effectivePolicy(base, sound) : undefined
+  return {
+    agent,
+    base,
+    overrides,
+    rows: capsTable(
+      base,
+      overrides.map(({ says }) => says),
+    ),
+    effective: effective?.policy,
+    tools: agent.tools?.tools.map(tool => ({
+      id: tool.id,
+      missing: effective && denials(tool, effective),
+    })),
+  }
+}

@@ -1,0 +1,93 @@
+// policy.caps + overrides → grant by grant what each override leaves of it, and what all of them leave (DESIGN §3.4).
+import { isDeepStrictEqual } from 'node:util'
+import { FAMILIES } from '../format/capability/capability.ts'
+import { withGrant } from '../format/capability/grant-need.ts'
+import { readHostPort } from '../format/capability/host.ts'
+import { type PolicyOverride, tighten } from '../format/policy/override.ts'
+import { type PolicyKey, policyValue } from '../format/policy/write.ts'
+import { NO_GRANTS } from '../scaffold/grant.ts'
+import type { Policy } from '../model/policy.ts'
+
+/** What is left of one grant. `silent`: the override does not speak of it. `unknown`: the override cannot be read. */
+export type Left =
+  | { readonly is: 'all' | 'nothing' | 'silent' | 'unknown' }
+  | { readonly is: 'some'; readonly entries: readonly string[] }
+
+export interface GrantRow {
+  readonly key: PolicyKey
+  /** Undefined for a switch; `*` for all that a list could name. */
+  readonly entry: string | undefined
+  /** In the order of the overrides. */
+  readonly overrides: readonly Left[]
+  readonly effective: Left
+}
+
+/** @param overrides undefined for one that cannot be read: then nobody knows what is left of anything */
+export function capsTable(policy: Policy, overrides: readonly (PolicyOverride | undefined)[]): GrantRow[] {
+  const known = overrides.filter(says => says !== undefined)
+  const isKnown = known.length === overrides.length
+  return grantsOf(policy).map(({ key, entry, grants }) => {
+    const left = (all: readonly PolicyOverride[]) => leftOf(grants, all.reduce(tighten, grants))
+    return {
+      key,
+      entry,
+      overrides: overrides.map(says => {
+        if (says === undefined) return { is: 'unknown' }
+        return speaksOf(says, key, entry) ? left([says]) : { is: 'silent' }
+      }),
+      effective: isKnown ? left(known) : { is: 'unknown' },
+    }
+  })
+}
+
+/** One grant, alone in a policy. */
+interface Single {
+  readonly key: PolicyKey
+  readonly entry: string | undefined
+  readonly grants: Policy
+}
+
+const ALLOW_HTTP = 'allow_http'
+
+function grantsOf(policy: Policy): Single[] {
+  return FAMILIES.flatMap((key): Single[] => {
+    const value = policyValue(policy, key)
+    const single = (entry: string | true): Policy =>
+      withGrant(NO_GRANTS, { key, entry: plainEntry(key, entry), allowHttp: false, same: '' })
+    if (value === false) return []
+    if (value === true) {
+      const isSwitch = key === 'time' || key === 'model'
+      return [{ key, entry: isSwitch ? undefined : '*', grants: single(true) }]
+    }
+    const entries = entriesOf(value).map(entry => ({ key, entry, grants: single(entry) }))
+    if (key !== 'net' || !policy.net.allowHttp) return entries
+    const net = { hosts: [], allowHttp: true }
+    return [...entries, { key, entry: ALLOW_HTTP, grants: { ...NO_GRANTS, net } }]
+  })
+}
+
+/** Hosts in the one spelling in which they are compared. */
+function plainEntry(key: PolicyKey, entry: string | true): string | true {
+  const target = key === 'net' && entry !== true ? readHostPort(entry) : undefined
+  if (target === undefined || 'problem' in target) return entry
+  return target.port === undefined ? target.host : `${target.host}:${target.port}`
+}
+
+function speaksOf({ keys, saysHttp }: PolicyOverride, key: PolicyKey, entry: string | undefined): boolean {
+  if (key === 'net' && entry === ALLOW_HTTP) return saysHttp
+  return key.startsWith('fs') ? keys.has('fs') || keys.has('fs_ro') || keys.has('fs_rw') : keys.has(key)
+}
+
+function leftOf(before: Policy, after: Policy): Left {
+  if (isDeepStrictEqual(after, before)) return { is: 'all' }
+  const entries = FAMILIES.flatMap(key => {
+    const value = policyValue(after, key)
+    if (typeof value === 'boolean') return []
+    return entriesOf(value).map(entry => (key.startsWith('fs') ? `${entry} to read` : entry))
+  })
+  return entries.length === 0 ? { is: 'nothing' } : { is: 'some', entries }
+}
+
+function entriesOf(value: Exclude<ReturnType<typeof policyValue>, boolean>): readonly string[] {
+  return 'hosts' in value ? value.hosts : value
+}

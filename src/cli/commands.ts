@@ -1,0 +1,164 @@
+// The registry of commands: one file and one line each. A command's module is loaded only when it is called.
+import type { Registry } from './command.ts'
+
+export const REGISTRY: Registry = {
+  groups: [
+    { name: 'agent', summary: 'Author, pack, sign, verify and install agents' },
+    { name: 'tool', summary: 'List, add, convert and call the tools of an agent' },
+    { name: 'caps', summary: 'Show and check what an agent may do' },
+    { name: 'key', summary: 'Make and show signing keys' },
+    { name: 'trust', summary: 'Decide whose signatures count' },
+  ],
+  commands: [
+    {
+      name: 'agent scaffold',
+      summary: 'write a new agent’s folder; asks on a terminal',
+      load: () => import('../scaffold/agent-command.ts'),
+    },
+    {
+      name: 'agent lint',
+      summary: 'check manifest, policy, tools and schemas, and that they agree',
+      load: () => import('../lint/command.ts'),
+    },
+    {
+      name: 'agent digest',
+      summary: 'write BLAKE3 digests into manifest.toml',
+      load: () => import('../pack/digest-command.ts'),
+    },
+    {
+      name: 'agent pack',
+      summary: 'lint, check digests, write the bundle',
+      load: () => import('../pack/pack-command.ts'),
+    },
+    {
+      name: 'agent verify',
+      summary: 'the verdict on a bundle, and what was checked for it',
+      load: () => import('../verify/command.ts'),
+    },
+    {
+      name: 'agent sign',
+      summary: 'add a signature to a bundle',
+      load: () => import('../sign/sign-command.ts'),
+    },
+    {
+      name: 'agent install',
+      summary: 'verify a bundle, and put it in the place of its last version',
+      load: () => import('../install/install-command.ts'),
+    },
+    {
+      name: 'agent list',
+      summary: 'what is installed, and what today’s policies say of it',
+      load: () => import('../install/list-command.ts'),
+    },
+    {
+      name: 'agent uninstall',
+      summary: 'remove an installed agent',
+      load: () => import('../install/uninstall-command.ts'),
+    },
+    {
+      name: 'agent inspect',
+      summary: 'who signed a bundle, what is in it, and what each tool needs',
+      load: () => import('../compare/inspect-command.ts'),
+    },
+    {
+      name: 'agent diff',
+      summary: 'what changed between two bundles, what they may do first',
+      load: () => import('../compare/diff-command.ts'),
+    },
+    {
+      name: 'caps show',
+      summary: 'show what an agent may do here, after overrides',
+      load: () => import('../caps/show-command.ts'),
+    },
+    {
+      name: 'caps lint',
+      summary: 'check policy.caps, and the overrides of it on this host',
+      load: () => import('../caps/lint-command.ts'),
+    },
+    {
+      name: 'key generate',
+      summary: 'make a signing key',
+      load: () => import('../sign/key-generate-command.ts'),
+    },
+    {
+      name: 'key show',
+      summary: 'the public half of a key, for trust policies and for openssl',
+      load: () => import('../sign/key-show-command.ts'),
+    },
+    {
+      name: 'trust add',
+      summary: 'let a signer count, and say what they may grant',
+      load: () => import('../trust/add-command.ts'),
+    },
+    {
+      name: 'trust remove',
+      summary: 'let a signer count no more, and forget the rule',
+      load: () => import('../trust/remove-command.ts'),
+    },
+    {
+      name: 'trust revoke',
+      summary: 'let a key or a bundle never count again',
+      load: () => import('../trust/revoke-command.ts'),
+    },
+    {
+      name: 'trust reset',
+      summary: 'lower how new an agent was here, and record that it was lowered',
+      load: () => import('../trust/reset-command.ts'),
+    },
+    {
+      name: 'trust list',
+      summary: 'show whose signatures count, and what each signer may grant',
+      load: () => import('../trust/list-command.ts'),
+    },
+    {
+      name: 'trust explain',
+      summary: 'say which line of the trust policy decides about a bundle',
+      load: () => import('../trust/explain-command.ts'),
+    },
+    {
+      name: 'tool list',
+      summary: 'list the tools that may be called, of a verified bundle',
+      load: () => import('../call/list-command.ts'),
+    },
+    {
+      name: 'tool call',
+      summary: 'call a tool of a verified bundle',
+      load: () => import('../call/call-command.ts'),
+    },
+    {
+      name: 'tool serve',
+      summary: 'serve the tools of verified bundles to an MCP client',
+      load: () => import('../call/serve-command.ts'),
+    },
+    {
+      name: 'tool replay',
+      summary: 'answer recorded calls from a trace, or run them again and compare',
+      load: () => import('../call/replay-command.ts'),
+    },
+    {
+      name: 'tool add',
+      summary: 'add a tool to an agent’s tools.json',
+      load: () => import('../scaffold/tool-command.ts'),
+    },
+    {
+      name: 'tool export',
+      summary: 'write an agent’s tools for OpenAI, MCP, Agent Tool or agentcli',
+      load: () => import('../convert/export-command.ts'),
+    },
+    {
+      name: 'tool import',
+      summary: 'add the tools of an agentcli, OpenAI or MCP file to an agent',
+      load: () => import('../convert/import-command.ts'),
+    },
+    {
+      name: 'tool check-result',
+      summary: 'say whether what a tool answered honours the tool contract',
+      load: () => import('../call/check-result-command.ts'),
+    },
+    {
+      name: 'completion',
+      summary: 'print a completion script for bash, zsh or fish',
+      load: () => import('./completion/command.ts'),
+    },
+  ],
+}

@@ -1,0 +1,67 @@
+// What people name to compare → its agent, and how far it can be relied upon.
+
+import type { ExamineOptions } from '../verify/verify-file.ts'
+import type { Target } from '../io/find-agents.ts'
+import { type Agent, MANIFEST_FILE } from '../model/agent.ts'
+import { RlpError } from '../model/error.ts'
+import type { Report } from '../model/report.ts'
+import type { Io } from '../cli/command.ts'
+import { type InspectedSigner, signersOf } from './inspected.ts'
+import { isSource, seeBundle, seeSource, wrongContents } from './look-into.ts'
+
+/** One of the two, and how far it can be relied upon. */
+export interface ComparedSide {
+  readonly target: string
+  /** `source` for a folder that somebody works in: nobody vouches for it. */
+  readonly verdict: Report['verdict'] | 'source'
+  readonly agent: {
+    readonly name: string | null
+    readonly version: string | null
+    readonly variant: string | null
+  }
+  readonly manifestDigest: string | null
+  readonly signers: readonly InspectedSigner[]
+}
+
+export interface Compared {
+  readonly agent: Agent
+  readonly side: ComparedSide
+}
+
+/** @throws RlpError NOT_VERIFIED for an invalid bundle, IO for one that cannot be read */
+export async function compared(target: Target, options: ExamineOptions, io: Io): Promise<Compared> {
+  if (isSource(target)) {
+    const agent = await seeSource(target, io)
+    return { agent, side: sideOf(agent, 'source', agent.files.get(MANIFEST_FILE)?.digest ?? null, []) }
+  }
+  // The two may well be other agents, or other versions of one than their files are called.
+  const seen = await seeBundle(target, { ...options, expect: 'any' })
+  const agent = comparable(seen.report, seen.agent)
+  const { verdict, manifestDigest } = seen.report
+  return { agent, side: sideOf(agent, verdict, manifestDigest, signersOf(seen.report)) }
+}
+
+function sideOf(
+  { label, manifest }: Agent,
+  verdict: ComparedSide['verdict'],
+  manifestDigest: string | null,
+  signers: readonly InspectedSigner[],
+): ComparedSide {
+  const { name = null, version = null, variant = null } = manifest ?? {}
+  return { target: label, verdict, agent: { name, version, variant }, manifestDigest, signers }
+}
+
+function comparable(report: Report, agent: Agent | undefined): Agent {
+  const { verdict, target, reasons } = report
+  const isUnread = verdict === 'indeterminate' && agent === undefined
+  const wrong = wrongContents(report)
+  if (agent !== undefined && verdict !== 'invalid' && wrong === undefined) return agent
+  const [reason] = reasons
+  throw new RlpError(
+    isUnread ? 'IO' : 'NOT_VERIFIED',
+    isUnread
+      ? (reason?.message ?? '')
+      : `Cannot compare "${target}": ${wrong === undefined ? `${verdict}: ${reason?.message ?? ''}` : wrong}`,
+    { hint: (isUnread && reason?.hint) || `rlp agent verify ${target} shows everything that was found` },
+  )
+}

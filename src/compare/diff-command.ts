@@ -1,0 +1,50 @@
+// rlp agent diff: what changed between two bundles, what they may do first.
+import { diffAgents, isSame } from './diff.ts'
+import { rootsFor } from '../io/roots.ts'
+import { defineCommand } from '../cli/command.ts'
+import { compared } from './compared.ts'
+import { EXIT } from '../model/exit-code.ts'
+import { ROOT_OPTION, TRUST_OPTIONS, trustOf } from '../install/options.ts'
+import { oneTarget } from './look-into.ts'
+import { renderDiff } from './render-diff.ts'
+import { report } from '../cli/render/report.ts'
+import { createStyle } from '../cli/render/style.ts'
+
+const SIDE = 'a bundle, an unpacked bundle, an agent’s folder, or the name of an installed agent'
+
+export const command = defineCommand({
+  name: 'agent diff',
+  summary: 'what changed between two bundles, what they may do first',
+  positionals: [
+    { name: 'old', required: true, describe: SIDE },
+    { name: 'new', required: true, describe: 'the same, to be compared with it' },
+  ],
+  options: {
+    ...TRUST_OPTIONS,
+    root: {
+      ...ROOT_OPTION,
+      describe: 'where names are looked up, in place of ~/.runloop/agents and the system’s',
+    },
+  },
+  examples: [
+    ['rlp agent diff mailer dist/mailer-0.2.0.agent.bundle', 'what installing it would change'],
+    ['rlp agent diff dist/mailer-0.1.0.agent.bundle agents/mailer', 'what changed since the last pack'],
+    ['rlp agent diff old.agent.bundle new.agent.bundle --json', 'for a program'],
+  ],
+  notes:
+    'Exit code 1 when the second may do anything that the first may not, else 0. A bundle that is invalid is not compared: nobody states what it holds.\n\nA tool whose id is gone or changed is breaking. An input schema may only accept more, a result schema may only promise more: what is certain is called breaking or compatible, and all else is not decided. Signatures are no files here: who signed is shown for both.',
+  async run(args, io) {
+    const roots = await rootsFor(args.root, io.cwd)
+    const options = { signal: io.signal, ...trustOf(args, io) }
+    const before = await compared(await oneTarget('compare', args.old, io, roots), options, io)
+    const after = await compared(await oneTarget('compare', args.new, io, roots), options, io)
+    const changes = diffAgents(before.agent, after.agent)
+    const sides = { before: before.side, after: after.side }
+    report(io, args, {
+      tool: 'agent.diff',
+      result: { ...sides, same: isSame(changes), ...changes },
+      text: () => renderDiff(sides, changes, createStyle(io.color), io.columns),
+    })
+    return changes.widened.length > 0 ? EXIT.bundle : EXIT.ok
+  },
+})

@@ -1,0 +1,107 @@
+// Two agents → what changed from the one to the other: first what it may do, then tools, schemas and files (DESIGN §4). Pure.
+import {
+  changedFields,
+  changedTools,
+  type FieldDifference,
+  type SchemaDifference,
+  type ToolDifference,
+} from './diff-tools.ts'
+import { type Agent, MANIFEST_FILE, POLICY_FILE, SIGNATURE_FOLDER, TOOLS_FILE } from '../model/agent.ts'
+import { RlpError } from '../model/error.ts'
+import { byPath, type FileEntry } from '../model/files.ts'
+import type { Permissions, Widening } from '../model/permissions.ts'
+import { permissionsOf, widen } from './widen.ts'
+
+export interface FileDifference {
+  readonly path: string
+  readonly change: 'added' | 'removed' | 'changed'
+  readonly before: FileFacts | null
+  readonly after: FileFacts | null
+}
+
+export interface FileFacts {
+  readonly size: number
+  readonly blake3: string
+}
+
+export interface AgentDiff extends Widening {
+  /** Name, version, variant and kind. */
+  readonly agent: readonly FieldDifference[]
+  readonly tools: readonly ToolDifference[]
+  /** The tools that both have stand in another order. */
+  readonly isReordered: boolean
+  readonly schemas: readonly SchemaDifference[]
+  /** Signatures are left out: who signed is not what was signed. */
+  readonly files: readonly FileDifference[]
+}
+
+/**
+ * @param before read with every digest
+ * @param after the same
+ * @throws RlpError LINT_FAILED when manifest, policy or tools of one of them cannot be read: then nobody knows what it may do
+ */
+export function diffAgents(before: Agent, after: Agent): AgentDiff {
+  const tools = changedTools(toolsOf(before), toolsOf(after))
+  return {
+    ...widen(mayOf(before), mayOf(after)),
+    agent: changedFields(factsOf(before), factsOf(after)),
+    ...tools,
+    files: changedFiles(before, after),
+  }
+}
+
+/** Whether there is any difference at all. */
+export function isSame({ widened, narrowed, agent, tools, isReordered, schemas, files }: AgentDiff): boolean {
+  return [widened, narrowed, agent, tools, schemas, files].every(list => list.length === 0) && !isReordered
+}
+
+/** What stands in a folder counts, whether or not its digest has been written down. */
+export function mayOf(agent: Agent): Permissions {
+  const { manifest, policy, files } = agent
+  const entry = manifest?.entries[0]
+  if (manifest === undefined || entry === undefined) throw unreadable(agent, MANIFEST_FILE)
+  if (policy === undefined) throw unreadable(agent, POLICY_FILE)
+  toolsOf(agent)
+  const blake3 = files.get(entry.path)?.digest ?? entry.blake3 ?? ''
+  return permissionsOf({ ...agent, manifest: { ...manifest, entries: [{ ...entry, blake3 }] } })
+}
+
+function toolsOf(agent: Agent) {
+  const { tools, files, documents } = agent
+  if (tools === undefined) throw unreadable(agent, TOOLS_FILE)
+  const schemas = files.list.filter(({ path }) => /^schemas\/.*\.json$/.test(path))
+  return {
+    tools: tools.tools,
+    schemaAt: (path: string) => documents.get(path)?.value,
+    schemaFiles: new Map(schemas.map(({ path, digest }) => [path, digest])),
+  }
+}
+
+function unreadable({ label, form }: Agent, file: string): RlpError {
+  return new RlpError('LINT_FAILED', `Cannot compare "${label}": its ${file} cannot be read`, {
+    hint: `Run rlp agent ${form === 'source' ? 'lint' : 'verify'} ${label}, which says why`,
+  })
+}
+
+function factsOf({ manifest }: Agent): Record<string, unknown> {
+  const { name, version, variant, kind } = manifest ?? {}
+  return { name, version, variant, kind }
+}
+
+function changedFiles(before: Agent, after: Agent): FileDifference[] {
+  const isPart = ({ path }: FileEntry) => !path.startsWith(`${SIGNATURE_FOLDER}/`)
+  const list = [...before.files.list, ...after.files.list.filter(({ path }) => !before.files.get(path))]
+  return list
+    .filter(isPart)
+    .sort(byPath)
+    .flatMap(({ path }): FileDifference[] => {
+      const [old, now] = [factsOfFile(before.files.get(path)), factsOfFile(after.files.get(path))]
+      if (old !== null && now !== null && old.blake3 === now.blake3) return []
+      const change = old === null ? 'added' : now === null ? 'removed' : 'changed'
+      return [{ path, change, before: old, after: now }]
+    })
+}
+
+function factsOfFile(entry: FileEntry | undefined): FileFacts | null {
+  return entry === undefined ? null : { size: entry.size, blake3: entry.digest ?? '' }
+}

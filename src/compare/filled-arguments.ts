@@ -1,0 +1,88 @@
+// A tool → the arguments that fill its templates, each with what its schema accepts: what an upgrade is compared by (DESIGN §4). Pure.
+import { serialize } from '../contract/serialize.ts'
+import { blake3Hex } from '../format/blake3.ts'
+import { mentionsRef, SILENT } from '../format/schema/accepts.ts'
+import { extent } from '../format/schema/extent.ts'
+import { inlineSchema } from '../format/schema/inline.ts'
+import { resolverIn } from '../format/schema/resolve.ts'
+import { isSchemaObject } from '../format/schema/walk.ts'
+import { placeholdersIn } from '../format/template.ts'
+import { own } from '../model/own.ts'
+import { type FilledArgument, NOT_COMPARED } from '../model/permissions.ts'
+import type { JsonSchema, Tool } from '../model/tools.ts'
+
+/** Above this a schema is known by its digest alone: the state keeps every one of them. */
+const MOST_VALUES = 2_000
+const MOST_CHARACTERS = 100_000
+
+/** Besides these no keyword of an object or list says which values one of its parts may have. */
+const PLAIN_OBJECT = ['type', 'properties', 'required', 'additionalProperties', 'minProperties']
+const PLAIN_LIST = ['type', 'items', 'minItems']
+
+/** A schema on the way to an argument, and what else on the way says something about the argument. */
+interface Step {
+  readonly schema: unknown
+  readonly beside: readonly unknown[]
+}
+
+/** @param fileAt the parsed JSON file of the bundle at a path, if there is one */
+export function filledArguments(tool: Tool, fileAt: (path: string) => unknown): FilledArgument[] {
+  const paths = new Map<string, readonly string[]>()
+  for (const text of templatesOf(tool))
+    for (const part of placeholdersIn(text))
+      if (part.kind === 'input') paths.set(part.path.join('.'), part.path)
+  if (paths.size === 0) return []
+  const resolve = resolverIn(tool.schemaRefs, fileAt)
+  const inlined = inlineSchema(tool.inputSchema, resolve)
+  return [...paths].sort().map(([path, names]) => {
+    if ('problem' in inlined) return { path, schema: true, beside: NOT_COMPARED }
+    let step: Step = { schema: inlined.schema, beside: [] }
+    for (const name of names) step = into(step, name)
+    // What refers to itself, or to what only the runtime knows, is the same only where all of it is.
+    if (inlined.open.length > 0 || mentionsRef(step))
+      return byDigest(path, [tool.inputSchema, tool.schemaRefs, inlined.schema])
+    const { values } = extent(step.schema)
+    if (values > MOST_VALUES || serialize(step.schema).length > MOST_CHARACTERS)
+      return byDigest(path, [step.beside, step.schema])
+    const beside = step.beside.length === 0 ? '' : digestOf(step.beside)
+    return { path, schema: step.schema as JsonSchema, beside }
+  })
+}
+
+function templatesOf({ transport }: Tool): readonly string[] {
+  switch (transport.kind) {
+    case 'exec':
+      return transport.args
+    case 'http':
+      return [transport.url, ...Object.values(transport.headers)]
+  }
+}
+
+/** Nothing is known of it but whether it is the same. */
+function byDigest(path: string, all: unknown): FilledArgument {
+  return { path, schema: true, beside: digestOf(all) }
+}
+
+function digestOf(value: unknown): string {
+  return blake3Hex(new TextEncoder().encode(serialize(value)))
+}
+
+/** What stands for the property or item is at least what it accepts; whatever may take something away from that stands beside it. */
+function into({ schema, beside }: Step, name: string): Step {
+  if (!isSchemaObject(schema)) return { schema, beside }
+  const keywords = Object.entries(schema).filter(([key]) => !SILENT.test(key))
+  const all: Readonly<Record<string, unknown>> = Object.fromEntries(keywords)
+  const { properties, type, items } = all
+  const types = type === undefined ? ['object', 'array'] : [type].flat()
+  const isIndex = /^[0-9]+$/.test(name)
+  const isItem = isIndex && types.length === 1 && types[0] === 'array'
+  const isMember = types.includes('object') && !(isIndex && types.includes('array'))
+  const plain = isItem ? PLAIN_LIST : isMember ? PLAIN_OBJECT : []
+  const isPlain = keywords.every(([key]) => plain.includes(key))
+  if (isItem) return isPlain ? { schema: items ?? true, beside } : { schema: true, beside: [...beside, all] }
+  const named = isMember && isSchemaObject(properties) ? own(properties, name) : undefined
+  if (isPlain) return { schema: named ?? all['additionalProperties'] ?? true, beside }
+  if (named === undefined) return { schema: true, beside: [...beside, all] }
+  const others = { ...(properties as Record<string, unknown>), [name]: true }
+  return { schema: named, beside: [...beside, { ...all, properties: others }] }
+}

@@ -1,0 +1,57 @@
+// rlp agent inspect: the verdict on one bundle, then everything that is in it.
+import { rootsFor } from '../io/roots.ts'
+import { VERDICTS } from '../model/verdict.ts'
+import { defineCommand } from '../cli/command.ts'
+import { EXIT, type ExitCode } from '../model/exit-code.ts'
+import { inspect } from './inspected.ts'
+import { ROOT_OPTION, TRUST_OPTIONS, trustOf } from '../install/options.ts'
+import { oneTarget, seeBundle, wrongContents } from './look-into.ts'
+import { renderInspected } from './render-inspect.ts'
+import { report } from '../cli/render/report.ts'
+import { createStyle } from '../cli/render/style.ts'
+
+export const command = defineCommand({
+  name: 'agent inspect',
+  summary: 'who signed a bundle, what is in it, and what each tool needs',
+  positionals: [
+    {
+      name: 'bundle',
+      required: true,
+      describe: 'a bundle, an unpacked bundle, or the name of an installed agent',
+    },
+  ],
+  options: {
+    ...TRUST_OPTIONS,
+    root: {
+      ...ROOT_OPTION,
+      describe: 'where names are looked up, in place of ~/.runloop/agents and the system’s',
+    },
+  },
+  examples: [
+    ['rlp agent inspect dist/mailer-0.1.0.agent.bundle', 'before it is installed'],
+    ['rlp agent inspect mailer', 'what is installed under this name'],
+    ['rlp agent inspect mailer --json', 'for a program'],
+  ],
+  notes:
+    'The verdict of rlp agent verify comes first. The exit code is 0 for every bundle that is what it says, whoever signed it: rlp agent verify is the gate. It is 1 for one that is invalid, or whose contents cannot be read, and 3 for one that could not be read.\n\nWhether a need is granted is a matter of policy.caps and of the overrides on this host.',
+  async run(args, io) {
+    const roots = await rootsFor(args.root, io.cwd)
+    const target = await oneTarget('inspect', args.bundle, io, roots)
+    const seen = await seeBundle(target, { signal: io.signal, ...trustOf(args, io) })
+    const inspected = inspect(seen)
+    const { target: label, verdict, reasons, form, agent, manifestDigest } = seen.report
+    const { overrides, policies, files, skipped } = seen.report
+    report(io, args, {
+      tool: 'agent.inspect',
+      result: {
+        ...{ target: label, verdict, reasons, form, agent, manifestDigest },
+        ...inspected,
+        ...{ files, policies, overrides, skipped },
+      },
+      text: () => renderInspected(seen.report, inspected, createStyle(io.color), io.columns),
+    })
+    const isUnread = verdict === 'indeterminate' && reasons[0]?.code === 'unreadable'
+    if (verdict === 'invalid' || isUnread) return VERDICTS[verdict].exit as ExitCode
+    return wrongContents(seen.report) === undefined ? EXIT.ok : EXIT.bundle
+  },
+})

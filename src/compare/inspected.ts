@@ -1,0 +1,129 @@
+// A bundle that was looked into → everything about it that a reviewer asks for, as data.
+import { mayOf } from './diff.ts'
+import { type Denial, denials, effectivePolicy } from '../caps/effective.ts'
+import type { RecordObject } from '../format/agent-tool/records.ts'
+import { readUrl } from '../format/capability/host.ts'
+import { needsOf } from '../format/capability/needs.ts'
+import { isSchemaFile } from '../format/schema/resolve.ts'
+import type { Agent } from '../model/agent.ts'
+import type { Report } from '../model/report.ts'
+import type { Tool } from '../model/tools.ts'
+import { usable } from '../caps/overrides.ts'
+import { type Restriction, type RestrictionReason, restrictionsIn, safetyIn } from '../caps/restrictions.ts'
+import type { SeenBundle } from './look-into.ts'
+import { permissionLines } from './render-permissions.ts'
+
+export interface InspectedSigner {
+  readonly keyid: string
+  readonly result: 'valid' | 'invalid'
+  /** What trust policies call it; nobody else's name for a key means anything. */
+  readonly anchors: readonly string[]
+}
+
+export interface InspectedNeed {
+  readonly capability: string
+  readonly from: 'declared' | 'implied'
+  readonly granted: boolean
+  readonly reason: string | null
+  /** Who does not grant it: policy.caps, or an override; null for several of them together, or where it is granted. */
+  readonly by: string | null
+}
+
+export interface InspectedTool {
+  readonly id: string
+  readonly description: string
+  readonly kind: Tool['transport']['kind']
+  /** The command line, or method and url. */
+  readonly target: string
+  /** `https://host:port` as it is read; null for a program, or where the url cannot be read. */
+  readonly reaches: string | null
+  readonly requires_confirmation: boolean
+  readonly needs: readonly InspectedNeed[]
+  /** Whether everything that it needs is granted here, and no record keeps it back. */
+  readonly exposed: boolean
+  /** Why a record of interfaces.json keeps it back; null where none does. */
+  readonly restricted: RestrictionReason | null
+  /** What interfaces.json says of its safety, as it stands there; null where it says nothing. */
+  readonly safety: RecordObject | null
+  readonly schemas: { readonly input: unknown; readonly result: unknown }
+}
+
+export interface Inspected {
+  readonly signers: readonly InspectedSigner[]
+  /** Null where policy.caps, tools.json or the manifest cannot be read. */
+  readonly permissions: readonly string[] | null
+  readonly tools: readonly InspectedTool[] | null
+  /** Files below schemas/. */
+  readonly schemas: readonly string[]
+}
+
+export function inspect({ report, trust, agent }: SeenBundle): Inspected {
+  const { policy, tools } = agent ?? {}
+  const { sound, reasons } = usable(trust.overrides)
+  // With an override that cannot be used nobody knows what is left.
+  const effective = policy === undefined || reasons.length > 0 ? undefined : effectivePolicy(policy, sound)
+  const fileAt = (path: string) => agent?.documents.get(path)?.value
+  const restrict = restrictionsIn(fileAt)
+  const safetyOf = safetyIn(fileAt)
+  const isWhole = agent?.manifest?.entries[0] !== undefined && policy !== undefined && tools !== undefined
+  return {
+    signers: signersOf(report),
+    permissions: agent !== undefined && isWhole ? permissionLines(mayOf(agent)) : null,
+    tools:
+      tools?.tools.map(tool =>
+        inspectTool(tool, effective && denials(tool, effective), restrict(tool.id), safetyOf(tool.id)),
+      ) ?? null,
+    schemas: schemaFiles(agent),
+  }
+}
+
+export function signersOf({ signatures, judgements }: Report): InspectedSigner[] {
+  const named = judgements.flatMap(({ signers }) => signers)
+  return signatures.map(({ keyid, result }) => {
+    const names = named.flatMap(({ signer, anchor }) => (signer === keyid && anchor ? [anchor] : []))
+    return { keyid, result, anchors: [...new Set(names)] }
+  })
+}
+
+/** @param missing undefined when nobody knows */
+function inspectTool(
+  tool: Tool,
+  missing: readonly Denial[] | undefined,
+  { reason }: Restriction,
+  safety: RecordObject | null,
+): InspectedTool {
+  const { id, description, transport, requiresConfirmation, inputSchema, resultSchema } = tool
+  const restricted = reason ?? null
+  const reach = transport.kind === 'http' ? readUrl(transport.url) : undefined
+  return {
+    id,
+    description,
+    kind: transport.kind,
+    target: targetOf(tool),
+    reaches: reach && !('problem' in reach) ? `${reach.scheme}://${reach.host}:${reach.port}` : null,
+    requires_confirmation: requiresConfirmation,
+    needs: needsOf(tool).map(({ capability, from }) => {
+      const denied = missing?.find(({ need }) => need.capability === capability && need.from === from)
+      const granted = missing !== undefined && denied === undefined
+      const reason = missing === undefined ? 'override_unusable' : (denied?.reason ?? null)
+      return { capability, from, granted, reason, by: denied?.by ?? null }
+    }),
+    exposed: missing?.length === 0 && restricted === null,
+    restricted,
+    safety,
+    schemas: { input: inputSchema, result: resultSchema },
+  }
+}
+
+function targetOf({ transport }: Tool): string {
+  switch (transport.kind) {
+    case 'exec':
+      return [transport.command, ...transport.args.map(arg => JSON.stringify(arg))].join(' ')
+    case 'http':
+      return `${transport.method.toUpperCase()} ${transport.url}`
+  }
+}
+
+function schemaFiles(agent: Agent | undefined): string[] {
+  return agent?.files.list.map(({ path }) => path).filter(isSchemaFile) ?? []
+}

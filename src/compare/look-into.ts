@@ -1,0 +1,74 @@
+// What people name to look into → the one bundle, installed agent or source folder there, read; a bundle with its verdict.
+import { basename, join } from 'node:path'
+import { type ExamineOptions, examine } from '../verify/verify-file.ts'
+import { readReference } from '../format/agent-name.ts'
+import { findBundles, type Target } from '../io/find-agents.ts'
+import { findInstalled } from '../io/find-installed.ts'
+import type { Root } from '../io/install-root.ts'
+import { readTree } from '../io/read-tree.ts'
+import { isFile, kindAt } from '../io/search-folders.ts'
+import { type Agent, MANIFEST_FILE, SIGNATURE_FOLDER } from '../model/agent.ts'
+import { RlpError } from '../model/error.ts'
+import type { Report } from '../model/report.ts'
+import type { TrustContext } from '../model/trust.ts'
+import { read } from '../format/read-agent.ts'
+import type { Io } from '../cli/command.ts'
+
+/** A bundle that was looked into, whatever its verdict. */
+export interface SeenBundle {
+  readonly report: Report
+  readonly trust: TrustContext
+  /** What was read; undefined where the form is wrong, or nothing could be read: then nothing in it is anybody's statement. */
+  readonly agent: Agent | undefined
+}
+
+/** @throws RlpError USAGE when more than one bundle is there, NOT_FOUND for a folder without any */
+export async function oneTarget(doing: string, arg: string, io: Io, roots: readonly Root[]): Promise<Target> {
+  const targets = await findBundles([arg], io.cwd, reference => findInstalled(reference, roots))
+  const [target] = targets
+  if (target !== undefined && targets.length === 1) return target
+  throw new RlpError('USAGE', `Cannot ${doing} "${arg}": ${targets.length} bundles are there`, {
+    hint: 'Name one of them',
+  })
+}
+
+/**
+ * The same for commands that use what is installed, where a name that leads nowhere is a slip and no bundle that could not be judged.
+ *
+ * @throws RlpError as {@link oneTarget}, and NOT_FOUND for what can only be a name, and is not installed
+ */
+export async function oneAgent(doing: string, arg: string, io: Io, roots: readonly Root[]): Promise<Target> {
+  const target = await oneTarget(doing, arg, io, roots)
+  const isName = target.reference === undefined && readReference(arg) !== undefined
+  if (!isName || kindAt(target.path) !== undefined) return target
+  throw new RlpError('NOT_FOUND', `Cannot ${doing} "${arg}": no agent of this name is installed`, {
+    hint: `rlp agent list shows what is (searched: ${roots.map(({ label }) => label).join(', ')}). A bundle is named by its path`,
+  })
+}
+
+/** What is wrong in the contents of a bundle that was looked into; its verdict need not depend on them. */
+export function wrongContents({ checks }: Report): string | undefined {
+  return checks.find(({ step, result }) => step === 'schemas' && result === 'failed')?.detail
+}
+
+export async function seeBundle(
+  { path, label, reference }: Target,
+  options: ExamineOptions,
+): Promise<SeenBundle> {
+  const expect = options.expect ?? reference
+  const { trust, verification } = await examine(path, { ...options, label, expect, look: true }, 'parsed')
+  const { report, agent } = verification
+  return { report, trust, agent }
+}
+
+/** A folder that somebody works in: one that is neither installed nor meant as an unpacked bundle (DESIGN §3.1). */
+export function isSource({ path, reference }: Target): boolean {
+  if (reference !== undefined || basename(path) === 'agent.bundle') return false
+  if (kindAt(path) !== 'folder') return false
+  const isSigned = kindAt(join(path, SIGNATURE_FOLDER)) !== undefined
+  return !isSigned && isFile(join(path, MANIFEST_FILE))
+}
+
+export async function seeSource({ path, label }: Target, io: Io): Promise<Agent> {
+  return read(await readTree(path, label, { as: 'source', digest: 'all', signal: io.signal }), label)
+}

@@ -1,0 +1,55 @@
+// What a bundle may do, and what changed in that, for people.
+
+import { withReadableHosts } from '../format/capability/readable-host.ts'
+import { listed, SILENT } from '../format/schema/accepts.ts'
+import { isSchemaObject } from '../format/schema/walk.ts'
+import type { Change, Permissions, Widening } from '../model/permissions.ts'
+import { widen } from './widen.ts'
+import { printable } from '../format/text/printable.ts'
+import type { Style } from '../cli/render/style.ts'
+
+const MOST_LISTED = 5
+
+/** Everything that a bundle may do, a line each. */
+export function permissionLines(permissions: Permissions): string[] {
+  const requests = permissions.tools.flatMap(tool =>
+    tool.kind === 'http'
+      ? [`calls ${tool.method} ${withReadableHosts(tool.target)}${tool.path} as the tool ${tool.id}`]
+      : [],
+  )
+  const filled = permissions.tools.flatMap(({ id, fills }) =>
+    fills.map(({ path, schema }) => `takes ${acceptedBy(schema)} as input.${path} of ${id}`),
+  )
+  const asking = permissions.tools
+    .filter(({ confirm }) => confirm)
+    .map(({ id }) => `asks before each call of ${id}`)
+  const lines = [
+    ...widen(undefined, permissions).widened.map(({ message }) => message),
+    ...requests,
+    ...filled,
+    ...asking,
+  ]
+  return lines.length === 0 ? ['has no permissions and no tools'] : lines.map(line => printable(line))
+}
+
+/** The difference: what it may do now, and what it may do no longer. */
+export function changeLines({ widened, narrowed }: Widening, style: Style): string[] {
+  const line =
+    (sign: string) =>
+    ({ message }: Change) =>
+      `${sign} ${printable(message)}`
+  return [...widened.map(line('+')).map(style.yellow), ...narrowed.map(line('-')).map(style.dim)]
+}
+
+/** As far as a line can say it: the whole schema is shown with its tool. */
+function acceptedBy(schema: unknown): string {
+  if (schema === false) return 'nothing'
+  if (!isSchemaObject(schema)) return 'any value'
+  const values = listed(schema)?.map(value => JSON.stringify(value))
+  if (values !== undefined)
+    return `${values.slice(0, MOST_LISTED).join(' or ')}${values.length > MOST_LISTED ? ' or others' : ''}`
+  const { type } = schema
+  if (type === undefined) return 'any value'
+  const limits = Object.keys(schema).some(key => !SILENT.test(key) && key !== 'type')
+  return `any ${[type].flat().join(' or ')}${limits ? ' within its schema' : ''}`
+}

@@ -1,0 +1,43 @@
+// The arguments that fill a tool's templates, before and after → which may have values now that they could not have (DESIGN §4, "widened").
+// Part of widen.ts.
+import { isSameData } from '../format/same-data.ts'
+import { gapsIn } from '../format/schema/cover.ts'
+import { type Change, type FilledArgument, NOT_COMPARED, type ToolPermission } from '../model/permissions.ts'
+
+type Filled = readonly FilledArgument[]
+type Fit = 'within' | 'more' | 'perhaps more'
+
+/** What cannot be compared counts as more. */
+export function* widerInputs(before: Filled, { id, fills }: ToolPermission): Generator<Change> {
+  for (const filled of fills) {
+    const fit = fitOf(filled, before)
+    if (fit === 'within') continue
+    const takes = fit === 'more' ? 'takes' : 'may take'
+    yield { kind: 'input', tool: id, message: `${takes} more values as input.${filled.path} of ${id}` }
+  }
+}
+
+/** Only what is known to be lost: of all else nobody can say that less is possible now. */
+export function* narrowerInputs({ id, fills }: ToolPermission, now: Filled): Generator<Change> {
+  for (const filled of fills)
+    if (now.some(({ path }) => path === filled.path) && fitOf(filled, now) === 'more')
+      yield { kind: 'input', tool: id, message: `takes more values as input.${filled.path} of ${id}` }
+}
+
+export function areInputsWithin(fills: Filled, before: Filled): boolean {
+  return fills.every(filled => fitOf(filled, before) === 'within')
+}
+
+function fitOf({ path, schema, beside }: FilledArgument, before: Filled): Fit {
+  const old = before.find(other => other.path === path)
+  if (old === undefined || old.beside === NOT_COMPARED) return 'perhaps more'
+  // Where nothing else spoke about it before, what does so now can only take away.
+  if (old.beside !== '' && old.beside !== beside) return 'perhaps more'
+  if (isSameData(old.schema, schema)) return 'within'
+  let fit: Fit = 'within'
+  for (const { is } of gapsIn(old.schema, schema, { side: 'input', areRefsSame: false })) {
+    if (is === 'breaking' && beside === '') return 'more'
+    fit = 'perhaps more'
+  }
+  return fit
+}

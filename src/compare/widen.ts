@@ -1,0 +1,104 @@
+// What two bundles may do → what the second may do that the first may not, and the other way round (DESIGN §4, "widened"). Pure.
+
+import { filledArguments } from './filled-arguments.ts'
+import { grantsOf } from '../format/capability/ceiling.ts'
+import { isGranted } from '../format/capability/containment.ts'
+import { withReadableHosts } from '../format/capability/readable-host.ts'
+import { NO_GRANTS } from '../scaffold/grant.ts'
+import type { Agent } from '../model/agent.ts'
+import { own } from '../model/own.ts'
+import type { Change, Permissions, Widening } from '../model/permissions.ts'
+import type { Policy } from '../model/policy.ts'
+import { toolPermission } from './tool-permission.ts'
+import { changedTools } from './widen-tools.ts'
+
+/** Nothing at all: what a first install is compared with. */
+const NOTHING: Permissions = { policy: NO_GRANTS, tools: [], entry: '' }
+
+/** @param agent one whose bundle is verified */
+export function permissionsOf({ manifest, policy, tools, documents }: Agent): Permissions {
+  const entry = manifest?.entries[0]?.blake3
+  if (policy === undefined || tools === undefined || entry === undefined)
+    throw new TypeError('a verified bundle has a policy, tools and an entry')
+  const schemaAt = (path: string) => documents.get(path)?.value
+  return {
+    policy,
+    tools: tools.tools.map(tool => toolPermission(tool, filledArguments(tool, schemaAt))),
+    entry: entry.toLowerCase(),
+  }
+}
+
+/**
+ * The differences. Order of lists means nothing; what is only written differently is no difference.
+ *
+ * @param before undefined for a first install: then everything is new
+ */
+export function widen(before: Permissions | undefined, after: Permissions): Widening {
+  const old = before ?? NOTHING
+  const tools = changedTools(old.tools, after.tools)
+  return {
+    widened: [
+      ...newGrants(old.policy, after.policy),
+      ...tools.widened,
+      ...(before === undefined ? [] : changedEntry(before, after)),
+    ],
+    narrowed: [...newGrants(after.policy, old.policy), ...tools.narrowed],
+  }
+}
+
+/** Grants that are new to any known reader, whether it reads an entry without port as every port or as the usual one. */
+function newGrants(before: Policy, after: Policy): Change[] {
+  const same = new Set(grantsOf(before))
+  // Some readers let `fs` write: reading alone does not cover it.
+  const full: Policy = { ...before, fsRo: [] }
+  return [...new Set(grantsOf(after))]
+    .filter(grant => !same.has(grant) && !isCovered(grant, before, full))
+    .map(grant => ({ kind: 'grant', message: phraseOf(grant) }))
+}
+
+function isCovered(grant: string, before: Policy, full: Policy): boolean {
+  if (grant === 'net:allow_http') return false
+  const need = { capability: grant, at: [], from: 'declared' } as const
+  const policy = grant.startsWith('fs:') ? full : before
+  return isGranted(need, policy) || (policy.net.allowHttp && isGranted({ ...need, scheme: 'http' }, policy))
+}
+
+/** What the entry does cannot be compared. Where it can reach out, other code is another agent until somebody has looked. */
+function changedEntry(before: Permissions, after: Permissions): Change[] {
+  const { net, exec } = after.policy
+  const reaches = [
+    ...(net.hosts.length > 0 ? ['reach the network'] : []),
+    ...(exec === true || exec.length > 0 ? ['run programs'] : []),
+  ]
+  if (before.entry === after.entry || reaches.length === 0) return []
+  return [{ kind: 'entry', message: `has another program inside, which may ${reaches.join(' and ')}` }]
+}
+
+const ALL: Readonly<Record<string, string>> = {
+  'net:allow_http': 'may reach its hosts without encryption',
+  time: 'may read the clock',
+  model: 'may call its model',
+  exec: 'may run every program',
+  kb_read: 'may read every knowledge base',
+  kb_write: 'may write every knowledge base',
+}
+
+const SCOPED: Readonly<Record<string, string>> = {
+  fs: 'may use files below',
+  fs_ro: 'may read files below',
+  fs_rw: 'may read and write files below',
+  kb_read: 'may read the knowledge base',
+  kb_write: 'may write the knowledge base',
+  secrets: 'may use the secret',
+  exec: 'may run',
+}
+
+function phraseOf(grant: string): string {
+  const all = own(ALL, grant)
+  if (all !== undefined) return all
+  if (grant.startsWith('"')) return `may use ${grant}, a capability that this build does not know`
+  const [, family = '', scope = ''] = /^([^:]*):(.*)$/s.exec(grant) ?? []
+  if (family !== 'net') return `${own(SCOPED, family)} ${scope}`
+  const host = withReadableHosts(scope)
+  return /:[0-9]+$/.test(scope) ? `may reach ${host}` : `may reach ${host} on every port`
+}

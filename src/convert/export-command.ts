@@ -1,0 +1,110 @@
+// rlp tool export: an agent's tools in another system's words, and everything that changes on the way.
+import { resolve } from 'node:path'
+import { exportText, exportTools } from './export.ts'
+import { EXPORTERS } from './exporters/index.ts'
+import { rootsFor } from '../io/roots.ts'
+import { type CommandArgs, defineCommand, type Io } from '../cli/command.ts'
+import { EXIT, type ExitCode } from '../model/exit-code.ts'
+import { EXPORT_OPTIONS } from './export-options.ts'
+import { openToExport } from './exported.ts'
+import { trustOf } from '../install/options.ts'
+import { oneTarget } from '../compare/look-into.ts'
+import { refuseBundle } from '../verify/render-refusal.ts'
+import { changeLines } from './render-export.ts'
+import { plural } from '../lint/render.ts'
+import { note, report } from '../cli/render/report.ts'
+import { printable, printableJson } from '../format/text/printable.ts'
+import { createStyle, SYMBOLS } from '../cli/render/style.ts'
+import { writeResult } from '../io/write-result.ts'
+
+const AGENT = {
+  name: 'agent',
+  required: true,
+  describe: 'an agent’s folder, a bundle, an unpacked bundle, or the name of an installed agent',
+} as const
+const IDS = {
+  name: 'id',
+  many: true,
+  complete: 'none',
+  describe: 'tools to export; all of them when absent',
+} as const
+
+type Args = CommandArgs<typeof EXPORT_OPTIONS, readonly [typeof AGENT, typeof IDS]>
+
+const DOING = { doing: 'export the tools of', tool: 'tool.export' }
+
+export const command = defineCommand({
+  name: 'tool export',
+  summary: 'write an agent’s tools for OpenAI, MCP, Agent Tool or agentcli',
+  positionals: [AGENT, IDS],
+  options: EXPORT_OPTIONS,
+  examples: [
+    ['rlp tool export agents/mailer --to openai', 'of a folder that you work in, to standard output'],
+    [
+      'rlp tool export dist/mailer-0.1.0.agent.bundle --to mcp --out tools.json',
+      'of a bundle, which is verified first',
+    ],
+    [
+      'rlp tool export mailer mail.send --to agentcli --fail-on-loss',
+      'one tool of what is installed, whole or not at all',
+    ],
+  ],
+  notes:
+    'References are put in their places. What the format cannot hold, what had to be made up and what has another name there is said, each as a warning; with --json also in result.changes and result.names. How a call is run is no part of OpenAI’s and MCP’s words: it stays in the agent.\n\nA bundle that rlp agent verify would not call trusted is not exported.',
+  run: runExport,
+})
+
+async function runExport(args: Args, io: Io): Promise<ExitCode> {
+  const target = await oneTarget(DOING.doing, args.agent, io, await rootsFor(args.root, io.cwd))
+  const { expect, allowUnsigned } = args
+  const opened = await openToExport(
+    target,
+    { expect, allowUnsigned, signal: io.signal, ...trustOf(args, io) },
+    io,
+  )
+  if ('refused' in opened) return refuseBundle(opened.refused, DOING, args, io)
+  const exporter = EXPORTERS.find(({ format }) => format === args.to)
+  if (exporter === undefined) throw new TypeError('a choice of --to that the registry does not have')
+  const exported = exportTools(opened.agent, exporter, { ids: args.id, api: args.api })
+  const { document, tools, names, changes, apart } = exported
+  const isLossy = args.failOnLoss && changes.some(({ what }) => what === 'lost')
+  const files = isLossy ? [] : await write(args, exportText(document), names, io)
+  report(io, args, {
+    tool: DOING.tool,
+    result: {
+      ...{
+        target: target.label,
+        verdict: opened.verdict,
+        format: args.to,
+        tools,
+        names,
+        changes,
+        apart,
+        files,
+      },
+      ...(args.out === undefined && !isLossy && { document }),
+    },
+    warnings: changeLines(changes),
+    text: () => {
+      if (isLossy) return ''
+      if (args.out === undefined) return exportText(document).split('\n').map(printableJson).join('\n')
+      const style = createStyle(io.color)
+      return `${style.green(SYMBOLS.ok)} ${style.bold(printable(args.out))}  ${plural(tools, 'tool')}\n`
+    },
+  })
+  if (apart.length > 0)
+    note(io, args, `no part of ${args.to}: ${apart.join(', ')}; that stays with whoever runs the calls`)
+  if (isLossy) note(io, args, 'nothing was written: --fail-on-loss')
+  return isLossy ? EXIT.bundle : EXIT.ok
+}
+
+/** The names first: whoever finds the export finds the way back. */
+async function write(args: Args, text: string, names: object, io: Io): Promise<string[]> {
+  const wanted = [
+    ...(args.names === undefined ? [] : [{ file: args.names, text: exportText(names) }]),
+    ...(args.out === undefined ? [] : [{ file: args.out, text }]),
+  ]
+  const places = wanted.map(({ file, text }) => ({ path: resolve(io.cwd, file), label: file, text }))
+  await writeResult(places, { force: args.force, signal: io.signal })
+  return wanted.map(({ file }) => file)
+}

@@ -1,0 +1,46 @@
+// The options of `tool export`.
+import { EXPORTERS } from './exporters/index.ts'
+import { ROOT_OPTION, TRUST_OPTIONS } from '../install/options.ts'
+import type { OptionTable } from '../cli/option.ts'
+
+export const EXPORT_OPTIONS = {
+  to: {
+    type: 'string',
+    required: true,
+    choices: ['openai', 'mcp', 'agent-tool', 'agentcli'],
+    placeholder: 'FORMAT',
+    describe: EXPORTERS.map(({ format, summary }) => `${format}: ${summary}`).join('. '),
+  },
+  api: {
+    type: 'string',
+    choices: ['chat', 'responses'],
+    default: 'chat',
+    placeholder: 'API',
+    describe: 'openai: for chat completions, or for the responses API',
+  },
+  out: {
+    type: 'string',
+    alias: 'o',
+    placeholder: 'FILE',
+    describe: 'where to write it; standard output if left out',
+  },
+  names: {
+    type: 'string',
+    placeholder: 'FILE',
+    describe: 'write there which tool has which other name; rlp tool import --names reads it',
+  },
+  force: { type: 'boolean', describe: 'replace files that hold something else' },
+  'fail-on-loss': { type: 'boolean', describe: 'exit with 1, and write nothing, when a fact would be lost' },
+  expect: {
+    type: 'string',
+    placeholder: 'NAME[@VARIANT][@RANGE]',
+    describe:
+      'which agent a bundle has to be; a name, and a file called <name>-<version>.agent.bundle, imply it',
+  },
+  ...TRUST_OPTIONS,
+  'allow-unsigned': { type: 'boolean', describe: 'take a sound bundle without signature' },
+  root: {
+    ...ROOT_OPTION,
+    describe: 'where names are looked up, in place of ~/.runloop/agents and the system’s',
+  },
+} as const satisfies OptionTable

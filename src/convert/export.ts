@@ -1,0 +1,101 @@
+// Agent → its tools in another system's words, with everything that changed on the way.
+
+import type { Exporter } from './exporters/exporter.ts'
+import { apartIn } from './exporters/losses.ts'
+import { recordsOf } from '../format/agent-tool/tool-records.ts'
+import { INTERFACES_FILE, recordsIn } from '../format/agent-tool/records.ts'
+import { didYouMean } from '../format/text/did-you-mean.ts'
+import { quoteText } from '../format/text/quote.ts'
+import { lint } from '../lint/lint.ts'
+import { type Agent, TOOLS_FILE } from '../model/agent.ts'
+import type { Change, Field } from '../model/conversion.ts'
+import { RlpError } from '../model/error.ts'
+import type { Tool } from '../model/tools.ts'
+import { prepareTools } from './prepare.ts'
+
+export interface ExportToolsOptions {
+  /** Only these, in the order of tools.json; all where the list is empty. */
+  readonly ids?: readonly string[]
+  /** Which of OpenAI's two shapes. */
+  readonly api?: 'chat' | 'responses'
+}
+
+export interface ExportedTools {
+  /** JSON data; the same for the same agent and options. */
+  readonly document: unknown
+  readonly tools: number
+  /** Name there → id, of tools that have another name there. */
+  readonly names: Readonly<Record<string, string>>
+  readonly changes: readonly Change[]
+  /** Fields of the tools that the format leaves to whoever runs the calls. */
+  readonly apart: readonly Field[]
+}
+
+/**
+ * @throws RlpError LINT_FAILED when the tools cannot be read, or a schema cannot be used; NOT_FOUND for an id that is not there
+ */
+export function exportTools(
+  agent: Agent,
+  exporter: Exporter,
+  options: ExportToolsOptions = {},
+): ExportedTools {
+  const tools = readableTools(agent)
+  const ids = tools.map(({ id }) => id)
+  const wanted = new Set(options.ids ?? [])
+  for (const id of wanted) if (!ids.includes(id)) throw unknownId(agent, id, ids)
+  const chosen = wanted.size === 0 ? tools : tools.filter(({ id }) => wanted.has(id))
+  const records = recordsOf(recordsIn(agent.documents.get(INTERFACES_FILE)?.value))
+  const prepared = prepareTools(agent, chosen, records)
+  const exported = exporter.export(prepared.tools, {
+    agent: agent.manifest?.name,
+    api: options.api ?? 'chat',
+    ids,
+  })
+  // Where the target has a place for what is internal, nothing is lost by taking it out of the model's schema.
+  const kept = prepared.changes.filter(
+    ({ field }) => exporter.fates[field]?.is !== 'kept' || field !== 'internal_input',
+  )
+  const order = new Map(ids.map((id, index) => [id, index]))
+  const at = ({ tool }: Change) => (tool === undefined ? -1 : (order.get(tool) ?? 0))
+  const { document, names } = exported
+  return {
+    document,
+    tools: exported.tools,
+    names: Object.fromEntries(names),
+    changes: [...kept, ...exported.changes].sort((a, b) => at(a) - at(b)),
+    apart: [...new Set(prepared.tools.flatMap(tool => apartIn(tool, exporter.fates)))],
+  }
+}
+
+/** The exported document as a file: two spaces, a final newline. */
+export function exportText(document: unknown): string {
+  return `${JSON.stringify(document, null, 2)}\n`
+}
+
+function readableTools(agent: Agent): readonly Tool[] {
+  const { tools, shapes, label } = agent
+  const isBroken =
+    (shapes.get(INTERFACES_FILE)?.length ?? 0) > 0 ||
+    agent.unreadable.some(({ path }) => path === INTERFACES_FILE)
+  const ids = tools?.tools.map(({ id }) => id) ?? []
+  const isTwice = new Set(ids).size < ids.length
+  if (tools !== undefined && !isBroken && !isTwice) return tools.tools
+  const broken = tools === undefined || isTwice ? TOOLS_FILE : INTERFACES_FILE
+  const first = lint(agent).find(({ file, severity }) => file === broken && severity === 'error')
+  const seen = first === undefined ? `${broken} cannot be read` : `${broken}:${first.line}: ${first.message}`
+  throw new RlpError('LINT_FAILED', `Cannot export the tools of "${label}": ${seen}`, {
+    hint: `Run rlp agent lint ${label}, which shows how to put it right`,
+  })
+}
+
+function unknownId({ label }: Agent, id: string, ids: readonly string[]): RlpError {
+  const meant = didYouMean(id, ids)
+  const shown = ids
+    .slice(0, 8)
+    .map(known => quoteText(known))
+    .join(', ')
+  const others = ids.length === 0 ? 'It has no tools' : `It has ${shown}${ids.length > 8 ? ' …' : ''}`
+  return new RlpError('NOT_FOUND', `Cannot export ${quoteText(id)}: "${label}" has no such tool`, {
+    hint: meant === undefined ? others : `Did you mean ${quoteText(meant)}?`,
+  })
+}

@@ -1,0 +1,50 @@
+// One tool → its Agent Tool declaration.
+import { inferredFields } from '../../../format/agent-tool/flags.ts'
+import type { RecordObject } from '../../../format/agent-tool/records.ts'
+import { transportNeed } from '../../../format/capability/needs.ts'
+import type { PreparedTool } from '../exporter.ts'
+import { statedIn } from '../../../format/agent-tool/tool-records.ts'
+import { kindOf, listing, type Names, type Note, type Refs, SCHEMA_VERSION } from './words.ts'
+
+/** What of a declaration is made up. */
+const DECLARED = ['namespace', 'title', 'lifecycle', 'tool_kind', 'capability_refs']
+
+export function declarationOf(prepared: PreparedTool, names: Names, refs: Refs, note: Note): RecordObject {
+  const { tool, inferred, records } = prepared
+  const { id, description, transport, tags, budget, capabilities } = tool
+  const known = records.declaration ?? {}
+  // The interface may state what the declaration leaves out.
+  const shown = statedIn(records).find(({ field }) => field === 'title')?.value
+  const record = {
+    schema_version: SCHEMA_VERSION,
+    tool_id: id,
+    ...names,
+    title: shown ?? names.name,
+    description,
+    lifecycle: 'available',
+    tool_kind: kindOf(transport.kind),
+    capability_refs: [...capabilities, ...impliedBeside(prepared)],
+    ...refs,
+    ...known,
+  }
+  const made = DECLARED.filter(key => !Object.hasOwn(known, key) && !(key === 'title' && shown !== undefined))
+  note(record, made)
+  const listed = [
+    ...inferredFields(known['annotations']),
+    ...(inferred.includes('description') ? ['description'] : []),
+    ...made,
+  ]
+  const said = {
+    ...(tags.length > 0 && { tags }),
+    ...(budget && { budget }),
+    ...(known['annotations'] as RecordObject),
+  }
+  return { ...record, annotations: { ...said, ...listing(listed) } }
+}
+
+/** What the transport implies, where nothing that is listed says the same. */
+function impliedBeside({ tool }: PreparedTool): string[] {
+  const { capability } = transportNeed(tool)
+  const wider = capability.startsWith('net:') ? capability.replace(/:[0-9]+$/, '') : 'exec'
+  return tool.capabilities.some(listed => listed === capability || listed === wider) ? [] : [capability]
+}

@@ -1,0 +1,83 @@
+// One tool → its Agent Tool interface, with the fail-closed defaults for what nobody states.
+import { DEFAULTED, withDefaults } from '../../../format/agent-tool/defaults.ts'
+import { inferredFields } from '../../../format/agent-tool/flags.ts'
+import type { RecordObject } from '../../../format/agent-tool/records.ts'
+import type { ToolInterface } from '../../../format/agent-tool/tool-interface.ts'
+import { strictProblem } from '../../../format/openai/strict.ts'
+import type { JsonSchema } from '../../../model/tools.ts'
+import type { PreparedTool } from '../exporter.ts'
+import { objectRoot } from '../object-root.ts'
+import { kindOf, listing, type Note, type Refs, SCHEMA_VERSION } from './words.ts'
+
+export function interfaceOf(
+  prepared: PreparedTool,
+  names: RecordObject,
+  refs: Refs,
+  note: Note,
+): RecordObject {
+  const { tool, input, result, runtime, inferred, records } = prepared
+  const { interface_ref, ...profiles } = refs
+  const known = records.interface ?? {}
+  const isHttp = tool.transport.kind === 'http'
+  const suggestsReading = tool.transport.kind === 'http' && /^(?:GET|HEAD)$/.test(tool.transport.method)
+  const listed = [
+    ...inferredFields(known['annotations']),
+    ...(inferred.includes('result_schema') ? ['output_schema'] : []),
+  ]
+  const record = {
+    schema_version: SCHEMA_VERSION,
+    interface_id: interface_ref,
+    tool_id: tool.id,
+    ...names,
+    description: tool.description,
+    ...profiles,
+    ...(tool.rlp.timeoutMs !== undefined && { timeout_ms: tool.rlp.timeoutMs }),
+    ...(tool.secrets.length > 0 && { required_credentials: tool.secrets }),
+    ...known,
+    // What a model is shown and what it is answered is for tools.json to say.
+    model_input_schema: asObject(input),
+    ...(runtime !== undefined && { runtime_input_schema: asObject(runtime) }),
+    output_schema: asObject(result),
+    external_mappings: [...listOf(known['external_mappings']), mappingOf(prepared)],
+    annotations: {
+      ...(known['annotations'] as RecordObject),
+      // A method is a hint, and nobody's word.
+      ...(suggestsReading && !Object.hasOwn(known, 'is_read_only') && { suggested: { is_read_only: true } }),
+      ...listing(listed),
+    },
+  }
+  const root = objectRoot(input)
+  const facts = {
+    toolKind: kindOf(tool.transport.kind),
+    ...(isHttp && { reaches: ['network'] as const }),
+    structured: root !== undefined,
+    providerStrict: root !== undefined && strictProblem(root) === undefined,
+  }
+  const made = withDefaults(record as unknown as ToolInterface, facts).record as unknown as RecordObject
+  note(
+    made,
+    DEFAULTED.filter(key => !Object.hasOwn(known, key)),
+  )
+  return made
+}
+
+/** How the call is carried out, which is no record of its own. Headers name secrets and never hold them. */
+function mappingOf({ tool }: PreparedTool): RecordObject {
+  const { id, transport, rlp } = tool
+  const ref = `tools.json#${id}`
+  if (transport.kind === 'http') {
+    const { method, url, headers } = transport
+    return { source: 'openapi', operation_ref: ref, method, url, headers }
+  }
+  const argv = [transport.command, ...transport.args]
+  return { source: 'cli', argv_ref: ref, argv, arguments: rlp.stdin ? 'stdin' : 'file', env: rlp.env }
+}
+
+/** Records take objects only, where a schema may be `true` or `false`. */
+function asObject(schema: JsonSchema): RecordObject {
+  return schema === true ? {} : schema === false ? { not: {} } : schema
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
+}

@@ -1,0 +1,44 @@
+// One tool → the Agent Tool profiles that say how it is run and what it may touch, where interfaces.json has none.
+import type { RecordObject } from '../../../format/agent-tool/records.ts'
+import { needsOf } from '../../../format/capability/needs.ts'
+import type { PreparedTool } from '../exporter.ts'
+import { SCHEMA_VERSION } from './words.ts'
+
+/** Fields of a permission profile that are made up: nobody states a risk, so it is high. */
+export const RISK = ['risk_level', 'access_kinds']
+
+export function executionOf({ tool }: PreparedTool, id: unknown): RecordObject {
+  const { timeoutMs } = tool.rlp
+  return {
+    schema_version: SCHEMA_VERSION,
+    execution_profile_id: id,
+    execution_kind: tool.transport.kind === 'http' ? 'http_api' : 'local_process',
+    ...(timeoutMs !== undefined && { timeout_ms: timeoutMs }),
+  }
+}
+
+/** The known profile where there is one; that a person is asked is for tools.json to say as well. */
+export function permissionOf({ tool, records }: PreparedTool, id: unknown): RecordObject {
+  const isHttp = tool.transport.kind === 'http'
+  const hasSecrets = tool.secrets.length > 0
+  const record = records.permission ?? {
+    schema_version: SCHEMA_VERSION,
+    permission_profile_id: id,
+    risk_level: 'high',
+    access_kinds: [isHttp ? 'network' : 'code_execution', ...(hasSecrets ? ['credential'] : [])],
+    ...(isHttp && { network_scope: networkScope({ tool }) }),
+    ...(hasSecrets && { credential_refs: tool.secrets }),
+    annotations: { inferred: RISK },
+  }
+  return { ...record, approval_required: tool.requiresConfirmation || record['approval_required'] === true }
+}
+
+/** Every host that it may reach, as capability strings write them. */
+function networkScope({ tool }: Pick<PreparedTool, 'tool'>): string {
+  const hosts = needsOf(tool).flatMap(({ capability }) =>
+    capability.startsWith('net:') ? capability.slice('net:'.length) : [],
+  )
+  // A host without port means its usual one too.
+  const told = hosts.filter(host => !hosts.includes(host.replace(/:[0-9]+$/, '')) || !/:[0-9]+$/.test(host))
+  return [...new Set(told)].join(' ')
+}

@@ -1,0 +1,27 @@
+// The words that the records of one tool share.
+import type { RecordObject } from '../../../format/agent-tool/records.ts'
+
+export const SCHEMA_VERSION = '0.2.0'
+
+/** Ids of the records that a tool's declaration and interface refer to. */
+export type Refs = Readonly<
+  Record<'interface_ref' | 'execution_profile_ref' | 'permission_profile_ref', unknown>
+>
+
+/** Takes down keys of a record that were made up. */
+export type Note = (record: RecordObject, keys: readonly string[]) => void
+
+export interface Names {
+  readonly namespace: string
+  readonly name: string
+}
+
+/** `tool_kind`. */
+export function kindOf(kind: 'exec' | 'http'): string {
+  return kind === 'http' ? 'openapi_operation' : 'native_tool'
+}
+
+/** `annotations.inferred`, where there is anything to list. */
+export function listing(inferred: readonly string[]): { readonly inferred?: readonly string[] } {
+  return inferred.length === 0 ? {} : { inferred: [...new Set(inferred)] }
+}

@@ -1,0 +1,121 @@
+// Exec tools → a tools.json of agentcli. What that system cannot start as it stands is left out, and said to be.
+
+import { secretEnvName } from '../../format/capability/secret-id.ts'
+import { placeholdersIn } from '../../format/template.ts'
+import type { Change, Fates } from '../../model/conversion.ts'
+import type { Exporter, PreparedTool } from './exporter.ts'
+import { lossesOf, lost } from './losses.ts'
+import { namesFor, OPENAI_NAMES } from './names.ts'
+import { objectRoot, withoutBooleans } from './object-root.ts'
+
+const NO_WORD = { is: 'lost', note: 'agentcli has no word for it' } as const
+
+const FATES: Fates = {
+  // agentcli itself takes any name, and hands it on to the model's provider, who does not.
+  id: { is: 'kept', may: ['renamed'], note: 'name; "." becomes "__", other characters "_", at most 64' },
+  title: NO_WORD,
+  description: { is: 'kept', note: 'description' },
+  input_schema: {
+    is: 'kept',
+    may: ['inferred', 'lost'],
+    note: 'schema, with references put in their place; an object at its root',
+  },
+  internal_input: { is: 'lost', note: 'a model must not see it' },
+  result_schema: NO_WORD,
+  command: {
+    is: 'kept',
+    may: ['lost'],
+    note: 'command; a tool with {{input.…}} in its arguments is left out',
+  },
+  arguments: {
+    is: 'lost',
+    note: 'it was given the path of a file as its first argument, and agentcli writes JSON to its standard input',
+  },
+  http: {
+    is: 'lost',
+    note: 'agentcli starts programs only: the tool is left out, it needs a program that sends the request',
+  },
+  timeout_ms: { is: 'kept', may: ['lost'], note: 'timeoutSec, whole seconds rounded up' },
+  env: { is: 'kept', note: 'envPassthrough' },
+  secrets: { is: 'lost', may: ['lost'], note: 'agentcli knows variables of its own environment only' },
+  capabilities: NO_WORD,
+  requires_confirmation: { is: 'lost', note: 'agentcli asks nobody before a call' },
+  requires_user_interaction: NO_WORD,
+  is_read_only: NO_WORD,
+  is_destructive: NO_WORD,
+  is_open_world: NO_WORD,
+  is_concurrency_safe: { is: 'lost', note: 'agentcli runs all calls of a turn at once' },
+  strict: NO_WORD,
+  budget: NO_WORD,
+  tags: NO_WORD,
+  deferred: NO_WORD,
+  max_inline_chars: NO_WORD,
+  extensions: NO_WORD,
+  record: NO_WORD,
+}
+
+export const agentcli: Exporter = {
+  format: 'agentcli',
+  summary: 'a tools.json of agentcli; exec tools only',
+  fates: FATES,
+  export(tools, { ids }) {
+    const names = namesFor(ids, OPENAI_NAMES)
+    const changes: Change[] = []
+    const renamed = new Map<string, string>()
+    const entries = tools.flatMap(prepared => {
+      const { id } = prepared.tool
+      const name = names.get(id) ?? id
+      const entry = entryOf(prepared, name, changes)
+      if (entry === undefined) return []
+      if (name !== id) {
+        renamed.set(name, id)
+        changes.push({ tool: id, field: 'id', what: 'renamed', message: `${id} is ${name} there` })
+      }
+      return [entry]
+    })
+    return { document: { tools: entries }, tools: entries.length, names: renamed, changes }
+  },
+}
+
+function entryOf(prepared: PreparedTool, name: string, changes: Change[]): unknown {
+  const { tool, input } = prepared
+  const { id, description, transport, rlp, secrets } = tool
+  const leaveOut = (field: Change['field'], message: string) =>
+    void changes.push(lost(prepared, field, message))
+  if (transport.kind !== 'exec') return leaveOut('http', FATES.http?.note ?? '')
+  const template = transport.args.find(arg => placeholdersIn(arg).length > 0)
+  if (template !== undefined) {
+    return leaveOut(
+      'command',
+      `its argument ${template} holds a value of the call, and agentcli would pass it as it stands: the tool is left out`,
+    )
+  }
+  const root = objectRoot(input)
+  if (root === undefined)
+    return leaveOut('input_schema', 'no object fits it, so no call could be made: the tool is left out')
+  if (root !== input)
+    changes.push({
+      tool: id,
+      field: 'input_schema',
+      what: 'inferred',
+      message: 'its type is object: arguments always are',
+    })
+  for (const change of lossesOf(prepared, FATES)) {
+    const { field, message } = change
+    const variables = secrets.map(secretEnvName).join(', ')
+    changes.push(
+      field === 'secrets' ? { ...change, message: `${message}: it was given ${variables}` } : change,
+    )
+  }
+  const seconds = Math.ceil((rlp.timeoutMs ?? 0) / 1000)
+  if (rlp.timeoutMs !== undefined && seconds * 1000 !== rlp.timeoutMs)
+    changes.push(lost(prepared, 'timeout_ms', `${rlp.timeoutMs} ms become ${seconds} s`))
+  return {
+    name,
+    description,
+    schema: withoutBooleans(root),
+    command: [transport.command, ...transport.args],
+    ...(seconds > 0 && { timeoutSec: seconds }),
+    ...(rlp.env.length > 0 && { envPassthrough: rlp.env }),
+  }
+}

@@ -1,0 +1,37 @@
+// Ids of tools → names that another system can hold (mapping: "." becomes "__"). One id always gets the same name in one agent.
+import { blake3Hex } from '../../format/blake3.ts'
+
+export interface NameRule {
+  /** Any one character that a name may not have. */
+  readonly odd: RegExp
+  readonly longest: number
+}
+
+/** Function names of OpenAI: letters, digits, "_" and "-". */
+export const OPENAI_NAMES: NameRule = { odd: /[^A-Za-z0-9_-]/gu, longest: 64 }
+export const MCP_NAMES: NameRule = { odd: /[^A-Za-z0-9_.-]/gu, longest: 128 }
+
+/** Hex digits of the id's digest that tell apart what would be called the same. */
+const MARK = 8
+
+/**
+ * Id → name. Names that fit stay as they are, and nothing else is given one of them; what is cut, or would be called as another id is,
+ * ends in a digest of the id.
+ */
+export function namesFor(ids: readonly string[], { odd, longest }: NameRule): ReadonlyMap<string, string> {
+  const fits = (id: string) => id.length <= longest && !new RegExp(odd.source, 'u').test(id)
+  const names = new Map(ids.filter(fits).map(id => [id, id]))
+  const taken = new Set(names.keys())
+  for (const id of ids) {
+    if (names.has(id)) continue
+    const plain = id.replace(odd, character => (character === '.' ? '__' : '_'))
+    let name = plain
+    for (let round = 0; name.length > longest || taken.has(name); round++) {
+      const mark = blake3Hex(new TextEncoder().encode(`${round}${id}`)).slice(0, MARK)
+      name = `${plain.slice(0, longest - MARK - 1)}_${mark}`
+    }
+    taken.add(name)
+    names.set(id, name)
+  }
+  return names
+}

@@ -1,0 +1,141 @@
+// Tools → OpenAI's list of functions, for chat completions or for the responses API.
+
+import { strictProblem } from '../../format/openai/strict.ts'
+import type { SchemaObject } from '../../format/schema/walk.ts'
+import type { Change, Fates } from '../../model/conversion.ts'
+import type { Exporter, ExportOptions, PreparedTool } from './exporter.ts'
+import { lossesOf, lost } from './losses.ts'
+import { namesFor, OPENAI_NAMES } from './names.ts'
+import { objectRoot, withoutBooleans } from './object-root.ts'
+import { statedIn } from '../../format/agent-tool/tool-records.ts'
+
+const APART = { is: 'apart', note: 'stays in the bundle, with whoever runs the call' } as const
+const NO_WORD = { is: 'lost', note: 'OpenAI has no word for it' } as const
+
+const FATES: Fates = {
+  id: { is: 'kept', may: ['renamed'], note: 'name; "." becomes "__", other characters "_", at most 64' },
+  title: NO_WORD,
+  description: { is: 'kept', note: 'description' },
+  input_schema: {
+    is: 'kept',
+    may: ['inferred', 'lost'],
+    note: 'parameters, with references put in their place; no oneOf, anyOf, allOf, enum or not at the root',
+  },
+  internal_input: { is: 'lost', note: 'a model must not see it' },
+  result_schema: { is: 'lost', note: 'OpenAI is not told what a function answers' },
+  command: APART,
+  arguments: APART,
+  http: APART,
+  timeout_ms: APART,
+  env: APART,
+  secrets: APART,
+  capabilities: NO_WORD,
+  requires_confirmation: {
+    is: 'lost',
+    note: 'OpenAI has no word for it: asking is left to whoever runs the call',
+  },
+  requires_user_interaction: NO_WORD,
+  is_read_only: NO_WORD,
+  is_destructive: NO_WORD,
+  is_open_world: NO_WORD,
+  is_concurrency_safe: NO_WORD,
+  strict: {
+    is: 'inferred',
+    may: ['inferred', 'lost'],
+    note: 'strict: true only where every object is closed and requires all its properties, and no record says false',
+  },
+  budget: NO_WORD,
+  tags: NO_WORD,
+  deferred: { is: 'lost', note: 'chat completions have no word for it; defer_loading with --api responses' },
+  max_inline_chars: NO_WORD,
+  extensions: NO_WORD,
+  record: NO_WORD,
+}
+
+export const openai: Exporter = {
+  format: 'openai',
+  summary: 'the list of functions that models of OpenAI are given',
+  fates: FATES,
+  export(tools, options) {
+    const names = namesFor(options.ids, OPENAI_NAMES)
+    const changes: Change[] = []
+    const renamed = new Map<string, string>()
+    const document = tools.flatMap(prepared => {
+      const { id } = prepared.tool
+      const name = names.get(id) ?? id
+      const written = functionOf(prepared, name, options, changes)
+      if (written === undefined) return []
+      if (name !== id) {
+        renamed.set(name, id)
+        changes.push({ tool: id, field: 'id', what: 'renamed', message: `${id} is ${name} there` })
+      }
+      return [written]
+    })
+    return { document, tools: document.length, names: renamed, changes }
+  },
+}
+
+function functionOf(
+  prepared: PreparedTool,
+  name: string,
+  { api }: ExportOptions,
+  changes: Change[],
+): unknown {
+  const { tool, input } = prepared
+  const root = objectRoot(input)
+  if (root === undefined) {
+    changes.push(
+      lost(prepared, 'input_schema', 'no object fits it, so no call could be made: the tool is left out'),
+    )
+    return undefined
+  }
+  if (root !== input)
+    changes.push({
+      tool: tool.id,
+      field: 'input_schema',
+      what: 'inferred',
+      message: 'its type is object: arguments always are',
+    })
+  const isDeferred = statedIn(prepared.records).some(
+    ({ field, value }) => field === 'deferred' && value === true,
+  )
+  const losses = lossesOf(prepared, FATES)
+  changes.push(...losses.filter(({ field }) => field !== 'deferred' || api === 'chat'))
+  const parameters = parametersOf(prepared, root, changes)
+  const strict = strictOf(prepared, parameters, changes)
+  const { description } = tool
+  return api === 'chat'
+    ? { type: 'function', function: { name, description, parameters, ...(strict && { strict }) } }
+    : // Left out, it would mean true here.
+      { type: 'function', name, description, parameters, strict, ...(isDeferred && { defer_loading: true }) }
+}
+
+/** OpenAI refuses these at the root, however they are meant. What they say is still checked where the call is run. */
+const NOT_AT_ROOT = ['oneOf', 'anyOf', 'allOf', 'enum', 'not']
+
+function parametersOf(prepared: PreparedTool, root: SchemaObject, changes: Change[]): SchemaObject {
+  const gone = NOT_AT_ROOT.filter(keyword => Object.hasOwn(root, keyword))
+  if (gone.length > 0) {
+    changes.push(lost(prepared, 'input_schema', `${gone.join(', ')} at its root, where OpenAI takes none`))
+  }
+  const kept = Object.fromEntries(Object.entries(root).filter(([keyword]) => !gone.includes(keyword)))
+  // An object without them is refused as incomplete.
+  return withoutBooleans({ ...kept, properties: kept['properties'] ?? {} })
+}
+
+function strictOf(prepared: PreparedTool, parameters: SchemaObject, changes: Change[]): boolean {
+  const { id } = prepared.tool
+  const said = statedIn(prepared.records).find(({ field }) => field === 'strict')?.value
+  if (said === false) return false
+  const problem = strictProblem(parameters)
+  if (problem === undefined && said === undefined)
+    changes.push({
+      tool: id,
+      field: 'strict',
+      what: 'inferred',
+      message: 'true: every object is closed and requires all its properties',
+    })
+  if (problem !== undefined && said === true)
+    changes.push(lost(prepared, 'strict', `a record asks for it, and OpenAI would refuse it: ${problem}`))
+  return problem === undefined
+}

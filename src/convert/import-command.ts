@@ -1,0 +1,112 @@
+// rlp tool import: the tools of another system's file into an agent's tools.json, with everything that changes on the way.
+import { addTools, type NewTool } from '../scaffold/add-tool.ts'
+import { importTools } from './import.ts'
+import { POLICY_FILE } from '../model/agent.ts'
+import type { Change } from '../model/conversion.ts'
+import { type CommandArgs, defineCommand, type Io } from '../cli/command.ts'
+import { EXIT, type ExitCode } from '../model/exit-code.ts'
+import { IMPORT_OPTIONS, installDirOf, namesIn, runChoiceOf } from './import-options.ts'
+import { placeOf } from './import-place.ts'
+import { NOT_WRITTEN, writeImported } from './ask-import.ts'
+import { readInput } from '../io/input-file.ts'
+import { type OpenPrompter, openTerminal } from '../cli/interactive.ts'
+import { changeLines } from './render-export.ts'
+import { renderImported } from './render-import.ts'
+import { note, report } from '../cli/render/report.ts'
+
+const FILE = {
+  name: 'file',
+  required: true,
+  describe: 'another system’s file of tools, or - for standard input',
+} as const
+const NAMES = {
+  name: 'name',
+  many: true,
+  complete: 'none',
+  describe: 'tools to import, by their names in the file; all of them when absent',
+} as const
+
+type Args = CommandArgs<typeof IMPORT_OPTIONS, readonly [typeof FILE, typeof NAMES]>
+
+export const command = defineCommand({
+  name: 'tool import',
+  summary: 'add the tools of an agentcli, OpenAI or MCP file to an agent',
+  positionals: [FILE, NAMES],
+  options: IMPORT_OPTIONS,
+  examples: [
+    ['rlp tool import tools.json --agent mailer --install-dir /opt/goagent', 'a tools.json of agentcli'],
+    [
+      'rlp tool import tools-list.json --agent mailer --command /usr/bin/mcp-call',
+      'what an MCP server answers to tools/list',
+    ],
+    [
+      'rlp tool import functions.json --out new.json --transport-from agents/mailer/tools.json',
+      'functions that were exported from there',
+    ],
+  ],
+  notes:
+    'The file’s content says which system it is of; a mixture is refused. What the file does not say is made up and listed, in warnings and under x-inferred in the entry; what tools.json has no place for is lost, and said. Facts that an MCP server states go into interfaces.json.\n\npolicy.caps is never widened without a yes to the exact lines, or --grant. The files change in place, with their layout and comments; afterwards run rlp agent digest.',
+  run: (args, io) => runImport(args, io, openTerminal),
+})
+
+/** @param open how to get at a person, where there is one */
+export async function runImport(args: Args, io: Io, open: OpenPrompter): Promise<ExitCode> {
+  const place = await placeOf(args, io)
+  const imported = importTools(await sourceOf(args, io), {
+    from: args.from,
+    run: await runChoiceOf(args, io),
+    ...(args.names !== undefined && { names: await namesIn(args.names, io) }),
+    only: args.name,
+  })
+  const { format, tools } = imported
+  const changes = [...imported.changes, ...(place.is === 'file' ? factsLost(tools) : [])]
+  const plan = addTools(await place.read(), tools)
+  const isLossy = args.failOnLoss && changes.some(({ what }) => what === 'lost')
+  const isWriting = !isLossy && !args.dryRun
+  const done = isWriting ? await writeImported(place, plan, tools, args, io, open) : NOT_WRITTEN
+  const lines = place.is === 'agent' ? (plan.policy?.added ?? []) : []
+  const isGranted = done.isGranted || (args.dryRun && args.grant)
+  const result = {
+    file: args.file,
+    format,
+    to: place.label,
+    tools: tools.map(({ tool }) => tool.id),
+    files: done.files,
+    granted: isGranted ? lines : [],
+    missing: isGranted ? [] : lines,
+  }
+  report(io, args, {
+    tool: 'tool.import',
+    result: { ...result, changes },
+    warnings: [
+      ...changeLines(changes),
+      ...(result.missing.length > 0
+        ? [
+            `${place.label}/${POLICY_FILE} does not grant what they need: no runtime exposes them until it does`,
+          ]
+        : []),
+    ],
+    text: () =>
+      isLossy ? '' : renderImported({ ...result, into: place, isWritten: isWriting }, tools, args.quiet, io),
+  })
+  if (isLossy) note(io, args, 'nothing was written: --fail-on-loss')
+  return isLossy ? EXIT.bundle : EXIT.ok
+}
+
+async function sourceOf(args: Args, io: Io) {
+  return {
+    bytes: await readInput(args.file, io),
+    label: args.file === '-' ? 'standard input' : args.file,
+    installDir: installDirOf(args, args.file, io),
+    platform: process.platform === 'win32' ? ('win32' as const) : ('posix' as const),
+  }
+}
+
+/** A tools.json alone has no interfaces.json beside it. */
+function factsLost(tools: readonly NewTool[]): Change[] {
+  return tools.flatMap(({ tool, facts }): Change[] => {
+    const keys = Object.keys(facts)
+    const message = `${keys.join(', ')}: only an agent has an interfaces.json; use --agent`
+    return keys.length === 0 ? [] : [{ tool: tool.id, field: 'record', what: 'lost', message }]
+  })
+}

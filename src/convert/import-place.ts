@@ -1,0 +1,79 @@
+// Where imported tools go: into an agent, or into a tools.json of their own.
+import { resolve } from 'node:path'
+import type { AddedTool } from '../scaffold/add-tool.ts'
+import { readTree } from '../io/read-tree.ts'
+import { type Agent, POLICY_FILE, TOOLS_FILE } from '../model/agent.ts'
+import { NO_FILES, overlay } from '../format/overlay.ts'
+import { read } from '../format/read-agent.ts'
+import type { Io } from '../cli/command.ts'
+import type { ImportArgs } from './import-options.ts'
+import { resolveAgents } from '../cli/targets.ts'
+import { UsageError } from '../model/usage-error.ts'
+import { writeResult } from '../io/write-result.ts'
+import { writeTools } from '../scaffold/write-tools.ts'
+
+export interface Place {
+  /** `agent` has a policy and a place for facts beside tools.json. */
+  readonly is: 'agent' | 'file'
+  readonly label: string
+  /** The file that the tools stand in, for people. */
+  readonly file: string
+  /** As it stands there now. */
+  read(): Promise<Agent>
+  /** @returns the files that were written. @param isGranted whether policy.caps may be written too */
+  write(agent: Agent, plan: AddedTool, isGranted: boolean): Promise<string[]>
+}
+
+/** @throws UsageError for options that do not go together, RlpError when there is no such agent */
+export async function placeOf(args: ImportArgs, io: Io): Promise<Place> {
+  const { agent, out, force, grant } = args
+  const misfit = (flag: string, why: string) =>
+    new UsageError(`Cannot use --${flag}: ${why}`, { field: flag })
+  if (agent !== undefined && out !== undefined) throw misfit('out', 'the tools go to --agent')
+  if (agent !== undefined && force) throw misfit('force', 'only --out has it')
+  if (out !== undefined && grant) throw misfit('grant', 'only an agent has a policy.caps')
+  if (agent !== undefined) return agentPlace(agent, args, io)
+  if (out !== undefined) return filePlace(out, force, io)
+  throw new UsageError('Cannot import tools: nothing says where they go', {
+    field: 'agent',
+    hint: 'Name the agent that gets them with --agent, or a new file with --out',
+  })
+}
+
+async function agentPlace(agent: string, { agentsDir }: ImportArgs, io: Io): Promise<Place> {
+  const targets = await resolveAgents([agent], { agentsDir, cwd: io.cwd })
+  const [target] = targets
+  if (target === undefined || targets.length > 1) {
+    throw new UsageError(`Cannot import tools into "${agent}": it holds ${targets.length} agents`, {
+      field: 'agent',
+      hint: `Name one of them: ${targets
+        .slice(0, 5)
+        .map(({ label }) => label)
+        .join(', ')}`,
+    })
+  }
+  const { path, label } = target
+  return {
+    is: 'agent',
+    label,
+    file: label === '.' ? TOOLS_FILE : `${label}/${TOOLS_FILE}`,
+    read: async () =>
+      read(await readTree(path, label, { as: 'source', digest: 'held', signal: io.signal }), label),
+    write: (read, plan, isGranted) => writeTools(target, read, plan, isGranted, io),
+  }
+}
+
+/** Held against the same rules as an agent's: one that grants nothing, and has no tools yet. */
+function filePlace(out: string, force: boolean, io: Io): Place {
+  const path = resolve(io.cwd, out)
+  return {
+    is: 'file',
+    label: out,
+    file: out,
+    read: async () => read(overlay(NO_FILES, new Map([[POLICY_FILE, '[capabilities]\n']])), out),
+    async write(_, { tools }) {
+      await writeResult([{ path, label: out, text: tools }], { force, signal: io.signal })
+      return [out]
+    },
+  }
+}

@@ -1,0 +1,142 @@
+// A file of another system → tools of this one. Nothing is guessed: what the file does not say is given by the caller, or made up and
+// listed, or the import stops.
+import type { NewTool } from '../scaffold/added-files.ts'
+import { quoteText } from '../format/text/quote.ts'
+import { importerFor } from './import-format.ts'
+import type { ImportedTool, Importer, ImportSource } from './importers/importer.ts'
+import { notConvertible } from './importers/refuse.ts'
+import { namesTool, type Run, type RunChoice, runOf } from './importers/run-choice.ts'
+import type { Change, Field } from '../model/conversion.ts'
+import { RlpError } from '../model/error.ts'
+import type { Tool } from '../model/tools.ts'
+
+export interface ImportToolsOptions {
+  /** The format that the caller names; else the content decides. */
+  readonly from?: Importer['format'] | undefined
+  /** How tools are run that the file only describes. */
+  readonly run?: RunChoice | undefined
+  /** Name in the file → id, as an export has written it. */
+  readonly names?: ReadonlyMap<string, string>
+  /** Only these, by their names in the file; all where the list is empty. */
+  readonly only?: readonly string[]
+}
+
+export interface ImportedTools {
+  readonly format: Importer['format']
+  readonly tools: readonly NewTool[]
+  readonly changes: readonly Change[]
+}
+
+/** No model is shown more, and each is held against every rule. */
+const MAX_TOOLS = 2_000
+
+/** @throws RlpError WRONG_FILE_TYPE for a file of another kind; NOT_CONVERTIBLE; USAGE where how the tools are run is not known */
+export function importTools(source: ImportSource, options: ImportToolsOptions = {}): ImportedTools {
+  const importer = importerFor(source, options.from)
+  const { tools: all, changes: found } = importer.read(source)
+  const only = options.only ?? []
+  const absent = only.find(name => all.every(tool => tool.name !== name))
+  if (absent !== undefined) {
+    throw new RlpError(
+      'NOT_FOUND',
+      `Cannot import ${quoteText(absent)}: "${source.label}" has no such tool`,
+      {
+        hint: `It has ${all
+          .slice(0, 8)
+          .map(({ name }) => quoteText(name))
+          .join(', ')}${all.length > 8 ? ' …' : ''}`,
+      },
+    )
+  }
+  const chosen = only.length === 0 ? all : all.filter(({ name }) => only.includes(name))
+  if (chosen.length === 0) throw notConvertible(source, 'it has no tools')
+  if (chosen.length > MAX_TOOLS)
+    throw notConvertible(source, `it has ${chosen.length} tools; at most ${MAX_TOOLS} are imported at once`)
+  refuseUrl(chosen.length, options.run)
+  const names = new Set(chosen.map(({ name }) => name))
+  const changes = found.filter(({ tool }) => tool === undefined || names.has(tool))
+  const tools = chosen.map(tool => newTool(tool, source, options, changes))
+  refuseTwice(tools, source)
+  return { format: importer.format, tools, changes }
+}
+
+function newTool(
+  imported: ImportedTool,
+  source: ImportSource,
+  { names, run }: ImportToolsOptions,
+  changes: Change[],
+): NewTool {
+  const { name, capabilities, budget, tags, facts } = imported
+  const note = (field: Field, what: Change['what'], message: string) =>
+    void changes.push({ tool: name, field, what, message })
+  const id = names?.get(name) ?? imported.id ?? name
+  if (id.trim() === '') throw notConvertible(source, `a tool is called ${quoteText(id)}`, 'Give it a name')
+  if (id !== name) note('id', 'renamed', `${name} is ${id} here`)
+  const inferred = [...imported.inferred]
+  const given = <T>(value: T | undefined, key: Field, made: T, message: string): T => {
+    if (value !== undefined) return value
+    note(key, 'inferred', message)
+    inferred.push(key)
+    return made
+  }
+  const isBlank = imported.description?.trim() === ''
+  const description = given(
+    isBlank ? undefined : imported.description,
+    'description',
+    name,
+    'its name: the file does not say what it does',
+  )
+  const inputSchema = given(
+    imported.inputSchema,
+    'input_schema',
+    { type: 'object' },
+    'any object: the file does not say what it takes',
+  )
+  const resultSchema = given(
+    imported.resultSchema,
+    'result_schema',
+    {},
+    'anything: the file does not say what it answers',
+  )
+  const ran: Run = imported.run ?? runOf({ id, name }, run, source)
+  const tool: Tool = {
+    id,
+    description,
+    transport: ran.transport,
+    inputSchema,
+    resultSchema,
+    schemaRefs: {},
+    capabilities: [...new Set([...(ran.capabilities ?? []), ...capabilities])],
+    secrets: ran.secrets ?? [],
+    budget,
+    // Where a person was asked before, a person is asked again.
+    requiresConfirmation: imported.requiresConfirmation || ran.requiresConfirmation === true,
+    tags,
+    rlp: ran.rlp,
+  }
+  return { tool, inferred, isDecided: false, facts }
+}
+
+function refuseUrl(count: number, run: RunChoice | undefined): void {
+  if (run?.is !== 'url' || count === 1 || namesTool(run.url)) return
+  throw new RlpError(
+    'USAGE',
+    `Cannot import ${count} tools: nothing in ${quoteText(run.url)} tells them apart`,
+    {
+      hint: 'Put {name} into the path or the query of --url',
+    },
+  )
+}
+
+function refuseTwice(tools: readonly NewTool[], source: ImportSource): void {
+  const seen = new Set<string>()
+  for (const { tool } of tools) {
+    if (seen.has(tool.id))
+      throw notConvertible(
+        source,
+        `two of its tools would be called ${quoteText(tool.id)}`,
+        'Import one of them by its name',
+      )
+    seen.add(tool.id)
+  }
+}

@@ -1,0 +1,90 @@
+// A tools.json of agentcli → exec tools that read their arguments from standard input. That system's own loader decides what is valid.
+import { type AgentcliTool, loadAgentcliTools } from '../../format/agentcli/load.ts'
+import { findJsonProblem } from '../../format/json/scan.ts'
+import { placeholdersIn } from '../../format/template.ts'
+import { quoteText } from '../../format/text/quote.ts'
+import type { Change, Fates } from '../../model/conversion.ts'
+import type { JsonSchema } from '../../model/tools.ts'
+import type { Imported, ImportedTool, Importer, ImportSource } from './importer.ts'
+import { isObject, notConvertible } from './refuse.ts'
+
+const FATES: Fates = {
+  id: { is: 'kept', may: ['renamed'], note: 'id; --names gives back what an export has renamed' },
+  description: { is: 'kept', may: ['inferred'], note: 'description; the name where there is none' },
+  input_schema: { is: 'kept', may: ['inferred'], note: 'input_schema; any object where there is none' },
+  result_schema: { is: 'inferred', note: 'result_schema {}: agentcli never says what a tool answers' },
+  command: {
+    is: 'kept',
+    may: ['inferred'],
+    note: 'transport exec; a program below ./tools/bin/ becomes absolute, by --install-dir or the file’s folder',
+  },
+  arguments: { is: 'kept', note: 'x-rlp.stdin: true' },
+  timeout_ms: { is: 'kept', may: ['lost'], note: 'x-rlp.timeout_ms, at most an hour' },
+  env: { is: 'kept', note: 'x-rlp.env, without PATH and HOME, which every tool gets; never secrets' },
+  requires_confirmation: { is: 'inferred', note: 'false: agentcli asks nobody' },
+}
+
+/** Milliseconds, by the schema of tools.json. */
+const MAX_TIMEOUT_MS = 3_600_000
+/** What every tool gets here too. */
+const ALWAYS_PASSED = ['PATH', 'HOME']
+
+export const agentcli: Importer = {
+  format: 'agentcli',
+  summary: 'a tools.json of agentcli',
+  fates: FATES,
+  read(source): Imported {
+    const { installDir: manifestDir, platform } = source
+    const loaded = loadAgentcliTools(source.bytes, { manifestDir, platform })
+    if (!loaded.ok) throw notConvertible(source, loaded.error, 'agentcli would not load it either')
+    const changes: Change[] = []
+    return { tools: loaded.tools.map(tool => toTool(tool, source, changes)), changes }
+  },
+}
+
+function toTool(tool: AgentcliTool, source: ImportSource, changes: Change[]): ImportedTool {
+  const { name, description, command, relative, timeoutSec, envPassthrough } = tool
+  const [program = '', ...args] = command
+  const refuse = (seen: string, hint: string) => notConvertible(source, `${quoteText(name)}: ${seen}`, hint)
+  const template = args.find(arg => placeholdersIn(arg).length > 0)
+  if (template !== undefined) {
+    throw refuse(`its argument ${quoteText(template)} would be a template here`, 'Write it without {{')
+  }
+  if (relative !== undefined) {
+    const message = `./tools/bin/ is taken to lie in ${source.installDir}`
+    changes.push({ tool: name, field: 'command', what: 'inferred', message })
+  }
+  const timeoutMs = timeoutSec > 0 ? Math.min(timeoutSec * 1000, MAX_TIMEOUT_MS) : undefined
+  if (timeoutMs !== undefined && timeoutMs < timeoutSec * 1000) {
+    changes.push({ tool: name, field: 'timeout_ms', what: 'lost', message: `${timeoutSec} s become an hour` })
+  }
+  const env = envPassthrough.filter(variable => !ALWAYS_PASSED.includes(variable))
+  return {
+    name,
+    id: undefined,
+    description,
+    inputSchema: schemaOf(tool, refuse),
+    resultSchema: undefined,
+    run: { transport: { kind: 'exec', command: program, args }, rlp: { stdin: true, timeoutMs, env } },
+    capabilities: [],
+    budget: undefined,
+    tags: [],
+    requiresConfirmation: false,
+    facts: {},
+    inferred: relative === undefined ? [] : ['transport'],
+  }
+}
+
+/** agentcli never looks into it, so anything may stand there. */
+function schemaOf(
+  { schema: text }: AgentcliTool,
+  refuse: (seen: string, hint: string) => Error,
+): JsonSchema | undefined {
+  if (text === undefined) return undefined
+  const problem = findJsonProblem(text)
+  if (problem !== undefined) throw refuse(`its schema: ${problem.message}`, 'Correct the schema')
+  const schema: unknown = JSON.parse(text)
+  if (schema === null) return undefined
+  if (typeof schema === 'boolean' || isObject(schema)) return schema
+  throw refuse('its schema is no JSON Schema', 'Write { "type": "object", … }, or leave it out')
+}

@@ -1,0 +1,147 @@
+// What an MCP server answers to tools/list → tools, and records of the facts that it states. How a tool is run is not in it.
+import type { RecordObject } from '../../format/agent-tool/records.ts'
+import type { Change, Fates, Field } from '../../model/conversion.ts'
+import type { Tool } from '../../model/tools.ts'
+import type { Imported, ImportedTool, Importer, ImportSource } from './importer.ts'
+import { isObject, member, notConvertible, strictJson } from './refuse.ts'
+
+const NOT_SAID = { is: 'inferred', note: 'has to be given: --command, --url or --transport-from' } as const
+const fact = (key: string) => ({ is: 'kept', note: `${key} in interfaces.json, where it is stated` }) as const
+
+const FATES: Fates = {
+  id: {
+    is: 'kept',
+    may: ['renamed'],
+    note: 'id; _meta["rlp/id"] or --names gives back what an export has renamed',
+  },
+  title: fact('user_facing_name'),
+  description: { is: 'kept', may: ['inferred'], note: 'description; the name where there is none' },
+  input_schema: { is: 'kept', note: 'input_schema' },
+  result_schema: { is: 'kept', may: ['inferred'], note: 'result_schema; {} where there is no outputSchema' },
+  command: NOT_SAID,
+  http: NOT_SAID,
+  capabilities: { is: 'kept', note: 'from _meta["rlp/capabilities"]' },
+  requires_confirmation: {
+    is: 'inferred',
+    may: ['inferred'],
+    note: 'true where destructiveHint says true, else false',
+  },
+  is_read_only: fact('is_read_only'),
+  is_destructive: fact('is_destructive'),
+  is_open_world: fact('is_open_world'),
+  idempotent: { is: 'lost', may: ['lost'], note: 'neither tools.json nor Agent Tool has a word for it' },
+  budget: { is: 'kept', note: 'from _meta["rlp/budget"]' },
+  tags: { is: 'kept', note: 'from _meta["rlp/tags"]' },
+  other: { is: 'lost', may: ['lost'], note: 'icons, execution, and what stands in _meta of others' },
+}
+
+const HINTS = [
+  ['readOnlyHint', 'is_read_only'],
+  ['destructiveHint', 'is_destructive'],
+  ['openWorldHint', 'is_open_world'],
+] as const
+
+const KNOWN = ['name', 'title', 'description', 'inputSchema', 'outputSchema', 'annotations', '_meta']
+const KNOWN_HINTS = ['title', 'idempotentHint', ...HINTS.map(([hint]) => hint as string)]
+const KNOWN_META = ['rlp/id', 'rlp/tags', 'rlp/budget', 'rlp/capabilities']
+
+export const mcp: Importer = {
+  format: 'mcp',
+  summary: 'what an MCP server answers to tools/list',
+  fates: FATES,
+  read(source): Imported {
+    const root = strictJson(source)
+    const list = listIn(root)
+    if (list === undefined) throw notConvertible(source, 'it is no result of tools/list')
+    const changes: Change[] = []
+    if (isObject(root) && member(root, 'nextCursor') !== undefined) {
+      const message = 'the server has more pages than this one'
+      changes.push({ tool: undefined, field: 'other', what: 'lost', message })
+    }
+    return { tools: list.map((entry, index) => toTool(entry, `tools[${index}]`, source, changes)), changes }
+  },
+}
+
+/** The result, a JSON-RPC response that holds it, or the list alone. */
+function listIn(root: unknown): readonly unknown[] | undefined {
+  if (Array.isArray(root)) return root
+  if (!isObject(root)) return undefined
+  const result = member(root, 'result')
+  const tools = member(isObject(result) ? result : root, 'tools')
+  return Array.isArray(tools) ? tools : undefined
+}
+
+function toTool(entry: unknown, at: string, source: ImportSource, changes: Change[]): ImportedTool {
+  const refuse = (seen: string) => notConvertible(source, `${at}${seen}`)
+  if (!isObject(entry)) throw refuse(' is no object')
+  const objectAt = (key: string) => {
+    const value = member(entry, key)
+    if (value === undefined || isObject(value)) return value
+    throw refuse(`.${key} is no object`)
+  }
+  const textAt = (key: string) => {
+    const value = member(entry, key)
+    if (value === undefined || typeof value === 'string') return value
+    throw refuse(`.${key} is no text`)
+  }
+  const name = textAt('name')
+  const inputSchema = objectAt('inputSchema')
+  if (name === undefined) throw refuse('.name is missing')
+  if (inputSchema === undefined) throw refuse('.inputSchema is missing')
+  const annotations = objectAt('annotations') ?? {}
+  const meta = objectAt('_meta') ?? {}
+  const note = (field: Field, what: Change['what'], message: string) =>
+    void changes.push({ tool: name, field, what, message })
+  const isDestructive = annotations['destructiveHint'] === true
+  if (isDestructive)
+    note('requires_confirmation', 'inferred', 'true: destructiveHint says that a call can destroy something')
+  if (annotations['idempotentHint'] === true) note('idempotent', 'lost', FATES.idempotent?.note ?? '')
+  const others = [
+    ...Object.keys(entry).filter(key => !KNOWN.includes(key)),
+    ...Object.keys(annotations).filter(key => !KNOWN_HINTS.includes(key)),
+    ...Object.keys(meta).filter(key => !KNOWN_META.includes(key)),
+  ]
+  if (others.length > 0) note('other', 'lost', `${others.join(', ')}: tools.json has no place for it`)
+  const title = textAt('title') ?? member(annotations, 'title')
+  return {
+    name,
+    id: textOf(meta['rlp/id']),
+    description: textAt('description'),
+    inputSchema,
+    resultSchema: objectAt('outputSchema'),
+    run: undefined,
+    capabilities: textsOf(meta['rlp/capabilities']),
+    budget: budgetOf(meta['rlp/budget']),
+    tags: textsOf(meta['rlp/tags']),
+    requiresConfirmation: isDestructive,
+    facts: factsOf(title, annotations),
+    inferred: isDestructive ? ['requires_confirmation'] : [],
+  }
+}
+
+function factsOf(title: unknown, annotations: RecordObject): RecordObject {
+  const hints = HINTS.flatMap(([hint, field]) => {
+    const value = annotations[hint]
+    return typeof value === 'boolean' ? [[field, value]] : []
+  })
+  return { ...(typeof title === 'string' && { user_facing_name: title }), ...Object.fromEntries(hints) }
+}
+
+/** `_meta` is anybody's: what is not of the right type is not ours. */
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value.trim() !== '' ? value : undefined
+}
+
+function textsOf(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter(item => typeof item === 'string') : []
+}
+
+function budgetOf(value: unknown): Tool['budget'] {
+  if (!isObject(value)) return undefined
+  const { tokens, usd } = value
+  const budget = {
+    ...(Number.isSafeInteger(tokens) && Number(tokens) >= 0 && { tokens: Number(tokens) }),
+    ...(typeof usd === 'number' && usd >= 0 && { usd }),
+  }
+  return Object.keys(budget).length === 0 ? undefined : budget
+}

@@ -1,0 +1,88 @@
+// A list of OpenAI's functions, of chat completions or of the responses API → tools. How a function is run is not in it.
+import { strictProblem } from '../../format/openai/strict.ts'
+import { quoteValue } from '../../format/text/quote.ts'
+import type { Change, Fates } from '../../model/conversion.ts'
+import type { Imported, ImportedTool, Importer, ImportSource } from './importer.ts'
+import { isObject, member, notConvertible, strictJson } from './refuse.ts'
+
+const NOT_SAID = { is: 'inferred', note: 'has to be given: --command, --url or --transport-from' } as const
+
+const FATES: Fates = {
+  id: { is: 'kept', may: ['renamed'], note: 'id; --names gives back what an export has renamed' },
+  description: { is: 'kept', may: ['inferred'], note: 'description; the name where there is none' },
+  input_schema: { is: 'kept', may: ['inferred'], note: 'input_schema; any object where there is none' },
+  result_schema: { is: 'inferred', note: 'result_schema {}: OpenAI is never told what a function answers' },
+  command: NOT_SAID,
+  http: NOT_SAID,
+  requires_confirmation: { is: 'inferred', note: 'false, or what --transport-from has' },
+  strict: { is: 'kept', may: ['lost'], note: 'an export says true again wherever the schema allows it' },
+  deferred: { is: 'kept', note: 'should_defer in interfaces.json' },
+  other: { is: 'lost', may: ['lost'], note: 'tools that are no functions, and members that OpenAI adds' },
+}
+
+const KNOWN = ['type', 'function', 'name', 'description', 'parameters', 'strict', 'defer_loading']
+
+export const openai: Importer = {
+  format: 'openai',
+  summary: 'a list of OpenAI functions',
+  fates: FATES,
+  read(source): Imported {
+    const root = strictJson(source)
+    // The list alone, or a request that has it.
+    const list = isObject(root) ? member(root, 'tools') : root
+    if (!Array.isArray(list)) throw notConvertible(source, 'it is no list of functions')
+    const changes: Change[] = []
+    const tools = list.flatMap((element: unknown, index) => toTool(element, `[${index}]`, source, changes))
+    return { tools, changes }
+  },
+}
+
+function toTool(element: unknown, at: string, source: ImportSource, changes: Change[]): ImportedTool[] {
+  const refuse = (seen: string) => notConvertible(source, `${at}${seen}`)
+  if (!isObject(element)) throw refuse(' is no object')
+  if (element['type'] !== 'function') {
+    const message = `${at} is of the type ${quoteValue(element['type'])}, which only OpenAI can run: it is left out`
+    changes.push({ tool: undefined, field: 'other', what: 'lost', message })
+    return []
+  }
+  const inner = member(element, 'function')
+  const about = isObject(inner) ? inner : element
+  const name = member(about, 'name')
+  const description = member(about, 'description')
+  const parameters = member(about, 'parameters')
+  if (typeof name !== 'string') throw refuse('.name is missing, or no text')
+  if (description !== undefined && typeof description !== 'string') throw refuse('.description is no text')
+  if (parameters !== undefined && !isObject(parameters)) throw refuse('.parameters is no object')
+  const strict = member(about, 'strict')
+  const isStrict = parameters !== undefined && strictProblem(parameters) === undefined
+  if (typeof strict === 'boolean' && strict !== isStrict) {
+    changes.push({
+      tool: name,
+      field: 'strict',
+      what: 'lost',
+      message: `${strict}: an export goes by the schema`,
+    })
+  }
+  const others = [...Object.keys(element), ...Object.keys(about)].filter(key => !KNOWN.includes(key))
+  if (others.length > 0) {
+    const message = `${[...new Set(others)].join(', ')}: tools.json has no place for it`
+    changes.push({ tool: name, field: 'other', what: 'lost', message })
+  }
+  const isDeferred = element['defer_loading'] === true
+  return [
+    {
+      name,
+      id: undefined,
+      description,
+      inputSchema: parameters,
+      resultSchema: undefined,
+      run: undefined,
+      capabilities: [],
+      budget: undefined,
+      tags: [],
+      requiresConfirmation: false,
+      facts: isDeferred ? { should_defer: true } : {},
+      inferred: [],
+    },
+  ]
+}

@@ -1,0 +1,94 @@
+// How the tools of a file that only describes them are to be run: the caller says it, once for all of them.
+import { placeholdersIn } from '../../format/template.ts'
+import { quoteText } from '../../format/text/quote.ts'
+import { RlpError } from '../../model/error.ts'
+import type { Tool } from '../../model/tools.ts'
+import type { ImportSource } from './importer.ts'
+import { notConvertible } from './refuse.ts'
+
+export type RunChoice =
+  /** One program for all: it gets the tool's name as its first argument, and the arguments of the call on standard input. */
+  | { readonly is: 'command'; readonly command: string }
+  /** One request each: `{name}` stands for the tool's name. */
+  | {
+      readonly is: 'url'
+      readonly method: string
+      readonly url: string
+      readonly headers: Readonly<Record<string, string>>
+    }
+  /** As the tools of the same ids in another tools.json are run. */
+  | { readonly is: 'from'; readonly label: string; readonly tools: readonly Tool[] }
+
+/** What a choice decides about a tool. */
+export type Run = Pick<Tool, 'transport' | 'rlp'> &
+  Partial<Pick<Tool, 'secrets' | 'capabilities' | 'requiresConfirmation'>>
+
+const NAME = '{name}'
+
+/**
+ * @param tool its id here, and its name in the file
+ * @throws RlpError USAGE when nothing is chosen; NOT_CONVERTIBLE for a name that would mean something else than itself
+ */
+export function runOf(
+  tool: { id: string; name: string },
+  choice: RunChoice | undefined,
+  source: ImportSource,
+): Run {
+  const { id, name } = tool
+  if (choice === undefined) {
+    throw new RlpError('USAGE', `Cannot import "${source.label}": it does not say how its tools are run`, {
+      hint: `Add --transport-from <tools.json>, or --command <program>, which gets the tool's name as its first argument, or --url 'https://host/${NAME}'`,
+    })
+  }
+  if (choice.is === 'from') {
+    const known = choice.tools.find(tool => tool.id === id)
+    if (known === undefined) {
+      throw notConvertible(
+        source,
+        `"${choice.label}" has no tool ${quoteText(id)}`,
+        'Import the others by their names, or use --command or --url',
+      )
+    }
+    const { transport, rlp, secrets, capabilities, requiresConfirmation } = known
+    return { transport, rlp, secrets, capabilities, requiresConfirmation }
+  }
+  if (choice.is === 'command') {
+    const problem = name.startsWith('-')
+      ? 'an option'
+      : placeholdersIn(name).length > 0
+        ? 'a template'
+        : undefined
+    if (problem !== undefined) {
+      throw notConvertible(
+        source,
+        `the name ${quoteText(name)} would be ${problem} of the program`,
+        'Rename the tool, or leave it out',
+      )
+    }
+    return {
+      transport: { kind: 'exec', command: choice.command, args: [name] },
+      rlp: { stdin: true, timeoutMs: undefined, env: [] },
+    }
+  }
+  // A url's parser takes these for folders.
+  if (name === '.' || name === '..')
+    throw notConvertible(
+      source,
+      `the name ${quoteText(name)} would be a folder of the url`,
+      'Rename the tool',
+    )
+  const { method, url, headers } = choice
+  const secrets = Object.values(headers)
+    .flatMap(placeholdersIn)
+    .flatMap(part => (part.kind === 'secret' ? part.id : []))
+  return {
+    transport: { kind: 'http', method, url: url.replaceAll(NAME, () => encodeURIComponent(name)), headers },
+    rlp: { stdin: false, timeoutMs: undefined, env: [] },
+    secrets: [...new Set(secrets)],
+  }
+}
+
+/** Whether a url tells the tools apart. */
+export function namesTool(url: string): boolean {
+  return url.includes(NAME)
+}

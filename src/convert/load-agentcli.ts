@@ -1,0 +1,100 @@
+// A tools.json of agentcli → its tools, as that system loads them, or its own error (systems reference §1a). Public; nothing is printed or run.
+import { dirname, posix, resolve, win32 } from 'node:path'
+import { TOO_LARGE } from '../format/agentcli/decode.ts'
+import {
+  type AgentcliTool,
+  type LoadFailure,
+  loadAgentcliTools as load,
+  unreadableAgentcli,
+} from '../format/agentcli/load.ts'
+import { type OpenAiTool, toOpenAi, toOpenAiJson } from '../format/agentcli/openai.ts'
+import type { Platform } from '../format/agentcli/program.ts'
+import { MAX_TEXT_BYTES } from '../format/text/decode.ts'
+import { openFile, readWhole } from '../io/read-file.ts'
+import { RlpError } from '../model/error.ts'
+
+/** A path, or the document itself and the folder that it belongs to. */
+export type AgentcliSource =
+  | string
+  | {
+      readonly text: string | Uint8Array
+      /** Absolute. Programs that are written `./tools/bin/…` are below it. */
+      readonly directory: string
+      /** Whose path rules count; those of this machine when it is left out. */
+      readonly platform?: Platform
+    }
+
+/** The tools of one document, in its order. */
+export interface AgentcliTools {
+  readonly tools: readonly AgentcliTool[]
+  /** The same as OpenAI's list of functions. Computed when it is asked for. */
+  readonly openAi: readonly OpenAiTool[]
+  /** The list as JSON, in the very bytes that agentcli sends. Computed when it is asked for. */
+  readonly openAiJson: string
+}
+
+/** A document that agentcli does not load. It stops at the first problem, and so does this. */
+export class AgentcliLoadError extends RlpError {
+  /** The text that agentcli itself has: `tool[0] "clock": duplicate name`. */
+  readonly reason: string
+  /** Keys and indexes from the root to what it is about; undefined when that is the document, or the text that is not JSON. */
+  readonly at: LoadFailure['at']
+
+  constructor(label: string, { error, at }: LoadFailure, cause?: RlpError) {
+    super(cause?.code ?? 'LINT_FAILED', `Cannot load "${label}": ${error}`, {
+      ...(cause?.hint !== undefined && { hint: cause.hint }),
+      ...(cause !== undefined && { cause }),
+    })
+    this.reason = error
+    this.at = at
+  }
+}
+
+/**
+ * Loads a tools.json of agentcli with that system's checks, in its order and its words. Programs are resolved and not looked for.
+ *
+ * @example
+ * const { tools, openAi } = await loadAgentcliTools('tools.json')
+ *
+ * @throws {@link AgentcliLoadError} when agentcli would not load it; RlpError USAGE for a folder that is not absolute
+ */
+export async function loadAgentcliTools(source: AgentcliSource): Promise<AgentcliTools> {
+  const label = typeof source === 'string' ? source : 'tools.json'
+  const { text, directory, platform = HERE } = typeof source === 'string' ? await readSource(source) : source
+  if (!(platform === 'win32' ? win32 : posix).isAbsolute(directory)) {
+    throw new RlpError('USAGE', `Cannot load "${label}": the folder "${directory}" is not absolute`, {
+      hint: 'Say where the document stands, from the root of the file system',
+    })
+  }
+  const loaded = load(text, { manifestDir: directory, platform })
+  if (!loaded.ok) throw new AgentcliLoadError(label, loaded)
+  const { tools } = loaded
+  return {
+    tools,
+    get openAi() {
+      return toOpenAi(tools)
+    },
+    get openAiJson() {
+      return toOpenAiJson(tools)
+    },
+  }
+}
+
+const HERE: Platform = process.platform === 'win32' ? 'win32' : 'posix'
+
+async function readSource(path: string) {
+  const place = { directory: dirname(resolve(path)), platform: HERE }
+  try {
+    const file = await openFile(path, { follow: true })
+    try {
+      if (file.size > MAX_TEXT_BYTES)
+        throw new AgentcliLoadError(path, { ok: false, error: `parse manifest: ${TOO_LARGE}` })
+      return { ...place, text: await readWhole(file, path) }
+    } finally {
+      file.handle.close()
+    }
+  } catch (error) {
+    if (!(error instanceof RlpError) || error instanceof AgentcliLoadError) throw error
+    throw new AgentcliLoadError(path, unreadableAgentcli(error.message), error)
+  }
+}

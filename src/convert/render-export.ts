@@ -1,0 +1,48 @@
+// What a conversion changed → a line for each thing that there is to say, however many tools it is true of.
+import type { Change } from '../model/conversion.ts'
+
+/** Tools that a line names; `--json` has all of them. */
+const MOST_NAMED = 6
+
+interface Group {
+  readonly what: Change['what']
+  readonly message: string
+  readonly fields: string[]
+  readonly tools: readonly string[]
+}
+
+/** Not yet printable: ids and messages are a stranger's. */
+export function changeLines(changes: readonly Change[]): string[] {
+  const renamed = changes.filter(({ what }) => what === 'renamed').map(({ message }) => message)
+  const lines = grouped(changes.filter(({ what }) => what !== 'renamed')).map(
+    ({ what, fields, tools, message }) =>
+      `${what}: ${fields.join(', ')}${tools.length === 0 ? '' : ` of ${some(tools)}`}: ${message}`,
+  )
+  return renamed.length === 0 ? lines : [...lines, `renamed: ${some(renamed)}`]
+}
+
+/** Changes that say the same of the same tools are one. */
+function grouped(changes: readonly Change[]): Group[] {
+  const byField = new Map<string, { readonly change: Change; readonly tools: string[] }>()
+  for (const change of changes) {
+    const { what, field, message, tool } = change
+    const key = JSON.stringify([what, field, message])
+    const group = byField.get(key) ?? { change, tools: [] }
+    if (tool !== undefined) group.tools.push(tool)
+    byField.set(key, group)
+  }
+  const groups = new Map<string, Group>()
+  for (const { change, tools } of byField.values()) {
+    const { what, field, message } = change
+    const key = JSON.stringify([what, message, tools])
+    const group = groups.get(key) ?? { what, message, fields: [], tools }
+    group.fields.push(field)
+    groups.set(key, group)
+  }
+  return [...groups.values()]
+}
+
+function some(items: readonly string[]): string {
+  const more = items.length - MOST_NAMED
+  return items.slice(0, MOST_NAMED).join(', ') + (more > 0 ? ` and ${more} more` : '')
+}

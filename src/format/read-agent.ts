@@ -1,0 +1,128 @@
+// Files → Agent: every text that means something is parsed strictly, once, and nothing that is wrong stops the rest from being read.
+
+import { checkRecords } from './agent-tool/record-shape.ts'
+import { INTERFACES_FILE } from './agent-tool/records.ts'
+import { parseJson } from './json/parse.ts'
+import { withoutLint } from './lint-table.ts'
+import { readManifest } from './manifest.ts'
+import { readPolicy } from './policy/read.ts'
+import { checkShape } from './schema/check.ts'
+import { MAX_TEXT_BYTES } from './text/decode.ts'
+import { ParseBudget } from './text/parse-budget.ts'
+import { parseToml } from './toml/parse.ts'
+import { toolsVersionOf } from './tools/index.ts'
+import { isWrittenWhole } from './whole-number.ts'
+import { type Agent, MANIFEST_FILE, POLICY_FILE, TOOLS_FILE } from '../model/agent.ts'
+import type { Candidate, Outline } from '../model/bundle.ts'
+import type { Document, Parsed, Pointer, ShapeProblem } from '../model/document.ts'
+import type { FileEntry, Files } from '../model/files.ts'
+import { own } from '../model/own.ts'
+
+const SCHEMA_FILE = /^schemas\/.*\.json$/
+
+function syntaxOf(path: string): 'json' | 'toml' | undefined {
+  if (path === MANIFEST_FILE || path === POLICY_FILE) return 'toml'
+  return path === TOOLS_FILE || path === INTERFACES_FILE || SCHEMA_FILE.test(path) ? 'json' : undefined
+}
+
+/**
+ * @param label how people call this folder or bundle
+ * @param form `source` is a folder an author works in, `bundle` a packed or unpacked bundle
+ */
+export function read(files: Files, label: string, form: Agent['form'] = 'source'): Agent {
+  return readSome(files, label, form, { entries: files.list, budget: new ParseBudget() })
+}
+
+/** A bundle's manifest, and nothing else of it yet. */
+export function outline(candidate: Candidate): Outline {
+  const { files, label } = candidate
+  const manifest = files.get(MANIFEST_FILE)
+  const budget = new ParseBudget()
+  const agent = readSome(files, label, 'bundle', {
+    entries: manifest === undefined ? [] : [manifest],
+    budget,
+  })
+  let whole: Agent | undefined
+  return {
+    ...candidate,
+    agent,
+    whole() {
+      whole ??= readSome(files, label, 'bundle', { entries: files.list, budget, before: agent })
+      return whole
+    },
+  }
+}
+
+interface Reading {
+  /** The files that are read, where they are documents. */
+  readonly entries: readonly FileEntry[]
+  readonly budget: ParseBudget
+  /** What was read of the same files already. */
+  readonly before?: Agent
+}
+
+function readSome(
+  files: Files,
+  label: string,
+  form: Agent['form'],
+  { entries, budget, before }: Reading,
+): Agent {
+  const documents = new Map(before?.documents)
+  const unreadable = [...(before?.unreadable ?? [])]
+  const shapes = new Map<string, readonly ShapeProblem[]>()
+  const known = new Set([...documents.keys(), ...unreadable.map(({ path }) => path)])
+  for (const entry of entries) {
+    const syntax = syntaxOf(entry.path)
+    if (syntax === undefined || known.has(entry.path)) continue
+    const parsed = parse(entry, syntax, budget)
+    if (parsed.ok) documents.set(entry.path, parsed.document)
+    else unreadable.push({ path: entry.path, syntax, problem: parsed.problem, text: parsed.text })
+  }
+  const shaped = (path: string, shape: Parameters<typeof checkShape>[0]): Document | undefined => {
+    const document = documents.get(path)
+    if (document === undefined) return undefined
+    const problems = checkShape(shape, shape === 'manifest' ? withoutLint(document.value) : document.value)
+    if (path === MANIFEST_FILE) problems.push(...fractions(document, ['artifacts', 'tools', 'version']))
+    shapes.set(path, problems)
+    return problems.length === 0 ? document : undefined
+  }
+  const manifest = documents.get(MANIFEST_FILE)
+  shaped(MANIFEST_FILE, 'manifest')
+  const policy = shaped(POLICY_FILE, 'policy')
+  const interfaces = documents.get(INTERFACES_FILE)
+  if (interfaces !== undefined) shapes.set(INTERFACES_FILE, checkRecords(interfaces.value))
+  const toolsDocument = documents.get(TOOLS_FILE)
+  const version = toolsDocument && toolsVersionOf(toolsDocument)
+  const tools = version?.is === 'known' ? shaped(TOOLS_FILE, version.row.shape) : undefined
+  return {
+    label,
+    form,
+    files,
+    documents,
+    unreadable,
+    shapes,
+    manifest: manifest && readManifest(manifest.value),
+    policy: policy && readPolicy(policy.value),
+    tools: tools && version?.is === 'known' ? version.row.read(tools.value) : undefined,
+  }
+}
+
+/** Where a whole number is meant, `1.0` is none. */
+function fractions(document: Document, pointer: Pointer): ShapeProblem[] {
+  const value = pointer.reduce<unknown>(
+    (table, key) => own(table as Readonly<Record<string, unknown>> | undefined, key),
+    document.value,
+  )
+  if (typeof value !== 'number' || !Number.isInteger(value) || isWrittenWhole(document, pointer)) return []
+  const message = `${pointer.join('.')} must be written as a whole number`
+  return [{ pointer, part: 'value', message, fix: `Write ${value}`, keyword: 'type' }]
+}
+
+function parse(entry: FileEntry, syntax: 'json' | 'toml', budget: ParseBudget): Parsed {
+  if (entry.bytes === undefined) {
+    const message = `The file has ${entry.size} bytes; of one at most ${MAX_TEXT_BYTES} are read, of all that are parsed four times that`
+    return { ok: false, problem: { code: 'too-large', message } }
+  }
+  const { path, bytes } = entry
+  return syntax === 'json' ? parseJson(path, bytes, budget) : parseToml(path, bytes, budget)
+}

@@ -1,0 +1,102 @@
+// rlp agent install: a verified bundle into a root, by one rename.
+import { bundleSource } from '../io/bundle-source.ts'
+import { bundlePath, folderPath, type Root } from '../io/install-root.ts'
+import { rootFor } from '../io/roots.ts'
+import type { Decision, Offer } from '../model/install.ts'
+import type { Report } from '../model/report.ts'
+import { defineCommand, type Io } from '../cli/command.ts'
+import { EXIT, type ExitCode } from '../model/exit-code.ts'
+import { flagsOf, INSTALL_OPTIONS, INSTALL_SOURCE, type InstallArgs, trustOf } from './options.ts'
+import { notBegun, notVerified, refused } from './render-refusals.ts'
+import { install } from './install-file.ts'
+import { mayAsk, type OpenPrompter, openTerminal, refusedToWrite } from '../cli/interactive.ts'
+import { renderInstalled } from './render.ts'
+import { permissionLines } from '../compare/render-permissions.ts'
+import { report } from '../cli/render/report.ts'
+import { createStyle } from '../cli/render/style.ts'
+import { YES_NO } from '../cli/wizard/question.ts'
+
+export const command = defineCommand({
+  name: 'agent install',
+  summary: 'verify a bundle, and put it in the place of its last version',
+  positionals: [INSTALL_SOURCE],
+  options: INSTALL_OPTIONS,
+  examples: [
+    ['rlp agent install dist/mailer-0.1.0.agent.bundle', 'shows what it may do, and asks the first time'],
+    ['rlp agent install mailer.tgz --expect mailer@^0.2 --yes', 'in a pipeline'],
+    ['rlp agent install dist/mailer-0.2.0.agent.bundle --root /srv/agents', 'into another root'],
+  ],
+  notes:
+    'One file, <root>/<name[@variant]>.agent.bundle, is swapped by a rename: until the new one is in place, the old one is. The folder beside it is derived from the same bytes for runtimes that read folders.\n\nRefused: what is not trusted, what is older than before, what another signed than before, and what may do more than before. A flag lets an unsigned one pass, and each of the other three; it is recorded, and rlp agent list shows it.\n\nA tool does more with another method, path or header, and where an argument that fills a template may have a value that it could not have. An argument may become narrower; what cannot be compared counts as wider.',
+  run: (args, io) => runInstall(args, io, openTerminal),
+})
+
+/** @param open how to get at a person, where there is one */
+export async function runInstall(args: InstallArgs, io: Io, open: OpenPrompter): Promise<ExitCode> {
+  const source = await bundleSource(args.bundle, io.cwd)
+  const root = await rootFor(args.root, io.cwd)
+  const { expect, allowUnsigned, allowDowngrade } = args
+  const options = { expect, allowUnsigned, allowDowngrade, label: source.label, signal: io.signal }
+  const asks = mayAsk(io, { json: args.json, nonInteractive: args.yes })
+  const outcome = await install({
+    source,
+    root,
+    flags: flagsOf(args),
+    options: { ...options, ...trustOf(args, io) },
+    signal: io.signal,
+    mayBegin: async offer => args.yes || (asks && (await ask(offer, io, open))),
+  })
+  if (outcome.is === 'not-verified') return notVerified(outcome, args, io)
+  if (outcome.is === 'not-begun') return notBegun(outcome.offer, args, io)
+  const { decision, offer } = outcome
+  if (decision.is === 'refused') return refused(outcome.report, offer, decision, args, io)
+  report(io, args, {
+    tool: 'agent.install',
+    result: resultOf(outcome.report, offer, decision, root),
+    text: () =>
+      renderInstalled(
+        { report: outcome.report, offer, decision, root: root.label, wasAsked: asks },
+        createStyle(io.color),
+      ),
+  })
+  return EXIT.ok
+}
+
+async function ask(
+  { agent, version, verdict, permissions }: Offer,
+  io: Io,
+  open: OpenPrompter,
+): Promise<true> {
+  const doing = `install ${agent}`
+  const prompter = await open(doing, io)
+  prompter.note(permissionLines(permissions).join('\n'), `${agent} ${version}, ${verdict}: it`)
+  const reply = await prompter.choose({ message: 'Install it?', choices: YES_NO, fallback: 'no' })
+  if (reply === 'yes') return true
+  throw refusedToWrite(doing)
+}
+
+function resultOf(
+  { skipped, manifestDigest }: Report,
+  { agent, version, permissions }: Offer,
+  decision: Exclude<Decision, { is: 'refused' }>,
+  root: Root,
+) {
+  const isNew = decision.is === 'install'
+  const { verdict, anchors, signers, allowed, unpacked } = isNew ? decision.pending.install : decision.install
+  return {
+    agent,
+    version,
+    previous: isNew ? (decision.previous ?? null) : version,
+    changed: isNew,
+    bundle: bundlePath(root, agent),
+    folder: unpacked ? folderPath(root, agent) : null,
+    manifestDigest,
+    verdict,
+    anchors,
+    signers,
+    allowed,
+    skipped,
+    permissions: permissionLines(permissions),
+    ...(isNew && !decision.isFirst && decision.changes),
+  }
+}

@@ -1,0 +1,148 @@
+// From a source to an installed bundle: verify, look, decide, ask, and put it in place. The bytes that were verified are the bytes that
+// are written; the source is read once.
+
+import { join } from 'node:path'
+import { type ExamineOptions, examine } from '../verify/verify-file.ts'
+import { archiveDigest } from '../format/archive/writer.ts'
+import { decide, offerOf } from './install.ts'
+import { entryOrNothing } from '../io/entry.ts'
+import type { Target } from '../io/find-agents.ts'
+import { checkRoot, inRoot, type Root } from '../io/install-root.ts'
+import { placeBundle } from './place-bundle.ts'
+import { type Memory, recover, wholeFiles } from './recover.ts'
+import { readState, updateState } from '../io/state.ts'
+import type { Candidate } from '../model/bundle.ts'
+import { RlpError } from '../model/error.ts'
+import type { Decision, InstallFlags, Offer } from '../model/install.ts'
+import type { Report } from '../model/report.ts'
+import { announce, hasFolder, installIn, settle, withdraw } from './record.ts'
+import { standingOf } from './standing.ts'
+
+export interface InstallCall {
+  readonly source: Target
+  readonly root: Root
+  readonly options: ExamineOptions
+  readonly flags: InstallFlags
+  /** Whether a first install goes ahead; asked once, before anything is written. */
+  readonly mayBegin: (offer: Offer, decision: Installing) => Promise<boolean>
+  readonly signal: AbortSignal
+}
+
+export type Installing = Extract<Decision, { is: 'install' }>
+
+export type Outcome =
+  /** Its verdict is against it. `foreign`: what about the archive is not canonical. */
+  | { readonly is: 'not-verified'; readonly report: Report; readonly foreign: readonly string[] }
+  | {
+      readonly is: 'not-begun'
+      readonly report: Report
+      readonly offer: Offer
+      readonly decision: Installing
+    }
+  | { readonly is: 'decided'; readonly report: Report; readonly offer: Offer; readonly decision: Decision }
+
+export async function install(call: InstallCall): Promise<Outcome> {
+  const { source, root, options, flags, mayBegin, signal } = call
+  const { candidate, trust, verification } = await examine(source.path, options, 'all')
+  const { report, bundle } = verification
+  if (bundle === undefined) return { is: 'not-verified', report, foreign: await foreignTo(candidate, source) }
+  const files = wholeFiles(candidate.files)
+  const offer = offerOf(bundle.agent, report, trust, archiveDigest(files))
+  const judge = async (): Promise<[Decision, isDerived: boolean]> => {
+    const state = await readState(offer.agent)
+    const standing = await standingOf(root, state)
+    const at = new Date().toISOString().replace(/\.[0-9]+Z$/, 'Z')
+    return [decide(offer, { standing, state, trust }, flags, at), standing.folder === 'derived']
+  }
+  checkRoot(root)
+  const planned = await unlessOthersAreAtIt(root, async () => (await judge())[0])
+  if (planned !== undefined && planned.is !== 'install')
+    return { is: 'decided', report, offer, decision: planned }
+  if (planned?.isFirst && !(await mayBegin(offer, planned)))
+    return { is: 'not-begun', report, offer, decision: planned }
+  return inRoot(
+    root,
+    `install ${offer.agent}`,
+    async () => {
+      await recover(root, memoryOf(root, offer.agent))
+      // Others may have been here since: what counts is what is there now.
+      const [decision, isDerived] = await judge()
+      if (decision.is === 'install') {
+        if (decision.isFirst && !planned?.isFirst) throw changed(offer.agent)
+        await place(decision, isDerived)
+      }
+      return { is: 'decided', report, offer, decision }
+    },
+    signal,
+  )
+
+  async function place({ pending }: Installing, isDerived: boolean): Promise<void> {
+    const { agent, fileDigest } = offer
+    const remember = async (change: Parameters<typeof updateState>[1]) => {
+      await updateState(agent, change)
+    }
+    const placement = {
+      agent,
+      files,
+      fileDigest,
+      unpack: flags.unpack,
+      hasFolder: isDerived,
+      announce: () => remember(state => announce(state, pending)),
+      withdraw: () => remember(state => withdraw(state, root.path)),
+      settle: () => remember(state => settle(state, root.path, fileDigest)),
+    }
+    await placeBundle(root, placement, signal)
+  }
+}
+
+/**
+ * What `look` finds without the lock. Undefined when it fails where another run may be in the middle of its steps: then only who holds
+ * the lock can tell.
+ */
+async function unlessOthersAreAtIt<T>(root: Root, look: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await look()
+  } catch (error) {
+    if (!(error instanceof RlpError) || entryOrNothing(join(root.path, '.rlp')) === undefined) throw error
+    return undefined
+  }
+}
+
+/** Why an archive is not ours, where its bytes are those of an archive at all. */
+async function foreignTo({ refusal, form }: Candidate, { path, label }: Target): Promise<string[]> {
+  if (refusal?.why !== 'form' || form === 'directory') return []
+  const { foreignReasons } = await import('../pack/foreign-archive.ts')
+  return foreignReasons(path, label)
+}
+
+/** What the state says of a root. That of another agent may be unusable: then only that agent’s root is left as it is. */
+export function memoryOf(root: Root, current: string): Memory {
+  return {
+    async knows(agent) {
+      try {
+        return installIn(await readState(agent), root.path) !== undefined
+      } catch (error) {
+        if (!(error instanceof RlpError) || agent === current) throw error
+        return false
+      }
+    },
+    async recall(agent, fileDigest) {
+      const state = await readState(agent)
+      const install = installIn(state, root.path, fileDigest)
+      return install && { unpacked: install.unpacked, hadFolder: hasFolder(state, root.path) }
+    },
+    async settle(agent, fileDigest) {
+      await updateState(agent, state => settle(state, root.path, fileDigest))
+    },
+  }
+}
+
+function changed(agent: string): RlpError {
+  return new RlpError(
+    'CHANGED_WHILE_READING',
+    `Cannot install ${agent}: what is remembered of it changed meanwhile`,
+    {
+      hint: 'Run the command again',
+    },
+  )
+}

@@ -1,0 +1,128 @@
+// A bundle that was judged + what is there already → install it, leave it, or refuse, and why (DESIGN §3.7, §4). Pure.
+import { serialize } from '../contract/serialize.ts'
+import { referenceText } from '../format/reference.ts'
+import type { Agent } from '../model/agent.ts'
+import { RlpError } from '../model/error.ts'
+import type { Decision, InstallFlags, Offer, Standing } from '../model/install.ts'
+import type { Report } from '../model/report.ts'
+import type { AgentState, Allowance, Install, Mark } from '../model/state.ts'
+import type { TrustContext } from '../model/trust.ts'
+import { installIn } from './record.ts'
+import { concerns } from './refuse.ts'
+import { vouchers } from '../trust/vouchers.ts'
+import { permissionsOf, widen } from '../compare/widen.ts'
+
+/**
+ * @param agent of a bundle whose verdict was accepted
+ * @param fileDigest BLAKE3 of its canonical archive
+ */
+export function offerOf(agent: Agent, report: Report, trust: TrustContext, fileDigest: string): Offer {
+  const { manifestDigest, verdict } = report
+  if (report.agent === null || manifestDigest === null) throw new TypeError('a verified bundle has a name')
+  return {
+    agent: referenceText(report.agent),
+    version: report.agent.version,
+    manifestDigest,
+    fileDigest,
+    verdict,
+    ...vouchers(agent, report, trust),
+    permissions: permissionsOf(agent),
+  }
+}
+
+export interface Surroundings {
+  readonly standing: Standing
+  readonly state: AgentState
+  readonly trust: TrustContext
+}
+
+/**
+ * @param at now, as a UTC second
+ * @throws RlpError EXISTS when something is in the way that rlp has not put there, and `force` is not given
+ */
+export function decide(
+  offer: Offer,
+  { standing, state, trust }: Surroundings,
+  flags: InstallFlags,
+  at: string,
+): Decision {
+  const { file, root } = standing
+  const record = installIn(state, root, file.is === 'bundle' ? file.fileDigest : undefined)
+  // A file of ours that has been damaged is still the version that was put there.
+  const there = file.is === 'bundle' ? file : file.is === 'something-else' ? record : undefined
+  refuseOccupied(offer.agent, standing, there !== undefined, flags)
+  const { baseline } = state
+  const changes = widen(baseline?.permissions, offer.permissions)
+  const against = concerns(offer, there, state, trust, changes)
+  const passes = {
+    force: flags.force,
+    downgrade: flags.allowDowngrade,
+    'signer-change': flags.allowSignerChange,
+    'caps-change': flags.allowCapsChange,
+    none: false,
+  }
+  const [first, ...more] = against.filter(({ flag }) => !passes[flag]).map(({ refusal }) => refusal)
+  if (first !== undefined) return { is: 'refused', refusals: [first, ...more], changes }
+
+  const { verdict, version, manifestDigest, fileDigest, anchors, signers, isDev } = offer
+  const about = { version, manifestDigest, anchors, signers, at }
+  const allowed: Allowance[] = [
+    ...(verdict === 'unsigned' ? (['unsigned'] as const) : []),
+    ...against.flatMap(({ flag }) => (flag === 'force' || flag === 'none' ? [] : [flag])),
+    ...(isDev ? (['dev'] as const) : []),
+  ]
+  const install: Install = { ...about, root, fileDigest, verdict, allowed, unpacked: flags.unpack }
+  // Only what every check has passed says how new an agent is (DESIGN §3.7, "high-water mark").
+  const isTrusted = verdict === 'trusted'
+  const mark = isTrusted && !isDev ? { version, manifestDigest, keys: signers, at } : undefined
+  const isMarked = mark === undefined || isAmong(mark, state.marks)
+  if (!flags.force && record !== undefined && isMarked && isDone(install, record, standing))
+    return { is: 'unchanged', install: record }
+  return {
+    is: 'install',
+    pending: {
+      install,
+      ...(mark !== undefined && { mark }),
+      ...(isTrusted && { baseline: { ...about, permissions: offer.permissions } }),
+    },
+    isFirst: baseline === undefined,
+    changes,
+    previous: there?.version,
+  }
+}
+
+/** Whether installing would only change the time of the record. */
+function isDone(install: Install, record: Install, standing: Standing): boolean {
+  const { file, folder, isSettled } = standing
+  const isThere = file.is === 'bundle' && file.fileDigest === install.fileDigest
+  const isSame = serialize({ ...record, at: '' }) === serialize({ ...install, at: '' })
+  const isUnpacked = folder === 'derived'
+  return isSettled && isThere && isSame && isUnpacked === install.unpacked
+}
+
+/** Whether the mark was raised already, by the same keys. */
+function isAmong({ manifestDigest, keys }: Mark, marks: readonly Mark[]): boolean {
+  return marks.some(
+    mark => mark.manifestDigest === manifestDigest && keys.every(key => mark.keys.includes(key)),
+  )
+}
+
+function refuseOccupied(
+  agent: string,
+  { root, file, folder }: Standing,
+  isKnown: boolean,
+  { force, unpack }: InstallFlags,
+): void {
+  if (force) return
+  const isFile = file.is === 'something-else' && !isKnown
+  const isFolder = folder === 'something-else' && unpack
+  if (!isFile && !isFolder) return
+  const what = isFile ? `${agent}.agent.bundle, which is no sound bundle` : `the folder ${agent}`
+  throw new RlpError(
+    'EXISTS',
+    `Cannot install ${agent}: "${root}" holds ${what}, and rlp did not put it there`,
+    {
+      hint: `Move it away, or replace it with --force${isFolder ? '; --no-unpack leaves it alone' : ''}`,
+    },
+  )
+}

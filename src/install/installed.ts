@@ -1,0 +1,120 @@
+// Installed bundles → rows for `list`: each verified by today's policies, and one that is broken never hides the others.
+
+import { type ExamineOptions, verifyWith } from '../verify/verify-file.ts'
+import { referenceText } from '../format/reference.ts'
+import { type Installed, installedIn } from '../io/find-installed.ts'
+import { folderPath, type Root } from '../io/install-root.ts'
+import { readStamp } from '../io/stamp.ts'
+import { readState } from '../io/state.ts'
+import { RlpError } from '../model/error.ts'
+import type { Report } from '../model/report.ts'
+import type { AgentState, Allowance } from '../model/state.ts'
+import type { Verdict } from '../model/verdict.ts'
+import { installIn } from './record.ts'
+
+/** Whether the bundle is what it says (systems reference §3, "list"). */
+export type Status = 'ok' | 'digest_mismatch' | 'missing' | 'invalid'
+
+/**
+ * `stale`: expired, or behind what was installed. `changed`: another file than rlp put there. `interrupted`: the next install in this root
+ * finishes it. `shadowed`: the same agent stands in a root that comes before.
+ */
+export type InstalledMark = 'revoked' | 'stale' | 'changed' | 'interrupted' | 'shadowed'
+
+export interface Row {
+  readonly name: string
+  readonly variant: string | null
+  readonly version: string | null
+  /** BLAKE3 of the manifest. */
+  readonly digest: string | null
+  readonly status: Status
+  readonly issues: readonly string[]
+  readonly source_dir: string
+  readonly manifest: string
+  /** The file that counts; null for a folder that something else installed. */
+  readonly bundle: string | null
+  readonly verdict: Verdict
+  readonly reasons: readonly string[]
+  readonly marks: readonly InstalledMark[]
+  readonly allowed: readonly Allowance[]
+}
+
+/** @param roots in the order in which names are looked up */
+export async function listInstalled(roots: readonly Root[], options: ExamineOptions): Promise<Row[]> {
+  const rows: Row[] = []
+  const seen = new Set<string>()
+  for (const root of roots) {
+    for (const installed of await installedIn(root)) {
+      const row = await rowOf(installed, options)
+      const reference = referenceText({ name: row.name, variant: row.variant ?? undefined })
+      rows.push(seen.has(reference) ? { ...row, marks: [...row.marks, 'shadowed'] } : row)
+      seen.add(reference)
+    }
+  }
+  return rows
+}
+
+async function rowOf(installed: Installed, options: ExamineOptions): Promise<Row> {
+  const { path, label, root, agent } = installed
+  const report = await verifyWith(path, { ...options, label, expect: agent ?? 'any' }, 'parsed')
+  const { verdict, reasons, manifestDigest } = report.report
+  const about = report.report.agent
+  const status = statusOf(report.report)
+  const messages = reasons.map(({ message }) => message)
+  const { marks, allowed, isUnpacked } = await rememberedOf(installed, report.report)
+  const [name = label, variant] = agent === undefined ? [about?.name, about?.variant] : agent.split('@')
+  const folder = agent !== undefined && isUnpacked ? folderPath(root, agent) : undefined
+  return {
+    name,
+    variant: variant ?? null,
+    version: about?.version ?? null,
+    digest: manifestDigest,
+    status,
+    issues: status === 'ok' ? [] : messages,
+    source_dir: root.path,
+    manifest:
+      agent === undefined ? `${path}/manifest.toml` : folder === undefined ? path : `${folder}/manifest.toml`,
+    bundle: agent === undefined ? null : path,
+    verdict,
+    reasons: verdict === 'trusted' ? [] : messages,
+    marks,
+    allowed,
+  }
+}
+
+/** The words of the existing runtime, from codes; a wrong digest says more than a missing file, and that more than all else. */
+export function statusOf({ verdict, reasons }: Report): Status {
+  if (verdict === 'indeterminate' && reasons[0]?.code === 'unreadable') return 'invalid'
+  if (verdict !== 'invalid') return 'ok'
+  const codes = reasons.map(({ code }) => code)
+  // A digest that was not computed yet is no other digest: that the file is missing says more.
+  const isPending = codes.includes('manifest/digest-pending')
+  if (codes.some(code => /^manifest\/digest-(?!pending)/.test(code))) return 'digest_mismatch'
+  const isMissing = ['files/required', 'manifest/file-missing', 'manifest/entry-missing']
+  if (codes.some(code => isMissing.includes(code))) return 'missing'
+  return isPending ? 'digest_mismatch' : 'invalid'
+}
+
+async function rememberedOf({ agent, root }: Installed, report: Report) {
+  const { verdict, manifestDigest } = report
+  const marks: InstalledMark[] = []
+  if (verdict === 'revoked') marks.push('revoked')
+  if (verdict === 'expired' || verdict === 'rolled_back') marks.push('stale')
+  const state = agent === undefined ? undefined : await stateOf(agent)
+  const record = state && installIn(state, root.path)
+  if (agent === undefined || record === undefined) return { marks, allowed: [], isUnpacked: false }
+  const stamp = await readStamp(root.path, agent)
+  if (stamp === undefined) marks.push('interrupted')
+  else if (record.manifestDigest !== manifestDigest) marks.push('changed')
+  return { marks, allowed: record.allowed, isUnpacked: stamp?.unpacked === true }
+}
+
+/** Unusable state has made the verdict `indeterminate` already. */
+async function stateOf(agent: string): Promise<AgentState | undefined> {
+  try {
+    return await readState(agent)
+  } catch (error) {
+    if (!(error instanceof RlpError)) throw error
+    return undefined
+  }
+}

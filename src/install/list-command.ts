@@ -1,0 +1,73 @@
+// rlp agent list: what is installed, and what today's policies say of it.
+import { homeLabel } from '../io/home.ts'
+import { rootsFor } from '../io/roots.ts'
+import { defineCommand } from '../cli/command.ts'
+import { EXIT } from '../model/exit-code.ts'
+import { ROOT_OPTION, TRUST_OPTIONS, trustOf } from './options.ts'
+import { listInstalled, type Row } from './installed.ts'
+import { note, report } from '../cli/render/report.ts'
+import { createStyle } from '../cli/render/style.ts'
+import { table } from '../cli/render/table.ts'
+import { UsageError } from '../model/usage-error.ts'
+
+const HEAD = ['agent', 'variant', 'version', 'digest', 'status', 'trust', 'source', 'manifest']
+const DIGEST_DIGITS = 12
+
+export const command = defineCommand({
+  name: 'agent list',
+  summary: 'what is installed, and what today’s policies say of it',
+  options: {
+    root: { ...ROOT_OPTION, describe: 'look there only, in place of ~/.runloop/agents and the system’s' },
+    ...TRUST_OPTIONS,
+    table: { type: 'boolean', describe: 'a table, also where standard output is no terminal' },
+  },
+  examples: [
+    ['rlp agent list', 'every root, as a table on a terminal and as JSON in a pipe'],
+    ['rlp agent list --root /srv/agents --json', 'one root, with every issue, for a program'],
+  ],
+  notes:
+    'status says whether a bundle is what it says: ok, digest_mismatch, missing or invalid. trust is the verdict of today, with what was allowed by a flag when it was installed. stale is what is expired or behind what was installed; changed is another file than rlp put there; interrupted is finished by the next install; shadowed stands behind another root.\n\nThe exit code is 0 whatever is found: rlp agent verify NAME answers with one.',
+  async run(args, io) {
+    if (args.json && args.table) {
+      throw new UsageError('Cannot use --table with --json', {
+        field: 'table',
+        hint: 'Leave one of them out',
+      })
+    }
+    // A pipe is read by a program, as the existing runtime's list is.
+    const asked = { ...args, json: args.json || (!args.table && !io.isTTY.stdout) }
+    const roots = await rootsFor(args.root, io.cwd)
+    const rows = await listInstalled(roots, { ...trustOf(args, io), signal: io.signal })
+    const searched = roots.map(({ path }) => path)
+    report(io, asked, {
+      tool: 'agent.list',
+      result: { agents: rows, search_dirs: searched },
+      text: () =>
+        rows.length === 0 ? '' : `${table(HEAD, rows.map(cellsOf), createStyle(io.color)).join('\n')}\n`,
+    })
+    const where = roots.map(({ label }) => label).join(', ')
+    if (rows.length === 0) note(io, asked, `no agent manifests found (searched: ${where})`)
+    else {
+      note(io, asked, `searched: ${where}`)
+      note(io, asked, 'digest = blake3(manifest.toml)')
+      if (rows.some(({ status }) => status !== 'ok'))
+        note(io, asked, 'use --json to inspect bundle validation issues')
+    }
+    return EXIT.ok
+  },
+})
+
+function cellsOf(row: Row): string[] {
+  const { name, variant, version, digest, status, verdict, marks, allowed, source_dir, manifest } = row
+  const trust = [verdict, ...marks.filter(mark => mark !== verdict)].join(', ')
+  return [
+    name,
+    variant ?? '-',
+    version ?? '-',
+    digest?.slice(0, DIGEST_DIGITS) ?? '-',
+    status,
+    allowed.length === 0 ? trust : `${trust} (allowed: ${allowed.join(', ')})`,
+    homeLabel(source_dir),
+    homeLabel(manifest),
+  ]
+}

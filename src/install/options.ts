@@ -1,0 +1,78 @@
+// The options of `rlp agent install`, and what they mean together.
+import { resolve } from 'node:path'
+import type { ExamineOptions } from '../verify/verify-file.ts'
+import { expandHome } from '../io/home.ts'
+import type { InstallFlags } from '../model/install.ts'
+import type { CommandArgs, Io } from '../cli/command.ts'
+import type { OptionTable, Positional } from '../cli/option.ts'
+
+/** Of every command that works on installed agents. */
+export const ROOT_OPTION = {
+  type: 'string',
+  placeholder: 'DIR',
+  describe: 'where agents are installed, in place of ~/.runloop/agents',
+} as const
+
+/** Of every command that judges by trust policies. */
+export const TRUST_OPTIONS = {
+  'trust-policy': {
+    type: 'string',
+    placeholder: 'FILE',
+    describe: 'in place of ~/.runloop/trust-policy.toml; the system’s still applies',
+  },
+  'allow-dev': { type: 'boolean', describe: 'let the keys of development anchors count' },
+} as const satisfies OptionTable
+
+export const INSTALL_SOURCE = {
+  name: 'bundle',
+  required: true,
+  describe: 'a bundle (.agent.bundle, .tar, .tar.gz, .tgz), an unpacked bundle, or file://',
+} as const satisfies Positional
+
+export const INSTALL_OPTIONS = {
+  root: ROOT_OPTION,
+  yes: { type: 'boolean', alias: 'y', describe: 'install for the first time without being asked' },
+  force: { type: 'boolean', describe: 'put it there again, or in the place of what rlp did not put there' },
+  expect: {
+    type: 'string',
+    placeholder: 'NAME[@VARIANT][@RANGE]',
+    describe: 'which agent it has to be; a file called <name>-<version>.agent.bundle implies it',
+  },
+  ...TRUST_OPTIONS,
+  'allow-unsigned': { type: 'boolean', describe: 'accept a sound bundle without signature' },
+  'allow-downgrade': {
+    type: 'boolean',
+    describe: 'accept an older version than was installed, never other content of the same',
+  },
+  'allow-signer-change': { type: 'boolean', describe: 'accept another signer than before' },
+  'allow-caps-change': { type: 'boolean', describe: 'accept that it may do more than before' },
+  unpack: {
+    type: 'boolean',
+    negatable: true,
+    default: true,
+    describe: 'leave out the folder for other runtimes beside the file',
+  },
+  'skip-verify': {
+    type: 'refused',
+    describe: 'install without verification',
+    instead: 'every bundle is verified; --allow-unsigned accepts one without signature',
+  },
+} as const satisfies OptionTable
+
+export type InstallArgs = CommandArgs<typeof INSTALL_OPTIONS, readonly [typeof INSTALL_SOURCE]>
+
+export function flagsOf(args: InstallArgs): InstallFlags {
+  const { force, unpack, allowDowngrade, allowSignerChange, allowCapsChange } = args
+  return { force, unpack, allowDowngrade, allowSignerChange, allowCapsChange }
+}
+
+/** What the trust options say to verification. */
+export function trustOf(
+  { trustPolicy, allowDev }: { readonly trustPolicy: string | undefined; readonly allowDev: boolean },
+  io: Io,
+): Pick<ExamineOptions, 'trustPolicy' | 'allowDev'> {
+  return {
+    allowDev,
+    ...(trustPolicy !== undefined && { trustPolicy: resolve(io.cwd, expandHome(trustPolicy)) }),
+  }
+}

@@ -1,0 +1,109 @@
+// A verified bundle's bytes → the file in its root, and the folder beside it, in steps after each of which a crash may come. The file is
+// swapped by one rename; what is left to be done after it, the next run does (recover.ts).
+import { rename } from 'node:fs/promises'
+import { join } from 'node:path'
+import { archiveChunks, type WholeFile } from '../format/archive/writer.ts'
+import { entryAt } from '../io/entry.ts'
+import { io } from '../io/fail.ts'
+import { bundlePath, folderPath, type Root, stagingPath } from '../io/install-root.ts'
+import { removeStamp, restoreStamp, writeStamp } from '../io/stamp.ts'
+import { syncFolder } from '../io/sync.ts'
+import { discard } from '../io/temporary.ts'
+import { unpack, writeNew } from './unpack.ts'
+import { refuseIfAborted } from '../io/write-atomic.ts'
+
+export interface Placement {
+  /** `name` or `name@variant`. */
+  readonly agent: string
+  readonly files: readonly WholeFile[]
+  /** BLAKE3 of the archive that they make. */
+  readonly fileDigest: string
+  /** Whether the folder for other runtimes is derived. */
+  readonly unpack: boolean
+  /** Whether a folder is there that was derived before. Without `unpack` it goes: it would say something else than the file. */
+  readonly hasFolder: boolean
+  /** Writes down what is about to happen. */
+  readonly announce: () => Promise<void>
+  /** Takes that back: it has not happened. */
+  readonly withdraw: () => Promise<void>
+  /** Writes down that it has happened. */
+  readonly settle: () => Promise<void>
+}
+
+export interface Step {
+  readonly name: 'stage' | 'unstamp' | 'announce' | 'swap-file' | 'swap-folder' | 'settle' | 'stamp'
+  run(): Promise<void>
+}
+
+/** Every step leaves the disk in a state that the next run can go on from. Staging is there, empty, and ours. */
+export function placementSteps(root: Root, placement: Placement, signal?: AbortSignal): Step[] {
+  const { agent, files, fileDigest, announce, settle } = placement
+  const staging = stagingPath(root)
+  const file = join(staging, 'bundle')
+  const folder = join(staging, 'folder')
+  const label = `${root.label}/${agent}`
+  return [
+    {
+      name: 'stage',
+      async run() {
+        await writeNew(file, archiveChunks(files), 0o644, `${label}.agent.bundle`)
+        if (placement.unpack) await unpack(files, folder, label, signal)
+        await syncFolder(staging)
+        refuseIfAborted(signal)
+      },
+    },
+    // First the stamp: what was announced is looked for where there is none.
+    { name: 'unstamp', run: () => removeStamp(root.path, agent, join(staging, 'stamp')) },
+    { name: 'announce', run: announce },
+    {
+      name: 'swap-file',
+      async run() {
+        await io(`put "${label}.agent.bundle" in place`, () => rename(file, bundlePath(root, agent)))
+        await syncFolder(root.path)
+      },
+    },
+    {
+      name: 'swap-folder',
+      async run() {
+        if (placement.unpack) await swapFolder(root, agent, folder)
+        else if (placement.hasFolder) await swapFolder(root, agent, undefined)
+      },
+    },
+    { name: 'settle', run: settle },
+    { name: 'stamp', run: () => writeStamp(root.path, agent, { fileDigest, unpacked: placement.unpack }) },
+  ]
+}
+
+/**
+ * Carries the steps out. Until the file is swapped, a failure leaves everything as it was; after that the new bundle is in place, and
+ * what is missing is done by the next run.
+ */
+export async function placeBundle(root: Root, placement: Placement, signal?: AbortSignal): Promise<void> {
+  const staging = stagingPath(root)
+  let isAnnounced = false
+  try {
+    for (const { name, run } of placementSteps(root, placement, signal)) {
+      await run()
+      if (name === 'announce') isAnnounced = true
+    }
+  } catch (error) {
+    // Still in staging: it has not been put in place.
+    if (entryAt(join(staging, 'bundle')) !== undefined) {
+      if (isAnnounced) await placement.withdraw()
+      await restoreStamp(root.path, placement.agent, join(staging, 'stamp'))
+    }
+    throw error
+  }
+}
+
+/** @param from the new folder; undefined only takes the old one away */
+export async function swapFolder(root: Root, agent: string, from: string | undefined): Promise<void> {
+  const target = folderPath(root, agent)
+  const old = join(stagingPath(root), `${agent}.old`)
+  if (entryAt(target) !== undefined) {
+    await io(`replace "${root.label}/${agent}"`, () => rename(target, old))
+  }
+  if (from !== undefined) await io(`put "${root.label}/${agent}" in place`, () => rename(from, target))
+  await syncFolder(root.path)
+  await discard(old)
+}

@@ -1,0 +1,122 @@
+// What speaks against putting a bundle in the place of another, each with the flag that lets it pass (DESIGN §4). Pure.
+import { wasSigned } from '../format/marks.ts'
+import { isOlder, isSameVersion } from '../format/reference.ts'
+import type { Concern, Offer, StandingFile } from '../model/install.ts'
+import type { Change, Widening } from '../model/permissions.ts'
+import type { AgentState, Install } from '../model/state.ts'
+import type { TrustContext, TrustPolicy } from '../model/trust.ts'
+import { behind } from '../verify/marks.ts'
+
+const DOWNGRADE = 'For this one install, --allow-downgrade does it and records it'
+
+type There = Extract<StandingFile, { is: 'bundle' }> | Install | undefined
+
+/** @param there what is installed in the root, as far as it is known */
+export function concerns(
+  offer: Offer,
+  there: There,
+  state: AgentState,
+  trust: TrustContext,
+  changes: Widening,
+): Concern[] {
+  // What a reset has forgotten is no longer in the way of another version.
+  const counting = there !== undefined && wasForgotten(there, state) ? undefined : there
+  const { baseline } = state
+  return [
+    ...first(behindMark(offer, state), olderThan(offer, counting), otherContent(offer, counting)),
+    ...first(nowUnsigned(offer, state), otherSigner(offer, state, trust)),
+    ...(baseline === undefined ? [] : widened(offer, baseline.version, changes.widened)),
+  ]
+}
+
+function first(...concerns: readonly (Concern | undefined)[]): Concern[] {
+  return concerns.filter(concern => concern !== undefined).slice(0, 1)
+}
+
+function wasForgotten({ manifestDigest }: NonNullable<There>, { resets }: AgentState): boolean {
+  return resets.some(({ marks }) => marks.some(mark => mark.manifestDigest === manifestDigest))
+}
+
+/** Verification has asked the marks before, and they may have risen since. */
+function behindMark({ agent, version, manifestDigest }: Offer, { marks }: AgentState): Concern | undefined {
+  const known = marks.map(mark => ({ agent, ...mark }))
+  const found = behind({ version, manifestDigest }, known)
+  if (found === undefined) return undefined
+  const { message, hint = '' } = found
+  return found.code === 'older'
+    ? { flag: 'downgrade', refusal: { reason: 'older', message, hint: `${hint}. ${DOWNGRADE}` } }
+    : { flag: 'none', refusal: { reason: 'other_content', message, hint } }
+}
+
+function olderThan({ agent, version }: Offer, there: There): Concern | undefined {
+  if (there === undefined || !isOlder(version, there.version)) return undefined
+  const message = `${agent} ${there.version} is installed, and ${version} is older`
+  const hint = `Install ${there.version} or a newer version. ${DOWNGRADE}`
+  return { flag: 'downgrade', refusal: { reason: 'older', message, hint } }
+}
+
+/** Where no mark tells which of the two is right. */
+function otherContent(offer: Offer, there: There): Concern | undefined {
+  if (there === undefined || !isSameVersion(offer.version, there.version)) return undefined
+  if (there.manifestDigest === offer.manifestDigest) return undefined
+  const message = `${offer.agent} ${there.version} is installed with other content`
+  const hint = 'Give it a new version, or replace what is there with --force'
+  return { flag: 'force', refusal: { reason: 'other_content', message, hint } }
+}
+
+/** Verification has refused this before, and a signed version may have been installed since. */
+function nowUnsigned({ agent, verdict }: Offer, state: AgentState): Concern | undefined {
+  if (verdict !== 'unsigned' || !wasSigned(state)) return undefined
+  const message = `${agent} was installed signed before, and this is unsigned`
+  const hint = 'Ask whoever made it to sign it with rlp agent sign'
+  return { flag: 'none', refusal: { reason: 'signature_required', message, hint } }
+}
+
+function otherSigner(offer: Offer, state: AgentState, { policies }: TrustContext): Concern | undefined {
+  const { baseline, marks } = state
+  if (baseline === undefined) return undefined
+  const former = [...baseline.signers, ...marks.flatMap(({ keys }) => keys)]
+  if (isSuccessor(offer.signers, former, policies)) return undefined
+  const before =
+    baseline.anchors.length === 0 ? 'keys that were not recorded' : baseline.anchors.join(' and ')
+  const now = offer.anchors.join(' and ')
+  const message = `${baseline.version} was signed by ${before}, this is signed by ${now}, with another key`
+  const hint =
+    'Ask whoever signed before, in another way than you got the bundle. If the change is meant, --allow-signer-change installs it and records it'
+  return { flag: 'signer-change', refusal: { reason: 'signer_changed', message, hint } }
+}
+
+/**
+ * Whether one of the keys is a former key, belongs to the anchor that a former key belongs to, or is what a revocation names in the place
+ * of one. Any policy may say so: it answers who this is, not whether he is trusted.
+ */
+function isSuccessor(
+  keys: readonly string[],
+  former: readonly string[],
+  policies: TrustContext['policies'],
+): boolean {
+  if (keys.some(key => former.includes(key))) return true
+  return policies.some(
+    ({ policy }) => policy !== undefined && keys.some(key => reachable(policy, former).has(key)),
+  )
+}
+
+function reachable(policy: TrustPolicy, former: readonly string[]): ReadonlySet<string> {
+  const found = new Set(former)
+  // A set grows while it is walked: chains of replacements are followed, and rings end.
+  for (const key of found) {
+    const next = policy.revokedKeys.get(key)?.replacedBy
+    if (next !== undefined) found.add(next)
+    for (const { keys } of policy.anchors) if (keys.includes(key)) for (const other of keys) found.add(other)
+  }
+  return found
+}
+
+function widened(offer: Offer, version: string, changes: readonly Change[]): Concern[] {
+  const [first] = changes
+  if (first === undefined) return []
+  const more = changes.length > 1 ? ` (and ${changes.length - 1} more)` : ''
+  const message = `Unlike ${version}, ${offer.agent} ${offer.version} ${first.message}${more}`
+  const hint = 'Read what is new. If all of it is meant, --allow-caps-change installs it and records it'
+  return [{ flag: 'caps-change', refusal: { reason: 'widened', message, hint } }]
+}

@@ -1,0 +1,83 @@
+// Why a bundle was not installed, for people and for programs, with the exit code that says whose move it is.
+import { RlpError } from '../model/error.ts'
+import type { Decision, Offer, Refusal } from '../model/install.ts'
+import type { Report } from '../model/report.ts'
+import { VERDICTS } from '../model/verdict.ts'
+import type { Io } from '../cli/command.ts'
+import { EXIT, type ExitCode } from '../model/exit-code.ts'
+import type { InstallArgs } from './options.ts'
+import type { Outcome } from './install-file.ts'
+import { changeLines, permissionLines } from '../compare/render-permissions.ts'
+import { printRefusal } from '../cli/render/refusal.ts'
+import { printable } from '../format/text/printable.ts'
+import { renderVerification } from '../verify/render.ts'
+
+/** The verdict is against it: the word and its exit code are those of verify. */
+export function notVerified(
+  { report, foreign }: Extract<Outcome, { is: 'not-verified' }>,
+  args: InstallArgs,
+  io: Io,
+): ExitCode {
+  const { verdict, reasons, target, skipped } = report
+  const [reason] = reasons
+  const message = `Cannot install "${target}": ${verdict}: ${reason?.message ?? ''}`
+  const hint = hintFor(report, foreign)
+  printRefusal(io, args, {
+    tool: 'agent.install',
+    error: new RlpError('NOT_VERIFIED', message, hint === undefined ? {} : { hint }),
+    extra: { reason: verdict, verdict, reasons, skipped, ...(foreign.length > 0 && { foreign }) },
+    body: style => [
+      renderVerification(report, style, io.columns).trimEnd(),
+      ...foreign.map(line => `  - ${printable(line)}`),
+    ],
+  })
+  return VERDICTS[verdict].exit as ExitCode
+}
+
+function hintFor({ verdict, form, reasons }: Report, foreign: readonly string[]): string | undefined {
+  const isRequired = reasons.some(({ code }) => code === 'signature_required')
+  if (verdict === 'unsigned' && isRequired) return 'Ask whoever made it to sign it with rlp agent sign'
+  if (verdict === 'unsigned')
+    return 'Ask whoever made it to sign it with rlp agent sign. If you know where it comes from, --allow-unsigned installs it and records that'
+  if (verdict === 'rolled_back' && reasons[0]?.code === 'older')
+    return 'Install the newest version. If going back is meant, --allow-downgrade does it and records it'
+  if (foreign.length > 0)
+    return 'Get the bundle that rlp agent pack made. Or unpack this into a new folder, look at what it holds, and run rlp agent pack on that'
+  if (verdict === 'invalid' && form === 'directory')
+    return 'A folder is installed as it stands. If it is one that you work in, run rlp agent pack and install the bundle'
+  return reasons[0]?.hint
+}
+
+/** A first install shows everything, and somebody has to say yes. */
+export function notBegun({ agent, permissions }: Offer, args: InstallArgs, io: Io): ExitCode {
+  const lines = permissionLines(permissions)
+  printRefusal(io, args, {
+    tool: 'agent.install',
+    error: new RlpError('NEEDS_ANSWER', `Cannot install ${agent} for the first time: nobody can be asked`, {
+      hint: 'Read what it may do. If all of it is meant, add --yes',
+    }),
+    extra: { permissions: lines },
+    body: style => [style.bold(printable(agent)), ...lines.map(line => `  ${style.yellow('+')} ${line}`)],
+  })
+  return EXIT.call
+}
+
+export function refused(
+  { verdict, skipped }: Report,
+  { agent }: Offer,
+  { refusals, changes }: Extract<Decision, { is: 'refused' }>,
+  args: InstallArgs,
+  io: Io,
+): ExitCode {
+  const [first, ...more]: readonly [Refusal, ...Refusal[]] = refusals
+  printRefusal(io, args, {
+    tool: 'agent.install',
+    error: new RlpError('NOT_VERIFIED', `Cannot install ${agent}: ${first.message}`, { hint: first.hint }),
+    extra: { reason: first.reason, verdict, skipped, refusals, ...changes },
+    body: style => [
+      ...changeLines(changes, style),
+      ...more.map(({ message }) => `${style.yellow('also:')} ${printable(message)}`),
+    ],
+  })
+  return EXIT.bundle
+}

@@ -1,0 +1,42 @@
+// What install did, for people.
+import type { Decision, Offer } from '../model/install.ts'
+import type { Report } from '../model/report.ts'
+import type { Install } from '../model/state.ts'
+import { changeLines, permissionLines } from '../compare/render-permissions.ts'
+import { printable } from '../format/text/printable.ts'
+import { type Style, SYMBOLS } from '../cli/render/style.ts'
+
+interface Shown {
+  readonly report: Report
+  readonly offer: Offer
+  readonly decision: Exclude<Decision, { is: 'refused' }>
+  /** As people call the root. */
+  readonly root: string
+  /** Whether the permissions have just been shown, with a question. */
+  readonly wasAsked: boolean
+}
+
+export function renderInstalled({ report, offer, decision, root, wasAsked }: Shown, style: Style): string {
+  const done = decision.is === 'install'
+  const install = done ? decision.pending.install : decision.install
+  const name = style.bold(printable(`${offer.agent} ${offer.version}`))
+  const before = done && decision.previous !== undefined ? ` in the place of ${decision.previous}` : ''
+  const what = done ? `installed in ${root}${before}` : `is installed in ${root} already`
+  const lines = [`${style.green(SYMBOLS.ok)} ${name} ${printable(what)}`, `  ${trustLine(install, style)}`]
+  if (done && decision.isFirst && !wasAsked)
+    lines.push(...permissionLines(offer.permissions).map(line => `  ${style.yellow('+')} ${line}`))
+  if (done && !decision.isFirst) lines.push(...changeLines(decision.changes, style).map(line => `  ${line}`))
+  if (install.allowed.length > 0)
+    lines.push(...report.skipped.map(line => style.dim(`  not checked: ${printable(line)}`)))
+  if (install.verdict === 'rolled_back')
+    lines.push(`  verify and load go on answering rolled_back, until rlp trust reset ${offer.agent}`)
+  return `${lines.join('\n')}\n`
+}
+
+/** The verdict’s word, whoever signed, and what only a flag let pass. */
+function trustLine({ verdict, anchors, allowed }: Install, style: Style): string {
+  const word = verdict === 'trusted' ? style.green(verdict) : style.yellow(verdict)
+  const who = anchors.length === 0 ? '' : `, signed by ${anchors.join(' and ')}`
+  const flags = allowed.length === 0 ? '' : `, allowed by flag: ${allowed.join(', ')}`
+  return `${word}${printable(who + flags)}`
+}

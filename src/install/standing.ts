@@ -1,0 +1,41 @@
+// What stands in a root under an agent's name, read with the same eyes as a bundle that is verified.
+import { hasher } from '../format/blake3.ts'
+import { referenceText } from '../format/reference.ts'
+import { bundlePath, look, type Root } from '../io/install-root.ts'
+import { readBundle } from '../io/read-bundle.ts'
+import { openFile, readChunks } from '../io/read-file.ts'
+import { MANIFEST_FILE } from '../model/agent.ts'
+import type { Standing, StandingFile } from '../model/install.ts'
+import type { AgentState } from '../model/state.ts'
+import { outline } from '../format/read-agent.ts'
+import { hasFolder } from './record.ts'
+
+/** @param state of the agent */
+export async function standingOf(root: Root, state: AgentState): Promise<Standing> {
+  const { agent } = state
+  const { file, folder, isSettled } = await look(root, agent, hasFolder(state, root.path))
+  const there = file === 'file' ? await fileOf(bundlePath(root, agent), agent) : { is: file }
+  return { root: root.path, file: there, folder, isSettled }
+}
+
+/** Damaged or another agent’s: nothing that could be compared with. */
+async function fileOf(path: string, agent: string): Promise<StandingFile> {
+  const { agent: found, files, refusal } = outline(await readBundle(path, { keep: 'parsed' }))
+  const { name, variant, version } = (refusal === undefined ? found.manifest : {}) ?? {}
+  const manifestDigest = files.get(MANIFEST_FILE)?.digest
+  if (name === undefined || version === undefined || manifestDigest === undefined)
+    return { is: 'something-else' }
+  if (referenceText({ name, variant }) !== agent) return { is: 'something-else' }
+  return { is: 'bundle', version, manifestDigest, fileDigest: await digestOf(path) }
+}
+
+async function digestOf(path: string): Promise<string> {
+  const file = await openFile(path, { follow: false })
+  try {
+    const hash = hasher()
+    for await (const chunk of readChunks(file, path)) hash.update(chunk)
+    return hash.hex()
+  } finally {
+    file.handle.close()
+  }
+}

@@ -1,0 +1,140 @@
+// rlp agent uninstall: an installed bundle and its folder, gone. What is remembered of how far it was stays.
+import { readReference, referenceText } from '../format/reference.ts'
+import {
+  bundlePath,
+  checkRoot,
+  folderPath,
+  inRoot,
+  isDisturbed,
+  look,
+  type Root,
+} from '../io/install-root.ts'
+import { recover } from './recover.ts'
+import { removeBundle } from './remove-bundle.ts'
+import { rootFor } from '../io/roots.ts'
+import { readState, tidyState, updateState } from '../io/state.ts'
+import { RlpError } from '../model/error.ts'
+import { forget, hasFolder, installIn, withdraw } from './record.ts'
+import { type CommandArgs, defineCommand, type Io } from '../cli/command.ts'
+import { EXIT, type ExitCode } from '../model/exit-code.ts'
+import { ROOT_OPTION } from './options.ts'
+import { memoryOf } from './install-file.ts'
+import { mayAsk, type OpenPrompter, openTerminal } from '../cli/interactive.ts'
+import type { OptionTable, Positional } from '../cli/option.ts'
+import { report } from '../cli/render/report.ts'
+import { printable, quoted } from '../format/text/printable.ts'
+import { createStyle, SYMBOLS } from '../cli/render/style.ts'
+import { UsageError } from '../model/usage-error.ts'
+import { YES_NO } from '../cli/wizard/question.ts'
+
+const OPTIONS = {
+  root: ROOT_OPTION,
+  yes: { type: 'boolean', alias: 'y', describe: 'without being asked' },
+} as const satisfies OptionTable
+
+const AGENT = {
+  name: 'name',
+  required: true,
+  describe: 'name or name@variant',
+  complete: 'none',
+} as const satisfies Positional
+
+export type UninstallArgs = CommandArgs<typeof OPTIONS, readonly [typeof AGENT]>
+
+export const command = defineCommand({
+  name: 'agent uninstall',
+  summary: 'remove an installed agent',
+  positionals: [AGENT],
+  options: OPTIONS,
+  examples: [
+    ['rlp agent uninstall mailer', 'asks first'],
+    ['rlp agent uninstall mailer@pro --root /srv/agents --yes', 'in a pipeline'],
+  ],
+  notes:
+    'Which version was trusted here, and who signed it, stays known: an older one is refused as before. rlp trust reset forgets that.',
+  run: (args, io) => runUninstall(args, io, openTerminal),
+})
+
+/** @param open how to get at a person, where there is one */
+export async function runUninstall(args: UninstallArgs, io: Io, open: OpenPrompter): Promise<ExitCode> {
+  const reference = readReference(args.name)
+  if (reference === undefined) {
+    throw new UsageError(`Cannot uninstall ${quoted(args.name)}: it is not name or name@variant`, {
+      field: 'name',
+      hint: 'rlp agent list shows the names',
+    })
+  }
+  const agent = referenceText(reference)
+  const root = await rootFor(args.root, io.cwd)
+  const isThere = checkRoot(root)
+  // What an interrupted run left is cleared away also by one that then finds nothing to do.
+  if (isThere && (await isDisturbed(root)) && (await isAbsent(root, agent))) {
+    await inRoot(root, `uninstall ${agent}`, () => recover(root, memoryOf(root, agent)), io.signal)
+    await tidyState(agent)
+  }
+  await refuseAbsent(root, agent)
+  await confirm(agent, root, args, io, open)
+  const folder = await inRoot(root, `uninstall ${agent}`, () => remove(root, agent), io.signal)
+  report(io, args, {
+    tool: 'agent.uninstall',
+    result: { agent, bundle: bundlePath(root, agent), folder },
+    text: () => `${createStyle(io.color).green(SYMBOLS.ok)} ${agent} removed from ${printable(root.label)}\n`,
+  })
+  return EXIT.ok
+}
+
+/** @returns the folder that was removed with it */
+async function remove(root: Root, agent: string): Promise<string | null> {
+  await recover(root, memoryOf(root, agent))
+  await refuseAbsent(root, agent)
+  const { folder } = await look(root, agent, hasFolder(await readState(agent), root.path))
+  const isDerived = folder === 'derived'
+  await removeBundle(root, {
+    agent,
+    hasFolder: isDerived,
+    forget: async () => {
+      await updateState(agent, state => forget(withdraw(state, root.path), root.path))
+    },
+  })
+  return isDerived ? folderPath(root, agent) : null
+}
+
+/** A derived folder whose file somebody has removed goes the same way, and so does what is remembered of one that is gone. */
+async function isAbsent(root: Root, agent: string): Promise<boolean> {
+  const { file, folder } = await look(root, agent, false)
+  const isRemembered = installIn(await readState(agent), root.path) !== undefined
+  return file === 'nothing' && folder !== 'derived' && !isRemembered
+}
+
+async function refuseAbsent(root: Root, agent: string): Promise<void> {
+  if (!(await isAbsent(root, agent))) return
+  const { folder } = await look(root, agent, false)
+  const seen = folder === 'nothing' ? 'it is not there' : 'the folder there was not put there by rlp'
+  throw new RlpError('NOT_FOUND', `Cannot uninstall ${agent} from "${root.label}": ${seen}`, {
+    hint:
+      folder === 'nothing'
+        ? 'rlp agent list shows what is installed where; name another root with --root'
+        : 'Remove the folder by hand',
+  })
+}
+
+async function confirm(
+  agent: string,
+  root: Root,
+  { json, yes }: UninstallArgs,
+  io: Io,
+  open: OpenPrompter,
+): Promise<void> {
+  const doing = `uninstall ${agent}`
+  if (yes) return
+  if (!mayAsk(io, { json, nonInteractive: false })) {
+    throw new RlpError('NEEDS_ANSWER', `Cannot ${doing}: nobody can be asked`, { hint: 'Add --yes' })
+  }
+  const prompter = await open(doing, io)
+  const message = `Remove ${agent} from ${root.label}?`
+  if ((await prompter.choose({ message, choices: YES_NO, fallback: 'no' })) === 'yes') return
+  throw new RlpError(
+    'CANCELLED',
+    `Cannot ${doing}: the question was answered with no, and nothing was removed`,
+  )
+}

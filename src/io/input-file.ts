@@ -1,0 +1,36 @@
+// A file that somebody names to be read, or standard input → its bytes, when there are not too many of them.
+
+import { resolve } from 'node:path'
+import { openFile, readWhole } from './read-file.ts'
+import { RlpError } from '../model/error.ts'
+import type { Io } from '../cli/command.ts'
+
+/** What strict texts may have. */
+const MAX_BYTES = 16 * 1024 * 1024
+
+/** @param name a path, or `-` for standard input. @throws RlpError NOT_FOUND, WRONG_FILE_TYPE, NO_PERMISSION, LIMIT_EXCEEDED */
+export async function readInput(name: string, io: Io): Promise<Uint8Array> {
+  if (name === '-') return readStandardInput(io)
+  const file = await openFile(resolve(io.cwd, name), { follow: true, label: name })
+  try {
+    if (file.size > MAX_BYTES) throw tooLarge(name, `it has ${file.size} bytes`)
+    return await readWhole(file, name)
+  } finally {
+    file.handle.close()
+  }
+}
+
+async function readStandardInput(io: Io): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of io.stdin()) {
+    size += chunk.length
+    if (size > MAX_BYTES) throw tooLarge('-', 'it has more')
+    chunks.push(Uint8Array.from(chunk))
+  }
+  return Buffer.concat(chunks)
+}
+
+function tooLarge(name: string, seen: string): RlpError {
+  return new RlpError('LIMIT_EXCEEDED', `Cannot read "${name}": ${seen}; at most ${MAX_BYTES} bytes are read`)
+}

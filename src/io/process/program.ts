@@ -1,0 +1,125 @@
+// One program, without a shell and in a process group of its own → how it ended and what it wrote. Comes back only when nothing of the
+// group is left, and never later than its limits say.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { isSystemError } from '../../model/system-error.ts'
+import { type Kept, keepOutput } from './kept-output.ts'
+import { type Running, signalGroup } from './running.ts'
+import { Stop } from './stop.ts'
+import { within } from '../within.ts'
+
+export interface Program {
+  /** Absolute. */
+  readonly command: string
+  readonly args: readonly string[]
+  /** The whole environment. */
+  readonly env: Readonly<Record<string, string>>
+  readonly cwd: string
+  /** Written to standard input, which is closed then; without it there is none. */
+  readonly stdin?: string
+  /** Between SIGTERM and SIGKILL. */
+  readonly graceMs?: number
+  /** Bytes kept of each stream. */
+  readonly outputBytes: number
+  readonly errorBytes: number
+  /** Told of every piece of output, on either stream. */
+  readonly onOutput?: () => void
+  /** Ends all of it, and the time that it may take with it. */
+  readonly signal: AbortSignal
+  readonly running: Running
+}
+
+export type ProgramEnd =
+  | { readonly started: false; readonly error: NodeJS.ErrnoException }
+  | {
+      readonly started: true
+      /** Null when a signal ended it, or when nobody knows. */
+      readonly exitCode: number | null
+      readonly signal: NodeJS.Signals | null
+      /** It did not even end when it was killed; whether it still runs nobody knows. */
+      readonly isStuck: boolean
+      readonly stdout: Kept
+      readonly stderr: Kept
+    }
+
+const GRACE_MS = 2000
+/** How long a program that has ended may keep its pipes open through processes it left behind. */
+const DRAIN_MS = 500
+
+/** Throws only for what is our bug. */
+export async function runProgram(program: Program): Promise<ProgramEnd> {
+  const { signal, running, graceMs = GRACE_MS, outputBytes, errorBytes } = program
+  const child = start(program)
+  if (child instanceof Error) return { started: false, error: child }
+  const ended = endOf(child)
+  const { pid, stdout, stderr } = child
+  if (pid === undefined || stdout === null || stderr === null)
+    return { started: false, error: await failureOf(ended) }
+  running.addGroup(pid)
+  const closed = new Promise<void>(resolve => void child.once('close', () => resolve()))
+  const output = keepOutput(stdout, outputBytes)
+  const errors = keepOutput(stderr, errorBytes)
+  if (program.onOutput !== undefined)
+    for (const stream of [stdout, stderr]) stream.on('data', program.onOutput)
+  feed(child, program.stdin)
+  const stop = new Stop(pid, graceMs)
+  const onAbort = () => stop.begin()
+  signal.addEventListener('abort', onAbort)
+  if (signal.aborted) onAbort()
+  const end = await Promise.race([ended, stop.givenUp])
+  // The number of a group belongs to it while it has members; of an empty one it may soon be somebody else's.
+  const isLeft = signalGroup(pid, 0)
+  signal.removeEventListener('abort', onAbort)
+  stop.clear()
+  await within(closed, stop.graceLeft ?? DRAIN_MS)
+  if (isLeft) signalGroup(pid, 'SIGKILL')
+  await within(closed, DRAIN_MS)
+  // Who left the group and holds a pipe is out of reach, and nobody waits for it.
+  stdout.destroy()
+  stderr.destroy()
+  running.removeGroup(pid)
+  const isStuck = !('exitCode' in end)
+  const { exitCode, signal: by } = isStuck ? { exitCode: null, signal: null } : end
+  return { started: true, exitCode, signal: by, isStuck, stdout: output(), stderr: errors() }
+}
+
+function start({ command, args, cwd, env, stdin }: Program): ChildProcess | NodeJS.ErrnoException {
+  try {
+    return spawn(command, args, {
+      cwd,
+      env,
+      // A session and a group of its own: it has no terminal to ask at, and all of it can be ended.
+      detached: true,
+      shell: false,
+      windowsHide: true,
+      stdio: [stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+    })
+  } catch (error) {
+    // Some reasons of the system are thrown, others become an event.
+    if (isSystemError(error)) return error
+    throw error
+  }
+}
+
+type End =
+  | { readonly exitCode: number | null; readonly signal: NodeJS.Signals | null }
+  | { readonly error: NodeJS.ErrnoException }
+
+function endOf(child: ChildProcess): Promise<End> {
+  return new Promise(resolve => {
+    child.once('exit', (exitCode, signal) => resolve({ exitCode, signal }))
+    // Of a program that runs there are errors too, and they do not end it.
+    child.on('error', error => void (child.pid === undefined && resolve({ error })))
+  })
+}
+
+async function failureOf(ended: Promise<End>): Promise<NodeJS.ErrnoException> {
+  const end = await ended
+  if ('error' in end) return end.error
+  throw new TypeError('a program that was never started has ended')
+}
+
+function feed({ stdin }: ChildProcess, text: string | undefined): void {
+  // A program need not read what it gets: a pipe that it closed is no error.
+  stdin?.on('error', () => {})
+  stdin?.end(text)
+}

@@ -1,0 +1,84 @@
+// Why the system did not start a program → a failure in words of its own.
+import { constants } from 'node:fs'
+import { open, stat } from 'node:fs/promises'
+import { quoteText } from '../../format/text/quote.ts'
+import { own } from '../../model/own.ts'
+import type { RunRefusal } from '../../model/run.ts'
+import { NOT_PERMITTED, notPermitted } from '../../model/system-error.ts'
+import { systemSays } from './system-says.ts'
+
+/** Bytes at the beginning of a program that tell what it is. */
+const HEAD_BYTES = 256
+
+const BUSY: Readonly<Record<string, string>> = {
+  EAGAIN: 'no more processes can be started',
+  ENOMEM: 'there is not enough memory',
+  EMFILE: 'too many files are open',
+  ENFILE: 'too many files are open',
+  ETXTBSY: 'somebody is writing to it',
+}
+
+const BROKEN: Readonly<Record<string, string>> = {
+  ENOTDIR: 'a part of its path is no folder',
+  ELOOP: 'its path leads in a circle',
+  ENAMETOOLONG: 'its path is too long',
+  EPERM: 'this host does not allow it',
+  ENOEXEC: 'it is no program for this machine',
+  [NOT_PERMITTED]: notPermitted('--allow-child-process'),
+}
+
+/** @param code of the system's error */
+export async function startFailure(command: string, code: string | undefined): Promise<RunRefusal> {
+  const extra = { reason: 'not_started', ...(code !== undefined && { errno: code }) }
+  const say = (why: string, retryable: boolean): RunRefusal => ({
+    kind: 'unavailable',
+    message: `Cannot start ${quoteText(command, 200)}: ${why}`,
+    retryable,
+    extra,
+  })
+  if (code === 'E2BIG') {
+    const message = 'The arguments are longer than the system passes on in a command line'
+    return { kind: 'invalid_args', message, extra }
+  }
+  const busy = code === undefined ? undefined : own(BUSY, code)
+  if (busy !== undefined) return say(busy, true)
+  if (code === 'ENOENT' || code === 'EACCES') return say(await reasonAt(command, code), false)
+  return say(own(BROKEN, code ?? '') ?? `the system says ${code}`, false)
+}
+
+/** The same code stands for the program, for the interpreter that its first line names, and for a folder on the way. */
+async function reasonAt(command: string, code: 'ENOENT' | 'EACCES'): Promise<string> {
+  const { value } = await systemSays(stat(command))
+  const isFolder = value?.isDirectory()
+  if (code === 'ENOENT')
+    return isFolder === undefined
+      ? 'there is no such program'
+      : 'the interpreter that its first line names is not there'
+  if (isFolder) return 'it is a folder'
+  return isFolder === undefined ? 'it cannot be reached' : 'it may not be executed'
+}
+
+/**
+ * A text without a first line that names its interpreter: the system's own library would hand it to a shell. Undefined for everything
+ * else, and for what cannot be read.
+ */
+export async function scriptProblem(command: string): Promise<RunRefusal | undefined> {
+  // A pipe in the place of a program must not hold anybody up.
+  const { value: file } = await systemSays(open(command, constants.O_RDONLY | constants.O_NONBLOCK))
+  if (file === undefined) return undefined
+  try {
+    if (!(await file.stat()).isFile()) return undefined
+    const { bytesRead, buffer } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0)
+    const head = buffer.subarray(0, bytesRead)
+    if (head.includes(0) || head.toString('latin1').startsWith('#!')) return undefined
+    const message = `Cannot start ${quoteText(command, 200)}: it is a text whose first line does not begin with #!`
+    return {
+      kind: 'unavailable',
+      message,
+      retryable: false,
+      extra: { reason: 'not_started', errno: 'ENOEXEC' },
+    }
+  } finally {
+    await file.close()
+  }
+}

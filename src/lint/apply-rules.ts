@@ -1,0 +1,124 @@
+// Agent and rules → Finding[]: runs every rule, stamps id and severity, finds line and column, sorts.
+import { utcDay } from '../format/lint-table.ts'
+import { LineIndex } from '../format/text/lines.ts'
+import type { Agent } from '../model/agent.ts'
+import type { Range } from '../model/document.ts'
+import type { Finding, Place, Problem } from '../model/finding.ts'
+import type { Rule } from './rules/rule.ts'
+
+/** Findings per rule and agent; a hostile document must not fill a disk with its findings. The last one says that there are more. */
+const MAX_PER_RULE = 1000
+
+/**
+ * All findings, in the order of file, place and rule. Nothing is suppressed here: `suppress` does that, and verification never does.
+ *
+ * @param now the time of this run, for rules about dates; without it they say nothing
+ */
+export function applyRules(agent: Agent, rules: readonly Rule[], now?: Date): Finding[] {
+  const steps = inSteps(agent, rules, now)
+  let step = steps.next()
+  while (step.done !== true) step = steps.next()
+  return step.value
+}
+
+/**
+ * The same, with a pause after each rule and each problem.
+ *
+ * @param pause may wait, so that other work goes on, and may throw, which ends the work
+ */
+export async function applyRulesPausing(
+  agent: Agent,
+  rules: readonly Rule[],
+  pause: () => Promise<void>,
+  now?: Date,
+): Promise<Finding[]> {
+  const steps = inSteps(agent, rules, now)
+  let step = steps.next()
+  for (; step.done !== true; step = steps.next()) await pause()
+  return step.value
+}
+
+function* inSteps(agent: Agent, rules: readonly Rule[], now?: Date): Generator<undefined, Finding[]> {
+  const places = new Places(agent)
+  const findings: Finding[] = []
+  for (const rule of rules) findings.push(...(yield* bounded(places, rule, rule.check(agent))))
+  const seen = { findings: [...findings], rules, today: now && utcDay(now) }
+  for (const rule of rules) findings.push(...(yield* bounded(places, rule, rule.review?.(agent, seen) ?? [])))
+  return findings.sort(byPlace)
+}
+
+function* bounded(places: Places, rule: Rule, problems: Iterable<Problem>): Generator<undefined, Finding[]> {
+  const findings: Finding[] = []
+  for (const problem of problems) {
+    yield
+    if (findings.length === MAX_PER_RULE) {
+      const more = { ...problem, message: `${problem.message}; what follows of ${rule.id} is not listed` }
+      findings.push(toFinding(places, rule, more))
+      break
+    }
+    findings.push(toFinding(places, rule, problem))
+  }
+  yield
+  return findings
+}
+
+function toFinding(places: Places, rule: Rule, problem: Problem): Finding {
+  const { file, message, fix, undecidable } = problem
+  const about = {
+    rule: rule.id,
+    severity: rule.severity,
+    file,
+    message,
+    fix,
+    ...(undecidable && { undecidable }),
+  }
+  const where = problem.place && places.locate(file, problem.place)
+  if (where === undefined) return { ...about, line: 1, column: 1 }
+  const { lines, range } = where
+  // A finding about a whole table or tool is shown on its first line; a range of forty lines helps nobody.
+  const end = lines.at(lines.firstLineEnd(range))
+  return { ...about, ...lines.at(range.start), endLine: end.line, endColumn: end.column }
+}
+
+/** Where problems are, in any order of files: the lines of each file are counted once. */
+class Places {
+  readonly #agent: Agent
+  readonly #unreadable: ReadonlyMap<string, string | undefined>
+  readonly #lines = new Map<string, LineIndex>()
+
+  constructor(agent: Agent) {
+    this.#agent = agent
+    this.#unreadable = new Map(agent.unreadable.map(({ path, text }) => [path, text]))
+  }
+
+  locate(file: string, place: Place): { readonly lines: LineIndex; readonly range: Range } | undefined {
+    if ('pointer' in place) {
+      const document = this.#agent.documents.get(file)
+      if (document === undefined) return undefined
+      return { lines: this.#linesOf(file, document.text), range: document.locate(place.pointer, place.part) }
+    }
+    const text = this.#unreadable.get(file)
+    if (text === undefined) return undefined
+    return { lines: this.#linesOf(file, text), range: { start: place.offset, end: place.offset } }
+  }
+
+  #linesOf(file: string, text: string): LineIndex {
+    const lines = this.#lines.get(file) ?? new LineIndex(text)
+    this.#lines.set(file, lines)
+    return lines
+  }
+}
+
+function byPlace(a: Finding, b: Finding): number {
+  return (
+    compare(a.file, b.file) ||
+    a.line - b.line ||
+    a.column - b.column ||
+    compare(a.rule, b.rule) ||
+    compare(a.message, b.message)
+  )
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}

@@ -1,0 +1,134 @@
+// rlp agent lint: findings, with place and fix.
+import { basename, resolve } from 'node:path'
+import { entryAt } from '../io/entry.ts'
+import type { Target } from '../io/find-agents.ts'
+import { RlpError } from '../model/error.ts'
+import { defineCommand, type Io } from '../cli/command.ts'
+import { each, type Outcome, printFailures, worstExit } from '../cli/each.ts'
+import { EXIT, exitCodeOf } from '../model/exit-code.ts'
+import { lintFile } from './lint-file.ts'
+import { LINT_OPTIONS, type LintArgs, readFormat, readSettings } from './options.ts'
+import { hasTooManyWarnings, lintExit, tally } from './tally.ts'
+import { type LintedTarget, type LintTargetOptions, lintTarget, toBeReported } from './lint-target.ts'
+import { plural, summary } from './render.ts'
+import type { View } from './formats/format.ts'
+import { formatOf } from './formats/index.ts'
+import { TOOL } from './formats/json.ts'
+import { note, report } from '../cli/render/report.ts'
+import { ruleList, rulesForPrograms } from './render-rules.ts'
+import { createStyle } from '../cli/render/style.ts'
+import { AGENT_PATHS, resolveAgents } from '../cli/targets.ts'
+
+export const command = defineCommand({
+  name: 'agent lint',
+  summary: 'check manifest, policy, tools and schemas, and that they agree',
+  positionals: [AGENT_PATHS],
+  options: LINT_OPTIONS,
+  examples: [
+    ['rlp agent lint', 'all agents in ./agents'],
+    ['rlp agent lint agents/mailer --strict', 'one agent, warnings count'],
+    ['rlp agent lint --format sarif > lint.sarif', 'for code scanning'],
+    ['rlp agent lint --rule manifest/name-mismatch=off', 'suppressed, and reported as such'],
+    ['rlp agent lint mailer --interfaces complete', 'records must say everything'],
+    ['rlp agent lint mailer --fix --dry-run', 'what the safe fixes would change'],
+    ['rlp agent lint tools.json', 'one file of agentcli’s kind'],
+  ],
+  notes:
+    'Exit code 0: no errors, and no more warnings than --strict or --max-warnings allow. 1: there are. 2: the call is wrong. 3: something could not be read. Suppressed findings never count. --quiet shows only what counts.\n\nWith --fix nothing is changed that could change what an agent may do.',
+  async run(args, io) {
+    const name = readFormat(args)
+    const speech = { ...args, json: name === 'json' }
+    if (args.rules) {
+      report(io, speech, { tool: TOOL, result: { rules: rulesForPrograms() }, text: ruleList })
+      return EXIT.ok
+    }
+    const settings = readSettings(args)
+    const format = formatOf(name)
+    const view = {
+      cwd: io.cwd,
+      env: io.env,
+      style: createStyle(io.color),
+      columns: io.columns,
+      shows: () => true,
+    }
+    const fixes = args.fix ? (args.dryRun ? 'shown' : 'written') : 'none'
+    const outcome = await survey(args, { now: new Date(), settings, fixes }, io, (error, target) => {
+      // With --json the failure is printed where every command's is.
+      if (!args.json)
+        io.stdout(format.renderFailure?.({ target, error }, exitCodeOf(error), view) ?? '', format.speaks)
+    })
+    const { done, failed } = outcome
+    const counts = tally(done.flatMap(({ findings }) => findings))
+    const exit = worstExit([lintExit(counts, args)], failed)
+    for (const target of done) noteFixes(target, speech, io)
+    const shown = format.render(
+      { linted: done, failed, settings, exit },
+      { ...view, shows: shownBy(args, counts) },
+    )
+    if (shown !== '') io.stdout(shown, format.speaks)
+    printFailures(io, speech, failed)
+    note(io, speech, summary(done))
+    if (args.maxWarnings !== undefined && hasTooManyWarnings(counts, args) && !args.strict) {
+      note(io, speech, `${plural(counts.warnings, 'warning')}; --max-warnings allows ${args.maxWarnings}`)
+    }
+    return exit
+  },
+})
+
+/** Lints every target; one that is not there never hides the others. When it is the only one, `fail` is told and its error thrown. */
+async function survey(
+  args: LintArgs,
+  options: LintTargetOptions,
+  io: Io,
+  fail: (error: RlpError, target: string) => void,
+): Promise<Outcome<LintedTarget>> {
+  const named = args.path.length < 2 ? [args.path] : args.path.map(path => [path])
+  const seen = new Set<string>()
+  try {
+    const { done, failed } = await each(
+      named.map(paths => ({ label: paths.join(), paths })),
+      async ({ paths }) => {
+        const file = namedFile(paths, io)
+        if (file !== undefined) return each([file], target => lintFile(target, options))
+        const targets = await resolveAgents(paths, { agentsDir: args.agentsDir, cwd: io.cwd })
+        const fresh = targets.filter(({ path }) => !seen.has(path))
+        for (const { path } of fresh) seen.add(path)
+        return each(fresh, async target => toBeReported(await lintTarget(target, options, io)))
+      },
+    )
+    return {
+      done: done.flatMap(outcome => outcome.done),
+      failed: [...failed, ...done.flatMap(outcome => outcome.failed)],
+    }
+  } catch (error) {
+    if (error instanceof RlpError && exitCodeOf(error) !== EXIT.user) fail(error, args.path.join())
+    throw error
+  }
+}
+
+/** A file can only be one of agentcli’s; whatever else is named is an agent or a folder of them. */
+function namedFile([path, ...others]: readonly string[], io: Io): Target | undefined {
+  if (path === undefined || others.length > 0) return undefined
+  const target = { path: resolve(io.cwd, path), label: path }
+  const isTools = basename(path).endsWith('.json') && entryAt(target.path)?.isFile() === true
+  return isTools ? target : undefined
+}
+
+function noteFixes(
+  { agent, fixes, isWritten }: LintedTarget,
+  args: Pick<LintArgs, 'json' | 'quiet' | 'color'>,
+  io: Io,
+) {
+  for (const { path, what } of fixes) {
+    note(io, args, `${isWritten ? 'fixed' : 'would fix'} ${agent.label}/${path}: ${what.join(', ')}`)
+  }
+}
+
+/** With `--quiet` only what makes the command fail. */
+function shownBy(args: LintArgs, counts: ReturnType<typeof tally>): View['shows'] {
+  const blocking = hasTooManyWarnings(counts, args) ? ['error', 'warning'] : ['error']
+  return ({ severity, suppressed }) => {
+    if (suppressed !== undefined) return args.showSuppressed
+    return !args.quiet || blocking.includes(severity)
+  }
+}

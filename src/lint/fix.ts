@@ -1,0 +1,103 @@
+// Agent → the files that safe fixes would write, each as one change however many fixes it took. Nothing is written here.
+import { blake3Hex } from '../format/blake3.ts'
+import { type Agent, SIGNATURE_FOLDER } from '../model/agent.ts'
+import { RlpError } from '../model/error.ts'
+import { byPath, type FileEntry, type Files } from '../model/files.ts'
+import { read } from '../format/read-agent.ts'
+import { RULES } from './rules/index.ts'
+import { type FileFix, isFixable, type Rule } from './rules/rule.ts'
+
+/** One file with everything that safe fixes change in it. */
+export interface FixedFile {
+  readonly path: string
+  /** What it holds now; undefined when it is not there. */
+  readonly before: Uint8Array | undefined
+  /** Its whole new text. */
+  readonly text: string
+  /** What was done, for people, in order. */
+  readonly what: readonly string[]
+}
+
+export interface Fixed {
+  /** As it would be read after the files were written. */
+  readonly agent: Agent
+  /** In the order of their paths. */
+  readonly files: readonly FixedFile[]
+}
+
+/**
+ * Applies every rule's safe fix, round after round, because one fix can make room for the next (a manifest that could not be read has
+ * no table to add a key to). A rule gets one fix a file. An unpacked bundle is left alone: a change would break its signature.
+ *
+ * @throws TypeError for a rule whose fix is not safe, which is our bug
+ */
+export function fix(agent: Agent, rules: readonly Rule[] = RULES): Fixed {
+  const applied = new Map<string, { text: string; what: string[] }>()
+  const done = new Set<string>()
+  let now = agent
+  for (let round = nextRound(now, rules, done); round.size > 0; round = nextRound(now, rules, done)) {
+    for (const [path, { text, what }] of round) {
+      applied.set(path, { text, what: [...(applied.get(path)?.what ?? []), what] })
+    }
+    now = read(withTexts(now.files, round), now.label, now.form)
+  }
+  const files = [...applied]
+    .map(([path, change]) => ({ path, before: agent.files.get(path)?.bytes, ...change }))
+    .sort(byPath)
+  return { agent: now, files }
+}
+
+/** At most one fix a file: the next one has to see what this one made of it. */
+function nextRound(agent: Agent, rules: readonly Rule[], done: Set<string>): Map<string, FileFix> {
+  const round = new Map<string, FileFix>()
+  if (agent.files.list.some(({ path }) => path.startsWith(`${SIGNATURE_FOLDER}/`))) return round
+  for (const rule of rules) {
+    for (const fix of fixesOf(rule, agent)) {
+      const key = `${rule.id} ${fix.path}`
+      if (done.has(key) || round.has(fix.path)) continue
+      assertSafe(rule, fix)
+      done.add(key)
+      round.set(fix.path, fix)
+    }
+  }
+  return round
+}
+
+function fixesOf(rule: Rule, agent: Agent): readonly FileFix[] {
+  try {
+    return [...(rule.autofix?.(agent) ?? [])]
+  } catch (error) {
+    // The file is written in a way that cannot be edited in place: the finding stays, and says what to do by hand.
+    if (error instanceof RlpError && error.code === 'NOT_EDITABLE') return []
+    throw error
+  }
+}
+
+/** What an agent may do stands in policy.caps, what it is in its binary: a fix that nobody was asked about touches neither. */
+function assertSafe(rule: Rule, { path }: FileFix): void {
+  if (!isFixable(path)) throw new TypeError(`${rule.id} may not fix ${path}`)
+}
+
+function withTexts(files: Files, changes: ReadonlyMap<string, FileFix>): Files {
+  const changed = new Map([...changes.values()].map(({ path, text }) => [path, entryOf(path, text)]))
+  const list = [...files.list.filter(({ path }) => !changed.has(path)), ...changed.values()].sort(byPath)
+  const index = new Map(list.map(file => [file.path, file]))
+  return {
+    list,
+    oddities: files.oddities,
+    get: path => index.get(path),
+    open: path => {
+      const bytes = changed.get(path)?.bytes
+      return bytes === undefined ? files.open(path) : once(bytes)
+    },
+  }
+}
+
+function entryOf(path: string, text: string): FileEntry {
+  const bytes = new TextEncoder().encode(text)
+  return { path, size: bytes.length, bytes, head: bytes.subarray(0, 8), digest: blake3Hex(bytes) }
+}
+
+async function* once(bytes: Uint8Array): AsyncIterable<Uint8Array> {
+  yield bytes
+}

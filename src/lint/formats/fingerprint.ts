@@ -1,0 +1,27 @@
+// A finding → a name for it that survives edits elsewhere in the file, so that other programs recognise it from run to run.
+import { blake3Hex } from '../../format/blake3.ts'
+import type { Finding } from '../../model/finding.ts'
+import type { LintedAgent } from '../render.ts'
+
+/** Longer lines are told apart by their beginning; what is left is counted. */
+const MOST = 1000
+
+/** Fingerprints of an agent's findings, in their order: rule, file and the line's content, not its number; equal ones are counted. */
+export function fingerprints(agent: LintedAgent, findings: readonly Finding[]): string[] {
+  const { name, variant } = agent.manifest ?? {}
+  const lines = new Map<string, readonly string[]>()
+  const seen = new Map<string, number>()
+  return findings.map(({ rule, file, line, endLine, message }) => {
+    if (!lines.has(file)) lines.set(file, textOf(agent, file).split('\n'))
+    const content = lines.get(file)?.[line - 1]?.trim().slice(0, MOST)
+    const about = endLine === undefined || content === undefined ? message : content
+    const key = JSON.stringify([name ?? '', variant ?? '', file, rule, about])
+    const nth = (seen.get(key) ?? 0) + 1
+    seen.set(key, nth)
+    return blake3Hex(new TextEncoder().encode(`${key}${nth}`)).slice(0, 32)
+  })
+}
+
+function textOf(agent: LintedAgent, file: string): string {
+  return agent.documents.get(file)?.text ?? agent.unreadable.find(({ path }) => path === file)?.text ?? ''
+}

@@ -1,0 +1,81 @@
+// Lint's report as workflow commands of GitHub Actions, which show as annotations beside the code.
+import { isAbsolute } from 'node:path'
+import type { Finding, Severity } from '../../model/finding.ts'
+import { inert } from '../../cli/render/inert.ts'
+import { printable } from '../../format/text/printable.ts'
+import type { Format, LintReport, View } from './format.ts'
+import { fileOf, slashed } from './place.ts'
+
+const COMMANDS = { error: 'error', warning: 'warning', info: 'notice' } as const satisfies Record<
+  Severity,
+  string
+>
+
+/** GitHub shows this many annotations of a kind from one step and drops the rest without a word. */
+const MOST = 10
+
+export const github = {
+  name: 'github',
+  speaks: 'commands',
+  render(report, view) {
+    const shown = { error: 0, warning: 0, info: 0 }
+    const lines: string[] = []
+    const rest: string[] = []
+    for (const { finding, file } of findingsOf(report, view)) {
+      if (shown[finding.severity]++ < MOST) lines.push(annotation(finding, file))
+      else rest.push(logLine(finding, file))
+    }
+    for (const { error } of report.failed)
+      lines.push(command('error', { title: 'rlp' }, printable(error.message)))
+    if (rest.length > 0) {
+      lines.push(`GitHub shows ${MOST} annotations of a kind; these ${rest.length} are only here:`, ...rest)
+    }
+    return lines.map(line => `${line}\n`).join('')
+  },
+  renderFailure({ error }) {
+    const hint = error.hint === undefined ? '' : `\n${printable(error.hint)}`
+    return `${command('error', { title: 'rlp' }, printable(error.message) + hint)}\n`
+  },
+} as const satisfies Format
+
+function* findingsOf(
+  { linted }: LintReport,
+  { cwd, env }: View,
+): Iterable<{ finding: Finding; file: string }> {
+  // Paths count from the root of the checkout, which need not be the folder of this step.
+  const workspace = env['GITHUB_WORKSPACE']
+  const isBelow =
+    workspace !== undefined && isAbsolute(workspace) && !/^\.\.(?:\/|$)/.test(slashed(workspace, cwd))
+  for (const target of linted) {
+    for (const finding of target.findings) {
+      if (finding.suppressed !== undefined) continue
+      yield { finding, file: slashed(isBelow ? workspace : cwd, fileOf(target, finding)) }
+    }
+  }
+}
+
+function annotation(finding: Finding, file: string): string {
+  const { severity, rule, line, column, endLine, endColumn, message, fix } = finding
+  // Columns of a place that spans lines are refused.
+  const columns = endLine === line && endColumn !== undefined ? { col: column, endColumn } : {}
+  const end = endLine === undefined ? {} : { endLine }
+  const properties = { file: printable(file), line, ...end, ...columns, title: rule }
+  return command(COMMANDS[severity], properties, `${printable(message)}\nFix: ${printable(fix)}`)
+}
+
+function command(name: string, properties: Readonly<Record<string, string | number>>, data: string): string {
+  const written = Object.entries(properties).map(([key, value]) => `${key}=${escapeProperty(String(value))}`)
+  return `::${name} ${written.join(',')}::${escapeData(data)}`
+}
+
+function escapeData(text: string): string {
+  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
+}
+
+function escapeProperty(text: string): string {
+  return escapeData(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
+}
+
+function logLine({ severity, rule, line, column, message }: Finding, file: string): string {
+  return inert(`${severity} ${printable(`${file}:${line}:${column} ${message}`)} (${rule})`)
+}

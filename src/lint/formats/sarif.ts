@@ -1,0 +1,111 @@
+// Lint's report as SARIF 2.1.0 (OASIS, with errata 01). No times and no absolute paths: the same findings give the same bytes.
+import { resolve } from 'node:path'
+import { serialize } from '../../contract/serialize.ts'
+import type { Finding } from '../../model/finding.ts'
+import { DESCRIBED_RULES } from '../rules/described.ts'
+import type { Failed } from '../../cli/each.ts'
+import type { LintedTarget } from '../lint-target.ts'
+import { VERSION } from '../../cli/version.ts'
+import { fingerprints } from './fingerprint.ts'
+import { printable, printableJson } from '../../format/text/printable.ts'
+import type { Format, LintReport } from './format.ts'
+import { fileOf, uriOf } from './place.ts'
+import { describeRules, describeSettings, LEVELS } from './sarif-rules.ts'
+
+const SCHEMA = 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json'
+/** Readers resolve paths against their checkout; GitHub knows this name. */
+const BASE = '%SRCROOT%'
+
+export const sarif = {
+  name: 'sarif',
+  render: (report, { cwd }) => write(report, cwd),
+  renderFailure: (failed, exit, { cwd }) => write({ linted: [], failed: [failed], settings: [], exit }, cwd),
+} as const satisfies Format
+
+function write({ linted, failed, settings, exit }: LintReport, cwd: string): string {
+  const overrides = describeSettings(settings)
+  const invocation = {
+    executionSuccessful: failed.length === 0,
+    exitCode: exit,
+    ...(overrides.length > 0 && { ruleConfigurationOverrides: overrides }),
+    ...(failed.length > 0 && { toolExecutionNotifications: failed.map(one => notification(one, cwd)) }),
+  }
+  const run = {
+    tool: {
+      driver: {
+        name: 'rlp agent lint',
+        version: VERSION,
+        semanticVersion: VERSION,
+        language: 'en',
+        rules: describeRules(),
+      },
+    },
+    invocations: [invocation],
+    originalUriBaseIds: { [BASE]: { description: { text: 'The folder that rlp was run in.' } } },
+    columnKind: 'utf16CodeUnits',
+    results: linted.flatMap(target => resultsOf(target, cwd)),
+  }
+  return `${printableJson(serialize({ $schema: SCHEMA, version: '2.1.0', runs: [run] }))}\n`
+}
+
+function resultsOf(target: LintedTarget, cwd: string) {
+  const names = fingerprints(target.agent, target.findings)
+  return target.findings.map((finding, index) => {
+    const { rule, severity, message, fix, suppressed } = finding
+    return {
+      ruleId: rule,
+      ruleIndex: DESCRIBED_RULES.findIndex(({ id }) => id === rule),
+      kind: 'fail',
+      level: LEVELS[severity],
+      message: { text: `${plain(message)}. ${plain(fix)}.` },
+      locations: [
+        {
+          physicalLocation: {
+            artifactLocation: artifact(cwd, fileOf(target, finding)),
+            region: region(finding),
+          },
+        },
+      ],
+      partialFingerprints: { 'rlpFinding/v1': names[index] ?? '' },
+      // A result without the member would say that nobody asked.
+      suppressions: suppressed === undefined ? [] : [suppression(suppressed)],
+      properties: { agent: printable(target.agent.label), fix: plain(fix) },
+    }
+  })
+}
+
+/** A finding about a whole file stands on its first line, because code scanning shows nothing without one. */
+function region({ line, column, endLine, endColumn }: Finding) {
+  if (endLine === undefined) return { startLine: 1 }
+  return { startLine: line, startColumn: column, endLine, endColumn }
+}
+
+function suppression({ by, reason, until }: NonNullable<Finding['suppressed']>) {
+  return {
+    kind: by === 'manifest' ? 'inSource' : 'external',
+    status: 'accepted',
+    justification: plain(reason),
+    ...(until !== undefined && { properties: { until } }),
+  }
+}
+
+function notification({ target, error }: Failed, cwd: string) {
+  return {
+    level: 'error',
+    descriptor: { id: error.code },
+    message: { text: plain(error.hint === undefined ? error.message : `${error.message}. ${error.hint}`) },
+    ...(target !== '' && {
+      locations: [{ physicalLocation: { artifactLocation: artifact(cwd, resolve(cwd, target)) } }],
+    }),
+  }
+}
+
+function artifact(cwd: string, path: string) {
+  const { uri, isRelative } = uriOf(cwd, path)
+  return isRelative ? { uri, uriBaseId: BASE } : { uri }
+}
+
+/** SARIF's plain text knows links, `[text](target)`: nothing out of a bundle may become one. */
+function plain(text: string): string {
+  return printable(text).replaceAll('](', '] (')
+}

@@ -1,0 +1,18 @@
+// Lint's report for people: diffs of what is not written yet, then findings with their code frames.
+import { unifiedDiff } from '../render-diff.ts'
+import { renderFindings } from '../render.ts'
+import type { Format } from './format.ts'
+
+export const text = {
+  name: 'text',
+  render({ linted }, { style, columns, shows }) {
+    return linted
+      .map(({ agent, findings, fixes, isWritten }) => {
+        const diffs = isWritten
+          ? []
+          : fixes.map(file => `${unifiedDiff(agent.label, file, style).join('\n')}\n\n`)
+        return diffs.join('') + renderFindings({ agent, findings: findings.filter(shows) }, style, columns)
+      })
+      .join('')
+  },
+} as const satisfies Format

@@ -1,0 +1,123 @@
+// A tools.json of agentcli → what is wrong with it: that system's one error in its own words, and warnings of ours.
+import { adviseAgentcli } from '../format/agentcli/advice.ts'
+import { type Decoded, decodeAgentcli } from '../format/agentcli/decode.ts'
+import { agentcliDocument } from '../format/agentcli/document.ts'
+import { isSpelling } from '../format/agentcli/entry.ts'
+import { wellFormed } from '../format/agentcli/go-text.ts'
+import { type AgentcliPlace, loadDecoded } from '../format/agentcli/load.ts'
+import { detectToolsKind, type ToolsKind } from '../format/detect-tools.ts'
+import { parseJson } from '../format/json/parse.ts'
+import { lint } from './lint.ts'
+import type { Agent } from '../model/agent.ts'
+import type { TextProblem } from '../model/document.ts'
+import type { Finding, Problem } from '../model/finding.ts'
+import { AGENTCLI_RULES } from './rules/agentcli.ts'
+
+/** Advice that is looked for in one file; of a kind at most a thousand are reported. */
+const MAX_ADVICE = 10_000
+/** UTF-16 code units of an error, which can quote a name of any length. */
+const MAX_ERROR = 2000
+
+export interface AgentcliFile extends AgentcliPlace {
+  /** The file's name, as findings have it. */
+  readonly path: string
+  /** What people call the folder it stands in. */
+  readonly label: string
+  readonly bytes: Uint8Array
+}
+
+export interface LintedAgentcli {
+  /** Nothing but the file's text, for code frames: an agent it is not. */
+  readonly agent: Agent
+  readonly findings: readonly Finding[]
+}
+
+interface Found {
+  readonly about: keyof typeof AGENTCLI_RULES
+  readonly problem: Omit<Problem, 'file'>
+}
+
+/** Which system's file these bytes are; `not-json` when their content cannot say. */
+export function toolsKindOf(bytes: Uint8Array): ToolsKind | 'not-json' {
+  const document = agentcliDocument('', decodeAgentcli(bytes))
+  return document === undefined ? 'not-json' : detectToolsKind(document.value)
+}
+
+/**
+ * Whether bytes that bear the marks of no system are read as agentcli's: a list of tools, empty or of entries that lack their command, without
+ * a version or an id, which that system does not have. Then its own message says what is missing.
+ */
+export function mayBeAgentcli(bytes: Uint8Array): boolean {
+  const root: unknown = agentcliDocument('', decodeAgentcli(bytes))?.value
+  if (typeof root !== 'object' || root === null || Array.isArray(root) || Object.hasOwn(root, 'version'))
+    return false
+  const [list] = Object.entries(root).flatMap(([key, value]) =>
+    isSpelling(key, 'tools') ? [value as unknown] : [],
+  )
+  return Array.isArray(list) && !list.some(entry => Object.hasOwn(Object(entry), 'id'))
+}
+
+/** Never throws, whatever the bytes. Findings are in the order of their places. */
+export function lintAgentcli(file: AgentcliFile): LintedAgentcli {
+  const { path, bytes } = file
+  const decoded = decodeAgentcli(bytes)
+  const strict = parseJson(path, bytes)
+  const problem = strict.ok ? undefined : strict.problem
+  const agent = standIn(file, decoded, problem)
+  const found = [...loadProblem(decoded, file)]
+  if (agent.documents.size > 0 && problem !== undefined) found.push(textProblem(problem))
+  if (decoded.ok) found.push(...adviceOf(decoded, file))
+  const rules = Object.entries(AGENTCLI_RULES).map(([name, rule]) => ({
+    ...rule,
+    check: () =>
+      found.filter(({ about }) => about === name).map(({ problem }) => ({ ...problem, file: path })),
+  }))
+  return { agent, findings: lint(agent, rules) }
+}
+
+/** At most one: that system stops at the first. */
+function* loadProblem(decoded: Decoded, place: AgentcliPlace): Generator<Found> {
+  const loaded = loadDecoded(decoded, place)
+  if (loaded.ok) return
+  const { error, at: pointer, offset } = loaded
+  const message = error.length > MAX_ERROR ? `${wellFormed(error.slice(0, MAX_ERROR))}…` : error
+  const fix = 'Correct this, then check again: agentcli stops at the first problem'
+  if (pointer !== undefined) yield { about: 'load', problem: { place: { pointer }, message, fix } }
+  else if (offset !== undefined) yield { about: 'load', problem: { place: { offset }, message, fix } }
+  else yield { about: 'load', problem: { message, fix } }
+}
+
+/** What strict reading objects to, in a text that agentcli reads. */
+function textProblem({ code, message, offset }: TextProblem): Found {
+  const place = offset === undefined ? {} : { place: { offset } }
+  return code === 'duplicate-key'
+    ? { about: 'duplicate-key', problem: { ...place, message, fix: 'Remove one of the two' } }
+    : { about: 'text', problem: { ...place, message, fix: 'Write a value that every reader reads alike' } }
+}
+
+function* adviceOf(decoded: Extract<Decoded, { ok: true }>, { platform }: AgentcliPlace): Generator<Found> {
+  let left = MAX_ADVICE
+  for (const { about, at: pointer, part, message, fix } of adviseAgentcli(decoded, platform)) {
+    if (left-- === 0) return
+    yield { about, problem: { place: { pointer, ...(part && { part }) }, message, fix } }
+  }
+}
+
+function standIn({ path, label }: AgentcliFile, decoded: Decoded, problem: TextProblem | undefined): Agent {
+  const document = agentcliDocument(path, decoded)
+  const { text } = decoded
+  return {
+    label,
+    form: 'source',
+    files: { list: [], oddities: [], get: () => undefined, open: nothing },
+    documents: new Map(document && [[path, document]]),
+    // Places that are no values stand in the text itself.
+    unreadable: problem === undefined ? [] : [{ path, syntax: 'json', problem, text }],
+    shapes: new Map(),
+    manifest: undefined,
+    policy: undefined,
+    tools: undefined,
+  }
+}
+
+async function* nothing(): AsyncGenerator<Uint8Array> {}

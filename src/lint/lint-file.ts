@@ -1,0 +1,74 @@
+// A file named on the command line to what lint says about it, when it is a tools.json of agentcli.
+import { basename, dirname } from 'node:path'
+import type { ToolsKind } from '../format/detect-tools.ts'
+import type { Target } from '../io/find-agents.ts'
+import { openFile, readWhole } from '../io/read-file.ts'
+import { lintAgentcli, mayBeAgentcli, toolsKindOf } from './lint-agentcli.ts'
+import { RlpError } from '../model/error.ts'
+import { suppress } from './suppress.ts'
+import type { LintedTarget, LintTargetOptions } from './lint-target.ts'
+
+const MAX_BYTES = 16 * 1024 * 1024
+
+/** @throws RlpError WRONG_FILE_TYPE for a file that stands in an agent’s folder, or that mixes two formats; LIMIT_EXCEEDED */
+export async function lintFile(target: Target, { now, settings }: LintTargetOptions): Promise<LintedTarget> {
+  const { path, label } = target
+  const bytes = await contentOf(target)
+  const kind = toolsKindOf(bytes)
+  // An empty list is valid there, and of an entry without a command its own message says so.
+  if (kind !== 'agentcli' && kind !== 'not-json' && !(kind === 'unknown' && mayBeAgentcli(bytes))) {
+    const { state, hint } = OTHERS[kind] ?? IMPORTABLE
+    throw new RlpError('WRONG_FILE_TYPE', `Cannot lint "${label}": ${state}`, { hint })
+  }
+  const platform = process.platform === 'win32' ? 'win32' : 'posix'
+  const folder = dirname(path)
+  const { agent, findings } = lintAgentcli({
+    path: basename(path),
+    label: dirname(label),
+    bytes,
+    manifestDir: folder,
+    platform,
+  })
+  return {
+    agent,
+    findings: suppress(agent, findings, { now, settings }),
+    folder,
+    fixes: [],
+    isWritten: false,
+  }
+}
+
+interface Refusal {
+  readonly state: string
+  readonly hint: string
+}
+
+const OTHERS: Readonly<Partial<Record<ToolsKind, Refusal>>> = {
+  runloop: { state: 'it is one file of an agent', hint: 'Name the folder it stands in' },
+  mixture: { state: 'it mixes two formats', hint: 'Keep the entries of one of the two' },
+  'agent-tool': {
+    state: 'it holds records of Agent Tool',
+    hint: 'Put it beside tools.json as interfaces.json, and lint the agent',
+  },
+  unknown: {
+    state: 'no tool in it has a command, which is how a tools.json of agentcli is told from others',
+    hint: 'Name an agent’s folder, or give the tools of agentcli their "command": ["./tools/bin/NAME"]',
+  },
+}
+const IMPORTABLE: Refusal = {
+  state: 'it is another system’s list of tools',
+  hint: 'Take its tools into an agent with rlp tool import, and lint that',
+}
+
+async function contentOf({ path, label }: Target): Promise<Uint8Array> {
+  const file = await openFile(path, { follow: true, label })
+  try {
+    if (file.size <= MAX_BYTES) return await readWhole(file, label)
+    throw new RlpError(
+      'LIMIT_EXCEEDED',
+      `Cannot lint "${label}": it has ${file.size} bytes; at most ${MAX_BYTES} are read`,
+    )
+  } finally {
+    file.handle.close()
+  }
+}

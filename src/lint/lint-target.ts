@@ -1,0 +1,79 @@
+// One target to what lint says about it, after the safe fixes where they were asked for.
+import { join } from 'node:path'
+import { applyRulesPausing } from './apply-rules.ts'
+import { type FixedFile, fix } from './fix.ts'
+import { breathe } from '../io/breathe.ts'
+import type { Target } from '../io/find-agents.ts'
+import { readTree } from '../io/read-tree.ts'
+import { replaceFile } from '../io/replace-file.ts'
+import { prepareLint } from './prepare.ts'
+import type { Agent } from '../model/agent.ts'
+import { RlpError } from '../model/error.ts'
+import { read } from '../format/read-agent.ts'
+import { RULES } from './rules/index.ts'
+import { type RuleSetting, suppress } from './suppress.ts'
+import type { Io } from '../cli/command.ts'
+import type { Linted } from './render.ts'
+
+export interface LintedTarget extends Linted {
+  /** The agent's folder, absolute. */
+  readonly folder: string
+  /** What the safe fixes change. */
+  readonly fixes: readonly FixedFile[]
+  /** Whether they are on disk; if not, `agent` and `findings` are as if they were. */
+  readonly isWritten: boolean
+}
+
+export interface LintTargetOptions {
+  readonly now: Date
+  readonly settings: readonly RuleSetting[]
+  readonly fixes: 'none' | 'shown' | 'written'
+}
+
+export async function lintTarget(
+  target: Target,
+  options: LintTargetOptions,
+  io: Io,
+): Promise<LintedTarget & { readonly agent: Agent }> {
+  const { now, settings, fixes } = options
+  const before = await readAgent(target, io)
+  const fixed = fixes === 'none' ? { agent: before, files: [] } : fix(before)
+  const isWritten = fixes === 'written'
+  if (isWritten) for (const file of fixed.files) await write(target, file, io)
+  // What is on disk counts, not what was meant to be there.
+  const agent = isWritten && fixed.files.length > 0 ? await readAgent(target, io) : fixed.agent
+  await prepareLint(agent)
+  const findings = suppress(agent, await applyRulesPausing(agent, RULES, () => pause(io), now), {
+    now,
+    settings,
+  })
+  return { agent, findings, folder: target.path, fixes: fixed.files, isWritten }
+}
+
+/** The same with only those files that findings are about: a folder of thousands of agents must not be held in memory. */
+export function toBeReported(linted: LintedTarget): LintedTarget {
+  const { label, manifest, documents, unreadable } = linted.agent
+  const files = new Set(linted.findings.map(({ file }) => file))
+  const agent = {
+    label,
+    manifest,
+    documents: new Map([...documents].filter(([path]) => files.has(path))),
+    unreadable: unreadable.filter(({ path }) => files.has(path)),
+  }
+  return { ...linted, agent }
+}
+
+async function readAgent({ path, label }: Target, io: Io): Promise<Agent> {
+  return read(await readTree(path, label, { as: 'source', digest: 'all', signal: io.signal }), label)
+}
+
+async function write(target: Target, { path, before, text }: FixedFile, io: Io): Promise<void> {
+  const label = `${target.label}/${path}`
+  await replaceFile(join(target.path, path), text, { label, before, signal: io.signal })
+}
+
+/** Between two steps of a long lint: Ctrl-C is only heard when the event loop turns. */
+async function pause({ signal }: Io): Promise<void> {
+  await breathe()
+  if (signal.aborted) throw new RlpError('CANCELLED', 'Cancelled while checking the rules')
+}

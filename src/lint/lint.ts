@@ -1,0 +1,15 @@
+// Agent → Finding[], by every rule there is or by some of them.
+import { applyRules } from './apply-rules.ts'
+import type { Agent } from '../model/agent.ts'
+import type { Finding } from '../model/finding.ts'
+import { RULES } from './rules/index.ts'
+import type { Rule } from './rules/rule.ts'
+
+/**
+ * All findings, in the order of file, place and rule. Nothing is suppressed here.
+ *
+ * @param now the time of this run, for rules about dates; without it they say nothing
+ */
+export function lint(agent: Agent, rules: readonly Rule[] = RULES, now?: Date): Finding[] {
+  return applyRules(agent, rules, now)
+}

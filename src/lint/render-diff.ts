@@ -1,0 +1,137 @@
+// A file's old and new text → a unified diff for people.
+import type { FixedFile } from './fix.ts'
+import { printable } from '../format/text/printable.ts'
+import type { Style } from '../cli/render/style.ts'
+import { veiled } from '../cli/render/veil.ts'
+
+const AROUND = 3
+/** Code units of a text that are taken apart; a fix of a larger file rarely changes both its ends. */
+const MOST_TEXT = 1024 * 1024
+/** Cells of the table that compares lines; beyond it all is shown as taken out and put in. */
+const MOST_CELLS = 1_000_000
+const MOST_LINES = 500
+
+interface Line {
+  readonly sign: ' ' | '-' | '+'
+  readonly text: string
+}
+
+/** Lines without newlines. Texts are made printable, so that a diff shows what it changes; it is not for `patch`. */
+export function unifiedDiff(label: string, { path, before, text }: FixedFile, style: Style): string[] {
+  const name = printable(label === '.' ? path : `${label}/${path}`)
+  const old = before === undefined ? '' : new TextDecoder('utf-8', { ignoreBOM: true }).decode(before)
+  const head = [`--- ${before === undefined ? '/dev/null' : name}`, `+++ ${name}`].map(style.bold)
+  const { start, oldEnd, nowEnd } = changed(old, text)
+  if (oldEnd - start > MOST_TEXT || nowEnd - start > MOST_TEXT) return [...head, '… too large to show']
+  const first = old.slice(0, start).split('\n').length
+  const compared = compare(linesOf(old.slice(start, oldEnd)), linesOf(text.slice(start, nowEnd)))
+  const shown: string[] = []
+  let left = 0
+  for (const piece of hunks(compared, first)) {
+    // Counted, and not made fit for a terminal: there may be a million.
+    if (shown.length >= MOST_LINES) left++
+    else if (typeof piece === 'string') shown.push(style.cyan(piece))
+    else shown.push(...render(piece, style))
+  }
+  return [...head, ...shown, ...(left > 0 ? [`… ${left} more lines`] : [])]
+}
+
+/** What differs, as whole lines with a few around them. What stays at both ends is never taken apart: fixes are small, files need not be. */
+function changed(old: string, now: string): { start: number; oldEnd: number; nowEnd: number } {
+  const shorter = Math.min(old.length, now.length)
+  let start = 0
+  while (start < shorter && old.charCodeAt(start) === now.charCodeAt(start)) start++
+  let tail = 0
+  while (
+    tail < shorter - start &&
+    old.charCodeAt(old.length - 1 - tail) === now.charCodeAt(now.length - 1 - tail)
+  )
+    tail++
+  for (let lines = 0; lines <= AROUND && start > 0; lines++) {
+    start = start === 1 ? 0 : old.lastIndexOf('\n', start - 2) + 1
+  }
+  for (let lines = 0; lines <= AROUND && tail > 0; lines++) {
+    const newline = old.indexOf('\n', old.length - tail)
+    tail = newline === -1 ? 0 : old.length - newline - 1
+  }
+  return { start, oldEnd: old.length - tail, nowEnd: now.length - tail }
+}
+
+/** A last line without a newline is another line than the same with one. */
+function linesOf(text: string): string[] {
+  const lines = text.split('\n')
+  const last = lines.pop() ?? ''
+  return last === '' ? lines : [...lines, `${last}\n`]
+}
+
+function compare(old: readonly string[], now: readonly string[]): Line[] {
+  if (old.length * now.length > MOST_CELLS) {
+    return [
+      ...old.map(text => ({ sign: '-', text }) as const),
+      ...now.map(text => ({ sign: '+', text }) as const),
+    ]
+  }
+  const wide = now.length + 1
+  // Longest common subsequence of the lines from (i, j) on.
+  const longest = new Uint32Array((old.length + 1) * wide)
+  const at = (i: number, j: number) => longest[i * wide + j] ?? 0
+  for (let i = old.length - 1; i >= 0; i--) {
+    for (let j = now.length - 1; j >= 0; j--) {
+      longest[i * wide + j] = old[i] === now[j] ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1))
+    }
+  }
+  const lines: Line[] = []
+  let i = 0
+  let j = 0
+  while (i < old.length || j < now.length) {
+    if (i < old.length && j < now.length && old[i] === now[j]) {
+      lines.push({ sign: ' ', text: old[i] ?? '' })
+      i++
+      j++
+    } else if (i < old.length && (j === now.length || at(i + 1, j) >= at(i, j + 1))) {
+      lines.push({ sign: '-', text: old[i++] ?? '' })
+    } else lines.push({ sign: '+', text: now[j++] ?? '' })
+  }
+  return lines
+}
+
+/** @param first number of the first line in both texts */
+function* hunks(lines: readonly Line[], first: number): Iterable<string | Line> {
+  const near = new Uint8Array(lines.length)
+  for (const [index, { sign }] of lines.entries()) {
+    if (sign !== ' ') near.fill(1, Math.max(0, index - AROUND), index + AROUND + 1)
+  }
+  let old = first
+  let now = first
+  for (const [index, line] of lines.entries()) {
+    const { sign } = line
+    if (near[index] === 1) {
+      if (near[index - 1] !== 1) {
+        const end = near.indexOf(0, index)
+        yield header(lines.slice(index, end === -1 ? undefined : end), old, now)
+      }
+      yield line
+    }
+    if (sign !== '+') old++
+    if (sign !== '-') now++
+  }
+}
+
+function header(hunk: readonly Line[], old: number, now: number): string {
+  const olds = hunk.filter(({ sign }) => sign !== '+').length
+  const nows = hunk.filter(({ sign }) => sign !== '-').length
+  return `@@ -${olds === 0 ? old - 1 : old},${olds} +${nows === 0 ? now - 1 : now},${nows} @@`
+}
+
+function* render({ sign, text }: Line, style: Style): Iterable<string> {
+  const paint = sign === '-' ? style.red : sign === '+' ? style.green : (line: string) => line
+  // Tabs and the carriage return of a Windows line end are shown as they look, everything else that hides as its code.
+  yield paint(
+    `${sign}${printable(
+      veiled(text)
+        .replace(/\r?\n$|\r$/, '')
+        .replaceAll('\t', ' '),
+    )}`,
+  )
+  if (text.endsWith('\n')) yield '\\ No newline at end of file'
+}

@@ -1,0 +1,109 @@
+import { rootOf } from '../../../format/capability/containment.ts'
+import { doubleQuoted } from '../../../format/text/double-quoted.ts'
+import { quoteText } from '../../../format/text/quote.ts'
+import { type Agent, POLICY_FILE } from '../../../model/agent.ts'
+import type { Pointer } from '../../../model/document.ts'
+import { own } from '../../../model/own.ts'
+import { codeUse, type ToolUse, toolUse } from '../grant-use.ts'
+import { policyLists } from '../policy-lists.ts'
+import type { Rule } from '../rule.ts'
+
+export const capsBroadGrant: Rule = {
+  id: 'caps/broad-grant',
+  severity: 'warning',
+  scope: 'source',
+  summary: 'a grant reaches further than an agent should',
+  why: 'Every program, every domain, a whole home or the keys in it: a mistake in the agent, or a sentence that its model believes, then reaches all of that.',
+  fix: 'Name the programs, domains and folders that the agent is about.',
+  *check(agent) {
+    if (agent.policy === undefined) return
+    for (const { pointer, message, fix } of [...switches(agent), ...folders(agent)]) {
+      yield { file: POLICY_FILE, place: { pointer }, message, fix }
+    }
+  },
+}
+
+interface Broad {
+  readonly pointer: Pointer
+  readonly message: string
+  readonly fix: string
+}
+
+function* switches(agent: Agent): Generator<Broad> {
+  const { policy } = agent
+  if (policy === undefined) return
+  const use = agent.tools && toolUse(agent.tools.tools)
+  if (policy.exec === true && !isUnused(agent, use?.exec, 'exec')) {
+    yield {
+      pointer: ['capabilities', 'exec'],
+      message: 'exec = true lets the agent start every program',
+      fix: execFix(use),
+    }
+  }
+  for (const [key, grant, doing] of [
+    ['kb_read', policy.kbRead, 'read'],
+    ['kb_write', policy.kbWrite, 'write'],
+  ] as const) {
+    if (grant !== true) continue
+    const message = `${key} = true lets the agent ${doing} every domain of the knowledge base`
+    yield {
+      pointer: ['capabilities', key],
+      message,
+      fix: `Name the domains, for example ${key} = ["contacts"]`,
+    }
+  }
+  const { hosts, allowHttp } = policy.net
+  if (!allowHttp || hosts.length === 0 || use?.http || isUnused(agent, use?.net, 'net')) return
+  yield {
+    pointer: ['capabilities', 'net', 'allow_http'],
+    message: 'allow_http = true lets the agent talk to every granted host without encryption',
+    fix: 'Remove allow_http; no tool has a plain http url',
+  }
+}
+
+/** What nobody needs at all is another rule's. */
+function isUnused(agent: Agent, needed: ReadonlySet<string> | undefined, family: 'net' | 'exec'): boolean {
+  return needed?.size === 0 && ['cannot', 'placeholder'].includes(codeUse(agent, family))
+}
+
+function execFix(use: ToolUse | undefined): string {
+  const commands = [...(use?.exec ?? [])].filter(command => command !== '*')
+  const isAll = use?.exec !== undefined && commands.length === use.exec.size
+  if (!isAll || commands.length === 0 || commands.length > 20)
+    return 'Name the programs, for example exec = ["/usr/bin/jq"]'
+  return `Write exec = [${commands.map(doubleQuoted).join(', ')}], which is all that the tools start`
+}
+
+/** Roots, as `rootOf` gives them, that hold more than one agent's business. */
+const READABLE: Readonly<Record<string, string>> = {
+  '': 'the whole file system',
+  '~': 'the whole home',
+  '/home': 'the homes of all users',
+  '/root': 'the home of root',
+  '/Users': 'the homes of all users',
+  '/etc': 'the configuration of the whole host',
+  '~/.ssh': 'the keys for other hosts',
+  '~/.gnupg': 'the keys for signatures and mail',
+  '~/.aws': 'the credentials of a cloud account',
+  '~/.kube': 'the credentials of clusters',
+}
+const WRITABLE: Readonly<Record<string, string>> = {
+  ...READABLE,
+  '~/.runloop': 'the trust policy and the overrides that hold this very agent',
+  '/usr': 'the programs of the host',
+  '/var': 'the state of the whole host',
+}
+
+function* folders(agent: Agent): Generator<Broad> {
+  for (const { key, entries, at } of policyLists(agent)) {
+    if (key !== 'fs' && key !== 'fs_ro' && key !== 'fs_rw') continue
+    const named = key === 'fs_rw' ? WRITABLE : READABLE
+    for (const [index, entry] of entries.entries()) {
+      const root = rootOf(entry)
+      const what = root === undefined ? undefined : own(named, root)
+      if (what === undefined) continue
+      const message = `${key} ${quoteText(entry)} is ${what}`
+      yield { pointer: [...at, index], message, fix: 'Name the folder that the agent is about' }
+    }
+  }
+}

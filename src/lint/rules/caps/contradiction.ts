@@ -1,0 +1,33 @@
+import { rootOf } from '../../../format/capability/containment.ts'
+import { quoteText } from '../../../format/text/quote.ts'
+import { POLICY_FILE } from '../../../model/agent.ts'
+import { policyLists } from '../policy-lists.ts'
+import type { Rule } from '../rule.ts'
+
+export const capsContradiction: Rule = {
+  id: 'caps/contradiction',
+  severity: 'warning',
+  scope: 'source',
+  summary: 'a folder is granted for reading only and for writing',
+  why: 'Writing wins, and a reviewer who reads the first of the two lines believes the opposite.',
+  fix: 'Keep the folder in one of the lists.',
+  *check(agent) {
+    const lists = policyLists(agent)
+    const writable = new Set(
+      lists.filter(({ key }) => key === 'fs_rw').flatMap(({ entries }) => entries.map(rootOf)),
+    )
+    for (const { key, entries, at } of lists) {
+      if (key !== 'fs' && key !== 'fs_ro') continue
+      for (const [index, entry] of entries.entries()) {
+        const root = rootOf(entry)
+        if (root === undefined || !writable.has(root)) continue
+        yield {
+          file: POLICY_FILE,
+          place: { pointer: [...at, index] },
+          message: `${key} grants ${quoteText(entry)} for reading only, and fs_rw for writing too`,
+          fix: `Remove it here, or from fs_rw if the agent is to read only`,
+        }
+      }
+    }
+  },
+}

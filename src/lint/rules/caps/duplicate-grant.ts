@@ -1,0 +1,44 @@
+import { rootOf } from '../../../format/capability/containment.ts'
+import { readHostPort } from '../../../format/capability/host.ts'
+import { quoteText } from '../../../format/text/quote.ts'
+import { POLICY_FILE } from '../../../model/agent.ts'
+import { type PolicyList, policyLists } from '../policy-lists.ts'
+import type { Rule } from '../rule.ts'
+
+export const capsDuplicateGrant: Rule = {
+  id: 'caps/duplicate-grant',
+  severity: 'info',
+  scope: 'source',
+  summary: 'the same grant stands twice',
+  why: 'Who takes one of the two away believes that the grant is gone.',
+  fix: 'Remove one of the two.',
+  *check(agent) {
+    for (const { key, entries, at } of policyLists(agent)) {
+      const first = new Map<string, string>()
+      for (const [index, entry] of entries.entries()) {
+        const plain = plainForm(key, entry)
+        const other = first.get(plain)
+        if (other === undefined) {
+          first.set(plain, entry)
+          continue
+        }
+        const as = other === entry ? '' : `, as ${quoteText(other)}`
+        yield {
+          file: POLICY_FILE,
+          place: { pointer: [...at, index] },
+          message: `${key} has ${quoteText(entry)} already${as}`,
+          fix: 'Remove one of the two',
+        }
+      }
+    }
+  },
+}
+
+/** Hosts in their one spelling, folders without the slash at their end. */
+function plainForm(key: PolicyList['key'], entry: string): string {
+  if (key === 'net') {
+    const target = readHostPort(entry)
+    return 'problem' in target ? entry : `${target.host}:${target.port ?? ''}`
+  }
+  return key.startsWith('fs') ? (rootOf(entry) ?? entry) : entry
+}

@@ -1,0 +1,72 @@
+import { isForbiddenEnv } from '../../../format/capability/code-variables.ts'
+import { notGranted } from '../../../format/capability/containment.ts'
+import { entryProblem } from '../../../format/capability/grant-entry.ts'
+import { type Grant, grantFor } from '../../../format/capability/grant-need.ts'
+import type { Need } from '../../../format/capability/needs.ts'
+import { shortText } from '../../../format/text/quote.ts'
+import { TOOLS_FILE } from '../../../model/agent.ts'
+import { own } from '../../../model/own.ts'
+import type { Policy } from '../../../model/policy.ts'
+import type { Tool } from '../../../model/tools.ts'
+import { type Asked, GrantLines } from '../grant-lines.ts'
+import type { Rule } from '../rule.ts'
+
+export const capsNotGranted: Rule = {
+  id: 'caps/not-granted',
+  severity: 'error',
+  scope: 'source',
+  summary: 'a tool needs what policy.caps does not grant',
+  why: 'No runtime exposes such a tool: the agent would find out at work that it is not there. What a url, a command, a secret or a variable implies counts like what capabilities lists.',
+  fix: 'Write the line that the finding names into policy.caps, if the agent may do that; or remove the need from the tool.',
+  *check(agent) {
+    const { policy, tools } = agent
+    if (policy === undefined || tools === undefined) return
+    const lines = new GrantLines(agent, policy)
+    for (const [index, tool] of tools.tools.entries()) {
+      for (const { need, fix } of missing(tool, policy, lines)) {
+        yield {
+          file: TOOLS_FILE,
+          place: { pointer: ['tools', index, ...need.at] },
+          message: `${shortText(tool.id)} needs ${needText(need)}, which policy.caps does not grant`,
+          fix: fix(),
+        }
+      }
+    }
+  },
+}
+
+/** No tool needs more in earnest, and a hostile one is not written out to the end. */
+const MOST_NEEDS = 1000
+
+function missing(tool: Tool, policy: Policy, lines: GrantLines): { need: Need; fix: Asked }[] {
+  const asked = new Set<string>()
+  return notGranted(tool, policy)
+    .slice(0, MOST_NEEDS)
+    .flatMap(need => {
+      const grant = grantFor(need)
+      // What no policy could grant as it stands has a rule of its own.
+      if (!isMeant(need, grant)) return []
+      if (grant === undefined)
+        return { need, fix: () => `Name what is needed, as ${own(EXAMPLES, need.capability)}` }
+      const same = JSON.stringify([grant.key, grant.same])
+      if (asked.has(same)) return []
+      asked.add(same)
+      return { need, fix: lines.ask(need, grant) }
+    })
+}
+
+/** Families that nobody can grant as a whole. */
+const EXAMPLES: Readonly<Record<string, string>> = {
+  net: 'net:api.mail.example',
+  secrets: 'secrets:runloop/mail/smtp_api_key',
+}
+
+function isMeant(need: Need, grant: Grant | undefined): boolean {
+  if (grant === undefined) return Object.hasOwn(EXAMPLES, need.capability)
+  if (need.at[0] === 'x-rlp' && isForbiddenEnv(need.capability.slice('secrets:env/'.length))) return false
+  return grant.entry === true || entryProblem(grant.key, grant.entry) === undefined
+}
+
+function needText({ capability, scheme }: Need): string {
+  return `${shortText(capability, 100)}${scheme === 'http' ? ' over plain http' : ''}`
+}

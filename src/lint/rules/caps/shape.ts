@@ -1,0 +1,10 @@
+import { POLICY_FILE } from '../../../model/agent.ts'
+import { shapeRule } from '../shape.ts'
+
+export const capsShape = shapeRule(POLICY_FILE, {
+  id: 'caps/shape',
+  step: 'schemas',
+  summary: 'policy.caps differs from its schema',
+  why: 'Readers that take a wrong type for "false" or for "empty" hide a grant that somebody meant to give, or to refuse.',
+  fix: 'Write the key as schemas/policy.schema.json describes it.',
+})

@@ -1,0 +1,68 @@
+import { entryProblem } from '../../../format/capability/grant-entry.ts'
+import { readHostPort } from '../../../format/capability/host.ts'
+import { quoteText } from '../../../format/text/quote.ts'
+import { type Agent, POLICY_FILE } from '../../../model/agent.ts'
+import type { Pointer } from '../../../model/document.ts'
+import { codeUse, type ToolUse, toolUse, type UsedFamily } from '../grant-use.ts'
+import { policyLists } from '../policy-lists.ts'
+import type { Rule } from '../rule.ts'
+
+export const capsUnusedGrant: Rule = {
+  id: 'caps/unused-grant',
+  severity: 'warning',
+  scope: 'source',
+  summary: 'a grant of net, secrets or exec that nothing needs',
+  why: 'What nobody needs, only an attacker will use. It speaks only where the tools and the imports of the module together say that nothing can use the grant.',
+  fix: 'Remove the grant from policy.caps.',
+  *check(agent) {
+    const { tools } = agent
+    if (tools === undefined) return
+    const use = toolUse(tools.tools)
+    for (const family of ['net', 'secrets', 'exec'] as const) {
+      const code = codeUse(agent, family)
+      // A placeholder says nothing yet; beside tools it says that the grants so far are theirs.
+      const isKnown = code === 'cannot' || (code === 'placeholder' && tools.tools.length > 0)
+      if (!isKnown) continue
+      const why =
+        code === 'cannot' ? 'and no import of the module could use it' : 'and there is no other code yet'
+      for (const { pointer, what, fix } of unused(agent, family, use)) {
+        yield { file: POLICY_FILE, place: { pointer }, message: `No tool needs ${what}, ${why}`, fix }
+      }
+    }
+  },
+}
+
+interface Unused {
+  readonly pointer: Pointer
+  readonly what: string
+  readonly fix: string
+}
+
+function* unused(agent: Agent, family: UsedFamily, use: ToolUse): Generator<Unused> {
+  const needed = use[family]
+  const { policy } = agent
+  const list = policyLists(agent).find(({ key }) => key === family)
+  if (policy === undefined || list === undefined || needed === undefined) return
+  if (family === 'exec' && policy.exec === true && needed.size === 0) {
+    yield { pointer: list.at, what: 'exec', fix: 'Remove the line, or write exec = false' }
+  }
+  const left = list.entries
+    .map((entry, index) => ({ entry, index }))
+    .filter(({ entry }) => entryProblem(family, entry) === undefined)
+    .filter(({ entry }) => !needed.has(family === 'net' ? hostText(entry) : entry) && !needed.has('*'))
+  // Where there is a model, one secret is its key.
+  if (family === 'secrets' && policy.model && left.length === 1) return
+  for (const { entry, index } of left) {
+    const what = quoteText(entry, 100)
+    yield { pointer: [...list.at, index], what: `${family} ${what}`, fix: `Remove ${what} from ${family}` }
+  }
+  if (family !== 'net' || !policy.net.allowHttp || use.http) return
+  const pointer = ['capabilities', 'net', 'allow_http']
+  yield { pointer, what: 'plain http', fix: 'Remove allow_http' }
+}
+
+function hostText(entry: string): string {
+  const target = readHostPort(entry)
+  if ('problem' in target) return entry
+  return target.port === undefined ? target.host : `${target.host}:${target.port}`
+}

@@ -1,0 +1,58 @@
+// The description of an argument → the values, or the default, that it tells a reader of.
+import { quoteText } from '../../format/text/quote.ts'
+
+/** Further into a description nobody lists values; and the expressions below try every place. */
+const LONGEST = 500
+const MOST_VALUES = 20
+
+const QUOTED = /"[^"\n]{1,40}"|'[^'\n]{1,40}'|`[^`\n]{1,40}`/.source
+const BARE = '[A-Za-z0-9][A-Za-z0-9_.+-]{0,39}'
+const BETWEEN = '(?:, ?(?:or |and )?| or | and | ?[|/] ?)'
+const listOf = (item: string) => `(?:${item})(?:${BETWEEN}(?:${item})){1,${MOST_VALUES}}`
+
+/** After words that announce a closed list, whatever its items look like; with quotes, after fewer words. */
+const ANNOUNCED = new RegExp(
+  `\\b(?:one of|(?:allowed|valid|possible|supported|accepted) values(?: are)?|options(?: are)?|values)(?: the following)?:? ?[([]?(${listOf(`${QUOTED}|${BARE}`)})[)\\]]?(?:[.;)\\n]|$)`,
+  'i',
+)
+const QUOTED_LIST = new RegExp(
+  `\\b(?:either|must be|can be|is|may be)(?: one of)?:? ?[([]?(${listOf(QUOTED)})`,
+  'i',
+)
+const PIPED = new RegExp(`(?:^|[\\s(\`"'])(${BARE}(?: ?\\| ?${BARE}){1,${MOST_VALUES}})(?:$|[\\s)\`"'.,;])`)
+/** A list that says itself that it has gaps. */
+const OPEN = /\be\.g\b|\bfor example\b|\bsuch as\b|\betc\b|\blike\b|\u2026|\.\.\./i
+
+/** The values of a closed list; empty when there is none. */
+export function valuesIn(description: string): string[] {
+  const text = description.slice(0, LONGEST)
+  if (OPEN.test(text)) return []
+  const list = (ANNOUNCED.exec(text) ?? QUOTED_LIST.exec(text) ?? PIPED.exec(text))?.[1]
+  const items = list?.match(new RegExp(`${QUOTED}|${BARE}`, 'g')) ?? []
+  const values = items.map(item => item.replace(/^["'`]|["'`]$/g, '').replace(/\.$/, ''))
+  return [...new Set(values.filter(value => value !== 'or' && value !== 'and'))]
+}
+
+const DEFAULT = new RegExp(
+  `\\bdefaults?(?: value)?(?: is| to|:|=) ?(?:(${QUOTED})|(${BARE}))(?:[.,;)\\]]?(?:\\s|$))`,
+  'i',
+)
+
+/** The default as JSON, when it is one of the type; undefined when none is told, or only in a way that nobody can be sure of. */
+export function defaultIn(description: string, type: string): string | undefined {
+  const found = DEFAULT.exec(description.slice(0, LONGEST))
+  if (found === null) return undefined
+  const [whole, quoted, bare = ''] = found
+  const word = bare.replace(/[.]$/, '')
+  if (type === 'boolean') return /^(?:true|false)$/i.test(word) ? word.toLowerCase() : undefined
+  if (type === 'integer' || type === 'number') {
+    return /^[0-9]{1,15}(?:\.[0-9]{1,15})?$/.test(word) && (type === 'number' || !word.includes('.'))
+      ? word
+      : undefined
+  }
+  if (type !== 'string') return undefined
+  if (quoted !== undefined) return quoteText(quoted.slice(1, -1))
+  // A single word that ends the sentence: "defaults to the current user" is no value.
+  const isLast = /[.,;)\]]\s?$/.test(whole) || description.slice(0, LONGEST).endsWith(whole.trimEnd())
+  return isLast && /^[a-z0-9]/.test(word) ? quoteText(word) : undefined
+}

@@ -1,0 +1,17 @@
+import { pathClashes } from '../../../format/path.ts'
+import type { BundleRule } from '../rule.ts'
+
+export const filesCaseTwin: BundleRule = {
+  id: 'files/case-twin',
+  severity: 'error',
+  scope: 'bundle',
+  step: 'archive',
+  summary: 'two paths differ only in case',
+  why: 'On a file system that ignores case one of them overwrites the other.',
+  fix: 'Rename one of them.',
+  *check(agent) {
+    for (const { second, words } of pathClashes(agent.files.list.map(({ path }) => path))) {
+      yield { file: second, message: `${second} ${words}`, fix: 'Rename one of them' }
+    }
+  },
+}

@@ -1,0 +1,47 @@
+import { artifactsOf } from '../../../format/manifest.ts'
+import { MANIFEST_FILE } from '../../../model/agent.ts'
+import type { Rule } from '../rule.ts'
+
+export const filesLeftOut: Rule = {
+  id: 'files/left-out',
+  severity: 'error',
+  scope: 'source',
+  summary: 'the manifest names a file that is left out of the bundle',
+  why: 'An ignore pattern without a leading slash matches in every folder, and has shipped many a package without its code.',
+  fix: 'Narrow the pattern in .bundleignore (begin it with /), or remove the file from the manifest.',
+  *check(agent) {
+    if (agent.manifest === undefined) return
+    for (const { path, at, role } of artifactsOf(agent.manifest)) {
+      const odd = agent.files.oddities.find(
+        ({ path: odd, what }) =>
+          (what === 'ignored' || what === 'dot-file' || what === 'other-agent') &&
+          (path === odd || path.startsWith(`${odd}/`)),
+      )
+      if (odd === undefined) continue
+      const { why, fix } = WORDS[
+        odd.what === 'ignored' || odd.what === 'other-agent' ? odd.what : 'dot-file'
+      ](odd.path)
+      yield {
+        file: MANIFEST_FILE,
+        place: { pointer: at, part: role === 'file' ? 'key' : 'value' },
+        message: `${path} is not packed: ${why}`,
+        fix,
+      }
+    }
+  },
+}
+
+const WORDS = {
+  ignored: (path: string) => ({
+    why: `.bundleignore leaves out ${path}`,
+    fix: 'Narrow the pattern, for example with a leading /',
+  }),
+  'other-agent': (path: string) => ({
+    why: `${path} is another agent, with a manifest of its own`,
+    fix: 'Move the file out of that folder',
+  }),
+  'dot-file': () => ({
+    why: 'names that begin with a dot are never packed',
+    fix: 'Give the file another name',
+  }),
+}

@@ -1,0 +1,23 @@
+import { pathProblem } from '../../../format/path.ts'
+import type { BundleRule } from '../rule.ts'
+
+export const filesName: BundleRule = {
+  id: 'files/name',
+  severity: 'error',
+  scope: 'bundle',
+  step: 'archive',
+  summary: 'a file has a name that may not stand in a bundle',
+  why: 'Names with spaces, accents, trailing dots or device names change or collide on other systems, and so would what was signed.',
+  fix: 'Rename the file, or leave it out with .bundleignore.',
+  *check(agent) {
+    for (const { path } of agent.files.list) {
+      const problem = pathProblem(path)
+      if (problem === undefined) continue
+      yield {
+        file: path,
+        message: `The file’s path ${problem}`,
+        fix: 'Rename it, or leave it out with .bundleignore',
+      }
+    }
+  },
+}

@@ -1,0 +1,23 @@
+import { SIGNATURE_FOLDER } from '../../../model/agent.ts'
+import type { Rule } from '../rule.ts'
+
+export const filesSignatures: Rule = {
+  id: 'files/signatures',
+  severity: 'error',
+  scope: 'source',
+  summary: 'a source folder holds SIGNATURES/',
+  why: 'Signatures are added to a packed bundle. A folder that has them is an unpacked bundle, which verify takes as it stands.',
+  fix: 'Verify the folder instead, or remove SIGNATURES/ before you pack it again.',
+  *check(agent) {
+    if (agent.form !== 'source') return
+    const found = agent.files.list.find(
+      ({ path }) => path === SIGNATURE_FOLDER || path.startsWith(`${SIGNATURE_FOLDER}/`),
+    )
+    if (found === undefined) return
+    yield {
+      file: found.path,
+      message: 'This folder is an unpacked bundle, not an agent’s source',
+      fix: 'Run rlp agent verify on it, or remove SIGNATURES/ before you pack it again',
+    }
+  },
+}

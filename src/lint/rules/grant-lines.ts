@@ -1,0 +1,76 @@
+// Grants that are missing → the line of policy.caps that gives each of them, with all that was asked for before it.
+import { isGranted } from '../../format/capability/containment.ts'
+import { type Grant, withGrant } from '../../format/capability/grant-need.ts'
+import type { Need } from '../../format/capability/needs.ts'
+import { type PolicyKey, policyLine, policyValue } from '../../format/policy/write.ts'
+import { lineColumn } from '../../format/text/decode.ts'
+import { doubleQuoted } from '../../format/text/double-quoted.ts'
+import { type Agent, POLICY_FILE } from '../../model/agent.ts'
+import type { Document } from '../../model/document.ts'
+import type { Policy } from '../../model/policy.ts'
+
+/** A longer list is not written out: nobody would read the line. */
+const MOST_ENTRIES = 20
+
+/** The edit that gives what was asked for, with all that was asked for until now. */
+export type Asked = () => string
+
+export class GrantLines {
+  readonly #document: Document | undefined
+  readonly #withHttp: Policy
+  #policy: Policy
+
+  constructor({ documents }: Agent, policy: Policy) {
+    this.#document = documents.get(POLICY_FILE)
+    this.#withHttp = { ...policy, net: { ...policy.net, allowHttp: true } }
+    this.#policy = policy
+  }
+
+  /** Asks for a grant. What one tool needs is asked for before the first edit is written, so that all of them agree. */
+  ask(need: Need, grant: Grant): Asked {
+    const { key, entry } = grant
+    const isHttpOnly = grant.allowHttp && isGranted(need, this.#withHttp)
+    const entries = listAt(this.#policy, key)
+    if (entries.length >= MOST_ENTRIES && entry !== true) {
+      const http = grant.allowHttp ? ', with allow_http = true' : ''
+      if (isHttpOnly) return () => `Write allow_http = true at net in ${POLICY_FILE}`
+      return () => `Add ${doubleQuoted(entry)} to ${key} in ${POLICY_FILE}${http}`
+    }
+    // Another tool may have asked for the same entry.
+    const hasIt = isHttpOnly || (entry !== true && entries.includes(entry))
+    const { net } = this.#policy
+    this.#policy = hasIt
+      ? { ...this.#policy, net: { ...net, allowHttp: net.allowHttp || grant.allowHttp } }
+      : withGrant(this.#policy, grant)
+    return () => this.#edit(key)
+  }
+
+  #edit(key: PolicyKey): string {
+    const stands = this.#standing(key)
+    if (stands === undefined)
+      return `Add below [capabilities] in ${POLICY_FILE}: ${policyLine(this.#policy, key)}`
+    const place = `${POLICY_FILE} line ${stands.line}`
+    if (!stands.isTable) return `Write in ${place}: ${policyLine(this.#policy, key)}`
+    const { hosts, allowHttp } = this.#policy.net
+    const list = `hosts = [${hosts.map(doubleQuoted).join(', ')}]`
+    return `Write at net in ${place}: ${list}${allowHttp ? ' and allow_http = true' : ''}`
+  }
+
+  #standing(key: PolicyKey): { line: number; isTable: boolean } | undefined {
+    const document = this.#document
+    const { capabilities } = (document?.value ?? { capabilities: {} }) as {
+      capabilities: Readonly<Record<string, unknown>>
+    }
+    const value = Object.hasOwn(capabilities, key) ? capabilities[key] : undefined
+    if (document === undefined || value === undefined) return undefined
+    const { start } = document.locate(['capabilities', key], 'key')
+    const isTable = typeof value === 'object' && value !== null && !Array.isArray(value)
+    return { line: lineColumn(document.text, start).line, isTable }
+  }
+}
+
+function listAt(policy: Policy, key: PolicyKey): readonly string[] {
+  const value = policyValue(policy, key)
+  if (typeof value === 'boolean') return []
+  return 'hosts' in value ? value.hosts : value
+}

@@ -1,0 +1,70 @@
+// What in an agent needs a grant of net, secrets or exec: its tools by what they say, its code by what it imports.
+import { readCapability } from '../../format/capability/capability.ts'
+import { isProgramPath } from '../../format/capability/grant-entry.ts'
+import { readHostPort, readUrl } from '../../format/capability/host.ts'
+import { needsOf } from '../../format/capability/needs.ts'
+import { familyOf, isOffered } from '../../format/wasm/host.ts'
+import { isStub } from '../../format/wasm/stub.ts'
+import type { Agent } from '../../model/agent.ts'
+import type { Tool } from '../../model/tools.ts'
+import { entriesOf, wasmOf } from './wasm-entries.ts'
+
+/** Families whose grants are looked at. */
+export type UsedFamily = 'net' | 'secrets' | 'exec'
+
+/** What the tools need. Undefined when a tool cannot be read so far. */
+export interface ToolUse {
+  /** `host` for the usual port, and `host:port` for every one. */
+  readonly net: ReadonlySet<string> | undefined
+  readonly secrets: ReadonlySet<string>
+  /** Commands; `*` when a tool asks for all of them. */
+  readonly exec: ReadonlySet<string> | undefined
+  /** Whether a tool has a plain http url. */
+  readonly http: boolean
+}
+
+export function toolUse(tools: readonly Tool[]): ToolUse {
+  const net = new Set<string>()
+  const secrets = new Set<string>()
+  const exec = new Set<string>()
+  let http = false
+  for (const need of tools.flatMap(needsOf)) {
+    const capability = readCapability(need.capability)
+    if ('problem' in capability) continue
+    const { family, scope } = capability
+    if (family === 'secrets' && scope !== undefined) secrets.add(scope)
+    if (family === 'exec') exec.add(scope ?? '*')
+    if (family !== 'net' || scope === undefined) continue
+    const target = readHostPort(scope)
+    if ('problem' in target) continue
+    http ||= need.scheme === 'http'
+    const usual = need.scheme === 'http' ? 80 : 443
+    if (target.port !== undefined) net.add(`${target.host}:${target.port}`)
+    if (target.port === undefined || target.port === usual) net.add(target.host)
+  }
+  const isUnread = ({ transport }: Tool) =>
+    transport.kind === 'exec' ? !isProgramPath(transport.command) : 'problem' in readUrl(transport.url)
+  const unread = new Set(tools.filter(isUnread).map(({ transport }) => transport.kind))
+  return {
+    net: unread.has('http') ? undefined : net,
+    secrets,
+    exec: unread.has('exec') ? undefined : exec,
+    http,
+  }
+}
+
+/** What the agent's own code can use: `placeholder` stands for code that is still to come. */
+export type CodeUse = 'can' | 'cannot' | 'placeholder' | 'unknown'
+
+/** By the functions that its wasm modules import. Native code, and code that is not there or cannot be read, may use anything. */
+export function codeUse(agent: Agent, family: UsedFamily): CodeUse {
+  const files = entriesOf(agent, 'entry_wasm').map(({ file }) => file)
+  if (files.length === 0 || files.length < (agent.manifest?.entries.length ?? 0)) return 'unknown'
+  if (files.some(({ bytes }) => bytes !== undefined && isStub(bytes))) return 'placeholder'
+  for (const file of files) {
+    const read = wasmOf(file)
+    if (!read?.ok || read.module.imports.some(imported => !isOffered(imported))) return 'unknown'
+    if (read.module.imports.some(imported => familyOf(imported) === family)) return 'can'
+  }
+  return 'cannot'
+}

@@ -1,0 +1,87 @@
+// The rules that hold a module's imports against policy.caps differ only in which imports they are about: one factory makes them.
+import { policyValue } from '../../format/policy/write.ts'
+import { familyOf, type HostFamily } from '../../format/wasm/host.ts'
+import type { WasmImport } from '../../format/wasm/sections.ts'
+import { POLICY_FILE } from '../../model/agent.ts'
+import type { Document } from '../../model/document.ts'
+import type { Place } from '../../model/finding.ts'
+import type { Policy } from '../../model/policy.ts'
+import { listText, quoteName } from './list-text.ts'
+import type { Rule } from './rule.ts'
+import { modulesOf } from './wasm-entries.ts'
+
+/**
+ * A rule of scope `source`: a runtime refuses the call, not the module, so a bundle with such an import is sound. Its author would
+ * learn about it from an agent that fails at work.
+ *
+ * @param isAbout which imports the rule speaks of
+ * @param advice what to do, given the line that grants what is missing
+ */
+export function importGrantRule(
+  isAbout: (imported: WasmImport) => boolean,
+  advice: (line: string) => string,
+  words: Pick<Rule, 'id' | 'severity' | 'summary' | 'why' | 'fix'>,
+): Rule {
+  return {
+    ...words,
+    scope: 'source',
+    *check(agent) {
+      const { policy } = agent
+      const document = agent.documents.get(POLICY_FILE)
+      if (policy === undefined || document === undefined) return
+      for (const { path, module } of modulesOf(agent)) {
+        for (const [family, names] of namesByFamily(module.imports.filter(isAbout))) {
+          if (isGranted(policy, family)) continue
+          yield {
+            file: POLICY_FILE,
+            place: placeOf(document, family),
+            message: `${path} imports ${listText(names)}, and policy.caps does not grant ${family}`,
+            fix: advice(LINES[family]),
+          }
+        }
+      }
+    },
+  }
+}
+
+/** `runloop.http_request`; in quotes where it is no plain name. */
+export function importText({ module, name }: WasmImport): string {
+  const text = `${module}.${name}`
+  return /^[\w.]{1,60}$/.test(text) ? text : quoteName(text)
+}
+
+function namesByFamily(imports: readonly WasmImport[]): Map<HostFamily, Set<string>> {
+  const found = new Map<HostFamily, Set<string>>()
+  for (const imported of imports) {
+    const family = familyOf(imported)
+    if (family === undefined) continue
+    const names = found.get(family) ?? new Set()
+    found.set(family, names.add(importText(imported)))
+  }
+  return found
+}
+
+/** The line that grants a family, with a place for what only the author knows. */
+const LINES: Readonly<Record<HostFamily, string>> = {
+  net: 'net = ["<host>"]',
+  time: 'time = true',
+  kb_read: 'kb_read = ["<domain>"]',
+  kb_write: 'kb_write = ["<domain>"]',
+  secrets: 'secrets = ["<id>"]',
+  model: 'model = true',
+  exec: 'exec = ["<absolute path of the program>"]',
+}
+
+function isGranted(policy: Policy, family: HostFamily): boolean {
+  const value = policyValue(policy, family)
+  if (typeof value === 'boolean') return value
+  return ('hosts' in value ? value.hosts : value).length > 0
+}
+
+/** The value that says no, or the head of the table where there is none: that is where the author will write. */
+function placeOf({ value }: Document, family: HostFamily): Place {
+  const { capabilities } = value as { capabilities: object }
+  return family in capabilities
+    ? { pointer: ['capabilities', family] }
+    : { pointer: ['capabilities'], part: 'key' }
+}

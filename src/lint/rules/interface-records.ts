@@ -1,0 +1,52 @@
+// interfaces.json as the rules see it: records of the right shape, and what they are about. Everything is looked up once, because a
+// hostile file has as many records as fit into it.
+import type { RecordName } from '../../format/agent-tool/record-name.ts'
+import { type AgentToolRecord, INTERFACES_FILE, recordsIn } from '../../format/agent-tool/records.ts'
+import type { Agent } from '../../model/agent.ts'
+import type { Pointer } from '../../model/document.ts'
+import type { Tool } from '../../model/tools.ts'
+
+/** Records whose schema has nothing to say against them; the rest is for tools/interface-shape. */
+export function interfaceRecords(agent: Agent, ...names: readonly RecordName[]): AgentToolRecord[] {
+  const document = agent.documents.get(INTERFACES_FILE)
+  if (document === undefined) return []
+  const problems = agent.shapes.get(INTERFACES_FILE) ?? []
+  // Only the first problems are listed: behind them nothing is known to be right.
+  if (problems.some(({ keyword }) => keyword === 'limit')) return []
+  const broken = new Set(problems.map(({ pointer }) => elementKey(pointer)))
+  return recordsIn(document.value).filter(
+    ({ at, name }) => (names.length === 0 || names.includes(name)) && !broken.has(elementKey(at)),
+  )
+}
+
+/** Which element of the file a place lies in: all places of a single record are one. */
+function elementKey(pointer: Pointer): string {
+  if (typeof pointer[0] === 'number') return String(pointer[0])
+  return pointer[0] === 'records' && typeof pointer[1] === 'number' ? String(pointer[1]) : ''
+}
+
+/** A tool of tools.json and where it stands there. */
+export interface PlacedTool {
+  readonly tool: Tool
+  readonly index: number
+}
+
+/** The tools of tools.json by id; the first of several. */
+export function toolsById(agent: Agent): ReadonlyMap<unknown, PlacedTool> {
+  const tools = [...(agent.tools?.tools ?? []).entries()].reverse()
+  return new Map(tools.map(([index, tool]) => [tool.id, { tool, index }]))
+}
+
+/** Records by the tool that they are about, in the order of the file. */
+export function byTool(
+  records: readonly AgentToolRecord[],
+): ReadonlyMap<unknown, readonly AgentToolRecord[]> {
+  const groups = new Map<unknown, AgentToolRecord[]>()
+  for (const record of records) {
+    const id = record.value['tool_id']
+    const group = groups.get(id)
+    if (group === undefined) groups.set(id, [record])
+    else group.push(record)
+  }
+  return groups
+}

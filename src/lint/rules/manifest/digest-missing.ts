@@ -1,0 +1,37 @@
+import { artifactsOf } from '../../../format/manifest.ts'
+import { pathProblem } from '../../../format/path.ts'
+import { MANIFEST_FILE, POLICY_FILE, SIGNATURE_FILE, TOOLS_FILE } from '../../../model/agent.ts'
+import { own } from '../../../model/own.ts'
+import type { BundleRule } from '../rule.ts'
+
+const TABLES: Readonly<Record<string, string>> = {
+  [POLICY_FILE]: '[artifacts.policy]',
+  [TOOLS_FILE]: '[artifacts.tools]',
+}
+
+export const manifestDigestMissing: BundleRule = {
+  id: 'manifest/digest-missing',
+  severity: 'error',
+  scope: 'bundle',
+  step: 'files',
+  summary: 'a file that no digest names',
+  why: 'Whoever carries the bundle could change such a file, or add one, and nothing would notice.',
+  fix: 'Run rlp agent digest, or leave the file out with .bundleignore.',
+  *check(agent) {
+    if (agent.manifest === undefined) return
+    const named = new Set(artifactsOf(agent.manifest).map(({ path }) => path))
+    for (const { path } of agent.files.list) {
+      if (named.has(path) || path === MANIFEST_FILE || path === SIGNATURE_FILE) continue
+      // A file that may not stand in a bundle at all has a rule of its own, and a digest would not help it.
+      if (pathProblem(path) !== undefined) continue
+      yield {
+        file: MANIFEST_FILE,
+        place: { pointer: ['artifacts', 'files'], part: 'key' },
+        message: `No digest names ${path}; its place is ${own(TABLES, path) ?? '[artifacts.files]'}`,
+        fix: own(TABLES, path)
+          ? 'Run rlp agent digest'
+          : 'Run rlp agent digest, or leave the file out with .bundleignore',
+      }
+    }
+  },
+}

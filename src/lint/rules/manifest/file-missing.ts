@@ -1,0 +1,41 @@
+import { artifactsOf } from '../../../format/manifest.ts'
+import { pathProblem } from '../../../format/path.ts'
+import { MANIFEST_FILE } from '../../../model/agent.ts'
+import type { Oddity } from '../../../model/files.ts'
+import type { BundleRule } from '../rule.ts'
+
+export const manifestFileMissing: BundleRule = {
+  id: 'manifest/file-missing',
+  severity: 'error',
+  scope: 'bundle',
+  step: 'files',
+  summary: 'the manifest names a file that is not there',
+  why: 'A bundle without a file it promises fails where it runs instead of where it was made.',
+  fix: 'Build or restore the file, or remove it from the manifest.',
+  *check(agent) {
+    if (agent.manifest === undefined) return
+    for (const { path, at, role } of artifactsOf(agent.manifest)) {
+      // A file that is there but left out, or a path that may not stand, has a rule of its own.
+      if (agent.files.get(path) || pathProblem(path) !== undefined || isLeftOut(agent.files.oddities, path))
+        continue
+      // Required files have a rule of their own too.
+      if (role === 'policy' || role === 'tools') continue
+      yield {
+        file: MANIFEST_FILE,
+        place: { pointer: at, part: role === 'file' ? 'key' : 'value' },
+        message: `${path} is not there`,
+        fix:
+          role === 'entry'
+            ? `Build ${path}, then run rlp agent digest`
+            : 'Restore the file, or run rlp agent digest to drop the line',
+      }
+    }
+  },
+}
+
+/** Whether a path, or a folder above it, is in the tree as something other than a packed file. An empty folder holds nothing to leave out. */
+export function isLeftOut(oddities: readonly Pick<Oddity, 'path' | 'what'>[], path: string): boolean {
+  return oddities.some(
+    odd => odd.what !== 'empty-directory' && (path === odd.path || path.startsWith(`${odd.path}/`)),
+  )
+}

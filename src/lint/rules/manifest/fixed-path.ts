@@ -1,0 +1,71 @@
+import { editToml } from '../../../format/toml/edit.ts'
+import { MANIFEST_FILE, POLICY_FILE, TOOLS_FILE } from '../../../model/agent.ts'
+import type { Pointer } from '../../../model/document.ts'
+import type { Problem } from '../../../model/finding.ts'
+import type { BundleRule } from '../rule.ts'
+
+const TABLES: ReadonlyMap<string, string> = new Map([
+  [POLICY_FILE, '[artifacts.policy]'],
+  [TOOLS_FILE, '[artifacts.tools]'],
+])
+
+export const manifestFixedPath: BundleRule = {
+  id: 'manifest/fixed-path',
+  severity: 'error',
+  scope: 'bundle',
+  step: 'manifest',
+  summary: 'policy.caps or tools.json is named differently',
+  why: 'Runtimes open policy.caps and tools.json by these names. A manifest that digests another file would leave the one that counts unprotected.',
+  fix: 'Name the files policy.caps and tools.json, and write exactly that.',
+  *check(agent) {
+    const { manifest } = agent
+    if (manifest === undefined) return
+    if (manifest.capsFile !== POLICY_FILE) {
+      yield wrong(['caps', 'file'], '[caps].file', manifest.capsFile, POLICY_FILE)
+    }
+    for (const [artifact, key, meant] of [
+      [manifest.policy, '[artifacts.policy].path', POLICY_FILE],
+      [manifest.tools, '[artifacts.tools].path', TOOLS_FILE],
+    ] as const) {
+      if (artifact === undefined || (artifact.isPathStated && artifact.path === meant)) continue
+      yield wrong(artifact.at, key, artifact.isPathStated ? artifact.path : undefined, meant)
+    }
+    // Named elsewhere, tools.json would have a digest and no version, and readers would differ in what it is.
+    for (const { path, digestAt } of [...manifest.files, ...manifest.entries]) {
+      const table = TABLES.get(path)
+      // Where its own table names it too, manifest/artifact-twice says so.
+      const isNamedThere = [manifest.policy, manifest.tools].some(artifact => artifact?.path === path)
+      if (table === undefined || isNamedThere) continue
+      yield {
+        file: MANIFEST_FILE,
+        place: { pointer: digestAt },
+        message: `${path} is named outside its own table ${table}`,
+        fix: `Remove it here; rlp agent digest writes it under ${table}`,
+      }
+    }
+  },
+  *autofix(agent) {
+    const document = agent.documents.get(MANIFEST_FILE)
+    // A name that is there and differs may be the file that was meant; only a missing one has a single right answer.
+    if (document === undefined || agent.manifest?.capsFile !== undefined) return
+    const text = editToml(document, [{ path: ['caps', 'file'], set: POLICY_FILE }])
+    yield { path: MANIFEST_FILE, text, what: `write file = "${POLICY_FILE}" under [caps]` }
+  },
+}
+
+function wrong(pointer: Pointer, key: string, found: string | undefined, meant: string): Problem {
+  const [table, name] = key.split('].')
+  if (found === undefined) {
+    return {
+      file: MANIFEST_FILE,
+      message: `${key} is missing`,
+      fix: `Write ${name} = "${meant}" below a line ${table}]`,
+    }
+  }
+  return {
+    file: MANIFEST_FILE,
+    place: { pointer },
+    message: `${key} must be ${meant}, found ${JSON.stringify(found.slice(0, 60))}`,
+    fix: `Write ${name} = "${meant}"`,
+  }
+}

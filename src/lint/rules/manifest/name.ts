@@ -1,0 +1,50 @@
+import { isAgentName, isVariant, LONGEST_NAME } from '../../../format/agent-name.ts'
+import { isDeviceName } from '../../../format/path.ts'
+import { quoteText } from '../../../format/text/quote.ts'
+import { MANIFEST_FILE } from '../../../model/agent.ts'
+import type { Problem } from '../../../model/finding.ts'
+import type { BundleRule } from '../rule.ts'
+
+/** What a file may be called on every system. */
+const LONGEST_FILE_NAME = 255
+
+export const manifestName: BundleRule = {
+  id: 'manifest/name',
+  severity: 'error',
+  scope: 'bundle',
+  step: 'manifest',
+  summary: 'a name or version that some system cannot use',
+  why: 'Name, variant and version become the names of folders and files, and versions are compared as numbers: what one system cannot open or count, it cannot install or tell from an older one.',
+  fix: 'Shorten the name, choose another where it is a Windows device, and keep each number of the version below 2^53.',
+  *check({ manifest }) {
+    const { name, variant, version } = manifest ?? {}
+    // manifest/shape speaks of what is missing or has another form.
+    if (name !== undefined && !isAgentName(name)) yield* nameProblem('name', name)
+    if (variant !== undefined && !isVariant(variant)) yield* nameProblem('variant', variant)
+    const large = version
+      ?.match(/^[0-9.]+/)?.[0]
+      .split('.')
+      .find(number => Number(number) > Number.MAX_SAFE_INTEGER)
+    if (large !== undefined) {
+      const message = `The version has the number ${quoteText(large, 30)}, which is above 2^53 - 1`
+      yield wrong('version', message, 'Write a smaller number')
+    }
+    const length = `${name}@${variant ?? ''}-${version}.agent.bundle.gz`.length
+    if (length > LONGEST_FILE_NAME && name !== undefined && version !== undefined) {
+      const message = `The bundle’s file name would have ${length} characters, more than the ${LONGEST_FILE_NAME} that systems allow`
+      yield wrong('name', message, 'Shorten name, variant or version')
+    }
+  },
+}
+
+function* nameProblem(key: 'name' | 'variant', text: string): Generator<Problem> {
+  if (text.length > LONGEST_NAME) {
+    yield wrong(key, `The ${key} has ${text.length} characters, more than ${LONGEST_NAME}`, 'Shorten it')
+  } else if (isDeviceName(text)) {
+    yield wrong(key, `The ${key} ${quoteText(text)} is a device on Windows`, 'Choose another')
+  }
+}
+
+function wrong(key: string, message: string, fix: string): Problem {
+  return { file: MANIFEST_FILE, place: { pointer: ['agent', key] }, message, fix }
+}

@@ -1,0 +1,60 @@
+import { isExpired, refusalOf, speaksOf, suppressEntries } from '../../../format/lint-table.ts'
+import { didYouMean } from '../../../format/text/did-you-mean.ts'
+import { MANIFEST_FILE } from '../../../model/agent.ts'
+import type { Rule } from '../rule.ts'
+
+export const manifestSuppression: Rule = {
+  id: 'manifest/suppression',
+  severity: 'warning',
+  scope: 'source',
+  summary: 'a suppression that suppresses nothing',
+  why: 'What it was written for is corrected, misspelt or past its date. Left standing, it would one day hide something else.',
+  fix: 'Remove the entry, correct the id, or decide anew and write a later date.',
+  check: () => [],
+  *review(agent, { findings, rules, today }) {
+    const pending = new Set(findings)
+    for (const entry of suppressEntries(agent.documents.get(MANIFEST_FILE)?.value)) {
+      const found = (key: string, message: string, fix: string) => {
+        return { file: MANIFEST_FILE, place: { pointer: [...entry.at, key] }, message, fix }
+      }
+      const rule = rules.find(({ id }) => id === entry.rule)
+      if (rule === undefined) {
+        yield found(
+          'rule',
+          `There is no rule ${JSON.stringify(entry.rule.slice(0, 60))}`,
+          adviceFor(
+            entry.rule,
+            rules.map(({ id }) => id),
+          ),
+        )
+        continue
+      }
+      // Entries that may not suppress have a rule of their own.
+      if (refusalOf(rule) !== undefined) continue
+      if (isExpired(entry, today)) {
+        yield found(
+          'until',
+          `The suppression of ${rule.id} expired on ${entry.until}`,
+          'Correct what it was written for, or write a later date',
+        )
+        continue
+      }
+      const spoken = [...pending].filter(finding => speaksOf(entry, finding))
+      if (spoken.length === 0) {
+        const where = entry.file === undefined ? '' : ` in ${entry.file.slice(0, 100)}`
+        yield found(
+          'rule',
+          `Nothing is suppressed here: ${rule.id} finds nothing${where}`,
+          'Remove the entry',
+        )
+      }
+      for (const finding of spoken) pending.delete(finding)
+    }
+  },
+}
+
+function adviceFor(written: string, ids: readonly string[]): string {
+  if (written.endsWith('/*')) return 'Name one rule; only who runs lint can turn a family off'
+  const meant = didYouMean(written, ids)
+  return meant === undefined ? 'Use an id that rlp agent lint --rules lists' : `Did you mean "${meant}"?`
+}

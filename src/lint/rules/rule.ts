@@ -1,0 +1,82 @@
+// What a lint rule is. A rule is a pure function from an agent to problems; the runner in lint.ts adds the rest.
+import { type Agent, MANIFEST_FILE, TOOLS_FILE } from '../../model/agent.ts'
+import type { Finding, Problem, Severity } from '../../model/finding.ts'
+import type { Step } from '../../model/report.ts'
+
+/** A file that a safe fix writes; `text` is the whole new content. */
+export interface FileFix {
+  readonly path: string
+  readonly text: string
+  /** What it does, for people: `create an empty tools.json`. */
+  readonly what: string
+}
+
+/** The files that a safe fix may write. What an agent may do stands in policy.caps, and nobody was asked about that. */
+export function isFixable(path: string): boolean {
+  return path === MANIFEST_FILE || path === TOOLS_FILE || /^schemas\/.+\.json$/.test(path)
+}
+
+/** A rule that verification applies too: a bundle that breaks it is `invalid`. */
+export interface BundleRule extends RuleBody {
+  readonly scope: 'bundle'
+  /** The step of verification that reports what the rule finds. */
+  readonly step: RuleStep | typeof OF_THE_FILE
+}
+
+/** Advice for authors; no reason for a verdict. */
+export interface SourceRule extends RuleBody {
+  readonly scope: 'source'
+}
+
+export type Rule = BundleRule | SourceRule
+
+/** The steps of verification that rules belong to. */
+export type RuleStep = Extract<Step, 'archive' | 'manifest' | 'files' | 'schemas'>
+
+/** For rules about the text of any file: the step is the one that reads the file. */
+export const OF_THE_FILE = 'of the file'
+
+export function stepFor({ step }: BundleRule, file: string): RuleStep {
+  if (step !== OF_THE_FILE) return step
+  return file === MANIFEST_FILE ? 'manifest' : 'schemas'
+}
+
+interface RuleBody {
+  /** `family/name`, the same as its file, its fixture folder and its section in docs/rules.md. */
+  readonly id: `${Family}/${string}`
+  readonly severity: Severity
+  /** One line for tables. */
+  readonly summary: string
+  /** Why it matters, in a sentence or two. */
+  readonly why: string
+  /** How to put it right, in general. Every problem names its own fix. */
+  readonly fix: string
+  check(agent: Agent): Iterable<Problem>
+  /** Problems that show only when the findings of all other rules are known. */
+  review?(agent: Agent, seen: Seen): Iterable<Problem>
+  /** Present only when the fix is safe: it never changes what an agent may do. */
+  autofix?(agent: Agent): Iterable<FileFix>
+}
+
+/** What a review is given. */
+export interface Seen {
+  /** Of every rule without a review, before anything is suppressed. */
+  readonly findings: readonly Finding[]
+  /** The rules that lint runs with. */
+  readonly rules: readonly Pick<Rule, 'id' | 'severity' | 'scope'>[]
+  /** The day of this run, `YYYY-MM-DD` in UTC; without it nothing is taken for expired. */
+  readonly today: string | undefined
+}
+
+/** `agentcli` is the family of the rules for another system's file; none of them is in the registry. */
+export type Family =
+  | 'json'
+  | 'toml'
+  | 'manifest'
+  | 'tools'
+  | 'schema'
+  | 'caps'
+  | 'secrets'
+  | 'wasm'
+  | 'files'
+  | 'agentcli'

@@ -1,0 +1,101 @@
+// An agent's schemas together → where judging a value would never end, and what is too much for a validator.
+import { findEndless } from '../../format/schema/cost.ts'
+import { findAmbiguous } from '../../format/schema/dynamic.ts'
+import { MAX_SCHEMA_VALUES, MAX_SUBSCHEMAS } from '../../format/schema/link.ts'
+import type { Agent } from '../../model/agent.ts'
+import type { Pointer } from '../../model/document.ts'
+import type { Tool } from '../../model/tools.ts'
+import { type Load, SchemaWeb } from './schema-web.ts'
+import { type AgentSchema, schemasOf } from './schemas.ts'
+
+export interface GraphProblem {
+  readonly is: 'endless' | 'ambiguous' | 'large'
+  readonly where: AgentSchema
+  readonly pointer: Pointer
+  readonly message: string
+  readonly fix: string
+}
+
+/**
+ * Levels from one reference to the next, in what one schema reaches. The compiler of a validator goes down all of them on its stack,
+ * which overflows at some 260.
+ */
+export const MAX_LEVELS = 200
+
+const KNOWN = new WeakMap<Agent, readonly GraphProblem[]>()
+
+/** Only sound schemas are judged: all others have findings of their own. */
+export function graphProblemsOf(agent: Agent): readonly GraphProblem[] {
+  const known = KNOWN.get(agent) ?? findProblems(agent)
+  KNOWN.set(agent, known)
+  return known
+}
+
+function findProblems(agent: Agent): readonly GraphProblem[] {
+  const web = new SchemaWeb(agent)
+  const found = new Map<string, GraphProblem>()
+  /** Where a circle was found: whatever leads there need not be told of it again. */
+  const endless = new Set<AgentSchema>()
+  const note = (problem: GraphProblem): void => {
+    const { is, where, pointer } = problem
+    const place = JSON.stringify([is, where.file, where.at, pointer])
+    if (!found.has(place)) found.set(place, problem)
+    if (is === 'endless') endless.add(where)
+  }
+  const judge = (
+    [is, find]: readonly ['endless' | 'ambiguous', typeof findEndless],
+    schemas: readonly AgentSchema[],
+    tool: Tool | undefined,
+  ): boolean => {
+    const problem = find(web.linked(schemas, tool))
+    const where = schemas[Number(problem?.document)]
+    if (problem === undefined || where === undefined) return true
+    const { pointer, message, fix } = problem
+    note({ is, where, pointer, message, fix })
+    return false
+  }
+  const roots = schemasOf(agent).filter(schema => schema.isSound && web.referencesIn(schema).length > 0)
+  // Where no tool has an id of its own, all schemas are one graph: however many refer to a file, it is looked into once.
+  const isFineTogether = judge(ENDLESS, roots, undefined)
+  for (const where of roots) {
+    const { schemas, load, isSpecial } = web.reach(where, load => excessOf(load, web) !== undefined)
+    const excess = excessOf(load, web)
+    if (excess !== undefined) {
+      note({ is: 'large', where, pointer: [], ...excess })
+      continue
+    }
+    const isTold = schemas.some(schema => endless.has(schema))
+    if ((!isFineTogether || isSpecial) && !isTold) judge(ENDLESS, schemas, where.tool)
+    const isDynamic = schemas.some(schema =>
+      web.referencesIn(schema).some(reference => reference.found.keyword === '$dynamicRef'),
+    )
+    if (isDynamic) judge(AMBIGUOUS, schemas, where.tool)
+  }
+  return [...found.values()]
+}
+
+const ENDLESS = ['endless', findEndless] as const
+const AMBIGUOUS = ['ambiguous', findAmbiguous] as const
+
+function excessOf(
+  { weight, values, levels }: Load,
+  web: SchemaWeb,
+): { message: string; fix: string } | undefined {
+  if (weight > MAX_SUBSCHEMAS || values > MAX_SCHEMA_VALUES) {
+    return {
+      message: `With all that it refers to, the schema has more than ${MAX_SUBSCHEMAS} subschemas or ${MAX_SCHEMA_VALUES} values`,
+      fix: 'Refer to smaller files, or describe the values less closely',
+    }
+  }
+  if (levels > MAX_LEVELS) {
+    return {
+      message: `With all that it refers to, references follow one another through more than ${MAX_LEVELS} levels`,
+      fix: 'Write what is used once where it is used',
+    }
+  }
+  if (web.work >= 0) return undefined
+  return {
+    message: 'The schemas of this agent refer to each other too often to be checked',
+    fix: 'Use fewer references',
+  }
+}

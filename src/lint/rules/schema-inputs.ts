@@ -1,0 +1,99 @@
+// What models see of an agent's schemas: the objects that its tools take, and all schemas that those lead to.
+import type { SchemaObject } from '../../format/schema/walk.ts'
+import type { Agent } from '../../model/agent.ts'
+import type { Pointer } from '../../model/document.ts'
+import type { JsonSchema } from '../../model/tools.ts'
+import { type Reference, referencesOf } from './schema-refs.ts'
+import { type AgentSchema, schemasOf } from './schemas.ts'
+
+/** A schema and where it stands. */
+export interface Spot {
+  readonly where: AgentSchema
+  readonly pointer: Pointer
+  readonly schema: JsonSchema
+}
+
+export interface Inputs {
+  /** For each tool what its input schema is in the end; a schema that several tools share comes once. */
+  readonly roots: readonly Spot[]
+  /** Every sound schema that an input schema leads to, itself included. */
+  readonly schemas: readonly AgentSchema[]
+  /** The schema behind a reference, and behind the reference there; undefined when it is not in the bundle. */
+  follow(spot: Spot): Spot | undefined
+  /** Whether a schema is only part of what judges a value, as one in `allOf` or behind a reference from there is. */
+  isPart(schema: SchemaObject, pointer: Pointer): boolean
+}
+
+/** Longer rows of references are a rule's matter. */
+const MOST_HOPS = 32
+
+const KNOWN = new WeakMap<Agent, Inputs>()
+
+export function inputsOf(agent: Agent): Inputs {
+  const known = KNOWN.get(agent) ?? findInputs(agent)
+  KNOWN.set(agent, known)
+  return known
+}
+
+function findInputs(agent: Agent): Inputs {
+  const byHolder = new Map<SchemaObject, Reference>()
+  const from = new Map<AgentSchema, Set<AgentSchema>>()
+  const parts = new Set<JsonSchema>()
+  for (const reference of referencesOf(agent)) {
+    const { found, outcome } = reference
+    if (found.keyword === '$ref') byHolder.set(found.holder, reference)
+    if (outcome.is !== 'found') continue
+    from.set(reference.from, (from.get(reference.from) ?? new Set()).add(outcome.where))
+    const isAlone = Object.keys(found.holder).every(key => key === '$ref' || ALONE.includes(key))
+    if (!isAlone || isCombined(found.pointer.slice(0, -1))) parts.add(outcome.schema)
+  }
+  const follow = (start: Spot): Spot | undefined => {
+    let spot = start
+    for (let hops = 0; hops < MOST_HOPS; hops++) {
+      const outcome = typeof spot.schema === 'object' ? byHolder.get(spot.schema)?.outcome : undefined
+      if (outcome === undefined || has(spot.schema, 'properties')) return spot
+      if (outcome.is !== 'found' || !outcome.where.isSound) return undefined
+      spot = outcome
+    }
+    return undefined
+  }
+  const inputs = schemasOf(agent).filter(({ role, isSound }) => role === 'input' && isSound)
+  const schemas = new Set(inputs)
+  // The set grows while it is read.
+  for (const schema of schemas) {
+    for (const next of from.get(schema) ?? []) if (next.isSound) schemas.add(next)
+  }
+  const roots = new Map<object, Spot>()
+  for (const where of inputs) {
+    const spot = follow({ where, pointer: [], schema: where.schema as JsonSchema })
+    if (spot !== undefined) roots.set(typeof spot.schema === 'boolean' ? where : spot.schema, spot)
+  }
+  const isPart = (schema: SchemaObject, pointer: Pointer) => parts.has(schema) || isCombined(pointer)
+  return { roots: [...roots.values()], schemas: [...schemas], follow, isPart }
+}
+
+/** What may stand beside a reference and judges nothing. */
+const ALONE = [
+  'title',
+  'description',
+  'default',
+  'examples',
+  'deprecated',
+  '$comment',
+  '$schema',
+  '$id',
+  '$defs',
+]
+const NAMED = ['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas']
+
+function isCombined(pointer: Pointer): boolean {
+  const [above, last] = pointer.slice(-2)
+  if (typeof last === 'number') return above === 'allOf' || above === 'anyOf' || above === 'oneOf'
+  if (above === 'dependentSchemas') return true
+  const keyword = last ?? above
+  return ['not', 'if', 'then', 'else'].includes(String(keyword)) && !NAMED.includes(String(above))
+}
+
+function has(schema: JsonSchema, keyword: string): boolean {
+  return typeof schema === 'object' && Object.hasOwn(schema, keyword)
+}

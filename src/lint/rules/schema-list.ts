@@ -1,0 +1,48 @@
+// Where the JSON Schemas of an agent stand.
+import { isSchemaFile } from '../../format/schema/resolve.ts'
+import { type Agent, MANIFEST_FILE, TOOLS_FILE } from '../../model/agent.ts'
+import type { Pointer } from '../../model/document.ts'
+import type { Place } from '../../model/finding.ts'
+import type { Tool } from '../../model/tools.ts'
+
+/** A schema and where it stands. */
+export interface ListedSchema {
+  readonly file: string
+  /** From the root of the file. */
+  readonly at: Pointer
+  /** `entry` is one of a tool's `schema_refs`, `settings` the manifest's `[schemas.with]`. */
+  readonly role: 'input' | 'result' | 'entry' | 'file' | 'settings'
+  /** Whose `schema_refs` come first; undefined for a file and for settings. */
+  readonly tool: Tool | undefined
+  readonly schema: unknown
+}
+
+/** In the order of tools, then files, then settings. */
+export function* listSchemas({ tools, documents }: Agent): Generator<ListedSchema> {
+  for (const [index, tool] of (tools?.tools ?? []).entries()) {
+    const at = ['tools', index]
+    const own = { file: TOOLS_FILE, tool }
+    yield { ...own, at: [...at, 'input_schema'], role: 'input', schema: tool.inputSchema }
+    yield { ...own, at: [...at, 'result_schema'], role: 'result', schema: tool.resultSchema }
+    for (const [id, schema] of Object.entries(tool.schemaRefs)) {
+      yield { ...own, at: [...at, 'schema_refs', id], role: 'entry', schema }
+    }
+  }
+  for (const [file, { value: schema }] of documents) {
+    if (isSchemaFile(file)) yield { file, at: [], role: 'file', tool: undefined, schema }
+  }
+  const schemas = (documents.get(MANIFEST_FILE)?.value as { schemas?: { with?: unknown } } | undefined)
+    ?.schemas
+  const settings = typeof schemas === 'object' && schemas !== null ? schemas.with : undefined
+  if (settings === undefined) return
+  yield { file: MANIFEST_FILE, at: ['schemas', 'with'], role: 'settings', tool: undefined, schema: settings }
+}
+
+/** The file and the place of something in a schema. */
+export function placeIn(
+  { file, at }: ListedSchema,
+  pointer: Pointer,
+  part?: 'key' | 'value',
+): { readonly file: string; readonly place: Place } {
+  return { file, place: { pointer: [...at, ...pointer], ...(part && { part }) } }
+}

@@ -1,0 +1,146 @@
+// The references in an agent's schemas, each with what it finds in the bundle.
+import { isOwnId } from '../../format/schema/own-id.ts'
+import { classifyRef, type FoundRef, isAnchorTwice, resolveLocal } from '../../format/schema/ref.ts'
+import { OWN_ID, TWICE } from '../../format/schema/refusal.ts'
+import { isSchemaFile, schemaFileOf } from '../../format/schema/resolve.ts'
+import { isAddressable } from '../../format/schema/target.ts'
+import type { Agent } from '../../model/agent.ts'
+import type { Pointer } from '../../model/document.ts'
+import type { JsonSchema, Tool } from '../../model/tools.ts'
+import { type AgentSchema, schemasOf } from './schemas.ts'
+
+export interface Reference {
+  readonly from: AgentSchema
+  readonly found: FoundRef
+  readonly outcome: Outcome
+}
+
+export type Outcome =
+  | Hit
+  /** Not in the bundle: it names an entry of the runtime's registry. */
+  | { readonly is: 'registry'; readonly id: string }
+  | { readonly is: 'remote' }
+  | { readonly is: 'invalid'; readonly reason: string }
+  | { readonly is: 'missing'; readonly reason: string; readonly path: string | undefined }
+  /** The file is there, and another rule says why it is not looked into. */
+  | { readonly is: 'unread'; readonly path: string }
+
+/** A schema of the bundle, and the place in it. */
+export interface Hit {
+  readonly is: 'found'
+  readonly where: AgentSchema
+  readonly pointer: Pointer
+  readonly schema: JsonSchema
+}
+
+const KNOWN = new WeakMap<Agent, readonly Reference[]>()
+
+/** Every reference, in the order of {@link schemasOf}. */
+export function referencesOf(agent: Agent): readonly Reference[] {
+  const known = KNOWN.get(agent)
+  if (known !== undefined) return known
+  const shelf = shelfOf(agent)
+  const references = schemasOf(agent).flatMap(from =>
+    refsIn(from).map(found => ({ from, found, outcome: outcomeOf(shelf, from, found, from.tool) })),
+  )
+  KNOWN.set(agent, references)
+  return references
+}
+
+/** Where schemas are found by name. */
+export interface Shelf {
+  readonly files: ReadonlyMap<string, AgentSchema>
+  readonly entries: ReadonlyMap<Tool, ReadonlyMap<string, AgentSchema>>
+  /** Files that are there and could not be read. */
+  readonly unreadable: ReadonlySet<string>
+  hasFile(path: string): boolean
+}
+
+export function shelfOf(agent: Agent): Shelf {
+  const files = new Map<string, AgentSchema>()
+  const entries = new Map<Tool, Map<string, AgentSchema>>()
+  for (const schema of schemasOf(agent)) {
+    const { role, file, tool, at } = schema
+    if (role === 'file') files.set(file, schema)
+    if (role !== 'entry' || tool === undefined) continue
+    const own = entries.get(tool) ?? new Map<string, AgentSchema>()
+    entries.set(tool, own.set(String(at.at(-1)), schema))
+  }
+  const unreadable = new Set(agent.unreadable.map(({ path }) => path))
+  return { files, entries, unreadable, hasFile: path => agent.files.get(path) !== undefined }
+}
+
+function refsIn({ nodes }: AgentSchema): FoundRef[] {
+  const refs: FoundRef[] = []
+  for (const { pointer, schema, resource, resourceAt } of nodes) {
+    if (typeof schema === 'boolean') continue
+    for (const keyword of ['$ref', '$dynamicRef'] as const) {
+      const ref = schema[keyword]
+      if (typeof ref !== 'string') continue
+      refs.push({ pointer: [...pointer, keyword], keyword, ref, holder: schema, resource, resourceAt })
+    }
+  }
+  return refs
+}
+
+/** @param tool whose `schema_refs` come first: a file means one thing to a tool that has an id of its own, and another to the rest */
+export function outcomeOf(
+  shelf: Shelf,
+  from: AgentSchema,
+  { ref: text, resource, resourceAt }: FoundRef,
+  tool: Tool | undefined,
+): Outcome {
+  const ref = classifyRef(text, from.file)
+  if (ref.kind === 'remote') return isOwnId(from.schema, text) ? IDENTIFIED : { is: 'remote' }
+  if (ref.kind === 'invalid') return { is: 'invalid', reason: ref.reason }
+  if (ref.kind === 'local') {
+    const hit = resolveLocal(resource, ref.fragment)
+    if (hit === undefined) return isAnchorTwice(resource, ref.fragment) ? REPEATED : NOWHERE
+    const pointer = [...resourceAt, ...hit.pointer]
+    if (!isAddressable(from.schema, pointer)) return PAST_ID
+    return { is: 'found', where: from, pointer, schema: hit.schema }
+  }
+  const path = ref.kind === 'file' ? ref.path : schemaFileOf(ref.id)
+  const own = ref.kind === 'registry' && tool ? shelf.entries.get(tool)?.get(ref.id) : undefined
+  const where = own ?? shelf.files.get(path)
+  if (where === undefined) {
+    if (shelf.unreadable.has(path)) return { is: 'unread', path }
+    if (ref.kind === 'registry') return { is: 'registry', id: ref.id }
+    if (!shelf.hasFile(path)) {
+      if (isOwnId(from.schema, text)) return IDENTIFIED
+      return { is: 'missing', reason: 'names a file that is not there', path }
+    }
+    return isSchemaFile(path)
+      ? { is: 'unread', path }
+      : { is: 'invalid', reason: 'names a file outside schemas/, where no schema is read' }
+  }
+  if (where.size !== 'fits') return { is: 'unread', path }
+  const hit = resolveLocal(where.schema, ref.fragment)
+  if (hit === undefined) return isAnchorTwice(where.schema, ref.fragment) ? REPEATED : NOWHERE
+  if (!isAddressable(where.schema, hit.pointer)) return PAST_ID
+  return isNode(where, hit.schema) ? { is: 'found', where, ...hit } : NO_SCHEMA
+}
+
+const REPEATED = { is: 'invalid', reason: TWICE.why } as const
+const IDENTIFIED = { is: 'invalid', reason: OWN_ID.why } as const
+const NOWHERE = { is: 'missing', reason: 'finds nothing', path: undefined } as const
+const PAST_ID = {
+  is: 'missing',
+  reason: 'leads past something that is called "$id"',
+  path: undefined,
+} as const
+const NO_SCHEMA = {
+  is: 'missing',
+  reason: 'finds something that no keyword makes a schema',
+  path: undefined,
+} as const
+
+const NODES = new WeakMap<AgentSchema, ReadonlySet<JsonSchema>>()
+
+/** What validators read in another document are its schemas, and no other part of it. */
+function isNode(where: AgentSchema, schema: JsonSchema): boolean {
+  if (schema === where.schema || typeof schema === 'boolean') return true
+  const nodes = NODES.get(where) ?? new Set(where.nodes.map(node => node.schema))
+  NODES.set(where, nodes)
+  return nodes.has(schema)
+}

@@ -1,0 +1,130 @@
+// An agent's schemas and the references between them → what each schema reaches, for a tool that may have ids of its own.
+import type { LinkedSchemas } from '../../format/schema/link.ts'
+import { inner } from '../../format/schema/walk.ts'
+import type { Agent } from '../../model/agent.ts'
+import type { JsonSchema, Tool } from '../../model/tools.ts'
+import { outcomeOf, type Reference, referencesOf, type Shelf, shelfOf } from './schema-refs.ts'
+import type { AgentSchema } from './schemas.ts'
+
+/** What schemas add up to. */
+export interface Load {
+  readonly weight: number
+  readonly values: number
+  /** For each place that is referred to and refers on: one, and the levels down to the deepest of its references. */
+  readonly levels: number
+}
+
+/** What a schema reaches, itself first. */
+export interface Reach {
+  readonly schemas: readonly AgentSchema[]
+  readonly load: Load
+  /** Whether a file in it means something else than it does by itself, because the tool has an id of its own. */
+  readonly isSpecial: boolean
+}
+
+/** Schemas, subschemas and references that are looked at again, for each schema that reaches them. */
+const MAX_WORK = 2_000_000
+
+export class SchemaWeb {
+  /** How much may still be looked at; nothing is right any more when it is below zero. */
+  work = MAX_WORK
+  private readonly shelf: Shelf
+  private readonly references = new Map<AgentSchema, Reference[]>()
+  private readonly levels: ReadonlyMap<AgentSchema, number>
+
+  constructor(agent: Agent) {
+    this.shelf = shelfOf(agent)
+    const all = referencesOf(agent)
+    for (const reference of all) {
+      const own = this.references.get(reference.from)
+      if (own === undefined) this.references.set(reference.from, [reference])
+      else own.push(reference)
+    }
+    this.levels = countLevels(all)
+  }
+
+  referencesIn(schema: AgentSchema): readonly Reference[] {
+    return this.references.get(schema) ?? []
+  }
+
+  /** @param isTooMuch ends the search: what has been found so far is more than anybody needs to know */
+  reach(root: AgentSchema, isTooMuch: (load: Load) => boolean): Reach {
+    const schemas = [root]
+    const seen = new Set(schemas)
+    let load: Load = { weight: 0, values: 0, levels: 0 }
+    let isSpecial = false
+    // The list grows while it is read.
+    for (const schema of schemas) {
+      load = {
+        weight: load.weight + schema.weight,
+        values: load.values + schema.values,
+        levels: load.levels + (this.levels.get(schema) ?? 0),
+      }
+      if (isTooMuch(load)) break
+      for (const reference of this.referencesIn(schema)) {
+        this.work--
+        const outcome = this.outcome(reference, root.tool)
+        if (outcome !== reference.outcome) isSpecial = true
+        if (outcome.is !== 'found' || !outcome.where.isSound || seen.has(outcome.where)) continue
+        seen.add(outcome.where)
+        schemas.push(outcome.where)
+      }
+    }
+    return { schemas, load, isSpecial }
+  }
+
+  /** The schemas as `format/schema/cost.ts` and its neighbours read them; labels are indexes. Unsound targets are left out. */
+  linked(schemas: readonly AgentSchema[], tool: Tool | undefined): LinkedSchemas {
+    const index = new Map(schemas.map((schema, position) => [schema, position]))
+    const documents = schemas.map(({ file, schema, nodes }, position) => {
+      this.work -= nodes.length
+      return { label: String(position), path: file, schema, subschemas: [...nodes] }
+    })
+    const links = schemas.flatMap((schema, document) =>
+      this.referencesIn(schema).flatMap(reference => {
+        const outcome = this.outcome(reference, tool)
+        if (outcome.is !== 'found' || !outcome.where.isSound) return []
+        const { where, pointer } = outcome
+        const target = { document: index.get(where) ?? -1, pointer, schema: outcome.schema }
+        return [{ document, found: reference.found, target }]
+      }),
+    )
+    return { documents, links, problems: [] }
+  }
+
+  /** What a reference finds for a tool. A file has no ids of its own: it is read with those of the tool that refers to it. */
+  private outcome(reference: Reference, tool: Tool | undefined): Reference['outcome'] {
+    const { from, found, outcome } = reference
+    const own = tool && from.tool === undefined ? this.shelf.entries.get(tool) : undefined
+    if (own === undefined || !found.ref.startsWith('schema:')) return outcome
+    const special = outcomeOf(this.shelf, from, found, tool)
+    return special.is === 'found' && special.where.tool === tool ? special : outcome
+  }
+}
+
+/** {@link Load.levels} of each schema by itself. */
+function countLevels(references: readonly Reference[]): Map<AgentSchema, number> {
+  const holders = new Set<JsonSchema>(references.map(({ found }) => found.holder))
+  const known = new Map<JsonSchema, number>()
+  /** Levels down to the deepest reference, -1 where there is none. No deeper than the file's JSON may be. */
+  const below = (schema: JsonSchema): number => {
+    let deepest = known.get(schema)
+    if (deepest !== undefined) return deepest
+    deepest = holders.has(schema) ? 0 : -1
+    for (const child of inner(schema)) {
+      const further = below(child.schema)
+      if (further >= 0) deepest = Math.max(deepest, further + 1)
+    }
+    known.set(schema, deepest)
+    return deepest
+  }
+  const counted = new Set<JsonSchema>()
+  const levels = new Map<AgentSchema, number>()
+  for (const { outcome } of references) {
+    if (outcome.is !== 'found' || typeof outcome.schema === 'boolean' || counted.has(outcome.schema)) continue
+    counted.add(outcome.schema)
+    const deepest = below(outcome.schema)
+    if (deepest >= 0) levels.set(outcome.where, 1 + deepest + (levels.get(outcome.where) ?? 0))
+  }
+  return levels
+}

@@ -1,0 +1,99 @@
+import { fitsType } from '../../../format/schema/type.ts'
+import type { SchemaObject } from '../../../format/schema/walk.ts'
+import { quoteText } from '../../../format/text/quote.ts'
+import type { Pointer } from '../../../model/document.ts'
+import { own } from '../../../model/own.ts'
+import type { Rule } from '../rule.ts'
+import { placeIn } from '../schema-list.ts'
+import { schemasOf } from '../schemas.ts'
+
+export const schemaImpossible: Rule = {
+  id: 'schema/impossible',
+  severity: 'error',
+  scope: 'source',
+  summary: 'a schema that no value fits',
+  why: 'Two keywords contradict each other, so every call is refused, or every result: the tool can never be used.',
+  fix: 'Correct one of the two keywords.',
+  *check(agent) {
+    for (const schema of schemasOf(agent)) {
+      if (!schema.isSound) continue
+      if (schema.schema === false) {
+        yield { ...placeIn(schema, []), message: 'Nothing fits the schema false', fix: 'Describe the values' }
+      }
+      for (const { pointer, schema: node } of schema.nodes) {
+        const found = typeof node === 'boolean' ? undefined : contradiction(node)
+        if (found === undefined) continue
+        const { at, message, fix } = found
+        yield { ...placeIn(schema, [...pointer, ...at]), message, fix }
+      }
+    }
+  },
+}
+
+interface Contradiction {
+  readonly at: Pointer
+  readonly message: string
+  readonly fix: string
+}
+
+function contradiction(schema: SchemaObject): Contradiction | undefined {
+  return forbiddenRequired(schema) ?? crossedBounds(schema) ?? foreignValues(schema)
+}
+
+/** A key that must be there and may not. */
+function forbiddenRequired(schema: SchemaObject): Contradiction | undefined {
+  const { required, additionalProperties, patternProperties } = schema
+  if (!Array.isArray(required)) return undefined
+  const properties = (schema['properties'] ?? {}) as Readonly<Record<string, unknown>>
+  const isClosed = additionalProperties === false && patternProperties === undefined
+  const index = required.findIndex(name =>
+    Object.hasOwn(properties, name) ? own(properties, name) === false : isClosed,
+  )
+  if (index === -1) return undefined
+  const name = String(required[index])
+  return {
+    at: ['required', index],
+    message: `${quoteText(name)} is required, and ${Object.hasOwn(properties, name) ? 'its property is false' : 'no other keys than the properties are let through'}`,
+    fix: `Add ${quoteText(name)} to properties, or remove it from required`,
+  }
+}
+
+const BOUNDS: readonly (readonly [low: string, ...highs: string[]])[] = [
+  ['minimum', 'maximum', 'exclusiveMaximum'],
+  ['exclusiveMinimum', 'exclusiveMaximum', 'maximum'],
+  ['minLength', 'maxLength'],
+  ['minItems', 'maxItems'],
+  ['minProperties', 'maxProperties'],
+]
+
+function crossedBounds(schema: SchemaObject): Contradiction | undefined {
+  for (const [low, ...highs] of BOUNDS) {
+    const least = own(schema, low)
+    if (typeof least !== 'number') continue
+    for (const high of highs) {
+      const most = own(schema, high)
+      if (typeof most !== 'number') continue
+      const mayMeet = !low.startsWith('ex') && !high.startsWith('ex')
+      if (least < most || (mayMeet && least === most)) continue
+      return {
+        at: [low],
+        message: `${low} is ${least} and ${high} is ${most}: nothing lies between`,
+        fix: `Correct ${low} or ${high}`,
+      }
+    }
+  }
+  return undefined
+}
+
+/** No value of `enum`, or not the one of `const`, is of the type. */
+function foreignValues(schema: SchemaObject): Contradiction | undefined {
+  if (schema['type'] === undefined) return undefined
+  const keyword = Object.hasOwn(schema, 'const') ? 'const' : 'enum'
+  const values = keyword === 'const' ? [schema['const']] : schema['enum']
+  if (!Array.isArray(values) || values.some(value => fitsType(value, schema))) return undefined
+  return {
+    at: [keyword],
+    message: `No value of ${keyword} is of the type that the schema asks for`,
+    fix: 'Correct the type, or the values',
+  }
+}

@@ -1,0 +1,32 @@
+import { MANIFEST_FILE } from '../../../model/agent.ts'
+import type { BundleRule } from '../rule.ts'
+import { datesIn } from '../schema-dates.ts'
+import { placeIn } from '../schema-list.ts'
+import { schemasOf } from '../schemas.ts'
+
+export const schemaInvalid: BundleRule = {
+  id: 'schema/invalid',
+  severity: 'error',
+  scope: 'bundle',
+  step: 'schemas',
+  summary: 'a schema is not JSON Schema 2020-12',
+  why: 'A keyword with a value that it cannot have is skipped by one validator, refused by the next and guessed at by a third: nobody knows which calls are let through.',
+  fix: 'Write the keyword as JSON Schema 2020-12 has it.',
+  *check(agent) {
+    for (const schema of schemasOf(agent)) {
+      // What another dialect means by a keyword is no mistake: naming the dialect is.
+      if (schema.foreign?.misread !== undefined) continue
+      for (const { pointer, part, message, fix } of schema.shape) {
+        yield { ...placeIn(schema, pointer, part), message, fix }
+      }
+    }
+    for (const pointer of datesIn(agent)) {
+      yield {
+        file: MANIFEST_FILE,
+        place: { pointer },
+        message: 'A date stands in a JSON Schema, and JSON has no dates',
+        fix: 'Write it as text, in quotes',
+      }
+    }
+  },
+}

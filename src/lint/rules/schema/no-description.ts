@@ -1,0 +1,46 @@
+import { quoteText } from '../../../format/text/quote.ts'
+import type { Agent } from '../../../model/agent.ts'
+import type { JsonSchema } from '../../../model/tools.ts'
+import { listText } from '../list-text.ts'
+import type { Rule } from '../rule.ts'
+import { inputsOf, type Spot } from '../schema-inputs.ts'
+import { placeIn } from '../schema-list.ts'
+
+export const schemaNoDescription: Rule = {
+  id: 'schema/no-description',
+  severity: 'info',
+  scope: 'source',
+  summary: 'an argument of which a model knows the name only',
+  why: 'A model fills in arguments by what their descriptions say. Without one it guesses what "id" is the id of, and in which form a date is wanted.',
+  fix: 'Add a description to each argument, with an example of a value.',
+  *check(agent) {
+    for (const root of inputsOf(agent).roots) {
+      const bare = bareIn(root, agent)
+      const [first] = bare
+      if (first === undefined) continue
+      yield {
+        ...placeIn(root.where, [...root.pointer, 'properties', first], 'key'),
+        message: `No description tells a model what ${listText(bare.map(name => quoteText(name, 40)))} ${bare.length === 1 ? 'is' : 'are'}`,
+        fix: 'Add "description", with an example of a value',
+      }
+    }
+  },
+}
+
+function bareIn({ where, pointer, schema }: Spot, agent: Agent): string[] {
+  const properties = typeof schema === 'object' ? schema['properties'] : undefined
+  return Object.entries((properties ?? {}) as Record<string, JsonSchema>).flatMap(([name, property]) => {
+    if (isDescribed(property)) return []
+    const spot = { where, pointer: [...pointer, 'properties', name], schema: property }
+    const target = inputsOf(agent).follow(spot)
+    // A reference to the runtime's registry: whoever knows the entry knows its description.
+    return target === undefined || isDescribed(target.schema) ? [] : [name]
+  })
+}
+
+function isDescribed(schema: JsonSchema): boolean {
+  if (typeof schema === 'boolean') return false
+  const { description } = schema
+  // One value that is fixed explains itself.
+  return (typeof description === 'string' && description.trim() !== '') || Object.hasOwn(schema, 'const')
+}

@@ -1,0 +1,56 @@
+import { applySplices } from '../../../format/text/splice.ts'
+import type { Agent } from '../../../model/agent.ts'
+import type { FileFix, Rule } from '../rule.ts'
+import { placeIn } from '../schema-list.ts'
+import { type AgentSchema, schemasOf } from '../schemas.ts'
+
+export const schemaOldDialect: Rule = {
+  id: 'schema/old-dialect',
+  severity: 'warning',
+  scope: 'source',
+  summary: 'a schema names an older dialect than the one it is read in',
+  why: 'It is read as JSON Schema 2020-12 all the same, and nothing in it means something else there: but the next keyword that somebody adds may.',
+  fix: 'Name 2020-12, or nothing.',
+  *check(agent) {
+    // A generator that writes the line writes it everywhere.
+    for (const [, [first, ...others]] of oldByFile(agent)) {
+      const and = others.length === 0 ? '' : ` (and ${others.length} more in this file)`
+      yield {
+        ...placeIn(first, first.foreign.at),
+        message: `The schema says that it is ${first.foreign.dialect}; it is read as 2020-12, which means the same here${and}`,
+        fix: `Write "${LATEST}", or remove "$schema"`,
+      }
+    }
+  },
+  *autofix(agent): Iterable<FileFix> {
+    for (const [path, schemas] of oldByFile(agent)) {
+      const document = agent.documents.get(path)
+      if (document === undefined) continue
+      const splices = schemas.map(({ at, foreign }) => ({
+        range: document.locate([...at, ...foreign.at]),
+        text: JSON.stringify(LATEST),
+      }))
+      const text = applySplices(document.text, splices)
+      if (text !== undefined) yield { path, text, what: 'name the dialect that schemas are read in' }
+    }
+  },
+}
+
+const LATEST = 'https://json-schema.org/draft/2020-12/schema'
+
+type Foreign = AgentSchema & { readonly foreign: NonNullable<AgentSchema['foreign']> }
+
+function oldByFile(agent: Agent): Map<string, [Foreign, ...Foreign[]]> {
+  const found = new Map<string, [Foreign, ...Foreign[]]>()
+  for (const schema of schemasOf(agent)) {
+    if (!schema.isSound || !isForeign(schema)) continue
+    const known = found.get(schema.file)
+    if (known === undefined) found.set(schema.file, [schema])
+    else known.push(schema)
+  }
+  return found
+}
+
+function isForeign(schema: AgentSchema): schema is Foreign {
+  return schema.foreign !== undefined
+}

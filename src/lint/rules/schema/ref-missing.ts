@@ -1,0 +1,64 @@
+import { isSchemaFile } from '../../../format/schema/resolve.ts'
+import { didYouMean } from '../../../format/text/did-you-mean.ts'
+import { quoteText } from '../../../format/text/quote.ts'
+import type { Agent } from '../../../model/agent.ts'
+import { own } from '../../../model/own.ts'
+import type { BundleRule } from '../rule.ts'
+import { placeIn } from '../schema-list.ts'
+import { type Reference, referencesOf } from '../schema-refs.ts'
+
+export const schemaRefMissing: BundleRule = {
+  id: 'schema/ref-missing',
+  severity: 'error',
+  scope: 'bundle',
+  step: 'schemas',
+  summary: 'a reference finds nothing in the bundle',
+  why: 'What should be checked there is unknown: a validator refuses the whole schema, or takes the reference for "anything".',
+  fix: 'Correct the reference, or add what it names.',
+  *check(agent) {
+    for (const reference of referencesOf(agent)) {
+      const { from, found, outcome } = reference
+      if (outcome.is !== 'missing') continue
+      const meant = meantBy(reference, agent)
+      yield {
+        ...placeIn(from, found.pointer),
+        message: `The reference ${quoteText(found.ref)} ${outcome.reason}`,
+        fix: meant === undefined ? fixOf(reference) : `Did you mean ${quoteText(meant, 100)}?`,
+      }
+    }
+  },
+}
+
+function fixOf({ outcome }: Reference): string {
+  if (outcome.is !== 'missing' || outcome.path === undefined) {
+    return 'Correct the reference, or add what it names, for example under $defs'
+  }
+  return isSchemaFile(outcome.path) ? 'Add the file, or correct the path' : 'Name a file in schemas/'
+}
+
+/** Misspelt names are looked for where a person could have misspelt them. */
+const MOST_NAMES = 200
+
+function meantBy({ from, found, outcome }: Reference, agent: Agent): string | undefined {
+  if (outcome.is !== 'missing') return undefined
+  const { path } = outcome
+  if (path !== undefined) {
+    const files = [...agent.documents.keys()].filter(isSchemaFile)
+    return files.length > MOST_NAMES ? undefined : didYouMeanFile(path, files, found.ref)
+  }
+  const [, start = '', name = ''] = /^(#\/(?:\$defs|definitions)\/)([^/]*)$/.exec(found.ref) ?? []
+  const table = own(found.resource, start.slice(2, -1))
+  const names = typeof table === 'object' && table !== null ? Object.keys(table) : []
+  const meant = from.isSound && names.length <= MOST_NAMES ? didYouMean(name, names) : undefined
+  return meant === undefined ? undefined : start + meant
+}
+
+function didYouMeanFile(path: string, files: readonly string[], written: string): string | undefined {
+  const meant = didYouMean(
+    path.slice('schemas/'.length),
+    files.map(file => file.slice('schemas/'.length)),
+  )
+  if (!isSchemaFile(path) || meant === undefined) return undefined
+  // As it was written: from the top, or from a file in schemas/.
+  return written.startsWith('schemas/') ? `schemas/${meant}` : meant
+}

@@ -1,0 +1,24 @@
+import { quoteText } from '../../../format/text/quote.ts'
+import type { BundleRule } from '../rule.ts'
+import { placeIn } from '../schema-list.ts'
+import { referencesOf } from '../schema-refs.ts'
+
+export const schemaRefRemote: BundleRule = {
+  id: 'schema/ref-remote',
+  severity: 'error',
+  scope: 'bundle',
+  step: 'schemas',
+  summary: 'a reference leads out of the bundle',
+  why: 'No digest covers what stands there, and it can be another schema tomorrow. Nothing is ever fetched, so the reference finds nothing at all.',
+  fix: 'Put the schema into schemas/ and refer to its path.',
+  *check(agent) {
+    for (const { from, found, outcome } of referencesOf(agent)) {
+      if (outcome.is !== 'remote') continue
+      yield {
+        ...placeIn(from, found.pointer),
+        message: `The reference ${quoteText(found.ref, 100)} leads out of the bundle, and nothing is fetched`,
+        fix: 'Put a copy into schemas/ and refer to its path, for example schemas/address.v1.json',
+      }
+    }
+  },
+}

@@ -1,0 +1,61 @@
+import type { SchemaObject } from '../../../format/schema/walk.ts'
+import { didYouMean } from '../../../format/text/did-you-mean.ts'
+import { quoteText } from '../../../format/text/quote.ts'
+import type { Rule } from '../rule.ts'
+import { inputsOf } from '../schema-inputs.ts'
+import { placeIn } from '../schema-list.ts'
+import { schemasOf } from '../schemas.ts'
+
+export const schemaRequiredUndeclared: Rule = {
+  id: 'schema/required-undeclared',
+  severity: 'warning',
+  scope: 'source',
+  summary: 'required names a property that is not described',
+  why: 'Mostly a slip of the finger: the property that was meant is optional, and every call without the other one is refused.',
+  fix: 'Correct the name, or describe the property.',
+  *check(agent) {
+    const { isPart } = inputsOf(agent)
+    for (const schema of schemasOf(agent)) {
+      if (!schema.isSound) continue
+      for (const { pointer, schema: node } of schema.nodes) {
+        if (typeof node === 'boolean' || isPart(node, pointer)) continue
+        const { required, properties } = node
+        if (!Array.isArray(required) || !isSpeaking(node)) continue
+        const names = Object.keys(properties as object)
+        for (const [index, name] of required.entries()) {
+          if (Object.hasOwn(properties as object, name)) continue
+          const meant = names.length > MOST_NAMES ? undefined : didYouMean(name, names)
+          yield {
+            ...placeIn(schema, [...pointer, 'required', index]),
+            message: `${quoteText(name)} is required, and properties does not describe it`,
+            fix:
+              meant === undefined
+                ? 'Describe it in properties, or remove it'
+                : `Did you mean ${quoteText(meant)}?`,
+          }
+        }
+      }
+    }
+  },
+}
+
+/** Misspelt names are looked for where a person could have misspelt them. */
+const MOST_NAMES = 200
+/** Beside these, `properties` alone does not say which keys there are. */
+const FURTHER = [
+  '$ref',
+  '$dynamicRef',
+  'allOf',
+  'anyOf',
+  'oneOf',
+  'if',
+  'dependentSchemas',
+  'patternProperties',
+]
+
+function isSpeaking(schema: SchemaObject): boolean {
+  const { properties, additionalProperties } = schema
+  if (typeof properties !== 'object' || FURTHER.some(keyword => Object.hasOwn(schema, keyword))) return false
+  // A schema for further keys describes them; without any the object is impossible, which has a rule of its own.
+  return additionalProperties === undefined || additionalProperties === true
+}

@@ -1,0 +1,36 @@
+import { MAX_SCHEMA_VALUES, MAX_SUBSCHEMAS } from '../../../format/schema/link.ts'
+import type { BundleRule } from '../rule.ts'
+import { graphProblemsOf } from '../schema-graph.ts'
+import { placeIn } from '../schema-list.ts'
+import { MAX_AGENT_VALUES, schemasOf } from '../schemas.ts'
+
+export const schemaTooLarge: BundleRule = {
+  id: 'schema/too-large',
+  severity: 'error',
+  scope: 'bundle',
+  step: 'schemas',
+  summary: 'a schema is larger than a validator can be expected to read',
+  why: 'Validators turn schemas into code: time and stack grow with them, and beyond some size the first call fails instead of the first lint.',
+  fix: 'Describe the values less closely, or split the tool.',
+  *check(agent) {
+    for (const schema of schemasOf(agent)) {
+      if (schema.size === 'large') {
+        yield {
+          ...placeIn(schema, [], 'key'),
+          message: `The schema has more than ${MAX_SUBSCHEMAS} subschemas or ${MAX_SCHEMA_VALUES} values`,
+          fix: 'Describe the values less closely, or split the tool',
+        }
+      } else if (schema.size === 'beyond') {
+        yield {
+          ...placeIn(schema, [], 'key'),
+          message: `All schemas before and with this one have more than ${MAX_AGENT_VALUES} values`,
+          fix: 'Describe the values less closely, or split the agent',
+        }
+        break
+      }
+    }
+    for (const { is, where, pointer, message, fix } of graphProblemsOf(agent)) {
+      if (is === 'large') yield { ...placeIn(where, pointer, 'key'), message, fix }
+    }
+  },
+}

@@ -1,0 +1,62 @@
+import { didYouMean } from '../../../format/text/did-you-mean.ts'
+import { quoteText } from '../../../format/text/quote.ts'
+import type { Rule } from '../rule.ts'
+import { placeIn } from '../schema-list.ts'
+import { schemasOf } from '../schemas.ts'
+
+export const schemaUnknownKeyword: Rule = {
+  id: 'schema/unknown-keyword',
+  severity: 'warning',
+  scope: 'source',
+  summary: 'a keyword that is probably misspelt',
+  why: 'JSON Schema passes over keywords it does not know: "requried" requires nothing, and no validator says so.',
+  fix: 'Write the keyword that was meant; begin a key of your own with "x-".',
+  *check(agent) {
+    const meanings = new Map<string, string | undefined>()
+    const meant = (key: string): string | undefined => {
+      if (!meanings.has(key)) {
+        // What is not near a keyword is left alone, and so is a document that holds nothing but keys of its own.
+        meanings.set(key, meanings.size < MOST_KEYS ? meaningOf(key) : undefined)
+      }
+      return meanings.get(key)
+    }
+    for (const schema of schemasOf(agent)) {
+      if (!schema.isSound) continue
+      for (const { pointer, schema: node } of schema.nodes) {
+        if (typeof node === 'boolean') continue
+        for (const key of Object.keys(node)) {
+          if (KNOWN.has(key) || key.startsWith('x-')) continue
+          const keyword = meant(key)
+          if (keyword === undefined || Object.hasOwn(node, keyword)) continue
+          yield {
+            ...placeIn(schema, [...pointer, key], 'key'),
+            message: `${quoteText(key)} is no keyword of JSON Schema and says nothing`,
+            fix: `Did you mean "${keyword}"? If not, begin its name with "x-"`,
+          }
+        }
+      }
+    }
+  },
+}
+
+/** `additionalProperty` is further from its keyword than a slip of the finger. */
+function meaningOf(key: string): string | undefined {
+  const plural = key.replace(/y$/, 'ies')
+  return KEYWORDS.includes(plural) ? plural : didYouMean(key, KEYWORDS)
+}
+
+/** Distinct unknown keys that are compared with the keywords. */
+const MOST_KEYS = 2000
+
+/** The keywords that people mean when they misspell one. */
+const KEYWORDS =
+  '$ref $defs $anchor type properties required additionalProperties patternProperties propertyNames unevaluatedProperties minProperties maxProperties items prefixItems unevaluatedItems contains minContains maxContains minItems maxItems uniqueItems enum const minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength pattern format allOf anyOf oneOf dependentRequired dependentSchemas description default examples'.split(
+    ' ',
+  )
+/** What means something to somebody: the other keywords, those of older drafts, and what OpenAPI, editors and form builders add. */
+const KNOWN: ReadonlySet<string> = new Set([
+  ...KEYWORDS,
+  ...'$schema $id $vocabulary $comment $dynamicRef $dynamicAnchor $recursiveRef $recursiveAnchor id not if then else title deprecated readOnly writeOnly contentEncoding contentMediaType contentSchema definitions dependencies additionalItems nullable example discriminator xml externalDocs errorMessage markdownDescription enumDescriptions enumNames defaultSnippets propertyOrdering unit units order note notes comment name names label hint formatMinimum formatMaximum'.split(
+    ' ',
+  ),
+])

@@ -1,0 +1,40 @@
+import { type Agent, MANIFEST_FILE } from '../../../model/agent.ts'
+import type { Rule } from '../rule.ts'
+import { placeIn } from '../schema-list.ts'
+import { referencesOf } from '../schema-refs.ts'
+import { schemasOf } from '../schemas.ts'
+
+export const schemaUnused: Rule = {
+  id: 'schema/unused',
+  severity: 'info',
+  scope: 'source',
+  summary: 'a schema file that nothing refers to',
+  why: 'Either it was forgotten, or the reference that should lead to it was.',
+  fix: 'Refer to it, or remove it.',
+  *check(agent) {
+    if (agent.tools === undefined) return
+    const used = new Set(
+      referencesOf(agent).flatMap(({ from, outcome }) => {
+        if (outcome.is === 'unread') return outcome.path
+        return outcome.is === 'found' && outcome.where !== from ? outcome.where.file : []
+      }),
+    )
+    const ports = portsOf(agent)
+    for (const schema of schemasOf(agent)) {
+      const { role, file } = schema
+      if (role !== 'file' || used.has(file) || ports.has(file.slice('schemas/'.length, -'.json'.length)))
+        continue
+      yield {
+        ...placeIn(schema, []),
+        message: 'Nothing in the bundle refers to this schema',
+        fix: 'Refer to it, or remove the file',
+      }
+    }
+  },
+}
+
+/** The messages that an agent takes and gives are described by schemas of the same name. */
+function portsOf({ documents }: Agent): ReadonlySet<unknown> {
+  const { ports } = (documents.get(MANIFEST_FILE)?.value ?? {}) as { ports?: Record<string, unknown> }
+  return new Set(typeof ports === 'object' && ports !== null ? Object.values(ports).flat() : [])
+}

@@ -1,0 +1,122 @@
+// The JSON Schemas of an agent, each with its place and with what one walk through it finds. However many rules ask, it is walked once.
+
+import { checkJsonSchema } from '../../format/schema/check.ts'
+import { type Dialect, dialectOf } from '../../format/schema/dialect.ts'
+import { extent } from '../../format/schema/extent.ts'
+import { dependentNames, MAX_SCHEMA_VALUES, MAX_SUBSCHEMAS } from '../../format/schema/link.ts'
+import { findMisread, type Misread } from '../../format/schema/misread.ts'
+import { straysIn } from '../../format/schema/stray.ts'
+import { type Subschema, walkSchemas } from '../../format/schema/walk.ts'
+import type { Agent } from '../../model/agent.ts'
+import type { Pointer, ShapeProblem } from '../../model/document.ts'
+import type { JsonSchema } from '../../model/tools.ts'
+import { type ListedSchema, listSchemas } from './schema-list.ts'
+
+export interface AgentSchema extends ListedSchema {
+  /** `beyond`: so much stands in the agent's schemas before this one that it was not looked into. */
+  readonly size: 'fits' | 'large' | 'beyond'
+  /** Values inside it, and subschemas as `MAX_SUBSCHEMAS` counts them. */
+  readonly values: number
+  readonly weight: number
+  /** Every subschema, the root first; empty when the size does not fit. */
+  readonly nodes: readonly Subschema[]
+  /** Where it differs from the meta-schema. */
+  readonly shape: readonly ShapeProblem[]
+  /** An older dialect or an unknown one, where it is named, and what 2020-12 would read otherwise. */
+  readonly foreign:
+    | {
+        readonly dialect: Dialect
+        /** As it is written. */
+        /** What `$schema` says. */
+        readonly named: unknown
+        readonly at: Pointer
+        readonly misread: Misread | undefined
+      }
+    | undefined
+  /** Whether the schema by itself is what validators read: rules of advice look at no other. */
+  readonly isSound: boolean
+}
+
+/**
+ * The most values in all schemas of an agent together: what is behind them is refused instead of looked into. A thousand tools as they
+ * are found in practice have some fifty thousand.
+ */
+export const MAX_AGENT_VALUES = 1_000_000
+
+const SEEN = new WeakMap<Agent, readonly AgentSchema[]>()
+
+/** In the order of tools, then files, then settings. */
+export function schemasOf(agent: Agent): readonly AgentSchema[] {
+  const known = SEEN.get(agent)
+  if (known !== undefined) return known
+  const schemas: AgentSchema[] = []
+  let room = MAX_AGENT_VALUES
+  for (const listed of listSchemas(agent)) {
+    const { values } = extent(listed.schema)
+    room -= 1 + values
+    schemas.push(look(listed, values, room < 0))
+  }
+  SEEN.set(agent, schemas)
+  return schemas
+}
+
+const UNSEEN = { weight: 0, nodes: [], shape: [], foreign: undefined, isSound: false } as const
+
+function look(listed: ListedSchema, values: number, isBeyond: boolean): AgentSchema {
+  const { schema } = listed
+  if (isBeyond) return { ...listed, ...UNSEEN, size: 'beyond', values }
+  if (values > MAX_SCHEMA_VALUES) return { ...listed, ...UNSEEN, size: 'large', values }
+  const nodes: Subschema[] = []
+  let weight = 0
+  let named: Subschema | undefined
+  for (const node of walkSchemas(schema)) {
+    nodes.push(node)
+    weight += weightOf(node.schema)
+    if (weight > MAX_SUBSCHEMAS) return { ...listed, ...UNSEEN, size: 'large', values }
+    if (named === undefined && dialectOf(node.schema) !== '2020-12') named = node
+  }
+  const strays = straysIn(schema, nodes)
+  if (strays === undefined) return { ...listed, ...UNSEEN, size: 'large', values }
+  const foreign = named && foreignOf(named, nodes)
+  const shape = [
+    ...checkJsonSchema(schema),
+    ...strays.flatMap(({ pointer, schema }) =>
+      checkJsonSchema(schema).map(problem => ({ ...problem, pointer: [...pointer, ...problem.pointer] })),
+    ),
+    ...nodes.flatMap(emptyEnum),
+  ]
+  const isForeign = foreign !== undefined && (foreign.dialect === 'unknown' || foreign.misread !== undefined)
+  return {
+    ...listed,
+    size: 'fits',
+    values,
+    weight,
+    nodes,
+    shape,
+    foreign,
+    isSound: shape.length === 0 && !isForeign,
+  }
+}
+
+function weightOf(schema: JsonSchema): number {
+  if (typeof schema === 'boolean') return 1
+  // Most schemas have neither, and there are many.
+  const hasNames = (schema['dependentRequired'] ?? schema['dependencies']) !== undefined
+  return hasNames ? 1 + dependentNames(schema) : 1
+}
+
+/** The meta-schema lets it stand, and validators do not agree on it. */
+function emptyEnum({ pointer, schema }: Subschema): ShapeProblem[] {
+  const values = typeof schema === 'object' ? schema['enum'] : undefined
+  if (!Array.isArray(values) || values.length > 0) return []
+  const message = 'enum lists no values: some validators refuse the schema, others every value'
+  const fix = 'List the values, or remove enum'
+  return [{ pointer: [...pointer, 'enum'], part: 'value', message, fix, keyword: 'enum' }]
+}
+
+function foreignOf({ pointer, schema }: Subschema, nodes: readonly Subschema[]): AgentSchema['foreign'] {
+  const dialect = dialectOf(schema)
+  const named = typeof schema === 'object' ? schema['$schema'] : undefined
+  const misread = dialect === 'unknown' ? undefined : findMisread(nodes, dialect)
+  return { dialect, named, at: [...pointer, '$schema'], misread }
+}

@@ -1,0 +1,34 @@
+import { placeholdersIn } from '../../../format/template.ts'
+import { quoteText } from '../../../format/text/quote.ts'
+import { TOOLS_FILE } from '../../../model/agent.ts'
+import type { Rule } from '../rule.ts'
+
+export const secretsUnused: Rule = {
+  id: 'secrets/unused',
+  severity: 'warning',
+  scope: 'source',
+  summary: 'an http tool lists a secret that no header uses',
+  why: 'It is looked up and granted for nothing, and the request goes without it: either the header is missing or the secret is one too many.',
+  fix: 'Use it in a header as {{secret:<id>}}, or remove it from secrets.',
+  *check(agent) {
+    for (const [index, { transport, secrets }] of (agent.tools?.tools ?? []).entries()) {
+      // A program gets all of them in its environment.
+      if (transport.kind !== 'http' || secrets.length === 0) continue
+      const parts = [transport.url, ...Object.values(transport.headers)].flatMap(placeholdersIn)
+      const used = new Set(parts.flatMap(part => (part.kind === 'secret' ? part.id : [])))
+      for (const [position, id] of secrets.entries()) {
+        if (used.has(id)) continue
+        yield {
+          file: TOOLS_FILE,
+          place: { pointer: ['tools', index, 'secrets', position] },
+          message: `No header uses the secret ${quoteText(id)}`,
+          fix: `Add a header, for example "Authorization": "Bearer {{secret:${shorten(id)}}}", or remove it from secrets`,
+        }
+      }
+    }
+  },
+}
+
+function shorten(id: string): string {
+  return quoteText(id).slice(1, -1)
+}

@@ -1,0 +1,27 @@
+// The rules that hold a document against its JSON Schema differ only in words: one factory makes them.
+import type { ShapeProblem } from '../../model/document.ts'
+import type { BundleRule } from './rule.ts'
+
+/**
+ * A rule that reports where the document at `file` differs from its schema in `schemas/`.
+ *
+ * @param isElsewhere whether another rule says the same with better words
+ */
+export function shapeRule(
+  file: string,
+  words: Pick<BundleRule, 'id' | 'step' | 'summary' | 'why' | 'fix'>,
+  isElsewhere: (problem: ShapeProblem) => boolean = () => false,
+): BundleRule {
+  return {
+    ...words,
+    severity: 'error',
+    scope: 'bundle',
+    *check(agent) {
+      for (const problem of agent.shapes.get(file) ?? []) {
+        if (isElsewhere(problem)) continue
+        const { pointer, part, message, fix } = problem
+        yield { file, place: { pointer, part }, message, fix }
+      }
+    },
+  }
+}

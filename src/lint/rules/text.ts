@@ -1,0 +1,54 @@
+// The rules about texts that could not be read as documents differ only in words: one factory makes them.
+import { isUtf8 } from 'node:buffer'
+import type { Agent } from '../../model/agent.ts'
+import type { TextProblemCode } from '../../model/document.ts'
+import { type BundleRule, type FileFix, isFixable, OF_THE_FILE } from './rule.ts'
+
+const FIXES: Record<TextProblemCode, string> = {
+  empty: 'Write the document, or remove the file',
+  syntax: 'Correct the text here',
+  encoding: 'Save the file as UTF-8 without a byte order mark',
+  'duplicate-key': 'Remove one of the two',
+  'unsafe-value': 'Write a value that every reader reads alike',
+  'too-deep': 'Flatten the document',
+  'too-large': 'Make the file smaller',
+}
+
+/** A rule for one syntax and some of the codes its strict parser gives. */
+export function textRule(
+  syntax: 'json' | 'toml',
+  codes: readonly TextProblemCode[],
+  words: Pick<BundleRule, 'id' | 'summary' | 'why' | 'fix'>,
+): BundleRule {
+  return {
+    ...words,
+    severity: 'error',
+    scope: 'bundle',
+    step: OF_THE_FILE,
+    *check(agent) {
+      for (const { path, syntax: found, problem } of agent.unreadable) {
+        if (found !== syntax || !codes.includes(problem.code)) continue
+        const place = problem.offset === undefined ? {} : { place: { offset: problem.offset } }
+        yield { file: path, ...place, message: problem.message, fix: FIXES[problem.code] }
+      }
+    },
+    ...(codes.includes('encoding') && { autofix: agent => withoutMarks(agent, syntax) }),
+  }
+}
+
+/** A byte order mark says nothing in UTF-8: taking it away changes no value. Anything else that is no text is for its author to mend. */
+function* withoutMarks(agent: Agent, syntax: 'json' | 'toml'): Iterable<FileFix> {
+  for (const { path, syntax: found, problem } of agent.unreadable) {
+    const bytes = agent.files.get(path)?.bytes
+    if (found !== syntax || problem.code !== 'encoding' || !isFixable(path) || bytes === undefined) continue
+    const rest = bytes.subarray(MARK.length)
+    if (!MARK.every((byte, at) => bytes[at] === byte) || !isUtf8(rest)) continue
+    yield {
+      path,
+      text: new TextDecoder('utf-8', { ignoreBOM: true }).decode(rest),
+      what: 'remove the byte order mark',
+    }
+  }
+}
+
+const MARK = [0xef, 0xbb, 0xbf]

@@ -1,0 +1,35 @@
+import { quoteText } from '../../../format/text/quote.ts'
+import { TOOLS_FILE } from '../../../model/agent.ts'
+import type { BundleRule } from '../rule.ts'
+
+export const toolsArguments: BundleRule = {
+  id: 'tools/arguments',
+  severity: 'error',
+  scope: 'bundle',
+  step: 'schemas',
+  summary: 'an argument of a command has a control character',
+  why: 'No program can be given a NUL: the system refuses the call, or cuts the argument off there. A line break or an escape hides from a reviewer what is run.',
+  fix: 'Write the argument without control characters; a longer text belongs in a file or in the input.',
+  *check(agent) {
+    for (const [index, { transport }] of (agent.tools?.tools ?? []).entries()) {
+      if (transport.kind !== 'exec') continue
+      for (const [at, argument] of transport.args.entries()) {
+        const found = /[\x00-\x1f\x7f-\x9f]/.exec(argument)?.[0]
+        if (found === undefined) continue
+        yield {
+          file: TOOLS_FILE,
+          place: { pointer: ['tools', index, 'transport', 'args', at] },
+          message: `The argument ${quoteText(argument)} has ${nameOf(found)}`,
+          fix: 'Write the argument without it',
+        }
+      }
+    }
+  },
+}
+
+function nameOf(character: string): string {
+  if (character === '\0') return 'a NUL character'
+  if (character === '\n' || character === '\r') return 'a line break'
+  const code = character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')
+  return `a control character (U+${code})`
+}

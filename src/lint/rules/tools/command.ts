@@ -1,0 +1,41 @@
+import { TOOLS_FILE } from '../../../model/agent.ts'
+import type { BundleRule } from '../rule.ts'
+
+export const toolsCommand: BundleRule = {
+  id: 'tools/command',
+  severity: 'error',
+  scope: 'bundle',
+  step: 'schemas',
+  summary: 'an exec command is not a plain absolute path',
+  why: 'A relative command runs whatever the working directory or PATH offers, not what was reviewed (tool-attachments document, §2).',
+  fix: 'Write the absolute path of the program, for example /usr/bin/jq.',
+  *check(agent) {
+    for (const [index, { transport }] of (agent.tools?.tools ?? []).entries()) {
+      if (transport.kind !== 'exec') continue
+      const problem = commandProblem(transport.command)
+      if (problem === undefined) continue
+      yield {
+        file: TOOLS_FILE,
+        place: { pointer: ['tools', index, 'transport', 'command'] },
+        message: `The command ${problem}`,
+        fix: 'Write the absolute path of the program, for example /usr/bin/jq',
+      }
+    }
+  },
+}
+
+function commandProblem(command: string): string | undefined {
+  // A shell on Windows is no place where capability strings are compared as text.
+  if (!command.startsWith('/')) return 'is not an absolute path'
+  if (command.includes('\0')) return 'has a NUL character'
+  if (/[\x01-\x1f\x7f-\x9f]/.test(command)) return 'has a control character'
+  if (command.includes('{{')) return 'has a template; the program is fixed, only arguments may be templates'
+  if (
+    command
+      .split('/')
+      .some((segment, at) => at > 0 && (segment === '' || segment === '.' || segment === '..'))
+  ) {
+    return 'has an empty, "." or ".." segment'
+  }
+  return undefined
+}

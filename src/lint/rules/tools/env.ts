@@ -1,0 +1,39 @@
+import { isForbiddenEnv } from '../../../format/capability/code-variables.ts'
+import { secretEnvName } from '../../../format/capability/secret-id.ts'
+import { quoteText } from '../../../format/text/quote.ts'
+import { TOOLS_FILE } from '../../../model/agent.ts'
+import type { BundleRule } from '../rule.ts'
+
+export const toolsEnv: BundleRule = {
+  id: 'tools/env',
+  severity: 'error',
+  scope: 'bundle',
+  step: 'schemas',
+  summary: 'a tool asks for a variable that changes which code runs',
+  why: 'LD_PRELOAD, PYTHONPATH, NODE_OPTIONS, PATH and their like load other code into the program that was reviewed, or put another in its place.',
+  fix: 'Leave the variable out; give the program what it needs as an argument or in a file.',
+  *check(agent) {
+    for (const [index, { rlp, secrets, transport }] of (agent.tools?.tools ?? []).entries()) {
+      for (const [position, name] of rlp.env.entries()) {
+        if (!isForbiddenEnv(name)) continue
+        yield {
+          file: TOOLS_FILE,
+          place: { pointer: ['tools', index, 'x-rlp', 'env', position] },
+          message: `${quoteText(name)} changes which code the program runs`,
+          fix: 'Leave the variable out',
+        }
+      }
+      if (transport.kind !== 'exec') continue
+      for (const [position, id] of secrets.entries()) {
+        const name = secretEnvName(id)
+        if (!isForbiddenEnv(name)) continue
+        yield {
+          file: TOOLS_FILE,
+          place: { pointer: ['tools', index, 'secrets', position] },
+          message: `The secret ${quoteText(id)} reaches the program as ${quoteText(name)}, which changes which code it runs`,
+          fix: 'Give the secret another id, for example runloop/<scope>/<name>',
+        }
+      }
+    }
+  },
+}

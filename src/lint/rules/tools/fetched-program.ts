@@ -1,0 +1,49 @@
+import { quoteText } from '../../../format/text/quote.ts'
+import { TOOLS_FILE } from '../../../model/agent.ts'
+import type { ExecTransport } from '../../../model/transports/exec.ts'
+import { fetchedBy, pipedCode } from '../fetched.ts'
+import { inlineCode, programOf } from '../program.ts'
+import type { Rule } from '../rule.ts'
+
+export const toolsFetchedProgram: Rule = {
+  id: 'tools/fetched-program',
+  severity: 'warning',
+  scope: 'source',
+  summary: 'a tool runs a program that is fetched when it is called',
+  why: 'Digest and signature bind the name of a launcher, not what it fetches: tomorrow it can be another program, and nobody reviewed that one.',
+  fix: 'Pin an exact version, commit or digest; better, install the program on the host and name its path.',
+  *check(agent) {
+    for (const [index, { transport }] of (agent.tools?.tools ?? []).entries()) {
+      const found = transport.kind === 'exec' ? fetchedAt(transport) : undefined
+      if (found === undefined) continue
+      yield {
+        file: TOOLS_FILE,
+        place: { pointer: ['tools', index, 'transport', ...found.at] },
+        message: found.message,
+        fix: found.fix,
+      }
+    }
+  },
+}
+
+function fetchedAt(transport: ExecTransport) {
+  const inline = inlineCode(transport)
+  const fetcher = inline?.isShell ? pipedCode(inline.code) : undefined
+  if (inline !== undefined && fetcher !== undefined) {
+    return {
+      at: ['args', inline.index],
+      message: `${inline.program} runs what ${fetcher} fetches when the tool is called`,
+      fix: 'Install the program on the host and name its path',
+    }
+  }
+  const { name, args } = programOf(transport)
+  const fetched = fetchedBy(name, args)
+  if (fetched === undefined) return undefined
+  const { what, pin } = fetched
+  const index = transport.args.findIndex(arg => arg === what || arg.endsWith(`=${what}`))
+  return {
+    at: index === -1 ? ['command'] : ['args', index],
+    message: `${name} fetches ${quoteText(what)} when the tool is called, and nothing says which content that is`,
+    fix: pin,
+  }
+}

@@ -1,0 +1,36 @@
+import { quoteText } from '../../../format/text/quote.ts'
+import { TOOLS_FILE } from '../../../model/agent.ts'
+import type { Rule } from '../rule.ts'
+
+/** Controls without layout, format and bidi characters, separators, tags, and what Unicode calls ignorable. */
+const HIDDEN = /(?![\n\r\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Default_Ignorable_Code_Point}]/u
+/** In emoji and in several scripts these mean something. */
+const JOINERS = /\u200c|\u200d|\ufe0f/g
+
+export const toolsHiddenText: Rule = {
+  id: 'tools/hidden-text',
+  severity: 'warning',
+  scope: 'source',
+  summary: 'a description holds characters that nobody sees',
+  why: 'A model reads the whole description, a reviewer only what is shown: between the two there is room for another instruction.',
+  fix: 'Remove the character.',
+  *check(agent) {
+    for (const [index, { description, tags }] of (agent.tools?.tools ?? []).entries()) {
+      const texts = [
+        { text: description, at: ['description'] },
+        ...tags.map((text, position) => ({ text, at: ['observability', 'tags', position] })),
+      ]
+      for (const { text, at } of texts) {
+        const hidden = HIDDEN.exec(text.replace(JOINERS, ''))?.[0]
+        if (hidden === undefined) continue
+        const code = (hidden.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')
+        yield {
+          file: TOOLS_FILE,
+          place: { pointer: ['tools', index, ...at] },
+          message: `${quoteText(text)} holds the character U+${code}, which is not shown`,
+          fix: 'Remove the character',
+        }
+      }
+    }
+  },
+}

@@ -1,0 +1,44 @@
+import { INTERFACES_FILE } from '../../../format/agent-tool/records.ts'
+import { interfaceRecords } from '../interface-records.ts'
+import type { Rule } from '../rule.ts'
+
+/** What each partition should state at least; of several keys one is enough (systems reference §2c, level "complete"). */
+const CORE: readonly (readonly string[])[] = [
+  ['name'],
+  ['namespace'],
+  ['description'],
+  ['model_input_schema'],
+  ['strict'],
+  ['is_enabled'],
+  ['schema_validation'],
+  ['is_read_only'],
+  ['is_destructive'],
+  ['is_open_world'],
+  ['requires_user_interaction'],
+  ['permission_profile_ref', 'permission_matcher'],
+  ['execution_profile_ref', 'timeout_ms'],
+  ['max_inline_chars'],
+  ['empty_result_policy'],
+  ['ui_summary'],
+]
+
+export const toolsInterfaceComplete: Rule = {
+  id: 'tools/interface-complete',
+  severity: 'info',
+  scope: 'source',
+  summary: 'a tool interface leaves a partition of Agent Tool unstated',
+  why: 'What is not stated is taken as the safe default: not read-only, open world, nothing known of its results. Stating it spares a runtime the guess.',
+  fix: 'Add the keys that are named, where there is something to say.',
+  *check(agent) {
+    for (const { at, value } of interfaceRecords(agent, 'tool-interface')) {
+      const missing = CORE.filter(keys => !keys.some(key => Object.hasOwn(value, key)))
+      if (missing.length === 0) continue
+      yield {
+        file: INTERFACES_FILE,
+        place: { pointer: [...at, 'interface_id'] },
+        message: `Not stated: ${missing.map(keys => keys.join(' or ')).join(', ')}`,
+        fix: 'Add what there is to say; the rest counts as the safe default',
+      }
+    }
+  },
+}

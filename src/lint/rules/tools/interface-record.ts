@@ -1,0 +1,39 @@
+import { isOfARun, OWN_ID } from '../../../format/agent-tool/record-name.ts'
+import { INTERFACES_FILE } from '../../../format/agent-tool/records.ts'
+import { quoteValue } from '../../../format/text/quote.ts'
+import { own } from '../../../model/own.ts'
+import { interfaceRecords } from '../interface-records.ts'
+import type { Rule } from '../rule.ts'
+
+export const toolsInterfaceRecord: Rule = {
+  id: 'tools/interface-record',
+  severity: 'warning',
+  scope: 'source',
+  summary: 'a record in interfaces.json stands twice, or tells of one run',
+  why: 'Of two records under one id nobody knows which counts. Calls, results and decisions are made when a tool runs; a bundle has none to show.',
+  fix: 'Keep one record for each id, and only those that describe tools.',
+  *check(agent) {
+    const seen = new Set<string>()
+    for (const { at, name, value } of interfaceRecords(agent)) {
+      if (isOfARun(name)) {
+        yield {
+          file: INTERFACES_FILE,
+          place: { pointer: at },
+          message: `This record (${name.replaceAll('-', '_')}) tells of one run, and describes no tool`,
+          fix: 'Remove it',
+        }
+      }
+      // One interface describes a tool: two under different ids are as ambiguous as two under one.
+      const keys = name === 'tool-interface' ? [OWN_ID[name], 'tool_id'] : [OWN_ID[name]]
+      const twice = keys.find(key => seen.has(JSON.stringify([name, key, own(value, key)])))
+      for (const key of keys) seen.add(JSON.stringify([name, key, own(value, key)]))
+      if (twice === undefined) continue
+      yield {
+        file: INTERFACES_FILE,
+        place: { pointer: [...at, twice] },
+        message: `A ${name.replaceAll('-', '_')} with the ${twice} ${quoteValue(own(value, twice))} stands further up already`,
+        fix: 'Remove one of the two',
+      }
+    }
+  },
+}

@@ -1,0 +1,105 @@
+import { flagState } from '../../../format/agent-tool/flags.ts'
+import { expectedOf, isField, meantField } from '../../../format/agent-tool/page-fields.ts'
+import { isOfARun } from '../../../format/agent-tool/record-name.ts'
+import { type AgentToolRecord, INTERFACES_FILE, isRecordObject } from '../../../format/agent-tool/records.ts'
+import { isFlagText, isKnownVersion, SAFETY_FLAGS, WORDS } from '../../../format/agent-tool/vocabulary.ts'
+import { didYouMean } from '../../../format/text/did-you-mean.ts'
+import { quoteText } from '../../../format/text/quote.ts'
+import type { Pointer } from '../../../model/document.ts'
+import { own } from '../../../model/own.ts'
+import { interfaceRecords } from '../interface-records.ts'
+import type { Rule } from '../rule.ts'
+
+export const toolsInterfaceValue: Rule = {
+  id: 'tools/interface-value',
+  severity: 'warning',
+  scope: 'source',
+  summary: 'a word or a key in interfaces.json that Agent Tool does not have',
+  why: 'The schemas take any text in these places, and any key. A runtime that does not know the word has to take the unsafe answer, and passes over a key that is misspelt: both are seldom what was meant.',
+  fix: 'Write one of the words of Agent Tool v0.2.0; for a flag true, false, classifier:<id> or same_as:<flag>.',
+  *check(agent) {
+    const unknown = { left: MAX_UNKNOWN }
+    for (const record of interfaceRecords(agent)) {
+      for (const { at, message, fix } of valuesOf(record, unknown)) {
+        yield { file: INTERFACES_FILE, place: { pointer: [...record.at, ...at] }, message, fix }
+      }
+    }
+  },
+}
+
+/** Keys of no field that are compared with all fields: a hostile file has as many as fit into it. */
+const MAX_UNKNOWN = 1000
+
+interface Odd {
+  readonly at: Pointer
+  readonly message: string
+  readonly fix: string
+}
+
+function* valuesOf({ name, value }: AgentToolRecord, unknown: { left: number }): Generator<Odd> {
+  const version = String(value['schema_version'])
+  if (!isKnownVersion(version)) {
+    const message = `Version ${quoteText(version)} of Agent Tool is not known here`
+    yield { at: ['schema_version'], message, fix: 'Write "schema_version": "0.2.0"' }
+  }
+  for (const [key, words] of Object.entries(WORDS[name] ?? {})) {
+    const given = own(value, key)
+    const list = Array.isArray(given) ? given.map((word, index) => ({ at: [key, index], word })) : []
+    const one = given === undefined || Array.isArray(given) ? [] : [{ at: [key], word: given as unknown }]
+    for (const { at, word } of [...one, ...list]) yield* wordProblem(key, at, word, words)
+  }
+  if (name === 'tool-interface') yield* flags(value)
+  if (!isOfARun(name)) yield* keys(name, value, unknown)
+  const contract = name === 'tool-declaration' ? value['input_contract'] : undefined
+  if (isRecordObject(contract) && Object.hasOwn(contract, 'schema')) {
+    const message = 'Version 0.1 called the model’s schema "schema"; it is read as "model_input_schema"'
+    yield { at: ['input_contract', 'schema'], message, fix: 'Write "model_input_schema"' }
+  }
+}
+
+/** Keys that are nearly a field, and fields whose type only the page tells. */
+function* keys(
+  name: AgentToolRecord['name'],
+  value: AgentToolRecord['value'],
+  unknown: { left: number },
+): Generator<Odd> {
+  for (const [key, given] of Object.entries(value)) {
+    const isUnknown = !isField(name, key) && unknown.left-- > 0
+    const meant = isUnknown ? meantField(name, key) : undefined
+    if (meant !== undefined) {
+      const message = `${quoteText(key)} is no field of a ${name.replaceAll('-', '_')}, and is passed over`
+      yield { at: [key], message, fix: `Did you mean ${quoteText(meant)}?` }
+    }
+    const wanted = name === 'tool-interface' ? expectedOf(key, given) : undefined
+    if (wanted !== undefined) yield { at: [key], message: `${key} must be ${wanted}`, fix: `Write ${wanted}` }
+  }
+}
+
+function* wordProblem(key: string, at: Pointer, word: unknown, words: readonly string[]): Generator<Odd> {
+  if (words.some(known => known === word)) return
+  const written = typeof word === 'string' ? quoteText(word) : `a ${typeof word}`
+  const meant = typeof word === 'string' ? didYouMean(word, words) : undefined
+  const shown = words.slice(0, 6).join(', ') + (words.length > 6 ? ' …' : '')
+  const fix = meant === undefined ? `Write one of ${shown}` : `Did you mean ${quoteText(meant)}?`
+  yield { at, message: `${written} is no ${key.replace(/s$/, '')} of Agent Tool`, fix }
+}
+
+function* flags(value: AgentToolRecord['value']): Generator<Odd> {
+  // Texts without a meaning are told where they stand, and not where they are referred to.
+  const isOdd = (flag: string) =>
+    typeof own(value, flag) === 'string' && !isFlagText(flag, String(own(value, flag)))
+  const read = Object.fromEntries(SAFETY_FLAGS.map(flag => [flag, isOdd(flag) ? true : value[flag]]))
+  for (const flag of SAFETY_FLAGS) {
+    const text = value[flag]
+    if (typeof text !== 'string') continue
+    if (isFlagText(flag, text)) {
+      // With classifiers that answer, what is left unknown goes round, or leads to something that nobody stated.
+      if (flagState(read, flag, () => true) !== 'unknown') continue
+      const message = `${flag} is ${quoteText(text)}, which leads to no answer`
+      yield { at: [flag], message, fix: 'Write true, false or "classifier:<id>" at the end of the chain' }
+      continue
+    }
+    const message = `${flag} is ${quoteText(text)}, which says neither true nor false nor how to find out`
+    yield { at: [flag], message, fix: 'Write true, false, "classifier:<id>" or "same_as:<flag>"' }
+  }
+}

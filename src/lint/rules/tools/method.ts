@@ -1,0 +1,33 @@
+import { didYouMean } from '../../../format/text/did-you-mean.ts'
+import { quoteText } from '../../../format/text/quote.ts'
+import { TOOLS_FILE } from '../../../model/agent.ts'
+import type { Rule } from '../rule.ts'
+
+/** What a tool can send: the usual methods, and those of WebDAV (IANA registry of HTTP methods). */
+const METHODS =
+  'GET HEAD POST PUT PATCH DELETE OPTIONS QUERY PROPFIND PROPPATCH MKCOL COPY MOVE LOCK UNLOCK REPORT SEARCH ACL MKCALENDAR'.split(
+    ' ',
+  )
+
+export const toolsMethod: Rule = {
+  id: 'tools/method',
+  severity: 'error',
+  scope: 'source',
+  summary: 'an http method that no server knows, or no client sends',
+  why: 'Every call would fail. CONNECT and TRACE are not sent on behalf of a tool: one opens a tunnel, the other reads back the secrets of the request.',
+  fix: 'Use GET, POST, PUT, PATCH or DELETE.',
+  *check(agent) {
+    for (const [index, { transport }] of (agent.tools?.tools ?? []).entries()) {
+      if (transport.kind !== 'http' || METHODS.includes(transport.method)) continue
+      const { method } = transport
+      const meant = didYouMean(method, METHODS)
+      const isRefused = method === 'CONNECT' || method === 'TRACE'
+      yield {
+        file: TOOLS_FILE,
+        place: { pointer: ['tools', index, 'transport', 'method'] },
+        message: `${quoteText(method)} is ${isRefused ? 'not sent for a tool' : 'no http method'}`,
+        fix: meant === undefined || isRefused ? 'Use GET, POST, PUT, PATCH or DELETE' : `Write ${meant}`,
+      }
+    }
+  },
+}

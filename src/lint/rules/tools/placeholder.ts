@@ -1,0 +1,62 @@
+import { type Placeholder, readTemplate } from '../../../format/template.ts'
+import { quoteText } from '../../../format/text/quote.ts'
+import { TOOLS_FILE } from '../../../model/agent.ts'
+import type { BundleRule } from '../rule.ts'
+import { type TemplateText, templateTexts } from '../tool-templates.ts'
+
+export const toolsPlaceholder: BundleRule = {
+  id: 'tools/placeholder',
+  severity: 'error',
+  scope: 'bundle',
+  step: 'schemas',
+  summary: 'a placeholder that nothing fills in',
+  why: 'Readers that do not know a placeholder send it as it stands, or fill in something that nobody meant.',
+  fix: 'Write {{input.<path>}} in url, headers and arguments, {{secret:<id>}} in headers.',
+  *check(agent) {
+    for (const [index, tool] of (agent.tools?.tools ?? []).entries()) {
+      for (const template of templateTexts(tool)) {
+        for (const { message, fix } of problems(template)) {
+          yield { file: TOOLS_FILE, place: { pointer: ['tools', index, ...template.at] }, message, fix }
+        }
+      }
+    }
+  },
+}
+
+interface TemplateProblem {
+  readonly message: string
+  readonly fix: string
+}
+
+function* problems({ where, text }: TemplateText): Generator<TemplateProblem> {
+  let isBehindHash = false
+  for (const part of readTemplate(text)) {
+    if (part.kind === 'text') {
+      isBehindHash ||= part.text.includes('#')
+      continue
+    }
+    const problem = problemOf(part, where, isBehindHash)
+    if (problem !== undefined) yield problem
+  }
+}
+
+function problemOf(
+  part: Placeholder,
+  where: TemplateText['where'],
+  isBehindHash: boolean,
+): TemplateProblem | undefined {
+  const name = quoteText(part.text)
+  if (part.kind === 'malformed') return { message: `${name} ${part.problem}`, fix: part.fix }
+  if (part.kind === 'secret') {
+    if (where !== 'argument') return undefined
+    return {
+      message: `${name} stands in an argument, which every user of the host can read`,
+      fix: 'Remove it; the program gets the secrets of the tool in its environment',
+    }
+  }
+  if (where !== 'url' || !isBehindHash) return undefined
+  return {
+    message: `${name} stands behind #, in a part of the url that is never sent`,
+    fix: 'Put it into the path or the query',
+  }
+}

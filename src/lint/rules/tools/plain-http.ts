@@ -1,0 +1,36 @@
+import { isGranted } from '../../../format/capability/containment.ts'
+import { readUrl } from '../../../format/capability/host.ts'
+import { transportNeed } from '../../../format/capability/needs.ts'
+import { TOOLS_FILE } from '../../../model/agent.ts'
+import type { Rule } from '../rule.ts'
+
+export const toolsPlainHttp: Rule = {
+  id: 'tools/plain-http',
+  severity: 'warning',
+  scope: 'source',
+  summary: 'a tool talks to another host without encryption',
+  why: 'Everybody on the way reads the call, its secrets included, and can answer in the place of the host.',
+  fix: 'Use https.',
+  *check({ tools, policy }) {
+    for (const [index, tool] of (tools?.tools ?? []).entries()) {
+      const { transport } = tool
+      if (transport.kind !== 'http') continue
+      const reach = readUrl(transport.url)
+      if ('problem' in reach || reach.scheme === 'https' || isOwnHost(reach.host)) continue
+      // Without the grant the tool is not exposed at all, and that is what its author has to hear.
+      if (policy !== undefined && !isGranted(transportNeed(tool), policy)) continue
+      const secrets = tool.secrets.length > 0 ? ', with its secrets' : ''
+      yield {
+        file: TOOLS_FILE,
+        place: { pointer: ['tools', index, 'transport', 'url'] },
+        message: `The call goes to ${reach.host} unencrypted${secrets}`,
+        fix: 'Write https://, or reach the host through a proxy on this one',
+      }
+    }
+  },
+}
+
+/** What never leaves the host. */
+function isOwnHost(host: string): boolean {
+  return host === 'localhost' || host.endsWith('.localhost') || host === '[::1]' || /^127\./.test(host)
+}

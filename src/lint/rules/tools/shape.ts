@@ -1,0 +1,10 @@
+import { TOOLS_FILE } from '../../../model/agent.ts'
+import { shapeRule } from '../shape.ts'
+
+export const toolsShape = shapeRule(TOOLS_FILE, {
+  id: 'tools/shape',
+  step: 'schemas',
+  summary: 'tools.json differs from its schema',
+  why: 'Both schemas, a transport and an id are what a runtime needs before it may call a tool; a key that nobody reads is a promise nobody keeps.',
+  fix: 'Write the key as schemas/tools.v1.schema.json describes it.',
+})

@@ -1,0 +1,26 @@
+import { readUrl } from '../../../format/capability/host.ts'
+import { TOOLS_FILE } from '../../../model/agent.ts'
+import type { BundleRule } from '../rule.ts'
+
+export const toolsUrl: BundleRule = {
+  id: 'tools/url',
+  severity: 'error',
+  scope: 'bundle',
+  step: 'schemas',
+  summary: 'a url does not say plainly which host it reaches',
+  why: 'The proof that tools stay within policy.caps stands on host and port. Templates, user names or odd spellings there let two readers see two hosts.',
+  fix: 'Write an absolute https:// url with the host in its normal form; templates may stand in path and query.',
+  *check(agent) {
+    for (const [index, { transport }] of (agent.tools?.tools ?? []).entries()) {
+      if (transport.kind !== 'http') continue
+      const reach = readUrl(transport.url)
+      if (!('problem' in reach)) continue
+      yield {
+        file: TOOLS_FILE,
+        place: { pointer: ['tools', index, 'transport', 'url'] },
+        message: `The url cannot be used: ${reach.problem}`,
+        fix: reach.fix,
+      }
+    }
+  },
+}

@@ -1,0 +1,40 @@
+import { detectToolsKind } from '../../../format/detect-tools.ts'
+import { TOOLS_VERSIONS, toolsVersionOf } from '../../../format/tools/index.ts'
+import { TOOLS_FILE } from '../../../model/agent.ts'
+import type { BundleRule } from '../rule.ts'
+
+export const toolsVersion: BundleRule = {
+  id: 'tools/version',
+  severity: 'error',
+  scope: 'bundle',
+  step: 'schemas',
+  summary: 'tools.json has a version that this build does not read',
+  why: 'Readers must refuse versions they do not know, so that authors learn to downgrade the document or to update the tool (tool-attachments document, §4).',
+  fix: 'Write "version": 1, or use a newer rlp.',
+  *check(agent) {
+    const document = agent.documents.get(TOOLS_FILE)
+    if (document === undefined) return
+    // A document of another system has no version to correct: tools/agentcli says so.
+    if (detectToolsKind(document.value) === 'agentcli') return
+    const fact = toolsVersionOf(document)
+    const newest = TOOLS_VERSIONS.at(-1)?.version
+    if (fact.is === 'newer') {
+      yield {
+        file: TOOLS_FILE,
+        place: { pointer: ['version'] },
+        message: `Version ${fact.stated} is newer than this rlp reads (${newest})`,
+        fix: `Install a newer rlp, or write the document as version ${newest}`,
+        undecidable: true,
+      }
+    } else if (fact.is === 'malformed') {
+      const found =
+        fact.stated === undefined ? 'is missing' : `must be a whole number, found ${fact.stated.slice(0, 40)}`
+      yield {
+        file: TOOLS_FILE,
+        place: { pointer: ['version'] },
+        message: `"version" ${found}`,
+        fix: `Write "version": ${newest}`,
+      }
+    }
+  },
+}

@@ -1,0 +1,53 @@
+// The entries that are, or should be, WebAssembly, and what is in them. Each module is walked once, however many rules ask.
+import { readWasm, type WasmModule, type WasmRead } from '../../format/wasm/read.ts'
+import type { Agent } from '../../model/agent.ts'
+import type { FileEntry } from '../../model/files.ts'
+
+export interface WasmEntry {
+  readonly path: string
+  readonly file: FileEntry
+  /** Where the manifest names it. */
+  readonly at: readonly (string | number)[]
+}
+
+/** The files that stand at `entry_wasm`, or at `entry_native`; a file that is named twice comes once. */
+export function entriesOf(agent: Agent, key: 'entry_wasm' | 'entry_native'): WasmEntry[] {
+  const found = new Map<string, WasmEntry>()
+  for (const { path, at } of agent.manifest?.entries ?? []) {
+    const file = agent.files.get(path)
+    if (at.at(-2) === key && file !== undefined && !found.has(path)) found.set(path, { path, file, at })
+  }
+  return [...found.values()]
+}
+
+/** The first eight bytes, fewer when the file has fewer. Undefined for a file that nobody has read yet. */
+export function headOf({ head, bytes }: FileEntry): Uint8Array | undefined {
+  return head ?? bytes?.subarray(0, 8)
+}
+
+/** What the first eight bytes say. `unread`: nobody has read them yet. */
+export function formOf(file: FileEntry): 'core' | 'component' | 'other' | 'unread' {
+  const head = headOf(file)
+  if (head === undefined) return 'unread'
+  const text = Buffer.from(head).toString('hex')
+  if (text === '0061736d01000000') return 'core'
+  return /^0061736d(?:....)0100$/.test(text) ? 'component' : 'other'
+}
+
+const READ = new WeakMap<Uint8Array, WasmRead>()
+
+/** Undefined when the file is no core module by its first bytes, or is too large to be held. */
+export function wasmOf(file: FileEntry): WasmRead | undefined {
+  if (file.bytes === undefined || formOf(file) !== 'core') return undefined
+  const known = READ.get(file.bytes) ?? readWasm(file.bytes)
+  READ.set(file.bytes, known)
+  return known
+}
+
+/** The core modules among the entries that could be read to their end. */
+export function* modulesOf(agent: Agent): Generator<{ readonly path: string; readonly module: WasmModule }> {
+  for (const { path, file } of entriesOf(agent, 'entry_wasm')) {
+    const read = wasmOf(file)
+    if (read?.ok) yield { path, module: read.module }
+  }
+}

@@ -1,0 +1,56 @@
+// Findings + the manifest's [lint] + the caller's settings → the same findings, with what does not count marked so. None is dropped.
+import { isExpired, refusalOf, speaksOf, suppressEntries, utcDay } from '../format/lint-table.ts'
+import { lint } from './lint.ts'
+import { type Agent, MANIFEST_FILE } from '../model/agent.ts'
+import type { Finding, Severity, Suppression } from '../model/finding.ts'
+import { RULES } from './rules/index.ts'
+
+/** What the caller says of a rule. */
+export interface RuleSetting {
+  /** A rule's id, or `family/*`. */
+  readonly rule: string
+  readonly level: Severity | 'off'
+  /** The option that said it; `--rule` when it is left out. */
+  readonly said?: string
+}
+
+export interface SuppressOptions {
+  /** The time of this run: entries with a date expire. */
+  readonly now: Date
+  /** Of two that speak of one rule the later counts. */
+  readonly settings?: readonly RuleSetting[]
+}
+
+/** As `lint` gave them, in the same order. The caller's word comes before the manifest's. */
+export function suppress(agent: Agent, findings: readonly Finding[], options: SuppressOptions): Finding[] {
+  const entries = suppressEntries(agent.documents.get(MANIFEST_FILE)?.value)
+  const today = utcDay(options.now)
+  const live = entries.filter(entry => !isExpired(entry, today))
+  return findings.map(found => {
+    const setting = options.settings?.findLast(({ rule }) => isAbout(rule, found.rule))
+    if (setting?.level === 'off') {
+      return { ...found, suppressed: { by: 'flag', reason: setting.said ?? `--rule ${setting.rule}=off` } }
+    }
+    const severity = setting?.level ?? found.severity
+    const finding =
+      severity === found.severity ? found : { ...found, severity, defaultSeverity: found.severity }
+    const rule = RULES.find(({ id }) => id === found.rule)
+    const entry = live.find(one => speaksOf(one, found))
+    if (rule === undefined || entry === undefined || refusalOf(rule, severity) !== undefined) return finding
+    const { reason, until } = entry
+    const suppressed: Suppression = { by: 'manifest', reason, ...(until !== undefined && { until }) }
+    return { ...finding, suppressed }
+  })
+}
+
+/** What lint finds in an agent and its manifest does not suppress: what `pack` goes by, which has no caller's settings. */
+export function countedFindings(agent: Agent, now: Date): Finding[] {
+  return suppress(agent, lint(agent, RULES, now), { now }).filter(
+    ({ suppressed }) => suppressed === undefined,
+  )
+}
+
+/** Whether a setting's `rule`, an id or `family/*`, is about the rule of this id. */
+export function isAbout(setting: string, id: string): boolean {
+  return setting.endsWith('/*') ? id.startsWith(setting.slice(0, -1)) : id === setting
+}

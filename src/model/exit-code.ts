@@ -1,0 +1,33 @@
+// From how a command ended to the number the shell sees (DESIGN §3.7).
+import { type Blame, ERRORS, RlpError } from './error.ts'
+
+/** What each exit code says. A verdict's own code is in `model/verdict.ts`. */
+export const EXIT = {
+  ok: 0,
+  /** The bundle or agent is at fault: findings, a failed verification. */
+  bundle: 1,
+  /** The call is at fault: usage, configuration, a file that is not there. */
+  call: 2,
+  /** Could not decide: I/O, a broken trust policy. */
+  machine: 3,
+  /** Verdict `policy_denied`. */
+  denied: 4,
+  /** Our own bug. */
+  bug: 70,
+  /** Interrupted, or a question answered with no. */
+  user: 130,
+} as const
+
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
+
+const BY_BLAME = {
+  call: EXIT.call,
+  bundle: EXIT.bundle,
+  machine: EXIT.machine,
+  user: EXIT.user,
+} as const satisfies Record<Blame, ExitCode>
+
+/** The exit code of a command that threw. */
+export function exitCodeOf(error: unknown): ExitCode {
+  return error instanceof RlpError ? BY_BLAME[ERRORS[error.code].blame] : EXIT.bug
+}

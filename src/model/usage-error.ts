@@ -1,0 +1,19 @@
+// A command line that cannot be carried out, with the argument at fault for the tool contract's envelope.
+import { RlpError } from './error.ts'
+
+/** `USAGE`, and which argument is wrong. Shown with a pointer to the command's `--help`. */
+export class UsageError extends RlpError {
+  /** The option without dashes, or the positional's name. */
+  readonly field: string | undefined
+  /** What the argument should look like. */
+  readonly expected: string | undefined
+
+  constructor(
+    message: string,
+    details: { hint?: string | undefined; field?: string; expected?: string } = {},
+  ) {
+    super('USAGE', message, details.hint === undefined ? {} : { hint: details.hint })
+    this.field = details.field
+    this.expected = details.expected
+  }
+}

@@ -1,0 +1,89 @@
+// Checked addresses → an open connection, encrypted where the url says so. Only addresses are dialled, never names, and nothing of the
+// environment (proxies, NODE_TLS_REJECT_UNAUTHORIZED) has a say.
+import { connect as dialTcp, type Socket } from 'node:net'
+import { connect as startTls } from 'node:tls'
+import { literalOf } from '../format/capability/reached.ts'
+import type { Target } from './target.ts'
+
+/** The wire, so that tests can play the internet. */
+export interface Wire {
+  /** Begins to connect. `address` is an IP address. */
+  dial(address: string, port: number): Socket
+  /** Certificates to trust in place of the system's, as PEM. */
+  readonly ca?: string
+}
+
+export const WIRE: Wire = {
+  dial: (address, port) => dialTcp({ host: address, port }),
+}
+
+/** Addresses that are tried; names with more of them list the same servers. */
+const MOST_TRIED = 4
+/** Milliseconds before the next address is tried. The last one has all the time that is left. */
+const NEXT_AFTER = 2500
+
+/**
+ * Connects to the first address that answers. The socket is destroyed when the signal aborts, now or later.
+ *
+ * @throws the system's or OpenSSL's error, with its `code`
+ */
+export async function connect(target: Target, wire: Wire, signal: AbortSignal): Promise<Socket> {
+  const plain = await dialFirst(target, wire, signal)
+  if (target.scheme === 'http') return plain
+  const literal = literalOf(target)
+  const secure = startTls({
+    socket: plain,
+    // Names are sent and checked; an address is only checked (RFC 6066 §3).
+    ...(literal === undefined ? { host: target.host, servername: target.host } : { host: literal }),
+    rejectUnauthorized: true,
+    minVersion: 'TLSv1.2',
+    ALPNProtocols: ['http/1.1'],
+    ...(wire.ca !== undefined && { ca: wire.ca }),
+  })
+  await opened(secure, 'secureConnect', signal)
+  return secure
+}
+
+async function dialFirst({ addresses, port }: Target, wire: Wire, signal: AbortSignal): Promise<Socket> {
+  const tried = addresses.slice(0, MOST_TRIED)
+  let last: unknown
+  for (const [index, address] of tried.entries()) {
+    const isLast = index === tried.length - 1
+    const socket = wire.dial(address, port)
+    try {
+      await opened(socket, 'connect', signal, isLast ? undefined : NEXT_AFTER)
+      return socket
+    } catch (error) {
+      // The next address may answer; when none does, the last error is the one that is told.
+      last = error
+      if (signal.aborted) break
+    }
+  }
+  throw last
+}
+
+/** Waits for a socket to be open, no longer than `ms` milliseconds. */
+function opened(
+  socket: Socket,
+  event: 'connect' | 'secureConnect',
+  signal: AbortSignal,
+  ms?: number,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const late = () => socket.destroy(Object.assign(new Error('no answer'), { code: 'ETIMEDOUT' }))
+    const timer = ms === undefined ? undefined : setTimeout(late, ms)
+    // Destroyed by the signal, a socket is only closed: there is no error to wait for.
+    signal.addEventListener('abort', () => socket.destroy(), { once: true })
+    socket.once('close', () => {
+      clearTimeout(timer)
+      reject(Object.assign(new Error('closed'), { code: 'ECONNRESET' }))
+    })
+    // Stays for the life of the socket: an error without a listener ends the process.
+    socket.on('error', reject)
+    socket.once(event, () => {
+      clearTimeout(timer)
+      resolve()
+    })
+    if (signal.aborted) socket.destroy()
+  })
+}

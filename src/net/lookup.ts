@@ -1,0 +1,58 @@
+// A name → its addresses as the system knows them, asked by a process of its own. The system's lookup cannot be given up: here a thread
+// that hangs in it would keep this process from ending, and four of them a server from reading its files.
+import { objectIn } from '../contract/json-text.ts'
+import type { Lookup } from './target.ts'
+import { runProgram } from '../io/process/program.ts'
+import type { Running } from '../io/process/running.ts'
+
+export interface LookupOptions {
+  /** The environment of this process: what a system's resolver goes by may stand there. */
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly running: Running
+  /** What is run, before the name, and prints `{"addresses":[…]}` or `{"code":…}`. */
+  readonly command?: readonly string[]
+}
+
+const ASK = `require('node:dns').lookup(process.argv[1], { all: true }, (error, found) => {
+  process.stdout.write(JSON.stringify(error ? { code: error.code } : { addresses: found.map(one => one.address) }))
+})`
+/** Nobody has this many addresses. */
+const MOST_BYTES = 64 * 1024
+
+export function systemLookup({
+  env,
+  running,
+  command = [process.execPath, '-e', ASK],
+}: LookupOptions): Lookup {
+  const [program = '', ...args] = command
+  return async (host, signal) => {
+    const end = await runProgram({
+      ...{ command: program, args: [...args, '--', host], cwd: '/', signal, running },
+      env: passedOn(env),
+      // It has nothing to tidy up.
+      ...{ graceMs: 0, outputBytes: MOST_BYTES, errorBytes: 0 },
+    })
+    signal.throwIfAborted()
+    if (!end.started) throw failed(end.error.code)
+    const said = objectIn(end.stdout.text)
+    const addresses = said?.['addresses']
+    if (!Array.isArray(addresses)) throw failed(said?.['code'])
+    return addresses.map(address => ({ address: String(address) }))
+  }
+}
+
+/** Without what would make Node do something else beside. */
+function passedOn(env: LookupOptions['env']): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(env).flatMap(([name, value]) =>
+      value === undefined || name.startsWith('NODE_') ? [] : [[name, value]],
+    ),
+  )
+}
+
+/** As the system's own: http-failure.ts knows what the codes mean. */
+function failed(code: unknown): Error {
+  return Object.assign(new Error('the name could not be looked up'), {
+    code: typeof code === 'string' ? code : 'EAI_FAIL',
+  })
+}

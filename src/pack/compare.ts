@@ -1,0 +1,74 @@
+// Sources and a bundle → the first place where packing the sources would not give that bundle.
+
+import { diagnoseText, firstChangedValue } from '../format/text/diagnose.ts'
+import { archiveOrder } from '../format/archive/header.ts'
+import { lineColumn } from '../format/text/decode.ts'
+import { MANIFEST_FILE, SIGNATURE_FOLDER } from '../model/agent.ts'
+import type { Candidate } from '../model/bundle.ts'
+import type { FileEntry, Files } from '../model/files.ts'
+
+export interface Difference {
+  /** Undefined when it is the archive's form that differs. */
+  readonly path?: string
+  readonly what: 'form' | 'only-in-bundle' | 'only-in-sources' | 'content'
+  /** One sentence. */
+  readonly detail: string
+}
+
+/**
+ * Signatures are left out: they are added after packing.
+ *
+ * @param sources read with `digest: 'all'`
+ * @returns the first difference in the order of the archive, or undefined when the bundle is what the sources give
+ */
+export function firstDifference(sources: Files, bundle: Candidate): Difference | undefined {
+  if (bundle.refusal !== undefined)
+    return { what: 'form', detail: `The bundle cannot be compared: ${bundle.refusal.message}` }
+  const isSignature = (path: string) => path.startsWith(`${SIGNATURE_FOLDER}/`)
+  const paths = new Set(
+    [...sources.list, ...bundle.files.list].map(({ path }) => path).filter(path => !isSignature(path)),
+  )
+  for (const path of [...paths].sort(archiveOrder)) {
+    const mine = sources.get(path)
+    const theirs = bundle.files.get(path)
+    if (mine === undefined)
+      return { path, what: 'only-in-bundle', detail: `${path} is in the bundle and not in the sources` }
+    if (theirs === undefined)
+      return { path, what: 'only-in-sources', detail: `${path} is in the sources and not in the bundle` }
+    if (mine.digest === theirs.digest) continue
+    const detail = `${path} differs: ${where(mine, theirs)}`
+    // The manifest differs wherever another file does: that file is what people want to hear of.
+    const cause =
+      path === MANIFEST_FILE ? firstDifference(without(sources, path), besides(bundle, path)) : undefined
+    return { path, what: 'content', detail: cause === undefined ? detail : `${detail}; ${cause.detail}` }
+  }
+  return undefined
+}
+
+function besides(bundle: Candidate, path: string): Candidate {
+  return { ...bundle, files: without(bundle.files, path) }
+}
+
+function without(files: Files, path: string): Files {
+  return { ...files, list: files.list.filter(one => one.path !== path) }
+}
+
+function where(mine: FileEntry, theirs: FileEntry): string {
+  const sizes =
+    mine.size === theirs.size
+      ? `both have ${mine.size} bytes`
+      : `${mine.size} bytes here, ${theirs.size} in the bundle`
+  if (mine.content === undefined || theirs.content === undefined) return sizes
+  const length = Math.min(mine.size, theirs.size)
+  let at = 0
+  while (at < length && mine.content[at] === theirs.content[at]) at++
+  // Lines mean something only in text; a NUL byte before the place says that this is none.
+  const before = mine.content.subarray(0, at)
+  if (before.includes(0)) return `${sizes}, first at byte ${at}`
+  const text = new TextDecoder().decode(before)
+  const line = `${sizes}, first at line ${lineColumn(text, text.length).line}`
+  const key = firstChangedValue(mine.path, mine.content, theirs.content)
+  if (key !== undefined) return `${line}, ${key}`
+  const variant = diagnoseText(mine.content, theirs.digest ?? '')
+  return variant === undefined ? line : `${line}; here it is ${variant.replace('stated', 'bundle’s')}`
+}

@@ -1,0 +1,60 @@
+// An archive that is not canonical → what about it is not, in words. Only looks: nothing is unpacked, and nothing that it says is used.
+import { createGunzip } from 'node:zlib'
+import { isGzip } from '../io/is-gzip.ts'
+import { openFile, readChunks } from '../io/read-file.ts'
+import { Survey } from './survey-archive.ts'
+
+/**
+ * @returns sentences, those first that say most; none when it is no archive that `tar` reads
+ * @throws RlpError when the file cannot be read
+ */
+export async function foreignReasons(path: string, label: string): Promise<string[]> {
+  const file = await openFile(path, { follow: true, label })
+  const chunks = readChunks(file, label)
+  const survey = new Survey()
+  try {
+    const first = await chunks.next()
+    if (first.done) return []
+    const all = joined(first.value, chunks)
+    if (isGzip(first.value)) await inflate(all, survey)
+    else for await (const chunk of all) if (!survey.push(chunk)) break
+    return survey.reasons()
+  } finally {
+    await chunks.return(undefined)
+    file.handle.close()
+  }
+}
+
+async function* joined(first: Uint8Array, rest: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  yield first
+  yield* rest
+}
+
+/** Stops at the first damage: what was seen until then is still worth saying. */
+async function inflate(chunks: AsyncIterable<Uint8Array>, survey: Survey): Promise<void> {
+  const gunzip = createGunzip()
+  let isOver = false
+  // Listened to from the start: with bytes behind its last member, zlib ends before all of them are written.
+  const over = new Promise<void>(resolve => {
+    const stop = () => {
+      isOver = true
+      resolve()
+    }
+    gunzip.on('data', (piece: Buffer) => {
+      if (!isOver && !survey.push(piece)) stop()
+    })
+    for (const event of ['error', 'end', 'close']) gunzip.on(event, stop)
+  })
+  try {
+    for await (const chunk of chunks) {
+      if (isOver) return
+      // Copied: the buffer is used again before zlib has read it.
+      if (!gunzip.write(Buffer.from(chunk)))
+        await Promise.race([new Promise(resolve => gunzip.once('drain', resolve)), over])
+    }
+    gunzip.end()
+    await over
+  } finally {
+    gunzip.destroy()
+  }
+}

@@ -1,0 +1,99 @@
+// Agent → the bytes of its canonical archive (DESIGN §3.5), compared with the manifest's digests while they stream by.
+
+import { statedDigests } from './digest.ts'
+import { archiveOrder, encodeHeader, paddingAfter, TRAILER } from '../format/archive/header.ts'
+import { hasher, NATIVE_FROM_BYTES, preferNative } from '../format/blake3.ts'
+import { type Agent, MANIFEST_FILE } from '../model/agent.ts'
+import { RlpError } from '../model/error.ts'
+import type { FileEntry } from '../model/files.ts'
+import type { Finding } from '../model/finding.ts'
+
+/** Rules whose findings `rlp agent digest` puts right. */
+const DIGEST_RULES = new Set([
+  'manifest/digest-format',
+  'manifest/digest-missing',
+  'manifest/digest-pending',
+  'manifest/digest-stale',
+  'manifest/artifact-twice',
+])
+
+/**
+ * Whether an agent may be packed.
+ *
+ * @throws RlpError DIGEST_STALE when `rlp agent digest` is all that is needed, LINT_FAILED when lint has other errors
+ */
+export function assertPackable(agent: Agent, findings: readonly Finding[]): void {
+  const errors = findings.filter(({ severity }) => severity === 'error')
+  const [first] = errors
+  if (first === undefined) return
+  if (errors.every(({ rule }) => DIGEST_RULES.has(rule))) {
+    throw new RlpError(
+      'DIGEST_STALE',
+      `Cannot pack "${agent.label}": ${first.message}${andMore(errors.length)}`,
+      {
+        hint: `If the changes are meant, run rlp agent digest ${agent.label}`,
+      },
+    )
+  }
+  const other = errors.find(({ rule }) => !DIGEST_RULES.has(rule)) ?? first
+  throw new RlpError(
+    'LINT_FAILED',
+    `Cannot pack "${agent.label}": ${other.file}:${other.line}:${other.column} ${other.message}${andMore(errors.length)}`,
+    { hint: `Run rlp agent lint ${agent.label}, which says what to do` },
+  )
+}
+
+/** `<name>[@variant]-<version>.agent.bundle` (DESIGN §3.7, "expectation"). */
+export function bundleFileName(agent: Agent): string {
+  const { name, version, variant } = agent.manifest ?? {}
+  return `${name}${variant === undefined ? '' : `@${variant}`}-${version}.agent.bundle`
+}
+
+/** Size of the archive in bytes, before compression. */
+export function archiveBytes(files: readonly Pick<FileEntry, 'size'>[]): number {
+  return files.reduce((sum, { size }) => sum + 512 + size + paddingAfter(size), TRAILER.length)
+}
+
+/**
+ * The archive's bytes. Chunks may be views of a buffer that the next chunk overwrites.
+ *
+ * @param agent one that {@link assertPackable} has passed
+ * @throws RlpError DIGEST_STALE when a large file, read only now, is not the one its digest names; CHANGED_WHILE_READING
+ */
+export async function* pack(agent: Agent): AsyncGenerator<Uint8Array> {
+  const { manifest, files } = agent
+  if (manifest === undefined) throw new TypeError('an agent without a manifest is not packable')
+  const stated = statedDigests(manifest)
+  const stale: string[] = []
+  if (archiveBytes(files.list) >= NATIVE_FROM_BYTES) await preferNative()
+  for (const entry of [...files.list].sort((a, b) => archiveOrder(a.path, b.path))) {
+    yield encodeHeader(entry.path, entry.size)
+    if (entry.content !== undefined) {
+      yield entry.content
+    } else {
+      const hash = hasher()
+      for await (const chunk of files.open(entry.path)) {
+        hash.update(chunk)
+        yield chunk
+      }
+      if (entry.path !== MANIFEST_FILE && hash.hex() !== stated.get(entry.path)) stale.push(entry.path)
+    }
+    const padding = paddingAfter(entry.size)
+    if (padding > 0) yield TRAILER.subarray(0, padding)
+  }
+  const [first] = stale
+  if (first !== undefined) {
+    throw new RlpError(
+      'DIGEST_STALE',
+      `Cannot pack "${agent.label}": the digest of ${first} is stale${andMore(stale.length)}`,
+      {
+        hint: `If the change is meant, run rlp agent digest ${agent.label}`,
+      },
+    )
+  }
+  yield TRAILER
+}
+
+function andMore(count: number): string {
+  return count > 1 ? ` (and ${count - 1} more)` : ''
+}

@@ -1,0 +1,118 @@
+// The bytes of a foreign archive → what about its entries is not ours. The only importer of `tar`.
+import { Parser, type ReadEntry } from 'tar'
+import { BLOCK, MTIME_SECONDS, modeOf } from '../format/archive/header.ts'
+import { BUNDLE_ROOT, MANIFEST_FILE } from '../model/agent.ts'
+import { isGzip } from '../io/is-gzip.ts'
+
+/** More of an archive is not looked at: a few megabytes can inflate to terabytes. */
+const MOST_BYTES = 64 * 1024 * 1024
+const MOST_ENTRIES = 10_000
+const LONGEST_PAX_BYTES = 64 * 1024
+const ROOT = `${BUNDLE_ROOT}/`
+
+/** Everything of one kind that is not as it should be: how often, and the first. */
+type Kind = 'outside' | 'link' | 'device' | 'folder' | 'root' | 'extended' | 'meta'
+
+const WORDS: Readonly<Record<Kind, readonly [one: string, many: string]>> = {
+  outside: ['has a path that leads out of any folder', 'have paths that lead out of any folder'],
+  link: ['is a link', 'are links'],
+  device: ['is no file', 'are no files'],
+  folder: [
+    'is an entry for a folder; only files have entries',
+    'are entries for folders; only files have entries',
+  ],
+  root: [`does not stand below ${ROOT}`, `do not stand below ${ROOT}`],
+  extended: ['has an extended header', 'have extended headers'],
+  meta: [
+    'has a mode, owner or date of the disk it came from',
+    'have modes, owners or dates of the disk they came from',
+  ],
+}
+
+/** Takes an archive as it comes by, not compressed, and remembers what about it is not ours. */
+export class Survey {
+  readonly #found = new Map<Kind, { count: number; first: string }>()
+  readonly #parser: Parser
+  /** Until there is a block of it: what compression it may have is told by its first bytes. */
+  #head: Buffer | undefined = Buffer.alloc(0)
+  #bytes = 0
+  #entries = 0
+  #hasManifest = false
+  #isOver = false
+
+  constructor() {
+    this.#parser = new Parser({
+      maxMetaEntrySize: LONGEST_PAX_BYTES,
+      brotli: false,
+      zstd: false,
+      // Asked for every entry; false leaves its content alone.
+      filter: (_, entry) => {
+        this.#take(entry as ReadEntry)
+        return false
+      },
+    })
+    this.#parser.on('meta', () => this.#note('extended', 'an entry'))
+    for (const end of ['error', 'eof'])
+      this.#parser.on(end, () => {
+        this.#isOver = true
+      })
+  }
+
+  /** @returns whether more is of interest */
+  push(chunk: Uint8Array): boolean {
+    this.#bytes += chunk.length
+    if (this.#head !== undefined) {
+      this.#head = Buffer.concat([this.#head, chunk])
+      if (this.#head.length < BLOCK) return true
+    }
+    const bytes = this.#head ?? Buffer.from(chunk)
+    // The parser would inflate what begins like this, without any bound.
+    if (this.#head !== undefined && isGzip(bytes)) this.#isOver = true
+    this.#head = undefined
+    if (this.#isOver || this.#entries > MOST_ENTRIES) return false
+    this.#parser.write(bytes)
+    return this.#bytes < MOST_BYTES
+  }
+
+  reasons(): string[] {
+    if (this.#entries === 0) return []
+    const found = (Object.keys(WORDS) as Kind[]).flatMap(kind => {
+      const seen = this.#found.get(kind)
+      if (seen === undefined) return []
+      const [one, many] = WORDS[kind]
+      return [seen.count === 1 ? `${seen.first} ${one}` : `${seen.first} and ${seen.count - 1} more ${many}`]
+    })
+    return this.#hasManifest ? found : [`There is no ${MANIFEST_FILE} below ${ROOT}`, ...found]
+  }
+
+  #take(entry: ReadEntry): void {
+    this.#entries++
+    const { path } = entry
+    if (path === `${ROOT}${MANIFEST_FILE}`) this.#hasManifest = true
+    if (path.startsWith('/') || path.split('/').includes('..')) this.#note('outside', path)
+    const kind = kindOf(entry)
+    if (kind !== undefined) this.#note(kind, path)
+  }
+
+  #note(kind: Kind, path: string): void {
+    const seen = this.#found.get(kind)
+    if (seen === undefined) this.#found.set(kind, { count: 1, first: path })
+    else seen.count++
+  }
+}
+
+const TYPES: Readonly<Record<string, Kind | undefined>> = {
+  File: undefined,
+  OldFile: undefined,
+  Directory: 'folder',
+  Link: 'link',
+  SymbolicLink: 'link',
+}
+
+function kindOf({ path, type, mode, uid, gid, uname, gname, mtime }: ReadEntry): Kind | undefined {
+  if (!Object.hasOwn(TYPES, type)) return 'device'
+  if (TYPES[type] !== undefined) return TYPES[type]
+  if (!path.startsWith(ROOT)) return 'root'
+  const isOurs = uid === 0 && gid === 0 && !uname && !gname && mtime?.getTime() === MTIME_SECONDS * 1000
+  return isOurs && mode === modeOf(path.slice(ROOT.length)) ? undefined : 'meta'
+}

@@ -1,0 +1,128 @@
+// Agent + tools → the new text of tools.json, of interfaces.json where there are facts for it, and of policy.caps where the tools need
+// more than it grants.
+import { interfacesText, type NewTool, type PolicyChange, policyChange, toolsText } from './added-files.ts'
+import { INTERFACES_FILE } from '../format/agent-tool/records.ts'
+import { lineColumn } from '../format/text/decode.ts'
+import { lint } from '../lint/lint.ts'
+import { type Agent, POLICY_FILE, TOOLS_FILE } from '../model/agent.ts'
+import { RlpError } from '../model/error.ts'
+import type { Finding } from '../model/finding.ts'
+import type { Tool } from '../model/tools.ts'
+import { overlay } from '../format/overlay.ts'
+import { read } from '../format/read-agent.ts'
+
+export type { NewTool, PolicyChange } from './added-files.ts'
+
+/** What adding tools would write. */
+export interface AddedTool {
+  /** The new text of tools.json. */
+  readonly tools: string
+  /** The new text of interfaces.json; undefined when nothing new is to be said there. */
+  readonly interfaces: string | undefined
+  /** The new text of policy.caps; undefined when it grants what the tools need. */
+  readonly policy: PolicyChange | undefined
+}
+
+/** As {@link addTools}, for one tool of which everything is stated. */
+export function addTool(agent: Agent, tool: Tool): AddedTool {
+  return addTools(agent, [{ tool, inferred: [], isDecided: true, facts: {} }])
+}
+
+/**
+ * @param agent read from a source folder
+ * @throws RlpError LINT_FAILED when tools.json or policy.caps cannot be read as they are, or lint would refuse a tool; EXISTS for an id
+ * that is taken; USAGE for a need that no policy can grant; NOT_EDITABLE
+ */
+export function addTools(agent: Agent, added: readonly NewTool[]): AddedTool {
+  refuseUnreadable(agent)
+  for (const { tool } of added) refuseTaken(agent, tool.id)
+  const tools = toolsText(agent, added)
+  const interfaces = interfacesText(agent, added)
+  const policy = policyChange(
+    agent,
+    added.map(({ tool }) => tool),
+  )
+  const changes = new Map([[TOOLS_FILE, tools]])
+  if (interfaces !== undefined) changes.set(INTERFACES_FILE, interfaces)
+  if (policy !== undefined) changes.set(POLICY_FILE, policy.text)
+  refuseWrong(agent, added, changes)
+  return { tools, interfaces, policy }
+}
+
+/**
+ * Refuses an agent whose tools.json or policy.caps could not be read: before it is mended nothing can be said about what a tool
+ * needs. A tools.json that is not there is fine.
+ *
+ * @throws RlpError LINT_FAILED
+ */
+export function refuseUnreadable(agent: Agent): void {
+  const isThere = (file: string) =>
+    agent.files.get(file) ?? agent.files.oddities.find(({ path }) => path === file)
+  const isBroken = (file: string) =>
+    agent.unreadable.some(({ path }) => path === file) || (agent.shapes.get(file)?.length ?? 0) > 0
+  const broken =
+    isThere(TOOLS_FILE) && agent.tools === undefined
+      ? TOOLS_FILE
+      : agent.policy === undefined
+        ? POLICY_FILE
+        : isBroken(INTERFACES_FILE)
+          ? INTERFACES_FILE
+          : undefined
+  if (broken === undefined) return
+  const first = lint(agent).find(({ file, severity }) => file === broken && severity === 'error')
+  const seen = first === undefined ? `${broken} cannot be read` : `${broken}:${first.line}: ${first.message}`
+  throw new RlpError('LINT_FAILED', `Cannot add a tool to "${agent.label}": ${seen}`, {
+    hint: `Run rlp agent lint ${agent.label}, which shows how to put it right`,
+  })
+}
+
+/** @throws RlpError EXISTS */
+export function refuseTaken(agent: Agent, id: string): void {
+  if (!agent.tools?.tools.some(tool => tool.id === id)) return
+  throw new RlpError(
+    'EXISTS',
+    `Cannot add the tool "${id}" to "${agent.label}": ${TOOLS_FILE} has a tool of this id`,
+    {
+      hint: 'Choose another id, or edit the tool that is there',
+    },
+  )
+}
+
+/** Lint has the last word: what it would call an error tomorrow is not written today. */
+function refuseWrong(agent: Agent, added: readonly NewTool[], changes: ReadonlyMap<string, string>): void {
+  const known = errorsOf(agent).map(keyOf)
+  const after = read(overlay(agent.files, changes), agent.label, agent.form)
+  const problems = errorsOf(after).filter(finding => {
+    const at = known.indexOf(keyOf(finding))
+    if (at !== -1) known.splice(at, 1)
+    return at === -1
+  })
+  // What is wrong with a tool is often wrong with its grant too, and only the tool's own entry says which one it is.
+  const problem = problems.find(({ file }) => file === TOOLS_FILE) ?? problems[0]
+  if (problem === undefined) return
+  const id = added.length === 1 ? added[0]?.tool.id : idAt(after, problem)
+  const what = id === undefined ? `${added.length} tools` : `the tool "${id}"`
+  throw new RlpError('LINT_FAILED', `Cannot add ${what} to "${agent.label}": ${problem.message}`, {
+    hint: problem.fix,
+  })
+}
+
+/** The tool in whose entry a finding stands. */
+function idAt({ documents, tools }: Agent, { file, line }: Finding): string | undefined {
+  const document = documents.get(TOOLS_FILE)
+  if (document === undefined || file !== TOOLS_FILE) return undefined
+  const lineAt = (offset: number) => lineColumn(document.text, offset).line
+  return tools?.tools.find((_, index) => {
+    const { start, end } = document.locate(['tools', index])
+    return lineAt(start) <= line && line <= lineAt(end)
+  })?.id
+}
+
+function errorsOf(agent: Agent): Finding[] {
+  const ours = [TOOLS_FILE, POLICY_FILE, INTERFACES_FILE]
+  return lint(agent).filter(({ file, severity }) => severity === 'error' && ours.includes(file))
+}
+
+function keyOf({ rule, message }: Finding): string {
+  return `${rule} ${message}`
+}

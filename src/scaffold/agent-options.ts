@@ -1,0 +1,119 @@
+// The options of `agent scaffold` → answers to the wizard's questions, and the places that are written to.
+import { join, resolve, sep } from 'node:path'
+import type { CommandArgs, Io } from '../cli/command.ts'
+import { NON_INTERACTIVE } from '../cli/interactive.ts'
+import type { OptionTable, Positional } from '../cli/option.ts'
+import { quoted } from '../format/text/printable.ts'
+import { UsageError } from '../model/usage-error.ts'
+
+export const SCAFFOLD_OPTIONS = {
+  'non-interactive': NON_INTERACTIVE,
+  description: { type: 'string', placeholder: 'TEXT', describe: 'what the agent is for' },
+  model: {
+    type: 'string',
+    placeholder: 'ID',
+    describe: 'the model it uses, null:echo if left out; none for no model',
+  },
+  'model-secret': { type: 'string', placeholder: 'ID', describe: 'id of the secret that the model needs' },
+  'cap-fs': { type: 'strings', placeholder: 'DIR', describe: 'folders it may read; - for none' },
+  'cap-net': { type: 'strings', placeholder: 'HOST', describe: 'hosts it may reach, host or host:port' },
+  'cap-kb-read': { type: 'strings', placeholder: 'DOMAIN', describe: 'knowledge-base domains it may read' },
+  'cap-kb-write': { type: 'strings', placeholder: 'DOMAIN', describe: 'knowledge-base domains it may write' },
+  root: {
+    type: 'string',
+    placeholder: 'DIR',
+    describe: 'folder that gets the agent’s folder',
+    default: 'agents',
+  },
+  opening: {
+    type: 'boolean',
+    negatable: true,
+    describe: 'write a starter opening too',
+  },
+  'opening-path': {
+    type: 'string',
+    placeholder: 'FILE',
+    describe: 'where the opening goes, examples/openings/<name>.yaml if left out',
+  },
+  force: {
+    type: 'boolean',
+    describe: 'write into a folder that is there; replaces only the files that scaffold writes',
+  },
+  'crates-dir': {
+    type: 'refused',
+    describe: 'write a Rust crate too',
+    instead:
+      'No source code is generated: write the agent in any language that compiles to wasm32-wasip1, and put the module at bin/<name>.wasm',
+  },
+} as const satisfies OptionTable
+
+export const SCAFFOLD_NAME = {
+  name: 'name',
+  describe: 'name of the agent: lowercase letters, digits and underscores',
+  required: true,
+  complete: 'none',
+} as const satisfies Positional
+
+export type ScaffoldArgs = CommandArgs<typeof SCAFFOLD_OPTIONS, readonly [typeof SCAFFOLD_NAME]>
+
+/** Where the agent and its opening go. Labels are as people wrote them. */
+export interface Place {
+  readonly path: string
+  readonly label: string
+  readonly openingPath: string
+  readonly opening: string
+}
+
+/** @throws UsageError */
+export function placeOf(args: ScaffoldArgs, io: Io): Place {
+  if (args.opening === false && args.openingPath !== undefined) {
+    throw new UsageError('Cannot use --opening-path with --no-opening', { field: 'opening-path' })
+  }
+  const root = withHome(args.root, io)
+  const label = join(root, args.name)
+  const opening = withHome(args.openingPath ?? `examples/openings/${args.name}.yaml`, io)
+  const path = resolve(io.cwd, label)
+  const openingPath = resolve(io.cwd, opening)
+  if (openingPath === path || openingPath.startsWith(path + sep)) {
+    throw new UsageError(`Cannot use --opening-path: ${quoted(opening)} lies in the agent’s folder`, {
+      field: 'opening-path',
+      hint: 'An opening runs agents and belongs beside them, for example in examples/openings',
+    })
+  }
+  return { path, label, openingPath, opening }
+}
+
+/** Shells leave `--root=~/x` as it is. */
+function withHome(path: string, io: Io): string {
+  if (path !== '~' && !path.startsWith('~/')) return path
+  const home = io.env['HOME']
+  if (home) return join(home, path.slice(1))
+  throw new UsageError(`Cannot use ${quoted(path)}: $HOME is not set`, { hint: 'Write the path in full' })
+}
+
+/** Answers that are no longer asked for. */
+export function givenBy(args: ScaffoldArgs): Map<string, string> {
+  const given = new Map<string, string>()
+  const lists = [
+    ['cap-fs', args.capFs],
+    ['cap-net', args.capNet],
+    ['cap-kb-read', args.capKbRead],
+    ['cap-kb-write', args.capKbWrite],
+  ] as const
+  for (const [id, list] of lists) {
+    if (list.length > 0) given.set(id, list.length === 1 && list[0] === '-' ? '' : list.join(','))
+  }
+  const opening = args.opening ?? (args.openingPath !== undefined || undefined)
+  if (opening !== undefined) given.set('opening', opening ? 'yes' : 'no')
+  return given
+}
+
+/** Options that a person may still change; without one they are the answers. */
+export function suggestions({ description, model, modelSecret }: ScaffoldArgs): [string, string][] {
+  const all = [
+    ['description', description],
+    ['model', model],
+    ['model-secret', modelSecret],
+  ] as const
+  return all.flatMap(([id, text]) => (text === undefined ? [] : [[id, text]]))
+}

@@ -1,0 +1,50 @@
+// Policy + tools → the smallest policy that also grants what the tools need (DESIGN §3.4); the other direction of format/containment.ts.
+import { isGranted, notGranted } from '../format/capability/containment.ts'
+import { grantFor, withGrant } from '../format/capability/grant-need.ts'
+import type { Need } from '../format/capability/needs.ts'
+import type { Policy } from '../model/policy.ts'
+import type { Tool } from '../model/tools.ts'
+
+/** A policy that grants nothing. */
+export const NO_GRANTS: Policy = {
+  fs: [],
+  fsRo: [],
+  fsRw: [],
+  net: { hosts: [], allowHttp: false },
+  time: false,
+  model: false,
+  kbRead: [],
+  kbWrite: [],
+  secrets: [],
+  exec: [],
+}
+
+/** A policy that grants more than another, and what no policy can grant. */
+export interface Granted {
+  readonly policy: Policy
+  readonly impossible: readonly Need[]
+}
+
+/** Adds exactly what the tools need and the policy lacks. Lists keep their order; what is new stands at the end. */
+export function grant(policy: Policy, tools: readonly Tool[]): Granted {
+  const impossible: Need[] = []
+  let granted = policy
+  for (const tool of tools) {
+    for (const need of notGranted(tool, granted)) {
+      // Another need of the same tool may have brought it in meanwhile.
+      const next = isGranted(need, granted) ? granted : withNeed(granted, need)
+      if (next !== undefined && isGranted(need, next)) granted = next
+      else impossible.push(need)
+    }
+  }
+  return { policy: granted, impossible }
+}
+
+/** Undefined when no entry of a policy means this need. */
+function withNeed(policy: Policy, need: Need): Policy | undefined {
+  const grant = grantFor(need)
+  if (grant === undefined) return undefined
+  const sameHosts = { ...policy, net: { ...policy.net, allowHttp: true } }
+  if (grant.allowHttp && isGranted(need, sameHosts)) return sameHosts
+  return withGrant(policy, grant)
+}

@@ -1,0 +1,52 @@
+// The starter opening of a new agent: a YAML document (DSL version 0) that runs the agent once.
+
+import { isAgentName } from '../format/agent-name.ts'
+import { doubleQuoted } from '../format/text/double-quoted.ts'
+
+/** What the author said about the opening. */
+export interface OpeningAnswers {
+  readonly agent: string
+  readonly goal: string
+  /** A parameter's name, see {@link isParamName}. */
+  readonly param: string
+}
+
+/** Whether a text can name an opening's parameter: it also stands inside `{{params.<name>}}`. */
+export function isParamName(text: string): boolean {
+  return /^[A-Za-z_][A-Za-z0-9_]*$/.test(text)
+}
+
+/**
+ * The document. Every text is quoted, keys that people choose too: YAML 1.1 readers take a bare `on` or `no` for a boolean.
+ *
+ * @throws TypeError when agent or param is no name; the caller has asked for names
+ */
+export function writeOpening({ agent, goal, param }: OpeningAnswers): string {
+  if (!isAgentName(agent) || !isParamName(param))
+    throw new TypeError('an opening needs the names of an agent and a parameter')
+  return `version: 0
+name: ${doubleQuoted(agent)}
+goals:
+  - ${doubleQuoted(goal)}
+params:
+  ${doubleQuoted(param)}: "example input"
+
+policy:
+  budget_tokens: 4000
+  timeout_ms: 15000
+  confirm_external: true
+
+nodes:
+  - id: ${doubleQuoted(`${agent}_node`)}
+    use: ${doubleQuoted(`agent:${agent}`)}
+    with:
+      input: ${doubleQuoted(`{{params.${param}}}`)}
+    timeout_ms: 10000
+
+edges: []
+
+success:
+  any_of:
+    - ${doubleQuoted(`exists(${agent}_node.out)`)}
+`
+}

@@ -1,0 +1,165 @@
+// rlp tool add: one more tool in an agent's tools.json, and, where somebody agrees, its grants in policy.caps.
+import { isDeepStrictEqual } from 'node:util'
+import { addTool, refuseTaken, refuseUnreadable } from './add-tool.ts'
+import type { Target } from '../io/find-agents.ts'
+import { readTree } from '../io/read-tree.ts'
+import { type Agent, POLICY_FILE } from '../model/agent.ts'
+import { RlpError } from '../model/error.ts'
+import { read } from '../format/read-agent.ts'
+import { type CommandArgs, defineCommand, type Io } from '../cli/command.ts'
+import { EXIT, type ExitCode } from '../model/exit-code.ts'
+import {
+  HOW_TO_ANSWER,
+  mayAsk,
+  NON_INTERACTIVE,
+  type OpenPrompter,
+  openTerminal,
+  refusedToWrite,
+} from '../cli/interactive.ts'
+import type { OptionTable, Positional } from '../cli/option.ts'
+import { renderAddedTool } from './render-tool.ts'
+import { report } from '../cli/render/report.ts'
+import { AGENT_OPTIONS, resolveAgents } from '../cli/targets.ts'
+import { answersOf, extrasOf, TOOL_OPTIONS } from './tool-options.ts'
+import { UsageError } from '../model/usage-error.ts'
+import { askAll } from '../cli/wizard/ask.ts'
+import type { Answers } from '../cli/wizard/question.ts'
+import { toolOf } from './wizard/tool-answer.ts'
+import { type AddContext, addQuestions } from './wizard/tool-plan.ts'
+import { schemaFilesOf } from './wizard/tool-questions.ts'
+import { answerAll, checkGiven, isAnswered } from './wizard/unasked.ts'
+import { writeTools } from './write-tools.ts'
+
+const OPTIONS = {
+  ...AGENT_OPTIONS,
+  ...TOOL_OPTIONS,
+  grant: { type: 'boolean', describe: 'grant in policy.caps what the tool needs and the policy lacks' },
+  'non-interactive': NON_INTERACTIVE,
+} as const satisfies OptionTable
+
+const AGENT = {
+  name: 'agent',
+  describe: 'the agent’s folder, or its name',
+  required: true,
+  complete: 'dir',
+} as const satisfies Positional
+
+type Args = CommandArgs<typeof OPTIONS, readonly [typeof AGENT]>
+
+export const command = defineCommand({
+  name: 'tool add',
+  summary: 'add a tool to an agent’s tools.json',
+  positionals: [AGENT],
+  options: OPTIONS,
+  examples: [
+    ['rlp tool add mailer', 'answer the questions, look at the summary, confirm'],
+    [
+      "rlp tool add mailer --id text.query --description 'Run a jq filter' --command /usr/bin/jq --arg=-c --input-schema @in.json --result-schema schema:text.v1",
+      'everything given, nothing asked but for the grant',
+    ],
+  ],
+  notes:
+    'Questions are put only when standard input and output are terminals, and about the tool only when --id, --description, the transport or a schema is missing.\n\npolicy.caps is never widened without a yes to the exact lines, or --grant. Both files change in place, with their layout and comments; afterwards run rlp agent digest.',
+  run: (args, io) => runAdd(args, io, openTerminal),
+})
+
+/** @param open how to get at a person, where there is one */
+export async function runAdd(args: Args, io: Io, open: OpenPrompter): Promise<ExitCode> {
+  const target = await resolveOne(args, io)
+  const agent = await readAgent(target, io)
+  refuseUnreadable(agent)
+  if (args.id !== undefined) refuseTaken(agent, args.id)
+  const given = await answersOf(args, io.cwd)
+  const extras = extrasOf(args)
+  const tool = {
+    prefix: '',
+    taken: agent.tools?.tools.map(({ id }) => id) ?? [],
+    schemaFiles: schemaFilesOf(agent.files),
+  }
+  const context: AddContext = { agent, tool, extras, asks: { grant: false, write: false } }
+  const answers = await answer(context, given, args, io, open)
+  const made = toolOf(answers, tool, extras)
+  const shown = addTool(agent, made)
+  // Minutes may have gone by: what is written is made from what stands there now.
+  const now = await readAgent(target, io)
+  const plan = addTool(now, made)
+  const isGranted = plan.policy !== undefined && (args.grant || answers.get('grant') === 'yes')
+  if (isGranted && !isDeepStrictEqual(plan.policy, shown.policy)) throw policyChanged(target)
+  const files = await writeTools(target, now, plan, isGranted, io)
+  const added = plan.policy?.added ?? []
+  const written = {
+    agent: target.label,
+    tool: made.id,
+    files,
+    granted: isGranted ? added : [],
+    missing: isGranted ? [] : added,
+  }
+  report(io, args, {
+    tool: 'tool.add',
+    result: written,
+    warnings:
+      written.missing.length > 0
+        ? [
+            `${target.label}/${POLICY_FILE} does not grant what ${made.id} needs; write there: ${added.join('; ')}`,
+          ]
+        : [],
+    text: () => renderAddedTool(written, args.quiet, io),
+  })
+  return EXIT.ok
+}
+
+async function resolveOne(args: Args, io: Io): Promise<Target> {
+  const targets = await resolveAgents([args.agent], { agentsDir: args.agentsDir, cwd: io.cwd })
+  const [target] = targets
+  if (target !== undefined && targets.length === 1) return target
+  throw new UsageError(`Cannot add a tool to "${args.agent}": it holds ${targets.length} agents`, {
+    field: 'agent',
+    hint: `Name one of them: ${targets
+      .slice(0, 5)
+      .map(({ label }) => label)
+      .join(', ')}`,
+  })
+}
+
+async function readAgent({ path, label }: Target, io: Io): Promise<Agent> {
+  return read(await readTree(path, label, { as: 'source', digest: 'held', signal: io.signal }), label)
+}
+
+/** Asks what nobody has said: everything, or only for the grant, or nothing. */
+async function answer(
+  context: AddContext,
+  given: Map<string, string>,
+  args: Args,
+  io: Io,
+  open: OpenPrompter,
+): Promise<Answers> {
+  const questions = (asks: AddContext['asks']) => (answers: Answers) =>
+    addQuestions(answers, { ...context, asks })
+  const asksNothing = questions({ grant: false, write: false })
+  const doing = `add a tool to "${context.agent.label}"`
+  if (!mayAsk(io, args)) return answerAll(asksNothing, given, doing)
+  checkGiven(asksNothing, given)
+  const asksAll = !isAnswered(asksNothing, given)
+  const said = asksAll ? given : answerAll(asksNothing, given, doing)
+  const all = questions({ grant: !args.grant, write: asksAll })
+  if (!asksAll && all(said).every(({ id }) => said.has(id))) return said
+  const prompter = await open(doing, io)
+  prompter.intro(`A new tool for ${context.agent.label}`)
+  if (asksAll) prompter.info(HOW_TO_ANSWER)
+  const answers = await askAll(all, prompter, said)
+  if (!asksAll || answers.get('write') === 'yes') {
+    prompter.outro('Writing')
+    return answers
+  }
+  throw refusedToWrite(doing)
+}
+
+function policyChanged({ label }: Target): RlpError {
+  return new RlpError(
+    'CHANGED_WHILE_READING',
+    `Cannot write "${label}/${POLICY_FILE}": it changed meanwhile`,
+    {
+      hint: 'Run the command again',
+    },
+  )
+}

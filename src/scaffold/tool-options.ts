@@ -1,0 +1,168 @@
+// The options of `tool add` → answers to the wizard's questions, and what only options can say.
+import { resolve } from 'node:path'
+import { openFile, readWhole } from '../io/read-file.ts'
+import type { ArgsOf, OptionTable } from '../cli/option.ts'
+import { quoted } from '../format/text/printable.ts'
+import { UsageError } from '../model/usage-error.ts'
+import { writeWords } from '../cli/wizard/shell-words.ts'
+import type { ToolExtras } from './wizard/tool-answer.ts'
+
+/** Every option that says something about the tool. Except for headers and `x-rlp` each is the answer to a question. */
+export const TOOL_OPTIONS = {
+  id: { type: 'string', placeholder: 'ID', describe: 'stable name, unique in the agent: mail.smtp_send' },
+  description: { type: 'string', placeholder: 'TEXT', describe: 'what it does, for a person and a model' },
+  kind: {
+    type: 'string',
+    choices: ['http', 'exec'],
+    placeholder: 'KIND',
+    describe: 'transport; follows from --url or --command',
+  },
+  command: { type: 'string', placeholder: 'PATH', describe: 'exec: absolute path of the program' },
+  arg: {
+    type: 'strings',
+    commas: false,
+    placeholder: 'ARG',
+    describe: 'exec: an argument, in this order; --arg=-c for one that begins with a dash',
+  },
+  method: { type: 'string', placeholder: 'METHOD', describe: 'http: POST if left out' },
+  url: {
+    type: 'string',
+    placeholder: 'URL',
+    describe: 'http: absolute url; {{input.<path>}} in path and query',
+  },
+  header: {
+    type: 'strings',
+    commas: false,
+    placeholder: "'NAME: VALUE'",
+    describe: 'http: a header',
+  },
+  'input-schema': {
+    type: 'string',
+    placeholder: 'SCHEMA',
+    describe: 'JSON, @file with JSON, schema:<id>, or schemas/<file>.json',
+  },
+  'result-schema': { type: 'string', placeholder: 'SCHEMA', describe: 'the same, for what the tool answers' },
+  secret: { type: 'strings', placeholder: 'ID', describe: 'a secret that it needs' },
+  capability: {
+    type: 'strings',
+    placeholder: 'CAP',
+    describe: 'family or family:scope that it needs',
+  },
+  'requires-confirmation': { type: 'boolean', describe: 'a person is asked before each call' },
+  'budget-tokens': { type: 'string', placeholder: 'N', describe: 'tokens it may use' },
+  'budget-usd': { type: 'string', placeholder: 'AMOUNT', describe: 'US dollars it may cost' },
+  tag: { type: 'strings', placeholder: 'TAG', describe: 'word for traces and audit records' },
+  stdin: { type: 'boolean', describe: 'exec: the program reads its arguments from standard input' },
+  'timeout-ms': {
+    type: 'integer',
+    min: 1,
+    max: 3_600_000,
+    placeholder: 'MS',
+    describe: 'time limit of a call, 30000 if left out',
+  },
+  env: {
+    type: 'strings',
+    placeholder: 'NAME',
+    describe: 'exec: environment variable it gets from the host',
+  },
+} as const satisfies OptionTable
+
+export type ToolArgs = ArgsOf<typeof TOOL_OPTIONS, readonly []>
+
+/**
+ * @param cwd where `@file` is looked up
+ * @throws UsageError, and RlpError when `@file` cannot be read
+ */
+export async function answersOf(args: ToolArgs, cwd: string): Promise<Map<string, string>> {
+  const answers = new Map<string, string>()
+  const set = (id: string, text: string | undefined) => {
+    if (text !== undefined) answers.set(id, text)
+  }
+  const list = (items: readonly string[]) => (items.length > 0 ? items.join(',') : undefined)
+  set('id', args.id)
+  set('description', args.description)
+  set('kind', kindOf(args))
+  set('command', args.command)
+  set('arg', args.arg.length > 0 ? writeWords(args.arg) : undefined)
+  set('method', args.method)
+  set('url', args.url)
+  for (const [id, text] of [
+    ['input-schema', args.inputSchema],
+    ['result-schema', args.resultSchema],
+  ] as const) {
+    if (text === undefined) continue
+    const [way, answer] = await schemaAnswer(text, cwd)
+    set(id, way)
+    set(`${id}.${way}`, answer)
+  }
+  set('secret', list(args.secret))
+  set('capability', list(args.capability))
+  set('requires-confirmation', args.requiresConfirmation ? 'yes' : undefined)
+  set('budget-tokens', args.budgetTokens)
+  set('budget-usd', args.budgetUsd)
+  set('tag', list(args.tag))
+  return answers
+}
+
+function kindOf({ kind, command, arg, stdin, env, method, url, header }: ToolArgs): string | undefined {
+  if (kind !== undefined) return kind
+  if (command !== undefined || arg.length > 0 || stdin || env.length > 0) return 'exec'
+  return url !== undefined || method !== undefined || header.length > 0 ? 'http' : undefined
+}
+
+async function schemaAnswer(text: string, cwd: string): Promise<[way: string, answer: string]> {
+  if (text.startsWith('schema:')) return ['id', text]
+  if (text.startsWith('schemas/')) return ['file', text]
+  if (!text.startsWith('@')) return ['json', text]
+  const file = await openFile(resolve(cwd, text.slice(1)), { follow: true, label: text.slice(1) })
+  try {
+    return ['json', new TextDecoder().decode(await readWhole(file, text.slice(1)))]
+  } finally {
+    file.handle.close()
+  }
+}
+
+/** @throws UsageError for a header or a name that cannot stand, or that the transport does not have */
+export function extrasOf(args: ToolArgs): ToolExtras {
+  const kind = kindOf(args)
+  if (kind === 'exec' && args.header.length > 0) throw misfit('header', 'http')
+  if (kind === 'http' && args.stdin) throw misfit('stdin', 'exec')
+  if (kind === 'http' && args.env.length > 0) throw misfit('env', 'exec')
+  for (const name of args.env) {
+    if (/^[A-Z_][A-Z0-9_]*$/.test(name)) continue
+    throw new UsageError(
+      `Cannot use --env: ${quoted(name)} is not a name of capital letters, digits and underscores`,
+      {
+        field: 'env',
+      },
+    )
+  }
+  return {
+    headers: headersOf(args.header),
+    stdin: args.stdin,
+    timeoutMs: args.timeoutMs,
+    env: [...new Set(args.env)],
+  }
+}
+
+function misfit(flag: string, kind: string): UsageError {
+  return new UsageError(`Cannot use --${flag}: only ${kind} tools have it`, { field: flag })
+}
+
+/** @throws UsageError for a line that is no header, or one that stands twice */
+export function headersOf(lines: readonly string[]): Record<string, string> {
+  const headers = new Map<string, [name: string, value: string]>()
+  for (const line of lines) {
+    const [, name = '', value = ''] = /^([A-Za-z0-9!#$%&'*+.^_`|~-]+):[ \t]*(.*)$/.exec(line) ?? []
+    const seen =
+      name === '' ? 'is not "Name: value"' : headers.has(name.toLowerCase()) ? 'stands twice' : undefined
+    if (seen !== undefined) {
+      throw new UsageError(`Cannot use --header: ${quoted(line)} ${seen}`, {
+        field: 'header',
+        hint: "write --header 'Authorization: Bearer {{secret:runloop/mail/smtp_api_key}}'",
+      })
+    }
+    headers.set(name.toLowerCase(), [name, value.trim()])
+  }
+  return Object.fromEntries(headers.values())
+}

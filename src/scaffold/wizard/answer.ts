@@ -1,0 +1,148 @@
+// One line as typed → what it means, or why it cannot stand: the readers that lint uses, asked where the answer is given.
+import { readCapability } from '../../format/capability/capability.ts'
+import { readHostPort, readUrl } from '../../format/capability/host.ts'
+import { grant, NO_GRANTS } from '../grant.ts'
+import type { Tool } from '../../model/tools.ts'
+import { quoted } from '../../format/text/printable.ts'
+
+/** The word for "no model". */
+export const NO_MODEL = 'none'
+
+/** Trimmed, blanks dropped, sorted, without repeats, as the existing tool does (runloop cases `promptList`). */
+export function listOf(text: string): string[] {
+  const items = text.split(',').map(item => item.trim())
+  return [...new Set(items.filter(item => item !== ''))].sort()
+}
+
+/** Lists hosts in the one spelling that every reader compares alike. */
+export function hostsOf(text: string): string[] {
+  return listOf(
+    listOf(text)
+      .map(item => {
+        const target = readHostPort(item)
+        if ('problem' in target) return item
+        return target.port === undefined ? target.host : `${target.host}:${target.port}`
+      })
+      .join(','),
+  )
+}
+
+/** The first problem of a list's items. */
+export function each(problemOf: (item: string) => string | undefined): (text: string) => string | undefined {
+  return text => {
+    for (const item of listOf(text)) {
+      const problem = problemOf(item)
+      if (problem !== undefined) return `${quoted(item, 60)}: ${problem}`
+    }
+    return undefined
+  }
+}
+
+export function descriptionProblem(text: string): string | undefined {
+  if (text === '') return 'say in a few words what it is for'
+  // A line feed or a tab is layout; any other control would steer the terminal of whoever looks at the file.
+  return /[\x00-\x08\x0b-\x1f\x7f-\x9f]/.test(text) ? 'it has a control character' : undefined
+}
+
+export function modelProblem(text: string): string | undefined {
+  if (text === '') return `name a model, or ${NO_MODEL}`
+  return /^[\x21-\x7e]+$/.test(text) ? undefined : 'a model id has no white space and no special characters'
+}
+
+export function folderProblem(text: string): string | undefined {
+  if (/[\x00-\x1f\x7f]/.test(text)) return 'it has a control character'
+  if (!text.startsWith('/') && !text.startsWith('~/'))
+    return 'write an absolute folder, or one that begins with ~/'
+  const hasDots = text.split('/').some(segment => segment === '..' || segment === '.')
+  return hasDots ? 'write it without . and .. segments' : undefined
+}
+
+export function hostProblem(text: string): string | undefined {
+  const target = readHostPort(text)
+  return 'problem' in target ? target.problem : undefined
+}
+
+/** Of a knowledge-base domain or a secret id: a name without wildcard. */
+export function nameProblem(text: string): string | undefined {
+  if (/[\s\x00-\x1f\x7f]/.test(text)) return 'a name has no white space'
+  return text.includes('*') ? 'wildcards are not supported; name each one' : undefined
+}
+
+/** Real bundles have other ids, so this is advice only (systems reference §3c no. 11). */
+export function secretAdvice(text: string): string | undefined {
+  const odd = listOf(text).filter(id => !/^runloop(?:\/[a-z0-9_-]+){2}$/.test(id))
+  return odd.length === 0 ? undefined : `${odd.join(', ')}: secret ids usually read runloop/<scope>/<name>`
+}
+
+/** A capability that some policy can grant. */
+export function capabilityProblem(text: string): string | undefined {
+  const capability = readCapability(text)
+  if ('problem' in capability) return capability.problem
+  const { family, scope } = capability
+  if (scope !== undefined) {
+    if (family === 'net') return hostProblem(scope) ?? ungrantable(text)
+    if (family.startsWith('fs')) return folderProblem(scope) ?? ungrantable(text)
+    if (family === 'exec') return commandProblem(scope) ?? ungrantable(text)
+    return nameProblem(scope) ?? ungrantable(text)
+  }
+  return ungrantable(text)
+}
+
+function ungrantable(capability: string): string | undefined {
+  const needy: Tool = { ...NO_NEEDS, capabilities: [capability] }
+  // The command of the empty tool is granted like any other; only what was asked can be impossible.
+  const [need] = grant(NO_GRANTS, [needy]).impossible
+  return need === undefined
+    ? undefined
+    : 'no entry of policy.caps means this; name what is needed, as net:api.mail.example'
+}
+
+const NO_NEEDS: Tool = {
+  id: 'x',
+  description: 'x',
+  transport: { kind: 'exec', command: '/x', args: [] },
+  inputSchema: true,
+  resultSchema: true,
+  schemaRefs: {},
+  capabilities: [],
+  secrets: [],
+  budget: undefined,
+  requiresConfirmation: false,
+  tags: [],
+  rlp: { stdin: false, timeoutMs: undefined, env: [] },
+}
+
+export function commandProblem(text: string): string | undefined {
+  if (!text.startsWith('/')) return 'write the absolute path of a program, for example /usr/bin/jq'
+  if (text.includes('{{')) return 'the program is fixed; templates may stand in arguments only'
+  if (/[\x00-\x1f\x7f]/.test(text)) return 'it has a control character'
+  const isPlain = text.split('/').every((segment, at) => at === 0 || !['', '.', '..'].includes(segment))
+  return isPlain ? undefined : 'write it without empty, . and .. segments'
+}
+
+export function methodProblem(text: string): string | undefined {
+  return /^[A-Za-z]{1,20}$/.test(text) ? undefined : 'write an HTTP method, for example GET or POST'
+}
+
+export function urlProblem(text: string): string | undefined {
+  if (text === '') return 'write an absolute url, for example https://api.mail.example/send'
+  const reach = readUrl(text)
+  return 'problem' in reach ? `${reach.problem}; ${lowerFirst(reach.fix)}` : undefined
+}
+
+export function integerProblem(text: string): string | undefined {
+  if (text === '') return undefined
+  const isRead = /^[0-9]{1,16}$/.test(text) && Number.isSafeInteger(Number(text))
+  return isRead ? undefined : 'write a whole number, for example 2000'
+}
+
+export function decimalProblem(text: string): string | undefined {
+  if (text === '') return undefined
+  return /^[0-9]{1,15}(?:\.[0-9]{1,15})?$/.test(text)
+    ? undefined
+    : 'write a decimal number with a point, for example 0.05'
+}
+
+function lowerFirst(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1)
+}

@@ -1,0 +1,80 @@
+// Ways to state a JSON Schema in one line → the schema.
+import { parseJson } from '../../format/json/parse.ts'
+import { pathProblem } from '../../format/path.ts'
+import type { JsonSchema } from '../../model/tools.ts'
+import type { Reading } from '../../cli/wizard/question.ts'
+
+const TYPES = ['string', 'integer', 'number', 'boolean', 'object'] as const
+
+/** The word for an object without fields. */
+export const NO_FIELDS = 'none'
+
+const FIELD = /^([A-Za-z_][A-Za-z0-9_-]*)(\?)? *: *([a-z]+)(\[\])?(\?)?$/
+
+/**
+ * `to:string, count:integer?, tags:string[]` → a closed object schema; `?` marks a field that may be left out. An object without fields
+ * has to be asked for: it accepts nothing but `{}`.
+ */
+export function readFields(text: string): Reading<JsonSchema> {
+  const properties: Record<string, JsonSchema> = {}
+  const required: string[] = []
+  if (text.trim() === '')
+    return { problem: `name the fields, for example to:string, count:integer?, or write ${NO_FIELDS}` }
+  for (const item of text.split(',').map(item => item.trim())) {
+    if (item === '' || text.trim() === NO_FIELDS) continue
+    const [, name = '', before, type = '', list, after] = FIELD.exec(item) ?? []
+    if (name === '')
+      return {
+        problem: `${JSON.stringify(item.slice(0, 60))} is not name:type; write for example to:string, count:integer?`,
+      }
+    if (!(TYPES as readonly string[]).includes(type)) {
+      return {
+        problem: `${name} has the type ${type.slice(0, 40)}; use ${TYPES.join(', ')}, with [] behind it for a list`,
+      }
+    }
+    // Strict JSON refuses the name, because readers in JavaScript do not take it for a field.
+    if (name === '__proto__') return { problem: 'no field may be called __proto__' }
+    if (Object.hasOwn(properties, name)) return { problem: `${name} stands twice` }
+    properties[name] = list === undefined ? { type } : { type: 'array', items: { type } }
+    if (before === undefined && after === undefined) required.push(name)
+  }
+  return {
+    value: {
+      type: 'object',
+      properties,
+      ...(required.length > 0 && { required }),
+      additionalProperties: false,
+    },
+  }
+}
+
+/** `schema:<id>`, or the id alone → a reference to a shared schema. */
+export function readSchemaId(text: string): Reading<JsonSchema> {
+  const id = text.replace(/^schema:/, '')
+  if (id === '') return { problem: 'name a schema, for example schema:mail.send.request.v1' }
+  const problem = id.includes('/') ? 'has a slash' : pathProblem(`schemas/${id}.json`)
+  if (problem !== undefined) return { problem: `the id ${problem}` }
+  return { value: { $ref: `schema:${id}` } }
+}
+
+/** A file of the bundle → a reference to it. */
+export function readSchemaPath(text: string, files: readonly string[]): Reading<JsonSchema> {
+  if (!files.includes(text)) return { problem: 'no such file in schemas/' }
+  return { value: { $ref: text } }
+}
+
+/** JSON as typed → the schema, read as strictly as lint reads files. */
+export function readSchemaJson(text: string): Reading<JsonSchema> {
+  if (text === '') return { problem: 'write a JSON Schema, for example {"type":"object"}' }
+  const parsed = parseJson('schema', new TextEncoder().encode(text))
+  if (!parsed.ok) {
+    const at = parsed.problem.offset === undefined ? '' : ` (at character ${parsed.problem.offset + 1})`
+    return { problem: `this is not JSON: ${parsed.problem.message}${at}` }
+  }
+  const { value } = parsed.document
+  if (typeof value === 'boolean') return { value }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return { problem: 'a JSON Schema is an object, true or false' }
+  }
+  return { value: value as JsonSchema }
+}

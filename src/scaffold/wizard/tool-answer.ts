@@ -1,0 +1,65 @@
+// The answers about one tool → the tool.
+import type { JsonSchema, Tool, Transport } from '../../model/tools.ts'
+import { listOf } from './answer.ts'
+import type { Answers, Reading } from '../../cli/wizard/question.ts'
+import { readFields, readSchemaId, readSchemaJson, readSchemaPath } from './schema-answer.ts'
+import { readWords } from '../../cli/wizard/shell-words.ts'
+import type { ToolContext } from './tool-questions.ts'
+
+/** What only options can say about a tool. */
+export interface ToolExtras {
+  readonly headers: Readonly<Record<string, string>>
+  readonly stdin: boolean
+  /** Milliseconds. */
+  readonly timeoutMs: number | undefined
+  readonly env: readonly string[]
+}
+
+export const NO_EXTRAS: ToolExtras = { headers: {}, stdin: false, timeoutMs: undefined, env: [] }
+
+/** @param answers to all of `toolQuestions(answers, context)`, each of which its question has accepted */
+export function toolOf(answers: Answers, context: ToolContext, extras: ToolExtras = NO_EXTRAS): Tool {
+  const text = (name: string) => answers.get(context.prefix + name) ?? ''
+  const tokens = text('budget-tokens')
+  const usd = text('budget-usd')
+  return {
+    id: text('id'),
+    description: text('description'),
+    transport: transportOf(text, extras),
+    inputSchema: schemaOf(text, 'input-schema', context.schemaFiles),
+    resultSchema: schemaOf(text, 'result-schema', context.schemaFiles),
+    schemaRefs: {},
+    capabilities: listOf(text('capability')),
+    secrets: listOf(text('secret')),
+    budget:
+      tokens === '' && usd === ''
+        ? undefined
+        : { ...(tokens !== '' && { tokens: Number(tokens) }), ...(usd !== '' && { usd: Number(usd) }) },
+    requiresConfirmation: text('requires-confirmation') === 'yes',
+    tags: listOf(text('tag')),
+    rlp: { stdin: extras.stdin, timeoutMs: extras.timeoutMs, env: extras.env },
+  }
+}
+
+type TextOf = (name: string) => string
+
+function transportOf(text: TextOf, extras: ToolExtras): Transport {
+  if (text('kind') === 'exec')
+    return { kind: 'exec', command: text('command'), args: taken(readWords(text('arg'))) }
+  return { kind: 'http', method: text('method').toUpperCase(), url: text('url'), headers: extras.headers }
+}
+
+function schemaOf(text: TextOf, name: string, files: readonly string[]): JsonSchema {
+  const way = text(name)
+  const answer = text(`${name}.${way}`)
+  if (way === 'fields') return taken(readFields(answer))
+  if (way === 'id') return taken(readSchemaId(answer))
+  if (way === 'file') return taken(readSchemaPath(answer, files))
+  return taken(readSchemaJson(answer))
+}
+
+/** A problem here is our bug: the question's `check` has read the same answer with the same reader. */
+function taken<T>(reading: Reading<T>): T {
+  if ('problem' in reading) throw new TypeError(`an answer that its question accepted: ${reading.problem}`)
+  return reading.value
+}

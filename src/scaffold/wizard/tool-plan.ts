@@ -1,0 +1,79 @@
+// The answers about a tool → the last questions of `tool add`: whether policy.caps may grant what it needs, and whether to write.
+import { type AddedTool, addTool, type PolicyChange } from '../add-tool.ts'
+import type { Agent } from '../../model/agent.ts'
+import { RlpError } from '../../model/error.ts'
+import { writeQuestion } from '../../cli/interactive.ts'
+import { type Answers, isComplete, type Note, type Question, YES_NO } from '../../cli/wizard/question.ts'
+import { block, toolLine } from '../../cli/wizard/summary.ts'
+import { type ToolExtras, toolOf } from './tool-answer.ts'
+import { type ToolContext, toolQuestions } from './tool-questions.ts'
+
+/** What the questions after the tool's own depend on. */
+export interface AddContext {
+  readonly agent: Agent
+  readonly tool: ToolContext
+  readonly extras: ToolExtras
+  /** Whether a missing grant is asked about at all, and whether a summary comes last. */
+  readonly asks: { readonly grant: boolean; readonly write: boolean }
+}
+
+/** All questions of `tool add` that follow from the answers so far. */
+export function addQuestions(answers: Answers, context: AddContext): Question[] {
+  const questions = toolQuestions(answers, context.tool)
+  const last = context.asks.write ? [writeQuestion(undefined)] : []
+  if (!isComplete(questions, answers)) return [...questions, ...last]
+  const plan = planOf(answers, context)
+  if (plan instanceof RlpError) {
+    // Without a summary there is no way back: the command then meets the same error and ends with it.
+    return context.asks.write ? [...questions, writeQuestion(blocked(plan))] : questions
+  }
+  const { policy } = plan
+  if (policy !== undefined && context.asks.grant) questions.push(grantQuestion(policy))
+  if (!context.asks.write || !isComplete(questions, answers)) return [...questions, ...last]
+  return [...questions, writeQuestion({ note: summary(answers, plan, context), isBlocked: false })]
+}
+
+function planOf(answers: Answers, { agent, tool, extras }: AddContext): AddedTool | RlpError {
+  try {
+    return addTool(agent, toolOf(answers, tool, extras))
+  } catch (error) {
+    if (error instanceof RlpError) return error
+    throw error
+  }
+}
+
+function blocked({ message, hint }: RlpError): { note: Note; isBlocked: true } {
+  const text = [message, ...(hint === undefined ? [] : [hint])].join('\n')
+  return { note: { title: 'This tool cannot be added', text }, isBlocked: true }
+}
+
+/** Whether policy.caps may grant what the tools need. */
+export function grantQuestion(policy: PolicyChange): Question {
+  const text = policyLines(policy).join('\n')
+  return {
+    kind: 'choice',
+    id: 'grant',
+    message: 'Grant this in policy.caps? Without it lint has an error, and no runtime exposes the tool',
+    choices: YES_NO,
+    fallback: 'no',
+    before: { title: 'policy.caps does not grant what the tool needs', text },
+  }
+}
+
+/** The change as a diff, line by line. */
+export function policyLines({ removed, added }: PolicyChange): string[] {
+  return [...removed.map(line => `- ${line}`), ...added.map(line => `+ ${line}`)]
+}
+
+function summary(answers: Answers, plan: AddedTool, context: AddContext): Note {
+  const tool = toolOf(answers, context.tool, context.extras)
+  const isGranted = plan.policy !== undefined && answers.get('grant') === 'yes'
+  const text = [
+    ...block(`${context.agent.label}/tools.json`, [`+ ${toolLine(tool)}`]),
+    ...(plan.policy && isGranted
+      ? block(`${context.agent.label}/policy.caps`, policyLines(plan.policy))
+      : []),
+    ...(plan.policy && !isGranted ? ['policy.caps stays as it is: the tool is not granted'] : []),
+  ].join('\n')
+  return { title: 'What will be written', text }
+}

@@ -1,0 +1,63 @@
+// The same questions without anybody to ask: answered by options, and where there is none by what an empty line would say.
+import { RlpError } from '../../model/error.ts'
+import { quoted } from '../../format/text/printable.ts'
+import { UsageError } from '../../model/usage-error.ts'
+import { type Answers, answerProblem, type Question, type Questions } from '../../cli/wizard/question.ts'
+
+/**
+ * @param doing in words for messages: `add a tool to "agents/x"`
+ * @throws UsageError when a given answer is wrong or nothing asks for it
+ * @throws RlpError NEEDS_ANSWER when an answer is missing that only a person can give
+ */
+export function answerAll(questions: Questions, given: Answers, doing: string): Answers {
+  checkGiven(questions, given)
+  const { answers, missing } = answered(questions, given)
+  if (missing === undefined) return answers
+  const flag = flagOf(missing.id)
+  throw new RlpError('NEEDS_ANSWER', `Cannot ${doing}: --${flag} is missing, and nobody can be asked`, {
+    hint: `Add --${flag}: ${missing.message}`,
+  })
+}
+
+/** Whether options and fallbacks answer every question. */
+export function isAnswered(questions: Questions, given: Answers): boolean {
+  return answered(questions, given).missing === undefined
+}
+
+/** @throws UsageError when a given answer is wrong, or when it answers nothing that the other options leave to ask */
+export function checkGiven(questions: Questions, given: Answers): void {
+  const asked = new Map(
+    questions(answered(questions, given).answers).map(question => [question.id, question]),
+  )
+  for (const [id, answer] of given) {
+    const question = asked.get(id)
+    const flag = flagOf(id)
+    if (question === undefined) {
+      throw new UsageError(`Cannot use --${flag}: it does not go with the other options`, { field: flag })
+    }
+    const problem = answerProblem(question, answer)
+    if (problem !== undefined) {
+      throw new UsageError(`Cannot use --${flag}: ${quoted(answer)} is refused: ${problem}`, { field: flag })
+    }
+  }
+}
+
+function answered(questions: Questions, given: Answers): { answers: Answers; missing: Question | undefined } {
+  const answers = new Map(given)
+  for (let at = 0; ; at++) {
+    const question = questions(answers)[at]
+    if (question === undefined) return { answers, missing: undefined }
+    if (answers.has(question.id)) continue
+    if (!answersItself(question)) return { answers, missing: question }
+    answers.set(question.id, question.fallback ?? '')
+  }
+}
+
+function answersItself(question: Question): boolean {
+  if (question.kind === 'choice') return question.mustBeAnswered !== true
+  return question.check(question.fallback ?? '') === undefined
+}
+
+function flagOf(id: string): string {
+  return id.replace(/\..*$/, '')
+}

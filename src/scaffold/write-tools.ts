@@ -1,0 +1,45 @@
+// What adding tools changes in an agent's files → disk, in an order in which nothing stands there that is not yet allowed.
+import { join } from 'node:path'
+import type { AddedTool } from './add-tool.ts'
+import { INTERFACES_FILE } from '../format/agent-tool/records.ts'
+import type { Target } from '../io/find-agents.ts'
+import { replaceFile } from '../io/replace-file.ts'
+import { refuseIfAborted } from '../io/write-atomic.ts'
+import { type Agent, POLICY_FILE, TOOLS_FILE } from '../model/agent.ts'
+import type { Io } from '../cli/command.ts'
+
+/**
+ * tools.json last: at no moment does it hold a tool whose grant is still to be written.
+ *
+ * @param agent as it was read when `plan` was made: a file that is another one since then stays, and nothing is written
+ * @param isGranted whether policy.caps may be written too
+ * @returns the files that were written, by name
+ */
+export async function writeTools(
+  target: Target,
+  agent: Agent,
+  { policy, interfaces, tools }: AddedTool,
+  isGranted: boolean,
+  io: Io,
+): Promise<string[]> {
+  const files: (readonly [file: string, text: string])[] = [
+    ...(policy !== undefined && isGranted ? [[POLICY_FILE, policy.text] as const] : []),
+    ...(interfaces === undefined ? [] : [[INTERFACES_FILE, interfaces] as const]),
+    [TOOLS_FILE, tools],
+  ]
+  refuseIfAborted(io.signal)
+  // The last file is ready beside its old self before the one before it is put in place, and so on.
+  const write = async (count: number): Promise<void> => {
+    const [file, text] = files[count - 1] ?? []
+    if (file === undefined || text === undefined) return
+    await replaceFile(join(target.path, file), text, {
+      label: `${target.label}/${file}`,
+      before: agent.files.get(file)?.bytes,
+      // Once a file is in place the others follow, whoever presses Ctrl-C.
+      ...(count === 1 && { signal: io.signal }),
+      first: () => write(count - 1),
+    })
+  }
+  await write(files.length)
+  return files.map(([file]) => file)
+}

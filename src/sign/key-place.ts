@@ -1,0 +1,53 @@
+// What people call a key → the file it is in.
+import { join, resolve } from 'node:path'
+import { credentialIn } from '../format/credential.ts'
+import { RlpError } from '../model/error.ts'
+import { expandHome, runloopHome } from '../io/home.ts'
+
+const NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/
+
+/** Where keys live that are called by name. */
+export function keysFolder(): string {
+  return join(runloopHome(), 'keys')
+}
+
+/** Whether a text is the name of a key: it has no slash and no dot, and anything else is a path. */
+export function isKeyName(text: string): boolean {
+  return NAME.test(text)
+}
+
+export interface KeyFiles {
+  readonly privatePath: string
+  readonly publicPath: string
+}
+
+/**
+ * Whoever writes a key itself where its name belongs has shown it to everybody who can list processes.
+ *
+ * @throws RlpError USAGE, without the key in its words
+ */
+export function refuseWrittenOut(which: string): void {
+  if (credentialIn(which) === undefined) return
+  throw new RlpError('USAGE', 'Cannot use the key: it is written out in place of its name', {
+    hint: 'Name it, its file, or env:VAR, and make a new one if others could see the command line or its log',
+  })
+}
+
+/** @throws RlpError USAGE for a name that is none */
+export function filesOfKey(name: string): KeyFiles {
+  refuseWrittenOut(name)
+  if (isKeyName(name)) {
+    const base = join(keysFolder(), name)
+    return { privatePath: `${base}.pem`, publicPath: `${base}.pub` }
+  }
+  throw new RlpError(
+    'USAGE',
+    `Cannot use "${name}" as the name of a key: it has other characters than letters, digits, _ and -`,
+    { hint: 'Choose a name such as release-2026' },
+  )
+}
+
+export function pathOfKey(which: string, cwd: string): string {
+  refuseWrittenOut(which)
+  return isKeyName(which) ? filesOfKey(which).privatePath : resolve(cwd, expandHome(which))
+}

@@ -1,0 +1,35 @@
+// rlp key show: the public half of a key, in every form that people need.
+import { hash } from 'node:crypto'
+import { anchorString, rawPublicKey } from '../format/signature/ed25519.ts'
+import { publicPem } from '../format/signature/pkcs8.ts'
+import { loadPublicKey } from './keys.ts'
+import { defineCommand } from '../cli/command.ts'
+import { EXIT } from '../model/exit-code.ts'
+import { askPassphrase } from './ask-passphrase.ts'
+import { report } from '../cli/render/report.ts'
+
+export const command = defineCommand({
+  name: 'key show',
+  summary: 'the public half of a key, for trust policies and for openssl',
+  positionals: [{ name: 'key', required: true, describe: 'a name, a PEM file, or env:VAR' }],
+  options: {},
+  examples: [
+    ['rlp key show release', 'anchor string, fingerprint and PEM'],
+    ['rlp key show ./ci.pem', 'of a file'],
+  ],
+  notes: 'The fingerprint is for reading aloud: SHA-256 over the 32 bytes of the public key.',
+  async run(args, io) {
+    const key = await loadPublicKey({ which: args.key, cwd: io.cwd, env: io.env, ask: askPassphrase(io) })
+    const raw = rawPublicKey(key) ?? new Uint8Array()
+    const anchor = anchorString(raw)
+    const fingerprint = hash('sha256', raw, 'hex')
+    const pem = publicPem(key)
+    report(io, args, {
+      tool: 'key.show',
+      result: { anchor, fingerprint: `sha256:${fingerprint}`, pem },
+      text: () =>
+        `anchor       ${anchor}\nfingerprint  sha256 ${fingerprint.match(/.{4}/g)?.join(' ')}\n${pem}`,
+    })
+    return EXIT.ok
+  },
+})

@@ -1,0 +1,119 @@
+// A name → a new signing key on disk: one private PEM that only its owner can read, and the public half beside it.
+import { generateKeyPairSync, type KeyObject } from 'node:crypto'
+import { link, open } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { encryptedPem, plainPem, publicPem, readPem } from '../format/signature/pkcs8.ts'
+import { RlpError } from '../model/error.ts'
+import { entryAt } from '../io/entry.ts'
+import { io } from '../io/fail.ts'
+import { homeLabel } from '../io/home.ts'
+import { filesOfKey } from './key-place.ts'
+import { makeParents } from '../io/make-parents.ts'
+import { setMode } from '../io/set-mode.ts'
+import { syncFolder } from '../io/sync.ts'
+import { discard, leftoversIn, temporaryName } from '../io/temporary.ts'
+
+export interface NewKey {
+  /** Of the private key. */
+  readonly path: string
+  readonly publicPath: string
+  readonly publicKey: KeyObject
+}
+
+/**
+ * A new key under a name. Never overwrites: each file is put in place by a link, which fails when anything is there.
+ *
+ * @param passphrase undefined leaves the key unencrypted
+ * @throws RlpError USAGE, EXISTS, NO_PERMISSION, NO_SPACE
+ */
+export async function generateKey(name: string, passphrase: string | undefined): Promise<NewKey> {
+  const { privatePath: path, publicPath } = filesOfKey(name)
+  const folder = dirname(path)
+  await makeParents(folder, 0o700)
+  await removeHalves(folder)
+  for (const file of [path, publicPath]) if (entryAt(file) !== undefined) throw taken(name, file)
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519')
+  const text = passphrase === undefined ? plainPem(privateKey) : encryptedPem(privateKey, passphrase)
+  // A key that cannot be opened again, for example because node:crypto takes no passphrase that long, is worse than none.
+  if (!readPem(text, passphrase).ok) {
+    throw new RlpError('USAGE', `Cannot generate the key "${name}": the passphrase would not open it again`, {
+      hint: 'Choose a passphrase of at most 1000 bytes',
+    })
+  }
+  const made: string[] = []
+  try {
+    // Both on the disk before either has its name: only the names are missing when it is full.
+    for (const [file, content, mode] of [
+      [path, text, 0o600],
+      [publicPath, publicPem(publicKey), 0o644],
+    ] as const)
+      made.push(await stage(file, content, mode))
+    const [privateHalf = '', publicHalf = ''] = made
+    // The private half last: there is no key before it is there, and no private key without a public one.
+    await put(name, publicHalf, publicPath)
+    try {
+      await put(name, privateHalf, path)
+    } catch (error) {
+      await discard(publicPath)
+      throw error
+    }
+  } finally {
+    for (const temporary of made) await discard(temporary)
+  }
+  await syncFolder(folder)
+  return { path, publicPath, publicKey }
+}
+
+/**
+ * Whatever killed runs were about to make, of any name: half of a key must not lie around. A public half that is in place, and still the
+ * very file that such a run had prepared, goes too where its private half is missing.
+ */
+async function removeHalves(folder: string): Promise<void> {
+  for (const { path, target } of await leftoversIn(folder)) {
+    const [, name] = /^(.*)\.pub$/.exec(target) ?? []
+    const inPlace = join(folder, target)
+    if (name !== undefined && isSameFile(path, inPlace)) {
+      if (entryAt(join(folder, `${name}.pem`)) === undefined) await discard(inPlace)
+    }
+    await discard(path)
+  }
+}
+
+function isSameFile(a: string, b: string): boolean {
+  const [one, other] = [entryAt(a), entryAt(b)]
+  return one !== undefined && one.ino === other?.ino && one.dev === other.dev
+}
+
+function taken(name: string, path: string): RlpError {
+  return new RlpError('EXISTS', `Cannot generate the key "${name}": ${homeLabel(path)} is there`, {
+    hint: 'Choose another name; a key that signed something is never replaced',
+  })
+}
+
+/** A new file beside its place, synced. */
+async function stage(path: string, text: string, mode: number): Promise<string> {
+  const temporary = join(dirname(path), temporaryName(basename(path)))
+  const doing = `write "${path}"`
+  const handle = await io(doing, () => open(temporary, 'wx', mode))
+  try {
+    await io(doing, () => handle.writeFile(text))
+    // Others have to be able to read the public half.
+    await setMode(handle, mode, doing)
+    await io(doing, () => handle.sync())
+  } catch (error) {
+    await discard(temporary)
+    throw error
+  } finally {
+    await handle.close()
+  }
+  return temporary
+}
+
+/** Never over something else. */
+async function put(name: string, temporary: string, path: string): Promise<void> {
+  await io(`write "${path}"`, () =>
+    link(temporary, path).catch(error => {
+      throw error.code === 'EEXIST' ? taken(name, path) : error
+    }),
+  )
+}

@@ -1,0 +1,167 @@
+// rlp agent sign: one signature more on a sound bundle.
+import { isUtcSecond } from '../format/signature/envelope.ts'
+import { findBundles, type Target } from '../io/find-agents.ts'
+import { withLock } from '../io/lock.ts'
+import { readBundle } from '../io/read-bundle.ts'
+import { realPath } from '../io/real-path.ts'
+import { writeSignature } from './write-signature.ts'
+import { writeSignatureFile } from './write-signature-file.ts'
+import type { Candidate, Outline } from '../model/bundle.ts'
+import { RlpError } from '../model/error.ts'
+import { outline } from '../format/read-agent.ts'
+import type { SignOptions } from './sign.ts'
+import { assertSigned, assertSound, withEnvelope } from '../verify/sound.ts'
+import { verify } from '../verify/verify.ts'
+import { type CommandArgs, defineCommand, type Io } from '../cli/command.ts'
+import { each, failuresOf, printFailures, worstExit } from '../cli/each.ts'
+import type { OptionTable, Positional } from '../cli/option.ts'
+import { note, report } from '../cli/render/report.ts'
+import { printable } from '../format/text/printable.ts'
+import { createStyle, SYMBOLS } from '../cli/render/style.ts'
+import { exportPayload, openSigner, type Signing } from './signing-options.ts'
+import { UsageError } from '../model/usage-error.ts'
+
+const OPTIONS = {
+  key: { type: 'string', alias: 'k', placeholder: 'KEY', describe: 'a name, a PEM file, or env:VAR' },
+  'not-after': {
+    type: 'string',
+    placeholder: 'TIME',
+    describe: 'when the signature ends, as 2027-11-20T00:00:00Z',
+  },
+  replace: { type: 'boolean', describe: 'drop the signatures that are there' },
+  'export-payload': {
+    type: 'string',
+    placeholder: 'FILE',
+    describe: 'write the bytes to sign, for a signer outside; sign nothing',
+  },
+  'import-signature': {
+    type: 'string',
+    placeholder: 'FILE',
+    describe: 'add a signature made outside: 64 bytes, raw or base64',
+  },
+} as const satisfies OptionTable
+
+const BUNDLES = {
+  name: 'bundle',
+  required: true,
+  many: true,
+  describe: 'a bundle, an unpacked bundle, or a folder of bundles',
+} as const satisfies Positional
+
+type Args = CommandArgs<typeof OPTIONS, readonly [typeof BUNDLES]>
+
+export const command = defineCommand({
+  name: 'agent sign',
+  summary: 'add a signature to a bundle',
+  positionals: [BUNDLES],
+  options: OPTIONS,
+  examples: [
+    ['rlp agent sign dist/mailer-0.1.0.agent.bundle --key release', 'with a key by name'],
+    ['rlp agent sign dist --key env:SIGNING_KEY', 'every bundle in a folder, in a pipeline'],
+    ['rlp agent sign b.agent.bundle --export-payload to-sign.bin', 'the exact bytes for a signer outside'],
+    [
+      'rlp agent sign b.agent.bundle --import-signature sig.bin --key signer.pub',
+      'and back; --key is then the public key',
+    ],
+  ],
+  notes:
+    'A second signer signs the same statement and is added; a second signature of one key replaces its first. What does not verify is not signed, and the new bundle is verified before it takes the old one’s place.',
+  async run(args, io) {
+    const targets = await findBundles(args.bundle, io.cwd)
+    refuseUnclear(args, targets)
+    const signing = args.exportPayload === undefined ? await openSigner(args, io) : undefined
+    warnOfEnd(args, io)
+    const { done, failed } = await each(targets, target => signOne(target, args, signing, io))
+    report(io, args, {
+      tool: 'agent.sign',
+      result: { bundles: done, ...(failed.length > 0 && { failed: failuresOf(failed) }) },
+      text: () => {
+        const ok = createStyle(io.color).green(SYMBOLS.ok)
+        return done
+          .map(({ bundle, payload, signer }) => payload ?? `${bundle} signed by ${signer}`)
+          .map(line => `${ok} ${printable(line)}\n`)
+          .join('')
+      },
+    })
+    printFailures(io, args, failed)
+    return worstExit([], failed)
+  },
+})
+
+function refuseUnclear(args: Args, targets: readonly Target[]): void {
+  const isExport = args.exportPayload !== undefined
+  if (isExport && args.importSignature !== undefined) {
+    throw new UsageError('Cannot use --export-payload with --import-signature', {
+      hint: 'Export first, sign outside, then import',
+    })
+  }
+  if ((isExport || args.importSignature !== undefined) && targets.length > 1) {
+    throw new UsageError(`Cannot use an outside signer with ${targets.length} bundles at once`, {
+      hint: 'Name one bundle',
+    })
+  }
+  if (!isExport && args.key === undefined) {
+    throw new UsageError('Cannot sign: --key is missing', {
+      hint: 'Name a key, or make one with rlp key generate NAME',
+    })
+  }
+}
+
+function warnOfEnd({ notAfter, ...args }: Args, io: Io): void {
+  if (notAfter !== undefined && isUtcSecond(notAfter) && Date.parse(notAfter) < Date.now())
+    note(io, args, `${notAfter} is over already: the bundle is expired from the start`)
+}
+
+interface Signed {
+  readonly bundle: string
+  /** Anchor string, when something was signed. */
+  readonly signer?: string
+  /** Where the bytes to sign were written, when they were. */
+  readonly payload?: string
+}
+
+async function signOne(
+  { path: named, label }: Target,
+  args: Args,
+  signing: Signing | undefined,
+  io: Io,
+): Promise<Signed> {
+  const options: SignOptions = {
+    replace: args.replace,
+    ...(args.notAfter !== undefined && { notAfter: args.notAfter }),
+  }
+  const path = await realPath(named, label)
+  if (signing === undefined) {
+    const { agent } = await readSound(path, label, io)
+    return { bundle: label, payload: await exportPayload(agent, options, args.exportPayload ?? '', io) }
+  }
+  const sign = async () => {
+    const candidate = await readSound(path, label, io)
+    const envelope = signing.envelope(candidate.agent, options)
+    assertSigned(withEnvelope(candidate, envelope), signing.signer)
+    if (candidate.form === 'directory') await writeSignatureFile(path, envelope, { label, signal: io.signal })
+    else {
+      // What takes the bundle’s place is what is verified: the bytes on disk, not those in memory.
+      const check = async (made: string) => assertSigned(await readAsItIs(made, label, io), signing.signer)
+      await writeSignature(path, envelope, { label, signal: io.signal, check })
+    }
+    return { bundle: label, signer: signing.signer }
+  }
+  return withLock(`${path}.rlp-lock`, `sign "${label}"`, sign, io.signal)
+}
+
+/** The bundle, when it is one that should be signed. */
+async function readSound(path: string, label: string, io: Io): Promise<Outline> {
+  const bundle = outline(await readAsItIs(path, label, io))
+  if (bundle.form === 'gzip') {
+    throw new RlpError('WRONG_FILE_TYPE', `Cannot sign "${label}": it is wrapped in gzip`, {
+      hint: 'Sign the archive inside: gunzip it, sign it, and wrap it again with gzip -n',
+    })
+  }
+  assertSound(verify(bundle, { expect: 'any', look: true }).report)
+  return bundle
+}
+
+function readAsItIs(path: string, label: string, io: Io): Promise<Candidate> {
+  return readBundle(path, { keep: 'parsed', signal: io.signal, label })
+}

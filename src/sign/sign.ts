@@ -1,0 +1,115 @@
+// A sound bundle and a key → its envelope with one signature more (DESIGN §3.6). Pure but for the signer it is given.
+import { hash } from 'node:crypto'
+import { anchorString, isSignature, keyProblem } from '../format/signature/ed25519.ts'
+import {
+  type Envelope,
+  isUtcSecond,
+  MAX_SIGNATURES,
+  preAuthEncoding,
+  readEnvelope,
+  readStatement,
+  writeEnvelope,
+  writeStatement,
+} from '../format/signature/envelope.ts'
+import { type Agent, MANIFEST_FILE, SIGNATURE_FILE } from '../model/agent.ts'
+import { RlpError } from '../model/error.ts'
+import type { Signer } from '../model/signer.ts'
+
+export interface SignOptions {
+  /** A UTC second after which the signature ends. */
+  readonly notAfter?: string
+  /** Drops the signatures that are there and states anew. */
+  readonly replace?: boolean
+}
+
+/**
+ * The statement to sign. A second signer signs the one that is there.
+ *
+ * @throws RlpError USAGE when `notAfter` is no UTC second, EXISTS when it differs from the statement that others have signed
+ */
+export function payloadFor(agent: Agent, { notAfter, replace }: SignOptions): Uint8Array {
+  if (notAfter !== undefined && !isUtcSecond(notAfter)) {
+    throw new RlpError('USAGE', `Cannot sign until "${notAfter}": it is not a UTC second`, {
+      hint: 'Write for example 2027-11-20T00:00:00Z',
+    })
+  }
+  const existing = replace ? undefined : envelopeOf(agent)
+  if (existing !== undefined) {
+    const stated = readStatement(existing.payload)
+    const before = stated.ok ? stated.value.notAfter : undefined
+    if (notAfter === undefined || notAfter === before) return existing.payload
+    throw new RlpError(
+      'EXISTS',
+      `Cannot sign "${agent.label}" until ${notAfter}: it is signed until ${before ?? 'further notice'}`,
+      {
+        hint: 'Sign without --not-after to add to what is there, or with --replace to drop the other signatures',
+      },
+    )
+  }
+  const manifest = agent.files.get(MANIFEST_FILE)
+  const { name, version, variant } = agent.manifest ?? {}
+  if (
+    manifest?.bytes === undefined ||
+    manifest.digest === undefined ||
+    name === undefined ||
+    version === undefined
+  ) {
+    throw new TypeError('a sound bundle has a manifest with name and version')
+  }
+  return writeStatement({
+    blake3: manifest.digest,
+    sha256: hash('sha256', manifest.bytes, 'hex'),
+    agent: { name, version, ...(variant !== undefined && { variant }) },
+    ...(notAfter !== undefined && { notAfter }),
+  })
+}
+
+/** The new bytes of SIGNATURES/manifest.sig. A second signature of one key replaces its first. */
+export function sign(agent: Agent, signer: Signer, options: SignOptions): Uint8Array {
+  const payload = payloadFor(agent, options)
+  return withSignature(agent, payload, signer.publicKey, signer.sign(preAuthEncoding(payload)), options)
+}
+
+/**
+ * The same with a signature that was made elsewhere. Every signature is checked before it gets into an envelope, our own too.
+ *
+ * @throws RlpError NOT_VERIFIED, LIMIT_EXCEEDED beyond sixteen signatures
+ */
+export function withSignature(
+  agent: Agent,
+  payload: Uint8Array,
+  publicKey: Uint8Array,
+  signature: Uint8Array,
+  { replace }: SignOptions,
+): Uint8Array {
+  const isGood =
+    keyProblem(publicKey) === undefined && isSignature(publicKey, preAuthEncoding(payload), signature)
+  if (!isGood) {
+    throw new RlpError(
+      'NOT_VERIFIED',
+      `Cannot sign "${agent.label}": the signature is not one of this key over this bundle`,
+      {
+        hint: 'Sign exactly the bytes that --export-payload writes, with the same --not-after',
+      },
+    )
+  }
+  const keyid = anchorString(publicKey)
+  const others =
+    (replace ? undefined : envelopeOf(agent))?.signatures.filter(one => one.keyid !== keyid) ?? []
+  if (others.length + 1 > MAX_SIGNATURES) {
+    throw new RlpError(
+      'LIMIT_EXCEEDED',
+      `Cannot sign "${agent.label}": it has ${MAX_SIGNATURES} signatures already`,
+      {
+        hint: 'Drop those that are not needed by signing with --replace',
+      },
+    )
+  }
+  return writeEnvelope({ payload, signatures: [...others, { keyid, sig: signature }] })
+}
+
+function envelopeOf(agent: Agent): Envelope | undefined {
+  const bytes = agent.files.get(SIGNATURE_FILE)?.bytes
+  const read = bytes && readEnvelope(bytes)
+  return read?.ok ? read.value : undefined
+}

@@ -1,0 +1,94 @@
+// Who signs, as the options of `agent sign` say it: a key of ours, a signature from outside, or nobody yet.
+import { resolve } from 'node:path'
+import { anchorString, rawPublicKey } from '../format/signature/ed25519.ts'
+import { preAuthEncoding } from '../format/signature/envelope.ts'
+import { entryAt } from '../io/entry.ts'
+import { expandHome, nearLabel } from '../io/home.ts'
+import { loadPrivateKey, loadPublicKey, signerOf } from './keys.ts'
+import { openFile, readAt, readWhole } from '../io/read-file.ts'
+import { writeAtomic } from '../io/write-atomic.ts'
+import type { Agent } from '../model/agent.ts'
+import { RlpError } from '../model/error.ts'
+import { payloadFor, type SignOptions, sign, withSignature } from './sign.ts'
+import type { Io } from '../cli/command.ts'
+import { askPassphrase } from './ask-passphrase.ts'
+
+/** The options that name a signer. */
+export interface SignerFlags {
+  readonly key: string | undefined
+  readonly importSignature: string | undefined
+}
+
+export interface Signing {
+  /** Anchor string. */
+  readonly signer: string
+  /** The new envelope of a bundle. */
+  envelope(agent: Agent, options: SignOptions): Uint8Array
+}
+
+/** Reads keys and files, once for all bundles: a passphrase is asked for once, and nobody waits for it while a bundle is locked. */
+export async function openSigner({ key = '', importSignature }: SignerFlags, io: Io): Promise<Signing> {
+  const query = { which: key, cwd: io.cwd, env: io.env, ask: askPassphrase(io) }
+  if (importSignature === undefined) {
+    const signer = signerOf(await loadPrivateKey(query))
+    return {
+      signer: anchorString(signer.publicKey),
+      envelope: (agent, options) => sign(agent, signer, options),
+    }
+  }
+  const publicKey = rawPublicKey(await loadPublicKey(query)) ?? new Uint8Array()
+  const signature = await readSignature(resolve(io.cwd, expandHome(importSignature)), importSignature)
+  return {
+    signer: anchorString(publicKey),
+    envelope: (agent, options) =>
+      withSignature(agent, payloadFor(agent, options), publicKey, signature, options),
+  }
+}
+
+/** Writes the exact bytes that a signer outside has to sign, and replaces nothing but such bytes. */
+export async function exportPayload(
+  agent: Agent,
+  options: SignOptions,
+  file: string,
+  io: Io,
+): Promise<string> {
+  const path = resolve(io.cwd, expandHome(file))
+  const like = entryAt(path)
+  if (like !== undefined && !(await isPayload(path))) {
+    throw new RlpError('EXISTS', `Cannot write "${file}": something else is there`, {
+      hint: 'Name another file for --export-payload',
+    })
+  }
+  await writeAtomic(path, preAuthEncoding(payloadFor(agent, options)), { label: file, signal: io.signal })
+  return nearLabel(path, io.cwd)
+}
+
+async function isPayload(path: string): Promise<boolean> {
+  const file = await openFile(path, { follow: true })
+  try {
+    const head = Buffer.alloc(7)
+    await readAt(file, path, head, 0)
+    return head.toString('latin1') === 'DSSEv1 '
+  } finally {
+    file.handle.close()
+  }
+}
+
+/** 64 bytes, or their base64. */
+async function readSignature(path: string, label: string): Promise<Uint8Array> {
+  const file = await openFile(path, { follow: true, label })
+  try {
+    const bytes = file.size > 200 ? new Uint8Array() : await readWhole(file, label)
+    if (bytes.length === 64) return bytes
+    const text = Buffer.from(bytes).toString('latin1').trim()
+    const decoded = Buffer.from(text, 'base64')
+    if (decoded.length === 64 && decoded.toString('base64') === text) return new Uint8Array(decoded)
+  } finally {
+    file.handle.close()
+  }
+  throw new RlpError(
+    'WRONG_FILE_TYPE',
+    `Cannot add the signature in "${label}": it is not 64 bytes, raw or in base64`,
+    { hint: 'Sign what --export-payload wrote with Ed25519, as openssl pkeyutl -sign -rawin does' },
+  )
+}

@@ -1,0 +1,38 @@
+// A new SIGNATURES/manifest.sig into an unpacked bundle. Whoever looks in between sees the old signature or the new one: an unpacked
+// bundle with anything else in it, such as a temporary file, is invalid.
+import { mkdir, rename } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { SIGNATURE_FILE, SIGNATURE_FOLDER } from '../model/agent.ts'
+import { entryAt } from '../io/entry.ts'
+import { io } from '../io/fail.ts'
+import { syncFolder } from '../io/sync.ts'
+import { discard, removeLeftovers, temporaryName } from '../io/temporary.ts'
+import { refuseIfAborted, writeAtomic } from '../io/write-atomic.ts'
+
+/** Tells these from what other writes leave beside a folder. */
+const MARK = 'rlp-sign'
+
+/** @param folder the unpacked bundle; what is new is made beside it and moved in with one rename */
+export async function writeSignatureFile(
+  folder: string,
+  envelope: Uint8Array,
+  { label, signal }: { readonly label: string; readonly signal?: AbortSignal },
+): Promise<void> {
+  const doing = `write "${label}/${SIGNATURE_FILE}"`
+  const parent = dirname(folder)
+  await removeLeftovers(parent, basename(folder), MARK)
+  const stage = join(parent, temporaryName(basename(folder), MARK))
+  await io(doing, () => mkdir(stage))
+  try {
+    const made = join(stage, basename(SIGNATURE_FILE))
+    const like = entryAt(join(folder, SIGNATURE_FILE))
+    await writeAtomic(made, envelope, { label, ...(like && { like }), ...(signal && { signal }) })
+    refuseIfAborted(signal)
+    const isThere = entryAt(join(folder, SIGNATURE_FOLDER)) !== undefined
+    const [from, to] = isThere ? [made, SIGNATURE_FILE] : [stage, SIGNATURE_FOLDER]
+    await io(doing, () => rename(from, join(folder, to)))
+    await syncFolder(isThere ? join(folder, SIGNATURE_FOLDER) : folder)
+  } finally {
+    await discard(stage)
+  }
+}

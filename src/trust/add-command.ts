@@ -1,0 +1,149 @@
+// rlp trust add: a signer, or what a signer may grant. The key comes from the caller, never from a bundle.
+import { resolve } from 'node:path'
+import { expandHome } from '../io/home.ts'
+import { standingAt } from '../io/inspect-file.ts'
+import { readBundle } from '../io/read-bundle.ts'
+import { RlpError } from '../model/error.ts'
+import { outline } from '../format/read-agent.ts'
+import { assertSound } from '../verify/sound.ts'
+import type { TrustChange } from './change.ts'
+import { verify } from '../verify/verify.ts'
+import { type CommandArgs, defineCommand, type ExitCode, type Io } from '../cli/command.ts'
+import { mayAsk, type OpenPrompter, openTerminal, refusedToWrite } from '../cli/interactive.ts'
+import type { OptionTable, Positional } from '../cli/option.ts'
+import { anchorOf } from '../sign/ask-public-key.ts'
+import { note } from '../cli/render/report.ts'
+import { type BundleRequest, RULE_OPTIONS, ruleForBundle, ruleFromOptions } from './rule-options.ts'
+import { carryOut, EDIT_OPTIONS, openEdit } from './ask-edit.ts'
+import { UsageError } from '../model/usage-error.ts'
+import { YES_NO } from '../cli/wizard/question.ts'
+
+const OPTIONS = {
+  ...RULE_OPTIONS,
+  for: {
+    type: 'string',
+    placeholder: 'BUNDLE',
+    describe: 'propose the rule that this bundle asks for, no more; asks before it writes',
+  },
+  dev: { type: 'boolean', describe: 'the key counts only with --allow-dev' },
+  'further-key': {
+    type: 'boolean',
+    describe: 'one more key of a signer who is there; all keys of one signer count once',
+  },
+  yes: { type: 'boolean', alias: 'y', describe: 'do not ask' },
+  ...EDIT_OPTIONS,
+} as const satisfies OptionTable
+
+const POSITIONALS = [
+  { name: 'name', required: true, describe: 'what to call the signer', complete: 'none' },
+  {
+    name: 'key',
+    describe:
+      'the public key: ed25519:…, a PEM file, or the name of a key of yours; absent to change the rule only',
+  },
+] as const satisfies readonly Positional[]
+
+export type TrustAddArgs = CommandArgs<typeof OPTIONS, typeof POSITIONALS>
+
+export const command = defineCommand({
+  name: 'trust add',
+  summary: 'let a signer count, and say what they may grant',
+  positionals: POSITIONALS,
+  options: OPTIONS,
+  examples: [
+    ['rlp trust add release ed25519:… --allow-caps kb_read,time --agent mailer', 'a signer and the limits'],
+    ['rlp trust add release release.pub --for mailer-0.1.0.agent.bundle', 'the limits that one bundle needs'],
+    ['rlp trust add security review.pub', 'a signer without a rule can approve, and grants nothing'],
+    ['rlp trust add release --allow-net api.mail.example --dry-run', 'look at a wider rule first'],
+  ],
+  notes:
+    'Get the key from the signer directly: by phone, from their site, on paper. A bundle can be signed by anybody, so no key is ever taken from one. What is there stays: a rule only grows, and comments and formatting survive. To narrow a rule, edit the file.',
+  run: (args, io) => runTrustAdd(args, io, openTerminal),
+})
+
+/** @param open how to get at a person, where there is one */
+export async function runTrustAdd(args: TrustAddArgs, io: Io, open: OpenPrompter): Promise<ExitCode> {
+  const edit = await openEdit('trust.add', args, io)
+  const request = args.for === undefined ? undefined : await requestOf(args.for, io)
+  const rule = combined(ruleFromOptions(args), request)
+  if (args.key === undefined && rule === undefined) {
+    throw new UsageError('Cannot add: there is neither a key nor a rule', {
+      hint: `Name the signer’s key: rlp trust add ${args.name} KEY`,
+    })
+  }
+  const key = args.key === undefined ? undefined : await keyOf(args.key, io)
+  if (key !== undefined && request !== undefined && !request.signers.includes(key))
+    note(io, args, `${args.for} is not signed with this key: it will not be trusted because of it`)
+  for (const line of request?.unsaid ?? []) note(io, args, `Not in the rule: ${line}`)
+  const change: TrustChange = {
+    do: 'add',
+    name: args.name,
+    isFurtherKey: args.furtherKey,
+    ...(key !== undefined && { key }),
+    ...(args.dev && { allowDev: true }),
+    ...(rule && { rule }),
+  }
+  const confirm = (diff: readonly string[]) => confirmed(diff, args, io, open)
+  return carryOut({ ...edit, change, ...(request && !args.yes && { confirm }) }, args, io)
+}
+
+async function keyOf(which: string, io: Io): Promise<string> {
+  const path = resolve(io.cwd, expandHome(which))
+  const isPath = !which.startsWith('ed25519:') && !which.startsWith('env:')
+  if (isPath && ['signed-bundle', 'unsigned-bundle'].includes(await standingAt(path))) {
+    throw new RlpError('WRONG_FILE_TYPE', `Cannot take a key from "${which}": it is a bundle`, {
+      hint: 'Anybody can sign a bundle. Ask the signer for the key, and use --for to propose the rule that this bundle needs',
+    })
+  }
+  return anchorOf(which, io)
+}
+
+interface Proposal extends BundleRequest {
+  /** Anchor strings of the keys that signed the bundle. */
+  readonly signers: readonly string[]
+}
+
+async function requestOf(bundle: string, io: Io): Promise<Proposal> {
+  const path = resolve(io.cwd, expandHome(bundle))
+  const candidate = await readBundle(path, { keep: 'parsed', signal: io.signal, label: bundle })
+  const { report, agent } = verify(outline(candidate), { expect: 'any', look: true })
+  assertSound(report, 'propose a rule for')
+  if (agent === undefined) throw new TypeError('a sound bundle has been read')
+  const signers = report.signatures.map(({ keyid }) => keyid)
+  return { ...ruleForBundle(agent), signers }
+}
+
+function combined(options: ReturnType<typeof ruleFromOptions>, request: BundleRequest | undefined) {
+  if (options === undefined || request === undefined) return options ?? request?.rule
+  throw new UsageError('Cannot use --for together with --allow-caps, --allow-net, --allow-exec or --agent', {
+    field: 'for',
+    hint: 'Take what the bundle asks first, then add to it in a second step',
+  })
+}
+
+/** The proposal comes from a file that somebody else wrote: a person has to look at it. */
+async function confirmed(
+  diff: readonly string[],
+  args: TrustAddArgs,
+  io: Io,
+  open: OpenPrompter,
+): Promise<void> {
+  const doing = `add "${args.name}"`
+  if (!mayAsk(io, { json: args.json, nonInteractive: false })) {
+    throw new RlpError(
+      'NEEDS_ANSWER',
+      `Cannot ${doing}: the rule is proposed by a bundle, and nobody can be asked`,
+      {
+        hint: 'Look at it with --dry-run, then repeat with --yes',
+      },
+    )
+  }
+  const prompter = await open(doing, io)
+  prompter.note(diff.join('\n'), 'The rule that this bundle asks for')
+  const answer = await prompter.choose({
+    message: 'Let the signer grant this?',
+    choices: YES_NO,
+    fallback: 'no',
+  })
+  if (answer !== 'yes') throw refusedToWrite(doing)
+}

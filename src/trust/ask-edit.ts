@@ -1,0 +1,104 @@
+// What the commands that edit a trust policy have in common: which file, the change as a diff, and what it would do to what is installed.
+import { join, resolve } from 'node:path'
+import { readPolicySource } from '../format/policy/source.ts'
+import { expandHome, homeLabel, nearLabel, runloopHome, TRUST_POLICY_NAME } from '../io/home.ts'
+import { type EditableFile, readEditable, tidyTrustPolicy, updateTrustPolicy } from './write-trust.ts'
+import type { Document } from '../model/document.ts'
+import type { TrustChange } from './change.ts'
+import { editTrustPolicy, NEW_POLICY } from './edit.ts'
+import type { GlobalArgs, Io } from '../cli/command.ts'
+import { EXIT, type ExitCode } from '../model/exit-code.ts'
+import type { OptionTable } from '../cli/option.ts'
+import { unifiedDiff } from '../lint/render-diff.ts'
+import { report } from '../cli/render/report.ts'
+import { printable } from '../format/text/printable.ts'
+import { createStyle, type Style, SYMBOLS } from '../cli/render/style.ts'
+import { effectOn, type PolicyEffect } from './effect.ts'
+
+export const EDIT_OPTIONS = {
+  'trust-policy': {
+    type: 'string',
+    placeholder: 'FILE',
+    describe: 'which policy to edit, in place of ~/.runloop/trust-policy.toml',
+  },
+  'dry-run': {
+    type: 'boolean',
+    describe: 'write nothing; show the change, and what it would do to everything installed',
+  },
+} as const satisfies OptionTable
+
+type EditArgs = GlobalArgs & { readonly trustPolicy: string | undefined; readonly dryRun: boolean }
+
+/** Which policy a command edits. */
+export function policyToEdit(trustPolicy: string | undefined, io: Io): EditableFile {
+  const own = trustPolicy === undefined
+  const path = own ? join(runloopHome(), TRUST_POLICY_NAME) : resolve(io.cwd, expandHome(trustPolicy))
+  return { path, label: own ? homeLabel(path) : nearLabel(path, io.cwd), initial: NEW_POLICY }
+}
+
+export interface Edit {
+  /** The command’s name in the tool contract: `trust.add`. */
+  readonly tool: string
+  readonly file: EditableFile
+  /** The file as it was when the change was thought of. */
+  readonly document: Document
+  readonly bytes: Uint8Array | undefined
+  readonly change: TrustChange
+  /** Asks before anything is written; throws when the answer is no. */
+  readonly confirm?: (diff: readonly string[]) => Promise<void>
+}
+
+/** Reads the policy that a change is about. */
+export async function openEdit(tool: string, args: EditArgs, io: Io): Promise<Omit<Edit, 'change'>> {
+  const file = policyToEdit(args.trustPolicy, io)
+  if (!args.dryRun) await tidyTrustPolicy(file, io.signal)
+  return { tool, file, ...(await readEditable(file)) }
+}
+
+/** Carries a change out, or with `--dry-run` shows what it would do. */
+export async function carryOut(
+  { tool, file, document, bytes, change, confirm }: Edit,
+  args: EditArgs,
+  io: Io,
+): Promise<ExitCode> {
+  const text = editTrustPolicy(document, change)
+  const isChanged = text !== document.text || bytes === undefined
+  const diff = (style: Style) =>
+    isChanged ? unifiedDiff('.', { path: file.label, before: bytes, text, what: [] }, style) : []
+  let effect: PolicyEffect | undefined
+  if (args.dryRun) effect = await effectOn(file, readPolicySource(file.label, 'given', Buffer.from(text)), io)
+  else if (isChanged) {
+    await confirm?.(diff(createStyle(false)))
+    await updateTrustPolicy(file, now => editTrustPolicy(now, change), io.signal)
+  }
+  report(io, args, {
+    tool,
+    result: {
+      policy: file.label,
+      changed: isChanged,
+      written: isChanged && !args.dryRun,
+      diff: diff(createStyle(false)),
+      ...(effect && { effect }),
+    },
+    text: () => {
+      const style = createStyle(io.color)
+      const done = args.dryRun ? 'would change' : 'changed'
+      const head = isChanged ? `${style.green(SYMBOLS.ok)} ${done} ` : `${SYMBOLS.info} nothing to change in `
+      const lines = [
+        head + printable(file.label),
+        ...diff(style),
+        ...(effect ? effectLines(effect, style) : []),
+      ]
+      return `${lines.join('\n')}\n`
+    },
+  })
+  return EXIT.ok
+}
+
+function effectLines({ changed, looked }: PolicyEffect, style: Style): string[] {
+  if (changed.length === 0) return [`No verdict changes; installed bundles looked at: ${looked}`]
+  return changed.map(({ target, before, after, reason }) => {
+    const why = reason === null ? '' : `: ${printable(reason)}`
+    return `${printable(target)}  ${before} ${SYMBOLS.arrow} ${style.bold(after)}${why}`
+  })
+}

@@ -1,0 +1,63 @@
+// A trust policy as it would be → what changes for everything that is installed here.
+import { join } from 'node:path'
+import { knownOf } from '../verify/verify-file.ts'
+import { readExpectation } from '../format/reference.ts'
+import { runloopHome, SYSTEM_TRUST_POLICY, TRUST_POLICY_NAME } from '../io/home.ts'
+import { agentsIn, bundlePath } from '../io/install-root.ts'
+import { readBundle } from '../io/read-bundle.ts'
+import { readTrustPolicies } from './read-trust.ts'
+import { rootsFor } from '../io/roots.ts'
+import type { EditableFile } from './write-trust.ts'
+import type { PolicySource } from '../model/trust.ts'
+import type { Verdict } from '../model/verdict.ts'
+import { outline } from '../format/read-agent.ts'
+import { verify } from '../verify/verify.ts'
+import type { Io } from '../cli/command.ts'
+
+export interface PolicyEffect {
+  /** Installed bundles that were verified under both policies. */
+  readonly looked: number
+  readonly changed: readonly {
+    readonly target: string
+    readonly before: Verdict
+    readonly after: Verdict
+    /** What decides afterwards. */
+    readonly reason: string | null
+  }[]
+}
+
+/** @param edited the policy of `file` as it would be */
+export async function effectOn(file: EditableFile, edited: PolicySource, io: Io): Promise<PolicyEffect> {
+  // A policy that is not in use is judged as if it were, in place of the user’s own.
+  const isInUse = file.path === join(runloopHome(), TRUST_POLICY_NAME)
+  const before = await readTrustPolicies(isInUse ? {} : { given: file.path })
+  const isSystem = file.path === SYSTEM_TRUST_POLICY
+  const isOf = ({ role }: PolicySource) =>
+    role === (isInUse ? 'user' : 'given') || (isSystem && role === 'system')
+  const after = [...before.filter(source => !isOf(source)), edited]
+  const changed: PolicyEffect['changed'][number][] = []
+  let looked = 0
+  for (const root of await rootsFor(undefined, io.cwd)) {
+    for (const agent of await agentsIn(root)) {
+      const label = `${root.label}/${agent}.agent.bundle`
+      const candidate = await readBundle(bundlePath(root, agent), {
+        keep: 'parsed',
+        signal: io.signal,
+        label,
+      })
+      const expect = readExpectation(agent) ?? 'any'
+      const bundle = outline(candidate)
+      const { marks } = await knownOf(bundle.agent)
+      const [was, is] = [before, after].map(policies => {
+        // Overrides are the same before and after.
+        const trust = { policies, allowDev: false, now: new Date(), marks, overrides: [] }
+        return verify(bundle, { expect, trust }).report
+      })
+      looked++
+      if (was === undefined || is === undefined || was.verdict === is.verdict) continue
+      const reason = is.verdict === 'trusted' ? null : (is.reasons[0]?.message ?? null)
+      changed.push({ target: label, before: was.verdict, after: is.verdict, reason })
+    }
+  }
+  return { looked, changed }
+}

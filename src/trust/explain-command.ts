@@ -1,0 +1,46 @@
+// rlp trust explain: what each line of each trust policy says of a bundle, and which one decided.
+import { resolve } from 'node:path'
+import { examine } from '../verify/verify-file.ts'
+import { expandHome } from '../io/home.ts'
+import { defineCommand } from '../cli/command.ts'
+import { EXIT } from '../model/exit-code.ts'
+import { renderExplained } from './render-explained.ts'
+import { report } from '../cli/render/report.ts'
+import { createStyle } from '../cli/render/style.ts'
+
+export const command = defineCommand({
+  name: 'trust explain',
+  summary: 'say which line of the trust policy decides about a bundle',
+  positionals: [{ name: 'bundle', required: true, describe: 'a bundle or an unpacked bundle' }],
+  options: {
+    policy: {
+      type: 'string',
+      placeholder: 'FILE',
+      describe: 'try another policy in place of ~/.runloop/trust-policy.toml; the system’s still applies',
+    },
+    'allow-dev': { type: 'boolean', describe: 'let the keys of development anchors count' },
+  },
+  examples: [
+    ['rlp trust explain mailer-0.1.0.agent.bundle', 'why it is trusted, or why not'],
+    [
+      'rlp trust explain mailer-0.1.0.agent.bundle --policy next.toml',
+      'under a policy that is not in use yet',
+    ],
+  ],
+  notes:
+    'Nothing is decided here, and the exit code is 0 for every verdict: rlp agent verify is the gate. Each policy has to say yes.',
+  async run(args, io) {
+    const { policy, allowDev } = args
+    const given = policy === undefined ? {} : { trustPolicy: resolve(io.cwd, expandHome(policy)) }
+    const options = { expect: 'any', allowDev, label: args.bundle, signal: io.signal, ...given }
+    const { verification } = await examine(resolve(io.cwd, expandHome(args.bundle)), options, 'parsed')
+    const { target, verdict, agent, manifestDigest, signatures, policies, judgements, reasons } =
+      verification.report
+    report(io, args, {
+      tool: 'trust.explain',
+      result: { target, verdict, agent, manifestDigest, signatures, policies, judgements, reasons },
+      text: () => renderExplained(verification.report, createStyle(io.color), io.columns),
+    })
+    return EXIT.ok
+  },
+})

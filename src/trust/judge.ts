@@ -1,0 +1,137 @@
+// One trust policy and the valid signatures of a bundle → whether they count, line by line, and which line decided (DESIGN §3.7). Pure, and
+// without a look into the bundle: what a bundle holds is parsed only when its signers are trusted.
+import type { Pointer } from '../model/document.ts'
+import type { TrustPolicy } from '../model/trust.ts'
+import type { Verdict } from '../model/verdict.ts'
+import { type CeilingCode, type CeilingJudgement, judgeCeiling } from './ceiling.ts'
+import type { Asked } from './rule.ts'
+import {
+  anchorsOf,
+  factOf,
+  isDev,
+  lineOf,
+  type PolicyLine,
+  revokedBundle,
+  type SignerFact,
+} from './signer.ts'
+
+/** What is known of a bundle when its trust is judged. */
+export interface TrustFacts {
+  /** Anchor strings of the keys whose signatures are valid. */
+  readonly signers: readonly string[]
+  /** BLAKE3 of the manifest, lower-case hex. */
+  readonly manifestDigest: string
+  readonly allowDev: boolean
+}
+
+export type JudgementCode =
+  | 'passed'
+  | 'bundle_revoked'
+  | 'key_revoked'
+  | 'required_signature_missing'
+  | 'too_few_signatures'
+  | 'no_counted_signature'
+  | CeilingCode
+
+export interface Judgement {
+  readonly verdict: Extract<Verdict, 'revoked' | 'untrusted' | 'policy_denied'> | 'passed'
+  /** A stable word for what decided. */
+  readonly code: JudgementCode
+  /** One sentence. */
+  readonly detail: string
+  /** The place in the policy that decided. */
+  readonly at: Pointer
+  readonly signers: readonly SignerFact[]
+  /** Names of the anchors that count. */
+  readonly counted: readonly string[]
+  /** The anchor whose ceiling holds the policy, when one does. */
+  readonly granting: string | undefined
+  /** Grants that no counted anchor may give, when that is what decided. */
+  readonly beyond: readonly string[]
+  /** Every line that was looked at. */
+  readonly lines: readonly PolicyLine[]
+}
+
+/** Whether the signers count. What they may grant is the question of {@link withCeiling}. */
+export function judge(policy: TrustPolicy, facts: TrustFacts): Judgement {
+  const signers = facts.signers.map(signer => factOf(policy, signer, facts.allowDev))
+  const counted = anchorsOf(signers, ({ is }) => is === 'counted')
+  const told = signers.map(fact => lineOf(policy, fact))
+  const now = requirement(policy, counted, signers)
+  const judged = (
+    about: Pick<Judgement, 'verdict' | 'code' | 'detail' | 'at'>,
+    lines: readonly PolicyLine[],
+  ): Judgement => ({
+    ...about,
+    signers,
+    counted,
+    granting: undefined,
+    beyond: [],
+    lines: [...told, ...lines],
+  })
+  const lines = now.map(({ at, says, detail }) => ({ at, says, detail }))
+  const bundle = revokedBundle(policy, facts.manifestDigest)
+  if (bundle !== undefined) {
+    const line: PolicyLine = { at: bundle.at, says: 'against', detail: bundle.detail }
+    return judged({ verdict: 'revoked', code: 'bundle_revoked', ...bundle }, [line, ...lines])
+  }
+  const against = now.find(({ says }) => says === 'against')
+  if (against === undefined) {
+    const [first = { at: ['anchors'], detail: '' }] = told.filter(({ says }) => says === 'for')
+    return judged({ verdict: 'passed', code: 'passed', at: first.at, detail: first.detail }, lines)
+  }
+  // A revoked key never counts; that the bundle fails because of it is what people need to hear.
+  const mayCount = ({ is, anchor }: SignerFact) =>
+    is === 'counted' || (is === 'revoked' && (facts.allowDev || !isDev(policy, anchor)))
+  const had = requirement(policy, anchorsOf(signers, mayCount), signers)
+  const revoked = signers.find(fact => fact.is === 'revoked' && mayCount(fact) && fact.anchor !== undefined)
+  if (revoked !== undefined && had.every(({ says }) => says !== 'against')) {
+    const { at, detail } = lineOf(policy, revoked)
+    return judged({ verdict: 'revoked', code: 'key_revoked', at, detail }, lines)
+  }
+  const { code, detail, at } = against
+  return judged({ verdict: 'untrusted', code, detail, at }, lines)
+}
+
+/** What the policy says in the end of a bundle that asks for something: its ceilings are asked only where the signers count. */
+export function withCeiling(policy: TrustPolicy, judgement: Judgement, asked: Asked): Judgement {
+  if (judgement.verdict !== 'passed') return judgement
+  const { lines, ...decided }: CeilingJudgement = judgeCeiling(policy, judgement.counted, asked)
+  return { ...judgement, ...decided, lines: [...judgement.lines, ...lines] }
+}
+
+function requirement(
+  { require }: TrustPolicy,
+  counted: readonly string[],
+  signers: readonly SignerFact[],
+): (PolicyLine & { readonly code: JudgementCode })[] {
+  const missing = (require?.anchors ?? []).map((name, index) => {
+    const isThere = counted.includes(name)
+    return {
+      at: ['require', 'anchors', index],
+      says: isThere ? ('for' as const) : ('against' as const),
+      code: 'required_signature_missing' as const,
+      detail: `The required signature of ${name} is ${isThere ? 'there' : 'missing'}`,
+    }
+  })
+  const wanted = require?.signatures ?? 1
+  const isEnough = counted.length >= wanted
+  if (require === undefined && isEnough) return missing
+  const number = {
+    at: require === undefined ? ['anchors'] : ['require', 'signatures'],
+    says: isEnough ? ('for' as const) : ('against' as const),
+    code: wanted > 1 ? ('too_few_signatures' as const) : ('no_counted_signature' as const),
+    detail: isEnough
+      ? `${counted.length} of at least ${wanted} anchors signed`
+      : shortfall(counted.length, wanted, signers),
+  }
+  return [...missing, number]
+}
+
+function shortfall(found: number, wanted: number, signers: readonly SignerFact[]): string {
+  if (wanted > 1) return `${wanted} anchors must have signed, ${found} did`
+  const dev = signers.find(({ is }) => is === 'a development key')
+  return dev === undefined
+    ? 'No signature is one of an anchor of this policy that counts'
+    : `The only signature is by a development key of ${dev.anchor}`
+}

@@ -1,0 +1,73 @@
+// rlp trust list: whose signatures count here, what each signer may grant, what is revoked, and in which line of which file that stands.
+import { resolve } from 'node:path'
+import { expandHome } from '../io/home.ts'
+import { readTrustPolicies } from './read-trust.ts'
+import type { PolicySource, TrustPolicy } from '../model/trust.ts'
+import { defineCommand } from '../cli/command.ts'
+import { EXIT } from '../model/exit-code.ts'
+import { note, report } from '../cli/render/report.ts'
+import { createStyle } from '../cli/render/style.ts'
+import { renderPolicy } from './render-policy.ts'
+
+export const command = defineCommand({
+  name: 'trust list',
+  summary: 'show whose signatures count, and what each signer may grant',
+  options: {
+    'trust-policy': {
+      type: 'string',
+      placeholder: 'FILE',
+      describe: 'in place of ~/.runloop/trust-policy.toml; the system’s still applies',
+    },
+  },
+  examples: [
+    ['rlp trust list', 'all policies that apply, with lines'],
+    ['rlp trust list --json', 'for a program'],
+  ],
+  notes:
+    'Where there are two policies, the system’s and the user’s, a bundle has to pass both.\n\nExit code 3: a policy is there and malformed, or others may write it. It decides nothing until that is corrected.',
+  async run(args, io) {
+    const given = args.trustPolicy && resolve(io.cwd, expandHome(args.trustPolicy))
+    const sources = await readTrustPolicies(given ? { given } : {})
+    report(io, args, {
+      tool: 'trust.list',
+      result: { policies: sources.map(toJson) },
+      text: () => sources.map(source => renderPolicy(source, createStyle(io.color), io.columns)).join('\n'),
+    })
+    if (sources.length === 0)
+      note(io, args, 'There is no trust policy: no signature counts. rlp trust add begins one')
+    return sources.some(({ policy }) => policy === undefined) ? EXIT.machine : EXIT.ok
+  },
+})
+
+function toJson({ path, role, digest, policy, problems, lineOf }: PolicySource) {
+  const about = { path, role, digest: digest ?? null, problems }
+  return policy === undefined ? { ...about, policy: null } : { ...about, policy: contentOf(policy, lineOf) }
+}
+
+function contentOf(policy: TrustPolicy, lineOf: PolicySource['lineOf']) {
+  const line = (...pointer: string[]) => lineOf(pointer) ?? null
+  const revoked = (prefix: string, all: TrustPolicy['revokedKeys']) =>
+    [...all].map(([what, { since, reason, replacedBy }]) => ({
+      what: prefix + what,
+      since: since ?? null,
+      reason: reason ?? null,
+      replacedBy: replacedBy ?? null,
+      line: line('revoked', prefix + what),
+    }))
+  return {
+    anchors: policy.anchors.map(({ name, keys, allowDev }) => {
+      const rule = policy.rules.get(name)
+      const { allowCaps, allowNet, allowExec, agents } = rule ?? {}
+      const ceiling = rule && {
+        allowCaps,
+        allowNet,
+        allowExec,
+        agents: agents ?? null,
+        line: line('rules', name),
+      }
+      return { name, keys, allowDev, line: line('anchors', name), rule: ceiling ?? null }
+    }),
+    require: policy.require ? { ...policy.require, line: line('require') } : null,
+    revoked: [...revoked('', policy.revokedKeys), ...revoked('blake3:', policy.revokedBundles)],
+  }
+}

@@ -1,0 +1,87 @@
+// Trust policies on disk → PolicySource[]. A policy that is there and cannot be relied upon decides nothing; it is never "no policy".
+import { realpathSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { readPolicySource, unusablePolicy } from '../format/policy/source.ts'
+import { MAX_TEXT_BYTES } from '../format/text/decode.ts'
+import { RlpError } from '../model/error.ts'
+import type { PolicySource } from '../model/trust.ts'
+import { entryOrNothing } from '../io/entry.ts'
+import { ioNow } from '../io/fail.ts'
+import { homeLabel, nearLabel, runloopHome, SYSTEM_TRUST_POLICY, TRUST_POLICY_NAME } from '../io/home.ts'
+import { refuseForeign } from '../io/owner.ts'
+import { openFile, readWhole } from '../io/read-file.ts'
+
+export interface TrustPolicyPlaces {
+  /** Stands in for the user's own policy; the system's still applies. It has to exist. */
+  readonly given?: string
+  /** For tests; `/etc/runloop/trust-policy.toml` else. */
+  readonly system?: string
+  readonly home?: string
+}
+
+/** Every policy that applies, the system's first. Files that do not exist are no policies. */
+export async function readTrustPolicies(places: TrustPolicyPlaces = {}): Promise<PolicySource[]> {
+  const { given, system = SYSTEM_TRUST_POLICY, home = runloopHome() } = places
+  const sources = [
+    await readSource(system, 'system'),
+    given === undefined ? await readSource(join(home, TRUST_POLICY_NAME), 'user') : await readGiven(given),
+  ]
+  return sources.filter(source => source !== undefined)
+}
+
+/** A policy that was named has to be there: a misspelt name must not mean "no policy". */
+async function readGiven(path: string): Promise<PolicySource> {
+  const label = nearLabel(path)
+  return (
+    (await readSource(path, 'given')) ?? unusablePolicy(label, 'given', undefined, [`${label}: no such file`])
+  )
+}
+
+async function readSource(path: string, role: PolicySource['role']): Promise<PolicySource | undefined> {
+  const label = role === 'given' ? nearLabel(path) : homeLabel(path)
+  try {
+    const bytes = await readOwn(path)
+    return bytes && readPolicySource(label, role, bytes)
+  } catch (error) {
+    if (!(error instanceof RlpError)) throw error
+    return unusablePolicy(label, role, undefined, [error.message])
+  }
+}
+
+/**
+ * The bytes, or undefined when there is no such file.
+ *
+ * @throws RlpError NO_PERMISSION when others may write the file, or put another in its place; LIMIT_EXCEEDED
+ */
+export async function readOwn(path: string, most = MAX_TEXT_BYTES): Promise<Uint8Array | undefined> {
+  const there = entryOrNothing(path)
+  if (there === undefined) return undefined
+  const file = await openFile(path, { follow: true })
+  try {
+    const doing = `rely on "${path}"`
+    refuseForeign(
+      doing,
+      path,
+      ioNow(doing, () => file.handle.stat()),
+      'file',
+    )
+    // Behind a link, whoever may write the folder of the file itself can put another there too.
+    const real = there.isSymbolicLink() ? [dirname(ioNow(doing, () => realpathSync.native(path)))] : []
+    for (const folder of [dirname(path), ...real]) {
+      refuseForeign(
+        `rely on "${folder}"`,
+        folder,
+        ioNow(doing, () => statSync(folder)),
+        'folder',
+      )
+    }
+    if (file.size > most) {
+      throw new RlpError('LIMIT_EXCEEDED', `Cannot rely on "${path}": it has ${file.size} bytes`, {
+        hint: `At most ${most} are read`,
+      })
+    }
+    return await readWhole(file, path)
+  } finally {
+    file.handle.close()
+  }
+}

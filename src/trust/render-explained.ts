@@ -1,0 +1,40 @@
+// What trust policies say of a bundle → text for people: every line that was looked at, and the one that decided.
+import type { PolicyJudgement, Report } from '../model/report.ts'
+import { printable } from '../format/text/printable.ts'
+import { type Style, SYMBOLS } from '../cli/render/style.ts'
+import { wrap } from '../cli/render/wrap.ts'
+
+export function renderExplained(report: Report, style: Style, columns: number): string {
+  const { target, agent, judgements, reasons, verdict } = report
+  const variant = agent?.variant === undefined ? '' : `@${agent.variant}`
+  const name = agent === null ? '' : `  ${agent.name}${variant} ${agent.version}`
+  const lines = [style.bold(printable(target)) + style.dim(printable(name))]
+  for (const judgement of judgements) lines.push(...renderJudgement(judgement, style, columns))
+  if (judgements.length === 0) lines.push('  No trust policy was asked')
+  const decided = judgements.find(one => one.verdict === verdict)
+  const why = decided === undefined ? (reasons[0]?.message ?? '') : whereDecided(decided)
+  const paint = verdict === 'trusted' ? style.green : style.red
+  lines.push(`${style.bold(paint(verdict))}${why === '' ? '' : `  ${printable(why)}`}`)
+  return `${lines.join('\n')}\n`
+}
+
+function renderJudgement(judgement: PolicyJudgement, style: Style, columns: number): string[] {
+  const { policy, lines, line: deciding, verdict } = judgement
+  const marks = { for: style.green(SYMBOLS.ok), against: style.red(SYMBOLS.bad), neutral: style.dim('-') }
+  const rows = lines.flatMap(({ line, says, detail }) => {
+    const isDecision =
+      line === deciding && says !== 'neutral' && verdict !== 'passed' && detail === judgement.detail
+    const text = isDecision ? `${detail} ${SYMBOLS.arrow} this decided` : detail
+    const [first = '', ...rest] = wrap(printable(text), Math.max(30, columns - 16))
+    const at = line === null ? '' : `line ${line}`
+    return [
+      `  ${style.dim(at.padEnd(9))} ${marks[says]} ${first}`,
+      ...rest.map(part => ' '.repeat(14) + part),
+    ]
+  })
+  return [`  ${printable(policy)}`, ...rows]
+}
+
+function whereDecided({ policy, line, detail }: PolicyJudgement): string {
+  return line === null ? `${detail} (${policy})` : `${detail} (${policy}:${line})`
+}

@@ -1,0 +1,74 @@
+// A trust policy → text for people, with the lines where it says so.
+import { withReadableHosts } from '../format/capability/readable-host.ts'
+import type { Ceiling, PolicySource, Revocation, TrustPolicy } from '../model/trust.ts'
+import { printable } from '../format/text/printable.ts'
+import type { Style } from '../cli/render/style.ts'
+import { pad, width, wrap } from '../cli/render/wrap.ts'
+
+/** One row: what, what it says, and the line. */
+type Row = readonly [what: string, says: string, line: number | undefined]
+
+export function renderPolicy(source: PolicySource, style: Style, columns: number): string {
+  const { path, role, policy, problems } = source
+  const head = `${style.bold(printable(path))}${role === 'system' ? style.dim('  the system’s') : ''}`
+  if (policy === undefined) {
+    const lines = problems.map(problem => `  ${style.red('✗')} ${printable(problem)}`)
+    return `${[head, ...lines, '  It decides nothing until that is corrected'].join('\n')}\n`
+  }
+  const rows = rowsOf(policy, source.lineOf)
+  const left = Math.min(24, Math.max(0, ...rows.map(([what]) => width(what))))
+  const lines = rows.flatMap(([what, says, line]) => {
+    const at = line === undefined ? '' : `line ${line}`
+    const [first = '', ...rest] = wrap(printable(says), Math.max(30, columns - left - 14))
+    const indent = ' '.repeat(left + 14)
+    return [
+      `  ${style.dim(pad(at, 8))}  ${pad(printable(what), left)}  ${first}`,
+      ...rest.map(text => indent + text),
+    ]
+  })
+  return `${[head, ...lines].join('\n')}\n`
+}
+
+function rowsOf(policy: TrustPolicy, lineOf: PolicySource['lineOf']): Row[] {
+  const { anchors, rules, require, revokedKeys, revokedBundles } = policy
+  return [
+    ...(anchors.length === 0 ? [['', 'no signer counts', undefined] as const] : []),
+    ...anchors.flatMap(({ name, keys, allowDev }): Row[] => {
+      const dev = allowDev ? ', counts only with --allow-dev' : ''
+      return [
+        [name, keys.join(', ') + dev, lineOf(['anchors', name])],
+        ['', ruleText(rules.get(name)), rules.has(name) ? lineOf(['rules', name]) : undefined],
+      ]
+    }),
+    ...(require === undefined ? [] : [['required', requirement(require), lineOf(['require'])] as const]),
+    ...[...revokedKeys].map(
+      ([key, entry]): Row => ['revoked', revocation(key, entry), lineOf(['revoked', key])],
+    ),
+    ...[...revokedBundles].map(([digest, entry]): Row => {
+      const name = `blake3:${digest}`
+      return ['revoked', revocation(name, entry), lineOf(['revoked', name])]
+    }),
+  ]
+}
+
+function ruleText(rule: Ceiling | undefined): string {
+  if (rule === undefined) return 'can approve, and grants nothing: it has no rule'
+  const { allowCaps, allowNet, allowExec, agents } = rule
+  const parts = [
+    allowCaps === 'any' ? 'any capability but net and exec' : allowCaps.join(', '),
+    allowNet === 'any' ? 'any host' : allowNet.map(host => `net:${host}`).join(', '),
+    allowExec ? 'any program' : '',
+  ].filter(part => part !== '')
+  const what = parts.length === 0 ? 'nothing' : parts.join(', ')
+  return `may grant ${withReadableHosts(what)} to ${agents === undefined ? 'every agent' : agents.join(', ') || 'no agent'}`
+}
+
+function requirement({ anchors, signatures }: NonNullable<TrustPolicy['require']>): string {
+  const count = `${signatures} ${signatures === 1 ? 'signer' : 'signers'}`
+  return anchors.length === 0 ? count : `${count}, ${anchors.join(' and ')} among them`
+}
+
+function revocation(what: string, { since, reason, replacedBy }: Revocation): string {
+  const words = [since && `since ${since}`, reason, replacedBy && `replaced by ${replacedBy}`].filter(Boolean)
+  return words.length === 0 ? what : `${what} (${words.join(', ')})`
+}

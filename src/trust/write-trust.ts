@@ -1,0 +1,89 @@
+// A trust policy on disk + a change of its text → the new file, whole, while nobody else edits it. What others may write is not edited.
+import { stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { lineColumn } from '../format/text/decode.ts'
+import { parseToml } from '../format/toml/parse.ts'
+import type { Document } from '../model/document.ts'
+import { RlpError } from '../model/error.ts'
+import { entryAt } from '../io/entry.ts'
+import { io } from '../io/fail.ts'
+import { SYSTEM_TRUST_POLICY } from '../io/home.ts'
+import { releaseLeft, withLock } from '../io/lock.ts'
+import { makeParents } from '../io/make-parents.ts'
+import { refuseForeign } from '../io/owner.ts'
+import { readOwn } from './read-trust.ts'
+import { realPath } from '../io/real-path.ts'
+import { replaceFile } from '../io/replace-file.ts'
+import { writeAtomic } from '../io/write-atomic.ts'
+
+/** A policy that can be edited. */
+export interface EditableFile {
+  readonly path: string
+  /** As people call it. */
+  readonly label: string
+  /** What it holds while it is not there. */
+  readonly initial: string
+}
+
+export interface ReadFile {
+  readonly document: Document
+  /** Undefined when the file is not there. */
+  readonly bytes: Uint8Array | undefined
+}
+
+/** @throws RlpError NOT_EDITABLE when it is no TOML, NO_PERMISSION when others may write it */
+export async function readEditable({ path, label, initial }: EditableFile): Promise<ReadFile> {
+  const bytes = await readOwn(path)
+  const parsed = parseToml(label, bytes ?? new TextEncoder().encode(initial))
+  if (parsed.ok) return { document: parsed.document, bytes }
+  const { message, offset = 0 } = parsed.problem
+  const line = parsed.text === undefined ? 1 : lineColumn(parsed.text, offset).line
+  throw new RlpError('NOT_EDITABLE', `Cannot edit ${label}: line ${line}: ${message}`, {
+    hint: 'Correct it by hand',
+  })
+}
+
+/**
+ * Writes the text that `change` makes of the file as it is while the lock is held. A new file is for its owner alone, but for the
+ * system's policy, which every user reads.
+ */
+export async function updateTrustPolicy(
+  file: EditableFile,
+  change: (document: Document) => string,
+  signal?: AbortSignal,
+): Promise<void> {
+  const { label } = file
+  const path = await realPath(file.path, label)
+  const folder = dirname(path)
+  await makeParents(folder, 0o700)
+  refuseForeign(`rely on "${folder}"`, folder, await io(`look at "${folder}"`, () => stat(folder)), 'folder')
+  const work = async () => {
+    const { document, bytes } = await readEditable({ ...file, path })
+    const text = change(document)
+    if (bytes !== undefined && text === document.text) return
+    if (bytes === undefined) await writeNew(path, label, text, signal)
+    else await replaceFile(path, text, { label, before: bytes, ...(signal && { signal }) })
+  }
+  await withLock(lockOf(path), `edit ${label}`, work, signal)
+}
+
+function lockOf(path: string): string {
+  return `${path}.lock`
+}
+
+/** Clears away what a killed edit left, where the next one finds that there is nothing more to do. */
+export async function tidyTrustPolicy({ path, label }: EditableFile, signal?: AbortSignal): Promise<void> {
+  await releaseLeft(lockOf(await realPath(path, label)), `edit ${label}`, signal)
+}
+
+async function writeNew(path: string, label: string, text: string, signal?: AbortSignal): Promise<void> {
+  const mode = path === SYSTEM_TRUST_POLICY ? 0o644 : 0o600
+  const like = { mode, uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 }
+  const before = async () => {
+    if (entryAt(path) === undefined) return
+    throw new RlpError('CHANGED_WHILE_READING', `Cannot write "${label}": it is there now`, {
+      hint: 'Run the command again',
+    })
+  }
+  await writeAtomic(path, new TextEncoder().encode(text), { label, like, before, ...(signal && { signal }) })
+}

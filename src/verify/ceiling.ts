@@ -1,0 +1,29 @@
+// Step "ceiling": whether one of the signers that count may grant what policy.caps asks, in every policy (DESIGN §3.7).
+import type { Agent } from '../model/agent.ts'
+import { withCeiling } from '../trust/judge.ts'
+import type { Protocol } from './protocol.ts'
+import { type Judged, reasonOf, toReport } from './trust.ts'
+
+/**
+ * @param judged what each policy says of the signers
+ * @param agent undefined where its contents were not examined
+ */
+export function checkCeiling(judged: readonly Judged[], agent: Agent | undefined, protocol: Protocol): void {
+  const { manifest, policy: caps } = agent ?? {}
+  const { name, variant } = manifest ?? {}
+  const isTrusted = judged.length > 0 && judged.every(({ judgement }) => judgement.verdict === 'passed')
+  if (!isTrusted || caps === undefined || name === undefined) {
+    protocol.judgements.push(...judged.map(toReport))
+    protocol.skip('ceiling', 'Whether a signer may grant what policy.caps asks was not checked')
+    return
+  }
+  const asked = { agent: { name, ...(variant !== undefined && { variant }) }, caps }
+  const decided = judged.map(({ source, judgement }) => {
+    return { source, judgement: withCeiling(source.policy, judgement, asked) }
+  })
+  protocol.judgements.push(...decided.map(toReport))
+  const denied = decided.filter(({ judgement }) => judgement.verdict === 'policy_denied')
+  for (const one of denied) protocol.fail('ceiling', 'policy_denied', [reasonOf(one)])
+  if (denied.length > 0) return
+  protocol.pass('ceiling', [...new Set(decided.map(({ judgement }) => judgement.detail))].join('; '))
+}

@@ -1,0 +1,97 @@
+// rlp agent verify: one of nine verdicts for each bundle.
+
+import { verifyWith } from './verify-file.ts'
+import { findBundles, type Target } from '../io/find-agents.ts'
+import { findInstalled } from '../io/find-installed.ts'
+import { rootsFor } from '../io/roots.ts'
+import type { Report } from '../model/report.ts'
+import { VERDICTS } from '../model/verdict.ts'
+import { exitOf } from './verify.ts'
+import { defineCommand } from '../cli/command.ts'
+import type { ExitCode } from '../model/exit-code.ts'
+import { ROOT_OPTION, TRUST_OPTIONS, trustOf } from '../install/options.ts'
+import { plural } from '../lint/render.ts'
+import { note, report } from '../cli/render/report.ts'
+import { createStyle } from '../cli/render/style.ts'
+import { renderVerification } from './render.ts'
+
+export const command = defineCommand({
+  name: 'agent verify',
+  summary: 'the verdict on a bundle, and what was checked for it',
+  positionals: [
+    {
+      name: 'bundle',
+      required: true,
+      many: true,
+      describe: 'a bundle, an unpacked bundle, a folder of bundles, or the name of an installed agent',
+    },
+  ],
+  options: {
+    expect: {
+      type: 'string',
+      placeholder: 'NAME[@VARIANT][@RANGE]',
+      describe:
+        'which agent it has to be; "any" waives it. A name, and a file called <name>-<version>.agent.bundle, imply it',
+    },
+    ...TRUST_OPTIONS,
+    'allow-unsigned': { type: 'boolean', describe: 'exit 0 for a sound bundle without signature' },
+    root: {
+      ...ROOT_OPTION,
+      describe: 'where names are looked up, in place of ~/.runloop/agents and the system’s',
+    },
+  },
+  examples: [
+    ['rlp agent verify dist/mailer-0.1.0.agent.bundle', 'one bundle'],
+    ['rlp agent verify dist --json', 'every bundle in a folder, for a program'],
+    ['rlp agent verify upload.bin --expect mailer@^0.1', 'a file whose name says nothing'],
+    ['rlp agent verify mailer', 'what is installed under this name'],
+  ],
+  notes: `Verdicts, in order of precedence, with exit codes: ${Object.entries(VERDICTS)
+    .map(([verdict, { exit }]) => `${verdict} ${exit}`)
+    .join(', ')}. With several bundles the first of them in this order decides.`,
+  async run(args, io) {
+    const targets = await findBundles(args.bundle, io.cwd, async reference =>
+      findInstalled(reference, await rootsFor(args.root, io.cwd)),
+    )
+    const judged: Judged[] = []
+    const bundles: Report[] = []
+    const style = createStyle(io.color)
+    for (const target of targets) {
+      const one = await verifyOne(target)
+      // Thousands of reports need not be held in memory, and nobody has to wait for the last to read the first.
+      if (args.json) bundles.push(one.report)
+      else {
+        const text = renderVerification(one.report, style, io.columns)
+        io.stdout(judged.length > 0 ? `\n${text}` : text)
+      }
+      judged.push({ verdict: one.report.verdict, exit: exitOf(one) })
+    }
+    report(io, args, { tool: 'agent.verify', result: { bundles }, text: () => '' })
+    const unsigned = judged.filter(({ verdict }) => verdict === 'unsigned').length
+    if (unsigned > 0 && !args.allowUnsigned) {
+      note(io, args, `${plural(unsigned, 'bundle')} without signature: nothing says who made it`)
+    }
+    return worstOf(judged)
+
+    function verifyOne({ path, label, reference }: Target) {
+      const expect = args.expect ?? reference
+      const { allowUnsigned } = args
+      const options = { expect, allowUnsigned, signal: io.signal, label, ...trustOf(args, io) }
+      return verifyWith(path, options, 'parsed')
+    }
+  },
+})
+
+interface Judged {
+  readonly verdict: Report['verdict']
+  readonly exit: number
+}
+
+/** `VERDICTS` is in order of precedence; a flag changes the number, never the word. */
+function worstOf(judged: readonly Judged[]): ExitCode {
+  const words = Object.keys(VERDICTS)
+  const failing = judged
+    .filter(({ exit }) => exit !== 0)
+    .sort((a, b) => words.indexOf(a.verdict) - words.indexOf(b.verdict))
+  return (failing[0]?.exit ?? 0) as ExitCode
+}

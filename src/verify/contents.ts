@@ -1,0 +1,41 @@
+// Strangers' content is not parsed (DESIGN §3.7): policy.caps, tools.json, schemas, records and wasm are read only when the signers are
+// trusted, when a missing signature is allowed by name, or when a person looks.
+import type { Circumstances } from './circumstances.ts'
+import { type Agent, SIGNATURE_FILE } from '../model/agent.ts'
+import type { Outline } from '../model/bundle.ts'
+import type { Protocol } from './protocol.ts'
+import { checkSchemas, lookAtSchemas } from './schemas.ts'
+import { demandsSignature } from './trust.ts'
+
+/** @returns the agent with its contents, or undefined where they were not examined */
+export function checkContents(
+  bundle: Outline,
+  circumstances: Circumstances,
+  protocol: Protocol,
+): Agent | undefined {
+  // Content that differs from its digest is content of whoever changed it.
+  const isWhole = protocol.hasPassed('manifest', 'files')
+  const isTrusted = isWhole && protocol.hasPassed('signature', 'trust')
+  const isSigned = bundle.files.get(SIGNATURE_FILE) !== undefined
+  const isAllowed = isWhole && !isSigned && !protocol.hasFailed('trust') && mayBeUnsigned(circumstances)
+  if (isTrusted || isAllowed) {
+    const agent = bundle.whole()
+    checkSchemas(agent, protocol)
+    return agent
+  }
+  if (circumstances.look === true) {
+    const agent = bundle.whole()
+    lookAtSchemas(agent, protocol)
+    return agent
+  }
+  const why = isSigned ? 'its signers are not trusted' : 'it is unsigned'
+  const because = isWhole ? why : 'they are not what the manifest names'
+  protocol.skip('schemas', `policy.caps, tools.json, schemas and the entry were not examined: ${because}`)
+  return undefined
+}
+
+/** Whether the flag for unsigned bundles applies here. Unusable state leaves open whether the agent was installed signed. */
+export function mayBeUnsigned({ allowUnsigned, trust }: Circumstances): boolean {
+  if (allowUnsigned !== true) return false
+  return trust === undefined || (!demandsSignature(trust) && 'marks' in trust.marks)
+}

@@ -1,0 +1,45 @@
+// Step "files": every packed file is the one its digest names, and no file goes without.
+import { diagnoseText } from '../format/text/diagnose.ts'
+import { artifactsOf, isDigest } from '../format/manifest.ts'
+import { type Agent, MANIFEST_FILE, PENDING_DIGEST, SIGNATURE_FILE } from '../model/agent.ts'
+import type { CheckedFile } from '../model/report.ts'
+import { findingsOf, reasonsOf } from './findings.ts'
+import type { Protocol } from './protocol.ts'
+
+/** Every guess costs a digest, and a hostile bundle has ten thousand files. */
+const MOST_GUESSES = 10
+
+export function checkFiles(agent: Agent, protocol: Protocol): void {
+  if (agent.manifest === undefined) {
+    protocol.skip('files', 'No digest was compared: the manifest cannot be read')
+    return
+  }
+  const stated = new Map(artifactsOf(agent.manifest).map(({ path, blake3 }) => [path, blake3]))
+  protocol.files.push(...agent.files.list.map(file => checked(file, stated)))
+  for (const { path } of protocol.files
+    .filter(({ result }) => result === 'mismatch')
+    .slice(0, MOST_GUESSES)) {
+    const bytes = agent.files.get(path)?.content ?? agent.files.get(path)?.bytes
+    const message = bytes && diagnoseText(bytes, stated.get(path)?.toLowerCase() ?? '')
+    if (message !== undefined) protocol.diagnoses.push({ path, message: `It looks like ${message}` })
+  }
+  const findings = findingsOf(agent, 'files')
+  protocol.findings.push(...findings)
+  if (findings.length > 0) protocol.fail('files', 'invalid', reasonsOf(findings))
+  else
+    protocol.pass(
+      'files',
+      `${protocol.files.filter(({ result }) => result === 'passed').length} digests compared`,
+    )
+}
+
+function checked(
+  { path, size, digest = '' }: Agent['files']['list'][number],
+  stated: ReadonlyMap<string, string | undefined>,
+): CheckedFile {
+  if (path === MANIFEST_FILE || path === SIGNATURE_FILE) return { path, size, blake3: digest, result: 'root' }
+  const named = stated.get(path)
+  if (!stated.has(path)) return { path, size, blake3: digest, result: 'unlisted' }
+  const isRight = isDigest(named) && named !== PENDING_DIGEST && named.toLowerCase() === digest
+  return { path, size, blake3: digest, result: isRight ? 'passed' : 'mismatch' }
+}

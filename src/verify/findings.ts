@@ -1,0 +1,36 @@
+// What the lint rules of one step of verification find in an agent. Each rule names its step itself.
+import { applyRules } from '../lint/apply-rules.ts'
+import type { Agent } from '../model/agent.ts'
+import type { Finding } from '../model/finding.ts'
+import type { Reason } from '../model/report.ts'
+import { BUNDLE_RULES } from '../lint/rules/bundle.ts'
+import { type BundleRule, OF_THE_FILE, type RuleStep, stepFor } from '../lint/rules/rule.ts'
+
+/** The errors: a warning speaks against no bundle. */
+export function findingsOf(agent: Agent, step: RuleStep): Finding[] {
+  return applyRules(agent, rulesOf(step)).filter(({ severity }) => severity === 'error')
+}
+
+/** The rules of a step, each with only those problems that the step reports. */
+export function rulesOf(step: RuleStep): BundleRule[] {
+  return BUNDLE_RULES.filter(rule => rule.step === step || rule.step === OF_THE_FILE).map(rule =>
+    rule.step === step ? rule : only(rule, step),
+  )
+}
+
+function only(rule: BundleRule, step: RuleStep): BundleRule {
+  return {
+    ...rule,
+    *check(agent) {
+      for (const problem of rule.check(agent)) if (stepFor(rule, problem.file) === step) yield problem
+    },
+  }
+}
+
+/** Findings as reasons. A rule's fix is advice for authors; who verifies a bundle must not be told to change it. */
+export function reasonsOf(findings: readonly Finding[]): Reason[] {
+  return findings.map(({ rule, file, line, column, message }) => ({
+    code: rule,
+    message: `${file === '' ? '' : `${file}:${line}:${column} `}${message}`,
+  }))
+}

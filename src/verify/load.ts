@@ -1,0 +1,64 @@
+// VerifiedBundle → what a runtime uses. Takes nothing that was not verified, and hands out the bytes that were.
+import { type DeniedTool, effectivePolicy, exposure, type SoundOverride } from '../caps/effective.ts'
+import type { VerifiedBundle } from '../model/bundle.ts'
+import type { Policy } from '../model/policy.ts'
+import type { Report } from '../model/report.ts'
+import type { Tool } from '../model/tools.ts'
+import { restrictionsIn } from '../caps/restrictions.ts'
+
+export type { DeniedTool } from '../caps/effective.ts'
+
+/** An agent bundle that may be used. */
+export interface LoadedBundle {
+  readonly agent: {
+    readonly name: string
+    readonly version: string
+    readonly variant?: string
+    readonly kind: string
+  }
+  /** What overrides leave of policy.caps. */
+  readonly policy: Policy
+  /** The tools that it grants, in the order of tools.json. */
+  readonly tools: readonly Tool[]
+  readonly denied: readonly DeniedTool[]
+  /** Paths of all packed files. */
+  readonly paths: readonly string[]
+  /**
+   * The verified bytes of a packed file, a copy for each caller. There is no path to open again: what was checked is what is handed out.
+   *
+   * @throws RangeError when the bundle has no such file
+   */
+  bytes(path: string): Uint8Array
+  readonly report: Report
+}
+
+/**
+ * @param bundle one whose bytes were kept (`keep: 'all'`)
+ * @param overrides the operator's, for this agent on this host; each only tightens
+ */
+export function load(bundle: VerifiedBundle, overrides: readonly SoundOverride[] = []): LoadedBundle {
+  const { agent, report } = bundle
+  const { policy, tools } = agent
+  if (policy === undefined || tools === undefined || report.agent === null) {
+    throw new TypeError('a verified bundle always has a policy, tools and a name')
+  }
+  const effective = effectivePolicy(policy, overrides)
+  const { exposed, denied } = exposure(
+    tools.tools,
+    effective,
+    restrictionsIn(path => agent.documents.get(path)?.value),
+  )
+  return {
+    agent: report.agent,
+    policy: effective.policy,
+    tools: exposed,
+    denied,
+    paths: agent.files.list.map(({ path }) => path),
+    bytes(path) {
+      const entry = agent.files.get(path)
+      if (entry?.content === undefined) throw new RangeError(`the bundle has no file ${JSON.stringify(path)}`)
+      return entry.content.slice()
+    },
+    report,
+  }
+}

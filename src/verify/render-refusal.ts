@@ -1,0 +1,36 @@
+// A bundle whose verdict is against it → the refusal, with the exit code of verify.
+import { RlpError } from '../model/error.ts'
+import type { Report } from '../model/report.ts'
+import { VERDICTS } from '../model/verdict.ts'
+import type { GlobalArgs, Io } from '../cli/command.ts'
+import type { ExitCode } from '../model/exit-code.ts'
+import { printRefusal } from '../cli/render/refusal.ts'
+
+/** @param doing for the message: `call a tool of` */
+export function refuseBundle(
+  { verdict, reasons, target, skipped }: Report,
+  { doing, tool }: { readonly doing: string; readonly tool: string },
+  args: GlobalArgs,
+  io: Io,
+): ExitCode {
+  // A signature that is missing here cannot be waived, whatever is given: nobody is to be told otherwise.
+  const required = reasons.find(({ code }) => code === 'signature_required')
+  const reason = required ?? reasons[0]
+  const message = `Cannot ${doing} "${target}": ${verdict}: ${reason?.message ?? ''}`
+  const hint =
+    verdict === 'unsigned'
+      ? required
+        ? SIGN_IT
+        : `${SIGN_IT}. ${WAIVE_IT}`
+      : (reason?.hint ?? `rlp agent verify ${target} says what was checked`)
+  printRefusal(io, args, {
+    tool,
+    error: new RlpError('NOT_VERIFIED', message, { hint }),
+    extra: { reason: verdict, verdict, reasons, skipped },
+    body: () => [],
+  })
+  return VERDICTS[verdict].exit as ExitCode
+}
+
+const SIGN_IT = 'Ask whoever made it to sign it with rlp agent sign'
+const WAIVE_IT = 'If you know where it comes from, --allow-unsigned uses it, without secrets'

@@ -1,0 +1,61 @@
+// A verification report → text for people.
+import type { Check, Report } from '../model/report.ts'
+import { NOT_REACHED } from './protocol.ts'
+import { plural } from '../lint/render.ts'
+import { printable } from '../format/text/printable.ts'
+import { type Style, SYMBOLS } from '../cli/render/style.ts'
+import { wrap } from '../cli/render/wrap.ts'
+
+const MOST_REASONS = 20
+
+export function renderVerification(report: Report, style: Style, columns: number): string {
+  const { agent, target, manifestDigest } = report
+  const lines = [style.bold(printable(target))]
+  if (agent !== null) {
+    const variant = agent.variant === undefined ? '' : `@${agent.variant}`
+    lines.push(
+      `  ${printable(`${agent.name}${variant} ${agent.version}, ${agent.kind}`)}, ${plural(report.files.length, 'file')}`,
+    )
+  }
+  if (manifestDigest !== null) lines.push(`  ${style.dim(`manifest blake3:${manifestDigest}`)}`)
+  for (const { path, key, digest } of report.overrides) {
+    const which = digest === null ? '' : ` ${style.dim(`blake3:${digest.slice(0, 12)}…`)}`
+    lines.push(`  override of policy.caps for ${printable(`${key}: ${path}`)}${which}`)
+  }
+  const reached = report.checks.filter(({ detail }) => detail !== NOT_REACHED)
+  for (const check of reached) lines.push(...renderCheck(check, style, columns))
+  if (reached.length < report.checks.length) lines.push(`  ${style.dim('- nothing else was looked at')}`)
+  for (const { path, message } of report.diagnoses) {
+    const guess = wrap(
+      printable(`${path}: ${message} (a guess that nobody signed)`),
+      Math.max(30, columns - 4),
+    )
+    lines.push(...guess.map((line, index) => `  ${index === 0 ? style.dim(SYMBOLS.info) : ' '} ${line}`))
+  }
+  lines.push(verdictText(report, style))
+  return `${lines.join('\n')}\n`
+}
+
+function renderCheck({ step, result, detail, reasons }: Check, style: Style, columns: number): string[] {
+  const mark = {
+    passed: style.green(SYMBOLS.ok),
+    failed: style.red(SYMBOLS.bad),
+    undecided: style.yellow('?'),
+    skipped: style.dim('-'),
+  }[result]
+  const texts = reasons.length > 0 ? reasons.slice(0, MOST_REASONS).map(({ message }) => message) : [detail]
+  if (reasons.length > MOST_REASONS)
+    texts.push(`… and ${reasons.length - MOST_REASONS} more; --json lists all of them`)
+  const [first = '', ...rest] = texts.flatMap(text => wrap(printable(text), Math.max(30, columns - 16)))
+  const shown = result === 'skipped' ? style.dim(first) : first
+  return [`  ${mark} ${step.padEnd(11)} ${shown}`, ...rest.map(line => `                ${line}`)]
+}
+
+function verdictText({ verdict, reasons }: Report, style: Style): string {
+  const paint = verdict === 'trusted' ? style.green : verdict === 'unsigned' ? style.yellow : style.red
+  const hint =
+    verdict === 'invalid'
+      ? 'Do not use it. Get it again from where it was made, or make it again with rlp agent pack'
+      : reasons[0]?.hint
+  return `${style.bold(paint(verdict))}${hint === undefined ? '' : `\n  ${style.cyan('hint:')} ${printable(hint)}`}`
+}

@@ -1,0 +1,105 @@
+// Step "signature": who vouches for the manifest's bytes. Nothing under SIGNATURES/ is the only way to be unsigned; anything there that
+// is not a valid envelope over these very bytes is invalid (DESIGN §3.6).
+import { hash } from 'node:crypto'
+import { diagnoseText } from '../format/text/diagnose.ts'
+import { anchorString, isSignature, readAnchor } from '../format/signature/ed25519.ts'
+import {
+  type Envelope,
+  preAuthEncoding,
+  readEnvelope,
+  readStatement,
+  type Statement,
+} from '../format/signature/envelope.ts'
+import { type Agent, MANIFEST_FILE, SIGNATURE_FILE } from '../model/agent.ts'
+import type { Protocol } from './protocol.ts'
+
+/** A bundle's valid signatures: every one of them, for a single invalid one makes the bundle invalid. */
+export interface Signed {
+  /** Anchor strings, sorted. */
+  readonly signers: readonly string[]
+  readonly statement: Statement
+}
+
+/** @returns undefined when the bundle is unsigned or its signature invalid; the protocol says which */
+export function checkSignature(agent: Agent, protocol: Protocol): Signed | undefined {
+  const entry = agent.files.get(SIGNATURE_FILE)
+  if (entry === undefined) {
+    protocol.fail('signature', 'unsigned', [{ code: 'no_signature', message: 'Nothing under SIGNATURES/' }])
+    return undefined
+  }
+  const result = readSigned(entry.bytes, agent, protocol)
+  if ('problem' in result) {
+    const message = `${SIGNATURE_FILE}: ${result.problem}`
+    protocol.fail('signature', 'invalid', [{ code: result.code, message }])
+    const guess = result.stated && diagnoseManifest(agent, result.stated)
+    if (guess !== undefined) protocol.diagnoses.push({ path: MANIFEST_FILE, message: guess })
+    return undefined
+  }
+  protocol.pass(
+    'signature',
+    `valid for ${result.signers.length === 1 ? 'one key' : `${result.signers.length} keys`}`,
+  )
+  return result
+}
+
+interface Refused {
+  readonly code: string
+  readonly problem: string
+  /** BLAKE3 of the manifest that was signed, where it is another one. */
+  readonly stated?: string
+}
+
+function diagnoseManifest(agent: Agent, stated: string): string | undefined {
+  const bytes = agent.files.get(MANIFEST_FILE)?.bytes
+  const guess = bytes && diagnoseText(bytes, stated)
+  return guess && `It looks like ${guess}`.replace('stated', 'signed')
+}
+
+/** Every rule of DESIGN §3.6, in its order: envelope, signatures, statement, what the statement is about. */
+function readSigned(bytes: Uint8Array | undefined, agent: Agent, protocol: Protocol): Signed | Refused {
+  if (bytes === undefined) return { code: 'signature_malformed', problem: 'it is larger than any envelope' }
+  const envelope = readEnvelope(bytes)
+  if (!envelope.ok) return { code: 'signature_malformed', problem: envelope.problem }
+  const problems = envelope.value.signatures.map((_, index) => signatureProblem(envelope.value, index))
+  protocol.signatures.push(
+    ...envelope.value.signatures.map(({ keyid }, index) => {
+      return { keyid, result: problems[index] === undefined ? ('valid' as const) : ('invalid' as const) }
+    }),
+  )
+  const wrong = problems.find(problem => problem !== undefined)
+  if (wrong !== undefined) return wrong
+  const statement = readStatement(envelope.value.payload)
+  if (!statement.ok) return { code: 'statement_malformed', problem: `the statement: ${statement.problem}` }
+  const other = otherSubject(statement.value, agent)
+  if (other !== undefined)
+    return { code: 'statement_mismatch', problem: other, stated: statement.value.blake3 }
+  return { signers: envelope.value.signatures.map(({ keyid }) => keyid), statement: statement.value }
+}
+
+/** The key is the one that the key id spells. Whether anybody trusts it is not asked here. */
+function signatureProblem({ payload, signatures }: Envelope, index: number): Refused | undefined {
+  const { keyid = '', sig = new Uint8Array() } = signatures[index] ?? {}
+  const anchor = readAnchor(keyid)
+  const which = `signature ${index + 1}`
+  if ('problem' in anchor)
+    return { code: 'signature_malformed', problem: `the key id of ${which} ${anchor.problem}` }
+  if (anchorString(anchor.key) !== keyid) {
+    const problem = `the key id of ${which} is not in its canonical spelling`
+    return { code: 'signature_malformed', problem }
+  }
+  if (isSignature(anchor.key, preAuthEncoding(payload), sig)) return undefined
+  return { code: 'signature_invalid', problem: `${which} is not one of the key that it names` }
+}
+
+function otherSubject(statement: Statement, agent: Agent): string | undefined {
+  const manifest = agent.files.get(MANIFEST_FILE)
+  if (manifest?.bytes === undefined) return 'there is no manifest.toml for it'
+  if (statement.blake3 !== manifest.digest) return 'it is about another manifest.toml (BLAKE3)'
+  const sha256 = hash('sha256', manifest.bytes, 'hex')
+  if (statement.sha256 !== sha256) return 'it is about another manifest.toml (SHA-256)'
+  const { name, version, variant } = statement.agent
+  const is = agent.manifest
+  if (is === undefined) return undefined // The manifest step has said so.
+  const isSame = is.name === name && is.version === version && is.variant === variant
+  return isSame ? undefined : 'it names another agent than the manifest'
+}

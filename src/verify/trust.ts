@@ -1,0 +1,118 @@
+// Step "trust": whether the signers count. Every policy that applies has to say yes; one that decides nothing leaves the question open
+// (DESIGN §3.7). Nothing but the manifest has been read when this is asked.
+import { type Agent, SIGNATURE_FILE } from '../model/agent.ts'
+import type { Pointer } from '../model/document.ts'
+import type { PolicyJudgement, Reason } from '../model/report.ts'
+import type { PolicySource, TrustContext } from '../model/trust.ts'
+import { type Judgement, judge } from '../trust/judge.ts'
+import type { Protocol } from './protocol.ts'
+import { revocationsOf, withLine } from './revocations.ts'
+import type { Signed } from './signature.ts'
+
+const NO_POLICY: Reason = {
+  code: 'no_trust_policy',
+  message: 'Nothing says whose signatures count: there is no trust policy',
+  hint: 'Add the signer with rlp trust add, after you have the key from the signer, or name a policy with --trust-policy',
+}
+
+/** What one policy says of the signers. */
+export interface Judged {
+  readonly source: PolicySource & { readonly policy: NonNullable<PolicySource['policy']> }
+  readonly judgement: Judgement
+}
+
+/** @returns what each policy says; nothing where no policy was asked */
+export function checkTrust(
+  agent: Agent,
+  signed: Signed | undefined,
+  context: TrustContext,
+  protocol: Protocol,
+): readonly Judged[] {
+  const { policies } = context
+  protocol.policies.push(
+    ...policies.map(({ path, role, digest }) => ({ path, role, digest: digest ?? null })),
+  )
+  const broken = policies.filter(({ policy }) => policy === undefined)
+  const isSigned = agent.files.get(SIGNATURE_FILE) !== undefined
+  const revoked = revocationsOf(agent, policies, protocol.signatures)
+  if (broken.length > 0) protocol.fail('trust', 'indeterminate', [...broken.flatMap(undecided), ...revoked])
+  else if (signed === undefined && revoked.length > 0) protocol.fail('trust', 'revoked', revoked)
+  else if (signed === undefined && isSigned)
+    protocol.skip('trust', 'No trust policy was asked: the signature is not valid')
+  else if (signed === undefined) checkUnsigned(context, protocol)
+  else if (policies.length === 0) protocol.fail('trust', 'indeterminate', [NO_POLICY])
+  else return judgeAll(signed, context, revoked, protocol)
+  return []
+}
+
+/** The anchors that count under any policy. */
+function countedIn(judged: readonly Judged[]): string[] {
+  return [...new Set(judged.flatMap(({ judgement }) => judgement.counted))]
+}
+
+/** Without a signature no signer vouches for the bundle. */
+function checkUnsigned(context: TrustContext, protocol: Protocol): void {
+  if (demandsSignature(context)) {
+    const message =
+      'A signature is required here: by [require] of a trust policy, or because this agent was installed signed before'
+    protocol.fail('trust', 'unsigned', [{ code: 'signature_required', message }])
+  } else {
+    protocol.skip(
+      'trust',
+      'No signature was checked against a trust policy: who made this bundle is not known',
+    )
+  }
+}
+
+/** Whether a missing signature may not be waived (DESIGN §3.7, last paragraph). */
+export function demandsSignature({ policies, marks }: TrustContext): boolean {
+  const isRequired = policies.some(({ policy }) => policy?.require !== undefined)
+  // Unusable state leaves the question open, and the step "freshness" says so.
+  return isRequired || ('marks' in marks && marks.wasSigned)
+}
+
+function judgeAll(
+  signed: Signed,
+  { policies, allowDev }: TrustContext,
+  revoked: readonly Reason[],
+  protocol: Protocol,
+): readonly Judged[] {
+  const facts = { signers: signed.signers, manifestDigest: signed.statement.blake3, allowDev }
+  const judged = policies.flatMap(source => {
+    const { policy } = source
+    return policy === undefined ? [] : [{ source: { ...source, policy }, judgement: judge(policy, facts) }]
+  })
+  const against = judged.filter(({ judgement }) => judgement.verdict !== 'passed')
+  for (const one of against) {
+    const reason = reasonOf(one)
+    const others = revoked.filter(({ message }) => message !== reason.message)
+    protocol.fail('trust', one.judgement.verdict === 'revoked' ? 'revoked' : 'untrusted', [reason, ...others])
+  }
+  if (against.length === 0) protocol.pass('trust', `signed by ${countedIn(judged).join(', ')}`)
+  return judged
+}
+
+export function toReport({ source, judgement }: Judged): PolicyJudgement {
+  const { at, granting, code: _code, lines, ...rest } = judgement
+  const lineOf = (pointer: Pointer) => source.lineOf(pointer) ?? null
+  return {
+    ...rest,
+    policy: source.path,
+    line: lineOf(at),
+    granting: granting ?? null,
+    lines: lines.map(({ at, says, detail }) => ({ line: lineOf(at), says, detail })),
+  }
+}
+
+export function reasonOf({ source, judgement: { code, detail, at } }: Judged): Reason {
+  const hint = 'rlp trust explain shows what each line of the policy says of this bundle'
+  return { code, message: withLine(detail, source, at), hint }
+}
+
+function undecided({ problems }: PolicySource): Reason[] {
+  return problems.map(message => ({
+    code: 'trust_policy_unusable',
+    message,
+    hint: 'Correct the trust policy, or who may read and write it; until then it decides nothing',
+  }))
+}

@@ -1,0 +1,103 @@
+// A bundle's outline and the circumstances → a report with one of nine verdicts, and the verified bundle when the verdict allows it. Reads as a table of contents.
+// No step catches anything: "could not check" has its own word and is never a kind of "unsigned" (STYLE §5, mistake 1).
+
+import type { Circumstances } from './circumstances.ts'
+import { type Agent, MANIFEST_FILE } from '../model/agent.ts'
+import type { Outline, VerifiedBundle } from '../model/bundle.ts'
+import type { CheckedOverride, Report } from '../model/report.ts'
+import type { TrustContext } from '../model/trust.ts'
+import { VERDICTS, type Verdict } from '../model/verdict.ts'
+import { checkCeiling } from './ceiling.ts'
+import { checkContents, mayBeUnsigned } from './contents.ts'
+import { checkExpectation } from './expectation.ts'
+import { checkFiles } from './files.ts'
+import { checkForm } from './form.ts'
+import { checkFreshness } from './freshness.ts'
+import { checkManifest } from './manifest.ts'
+import { checkOverrides } from './overrides.ts'
+import { Protocol } from './protocol.ts'
+import { checkSignature } from './signature.ts'
+import { checkTrust } from './trust.ts'
+
+const NO_TRUST: TrustContext = {
+  policies: [],
+  allowDev: false,
+  now: new Date(0),
+  marks: { marks: [], wasSigned: false },
+  overrides: [],
+}
+
+export interface Verification {
+  readonly report: Report
+  /**
+   * What was read: the manifest alone where the contents were not examined. Undefined where the form is wrong, or nothing could be
+   * read: then no content is anybody's statement.
+   */
+  readonly agent: Agent | undefined
+  /** Present only when the verdict is `trusted`, or one that was allowed by name. */
+  readonly bundle?: VerifiedBundle
+}
+
+/** Judges a bundle. Pure: what it says follows from the bytes that were read and from the circumstances, and from nothing else. */
+export function verify(bundle: Outline, circumstances: Circumstances): Verification {
+  const trust = circumstances.trust ?? NO_TRUST
+  const protocol = new Protocol()
+  const { agent: outlined } = bundle
+  const isSoundForm = checkForm(bundle, outlined, protocol)
+  let agent = outlined
+  let overrides: readonly CheckedOverride[] = []
+  let isOnlyOlder = false
+  if (isSoundForm) {
+    checkManifest(outlined, protocol)
+    const signed = checkSignature(outlined, protocol)
+    checkFiles(outlined, protocol)
+    checkExpectation(outlined, circumstances.expect, protocol)
+    const judged = checkTrust(outlined, signed, trust, protocol)
+    const contents = checkContents(bundle, circumstances, protocol)
+    checkCeiling(judged, contents, protocol)
+    isOnlyOlder = checkFreshness(outlined, signed, trust, protocol)
+    overrides = checkOverrides(trust, protocol)
+    agent = contents ?? outlined
+  } else protocol.skipRest()
+  const waived: Verdict[] = []
+  if (mayBeUnsigned(circumstances)) waived.push('unsigned')
+  if (circumstances.allowDowngrade === true && isOnlyOlder) waived.push('rolled_back')
+  const verdict = protocol.verdict(waived)
+  const report = { ...reportOf(bundle, protocol, verdict), overrides }
+  const isAccepted = verdict === 'trusted' || waived.includes(verdict)
+  // The one place where the brand is put on.
+  const accepted = isAccepted && { bundle: { agent, report } as unknown as VerifiedBundle }
+  return { report, agent: isSoundForm ? agent : undefined, ...accepted }
+}
+
+/** Exit code of one verification (DESIGN §3.7): a flag that was allowed to waive something changes the number, never the word. */
+export function exitOf({ report, bundle }: Verification): number {
+  return bundle === undefined ? VERDICTS[report.verdict].exit : 0
+}
+
+function reportOf(
+  { label, form, files, agent: { manifest } }: Outline,
+  protocol: Protocol,
+  verdict: Verdict,
+): Omit<Report, 'overrides'> {
+  const { name, version, variant, kind } = manifest ?? {}
+  // What was read before the form went wrong is nobody's statement.
+  const isRead = protocol.checks[0]?.result === 'passed'
+  const isNamed = isRead && name !== undefined && version !== undefined && kind !== undefined
+  return {
+    target: label,
+    verdict,
+    form,
+    agent: isNamed ? { name, version, ...(variant !== undefined && { variant }), kind } : null,
+    manifestDigest: (isRead && files.get(MANIFEST_FILE)?.digest) || null,
+    reasons: protocol.reasonsFor(verdict),
+    checks: protocol.checks,
+    files: protocol.files,
+    signatures: protocol.signatures,
+    policies: protocol.policies,
+    judgements: protocol.judgements,
+    diagnoses: protocol.diagnoses,
+    findings: protocol.findings,
+    skipped: protocol.skipped,
+  }
+}

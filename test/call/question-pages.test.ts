@@ -1,0 +1,126 @@
+// What a person is shown before a tool runs: all of it, page by page, or nothing that could be confirmed.
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import type { Question } from '../../src/call/context.ts'
+import { confirmOn } from '../../src/call/ask-confirm.ts'
+import { questionPages } from '../../src/call/ask-pages.ts'
+import { width } from '../../src/cli/render/wrap.ts'
+import { execPlan } from '../../src/call/exec/plan.ts'
+import type { Tool } from '../../src/model/tools.ts'
+import { fakeTerminal } from '../support/fake-terminal.ts'
+import { type Line, scripted } from '../support/scripted-prompter.ts'
+
+const TOOL = {
+  id: 'a.b',
+  description: 'Does it.',
+  secrets: [],
+  rlp: { stdin: true, env: [] },
+} as unknown as Tool
+
+function question(args: readonly string[], given: unknown = {}): Question {
+  const limits = { timeoutMs: 1000, outputBytes: 1, errorBytes: 1 }
+  const plan = execPlan(TOOL, { command: '/bin/x', args }, { env: {}, cwd: '/tmp', limits })
+  return { agent: { name: 'mini 1.0.0', bundle: null } as never, tool: TOOL, plan, arguments: given }
+}
+
+async function ask(asked: Question, lines: readonly Line[], columns = 80) {
+  const { prompter, log, left } = scripted(lines)
+  const { terminal } = fakeTerminal({ columns, isTTY: { stdin: true, stdout: true, stderr: true } })
+  const confirm = confirmOn({ ...terminal, color: false }, { json: false, yes: false }, async () => prompter)
+  const decision = await confirm(asked, new AbortController().signal)
+  return { decision, log: log.join('\n'), left }
+}
+
+/** What was shown, without what wrapping put in. */
+const whole = (text: string) => text.replaceAll('\n    ', '')
+
+describe('the question before a tool runs', () => {
+  test('a short one is one page', async () => {
+    const { decision, log } = await ask(question(['a b', '', '{x}', 'c']), [['Run it?', 'yes']])
+    assert.equal(decision, 'approved')
+    assert.match(log, /^command {6}\/bin\/x "a b" "" "\{x\}" "c"$/m)
+  })
+
+  test('a long argument pushes no other one out', async () => {
+    const asked = question(['x'.repeat(5000), '--delete-everything'], { last: 'word' })
+    const yes = (pages: number): Line[] => [
+      ...Array.from({ length: pages - 1 }, (): Line => ['Show the next page?', 'yes']),
+      ['Run it?', 'yes'],
+    ]
+    for (const columns of [20, 40, 80, 200]) {
+      const pages = questionPages(asked, columns - 8) ?? []
+      assert.ok(pages.length > 1, `${columns}`)
+      const { decision, log, left } = await ask(asked, yes(pages.length), columns)
+      assert.deepEqual([decision, left.length], ['approved', 0])
+      const shown = whole(pages.flat().join('\n'))
+      assert.ok(shown.includes(`"${'x'.repeat(5000)}" "--delete-everything"`))
+      assert.ok(shown.includes('"last": "word"'))
+      assert.match(log, new RegExp(`page ${pages.length} of ${pages.length}`))
+    }
+  })
+
+  test('a no on the way declines, and the last question is not put', async () => {
+    const asked = question(Array.from({ length: 500 }, () => 'argument'))
+    const { decision, left } = await ask(asked, [['Show the next page?', 'no']])
+    assert.deepEqual([decision, left.length], ['declined', 0])
+  })
+
+  test('the 61st line of the arguments is shown', () => {
+    const asked = question(
+      [],
+      Array.from({ length: 100 }, (_, at) => `line ${at}`),
+    )
+    const shown = (questionPages(asked, 72) ?? []).flat().join('\n')
+    for (let at = 0; at < 100; at++) assert.ok(shown.includes(`"line ${at}"`), `${at}`)
+  })
+
+  test('what is too long to be read is not asked', async () => {
+    for (const asked of [
+      question(['x'.repeat(70_000)]),
+      question([], { text: 'y'.repeat(70_000) }),
+      question(
+        [],
+        Array.from({ length: 2000 }, () => 1),
+      ),
+    ]) {
+      const { decision, log } = await ask(asked, [])
+      assert.equal(decision, 'declined')
+      assert.match(log, /~ a\.b of mini 1\.0\.0: the call is too long to be read here/)
+    }
+  })
+
+  test('every page fits, nothing is lost, and no line of a text looks like one of rlp’s own', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.string({ unit: 'binary', maxLength: 200 }), { maxLength: 6 }),
+        fc.integer({ min: 20, max: 120 }),
+        (args, columns) => {
+          const pages = questionPages(question([...args, 'command      /bin/y']), columns) ?? []
+          for (const page of pages) {
+            assert.ok(page.length <= 14)
+            for (const line of page) assert.ok(width(line) <= columns, line)
+          }
+          const lines = pages.flat()
+          assert.equal(lines.filter(line => line.startsWith('command ')).length, 1)
+          const one = questionPages(question(args), 1_000_000) ?? []
+          assert.ok(one.flat().some(line => line.startsWith('command      /bin/x')))
+        },
+      ),
+      { numRuns: 100, seed: 1 },
+    )
+  })
+
+  test('two calls that differ are shown differently', () => {
+    const text = fc.array(
+      fc.string({ unit: fc.constantFrom('a', ' ', '"', '\\', "'", '{', '\n', '\u202e', 'u', '}') }),
+    )
+    fc.assert(
+      fc.property(text, text, (a, b) => {
+        const shown = (args: string[]) => (questionPages(question(args), 4000) ?? []).flat().join('\n')
+        assert.equal(shown(a) === shown(b), JSON.stringify(a) === JSON.stringify(b))
+      }),
+      { numRuns: 500, seed: 1 },
+    )
+  })
+})

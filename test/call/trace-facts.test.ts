@@ -1,0 +1,60 @@
+// What trace and audit say of a tool: its tags, and the digests of both schemas, with which replay compares.
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { auditOf } from '../../src/call/audit.ts'
+import { callFrame, resultFrame, resultSchemaDigest, schemaDigest } from '../../src/call/traced.ts'
+import type { CallPayload } from '../../src/model/trace.ts'
+import { differencesFrom, exchangesOf } from '../../src/call/replay.ts'
+import { readFrame, TRACE_START, writeFrame } from '../../src/call/trace.ts'
+import { answers, stage } from '../support/calling.ts'
+import { execTool } from '../support/host.ts'
+
+const plain = execTool('/bin/plain', [], { id: 'plain' })
+const tagged = { ...plain, tags: ['external', 'mail "a"'] }
+const same = (text: string) => text
+
+describe('observability.tags', () => {
+  test('stand in the audit line of a call that ran, and of one that did not', async () => {
+    const auditLineOf = async (tool: typeof plain, decision: 'approved' | 'declined') => {
+      const asking = { ...tool, requiresConfirmation: true }
+      const here = stage({ tools: [asking], decision, outcome: answers('{}') })
+      return JSON.parse(auditOf(await here.call('plain', {}), same)) as { tags?: unknown; event?: unknown }
+    }
+    assert.ok(!('tags' in (await auditLineOf(plain, 'approved'))))
+    assert.deepEqual((await auditLineOf(tagged, 'approved')).tags, tagged.tags)
+    assert.ok(!('tags' in (await auditLineOf(plain, 'declined'))))
+    const declined = await auditLineOf(tagged, 'declined')
+    assert.deepEqual([declined.event, declined.tags], ['user_denied', tagged.tags])
+  })
+
+  test('stand in the trace, and are covered by its hash', async () => {
+    const record = await stage({ tools: [tagged] }).call('plain', {})
+    const { line } = writeFrame(callFrame(record), TRACE_START)
+    const read = (text: string) =>
+      readFrame(Buffer.from(text.trimEnd()), TRACE_START).frame.payload as CallPayload
+    assert.deepEqual(read(line).tags, tagged.tags)
+    assert.throws(() => read(line.replace('external', 'internal')), /it was changed/)
+  })
+})
+
+describe('both schemas', () => {
+  test('are compared by replay', async () => {
+    const record = await stage({ tools: [plain] }).call('plain', {})
+    const [exchange] = exchangesOf([callFrame(record), resultFrame(record)])
+    assert.ok(exchange)
+    const against = (tool: typeof plain, call = exchange.call) =>
+      differencesFrom(
+        { ...exchange, call },
+        {
+          digest: exchange.call.bundle,
+          tool: () => ({ inputSchema: schemaDigest(tool), resultSchema: resultSchemaDigest(tool) }),
+        },
+      ).map(({ code }) => code)
+    assert.deepEqual(against(plain), [])
+    assert.deepEqual(against({ ...plain, resultSchema: { type: 'string' } }), ['result_schema_changed'])
+    assert.deepEqual(against({ ...plain, inputSchema: { type: 'object', title: 'x' } }), ['schema_changed'])
+    // A trace of an older build cannot tell.
+    const { result_schema: _, ...older } = exchange.call
+    assert.deepEqual(against({ ...plain, resultSchema: { type: 'string' } }, older), [])
+  })
+})

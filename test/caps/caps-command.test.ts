@@ -1,0 +1,239 @@
+// rlp caps show and rlp caps lint, in process, on agents and overrides in temporary folders.
+import assert from 'node:assert/strict'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, test } from 'node:test'
+import { run } from '../support/fake-terminal.ts'
+import { agentTree, writeTree } from '../support/agent.ts'
+import { temporary } from '../support/folder.ts'
+
+const folder = temporary('caps')
+
+const TOOLS = JSON.stringify({
+  version: 1,
+  tools: [
+    {
+      id: 'mail.send',
+      description: 'Send a draft.',
+      transport: { kind: 'http', method: 'POST', url: 'https://api.mail.example/send' },
+      input_schema: { type: 'object' },
+      result_schema: { type: 'object' },
+      requires_confirmation: true,
+    },
+    {
+      id: 'text.query',
+      description: 'Run a jq filter.',
+      transport: { kind: 'exec', command: '/usr/bin/jq' },
+      input_schema: { type: 'object' },
+      result_schema: { type: 'object' },
+      requires_confirmation: false,
+    },
+  ],
+})
+const POLICY = '[capabilities]\nnet = ["api.mail.example"]\nexec = ["/usr/bin/jq"]\nkb_read = true\n'
+
+/** An agent `mini` in `agents/`, with overrides below `home/`. */
+function place(name: string, overrides: Record<string, string> = {}, policy = POLICY, variant?: string) {
+  const cwd = folder(name)
+  const facts = {
+    files: { 'policy.caps': policy, 'tools.json': TOOLS },
+    ...(variant !== undefined && { variant }),
+  }
+  writeTree(join(cwd, 'agents/mini'), agentTree(facts))
+  for (const [path, text] of Object.entries(overrides)) {
+    const file = join(cwd, 'home', path)
+    mkdirSync(dirname(file), { recursive: true, mode: 0o755 })
+    writeFileSync(file, text, { mode: 0o644 })
+  }
+  return {
+    cwd,
+    rlp: (...argv: string[]) => run(argv, undefined, { cwd, env: { RUNLOOP_HOME: join(cwd, 'home') } }),
+  }
+}
+
+const USER = 'policy-overrides/mini/policy.caps'
+const PAGE = 'caps/overrides/mini.toml'
+
+describe('caps show', () => {
+  test('without overrides shows what policy.caps grants, and the tools', async () => {
+    const { exit, stdout, stderr } = await place('plain').rlp('caps', 'show', 'mini')
+    assert.deepEqual([exit, stderr], [0, ''])
+    assert.equal(
+      stdout,
+      `agents/mini  mini 1.0.0
+  no overrides on this host
+
+  net api.mail.example
+  kb_read all
+  exec /usr/bin/jq
+
+  ✓ mail.send   exposed
+  ✓ text.query  exposed
+`,
+    )
+  })
+
+  test('with overrides shows base, each of them and what is left side by side', async () => {
+    const { cwd, rlp } = place('two', {
+      [USER]: '[capabilities]\nexec = false\nnet = ["api.mail.example:443", "b.example"]\n',
+      [PAGE]: '[capabilities]\nkb_read = ["contacts"]\n',
+    })
+    const { exit, stdout, stderr } = await rlp('caps', 'show')
+    assert.equal(exit, 0)
+    assert.equal(
+      stdout.replaceAll(cwd, ''),
+      `agents/mini  mini 1.0.0
+  1  /home/policy-overrides/mini/policy.caps
+  2  /home/caps/overrides/mini.toml
+
+  grant                 policy.caps  1                     2         effective
+  net api.mail.example  yes          api.mail.example:443  -         api.mail.example:443
+  kb_read all           yes          -                     contacts  contacts
+  exec /usr/bin/jq      yes          no                    -         no
+
+  ✓ mail.send   exposed
+  ✗ text.query  exec:/usr/bin/jq is taken away by /home/policy-overrides/mini/policy.caps
+`,
+    )
+    assert.match(stderr, /^warning: .*policy\.caps:3: net "b\.example" has no effect: .*\n$/)
+  })
+
+  test('speaks to programs', async () => {
+    const { cwd, rlp } = place('json', { [PAGE]: '[capabilities]\nexec = false\n' })
+    const { exit, stdout } = await rlp('caps', 'show', '--json')
+    const { ok, tool, result } = JSON.parse(stdout)
+    assert.deepEqual([exit, ok, tool], [0, true, 'caps.show'])
+    const [agent] = result.agents
+    assert.deepEqual(agent.base.exec, ['/usr/bin/jq'])
+    assert.deepEqual(agent.effective.exec, false)
+    assert.deepEqual(agent.effective.net, ['api.mail.example'])
+    assert.deepEqual(
+      agent.overrides.map(({ path, for: target, says }: Record<string, unknown>) => [path, target, says]),
+      [[join(cwd, 'home', PAGE), 'mini', { exec: false }]],
+    )
+    assert.deepEqual(agent.tools, [
+      { id: 'mail.send', granted: true, missing: [] },
+      {
+        id: 'text.query',
+        granted: false,
+        missing: [{ capability: 'exec:/usr/bin/jq', reason: 'cap_missing', by: join(cwd, 'home', PAGE) }],
+      },
+    ])
+  })
+
+  test('an override of the name also tightens a variant, one of the variant nobody else', async () => {
+    const overrides = {
+      [USER]: '[capabilities]\nexec = false\n',
+      'caps/overrides/mini@pro.toml': '[capabilities]\nkb_read = false\n',
+    }
+    const effective = async (variant?: string) => {
+      const { rlp } = place(`variant-${variant}`, overrides, POLICY, variant)
+      const [agent] = JSON.parse((await rlp('caps', 'show', 'agents/mini', '--json')).stdout).result.agents
+      return [agent.name, agent.effective.exec, agent.effective.kb_read]
+    }
+    assert.deepEqual(await effective('pro'), ['mini@pro', false, false])
+    assert.deepEqual(await effective(undefined), ['mini', false, true])
+  })
+
+  test('a malformed override is never no override: exit 3, and no tool is exposed', async () => {
+    const { rlp } = place('malformed', { [PAGE]: '[capabilities]\nexce = false\n' })
+    const { exit, stdout, stderr } = await rlp('caps', 'show')
+    assert.equal(exit, 3)
+    assert.match(stdout, /mini\.toml {2}cannot be used: nobody knows what is left\n/)
+    assert.match(stdout, /✗ mail\.send {3}not exposed: an override cannot be used\n/)
+    assert.match(stderr, /^Run rlp caps lint .*mini\.toml, which shows how to put it right\n$/)
+    const json = JSON.parse((await rlp('caps', 'show', '--json')).stdout)
+    assert.deepEqual([json.result.agents[0].effective, json.result.agents[0].overrides[0].says], [null, null])
+  })
+
+  test('a tool that policy.caps does not grant is shown with all that it lacks', async () => {
+    const { rlp } = place('denied', {}, '[capabilities]\n')
+    const { exit, stdout } = await rlp('caps', 'show')
+    assert.equal(exit, 0)
+    assert.match(stdout, /policy\.caps grants nothing\n/)
+    assert.match(stdout, /✗ mail\.send {3}net:api\.mail\.example:443 is not granted by policy\.caps\n/)
+  })
+
+  test('says why it cannot answer', async () => {
+    const { rlp } = place('broken', {}, '[capabilities]\nnet = "x"\n')
+    const { exit, stderr } = await rlp('caps', 'show')
+    assert.equal(exit, 1)
+    assert.match(
+      stderr,
+      /Cannot show what "agents\/mini" may do: its policy\.caps cannot be read\nhint: Run rlp agent lint agents\/mini/,
+    )
+    assert.equal((await rlp('caps', 'show', 'nobody')).exit, 2)
+  })
+
+  test('text out of a bundle cannot steer a terminal', async () => {
+    const { rlp } = place('steer', {}, '[capabilities]\nkb_read = ["a\\u001b[2Jb"]\n')
+    const { stdout } = await rlp('caps', 'show')
+    assert.ok(!stdout.includes('\u001b'))
+    assert.match(stdout, /kb_read a\\u\{1b\}\[2Jb/)
+  })
+})
+
+describe('caps lint', () => {
+  test('is quiet when all is well', async () => {
+    const { exit, stdout, stderr } = await place('well', {}, POLICY.replace('kb_read = true\n', '')).rlp(
+      'caps',
+      'lint',
+    )
+    assert.deepEqual([exit, stdout, stderr], [0, '', 'no findings in 1 file\n'])
+  })
+
+  test('finds what tools need of policy.caps, and what is wrong with each override', async () => {
+    const { rlp } = place(
+      'wrong',
+      { [USER]: '[capabilities]\ntime = "no"\n', [PAGE]: '[capabilities]\nmodel = true\n' },
+      '[capabilities]\nexec = ["/usr/bin/jq"]\n',
+    )
+    const { exit, stdout } = await rlp('caps', 'lint', '--json')
+    const { result, tool } = JSON.parse(stdout)
+    assert.deepEqual([exit, tool], [1, 'caps.lint'])
+    const [target] = result.targets
+    assert.deepEqual(
+      target.findings.map(({ rule }: { rule: string }) => rule),
+      ['caps/not-granted'],
+    )
+    assert.deepEqual(
+      target.overrides.map(({ findings }: { findings: { rule: string; line: number; severity: string }[] }) =>
+        findings.map(({ rule, line, severity }) => [rule, line, severity]),
+      ),
+      [[['caps/shape', 2, 'error']], [['caps/override', 2, 'warning']]],
+    )
+    const text = await rlp('caps', 'lint')
+    assert.match(
+      text.stdout,
+      /agents\/mini\/tools\.json:\d+:\d+ error mail\.send needs net:api\.mail\.example:443/,
+    )
+    assert.match(
+      text.stdout,
+      /fix: Add below \[capabilities\] in policy\.caps: net = \["api\.mail\.example"\]/,
+    )
+    assert.match(text.stdout, /policy\.caps:2:8 error time must be .*caps\/shape\n/)
+    assert.match(text.stderr, /^2 errors, 1 warning in 3 files\n$/)
+  })
+
+  test('takes an override file, and a policy.caps as its agent', async () => {
+    const { cwd, rlp } = place('files')
+    writeFileSync(join(cwd, 'good.caps'), '[capabilities]\nexec = false\n', { mode: 0o666 })
+    writeFileSync(join(cwd, 'bad.caps'), '[capabilities]\nnet = ["*.example"]\n')
+    assert.equal((await rlp('caps', 'lint', 'good.caps')).exit, 0)
+    const bad = await rlp('caps', 'lint', 'bad.caps')
+    assert.equal(bad.exit, 1)
+    assert.match(bad.stdout, /^bad\.caps:2:8 error "\*\.example" grants no host/)
+    const own = await rlp('caps', 'lint', 'agents/mini/policy.caps')
+    assert.match(own.stdout, /^agents\/mini\/policy\.caps:4:11 warning kb_read = true/)
+    assert.equal(own.exit, 0)
+    assert.equal((await rlp('caps', 'lint', 'mini', '--strict')).exit, 1)
+  })
+
+  test('one path that is not there never hides the others', async () => {
+    const { rlp } = place('some')
+    const { exit, stdout, stderr } = await rlp('caps', 'lint', 'nobody', 'mini')
+    assert.equal(exit, 2)
+    assert.match(stdout, /kb_read = true/)
+    assert.match(stderr, /Cannot find the agent "nobody"/)
+  })
+})

@@ -1,0 +1,257 @@
+// Tools ⊆ policy (DESIGN §3.4): the spellings of hosts, and what must hold for every tool and policy. The cases of the existing runtime are
+// in cases/runloop/capabilities.ts.
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import { denialReason, isGranted, notGranted } from '../../src/format/capability/containment.ts'
+import { readUrl } from '../../src/format/capability/host.ts'
+import { type Need, needsOf } from '../../src/format/capability/needs.ts'
+import { grant, NO_GRANTS } from '../../src/scaffold/grant.ts'
+import type { Policy } from '../../src/model/policy.ts'
+import type { Tool } from '../../src/model/tools.ts'
+import { grantArbitrary, grantsArbitrary, policyOf, TOOL, toolArbitrary } from '../support/arbitrary-caps.ts'
+
+function declared(capability: string): Need {
+  return { capability, at: [], from: 'declared' }
+}
+
+/** The need that a url implies; one that cannot be read implies what nobody grants. */
+function urlNeed(url: string): Need {
+  const reach = readUrl(url)
+  if ('problem' in reach) return { capability: 'net:', at: [], from: 'implied' }
+  return { capability: `net:${reach.host}:${reach.port}`, at: [], from: 'implied', scheme: reach.scheme }
+}
+
+describe('what a tool needs', () => {
+  const HTTP: Tool = {
+    ...TOOL,
+    transport: { kind: 'http', method: 'GET', url: 'https://a.example/{{input.x}}', headers: {} },
+  }
+
+  test('is what it lists, then transport, secrets and environment', () => {
+    const tool: Tool = {
+      ...HTTP,
+      capabilities: ['kb_write:drafts'],
+      secrets: ['runloop/a/b'],
+      rlp: { ...TOOL.rlp, env: ['TZ', 'LANG', 'LC_TIME', 'TERM', 'HOME_PAGE'] },
+    }
+    assert.deepEqual(
+      needsOf(tool).map(({ capability, at }) => [capability, at.join('.')]),
+      [
+        ['kb_write:drafts', 'capabilities.0'],
+        ['net:a.example:443', 'transport.url'],
+        ['secrets:runloop/a/b', 'secrets.0'],
+        ['secrets:env/HOME_PAGE', 'x-rlp.env.4'],
+      ],
+    )
+    assert.equal(needsOf(TOOL)[0]?.capability, 'exec:/bin/x')
+  })
+
+  test('does not shrink when capabilities is left out', () => {
+    const policy: Policy = { ...NO_GRANTS, net: { hosts: ['b.example'], allowHttp: false } }
+    assert.equal(notGranted(HTTP, policy).length, 1)
+  })
+
+  test('is never granted when the url cannot be read', () => {
+    const everything: Policy = {
+      ...policyOf([]),
+      net: { hosts: ['a.example', 'x.a.example', 'evil.example'], allowHttp: true },
+      exec: true,
+      kbRead: true,
+      kbWrite: true,
+    }
+    for (const url of [
+      'https://{{input.h}}/',
+      'https://u@a.example/',
+      'https://a.example./',
+      'file:///etc',
+      'javascript:x',
+    ]) {
+      const tool = { ...HTTP, transport: { ...HTTP.transport, url } } as Tool
+      assert.deepEqual(
+        notGranted(tool, everything).map(({ capability }) => capability),
+        ['net:'],
+        url,
+      )
+    }
+  })
+})
+
+describe('hosts', () => {
+  const grants: readonly (readonly [grant: string, http: boolean, url: string, granted: boolean])[] = [
+    // Case, on the side of the grant; a url has one spelling only. Another script is written in punycode on both sides.
+    ['API.Example', false, 'https://api.example/', true],
+    ['xn--mnchen-3ya.example', false, 'https://xn--mnchen-3ya.example/', true],
+    ['münchen.example', false, 'https://xn--mnchen-3ya.example/', false],
+    ['xn--mnchen-3ya.example', false, 'https://münchen.example/', false],
+    ['api.example', false, 'https://API.example/', false],
+    ['faß.example', false, 'https://fass.example/', false],
+    // Ports: without one the usual one of the scheme.
+    ['a.example', false, 'https://a.example/', true],
+    ['a.example', false, 'https://a.example:443/', true],
+    ['a.example', false, 'https://a.example:8443/', false],
+    ['a.example:443', false, 'https://a.example/', true],
+    ['a.example:8443', false, 'https://a.example/', false],
+    ['a.example:8443', false, 'https://a.example:8443/', true],
+    ['a.example', false, 'http://a.example/', false],
+    ['a.example', true, 'http://a.example/', true],
+    ['a.example', true, 'http://a.example:443/', false],
+    ['a.example:80', true, 'http://a.example/', true],
+    ['a.example:80', true, 'https://a.example/', false],
+    // Addresses.
+    ['[::1]', false, 'https://[::1]/', true],
+    ['[0:0:0:0:0:0:0:1]', false, 'https://[::1]/', true],
+    ['[::1]:8443', false, 'https://[::1]:8443/', true],
+    ['127.0.0.1', false, 'https://127.0.0.1/', true],
+    ['127.0.0.1', false, 'https://0x7f.1/', false],
+    ['127.0.0.1', false, 'https://2130706433/', false],
+    ['127.0.0.1', false, 'https://[::ffff:127.0.0.1]/', false],
+    ['127.1', false, 'https://127.0.0.1/', false],
+    // Neither parents nor children nor neighbours.
+    ['example', false, 'https://a.example/', false],
+    ['a.example', false, 'https://x.a.example/', false],
+    ['a.example', false, 'https://evila.example/', false],
+    ['*.example', false, 'https://a.example/', false],
+    // User names, trailing dots, templates.
+    ['a.example', false, 'https://a.example@evil.example/', false],
+    ['evil.example', false, 'https://a.example@evil.example/', false],
+    ['a.example', false, 'https://a.example./', false],
+    ['a.example.', false, 'https://a.example/', false],
+    ['a.example', false, 'https://a.example/{{input.path}}?q={{input.q}}', true],
+    ['a.example', false, 'https://a.example{{input.path}}', false],
+    ['a.example', false, 'https://a.example:{{input.port}}/', false],
+    ['a.example', false, 'https://{{input.sub}}.a.example/', false],
+    ['a.example', false, '{{input.scheme}}://a.example/', false],
+    ['a.example', false, 'https://a.example\\@evil.example/', false],
+    ['a.example', false, 'https://a.example\u3002/', false],
+    ['a.example', false, 'https:a.example/', false],
+  ]
+  for (const [host, allowHttp, url, expected] of grants) {
+    test(`${host}${allowHttp ? ' with http' : ''} ${expected ? 'grants' : 'does not grant'} ${url}`, () => {
+      const policy: Policy = { ...NO_GRANTS, net: { hosts: [host], allowHttp } }
+      assert.equal(isGranted(urlNeed(url), policy), expected)
+    })
+  }
+
+  test('say why they are not granted', () => {
+    const of = (hosts: string[], url: string) =>
+      denialReason(urlNeed(url), { ...NO_GRANTS, net: { hosts, allowHttp: false } })
+    assert.equal(of([], 'https://a.example/'), 'no_hosts')
+    assert.equal(of(['a.example'], 'http://a.example/'), 'http_not_permitted')
+    assert.equal(of(['b.example'], 'https://a.example/'), 'host_not_permitted')
+    assert.equal(denialReason(declared('secrets:x'), NO_GRANTS), 'secret_not_permitted')
+    assert.equal(denialReason(declared('kb_read:x'), NO_GRANTS), 'namespace_not_permitted')
+    assert.equal(denialReason(declared('exec:/x'), NO_GRANTS), 'cap_missing')
+  })
+})
+
+describe('folders', () => {
+  const table: readonly (readonly [grants: Partial<Policy>, need: string, granted: boolean])[] = [
+    [{ fsRo: ['/data'] }, 'fs:/data', true],
+    [{ fsRo: ['/data/'] }, 'fs_ro:/data/sub/x', true],
+    [{ fsRo: ['/data'] }, 'fs_rw:/data', false],
+    [{ fsRw: ['/data'] }, 'fs_ro:/data/x', true],
+    [{ fs: ['/data'] }, 'fs:/database', false],
+    [{ fs: ['/data'] }, 'fs:/data/../etc', false],
+    [{ fs: ['/data/..'] }, 'fs:/etc', false],
+    [{ fs: ['/data'] }, 'fs', false],
+    [{ fs: ['/'] }, 'fs', true],
+    [{ fs: ['/'] }, 'fs:/etc/passwd', true],
+    [{ fs: ['/'] }, 'fs:~/x', false],
+    [{ fs: ['~/'] }, 'fs:~/x', true],
+    [{ fs: ['~/x'] }, 'fs:~/xy', false],
+    // The empty root is no root, whatever text begins with it.
+    [{ fs: [''] }, 'fs:/etc', false],
+    [{ fs: ['relative'] }, 'fs:relative/x', false],
+    [{ fs: ['/'] }, `fs:${'/a'.repeat(3000)}`, false],
+  ]
+  for (const [grants, need, expected] of table) {
+    test(`${JSON.stringify(grants)} ${expected ? 'grants' : 'does not grant'} ${need.slice(0, 40)}`, () => {
+      assert.equal(isGranted(declared(need), { ...NO_GRANTS, ...grants }), expected)
+    })
+  }
+})
+
+describe('for every tool and policy', () => {
+  const missing = (tool: Tool, policy: Policy) => notGranted(tool, policy).map(need => JSON.stringify(need))
+
+  test('one more grant never adds a need that is not granted, and one less never removes one', () => {
+    fc.assert(
+      fc.property(toolArbitrary, grantsArbitrary, grantArbitrary, (tool, grants, more) => {
+        const before = missing(tool, policyOf(grants))
+        const after = missing(tool, policyOf([...grants, more]))
+        assert.ok(after.every(need => before.includes(need)))
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  test('the order of grants and of needs never matters', () => {
+    const shuffled = <T>(items: readonly T[]) => fc.shuffledSubarray([...items], { minLength: items.length })
+    const scene = fc
+      .tuple(toolArbitrary, grantsArbitrary)
+      .chain(([tool, grants]) =>
+        fc.tuple(fc.constant(tool), fc.constant(grants), shuffled(grants), shuffled(tool.capabilities)),
+      )
+    fc.assert(
+      fc.property(scene, ([tool, grants, others, capabilities]) => {
+        const ids = (tool: Tool, policy: Policy) =>
+          notGranted(tool, policy)
+            .map(({ capability }) => capability)
+            .sort()
+        assert.deepEqual(ids({ ...tool, capabilities }, policyOf(others)), ids(tool, policyOf(grants)))
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  test('what grant adds is enough, and is needed', () => {
+    fc.assert(
+      fc.property(toolArbitrary, grantsArbitrary, (tool, grants) => {
+        const { policy, impossible } = grant(policyOf(grants), [tool])
+        assert.deepEqual(missing(tool, policy).sort(), impossible.map(need => JSON.stringify(need)).sort())
+        if (notGranted(tool, policyOf(grants)).length === 0) assert.deepEqual(policy, policyOf(grants))
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  test('the vocabulary of these tests has both answers', () => {
+    const answers = fc
+      .sample(fc.tuple(toolArbitrary, grantsArbitrary), { numRuns: 300, seed: 1 })
+      .map(([tool, grants]) => notGranted(tool, policyOf(grants)).length === 0)
+    assert.ok(answers.includes(true) && answers.includes(false))
+  })
+})
+
+test('a million grants and needs take one pass', () => {
+  const hosts = Array.from({ length: 20_000 }, (_, index) => `h${index}.example`)
+  const policy: Policy = { ...NO_GRANTS, net: { hosts, allowHttp: false }, secrets: hosts, exec: hosts }
+  const tool: Tool = { ...TOOL, capabilities: hosts.flatMap(host => [`net:${host}`, `secrets:${host}`]) }
+  const begin = performance.now()
+  assert.equal(notGranted(tool, policy).length, 1)
+  assert.ok(performance.now() - begin < 5000)
+})
+
+describe('folders that one reader takes for another', () => {
+  const policy = (folder: string): Policy => ({ ...NO_GRANTS, fsRw: [folder] })
+  const need = (folder: string) => declared(`fs_rw:${folder}`)
+
+  test('the control: a folder below the granted one', () => {
+    assert.equal(isGranted(need('/srv/data/in'), policy('/srv/data')), true)
+  })
+  for (const folder of [
+    '/srv/data/..\\..\\etc',
+    '/srv/data/a\\b',
+    '/srv/data/\0',
+    '/srv/data/a\nb',
+    '/srv/data/\u007f',
+    '/srv/data/\u0085',
+    '/srv/data/\u2028',
+  ])
+    test(`${JSON.stringify(folder)} is in no grant, and grants nothing`, () => {
+      assert.equal(isGranted(need(folder), policy('/srv/data')), false)
+      assert.equal(isGranted(need(folder), policy('/')), false)
+      assert.equal(isGranted(need(folder), policy(folder)), false)
+    })
+})

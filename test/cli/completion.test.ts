@@ -1,0 +1,280 @@
+// Completion scripts: each shell accepts its script, and asked for completions it gives the right ones.
+import assert from 'node:assert/strict'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { type Command, type CommandEntry, defineCommand, type Registry } from '../../src/cli/command.ts'
+import { REGISTRY } from '../../src/cli/commands.ts'
+import { SHELLS, type Shell } from '../../src/cli/completion/index.ts'
+import { type Node, readNodes } from '../../src/cli/completion/model.ts'
+import { run } from '../support/fake-terminal.ts'
+
+const NASTY = `it's a [test]: $(touch pwned) \`x\` "y" \\ 100%`
+
+const commands = [
+  defineCommand({
+    name: 'agent lint',
+    summary: NASTY,
+    positionals: [{ name: 'path', describe: 'a folder', many: true }],
+    options: {
+      format: { type: 'string', describe: NASTY, choices: ['text', 'sarif', 'github'] },
+      out: { type: 'string', describe: 'where to write', placeholder: 'FILE', alias: 'o' },
+      'agents-dir': { type: 'string', describe: 'where to look', placeholder: 'DIR' },
+      caps: { type: 'strings', describe: 'capabilities', choices: ['net', 'time'] },
+      n: { type: 'integer', describe: 'how many' },
+      unpack: { type: 'boolean', describe: 'unpack too', negatable: true },
+      internal: { type: 'boolean', describe: 'nobody’s business', hidden: true },
+      'skip-verify': { type: 'refused', describe: 'old', instead: 'no' },
+    },
+    examples: [],
+    run: async () => 0,
+  }),
+  defineCommand({
+    name: 'agent list',
+    summary: 'List agents',
+    positionals: [{ name: 'name', describe: 'an agent', complete: 'none' }],
+    options: {},
+    examples: [],
+    run: async () => 0,
+  }),
+  defineCommand({
+    name: 'completion',
+    summary: 'Print a script',
+    positionals: [{ name: 'shell', describe: 'the shell', choices: ['bash', 'zsh', 'fish'] }],
+    options: {},
+    examples: [],
+    run: async () => 0,
+  }),
+] as unknown as Command[]
+
+const registry: Registry = {
+  groups: [
+    { name: 'agent', summary: NASTY },
+    { name: 'trust', summary: 'nothing in it yet' },
+  ],
+  commands: commands.map((command): CommandEntry => ({ ...command, load: async () => ({ command }) })),
+}
+
+const temporary = mkdtempSync(join(tmpdir(), 'rlp-completion-'))
+after(() => rmSync(temporary, { recursive: true }))
+const scripts = join(temporary, 'scripts')
+const folder = join(temporary, 'work')
+mkdirSync(scripts)
+mkdirSync(folder)
+mkdirSync(join(folder, 'a folder'))
+writeFileSync(join(folder, 'a file.txt'), '')
+
+const nodes = await readNodes(registry)
+
+/** Runs `script` in `shell`, in the folder with the two files, without the user's own settings. */
+function inShell(shell: Shell, script: string): string {
+  const bare = { bash: ['--norc', '--noprofile'], zsh: ['-f'], fish: ['--no-config'] }[shell]
+  const env = { PATH: process.env['PATH'], HOME: folder, TERM: 'xterm', LC_ALL: 'C.UTF-8' }
+  return execFileSync(shell, [...bare, '-c', script], { cwd: folder, encoding: 'utf8', env })
+}
+
+function missing(shell: Shell): string | false {
+  return spawnSync(shell, ['-c', ':']).error ? `${shell} is not installed` : false
+}
+
+function written(shell: Shell, from: readonly Node[]): string {
+  const path = join(scripts, `rlp.${shell}`)
+  writeFileSync(path, SHELLS[shell](from))
+  return path
+}
+
+const GLOBALS = ['--json', '--quiet', '--color', '--no-color', '--help']
+const LINT = ['--format', '--out', '--agents-dir', '--caps', '--n', '--unpack', '--no-unpack', ...GLOBALS]
+
+/** Words typed so far, the last one unfinished, and what completes it. */
+const EXPECTED: readonly (readonly [words: readonly string[], completions: readonly string[]])[] = [
+  [[''], ['agent', 'completion', 'help']],
+  [['a'], ['agent']],
+  [['--v'], ['--version']],
+  [['--json', 'a'], ['agent']],
+  [
+    ['agent', ''],
+    ['lint', 'list'],
+  ],
+  [['agent', 'lin'], ['lint']],
+  [
+    ['help', 'agent', 'li'],
+    ['lint', 'list'],
+  ],
+  [['agent', 'lint', '--'], LINT],
+  [['agent', '-q', 'lint', '--'], LINT],
+  [['agent', 'lint', '--for'], ['--format']],
+  [
+    ['agent', 'lint', '--format', ''],
+    ['text', 'sarif', 'github'],
+  ],
+  [['agent', 'lint', 'x', '--format', 's'], ['sarif']],
+  [['agent', 'lint', '--caps', 'n'], ['net']],
+  [
+    ['agent', 'lint', ''],
+    ['a file.txt', 'a folder'],
+  ],
+  [
+    ['agent', 'lint', 'x', 'a f'],
+    ['a file.txt', 'a folder'],
+  ],
+  [
+    ['agent', 'lint', '--out', 'a'],
+    ['a file.txt', 'a folder'],
+  ],
+  [
+    ['agent', 'lint', '-o', 'a'],
+    ['a file.txt', 'a folder'],
+  ],
+  [['agent', 'lint', '--agents-dir', 'a'], ['a folder']],
+  [['agent', 'list', ''], []],
+  [
+    ['completion', ''],
+    ['bash', 'zsh', 'fish'],
+  ],
+  [['completion', 'z'], ['zsh']],
+]
+
+describe('bash', { skip: missing('bash') }, () => {
+  const complete = (words: readonly string[]): string[] => {
+    const quoted = words.map(word => `'${word}'`).join(' ')
+    const script = `source ${written('bash', nodes)}
+      COMP_WORDS=(rlp ${quoted}); COMP_CWORD=${words.length}; _rlp; printf '%s\\n' "\${COMPREPLY[@]}"`
+    return lines(inShell('bash', script))
+  }
+  test('accepts the script, also that of the real registry', async () => {
+    for (const from of [nodes, await readNodes(REGISTRY)]) inShell('bash', `bash -n ${written('bash', from)}`)
+  })
+  for (const [words, completions] of EXPECTED) {
+    test(`rlp ${words.join(' ')}`, () => assert.deepEqual(complete(words).sort(), [...completions].sort()))
+  }
+  test('a value after an equals sign, which bash makes a word of its own', () => {
+    assert.deepEqual(complete(['agent', 'lint', '--format', '=']), ['text', 'sarif', 'github'])
+    assert.deepEqual(complete(['agent', 'lint', '--format', '=', 'g']), ['github'])
+  })
+  test('is registered for rlp', () => {
+    assert.match(inShell('bash', `source ${written('bash', nodes)}; complete -p rlp`), /-F _rlp rlp/)
+  })
+})
+
+describe('fish', { skip: missing('fish') }, () => {
+  const complete = (words: readonly string[]): string[] => {
+    const line = ['rlp', ...words.map(word => word.replaceAll(' ', '\\ '))].join(' ')
+    const output = inShell(
+      'fish',
+      `source ${written('fish', nodes)}; complete -C '${line.replaceAll('\\', '\\\\')}'`,
+    )
+    return lines(output).map(row => row.split('\t')[0] ?? '')
+  }
+  test('accepts the script, also that of the real registry', async () => {
+    for (const from of [nodes, await readNodes(REGISTRY)]) inShell('fish', `fish -n ${written('fish', from)}`)
+  })
+  for (const [words, completions] of EXPECTED) {
+    test(`rlp ${words.join(' ')}`, () => {
+      const got = complete(words)
+        .map(one => one.replaceAll('\\ ', ' ').replace(/\/$/, ''))
+        // fish offers letters too where a single dash or two may still become either.
+        .filter(one => !/^-[a-z]$/i.test(one))
+      assert.deepEqual(got.sort(), [...completions].sort())
+    })
+  }
+  test('descriptions come through as they are', () => {
+    assert.match(
+      inShell('fish', `source ${written('fish', nodes)}; complete -C 'rlp agent li'`),
+      /it's a \[test\]: \$\(touch pwned\)/,
+    )
+  })
+})
+
+describe('zsh', { skip: missing('zsh') }, () => {
+  // The real completion system in a terminal of its own, all lines in one. Every match goes through `compadd`, which is
+  // made to print them.
+  const setup = join(scripts, 'setup.zsh')
+  const completeAll = (lists: readonly (readonly string[])[]): string[][] => {
+    writeFileSync(
+      setup,
+      `PS1=; autoload -Uz compinit; compinit -u -D; source ${written('zsh', nodes)}
+      compadd() {
+        if [[ \${@[1,(i)(-|--)]} == *-(O|A|D)\\ * ]]; then builtin compadd "$@"; return; fi
+        local -a hits; builtin compadd -A hits "$@"
+        local hit; for hit in $hits; do print -r -- "<hit>$hit</hit>"; done
+        builtin compadd "$@"
+      }
+      complete-and-say-so() { _main_complete; print -r '<done>' }
+      zle -C complete-and-say-so complete-word complete-and-say-so
+      bindkey -e; bindkey '^I' complete-and-say-so; print '<ready>'`,
+    )
+    const typed = lists.map(words => ['rlp', ...words.map(word => word.replaceAll(' ', '\\ '))].join(' '))
+    const output = inShell(
+      'zsh',
+      `zmodload zsh/zpty; zpty shell zsh -f -i; zpty -w shell 'source ${setup}'; zpty -r -m shell out '*<ready>*'
+      for line in ${typed.map(line => `'${line}'`).join(' ')}; do
+        zpty -w -n shell $'\\C-u'"$line"$'\\t'; zpty -r -m shell out '*<done>*'; print -r -- "$out<next>"
+      done`,
+    )
+    return output
+      .split('<next>')
+      .map(part => [...part.matchAll(/<hit>(.*?)<\/hit>/g)].map(match => match[1] ?? ''))
+  }
+  let completed: string[][] = []
+  before(() => {
+    completed = completeAll(EXPECTED.map(([words]) => words))
+  })
+  test('accepts the script, also that of the real registry', async () => {
+    for (const from of [nodes, await readNodes(REGISTRY)]) inShell('zsh', `zsh -n ${written('zsh', from)}`)
+  })
+  for (const [index, [words, completions]] of EXPECTED.entries()) {
+    test(`rlp ${words.join(' ')}`, () => {
+      const got = (completed[index] ?? [])
+        .map(one => one.replaceAll('\\ ', ' '))
+        .filter(one => !/^-[a-z]$/i.test(one))
+      assert.deepEqual([...new Set(got)].sort(), [...completions].sort())
+    })
+  }
+})
+
+describe('rlp completion', () => {
+  test('prints the script of the shell that is named, or of $SHELL', async () => {
+    const real = await readNodes(REGISTRY)
+    for (const shell of Object.keys(SHELLS) as Shell[]) {
+      const named = await run(['completion', shell])
+      assert.deepEqual(named, { exit: 0, stdout: SHELLS[shell](real), stderr: '' })
+      assert.deepEqual(await run(['completion'], REGISTRY, { env: { SHELL: `/usr/bin/${shell}` } }), named)
+    }
+  })
+
+  test('a shell that is not known is a usage error', async () => {
+    for (const [env, state] of [
+      [{}, '$SHELL is not set'],
+      [{ SHELL: '/bin/tcsh' }, '$SHELL is "/bin/tcsh"'],
+      [{ SHELL: '/bin/constructor' }, '$SHELL is "/bin/constructor"'],
+    ] as const) {
+      const { exit, stderr } = await run(['completion'], REGISTRY, { env })
+      assert.equal(exit, 2)
+      assert.match(
+        stderr,
+        new RegExp(`^rlp: Cannot choose a shell: ${state.replaceAll('$', '\\$')}\nhint: Name one`),
+      )
+    }
+  })
+
+  test('with --json the script is in the envelope', async () => {
+    const { stdout } = await run(['completion', 'fish', '--json'])
+    assert.equal(JSON.parse(stdout).result.shell, 'fish')
+  })
+
+  test('choices that a shell would read otherwise are our bug, found here', async () => {
+    const bad = {
+      ...commands[1],
+      options: { x: { type: 'string', describe: '', choices: ['$(id)'] } },
+    } as Command
+    const entry: CommandEntry = { name: 'agent list', summary: '', load: async () => ({ command: bad }) }
+    await assert.rejects(readNodes({ groups: [], commands: [entry] }), TypeError)
+  })
+})
+
+function lines(text: string): string[] {
+  return text.split('\n').filter(Boolean)
+}

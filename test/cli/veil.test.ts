@@ -1,0 +1,69 @@
+// Credentials on their way to a log: what has the form of one is not shown, and where lint finds one nothing is.
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { veiled, veiledFile } from '../../src/cli/render/veil.ts'
+import { credentialsIn } from '../../src/format/credential.ts'
+import { run } from '../support/fake-terminal.ts'
+import { agentTree, writeTree } from '../support/agent.ts'
+import { temporary } from '../support/folder.ts'
+import { keyFile } from '../support/trust-world.ts'
+
+const folderFor = temporary('veil')
+const PEM = readFileSync(keyFile('release'), 'utf8')
+const TOKEN = `ghp_${'a1B2'.repeat(9)}`
+
+describe('a message', () => {
+  const cases: [what: string, text: string, shown: string][] = [
+    ['nothing of the kind', 'Cannot read "a.pem": no such file', 'Cannot read "a.pem": no such file'],
+    ['a token, to its end', `x ${TOKEN}more y`, 'x ***REDACTED*** y'],
+    ['a key in PEM, to its end', `"${PEM.trim()}": no`, '"***REDACTED***": no'],
+    ['a key that is cut off', PEM.slice(0, 80), '***REDACTED***'],
+    ['two of them', `${TOKEN} and ${TOKEN}`, '***REDACTED*** and ***REDACTED***'],
+  ]
+  for (const [what, text, shown] of cases) test(what, () => assert.equal(veiled(text), shown))
+
+  test('a megabyte of beginnings takes no time worth speaking of', () => {
+    for (const unit of ['-----BEGIN PRIVATE KEY-----', 'eyJ', 'sk-', `${TOKEN} `])
+      assert.ok(credentialsIn(unit.repeat(Math.ceil(200_000 / unit.length))).length >= 0)
+  })
+})
+
+test('a file keeps its columns', () => {
+  const finding = { rule: 'secrets/literal', severity: 'warning', message: '', fix: '' } as const
+  const text = 'a = "hunter2 x"\nb = 2\n'
+  const at = { file: 'f', line: 1, column: 5, endLine: 1, endColumn: 16 }
+  assert.equal(veiledFile(text, 'f', [{ ...finding, ...at }]), 'a = "******* *"\nb = 2\n')
+  assert.equal(veiledFile(text, 'g', [{ ...finding, ...at }]), text)
+  assert.equal(veiledFile(text, 'f', [{ ...finding, ...at, rule: 'tools/url' }]), text)
+})
+
+test('lint names a credential and never shows it, whatever its form and whatever is found beside it', async () => {
+  const secrets = ['hunter2-canary-1', 'hunter2-canary-2', 'hunter2-canary-3', TOKEN]
+  const tool = (id: string, transport: object) => ({
+    ...{ id, description: 'Does it well', transport, input_schema: { type: 'object' }, result_schema: {} },
+    capabilities: ['net:b.example'],
+  })
+  const http = { kind: 'http', method: 'GET' }
+  const tools = [
+    tool('a.a', { ...http, url: 'https://a.example/', headers: { Authorization: `Basic ${secrets[0]}` } }),
+    tool('a.b', { ...http, url: `https://a.example/?token=${secrets[1]}` }),
+    tool('a.c', { kind: 'exec', command: '/usr/bin/jq', args: ['--password', secrets[2]] }),
+    tool('a.d', { ...http, url: 'https://a.example/', headers: { 'X-Own': secrets[3] } }),
+  ]
+  const folder = folderFor('lint')
+  const files = { 'tools.json': JSON.stringify({ version: 1, tools }, null, 1) }
+  writeTree(join(folder, 'mini'), agentTree({ files }))
+  for (const more of [
+    [],
+    ['--json'],
+    ['--format', 'sarif'],
+    ['--format', 'github'],
+    ['--fix', '--dry-run'],
+  ]) {
+    const { stdout, stderr } = await run(['agent', 'lint', 'mini', ...more], undefined, { cwd: folder })
+    for (const secret of secrets) assert.ok(!(stdout + stderr).includes(secret), `${more}: ${stdout}`)
+    if (more.length < 2) assert.equal(stdout.match(/secrets\/literal/g)?.length, 4)
+  }
+})

@@ -1,0 +1,555 @@
+// When an upgrade has widened (DESIGN §4): every line of the list, what is no difference, and what has to hold for all bundles.
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import { NO_GRANTS } from '../../src/scaffold/grant.ts'
+import type { Permissions, ToolPermission } from '../../src/model/permissions.ts'
+import type { Policy } from '../../src/model/policy.ts'
+import type { JsonSchema } from '../../src/model/tools.ts'
+import { read } from '../../src/format/read-agent.ts'
+import { permissionsOf, widen } from '../../src/compare/widen.ts'
+import { agentTree } from '../support/agent.ts'
+import { grantArbitrary, grantsArbitrary, policyOf } from '../support/arbitrary-caps.ts'
+import { memoryFiles } from '../support/memory.ts'
+
+const A = 'a'.repeat(64)
+const B = 'b'.repeat(64)
+
+function bundle(policy: Partial<Policy> = {}, tools: readonly ToolPermission[] = [], entry = A): Permissions {
+  return { policy: { ...NO_GRANTS, ...policy }, tools, entry }
+}
+
+const EXEC: ToolPermission = {
+  id: 't.run',
+  kind: 'exec',
+  command: '/bin/x',
+  args: ['-a', 'b'],
+  stdin: false,
+  env: ['TZ'],
+  secrets: ['s/one'],
+  confirm: true,
+  fills: [],
+}
+const HTTP: ToolPermission = {
+  id: 't.get',
+  kind: 'http',
+  method: 'GET',
+  target: 'https://a.example:443',
+  path: '/v1/x',
+  headers: [],
+  secrets: ['s/one'],
+  confirm: true,
+  fills: [],
+}
+const ONE: JsonSchema = { enum: ['status', 'log'] }
+const TEXT: JsonSchema = { type: 'string' }
+const fill = (schema: JsonSchema, beside = '') => ({ path: 'cmd', schema, beside })
+const net = (...hosts: string[]) => ({ net: { hosts, allowHttp: false } })
+const exec = (change: Partial<typeof EXEC> = {}) => bundle({}, [{ ...EXEC, ...change } as ToolPermission])
+const http = (change: Partial<typeof HTTP> = {}) => bundle({}, [{ ...HTTP, ...change } as ToolPermission])
+
+/** What widened, as `kind message`. */
+const widened = (before: Permissions, after: Permissions) =>
+  widen(before, after).widened.map(({ kind, message }) => `${kind}: ${message}`)
+
+describe('grants', () => {
+  const cases: [what: string, before: Partial<Policy>, after: Partial<Policy>, widened: string[]][] = [
+    ['a host', {}, net('a.example:443'), ['grant: may reach a.example:443']],
+    [
+      'a family that this build does not know',
+      {},
+      { unknown: ['gpu'] },
+      ['grant: may use "gpu", a capability that this build does not know'],
+    ],
+    ['the same one again', { unknown: ['gpu'] }, { unknown: ['gpu'] }, []],
+    ['another port', net('a.example:443'), net('a.example:444'), ['grant: may reach a.example:444']],
+    [
+      'no port, which some read as every port',
+      net('a.example:443'),
+      net('a.example'),
+      ['grant: may reach a.example on every port'],
+    ],
+    [
+      'a port where none was written, but not the usual one',
+      net('a.example'),
+      net('a.example:8443'),
+      ['grant: may reach a.example:8443'],
+    ],
+    ['the usual port where none was written', net('a.example'), net('a.example:443'), []],
+    ['the same host in other letters', net('A.example'), net('a.EXAMPLE'), []],
+    ['a host below', net('a.example'), net('b.a.example'), ['grant: may reach b.a.example on every port']],
+    [
+      'plain http',
+      net('a.example'),
+      { net: { hosts: ['a.example'], allowHttp: true } },
+      ['grant: may reach its hosts without encryption'],
+    ],
+    ['plain http, and no host', {}, { net: { hosts: [], allowHttp: true } }, []],
+    ['a folder', {}, { fs: ['/data'] }, ['grant: may use files below /data']],
+    ['a folder below', { fs: ['/data/'] }, { fs: ['/data/sub', '/data'] }, []],
+    ['a folder above', { fs: ['/data/sub'] }, { fs: ['/data'] }, ['grant: may use files below /data']],
+    [
+      'a folder beside with the same beginning',
+      { fs: ['/data'] },
+      { fs: ['/database'] },
+      ['grant: may use files below /database'],
+    ],
+    [
+      'a path that leads out',
+      { fs: ['/data'] },
+      { fs: ['/data/../etc'] },
+      ['grant: may use files below /data/../etc'],
+    ],
+    [
+      'writing',
+      { fs: ['/data'], fsRo: ['/data'] },
+      { fsRw: ['/data'] },
+      ['grant: may read and write files below /data'],
+    ],
+    ['reading where writing was', { fsRw: ['/data'] }, { fs: ['/data'], fsRo: ['/data/x'] }, []],
+    [
+      'fs, which some read as writing, where reading was',
+      { fsRo: ['/data'] },
+      { fs: ['/data'] },
+      ['grant: may use files below /data'],
+    ],
+    [
+      'the home folder where everything was',
+      { fs: ['/'] },
+      { fs: ['~/x'] },
+      ['grant: may use files below ~/x'],
+    ],
+    [
+      'the clock and the model',
+      {},
+      { time: true, model: true },
+      ['grant: may read the clock', 'grant: may call its model'],
+    ],
+    ['a knowledge base', { kbRead: ['x'] }, { kbRead: ['x', 'y'] }, ['grant: may read the knowledge base y']],
+    ['every knowledge base', { kbRead: ['x'] }, { kbRead: true }, ['grant: may read every knowledge base']],
+    ['one where there were all', { kbWrite: true }, { kbWrite: ['x'] }, []],
+    [
+      'writing where reading was all',
+      { kbRead: true },
+      { kbWrite: ['x'] },
+      ['grant: may write the knowledge base x'],
+    ],
+    ['a secret', { secrets: ['a/b'] }, { secrets: ['a/b', 'a/c'] }, ['grant: may use the secret a/c']],
+    ['a program', { exec: ['/bin/x'] }, { exec: ['/bin/x', '/bin/y'] }, ['grant: may run /bin/y']],
+    ['every program', { exec: ['/bin/x'] }, { exec: true }, ['grant: may run every program']],
+    ['one program where there were all', { exec: true }, { exec: ['/bin/x'] }, []],
+    [
+      'the same twice',
+      { secrets: ['a'] },
+      { secrets: ['a', 'a', 'b', 'b'] },
+      ['grant: may use the secret b'],
+    ],
+  ]
+  for (const [what, before, after, expected] of cases) {
+    test(what, () => assert.deepEqual(widened(bundle(before), bundle(after)), expected))
+  }
+
+  test('what is gone is the other list', () => {
+    const { widened, narrowed } = widen(
+      bundle({ ...net('a.example'), time: true }),
+      bundle(net('a.example:443')),
+    )
+    assert.deepEqual(widened, [])
+    assert.deepEqual(
+      narrowed.map(({ message }) => message),
+      ['may reach a.example on every port', 'may read the clock'],
+    )
+  })
+})
+
+describe('tools', () => {
+  const cases: [what: string, before: Permissions, after: Permissions, widened: string[]][] = [
+    [
+      'a new program',
+      bundle(),
+      exec({ env: [], secrets: [] }),
+      ['exec-tool: may run /bin/x -a b as the tool t.run'],
+    ],
+    [
+      'another program',
+      exec({ env: [], secrets: [] }),
+      exec({ command: '/bin/y', env: [], secrets: [] }),
+      ['command: runs /bin/y as t.run, not /bin/x'],
+    ],
+    [
+      'another argument',
+      exec(),
+      exec({ args: ['-a', 'c d'] }),
+      ['args: runs /bin/x -a "c d" as t.run, with other arguments'],
+    ],
+    [
+      'fewer arguments',
+      exec(),
+      exec({ args: ['-a'] }),
+      ['args: runs /bin/x -a as t.run, with other arguments'],
+    ],
+    [
+      'arguments in another order',
+      exec(),
+      exec({ args: ['b', '-a'] }),
+      ['args: runs /bin/x b -a as t.run, with other arguments'],
+    ],
+    ['standard input', exec(), exec({ stdin: true }), ['stdin: gives t.run its arguments on standard input']],
+    ['no standard input', exec({ stdin: true }), exec(), ['stdin: gives t.run its arguments in a file']],
+    [
+      'a variable',
+      exec(),
+      exec({ env: ['TZ', 'HOME_PAGE'] }),
+      ['env: gives the variable HOME_PAGE to /bin/x'],
+    ],
+    ['a secret', exec(), exec({ secrets: ['s/one', 's/two'] }), ['secret: gives the secret s/two to /bin/x']],
+    [
+      'a secret to another host',
+      http(),
+      http({ target: 'https://b.example:443' }),
+      [
+        'path: calls t.get at https://b.example:443/v1/x, not https://a.example:443/v1/x',
+        'secret: gives the secret s/one to https://b.example:443',
+      ],
+    ],
+    [
+      'a secret without encryption',
+      http(),
+      http({ target: 'http://a.example:443' }),
+      [
+        'path: calls t.get at http://a.example:443/v1/x, not https://a.example:443/v1/x',
+        'secret: gives the secret s/one to http://a.example:443',
+      ],
+    ],
+    ['no question any more', exec(), exec({ confirm: false }), ['confirmation: calls t.run without asking']],
+    [
+      'no question any more, by request',
+      http(),
+      http({ confirm: false }),
+      ['confirmation: calls t.get without asking'],
+    ],
+    ['a question more', http({ confirm: false }), http(), []],
+    ['POST for GET', http(), http({ method: 'POST' }), ['method: calls t.get with POST, not GET']],
+    [
+      'DELETE for HEAD',
+      http({ method: 'HEAD' }),
+      http({ method: 'DELETE' }),
+      ['method: calls t.get with DELETE, not HEAD'],
+    ],
+    ['HEAD for GET', http(), http({ method: 'HEAD' }), ['method: calls t.get with HEAD, not GET']],
+    [
+      'PUT for POST',
+      http({ method: 'POST' }),
+      http({ method: 'PUT' }),
+      ['method: calls t.get with PUT, not POST'],
+    ],
+    [
+      'another path',
+      http(),
+      http({ path: '/admin/keys/{{input.id}}' }),
+      ['path: calls t.get at https://a.example:443/admin/keys/{{input.id}}, not https://a.example:443/v1/x'],
+    ],
+    [
+      'another query',
+      http(),
+      http({ path: '/v1/x?all=1' }),
+      ['path: calls t.get at https://a.example:443/v1/x?all=1, not https://a.example:443/v1/x'],
+    ],
+    ['a header', http(), http({ headers: [['x-as', 'root']] }), ['header: calls t.get with x-as: root']],
+    [
+      'another value of a header',
+      http({ headers: [['x-as', 'me']] }),
+      http({ headers: [['x-as', 'root']] }),
+      ['header: calls t.get with x-as: root, not me'],
+    ],
+    [
+      'a header gone',
+      http({ headers: [['x-dry-run', '1']] }),
+      http(),
+      ['header: calls t.get without the header x-dry-run'],
+    ],
+    ['fewer of everything', exec(), bundle(), []],
+    [
+      'a request that becomes a program',
+      http({ id: 't.run', secrets: [] }),
+      exec({ env: [], secrets: [] }),
+      ['exec-tool: may run /bin/x -a b as the tool t.run'],
+    ],
+    [
+      'a program that becomes a request',
+      exec({ id: 't.get' }),
+      http({ secrets: [], confirm: false }),
+      ['confirmation: calls t.get without asking'],
+    ],
+  ]
+  for (const [what, before, after, expected] of cases) {
+    test(what, () => assert.deepEqual(widened(before, after), expected))
+  }
+
+  describe('under another name', () => {
+    const two = (...tools: Partial<typeof HTTP>[]) =>
+      bundle(
+        {},
+        tools.map((tool, index) => ({ ...HTTP, id: `t${index}`, ...tool }) as ToolPermission),
+      )
+    const cases: [what: string, before: Permissions, after: Permissions, kinds: string[]][] = [
+      ['a confirmed call, confirmed', http(), http({ id: 'new' }), []],
+      ['a confirmed call, not confirmed', http(), http({ id: 'new', confirm: false }), ['confirmation']],
+      ['GET as POST', http(), http({ id: 'new', method: 'POST' }), ['method']],
+      ['another path', http(), http({ id: 'new', path: '/admin' }), ['path']],
+      ['another header', http(), http({ id: 'new', headers: [['x-as', 'root']] }), ['header']],
+      [
+        'the same with a wider argument',
+        http({ fills: [fill(ONE)] }),
+        http({ id: 'new', fills: [fill(TEXT)] }),
+        ['input'],
+      ],
+      [
+        'the same with a narrower argument',
+        http({ fills: [fill(TEXT)] }),
+        http({ id: 'new', fills: [fill(ONE)] }),
+        [],
+      ],
+      ['beside the one that asks', two({}), two({}, { confirm: false }), ['confirmation']],
+      [
+        'beside one that reads freely and one that writes with a question',
+        two({ confirm: false }, { method: 'POST' }),
+        two({}, {}, { method: 'POST', confirm: false }),
+        ['method', 'confirmation'],
+      ],
+      [
+        'as free as another',
+        two({ confirm: false, method: 'POST' }),
+        two({ confirm: false, method: 'POST' }, { confirm: false, method: 'POST' }),
+        [],
+      ],
+      [
+        'at a host that no tool had',
+        two({}),
+        two({}, { target: 'https://b.example:443', confirm: false, secrets: [] }),
+        [],
+      ],
+    ]
+    for (const [what, before, after, kinds] of cases) {
+      test(what, () =>
+        assert.deepEqual(
+          widen(before, after).widened.map(({ kind }) => kind),
+          kinds,
+        ),
+      )
+    }
+  })
+})
+
+describe('the entry', () => {
+  const run = (policy: Partial<Policy>) => widened(bundle(policy), bundle(policy, [], B))
+  test('other code where nothing can be reached is no difference', () => {
+    assert.deepEqual(run({ fs: ['/data'], secrets: ['x'], kbWrite: true }), [])
+  })
+  test('other code where the network or programs can be reached', () => {
+    assert.deepEqual(run(net('a.example')), [
+      'entry: has another program inside, which may reach the network',
+    ])
+    assert.deepEqual(run({ exec: ['/bin/x'] }), ['entry: has another program inside, which may run programs'])
+    assert.deepEqual(run({ exec: true, ...net('a.example') }), [
+      'entry: has another program inside, which may reach the network and run programs',
+    ])
+  })
+  test('the same code is no difference', () => {
+    assert.deepEqual(widened(bundle(net('a.example')), bundle(net('a.example'))), [])
+  })
+})
+
+test('a first install shows everything', () => {
+  const all = bundle({ ...net('a.example'), time: true }, [EXEC, HTTP])
+  assert.deepEqual(
+    widen(undefined, all).widened.map(({ kind }) => kind),
+    ['grant', 'grant', 'exec-tool', 'secret', 'env', 'secret'],
+  )
+  assert.deepEqual(widen(undefined, bundle()).widened, [])
+})
+
+test('permissions of an agent', () => {
+  const tools = {
+    version: 1,
+    tools: [
+      {
+        id: 'a.get',
+        description: 'Reads.',
+        transport: {
+          kind: 'http',
+          method: 'GET',
+          url: 'https://a.example/{{input.x}}?q=1#z',
+          headers: { Accept: 'text/plain' },
+        },
+        input_schema: { type: 'object', properties: { x: { type: 'integer' }, y: { type: 'string' } } },
+        result_schema: { type: 'object' },
+        requires_confirmation: true,
+      },
+      {
+        id: 'a.run',
+        description: 'Runs.',
+        transport: { kind: 'exec', command: '/bin/x', args: ['-a'] },
+        input_schema: { type: 'object' },
+        result_schema: { type: 'object' },
+        'x-rlp': { stdin: true, env: ['TZ'] },
+      },
+    ],
+  }
+  const tree = agentTree({
+    files: { 'tools.json': JSON.stringify(tools), 'policy.caps': '[capabilities]\ntime = true\n' },
+  })
+  const permissions = permissionsOf(read(memoryFiles(tree), 'mini'))
+  assert.deepEqual(permissions.policy, { ...NO_GRANTS, time: true })
+  assert.deepEqual(permissions.tools, [
+    {
+      id: 'a.get',
+      kind: 'http',
+      method: 'GET',
+      target: 'https://a.example:443',
+      path: '/{{input.x}}?q=1',
+      headers: [['accept', 'text/plain']],
+      secrets: [],
+      confirm: true,
+      fills: [{ path: 'x', schema: { type: 'integer' }, beside: '' }],
+    },
+    {
+      id: 'a.run',
+      kind: 'exec',
+      command: '/bin/x',
+      args: ['-a'],
+      stdin: true,
+      env: ['TZ'],
+      secrets: [],
+      confirm: false,
+      fills: [],
+    },
+  ])
+  assert.match(permissions.entry, /^[0-9a-f]{64}$/)
+})
+
+describe('for all bundles', () => {
+  const list = <T>(item: fc.Arbitrary<T>) => fc.array(item, { maxLength: 3 })
+  const names = list(fc.constantFrom('x', 'y'))
+  const execTool = (id: string) =>
+    fc.record({
+      id: fc.constant(id),
+      kind: fc.constant('exec' as const),
+      command: fc.constantFrom('/bin/x', '/bin/y'),
+      args: list(fc.constantFrom('-a', '-b')),
+      stdin: fc.boolean(),
+      env: names,
+      secrets: names,
+      confirm: fc.boolean(),
+      fills: fc.constantFrom([], [fill(ONE)], [fill(TEXT)]),
+    })
+  const httpTool = (id: string) =>
+    fc.record({
+      id: fc.constant(id),
+      kind: fc.constant('http' as const),
+      method: fc.constantFrom('GET', 'HEAD', 'POST', 'PUT'),
+      target: fc.constantFrom('https://a.example:443', 'http://a.example:80'),
+      path: fc.constantFrom('/', '/x'),
+      headers: fc.constantFrom([], [['x-a', 'b'] as const]),
+      secrets: names,
+      confirm: fc.boolean(),
+      fills: fc.constantFrom([], [fill(ONE)], [fill(TEXT)]),
+    })
+  const tool = (id: string) => fc.oneof(execTool(id), httpTool(id))
+  const policy = grantsArbitrary.map(policyOf)
+  const entry = fc.constantFrom(A, B)
+  /** Some of three tools. */
+  const any: fc.Arbitrary<Permissions> = fc
+    .record({
+      policy,
+      entry,
+      all: fc.tuple(tool('t0'), tool('t1'), tool('t2')),
+      has: fc.tuple(fc.boolean(), fc.boolean(), fc.boolean()),
+    })
+    .map(({ policy, entry, all, has }) => ({ policy, entry, tools: all.filter((_, index) => has[index]) }))
+  /** The same ids and kinds in all of them: no tool can be taken away and brought back as another. */
+  const steady: fc.Arbitrary<Permissions> = fc.record({
+    policy,
+    entry,
+    tools: fc.tuple(execTool('t0'), httpTool('t1')),
+  })
+
+  test('the same bundle has not widened, in any order of its lists', () => {
+    fc.assert(
+      fc.property(any, one => {
+        const turned: Permissions = {
+          ...one,
+          policy: Object.fromEntries(
+            Object.entries(one.policy).map(([key, value]) => [
+              key,
+              Array.isArray(value) ? value.toReversed() : value,
+            ]),
+          ) as unknown as Policy,
+          tools: one.tools.toReversed().map(tool => ({
+            ...tool,
+            secrets: tool.secrets.toReversed(),
+            ...(tool.kind === 'exec' && { env: tool.env.toReversed() }),
+          })),
+        }
+        assert.deepEqual(widen(one, turned), { widened: [], narrowed: [] })
+      }),
+    )
+  })
+
+  test('order changes nothing about what widened', () => {
+    const kinds = (before: Permissions, after: Permissions) => widened(before, after).sort().join('\n')
+    fc.assert(
+      fc.property(any, any, (before, after) => {
+        const turned = { ...after, tools: after.tools.toReversed() }
+        const old = { ...before, tools: before.tools.toReversed() }
+        // Of several tools with one pair the last is named; the pair itself is what counts.
+        assert.equal(kinds(old, turned), kinds(before, after))
+      }),
+    )
+  })
+
+  test('a grant more never is less, and taking away is never more', () => {
+    fc.assert(
+      fc.property(grantsArbitrary, grantArbitrary, (grants, grant) => {
+        const less = bundle(policyOf(grants))
+        const more = bundle(policyOf([...grants, grant]))
+        assert.deepEqual(widen(more, less).widened, [])
+        assert.deepEqual(widen(less, more).narrowed, [])
+      }),
+    )
+  })
+
+  test('two upgrades that do not widen are one that does not', () => {
+    let reached = 0
+    fc.assert(
+      fc.property(steady, steady, fc.array(grantArbitrary, { maxLength: 2 }), (a, other, grants) => {
+        // Mostly related: unrelated bundles nearly always widen.
+        const b = { ...a, policy: grants.length > 0 ? policyOf(grants) : a.policy, entry: other.entry }
+        const c = {
+          ...b,
+          tools: other.tools.map(
+            (tool, index) => ({ ...b.tools[index], secrets: tool.secrets }) as ToolPermission,
+          ),
+        }
+        if (widen(a, b).widened.length > 0 || widen(b, c).widened.length > 0) return
+        reached++
+        assert.deepEqual(widen(a, c).widened, [])
+      }),
+      { numRuns: 2000, seed: 7 },
+    )
+    assert.ok(reached > 100, `only ${reached} of them`)
+  })
+
+  test('what was gained one way is lost the other way', () => {
+    fc.assert(
+      fc.property(steady, steady, (a, b) => {
+        const { widened, narrowed } = widen(a, b)
+        const back = widen(b, a)
+        const grants = (changes: readonly { kind: string; message: string }[]) =>
+          changes.filter(({ kind }) => kind === 'grant').map(({ message }) => message)
+        assert.deepEqual(grants(narrowed), grants(back.widened))
+        assert.deepEqual(grants(widened), grants(back.narrowed))
+      }),
+    )
+  })
+})

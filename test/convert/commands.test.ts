@@ -1,0 +1,609 @@
+// rlp tool export and rlp tool import: what is written, what is printed where, what is refused, and what nobody has agreed to.
+import assert from 'node:assert/strict'
+import { readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { command as exportCommand } from '../../src/convert/export-command.ts'
+import { command as importCommand, runImport } from '../../src/convert/import-command.ts'
+import { IMPORT_OPTIONS } from '../../src/convert/import-options.ts'
+import { parse } from '../../src/cli/parse.ts'
+import { changeLines } from '../../src/convert/render-export.ts'
+import { EXPORTERS } from '../../src/convert/exporters/index.ts'
+import { writeToolsV1 } from '../../src/format/tools/v1.ts'
+import { IMPORTERS } from '../../src/convert/importers/index.ts'
+import type { Change } from '../../src/model/conversion.ts'
+import { fakeTerminal, run } from '../support/fake-terminal.ts'
+import { agentTree, type Tree, writeTree } from '../support/agent.ts'
+import { HTTP, PLAIN } from '../support/conversion.ts'
+import { snapshot, temporary } from '../support/folder.ts'
+import { made, RELEASE, STRANGER, world } from '../support/install-world.ts'
+import { type Line, STOP, scripted } from '../support/scripted-prompter.ts'
+
+const folder = temporary('convert')
+const TOOLS = { 'tools.json': writeToolsV1([PLAIN, { ...HTTP, requiresConfirmation: true }]) }
+const FACTS = { caps: 'exec = ["/usr/bin/jq"]\nnet = ["api.mail.example"]\n', files: TOOLS }
+
+/** A folder with agents/mini in it. */
+function withAgent(name: string, files: Tree = {}): string {
+  const cwd = folder(name)
+  writeTree(join(cwd, 'agents/mini'), agentTree({ files }))
+  return cwd
+}
+
+const textAt = (cwd: string, file: string) => readFileSync(join(cwd, file), 'utf8')
+const ELSEWHERE = join(import.meta.dirname, '../../fixtures/tools-elsewhere')
+
+describe('choices are the registries', () => {
+  test('--to and --from', () => {
+    assert.deepEqual(
+      [...exportCommand.options.to.choices],
+      EXPORTERS.map(({ format }) => format),
+    )
+    assert.deepEqual(
+      [...IMPORT_OPTIONS.from.choices],
+      IMPORTERS.map(({ format }) => format),
+    )
+  })
+})
+
+describe('export', () => {
+  const exportIn = (cwd: string, ...args: string[]) => run(['tool', 'export', ...args], undefined, { cwd })
+
+  test('the document alone on standard output, everything else on standard error', async () => {
+    const cwd = withAgent('stdout', TOOLS)
+    const { exit, stdout, stderr } = await exportIn(cwd, 'agents/mini', '--to', 'openai')
+    assert.equal(exit, 0)
+    assert.deepEqual(
+      JSON.parse(stdout).map((one: { function: { name: string } }) => one.function.name),
+      ['text__query', 'mail__send'],
+    )
+    assert.ok(stdout.startsWith('[\n  {\n') && stdout.endsWith('\n]\n'))
+    assert.deepEqual(stderr.trim().split('\n'), [
+      'warning: inferred: strict of text.query, mail.send: true: every object is closed and requires all its properties',
+      'warning: lost: requires_confirmation of mail.send: OpenAI has no word for it: asking is left to whoever runs the call',
+      'warning: renamed: text.query is text__query there, mail.send is mail__send there',
+      'no part of openai: command, http; that stays with whoever runs the calls',
+    ])
+  })
+
+  test('what a terminal could be steered by is escaped, and reads back', async () => {
+    const description = 'a\u202e\u001b[31mb\u2028c'
+    const cwd = withAgent('bidi', { 'tools.json': writeToolsV1([{ ...PLAIN, id: 'a', description }]) })
+    const { stdout } = await exportIn(cwd, 'agents/mini', '--to', 'mcp')
+    assert.doesNotMatch(stdout, /[\u001b\u2028\u202e]/)
+    assert.equal(JSON.parse(stdout).tools[0].description, description)
+  })
+
+  test('--json has everything, and nothing is on standard error', async () => {
+    const cwd = withAgent('json', TOOLS)
+    const { exit, stdout, stderr } = await exportIn(cwd, 'agents/mini', 'mail.send', '--to', 'mcp', '--json')
+    const { ok, tool, result, warnings } = JSON.parse(stdout)
+    assert.deepEqual([exit, ok, tool, stderr], [0, true, 'tool.export', ''])
+    assert.deepEqual(
+      { ...result, document: result.document.tools.length },
+      {
+        target: 'agents/mini',
+        verdict: 'source',
+        format: 'mcp',
+        tools: 1,
+        names: {},
+        changes: [
+          {
+            tool: 'mail.send',
+            field: 'requires_confirmation',
+            what: 'lost',
+            message: 'MCP has no word for it: a client asks nobody, only the runtime behind the server does',
+          },
+        ],
+        apart: ['http'],
+        files: [],
+        document: 1,
+      },
+    )
+    assert.equal(warnings.length, 1)
+  })
+
+  test('--out and --names; the same again changes nothing; something else is not replaced without --force', async () => {
+    const cwd = withAgent('out', TOOLS)
+    const args = ['agents/mini', '--to', 'openai', '--out', 'tools.out.json', '--names', 'names.json']
+    const { exit, stdout } = await exportIn(cwd, ...args)
+    assert.deepEqual([exit, stdout], [0, '✓ tools.out.json  2 tools\n'])
+    assert.deepEqual(JSON.parse(textAt(cwd, 'names.json')), {
+      text__query: 'text.query',
+      mail__send: 'mail.send',
+    })
+    const before = snapshot(cwd)
+    assert.equal((await exportIn(cwd, ...args)).exit, 0)
+    assert.deepEqual(snapshot(cwd), before)
+    const other = ['agents/mini', '--to', 'mcp', '--out', 'tools.out.json']
+    const refused = await exportIn(cwd, ...other, '--json')
+    assert.deepEqual([refused.exit, JSON.parse(refused.stdout).code], [2, 'EXISTS'])
+    assert.deepEqual(snapshot(cwd), before)
+    assert.equal((await exportIn(cwd, ...other, '--force')).exit, 0)
+    assert.ok(JSON.parse(textAt(cwd, 'tools.out.json')).tools)
+  })
+
+  test('neither a link nor a folder is written to, and one file is not two things', async () => {
+    const cwd = withAgent('places', TOOLS)
+    symlinkSync('agents/mini/tools.json', join(cwd, 'link.json'))
+    const before = snapshot(cwd)
+    for (const [args, code] of [
+      [['--out', 'link.json', '--force'], 'WRONG_FILE_TYPE'],
+      [['--out', 'agents'], 'WRONG_FILE_TYPE'],
+      [['--out', 'a.json', '--names', 'a.json'], 'USAGE'],
+      [['--out', 'nowhere/a.json'], 'NOT_FOUND'],
+      [['--out', 'nowhere/a.json', '--names', 'n.json'], 'NOT_FOUND'],
+      [['--out', 'link.json/a.json', '--names', 'n.json'], 'WRONG_FILE_TYPE'],
+    ] as const) {
+      const { exit, stdout } = await exportIn(cwd, 'agents/mini', '--to', 'mcp', '--json', ...args)
+      assert.deepEqual([exit, JSON.parse(stdout).code], [2, code], args.join(' '))
+      assert.deepEqual(snapshot(cwd), before)
+    }
+  })
+
+  test('--fail-on-loss: exit 1, everything said, nothing written; an inference or another name is no loss', async () => {
+    const cwd = withAgent('loss', TOOLS)
+    const before = snapshot(cwd)
+    const lossy = await exportIn(cwd, 'agents/mini', '--to', 'mcp', '--out', 'a.json', '--fail-on-loss')
+    assert.deepEqual([lossy.exit, lossy.stdout], [1, ''])
+    assert.match(
+      lossy.stderr,
+      /^warning: lost: requires_confirmation of mail\.send: .*\n.*\nnothing was written: --fail-on-loss\n$/,
+    )
+    const json = await exportIn(cwd, 'agents/mini', '--to', 'mcp', '--fail-on-loss', '--json')
+    const { result } = JSON.parse(json.stdout)
+    assert.deepEqual([json.exit, result.files, result.document, result.changes.length], [1, [], undefined, 1])
+    assert.deepEqual(snapshot(cwd), before)
+    const whole = await exportIn(
+      cwd,
+      'agents/mini',
+      'text.query',
+      '--to',
+      'openai',
+      '--out',
+      'a.json',
+      '--fail-on-loss',
+    )
+    assert.equal(whole.exit, 0)
+  })
+
+  test('what is not there', async () => {
+    const cwd = withAgent('absent', TOOLS)
+    for (const [args, code, exit] of [
+      [['nobody', '--to', 'mcp'], 'NOT_FOUND', 2],
+      [['agents/mini', 'nope', '--to', 'mcp'], 'NOT_FOUND', 2],
+      [['agents/mini', '--to', 'yaml'], 'USAGE', 2],
+      [['agents/mini'], 'USAGE', 2],
+    ] as const) {
+      const ran = await exportIn(cwd, ...args, '--json')
+      assert.deepEqual([JSON.parse(ran.stdout).code, ran.exit], [code, exit], args.join(' '))
+    }
+  })
+})
+
+describe('export of a bundle', () => {
+  test('it is verified first: only what may be used is exported, by its verdict’s exit code', async () => {
+    const here = world(folder('bundle'))
+    const trusted = here.put('mini-1.0.0.agent.bundle', made(FACTS, RELEASE))
+    const { exit, envelope } = await here.rlp('tool', 'export', trusted, '--to', 'mcp')
+    assert.deepEqual([exit, envelope.result?.['verdict'], envelope.result?.['tools']], [0, 'trusted', 2])
+    const strange = here.put('strange.bundle', made(FACTS, STRANGER))
+    const unsigned = here.put('unsigned.bundle', made(FACTS))
+    const broken = here.put('broken.bundle', made(FACTS, RELEASE).fill(0x41, 5000, 5001))
+    for (const [name, verdict, code] of [
+      [strange, 'untrusted', 1],
+      [unsigned, 'unsigned', 1],
+      [broken, 'invalid', 1],
+    ] as const) {
+      const ran = await here.rlp('tool', 'export', name, '--to', 'mcp', '--out', 'x.json')
+      assert.deepEqual([ran.exit, ran.envelope.ok, ran.envelope['verdict']], [code, false, verdict])
+    }
+    const allowed = await here.rlp('tool', 'export', unsigned, '--to', 'mcp', '--allow-unsigned')
+    assert.deepEqual([allowed.exit, allowed.envelope.result?.['verdict']], [0, 'unsigned'])
+    const other = await here.rlp('tool', 'export', trusted, '--to', 'mcp', '--expect', 'other')
+    assert.deepEqual([other.exit, other.envelope['verdict']], [1, 'untrusted'])
+  })
+
+  test('an installed agent by its name gives the same as the bundle', async () => {
+    const here = world(folder('installed'))
+    const bundle = here.put('mini-1.0.0.agent.bundle', made(FACTS, RELEASE))
+    assert.equal((await here.install(bundle, '--yes')).exit, 0)
+    const [one, other] = [
+      await here.rlp('tool', 'export', bundle, '--to', 'agent-tool'),
+      await here.rlp('tool', 'export', 'mini', '--to', 'agent-tool'),
+    ]
+    assert.deepEqual(one.envelope.result?.['document'], other.envelope.result?.['document'])
+  })
+})
+
+describe('import', () => {
+  const importIn = (cwd: string, ...args: string[]) => run(['tool', 'import', ...args], undefined, { cwd })
+  const AGENTCLI = join(ELSEWHERE, 'agentcli.tools.json')
+  const MCP = join(ELSEWHERE, 'mcp.tools-list.json')
+
+  test('into an agent: entries with their marks, policy.caps left alone and its lines named', async () => {
+    const cwd = withAgent('agent')
+    const { exit, stdout, stderr } = await importIn(
+      cwd,
+      AGENTCLI,
+      '--agent',
+      'mini',
+      '--install-dir',
+      '/opt/clock',
+    )
+    assert.equal(exit, 0)
+    assert.deepEqual(stdout.split('\n'), [
+      '✓ 2 tools in agents/mini/tools.json',
+      '    clock  /opt/clock/tools/bin/clock --json',
+      '    probe  /usr/local/bin/probe',
+      '',
+      'agents/mini/policy.caps has to say:',
+      '',
+      '    exec = ["/opt/clock/tools/bin/clock", "/usr/local/bin/probe"]',
+      '',
+      'The digests in manifest.toml are stale now. Next:',
+      '',
+      '  rlp agent digest agents/mini',
+      '',
+    ])
+    assert.equal(
+      stderr.split('\n').at(-2),
+      'warning: agents/mini/policy.caps does not grant what they need: no runtime exposes them until it does',
+    )
+    assert.deepEqual(JSON.parse(textAt(cwd, 'agents/mini/tools.json')).tools[1], {
+      id: 'probe',
+      description: 'probe',
+      transport: { kind: 'exec', command: '/usr/local/bin/probe' },
+      input_schema: { type: 'object' },
+      result_schema: {},
+      'x-rlp': { stdin: true },
+      'x-inferred': ['description', 'input_schema', 'result_schema'],
+    })
+    assert.equal(textAt(cwd, 'agents/mini/policy.caps'), '[capabilities]\n')
+  })
+
+  test('--grant, and facts in interfaces.json; afterwards lint has no error', async () => {
+    const cwd = withAgent('grant')
+    const { exit, stdout } = await importIn(
+      cwd,
+      MCP,
+      '--agent',
+      'agents/mini',
+      '--command',
+      '/usr/bin/call',
+      '--grant',
+      '--json',
+    )
+    const { result, warnings } = JSON.parse(stdout)
+    assert.equal(exit, 0)
+    assert.deepEqual(
+      { ...result, changes: result.changes.length },
+      {
+        file: MCP,
+        format: 'mcp',
+        to: 'agents/mini',
+        tools: ['notes/search', 'notes-delete'],
+        files: ['policy.caps', 'interfaces.json', 'tools.json'],
+        granted: ['exec = ["/usr/bin/call"]'],
+        missing: [],
+        changes: 5,
+      },
+    )
+    assert.equal(warnings.length, 5)
+    const [tool] = JSON.parse(textAt(cwd, 'agents/mini/interfaces.json'))
+    assert.deepEqual(tool, {
+      schema_version: '0.2.0',
+      interface_id: 'tool_interface:notes/search',
+      tool_id: 'notes/search',
+      user_facing_name: 'Search notes',
+      is_read_only: true,
+      is_open_world: false,
+    })
+    assert.equal((await run(['agent', 'digest', 'agents/mini'], undefined, { cwd })).exit, 0)
+    const lint = JSON.parse(
+      (await run(['agent', 'lint', 'agents/mini', '--json'], undefined, { cwd })).stdout,
+    )
+    assert.equal(lint.result.summary.errors, 0)
+  })
+
+  test('every record of an interfaces.json that is there stays', async () => {
+    const record = { schema_version: '0.2.0', interface_id: 'i', tool_id: 'other' }
+    for (const value of [[record], { records: [record] }]) {
+      const cwd = withAgent('records', { 'interfaces.json': JSON.stringify(value) })
+      assert.equal((await importIn(cwd, MCP, '--agent', 'mini', '--command', '/usr/bin/call')).exit, 0)
+      const now = JSON.parse(textAt(cwd, 'agents/mini/interfaces.json'))
+      const records = Array.isArray(now) ? now : now.records
+      assert.deepEqual([records[0], records.length], [record, 3])
+    }
+    const taken = withAgent('taken', {
+      'interfaces.json': JSON.stringify([{ ...record, tool_id: 'notes-delete' }]),
+    })
+    const before = snapshot(taken)
+    const { exit, stdout } = await importIn(
+      taken,
+      MCP,
+      '--agent',
+      'mini',
+      '--command',
+      '/usr/bin/call',
+      '--json',
+    )
+    assert.deepEqual([exit, JSON.parse(stdout).code], [2, 'EXISTS'])
+    assert.deepEqual(snapshot(taken), before)
+  })
+
+  test('--out writes a tools.json of its own, and says that facts have no place there', async () => {
+    const cwd = folder('own')
+    const { exit, stderr } = await importIn(
+      cwd,
+      MCP,
+      'notes-delete',
+      '--out',
+      'new.json',
+      '--url',
+      'https://h.example/{name}',
+      '--header',
+      'A: {{secret:runloop/a/b}}',
+    )
+    assert.equal(exit, 0)
+    assert.match(
+      stderr,
+      /warning: lost: record of notes-delete: user_facing_name, is_read_only, is_destructive: only an agent has an interfaces\.json; use --agent\n/,
+    )
+    assert.doesNotMatch(stderr, /policy\.caps/)
+    assert.deepEqual(
+      JSON.parse(textAt(cwd, 'new.json')).tools.map(
+        ({ id, transport, secrets }: { id: string; transport: object; secrets: string[] }) => [
+          id,
+          transport,
+          secrets,
+        ],
+      ),
+      [
+        [
+          'notes-delete',
+          {
+            kind: 'http',
+            method: 'POST',
+            url: 'https://h.example/notes-delete',
+            headers: { A: '{{secret:runloop/a/b}}' },
+          },
+          ['runloop/a/b'],
+        ],
+      ],
+    )
+    const again = await importIn(cwd, AGENTCLI, '--out', 'new.json', '--json')
+    assert.deepEqual([again.exit, JSON.parse(again.stdout).code], [2, 'EXISTS'])
+  })
+
+  test('there and back: names and transports of the agent that was exported', async () => {
+    const cwd = withAgent('back', TOOLS)
+    await run(
+      ['tool', 'export', 'agents/mini', '--to', 'openai', '--out', 'o.json', '--names', 'n.json'],
+      undefined,
+      { cwd },
+    )
+    const args = [
+      'o.json',
+      '--names',
+      'n.json',
+      '--transport-from',
+      'agents/mini/tools.json',
+      '--out',
+      'new.json',
+    ]
+    assert.equal((await importIn(cwd, ...args)).exit, 0)
+    const [before, after] = ['agents/mini/tools.json', 'new.json'].map(
+      file => JSON.parse(textAt(cwd, file)).tools,
+    )
+    for (const [index, tool] of before.entries()) {
+      const { 'x-inferred': inferred, requires_confirmation: asks = false, ...entry } = after[index]
+      assert.deepEqual(
+        { ...entry, requires_confirmation: asks },
+        { ...tool, requires_confirmation: tool.requires_confirmation },
+      )
+      assert.deepEqual(inferred, ['result_schema'])
+    }
+  })
+
+  test('from standard input', async () => {
+    const cwd = withAgent('stdin')
+    const terminal = { cwd, input: readFileSync(AGENTCLI, 'utf8') }
+    const ran = await run(['tool', 'import', '-', 'probe', '--agent', 'mini', '--json'], undefined, terminal)
+    assert.deepEqual([ran.exit, JSON.parse(ran.stdout).result.tools], [0, ['probe']])
+  })
+
+  test('--dry-run and --fail-on-loss write nothing', async () => {
+    const cwd = withAgent('dry')
+    const before = snapshot(cwd)
+    const dry = await importIn(
+      cwd,
+      MCP,
+      '--agent',
+      'mini',
+      '--command',
+      '/usr/bin/call',
+      '--dry-run',
+      '--grant',
+    )
+    assert.deepEqual([dry.exit, dry.stdout.split('\n')[0]], [0, '+ 2 tools for agents/mini/tools.json'])
+    assert.match(
+      dry.stdout,
+      /\+ agents\/mini\/policy\.caps grants what they need:\n {4}exec = \["\/usr\/bin\/call"\]\n/,
+    )
+    const lossy = await importIn(cwd, MCP, '--agent', 'mini', '--command', '/usr/bin/call', '--fail-on-loss')
+    assert.deepEqual([lossy.exit, lossy.stdout], [1, ''])
+    assert.match(lossy.stderr, /nothing was written: --fail-on-loss\n$/)
+    assert.deepEqual(snapshot(cwd), before)
+  })
+
+  const refused: [what: string, args: string[], code: string, exit: number][] = [
+    ['nowhere to go', [AGENTCLI], 'USAGE', 2],
+    ['two places', [AGENTCLI, '--agent', 'mini', '--out', 'x.json'], 'USAGE', 2],
+    ['--force without --out', [AGENTCLI, '--agent', 'mini', '--force'], 'USAGE', 2],
+    ['--grant without an agent', [AGENTCLI, '--out', 'x.json', '--grant'], 'USAGE', 2],
+    ['no way to run', [MCP, '--agent', 'mini'], 'USAGE', 2],
+    [
+      'two ways to run',
+      [MCP, '--agent', 'mini', '--command', '/a', '--url', 'https://h.example/{name}'],
+      'USAGE',
+      2,
+    ],
+    ['--method without --url', [MCP, '--agent', 'mini', '--command', '/a', '--method', 'GET'], 'USAGE', 2],
+    [
+      'a header that is none',
+      [MCP, '--agent', 'mini', '--url', 'https://h.example/{name}', '--header', 'x'],
+      'USAGE',
+      2,
+    ],
+    [
+      'a url that does not tell tools apart',
+      [MCP, '--agent', 'mini', '--url', 'https://h.example/'],
+      'USAGE',
+      2,
+    ],
+    ['no such file', ['nope.json', '--agent', 'mini'], 'NOT_FOUND', 2],
+    ['a folder', ['agents', '--agent', 'mini'], 'WRONG_FILE_TYPE', 2],
+    ['no such agent', [AGENTCLI, '--agent', 'nobody'], 'NOT_FOUND', 2],
+    ['no such tool', [AGENTCLI, 'nope', '--agent', 'mini'], 'NOT_FOUND', 2],
+    ['another system’s file', ['agents/mini/tools.json', '--agent', 'mini'], 'WRONG_FILE_TYPE', 2],
+    [
+      'a file to take transports from that is none',
+      [MCP, '--agent', 'mini', '--transport-from', AGENTCLI],
+      'WRONG_FILE_TYPE',
+      2,
+    ],
+    ['names that are none', [AGENTCLI, '--agent', 'mini', '--names', MCP], 'WRONG_FILE_TYPE', 2],
+    ['a relative program', [MCP, '--agent', 'mini', '--command', 'bin/call'], 'LINT_FAILED', 1],
+    ['a url that reaches nothing', [MCP, '--agent', 'mini', '--url', 'ftp://h.example/{name}'], 'USAGE', 2],
+    [
+      'a host that the tool’s name would decide',
+      [MCP, '--agent', 'mini', '--url', 'https://{name}.example/'],
+      'USAGE',
+      2,
+    ],
+  ]
+  for (const [what, args, code, exit] of refused) {
+    test(`refused: ${what}`, async () => {
+      const cwd = withAgent('refused')
+      const before = snapshot(cwd)
+      const ran = await importIn(cwd, ...args, '--json')
+      assert.deepEqual([JSON.parse(ran.stdout).code, ran.exit], [code, exit], ran.stdout)
+      assert.deepEqual(snapshot(cwd), before)
+    })
+  }
+
+  test('an id that is taken, by the tool’s name; lint has the last word, and says of which tool', async () => {
+    const cwd = withAgent('lint', TOOLS)
+    const bad = {
+      tools: [
+        { name: 'fine', command: ['/bin/x'] },
+        { name: 'odd', command: ['/bin/../x'] },
+      ],
+    }
+    writeFileSync(join(cwd, 'bad.json'), JSON.stringify(bad))
+    const odd = await importIn(cwd, 'bad.json', '--agent', 'mini')
+    assert.match(
+      odd.stderr,
+      /^rlp: Cannot add the tool "odd" to "agents\/mini": The command has an empty, "\." or "\.\." segment\n/,
+    )
+    writeFileSync(
+      join(cwd, 'taken.json'),
+      JSON.stringify({ tools: [{ name: PLAIN.id, command: ['/bin/x'] }] }),
+    )
+    const taken = await importIn(cwd, 'taken.json', '--agent', 'mini', '--json')
+    assert.equal(JSON.parse(taken.stdout).code, 'EXISTS')
+    writeFileSync(
+      join(cwd, 'env.json'),
+      JSON.stringify({ tools: [{ name: 'e', command: ['/bin/x'], envPassthrough: ['LD_PRELOAD'] }] }),
+    )
+    const env = await importIn(cwd, 'env.json', '--agent', 'mini')
+    assert.match(env.stderr, /"LD_PRELOAD" changes which code the program runs/)
+  })
+})
+
+describe('on a terminal', () => {
+  const TTY = { stdin: true, stdout: true, stderr: true }
+  const ARGS = [join(ELSEWHERE, 'agentcli.tools.json'), '--agent', 'mini', '--install-dir', '/opt/clock']
+
+  async function importAt(cwd: string, argv: readonly string[], lines: readonly Line[], during?: () => void) {
+    const script = scripted(lines)
+    const { terminal, written } = fakeTerminal({ cwd, isTTY: TTY })
+    let opened = 0
+    const exit = await runImport(parse(importCommand, argv), { ...terminal, color: false }, async () => {
+      opened++
+      during?.()
+      return script.prompter
+    })
+    assert.deepEqual(script.left, [])
+    return { exit, opened, log: script.log, ...written }
+  }
+
+  test('the grant is asked for with its exact lines; a no leaves policy.caps alone', async () => {
+    const yes = withAgent('yes')
+    const { log, stdout } = await importAt(yes, ARGS, [['Grant this in policy.caps?', 'yes']])
+    const line = 'exec = ["/opt/clock/tools/bin/clock", "/usr/local/bin/probe"]'
+    assert.ok(log.some(said => said.endsWith(`\n+ ${line}`)))
+    assert.equal(textAt(yes, 'agents/mini/policy.caps'), `[capabilities]\n${line}\n`)
+    assert.match(stdout, /✓ agents\/mini\/policy\.caps grants what they need:/)
+    const no = withAgent('no')
+    await importAt(no, ARGS, [['Grant this in policy.caps?', 'no']])
+    assert.equal(textAt(no, 'agents/mini/policy.caps'), '[capabilities]\n')
+    assert.equal(JSON.parse(textAt(no, 'agents/mini/tools.json')).tools.length, 2)
+  })
+
+  test('nothing is asked with --grant, --non-interactive, --dry-run, or where nothing is missing', async () => {
+    for (const more of [['--grant'], ['--non-interactive'], ['--dry-run']])
+      assert.equal((await importAt(withAgent('quiet'), [...ARGS, ...more], [])).opened, 0)
+    const enough = withAgent('enough', { 'policy.caps': '[capabilities]\nexec = true\n' })
+    assert.equal((await importAt(enough, ARGS, [])).opened, 0)
+  })
+
+  test('stopping writes nothing; a policy that changed meanwhile is left as it is', async () => {
+    const cwd = withAgent('stop')
+    const before = snapshot(cwd)
+    await assert.rejects(importAt(cwd, ARGS, [['Grant this in policy.caps?', STOP]]), { code: 'CANCELLED' })
+    assert.deepEqual(snapshot(cwd), before)
+    const policy = join(cwd, 'agents/mini/policy.caps')
+    const change = () => writeFileSync(policy, '[capabilities]\nexec = ["/bin/other"]\n')
+    await assert.rejects(importAt(cwd, ARGS, [['Grant this in policy.caps?', 'yes']], change), {
+      code: 'CHANGED_WHILE_READING',
+    })
+    assert.equal(readFileSync(policy, 'utf8'), '[capabilities]\nexec = ["/bin/other"]\n')
+    assert.deepEqual(JSON.parse(textAt(cwd, 'agents/mini/tools.json')).tools, [])
+  })
+})
+
+describe('lines about changes', () => {
+  const change = (
+    tool: string | undefined,
+    field: Change['field'],
+    what: Change['what'],
+    message: string,
+  ): Change => ({ tool, field, what, message })
+
+  test('what is true of several tools and fields is said once', () => {
+    assert.deepEqual(
+      changeLines([
+        change('a', 'budget', 'lost', 'no word'),
+        change('b', 'budget', 'lost', 'no word'),
+        change('a', 'tags', 'lost', 'no word'),
+        change('b', 'tags', 'lost', 'no word'),
+        change('a', 'capabilities', 'lost', 'no word'),
+        change('a', 'id', 'renamed', 'a is b there'),
+        change(undefined, 'other', 'lost', 'more pages'),
+      ]),
+      [
+        'lost: budget, tags of a, b: no word',
+        'lost: capabilities of a: no word',
+        'lost: other: more pages',
+        'renamed: a is b there',
+      ],
+    )
+  })
+
+  test('a thousand tools are one line', () => {
+    const many = Array.from({ length: 1000 }, (_, at) => change(`t${at}`, 'tags', 'lost', 'no word'))
+    assert.deepEqual(changeLines(many), ['lost: tags of t0, t1, t2, t3, t4, t5 and 994 more: no word'])
+  })
+})

@@ -1,0 +1,513 @@
+// Other systems' files as tools of an agent: what is taken, what is made up and marked, what is refused.
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import { IMPORTERS } from '../../src/convert/importers/index.ts'
+import type { RunChoice } from '../../src/convert/importers/run-choice.ts'
+import { ERRORS, RlpError } from '../../src/model/error.ts'
+import { anyText } from '../support/any-text.ts'
+import { HTTP, imported, PLAIN, told } from '../support/conversion.ts'
+
+const elsewhere = (name: string) => readFileSync(`fixtures/tools-elsewhere/${name}`, 'utf8')
+const BY_COMMAND: RunChoice = { is: 'command', command: '/usr/bin/call' }
+const RUN = { run: BY_COMMAND }
+
+describe('agentcli', () => {
+  test('exec tools that read standard input; what is made up is marked', () => {
+    const { format, tools, changes } = imported(elsewhere('agentcli.tools.json'), {
+      installDir: '/opt/clock',
+    })
+    assert.equal(format, 'agentcli')
+    assert.deepEqual(tools, [
+      {
+        tool: {
+          ...PLAIN,
+          id: 'clock',
+          description: 'The time in a time zone',
+          transport: { kind: 'exec', command: '/opt/clock/tools/bin/clock', args: ['--json'] },
+          inputSchema: JSON.parse(elsewhere('agentcli.tools.json')).tools[0].schema,
+          rlp: { stdin: true, timeoutMs: 5000, env: ['TZ'] },
+        },
+        inferred: ['transport', 'result_schema'],
+        isDecided: false,
+        facts: {},
+      },
+      {
+        tool: {
+          ...PLAIN,
+          id: 'probe',
+          description: 'probe',
+          transport: { kind: 'exec', command: '/usr/local/bin/probe', args: [] },
+          inputSchema: { type: 'object' },
+        },
+        inferred: ['description', 'input_schema', 'result_schema'],
+        isDecided: false,
+        facts: {},
+      },
+    ])
+    assert.deepEqual(told(changes), [
+      'clock inferred command: ./tools/bin/ is taken to lie in /opt/clock',
+      'clock inferred result_schema: anything: the file does not say what it answers',
+      'probe inferred description: its name: the file does not say what it does',
+      'probe inferred input_schema: any object: the file does not say what it takes',
+      'probe inferred result_schema: anything: the file does not say what it answers',
+    ])
+  })
+
+  test('a time limit above an hour is cut, and said to be', () => {
+    const { tools, changes } = imported({ tools: [{ name: 'a', command: ['/a'], timeoutSec: 4000 }] })
+    assert.equal(tools[0]?.tool.rlp.timeoutMs, 3_600_000)
+    assert.ok(told(changes).includes('a lost timeout_ms: 4000 s become an hour'))
+  })
+
+  test('PATH and HOME, which every tool gets, are not asked for; secrets are never made of names', () => {
+    const { tools } = imported({
+      tools: [{ name: 'a', command: ['/a'], envPassthrough: ['PATH', 'home', 'OAI_API_KEY'] }],
+    })
+    assert.deepEqual([tools[0]?.tool.rlp.env, tools[0]?.tool.secrets], [['OAI_API_KEY'], []])
+  })
+})
+
+describe('openai', () => {
+  test('functions of chat completions', () => {
+    const { format, tools, changes } = imported(elsewhere('openai.chat.json'), {
+      ...RUN,
+      names: new Map([['parcel__track', 'parcel.track']]),
+    })
+    assert.equal(format, 'openai')
+    assert.deepEqual(
+      tools.map(({ tool, inferred, facts }) => [tool.id, tool.transport, tool.rlp.stdin, inferred, facts]),
+      [
+        [
+          'parcel.track',
+          { kind: 'exec', command: '/usr/bin/call', args: ['parcel__track'] },
+          true,
+          ['result_schema'],
+          {},
+        ],
+        [
+          'ping',
+          { kind: 'exec', command: '/usr/bin/call', args: ['ping'] },
+          true,
+          ['description', 'input_schema', 'result_schema'],
+          {},
+        ],
+      ],
+    )
+    assert.equal(told(changes)[0], 'parcel__track renamed id: parcel__track is parcel.track here')
+  })
+
+  test('a request of the responses API, with what is no function', () => {
+    const { tools, changes } = imported(elsewhere('openai.responses.json'), { ...RUN, from: 'openai' })
+    assert.deepEqual(
+      tools.map(({ tool, facts }) => [tool.id, facts]),
+      [['parcel__track', { should_defer: true }]],
+    )
+    assert.deepEqual(told(changes), [
+      '* lost other: [1] is of the type "web_search", which only OpenAI can run: it is left out',
+      'parcel__track inferred result_schema: anything: the file does not say what it answers',
+    ])
+  })
+
+  test('a strict that the schema does not bear is lost, one that it bears comes back by itself', () => {
+    const one = (parameters: object, strict: boolean) =>
+      told(
+        imported([{ type: 'function', function: { name: 'a', description: 'd', parameters, strict } }], RUN)
+          .changes,
+      ).filter(line => line.includes('strict'))
+    const closed = { type: 'object', properties: {}, additionalProperties: false }
+    assert.deepEqual(one(closed, true), [])
+    assert.deepEqual(one({ type: 'object' }, false), [])
+    assert.deepEqual(one({ type: 'object' }, true), ['a lost strict: true: an export goes by the schema'])
+    assert.deepEqual(one(closed, false), ['a lost strict: false: an export goes by the schema'])
+  })
+})
+
+describe('mcp', () => {
+  test('stated facts become records and a confirmation, the rest is said', () => {
+    const { format, tools, changes } = imported(elsewhere('mcp.tools-list.json'), RUN)
+    assert.equal(format, 'mcp')
+    assert.deepEqual(
+      tools.map(({ tool, facts, inferred }) => [
+        tool.id,
+        tool.requiresConfirmation,
+        tool.tags,
+        facts,
+        inferred,
+      ]),
+      [
+        [
+          'notes/search',
+          false,
+          ['notes'],
+          { user_facing_name: 'Search notes', is_read_only: true, is_open_world: false },
+          [],
+        ],
+        [
+          'notes-delete',
+          true,
+          [],
+          { user_facing_name: 'Delete a note', is_read_only: false, is_destructive: true },
+          ['requires_confirmation', 'result_schema'],
+        ],
+      ],
+    )
+    assert.deepEqual(told(changes), [
+      'notes/search lost idempotent: neither tools.json nor Agent Tool has a word for it',
+      'notes/search lost other: vendor/color: tools.json has no place for it',
+      'notes-delete inferred requires_confirmation: true: destructiveHint says that a call can destroy something',
+      'notes-delete lost other: icons: tools.json has no place for it',
+      'notes-delete inferred result_schema: anything: the file does not say what it answers',
+    ])
+  })
+
+  test('the list alone, and a JSON-RPC response', () => {
+    const { tools } = JSON.parse(elsewhere('mcp.tools-list.json'))
+    for (const document of [tools, { jsonrpc: '2.0', id: 1, result: { tools } }])
+      assert.deepEqual(imported(document, RUN), imported({ tools }, RUN))
+  })
+
+  test('a page that is not the last one', () => {
+    const document = { tools: [{ name: 'a', description: 'd', inputSchema: {} }], nextCursor: 'x' }
+    assert.ok(
+      told(imported(document, RUN).changes).includes('* lost other: the server has more pages than this one'),
+    )
+  })
+
+  test('_meta of others is not taken for ours', () => {
+    const _meta = {
+      'rlp/id': 7,
+      'rlp/tags': ['a', 1],
+      'rlp/budget': { tokens: -1, usd: 'x' },
+      'rlp/capabilities': 'exec',
+    }
+    const [one] = imported({ tools: [{ name: 'a', description: 'd', inputSchema: {}, _meta }] }, RUN).tools
+    assert.deepEqual(
+      [one?.tool.id, one?.tool.tags, one?.tool.budget, one?.tool.capabilities],
+      ['a', ['a'], undefined, []],
+    )
+  })
+})
+
+const HEADERS = { Authorization: 'Bearer {{secret:runloop/a/b}}' }
+
+describe('how tools are run that a file only describes', () => {
+  const document = (...names: string[]) => ({
+    tools: names.map(name => ({ name, description: 'd', inputSchema: {}, outputSchema: { type: 'object' } })),
+  })
+  const url = (url: string): RunChoice => ({
+    is: 'url',
+    method: 'POST',
+    url,
+    headers: { Authorization: 'Bearer {{secret:runloop/a/b}}' },
+  })
+
+  test('nothing is guessed', () => {
+    assert.throws(() => imported(document('a')), {
+      code: 'USAGE',
+      message: /does not say how its tools are run$/,
+      hint: /--transport-from .*--command .*--url/,
+    })
+  })
+
+  test('by a request each, with the secrets that its headers name', () => {
+    const [one] = imported(document('a b/c'), { run: url('https://h.example/{name}/x') }).tools
+    assert.deepEqual(
+      [one?.tool.transport, one?.tool.secrets, one?.tool.rlp.stdin],
+      [
+        {
+          kind: 'http',
+          method: 'POST',
+          url: 'https://h.example/a%20b%2Fc/x',
+          headers: { Authorization: 'Bearer {{secret:runloop/a/b}}' },
+        },
+        ['runloop/a/b'],
+        false,
+      ],
+    )
+    assert.throws(() => imported(document('a', 'b'), { run: url('https://h.example/') }), {
+      code: 'USAGE',
+      hint: /\{name\}/,
+    })
+    assert.equal(imported(document('a'), { run: url('https://h.example/') }).tools.length, 1)
+  })
+
+  test('as another file has it, with what goes along with that', () => {
+    const known = { ...HTTP, id: 'a', secrets: ['s'], capabilities: ['time'], requiresConfirmation: true }
+    const run: RunChoice = { is: 'from', label: 'tools.json', tools: [known] }
+    const [one] = imported(document('a'), { run }).tools
+    assert.deepEqual(
+      [one?.tool.transport, one?.tool.secrets, one?.tool.capabilities, one?.tool.requiresConfirmation],
+      [known.transport, ['s'], ['time'], true],
+    )
+    assert.throws(() => imported(document('a', 'b'), { run }), {
+      code: 'NOT_CONVERTIBLE',
+      message: /has no tool "b"$/,
+    })
+  })
+
+  test('a name never becomes something else than an argument', () => {
+    for (const name of ['-rf', '--help', '{{input.x}}', '{{secret:a}}', '{{'])
+      assert.throws(() => imported(document(name), RUN), {
+        code: 'NOT_CONVERTIBLE',
+        message: /would be (?:an option|a template) of the program$/,
+      })
+    for (const name of ['.', '..'])
+      assert.throws(() => imported(document(name), { run: url('https://h.example/{name}') }), {
+        code: 'NOT_CONVERTIBLE',
+      })
+    const [one] = imported(document('$& $1'), { run: url('https://h.example/{name}') }).tools
+    assert.deepEqual(one?.tool.transport, {
+      kind: 'http',
+      method: 'POST',
+      url: 'https://h.example/%24%26%20%241',
+      headers: HEADERS,
+    })
+  })
+})
+
+describe('which tools, and which file', () => {
+  test('only those that are named, with only their changes', () => {
+    const { tools, changes } = imported(elsewhere('agentcli.tools.json'), { only: ['probe'] })
+    assert.deepEqual(
+      tools.map(({ tool }) => tool.id),
+      ['probe'],
+    )
+    assert.ok(told(changes).every(line => line.startsWith('probe ')))
+    assert.throws(() => imported(elsewhere('agentcli.tools.json'), { only: ['x'] }), {
+      code: 'NOT_FOUND',
+      hint: 'It has "clock", "probe"',
+    })
+  })
+
+  const entry = { name: 'a', command: ['/a'] }
+  const kinds: [what: string, document: unknown, code: string, message: RegExp][] = [
+    [
+      'a mixture',
+      { version: 1, tools: [entry] },
+      'WRONG_FILE_TYPE',
+      /it shows marks of more than one system$/,
+    ],
+    [
+      'a mixture in a list',
+      [
+        { name: 'a', inputSchema: {} },
+        { type: 'function', function: {} },
+      ],
+      'WRONG_FILE_TYPE',
+      /more than one system$/,
+    ],
+    ['our own', { version: 1, tools: [] }, 'WRONG_FILE_TYPE', /of the kind that agents have$/],
+    [
+      'Agent Tool records',
+      [{ schema_version: '0.2.0', tool_id: 'a' }],
+      'WRONG_FILE_TYPE',
+      /say nothing of how a tool is run$/,
+    ],
+    ['anybody’s', { tools: [] }, 'WRONG_FILE_TYPE', /its content shows no system’s marks$/],
+    ['no JSON', '{', 'NOT_CONVERTIBLE', /1:2: expected a key/],
+    ['nothing', '', 'NOT_CONVERTIBLE', /"tools.json": /],
+  ]
+  for (const [what, document, code, message] of kinds)
+    test(what, () => assert.throws(() => imported(document, RUN), { code, message }))
+
+  test('--from decides where the content cannot', () => {
+    assert.throws(() => imported({ tools: [] }, { from: 'agentcli' }), {
+      code: 'NOT_CONVERTIBLE',
+      message: /it has no tools$/,
+    })
+    assert.throws(() => imported({ tools: [entry] }, { ...RUN, from: 'mcp' }), {
+      code: 'NOT_CONVERTIBLE',
+      message: /tools\[0\]\.inputSchema is missing$/,
+    })
+  })
+})
+
+describe('bad input', () => {
+  const mcp = (tool: object) => ({ tools: [{ name: 'a', description: 'd', inputSchema: {}, ...tool }] })
+  const chat = (about: object) => [{ type: 'function', function: { name: 'a', description: 'd', ...about } }]
+  const cli = (text: string) => `{"tools":[{"name":"a","command":["/a"],${text}}]}`
+  const nested = (depth: number) => `${'{"x":'.repeat(depth)}1${'}'.repeat(depth)}`
+  const cases: [what: string, document: unknown, message: RegExp][] = [
+    [
+      'agentcli would not load it',
+      { tools: [{ name: 'a', command: ['./bin/x'] }] },
+      /relative command\[0\] must start with \.\/tools\/bin\/$/,
+    ],
+    [
+      'two of one name',
+      {
+        tools: [
+          { name: 'a', command: ['/a'] },
+          { name: 'a', command: ['/b'] },
+        ],
+      },
+      /duplicate name$/,
+    ],
+    [
+      'an argument that would be a template',
+      { tools: [{ name: 'a', command: ['/a', '{{input.x}}'] }] },
+      /would be a template here$/,
+    ],
+    ['a schema that is none', cli('"schema":"x"'), /its schema is no JSON Schema$/],
+    [
+      'a key twice in a schema',
+      cli('"schema":{"type":"object","type":"string"}'),
+      /its schema: The key "type" stands twice/,
+    ],
+    [
+      '__proto__ in a schema',
+      cli('"schema":{"__proto__":{}}'),
+      /its schema: The key "__proto__" is not allowed$/,
+    ],
+    [
+      'a lone surrogate in a schema',
+      cli('"schema":{"title":"\\ud800"}'),
+      /its schema: A surrogate without its other half/,
+    ],
+    [
+      'an integer beyond 2^53 in a schema',
+      cli('"schema":{"maximum":9007199254740993}'),
+      /its schema: An integer beyond 2\^53-1/,
+    ],
+    [
+      'a depth bomb in a schema',
+      cli(`"schema":${nested(5000)}`),
+      /its schema: More than 64 levels of nesting$/,
+    ],
+    ['a name that is blank', { tools: [{ name: ' ', command: ['/a'] }] }, /a tool is called " "$/],
+    ['mcp: no name', { tools: [{ inputSchema: {} }] }, /tools\[0\]\.name is missing$/],
+    ['mcp: a name that is no text', mcp({ name: 1 }), /tools\[0\]\.name is no text$/],
+    [
+      'mcp: an entry that is none',
+      { tools: [{ name: 'a', inputSchema: {} }, 1] },
+      /tools\[1\] is no object$/,
+    ],
+    ['mcp: a schema that is no object', mcp({ outputSchema: [] }), /tools\[0\]\.outputSchema is no object$/],
+    [
+      'mcp: annotations that are no object',
+      mcp({ annotations: 'x' }),
+      /tools\[0\]\.annotations is no object$/,
+    ],
+    [
+      'mcp: two of one name',
+      { tools: [...mcp({}).tools, ...mcp({}).tools] },
+      /two of its tools would be called "a"$/,
+    ],
+    [
+      'mcp: a key twice',
+      '{"tools":[{"name":"a","name":"b","inputSchema":{}}]}',
+      /1:\d+: the key "name" stands twice/,
+    ],
+    [
+      'mcp: __proto__',
+      '{"tools":[{"name":"a","inputSchema":{"__proto__":1}}]}',
+      /the key "__proto__" is not allowed$/,
+    ],
+    ['mcp: a lone surrogate', '{"tools":[{"name":"\\udc00","inputSchema":{}}]}', /surrogate/],
+    [
+      'mcp: a depth bomb',
+      `{"tools":[{"name":"a","inputSchema":${nested(5000)}}]}`,
+      /more than 64 levels of nesting$/,
+    ],
+    ['openai: no name', chat({ name: null }), /\[0\]\.name is missing, or no text$/],
+    ['openai: parameters that are no object', chat({ parameters: [] }), /\[0\]\.parameters is no object$/],
+    ['openai: a description that is no text', chat({ description: 1 }), /\[0\]\.description is no text$/],
+    [
+      'openai: only tools that are none',
+      [{ type: 'function', function: { name: 'a' } }, { type: 'web_search' }].slice(1),
+      /it has no tools$/,
+    ],
+    [
+      'too many',
+      { tools: Array.from({ length: 2001 }, (_, at) => ({ name: `t${at}`, inputSchema: {} })) },
+      /it has 2001 tools; at most 2000/,
+    ],
+  ]
+  for (const [what, document, message] of cases) {
+    test(what, () => {
+      const from = what.startsWith('openai') ? { from: 'openai' as const } : {}
+      assert.throws(() => imported(document, { ...RUN, ...from }), { code: 'NOT_CONVERTIBLE', message })
+    })
+  }
+
+  test('names that mean something to JavaScript are names', () => {
+    const names = ['constructor', 'toString', 'hasOwnProperty', 'valueOf']
+    const { tools } = imported(
+      { tools: names.map(name => ({ name, description: 'd', inputSchema: {} })) },
+      { ...RUN, names: new Map() },
+    )
+    assert.deepEqual(
+      tools.map(({ tool }) => tool.id),
+      names,
+    )
+  })
+
+  test('a description of ten million characters', () => {
+    const { tools } = imported(mcp({ description: 'x'.repeat(10_000_000) }), RUN)
+    assert.equal(tools[0]?.tool.description.length, 10_000_000)
+  })
+
+  test('names that the map brings together are refused', () => {
+    const names = new Map([
+      ['a', 'c'],
+      ['b', 'c'],
+    ])
+    const document = { tools: ['a', 'b'].map(name => ({ name, description: 'd', inputSchema: {} })) }
+    assert.throws(() => imported(document, { ...RUN, names }), {
+      code: 'NOT_CONVERTIBLE',
+      message: /two of its tools would be called "c"$/,
+    })
+  })
+
+  test('whatever the file, there are tools or one error of ours', () => {
+    const json = fc.oneof(
+      fc.json({ maxDepth: 4 }),
+      anyText(),
+      fc
+        .record({
+          tools: fc.array(
+            fc.object({
+              key: fc.constantFrom(
+                'name',
+                'command',
+                'inputSchema',
+                'schema',
+                'annotations',
+                'type',
+                'function',
+                '_meta',
+              ),
+              maxDepth: 3,
+            }),
+          ),
+        })
+        .map(value => JSON.stringify(value)),
+      fc
+        .array(
+          fc.record({
+            type: fc.constant('function'),
+            function: fc.object({ key: fc.constantFrom('name', 'parameters', 'description', 'strict') }),
+          }),
+        )
+        .map(value => JSON.stringify(value)),
+    )
+    fc.assert(
+      fc.property(
+        json,
+        fc.constantFrom(undefined, ...IMPORTERS.map(({ format }) => format)),
+        (text, from) => {
+          try {
+            const { tools } = imported(text, { ...RUN, from })
+            for (const { tool } of tools) assert.ok(tool.id.trim() !== '' && tool.description.trim() !== '')
+          } catch (error) {
+            assert.ok(error instanceof RlpError, String(error))
+            assert.ok(['NOT_CONVERTIBLE', 'WRONG_FILE_TYPE'].includes(error.code) && error.code in ERRORS)
+          }
+        },
+      ),
+      { numRuns: 500, seed: 20261121 },
+    )
+  })
+})

@@ -1,0 +1,299 @@
+// What is internal never reaches a model (Agent Tool, a MUST): model schemas made of schemas with marks at every depth, in every keyword.
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import { modelSchema } from '../../src/format/agent-tool/model-schema.ts'
+import { checkJsonSchema } from '../../src/format/schema/check.ts'
+import { findRefs, resolveLocal } from '../../src/format/schema/ref.ts'
+import type { JsonSchema } from '../../src/model/tools.ts'
+
+const INTERNAL = { type: 'string', visibility: 'internal', mutation_source: 'hook' } as const
+const TEXT = { type: 'string' } as const
+
+describe('a model’s schema', () => {
+  const table: readonly (readonly [what: string, schema: JsonSchema, shown: JsonSchema])[] = [
+    [
+      'a field, and where it is required',
+      {
+        type: 'object',
+        properties: { to: TEXT, user: INTERNAL },
+        required: ['to', 'user'],
+        additionalProperties: false,
+      },
+      { type: 'object', properties: { to: TEXT }, required: ['to'], additionalProperties: false },
+    ],
+    [
+      'in an object of a list in a branch',
+      { anyOf: [{ items: { properties: { a: TEXT, user: INTERNAL }, required: ['user'] } }, TEXT] },
+      { anyOf: [{ items: { properties: { a: TEXT }, required: [] } }, TEXT] },
+    ],
+    [
+      'required beside the branch that describes it',
+      { allOf: [{ properties: { user: INTERNAL } }, { required: ['user', 'to'] }], required: ['user'] },
+      { allOf: [{ properties: {} }, { required: ['to'] }], required: [] },
+    ],
+    [
+      'through a reference, with its definition',
+      {
+        properties: { to: { $ref: '#/$defs/name' }, user: { $ref: '#/$defs/who' } },
+        $defs: { name: TEXT, who: INTERNAL },
+      },
+      { properties: { to: { $ref: '#/$defs/name' } }, $defs: { name: TEXT } },
+    ],
+    [
+      'through a reference of a reference, and an anchor',
+      {
+        properties: { to: TEXT, user: { $ref: '#who' } },
+        $defs: { who: { $anchor: 'who', allOf: [{ $ref: '#/$defs/secret' }] }, secret: INTERNAL },
+      },
+      { properties: { to: TEXT }, $defs: {} },
+    ],
+    [
+      'a definition that only an internal field refers to',
+      {
+        properties: { to: TEXT, user: { ...INTERNAL, $ref: '#/$defs/user' } },
+        $defs: { user: { properties: { token: TEXT } } },
+      },
+      { properties: { to: TEXT }, $defs: {} },
+    ],
+    [
+      'a field of a definition',
+      {
+        properties: { home: { $ref: '#/$defs/address' } },
+        $defs: { address: { properties: { street: TEXT, user: INTERNAL }, required: ['street', 'user'] } },
+      },
+      {
+        properties: { home: { $ref: '#/$defs/address' } },
+        $defs: { address: { properties: { street: TEXT }, required: ['street'] } },
+      },
+    ],
+    [
+      'a branch of several; the places of the others stay',
+      { properties: { to: { oneOf: [INTERNAL, TEXT] }, cc: { $ref: '#/properties/to/oneOf/1' } } },
+      { properties: { to: { oneOf: [false, TEXT] }, cc: { $ref: '#/properties/to/oneOf/1' } } },
+    ],
+    [
+      'every branch',
+      { properties: { to: TEXT, user: { anyOf: [INTERNAL, { allOf: [INTERNAL] }] } }, required: ['user'] },
+      { properties: { to: TEXT }, required: [] },
+    ],
+    [
+      'elements and members without a name: none is allowed',
+      {
+        properties: { list: { items: INTERNAL }, pair: { prefixItems: [TEXT, INTERNAL] } },
+        additionalProperties: INTERNAL,
+        patternProperties: { '^x': INTERNAL },
+      },
+      {
+        properties: { list: { items: false }, pair: { prefixItems: [TEXT, false] } },
+        additionalProperties: false,
+        patternProperties: {},
+      },
+    ],
+    [
+      'conditions',
+      {
+        properties: { to: TEXT, user: INTERNAL },
+        if: { properties: { user: { const: 'root' } } },
+        // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+        then: { required: ['user', 'to'] },
+        dependentRequired: { to: ['user'], user: ['to'] },
+        dependentSchemas: { user: { required: ['to'] } },
+        minProperties: 2,
+      },
+      {
+        properties: { to: TEXT },
+        if: { properties: {} },
+        // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+        then: { required: ['to'] },
+        dependentRequired: { to: [] },
+        dependentSchemas: {},
+      },
+    ],
+    [
+      'values, names and foreign keywords that mention it',
+      {
+        properties: { to: { ...TEXT, enum: ['user', 'a'] }, user: INTERNAL },
+        default: { to: 'a', user: 'root' },
+        examples: [{ to: 'a' }],
+        propertyNames: { enum: ['to', 'user'] },
+        'x-order': ['to', 'user'],
+        'x-form': { hidden: INTERNAL },
+        'x-title': 'Mail',
+      },
+      { properties: { to: { ...TEXT, enum: ['user', 'a'] } }, examples: [{ to: 'a' }], 'x-title': 'Mail' },
+    ],
+    [
+      'a place that only references make a schema',
+      {
+        properties: { to: { $ref: '#/components/name' }, user: { $ref: '#/components/who' } },
+        components: { name: TEXT, who: INTERNAL, other: INTERNAL },
+      },
+      { properties: { to: { $ref: '#/components/name' } }, components: { name: TEXT } },
+    ],
+    [
+      'in a schema that contains itself',
+      { properties: { next: { $ref: '#' }, a: TEXT, user: INTERNAL }, required: ['next', 'user'] },
+      { properties: { next: { $ref: '#' }, a: TEXT }, required: ['next'] },
+    ],
+    [
+      'everything',
+      { ...INTERNAL, type: 'object' },
+      { type: 'object', properties: {}, additionalProperties: false },
+    ],
+  ]
+  for (const [what, schema, shown] of table) {
+    test(what, () => {
+      const before = JSON.stringify(schema)
+      assert.deepEqual(modelSchema(schema).schema, shown)
+      assert.equal(JSON.stringify(schema), before, 'what was given is not changed')
+    })
+  }
+
+  test('without anything internal is the same', () => {
+    for (const schema of [
+      true,
+      {},
+      { properties: { visibility: { const: 'internal' } }, default: { visibility: 'internal' } },
+      { properties: { a: { visibility: 'public' } } },
+    ]) {
+      assert.equal(modelSchema(schema).schema, schema)
+    }
+  })
+
+  test('leaves out what the runtime’s schema marks, and what a record lists', () => {
+    const schema = {
+      properties: {
+        to: TEXT,
+        user: TEXT,
+        box: { allOf: [{ properties: { key: TEXT, a: TEXT } }] },
+        trace: TEXT,
+      },
+      required: ['user', 'trace'],
+    }
+    const runtime = {
+      properties: {
+        user: INTERNAL,
+        box: { $ref: '#/$defs/box' },
+      },
+      $defs: { box: { properties: { key: INTERNAL } } },
+    }
+    assert.deepEqual(modelSchema(schema, { runtime, listed: ['trace', 'other'] }), {
+      schema: { properties: { to: TEXT, box: { allOf: [{ properties: { a: TEXT } }] } }, required: [] },
+      removed: ['key', 'other', 'trace', 'user'],
+    })
+    assert.equal(modelSchema(schema, { listed: ['other'] }).schema, schema)
+  })
+
+  test('of more levels than a file may have is refused', () => {
+    let deep: JsonSchema = INTERNAL
+    for (let level = 0; level < 100; level++) deep = { not: deep }
+    assert.throws(() => modelSchema(deep), { code: 'LIMIT_EXCEEDED' })
+    assert.throws(() => modelSchema(true, { runtime: deep }), { code: 'LIMIT_EXCEEDED' })
+  })
+
+  test('of more parts than anybody looks into is refused', () => {
+    const many = Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`f${index}`, {}]))
+    assert.throws(() => modelSchema({ properties: many }), { code: 'LIMIT_EXCEEDED' })
+    const { f0: _, f1: __, ...fewer } = many
+    assert.equal(modelSchema({ properties: { ...fewer } }).removed.length, 0)
+  })
+
+  test('takes no longer for schemas in which everything refers to everything', () => {
+    const names = Array.from({ length: 60 }, (_, index) => `f${index}`)
+    const defs = Object.fromEntries(
+      names.map((name, index) => [
+        name,
+        { properties: Object.fromEntries(names.map(other => [other, { $ref: `#/$defs/${other}` }])), index },
+      ]),
+    )
+    const schema = { $ref: '#/$defs/f0', $defs: { ...defs, f7: INTERNAL } }
+    const { schema: shown } = modelSchema(schema, { runtime: schema })
+    assert.doesNotMatch(JSON.stringify(shown), /"f7"|internal/)
+  })
+})
+
+const SPEAKING: ((name: string) => object)[] = [
+  name => ({ required: ['a', name] }),
+  name => ({ dependentRequired: { a: [name], [name]: ['a'] } }),
+  name => ({ dependentSchemas: { [name]: { required: [name] } } }),
+  name => ({ examples: [{ [name]: 1 }], default: { a: { [name]: 1 } } }),
+  name => ({ 'x-own': [name], 'x-other': { [name]: 1 } }),
+  name => ({ propertyNames: { enum: ['a', name] } }),
+  name => ({ if: { properties: { [name]: { const: 1 } } } }),
+]
+
+const keyword = (name: string, value: fc.Arbitrary<unknown>) => value.map(value => ({ [name]: value }))
+
+/** Schemas whose internal fields have names of their own, `hidden…`, so that any trace of one can be found. */
+const schemas = fc.letrec<{ schema: JsonSchema; object: JsonSchema; marked: JsonSchema }>(tie => {
+  const inner = fc.oneof(
+    { maxDepth: 3, depthIdentifier: 'schema' },
+    fc.constantFrom<JsonSchema>(
+      { type: 'string' },
+      { $ref: '#/$defs/a' },
+      { $ref: '#/$defs/b' },
+      { $ref: '#' },
+    ),
+    tie('object'),
+    tie('object'),
+    tie('marked'),
+  )
+  const list = fc.array(inner, { minLength: 1, maxLength: 2 })
+  const named = fc.dictionary(fc.constantFrom('a', 'b', 'c'), inner, { maxKeys: 2 })
+  const names = fc.subarray(['a', 'b'])
+  /** An internal field, and everything that can speak of it: in one object, or in two that are joined. */
+  const hidden = fc
+    .tuple(fc.constantFrom('hidden1', 'hidden2'), tie('marked'), named, fc.subarray(SPEAKING), fc.boolean())
+    .map(([name, marked, shown, speaking, isJoined]): JsonSchema => {
+      const said = Object.assign({}, ...speaking.map(speak => speak(name)))
+      const properties = { ...shown, [name]: marked }
+      return isJoined ? { allOf: [{ properties }, said] } : { properties, ...said }
+    })
+  return {
+    schema: inner,
+    marked: fc
+      .oneof({ maxDepth: 3, depthIdentifier: 'marked' }, fc.constant<JsonSchema>({}), tie('object'))
+      .map(schema => ({ ...(schema as object), visibility: 'internal', title: 'hidden' })),
+    // A few keywords each: with all of them a schema has thousands of parts.
+    object: fc.oneof(
+      hidden,
+      fc
+        .array(
+          fc.oneof(
+            { weight: 4, arbitrary: keyword('properties', named) },
+            keyword('required', names),
+            ...['allOf', 'anyOf', 'oneOf', 'prefixItems'].map(name => keyword(name, list)),
+            ...['items', 'additionalProperties', 'not', 'if', 'then'].map(name => keyword(name, inner)),
+            ...['patternProperties', '$defs', 'dependentSchemas'].map(name => keyword(name, named)),
+          ),
+          { maxLength: 3 },
+        )
+        .map(parts => Object.assign({}, ...parts)),
+    ),
+  }
+})
+
+describe('whatever the schema', () => {
+  const root = fc
+    .tuple(schemas.object, schemas.schema, schemas.schema)
+    .map(([object, a, b]) => ({ ...(object as object), $defs: { a, b } }))
+
+  test('nothing internal is left, and what is left is a schema whose references find something', () => {
+    let changed = 0
+    fc.assert(
+      fc.property(root, schema => {
+        const { schema: shown } = modelSchema(schema)
+        if (shown !== schema) changed++
+        const text = JSON.stringify(shown)
+        assert.doesNotMatch(text, /visibility|hidden/)
+        assert.deepEqual(checkJsonSchema(shown), [])
+        for (const { ref, resource } of findRefs(shown))
+          assert.ok(resolveLocal(resource, ref), `${ref} in ${text}`)
+        assert.deepEqual(modelSchema(shown).schema, shown)
+      }),
+      { numRuns: 400 },
+    )
+    assert.ok(changed > 100, `only ${changed} schemas had anything internal`)
+  })
+})

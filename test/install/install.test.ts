@@ -1,0 +1,729 @@
+// rlp agent install: what it accepts, what it refuses and with which word, which flags let that pass, and what is remembered of it.
+import assert from 'node:assert/strict'
+import { mkdirSync, readFileSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { pathToFileURL } from 'node:url'
+import { gzipSync } from 'node:zlib'
+import { writeTree } from '../support/agent.ts'
+import { snapshot, temporary } from '../support/folder.ts'
+import {
+  contents,
+  DEV,
+  type Envelope,
+  made,
+  madeTree,
+  OTHER,
+  RELEASE,
+  REVIEW,
+  STRANGER,
+  type World,
+  world,
+} from '../support/install-world.ts'
+import { signedBundle, signedTree } from '../support/signed.ts'
+
+const folderFor = temporary('install')
+const NET = 'net = ["a.example"]\n'
+
+/** Installs, and asserts that it was done. */
+async function installed(here: World, name: string, bytes: Uint8Array, ...flags: string[]) {
+  const { exit, envelope } = await here.install(here.put(name, bytes), '--yes', ...flags)
+  assert.deepEqual([exit, envelope.ok], [0, true], JSON.stringify(envelope))
+  return envelope.result ?? {}
+}
+
+/** Asserts that an install is refused with a word, and that nothing at all was written. */
+async function refused(here: World, reason: string, exit: number, ...args: string[]): Promise<Envelope> {
+  const before = snapshot(here.cwd)
+  const ran = await here.install(...args)
+  assert.deepEqual(
+    { exit: ran.exit, ok: ran.envelope.ok, reason: ran.envelope.reason ?? ran.envelope.code },
+    { exit, ok: false, reason },
+    JSON.stringify(ran.envelope),
+  )
+  assert.deepEqual(snapshot(here.cwd), before)
+  return ran.envelope
+}
+
+describe('the first time', () => {
+  test('a trusted bundle is put in place, whole, and remembered', async () => {
+    const here = world(folderFor('first'))
+    const bytes = made({ caps: NET }, RELEASE)
+    const result = await installed(here, 'mini-1.0.0.agent.bundle', bytes)
+    const { agent, version, previous, changed, bundle, folder, verdict, anchors, signers, allowed } = result
+    assert.deepEqual(
+      { agent, version, previous, changed, bundle, folder, verdict, anchors, signers, allowed },
+      {
+        agent: 'mini',
+        version: '1.0.0',
+        previous: null,
+        changed: true,
+        bundle: join(here.root, 'mini.agent.bundle'),
+        folder: join(here.root, 'mini'),
+        verdict: 'trusted',
+        anchors: ['release'],
+        signers: [RELEASE.anchor],
+        allowed: [],
+      },
+    )
+    assert.deepEqual(result['permissions'], ['may reach a.example on every port'])
+    assert.deepEqual(readFileSync(join(here.root, 'mini.agent.bundle')), bytes)
+    const { marks, baseline, installs, pending } = here.state()
+    assert.deepEqual(
+      marks.map(({ keys, version }) => [keys, version]),
+      [[[RELEASE.anchor], '1.0.0']],
+    )
+    assert.deepEqual([baseline?.version, baseline?.signers, pending], ['1.0.0', [RELEASE.anchor], []])
+    assert.deepEqual(
+      installs.map(({ root, version, verdict, allowed }) => ({ root, version, verdict, allowed })),
+      [{ root: here.root, version: '1.0.0', verdict: 'trusted', allowed: [] }],
+    )
+  })
+
+  test('the derived folder holds exactly what the bundle holds', async () => {
+    const here = world(folderFor('derived'))
+    const tree = signedTree(madeTree({ files: { 'docs/a.md': 'one', 'bin/more': 'x' } }), [RELEASE])
+    await installed(
+      here,
+      'b',
+      signedBundle(madeTree({ files: { 'docs/a.md': 'one', 'bin/more': 'x' } }), RELEASE),
+    )
+    const expected = Object.entries(tree).map(([path, content]) => [
+      path,
+      Buffer.from(content as Uint8Array).toString('latin1'),
+    ])
+    assert.deepEqual(
+      contents(join(here.root, 'mini')),
+      Object.fromEntries(expected.sort(([a = ''], [b = '']) => (a < b ? -1 : 1))),
+    )
+    const { exit } = await here.rlp('agent', 'verify', join(here.root, 'mini'))
+    assert.equal(exit, 0)
+  })
+
+  test('nobody there and no --yes: everything is shown, nothing is done', async () => {
+    const here = world(folderFor('unasked'))
+    const name = here.put('b', made({ caps: NET }, RELEASE))
+    const envelope = await refused(here, 'NEEDS_ANSWER', 2, name)
+    assert.deepEqual(envelope['permissions'], ['may reach a.example on every port'])
+    const { stderr } = await here.say('agent', 'install', name)
+    assert.match(stderr, /\+ may reach a\.example on every port\n.*--yes/s)
+  })
+
+  test('--no-unpack leaves the folder out', async () => {
+    const here = world(folderFor('no-unpack'))
+    const result = await installed(here, 'b', made({}, RELEASE), '--no-unpack')
+    assert.equal(result['folder'], null)
+    assert.deepEqual(Object.keys(contents(here.root)), ['.rlp/stamps/mini', 'mini.agent.bundle'])
+  })
+
+  test('a variant is an agent of its own', async () => {
+    const here = world(folderFor('variant'))
+    await installed(here, 'a', made({}, RELEASE))
+    await installed(here, 'b', made({ variant: 'pro', version: '0.1.0' }, RELEASE))
+    assert.ok('mini@pro.agent.bundle' in contents(here.root))
+    assert.ok('mini@pro/manifest.toml' in contents(here.root))
+    assert.equal(here.state('mini@pro').marks[0]?.version, '0.1.0')
+  })
+
+  test('a sound bundle is refused before a root is made for it', async () => {
+    const here = world(folderFor('no-root'))
+    await refused(here, 'unsigned', 1, here.put('b', made()), '--root', 'new/root', '--yes')
+  })
+})
+
+describe('every form', () => {
+  const bytes = made({}, RELEASE)
+  const forms: [what: string, make: (here: World) => string][] = [
+    ['.agent.bundle', here => here.put('mini-1.0.0.agent.bundle', bytes)],
+    ['.tar', here => here.put('b.tar', bytes)],
+    ['.tar.gz', here => here.put('b.tar.gz', gzipSync(bytes))],
+    ['.tgz', here => here.put('b.tgz', gzipSync(bytes))],
+    ['no extension at all', here => here.put('b', bytes)],
+    [
+      'an unpacked bundle',
+      here => writeTree(join(here.cwd, 'agent.bundle'), signedTree(madeTree(), [RELEASE])),
+    ],
+    ['file://', here => pathToFileURL(join(here.cwd, here.put('with space', bytes))).href],
+    [
+      'file:// in capitals',
+      here => pathToFileURL(join(here.cwd, here.put('b', bytes))).href.replace('file:', 'FILE:'),
+    ],
+    [
+      'a link to a file',
+      here => {
+        here.put('b', bytes)
+        symlinkSync('b', join(here.cwd, 'link'))
+        return 'link'
+      },
+    ],
+  ]
+  for (const [what, make] of forms) {
+    test(what, async () => {
+      const here = world(folderFor(what))
+      const { exit, envelope } = await here.install(make(here), '--yes')
+      assert.deepEqual([exit, envelope.ok], [0, true], JSON.stringify(envelope))
+      // Whatever it came in, what is stored is the one byte sequence.
+      assert.deepEqual(readFileSync(join(here.root, 'mini.agent.bundle')), bytes)
+    })
+  }
+
+  const strange: [what: string, arg: string, exit: number, code: string][] = [
+    ['nothing there', 'nowhere.agent.bundle', 2, 'NOT_FOUND'],
+    ['a url', 'https://bundles.example/mini.agent.bundle', 2, 'USAGE'],
+    ['a url of another machine', 'file://elsewhere/b', 2, 'USAGE'],
+    ['a url that is none', 'file:relative', 2, 'NOT_FOUND'],
+    ['a manifest by itself', 'source/manifest.toml', 2, 'WRONG_FILE_TYPE'],
+  ]
+  for (const [what, arg, exit, code] of strange) {
+    test(what, async () => {
+      const here = world(folderFor(what))
+      writeTree(join(here.cwd, 'source'), madeTree())
+      await refused(here, code, exit, arg, '--yes')
+    })
+  }
+})
+
+describe('what is not a bundle', () => {
+  test('an archive of tar says what about it is not canonical, and the way out', async () => {
+    const here = world(folderFor('foreign'))
+    writeTree(join(here.cwd, 'x/agent.bundle'), madeTree())
+    const { spawnSync } = await import('node:child_process')
+    assert.equal(spawnSync('tar', ['-cf', 'b.tar', '-C', 'x', 'agent.bundle'], { cwd: here.cwd }).status, 0)
+    const envelope = await refused(here, 'invalid', 1, 'b.tar', '--yes', '--allow-unsigned', '--force')
+    assert.match(JSON.stringify(envelope['foreign']), /are entries for folders.*of the disk they came from/)
+    assert.match(envelope.hint ?? '', /rlp agent pack/)
+    writeFileSync(join(here.cwd, 'b.tgz'), gzipSync(readFileSync(join(here.cwd, 'b.tar'))))
+    const packed = await refused(here, 'invalid', 1, 'b.tgz', '--yes', '--allow-unsigned')
+    assert.deepEqual(packed['foreign'], envelope['foreign'])
+    const { stderr } = await here.say('agent', 'install', 'b.tar')
+    assert.match(stderr, /✗ archive .*\n(?:.*\n)*.*are entries for folders/)
+  })
+
+  const cases: [what: string, make: (here: World) => string, reason: string, exit: number][] = [
+    ['a text', here => here.put('b', Buffer.from('hello')), 'invalid', 1],
+    ['nothing', here => here.put('b', Buffer.alloc(0)), 'invalid', 1],
+    [
+      'a bundle and one byte',
+      here => here.put('b', Buffer.concat([made({}, RELEASE), Buffer.alloc(1)])),
+      'invalid',
+      1,
+    ],
+    ['a bundle that is cut off', here => here.put('b', made({}, RELEASE).subarray(0, -512)), 'invalid', 1],
+    [
+      'a folder with a link in it',
+      here => {
+        writeTree(join(here.cwd, 'agent.bundle'), signedTree(madeTree({ files: { 'a.md': 'x' } }), [RELEASE]))
+        unlinkSync(join(here.cwd, 'agent.bundle/a.md'))
+        here.put('a.md', Buffer.from('x'))
+        symlinkSync('../a.md', join(here.cwd, 'agent.bundle/a.md'))
+        return 'agent.bundle'
+      },
+      'invalid',
+      1,
+    ],
+    [
+      'a folder that somebody works in',
+      here => {
+        writeTree(join(here.cwd, 'mini'), { ...madeTree(), '.gitignore': 'x' })
+        return 'mini'
+      },
+      'invalid',
+      1,
+    ],
+    [
+      'another agent than its name says',
+      here => here.put('other-1.0.0.agent.bundle', made({}, RELEASE)),
+      'untrusted',
+      1,
+    ],
+  ]
+  for (const [what, make, reason, exit] of cases) {
+    test(what, async () => {
+      const here = world(folderFor(what))
+      await refused(
+        here,
+        reason,
+        exit,
+        make(here),
+        '--yes',
+        '--allow-unsigned',
+        '--force',
+        '--allow-downgrade',
+      )
+    })
+  }
+})
+
+describe('trust', () => {
+  test('unsigned, unless it is allowed, and that is recorded', async () => {
+    const here = world(folderFor('unsigned'))
+    const name = here.put('b', made())
+    const { hint } = await refused(here, 'unsigned', 1, name, '--yes')
+    assert.match(hint ?? '', /rlp agent sign.*--allow-unsigned/)
+    const result = await installed(here, 'b', made(), '--allow-unsigned')
+    assert.deepEqual([result['verdict'], result['allowed']], ['unsigned', ['unsigned']])
+    assert.ok((result['skipped'] as string[]).length > 0)
+    const { marks, baseline, installs } = here.state()
+    assert.deepEqual([marks, baseline, installs[0]?.allowed], [[], undefined, ['unsigned']])
+  })
+
+  const cases: [what: string, bytes: Buffer, policy: string | undefined, reason: string, exit: number][] = [
+    ['no policy', made({}, RELEASE), undefined, 'indeterminate', 3],
+    ['a policy that cannot be read', made({}, RELEASE), '[nonsense]\n', 'indeterminate', 3],
+    ['a stranger', made({}, STRANGER), '', 'untrusted', 1],
+    ['a development key', made({}, DEV), '', 'untrusted', 1],
+    ['a signature too few', made({}, RELEASE), '[require]\nsignatures = 2\n', 'untrusted', 1],
+    ['unsigned where a signature is required', made(), '[require]\nsignatures = 1\n', 'unsigned', 1],
+    ['a revoked key', made({}, RELEASE), `[revoked]\n"${RELEASE.anchor}" = {}\n`, 'revoked', 1],
+    ['a signature that has ended', endedBundle(), '', 'expired', 1],
+  ]
+  for (const [what, bytes, policy, reason, exit] of cases) {
+    test(what, async () => {
+      const here = world(folderFor(what))
+      if (policy === undefined) rmSync(join(here.home, 'trust-policy.toml'))
+      else here.policy(policy)
+      const name = here.put('b', bytes)
+      const all = ['--allow-unsigned', '--allow-downgrade', '--allow-signer-change', '--allow-caps-change']
+      await refused(here, reason, exit, name, '--yes', '--force', ...all)
+    })
+  }
+
+  function endedBundle(): Buffer {
+    const signed = signedTree(madeTree(), [RELEASE], { notAfter: '2020-01-01T00:00:00Z' })
+    return signedBundle(signed)
+  }
+
+  test('more than the signer may grant', async () => {
+    const here = world(folderFor('denied'))
+    writeFileSync(
+      join(here.home, 'trust-policy.toml'),
+      `[anchors]\nrelease = "${RELEASE.anchor}"\n[rules]\nrelease = { allow_caps = [], allow_net = [] }\n`,
+    )
+    await refused(here, 'policy_denied', 4, here.put('b', made({ caps: NET }, RELEASE)), '--yes', '--force')
+  })
+
+  test('a development key where they are allowed, and that is recorded', async () => {
+    const here = world(folderFor('dev'))
+    const result = await installed(here, 'b', made({}, DEV), '--allow-dev')
+    assert.deepEqual([result['verdict'], result['allowed']], ['trusted', ['dev']])
+  })
+
+  test('--expect', async () => {
+    const here = world(folderFor('expect'))
+    const name = here.put('b', made({}, RELEASE))
+    await refused(here, 'untrusted', 1, name, '--expect', 'mini@^2', '--yes')
+    await refused(here, 'USAGE', 2, name, '--expect', 'Mini', '--yes')
+    await installed(here, 'b', made({}, RELEASE), '--expect', 'mini@^1')
+  })
+
+  test('--trust-policy', async () => {
+    const here = world(folderFor('given'))
+    here.put(
+      'p.toml',
+      Buffer.from(`[anchors]\nx = "${STRANGER.anchor}"\n[rules]\nx = { allow_caps = "any" }\n`),
+    )
+    const result = await installed(here, 'b', made({}, STRANGER), '--trust-policy', 'p.toml')
+    assert.deepEqual(result['anchors'], ['x'])
+  })
+
+  test('what was signed here once is never installed unsigned', async () => {
+    const here = world(folderFor('stripped'))
+    await installed(here, 'a', made({}, RELEASE))
+    const name = here.put('b', made({ version: '1.1.0' }))
+    const { hint } = await refused(here, 'unsigned', 1, name, '--yes', '--allow-unsigned', '--force')
+    assert.doesNotMatch(hint ?? '', /--allow/)
+    const again = here.put('c', made({ version: '1.0.0' }))
+    await refused(here, 'unsigned', 1, again, '--yes', '--allow-unsigned', '--allow-signer-change')
+  })
+
+  test('--skip-verify is known and refused, with what to do instead', async () => {
+    const here = world(folderFor('skip'))
+    const { hint } = await refused(here, 'USAGE', 2, here.put('b', made()), '--skip-verify', '--yes')
+    assert.match(hint ?? '', /every bundle is verified/i)
+  })
+})
+
+describe('upgrades', () => {
+  test('a newer version takes the place of the last', async () => {
+    const here = world(folderFor('upgrade'))
+    await installed(here, 'a', made({ files: { 'old.md': 'x' } }, RELEASE))
+    const bytes = made({ version: '1.1.0', files: { 'new.md': 'y' } }, RELEASE)
+    // No --yes: nothing widened, and there is something to compare with.
+    const { exit, envelope } = await here.install(here.put('b', bytes))
+    assert.deepEqual([exit, envelope.result?.['previous']], [0, '1.0.0'])
+    assert.deepEqual(readFileSync(join(here.root, 'mini.agent.bundle')), bytes)
+    const files = Object.keys(contents(join(here.root, 'mini')))
+    assert.deepEqual([files.includes('new.md'), files.includes('old.md')], [true, false])
+    const { marks, installs } = here.state()
+    assert.deepEqual([marks.map(({ version }) => version), installs.length], [['1.1.0'], 1])
+  })
+
+  test('the same again changes nothing', async () => {
+    const here = world(folderFor('again'))
+    await installed(here, 'b', made({}, RELEASE))
+    const before = snapshot(here.cwd)
+    const { exit, envelope } = await here.install('b')
+    assert.deepEqual([exit, envelope.result?.['changed']], [0, false])
+    assert.deepEqual(snapshot(here.cwd), before)
+  })
+
+  test('the same again with --force is put there again', async () => {
+    const here = world(folderFor('force-again'))
+    await installed(here, 'b', made({}, RELEASE))
+    const before = snapshot(here.root)['mini.agent.bundle']
+    const { envelope } = await here.install('b', '--force')
+    assert.equal(envelope.result?.['changed'], true)
+    assert.notEqual(snapshot(here.root)['mini.agent.bundle'], before)
+  })
+
+  test('another signature on the same content is put in place', async () => {
+    const here = world(folderFor('countersigned'))
+    await installed(here, 'a', made({}, RELEASE))
+    const both = made({}, RELEASE, REVIEW)
+    const result = await installed(here, 'b', both)
+    assert.deepEqual(
+      [result['changed'], new Set(result['anchors'] as string[])],
+      [true, new Set(['release', 'review'])],
+    )
+    assert.deepEqual(readFileSync(join(here.root, 'mini.agent.bundle')), both)
+    assert.deepEqual(
+      here
+        .state()
+        .marks.map(({ keys }) => [...keys].sort())
+        .sort(),
+      [[RELEASE.anchor, REVIEW.anchor].sort()],
+    )
+  })
+
+  test('--no-unpack takes the folder of the last version away', async () => {
+    const here = world(folderFor('no-unpack-later'))
+    await installed(here, 'a', made({}, RELEASE))
+    await installed(here, 'b', made({ version: '1.1.0' }, RELEASE), '--no-unpack')
+    assert.deepEqual(Object.keys(contents(here.root)), ['.rlp/stamps/mini', 'mini.agent.bundle'])
+    await installed(here, 'b', made({ version: '1.1.0' }, RELEASE))
+    assert.ok('mini/manifest.toml' in contents(here.root))
+  })
+
+  test('older is refused, and by flag it is recorded and lowers nothing', async () => {
+    const here = world(folderFor('downgrade'))
+    await installed(here, 'b', made({ version: '1.1.0' }, RELEASE))
+    const old = made({ version: '1.0.0' }, RELEASE)
+    const { hint } = await refused(here, 'rolled_back', 1, here.put('a', old), '--yes', '--force')
+    assert.match(hint ?? '', /^Install the newest version.*--allow-downgrade/)
+    const result = await installed(here, 'a', old, '--allow-downgrade')
+    assert.deepEqual(
+      [result['verdict'], result['allowed'], result['previous']],
+      ['rolled_back', ['downgrade'], '1.1.0'],
+    )
+    const { marks, baseline, installs } = here.state()
+    assert.deepEqual(
+      [marks[0]?.version, baseline?.version, installs[0]?.version, installs[0]?.allowed],
+      ['1.1.0', '1.1.0', '1.0.0', ['downgrade']],
+    )
+    const { exit } = await here.rlp('agent', 'verify', 'mini')
+    assert.equal(exit, 1)
+  })
+
+  test('the same version with other content is refused like an older one', async () => {
+    const here = world(folderFor('other-content'))
+    await installed(here, 'a', made({}, RELEASE))
+    const name = here.put('b', made({ files: { 'a.md': 'x' } }, RELEASE))
+    await refused(here, 'rolled_back', 1, name, '--force', '--yes')
+    const build = here.put('c', made({ version: '1.0.0+b2', files: { 'a.md': 'x' } }, RELEASE))
+    await refused(here, 'rolled_back', 1, build, '--force', '--yes')
+  })
+
+  test('marks outlive uninstall, and hold in every root', async () => {
+    const here = world(folderFor('marks'))
+    await installed(here, 'b', made({ version: '2.0.0' }, RELEASE), '--root', 'elsewhere')
+    assert.equal((await here.rlp('agent', 'uninstall', 'mini', '--root', 'elsewhere', '--yes')).exit, 0)
+    assert.deepEqual([here.state().installs, here.state().marks[0]?.version], [[], '2.0.0'])
+    const name = here.put('a', made({ version: '1.0.0' }, RELEASE))
+    await refused(here, 'rolled_back', 1, name, '--yes')
+    await refused(here, 'rolled_back', 1, name, '--yes', '--root', 'third')
+  })
+
+  test('without marks, what is there says how new it is', async () => {
+    const here = world(folderFor('unsigned-older'))
+    const flags = ['--yes', '--allow-unsigned']
+    await installed(here, 'b', made({ version: '1.1.0' }), '--allow-unsigned')
+    const old = here.put('a', made({ version: '1.0.0' }))
+    await refused(here, 'older', 1, old, ...flags, '--force')
+    const other = made({ version: '1.1.0', files: { 'a.md': 'x' } })
+    await refused(here, 'other_content', 1, here.put('c', other), ...flags)
+    await installed(here, 'c', other, '--allow-unsigned', '--force')
+    const result = await installed(
+      here,
+      'a',
+      made({ version: '1.0.0' }),
+      '--allow-unsigned',
+      '--allow-downgrade',
+    )
+    assert.deepEqual(result['allowed'], ['unsigned', 'downgrade'])
+  })
+
+  test('a pre-release is older than its release', async () => {
+    const here = world(folderFor('pre-release'))
+    await installed(here, 'a', made({ version: '1.0.0-rc.2' }, RELEASE))
+    await installed(here, 'b', made({ version: '1.0.0' }, RELEASE))
+    await refused(here, 'rolled_back', 1, here.put('c', made({ version: '1.0.0-rc.3' }, RELEASE)))
+  })
+})
+
+describe('another signer', () => {
+  test('is refused, and by flag recorded', async () => {
+    const here = world(folderFor('signer'))
+    await installed(here, 'a', made({}, RELEASE))
+    const bytes = made({ version: '1.1.0' }, OTHER)
+    const envelope = await refused(here, 'signer_changed', 1, here.put('b', bytes), '--force', '--yes')
+    assert.match(envelope.message ?? '', /1\.0\.0 was signed by release, this is signed by other/)
+    assert.match(envelope.hint ?? '', /^Ask whoever signed before.*--allow-signer-change/)
+    const result = await installed(here, 'b', bytes, '--allow-signer-change')
+    assert.deepEqual([result['verdict'], result['allowed']], ['trusted', ['signer-change']])
+    assert.deepEqual(here.state().baseline?.signers, [OTHER.anchor])
+    // And the way back is a change again.
+    await refused(here, 'signer_changed', 1, here.put('c', made({ version: '1.2.0' }, RELEASE)))
+  })
+
+  test('cannot bring an older version in by having no mark of his own', async () => {
+    const here = world(folderFor('signer-older'))
+    await installed(here, 'a', made({ version: '2.0.0' }, RELEASE))
+    assert.equal((await here.rlp('agent', 'uninstall', 'mini', '--yes')).exit, 0)
+    const name = here.put('b', made({ version: '1.0.0' }, OTHER))
+    await refused(here, 'rolled_back', 1, name, '--allow-signer-change', '--force')
+    const result = await installed(
+      here,
+      'b',
+      made({ version: '1.0.0' }, OTHER),
+      '--allow-signer-change',
+      '--allow-downgrade',
+    )
+    assert.deepEqual(result['allowed'], ['downgrade', 'signer-change'])
+  })
+
+  test('one of the former signers is enough', async () => {
+    const here = world(folderFor('one-of-two'))
+    await installed(here, 'a', made({}, RELEASE, REVIEW))
+    await installed(here, 'b', made({ version: '1.1.0' }, REVIEW))
+    await installed(here, 'c', made({ version: '1.2.0' }, REVIEW, OTHER))
+    await installed(here, 'd', made({ version: '1.3.0' }, OTHER))
+  })
+
+  test('a key that a revocation names is no other signer', async () => {
+    const here = world(folderFor('replaced'))
+    await installed(here, 'a', made({}, RELEASE))
+    here.policy(`[revoked]\n"${RELEASE.anchor}" = { replaced_by = "${OTHER.anchor}" }\n`)
+    const result = await installed(here, 'b', made({ version: '1.1.0' }, OTHER))
+    assert.deepEqual([result['verdict'], result['allowed']], ['trusted', []])
+  })
+
+  test('two keys of one anchor are one signer', async () => {
+    const here = world(folderFor('two-keys'))
+    const policy = `[anchors]\none = { keys = ["${RELEASE.anchor}", "${OTHER.anchor}"] }\n[rules]\none = { allow_caps = "any" }\n`
+    writeFileSync(join(here.home, 'trust-policy.toml'), policy)
+    await installed(here, 'a', made({}, RELEASE))
+    assert.deepEqual((await installed(here, 'b', made({ version: '1.1.0' }, OTHER)))['allowed'], [])
+  })
+
+  test('an unsigned bundle is refused after a reset too', async () => {
+    const here = world(folderFor('reset'))
+    await installed(here, 'a', made({}, RELEASE))
+    const { exit } = await here.rlp('trust', 'reset', 'mini')
+    assert.equal(exit, 0)
+    const name = here.put('b', made({ version: '1.1.0' }))
+    const flags = ['--yes', '--allow-unsigned', '--allow-signer-change', '--force']
+    const { hint } = await refused(here, 'unsigned', 1, name, ...flags)
+    assert.doesNotMatch(hint ?? '', /--allow/)
+  })
+})
+
+describe('an upgrade that may do more', () => {
+  test('is refused with the difference, and by flag recorded', async () => {
+    const here = world(folderFor('caps'))
+    await installed(here, 'a', made({ caps: 'kb_read = ["x"]\n' }, RELEASE))
+    const bytes = made({ version: '1.1.0', caps: 'kb_read = ["y"]\ntime = true\n' }, RELEASE)
+    const envelope = await refused(here, 'widened', 1, here.put('b', bytes), '--yes', '--force')
+    const messages = (list: unknown) => (list as { message: string }[]).map(({ message }) => message)
+    const widened = ['may read the clock', 'may read the knowledge base y']
+    assert.deepEqual(messages(envelope['widened']), widened)
+    assert.deepEqual(messages(envelope['narrowed']), ['may read the knowledge base x'])
+    assert.match(envelope.hint ?? '', /^Read what is new.*--allow-caps-change/)
+    const { stderr } = await here.say('agent', 'install', 'b')
+    assert.match(
+      stderr,
+      /^\+ may read the clock\n\+ may read the knowledge base y\n- may read the knowledge base x\n/,
+    )
+    const result = await installed(here, 'b', bytes, '--allow-caps-change')
+    assert.deepEqual([result['allowed'], messages(result['widened'])], [['caps-change'], widened])
+    // What was let in once is no change the next time.
+    await installed(here, 'c', made({ version: '1.2.0', caps: 'time = true\n' }, RELEASE))
+  })
+
+  test('sends another request with the same secret, or fills in what it could not', async () => {
+    const here = world(folderFor('requests'))
+    const caps = 'net = ["api.mail.example:443"]\nexec = ["/usr/bin/git"]\nsecrets = ["mail/key"]\n'
+    const of = (version: string, request: object, cmd: object) => {
+      const about = { description: 'Does one thing.', result_schema: { type: 'object' } }
+      const input = (properties: object) => ({ type: 'object', properties, additionalProperties: false })
+      const send = {
+        ...about,
+        id: 'mail.send',
+        transport: {
+          kind: 'http',
+          headers: { authorization: 'Bearer {{secret:mail/key}}' },
+          ...request,
+        },
+        input_schema: input({ id: { type: 'string', maxLength: 20 } }),
+        secrets: ['mail/key'],
+      }
+      const git = {
+        ...about,
+        id: 'git.run',
+        transport: { kind: 'exec', command: '/usr/bin/git', args: ['{{input.cmd}}'] },
+        input_schema: input({ cmd }),
+      }
+      const tools = JSON.stringify({ version: 1, tools: [send, git] })
+      return made({ version, caps, files: { 'tools.json': tools } }, RELEASE)
+    }
+    const messages = { method: 'POST', url: 'https://api.mail.example/v1/messages' }
+    const two = { enum: ['status', 'log'] }
+    await installed(here, 'a', of('1.0.0', messages, two))
+    // Narrower: no flag.
+    await installed(here, 'b', of('1.1.0', messages, { enum: ['log'] }))
+    await installed(here, 'c', of('1.2.0', messages, { const: 'log', title: 'What to do' }))
+    const keys = { method: 'DELETE', url: 'https://api.mail.example/admin/keys/{{input.id}}' }
+    const wider: [file: string, bytes: Buffer, messages: string[]][] = [
+      ['d', of('1.3.0', messages, two), ['takes more values as input.cmd of git.run']],
+      ['e', of('1.3.0', messages, { type: 'string' }), ['takes more values as input.cmd of git.run']],
+      [
+        'f',
+        of('1.3.0', keys, { const: 'log' }),
+        [
+          'calls mail.send with DELETE, not POST',
+          'calls mail.send at https://api.mail.example:443/admin/keys/{{input.id}}, not https://api.mail.example:443/v1/messages',
+          'may take more values as input.id of mail.send',
+        ],
+      ],
+    ]
+    for (const [file, bytes, expected] of wider) {
+      const envelope = await refused(here, 'widened', 1, here.put(file, bytes), '--yes')
+      const said = (list: unknown) => (list as { message: string }[]).map(({ message }) => message)
+      assert.deepEqual(said(envelope['widened']), expected)
+      const compared = await here.rlp('agent', 'diff', 'c', file)
+      assert.equal(compared.exit, 1)
+      assert.deepEqual(said(compared.envelope.result?.['widened']), expected)
+    }
+    const { stdout } = await here.say('agent', 'inspect', 'f')
+    assert.match(
+      stdout,
+      /calls DELETE https:\/\/api\.mail\.example:443\/admin\/keys\/\{\{input\.id\}\} as the tool mail\.send/,
+    )
+    assert.match(stdout, /takes "log" as input\.cmd of git\.run/)
+    assert.match(stdout, /takes any string within its schema as input\.id of mail\.send/)
+  })
+
+  test('is compared with the last trusted install, wherever that was, and although it is gone', async () => {
+    const here = world(folderFor('baseline'))
+    await installed(here, 'a', made({}, RELEASE), '--root', 'elsewhere')
+    await here.rlp('agent', 'uninstall', 'mini', '--root', 'elsewhere', '--yes')
+    await refused(here, 'widened', 1, here.put('b', made({ version: '1.1.0', caps: NET }, RELEASE)), '--yes')
+  })
+
+  test('every concern needs its own flag', async () => {
+    const here = world(folderFor('all'))
+    await installed(here, 'a', made({ version: '2.0.0' }, RELEASE))
+    const bytes = made({ version: '1.0.0', caps: 'time = true\n' }, OTHER)
+    const name = here.put('b', bytes)
+    await refused(here, 'rolled_back', 1, name)
+    const { refusals } = await refused(here, 'signer_changed', 1, name, '--allow-downgrade')
+    assert.deepEqual(
+      (refusals as { reason: string }[]).map(({ reason }) => reason),
+      ['signer_changed', 'widened'],
+    )
+    const flags = ['--allow-downgrade', '--allow-signer-change', '--allow-caps-change']
+    for (const [index, reason] of ['rolled_back', 'signer_changed', 'widened'].entries()) {
+      await refused(here, reason, 1, name, ...flags.filter((_, at) => at !== index))
+    }
+    const result = await installed(here, 'b', bytes, ...flags)
+    assert.deepEqual(result['allowed'], ['downgrade', 'signer-change', 'caps-change'])
+  })
+})
+
+describe('something in the way', () => {
+  test('a folder that rlp did not put there', async () => {
+    const here = world(folderFor('occupied'))
+    mkdirSync(join(here.root, 'mini'), { recursive: true, mode: 0o755 })
+    writeFileSync(join(here.root, 'mini/precious'), 'x')
+    await refused(here, 'EXISTS', 2, here.put('b', made({}, RELEASE)), '--yes')
+    await installed(here, 'b', made({}, RELEASE), '--no-unpack')
+    assert.ok('mini/precious' in contents(here.root))
+    await installed(here, 'b', made({}, RELEASE), '--force')
+    assert.deepEqual(
+      ['mini/precious' in contents(here.root), 'mini/manifest.toml' in contents(here.root)],
+      [false, true],
+    )
+  })
+
+  test('a file that is no bundle', async () => {
+    const here = world(folderFor('no-bundle'))
+    mkdirSync(here.root, { mode: 0o755 })
+    writeFileSync(join(here.root, 'mini.agent.bundle'), 'hello')
+    await refused(here, 'EXISTS', 2, here.put('b', made({}, RELEASE)), '--yes')
+    await installed(here, 'b', made({}, RELEASE), '--force')
+  })
+
+  test('a link: it is replaced, what it leads to stays', async () => {
+    const here = world(folderFor('link'))
+    mkdirSync(here.root, { mode: 0o755 })
+    here.put('target', Buffer.from('x'))
+    symlinkSync('../../target', join(here.root, 'mini.agent.bundle'))
+    mkdirSync(join(here.cwd, 'folder'))
+    writeFileSync(join(here.cwd, 'folder/kept'), 'x')
+    symlinkSync('../../folder', join(here.root, 'mini'))
+    await refused(here, 'EXISTS', 2, here.put('b', made({}, RELEASE)), '--yes')
+    await installed(here, 'b', made({}, RELEASE), '--force')
+    assert.equal(readFileSync(join(here.cwd, 'target'), 'utf8'), 'x')
+    assert.equal(readFileSync(join(here.cwd, 'folder/kept'), 'utf8'), 'x')
+  })
+
+  test('a folder in the place of the file, which no rename replaces: everything is as it was', async () => {
+    const here = world(folderFor('in-place'))
+    await installed(here, 'b', made({}, RELEASE))
+    rmSync(join(here.root, 'mini.agent.bundle'))
+    mkdirSync(join(here.root, 'mini.agent.bundle'))
+    writeFileSync(join(here.root, 'mini.agent.bundle/precious'), 'x')
+    const before = [contents(here.root), here.state()]
+    const { exit, envelope } = await here.install(
+      here.put('c', made({ version: '1.1.0' }, RELEASE)),
+      '--force',
+    )
+    assert.deepEqual([exit, envelope.code], [2, 'WRONG_FILE_TYPE'])
+    assert.deepEqual([contents(here.root), here.state()], before)
+  })
+
+  test('our own file, damaged, is put there again', async () => {
+    const here = world(folderFor('damaged'))
+    const bytes = made({}, RELEASE)
+    await installed(here, 'b', bytes)
+    writeFileSync(join(here.root, 'mini.agent.bundle'), 'hello')
+    await installed(here, 'b', bytes)
+    assert.deepEqual(readFileSync(join(here.root, 'mini.agent.bundle')), bytes)
+    // But it still says how new it was.
+    writeFileSync(join(here.root, 'mini.agent.bundle'), 'hello')
+    await refused(here, 'rolled_back', 1, here.put('a', made({ version: '0.9.0' }, RELEASE)))
+  })
+})
+
+describe('a source that is the installed bundle itself', () => {
+  test('file and folder', async () => {
+    const here = world(folderFor('same'))
+    await installed(here, 'b', made({}, RELEASE))
+    for (const source of ['mini.agent.bundle', 'mini']) {
+      const { exit, envelope } = await here.install(join(here.root, source))
+      assert.deepEqual([exit, envelope.result?.['changed']], [0, false])
+      const again = await here.install(join(here.root, source), '--force')
+      assert.deepEqual([again.exit, again.envelope.result?.['changed']], [0, true])
+      assert.deepEqual(readFileSync(join(here.root, 'mini.agent.bundle')), made({}, RELEASE))
+    }
+  })
+})

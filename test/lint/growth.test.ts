@@ -1,0 +1,112 @@
+// Every rule takes time in proportion to what it looks at: on twice the input it takes at most two and a half times the steps.
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { applyRules } from '../../src/lint/apply-rules.ts'
+import { preferNative } from '../../src/format/blake3.ts'
+import type { Agent } from '../../src/model/agent.ts'
+import { read } from '../../src/format/read-agent.ts'
+import { RULES } from '../../src/lint/rules/index.ts'
+import { learnPatterns, patternsOf } from '../../src/lint/rules/pattern-facts.ts'
+import type { Rule } from '../../src/lint/rules/rule.ts'
+import { FIXED, GROWTH, SHAPES, type Shape } from '../support/growth-shapes.ts'
+import { memoryFiles } from '../support/memory.ts'
+import { countSteps } from '../support/steps.ts'
+
+const MOST = 2.5
+const NOW = new Date('2026-11-22')
+
+await preferNative()
+
+function agentOf(shape: Shape, size: number): Agent {
+  const agent = read(memoryFiles(shape.make(size)), 'mini')
+  learnPatterns(
+    agent,
+    new Map([...patternsOf(agent)].map(({ pattern }) => [pattern, { is: 'undecided', why: 'x' }])),
+  )
+  return agent
+}
+
+/** A rule with its fix, on an agent that nobody has looked at. */
+function stepsOf(rules: readonly Rule[], shape: Shape, size: number): number {
+  const agent = agentOf(shape, size)
+  return countSteps(() => {
+    applyRules(agent, rules, NOW)
+    for (const rule of rules) for (const fix of rule.autofix?.(agent) ?? []) assert.ok(fix.text)
+  })
+}
+
+function growthOf(steps: (size: number) => number, size: number): number {
+  // Once for what is made once: tables, compiled expressions.
+  steps(10)
+  return steps(2 * size) / steps(size)
+}
+
+test('every rule has an input that grows', () => {
+  assert.deepEqual(Object.keys(GROWTH).sort(), RULES.map(({ id }) => id).sort())
+  for (const names of Object.values(GROWTH)) {
+    assert.ok(names.length > 0)
+    for (const name of names) assert.ok(SHAPES[name], name)
+  }
+})
+
+describe('reading', () => {
+  for (const [name, shape] of Object.entries(SHAPES)) {
+    test(name, () => {
+      const steps = (size: number) => {
+        const files = memoryFiles(shape.make(size))
+        return countSteps(() => read(files, 'mini'))
+      }
+      const growth = growthOf(steps, shape.size)
+      assert.ok(growth <= MOST, `twice the input takes ${growth.toFixed(2)} times the steps`)
+    })
+  }
+})
+
+for (const rule of RULES) {
+  describe(rule.id, () => {
+    for (const name of GROWTH[rule.id] ?? []) {
+      const shape = SHAPES[name]
+      if (shape === undefined) continue
+      test(name, () => {
+        const rules = rule.review === undefined ? [rule] : RULES
+        const growth = growthOf(size => stepsOf(rules, shape, size), shape.size)
+        assert.ok(growth <= MOST, `twice the input takes ${growth.toFixed(2)} times the steps`)
+        if (!FIXED.includes(rule.id))
+          assert.ok(growth >= 1.1, `the input is not what the rule looks at: ${growth.toFixed(2)}`)
+      })
+    }
+  })
+}
+
+test('the measure sees a square that the engine hides, and one in the code', () => {
+  const text = (size: number) => 'ab'.repeat(size)
+  const linear = (size: number) =>
+    countSteps(() =>
+      text(size)
+        .split('b')
+        .map(part => part.length),
+    )
+  const hidden = (size: number) =>
+    countSteps(() => {
+      let before = ''
+      for (const part of text(size).split('b')) {
+        before += part
+        before.includes('#')
+      }
+    })
+  const plain = (size: number) =>
+    countSteps(() => {
+      let pairs = 0
+      for (const a of text(size)) for (const b of text(size)) if (a === b) pairs++
+      return pairs
+    })
+  const spread = (size: number) =>
+    countSteps(() => {
+      let all: string[] = []
+      for (const part of text(size).split('b')) all = [...all, part]
+    })
+  assert.ok(growthOf(linear, 1000) < 2.1)
+  assert.ok(growthOf(hidden, 1000) > 3.5)
+  assert.ok(growthOf(plain, 300) > 3.5)
+  assert.ok(growthOf(spread, 1000) > 3.5)
+})

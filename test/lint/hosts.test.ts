@@ -1,0 +1,108 @@
+// One host grammar everywhere (DESIGN §3.7): what a grant may name, a url, a ceiling, an override, an option and a trust policy may name,
+// and nothing else.
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { hostProblem, urlProblem } from '../../src/scaffold/wizard/answer.ts'
+import { readHostPort, readUrl } from '../../src/format/capability/host.ts'
+import { withReadableHosts } from '../../src/format/capability/readable-host.ts'
+import { lint } from '../../src/lint/lint.ts'
+import { readOverrideFile } from '../../src/caps/overrides.ts'
+import { read } from '../../src/format/read-agent.ts'
+import { agentTree } from '../support/agent.ts'
+import { memoryFiles } from '../support/memory.ts'
+import { judge, KEYS, policySource, signed, wordsOf } from '../support/trust-world.ts'
+
+const HOSTS = [
+  'a',
+  'a.example',
+  '1a.b2.example',
+  'a--b.example',
+  'xn--mnchen-3ya.example',
+  '127.0.0.1',
+  '[::1]',
+]
+const NONE = [
+  'api.mаil.example',
+  'münchen.example',
+  'a\u00adb.example',
+  'ａ.example',
+  '\u0024{input.host}',
+  '{host}.example',
+  '{{input.host}}',
+  'a;b',
+  'a..b',
+  '.a',
+  'a.',
+  '-a.example',
+  'a-.example',
+  'a_b.example',
+  "a'b",
+  'a,b',
+  'a!b',
+  '127.1',
+  '1.2.3.4.5',
+  '0x7f.0.0.1',
+  '0127.0.0.1',
+  '2130706433',
+  'xn--a',
+  '[127.0.0.1]',
+  '[::1%25eth0]',
+  `${'a'.repeat(64)}.example`,
+]
+
+const toml = JSON.stringify
+
+/** Every place where a host is read, and whether it takes this one. */
+const PLACES: Readonly<Record<string, (host: string) => boolean>> = {
+  'a grant': host => !('problem' in readHostPort(host)),
+  'a url': host => !('problem' in readUrl(`https://${host}/x`)),
+  'an option or an answer': host => hostProblem(host) === undefined,
+  'the answer for a url': host => urlProblem(`https://${host}/x`) === undefined,
+  'a trust policy': host =>
+    policySource(`[anchors]\nr = "${KEYS.release.anchor}"\n[rules]\nr = { allow_net = [${toml(host)}] }\n`)
+      .policy !== undefined,
+  'an override': host => {
+    const bytes = Buffer.from(`[capabilities]\nnet = [${toml(host)}]\n`)
+    return readOverrideFile({ label: 'o.caps', for: 'mini', bytes }).says !== undefined
+  },
+  'lint of policy.caps': host => {
+    const files = { 'policy.caps': `[capabilities]\nnet = [${toml(host)}]\n` }
+    return lint(read(memoryFiles(agentTree({ files })), 'mini')).every(({ rule }) => rule !== 'caps/entry')
+  },
+}
+
+for (const [place, takes] of Object.entries(PLACES)) {
+  describe(place, () => {
+    for (const host of HOSTS) test(`takes ${host}`, () => assert.equal(takes(host), true))
+    for (const host of NONE) test(`refuses ${host}`, () => assert.equal(takes(host), false))
+  })
+}
+
+describe('a host in another script', () => {
+  test('is told its ASCII form', () => {
+    const problem = (host: string) => readHostPort(host) as { problem?: string }
+    assert.match(problem('api.mаil.example').problem ?? '', /its ASCII form is api\.xn--mil-6cd\.example$/)
+    assert.deepEqual(readHostPort('api.xn--mil-6cd.example'), {
+      host: 'api.xn--mil-6cd.example',
+      port: undefined,
+    })
+  })
+
+  test('makes a signed bundle invalid in policy.caps', async () => {
+    const verdict = async (host: string) => {
+      const tree = agentTree({ files: { 'policy.caps': `[capabilities]\nnet = ["${host}"]\n` } })
+      const any = `[anchors]\nr = "${KEYS.release.anchor}"\n[rules]\nr = { allow_net = "any" }\n`
+      return wordsOf(await judge(signed(tree, 'release'), { policies: [any] }))[0]
+    }
+    assert.equal(await verdict('api.mail.example'), 'trusted')
+    assert.equal(await verdict('api.mаil.example'), 'invalid')
+  })
+
+  test('is shown with its readable form beside it', () => {
+    assert.equal(
+      withReadableHosts('may reach xn--mnchen-3ya.example:443 and a.example'),
+      'may reach xn--mnchen-3ya.example (münchen.example):443 and a.example',
+    )
+    assert.equal(withReadableHosts('xn--a, xn--'), 'xn--a, xn--')
+  })
+})

@@ -1,0 +1,147 @@
+// Entries that one reader takes and another refuses, trims or cuts: each beside the plain one (DESIGN §3.2 to §3.5).
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { digest } from '../../src/pack/digest.ts'
+import { isAgentName, isVariant } from '../../src/format/agent-name.ts'
+import { entryProblem } from '../../src/format/capability/grant-entry.ts'
+import { grantFor } from '../../src/format/capability/grant-need.ts'
+import { pathProblem } from '../../src/format/path.ts'
+import type { PolicyKey } from '../../src/format/policy/write.ts'
+import { lint } from '../../src/lint/lint.ts'
+import { readOverrideFile } from '../../src/caps/overrides.ts'
+import { read } from '../../src/format/read-agent.ts'
+import { agentTree, type Tree } from '../support/agent.ts'
+import { memoryFiles } from '../support/memory.ts'
+import { judge, signed, wordsOf } from '../support/trust-world.ts'
+
+const errors = (tree: Tree) =>
+  lint(read(memoryFiles(tree), 'mini')).flatMap(({ rule, severity }) => (severity === 'error' ? [rule] : []))
+
+describe('an entry of policy.caps', () => {
+  const plain: [PolicyKey, string][] = [
+    ['fs', '/srv/data'],
+    ['fs_rw', '~/notes'],
+    ['kb_read', 'contacts'],
+    ['kb_write', 'my notes'],
+    ['secrets', 'runloop/mail/key'],
+    ['exec', '/usr/bin/jq'],
+  ]
+  for (const [key, entry] of plain) {
+    test(`${key} takes ${entry}, and not with anything around or in it`, () => {
+      assert.equal(entryProblem(key, entry), undefined)
+      for (const odd of [
+        ` ${entry}`,
+        `${entry} `,
+        `${entry}\t`,
+        `${entry}\0`,
+        `${entry}\nx`,
+        `${entry}\u009bx`,
+        '',
+        ' ',
+      ])
+        assert.ok(entryProblem(key, odd) !== undefined, JSON.stringify(odd))
+    })
+  }
+
+  test('makes a signed bundle invalid where it is not plain', async () => {
+    const word = async (list: string) => {
+      const tree = agentTree({ files: { 'policy.caps': `[capabilities]\nkb_read = ${list}\n` } })
+      return wordsOf(await judge(signed(tree, 'dev'), { allowDev: true }))[0]
+    }
+    assert.equal(await word('["contacts"]'), 'trusted')
+    assert.equal(await word('[" contacts "]'), 'invalid')
+    assert.equal(await word('["contacts", ""]'), 'invalid')
+  })
+
+  test('allow_http without hosts is refused in a policy, and taken in an override', () => {
+    const net = (value: string) =>
+      errors(agentTree({ files: { 'policy.caps': `[capabilities]\nnet = ${value}\n` } }))
+    assert.deepEqual(net('{ hosts = ["a.example"], allow_http = true }'), [])
+    assert.deepEqual(net('{ allow_http = true }'), ['caps/no-hosts'])
+    const bytes = Buffer.from('[capabilities]\nnet = { allow_http = false }\n')
+    assert.deepEqual(readOverrideFile({ label: 'o.caps', for: 'mini', bytes }).findings, [])
+  })
+
+  test('is proposed for a folder that a tool names, never for the whole disk', () => {
+    const fix = (capability: string) => grantFor({ capability, at: [], from: 'declared' })?.entry
+    assert.equal(fix('fs:/srv/data'), '/srv/data')
+    for (const family of ['fs', 'fs_ro', 'fs_rw']) assert.equal(fix(family), undefined)
+  })
+})
+
+describe('a tool', () => {
+  const toolsWith = (args: readonly string[], more = '') =>
+    `{"version": 1, "tools": [{"id": "a.b", "description": "Runs a program", "transport": {"kind": "exec", "command": "/bin/x", "args": ${JSON.stringify(args)}},
+    "input_schema": {"type": "object", "additionalProperties": false}, "result_schema": {"type": "object"}${more}}]}`
+  const found = (tools: string) =>
+    errors(
+      agentTree({ files: { 'tools.json': tools, 'policy.caps': '[capabilities]\nexec = ["/bin/x"]\n' } }),
+    )
+
+  test('has no control character in an argument', () => {
+    assert.deepEqual(found(toolsWith(['-a', 'é b'])), [])
+    for (const odd of ['a\0b', 'a\nb', 'a\rb', '\u001b[2J', '\t', '\u009b'])
+      assert.deepEqual(found(toolsWith(['-a', odd])), ['tools/arguments'], JSON.stringify(odd))
+  })
+
+  test('writes whole numbers in digits', () => {
+    for (const member of ['"budget": {"tokens": N}', '"x-rlp": {"timeout_ms": N}']) {
+      const at = (number: string) => found(toolsWith([], `, ${member.replace('N', number)}`))
+      assert.deepEqual(at('5000'), [], member)
+      for (const odd of ['5000.0', '5e3', '50.0e2'])
+        assert.deepEqual(at(odd), ['tools/whole-number'], `${member} ${odd}`)
+    }
+    assert.deepEqual(found(toolsWith([], ', "budget": {"usd": 5.0}')), [])
+  })
+})
+
+describe('a name', () => {
+  const named = (from: string, to: string) => {
+    const tree = agentTree({ variant: 'pro' })
+    return { ...tree, 'manifest.toml': String(tree['manifest.toml']).replace(from, to) }
+  }
+  const cases: [what: string, from: string, to: string][] = [
+    ['a name of 201 characters', 'name = "mini"', `name = "${'m'.repeat(201)}"`],
+    ['a device', 'name = "mini"', 'name = "con"'],
+    ['a variant of 201 characters', '"pro"', `"${'p'.repeat(201)}"`],
+    ['a variant that is a device', '"pro"', '"nul"'],
+    ['a number above 2^53 - 1', '"1.0.0"', '"1.9007199254740992.0"'],
+    ['a file name of more than 255 characters', '"1.0.0"', `"1.0.0-${'a'.repeat(240)}"`],
+  ]
+  test('that every system can use', () => {
+    assert.deepEqual(errors(named('"pro"', '"pro"')), [])
+    assert.deepEqual(errors(named('"1.0.0"', '"1.9007199254740991.0"')), [])
+    assert.ok(isAgentName('m'.repeat(200)) && isVariant('pro') && isAgentName('console'))
+    assert.ok(!isAgentName('m'.repeat(201)) && !isAgentName('con') && !isVariant('aux'))
+  })
+  for (const [what, from, to] of cases)
+    test(`${what} is refused`, () => assert.deepEqual(errors(named(from, to)), ['manifest/name']))
+
+  test('signatures/ in another case is no folder of a bundle', () => {
+    assert.equal(pathProblem('signature/manifest.sig'), undefined)
+    assert.equal(pathProblem('docs/signatures/a'), undefined)
+    for (const path of ['signatures/a', 'Signatures/manifest.sig', 'signatures'])
+      assert.match(pathProblem(path) ?? '', /SIGNATURES/, path)
+  })
+})
+
+test('a date in [schemas.with] is no JSON', () => {
+  const withConst = (value: string) => {
+    const tree = agentTree()
+    const text = `${tree['manifest.toml']}\n[schemas.with]\ntype = "object"\n[schemas.with.properties.day]\nconst = ${value}\n`
+    return errors({ ...tree, 'manifest.toml': text })
+  }
+  assert.deepEqual(withConst('"2026-11-22"'), [])
+  for (const date of ['2026-11-22', '2026-11-22T10:00:00Z', '10:00:00', '[2026-11-22]'])
+    assert.deepEqual(withConst(date), ['schema/invalid'], date)
+})
+
+test('digest writes no digest of the manifest into the manifest', () => {
+  const tree = agentTree()
+  const run = (path: string) => {
+    const text = String(tree['manifest.toml']).replace('path = "bin/mini.wasm"', `path = "${path}"`)
+    return digest(read(memoryFiles({ ...tree, 'manifest.toml': text }), 'mini'))
+  }
+  assert.deepEqual(run('bin/mini.wasm').changes, [])
+  assert.throws(() => run('manifest.toml'), /its entry is manifest\.toml, which cannot hold its own digest/)
+})

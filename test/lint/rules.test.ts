@@ -1,0 +1,266 @@
+// The lint rules against their fixtures, both ways: no rule without a case it fires on, no fixture that fires anything else.
+import assert from 'node:assert/strict'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { RULES_DOC, rulesDoc } from '../../scripts/rules-doc.ts'
+import { archiveOrder } from '../../src/format/archive/header.ts'
+import { pathClashes, pathProblem } from '../../src/format/path.ts'
+import { readBundle } from '../../src/io/read-bundle.ts'
+import { readTree } from '../../src/io/read-tree.ts'
+import { lint } from '../../src/lint/lint.ts'
+import { load } from '../../src/verify/load.ts'
+import type { Agent } from '../../src/model/agent.ts'
+import type { Candidate } from '../../src/model/bundle.ts'
+import type { Files } from '../../src/model/files.ts'
+import type { Finding } from '../../src/model/finding.ts'
+import { outline, read } from '../../src/format/read-agent.ts'
+import { BUNDLE_RULES } from '../../src/lint/rules/bundle.ts'
+import { RULES } from '../../src/lint/rules/index.ts'
+import { stepFor } from '../../src/lint/rules/rule.ts'
+import { SOURCE_RULES } from '../../src/lint/rules/source.ts'
+import { verify } from '../../src/verify/verify.ts'
+import { archive, entry } from '../support/archive.ts'
+import {
+  findingLine,
+  LINT_FIXTURES,
+  lintFixtureIds,
+  type Placed,
+  placeLintFixture,
+  placeValidFixture,
+  ROOT,
+  readExpectation,
+  readPlaced,
+  VALID_FIXTURES,
+  validFixtureNames,
+} from '../support/lint-fixtures.ts'
+import { memoryFiles } from '../support/memory.ts'
+import { updateFixtures } from '../support/update-fixtures.ts'
+
+before(async () => {
+  if (process.env['UPDATE_FIXTURES'] === '1') await updateFixtures()
+})
+
+describe('the registry', () => {
+  test('holds every file in src/rules/<family>/, each under the id that its path is', async () => {
+    const base = join(ROOT, 'src/rules')
+    const families = readdirSync(base, { withFileTypes: true }).filter(entry => entry.isDirectory())
+    const found: string[] = []
+    const forgotten: string[] = []
+    for (const { name: family } of families) {
+      for (const file of readdirSync(join(base, family))) {
+        const exports: Record<string, unknown> = await import(`../src/rules/${family}/${file}`)
+        for (const rule of RULES.filter(rule => Object.values(exports).includes(rule))) {
+          assert.equal(`${rule.id}.ts`, `${family}/${file}`)
+          found.push(rule.id)
+        }
+        if (!found.includes(`${family}/${file.replace(/\.ts$/, '')}`)) forgotten.push(`${family}/${file}`)
+      }
+    }
+    assert.deepEqual(forgotten, [], 'these have no line in src/lint/rules/bundle.ts or source.ts')
+    assert.deepEqual([...found].sort(), RULES.map(({ id }) => id).sort())
+  })
+
+  test('has each rule in the list of its scope', () => {
+    for (const rule of BUNDLE_RULES) assert.equal(rule.scope, 'bundle', rule.id)
+    for (const rule of SOURCE_RULES) assert.equal(rule.scope, 'source', rule.id)
+    assert.equal(BUNDLE_RULES.length + SOURCE_RULES.length, RULES.length)
+  })
+
+  test('names each rule once and keeps families together', () => {
+    const ids = RULES.map(({ id }) => id)
+    assert.equal(new Set(ids).size, ids.length)
+    const families = ids.map(id => id.split('/')[0])
+    const runs = families.filter((family, index) => family !== families[index - 1])
+    assert.equal(new Set(runs).size, runs.length, `a family stands in two places: ${runs.join(', ')}`)
+  })
+
+  for (const { id, summary, why, fix } of RULES) {
+    test(`${id} says what is wrong, why, and what to do`, () => {
+      assert.match(summary, /^.{10,89}$/, 'summary: one line below 90 characters')
+      assert.doesNotMatch(summary, /\.$/, 'summary: no full stop')
+      assert.match(why, /^[A-Z0-9[].{20,}[.?]$/s, 'why: sentences')
+      assert.match(fix, /^[A-Z].{5,}\.$/s, 'fix: sentences')
+    })
+  }
+})
+
+test('every rule has a fixture, and every fixture a rule', () => {
+  const ids = new Set<string>(RULES.map(({ id }) => id))
+  const fixtures = new Set(lintFixtureIds())
+  const missing = [...ids].filter(id => !fixtures.has(id))
+  const left = [...fixtures].filter(id => !ids.has(id))
+  assert.deepEqual(
+    [
+      ...missing.map(
+        id =>
+          `create ${LINT_FIXTURES}/${id}/: agent/, which breaks this one rule, and expect.txt, which says so`,
+      ),
+      ...left.map(id => `remove ${LINT_FIXTURES}/${id}/, or register the rule ${id}`),
+    ],
+    [],
+  )
+})
+
+const BY_ID = new Map<string, (typeof RULES)[number]>(RULES.map(rule => [rule.id, rule]))
+for (const id of lintFixtureIds()) {
+  const rule = BY_ID.get(id)
+  if (rule !== undefined) describe(`${LINT_FIXTURES}/${id}`, () => fixture(id, rule))
+}
+
+function fixture(id: string, rule: (typeof RULES)[number]): void {
+  const expected = readExpectation(id)
+  const isSparse = expected.made.some(({ kind }) => kind === 'sparse')
+  let placed: Placed
+  let agent: Agent
+  let findings: Finding[]
+  before(async () => {
+    placed = await placeLintFixture(id)
+    agent = await readPlaced(placed, isSparse ? 'held' : 'all')
+    findings = lint(agent)
+  })
+  after(() => placed.remove())
+
+  test('fires exactly this', () => {
+    assert.deepEqual(findings.map(findingLine), expected.findings)
+    for (const line of expected.findings) assert.ok(line.startsWith(`${rule.severity} ${id} `), line)
+  })
+
+  test('points at a place that exists, in words that end without a full stop', () => {
+    for (const finding of findings) {
+      assertPlace(agent, finding)
+      assert.match(finding.message, /^\S.*[^.\s]$/s)
+      assert.match(finding.fix, /^[A-Z].*[^.\s]$/s)
+    }
+  })
+
+  if (rule.scope === 'bundle' && rule.severity === 'error') {
+    test(`makes a bundle ${expected.verdict}`, async () => {
+      for (const keep of ['parsed', 'all'] as const) {
+        const bundle = outline(await candidateOf(placed, keep))
+        const { report } = verify(bundle, { expect: 'any', allowUnsigned: true })
+        assert.equal(report.verdict, expected.verdict, keep)
+        assert.deepEqual([...reasonCodes(report)], [id], keep)
+        // Without the flag the contents of an unsigned bundle are not examined (DESIGN §3.7).
+        const [finding] = report.findings
+        const isContent: boolean = finding !== undefined && stepFor(rule, finding.file) === 'schemas'
+        const strict = verify(bundle, { expect: 'any' }).report
+        assert.equal(strict.verdict, isContent ? 'unsigned' : expected.verdict, keep)
+        assert.equal(reasonCodes(strict).has(id), !isContent, keep)
+      }
+    })
+  } else if (!isSparse) {
+    test('is advice to an author and no reason for a verdict', async () => {
+      const { report } = verify(outline(await candidateOf(placed, 'parsed')), { expect: 'any' })
+      assert.equal(reasonCodes(report).has(id), false)
+    })
+  }
+}
+
+test('docs/rules.md is what the registry and the fixtures say', async () => {
+  const missing = RULES.map(({ id }) => id).filter(id => !lintFixtureIds().includes(id))
+  assert.deepEqual(missing, [], 'the page has an example for every rule')
+  const committed = existsSync(join(ROOT, RULES_DOC)) ? readFileSync(join(ROOT, RULES_DOC), 'utf8') : ''
+  assert.equal(committed, await rulesDoc(), 'run npm run docs, read what changed, and commit docs/rules.md')
+})
+
+describe('a valid agent', () => {
+  for (const name of validFixtureNames()) {
+    test(`${VALID_FIXTURES}/${name} fires nothing and verifies`, async () => {
+      const placed = await placeValidFixture(name)
+      try {
+        const agent = await readPlaced(placed, 'all')
+        assert.deepEqual(lint(agent).map(findingLine), [])
+        const files = await readTree(placed.path, placed.label, { as: 'source', digest: 'all', hold: 'all' })
+        for (const { path } of agent.manifest?.entries ?? []) {
+          const bytes = files.get(path)?.content
+          if (path.endsWith('.wasm')) assert.ok(WebAssembly.validate(bytes ?? new Uint8Array()), path)
+        }
+        const candidate = await archiveOf(files, 'all')
+        const { report, bundle } = verify(outline(candidate), { expect: 'any', allowUnsigned: true })
+        assert.equal(report.verdict, 'unsigned')
+        assert.deepEqual([...reasonCodes(report)], [])
+        assert.ok(bundle, 'the sound and unsigned bundle was refused')
+        assert.deepEqual(load(bundle).denied, [])
+      } finally {
+        await placed.remove()
+      }
+    })
+  }
+
+  test('is there in every form that a manifest may have', () => {
+    const names = ['every-transport', 'minimal', 'native-shim', 'top-level-entry', 'variant']
+    assert.deepEqual(
+      validFixtureNames().filter(name => names.includes(name)),
+      names,
+    )
+    const crlf = readFileSync(join(ROOT, VALID_FIXTURES, 'top-level-entry/manifest.toml'), 'utf8')
+    assert.match(crlf, /^entry_wasm = .*\r\n/m)
+    assert.doesNotMatch(
+      crlf,
+      /[^\r]\n/,
+      'a checkout has changed the line endings: see fixtures/.gitattributes',
+    )
+  })
+})
+
+test('findings are in the order of file, place, rule and message, whatever the order of rules', () => {
+  const agent = read(
+    memoryFiles({
+      'README.md': '',
+      'manifest.toml':
+        '[agent]\nversion = "1"\nkind = "native-shim"\nentry_wasm = { path = "../a" }\nname = "Z"\n',
+      'policy.caps': '[capabilities]\ntime = "now"\nfs = "x"\nnets = []\n',
+      'tools.json': '{ "version": 1, "tools": [{ "id": "" }, { "id": "b" }] }',
+      'schemas/a.json': '{ "a": 1, "a": 2 }',
+    }),
+    'z',
+  )
+  const findings = lint(agent)
+  const files = [...new Set(findings.map(({ file }) => file))]
+  assert.deepEqual(files, ['manifest.toml', 'policy.caps', 'schemas/a.json', 'tools.json'])
+  const keys = findings.map(({ file, line, column, rule, message }) =>
+    [file, String(line).padStart(4, '0'), String(column).padStart(4, '0'), rule, message].join('\0'),
+  )
+  assert.ok(keys.length > 12, `only ${keys.length} findings`)
+  assert.deepEqual(keys, [...keys].sort())
+  assert.deepEqual(lint(agent, [...RULES].reverse()), findings)
+})
+
+/** Line and column, and the end where there is one, lie within the file as it was read. */
+function assertPlace(agent: Agent, finding: Finding): void {
+  const { file, line, column, endLine, endColumn } = finding
+  const text = agent.documents.get(file)?.text ?? agent.unreadable.find(({ path }) => path === file)?.text
+  const lines = (text ?? '').split('\n')
+  const isInside = (line: number, column: number) =>
+    line >= 1 && line <= lines.length && column >= 1 && column <= (lines[line - 1] ?? '').length + 1
+  assert.ok(isInside(line, column), `${file} has no place ${line}:${column}`)
+  assert.equal(endLine === undefined, endColumn === undefined)
+  if (endLine === undefined || endColumn === undefined) return
+  assert.ok(isInside(endLine, endColumn), `${file} has no place ${endLine}:${endColumn}`)
+  assert.ok(endLine > line || (endLine === line && endColumn >= column), 'the end stands before the start')
+}
+
+/** What speaks against the bundle beside its missing signature. `not_canonical` says the same as the rules on files. */
+function reasonCodes({ reasons }: { reasons: readonly { code: string }[] }): Set<string> {
+  return new Set(
+    reasons.map(({ code }) => code).filter(code => !['no_signature', 'not_canonical'].includes(code)),
+  )
+}
+
+/** The placed files as a bundle: an archive, or where no archive can hold them the folder as it stands. */
+async function candidateOf({ path, label }: Placed, keep: 'parsed' | 'all'): Promise<Candidate> {
+  const files = await readTree(path, label, { as: 'source', digest: 'all', hold: 'all' })
+  const paths = files.list.map(({ path }) => path)
+  const isArchivable =
+    paths.every(path => pathProblem(path) === undefined) &&
+    pathClashes(paths).next().done === true &&
+    files.oddities.every(({ what }) => what !== 'link' && what !== 'special')
+  return isArchivable ? archiveOf(files, keep) : readBundle(path, { keep })
+}
+
+async function archiveOf({ list }: Files, keep: 'parsed' | 'all'): Promise<Candidate> {
+  const sorted = [...list].sort((a, b) => archiveOrder(a.path, b.path))
+  const entries = sorted.map(({ path, content }) => entry(path, content ?? new Uint8Array()))
+  return readBundle(archive(...entries), { keep })
+}

@@ -1,0 +1,108 @@
+// An agent is packed as itself (DESIGN §4): a name leads to no folder of another agent, and a folder with a manifest of its own is not
+// part of the one around it.
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { findAgents } from '../../src/io/find-agents.ts'
+import { readTree } from '../../src/io/read-tree.ts'
+import { lint } from '../../src/lint/lint.ts'
+import { RlpError } from '../../src/model/error.ts'
+import { read } from '../../src/format/read-agent.ts'
+import { agentTree, writeTree } from '../support/agent.ts'
+import { temporary } from '../support/folder.ts'
+import { rlp } from '../support/run.ts'
+
+const folder = temporary('other-agent')
+const world = (agents: Record<string, Parameters<typeof agentTree>[0]>) => {
+  const cwd = folder('world')
+  for (const [place, facts] of Object.entries(agents)) writeTree(join(cwd, 'agents', place), agentTree(facts))
+  return cwd
+}
+const found = async (cwd: string, arg: string) =>
+  (await findAgents([arg], { agentsDir: 'agents', cwd })).map(({ label }) => label)
+const refused = async (cwd: string, arg: string): Promise<RlpError> => {
+  const error = await findAgents([arg], { agentsDir: 'agents', cwd }).catch(error => error)
+  assert.ok(error instanceof RlpError, String(error))
+  return error
+}
+
+describe('a reference', () => {
+  test('leads to the agent that declares its name', async () => {
+    const cwd = world({ writer: { name: 'writer' } })
+    assert.deepEqual(await found(cwd, 'writer'), ['agents/writer'])
+    assert.deepEqual(await found(cwd, 'writer@basic'), ['agents/writer'])
+  })
+
+  test('leads to no agent of another name', async () => {
+    const { code, message } = await refused(world({ writer: { name: 'other' } }), 'writer')
+    assert.equal(code, 'NOT_FOUND')
+    assert.equal(message, 'Cannot use "agents/writer" as writer: its manifest declares other')
+  })
+
+  test('leads to no other variant, and the hint says where the right one is', async () => {
+    const pro = { name: 'writer', variant: 'pro' }
+    assert.deepEqual(await found(world({ writer: pro }), 'writer@pro'), ['agents/writer'])
+    const alone = await refused(world({ writer: pro }), 'writer@basic')
+    assert.equal(
+      alone.message,
+      'Cannot use "agents/writer" as writer@basic: its manifest declares writer@pro',
+    )
+    assert.match(alone.hint ?? '', /^Ask for writer@pro/)
+    const cwd = world({ writer: pro, writer_basic: { name: 'writer', variant: 'basic' } })
+    assert.equal(
+      (await refused(cwd, 'writer@basic')).hint,
+      'It is in "agents/writer_basic": name that folder',
+    )
+  })
+
+  test('is refused by the commands, and nothing is written', async () => {
+    const cwd = world({ writer: { name: 'other' }, good: { name: 'good' } })
+    assert.equal((await rlp(['agent', 'pack', 'good'], { cwd })).exit, 0)
+    for (const args of [
+      ['agent', 'pack', 'writer'],
+      ['agent', 'lint', 'writer'],
+      ['agent', 'digest', 'writer'],
+    ]) {
+      const { exit, stderr } = await rlp(args, { cwd })
+      assert.notEqual(exit, 0, args.join(' '))
+      assert.match(stderr, /its manifest declares other/)
+    }
+  })
+})
+
+describe('a folder with a manifest of its own', () => {
+  const tree = async (cwd: string) => {
+    const path = join(cwd, 'agents/writer')
+    return readTree(path, 'writer', { as: 'source', digest: 'all' })
+  }
+  test('is left out of the agent around it', async () => {
+    const cwd = world({
+      writer: { name: 'writer', files: { 'variants/notes.md': 'x' } },
+      'writer/variants/pro': { name: 'writer', variant: 'pro' },
+    })
+    const files = await tree(cwd)
+    const paths = files.list.map(({ path }) => path)
+    assert.ok(paths.includes('variants/notes.md'))
+    assert.ok(
+      paths.every(path => !path.startsWith('variants/pro')),
+      paths.join(),
+    )
+    assert.deepEqual(
+      lint(read(files, 'writer')).map(({ rule }) => rule),
+      [],
+    )
+    assert.deepEqual(await found(cwd, 'writer@pro'), ['agents/writer/variants/pro'])
+  })
+
+  test('may hold nothing that the manifest around it names', async () => {
+    const path = 'variants/pro/policy.caps'
+    const cwd = world({
+      writer: { name: 'writer', files: { [path]: '[capabilities]\n' } },
+      'writer/variants/pro': { name: 'writer', variant: 'pro' },
+    })
+    const findings = lint(read(await tree(cwd), 'writer'))
+    const errors = findings.map(({ rule, message }) => `${rule} ${message}`)
+    const why = 'variants/pro is another agent, with a manifest of its own'
+    assert.deepEqual(errors, [`files/left-out ${path} is not packed: ${why}`])
+  })
+})

@@ -1,0 +1,324 @@
+// The shape of the house (DESIGN §2), read off the real syntax trees: who imports whom, and what may not stand anywhere.
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { after, test } from 'node:test'
+import {
+  isArrowFunction,
+  isAsExpression,
+  isBinaryExpression,
+  isCallExpression,
+  isCatchClause,
+  isDeleteExpression,
+  isElementAccessExpression,
+  isFunctionDeclaration,
+  isFunctionExpression,
+  isFunctionLikeDeclaration,
+  isIdentifier,
+  isPropertyAccessExpression,
+  isStringLiteral,
+  isVariableStatement,
+  type Node,
+  type SourceFile,
+  SyntaxKind,
+} from 'typescript/unstable/ast'
+import { EXCEPTIONS, IMPORTED_IN, LONGER, MAY_IMPORT, RINGS } from '../support/architecture.ts'
+import { compiled } from '../support/compile.ts'
+import { temporary } from '../support/folder.ts'
+import { nodesIn, placeOf, readSources, type SourceModule } from '../support/source.ts'
+
+const SOFT_LIMIT = 150
+
+const sources = readSources()
+const { modules } = sources
+after(() => sources.close())
+
+/** Places of the nodes that fit, in all of src/ or in the modules given. */
+function places(fits: (node: Node, tree: SourceFile) => boolean, among = modules): string[] {
+  return among.flatMap(module =>
+    [...nodesIn(module.tree)].filter(node => fits(node, module.tree)).map(node => placeOf(module, node)),
+  )
+}
+
+test('the trees are the sources', () => {
+  const imports = modules.flatMap(({ imports }) => imports)
+  assert.ok(modules.length > 100, `only ${modules.length} files`)
+  assert.ok(imports.length > 400, `only ${imports.length} imports`)
+  const reader = modules.find(({ path }) => path === 'src/io/read-bundle.ts')?.imports ?? []
+  assert.deepEqual(
+    reader.filter(({ specifier }) => specifier === './gunzip.ts'),
+    [{ specifier: './gunzip.ts', target: 'src/io/gunzip.ts', onDemand: true }],
+  )
+  for (const { target } of imports)
+    assert.ok(target === undefined || known(target), `${target} is imported and is not there`)
+})
+
+function known(target: string): boolean {
+  return (
+    modules.some(({ path }) => path === target) ||
+    target === 'package.json' ||
+    target.startsWith('src/format/generated/')
+  )
+}
+
+test('imports go down the table of DESIGN §2', () => {
+  const used = new Set<string>()
+  const wrong: string[] = []
+  for (const { path, imports } of modules) {
+    const from = areaOf(path)
+    const allowed = MAY_IMPORT[from]
+    assert.ok(allowed !== undefined, `src/${from}/ has no row in test/support/architecture.ts`)
+    for (const { target } of imports) {
+      if (target === undefined) continue
+      const to = areaOf(target)
+      if (to === from || allowed === 'everything' || allowed.includes(to)) continue
+      const excuse = EXCEPTIONS.find(excuse => excuse.from === path && excuse.to === to)
+      if (excuse !== undefined) used.add(JSON.stringify(excuse))
+      else wrong.push(`${path} imports ${target}`)
+    }
+  }
+  assert.deepEqual(wrong, [])
+  const idle = EXCEPTIONS.filter(excuse => !used.has(JSON.stringify(excuse)))
+  assert.deepEqual(idle, [], 'exceptions that nobody needs any more')
+})
+
+/** A folder of src/, or `verbs` for its files and for the steps of the verbs verify, trust and call. */
+function areaOf(path: string): string {
+  const [, folder = '', ...rest] = path.split('/')
+  return rest.length === 0 || ['verification', 'trust', 'calling'].includes(folder) ? 'verbs' : folder
+}
+
+test('no import leads back to where it came from, types included', () => {
+  // What is imported on demand is a registry's way to its members, and a member may look at the registry.
+  const next = new Map(
+    modules.map(({ path, imports }) => [
+      path,
+      imports.flatMap(({ target, onDemand }) => (target === undefined || onDemand ? [] : [target])),
+    ]),
+  )
+  const done = new Set<string>()
+  const rings: string[] = []
+  const visit = (path: string, trail: readonly string[]): void => {
+    if (trail.includes(path)) rings.push([...trail.slice(trail.indexOf(path)), path].join(' → '))
+    if (trail.includes(path) || done.has(path)) return
+    for (const target of next.get(path) ?? []) visit(target, [...trail, path])
+    done.add(path)
+  }
+  for (const { path } of modules) visit(path, [])
+  assert.deepEqual(rings, Object.keys(RINGS))
+})
+
+test('each npm package is imported in one file', () => {
+  const found = new Map<string, Set<string>>()
+  for (const { path, imports } of modules) {
+    for (const { specifier, target } of imports) {
+      if (target !== undefined || specifier.startsWith('node:')) continue
+      const name = specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/')
+      found.set(name, (found.get(name) ?? new Set()).add(path))
+    }
+  }
+  const listed = Object.fromEntries([...found].map(([name, paths]) => [name, [...paths].sort()]))
+  assert.deepEqual(
+    listed,
+    Object.fromEntries(Object.entries(IMPORTED_IN).map(([name, path]) => [name, [path]])),
+  )
+})
+
+test('disk, network and other programs are reached from the folders that are for it', () => {
+  const wrong = modules.flatMap(({ path, imports }) =>
+    imports
+      .filter(({ specifier }) =>
+        /^(?:node:)?(?:fs|http|https|http2|net|tls|dns|dgram|child_process|worker_threads)(?:\/|$)/.test(
+          specifier,
+        ),
+      )
+      .filter(() => !['io', 'host'].includes(areaOf(path)))
+      .map(({ specifier }) => `${path} imports ${specifier}`),
+  )
+  assert.deepEqual(wrong, [])
+})
+
+test('names say what a file is', () => {
+  const vague = /(?:^|[/.-])(?:utils?|helpers?|common|misc|managers?|shared|stuff)(?=[/.-])/
+  assert.match('src/format/path-utils.ts', vague)
+  assert.deepEqual(
+    modules.map(({ path }) => path).filter(path => vague.test(path) || !/^src\/[a-z0-9./-]+\.ts$/.test(path)),
+    [],
+  )
+})
+
+test('nothing writes to the console', () => {
+  assert.deepEqual(
+    places((node, tree) => isIdentifier(node) && node.getText(tree) === 'console'),
+    [],
+  )
+})
+
+test('only the process ends the process', () => {
+  const isExit = (node: Node, tree: SourceFile) =>
+    isPropertyAccessExpression(node) && /^process\s*\.\s*(?:exit|abort|reallyExit)$/.test(node.getText(tree))
+  assert.deepEqual(
+    places(isExit).filter(place => !place.startsWith('src/cli/process.ts:')),
+    [],
+  )
+})
+
+test('argv, streams and exit codes are known in cli/ only', () => {
+  const isProcess = (node: Node, tree: SourceFile) =>
+    isPropertyAccessExpression(node) &&
+    /^process\.(?:argv|stdin|stdout|stderr|exitCode|on)$/.test(node.getText(tree))
+  const found = places(isProcess)
+  assert.ok(found.length > 5, 'the process is known nowhere')
+  assert.deepEqual(
+    found.filter(place => !place.startsWith('src/cli/')),
+    [],
+  )
+})
+
+const DECLARES: ReadonlySet<SyntaxKind> = new Set([
+  SyntaxKind.ImportDeclaration,
+  SyntaxKind.ExportDeclaration,
+  SyntaxKind.FunctionDeclaration,
+  SyntaxKind.ClassDeclaration,
+  SyntaxKind.InterfaceDeclaration,
+  SyntaxKind.TypeAliasDeclaration,
+  SyntaxKind.VariableStatement,
+])
+
+test('only bin.ts does something when it is loaded', () => {
+  const doing = modules.flatMap(module =>
+    module.tree.statements
+      .filter(node => !DECLARES.has(node.kind) || (isVariableStatement(node) && hasAwait(node)))
+      .map(node => placeOf(module, node)),
+  )
+  assert.deepEqual([...new Set(doing.map(place => place.replace(/:[0-9]+$/, '')))], ['src/cli/bin.ts'])
+})
+
+/** Whether loading the module waits for something; what functions in it wait for is another time. */
+function hasAwait(node: Node): boolean {
+  if (node.kind === SyntaxKind.AwaitExpression) return true
+  if (isFunctionLikeDeclaration(node)) return false
+  return node.forEachChild(child => hasAwait(child) || undefined) === true
+}
+
+test('loading every other module leaves the process as it was', async () => {
+  const paths = modules.map(({ path }) => `./${path}`).filter(path => path !== './src/cli/bin.ts')
+  const script = `
+    const listeners = () => process.eventNames().map(name => [name, process.listenerCount(name)])
+    const state = () => JSON.stringify([listeners(), process.exitCode, Object.keys(globalThis), process.cwd(), process.getActiveResourcesInfo().filter(kind => kind === 'Timeout' || kind.startsWith('TCP'))])
+    const before = state()
+    ${paths.map(path => `await import(${JSON.stringify(path)})`).join('\n')}
+    if (state() !== before) process.stdout.write(before + ' became ' + state())
+  `
+  const file = await compiled(script, temporary('architecture')('modules'))
+  const { stdout, stderr, status } = spawnSync(process.execPath, [file], { encoding: 'utf8' })
+  assert.deepEqual({ stdout, stderr, status }, { stdout: '', stderr: '', status: 0 })
+})
+
+test('files stay small, and a longer one says why', () => {
+  const problems = modules.flatMap(({ path, tree }) => {
+    const lines = tree.text.trimEnd().split('\n').length
+    const [most] = LONGER[path] ?? []
+    if (most === undefined && lines > SOFT_LIMIT)
+      return `${path} has ${lines} lines: split it, or write number and reason into LONGER in test/support/architecture.ts`
+    if (most !== undefined && lines > most)
+      return `${path} has ${lines} lines, more than the ${most} it asked for`
+    if (most !== undefined && lines <= SOFT_LIMIT)
+      return `${path} has ${lines} lines: it needs no exception any more`
+    return []
+  })
+  assert.deepEqual(problems, [])
+  const gone = Object.keys(LONGER).filter(path => !modules.some(module => module.path === path))
+  assert.deepEqual(gone, [], 'exceptions of files that are gone')
+})
+
+test('nothing has the type any', () => {
+  assert.deepEqual(
+    places(node => node.kind === SyntaxKind.AnyKeyword),
+    [],
+  )
+})
+
+test('no name from outside is looked up in a plain object', () => {
+  // `constructor` finds a function there. Words of a closed union are ours; any other text goes through own(), or a Map.
+  const isAnyName = (node: Node) => /^(?:string|any|unknown|string \| number|`.*)$/.test(sources.typeOf(node))
+  const isLookup = (node: Node) => {
+    if (!isElementAccessExpression(node) || isStringLiteral(node.argumentExpression)) return false
+    const { parent } = node
+    const isWritten = isBinaryExpression(parent) && parent.left === node && isAssignment(parent.operatorToken)
+    return !isWritten && !isDeleteExpression(parent) && isAnyName(node.argumentExpression)
+  }
+  const isAsked = (node: Node) =>
+    isBinaryExpression(node) && node.operatorToken.kind === SyntaxKind.InKeyword && isAnyName(node.left)
+  assert.deepEqual(
+    places(node => isLookup(node) || isAsked(node)).map(place => place.replace(/:[0-9]+$/, '')),
+    ['src/model/own.ts'],
+  )
+})
+
+function isAssignment({ kind }: Node): boolean {
+  return kind >= SyntaxKind.FirstAssignment && kind <= SyntaxKind.LastAssignment
+}
+
+test('no catch drops what it caught without a word', () => {
+  assert.deepEqual(modules.flatMap(swallowed), [])
+})
+
+/** Places of catches that neither look at the error, nor throw, nor say in a comment why not. */
+function swallowed(module: SourceModule): string[] {
+  const { tree } = module
+  return [...nodesIn(tree)].flatMap(node => {
+    if (isCatchClause(node)) {
+      const name = node.variableDeclaration?.name.getText(tree)
+      return isHandled(node.block, name, tree) ? [] : [placeOf(module, node)]
+    }
+    if (!isCallExpression(node) || !isPropertyAccessExpression(node.expression)) return []
+    const method = node.expression.name.getText(tree)
+    const handler = method === 'catch' ? node.arguments[0] : method === 'then' ? node.arguments[1] : undefined
+    if (handler === undefined) return []
+    return isHandlerFine(handler, tree) ? [] : [placeOf(module, node)]
+  })
+}
+
+function isHandlerFine(handler: Node, tree: SourceFile): boolean {
+  if (isArrowFunction(handler) || isFunctionExpression(handler)) {
+    const body = handler.body
+    return body === undefined || isHandled(body, handler.parameters[0]?.name.getText(tree), tree)
+  }
+  // A function by its name: judged where it stands, when it stands in the same file.
+  const name = handler.getText(tree)
+  const named = tree.statements.find(node => isFunctionDeclaration(node) && node.name?.getText(tree) === name)
+  if (named === undefined || !isFunctionDeclaration(named) || named.body === undefined) return true
+  return isHandled(named.body, named.parameters[0]?.name.getText(tree), tree)
+}
+
+function isHandled(body: Node, name: string | undefined, tree: SourceFile): boolean {
+  if (/\/\/|\/\*/.test(body.getText(tree))) return true
+  return [...nodesIn(body)].some(
+    node =>
+      node.kind === SyntaxKind.ThrowStatement ||
+      (name !== undefined && isIdentifier(node) && node.getText(tree) === name),
+  )
+}
+
+test('verification catches nothing', () => {
+  const steps = modules.filter(({ path }) => /^src\/(?:verify[^/]*\.ts$|verification\/)/.test(path))
+  assert.ok(steps.length > 5, `only ${steps.length} files of verification`)
+  const isCatching = (node: Node, tree: SourceFile) =>
+    node.kind === SyntaxKind.TryStatement ||
+    (isPropertyAccessExpression(node) && node.name.getText(tree) === 'catch')
+  assert.deepEqual(places(isCatching, steps), [])
+})
+
+test('only verify makes a verified bundle', () => {
+  const isCast = (node: Node, tree: SourceFile) =>
+    isAsExpression(node) && /\bVerifiedBundle\b/.test(node.type.getText(tree))
+  assert.deepEqual(
+    places(isCast).map(place => place.replace(/:[0-9]+$/, '')),
+    ['src/verify/verify.ts'],
+  )
+})
+
+test('load takes nothing that was not verified', () => {
+  // The file holds lines that must not compile, each marked so that the compiler complains when they do.
+  assert.deepEqual(sources.typeErrors('test/types/load.ts'), [])
+})

@@ -1,0 +1,179 @@
+// Command transcripts: test/golden/*.txt hold commands, what they print and how they end; the command has to say the same.
+// UPDATE_GOLDEN=1 npm run test:only -- test/product/golden.test.ts writes them anew and names the files it wrote.
+//
+// A process for each of some two hundred calls would take longer than all they do, so most transcripts make their calls in this one,
+// where a line takes no shell. WHOLE ones, and all that are written anew, run what was built, as a person would.
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { describe, test } from 'node:test'
+import { REGISTRY } from '../../src/cli/commands.ts'
+import { run } from '../support/fake-terminal.ts'
+import { type Call, commandsIn, type Other } from '../support/rlp-line.ts'
+
+const ROOT = resolve('.')
+const GOLDEN = resolve('test/golden')
+const RLP = resolve('dist/program/rlp.cjs')
+const MOST_LINES = 60
+/** The way from nothing to a verified bundle, what goes wrong before any command runs, and verdicts. */
+const WHOLE: readonly string[] = ['flow.txt', 'usage.txt', 'verify-invalid.txt']
+const update = process.env['UPDATE_GOLDEN'] === '1'
+const transcripts = readdirSync(GOLDEN).filter(name => name.endsWith('.txt'))
+
+interface Answer {
+  /** One stream, as a person sees it. */
+  readonly said: string
+  readonly status: number | null
+}
+
+/** Through a shell because transcripts use pipes and variables. */
+function inShell(line: string, folder: string): Answer {
+  const { stdout, status } = spawnSync('sh', ['-c', `exec 2>&1\n${line}`], {
+    cwd: folder,
+    encoding: 'utf8',
+    env: { PATH: `${folder}/.path:${process.env['PATH']}`, HOME: folder, LC_ALL: 'C.UTF-8' },
+  })
+  return { said: stdout, status }
+}
+
+/** In this process, which becomes one in that folder: keys and trust are read below `$HOME`. */
+async function inProcess(commands: readonly (Call | Other)[], folder: string): Promise<Answer> {
+  process.chdir(folder)
+  process.env['HOME'] = folder
+  delete process.env['RUNLOOP_HOME']
+  const env = { PATH: process.env['PATH'], HOME: folder, LC_ALL: 'C.UTF-8' }
+  let said = ''
+  let status: number | null = null
+  for (const command of commands) {
+    if ('shell' in command) {
+      const answer = inShell(command.shell, folder)
+      said += answer.said
+      status = answer.status
+      continue
+    }
+    const { args, to, through } = command
+    let piped = ''
+    const terminal = {
+      stdout: (text: string | Uint8Array) => {
+        const written = Buffer.from(text as string).toString()
+        if (through !== undefined) piped += written
+        else if (to === 'reader') said += written
+      },
+      stderr: (text: string) => {
+        said += text
+      },
+    }
+    status = (await run(args, undefined, { cwd: folder, env, ...terminal })).exit
+    if (through === undefined) continue
+    const [program = '', ...rest] = through
+    const reader = spawnSync(program, rest, { input: piped, encoding: 'utf8' })
+    said += reader.stdout
+    status = reader.status
+  }
+  return { said, status }
+}
+
+/** `# comment`, `copy: from -> to`, `$ command`; everything else is output and is made anew. */
+async function replay(transcript: string, folder: string, isWhole: boolean): Promise<string> {
+  const out: string[] = []
+  // What a command printed may look like a comment; in a new transcript nothing has been printed yet.
+  const isNew = !/^\[exit /m.test(transcript)
+  let isOutput = false
+  for (const line of transcript.split('\n')) {
+    if (line.startsWith('$ ')) isOutput = !isNew
+    else if (line.startsWith('[exit ')) isOutput = false
+    if (line.startsWith('# ') && !isOutput) out.push(line)
+    const copy = /^copy: (\S+) -> (\S+)$/.exec(line)
+    if (copy?.[1] && copy[2]) {
+      cpSync(resolve(ROOT, copy[1]), join(folder, copy[2]), { recursive: true })
+      out.push(line)
+    }
+    if (!line.startsWith('$ ')) continue
+    const command = line.slice(2)
+    const commands = isWhole ? undefined : commandsIn(command)
+    const { said, status } =
+      commands === undefined ? inShell(command, folder) : await inProcess(commands, folder)
+    out.push(line, said.trimEnd(), `[exit ${status}]`, '')
+  }
+  return `${out
+    .filter((line, at) => line !== '' || out[at - 1] !== '')
+    .join('\n')
+    .trim()}\n`
+}
+
+describe('transcripts', () => {
+  assert.ok(existsSync(RLP), 'run npm run build first')
+  for (const name of transcripts) {
+    test(name, async () => {
+      const folder = mkdtempSync(join(tmpdir(), 'rlp-golden-'))
+      try {
+        cpSync(join(ROOT, 'test/support/rlp-on-path.sh'), join(folder, '.path/rlp'))
+        writeFileSync(join(folder, '.path/target'), RLP)
+        const file = join(GOLDEN, name)
+        const expected = readFileSync(file, 'utf8')
+        const made = await replay(expected, folder, update || WHOLE.includes(name))
+        if (update && made !== expected) {
+          writeFileSync(file, made)
+          process.stdout.write(`wrote ${file}\n`)
+        } else assert.equal(made, expected)
+        assert.ok(
+          made.split('\n').length <= MOST_LINES,
+          `${file} has more than ${MOST_LINES} lines: split it`,
+        )
+      } finally {
+        process.chdir(ROOT)
+        rmSync(folder, { recursive: true })
+      }
+    })
+  }
+})
+
+test('a line without a shell is split as a shell does it', () => {
+  const lines = transcripts.flatMap(name =>
+    readFileSync(join(GOLDEN, name), 'utf8')
+      .split('\n')
+      .flatMap(line => (line.startsWith('$ ') ? [line.slice(2)] : [])),
+  )
+  const plain = lines.flatMap(line => {
+    const commands = commandsIn(line)
+    return commands?.every(command => 'args' in command) ? [{ line, commands }] : []
+  })
+  assert.ok(plain.length > lines.length / 2, `${plain.length} of ${lines.length}`)
+  // The command as a function that says what it was given, on a stream that no line redirects.
+  const script = plain.map(({ line }) => line).join('\n')
+  const { stdout, status } = spawnSync(
+    'sh',
+    [
+      '-c',
+      `exec 3>&1\nrlp() { for word; do printf '%s\\0' "$word" >&3; done; printf '\\1' >&3; }\n${script}`,
+    ],
+    { encoding: 'utf8' },
+  )
+  assert.equal(status, 0)
+  assert.deepEqual(
+    stdout
+      .split('\x01')
+      .slice(0, -1)
+      .map(call => call.split('\0').slice(0, -1)),
+    plain.flatMap(({ commands }) => commands.map(({ args }) => args)),
+  )
+  const mixed = commandsIn("echo 'a;b' >> c; rlp x 'y;z' >/dev/null; rlp u | head -1")
+  assert.deepEqual(mixed, [
+    { shell: "echo 'a;b' >> c" },
+    { args: ['x', 'y;z'], to: 'nobody' },
+    { args: ['u'], to: 'reader', through: ['head', '-1'] },
+  ])
+  const others = ['rlp a > file', 'rlp $HOME', 'x=1 rlp a', 'umask 022; rlp a', 'rlp "a`b`"', 'rlp a & rlp b']
+  for (const line of [...others, 'rlp a; echo $?', 'rlp a | wc -l', 'rlp *', 'rlp a\\ b', 'cd a; rlp b'])
+    assert.equal(commandsIn(line), undefined, line)
+})
+
+test('every command has a transcript', () => {
+  const all = transcripts.map(name => readFileSync(join(GOLDEN, name), 'utf8')).join('\n')
+  for (const { name } of REGISTRY.commands) {
+    const isThere = all.includes(`$ rlp ${name}`) || all.includes(`| rlp ${name}`)
+    assert.ok(isThere, `no transcript in ${GOLDEN} runs rlp ${name}`)
+  }
+})

@@ -1,0 +1,332 @@
+// action.yml, the pre-commit hooks and docs/lint.md: that they fit the command, and that the action's scripts do what they say.
+import assert from 'node:assert/strict'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { command as lint } from '../../src/lint/command.ts'
+import { command as verify } from '../../src/verify/command.ts'
+import { EXIT } from '../../src/model/exit-code.ts'
+import { parse } from '../../src/cli/parse.ts'
+import { FORMATS } from '../../src/lint/formats/index.ts'
+import { lintTableProblems, refusalOf, suppressEntries } from '../../src/format/lint-table.ts'
+import { parseToml } from '../../src/format/toml/parse.ts'
+import { RULES } from '../../src/lint/rules/index.ts'
+import { temporary } from '../support/folder.ts'
+
+const ACTION = readFileSync('action.yml', 'utf8')
+const DOC = readFileSync('docs/lint.md', 'utf8')
+const { name: PACKAGE, version: VERSION, bin } = JSON.parse(readFileSync('package.json', 'utf8'))
+const folder = temporary('pipelines')
+
+/** The steps of the action, as text, by name. */
+const STEPS = new Map(
+  ACTION.slice(ACTION.indexOf('  steps:'))
+    .split(/^ {4}- name: /m)
+    .slice(1)
+    .map(step => [step.slice(0, step.indexOf('\n')), step]),
+)
+
+/** The script of a step, without its indentation. */
+function scriptOf(step: string): string {
+  const [, body = ''] = /^ {6}run: \|\n((?: {8}.*\n|\n)*)/m.exec(`${STEPS.get(step)}\n`) ?? []
+  assert.notEqual(body, '', `${step} has no script`)
+  return body.replace(/^ {8}/gm, '')
+}
+
+describe('action.yml', () => {
+  test('pins the version that is in package.json', () => {
+    assert.ok(
+      ACTION.includes(
+        `    description: The version of rlp-bundle to run, exactly\n    default: ${VERSION}\n`,
+      ),
+    )
+    assert.ok(scriptOf('Install rlp').includes(`"${PACKAGE}@$RLP_VERSION"`))
+    for (const step of ['Lint', 'Verify'])
+      assert.ok(scriptOf(step).includes(`$RUNNER_TEMP/rlp/node_modules/${PACKAGE}/${bin.rlp}`))
+  })
+
+  test('declares every input it reads, and reads every input it declares', () => {
+    const inputs = ACTION.slice(ACTION.indexOf('\ninputs:'), ACTION.indexOf('\noutputs:'))
+    const declared = [...inputs.matchAll(/^ {2}([a-z-]+):$/gm)].map(([, name]) => name)
+    const read = new Set([...ACTION.matchAll(/\binputs\.([a-z-]+)/g)].map(([, name]) => name))
+    assert.deepEqual([...read].sort(), [...declared].sort())
+  })
+
+  test('lets no input into a script but through the environment', () => {
+    for (const name of STEPS.keys()) {
+      const step = STEPS.get(name) ?? ''
+      if (step.includes('run: |')) assert.doesNotMatch(scriptOf(name), /\$\{\{/)
+    }
+    assert.ok(STEPS.size >= 5)
+  })
+
+  test('takes names of outputs from steps that write them', () => {
+    for (const [, step, output] of ACTION.matchAll(/steps\.([a-z]+)\.outputs\.([a-z-]+)/g)) {
+      const owner = [...STEPS.values()].find(text => text.includes(`\n      id: ${step}\n`))
+      assert.ok(owner?.includes(`${output}=`), `${step}.${output}`)
+    }
+  })
+})
+
+describe('the action’s scripts', {
+  skip: spawnSync('bash', ['--version']).status !== 0 && 'there is no bash',
+}, () => {
+  /** Runs a step as the runner does; `rlp` is a stand-in that writes its arguments down and ends with `exits[<command>]`. */
+  function runStep(step: string, env: Record<string, string>, exits: Record<string, number> = {}) {
+    const root = folder(step)
+    const dist = join(root, 'temp/rlp/node_modules', PACKAGE, bin.rlp)
+    mkdirSync(join(dist, '..'), { recursive: true })
+    writeFileSync(
+      dist,
+      `const [, , ...args] = process.argv
+       require('node:fs').appendFileSync(${JSON.stringify(join(root, 'calls'))}, JSON.stringify(args) + '\\n')
+       const exit = ${JSON.stringify(exits)}[args[1]] ?? 0
+       if (exit !== 2) process.stdout.write('report\\n')
+       process.exitCode = exit`,
+    )
+    writeFileSync(join(root, 'script'), scriptOf(step))
+    writeFileSync(join(root, 'output'), '')
+    const { status, stdout, stderr } = spawnSync(
+      'bash',
+      ['--noprofile', '--norc', '-e', '-o', 'pipefail', join(root, 'script')],
+      {
+        cwd: root,
+        encoding: 'utf8',
+        env: {
+          PATH: process.env['PATH'],
+          RUNNER_TEMP: join(root, 'temp'),
+          GITHUB_OUTPUT: join(root, 'output'),
+          ...env,
+        },
+      },
+    )
+    const calls = existsSync(join(root, 'calls'))
+      ? readFileSync(join(root, 'calls'), 'utf8').trim().split('\n')
+      : []
+    return {
+      root,
+      status,
+      stdout,
+      stderr,
+      calls: calls.map(line => JSON.parse(line) as string[]),
+      output: readFileSync(join(root, 'output'), 'utf8'),
+    }
+  }
+
+  const LINT = {
+    RLP_PATHS: '',
+    RLP_STRICT: 'false',
+    RLP_MAX_WARNINGS: '',
+    RLP_RULES: '',
+    RLP_SARIF: 'out.sarif',
+  }
+  const VERIFY = { RLP_BUNDLES: 'dist', RLP_EXPECT: '', RLP_TRUST_POLICY: '', RLP_ALLOW_UNSIGNED: 'false' }
+
+  test('lint twice, once into a file and once for annotations, and hand the exit code on', () => {
+    const { status, calls, output, root, stderr } = runStep('Lint', LINT, { lint: 1 })
+    assert.deepEqual([status, stderr], [0, ''])
+    assert.deepEqual(calls, [
+      ['agent', 'lint', '--quiet', '--format', 'sarif', '--'],
+      ['agent', 'lint', '--format', 'github', '--'],
+    ])
+    assert.equal(output, 'exit-code=1\nreport=true\n')
+    assert.equal(readFileSync(join(root, 'out.sarif'), 'utf8'), 'report\n')
+  })
+
+  test('keep every word of an input one argument, and none of them a command', () => {
+    const env = {
+      ...LINT,
+      RLP_PATHS: 'agents/a b\n\n--fix\n$(touch evil)\n`touch evil`; touch evil\n',
+      RLP_STRICT: 'true',
+      RLP_MAX_WARNINGS: '3',
+      RLP_RULES: 'caps/*=warn\nwasm/stub=off\n',
+    }
+    const { root, calls, status } = runStep('Lint', env)
+    assert.equal(status, 0)
+    const [first] = calls
+    assert.deepEqual(first?.slice(5), [
+      '--strict',
+      '--max-warnings=3',
+      '--rule=caps/*=warn',
+      '--rule=wasm/stub=off',
+      '--',
+      'agents/a b',
+      '--fix',
+      '$(touch evil)',
+      '`touch evil`; touch evil',
+    ])
+    assert.ok(!existsSync(join(root, 'evil')))
+    const args = parse(lint, first?.slice(2) ?? [])
+    assert.deepEqual([args.fix, args.strict, args.maxWarnings, args.path.length], [false, true, 3, 4])
+  })
+
+  test('do not offer a report that is not there', () => {
+    assert.equal(runStep('Lint', LINT, { lint: 2 }).output, 'exit-code=2\n')
+  })
+
+  test('verify the bundles, with what was asked for', () => {
+    const { calls, output, status } = runStep(
+      'Verify',
+      { ...VERIFY, RLP_EXPECT: 'mailer', RLP_TRUST_POLICY: 'policy.toml', RLP_ALLOW_UNSIGNED: 'true' },
+      { verify: 3 },
+    )
+    assert.deepEqual([status, output], [0, 'exit-code=3\n'])
+    assert.deepEqual(calls, [
+      ['agent', 'verify', '--expect=mailer', '--trust-policy=policy.toml', '--allow-unsigned', '--', 'dist'],
+    ])
+    const args = parse(verify, calls[0]?.slice(2) ?? [])
+    assert.deepEqual([args.expect, args.allowUnsigned], ['mailer', true])
+    assert.deepEqual(runStep('Verify', VERIFY).calls, [['agent', 'verify', '--', 'dist']])
+  })
+
+  for (const [lintCode, verifyCode, exit] of [
+    ['0', '', 0],
+    ['0', '0', 0],
+    ['1', '0', 1],
+    ['0', '4', 4],
+    ['2', '1', 2],
+  ] as const) {
+    test(`end with ${exit} after ${lintCode} and ${verifyCode || 'nothing'}`, () => {
+      assert.equal(runStep('Result', { RLP_LINT: lintCode, RLP_VERIFY: verifyCode }).status, exit)
+    })
+  }
+
+  /** A PATH whose `npm` writes its arguments down. */
+  function withNpm(root: string): string {
+    writeFileSync(join(root, 'npm'), `#!/bin/sh\nprintf '%s\\n' "$@" > "${join(root, 'npm-args')}"\n`, {
+      mode: 0o755,
+    })
+    return `${root}:/usr/bin:/bin`
+  }
+
+  for (const version of ['0.1.0', '10.20.30', '1.0.0-rc.1', '1.0.0-99.9.9', '1.0.0+build.7', VERSION]) {
+    test(`install exactly the version ${version}`, () => {
+      const bin = folder('npm')
+      assert.equal(runStep('Install rlp', { RLP_VERSION: version, PATH: withNpm(bin) }).status, 0)
+      const args = readFileSync(join(bin, 'npm-args'), 'utf8').trim().split('\n')
+      assert.equal(args.at(-1), `${PACKAGE}@${version}`)
+    })
+  }
+
+  const NOT_EXACT = [
+    ...['latest', '', 'file:../x', '^0.1.0', '~0.1.0', '>=0.1.0', '0', '0.1', '0.1.x', '0.x', '*', 'v0.1.0'],
+    ...['0.1.0 - 99.9.9', '0.1.0 || 2', '0.1.0 2.0.0', ' 0.1.0', '0.1.0 ', '0.1.0\n', '0.1.0\n9', '01.1.0'],
+    ...['0.1.0 --registry=https://evil.example', '0.1.0-', '0.1.0+', '0.1.0,1', '0.1.0@latest', '٠.١.٠'],
+  ]
+  for (const version of NOT_EXACT) {
+    test(`install nothing for the version ${JSON.stringify(version)}`, () => {
+      const bin = folder('npm')
+      const { status } = runStep('Install rlp', { RLP_VERSION: version, PATH: withNpm(bin) })
+      assert.deepEqual([status, existsSync(join(bin, 'npm-args'))], [2, false])
+    })
+  }
+})
+
+describe('the hooks', () => {
+  const HOOKS = readFileSync('.pre-commit-hooks.yaml', 'utf8')
+  const entries = [...HOOKS.matchAll(/^ {2}entry: (.*)$/gm)].map(([, entry]) => entry ?? '')
+
+  test('call commands that are there, with whole agents', () => {
+    assert.deepEqual(entries, ['rlp agent lint', 'rlp agent digest --check'])
+    assert.equal(HOOKS.match(/^ {2}pass_filenames: false$/gm)?.length, entries.length)
+    assert.equal(HOOKS.match(/^- id: rlp-agent-(?:lint|digest)$/gm)?.length, entries.length)
+  })
+
+  test('run for the files of an agent', () => {
+    const patterns = [...HOOKS.matchAll(/^ {2}files: '(.*)'$/gm)].map(
+      ([, pattern]) => new RegExp(pattern ?? ''),
+    )
+    assert.equal(patterns.length, entries.length)
+    for (const pattern of patterns) {
+      for (const path of [
+        'agents/a/manifest.toml',
+        'policy.caps',
+        'agents/a/schemas/x/y.json',
+        'a/bin/a.wasm',
+      ])
+        assert.match(path, pattern)
+      for (const path of ['README.md', 'agents/a/notes.txt', 'src/tools.json.ts'])
+        assert.doesNotMatch(path, pattern)
+    }
+  })
+
+  test('can be installed: npm pack prints the file’s name and nothing else', () => {
+    const root = folder('pack')
+    cpSync('.npmrc', join(root, '.npmrc'))
+    writeFileSync(
+      join(root, 'package.json'),
+      '{ "name": "x", "version": "1.0.0", "scripts": { "prepack": "echo noise" } }',
+    )
+    assert.equal(
+      execFileSync('npm', ['pack'], { cwd: root, encoding: 'utf8', stdio: 'pipe' }).trim(),
+      'x-1.0.0.tgz',
+    )
+  })
+})
+
+describe('docs/lint.md', () => {
+  const rows = (heading: string) =>
+    (DOC.split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? '')
+      .split('\n')
+      .filter(line => line.startsWith('|'))
+      .slice(2)
+      .map(line => line.split('|').map(cell => cell.trim())[1] ?? '')
+
+  test('has every format and every exit code that lint ends with', () => {
+    assert.deepEqual(
+      rows('Formats'),
+      FORMATS.map(({ name }) => `\`${name}\``),
+    )
+    const { denied: _, ...codes } = EXIT
+    assert.deepEqual(rows('Exit codes').map(Number), Object.values(codes))
+  })
+
+  test('has suppressions that may stand in a manifest', () => {
+    const [, toml = ''] = /```toml\n(\[lint\][\s\S]*?)```/.exec(DOC) ?? []
+    const parsed = parseToml('manifest.toml', new TextEncoder().encode(toml))
+    assert.ok(parsed.ok)
+    assert.deepEqual(lintTableProblems(parsed.document.value), [])
+    const entries = suppressEntries(parsed.document.value)
+    assert.equal(entries.length, 2)
+    for (const { rule: id } of entries) {
+      const rule = RULES.find(rule => rule.id === id)
+      assert.ok(rule, id)
+      assert.equal(refusalOf(rule), undefined)
+    }
+  })
+
+  test('points editors to schemas that are in the package', () => {
+    const paths = [...DOC.matchAll(/node_modules\/rlp-bundle\/(schemas\/[a-z0-9.]+\.json)/g)].map(
+      ([, path]) => path ?? '',
+    )
+    assert.ok(new Set(paths).size >= 3)
+    for (const path of paths)
+      assert.match(JSON.parse(readFileSync(path, 'utf8')).$id, /^urn:runloop:agent-bundle:schema:/)
+    for (const [, json = ''] of DOC.matchAll(/```json\n([\s\S]*?)```/g)) JSON.parse(json)
+  })
+
+  test('speaks of flags and rules that are there', () => {
+    const flags = new Set([...DOC.matchAll(/`?--([a-z][a-z-]+)/g)].map(([, flag]) => flag ?? ''))
+    const known = [
+      ...Object.keys(lint.options),
+      ...Object.keys(verify.options),
+      'json',
+      'quiet',
+      'no-install',
+    ]
+    assert.deepEqual(
+      [...flags].filter(flag => !known.includes(flag)),
+      [],
+    )
+    const families = new Set(RULES.map(({ id }) => id.split('/')[0]))
+    for (const [, id = ''] of DOC.matchAll(
+      /\b((?:files|json|toml|manifest|caps|secrets|tools|schema|wasm)\/[a-z][a-z-]+)\b/g,
+    ))
+      if (families.has(id.split('/')[0]))
+        assert.ok(
+          RULES.some(rule => rule.id === id),
+          id,
+        )
+  })
+})

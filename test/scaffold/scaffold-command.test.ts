@@ -1,0 +1,312 @@
+// rlp agent scaffold with options: what is written where, what is refused, and that a refusal writes nothing.
+import assert from 'node:assert/strict'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import { command, runScaffold } from '../../src/scaffold/agent-command.ts'
+import { parse } from '../../src/cli/parse.ts'
+import {
+  commandProblem,
+  each,
+  folderProblem,
+  hostProblem,
+  hostsOf,
+  listOf,
+  nameProblem,
+} from '../../src/scaffold/wizard/answer.ts'
+import { writePolicy } from '../../src/format/policy/write.ts'
+import { NO_GRANTS } from '../../src/scaffold/grant.ts'
+import { lint } from '../../src/lint/lint.ts'
+import { read } from '../../src/format/read-agent.ts'
+import { fakeTerminal, run } from '../support/fake-terminal.ts'
+import { agentTree } from '../support/agent.ts'
+import { anyText } from '../support/any-text.ts'
+import { snapshot, temporary } from '../support/folder.ts'
+import { memoryFiles } from '../support/memory.ts'
+import { type Line, scripted } from '../support/scripted-prompter.ts'
+
+const folder = temporary('scaffold')
+const scaffold = (cwd: string, argv: readonly string[], env = {}) =>
+  run(['agent', 'scaffold', ...argv], undefined, { cwd, env })
+const textAt = (cwd: string, file: string) => readFileSync(join(cwd, file), 'utf8')
+
+test('every option', async () => {
+  const cwd = folder('options')
+  const argv =
+    `demo --model m:1 --model-secret runloop/m/k --cap-fs /b,/a --cap-net B.example --cap-net a.example:8443
+    --cap-kb-read x --cap-kb-write y,x --root bundles --opening-path o/demo.yaml --json --description`.split(
+      /\s+/,
+    )
+  const ran = await scaffold(cwd, [...argv, 'A "demo"'])
+  assert.deepEqual([ran.exit, ran.stderr], [0, ''])
+  assert.deepEqual(JSON.parse(ran.stdout), {
+    ok: true,
+    tool: 'agent.scaffold',
+    result: {
+      agent: 'demo',
+      path: 'bundles/demo',
+      files: ['manifest.toml', 'policy.caps', 'tools.json', 'README.md', 'bin/demo.wasm'],
+      replaced: [],
+      stub: 'bin/demo.wasm',
+      kept: null,
+      opening: 'o/demo.yaml',
+    },
+  })
+  assert.equal(
+    textAt(cwd, 'bundles/demo/policy.caps'),
+    `[capabilities]
+fs = ["/a", "/b"]
+net = ["a.example:8443", "b.example"]
+time = false
+kb_read = ["x"]
+kb_write = ["x", "y"]
+secrets = ["runloop/m/k"]
+model = true
+exec = false
+`,
+  )
+  assert.match(
+    textAt(cwd, 'bundles/demo/README.md'),
+    /\nA "demo"\n\nModel: m:1, with the secret runloop\/m\/k\n/,
+  )
+  assert.match(textAt(cwd, 'o/demo.yaml'), /^version: 0\nname: "demo"\n/)
+})
+
+test('without a terminal there is no opening, unless it is asked for', async () => {
+  for (const [argv, expected] of [
+    [['demo'], false],
+    [['demo', '--opening'], true],
+    [['demo', '--no-opening'], false],
+  ] as const) {
+    const cwd = folder('opening')
+    assert.equal((await scaffold(cwd, argv)).exit, 0)
+    assert.equal(existsSync(join(cwd, 'examples/openings/demo.yaml')), expected)
+  }
+})
+
+test('a dash is nothing; ~ is the home folder', async () => {
+  const cwd = folder('home')
+  const argv = ['demo', '--cap-fs', '-', '--model', 'none', '--root', '~/my agents', '-q']
+  const ran = await scaffold(cwd, argv, { HOME: cwd })
+  assert.deepEqual([ran.exit, ran.stdout], [0, `${cwd}/my agents/demo\n`])
+  assert.match(textAt(cwd, 'my agents/demo/policy.caps'), /^fs = \[\]$[\s\S]*^model = false$/m)
+  assert.equal((await scaffold(cwd, ['other', '--root', '~'])).exit, 2)
+})
+
+test('the next commands can be copied', async () => {
+  const ran = await scaffold(folder('next'), ['demo', '--root', 'my agents'])
+  assert.match(ran.stdout, /\n {2}rlp agent digest 'my agents\/demo'\n {2}rlp agent lint 'my agents\/demo'\n/)
+})
+
+describe('refused, and nothing is written', () => {
+  const cases: [name: string, argv: string[], exit: number, message: RegExp][] = [
+    ['a bad name', ['1a'], 2, /^rlp: Cannot scaffold "1a": invalid agent name\nhint: Use lowercase letters/],
+    ['a device name', ['nul'], 2, /Windows device name/],
+    [
+      '--crates-dir',
+      ['demo', '--crates-dir', 'x'],
+      2,
+      /Cannot use --crates-dir: [\s\S]*hint: .*wasm32-wasip1/,
+    ],
+    [
+      'a host with a wildcard',
+      ['demo', '--cap-net', '*.example'],
+      2,
+      /--cap-net: "\*\.example" is refused: .*wildcards/,
+    ],
+    ['a relative folder', ['demo', '--cap-fs', '/a,b'], 2, /--cap-fs: .*absolute folder/],
+    ['a domain with a wildcard', ['demo', '--cap-kb-read', '*'], 2, /--cap-kb-read/],
+    [
+      'a description that steers terminals',
+      ['demo', '--description', 'a\u001b[2J'],
+      2,
+      /--description: "a\\u\{1b\}\[2J" is refused/,
+    ],
+    ['a model id of two words', ['demo', '--model', 'a b'], 2, /--model/],
+    [
+      'a secret for no model',
+      ['demo', '--model', 'none', '--model-secret', 'x'],
+      2,
+      /--model-secret: it does not go with/,
+    ],
+    [
+      'an opening that is not to be',
+      ['demo', '--no-opening', '--opening-path', 'x'],
+      2,
+      /Cannot use --opening-path with --no-opening/,
+    ],
+    [
+      'an opening in the agent',
+      ['demo', '--opening-path', 'agents/demo/o.yaml'],
+      2,
+      /lies in the agent’s folder/,
+    ],
+    [
+      'an opening that is a folder',
+      ['demo', '--opening-path', 'taken', '--force'],
+      2,
+      /Cannot write "taken": it is a folder/,
+    ],
+    ['an opening below a file', ['demo', '--opening-path', 'file/o.yaml'], 2, /a part of the path is a file/],
+    [
+      'an opening that is there',
+      ['demo', '--opening-path', 'file'],
+      2,
+      /Cannot create "file": path already exists/,
+    ],
+    [
+      'an agent that is there',
+      ['there'],
+      2,
+      /Cannot create "agents\/there": path already exists\nhint: .*--force/,
+    ],
+    ['a root that is a file', ['demo', '--root', 'file'], 2, /Cannot /],
+  ]
+  for (const [name, argv, exit, message] of cases) {
+    test(name, async () => {
+      const cwd = folder('refused')
+      mkdirSync(join(cwd, 'taken'))
+      mkdirSync(join(cwd, 'agents/there/x'), { recursive: true })
+      writeFileSync(join(cwd, 'file'), 'x')
+      const before = snapshot(cwd)
+      const ran = await scaffold(cwd, argv)
+      assert.equal(ran.exit, exit, ran.stderr)
+      assert.match(ran.stderr, message)
+      assert.deepEqual(snapshot(cwd), before)
+    })
+  }
+})
+
+test('--force replaces what scaffold writes, and nothing else', async () => {
+  const cwd = folder('force')
+  assert.equal((await scaffold(cwd, ['demo', '--opening'])).exit, 0)
+  writeFileSync(join(cwd, 'agents/demo/mine.txt'), 'x')
+  writeFileSync(join(cwd, 'agents/demo/README.md'), 'mine')
+  const ran = await scaffold(cwd, ['demo', '--opening', '--force', '--description', 'New'])
+  assert.equal(ran.exit, 0)
+  assert.match(ran.stdout, / {4}README\.md \(replaced\)\n/)
+  assert.equal(textAt(cwd, 'agents/demo/mine.txt'), 'x')
+  assert.match(textAt(cwd, 'agents/demo/README.md'), /\nNew\n/)
+})
+
+test('--force leaves a build where it is', async () => {
+  const cwd = folder('build')
+  assert.equal((await scaffold(cwd, ['demo'])).exit, 0)
+  // The placeholder itself is replaced without a word: nobody built it.
+  assert.doesNotMatch((await scaffold(cwd, ['demo', '--force'])).stdout, /stays/)
+  writeFileSync(join(cwd, 'agents/demo/bin/demo.wasm'), 'my own build')
+  const ran = await scaffold(cwd, ['demo', '--force'])
+  assert.equal(ran.exit, 0)
+  assert.match(ran.stdout, /bin\/demo\.wasm stays as it is/)
+  assert.equal(textAt(cwd, 'agents/demo/bin/demo.wasm'), 'my own build')
+})
+
+test('an interrupted run writes nothing', async () => {
+  const cwd = folder('abort')
+  const stop = new AbortController()
+  stop.abort(new DOMException('Received SIGINT', 'AbortError'))
+  const ran = await run(['agent', 'scaffold', 'demo', '--opening'], undefined, { cwd, signal: stop.signal })
+  assert.equal(ran.exit, 130)
+  assert.deepEqual(snapshot(cwd), {})
+})
+
+test('questions need two terminals, and nobody who reads along', async () => {
+  const tty = { stdin: true, stdout: true, stderr: true }
+  const asked = async (argv: string[], isTTY: typeof tty) => {
+    let opened = false
+    const { terminal } = fakeTerminal({ cwd: folder('asks'), isTTY })
+    const stop = new Error('asked')
+    const done = runScaffold(parse(command, argv), { ...terminal, color: false }, async () => {
+      opened = true
+      throw stop
+    })
+    await done.catch(error => assert.equal(error, stop))
+    return opened
+  }
+  assert.equal(await asked(['demo'], tty), true)
+  assert.equal(await asked(['demo'], { ...tty, stderr: false }), true)
+  assert.equal(await asked(['demo'], { ...tty, stdin: false }), false)
+  assert.equal(await asked(['demo'], { ...tty, stdout: false }), false)
+  assert.equal(await asked(['demo', '--non-interactive'], tty), false)
+  assert.equal(await asked(['demo', '--json'], tty), false)
+})
+
+test('an opening that is there is not offered to a person who would be refused', async () => {
+  const cwd = folder('offered')
+  mkdirSync(join(cwd, 'examples/openings'), { recursive: true })
+  writeFileSync(join(cwd, 'examples/openings/demo.yaml'), 'mine')
+  const questions = [
+    'Description',
+    'Model',
+    'Secret',
+    'Filesystem',
+    'Network',
+    'KB read',
+    'KB write',
+    'Add a tool',
+  ]
+  const { prompter, left } = scripted([
+    ...questions.map((question): Line => [question, '']),
+    ['Write this?', 'yes'],
+  ])
+  const { terminal, written } = fakeTerminal({ cwd, isTTY: { stdin: true, stdout: true, stderr: true } })
+  const exit = await runScaffold(
+    parse(command, ['demo']),
+    { ...terminal, color: false },
+    async () => prompter,
+  )
+  assert.deepEqual([exit, left.length], [0, 0])
+  assert.match(written.stderr, /examples\/openings\/demo\.yaml is there already and stays/)
+  assert.equal(textAt(cwd, 'examples/openings/demo.yaml'), 'mine')
+})
+
+test('nobody is asked about an agent that cannot be written', async () => {
+  const cwd = folder('cannot')
+  writeFileSync(join(cwd, 'file'), 'mine')
+  const before = snapshot(cwd)
+  for (const args of [
+    ['--root', 'file'],
+    ['--root', 'file/x'],
+    ['--opening-path', 'file/o.yaml'],
+  ]) {
+    const { prompter } = scripted([])
+    const { terminal } = fakeTerminal({ cwd, isTTY: { stdin: true, stdout: true, stderr: true } })
+    const made = runScaffold(
+      parse(command, ['demo', ...args]),
+      { ...terminal, color: false },
+      async () => prompter,
+    )
+    await assert.rejects(made, { code: 'WRONG_FILE_TYPE' }, args.join(' '))
+    assert.deepEqual(snapshot(cwd), before)
+  }
+})
+
+test('what a question about the policy accepts, lint accepts too', () => {
+  const text = fc.oneof(
+    fc.string({
+      unit: fc.constantFrom('/', '.', '~', 'a', 'B', ':', '8', '[', ']', '*', '-', ' ', 'é', '%', '@'),
+    }),
+    anyText({ maxLength: 8 }),
+  )
+  const line = fc.array(text, { maxLength: 3 }).map(items => items.join(','))
+  fc.assert(
+    fc.property(line, line => {
+      const accepted = (problemOf: (item: string) => string | undefined) =>
+        each(problemOf)(line) === undefined
+      const policy = {
+        ...NO_GRANTS,
+        fs: accepted(folderProblem) ? listOf(line) : [],
+        net: { hosts: accepted(hostProblem) ? hostsOf(line) : [], allowHttp: false },
+        kbRead: accepted(nameProblem) ? listOf(line) : [],
+        secrets: accepted(nameProblem) ? listOf(line) : [],
+        exec: accepted(commandProblem) ? listOf(line) : [],
+      }
+      const agent = read(memoryFiles(agentTree({ files: { 'policy.caps': writePolicy(policy) } })), 'mini')
+      const errors = lint(agent).filter(
+        ({ file, severity }) => file === 'policy.caps' && severity === 'error',
+      )
+      assert.deepEqual(errors, [])
+    }),
+  )
+})

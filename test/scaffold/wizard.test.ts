@@ -1,0 +1,513 @@
+// The wizards with a scripted person in front of them: order, ways back, stopping, answers that are asked again.
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync } from 'node:fs'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import { listOf } from '../../src/scaffold/wizard/answer.ts'
+import { askAll } from '../../src/cli/wizard/ask.ts'
+import type { Answers, Question } from '../../src/cli/wizard/question.ts'
+import { withSummary } from '../../src/scaffold/wizard/scaffold-plan.ts'
+import {
+  openingAnswersOf,
+  type ScaffoldContext,
+  scaffoldAnswersOf,
+  scaffoldQuestions,
+} from '../../src/scaffold/wizard/scaffold-questions.ts'
+import { readFields, readSchemaId, readSchemaJson, readSchemaPath } from '../../src/scaffold/wizard/schema-answer.ts'
+import { readWords, writeWords } from '../../src/cli/wizard/shell-words.ts'
+import type { RlpError } from '../../src/model/error.ts'
+import type { Rule } from '../../src/lint/rules/rule.ts'
+import { anyText } from '../support/any-text.ts'
+import { memoryFiles } from '../support/memory.ts'
+import { type Line, STOP, scripted } from '../support/scripted-prompter.ts'
+
+const CONTEXT: ScaffoldContext = {
+  name: 'mailer',
+  description: undefined,
+  model: undefined,
+  modelSecret: undefined,
+  opening: 'yes',
+  existing: undefined,
+}
+const PLACE = { label: 'agents/mailer', opening: 'examples/openings/mailer.yaml' }
+
+const BEGIN: Line[] = [
+  ['Description', ''],
+  ['Model id', ''],
+  ['Secret id for model', ''],
+  ['Filesystem roots', ''],
+  ['Network hosts', ''],
+  ['KB read domains', ''],
+  ['KB write domains', ''],
+]
+const EXEC_TOOL: Line[] = [
+  ['Add a tool attachment?', 'yes'],
+  ['Tool id', 'text.query'],
+  ['Tool description', 'Run a jq filter'],
+  ['Transport kind', 'exec'],
+  ['Exec command', '/usr/bin/jq'],
+  ['Exec args', `-r '.z, .a' -c`],
+  ['Input schema', 'fields'],
+  ['Input schema: fields', 'to:string, count:integer?'],
+  ['Result schema', 'id'],
+  ['Result schema: schema id', 'text.result.v1'],
+  ['Secrets', ''],
+  ['Capabilities required', 'kb_read:contacts'],
+  ['Require confirmation', 'yes'],
+  ['Budget tokens', '2000'],
+  ['Budget USD', '0.05'],
+  ['Observability tags', 'b, a,, b'],
+]
+const HTTP_TOOL: Line[] = [
+  ['Add a tool attachment?', 'yes'],
+  ['Tool id', 'mail.send'],
+  ['Tool description', 'Send a mail'],
+  ['Transport kind', 'http'],
+  ['HTTP method', ''],
+  ['HTTP url', 'https://api.mail.example/send'],
+  ['Input schema', 'json'],
+  ['Input schema: JSON', '{"type":"object"}'],
+  ['Result schema', 'fields'],
+  ['Result schema: fields', 'none'],
+  ['Secrets', 'runloop/mail/key'],
+  ['Capabilities required', ''],
+  ['Require confirmation', ''],
+  ['Budget tokens', ''],
+  ['Budget USD', ''],
+  ['Observability tags', ''],
+]
+const END: Line[] = [
+  ['Add a tool attachment?', 'no'],
+  ['Generate starter opening YAML?', 'yes'],
+  ['Opening goal description', ''],
+  ['Primary param name', ''],
+  ['Write this?', 'yes'],
+]
+
+async function run(lines: readonly Line[], given: Answers = new Map(), context: ScaffoldContext = CONTEXT) {
+  const script = scripted(lines)
+  const questions = (answers: Answers) =>
+    withSummary(scaffoldQuestions(answers, context), answers, context, PLACE)
+  const answers = await askAll(questions, script.prompter, given)
+  assert.deepEqual(script.left, [], 'the wizard ended early')
+  return { answers, log: script.log, said: scaffoldAnswersOf(answers, context) }
+}
+
+const CASES = '../shared/cases/runloop.json'
+const cases = existsSync(CASES)
+  ? (JSON.parse(readFileSync(CASES, 'utf8')).cases as { kind: string; input: unknown; reference: unknown }[])
+  : undefined
+const skip = cases === undefined && 'the cases are not here'
+
+test('a whole run', async () => {
+  const { answers, said, log } = await run([...BEGIN, ...EXEC_TOOL, ...HTTP_TOOL, ...END])
+  assert.deepEqual(said, {
+    name: 'mailer',
+    description: 'Agent mailer',
+    model: 'null:echo',
+    modelSecret: undefined,
+    fs: ['~/.runloop/artifacts/mailer'],
+    net: [],
+    kbRead: [],
+    kbWrite: [],
+    tools: [
+      {
+        id: 'text.query',
+        description: 'Run a jq filter',
+        transport: { kind: 'exec', command: '/usr/bin/jq', args: ['-r', '.z, .a', '-c'] },
+        inputSchema: {
+          type: 'object',
+          properties: { to: { type: 'string' }, count: { type: 'integer' } },
+          required: ['to'],
+          additionalProperties: false,
+        },
+        resultSchema: { $ref: 'schema:text.result.v1' },
+        schemaRefs: {},
+        capabilities: ['kb_read:contacts'],
+        secrets: [],
+        budget: { tokens: 2000, usd: 0.05 },
+        requiresConfirmation: true,
+        tags: ['a', 'b'],
+        rlp: { stdin: false, timeoutMs: undefined, env: [] },
+      },
+      {
+        id: 'mail.send',
+        description: 'Send a mail',
+        transport: { kind: 'http', method: 'POST', url: 'https://api.mail.example/send', headers: {} },
+        inputSchema: { type: 'object' },
+        resultSchema: { type: 'object', properties: {}, additionalProperties: false },
+        schemaRefs: {},
+        capabilities: [],
+        secrets: ['runloop/mail/key'],
+        budget: undefined,
+        requiresConfirmation: false,
+        tags: [],
+        rlp: { stdin: false, timeoutMs: undefined, env: [] },
+      },
+    ],
+  })
+  assert.deepEqual(openingAnswersOf(answers, CONTEXT), {
+    agent: 'mailer',
+    goal: 'run the mailer agent',
+    param: 'prompt',
+  })
+  assert.equal(answers.get('write'), 'yes')
+  assert.equal(
+    log.findLast(line => line.startsWith('# What')),
+    `# What will be written
+agents/mailer
+  manifest.toml
+  policy.caps
+  tools.json
+  README.md
+  bin/mailer.wasm
+examples/openings/mailer.yaml
+Tools
+  text.query  /usr/bin/jq -r '.z, .a' -c  (asks first)
+  mail.send  POST https://api.mail.example/send
+Grants (policy.caps)
+  fs = ["~/.runloop/artifacts/mailer"]
+  net = ["api.mail.example"]
+  kb_read = ["contacts"]
+  secrets = ["runloop/mail/key"]
+  model = true
+  exec = ["/usr/bin/jq"]`,
+  )
+})
+
+test('the questions come in the order of the existing wizard', { skip }, async () => {
+  const { log } = await run([...BEGIN, ...END])
+  const asked = log.filter(line => line.startsWith('? ')).map(line => line.slice(2).replace(/ \[.*$/, ''))
+  const order = cases?.find(({ kind }) => kind === 'wizard')?.reference as [string, string][]
+  assert.deepEqual(
+    asked,
+    [...order.map(([question]) => question.replace(/ \[[yn/]+\]$/i, '')), 'Write this?'].map(question =>
+      question === 'Model id' ? 'Model id (none for an agent without a model)' : question,
+    ),
+  )
+})
+
+test('what options have answered is not asked', async () => {
+  const given = new Map([
+    ['cap-fs', ''],
+    ['cap-net', 'B.example, a.example:8443'],
+    ['cap-kb-read', 'x'],
+    ['cap-kb-write', 'y'],
+  ])
+  const context = { ...CONTEXT, description: 'Mails', model: 'm:1', modelSecret: 'runloop/m/k' }
+  const { said, log } = await run([...BEGIN.slice(0, 3), ...END], given, context)
+  assert.deepEqual(said.net, ['a.example:8443', 'b.example'])
+  assert.deepEqual([said.fs, said.kbRead, said.kbWrite], [[], ['x'], ['y']])
+  assert.deepEqual([said.description, said.model, said.modelSecret], ['Mails', 'm:1', 'runloop/m/k'])
+  assert.equal(log[0], '? Description [Mails]')
+})
+
+test('an agent without a model has no secret for it and no grant', async () => {
+  const lines: Line[] = [BEGIN[0] as Line, ['Model id', 'none'], ...BEGIN.slice(3), ...END]
+  const { said } = await run(lines)
+  assert.deepEqual([said.model, said.modelSecret], [undefined, undefined])
+})
+
+describe('back', () => {
+  test('leads to the question before, with its former answer', async () => {
+    const { said, log } = await run([
+      ['Description', 'Mails'],
+      ['Model id', '<'],
+      ['Description', ''],
+      ['Model id', ''],
+      ['Secret id for model', 'runloop/m/k'],
+      ['Filesystem roots', '<'],
+      ['Secret id for model', '-'],
+      ['Filesystem roots', '-'],
+      ...BEGIN.slice(4),
+      ...END,
+    ])
+    assert.equal(said.description, 'Mails')
+    assert.deepEqual([said.modelSecret, said.fs], [undefined, []])
+    assert.ok(log.includes('? Description [Mails]'))
+    assert.ok(log.includes('? Secret id for model (optional) [runloop/m/k]'))
+  })
+
+  test('over a branch: exec becomes http, and nothing of exec is left', async () => {
+    const { said, answers } = await run([
+      ...BEGIN,
+      ...EXEC_TOOL.slice(0, 6),
+      ['Input schema', '<'],
+      ['Exec args', '<'],
+      ['Exec command', '<'],
+      ['Transport kind', 'http'],
+      ['HTTP method', 'get'],
+      ['HTTP url', 'https://h.example/'],
+      ...EXEC_TOOL.slice(6),
+      ...END,
+    ])
+    assert.deepEqual(said.tools[0]?.transport, {
+      kind: 'http',
+      method: 'GET',
+      url: 'https://h.example/',
+      headers: {},
+    })
+    assert.equal(answers.has('tool1.command'), false)
+  })
+
+  test('and forth: answers of the other branch are remembered', async () => {
+    const { said, log } = await run([
+      ...BEGIN,
+      ...EXEC_TOOL.slice(0, 5),
+      ['Exec args', '<'],
+      ['Exec command', '<'],
+      ['Transport kind', 'http'],
+      ['HTTP method', '<'],
+      ['Transport kind', 'exec'],
+      ['Exec command', ''],
+      ['Exec args', '-x'],
+      ...EXEC_TOOL.slice(6),
+      ...END,
+    ])
+    assert.deepEqual(said.tools[0]?.transport, { kind: 'exec', command: '/usr/bin/jq', args: ['-x'] })
+    assert.ok(log.includes('? Exec command (absolute path) [/usr/bin/jq]'))
+  })
+
+  test('out of a tool that is not wanted after all', async () => {
+    const { said } = await run([...BEGIN, ...EXEC_TOOL.slice(0, 1), ['Tool id', '<'], ...END])
+    assert.deepEqual(said.tools, [])
+  })
+
+  test('from the summary, and the summary is made anew', async () => {
+    const { said, log } = await run([
+      ...BEGIN,
+      ...END.slice(0, -1),
+      ['Write this?', '<'],
+      ['Primary param name', '<'],
+      ['Opening goal description', '<'],
+      ['Generate starter opening YAML?', 'no'],
+      ['Write this?', 'yes'],
+    ])
+    assert.equal(said.name, 'mailer')
+    const summaries = log.filter(line => line.startsWith('# What will be written'))
+    assert.deepEqual(
+      summaries.map(text => text.includes(PLACE.opening)),
+      [true, false],
+    )
+  })
+
+  test('through the whole wizard to the first question, which has nothing before it', async () => {
+    const all = [...BEGIN, ...EXEC_TOOL, ...END.slice(0, -1)]
+    const there = [...all].reverse().map(([question]): Line => [question, '<'])
+    const again = all.map(([question]): Line => [question, ''])
+    const lines: Line[] = [
+      ...all,
+      ['Write this?', '<'],
+      ...there.slice(0, -1),
+      ['Description', '<'],
+      ...again,
+      ['Write this?', 'yes'],
+    ]
+    const { said, log } = await run(lines)
+    assert.deepEqual(said, (await run([...BEGIN, ...EXEC_TOOL, ...END])).said)
+    assert.ok(log.includes('! This is the first question; Ctrl-C stops'))
+  })
+
+  test('a second tool may not take the id that the first one is given later', async () => {
+    const { said, log } = await run([
+      ...BEGIN,
+      ...EXEC_TOOL,
+      ['Add a tool attachment?', 'yes'],
+      ['Tool id', 'text.query'],
+      ['Tool id', 'mail.send'],
+      ...HTTP_TOOL.slice(2),
+      ...END,
+    ])
+    assert.deepEqual(
+      said.tools.map(({ id }) => id),
+      ['text.query', 'mail.send'],
+    )
+    assert.ok(log.includes('! another tool has this id'))
+  })
+})
+
+test('stopping at any question ends with CANCELLED', async () => {
+  const all = [...BEGIN, ...EXEC_TOOL, ...HTTP_TOOL, ...END]
+  for (let at = 0; at < all.length; at++) {
+    const lines = [...all.slice(0, at), [all[at]?.[0] ?? '', STOP] as Line]
+    await assert.rejects(run(lines), (error: RlpError) => error.code === 'CANCELLED')
+  }
+})
+
+describe('wrong answers are asked again', () => {
+  const wrong: [question: string, answers: string[]][] = [
+    ['Description', ['-', 'a\u001b[31m']],
+    ['Model id', ['-', 'two words']],
+    ['Secret id for model', ['a,b', 'with space', 'runloop/*']],
+    ['Filesystem roots', ['relative', '/a, ./b', '/a/../b']],
+    ['Network hosts', ['*.example', 'https://a.example', 'a.example:0', 'a b']],
+    ['KB read domains', ['*', 'a b']],
+    ['KB write domains', ['x, *']],
+    ['Tool id', ['', '-', 'a b', '../x', 'x'.repeat(129)]],
+    ['Tool description', ['', '-']],
+    ['Exec command', ['jq', './jq', '/usr/../bin/jq', '/bin//jq', '/bin/{{input.x}}', '']],
+    ['Exec args', [`'open`, '"open', 'a | b', 'a > b', '$HOME', '"$HOME"', '`id`', 'a\\']],
+    ['HTTP method', ['P0ST', 'GET /', 'two words']],
+    [
+      'HTTP url',
+      [
+        '',
+        'h.example',
+        'ftp://h.example/',
+        'https://u:p@h.example/',
+        'https://{{input.h}}/',
+        'https://H.example/',
+        'https://h.example./',
+      ],
+    ],
+    ['Input schema: fields', ['', 'to', 'to:text', 'to:string, to:string', '__proto__:string', 'a b:string']],
+    ['Result schema: schema id', ['', 'schema:', '../x', 'a/b']],
+    ['Input schema: JSON', ['', '{', '[]', '"x"', 'null', '{"a":1,"a":2}', '{"__proto__":{}}']],
+    ['Secrets', ['a b', 'runloop/*']],
+    [
+      'Capabilities required',
+      ['nope', 'net', 'secrets', 'net:*', 'fs:relative', 'time:x', 'exec:jq', 'kb_read:x, model:y'],
+    ],
+    ['Budget tokens', ['many', '1.5', '-1', '1e3', '9007199254740993']],
+    ['Budget USD', ['0,05', '$1', '-1', '1e3', '.5', 'NaN', 'Infinity']],
+    ['Opening goal description', ['-']],
+    ['Primary param name', ['1a', 'a-b', 'a b', '}}']],
+  ]
+  const all = [...BEGIN, ...EXEC_TOOL, ...HTTP_TOOL, ...END]
+  for (const [question, answers] of wrong) {
+    test(question, async () => {
+      const at = all.findIndex(([other]) => other === question)
+      assert.ok(at !== -1)
+      const lines: Line[] = [
+        ...all.slice(0, at),
+        ...answers.map((answer): Line => [question, answer]),
+        ...all.slice(at),
+      ]
+      const { said, log } = await run(lines)
+      assert.equal(log.filter(line => line.startsWith('! ')).length, answers.length)
+      assert.deepEqual(said, (await run(all)).said)
+    })
+  }
+})
+
+test('a plan that lint would refuse cannot be written, only changed', async () => {
+  const { answers } = await run([...BEGIN, ...EXEC_TOOL, ...END])
+  const questions = scaffoldQuestions(answers, CONTEXT)
+  const last = (rules?: readonly Rule[]) => withSummary(questions, answers, CONTEXT, PLACE, rules).at(-1)
+  const offered = (question: Question | undefined) =>
+    question?.kind === 'choice' && question.choices.map(({ value }) => value)
+  assert.deepEqual(offered(last()), ['yes', 'no'])
+  const dislikes: Rule = {
+    id: 'tools/x',
+    severity: 'error',
+    scope: 'bundle',
+    step: 'schemas',
+    summary: '',
+    why: '',
+    fix: '',
+    *check() {
+      yield { file: 'tools.json', message: 'It has a tool', fix: 'Remove it' }
+      yield { file: 'manifest.toml', message: 'This is not about answers', fix: 'Run rlp agent digest' }
+    },
+  }
+  const bad = last([dislikes])
+  assert.deepEqual(offered(bad), ['no'])
+  const text = bad?.kind === 'choice' ? bad.before?.text : undefined
+  assert.ok(text?.endsWith('\nProblems\n  tools.json: It has a tool. Remove it'), text)
+})
+
+test('a tool may take its schema from a file that is there already', async () => {
+  const existing = memoryFiles({ 'schemas/mail.json': '{"type":"object"}', 'notes.txt': 'x' })
+  const from: Line[] = [
+    ['Input schema', 'file'],
+    ['Input schema: path', 'schemas/nope.json'],
+    ['Input schema: path', ''],
+  ]
+  const lines = [...BEGIN, ...EXEC_TOOL.slice(0, 6), ...from, ...EXEC_TOOL.slice(8), ...END]
+  const { said, log } = await run(lines, new Map(), { ...CONTEXT, existing })
+  assert.deepEqual(said.tools[0]?.inputSchema, { $ref: 'schemas/mail.json' })
+  assert.ok(log.includes('! no such file in schemas/'))
+})
+
+test('secret ids of another form are taken, with a remark', async () => {
+  const lines = BEGIN.map(
+    (line): Line => (line[0] === 'Secret id for model' ? [line[0], 'mail.smtp.key'] : line),
+  )
+  const { said, log } = await run([...lines, ...END])
+  assert.equal(said.modelSecret, 'mail.smtp.key')
+  assert.ok(log.includes('~ mail.smtp.key: secret ids usually read runloop/<scope>/<name>'))
+})
+
+test('lists', { skip }, () => {
+  const lists = (cases ?? []).filter(({ kind }) => kind === 'promptList')
+  assert.ok(lists.length > 0)
+  for (const { input, reference } of lists) assert.deepEqual(listOf(String(input)), reference)
+  assert.deepEqual(listOf(' b ,a,, b,a '), ['a', 'b'])
+})
+
+describe('exec args', () => {
+  const read = (line: string) => {
+    const reading = readWords(line)
+    assert.ok('value' in reading, line)
+    return reading.value
+  }
+  test('keep their order, repeats and commas', () => {
+    assert.deepEqual(read('--z -a --z a,b ""'), ['--z', '-a', '--z', 'a,b', ''])
+  })
+  test('are read as a shell reads them', () => {
+    assert.deepEqual(read(`a"b c"'d "e'\\ f\\'  "\\"\\\\\\n"\t*`), [`ab cd "e f'`, '"\\\\n', '*'])
+    assert.deepEqual(read(''), [])
+    assert.deepEqual(read('{{input.path}}'), ['{{input.path}}'])
+  })
+  test('a dash and a < alone mean something else, and can be quoted', async () => {
+    const lines = (args: string, rest: Line[] = []) => [
+      ...BEGIN,
+      ...EXEC_TOOL.slice(0, 5),
+      ['Exec args', args] as Line,
+      ...rest,
+    ]
+    const argsOf = async (script: Line[]) => {
+      const { said } = await run([...script, ...EXEC_TOOL.slice(6), ...END])
+      const transport = said.tools[0]?.transport
+      return transport?.kind === 'exec' && transport.args
+    }
+    assert.deepEqual(await argsOf(lines('-')), ['-'])
+    assert.deepEqual(await argsOf(lines(`'<'`)), ['<'])
+    const back: Line = ['Input schema', '<']
+    assert.deepEqual(await argsOf(lines('a b', [back, ['Exec args', '-']])), [])
+    assert.deepEqual(await argsOf(lines('a b', [back, ['Exec args', `'-'`]])), ['-'])
+  })
+  test('any words are written so that they read back', () => {
+    fc.assert(
+      fc.property(fc.array(anyText({ maxLength: 12 }), { maxLength: 5 }), words => {
+        assert.deepEqual(read(writeWords(words)), words)
+      }),
+    )
+  })
+})
+
+test('schemas', () => {
+  assert.deepEqual(readFields('a?: string, b :number[]?,c:object,'), {
+    value: {
+      type: 'object',
+      properties: {
+        a: { type: 'string' },
+        b: { type: 'array', items: { type: 'number' } },
+        c: { type: 'object' },
+      },
+      required: ['c'],
+      additionalProperties: false,
+    },
+  })
+  assert.deepEqual(readSchemaId('schema:a.v1'), { value: { $ref: 'schema:a.v1' } })
+  assert.deepEqual(readSchemaPath('schemas/a.json', ['schemas/a.json']), {
+    value: { $ref: 'schemas/a.json' },
+  })
+  assert.ok('problem' in readSchemaPath('schemas/b.json', ['schemas/a.json']))
+  assert.deepEqual(readSchemaJson('true'), { value: true })
+  fc.assert(
+    fc.property(fc.string(), text => {
+      for (const read of [readFields, readSchemaId, readSchemaJson]) read(text)
+    }),
+  )
+})

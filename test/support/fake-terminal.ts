@@ -1,0 +1,45 @@
+// A terminal in memory, to run commands in process.
+
+import type { ExitCode, Registry } from '../../src/cli/command.ts'
+import { main, type Terminal } from '../../src/cli/main.ts'
+
+export interface Ran {
+  readonly exit: ExitCode
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** A terminal that collects what is written to it: no TTY, 80 columns, an empty environment, unless said otherwise. */
+export function fakeTerminal(overrides: Partial<Terminal> & { input?: string } = {}) {
+  const { input = '', ...rest } = overrides
+  const written = { stdout: '', stderr: '' }
+  const terminal: Terminal = {
+    stdout: text => {
+      written.stdout += typeof text === 'string' ? text : Buffer.from(text).toString('latin1')
+    },
+    stderr: text => {
+      written.stderr += text
+    },
+    stdin: async function* () {
+      yield Buffer.from(input)
+    },
+    isTTY: { stdin: false, stdout: false, stderr: false },
+    columns: 80,
+    env: {},
+    cwd: '/nowhere',
+    signal: new AbortController().signal,
+    ...rest,
+  }
+  return { terminal, written }
+}
+
+/** Runs one command line in process. */
+export async function run(
+  argv: readonly string[],
+  registry?: Registry,
+  overrides: Partial<Terminal> & { input?: string } = {},
+): Promise<Ran> {
+  const { terminal, written } = fakeTerminal(overrides)
+  const exit = await main(argv, terminal, registry)
+  return { exit, ...written }
+}

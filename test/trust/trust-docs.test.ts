@@ -1,0 +1,115 @@
+// docs/trust.md and docs/recovery.md against the code: the policies they show can be read, the words and commands they name exist.
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { REGISTRY } from '../../src/cli/commands.ts'
+import { VERDICTS } from '../../src/model/verdict.ts'
+import { KEYS, policySource } from '../support/trust-world.ts'
+
+const DOCS = join(import.meta.dirname, '../../docs')
+const read = (name: string) => readFileSync(join(DOCS, name), 'utf8')
+const TRUST = read('trust.md')
+const RECOVERY = read('recovery.md')
+
+/** Each `ed25519:…` becomes a key of its own, in the order of the text. */
+function withKeys(text: string): string {
+  const keys = Object.values(KEYS).map(({ anchor }) => anchor)
+  let next = 0
+  return text.replaceAll('ed25519:…', () => keys[next++ % keys.length] ?? '')
+}
+
+test('every policy can be read', () => {
+  const blocks = [...TRUST.matchAll(/^```toml\n([\s\S]*?)^```$/gm)].map(([, text = '']) => text)
+  assert.equal(blocks.length, 2)
+  for (const block of blocks) assert.deepEqual(policySource(withKeys(block)).problems, [])
+})
+
+test('every verdict is there, in order, with its exit code', () => {
+  const rows = [...TRUST.matchAll(/^\| `([a-z_]+)` \| (\d) \|/gm)].map(([, word, exit]) => [
+    word,
+    Number(exit),
+  ])
+  assert.deepEqual(
+    rows,
+    Object.entries(VERDICTS).map(([word, { exit }]) => [word, exit]),
+  )
+})
+
+test('every word for what decided is in the table', () => {
+  const sources = [
+    'trust.ts',
+    'trust/rule.ts',
+    'verification/trust.ts',
+    'verification/signature.ts',
+    'verification/form.ts',
+    'verification/expectation.ts',
+    'verification/freshness.ts',
+    'verification/marks.ts',
+  ]
+  const text = sources.map(name => readFileSync(join(DOCS, '../src', name), 'utf8')).join('\n')
+  const codes = [...text.matchAll(/(?:code: |code = |: |\? )'([a-z]+_[a-z_]+)'|code: '([a-z]+)'/g)].map(
+    ([, a, b]) => a ?? b ?? '',
+  )
+  const words = new Set(codes.filter(code => !(code in VERDICTS) || code === 'expired'))
+  assert.ok(words.size > 18, [...words].join())
+  for (const code of words)
+    if (code !== 'passed') assert.ok(TRUST.includes(`\`${code}\``), `${code} is not in docs/trust.md`)
+})
+
+describe('commands', () => {
+  const names = REGISTRY.commands.map(({ name }) => name)
+  for (const [page, text] of [
+    ['trust.md', TRUST],
+    ['recovery.md', RECOVERY],
+    ['verify-by-hand.md', read('verify-by-hand.md')],
+  ] as const) {
+    test(`of ${page} are there, with their options`, async () => {
+      const lines = [...text.matchAll(/\brlp ((?:agent|key|trust) [a-z]+)([^`\n]*)/g)]
+      assert.ok(lines.length > 2)
+      for (const [line, name = '', rest = ''] of lines) {
+        assert.ok(names.includes(name), line)
+        const entry = REGISTRY.commands.find(one => one.name === name)
+        const command = (await entry?.load())?.command
+        for (const [, flag = ''] of rest.matchAll(/ --([a-z-]+)/g))
+          assert.ok(flag in (command?.options ?? {}), line)
+      }
+    })
+  }
+
+  test('of the section on commands are all commands of the group', () => {
+    const section = TRUST.split('\n## Commands\n')[1] ?? ''
+    const found = [...section.matchAll(/^\*\*`rlp (trust [a-z]+)/gm)].map(([, name]) => name)
+    assert.deepEqual(found.sort(), names.filter(name => name.startsWith('trust ')).sort())
+  })
+})
+
+test('links lead somewhere', () => {
+  for (const [page, text] of [
+    ['trust.md', TRUST],
+    ['recovery.md', RECOVERY],
+    ['verify-by-hand.md', read('verify-by-hand.md')],
+  ] as const) {
+    for (const [, target = ''] of text.matchAll(/\]\(([^)]+)\)/g)) {
+      if (target.startsWith('https://')) continue
+      const [file = '', anchor] = target.split('#')
+      const path = file === '' ? join(DOCS, page) : join(DOCS, file)
+      assert.ok(existsSync(path), `${page}: ${target}`)
+      if (anchor === undefined) continue
+      const slugs = readFileSync(path, 'utf8')
+        .split('\n')
+        .filter(line => line.startsWith('#'))
+        .map(slug)
+      assert.ok(slugs.includes(anchor), `${page}: ${target} is none of ${slugs.join(' ')}`)
+    }
+  }
+})
+
+/** As GitHub makes anchors of headings. */
+function slug(heading: string): string {
+  return heading
+    .replace(/^#+ /, '')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N} _-]/gu, '')
+    .replaceAll(' ', '-')
+}

@@ -1,0 +1,297 @@
+// Edits of a trust policy: exactly what was meant, everything else as it is written, and nothing of what is malformed.
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import { parseToml } from '../../src/format/toml/parse.ts'
+import { readTrustPolicy } from '../../src/format/trust/policy.ts'
+import type { RlpError } from '../../src/model/error.ts'
+import type { TrustChange } from '../../src/trust/change.ts'
+import { editTrustPolicy, NEW_POLICY } from '../../src/trust/edit.ts'
+import { KEYS } from '../support/trust-world.ts'
+
+const R = KEYS.release.anchor
+const S = KEYS.security.anchor
+const N = KEYS.second.anchor
+const DIGEST = `blake3:${'a'.repeat(64)}`
+
+function documentOf(text: string) {
+  const parsed = parseToml('p.toml', Buffer.from(text))
+  assert.ok(parsed.ok, parsed.ok ? '' : parsed.problem.message)
+  return parsed.document
+}
+
+const edited = (text: string, change: TrustChange) => editTrustPolicy(documentOf(text), change)
+const rule = { allowCaps: ['kb_read:a'], allowNet: [], allowExec: false }
+
+describe('in place', () => {
+  const cases: [what: string, before: string, change: TrustChange, after: string][] = [
+    [
+      'the first signer of a new policy',
+      NEW_POLICY,
+      { do: 'add', name: 'r', key: R, rule: { ...rule, agents: ['m'] } },
+      `${NEW_POLICY}
+[anchors]
+r = "${R}"
+
+[rules]
+r = { allow_caps = ["kb_read:a"], allow_net = [], allow_exec = false, agents = ["m"] }
+`,
+    ],
+    [
+      'a second one, with comments and CRLF',
+      `# ours\r\n[anchors] # who\r\nr   =  '${R}' # release\r\n\r\n# more to come\r\n`,
+      { do: 'add', name: 's', key: S },
+      `# ours\r\n[anchors] # who\r\nr   =  '${R}' # release\r\ns = "${S}"\r\n\r\n# more to come\r\n`,
+    ],
+    [
+      'a development key',
+      '[anchors]\n',
+      { do: 'add', name: 'd', key: S, allowDev: true },
+      `[anchors]\nd = { key = "${S}", allow_dev = true }\n`,
+    ],
+    [
+      'in braces',
+      `anchors = { r = "${R}" }\n`,
+      { do: 'add', name: 's', key: S },
+      `anchors = { r = "${R}", s = "${S}" }\n`,
+    ],
+    [
+      'among headers',
+      `[anchors.r]\nkey = "${R}"\n`,
+      { do: 'add', name: 's', key: S },
+      `[anchors.r]\nkey = "${R}"\n\n[anchors]\ns = "${S}"\n`,
+    ],
+    [
+      'without a final newline',
+      `[anchors]\nr = "${R}"`,
+      { do: 'add', name: 's', key: S },
+      `[anchors]\nr = "${R}"\ns = "${S}"`,
+    ],
+    [
+      'what is there already',
+      `[anchors]\nr = "${R}" # x\n`,
+      { do: 'add', name: 'r', key: R },
+      `[anchors]\nr = "${R}" # x\n`,
+    ],
+    [
+      'a further key of a text',
+      `[anchors]\nr = "${R}" # mine\n`,
+      { do: 'add', name: 'r', key: N, isFurtherKey: true },
+      `[anchors]\nr = { keys = ["${R}", "${N}"] } # mine\n`,
+    ],
+    [
+      'a further key of a table',
+      `[anchors]\nr = { allow_dev = true, key = "${R}" }\n`,
+      { do: 'add', name: 'r', key: N, isFurtherKey: true },
+      `[anchors]\nr = { allow_dev = true, keys = ["${R}", "${N}"] }\n`,
+    ],
+    [
+      'a further key below a header',
+      `[anchors.r]\nkey = "${R}" # old\nallow_dev = false\n`,
+      { do: 'add', name: 'r', key: N, isFurtherKey: true },
+      `[anchors.r]\nallow_dev = false\nkeys = ["${R}", "${N}"]\n`,
+    ],
+    [
+      'a further key of a list, line by line',
+      `[anchors]\nr = { keys = [\n  "${R}", # old\n  "${S}",\n] }\n`,
+      { do: 'add', name: 'r', key: N, isFurtherKey: true },
+      `[anchors]\nr = { keys = [\n  "${R}", # old\n  "${S}",\n  "${N}",\n] }\n`,
+    ],
+    [
+      'a rule for somebody who only approved',
+      `[anchors]\nr = "${R}"\n\n[require]\nsignatures = 1\n`,
+      { do: 'add', name: 'r', rule },
+      `[anchors]\nr = "${R}"\n\n[require]\nsignatures = 1\n\n[rules]\nr = { allow_caps = ["kb_read:a"], allow_net = [], allow_exec = false }\n`,
+    ],
+    [
+      'a wider rule',
+      `[anchors]\nr = "${R}"\n[rules]\nr = { allow_caps = ["time"], agents = ["m"], allow_net = "any" } # why\n`,
+      {
+        do: 'add',
+        name: 'r',
+        rule: { allowCaps: ['time', 'kb_read:a'], allowNet: ['h'], allowExec: true, agents: ['n'] },
+      },
+      `[anchors]\nr = "${R}"\n[rules]\nr = { allow_caps = ["time", "kb_read:a"], agents = ["m", "n"], allow_net = "any", allow_exec = true } # why\n`,
+    ],
+    [
+      'a wider rule below a header, line by line',
+      `[anchors]\nr = "${R}"\n[rules.r]\nallow_caps = [\n  "time", # clock\n]\n# end\n`,
+      { do: 'add', name: 'r', rule: { allowCaps: ['kb_read:a'], allowNet: ['h'] } },
+      `[anchors]\nr = "${R}"\n[rules.r]\nallow_caps = [\n  "time",\n  "kb_read:a", # clock\n]\nallow_net = ["h"]\n# end\n`,
+    ],
+    [
+      'a rule for every agent stays one',
+      `[anchors]\nr = "${R}"\n[rules]\nr = { allow_exec = true }\n`,
+      { do: 'add', name: 'r', rule: { agents: ['m'] } },
+      `[anchors]\nr = "${R}"\n[rules]\nr = { allow_exec = true }\n`,
+    ],
+    [
+      'any, when it was said',
+      `[anchors]\nr = "${R}"\n[rules]\nr = { allow_caps = ["time"] }\n`,
+      { do: 'add', name: 'r', rule: { allowCaps: 'any' } },
+      `[anchors]\nr = "${R}"\n[rules]\nr = { allow_caps = "any" }\n`,
+    ],
+    [
+      'removed, with the rule',
+      `[anchors]\n# first\nr = "${R}"\ns = "${S}"\n\n[rules]\nr = {}\n`,
+      { do: 'remove', name: 'r' },
+      `[anchors]\n# first\ns = "${S}"\n\n[rules]\n`,
+    ],
+    [
+      'removed from among headers',
+      `[anchors.r]\nkey = "${R}"\n\n[anchors.s]\nkey = "${S}"\n\n[rules.r]\nallow_exec = true\n`,
+      { do: 'remove', name: 'r' },
+      `\n[anchors.s]\nkey = "${S}"\n\n`,
+    ],
+    [
+      'a revoked key',
+      `[anchors]\nr = "${R}"\n`,
+      { do: 'revoke', what: [R] },
+      `[anchors]\nr = "${R}"\n\n[revoked]\n"${R}" = {}\n`,
+    ],
+    [
+      'a revoked key, with why',
+      `[revoked]\n"${S}" = {} # x\n`,
+      { do: 'revoke', what: [R, DIGEST], since: '2026-11-01', reason: 'it\'s "gone"' },
+      `[revoked]\n"${S}" = {} # x\n"${R}" = { since = "2026-11-01", reason = "it's \\"gone\\"" }\n"${DIGEST}" = { since = "2026-11-01", reason = "it's \\"gone\\"" }\n`,
+    ],
+    [
+      'a revocation that gets its reason later, however it is spelt',
+      `[revoked]\n"ed25519:${KEYS.release.raw.toString('hex')}" = { since = 2026-11-01 }\n`,
+      { do: 'revoke', what: [R], reason: 'lost', replacedBy: S },
+      `[revoked]\n"ed25519:${KEYS.release.raw.toString('hex')}" = { since = 2026-11-01, reason = "lost", replaced_by = "${S}" }\n`,
+    ],
+  ]
+  for (const [what, before, change, after] of cases) {
+    test(what, () => {
+      assert.equal(edited(before, change), after)
+      assert.equal(
+        edited(after, change.do === 'remove' ? { do: 'revoke', what: [] } : change),
+        after,
+        'twice is once',
+      )
+    })
+  }
+})
+
+describe('refused', () => {
+  const two = `[anchors]\nr = "${R}"\ns = "${S}"\n`
+  const cases: [what: string, before: string, change: TrustChange, code: string, message: RegExp][] = [
+    [
+      'a malformed policy',
+      `${two}[more]\n`,
+      { do: 'add', name: 'n', key: N },
+      'NOT_EDITABLE',
+      /malformed: more is not a key/,
+    ],
+    [
+      'a malformed policy, also to revoke',
+      '[anchors]\nr = 1\n',
+      { do: 'revoke', what: [S] },
+      'NOT_EDITABLE',
+      /malformed/,
+    ],
+    ['a name that is none', two, { do: 'add', name: 'a b', key: N }, 'USAGE', /other characters/],
+    ['a key of somebody else', two, { do: 'add', name: 'n', key: R }, 'EXISTS', /one of r already/],
+    ['another key under a name', two, { do: 'add', name: 'r', key: N }, 'EXISTS', /another key/],
+    [
+      'a development flag for somebody who is there',
+      two,
+      { do: 'add', name: 'r', key: R, allowDev: true },
+      'EXISTS',
+      /no development anchor/,
+    ],
+    ['a rule for nobody', two, { do: 'add', name: 'n', rule }, 'NOT_FOUND', /no anchor yet/],
+    [
+      'a revoked key',
+      `${two}[revoked]\n"${N}" = {}\n`,
+      { do: 'add', name: 'n', key: N },
+      'EXISTS',
+      /is revoked/,
+    ],
+    ['to remove nobody', two, { do: 'remove', name: 'n' }, 'NOT_FOUND', /no such anchor/],
+    [
+      'to remove who is required',
+      `${two}[require]\nanchors = ["r"]\n`,
+      { do: 'remove', name: 'r' },
+      'NOT_EDITABLE',
+      /\[require\] names it/,
+    ],
+    [
+      'to remove one too many',
+      `${two}[require]\nsignatures = 2\n`,
+      { do: 'remove', name: 'r' },
+      'NOT_EDITABLE',
+      /as many signatures/,
+    ],
+  ]
+  for (const [what, before, change, code, message] of cases) {
+    test(what, () => {
+      assert.throws(
+        () => edited(before, change),
+        (error: RlpError) => {
+          assert.equal(error.code, code)
+          assert.match(error.message, message)
+          assert.match(error.message, /^Cannot /)
+          assert.ok(error.hint)
+          return true
+        },
+      )
+    })
+  }
+})
+
+test('whatever is edited in whatever layout says what was meant, and every other line is as it was', () => {
+  const key = fc.constantFrom(R, S, N, KEYS.dev.anchor)
+  const caps = fc.subarray(['time', 'kb_read:a', 'fs_ro:/x', 'secrets:a"b'])
+  const request = fc.record({
+    allowCaps: fc.oneof(caps, fc.constant('any' as const)),
+    allowNet: fc.subarray(['h', 'h:1']),
+    allowExec: fc.boolean(),
+    agents: fc.oneof(fc.subarray(['m', 'n@v'], { minLength: 1 }), fc.constant(undefined)),
+  })
+  const change: fc.Arbitrary<TrustChange> = fc.oneof(
+    fc
+      .record({
+        name: fc.constantFrom('a', 'b', 'c'),
+        key: fc.option(key, { nil: undefined }),
+        isFurtherKey: fc.boolean(),
+        rule: fc.option(request, { nil: undefined }),
+      })
+      .map(({ name, key, rule, isFurtherKey }) => {
+        const { agents, ...rest } = rule ?? {}
+        const full = rule && { ...rest, ...(agents && { agents }) }
+        return { do: 'add', name, isFurtherKey, ...(key && { key }), ...(full && { rule: full }) } as const
+      }),
+    fc.constantFrom('a', 'b', 'c').map(name => ({ do: 'remove', name }) as const),
+    fc
+      .record({ what: fc.subarray([R, S, DIGEST], { minLength: 1 }), reason: fc.string() })
+      .map(rest => ({ do: 'revoke', ...rest }) as const),
+  )
+  const starts = [
+    NEW_POLICY,
+    `# top\n[rules] # r\n# in rules\n\n[anchors]\na = "${R}" # first\n\n# last\n`,
+    `anchors = { a = { key = "${R}" } }\nrules = { a = { allow_caps = [] } }\nrevoked = {}\n`,
+    `[anchors.a]\nkeys = [\n  "${R}",\n  # why\n  "${S}"\n]\n[anchors.b]\nkey = "${N}"\n[rules.a]\nallow_exec = false\n`,
+  ]
+  let count = 0
+  fc.assert(
+    fc.property(fc.constantFrom(...starts), fc.array(change, { maxLength: 6 }), (start, changes) => {
+      let text = start
+      for (const one of changes) {
+        try {
+          text = edited(text, one)
+          count++
+        } catch (error) {
+          // Refused is refused: the text is as it was.
+          assert.ok(['EXISTS', 'NOT_FOUND', 'NOT_EDITABLE'].includes((error as RlpError).code), String(error))
+        }
+        assert.ok(readTrustPolicy(documentOf(text)).ok)
+      }
+      for (const line of start.split('\n').filter(line => line.startsWith('#')))
+        assert.ok(text.includes(line), line)
+    }),
+    { numRuns: 300 },
+  )
+  assert.ok(count > 100, `only ${count} edits`)
+})

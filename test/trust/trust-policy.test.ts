@@ -1,0 +1,349 @@
+// The trust policy's file: what it may say, every way of saying it wrongly with its line, and who may have written it.
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import {
+  chmodSync,
+  chownSync,
+  linkSync,
+  mkdirSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { readTrustPolicies } from '../../src/trust/read-trust.ts'
+import type { PolicySource } from '../../src/model/trust.ts'
+import { temporary } from '../support/folder.ts'
+import { IS_ROOT, NOBODY, rlp } from '../support/run.ts'
+import { ASKING, judge, KEYS, keyFile, POLICY, policySource, signed } from '../support/trust-world.ts'
+
+const R = KEYS.release.anchor
+const S = KEYS.security.anchor
+const HEX = `ed25519:${KEYS.release.raw.toString('hex')}`
+const SMALL = `ed25519:${Buffer.from([1, ...Array(31).fill(0)]).toString('base64')}`
+const folderFor = temporary('trust-policy')
+const ZEROS = '0'.repeat(64)
+
+describe('what it may say', () => {
+  test('all of it', () => {
+    const { policy, problems, lineOf } = policySource(`# comment
+[anchors]
+release = "${R}"
+review = { keys = ["${S}", "${KEYS.second.anchor}"] }
+dev = { key = "${KEYS.dev.anchor}", allow_dev = true }
+
+[rules]
+release = { allow_caps = "any", allow_net = ["api.mail.example:443", "[::1]:8080"], allow_exec = true, agents = ["mailer", "mailer@pro"] }
+
+[rules.dev]
+allow_caps = ["kb_read", "fs_ro:/data", "secrets:a/b"]
+
+[require]
+anchors = ["release"]
+signatures = 2
+
+[revoked]
+"${HEX.replace(/:.*/, match => match)}" = { since = 2026-11-01, reason = "lost", replaced_by = "${S}" }
+"blake3:${'A'.repeat(64)}" = {}
+`)
+    assert.deepEqual(problems, [])
+    assert.deepEqual(policy, {
+      anchors: [
+        { name: 'release', keys: [R], allowDev: false },
+        { name: 'review', keys: [S, KEYS.second.anchor], allowDev: false },
+        { name: 'dev', keys: [KEYS.dev.anchor], allowDev: true },
+      ],
+      rules: new Map([
+        [
+          'release',
+          {
+            allowCaps: 'any',
+            allowNet: ['api.mail.example:443', '[::1]:8080'],
+            allowExec: true,
+            agents: ['mailer', 'mailer@pro'],
+          },
+        ],
+        [
+          'dev',
+          {
+            allowCaps: ['kb_read', 'fs_ro:/data', 'secrets:a/b'],
+            allowNet: [],
+            allowExec: false,
+            agents: undefined,
+          },
+        ],
+      ]),
+      require: { anchors: ['release'], signatures: 2 },
+      revokedKeys: new Map([[R, { since: '2026-11-01', reason: 'lost', replacedBy: S }]]),
+      revokedBundles: new Map([
+        ['a'.repeat(64), { since: undefined, reason: undefined, replacedBy: undefined }],
+      ]),
+    })
+    assert.deepEqual(
+      [
+        ['anchors', 'dev'],
+        ['rules', 'release', 'allow_net'],
+        ['require', 'anchors', 0],
+        ['revoked', R],
+        ['revoked', `blake3:${'a'.repeat(64)}`],
+      ].map(lineOf),
+      [5, 8, 14, 18, 19],
+    )
+  })
+
+  test('nothing at all', () => {
+    assert.deepEqual(policySource('# nobody yet\n').policy?.anchors, [])
+  })
+})
+
+describe('what is wrong with it, by line', () => {
+  const anchors = `[anchors]\na = "${R}"\n`
+  const rule = (text: string) => `${anchors}[rules]\na = { ${text} }\n`
+  const require = (text: string) => `${anchors}[require]\n${text}\n`
+  const revoked = (text: string) => `${anchors}[revoked]\n${text}\n`
+  const cases: [what: string, text: string, line: number, message: RegExp][] = [
+    ['no TOML', `${anchors}[rules\n`, 4, /Not TOML/],
+    ['empty', ' \n', 1, /empty/],
+    ['a BOM', `\ufeff${anchors}`, 1, /byte order mark/],
+    ['a key twice', `${anchors}a = "${S}"\n`, 3, /Not TOML|twice|duplicate/i],
+    ['TOML 1.1', `${anchors}[rules]\na = {\n}\n`, 5, /Not TOML/],
+    ['an unknown table', `${anchors}[more]\n`, 3, /more is not a key here/],
+    ['an unknown root key', `more = 1\n${anchors}`, 1, /more is not a key here/],
+    ['anchors that are no table', 'anchors = []\n', 1, /must be a table/],
+    ['rules that are no table', `rules = 1\n${anchors}`, 1, /must be a table/],
+    ['an anchor with a bad name', `[anchors]\n"a b" = "${R}"\n`, 2, /letters, digits/],
+    ['an anchor that is a number', '[anchors]\na = 1\n', 2, /a key, or a table/],
+    ['an anchor that is a list', `[anchors]\na = ["${R}"]\n`, 2, /a key, or a table/],
+    ['an anchor without a key', '[anchors]\na = { allow_dev = true }\n', 2, /has no key/],
+    ['an anchor with an empty list', '[anchors]\na = { keys = [] }\n', 2, /has no key/],
+    ['an anchor with key and keys', `[anchors]\na = { key = "${R}", keys = ["${S}"] }\n`, 2, /not both/],
+    [
+      'an unknown key of an anchor',
+      `[anchors]\na = { key = "${R}", dev = true }\n`,
+      2,
+      /dev is not a key here/,
+    ],
+    ['allow_dev that is a text', `[anchors]\na = { key = "${R}", allow_dev = "yes" }\n`, 2, /true or false/],
+    ['a key that is none', '[anchors]\na = "abc"\n', 2, /does not begin with ed25519:/],
+    [
+      'a key in base64url',
+      `[anchors]\na = "${`ed25519:${Buffer.alloc(32, 0xfb).toString('base64url')}=`}"\n`,
+      2,
+      /neither padded base64 nor hex/,
+    ],
+    ['a key that is too short', '[anchors]\na = "ed25519:AAAA"\n', 2, /3 bytes/],
+    ['a key of small order', `[anchors]\na = "${SMALL}"\n`, 2, /small order/],
+    [
+      'a key that is no point',
+      `[anchors]\na = "ed25519:${Buffer.alloc(32, 0xab).toString('base64')}"\n`,
+      2,
+      /canonical/,
+    ],
+    [
+      'a key of small order in a list',
+      `[anchors]\na = { keys = [\n"${R}",\n"${SMALL}"] }\n`,
+      4,
+      /small order/,
+    ],
+    ['one key under two anchors', `${anchors}b = "${HEX}"\n`, 3, /stands under a already/],
+    [
+      'one key twice in an anchor',
+      `[anchors]\na = { keys = ["${R}", "${HEX}"] }\n`,
+      2,
+      /stands under a already/,
+    ],
+    ['a rule of nobody', `${anchors}[rules]\nb = {}\n`, 4, /b is no anchor/],
+    ['a rule that is no table', `${anchors}[rules]\na = "any"\n`, 4, /must be a table/],
+    ['an unknown key of a rule', rule('allow_cap = []'), 4, /allow_cap is not a key here/],
+    ['allow_caps that is true', rule('allow_caps = true'), 4, /"any" or a list/],
+    ['allow_caps that is all', rule('allow_caps = "all"'), 4, /"any" or a list/],
+    ['allow_caps that holds any', rule('allow_caps = ["any"]'), 4, /"any": its family is none of/],
+    ['allow_caps that holds net', rule('allow_caps = ["net:h"]'), 4, /net has a key of its own/],
+    ['allow_caps that holds exec', rule('allow_caps = ["exec"]'), 4, /exec has a key of its own/],
+    ['allow_caps with an unknown family', rule('allow_caps = ["kb_raed"]'), 4, /family is none of/],
+    ['allow_caps with a wildcard', rule('allow_caps = ["kb_read:*"]'), 4, /wildcards/],
+    ['allow_caps with a way out', rule('allow_caps = ["fs_ro:/data/../etc"]'), 4, /absolute folder/],
+    ['allow_caps with a number', rule('allow_caps = [1]'), 4, /not a text/],
+    ['allow_net that holds any', rule('allow_net = ["a.example", "*"]'), 4, /wildcards/],
+    ['allow_net with a url', rule('allow_net = ["https://a.example"]'), 4, /not a url/],
+    ['allow_exec that is a list', rule('allow_exec = ["/bin/sh"]'), 4, /true or false/],
+    ['agents that is a text', rule('agents = "mailer"'), 4, /must be a list/],
+    ['agents that are none', rule('agents = ["Mailer"]'), 4, /name or name@variant/],
+    ['a requirement that is a number', `${anchors}require = 2\n`, 3, /require|key/],
+    ['an unknown key of the requirement', require('signers = 2'), 4, /signers is not a key here/],
+    ['a required anchor that is none', require('anchors = ["b"]'), 4, /"b": it is no anchor/],
+    ['a required anchor twice', require('anchors = ["a", "a"]'), 4, /stands twice/],
+    ['no signatures', require('signatures = 0'), 4, /1 or more/],
+    ['half a signature', require('signatures = 1.5'), 4, /1 or more/],
+    ['signatures in words', require('signatures = "1"'), 4, /1 or more/],
+    ['more signatures than anchors', require('signatures = 2'), 4, /only 1 anchor/],
+    ['something else revoked', revoked('release = {}'), 4, /neither ed25519:… nor blake3:…/],
+    ['a digest that is too short', revoked('"blake3:00" = {}'), 4, /neither/],
+    ['a key of small order revoked', revoked(`"${SMALL}" = {}`), 4, /small order/],
+    ['a revocation that is a text', revoked(`"${S}" = "lost"`), 4, /must be a table/],
+    ['an unknown key of a revocation', revoked(`"${S}" = { why = "lost" }`), 4, /why is not a key here/],
+    ['a day that does not exist', revoked(`"${S}" = { since = "2026-02-30" }`), 4, /not a day/],
+    ['a time', revoked(`"${S}" = { since = 2026-02-03T00:00:00Z }`), 4, /not a day/],
+    ['a reason that is a number', revoked(`"${S}" = { reason = 1 }`), 4, /must be a text/],
+    ['a replacement that is no key', revoked(`"${S}" = { replaced_by = "a" }`), 4, /does not begin/],
+    [
+      'a replacement of a bundle',
+      revoked(`"blake3:${ZEROS}" = { replaced_by = "${S}" }`),
+      4,
+      /replaced_by is not a key here/,
+    ],
+    ['one key revoked twice', revoked(`"${R}" = {}\n"${HEX}" = {}`), 5, /stands here already/],
+  ]
+  for (const [what, text, line, message] of cases) {
+    test(what, async () => {
+      const source = policySource(text, 'p.toml')
+      assert.equal(source.policy, undefined)
+      assert.match(source.problems.join('\n'), new RegExp(`^p\\.toml:${line}(?::\\d+)?: `, 'm'))
+      assert.match(source.problems.join('\n'), message)
+      const { report } = await judge(signed(ASKING, 'release'), { policies: [text] })
+      assert.equal(report.verdict, 'indeterminate')
+      assert.match(report.reasons[0]?.message ?? '', new RegExp(`^policy-1\\.toml:${line}`))
+    })
+  }
+
+  test('all that is wrong is said at once', () => {
+    const { problems } = policySource('[anchors]\na = 1\nb = "x"\n[rules]\nc = 1\n[more]\n')
+    assert.deepEqual(problems.map(problem => Number(/:(\d+):/.exec(problem)?.[1])).sort(), [2, 3, 5, 5, 6])
+  })
+})
+
+describe('who may have written it', { skip: process.getuid === undefined ? 'no modes here' : false }, () => {
+  const system = '/nonexistent/trust-policy.toml'
+  const policies = (home: string) => readTrustPolicies({ home, system })
+  const first = async (home: string): Promise<PolicySource | undefined> => (await policies(home))[0]
+  const homeWith = (text: string | Uint8Array = POLICY, mode = 0o600) => {
+    const home = folderFor('home')
+    chmodSync(home, 0o700)
+    writeFileSync(join(home, 'trust-policy.toml'), text)
+    chmodSync(join(home, 'trust-policy.toml'), mode)
+    return home
+  }
+  const fileOf = (home: string) => join(home, 'trust-policy.toml')
+  const replace = (home: string, make: () => unknown) => {
+    rmSync(fileOf(home))
+    make()
+  }
+
+  test('nobody else: it decides', async () => {
+    for (const mode of [0o600, 0o644, 0o400]) {
+      const source = await first(homeWith(POLICY, mode))
+      assert.deepEqual(
+        [source?.role, source?.problems, source?.policy?.anchors.length],
+        ['user', [], 3],
+        mode.toString(8),
+      )
+      assert.match(source?.digest ?? '', /^[0-9a-f]{64}$/)
+    }
+  })
+
+  test('there is none: that is not the same as one that cannot be used', async () => {
+    assert.deepEqual(await policies(folderFor('none')), [])
+    assert.deepEqual(await policies(join(folderFor('none'), 'nowhere/at/all')), [])
+  })
+
+  const bad: [what: string, spoil: (home: string) => void, message: RegExp][] = [
+    ['writable for the group', home => chmodSync(fileOf(home), 0o620), /others may write it/],
+    ['writable for everybody', home => chmodSync(fileOf(home), 0o602), /others may write it/],
+    ['in a folder that others may write', home => chmodSync(home, 0o770), /others may write it/],
+    ['a folder', home => replace(home, () => mkdirSync(fileOf(home))), /not a regular file/],
+    ['a dangling link', home => replace(home, () => symlinkSync('nowhere', fileOf(home))), /no such file/],
+    [
+      'a link to itself',
+      home => replace(home, () => symlinkSync('trust-policy.toml', fileOf(home))),
+      /symbolic link/,
+    ],
+    ['a FIFO', home => replace(home, () => execFileSync('mkfifo', [fileOf(home)])), /not a regular file/],
+    ['as large as a disk', home => truncateSync(fileOf(home), 50_000_000_000), /50000000000 bytes/],
+    [
+      'a link into a folder that others may write',
+      home => {
+        const open = folderFor('open')
+        writeFileSync(join(open, 'p.toml'), POLICY, { mode: 0o600 })
+        chmodSync(open, 0o777)
+        rmSync(fileOf(home))
+        symlinkSync(join(open, 'p.toml'), fileOf(home))
+      },
+      /others may write it/,
+    ],
+  ]
+  for (const [what, spoil, message] of bad) {
+    test(`${what}: it decides nothing`, async () => {
+      const home = homeWith()
+      assert.notEqual((await first(home))?.policy, undefined)
+      spoil(home)
+      const source = await first(home)
+      assert.equal(source?.policy, undefined)
+      assert.match(source?.problems.join() ?? '', message)
+    })
+  }
+
+  test('a sticky folder, in which nobody can replace it', async () => {
+    const home = homeWith()
+    chmodSync(home, 0o1777)
+    assert.notEqual((await first(home))?.policy, undefined)
+  })
+
+  test('a link to a file of the same owner', async () => {
+    const home = homeWith()
+    const other = folderFor('dotfiles')
+    linkSync(fileOf(home), join(other, 'p.toml'))
+    rmSync(fileOf(home))
+    symlinkSync(join(other, 'p.toml'), fileOf(home))
+    assert.notEqual((await first(home))?.policy, undefined)
+  })
+
+  test('another user', { skip: IS_ROOT ? false : 'only root can give files away' }, async () => {
+    const home = homeWith()
+    chownSync(fileOf(home), NOBODY, NOBODY)
+    assert.match((await first(home))?.problems.join() ?? '', /belongs to another user/)
+  })
+
+  test('one that may not be read', { skip: IS_ROOT ? false : 'only root can be another user' }, async () => {
+    const home = homeWith()
+    chmodSync(home, 0o755)
+    const bundle = keyFile('release', 'pub')
+    const args = ['agent', 'verify', bundle, '--json']
+    const ran = await rlp(args, { cwd: home, uid: NOBODY, env: { RUNLOOP_HOME: home } })
+    const [report] = JSON.parse(ran.stdout).result.bundles
+    assert.equal(report.verdict, 'invalid', 'no bundle at all comes first')
+    const list = await rlp(['trust', 'list', '--json'], {
+      cwd: home,
+      uid: NOBODY,
+      env: { RUNLOOP_HOME: home },
+    })
+    assert.equal(list.exit, 3)
+    assert.match(JSON.parse(list.stdout).result.policies[0].problems[0], /permission denied/)
+  })
+
+  test('one that was named has to be there', async () => {
+    const [source] = await readTrustPolicies({ given: join(folderFor('given'), 'none.toml'), system })
+    assert.deepEqual([source?.role, source?.policy], ['given', undefined])
+    assert.match(source?.problems[0] ?? '', /no such file/)
+  })
+
+  test('the system’s applies beside every other', async () => {
+    const home = homeWith()
+    const other = homeWith(POLICY.replace('release', 'ours').replace('[rules]\nrelease', '[rules]\nours'))
+    const both = await readTrustPolicies({ home, system: fileOf(other) })
+    assert.deepEqual(
+      both.map(({ role }) => role),
+      ['system', 'user'],
+    )
+    const given = await readTrustPolicies({
+      given: fileOf(home),
+      home: folderFor('other'),
+      system: fileOf(other),
+    })
+    assert.deepEqual(
+      given.map(({ role }) => role),
+      ['system', 'given'],
+    )
+  })
+})
