@@ -8,7 +8,7 @@ import { type BuildOptions, build, type Metafile, type Plugin, transformSync } f
 import { fuse, keepTogether, outputOf, outputWith } from './chunks.ts'
 
 /** What pipelines and runtimes call all the time. */
-const FUSED = ['agent-lint', 'agent-digest', 'agent-pack', 'agent-verify'] as const
+const FUSED = ['lint/command', 'pack/digest-command', 'pack/pack-command', 'verify/command'] as const
 const PROGRAM = 'src/cli/bin.ts'
 /** One folder for all of it: Node remembers what a folder has asked for, and looks again for another one. */
 const PROGRAM_FOLDER = 'dist/program'
@@ -55,7 +55,7 @@ const program = await build({
 })
 const parts = [library, contract, program].map(({ metafile }) => metafile)
 for (const { outputs } of parts) refuseRequire(outputs)
-const fused = FUSED.map(command => outputOf(program.metafile, `src/cli/commands/${command}.ts`))
+const fused = FUSED.map(command => outputOf(program.metafile, `src/${command}.ts`))
 await fuse(program.metafile, `${PROGRAM_FOLDER}/rlp.cjs`, [
   `${PROGRAM_FOLDER}/rlp.cjs`,
   outputOf(program.metafile, 'src/cli/process.ts'),

@@ -92,7 +92,7 @@ function neededApart(outputs: Outputs, program: string, output: string): Set<str
     for (const { path: target, kind, external } of outputs[path]?.imports ?? []) {
       if (external) continue
       if (kind === 'import-statement') visit(target, seen)
-      else if (!outputs[target]?.entryPoint?.startsWith('src/cli/commands/')) visit(target, apart)
+      else if (!outputs[target]?.entryPoint?.endsWith('command.ts')) visit(target, apart)
     }
   }
   visit(program, apart)

@@ -2,14 +2,14 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { renderFindings } from '../src/lint/render.ts'
 import { createStyle } from '../src/cli/render/style.ts'
 import { lint } from '../src/lint/lint.ts'
-import type { Agent } from '../src/model/agent.ts'
-import type { Finding } from '../src/model/finding.ts'
+import { renderFindings } from '../src/lint/render.ts'
 import { AGENTCLI_RULES } from '../src/lint/rules/agentcli.ts'
 import { RULES } from '../src/lint/rules/index.ts'
 import type { Rule } from '../src/lint/rules/rule.ts'
+import type { Agent } from '../src/model/agent.ts'
+import type { Finding } from '../src/model/finding.ts'
 import {
   LINT_FIXTURES,
   placeLintFixture,

@@ -28,7 +28,7 @@ try {
 }
 
 function allTests(): string[] {
-  return readdirSync(join(root, 'test'))
+  return readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })
     .filter(name => name.endsWith('.test.ts'))
     .map(name => join(root, 'test', name))
 }

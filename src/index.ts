@@ -1,26 +1,26 @@
 // The library: verification and loading of agent bundles, and the verbs they are made of.
 
-export * as AgentTool from './format/agent-tool/index.ts'
-export type { AgentcliTool } from './format/agentcli/load.ts'
-export type { OpenAiTool } from './format/agentcli/openai.ts'
-export type { Limits } from './format/archive/header.ts'
-export type { Expectation } from './format/reference.ts'
-export {
-  loadBundle,
-  NotVerifiedError,
-  type VerifyBundleOptions,
-  verifyBundle,
-} from './verify/load-file.ts'
-export type { DeniedTool, LoadedBundle } from './verify/load.ts'
 export {
   AgentcliLoadError,
   type AgentcliSource,
   type AgentcliTools,
   loadAgentcliTools,
 } from './convert/load-agentcli.ts'
+export * as AgentTool from './format/agent-tool/index.ts'
+export type { AgentcliTool } from './format/agentcli/load.ts'
+export type { OpenAiTool } from './format/agentcli/openai.ts'
+export type { Limits } from './format/archive/header.ts'
+export type { Expectation } from './format/reference.ts'
 export { ERRORS, type ErrorCode, RlpError } from './model/error.ts'
 export type { Finding, Severity } from './model/finding.ts'
 export type { NetGrant, Policy } from './model/policy.ts'
 export type { Check, CheckedFile, Reason, Report, Step } from './model/report.ts'
 export type { JsonSchema, Tool, Transport } from './model/tools.ts'
 export { VERDICTS, type Verdict } from './model/verdict.ts'
+export type { DeniedTool, LoadedBundle } from './verify/load.ts'
+export {
+  loadBundle,
+  NotVerifiedError,
+  type VerifyBundleOptions,
+  verifyBundle,
+} from './verify/load-file.ts'

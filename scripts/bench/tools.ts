@@ -1,6 +1,7 @@
 // Reads and lints a large tools.json, against `JSON.parse` of the same text.
-import { lint } from '../../src/lint/lint.ts'
+
 import { read } from '../../src/format/read-agent.ts'
+import { lint } from '../../src/lint/lint.ts'
 import { agentTree } from '../../test/support/agent.ts'
 import { memoryFiles } from '../../test/support/memory.ts'
 import type { Context } from './group.ts'

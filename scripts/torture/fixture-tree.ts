@@ -1,8 +1,8 @@
 // fixtures/valid/<name>/ → the files of its bundle, and the corpus of texts that mutations begin with.
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { digest } from '../../src/pack/digest.ts'
 import { read } from '../../src/format/read-agent.ts'
+import { digest } from '../../src/pack/digest.ts'
 import type { Tree } from '../../test/support/agent.ts'
 import { ROOT } from '../../test/support/lint-fixtures.ts'
 import { memoryFiles } from '../../test/support/memory.ts'

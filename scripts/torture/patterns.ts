@@ -1,9 +1,10 @@
 // Campaign 6c: regular expressions that take for ever. Ours are judged one by one by a checker; those of a schema are judged by lint, in
 // bounded time, and never run by the engine against a text that somebody else has made. (Long texts in every place are target `long`.)
+
+import { outline, read } from '../../src/format/read-agent.ts'
 import { readBundle } from '../../src/io/read-bundle.ts'
 import { lint } from '../../src/lint/lint.ts'
 import { prepareLint } from '../../src/lint/prepare.ts'
-import { outline, read } from '../../src/format/read-agent.ts'
 import { verify } from '../../src/verify/verify.ts'
 import { agentTree, bundleOf } from '../../test/support/agent.ts'
 import { memoryFiles } from '../../test/support/memory.ts'
@@ -28,7 +29,8 @@ export const campaign: Campaign = {
  */
 const BOUNDED: Readonly<Record<string, string>> = {
   'src/lint/render.ts /\\B(?=(?:\\d{3})+$)/g': 'a number of ours',
-  "src/scaffold/tool-options.ts /^([A-Za-z0-9!#$%&'*+.^_`|~-]+):[ \\t]*(.*)$/": 'an option that its user wrote',
+  "src/scaffold/tool-options.ts /^([A-Za-z0-9!#$%&'*+.^_`|~-]+):[ \\t]*(.*)$/":
+    'an option that its user wrote',
   'src/scaffold/wizard/unasked.ts /\\..*$/': 'an option that its user wrote',
   'src/format/agentcli/audit.ts /\\.?0*Z$/': 'a date of ours',
   'src/format/credential.ts /(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{10,400}\\.eyJ[A-Za-z0-9_-]{10}/':

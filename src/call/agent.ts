@@ -2,11 +2,11 @@
 
 import type { SoundOverride } from '../caps/effective.ts'
 import { type EffectivePolicy, exposure } from '../caps/effective.ts'
+import { restrictionsIn } from '../caps/restrictions.ts'
 import { INTERFACES_FILE } from '../format/agent-tool/records.ts'
-import { load } from '../verify/load.ts'
 import { type Agent, POLICY_FILE, TOOLS_FILE } from '../model/agent.ts'
 import type { VerifiedBundle } from '../model/bundle.ts'
-import { restrictionsIn } from '../caps/restrictions.ts'
+import { load } from '../verify/load.ts'
 import type { CallableAgent } from './context.ts'
 
 /** @param overrides the operator's, for this agent on this host */

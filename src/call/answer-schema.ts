@@ -1,16 +1,17 @@
 // What an answer is to be held against: the schema in a file, or the result_schema of an agent's tool.
-import { fieldOf } from './prepare-call.ts'
-import { schemasOf } from './schemas.ts'
+
+import { seeSource } from '../compare/look-into.ts'
 import { isFields } from '../contract/json-text.ts'
 import { parseJson } from '../format/json/parse.ts'
 import { type CompiledSchema, compileSchema } from '../format/schema/compile.ts'
 import { findAgents } from '../io/find-agents.ts'
+import { readInput } from '../io/input-file.ts'
+import type { Setting } from '../io/setting.ts'
 import { RlpError } from '../model/error.ts'
 import type { JsonSchema } from '../model/tools.ts'
-import type { Io } from '../cli/command.ts'
-import { readInput } from '../io/input-file.ts'
-import { seeSource } from '../compare/look-into.ts'
 import { UsageError } from '../model/usage-error.ts'
+import { fieldOf } from './prepare-call.ts'
+import { schemasOf } from './schemas.ts'
 
 export interface AnswerSchema {
   /** How people call it. */
@@ -29,7 +30,7 @@ interface SchemaArgs {
 }
 
 /** @returns undefined when none was asked for. @throws RlpError USAGE, NOT_FOUND, LINT_FAILED for a schema that is none */
-export async function answerSchemaOf(args: SchemaArgs, io: Io): Promise<AnswerSchema | undefined> {
+export async function answerSchemaOf(args: SchemaArgs, io: Setting): Promise<AnswerSchema | undefined> {
   const { schema, tool, agent } = args
   if (schema !== undefined && (tool ?? agent) !== undefined)
     throw new UsageError('Cannot use --schema beside --tool and --agent: which of them counts?', {
@@ -47,7 +48,7 @@ export async function answerSchemaOf(args: SchemaArgs, io: Io): Promise<AnswerSc
   return schemaOfTool(tool, agent, args.agentsDir, io)
 }
 
-async function schemaIn(file: string, io: Io): Promise<AnswerSchema> {
+async function schemaIn(file: string, io: Setting): Promise<AnswerSchema> {
   const parsed = parseJson(file, await readInput(file, io))
   if (!parsed.ok)
     throw new UsageError(`Cannot use the schema in "${file}": ${parsed.problem.message}`, { field: 'schema' })
@@ -64,7 +65,7 @@ async function schemaIn(file: string, io: Io): Promise<AnswerSchema> {
   )
 }
 
-async function schemaOfTool(id: string, name: string, agentsDir: string, io: Io): Promise<AnswerSchema> {
+async function schemaOfTool(id: string, name: string, agentsDir: string, io: Setting): Promise<AnswerSchema> {
   const [target, more] = await findAgents([name], { agentsDir, cwd: io.cwd })
   if (target === undefined || more !== undefined)
     throw new UsageError(`Cannot find the tool "${id}": "${name}" is more than one agent`, {

@@ -1,11 +1,12 @@
 // A tool that wants a person's yes → the person's answer.
-import type { Confirm } from './context.ts'
-import { RlpError } from '../model/error.ts'
+
 import type { GlobalArgs, Io } from '../cli/command.ts'
 import { mayAsk, type OpenPrompter } from '../cli/interactive.ts'
-import { questionPages } from './ask-pages.ts'
-import { printable } from '../format/text/printable.ts'
 import { YES_NO } from '../cli/wizard/question.ts'
+import { printable } from '../format/text/printable.ts'
+import { RlpError } from '../model/error.ts'
+import { questionPages } from './ask-pages.ts'
+import type { Confirm } from './context.ts'
 
 /** Columns that the frame of a note takes. */
 const FRAME = 8

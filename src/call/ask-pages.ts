@@ -1,8 +1,9 @@
 // A tool that wants a person's yes → pages of lines that fit a terminal and hold all that the call is made of.
-import type { Question } from './context.ts'
+
 import { planLines } from '../cli/render/plan.ts'
-import { printable } from '../format/text/printable.ts'
 import { width } from '../cli/render/wrap.ts'
+import { printable } from '../format/text/printable.ts'
+import type { Question } from './context.ts'
 
 /** With its frame and the question, a page fits the smallest usual terminal, which has 24 lines. */
 const PAGE_LINES = 14

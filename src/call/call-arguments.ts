@@ -1,7 +1,7 @@
 // --args → the arguments of a call as text.
 import { decodeText } from '../format/text/decode.ts'
-import type { Io } from '../cli/command.ts'
 import { readInput } from '../io/input-file.ts'
+import type { Setting } from '../io/setting.ts'
 import { UsageError } from '../model/usage-error.ts'
 
 /**
@@ -9,7 +9,7 @@ import { UsageError } from '../model/usage-error.ts'
  *
  * @throws UsageError for bytes that are no text, RlpError when the file cannot be read
  */
-export async function readArguments(given: string, io: Io): Promise<string> {
+export async function readArguments(given: string, io: Setting): Promise<string> {
   const name = given === '-' ? '-' : given.startsWith('@') ? given.slice(1) : undefined
   if (name === undefined) return given
   const read = decodeText(await readInput(name, io))

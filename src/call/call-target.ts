@@ -1,10 +1,11 @@
 // What a command line says of an agent, or nothing → the agents whose tools are meant.
+
+import { oneAgent } from '../compare/look-into.ts'
 import { installedIn } from '../io/find-installed.ts'
 import type { Root } from '../io/install-root.ts'
+import type { Setting } from '../io/setting.ts'
 import { RlpError } from '../model/error.ts'
 import { type Opened, type OpenOptions, openAgent } from './callable.ts'
-import type { Io } from '../cli/command.ts'
-import { oneAgent } from '../compare/look-into.ts'
 
 /** One agent that is named, or every installed one. Those that may not be used are among them. */
 export async function openAgents(
@@ -12,7 +13,7 @@ export async function openAgents(
   named: string | undefined,
   roots: readonly Root[],
   options: OpenOptions,
-  io: Io,
+  io: Setting,
 ): Promise<Opened[]> {
   if (named !== undefined)
     return [await openAgent(doing, await oneAgent(doing, named, io, roots), options, io)]

@@ -1,11 +1,11 @@
 // --trace FILE: two frames for each call, the first when the tool is about to run.
 import { resolve } from 'node:path'
-import type { CallRecord, CallStart } from './context.ts'
-import { callFrame, resultFrame } from './traced.ts'
 import { expandHome } from '../io/home.ts'
-import { openTrace, type TraceLog } from './trace-log.ts'
+import type { Setting } from '../io/setting.ts'
+import type { CallRecord, CallStart } from './context.ts'
 import { readFrame, writeFrame } from './trace.ts'
-import type { Io } from '../cli/command.ts'
+import { openTrace, type TraceLog } from './trace-log.ts'
+import { callFrame, resultFrame } from './traced.ts'
 
 export interface CallTrace {
   begin(call: CallStart): Promise<void>
@@ -16,7 +16,7 @@ export interface CallTrace {
 /** @param path undefined where nothing is recorded */
 export async function openCallTrace(
   path: string | undefined,
-  io: Pick<Io, 'cwd' | 'signal'>,
+  io: Pick<Setting, 'cwd' | 'signal'>,
 ): Promise<CallTrace> {
   if (path === undefined) return NO_TRACE
   const format = { read: readFrame, write: writeFrame }

@@ -1,15 +1,16 @@
 // One call of a tool, from its id and the arguments as text to an envelope: systems reference §5c, step by step. Every outcome is an
 // envelope and never an exception; what a call needs of the world is in its context.
-import { type Told, told } from './answer.ts'
-import type { CallContext, CallRecord, CallRequest, CallStart, Decision } from './context.ts'
-import { maskedError, maskedFacts, maskedFailure, maskedPlan, maskedText } from './masked.ts'
-import { type PreparedCall, prepareCall } from './prepare-call.ts'
-import { resolveSecrets } from './secrets.ts'
+
 import { type Failure, failure } from '../contract/envelope.ts'
 import { readJson } from '../contract/json-text.ts'
 import { cancelled } from '../contract/outcomes.ts'
 import type { SecretMask } from '../format/secret-mask.ts'
 import type { RunFacts, RunPlan } from '../model/run.ts'
+import { type Told, told } from './answer.ts'
+import type { CallContext, CallRecord, CallRequest, CallStart, Decision } from './context.ts'
+import { maskedError, maskedFacts, maskedFailure, maskedPlan, maskedText } from './masked.ts'
+import { type PreparedCall, prepareCall } from './prepare-call.ts'
+import { resolveSecrets } from './secrets.ts'
 
 /** What there is to record of a call beside how it began. */
 interface Ended extends Told {

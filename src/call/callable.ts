@@ -1,17 +1,18 @@
 // What people name to call tools of → the agent whose tools may be called, or why none of them may.
-import { callableBundle, callableSource, isCallFile } from './agent.ts'
-import type { CallableAgent } from './context.ts'
+
 import { effectivePolicy } from '../caps/effective.ts'
-import { type ExamineOptions, examine } from '../verify/verify-file.ts'
+import { overridesFor } from '../caps/overridden.ts'
+import { usable } from '../caps/overrides.ts'
+import { isSource, seeSource } from '../compare/look-into.ts'
 import type { Target } from '../io/find-agents.ts'
+import type { Setting } from '../io/setting.ts'
 import { type Agent, POLICY_FILE, TOOLS_FILE } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
 import type { Report } from '../model/report.ts'
-import { usable } from '../caps/overrides.ts'
 import { findingsOf } from '../verify/findings.ts'
-import type { Io } from '../cli/command.ts'
-import { isSource, seeSource } from '../compare/look-into.ts'
-import { overridesFor } from '../caps/overridden.ts'
+import { type ExamineOptions, examine } from '../verify/verify-file.ts'
+import { callableBundle, callableSource, isCallFile } from './agent.ts'
+import type { CallableAgent } from './context.ts'
 
 export interface OpenAgent {
   readonly is: 'open'
@@ -36,7 +37,7 @@ export async function openAgent(
   doing: string,
   target: Target,
   options: OpenOptions,
-  io: Io,
+  io: Setting,
 ): Promise<Opened> {
   const { path, label, reference } = target
   if (isSource(target)) {
@@ -63,7 +64,7 @@ export async function openAgent(
   return { is: 'open', target, agent, isTrusted: report.verdict === 'trusted' }
 }
 
-async function openSource(doing: string, target: Target, io: Io): Promise<OpenAgent> {
+async function openSource(doing: string, target: Target, io: Setting): Promise<OpenAgent> {
   const source = await seeSource(target, io)
   const { label } = target
   const overrides = await overridesFor(source, io)

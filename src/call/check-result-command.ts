@@ -1,13 +1,14 @@
 // rlp tool check-result: whether what a tool answered honours the tool contract, for its author.
-import { type AgentcliEnd, checkAnswer } from './checked-answer.ts'
+
 import { defineCommand, type Io } from '../cli/command.ts'
-import { EXIT } from '../model/exit-code.ts'
-import { readInput } from '../io/input-file.ts'
-import { renderCheckedAnswer } from './render-answer.ts'
 import { note, report } from '../cli/render/report.ts'
 import { createStyle } from '../cli/render/style.ts'
 import { AGENT_OPTIONS } from '../cli/targets.ts'
+import { readInput } from '../io/input-file.ts'
+import { EXIT } from '../model/exit-code.ts'
 import { UsageError } from '../model/usage-error.ts'
+import { type AgentcliEnd, checkAnswer } from './checked-answer.ts'
+import { renderCheckedAnswer } from './render-answer.ts'
 
 export const command = defineCommand({
   name: 'tool check-result',
@@ -68,9 +69,7 @@ export const command = defineCommand({
       })
     const end = await endOf(args, io)
     const isJudged = [args.schema, args.tool, args.agent].some(given => given !== undefined)
-    const against = isJudged
-      ? await (await import('./answer-schema.ts')).answerSchemaOf(args, io)
-      : undefined
+    const against = isJudged ? await (await import('./answer-schema.ts')).answerSchemaOf(args, io) : undefined
     const checked = checkAnswer(await readInput(file, io), against, end)
     const label = file === '-' ? 'standard input' : file
     const { form, passed, remarks, content, fits, unresolved } = checked

@@ -1,12 +1,13 @@
 // What a call is made in: the agent whose tools are called, and everything on this host that is needed for it. Nothing here runs anything.
+
+import type { Restrict } from '../caps/restrictions.ts'
 import type { Envelope } from '../contract/envelope.ts'
 import type { SecretMask } from '../format/secret-mask.ts'
-import type { DeniedTool } from '../verify/load.ts'
 import type { NetGrant } from '../model/policy.ts'
 import type { RunFacts, RunHost, RunPlan } from '../model/run.ts'
 import type { SecretSource } from '../model/secret.ts'
 import type { Tool } from '../model/tools.ts'
-import type { Restrict } from '../caps/restrictions.ts'
+import type { DeniedTool } from '../verify/load.ts'
 import type { Ledger } from './ledger.ts'
 
 /** An agent whose tools may be called: of a verified bundle, or of a folder that somebody vouches for. */

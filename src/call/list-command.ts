@@ -1,18 +1,19 @@
 // rlp tool list: the tools that may be called, of one agent or of all that are installed.
-import { writeToolV1 } from '../format/tools/v1.ts'
-import { rootsFor } from '../io/roots.ts'
-import type { Tool } from '../model/tools.ts'
-import { OPEN_OPTIONS, openOptionsOf } from './options.ts'
-import { openAgents } from './call-target.ts'
-import type { OpenAgent } from './callable.ts'
+
 import { type CommandArgs, defineCommand, type Io } from '../cli/command.ts'
-import { EXIT, type ExitCode } from '../model/exit-code.ts'
-import { refuseBundle } from '../verify/render-refusal.ts'
-import { plural } from '../lint/render.ts'
 import { note, report } from '../cli/render/report.ts'
 import { createStyle, type Style } from '../cli/render/style.ts'
 import { table } from '../cli/render/table.ts'
 import { cut, wrap } from '../cli/render/wrap.ts'
+import { writeToolV1 } from '../format/tools/v1.ts'
+import { rootsFor } from '../io/roots.ts'
+import { plural } from '../lint/render.ts'
+import { EXIT, type ExitCode } from '../model/exit-code.ts'
+import type { Tool } from '../model/tools.ts'
+import { refuseBundle } from '../verify/render-refusal.ts'
+import { openAgents } from './call-target.ts'
+import type { OpenAgent } from './callable.ts'
+import { OPEN_OPTIONS, openOptionsOf } from './options.ts'
 
 const TARGET = {
   name: 'target',

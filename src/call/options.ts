@@ -1,16 +1,16 @@
 // The options of the commands that list and call tools.
 import { resolve } from 'node:path'
-import type { Running } from '../io/process/running.ts'
-import { SECRET_SOURCES } from './secrets/index.ts'
-import { expandHome } from '../io/home.ts'
-import type { SecretSource } from '../model/secret.ts'
-import type { OpenOptions } from './callable.ts'
 import type { Io } from '../cli/command.ts'
-import { ROOT_OPTION, TRUST_OPTIONS, trustOf } from '../install/options.ts'
 import type { ArgsOf, OptionTable } from '../cli/option.ts'
-import { quoted } from '../format/text/printable.ts'
-import { UsageError } from '../model/usage-error.ts'
 import { readWords } from '../cli/wizard/shell-words.ts'
+import { quoted } from '../format/text/printable.ts'
+import { ROOT_OPTION, TRUST_OPTIONS, trustOf } from '../install/options.ts'
+import { expandHome } from '../io/home.ts'
+import type { Running } from '../io/process/running.ts'
+import type { SecretSource } from '../model/secret.ts'
+import { UsageError } from '../model/usage-error.ts'
+import type { OpenOptions } from './callable.ts'
+import { SECRET_SOURCES } from './secrets/index.ts'
 
 /** Which agent, and whether it may be used. */
 export const OPEN_OPTIONS = {

@@ -1,9 +1,9 @@
 // A trace on disk → its frames, each checked against the one before it.
 import { ReadProblem } from '../format/json/read.ts'
-import { RlpError } from '../model/error.ts'
-import type { TraceFrame } from '../model/trace.ts'
 import { openFile } from '../io/read-file.ts'
 import { readLines } from '../io/read-lines.ts'
+import { RlpError } from '../model/error.ts'
+import type { TraceFrame } from '../model/trace.ts'
 
 /** How a line is read: `readFrame` of src/call/trace.ts. */
 export type ReadFrame = (line: Uint8Array, previous: string) => { frame: TraceFrame; hash: string }

@@ -1,9 +1,10 @@
 // What the contract says of an answer → text for people.
-import type { Remark } from '../contract/check-result.ts'
-import type { CheckedAnswer } from './checked-answer.ts'
-import { printable } from '../format/text/printable.ts'
+
 import { type Style, SYMBOLS } from '../cli/render/style.ts'
 import { wrap } from '../cli/render/wrap.ts'
+import type { Remark } from '../contract/check-result.ts'
+import { printable } from '../format/text/printable.ts'
+import type { CheckedAnswer } from './checked-answer.ts'
 
 export function renderCheckedAnswer(
   label: string,

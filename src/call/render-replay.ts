@@ -1,9 +1,10 @@
 // One call of a trace → what was asked, what was answered, and what is different now, for people.
+
+import type { Style } from '../cli/render/style.ts'
 import { serialize } from '../contract/serialize.ts'
+import { printable } from '../format/text/printable.ts'
 import type { CallPayload, ResultPayload } from '../model/trace.ts'
 import type { Difference } from './replay.ts'
-import { printable } from '../format/text/printable.ts'
-import type { Style } from '../cli/render/style.ts'
 
 export interface ShownCall {
   readonly call: CallPayload

@@ -1,17 +1,18 @@
 // What came of a call → standard output, standard error and the exit code.
-import type { CallRecord } from './context.ts'
-import type { PreparedCall, RefusedCall } from './prepare-call.ts'
-import type { Envelope, Failure, Success } from '../contract/envelope.ts'
-import { serialize } from '../contract/serialize.ts'
-import { RlpError } from '../model/error.ts'
+
 import type { GlobalArgs, Io } from '../cli/command.ts'
-import { EXIT, type ExitCode } from '../model/exit-code.ts'
 import { describe, renderFailure } from '../cli/failure.ts'
-import { failureText, quotedText, remarksText, resultText, warningText } from './render.ts'
 import { planLines } from '../cli/render/plan.ts'
 import { note, report } from '../cli/render/report.ts'
-import { printableJson } from '../format/text/printable.ts'
 import { createStyle, wantsColor } from '../cli/render/style.ts'
+import type { Envelope, Failure, Success } from '../contract/envelope.ts'
+import { serialize } from '../contract/serialize.ts'
+import { printableJson } from '../format/text/printable.ts'
+import { RlpError } from '../model/error.ts'
+import { EXIT, type ExitCode } from '../model/exit-code.ts'
+import type { CallRecord } from './context.ts'
+import type { PreparedCall, RefusedCall } from './prepare-call.ts'
+import { failureText, quotedText, remarksText, resultText, warningText } from './render.ts'
 
 /** A failure that rlp itself has made. With `--json` it is the envelope of the call, which names the tool and not the command. */
 export function printRefusal(failure: Failure, args: GlobalArgs, io: Io): ExitCode {

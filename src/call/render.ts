@@ -1,7 +1,8 @@
 // The envelope of a call → text for people.
+
+import type { Style } from '../cli/render/style.ts'
 import type { Failure } from '../contract/envelope.ts'
 import { printable, printableJson } from '../format/text/printable.ts'
-import type { Style } from '../cli/render/style.ts'
 
 /** What a tool answered: a text as it is, line by line, anything else as JSON. */
 export function resultText(result: unknown): string {

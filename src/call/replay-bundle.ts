@@ -1,8 +1,8 @@
 // An agent whose tools may be called → what a trace is held against.
 
 import type { CallableAgent } from './context.ts'
-import { bundleDigest, resultSchemaDigest, schemaDigest } from './traced.ts'
 import type { ReplayBundle } from './replay.ts'
+import { bundleDigest, resultSchemaDigest, schemaDigest } from './traced.ts'
 
 export function replayBundle(agent: CallableAgent): ReplayBundle {
   const tools = new Map(agent.tools.map(tool => [tool.id, tool]))

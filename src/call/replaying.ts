@@ -1,14 +1,14 @@
 // The calls of a trace → each with what is different now: in a bundle, or when it is run again.
 import { randomUUID } from 'node:crypto'
-import { call } from './call.ts'
-import type { CallContext } from './context.ts'
-import { resultFrame } from './traced.ts'
 import { serialize } from '../contract/serialize.ts'
 import type { ResultPayload } from '../model/trace.ts'
-import { compareAnswers, type Difference, differencesFrom, type Exchange } from './replay.ts'
-import type { CallSession } from './session-options.ts'
+import { call } from './call.ts'
 import type { OpenAgent } from './callable.ts'
+import type { CallContext } from './context.ts'
+import { compareAnswers, type Difference, differencesFrom, type Exchange } from './replay.ts'
 import { replayBundle } from './replay-bundle.ts'
+import type { CallSession } from './session-options.ts'
+import { resultFrame } from './traced.ts'
 
 /** One call of the trace, and what is different now. */
 export interface Replayed extends Exchange {

@@ -3,10 +3,10 @@ import { chmod, lstat, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/pr
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { quoteText } from '../format/text/quote.ts'
-import type { RunRefusal } from '../model/run.ts'
-import { isSystemError, NOT_PERMITTED, notPermitted } from '../model/system-error.ts'
 import type { Running } from '../io/process/running.ts'
 import { systemSays } from '../io/process/system-says.ts'
+import type { RunRefusal } from '../model/run.ts'
+import { isSystemError, NOT_PERMITTED, notPermitted } from '../model/system-error.ts'
 
 const PREFIX = 'rlp-call-'
 /** No call takes longer (`x-rlp.timeout_ms` is at most an hour): what is older was left behind by a process that was killed. */

@@ -1,19 +1,20 @@
 // One verified bundle that is served: its bytes are read once, and judged anew whenever somebody wants to use them.
-import { callableBundle } from './agent.ts'
-import { type ExamineOptions, expectationOf, judge } from '../verify/verify-file.ts'
+
+import { usable } from '../caps/overrides.ts'
 import { exportTools } from '../convert/export.ts'
 import { mcp } from '../convert/exporters/mcp.ts'
-import { recordsOf } from '../format/agent-tool/tool-records.ts'
 import { statedFlag } from '../format/agent-tool/flags.ts'
 import { INTERFACES_FILE, recordsIn } from '../format/agent-tool/records.ts'
-import type { ServedTool } from './serve-mcp.ts'
+import { recordsOf } from '../format/agent-tool/tool-records.ts'
 import type { Target } from '../io/find-agents.ts'
 import { readBundle } from '../io/read-bundle.ts'
 import type { Agent } from '../model/agent.ts'
 import type { Report } from '../model/report.ts'
 import type { Tool } from '../model/tools.ts'
-import { usable } from '../caps/overrides.ts'
+import { type ExamineOptions, expectationOf, judge } from '../verify/verify-file.ts'
+import { callableBundle } from './agent.ts'
 import type { Opened } from './callable.ts'
+import type { ServedTool } from './serve-mcp.ts'
 
 /** A tool of a bundle as it is served. What it says of itself never changes; whether it is there does. */
 export interface ServedEntry {

@@ -1,6 +1,7 @@
 // The tools of several bundles → one name for each.
-import type { ServedBundle, ServedEntry } from './served-bundle.ts'
+
 import { UsageError } from '../model/usage-error.ts'
+import type { ServedBundle, ServedEntry } from './served-bundle.ts'
 
 export interface NamedTool {
   readonly bundle: ServedBundle

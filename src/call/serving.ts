@@ -1,17 +1,18 @@
 // Served bundles + a session of calls → what an MCP server lists and calls.
-import { call } from './call.ts'
-import type { CallContext, CallRecord, Confirm } from './context.ts'
-import { shorten } from './shorten.ts'
-import { Turns } from './turns.ts'
+
 import { type Envelope, failure } from '../contract/envelope.ts'
-import type { Answer, Caller, Served } from './serve-mcp.ts'
+import { printable } from '../format/text/printable.ts'
 import { RlpError } from '../model/error.ts'
 import type { Report } from '../model/report.ts'
-import type { CallSession } from './session-options.ts'
 import { questionLines } from './ask-pages.ts'
-import { printable } from '../format/text/printable.ts'
+import { call } from './call.ts'
+import type { CallContext, CallRecord, Confirm } from './context.ts'
+import type { Answer, Caller, Served } from './serve-mcp.ts'
 import type { ServedBundle, ServedEntry } from './served-bundle.ts'
 import { type NamedTool, namesOf } from './served-names.ts'
+import type { CallSession } from './session-options.ts'
+import { shorten } from './shorten.ts'
+import { Turns } from './turns.ts'
 
 export interface ServingOptions {
   /** Put the agent's name before each tool's. */

@@ -1,29 +1,23 @@
 // Options and terminal → what calls are made in, and what of it ends with the process.
 import { randomUUID } from 'node:crypto'
 import { resolve } from 'node:path'
-import { auditOf } from './audit.ts'
-import {
-  CALL_LIMITS,
-  type CallContext,
-  type CallRecord,
-  type CallStart,
-  type Confirm,
-} from './context.ts'
-import { Ledger } from './ledger.ts'
+import type { Io } from '../cli/command.ts'
 import { createRedactor } from '../format/agentcli/redact.ts'
 import { SecretMask } from '../format/secret-mask.ts'
-import { hostsWith } from './transports.ts'
-import { Running } from '../io/process/running.ts'
+import { quoted } from '../format/text/printable.ts'
 import { type LineLog, openLines } from '../io/append-lines.ts'
 import { expandHome } from '../io/home.ts'
+import { Running } from '../io/process/running.ts'
 import { kindAt } from '../io/search-folders.ts'
 import type { SecretSource } from '../model/secret.ts'
-import { type CallArgs, secretsFrom } from './options.ts'
+import { UsageError } from '../model/usage-error.ts'
+import { auditOf } from './audit.ts'
 import { openCallTrace } from './call-trace.ts'
 import type { OpenAgent } from './callable.ts'
-import type { Io } from '../cli/command.ts'
-import { quoted } from '../format/text/printable.ts'
-import { UsageError } from '../model/usage-error.ts'
+import { CALL_LIMITS, type CallContext, type CallRecord, type CallStart, type Confirm } from './context.ts'
+import { Ledger } from './ledger.ts'
+import { type CallArgs, secretsFrom } from './options.ts'
+import { hostsWith } from './transports.ts'
 
 export interface CallSession {
   contextFor(open: Pick<OpenAgent, 'agent' | 'isTrusted'>): CallContext

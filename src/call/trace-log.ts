@@ -1,8 +1,9 @@
 // Frames → the end of a trace, one writer at a time, each following what the file holds already.
-import type { TraceFrame } from '../model/trace.ts'
+
 import { type LineLog, openLines } from '../io/append-lines.ts'
 import { entryAt } from '../io/entry.ts'
 import { withLock } from '../io/lock.ts'
+import type { TraceFrame } from '../model/trace.ts'
 import { type ReadFrame, readTrace } from './read-trace.ts'
 
 /** An open trace. The caller closes it. */

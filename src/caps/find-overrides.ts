@@ -2,9 +2,9 @@
 // upon is never "no override".
 import { homedir } from 'node:os'
 import { join, sep } from 'node:path'
+import { runloopHome } from '../io/home.ts'
 import { RlpError } from '../model/error.ts'
 import type { OverrideFile } from '../model/override.ts'
-import { runloopHome } from '../io/home.ts'
 import { readOwn } from '../trust/read-trust.ts'
 
 /** Where overrides stand. */

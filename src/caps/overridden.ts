@@ -1,13 +1,16 @@
 // One agent's folder → its policy.caps with the operator's overrides of it on this host.
 import { readReference } from '../format/reference.ts'
-import { findOverrides } from './find-overrides.ts'
 import { runloopHome } from '../io/home.ts'
+import type { Setting } from '../io/setting.ts'
 import type { Agent } from '../model/agent.ts'
+import { findOverrides } from './find-overrides.ts'
 import { type Override, readOverrideFile } from './overrides.ts'
-import type { Io } from '../cli/command.ts'
 
 /** Undefined when the manifest does not say which agent this is: then no override can be looked up. */
-export async function overridesFor({ manifest }: Agent, io: Io): Promise<readonly Override[] | undefined> {
+export async function overridesFor(
+  { manifest }: Agent,
+  io: Setting,
+): Promise<readonly Override[] | undefined> {
   const { name, variant } = manifest ?? {}
   if (name === undefined) return undefined
   const reference = readReference(variant === undefined ? name : `${name}@${variant}`)

@@ -1,18 +1,19 @@
 // An override file → what it says, or why nobody knows; and what is wrong with it, as findings (DESIGN §3.4).
-import { applyRules } from '../lint/apply-rules.ts'
-import type { SoundOverride } from './effective.ts'
+
 import { blake3Hex } from '../format/blake3.ts'
 import { overrideValue, type PolicyOverride, readOverride } from '../format/policy/override.ts'
 import { excessOf } from '../format/policy/override-excess.ts'
 import { checkShape } from '../format/schema/check.ts'
 import { lineColumn } from '../format/text/decode.ts'
 import { parseToml } from '../format/toml/parse.ts'
+import { applyRules } from '../lint/apply-rules.ts'
+import { OVERRIDE_RULES } from '../lint/rules/override.ts'
 import { type Agent, POLICY_FILE } from '../model/agent.ts'
 import type { Finding, Severity } from '../model/finding.ts'
 import type { OverrideFile } from '../model/override.ts'
 import type { Policy } from '../model/policy.ts'
 import type { Reason } from '../model/report.ts'
-import { OVERRIDE_RULES } from '../lint/rules/override.ts'
+import type { SoundOverride } from './effective.ts'
 
 /** An override file, read. */
 export interface Override {

@@ -1,10 +1,10 @@
 // A path that somebody named → the override file there, whoever may write it: it need not be in use yet.
 import { resolve } from 'node:path'
 import { MAX_TEXT_BYTES } from '../format/text/decode.ts'
-import { RlpError } from '../model/error.ts'
-import type { OverrideFile } from '../model/override.ts'
 import { targetAt } from '../io/entry.ts'
 import { openFile, readWhole } from '../io/read-file.ts'
+import { RlpError } from '../model/error.ts'
+import type { OverrideFile } from '../model/override.ts'
 
 /** Whether a file stands at a path. */
 export function isFileAt(path: string, cwd: string): boolean {

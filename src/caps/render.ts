@@ -1,13 +1,14 @@
 // What an agent may do, grant by grant and tool by tool → text for people.
-import type { GrantRow, Left } from './table.ts'
+
+import { type Style, SYMBOLS } from '../cli/render/style.ts'
+import { pad, width } from '../cli/render/wrap.ts'
 import { FAMILIES, type Family } from '../format/capability/capability.ts'
 import { withReadableHosts } from '../format/capability/readable-host.ts'
 import { policyValue } from '../format/policy/write.ts'
+import { printable } from '../format/text/printable.ts'
 import type { Policy } from '../model/policy.ts'
 import type { ShownCaps, ShownTool } from './shown.ts'
-import { printable } from '../format/text/printable.ts'
-import { type Style, SYMBOLS } from '../cli/render/style.ts'
-import { pad, width } from '../cli/render/wrap.ts'
+import type { GrantRow, Left } from './table.ts'
 
 /** A policy as its `[capabilities]` table, every key written out, or those that are asked for. */
 export function capabilities(policy: Policy, keys: ReadonlySet<Family> = new Set(FAMILIES)) {

@@ -1,7 +1,8 @@
 // interfaces.json → what it takes away from a tool (DESIGN §3.1). A record grants nothing, and may restrict. Pure.
-import { recordsOf } from '../format/agent-tool/tool-records.ts'
+
 import { flagState } from '../format/agent-tool/flags.ts'
 import { INTERFACES_FILE, type RecordObject, recordsIn } from '../format/agent-tool/records.ts'
+import { recordsOf } from '../format/agent-tool/tool-records.ts'
 import { SAFETY_FLAGS } from '../format/agent-tool/vocabulary.ts'
 import { own } from '../model/own.ts'
 

@@ -1,15 +1,16 @@
 // rlp caps show: what an agent may really do on this host, and which of its tools that leaves.
-import { TOOLS_FILE } from '../model/agent.ts'
-import { excessFindings } from './overrides.ts'
+
 import { defineCommand } from '../cli/command.ts'
 import { each, failuresOf, printFailures, worstExit } from '../cli/each.ts'
-import { EXIT } from '../model/exit-code.ts'
-import { referenceOf } from './overridden.ts'
-import { capabilities, renderCaps } from './render.ts'
 import { note, report } from '../cli/render/report.ts'
 import { createStyle } from '../cli/render/style.ts'
-import { type ShownCaps, showCaps } from './shown.ts'
 import { AGENT_OPTIONS, AGENT_PATHS, resolveAgents } from '../cli/targets.ts'
+import { TOOLS_FILE } from '../model/agent.ts'
+import { EXIT } from '../model/exit-code.ts'
+import { referenceOf } from './overridden.ts'
+import { excessFindings } from './overrides.ts'
+import { capabilities, renderCaps } from './render.ts'
+import { type ShownCaps, showCaps } from './shown.ts'
 
 export const command = defineCommand({
   name: 'caps show',

@@ -1,15 +1,16 @@
 // One agent's folder → what it may do on this host, grant by grant and tool by tool.
-import { capsTable, type GrantRow } from './table.ts'
-import { type Denial, denials, effectivePolicy } from './effective.ts'
+
+import { read } from '../format/read-agent.ts'
 import type { Target } from '../io/find-agents.ts'
 import { readTree } from '../io/read-tree.ts'
+import type { Setting } from '../io/setting.ts'
 import { type Agent, POLICY_FILE } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
 import type { Policy } from '../model/policy.ts'
-import type { Override } from './overrides.ts'
-import { read } from '../format/read-agent.ts'
-import type { Io } from '../cli/command.ts'
+import { type Denial, denials, effectivePolicy } from './effective.ts'
 import { overridesFor } from './overridden.ts'
+import type { Override } from './overrides.ts'
+import { capsTable, type GrantRow } from './table.ts'
 
 /** One agent, with everything there is to say about what it may do. */
 export interface ShownCaps {
@@ -30,7 +31,7 @@ export interface ShownTool {
 }
 
 /** @throws RlpError LINT_FAILED when policy.caps or the agent's name cannot be read */
-export async function showCaps(target: Target, io: Io): Promise<ShownCaps> {
+export async function showCaps(target: Target, io: Setting): Promise<ShownCaps> {
   const { path, label } = target
   const files = await readTree(path, label, { as: 'source', digest: 'held', signal: io.signal })
   const agent = read(files, label)

@@ -5,8 +5,8 @@ import { withGrant } from '../format/capability/grant-need.ts'
 import { readHostPort } from '../format/capability/host.ts'
 import { type PolicyOverride, tighten } from '../format/policy/override.ts'
 import { type PolicyKey, policyValue } from '../format/policy/write.ts'
-import { NO_GRANTS } from '../scaffold/grant.ts'
 import type { Policy } from '../model/policy.ts'
+import { NO_GRANTS } from '../scaffold/grant.ts'
 
 /** What is left of one grant. `silent`: the override does not speak of it. `unknown`: the override cannot be read. */
 export type Left =

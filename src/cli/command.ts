@@ -1,4 +1,5 @@
 // What a command is, what it is given, and what it gives back. One file under commands/ holds one command.
+import type { Setting } from '../io/setting.ts'
 import type { ExitCode } from '../model/exit-code.ts'
 import type { GLOBAL_OPTIONS } from './global-options.ts'
 import type { ArgsOf, OptionTable, Positional } from './option.ts'
@@ -7,7 +8,7 @@ export type { ExitCode } from '../model/exit-code.ts'
 export type { Option, OptionTable, Positional } from './option.ts'
 
 /** The outside world as a command sees it; `main` can be run in process with a fake one. */
-export interface Io {
+export interface Io extends Setting {
   /**
    * Results only. Text that came out of a bundle goes through `printable` first. `commands` lets lines pass that are commands to the runner
    * of a pipeline: those that rlp itself has written.
@@ -17,18 +18,11 @@ export interface Io {
   unread?(): number
   /** All else: notes, warnings, progress, errors. */
   stderr(text: string): void
-  /** Standard input in chunks, opened by the first call. */
-  stdin(): AsyncIterable<Uint8Array>
   readonly isTTY: { readonly stdin: boolean; readonly stdout: boolean; readonly stderr: boolean }
   /** Width of the terminal in columns; 80 where there is none. */
   readonly columns: number
   /** Whether stdout may hold colour: `createStyle(io.color)`. */
   readonly color: boolean
-  readonly env: Readonly<Record<string, string | undefined>>
-  /** Absolute path of the current folder. */
-  readonly cwd: string
-  /** Aborted by SIGINT and SIGTERM. */
-  readonly signal: AbortSignal
 }
 
 /** The options that every command has: `json`, `quiet`, `color`, `help`. */

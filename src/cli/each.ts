@@ -1,7 +1,7 @@
 // Several targets, one after another: one that cannot be worked on never hides the others.
 import { ERRORS, RlpError } from '../model/error.ts'
-import type { GlobalArgs, Io } from './command.ts'
 import { EXIT, type ExitCode, exitCodeOf } from '../model/exit-code.ts'
+import type { GlobalArgs, Io } from './command.ts'
 import { describe, renderFailure } from './failure.ts'
 import { createStyle, wantsColor } from './render/style.ts'
 import { veiled } from './render/veil.ts'

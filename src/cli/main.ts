@@ -1,17 +1,17 @@
 // One command line to an exit code: resolve, load, parse, run, and say what went wrong.
 import { serialize } from '../contract/serialize.ts'
+import { printableJson } from '../format/text/printable.ts'
 import { RlpError } from '../model/error.ts'
+import { EXIT } from '../model/exit-code.ts'
+import { UsageError } from '../model/usage-error.ts'
 import type { ExitCode, Io, Registry } from './command.ts'
 import { REGISTRY } from './commands.ts'
-import { EXIT } from '../model/exit-code.ts'
 import { describe, renderFailure } from './failure.ts'
 import { asksFor } from './global-options.ts'
 import { parse } from './parse.ts'
 import { inert } from './render/inert.ts'
-import { printableJson } from '../format/text/printable.ts'
 import { createStyle, wantsColor } from './render/style.ts'
 import { resolve } from './resolve.ts'
-import { UsageError } from '../model/usage-error.ts'
 import { VERSION } from './version.ts'
 
 /** What `main` is given; it decides about colour itself. */

@@ -1,8 +1,9 @@
 // A command's arguments to the same arguments with every option spelt out as `--name=value`, refusing what is wrong.
-import { type Option, type OptionTable, takesValue } from './option.ts'
+
 import { printable, quoted } from '../format/text/printable.ts'
-import { didYouMean, nearestFlags } from './suggest.ts'
 import { UsageError } from '../model/usage-error.ts'
+import { type Option, type OptionTable, takesValue } from './option.ts'
+import { didYouMean, nearestFlags } from './suggest.ts'
 
 /** How an option was found: its flag, its declaration, and whether it was spelt `--no-…`. */
 interface Found {

@@ -1,8 +1,9 @@
 // What was given for one option, as text, to the value that its declaration promises.
-import type { ListOption, NumberOption, Option, StringOption } from './option.ts'
+
 import { quoted } from '../format/text/printable.ts'
-import { didYouMean, nearest } from './suggest.ts'
 import { UsageError } from '../model/usage-error.ts'
+import type { ListOption, NumberOption, Option, StringOption } from './option.ts'
+import { didYouMean, nearest } from './suggest.ts'
 
 type Given = string | readonly string[] | boolean | undefined
 

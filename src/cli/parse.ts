@@ -2,13 +2,13 @@
 // Its parser alone: the rest of yargs costs 15 ms at start, and what it would check `spellOut` and `readValue` check.
 import { Parser } from 'yargs/helpers'
 import { own } from '../model/own.ts'
+import { UsageError } from '../model/usage-error.ts'
 import type { Command, CommandArgs } from './command.ts'
 import { GLOBAL_OPTIONS } from './global-options.ts'
 import { camelCase, type OptionTable, type Positional } from './option.ts'
 import { spellOut } from './option-scan.ts'
 import { readValue } from './option-value.ts'
 import { readPositionals } from './positional.ts'
-import { UsageError } from '../model/usage-error.ts'
 
 /**
  * Parses what stands after the command words.

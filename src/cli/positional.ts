@@ -1,9 +1,10 @@
 // The arguments without a flag to the names that a command gave them, and how help writes them.
+
+import { quoted } from '../format/text/printable.ts'
+import { UsageError } from '../model/usage-error.ts'
 import type { Command } from './command.ts'
 import { camelCase, type Positional } from './option.ts'
 import { checkChoice } from './option-value.ts'
-import { quoted } from '../format/text/printable.ts'
-import { UsageError } from '../model/usage-error.ts'
 
 /** The part of a command that decides its positionals; any command will do. */
 type Declared = Pick<Command, 'name' | 'positionals'>

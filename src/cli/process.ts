@@ -1,11 +1,12 @@
 // The real process as a terminal for `main`: streams, signals and the exit code.
+
+import { printable } from '../format/text/printable.ts'
 import { RlpError } from '../model/error.ts'
-import type { ExitCode, Registry } from './command.ts'
 import { EXIT } from '../model/exit-code.ts'
+import type { ExitCode, Registry } from './command.ts'
 import { main, type Terminal } from './main.ts'
 import { type Output, openOutput } from './output.ts'
 import { inert } from './render/inert.ts'
-import { printable } from '../format/text/printable.ts'
 
 /**
  * Runs the process's command line and sets its exit code. `process.exit` is not called on the normal way out, so that

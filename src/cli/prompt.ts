@@ -1,8 +1,8 @@
 // Questions on the real terminal. The only file that knows @clack/prompts.
 import * as clack from '@clack/prompts'
+import { printable } from '../format/text/printable.ts'
 import { RlpError } from '../model/error.ts'
 import { own } from '../model/own.ts'
-import { printable } from '../format/text/printable.ts'
 import { wrap } from './render/wrap.ts'
 import type { Choice, ChoicePrompt, Prompter, TextPrompt } from './wizard/question.ts'
 

@@ -1,9 +1,10 @@
 // The words of a command line to the registry's command, or to the help that is asked for.
+
+import { quoted } from '../format/text/printable.ts'
+import { UsageError } from '../model/usage-error.ts'
 import type { CommandEntry, Registry } from './command.ts'
 import { asksFor, GLOBAL_OPTIONS } from './global-options.ts'
-import { quoted } from '../format/text/printable.ts'
 import { didYouMean, nearest, nearestFlags } from './suggest.ts'
-import { UsageError } from '../model/usage-error.ts'
 
 /** Where a command line leads. `rest` is what the command parses; `help.at` is '' for all of rlp or a group's name. */
 export type Route =

@@ -1,11 +1,11 @@
 // What people name to compare → its agent, and how far it can be relied upon.
 
-import type { ExamineOptions } from '../verify/verify-file.ts'
 import type { Target } from '../io/find-agents.ts'
+import type { Setting } from '../io/setting.ts'
 import { type Agent, MANIFEST_FILE } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
 import type { Report } from '../model/report.ts'
-import type { Io } from '../cli/command.ts'
+import type { ExamineOptions } from '../verify/verify-file.ts'
 import { type InspectedSigner, signersOf } from './inspected.ts'
 import { isSource, seeBundle, seeSource, wrongContents } from './look-into.ts'
 
@@ -29,7 +29,7 @@ export interface Compared {
 }
 
 /** @throws RlpError NOT_VERIFIED for an invalid bundle, IO for one that cannot be read */
-export async function compared(target: Target, options: ExamineOptions, io: Io): Promise<Compared> {
+export async function compared(target: Target, options: ExamineOptions, io: Setting): Promise<Compared> {
   if (isSource(target)) {
     const agent = await seeSource(target, io)
     return { agent, side: sideOf(agent, 'source', agent.files.get(MANIFEST_FILE)?.digest ?? null, []) }

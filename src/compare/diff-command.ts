@@ -1,14 +1,15 @@
 // rlp agent diff: what changed between two bundles, what they may do first.
-import { diffAgents, isSame } from './diff.ts'
-import { rootsFor } from '../io/roots.ts'
+
 import { defineCommand } from '../cli/command.ts'
-import { compared } from './compared.ts'
-import { EXIT } from '../model/exit-code.ts'
-import { ROOT_OPTION, TRUST_OPTIONS, trustOf } from '../install/options.ts'
-import { oneTarget } from './look-into.ts'
-import { renderDiff } from './render-diff.ts'
 import { report } from '../cli/render/report.ts'
 import { createStyle } from '../cli/render/style.ts'
+import { ROOT_OPTION, TRUST_OPTIONS, trustOf } from '../install/options.ts'
+import { rootsFor } from '../io/roots.ts'
+import { EXIT } from '../model/exit-code.ts'
+import { compared } from './compared.ts'
+import { diffAgents, isSame } from './diff.ts'
+import { oneTarget } from './look-into.ts'
+import { renderDiff } from './render-diff.ts'
 
 const SIDE = 'a bundle, an unpacked bundle, an agent’s folder, or the name of an installed agent'
 

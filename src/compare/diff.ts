@@ -1,4 +1,9 @@
 // Two agents → what changed from the one to the other: first what it may do, then tools, schemas and files (DESIGN §4). Pure.
+
+import { type Agent, MANIFEST_FILE, POLICY_FILE, SIGNATURE_FOLDER, TOOLS_FILE } from '../model/agent.ts'
+import { RlpError } from '../model/error.ts'
+import { byPath, type FileEntry } from '../model/files.ts'
+import type { Permissions, Widening } from '../model/permissions.ts'
 import {
   changedFields,
   changedTools,
@@ -6,10 +11,6 @@ import {
   type SchemaDifference,
   type ToolDifference,
 } from './diff-tools.ts'
-import { type Agent, MANIFEST_FILE, POLICY_FILE, SIGNATURE_FOLDER, TOOLS_FILE } from '../model/agent.ts'
-import { RlpError } from '../model/error.ts'
-import { byPath, type FileEntry } from '../model/files.ts'
-import type { Permissions, Widening } from '../model/permissions.ts'
 import { permissionsOf, widen } from './widen.ts'
 
 export interface FileDifference {

@@ -1,14 +1,15 @@
 // rlp agent inspect: the verdict on one bundle, then everything that is in it.
-import { rootsFor } from '../io/roots.ts'
-import { VERDICTS } from '../model/verdict.ts'
+
 import { defineCommand } from '../cli/command.ts'
-import { EXIT, type ExitCode } from '../model/exit-code.ts'
-import { inspect } from './inspected.ts'
-import { ROOT_OPTION, TRUST_OPTIONS, trustOf } from '../install/options.ts'
-import { oneTarget, seeBundle, wrongContents } from './look-into.ts'
-import { renderInspected } from './render-inspect.ts'
 import { report } from '../cli/render/report.ts'
 import { createStyle } from '../cli/render/style.ts'
+import { ROOT_OPTION, TRUST_OPTIONS, trustOf } from '../install/options.ts'
+import { rootsFor } from '../io/roots.ts'
+import { EXIT, type ExitCode } from '../model/exit-code.ts'
+import { VERDICTS } from '../model/verdict.ts'
+import { inspect } from './inspected.ts'
+import { oneTarget, seeBundle, wrongContents } from './look-into.ts'
+import { renderInspected } from './render-inspect.ts'
 
 export const command = defineCommand({
   name: 'agent inspect',

@@ -1,6 +1,8 @@
 // A bundle that was looked into → everything about it that a reviewer asks for, as data.
-import { mayOf } from './diff.ts'
+
 import { type Denial, denials, effectivePolicy } from '../caps/effective.ts'
+import { usable } from '../caps/overrides.ts'
+import { type Restriction, type RestrictionReason, restrictionsIn, safetyIn } from '../caps/restrictions.ts'
 import type { RecordObject } from '../format/agent-tool/records.ts'
 import { readUrl } from '../format/capability/host.ts'
 import { needsOf } from '../format/capability/needs.ts'
@@ -8,8 +10,7 @@ import { isSchemaFile } from '../format/schema/resolve.ts'
 import type { Agent } from '../model/agent.ts'
 import type { Report } from '../model/report.ts'
 import type { Tool } from '../model/tools.ts'
-import { usable } from '../caps/overrides.ts'
-import { type Restriction, type RestrictionReason, restrictionsIn, safetyIn } from '../caps/restrictions.ts'
+import { mayOf } from './diff.ts'
 import type { SeenBundle } from './look-into.ts'
 import { permissionLines } from './render-permissions.ts'
 

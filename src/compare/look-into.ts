@@ -1,18 +1,18 @@
 // What people name to look into → the one bundle, installed agent or source folder there, read; a bundle with its verdict.
 import { basename, join } from 'node:path'
-import { type ExamineOptions, examine } from '../verify/verify-file.ts'
 import { readReference } from '../format/agent-name.ts'
+import { read } from '../format/read-agent.ts'
 import { findBundles, type Target } from '../io/find-agents.ts'
 import { findInstalled } from '../io/find-installed.ts'
 import type { Root } from '../io/install-root.ts'
 import { readTree } from '../io/read-tree.ts'
 import { isFile, kindAt } from '../io/search-folders.ts'
+import type { Setting } from '../io/setting.ts'
 import { type Agent, MANIFEST_FILE, SIGNATURE_FOLDER } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
 import type { Report } from '../model/report.ts'
 import type { TrustContext } from '../model/trust.ts'
-import { read } from '../format/read-agent.ts'
-import type { Io } from '../cli/command.ts'
+import { type ExamineOptions, examine } from '../verify/verify-file.ts'
 
 /** A bundle that was looked into, whatever its verdict. */
 export interface SeenBundle {
@@ -23,7 +23,12 @@ export interface SeenBundle {
 }
 
 /** @throws RlpError USAGE when more than one bundle is there, NOT_FOUND for a folder without any */
-export async function oneTarget(doing: string, arg: string, io: Io, roots: readonly Root[]): Promise<Target> {
+export async function oneTarget(
+  doing: string,
+  arg: string,
+  io: Setting,
+  roots: readonly Root[],
+): Promise<Target> {
   const targets = await findBundles([arg], io.cwd, reference => findInstalled(reference, roots))
   const [target] = targets
   if (target !== undefined && targets.length === 1) return target
@@ -37,7 +42,12 @@ export async function oneTarget(doing: string, arg: string, io: Io, roots: reado
  *
  * @throws RlpError as {@link oneTarget}, and NOT_FOUND for what can only be a name, and is not installed
  */
-export async function oneAgent(doing: string, arg: string, io: Io, roots: readonly Root[]): Promise<Target> {
+export async function oneAgent(
+  doing: string,
+  arg: string,
+  io: Setting,
+  roots: readonly Root[],
+): Promise<Target> {
   const target = await oneTarget(doing, arg, io, roots)
   const isName = target.reference === undefined && readReference(arg) !== undefined
   if (!isName || kindAt(target.path) !== undefined) return target
@@ -69,6 +79,6 @@ export function isSource({ path, reference }: Target): boolean {
   return !isSigned && isFile(join(path, MANIFEST_FILE))
 }
 
-export async function seeSource({ path, label }: Target, io: Io): Promise<Agent> {
+export async function seeSource({ path, label }: Target, io: Setting): Promise<Agent> {
   return read(await readTree(path, label, { as: 'source', digest: 'all', signal: io.signal }), label)
 }

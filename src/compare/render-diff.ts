@@ -1,13 +1,14 @@
 // What changed between two agents → text for people: what they may do first, what breaks callers next.
-import { type AgentDiff, type FileDifference, isSame } from './diff.ts'
-import type { FieldDifference, SchemaDifference, ToolDifference } from './diff-tools.ts'
-import type { ComparedSide } from './compared.ts'
-import { grouped } from '../lint/render.ts'
-import { verdictWord } from './render-inspect.ts'
-import { changeLines } from './render-permissions.ts'
-import { printable } from '../format/text/printable.ts'
+
 import type { Style } from '../cli/render/style.ts'
 import { wrap } from '../cli/render/wrap.ts'
+import { printable } from '../format/text/printable.ts'
+import { grouped } from '../lint/render.ts'
+import type { ComparedSide } from './compared.ts'
+import { type AgentDiff, type FileDifference, isSame } from './diff.ts'
+import type { FieldDifference, SchemaDifference, ToolDifference } from './diff-tools.ts'
+import { verdictWord } from './render-inspect.ts'
+import { changeLines } from './render-permissions.ts'
 
 const LONGEST_VALUE = 60
 const DIGEST_DIGITS = 12

@@ -1,12 +1,13 @@
 // Everything about a bundle → text for people: the verdict first, then what is in it.
+
+import { type Style, SYMBOLS } from '../cli/render/style.ts'
+import { pad, width, wrap } from '../cli/render/wrap.ts'
 import { withReadableHosts } from '../format/capability/readable-host.ts'
+import { printable } from '../format/text/printable.ts'
+import { grouped, plural } from '../lint/render.ts'
 import type { Report } from '../model/report.ts'
 import type { Verdict } from '../model/verdict.ts'
 import type { Inspected, InspectedTool } from './inspected.ts'
-import { grouped, plural } from '../lint/render.ts'
-import { printable } from '../format/text/printable.ts'
-import { type Style, SYMBOLS } from '../cli/render/style.ts'
-import { pad, width, wrap } from '../cli/render/wrap.ts'
 
 const MOST_REASONS = 5
 const DIGEST_DIGITS = 12

@@ -1,12 +1,12 @@
 // What a bundle may do, and what changed in that, for people.
 
+import type { Style } from '../cli/render/style.ts'
 import { withReadableHosts } from '../format/capability/readable-host.ts'
 import { listed, SILENT } from '../format/schema/accepts.ts'
 import { isSchemaObject } from '../format/schema/walk.ts'
+import { printable } from '../format/text/printable.ts'
 import type { Change, Permissions, Widening } from '../model/permissions.ts'
 import { widen } from './widen.ts'
-import { printable } from '../format/text/printable.ts'
-import type { Style } from '../cli/render/style.ts'
 
 const MOST_LISTED = 5
 

@@ -1,5 +1,11 @@
 // The tools of two bundles → what calling them may do now and could not before (DESIGN §4, "widened"). Part of widen.ts.
-import type { Change, ExecPermission, HttpPermission, ToolPermission, Widening } from '../model/permissions.ts'
+import type {
+  Change,
+  ExecPermission,
+  HttpPermission,
+  ToolPermission,
+  Widening,
+} from '../model/permissions.ts'
 import { narrowerInputs, widerInputs } from './widen-inputs.ts'
 import { changedRequest, laxerRequests } from './widen-requests.ts'
 

@@ -1,14 +1,14 @@
 // What two bundles may do → what the second may do that the first may not, and the other way round (DESIGN §4, "widened"). Pure.
 
-import { filledArguments } from './filled-arguments.ts'
 import { grantsOf } from '../format/capability/ceiling.ts'
 import { isGranted } from '../format/capability/containment.ts'
 import { withReadableHosts } from '../format/capability/readable-host.ts'
-import { NO_GRANTS } from '../scaffold/grant.ts'
 import type { Agent } from '../model/agent.ts'
 import { own } from '../model/own.ts'
 import type { Change, Permissions, Widening } from '../model/permissions.ts'
 import type { Policy } from '../model/policy.ts'
+import { NO_GRANTS } from '../scaffold/grant.ts'
+import { filledArguments } from './filled-arguments.ts'
 import { toolPermission } from './tool-permission.ts'
 import { changedTools } from './widen-tools.ts'
 

@@ -1,14 +1,14 @@
 // Tools that were imported → the files that hold them, with a grant where somebody agrees.
 import { isDeepStrictEqual } from 'node:util'
-import { type AddedTool, addTools, type NewTool } from '../scaffold/add-tool.ts'
-import { POLICY_FILE } from '../model/agent.ts'
-import { RlpError } from '../model/error.ts'
 import type { GlobalArgs, Io } from '../cli/command.ts'
-import type { ImportArgs } from './import-options.ts'
-import type { Place } from './import-place.ts'
 import { mayAsk, type OpenPrompter } from '../cli/interactive.ts'
 import { askAll } from '../cli/wizard/ask.ts'
+import { POLICY_FILE } from '../model/agent.ts'
+import { RlpError } from '../model/error.ts'
+import { type AddedTool, addTools, type NewTool } from '../scaffold/add-tool.ts'
 import { grantQuestion } from '../scaffold/wizard/tool-plan.ts'
+import type { ImportArgs } from './import-options.ts'
+import type { Place } from './import-place.ts'
 
 export interface WrittenImport {
   readonly files: readonly string[]

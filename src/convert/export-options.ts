@@ -1,7 +1,8 @@
 // The options of `tool export`.
-import { EXPORTERS } from './exporters/index.ts'
-import { ROOT_OPTION, TRUST_OPTIONS } from '../install/options.ts'
+
 import type { OptionTable } from '../cli/option.ts'
+import { ROOT_OPTION, TRUST_OPTIONS } from '../install/options.ts'
+import { EXPORTERS } from './exporters/index.ts'
 
 export const EXPORT_OPTIONS = {
   to: {

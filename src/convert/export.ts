@@ -1,9 +1,7 @@
 // Agent → its tools in another system's words, with everything that changed on the way.
 
-import type { Exporter } from './exporters/exporter.ts'
-import { apartIn } from './exporters/losses.ts'
-import { recordsOf } from '../format/agent-tool/tool-records.ts'
 import { INTERFACES_FILE, recordsIn } from '../format/agent-tool/records.ts'
+import { recordsOf } from '../format/agent-tool/tool-records.ts'
 import { didYouMean } from '../format/text/did-you-mean.ts'
 import { quoteText } from '../format/text/quote.ts'
 import { lint } from '../lint/lint.ts'
@@ -11,6 +9,8 @@ import { type Agent, TOOLS_FILE } from '../model/agent.ts'
 import type { Change, Field } from '../model/conversion.ts'
 import { RlpError } from '../model/error.ts'
 import type { Tool } from '../model/tools.ts'
+import type { Exporter } from './exporters/exporter.ts'
+import { apartIn } from './exporters/losses.ts'
 import { prepareTools } from './prepare.ts'
 
 export interface ExportToolsOptions {

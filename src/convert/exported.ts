@@ -1,20 +1,24 @@
 // What people name to export from → the agent, when a bundle is one that may be used.
 import { basename } from 'node:path'
-import { type ExamineOptions, examine } from '../verify/verify-file.ts'
+import { isSource, seeSource } from '../compare/look-into.ts'
 import type { Target } from '../io/find-agents.ts'
 import { kindAt } from '../io/search-folders.ts'
+import type { Setting } from '../io/setting.ts'
 import type { Agent } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
 import type { Report } from '../model/report.ts'
-import type { Io } from '../cli/command.ts'
-import { isSource, seeSource } from '../compare/look-into.ts'
+import { type ExamineOptions, examine } from '../verify/verify-file.ts'
 
 export type OpenedToExport =
   | { readonly agent: Agent; readonly verdict: Report['verdict'] | 'source' }
   | { readonly refused: Report }
 
 /** A source folder is taken as it stands: who exports from it works in it. */
-export async function openToExport(target: Target, options: ExamineOptions, io: Io): Promise<OpenedToExport> {
+export async function openToExport(
+  target: Target,
+  options: ExamineOptions,
+  io: Setting,
+): Promise<OpenedToExport> {
   if (isSource(target)) return { agent: await seeSource(target, io), verdict: 'source' }
   const { path, label, reference } = target
   if (kindAt(path) === undefined) {

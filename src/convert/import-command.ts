@@ -1,18 +1,19 @@
 // rlp tool import: the tools of another system's file into an agent's tools.json, with everything that changes on the way.
-import { addTools, type NewTool } from '../scaffold/add-tool.ts'
-import { importTools } from './import.ts'
+
+import { type CommandArgs, defineCommand, type Io } from '../cli/command.ts'
+import { type OpenPrompter, openTerminal } from '../cli/interactive.ts'
+import { note, report } from '../cli/render/report.ts'
+import { readInput } from '../io/input-file.ts'
 import { POLICY_FILE } from '../model/agent.ts'
 import type { Change } from '../model/conversion.ts'
-import { type CommandArgs, defineCommand, type Io } from '../cli/command.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
+import { addTools, type NewTool } from '../scaffold/add-tool.ts'
+import { NOT_WRITTEN, writeImported } from './ask-import.ts'
+import { importTools } from './import.ts'
 import { IMPORT_OPTIONS, installDirOf, namesIn, runChoiceOf } from './import-options.ts'
 import { placeOf } from './import-place.ts'
-import { NOT_WRITTEN, writeImported } from './ask-import.ts'
-import { readInput } from '../io/input-file.ts'
-import { type OpenPrompter, openTerminal } from '../cli/interactive.ts'
 import { changeLines } from './render-export.ts'
 import { renderImported } from './render-import.ts'
-import { note, report } from '../cli/render/report.ts'
 
 const FILE = {
   name: 'file',

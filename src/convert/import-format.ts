@@ -1,10 +1,10 @@
 // A file that somebody wants to import → the format it is in, by its content unless somebody says it.
 import type { ToolsKind } from '../format/detect-tools.ts'
+import { toolsKindOf } from '../lint/lint-agentcli.ts'
+import { RlpError } from '../model/error.ts'
 import type { Importer, ImportSource } from './importers/importer.ts'
 import { IMPORTERS } from './importers/index.ts'
 import { strictJson } from './importers/refuse.ts'
-import { toolsKindOf } from '../lint/lint-agentcli.ts'
-import { RlpError } from '../model/error.ts'
 
 const FORMATS: Readonly<Partial<Record<ToolsKind | 'not-json', string>>> = {
   runloop: 'it is a tools.json of the kind that agents have',

@@ -1,18 +1,18 @@
 // The options of `tool import` → where the file's tools go, how they are run, and what they are called.
 import { resolve } from 'node:path'
+import type { Io } from '../cli/command.ts'
+import { NON_INTERACTIVE } from '../cli/interactive.ts'
+import type { ArgsOf, OptionTable } from '../cli/option.ts'
+import { AGENT_OPTIONS } from '../cli/targets.ts'
 import { readUrl } from '../format/capability/host.ts'
 import { parseJson } from '../format/json/parse.ts'
 import { checkShape } from '../format/schema/check.ts'
 import { toolsVersionOf } from '../format/tools/index.ts'
-import type { RunChoice } from './importers/run-choice.ts'
-import { RlpError } from '../model/error.ts'
-import type { Io } from '../cli/command.ts'
 import { readInput } from '../io/input-file.ts'
-import { NON_INTERACTIVE } from '../cli/interactive.ts'
-import type { ArgsOf, OptionTable } from '../cli/option.ts'
-import { AGENT_OPTIONS } from '../cli/targets.ts'
-import { headersOf } from '../scaffold/tool-options.ts'
+import { RlpError } from '../model/error.ts'
 import { UsageError } from '../model/usage-error.ts'
+import { headersOf } from '../scaffold/tool-options.ts'
+import type { RunChoice } from './importers/run-choice.ts'
 
 export const IMPORT_OPTIONS = {
   from: {

@@ -1,16 +1,16 @@
 // Where imported tools go: into an agent, or into a tools.json of their own.
 import { resolve } from 'node:path'
-import type { AddedTool } from '../scaffold/add-tool.ts'
-import { readTree } from '../io/read-tree.ts'
-import { type Agent, POLICY_FILE, TOOLS_FILE } from '../model/agent.ts'
 import { NO_FILES, overlay } from '../format/overlay.ts'
 import { read } from '../format/read-agent.ts'
-import type { Io } from '../cli/command.ts'
-import type { ImportArgs } from './import-options.ts'
-import { resolveAgents } from '../cli/targets.ts'
-import { UsageError } from '../model/usage-error.ts'
+import { findAgents } from '../io/find-agents.ts'
+import { readTree } from '../io/read-tree.ts'
+import type { Setting } from '../io/setting.ts'
 import { writeResult } from '../io/write-result.ts'
+import { type Agent, POLICY_FILE, TOOLS_FILE } from '../model/agent.ts'
+import { UsageError } from '../model/usage-error.ts'
+import type { AddedTool } from '../scaffold/add-tool.ts'
 import { writeTools } from '../scaffold/write-tools.ts'
+import type { ImportArgs } from './import-options.ts'
 
 export interface Place {
   /** `agent` has a policy and a place for facts beside tools.json. */
@@ -25,7 +25,7 @@ export interface Place {
 }
 
 /** @throws UsageError for options that do not go together, RlpError when there is no such agent */
-export async function placeOf(args: ImportArgs, io: Io): Promise<Place> {
+export async function placeOf(args: ImportArgs, io: Setting): Promise<Place> {
   const { agent, out, force, grant } = args
   const misfit = (flag: string, why: string) =>
     new UsageError(`Cannot use --${flag}: ${why}`, { field: flag })
@@ -40,8 +40,8 @@ export async function placeOf(args: ImportArgs, io: Io): Promise<Place> {
   })
 }
 
-async function agentPlace(agent: string, { agentsDir }: ImportArgs, io: Io): Promise<Place> {
-  const targets = await resolveAgents([agent], { agentsDir, cwd: io.cwd })
+async function agentPlace(agent: string, { agentsDir }: ImportArgs, io: Setting): Promise<Place> {
+  const targets = await findAgents([agent], { agentsDir, cwd: io.cwd })
   const [target] = targets
   if (target === undefined || targets.length > 1) {
     throw new UsageError(`Cannot import tools into "${agent}": it holds ${targets.length} agents`, {
@@ -64,7 +64,7 @@ async function agentPlace(agent: string, { agentsDir }: ImportArgs, io: Io): Pro
 }
 
 /** Held against the same rules as an agent's: one that grants nothing, and has no tools yet. */
-function filePlace(out: string, force: boolean, io: Io): Place {
+function filePlace(out: string, force: boolean, io: Setting): Place {
   const path = resolve(io.cwd, out)
   return {
     is: 'file',

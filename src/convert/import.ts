@@ -1,14 +1,15 @@
 // A file of another system → tools of this one. Nothing is guessed: what the file does not say is given by the caller, or made up and
 // listed, or the import stops.
-import type { NewTool } from '../scaffold/added-files.ts'
+
 import { quoteText } from '../format/text/quote.ts'
+import type { Change, Field } from '../model/conversion.ts'
+import { RlpError } from '../model/error.ts'
+import type { Tool } from '../model/tools.ts'
+import type { NewTool } from '../scaffold/added-files.ts'
 import { importerFor } from './import-format.ts'
 import type { ImportedTool, Importer, ImportSource } from './importers/importer.ts'
 import { notConvertible } from './importers/refuse.ts'
 import { namesTool, type Run, type RunChoice, runOf } from './importers/run-choice.ts'
-import type { Change, Field } from '../model/conversion.ts'
-import { RlpError } from '../model/error.ts'
-import type { Tool } from '../model/tools.ts'
 
 export interface ImportToolsOptions {
   /** The format that the caller names; else the content decides. */

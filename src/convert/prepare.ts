@@ -1,8 +1,7 @@
 // Tools of an agent → the same on their way out: every reference in its place, nothing internal in what a model sees.
 
-import type { PreparedTool } from './exporters/exporter.ts'
-import type { ToolRecords } from '../format/agent-tool/tool-records.ts'
 import { modelSchema } from '../format/agent-tool/model-schema.ts'
+import type { ToolRecords } from '../format/agent-tool/tool-records.ts'
 import { inlineSchema } from '../format/schema/inline.ts'
 import { resolverIn } from '../format/schema/resolve.ts'
 import { extensionsOf } from '../format/tools/extensions.ts'
@@ -10,6 +9,7 @@ import { type Agent, TOOLS_FILE } from '../model/agent.ts'
 import type { Change, Field } from '../model/conversion.ts'
 import { RlpError } from '../model/error.ts'
 import type { JsonSchema, Tool } from '../model/tools.ts'
+import type { PreparedTool } from './exporters/exporter.ts'
 
 export interface PreparedTools {
   readonly tools: readonly PreparedTool[]

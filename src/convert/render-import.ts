@@ -1,12 +1,13 @@
 // What tool import wrote, or would write, and what is left to do, for people.
-import type { NewTool } from '../scaffold/add-tool.ts'
+
 import type { Io } from '../cli/command.ts'
-import type { Place } from './import-place.ts'
+import { createStyle, SYMBOLS } from '../cli/render/style.ts'
 import { writeWords } from '../cli/wizard/shell-words.ts'
 import { toolLine } from '../cli/wizard/summary.ts'
-import { plural } from '../lint/render.ts'
 import { printable } from '../format/text/printable.ts'
-import { createStyle, SYMBOLS } from '../cli/render/style.ts'
+import { plural } from '../lint/render.ts'
+import type { NewTool } from '../scaffold/add-tool.ts'
+import type { Place } from './import-place.ts'
 
 export interface ImportedResult {
   readonly into: Place

@@ -1,5 +1,10 @@
 // Files → Agent: every text that means something is parsed strictly, once, and nothing that is wrong stops the rest from being read.
 
+import { type Agent, MANIFEST_FILE, POLICY_FILE, TOOLS_FILE } from '../model/agent.ts'
+import type { Candidate, Outline } from '../model/bundle.ts'
+import type { Document, Parsed, Pointer, ShapeProblem } from '../model/document.ts'
+import type { FileEntry, Files } from '../model/files.ts'
+import { own } from '../model/own.ts'
 import { checkRecords } from './agent-tool/record-shape.ts'
 import { INTERFACES_FILE } from './agent-tool/records.ts'
 import { parseJson } from './json/parse.ts'
@@ -12,11 +17,6 @@ import { ParseBudget } from './text/parse-budget.ts'
 import { parseToml } from './toml/parse.ts'
 import { toolsVersionOf } from './tools/index.ts'
 import { isWrittenWhole } from './whole-number.ts'
-import { type Agent, MANIFEST_FILE, POLICY_FILE, TOOLS_FILE } from '../model/agent.ts'
-import type { Candidate, Outline } from '../model/bundle.ts'
-import type { Document, Parsed, Pointer, ShapeProblem } from '../model/document.ts'
-import type { FileEntry, Files } from '../model/files.ts'
-import { own } from '../model/own.ts'
 
 const SCHEMA_FILE = /^schemas\/.*\.json$/
 

@@ -1,20 +1,21 @@
 // rlp agent install: a verified bundle into a root, by one rename.
-import { bundleSource } from '../io/bundle-source.ts'
-import { bundlePath, folderPath, type Root } from '../io/install-root.ts'
-import { rootFor } from '../io/roots.ts'
-import type { Decision, Offer } from '../model/install.ts'
-import type { Report } from '../model/report.ts'
+
 import { defineCommand, type Io } from '../cli/command.ts'
-import { EXIT, type ExitCode } from '../model/exit-code.ts'
-import { flagsOf, INSTALL_OPTIONS, INSTALL_SOURCE, type InstallArgs, trustOf } from './options.ts'
-import { notBegun, notVerified, refused } from './render-refusals.ts'
-import { install } from './install-file.ts'
 import { mayAsk, type OpenPrompter, openTerminal, refusedToWrite } from '../cli/interactive.ts'
-import { renderInstalled } from './render.ts'
-import { permissionLines } from '../compare/render-permissions.ts'
 import { report } from '../cli/render/report.ts'
 import { createStyle } from '../cli/render/style.ts'
 import { YES_NO } from '../cli/wizard/question.ts'
+import { permissionLines } from '../compare/render-permissions.ts'
+import { bundleSource } from '../io/bundle-source.ts'
+import { bundlePath, folderPath, type Root } from '../io/install-root.ts'
+import { rootFor } from '../io/roots.ts'
+import { EXIT, type ExitCode } from '../model/exit-code.ts'
+import type { Decision, Offer } from '../model/install.ts'
+import type { Report } from '../model/report.ts'
+import { install } from './install-file.ts'
+import { flagsOf, INSTALL_OPTIONS, INSTALL_SOURCE, type InstallArgs, trustOf } from './options.ts'
+import { renderInstalled } from './render.ts'
+import { notBegun, notVerified, refused } from './render-refusals.ts'
 
 export const command = defineCommand({
   name: 'agent install',

@@ -2,20 +2,20 @@
 // are written; the source is read once.
 
 import { join } from 'node:path'
-import { type ExamineOptions, examine } from '../verify/verify-file.ts'
 import { archiveDigest } from '../format/archive/writer.ts'
-import { decide, offerOf } from './install.ts'
 import { entryOrNothing } from '../io/entry.ts'
 import type { Target } from '../io/find-agents.ts'
 import { checkRoot, inRoot, type Root } from '../io/install-root.ts'
-import { placeBundle } from './place-bundle.ts'
-import { type Memory, recover, wholeFiles } from './recover.ts'
 import { readState, updateState } from '../io/state.ts'
 import type { Candidate } from '../model/bundle.ts'
 import { RlpError } from '../model/error.ts'
 import type { Decision, InstallFlags, Offer } from '../model/install.ts'
 import type { Report } from '../model/report.ts'
+import { type ExamineOptions, examine } from '../verify/verify-file.ts'
+import { decide, offerOf } from './install.ts'
+import { placeBundle } from './place-bundle.ts'
 import { announce, hasFolder, installIn, settle, withdraw } from './record.ts'
+import { type Memory, recover, wholeFiles } from './recover.ts'
 import { standingOf } from './standing.ts'
 
 export interface InstallCall {

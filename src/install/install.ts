@@ -1,4 +1,6 @@
 // A bundle that was judged + what is there already → install it, leave it, or refuse, and why (DESIGN §3.7, §4). Pure.
+
+import { permissionsOf, widen } from '../compare/widen.ts'
 import { serialize } from '../contract/serialize.ts'
 import { referenceText } from '../format/reference.ts'
 import type { Agent } from '../model/agent.ts'
@@ -7,10 +9,9 @@ import type { Decision, InstallFlags, Offer, Standing } from '../model/install.t
 import type { Report } from '../model/report.ts'
 import type { AgentState, Allowance, Install, Mark } from '../model/state.ts'
 import type { TrustContext } from '../model/trust.ts'
+import { vouchers } from '../trust/vouchers.ts'
 import { installIn } from './record.ts'
 import { concerns } from './refuse.ts'
-import { vouchers } from '../trust/vouchers.ts'
-import { permissionsOf, widen } from '../compare/widen.ts'
 
 /**
  * @param agent of a bundle whose verdict was accepted

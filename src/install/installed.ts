@@ -1,6 +1,5 @@
 // Installed bundles → rows for `list`: each verified by today's policies, and one that is broken never hides the others.
 
-import { type ExamineOptions, verifyWith } from '../verify/verify-file.ts'
 import { referenceText } from '../format/reference.ts'
 import { type Installed, installedIn } from '../io/find-installed.ts'
 import { folderPath, type Root } from '../io/install-root.ts'
@@ -10,6 +9,7 @@ import { RlpError } from '../model/error.ts'
 import type { Report } from '../model/report.ts'
 import type { AgentState, Allowance } from '../model/state.ts'
 import type { Verdict } from '../model/verdict.ts'
+import { type ExamineOptions, verifyWith } from '../verify/verify-file.ts'
 import { installIn } from './record.ts'
 
 /** Whether the bundle is what it says (systems reference §3, "list"). */

@@ -1,14 +1,15 @@
 // rlp agent list: what is installed, and what today's policies say of it.
-import { homeLabel } from '../io/home.ts'
-import { rootsFor } from '../io/roots.ts'
+
 import { defineCommand } from '../cli/command.ts'
-import { EXIT } from '../model/exit-code.ts'
-import { ROOT_OPTION, TRUST_OPTIONS, trustOf } from './options.ts'
-import { listInstalled, type Row } from './installed.ts'
 import { note, report } from '../cli/render/report.ts'
 import { createStyle } from '../cli/render/style.ts'
 import { table } from '../cli/render/table.ts'
+import { homeLabel } from '../io/home.ts'
+import { rootsFor } from '../io/roots.ts'
+import { EXIT } from '../model/exit-code.ts'
 import { UsageError } from '../model/usage-error.ts'
+import { listInstalled, type Row } from './installed.ts'
+import { ROOT_OPTION, TRUST_OPTIONS, trustOf } from './options.ts'
 
 const HEAD = ['agent', 'variant', 'version', 'digest', 'status', 'trust', 'source', 'manifest']
 const DIGEST_DIGITS = 12

@@ -1,10 +1,10 @@
 // The options of `rlp agent install`, and what they mean together.
 import { resolve } from 'node:path'
-import type { ExamineOptions } from '../verify/verify-file.ts'
-import { expandHome } from '../io/home.ts'
-import type { InstallFlags } from '../model/install.ts'
 import type { CommandArgs, Io } from '../cli/command.ts'
 import type { OptionTable, Positional } from '../cli/option.ts'
+import { expandHome } from '../io/home.ts'
+import type { InstallFlags } from '../model/install.ts'
+import type { ExamineOptions } from '../verify/verify-file.ts'
 
 /** Of every command that works on installed agents. */
 export const ROOT_OPTION = {

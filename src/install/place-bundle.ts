@@ -9,8 +9,8 @@ import { bundlePath, folderPath, type Root, stagingPath } from '../io/install-ro
 import { removeStamp, restoreStamp, writeStamp } from '../io/stamp.ts'
 import { syncFolder } from '../io/sync.ts'
 import { discard } from '../io/temporary.ts'
-import { unpack, writeNew } from './unpack.ts'
 import { refuseIfAborted } from '../io/write-atomic.ts'
+import { unpack, writeNew } from './unpack.ts'
 
 export interface Placement {
   /** `name` or `name@variant`. */

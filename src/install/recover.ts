@@ -1,11 +1,11 @@
 // What an interrupted install or uninstall left in a root → as if it had ended, or had never begun. Called with the lock held.
 import { join } from 'node:path'
 import { archiveDigest, type WholeFile } from '../format/archive/writer.ts'
-import type { Files } from '../model/files.ts'
 import { agentsIn, bundlePath, type Root, stagingPath } from '../io/install-root.ts'
-import { swapFolder } from './place-bundle.ts'
 import { readBundle } from '../io/read-bundle.ts'
 import { readStamp, writeStamp } from '../io/stamp.ts'
+import type { Files } from '../model/files.ts'
+import { swapFolder } from './place-bundle.ts'
 import { unpack } from './unpack.ts'
 
 /** What the state says of an agent in this root. */

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { entryAt } from '../io/entry.ts'
 import { io } from '../io/fail.ts'
 import { bundlePath, type Root, stagingPath } from '../io/install-root.ts'
-import { swapFolder } from './place-bundle.ts'
 import { removeStamp } from '../io/stamp.ts'
 import { syncFolder } from '../io/sync.ts'
+import { swapFolder } from './place-bundle.ts'
 
 export interface Removal {
   readonly agent: string

@@ -1,16 +1,17 @@
 // Why a bundle was not installed, for people and for programs, with the exit code that says whose move it is.
+
+import type { Io } from '../cli/command.ts'
+import { printRefusal } from '../cli/render/refusal.ts'
+import { changeLines, permissionLines } from '../compare/render-permissions.ts'
+import { printable } from '../format/text/printable.ts'
 import { RlpError } from '../model/error.ts'
+import { EXIT, type ExitCode } from '../model/exit-code.ts'
 import type { Decision, Offer, Refusal } from '../model/install.ts'
 import type { Report } from '../model/report.ts'
 import { VERDICTS } from '../model/verdict.ts'
-import type { Io } from '../cli/command.ts'
-import { EXIT, type ExitCode } from '../model/exit-code.ts'
-import type { InstallArgs } from './options.ts'
-import type { Outcome } from './install-file.ts'
-import { changeLines, permissionLines } from '../compare/render-permissions.ts'
-import { printRefusal } from '../cli/render/refusal.ts'
-import { printable } from '../format/text/printable.ts'
 import { renderVerification } from '../verify/render.ts'
+import type { Outcome } from './install-file.ts'
+import type { InstallArgs } from './options.ts'
 
 /** The verdict is against it: the word and its exit code are those of verify. */
 export function notVerified(

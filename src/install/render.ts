@@ -1,10 +1,11 @@
 // What install did, for people.
+
+import { type Style, SYMBOLS } from '../cli/render/style.ts'
+import { changeLines, permissionLines } from '../compare/render-permissions.ts'
+import { printable } from '../format/text/printable.ts'
 import type { Decision, Offer } from '../model/install.ts'
 import type { Report } from '../model/report.ts'
 import type { Install } from '../model/state.ts'
-import { changeLines, permissionLines } from '../compare/render-permissions.ts'
-import { printable } from '../format/text/printable.ts'
-import { type Style, SYMBOLS } from '../cli/render/style.ts'
 
 interface Shown {
   readonly report: Report

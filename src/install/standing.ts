@@ -1,5 +1,6 @@
 // What stands in a root under an agent's name, read with the same eyes as a bundle that is verified.
 import { hasher } from '../format/blake3.ts'
+import { outline } from '../format/read-agent.ts'
 import { referenceText } from '../format/reference.ts'
 import { bundlePath, look, type Root } from '../io/install-root.ts'
 import { readBundle } from '../io/read-bundle.ts'
@@ -7,7 +8,6 @@ import { openFile, readChunks } from '../io/read-file.ts'
 import { MANIFEST_FILE } from '../model/agent.ts'
 import type { Standing, StandingFile } from '../model/install.ts'
 import type { AgentState } from '../model/state.ts'
-import { outline } from '../format/read-agent.ts'
 import { hasFolder } from './record.ts'
 
 /** @param state of the agent */

@@ -1,5 +1,13 @@
 // rlp agent uninstall: an installed bundle and its folder, gone. What is remembered of how far it was stays.
+
+import { type CommandArgs, defineCommand, type Io } from '../cli/command.ts'
+import { mayAsk, type OpenPrompter, openTerminal } from '../cli/interactive.ts'
+import type { OptionTable, Positional } from '../cli/option.ts'
+import { report } from '../cli/render/report.ts'
+import { createStyle, SYMBOLS } from '../cli/render/style.ts'
+import { YES_NO } from '../cli/wizard/question.ts'
 import { readReference, referenceText } from '../format/reference.ts'
+import { printable, quoted } from '../format/text/printable.ts'
 import {
   bundlePath,
   checkRoot,
@@ -9,23 +17,16 @@ import {
   look,
   type Root,
 } from '../io/install-root.ts'
-import { recover } from './recover.ts'
-import { removeBundle } from './remove-bundle.ts'
 import { rootFor } from '../io/roots.ts'
 import { readState, tidyState, updateState } from '../io/state.ts'
 import { RlpError } from '../model/error.ts'
-import { forget, hasFolder, installIn, withdraw } from './record.ts'
-import { type CommandArgs, defineCommand, type Io } from '../cli/command.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
-import { ROOT_OPTION } from './options.ts'
-import { memoryOf } from './install-file.ts'
-import { mayAsk, type OpenPrompter, openTerminal } from '../cli/interactive.ts'
-import type { OptionTable, Positional } from '../cli/option.ts'
-import { report } from '../cli/render/report.ts'
-import { printable, quoted } from '../format/text/printable.ts'
-import { createStyle, SYMBOLS } from '../cli/render/style.ts'
 import { UsageError } from '../model/usage-error.ts'
-import { YES_NO } from '../cli/wizard/question.ts'
+import { memoryOf } from './install-file.ts'
+import { ROOT_OPTION } from './options.ts'
+import { forget, hasFolder, installIn, withdraw } from './record.ts'
+import { recover } from './recover.ts'
+import { removeBundle } from './remove-bundle.ts'
 
 const OPTIONS = {
   root: ROOT_OPTION,

@@ -1,15 +1,15 @@
 // A file that somebody names to be read, or standard input → its bytes, when there are not too many of them.
 
 import { resolve } from 'node:path'
-import { openFile, readWhole } from './read-file.ts'
 import { RlpError } from '../model/error.ts'
-import type { Io } from '../cli/command.ts'
+import { openFile, readWhole } from './read-file.ts'
+import type { Setting } from './setting.ts'
 
 /** What strict texts may have. */
 const MAX_BYTES = 16 * 1024 * 1024
 
 /** @param name a path, or `-` for standard input. @throws RlpError NOT_FOUND, WRONG_FILE_TYPE, NO_PERMISSION, LIMIT_EXCEEDED */
-export async function readInput(name: string, io: Io): Promise<Uint8Array> {
+export async function readInput(name: string, io: Setting): Promise<Uint8Array> {
   if (name === '-') return readStandardInput(io)
   const file = await openFile(resolve(io.cwd, name), { follow: true, label: name })
   try {
@@ -20,7 +20,7 @@ export async function readInput(name: string, io: Io): Promise<Uint8Array> {
   }
 }
 
-async function readStandardInput(io: Io): Promise<Uint8Array> {
+async function readStandardInput(io: Setting): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   let size = 0
   for await (const chunk of io.stdin()) {

@@ -1,9 +1,9 @@
 // Texts that a command made → files, none of which replaces something else unless that was asked for.
 import { dirname } from 'node:path'
+import { RlpError } from '../model/error.ts'
 import { entryAt, targetAt } from './entry.ts'
 import { openFile, readWhole } from './read-file.ts'
 import { writeAtomic } from './write-atomic.ts'
-import { RlpError } from '../model/error.ts'
 
 export interface ResultFile {
   /** Absolute. */

@@ -1,9 +1,9 @@
 // Agent → the files that safe fixes would write, each as one change however many fixes it took. Nothing is written here.
 import { blake3Hex } from '../format/blake3.ts'
+import { read } from '../format/read-agent.ts'
 import { type Agent, SIGNATURE_FOLDER } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
 import { byPath, type FileEntry, type Files } from '../model/files.ts'
-import { read } from '../format/read-agent.ts'
 import { RULES } from './rules/index.ts'
 import { type FileFix, isFixable, type Rule } from './rules/rule.ts'
 

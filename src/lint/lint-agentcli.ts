@@ -7,10 +7,10 @@ import { wellFormed } from '../format/agentcli/go-text.ts'
 import { type AgentcliPlace, loadDecoded } from '../format/agentcli/load.ts'
 import { detectToolsKind, type ToolsKind } from '../format/detect-tools.ts'
 import { parseJson } from '../format/json/parse.ts'
-import { lint } from './lint.ts'
 import type { Agent } from '../model/agent.ts'
 import type { TextProblem } from '../model/document.ts'
 import type { Finding, Problem } from '../model/finding.ts'
+import { lint } from './lint.ts'
 import { AGENTCLI_RULES } from './rules/agentcli.ts'
 
 /** Advice that is looked for in one file; of a kind at most a thousand are reported. */

@@ -3,10 +3,10 @@ import { basename, dirname } from 'node:path'
 import type { ToolsKind } from '../format/detect-tools.ts'
 import type { Target } from '../io/find-agents.ts'
 import { openFile, readWhole } from '../io/read-file.ts'
-import { lintAgentcli, mayBeAgentcli, toolsKindOf } from './lint-agentcli.ts'
 import { RlpError } from '../model/error.ts'
-import { suppress } from './suppress.ts'
+import { lintAgentcli, mayBeAgentcli, toolsKindOf } from './lint-agentcli.ts'
 import type { LintedTarget, LintTargetOptions } from './lint-target.ts'
+import { suppress } from './suppress.ts'
 
 const MAX_BYTES = 16 * 1024 * 1024
 

@@ -1,19 +1,19 @@
 // One target to what lint says about it, after the safe fixes where they were asked for.
 import { join } from 'node:path'
-import { applyRulesPausing } from './apply-rules.ts'
-import { type FixedFile, fix } from './fix.ts'
+import { read } from '../format/read-agent.ts'
 import { breathe } from '../io/breathe.ts'
 import type { Target } from '../io/find-agents.ts'
 import { readTree } from '../io/read-tree.ts'
 import { replaceFile } from '../io/replace-file.ts'
-import { prepareLint } from './prepare.ts'
+import type { Setting } from '../io/setting.ts'
 import type { Agent } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
-import { read } from '../format/read-agent.ts'
+import { applyRulesPausing } from './apply-rules.ts'
+import { type FixedFile, fix } from './fix.ts'
+import type { Linted } from './linted.ts'
+import { prepareLint } from './prepare.ts'
 import { RULES } from './rules/index.ts'
 import { type RuleSetting, suppress } from './suppress.ts'
-import type { Io } from '../cli/command.ts'
-import type { Linted } from './render.ts'
 
 export interface LintedTarget extends Linted {
   /** The agent's folder, absolute. */
@@ -33,7 +33,7 @@ export interface LintTargetOptions {
 export async function lintTarget(
   target: Target,
   options: LintTargetOptions,
-  io: Io,
+  io: Setting,
 ): Promise<LintedTarget & { readonly agent: Agent }> {
   const { now, settings, fixes } = options
   const before = await readAgent(target, io)
@@ -63,17 +63,17 @@ export function toBeReported(linted: LintedTarget): LintedTarget {
   return { ...linted, agent }
 }
 
-async function readAgent({ path, label }: Target, io: Io): Promise<Agent> {
+async function readAgent({ path, label }: Target, io: Setting): Promise<Agent> {
   return read(await readTree(path, label, { as: 'source', digest: 'all', signal: io.signal }), label)
 }
 
-async function write(target: Target, { path, before, text }: FixedFile, io: Io): Promise<void> {
+async function write(target: Target, { path, before, text }: FixedFile, io: Setting): Promise<void> {
   const label = `${target.label}/${path}`
   await replaceFile(join(target.path, path), text, { label, before, signal: io.signal })
 }
 
 /** Between two steps of a long lint: Ctrl-C is only heard when the event loop turns. */
-async function pause({ signal }: Io): Promise<void> {
+async function pause({ signal }: Setting): Promise<void> {
   await breathe()
   if (signal.aborted) throw new RlpError('CANCELLED', 'Cancelled while checking the rules')
 }

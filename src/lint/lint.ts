@@ -1,7 +1,8 @@
 // Agent → Finding[], by every rule there is or by some of them.
-import { applyRules } from './apply-rules.ts'
+
 import type { Agent } from '../model/agent.ts'
 import type { Finding } from '../model/finding.ts'
+import { applyRules } from './apply-rules.ts'
 import { RULES } from './rules/index.ts'
 import type { Rule } from './rules/rule.ts'
 

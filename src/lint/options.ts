@@ -1,14 +1,15 @@
 // The options of `rlp agent lint`, and the ones among them that need more reading than the parser does.
-import { own } from '../model/own.ts'
-import { DESCRIBED_RULES } from './rules/described.ts'
-import { isAbout, type RuleSetting } from './suppress.ts'
+
 import type { CommandArgs } from '../cli/command.ts'
 import type { OptionTable } from '../cli/option.ts'
-import { FORMATS, type FormatName } from './formats/index.ts'
-import { quoted } from '../format/text/printable.ts'
 import { didYouMean, nearest } from '../cli/suggest.ts'
 import { AGENT_OPTIONS, type AGENT_PATHS } from '../cli/targets.ts'
+import { quoted } from '../format/text/printable.ts'
+import { own } from '../model/own.ts'
 import { UsageError } from '../model/usage-error.ts'
+import { FORMATS, type FormatName } from './formats/index.ts'
+import { DESCRIBED_RULES } from './rules/described.ts'
+import { isAbout, type RuleSetting } from './suppress.ts'
 
 export const LINT_OPTIONS = {
   ...AGENT_OPTIONS,

@@ -1,8 +1,9 @@
 // A file's old and new text → a unified diff for people.
-import type { FixedFile } from './fix.ts'
-import { printable } from '../format/text/printable.ts'
+
 import type { Style } from '../cli/render/style.ts'
 import { veiled } from '../cli/render/veil.ts'
+import { printable } from '../format/text/printable.ts'
+import type { FixedFile } from './fix.ts'
 
 const AROUND = 3
 /** Code units of a text that are taken apart; a fix of a larger file rarely changes both its ends. */

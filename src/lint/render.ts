@@ -1,23 +1,16 @@
 // Findings → text for people.
-import type { Agent } from '../model/agent.ts'
-import type { Finding, Severity } from '../model/finding.ts'
-import { tally } from './tally.ts'
-import { codeFrame } from './render-frame.ts'
-import { printable } from '../format/text/printable.ts'
+
 import type { Style } from '../cli/render/style.ts'
 import { veiledFile } from '../cli/render/veil.ts'
 import { wrap } from '../cli/render/wrap.ts'
+import { printable } from '../format/text/printable.ts'
+import type { Finding, Severity } from '../model/finding.ts'
+import type { Linted, LintedAgent } from './linted.ts'
+import { codeFrame } from './render-frame.ts'
+import { tally } from './tally.ts'
 
 /** More than this many findings help nobody on a screen; `--json` has all. */
 const MOST = 100
-
-/** What reports show of an agent. */
-export type LintedAgent = Pick<Agent, 'label' | 'manifest' | 'documents' | 'unreadable'>
-
-export interface Linted {
-  readonly agent: LintedAgent
-  readonly findings: readonly Finding[]
-}
 
 export function renderFindings({ agent, findings }: Linted, style: Style, columns: number): string {
   const texts = new Map<string, string | undefined>()

@@ -1,8 +1,8 @@
 // Findings + the manifest's [lint] + the caller's settings → the same findings, with what does not count marked so. None is dropped.
 import { isExpired, refusalOf, speaksOf, suppressEntries, utcDay } from '../format/lint-table.ts'
-import { lint } from './lint.ts'
 import { type Agent, MANIFEST_FILE } from '../model/agent.ts'
 import type { Finding, Severity, Suppression } from '../model/finding.ts'
+import { lint } from './lint.ts'
 import { RULES } from './rules/index.ts'
 
 /** What the caller says of a rule. */

@@ -1,6 +1,7 @@
 // Findings → how many of each kind, and the exit code that follows from that.
-import type { Finding } from '../model/finding.ts'
+
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
+import type { Finding } from '../model/finding.ts'
 
 /** Suppressed findings are in none of the first three. */
 export interface Tally {

@@ -1,10 +1,18 @@
 // One request over one connection → the head of its answer. Parser limits are stated here, so that no NODE_OPTIONS loosens them.
 import { type IncomingMessage, request as startRequest } from 'node:http'
 import type { Socket } from 'node:net'
-import type { HttpRequest } from '../call/http/request.ts'
 
 /** Bytes of all headers of an answer. */
 const MOST_HEADER_BYTES = 16 * 1024
+
+export interface HttpRequest {
+  readonly method: string
+  /** Absolute, without fragment. */
+  readonly url: string
+  /** Without what follows from url and body: `host`, `content-length`, `connection`. */
+  readonly headers: readonly (readonly [name: string, value: string])[]
+  readonly body: string | undefined
+}
 
 /**
  * Without an agent: Node gives agents a proxy from the environment, and keeps their connections for the next request.

@@ -1,9 +1,9 @@
 // A name → its addresses as the system knows them, asked by a process of its own. The system's lookup cannot be given up: here a thread
 // that hangs in it would keep this process from ending, and four of them a server from reading its files.
 import { objectIn } from '../contract/json-text.ts'
-import type { Lookup } from './target.ts'
 import { runProgram } from '../io/process/program.ts'
 import type { Running } from '../io/process/running.ts'
+import type { Lookup } from './target.ts'
 
 export interface LookupOptions {
   /** The environment of this process: what a system's resolver goes by may stand there. */

@@ -1,8 +1,8 @@
 // Sources and a bundle → the first place where packing the sources would not give that bundle.
 
-import { diagnoseText, firstChangedValue } from '../format/text/diagnose.ts'
 import { archiveOrder } from '../format/archive/header.ts'
 import { lineColumn } from '../format/text/decode.ts'
+import { diagnoseText, firstChangedValue } from '../format/text/diagnose.ts'
 import { MANIFEST_FILE, SIGNATURE_FOLDER } from '../model/agent.ts'
 import type { Candidate } from '../model/bundle.ts'
 import type { FileEntry, Files } from '../model/files.ts'

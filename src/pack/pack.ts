@@ -1,12 +1,12 @@
 // Agent → the bytes of its canonical archive (DESIGN §3.5), compared with the manifest's digests while they stream by.
 
-import { statedDigests } from './digest.ts'
 import { archiveOrder, encodeHeader, paddingAfter, TRAILER } from '../format/archive/header.ts'
 import { hasher, NATIVE_FROM_BYTES, preferNative } from '../format/blake3.ts'
 import { type Agent, MANIFEST_FILE } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
 import type { FileEntry } from '../model/files.ts'
 import type { Finding } from '../model/finding.ts'
+import { statedDigests } from './digest.ts'
 
 /** Rules whose findings `rlp agent digest` puts right. */
 const DIGEST_RULES = new Set([

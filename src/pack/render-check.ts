@@ -1,14 +1,14 @@
 // rlp agent pack --check: whether a bundle is what the sources give, and where it is not.
 import { relative, resolve } from 'node:path'
-import { firstDifference } from './compare.ts'
+import type { GlobalArgs, Io } from '../cli/command.ts'
+import { note, report } from '../cli/render/report.ts'
+import { printable } from '../format/text/printable.ts'
 import type { Target } from '../io/find-agents.ts'
 import { readBundle } from '../io/read-bundle.ts'
 import { readTree } from '../io/read-tree.ts'
 import { RlpError } from '../model/error.ts'
-import type { GlobalArgs, Io } from '../cli/command.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
-import { note, report } from '../cli/render/report.ts'
-import { printable } from '../format/text/printable.ts'
+import { firstDifference } from './compare.ts'
 
 export async function checkPacked(
   target: Target,

@@ -1,8 +1,8 @@
 // The bytes of a foreign archive → what about its entries is not ours. The only importer of `tar`.
 import { Parser, type ReadEntry } from 'tar'
 import { BLOCK, MTIME_SECONDS, modeOf } from '../format/archive/header.ts'
-import { BUNDLE_ROOT, MANIFEST_FILE } from '../model/agent.ts'
 import { isGzip } from '../io/is-gzip.ts'
+import { BUNDLE_ROOT, MANIFEST_FILE } from '../model/agent.ts'
 
 /** More of an archive is not looked at: a few megabytes can inflate to terabytes. */
 const MOST_BYTES = 64 * 1024 * 1024

@@ -1,15 +1,16 @@
 // Agent + tools → the new text of tools.json, of interfaces.json where there are facts for it, and of policy.caps where the tools need
 // more than it grants.
-import { interfacesText, type NewTool, type PolicyChange, policyChange, toolsText } from './added-files.ts'
+
 import { INTERFACES_FILE } from '../format/agent-tool/records.ts'
+import { overlay } from '../format/overlay.ts'
+import { read } from '../format/read-agent.ts'
 import { lineColumn } from '../format/text/decode.ts'
 import { lint } from '../lint/lint.ts'
 import { type Agent, POLICY_FILE, TOOLS_FILE } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
 import type { Finding } from '../model/finding.ts'
 import type { Tool } from '../model/tools.ts'
-import { overlay } from '../format/overlay.ts'
-import { read } from '../format/read-agent.ts'
+import { interfacesText, type NewTool, type PolicyChange, policyChange, toolsText } from './added-files.ts'
 
 export type { NewTool, PolicyChange } from './added-files.ts'
 

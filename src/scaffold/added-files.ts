@@ -5,10 +5,10 @@ import { appendAllToArray } from '../format/json/edit.ts'
 import { editPolicy } from '../format/policy/edit.ts'
 import { INFERRED_KEY } from '../format/tools/extensions.ts'
 import { writeToolV1 } from '../format/tools/v1.ts'
-import { grant } from './grant.ts'
 import { type Agent, POLICY_FILE, TOOLS_FILE } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
 import type { Tool } from '../model/tools.ts'
+import { grant } from './grant.ts'
 
 /** A tool, and what its entry cannot hold. */
 export interface NewTool {

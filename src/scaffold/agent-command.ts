@@ -1,5 +1,10 @@
 // rlp agent scaffold: a new agent's folder, from a wizard on a terminal or from options.
 import { dirname, join } from 'node:path'
+import { defineCommand, type Io } from '../cli/command.ts'
+import { HOW_TO_ANSWER, mayAsk, type OpenPrompter, openTerminal, refusedToWrite } from '../cli/interactive.ts'
+import { note, report } from '../cli/render/report.ts'
+import { askAll } from '../cli/wizard/ask.ts'
+import type { Answers, Prompter } from '../cli/wizard/question.ts'
 import { entryAt } from '../io/entry.ts'
 import { hasBuild } from '../io/has-build.ts'
 import { makeParents } from '../io/make-parents.ts'
@@ -7,13 +12,7 @@ import { readTree } from '../io/read-tree.ts'
 import { writeAtomic } from '../io/write-atomic.ts'
 import { refuseIfTaken, writeTree } from '../io/write-tree.ts'
 import { RlpError } from '../model/error.ts'
-import { writeOpening } from './opening.ts'
-import { refuseBadName, scaffold } from './scaffold.ts'
-import { defineCommand, type Io } from '../cli/command.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
-import { HOW_TO_ANSWER, mayAsk, type OpenPrompter, openTerminal, refusedToWrite } from '../cli/interactive.ts'
-import { note, report } from '../cli/render/report.ts'
-import { renderScaffolded } from './render-agent.ts'
 import {
   givenBy,
   type Place,
@@ -23,8 +22,9 @@ import {
   type ScaffoldArgs,
   suggestions,
 } from './agent-options.ts'
-import { askAll } from '../cli/wizard/ask.ts'
-import type { Answers, Prompter } from '../cli/wizard/question.ts'
+import { writeOpening } from './opening.ts'
+import { renderScaffolded } from './render-agent.ts'
+import { refuseBadName, scaffold } from './scaffold.ts'
 import { withSummary } from './wizard/scaffold-plan.ts'
 import {
   openingAnswersOf,

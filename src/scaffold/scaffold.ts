@@ -7,11 +7,11 @@ import { writePolicy } from '../format/policy/write.ts'
 import { doubleQuoted } from '../format/text/double-quoted.ts'
 import { writeToolsV1 } from '../format/tools/v1.ts'
 import { STUB_WASM } from '../format/wasm/stub.ts'
-import { grant, NO_GRANTS } from './grant.ts'
 import { MANIFEST_FILE, POLICY_FILE, TOOLS_FILE } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
 import type { Policy } from '../model/policy.ts'
 import type { Tool } from '../model/tools.ts'
+import { grant, NO_GRANTS } from './grant.ts'
 
 /** What the author said about the new agent. */
 export interface ScaffoldAnswers {

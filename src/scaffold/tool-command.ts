@@ -1,13 +1,6 @@
 // rlp tool add: one more tool in an agent's tools.json, and, where somebody agrees, its grants in policy.caps.
 import { isDeepStrictEqual } from 'node:util'
-import { addTool, refuseTaken, refuseUnreadable } from './add-tool.ts'
-import type { Target } from '../io/find-agents.ts'
-import { readTree } from '../io/read-tree.ts'
-import { type Agent, POLICY_FILE } from '../model/agent.ts'
-import { RlpError } from '../model/error.ts'
-import { read } from '../format/read-agent.ts'
 import { type CommandArgs, defineCommand, type Io } from '../cli/command.ts'
-import { EXIT, type ExitCode } from '../model/exit-code.ts'
 import {
   HOW_TO_ANSWER,
   mayAsk,
@@ -17,13 +10,20 @@ import {
   refusedToWrite,
 } from '../cli/interactive.ts'
 import type { OptionTable, Positional } from '../cli/option.ts'
-import { renderAddedTool } from './render-tool.ts'
 import { report } from '../cli/render/report.ts'
 import { AGENT_OPTIONS, resolveAgents } from '../cli/targets.ts'
-import { answersOf, extrasOf, TOOL_OPTIONS } from './tool-options.ts'
-import { UsageError } from '../model/usage-error.ts'
 import { askAll } from '../cli/wizard/ask.ts'
 import type { Answers } from '../cli/wizard/question.ts'
+import { read } from '../format/read-agent.ts'
+import type { Target } from '../io/find-agents.ts'
+import { readTree } from '../io/read-tree.ts'
+import { type Agent, POLICY_FILE } from '../model/agent.ts'
+import { RlpError } from '../model/error.ts'
+import { EXIT, type ExitCode } from '../model/exit-code.ts'
+import { UsageError } from '../model/usage-error.ts'
+import { addTool, refuseTaken, refuseUnreadable } from './add-tool.ts'
+import { renderAddedTool } from './render-tool.ts'
+import { answersOf, extrasOf, TOOL_OPTIONS } from './tool-options.ts'
 import { toolOf } from './wizard/tool-answer.ts'
 import { type AddContext, addQuestions } from './wizard/tool-plan.ts'
 import { schemaFilesOf } from './wizard/tool-questions.ts'

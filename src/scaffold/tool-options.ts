@@ -1,10 +1,10 @@
 // The options of `tool add` → answers to the wizard's questions, and what only options can say.
 import { resolve } from 'node:path'
-import { openFile, readWhole } from '../io/read-file.ts'
 import type { ArgsOf, OptionTable } from '../cli/option.ts'
-import { quoted } from '../format/text/printable.ts'
-import { UsageError } from '../model/usage-error.ts'
 import { writeWords } from '../cli/wizard/shell-words.ts'
+import { quoted } from '../format/text/printable.ts'
+import { openFile, readWhole } from '../io/read-file.ts'
+import { UsageError } from '../model/usage-error.ts'
 import type { ToolExtras } from './wizard/tool-answer.ts'
 
 /** Every option that says something about the tool. Except for headers and `x-rlp` each is the answer to a question. */

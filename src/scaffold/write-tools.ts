@@ -1,12 +1,12 @@
 // What adding tools changes in an agent's files → disk, in an order in which nothing stands there that is not yet allowed.
 import { join } from 'node:path'
-import type { AddedTool } from './add-tool.ts'
 import { INTERFACES_FILE } from '../format/agent-tool/records.ts'
 import type { Target } from '../io/find-agents.ts'
 import { replaceFile } from '../io/replace-file.ts'
+import type { Setting } from '../io/setting.ts'
 import { refuseIfAborted } from '../io/write-atomic.ts'
 import { type Agent, POLICY_FILE, TOOLS_FILE } from '../model/agent.ts'
-import type { Io } from '../cli/command.ts'
+import type { AddedTool } from './add-tool.ts'
 
 /**
  * tools.json last: at no moment does it hold a tool whose grant is still to be written.
@@ -20,7 +20,7 @@ export async function writeTools(
   agent: Agent,
   { policy, interfaces, tools }: AddedTool,
   isGranted: boolean,
-  io: Io,
+  io: Setting,
 ): Promise<string[]> {
   const files: (readonly [file: string, text: string])[] = [
     ...(policy !== undefined && isGranted ? [[POLICY_FILE, policy.text] as const] : []),

@@ -1,6 +1,7 @@
 // Passphrases: from RLP_KEY_PASSPHRASE, or asked for on a terminal; never from an option, where others could read them.
-import { RlpError } from '../model/error.ts'
+
 import type { Io } from '../cli/command.ts'
+import { RlpError } from '../model/error.ts'
 
 /** Asks for the passphrase of an existing key. */
 export function askPassphrase(io: Io): (which: string) => Promise<string> {

@@ -1,8 +1,9 @@
 // What people call somebody's public key → its anchor string.
-import { anchorString, rawPublicKey } from '../format/signature/ed25519.ts'
-import { loadPublicKey } from './keys.ts'
+
 import type { Io } from '../cli/command.ts'
+import { anchorString, rawPublicKey } from '../format/signature/ed25519.ts'
 import { askPassphrase } from './ask-passphrase.ts'
+import { loadPublicKey } from './keys.ts'
 
 /** @throws RlpError as `loadPublicKey` */
 export async function anchorOf(which: string, io: Io): Promise<string> {

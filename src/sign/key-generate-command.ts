@@ -1,12 +1,13 @@
 // rlp key generate: a new signing key.
-import { anchorString, rawPublicKey } from '../format/signature/ed25519.ts'
-import { homeLabel } from '../io/home.ts'
-import { generateKey } from './new-key.ts'
+
 import { defineCommand } from '../cli/command.ts'
-import { EXIT } from '../model/exit-code.ts'
-import { newPassphrase } from './ask-passphrase.ts'
 import { note, report } from '../cli/render/report.ts'
 import { createStyle, SYMBOLS } from '../cli/render/style.ts'
+import { anchorString, rawPublicKey } from '../format/signature/ed25519.ts'
+import { homeLabel } from '../io/home.ts'
+import { EXIT } from '../model/exit-code.ts'
+import { newPassphrase } from './ask-passphrase.ts'
+import { generateKey } from './new-key.ts'
 
 export const command = defineCommand({
   name: 'key generate',

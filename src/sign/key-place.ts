@@ -1,8 +1,8 @@
 // What people call a key → the file it is in.
 import { join, resolve } from 'node:path'
 import { credentialIn } from '../format/credential.ts'
-import { RlpError } from '../model/error.ts'
 import { expandHome, runloopHome } from '../io/home.ts'
+import { RlpError } from '../model/error.ts'
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/
 

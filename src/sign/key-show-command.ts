@@ -1,12 +1,12 @@
 // rlp key show: the public half of a key, in every form that people need.
 import { hash } from 'node:crypto'
+import { defineCommand } from '../cli/command.ts'
+import { report } from '../cli/render/report.ts'
 import { anchorString, rawPublicKey } from '../format/signature/ed25519.ts'
 import { publicPem } from '../format/signature/pkcs8.ts'
-import { loadPublicKey } from './keys.ts'
-import { defineCommand } from '../cli/command.ts'
 import { EXIT } from '../model/exit-code.ts'
 import { askPassphrase } from './ask-passphrase.ts'
-import { report } from '../cli/render/report.ts'
+import { loadPublicKey } from './keys.ts'
 
 export const command = defineCommand({
   name: 'key show',

@@ -2,14 +2,14 @@
 import { createPublicKey, type KeyObject, sign as signWith } from 'node:crypto'
 import { keyProblem, publicKey, rawPublicKey, readAnchor } from '../format/signature/ed25519.ts'
 import { isEncrypted, readPem, readPublicPem } from '../format/signature/pkcs8.ts'
+import { ioNow } from '../io/fail.ts'
+import { nearLabel } from '../io/home.ts'
+import { openFile, readWhole } from '../io/read-file.ts'
 import { RlpError } from '../model/error.ts'
 import { own } from '../model/own.ts'
 import type { Signer } from '../model/signer.ts'
-import { ioNow } from '../io/fail.ts'
-import { nearLabel } from '../io/home.ts'
-import { filesOfKey, isKeyName, pathOfKey, refuseWrittenOut } from './key-place.ts'
-import { openFile, readWhole } from '../io/read-file.ts'
 import { readOwn } from '../trust/read-trust.ts'
+import { filesOfKey, isKeyName, pathOfKey, refuseWrittenOut } from './key-place.ts'
 
 /** No key file is larger. */
 const MAX_PEM_BYTES = 16 * 1024

@@ -3,15 +3,15 @@ import { generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { link, open } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { encryptedPem, plainPem, publicPem, readPem } from '../format/signature/pkcs8.ts'
-import { RlpError } from '../model/error.ts'
 import { entryAt } from '../io/entry.ts'
 import { io } from '../io/fail.ts'
 import { homeLabel } from '../io/home.ts'
-import { filesOfKey } from './key-place.ts'
 import { makeParents } from '../io/make-parents.ts'
 import { setMode } from '../io/set-mode.ts'
 import { syncFolder } from '../io/sync.ts'
 import { discard, leftoversIn, temporaryName } from '../io/temporary.ts'
+import { RlpError } from '../model/error.ts'
+import { filesOfKey } from './key-place.ts'
 
 export interface NewKey {
   /** Of the private key. */

@@ -1,17 +1,17 @@
 // Who signs, as the options of `agent sign` say it: a key of ours, a signature from outside, or nobody yet.
 import { resolve } from 'node:path'
+import type { Io } from '../cli/command.ts'
 import { anchorString, rawPublicKey } from '../format/signature/ed25519.ts'
 import { preAuthEncoding } from '../format/signature/envelope.ts'
 import { entryAt } from '../io/entry.ts'
 import { expandHome, nearLabel } from '../io/home.ts'
-import { loadPrivateKey, loadPublicKey, signerOf } from './keys.ts'
 import { openFile, readAt, readWhole } from '../io/read-file.ts'
 import { writeAtomic } from '../io/write-atomic.ts'
 import type { Agent } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
-import { payloadFor, type SignOptions, sign, withSignature } from './sign.ts'
-import type { Io } from '../cli/command.ts'
 import { askPassphrase } from './ask-passphrase.ts'
+import { loadPrivateKey, loadPublicKey, signerOf } from './keys.ts'
+import { payloadFor, type SignOptions, sign, withSignature } from './sign.ts'
 
 /** The options that name a signer. */
 export interface SignerFlags {

@@ -2,12 +2,12 @@
 // bundle with anything else in it, such as a temporary file, is invalid.
 import { mkdir, rename } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { SIGNATURE_FILE, SIGNATURE_FOLDER } from '../model/agent.ts'
 import { entryAt } from '../io/entry.ts'
 import { io } from '../io/fail.ts'
 import { syncFolder } from '../io/sync.ts'
 import { discard, removeLeftovers, temporaryName } from '../io/temporary.ts'
 import { refuseIfAborted, writeAtomic } from '../io/write-atomic.ts'
+import { SIGNATURE_FILE, SIGNATURE_FOLDER } from '../model/agent.ts'
 
 /** Tells these from what other writes leave beside a folder. */
 const MARK = 'rlp-sign'

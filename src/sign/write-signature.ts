@@ -1,10 +1,10 @@
 // A new SIGNATURES/manifest.sig into a bundle file, in its canonical place; every other byte is copied as it is.
 import { BLOCK, encodeHeader, paddingAfter, readHeader } from '../format/archive/header.ts'
-import { SIGNATURE_FILE } from '../model/agent.ts'
-import { RlpError } from '../model/error.ts'
 import { ioNow } from '../io/fail.ts'
 import { type OpenFile, openFile, readAt } from '../io/read-file.ts'
 import { writeAtomic } from '../io/write-atomic.ts'
+import { SIGNATURE_FILE } from '../model/agent.ts'
+import { RlpError } from '../model/error.ts'
 
 const CHUNK_BYTES = 1024 * 1024
 

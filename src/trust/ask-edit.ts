@@ -1,19 +1,19 @@
 // What the commands that edit a trust policy have in common: which file, the change as a diff, and what it would do to what is installed.
 import { join, resolve } from 'node:path'
+import type { GlobalArgs, Io } from '../cli/command.ts'
+import type { OptionTable } from '../cli/option.ts'
+import { report } from '../cli/render/report.ts'
+import { createStyle, type Style, SYMBOLS } from '../cli/render/style.ts'
 import { readPolicySource } from '../format/policy/source.ts'
+import { printable } from '../format/text/printable.ts'
 import { expandHome, homeLabel, nearLabel, runloopHome, TRUST_POLICY_NAME } from '../io/home.ts'
-import { type EditableFile, readEditable, tidyTrustPolicy, updateTrustPolicy } from './write-trust.ts'
+import { unifiedDiff } from '../lint/render-diff.ts'
 import type { Document } from '../model/document.ts'
+import { EXIT, type ExitCode } from '../model/exit-code.ts'
 import type { TrustChange } from './change.ts'
 import { editTrustPolicy, NEW_POLICY } from './edit.ts'
-import type { GlobalArgs, Io } from '../cli/command.ts'
-import { EXIT, type ExitCode } from '../model/exit-code.ts'
-import type { OptionTable } from '../cli/option.ts'
-import { unifiedDiff } from '../lint/render-diff.ts'
-import { report } from '../cli/render/report.ts'
-import { printable } from '../format/text/printable.ts'
-import { createStyle, type Style, SYMBOLS } from '../cli/render/style.ts'
 import { effectOn, type PolicyEffect } from './effect.ts'
+import { type EditableFile, readEditable, tidyTrustPolicy, updateTrustPolicy } from './write-trust.ts'
 
 export const EDIT_OPTIONS = {
   'trust-policy': {

@@ -1,18 +1,18 @@
 // A trust policy as it would be → what changes for everything that is installed here.
 import { join } from 'node:path'
-import { knownOf } from '../verify/verify-file.ts'
+import { outline } from '../format/read-agent.ts'
 import { readExpectation } from '../format/reference.ts'
 import { runloopHome, SYSTEM_TRUST_POLICY, TRUST_POLICY_NAME } from '../io/home.ts'
 import { agentsIn, bundlePath } from '../io/install-root.ts'
 import { readBundle } from '../io/read-bundle.ts'
-import { readTrustPolicies } from './read-trust.ts'
 import { rootsFor } from '../io/roots.ts'
-import type { EditableFile } from './write-trust.ts'
+import type { Setting } from '../io/setting.ts'
 import type { PolicySource } from '../model/trust.ts'
 import type { Verdict } from '../model/verdict.ts'
-import { outline } from '../format/read-agent.ts'
 import { verify } from '../verify/verify.ts'
-import type { Io } from '../cli/command.ts'
+import { knownOf } from '../verify/verify-file.ts'
+import { readTrustPolicies } from './read-trust.ts'
+import type { EditableFile } from './write-trust.ts'
 
 export interface PolicyEffect {
   /** Installed bundles that were verified under both policies. */
@@ -27,7 +27,7 @@ export interface PolicyEffect {
 }
 
 /** @param edited the policy of `file` as it would be */
-export async function effectOn(file: EditableFile, edited: PolicySource, io: Io): Promise<PolicyEffect> {
+export async function effectOn(file: EditableFile, edited: PolicySource, io: Setting): Promise<PolicyEffect> {
   // A policy that is not in use is judged as if it were, in place of the user’s own.
   const isInUse = file.path === join(runloopHome(), TRUST_POLICY_NAME)
   const before = await readTrustPolicies(isInUse ? {} : { given: file.path })

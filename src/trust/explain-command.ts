@@ -1,12 +1,12 @@
 // rlp trust explain: what each line of each trust policy says of a bundle, and which one decided.
 import { resolve } from 'node:path'
-import { examine } from '../verify/verify-file.ts'
-import { expandHome } from '../io/home.ts'
 import { defineCommand } from '../cli/command.ts'
-import { EXIT } from '../model/exit-code.ts'
-import { renderExplained } from './render-explained.ts'
 import { report } from '../cli/render/report.ts'
 import { createStyle } from '../cli/render/style.ts'
+import { expandHome } from '../io/home.ts'
+import { EXIT } from '../model/exit-code.ts'
+import { examine } from '../verify/verify-file.ts'
+import { renderExplained } from './render-explained.ts'
 
 export const command = defineCommand({
   name: 'trust explain',

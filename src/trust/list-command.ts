@@ -1,12 +1,12 @@
 // rlp trust list: whose signatures count here, what each signer may grant, what is revoked, and in which line of which file that stands.
 import { resolve } from 'node:path'
-import { expandHome } from '../io/home.ts'
-import { readTrustPolicies } from './read-trust.ts'
-import type { PolicySource, TrustPolicy } from '../model/trust.ts'
 import { defineCommand } from '../cli/command.ts'
-import { EXIT } from '../model/exit-code.ts'
 import { note, report } from '../cli/render/report.ts'
 import { createStyle } from '../cli/render/style.ts'
+import { expandHome } from '../io/home.ts'
+import { EXIT } from '../model/exit-code.ts'
+import type { PolicySource, TrustPolicy } from '../model/trust.ts'
+import { readTrustPolicies } from './read-trust.ts'
 import { renderPolicy } from './render-policy.ts'
 
 export const command = defineCommand({

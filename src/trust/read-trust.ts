@@ -3,13 +3,13 @@ import { realpathSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { readPolicySource, unusablePolicy } from '../format/policy/source.ts'
 import { MAX_TEXT_BYTES } from '../format/text/decode.ts'
-import { RlpError } from '../model/error.ts'
-import type { PolicySource } from '../model/trust.ts'
 import { entryOrNothing } from '../io/entry.ts'
 import { ioNow } from '../io/fail.ts'
 import { homeLabel, nearLabel, runloopHome, SYSTEM_TRUST_POLICY, TRUST_POLICY_NAME } from '../io/home.ts'
 import { refuseForeign } from '../io/owner.ts'
 import { openFile, readWhole } from '../io/read-file.ts'
+import { RlpError } from '../model/error.ts'
+import type { PolicySource } from '../model/trust.ts'
 
 export interface TrustPolicyPlaces {
   /** Stands in for the user's own policy; the system's still applies. It has to exist. */

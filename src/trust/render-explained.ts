@@ -1,8 +1,9 @@
 // What trust policies say of a bundle → text for people: every line that was looked at, and the one that decided.
-import type { PolicyJudgement, Report } from '../model/report.ts'
-import { printable } from '../format/text/printable.ts'
+
 import { type Style, SYMBOLS } from '../cli/render/style.ts'
 import { wrap } from '../cli/render/wrap.ts'
+import { printable } from '../format/text/printable.ts'
+import type { PolicyJudgement, Report } from '../model/report.ts'
 
 export function renderExplained(report: Report, style: Style, columns: number): string {
   const { target, agent, judgements, reasons, verdict } = report

@@ -1,9 +1,10 @@
 // A trust policy → text for people, with the lines where it says so.
-import { withReadableHosts } from '../format/capability/readable-host.ts'
-import type { Ceiling, PolicySource, Revocation, TrustPolicy } from '../model/trust.ts'
-import { printable } from '../format/text/printable.ts'
+
 import type { Style } from '../cli/render/style.ts'
 import { pad, width, wrap } from '../cli/render/wrap.ts'
+import { withReadableHosts } from '../format/capability/readable-host.ts'
+import { printable } from '../format/text/printable.ts'
+import type { Ceiling, PolicySource, Revocation, TrustPolicy } from '../model/trust.ts'
 
 /** One row: what, what it says, and the line. */
 type Row = readonly [what: string, says: string, line: number | undefined]

@@ -1,13 +1,14 @@
 // rlp trust reset: the recorded recovery from a high-water mark that is wrong or in the way.
-import { isOlder, isVersion, readReference } from '../format/reference.ts'
-import { readState, tidyState, updateState } from '../io/state.ts'
-import { RlpError } from '../model/error.ts'
-import type { AgentState, Mark } from '../model/state.ts'
-import { reset } from '../install/record.ts'
+
 import { defineCommand } from '../cli/command.ts'
-import { EXIT } from '../model/exit-code.ts'
 import { report } from '../cli/render/report.ts'
 import { createStyle, type Style, SYMBOLS } from '../cli/render/style.ts'
+import { isOlder, isVersion, readReference } from '../format/reference.ts'
+import { reset } from '../install/record.ts'
+import { readState, tidyState, updateState } from '../io/state.ts'
+import { RlpError } from '../model/error.ts'
+import { EXIT } from '../model/exit-code.ts'
+import type { AgentState, Mark } from '../model/state.ts'
 import { UsageError } from '../model/usage-error.ts'
 
 export const command = defineCommand({

@@ -1,5 +1,6 @@
 // rlp trust revoke: a key or a bundle that must never count again.
 import { resolve } from 'node:path'
+import { defineCommand, type Io } from '../cli/command.ts'
 import { isDay, revokedName } from '../format/trust/revoked.ts'
 import { entryAt } from '../io/entry.ts'
 import { expandHome } from '../io/home.ts'
@@ -9,11 +10,10 @@ import { realPath } from '../io/real-path.ts'
 import { MANIFEST_FILE } from '../model/agent.ts'
 import type { Document } from '../model/document.ts'
 import { RlpError } from '../model/error.ts'
-import { keysOfAnchor } from './edit.ts'
-import { defineCommand, type Io } from '../cli/command.ts'
+import { UsageError } from '../model/usage-error.ts'
 import { anchorOf } from '../sign/ask-public-key.ts'
 import { carryOut, EDIT_OPTIONS, openEdit } from './ask-edit.ts'
-import { UsageError } from '../model/usage-error.ts'
+import { keysOfAnchor } from './edit.ts'
 
 export const command = defineCommand({
   name: 'trust revoke',

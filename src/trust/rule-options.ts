@@ -1,13 +1,14 @@
 // What a signer shall be allowed to grant: from options as they are typed, and from what one bundle asks.
+
+import type { OptionTable } from '../cli/option.ts'
 import { policyGrants } from '../format/capability/ceiling.ts'
 import { readHostPort } from '../format/capability/host.ts'
 import { readReference, referenceText } from '../format/reference.ts'
+import { quoted } from '../format/text/printable.ts'
 import { capabilityProblem } from '../format/trust/policy.ts'
 import type { Agent } from '../model/agent.ts'
-import type { RuleRequest } from './rule.ts'
-import type { OptionTable } from '../cli/option.ts'
-import { quoted } from '../format/text/printable.ts'
 import { UsageError } from '../model/usage-error.ts'
+import type { RuleRequest } from './rule.ts'
 
 export const RULE_OPTIONS = {
   'allow-caps': {

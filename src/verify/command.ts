@@ -1,19 +1,19 @@
 // rlp agent verify: one of nine verdicts for each bundle.
 
-import { verifyWith } from './verify-file.ts'
+import { defineCommand } from '../cli/command.ts'
+import { note, report } from '../cli/render/report.ts'
+import { createStyle } from '../cli/render/style.ts'
+import { ROOT_OPTION, TRUST_OPTIONS, trustOf } from '../install/options.ts'
 import { findBundles, type Target } from '../io/find-agents.ts'
 import { findInstalled } from '../io/find-installed.ts'
 import { rootsFor } from '../io/roots.ts'
+import { plural } from '../lint/render.ts'
+import type { ExitCode } from '../model/exit-code.ts'
 import type { Report } from '../model/report.ts'
 import { VERDICTS } from '../model/verdict.ts'
-import { exitOf } from './verify.ts'
-import { defineCommand } from '../cli/command.ts'
-import type { ExitCode } from '../model/exit-code.ts'
-import { ROOT_OPTION, TRUST_OPTIONS, trustOf } from '../install/options.ts'
-import { plural } from '../lint/render.ts'
-import { note, report } from '../cli/render/report.ts'
-import { createStyle } from '../cli/render/style.ts'
 import { renderVerification } from './render.ts'
+import { exitOf } from './verify.ts'
+import { verifyWith } from './verify-file.ts'
 
 export const command = defineCommand({
   name: 'agent verify',

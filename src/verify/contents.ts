@@ -1,8 +1,9 @@
 // Strangers' content is not parsed (DESIGN §3.7): policy.caps, tools.json, schemas, records and wasm are read only when the signers are
 // trusted, when a missing signature is allowed by name, or when a person looks.
-import type { Circumstances } from './circumstances.ts'
+
 import { type Agent, SIGNATURE_FILE } from '../model/agent.ts'
 import type { Outline } from '../model/bundle.ts'
+import type { Circumstances } from './circumstances.ts'
 import type { Protocol } from './protocol.ts'
 import { checkSchemas, lookAtSchemas } from './schemas.ts'
 import { demandsSignature } from './trust.ts'

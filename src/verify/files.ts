@@ -1,6 +1,7 @@
 // Step "files": every packed file is the one its digest names, and no file goes without.
-import { diagnoseText } from '../format/text/diagnose.ts'
+
 import { artifactsOf, isDigest } from '../format/manifest.ts'
+import { diagnoseText } from '../format/text/diagnose.ts'
 import { type Agent, MANIFEST_FILE, PENDING_DIGEST, SIGNATURE_FILE } from '../model/agent.ts'
 import type { CheckedFile } from '../model/report.ts'
 import { findingsOf, reasonsOf } from './findings.ts'

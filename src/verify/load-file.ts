@@ -1,9 +1,10 @@
 // What index.ts offers for bundles. Nothing here prints.
-import { examine, type VerifyBundleOptions, verifyWith } from './verify-file.ts'
-import { type LoadedBundle, load } from './load.ts'
+
+import { usable } from '../caps/overrides.ts'
 import { RlpError } from '../model/error.ts'
 import type { Report } from '../model/report.ts'
-import { usable } from '../caps/overrides.ts'
+import { type LoadedBundle, load } from './load.ts'
+import { examine, type VerifyBundleOptions, verifyWith } from './verify-file.ts'
 
 export type { VerifyBundleOptions } from './verify-file.ts'
 

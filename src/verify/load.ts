@@ -1,10 +1,10 @@
 // VerifiedBundle → what a runtime uses. Takes nothing that was not verified, and hands out the bytes that were.
 import { type DeniedTool, effectivePolicy, exposure, type SoundOverride } from '../caps/effective.ts'
+import { restrictionsIn } from '../caps/restrictions.ts'
 import type { VerifiedBundle } from '../model/bundle.ts'
 import type { Policy } from '../model/policy.ts'
 import type { Report } from '../model/report.ts'
 import type { Tool } from '../model/tools.ts'
-import { restrictionsIn } from '../caps/restrictions.ts'
 
 export type { DeniedTool } from '../caps/effective.ts'
 

@@ -1,8 +1,9 @@
 // After the steps: the operator's overrides of policy.caps on this host. They change nothing about a bundle, but with one that cannot be
 // used nobody knows what is left of the policy (DESIGN §3.7).
+
+import { readOverrideFile, usable } from '../caps/overrides.ts'
 import type { CheckedOverride } from '../model/report.ts'
 import type { TrustContext } from '../model/trust.ts'
-import { readOverrideFile, usable } from '../caps/overrides.ts'
 import type { Protocol } from './protocol.ts'
 
 /** @returns every override that was read */

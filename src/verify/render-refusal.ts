@@ -1,10 +1,11 @@
 // A bundle whose verdict is against it → the refusal, with the exit code of verify.
+
+import type { GlobalArgs, Io } from '../cli/command.ts'
+import { printRefusal } from '../cli/render/refusal.ts'
 import { RlpError } from '../model/error.ts'
+import type { ExitCode } from '../model/exit-code.ts'
 import type { Report } from '../model/report.ts'
 import { VERDICTS } from '../model/verdict.ts'
-import type { GlobalArgs, Io } from '../cli/command.ts'
-import type { ExitCode } from '../model/exit-code.ts'
-import { printRefusal } from '../cli/render/refusal.ts'
 
 /** @param doing for the message: `call a tool of` */
 export function refuseBundle(

@@ -1,10 +1,11 @@
 // A verification report → text for people.
-import type { Check, Report } from '../model/report.ts'
-import { NOT_REACHED } from './protocol.ts'
-import { plural } from '../lint/render.ts'
-import { printable } from '../format/text/printable.ts'
+
 import { type Style, SYMBOLS } from '../cli/render/style.ts'
 import { wrap } from '../cli/render/wrap.ts'
+import { printable } from '../format/text/printable.ts'
+import { plural } from '../lint/render.ts'
+import type { Check, Report } from '../model/report.ts'
+import { NOT_REACHED } from './protocol.ts'
 
 const MOST_REASONS = 20
 

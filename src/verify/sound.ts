@@ -1,10 +1,11 @@
 // Candidate → whether it is what everybody but its signers can answer for, with and without a new signature. What is not is not signed.
+
+import { overlay } from '../format/overlay.ts'
+import { outline } from '../format/read-agent.ts'
 import { SIGNATURE_FILE } from '../model/agent.ts'
 import type { Candidate } from '../model/bundle.ts'
 import { RlpError } from '../model/error.ts'
 import type { Report } from '../model/report.ts'
-import { overlay } from '../format/overlay.ts'
-import { outline } from '../format/read-agent.ts'
 import { verify } from './verify.ts'
 
 /**

@@ -1,6 +1,8 @@
 // A bundle's bytes + the policies, state and overrides of this host → one judgement, with all that it was made of.
 import { basename } from 'node:path'
+import { findOverrides } from '../caps/find-overrides.ts'
 import type { Limits } from '../format/archive/header.ts'
+import { outline } from '../format/read-agent.ts'
 import {
   type Expectation,
   expectationOfFileName,
@@ -8,15 +10,13 @@ import {
   readReference,
   referenceText,
 } from '../format/reference.ts'
-import { findOverrides } from '../caps/find-overrides.ts'
 import { readBundle } from '../io/read-bundle.ts'
-import { readTrustPolicies } from '../trust/read-trust.ts'
 import { findMarks } from '../io/state.ts'
 import type { Agent } from '../model/agent.ts'
 import type { Candidate } from '../model/bundle.ts'
 import { RlpError } from '../model/error.ts'
 import type { TrustContext } from '../model/trust.ts'
-import { outline } from '../format/read-agent.ts'
+import { readTrustPolicies } from '../trust/read-trust.ts'
 import { type Verification, verify } from './verify.ts'
 
 export interface VerifyBundleOptions {

@@ -1,13 +1,13 @@
 // A bundle's outline and the circumstances → a report with one of nine verdicts, and the verified bundle when the verdict allows it. Reads as a table of contents.
 // No step catches anything: "could not check" has its own word and is never a kind of "unsigned" (STYLE §5, mistake 1).
 
-import type { Circumstances } from './circumstances.ts'
 import { type Agent, MANIFEST_FILE } from '../model/agent.ts'
 import type { Outline, VerifiedBundle } from '../model/bundle.ts'
 import type { CheckedOverride, Report } from '../model/report.ts'
 import type { TrustContext } from '../model/trust.ts'
 import { VERDICTS, type Verdict } from '../model/verdict.ts'
 import { checkCeiling } from './ceiling.ts'
+import type { Circumstances } from './circumstances.ts'
 import { checkContents, mayBeUnsigned } from './contents.ts'
 import { checkExpectation } from './expectation.ts'
 import { checkFiles } from './files.ts'

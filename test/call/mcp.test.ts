@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { ElicitRequestSchema, JSONRPCMessageSchema } from '@modelcontextprotocol/sdk/types.js'
-import { failure, success } from '../../src/contract/envelope.ts'
 import { type Served, serveMcp } from '../../src/call/serve-mcp.ts'
+import { failure, success } from '../../src/contract/envelope.ts'
 import { clientEnd, Pipe } from '../support/mcp.ts'
 
 const ECHO = { name: 'echo', description: 'says it again', inputSchema: { type: 'object' } } as const

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { auditOf } from '../../src/call/audit.ts'
-import { callFrame, resultFrame, resultSchemaDigest, schemaDigest } from '../../src/call/traced.ts'
-import type { CallPayload } from '../../src/model/trace.ts'
 import { differencesFrom, exchangesOf } from '../../src/call/replay.ts'
 import { readFrame, TRACE_START, writeFrame } from '../../src/call/trace.ts'
+import { callFrame, resultFrame, resultSchemaDigest, schemaDigest } from '../../src/call/traced.ts'
+import type { CallPayload } from '../../src/model/trace.ts'
 import { answers, stage } from '../support/calling.ts'
 import { execTool } from '../support/host.ts'
 

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { answerDigest, digestOf, readFrame, TRACE_START, writeFrame } from '../../src/call/trace.ts'
 import { ReadProblem } from '../../src/format/json/read.ts'
 import type { CallPayload, ResultPayload, TraceFrame } from '../../src/model/trace.ts'
-import { answerDigest, digestOf, readFrame, TRACE_START, writeFrame } from '../../src/call/trace.ts'
 import { anyText } from '../support/any-text.ts'
 
 const call: CallPayload = {

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, test } from 'node:test'
-import { run } from '../support/fake-terminal.ts'
 import { agentTree, writeTree } from '../support/agent.ts'
+import { run } from '../support/fake-terminal.ts'
 import { temporary } from '../support/folder.ts'
 
 const folder = temporary('caps')

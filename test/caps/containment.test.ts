@@ -6,9 +6,9 @@ import fc from 'fast-check'
 import { denialReason, isGranted, notGranted } from '../../src/format/capability/containment.ts'
 import { readUrl } from '../../src/format/capability/host.ts'
 import { type Need, needsOf } from '../../src/format/capability/needs.ts'
-import { grant, NO_GRANTS } from '../../src/scaffold/grant.ts'
 import type { Policy } from '../../src/model/policy.ts'
 import type { Tool } from '../../src/model/tools.ts'
+import { grant, NO_GRANTS } from '../../src/scaffold/grant.ts'
 import { grantArbitrary, grantsArbitrary, policyOf, TOOL, toolArbitrary } from '../support/arbitrary-caps.ts'
 
 function declared(capability: string): Need {

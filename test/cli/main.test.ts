@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type Command, type CommandEntry, defineCommand, type Registry } from '../../src/cli/command.ts'
-import { EXIT, exitCodeOf } from '../../src/model/exit-code.ts'
 import { note, report } from '../../src/cli/render/report.ts'
 import { createStyle, wantsColor } from '../../src/cli/render/style.ts'
 import { columnList, width, wrap } from '../../src/cli/render/wrap.ts'
 import { editDistance, nearest } from '../../src/cli/suggest.ts'
 import { ERRORS, type ErrorCode, RlpError } from '../../src/model/error.ts'
+import { EXIT, exitCodeOf } from '../../src/model/exit-code.ts'
 import { run } from '../support/fake-terminal.ts'
 
 const lint = defineCommand({

@@ -4,9 +4,9 @@ import { describe, test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
 import { filledArguments } from '../../src/compare/filled-arguments.ts'
+import { areInputsWithin, widerInputs } from '../../src/compare/widen-inputs.ts'
 import { gapsIn } from '../../src/format/schema/cover.ts'
 import type { JsonSchema, Tool } from '../../src/model/tools.ts'
-import { areInputsWithin, widerInputs } from '../../src/compare/widen-inputs.ts'
 import { TOOL } from '../support/arbitrary-caps.ts'
 
 function tool(inputSchema: JsonSchema, path = 'cmd', schemaRefs: Tool['schemaRefs'] = {}): Tool {

@@ -1,10 +1,10 @@
 // What a stranger's bundle may hold is counted over all of its files, before anything is built from them.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { lint } from '../../src/lint/lint.ts'
-import { PARSE_LIMITS, TEXT_LIMITS } from '../../src/model/limits.ts'
 import { read } from '../../src/format/read-agent.ts'
+import { lint } from '../../src/lint/lint.ts'
 import { RULES } from '../../src/lint/rules/index.ts'
+import { PARSE_LIMITS, TEXT_LIMITS } from '../../src/model/limits.ts'
 import { agentTree } from '../support/agent.ts'
 import { memoryFiles } from '../support/memory.ts'
 

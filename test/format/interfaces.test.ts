@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import { AgentTool, loadBundle, verifyBundle } from '../../src/index.ts'
-import { run } from '../support/fake-terminal.ts'
 import { agentTree, bundleOf, type Tree, writeTree } from '../support/agent.ts'
+import { run } from '../support/fake-terminal.ts'
 import { temporary } from '../support/folder.ts'
 
 const folderFor = temporary('interfaces')

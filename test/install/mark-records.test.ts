@@ -9,10 +9,10 @@ import { readAgentState, writeAgentState } from '../../src/format/agent-state/in
 import { behindMarks, wasSigned } from '../../src/format/marks.ts'
 import { isOlder } from '../../src/format/version.ts'
 import { decide, offerOf } from '../../src/install/install.ts'
+import { announce, reset, settle } from '../../src/install/record.ts'
 import { noState } from '../../src/io/state.ts'
 import type { InstallFlags } from '../../src/model/install.ts'
 import type { AgentState } from '../../src/model/state.ts'
-import { announce, reset, settle } from '../../src/install/record.ts'
 import { temporary } from '../support/folder.ts'
 import { made, OTHER, RELEASE, type World, world } from '../support/install-world.ts'
 import {

@@ -4,9 +4,9 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
+import { openTrace } from '../../src/call/trace-log.ts'
 import { openLines } from '../../src/io/append-lines.ts'
 import { withLock } from '../../src/io/lock.ts'
-import { openTrace } from '../../src/call/trace-log.ts'
 import { temporary } from '../support/folder.ts'
 
 const folderFor = temporary('opened')

@@ -2,9 +2,9 @@
 // JavaScript put there. The architecture test holds the lookups; this one the files (DESIGN §3.5).
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { read } from '../../src/format/read-agent.ts'
 import { lint } from '../../src/lint/lint.ts'
 import { own } from '../../src/model/own.ts'
-import { read } from '../../src/format/read-agent.ts'
 import { agentTree } from '../support/agent.ts'
 import { memoryFiles } from '../support/memory.ts'
 

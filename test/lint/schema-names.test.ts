@@ -1,9 +1,9 @@
 // Names inside a schema, which two readers could take for two places: an anchor that stands twice, and an `$id` used as an address.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { read } from '../../src/format/read-agent.ts'
 import { linkSchemas } from '../../src/format/schema/link.ts'
 import { lint } from '../../src/lint/lint.ts'
-import { read } from '../../src/format/read-agent.ts'
 import { agentTree } from '../support/agent.ts'
 import { memoryFiles } from '../support/memory.ts'
 

@@ -10,8 +10,8 @@ import {
   credentialParameter,
   isLiteralCredential,
 } from '../../src/format/credential.ts'
-import { lint } from '../../src/lint/lint.ts'
 import { read } from '../../src/format/read-agent.ts'
+import { lint } from '../../src/lint/lint.ts'
 import { fetchedBy, pipedCode } from '../../src/lint/rules/fetched.ts'
 import { inlineCode, programOf } from '../../src/lint/rules/program.ts'
 import type { ExecTransport } from '../../src/model/transports/exec.ts'

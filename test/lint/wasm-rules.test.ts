@@ -1,13 +1,13 @@
 // What lint says of the binaries behind entry_wasm and entry_native: quiet about ordinary ones, exact about the others.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { read } from '../../src/format/read-agent.ts'
 import { familyOf, isOffered } from '../../src/format/wasm/host.ts'
 import { STUB_WASM } from '../../src/format/wasm/stub.ts'
 import { lint } from '../../src/lint/lint.ts'
+import { RULES } from '../../src/lint/rules/index.ts'
 import type { Files } from '../../src/model/files.ts'
 import type { Finding } from '../../src/model/finding.ts'
-import { read } from '../../src/format/read-agent.ts'
-import { RULES } from '../../src/lint/rules/index.ts'
 import { agentTree } from '../support/agent.ts'
 import { memoryFiles } from '../support/memory.ts'
 import {

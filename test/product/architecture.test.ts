@@ -21,7 +21,7 @@ import {
   type SourceFile,
   SyntaxKind,
 } from 'typescript/unstable/ast'
-import { EXCEPTIONS, IMPORTED_IN, LONGER, MAY_IMPORT, RINGS } from '../support/architecture.ts'
+import { DISK, FRONT, GROUND, IMPORTED_IN, JOINS, LONGER, RINGS, ROOMS } from '../support/architecture.ts'
 import { compiled } from '../support/compile.ts'
 import { temporary } from '../support/folder.ts'
 import { nodesIn, placeOf, readSources, type SourceModule } from '../support/source.ts'
@@ -60,31 +60,61 @@ function known(target: string): boolean {
   )
 }
 
-test('imports go down the table of DESIGN §2', () => {
+test('imports go down the rooms', () => {
   const used = new Set<string>()
-  const wrong: string[] = []
-  for (const { path, imports } of modules) {
-    const from = areaOf(path)
-    const allowed = MAY_IMPORT[from]
-    assert.ok(allowed !== undefined, `src/${from}/ has no row in test/support/architecture.ts`)
-    for (const { target } of imports) {
-      if (target === undefined) continue
-      const to = areaOf(target)
-      if (to === from || allowed === 'everything' || allowed.includes(to)) continue
-      const excuse = EXCEPTIONS.find(excuse => excuse.from === path && excuse.to === to)
-      if (excuse !== undefined) used.add(JSON.stringify(excuse))
-      else wrong.push(`${path} imports ${target}`)
-    }
-  }
+  const wrong = modules.flatMap(({ path, imports }) =>
+    imports.flatMap(({ target }) => {
+      if (target === undefined || target === 'package.json' || mayImport(path, target)) return []
+      if (JOINS[path] === undefined || !isJob(target)) return [`${path} imports ${target}`]
+      used.add(path)
+      return []
+    }),
+  )
   assert.deepEqual(wrong, [])
-  const idle = EXCEPTIONS.filter(excuse => !used.has(JSON.stringify(excuse)))
-  assert.deepEqual(idle, [], 'exceptions that nobody needs any more')
+  assert.deepEqual(
+    Object.keys(JOINS).filter(path => !used.has(path)),
+    [],
+    'jobs that join no rooms any more',
+  )
 })
 
-/** A folder of src/, or `verbs` for its files and for the steps of the verbs verify, trust and call. */
+test('a command is known to the list of commands alone', () => {
+  const isCommand = (path: string) =>
+    /^src\/(?!cli\/command)[a-z]+\/(?:completion\/|[a-z-]+-)?command\.ts$/.test(path)
+  const users = modules.flatMap(({ path, imports }) =>
+    imports.some(({ target }) => target !== undefined && isCommand(target)) ? [path] : [],
+  )
+  assert.deepEqual(users, ['src/cli/commands.ts'])
+})
+
+function mayImport(path: string, target: string): boolean {
+  const [from, to] = [areaOf(path), areaOf(target)]
+  if (from === to) return true
+  const ground = GROUND[from]
+  if (ground !== undefined) return ground.includes(to)
+  if (GROUND[to] !== undefined) return true
+  if (from === 'index') return isJob(target)
+  // The list of commands loads them on demand.
+  if (from === 'cli') return path === 'src/cli/commands.ts'
+  assert.ok(
+    ROOMS.includes(from),
+    `src/${from}/ is neither a room nor on the ground floor (test/support/architecture.ts)`,
+  )
+  const isFront = FRONT.test(path)
+  if (to === 'cli') return isFront
+  if (isFront) return true
+  return isJob(target) && ROOMS.indexOf(to) < ROOMS.indexOf(from)
+}
+
+/** What a room offers to other rooms: neither its command nor how it speaks to people. */
+function isJob(target: string): boolean {
+  return !FRONT.test(target)
+}
+
+/** A folder of src/, or `index` for its files. */
 function areaOf(path: string): string {
   const [, folder = '', ...rest] = path.split('/')
-  return rest.length === 0 || ['verification', 'trust', 'calling'].includes(folder) ? 'verbs' : folder
+  return rest.length === 0 ? 'index' : folder
 }
 
 test('no import leads back to where it came from, types included', () => {
@@ -123,19 +153,31 @@ test('each npm package is imported in one file', () => {
   )
 })
 
-test('disk, network and other programs are reached from the folders that are for it', () => {
-  const wrong = modules.flatMap(({ path, imports }) =>
-    imports
-      .filter(({ specifier }) =>
-        /^(?:node:)?(?:fs|http|https|http2|net|tls|dns|dgram|child_process|worker_threads)(?:\/|$)/.test(
-          specifier,
-        ),
-      )
-      .filter(() => !['io', 'host'].includes(areaOf(path)))
-      .map(({ specifier }) => `${path} imports ${specifier}`),
+test('sockets and other programs are reached from io/, net/ and registry/ alone', () => {
+  const wrong = importing(
+    /^(?:node:)?(?:http|https|http2|net|tls|dns|dgram|child_process|worker_threads)(?:\/|$)/,
   )
-  assert.deepEqual(wrong, [])
+  assert.deepEqual(
+    // What a status and an answer are called is no connection.
+    wrong.filter(([path]) => !/^src\/(?:io|net|registry|call\/http)\//.test(path)),
+    [],
+  )
 })
+
+test('the disk is reached from io/, and from the files that say so', () => {
+  const users = importing(/^(?:node:)?fs(?:\/|$)/).map(([path]) => path)
+  const rooms = [...new Set(users.filter(path => !path.startsWith('src/io/')))].sort()
+  assert.deepEqual(rooms, [...DISK].sort())
+})
+
+/** Files that import a module of Node, with its name. */
+function importing(specifiers: RegExp): [path: string, specifier: string][] {
+  return modules.flatMap(({ path, imports }) =>
+    imports.flatMap(({ specifier }): [string, string][] =>
+      specifiers.test(specifier) ? [[path, specifier]] : [],
+    ),
+  )
+}
 
 test('names say what a file is', () => {
   const vague = /(?:^|[/.-])(?:utils?|helpers?|common|misc|managers?|shared|stuff)(?=[/.-])/
@@ -169,7 +211,7 @@ test('argv, streams and exit codes are known in cli/ only', () => {
   const found = places(isProcess)
   assert.ok(found.length > 5, 'the process is known nowhere')
   assert.deepEqual(
-    found.filter(place => !place.startsWith('src/cli/')),
+    found.filter(place => !FRONT.test(place.replace(/:[0-9]+$/, '')) && !place.startsWith('src/cli/')),
     [],
   )
 })
@@ -301,7 +343,7 @@ function isHandled(body: Node, name: string | undefined, tree: SourceFile): bool
 }
 
 test('verification catches nothing', () => {
-  const steps = modules.filter(({ path }) => /^src\/(?:verify[^/]*\.ts$|verification\/)/.test(path))
+  const steps = modules.filter(({ path }) => path.startsWith('src/verify/'))
   assert.ok(steps.length > 5, `only ${steps.length} files of verification`)
   const isCatching = (node: Node, tree: SourceFile) =>
     node.kind === SyntaxKind.TryStatement ||

@@ -4,8 +4,12 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { command, runScaffold } from '../../src/scaffold/agent-command.ts'
 import { parse } from '../../src/cli/parse.ts'
+import { writePolicy } from '../../src/format/policy/write.ts'
+import { read } from '../../src/format/read-agent.ts'
+import { lint } from '../../src/lint/lint.ts'
+import { command, runScaffold } from '../../src/scaffold/agent-command.ts'
+import { NO_GRANTS } from '../../src/scaffold/grant.ts'
 import {
   commandProblem,
   each,
@@ -15,13 +19,9 @@ import {
   listOf,
   nameProblem,
 } from '../../src/scaffold/wizard/answer.ts'
-import { writePolicy } from '../../src/format/policy/write.ts'
-import { NO_GRANTS } from '../../src/scaffold/grant.ts'
-import { lint } from '../../src/lint/lint.ts'
-import { read } from '../../src/format/read-agent.ts'
-import { fakeTerminal, run } from '../support/fake-terminal.ts'
 import { agentTree } from '../support/agent.ts'
 import { anyText } from '../support/any-text.ts'
+import { fakeTerminal, run } from '../support/fake-terminal.ts'
 import { snapshot, temporary } from '../support/folder.ts'
 import { memoryFiles } from '../support/memory.ts'
 import { type Line, scripted } from '../support/scripted-prompter.ts'

@@ -3,9 +3,12 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { listOf } from '../../src/scaffold/wizard/answer.ts'
 import { askAll } from '../../src/cli/wizard/ask.ts'
 import type { Answers, Question } from '../../src/cli/wizard/question.ts'
+import { readWords, writeWords } from '../../src/cli/wizard/shell-words.ts'
+import type { Rule } from '../../src/lint/rules/rule.ts'
+import type { RlpError } from '../../src/model/error.ts'
+import { listOf } from '../../src/scaffold/wizard/answer.ts'
 import { withSummary } from '../../src/scaffold/wizard/scaffold-plan.ts'
 import {
   openingAnswersOf,
@@ -13,10 +16,12 @@ import {
   scaffoldAnswersOf,
   scaffoldQuestions,
 } from '../../src/scaffold/wizard/scaffold-questions.ts'
-import { readFields, readSchemaId, readSchemaJson, readSchemaPath } from '../../src/scaffold/wizard/schema-answer.ts'
-import { readWords, writeWords } from '../../src/cli/wizard/shell-words.ts'
-import type { RlpError } from '../../src/model/error.ts'
-import type { Rule } from '../../src/lint/rules/rule.ts'
+import {
+  readFields,
+  readSchemaId,
+  readSchemaJson,
+  readSchemaPath,
+} from '../../src/scaffold/wizard/schema-answer.ts'
 import { anyText } from '../support/any-text.ts'
 import { memoryFiles } from '../support/memory.ts'
 import { type Line, STOP, scripted } from '../support/scripted-prompter.ts'

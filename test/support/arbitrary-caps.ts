@@ -2,9 +2,9 @@
 import fc from 'fast-check'
 import { type Grant, withGrant } from '../../src/format/capability/grant-need.ts'
 import { overrideValue, type PolicyOverride, readOverride } from '../../src/format/policy/override.ts'
-import { NO_GRANTS } from '../../src/scaffold/grant.ts'
 import type { Policy } from '../../src/model/policy.ts'
 import type { Tool } from '../../src/model/tools.ts'
+import { NO_GRANTS } from '../../src/scaffold/grant.ts'
 
 export const TOOL: Tool = {
   id: 'x',

@@ -6,9 +6,9 @@ import { CALL_LIMITS } from '../../src/call/context.ts'
 import { Ledger } from '../../src/call/ledger.ts'
 import type { Envelope } from '../../src/contract/envelope.ts'
 import { SecretMask } from '../../src/format/secret-mask.ts'
-import type { DeniedTool } from '../../src/verify/load.ts'
 import type { RunFacts, RunOutcome, RunRefusal, RunRequest } from '../../src/model/run.ts'
 import type { Tool } from '../../src/model/tools.ts'
+import type { DeniedTool } from '../../src/verify/load.ts'
 
 export const FACTS: RunFacts = {
   started: true,

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { type ExportedTools, type ExportToolsOptions, exportTools } from '../../src/convert/export.ts'
 import { EXPORTERS } from '../../src/convert/exporters/index.ts'
-import { writeToolV1 } from '../../src/format/tools/v1.ts'
 import { type ImportedTools, type ImportToolsOptions, importTools } from '../../src/convert/import.ts'
+import { read } from '../../src/format/read-agent.ts'
+import { writeToolV1 } from '../../src/format/tools/v1.ts'
 import type { Change } from '../../src/model/conversion.ts'
 import type { Tool } from '../../src/model/tools.ts'
-import { read } from '../../src/format/read-agent.ts'
 import { agentTree, type Tree } from './agent.ts'
 import { memoryFiles } from './memory.ts'
 

@@ -8,10 +8,10 @@ import {
   type Server as TcpServer,
 } from 'node:net'
 import type { TestContext } from 'node:test'
-import { WIRE } from '../../src/net/connect.ts'
 import { httpRunner, type Internet } from '../../src/call/http/run.ts'
 import type { RunOutcome, RunRequest } from '../../src/model/run.ts'
 import type { Tool } from '../../src/model/tools.ts'
+import { WIRE } from '../../src/net/connect.ts'
 import type { Certificate } from './certificate.ts'
 
 export interface HttpParts {

@@ -4,8 +4,8 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSyn
 import { join } from 'node:path'
 import type { Report } from '../../src/model/report.ts'
 import type { AgentState } from '../../src/model/state.ts'
-import { run } from './fake-terminal.ts'
 import { type AgentFacts, agentTree, bundleOf, type Tree } from './agent.ts'
+import { run } from './fake-terminal.ts'
 import { signedBundle, signer, type TestSigner } from './signed.ts'
 
 export const RELEASE = signer(1)

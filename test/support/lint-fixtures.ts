@@ -5,13 +5,13 @@ import { appendFile, cp, mkdir, mkdtemp, readFile, rm, symlink, truncate, writeF
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { read } from '../../src/format/read-agent.ts'
 import { readTree } from '../../src/io/read-tree.ts'
 import { lint } from '../../src/lint/lint.ts'
 import { prepareLint } from '../../src/lint/prepare.ts'
 import type { Agent } from '../../src/model/agent.ts'
 import type { Finding } from '../../src/model/finding.ts'
 import type { Verdict } from '../../src/model/verdict.ts'
-import { read } from '../../src/format/read-agent.ts'
 
 export const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 export const LINT_FIXTURES = 'fixtures/lint'

@@ -1,9 +1,9 @@
 // Agents for tests of the rules about schemas, and what those rules find in them.
 import assert from 'node:assert/strict'
-import type { Agent } from '../../src/model/agent.ts'
-import type { JsonSchema } from '../../src/model/tools.ts'
 import { read } from '../../src/format/read-agent.ts'
 import { RULES } from '../../src/lint/rules/index.ts'
+import type { Agent } from '../../src/model/agent.ts'
+import type { JsonSchema } from '../../src/model/tools.ts'
 import { agentTree } from './agent.ts'
 import { memoryFiles } from './memory.ts'
 

@@ -1,9 +1,9 @@
 // Keys that are the same in every run, and bundles signed with them.
 import { createPrivateKey, createPublicKey, sign as signWith } from 'node:crypto'
+import { read } from '../../src/format/read-agent.ts'
 import { anchorString, rawPublicKey } from '../../src/format/signature/ed25519.ts'
 import { SIGNATURE_FILE } from '../../src/model/agent.ts'
 import type { Signer } from '../../src/model/signer.ts'
-import { read } from '../../src/format/read-agent.ts'
 import { type SignOptions, sign } from '../../src/sign/sign.ts'
 import { bundleOf, type Tree } from './agent.ts'
 import { memoryFiles } from './memory.ts'

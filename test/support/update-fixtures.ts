@@ -3,9 +3,9 @@
 import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Digested, digest } from '../../src/pack/digest.ts'
 import { type Agent, MANIFEST_FILE } from '../../src/model/agent.ts'
 import { RlpError } from '../../src/model/error.ts'
+import { type Digested, digest } from '../../src/pack/digest.ts'
 import {
   findingLine,
   LINT_FIXTURES,

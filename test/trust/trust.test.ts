@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { beyond, policyGrants } from '../../src/format/capability/ceiling.ts'
-import { NO_GRANTS } from '../../src/scaffold/grant.ts'
 import type { Policy } from '../../src/model/policy.ts'
 import type { Anchor, Ceiling, Revocation, TrustPolicy } from '../../src/model/trust.ts'
+import { NO_GRANTS } from '../../src/scaffold/grant.ts'
 import { type Judgement, judge, type TrustFacts, withCeiling } from '../../src/trust/judge.ts'
 
 const NAMES = ['a', 'b', 'c', 'd'] as const

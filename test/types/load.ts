@@ -1,9 +1,10 @@
 // Lines that must compile and lines that must not. Nothing here runs: the compiler judges it, in `npm run typecheck` and in a test.
-import type { Circumstances } from '../../src/verify/circumstances.ts'
-import { load } from '../../src/verify/load.ts'
+
 import type { Agent } from '../../src/model/agent.ts'
 import type { Outline, VerifiedBundle } from '../../src/model/bundle.ts'
 import type { Report } from '../../src/model/report.ts'
+import type { Circumstances } from '../../src/verify/circumstances.ts'
+import { load } from '../../src/verify/load.ts'
 import { verify } from '../../src/verify/verify.ts'
 
 export function loading(

@@ -1,9 +1,9 @@
 // What seems to have happened to a file: exact where the stated text can be made of it again, silent where it cannot.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { firstDifference } from '../../src/pack/compare.ts'
 import { diagnoseText, firstChangedValue } from '../../src/format/text/diagnose.ts'
 import { readBundle } from '../../src/io/read-bundle.ts'
+import { firstDifference } from '../../src/pack/compare.ts'
 import { agentTree, bundleOf, digestOf, type Tree } from '../support/agent.ts'
 import { memoryFiles } from '../support/memory.ts'
 import { judge, signed } from '../support/trust-world.ts'

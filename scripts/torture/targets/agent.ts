@@ -1,17 +1,18 @@
 // Targets: one file of a whole agent damaged. Lint answers with findings that have a place, digest settles, and what pack lets pass is
 // what verify calls sound: two views of one bundle that must not differ.
-import { digest } from '../../../src/pack/digest.ts'
+
+import { permissionsOf, widen } from '../../../src/compare/widen.ts'
+import { outline, read } from '../../../src/format/read-agent.ts'
 import { SILENT } from '../../../src/format/schema/accepts.ts'
 import { readBundle } from '../../../src/io/read-bundle.ts'
 import { lint } from '../../../src/lint/lint.ts'
-import { load } from '../../../src/verify/load.ts'
 import type { Agent } from '../../../src/model/agent.ts'
 import { RlpError } from '../../../src/model/error.ts'
 import type { Finding } from '../../../src/model/finding.ts'
 import type { Permissions, ToolPermission } from '../../../src/model/permissions.ts'
-import { outline, read } from '../../../src/format/read-agent.ts'
+import { digest } from '../../../src/pack/digest.ts'
+import { load } from '../../../src/verify/load.ts'
 import { verify } from '../../../src/verify/verify.ts'
-import { permissionsOf, widen } from '../../../src/compare/widen.ts'
 import { bundleOf, type Tree } from '../../../test/support/agent.ts'
 import { memoryFiles } from '../../../test/support/memory.ts'
 import { fixtureTree, textOf } from '../fixture-tree.ts'

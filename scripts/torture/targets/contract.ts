@@ -1,6 +1,7 @@
 // Targets: what a model sends, what a tool answers, and what other systems' files say. The contract's functions never throw; arguments
 // that were made to fit fit for good; a value in a url stays in its place; what is imported can be exported again.
 import { resolve } from 'node:path'
+import { fillUrl } from '../../../src/call/http/url.ts'
 import {
   checkResult,
   detect,
@@ -13,12 +14,11 @@ import { normalizeResult } from '../../../src/contract/normalize.ts'
 import { serialize } from '../../../src/contract/serialize.ts'
 import { exportText, exportTools } from '../../../src/convert/export.ts'
 import { EXPORTERS } from '../../../src/convert/exporters/index.ts'
-import { fillUrl } from '../../../src/call/http/url.ts'
 import { importTools } from '../../../src/convert/import.ts'
 import { IMPORTERS } from '../../../src/convert/importers/index.ts'
+import { read } from '../../../src/format/read-agent.ts'
 import { RlpError } from '../../../src/model/error.ts'
 import type { JsonSchema } from '../../../src/model/tools.ts'
-import { read } from '../../../src/format/read-agent.ts'
 import { memoryFiles } from '../../../test/support/memory.ts'
 import type { Json } from '../../../test/support/wrong-types.ts'
 import { fixtureTree, textOf } from '../fixture-tree.ts'

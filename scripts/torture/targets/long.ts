@@ -2,14 +2,14 @@
 // tries one way after the other never gets to the end of.
 
 import { parse, stringify } from 'smol-toml'
-import { renderFindings } from '../../../src/lint/render.ts'
+import { usable } from '../../../src/caps/overrides.ts'
 import { createStyle } from '../../../src/cli/render/style.ts'
 import { readPolicySource } from '../../../src/format/policy/source.ts'
+import { outline, read } from '../../../src/format/read-agent.ts'
 import { readBundle } from '../../../src/io/read-bundle.ts'
 import { lint } from '../../../src/lint/lint.ts'
 import { lintAgentcli } from '../../../src/lint/lint-agentcli.ts'
-import { usable } from '../../../src/caps/overrides.ts'
-import { outline, read } from '../../../src/format/read-agent.ts'
+import { renderFindings } from '../../../src/lint/render.ts'
 import { verify } from '../../../src/verify/verify.ts'
 import { bundleOf } from '../../../test/support/agent.ts'
 import { memoryFiles } from '../../../test/support/memory.ts'

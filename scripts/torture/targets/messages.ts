@@ -1,11 +1,11 @@
 // Target: what a client or a tool sends in any number of pieces, full of values. It is put together as it was, counted before it is built,
 // and a refused request is answered under its own id.
 
-import { holdsMoreValues } from '../../../src/format/json/count.ts'
-import { MAX_JSON_DEPTH } from '../../../src/format/json/scan.ts'
 import { Refused } from '../../../src/call/line-transport.ts'
 import { linesIn } from '../../../src/call/lines-in.ts'
 import { strictly } from '../../../src/call/strict-message.ts'
+import { holdsMoreValues } from '../../../src/format/json/count.ts'
+import { MAX_JSON_DEPTH } from '../../../src/format/json/scan.ts'
 import { MESSAGE_LIMITS } from '../../../src/model/limits.ts'
 import type { Random } from '../random.ts'
 import { demand, type Target } from './target.ts'

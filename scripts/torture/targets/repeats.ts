@@ -1,7 +1,8 @@
 // Target: one structure again and again. The worker bounds the processor time and the memory of a case: at the largest size that is some
 // microseconds and some hundred bytes of memory for each byte, which work that grows with the square exceeds many times.
-import { lint } from '../../../src/lint/lint.ts'
+
 import { read } from '../../../src/format/read-agent.ts'
+import { lint } from '../../../src/lint/lint.ts'
 import { memoryFiles } from '../../../test/support/memory.ts'
 import { fixtureTree } from '../fixture-tree.ts'
 import type { Random } from '../random.ts'

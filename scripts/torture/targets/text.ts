@@ -1,6 +1,5 @@
 // Targets: smaller texts with a grammar of their own, and the command line as a whole.
 
-import { printable } from '../../../src/format/text/printable.ts'
 import { readCapability } from '../../../src/format/capability/capability.ts'
 import { readHostPort, readUrl } from '../../../src/format/capability/host.ts'
 import { readIgnoreFile } from '../../../src/format/ignore-file.ts'
@@ -13,6 +12,7 @@ import {
 } from '../../../src/format/reference.ts'
 import { readTemplate } from '../../../src/format/template.ts'
 import { decodeText } from '../../../src/format/text/decode.ts'
+import { printable } from '../../../src/format/text/printable.ts'
 import { lintAgentcli } from '../../../src/lint/lint-agentcli.ts'
 import { mutateJson } from '../mutate/json.ts'
 import { TEXTS } from '../mutate/nasty.ts'

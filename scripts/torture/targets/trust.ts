@@ -2,9 +2,12 @@
 // not; an edit of one says what was meant; an override never adds anything.
 import { isDeepStrictEqual } from 'node:util'
 import { effectivePolicy } from '../../../src/caps/effective.ts'
+import { usable } from '../../../src/caps/overrides.ts'
+import { permissionsOf, widen } from '../../../src/compare/widen.ts'
 import { readAgentState, writeAgentState } from '../../../src/format/agent-state/index.ts'
 import { wasSigned } from '../../../src/format/marks.ts'
 import { readPolicySource } from '../../../src/format/policy/source.ts'
+import { outline, read } from '../../../src/format/read-agent.ts'
 import {
   preAuthEncoding,
   readEnvelope,
@@ -16,12 +19,9 @@ import { readPem, readPublicPem } from '../../../src/format/signature/pkcs8.ts'
 import { parseToml } from '../../../src/format/toml/parse.ts'
 import { isOlder } from '../../../src/format/version.ts'
 import { readBundle } from '../../../src/io/read-bundle.ts'
-import { usable } from '../../../src/caps/overrides.ts'
-import { outline, read } from '../../../src/format/read-agent.ts'
 import type { TrustChange } from '../../../src/trust/change.ts'
 import { editTrustPolicy } from '../../../src/trust/edit.ts'
 import { verify } from '../../../src/verify/verify.ts'
-import { permissionsOf, widen } from '../../../src/compare/widen.ts'
 import { bundleOf } from '../../../test/support/agent.ts'
 import { memoryFiles } from '../../../test/support/memory.ts'
 import {

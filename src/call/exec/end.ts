@@ -2,8 +2,8 @@
 
 import { objectIn } from '../../contract/json-text.ts'
 import { outcomeOf } from '../../format/agentcli/outcome.ts'
-import type { RunRefusal } from '../../model/run.ts'
 import type { ProgramEnd } from '../../io/process/program.ts'
+import type { RunRefusal } from '../../model/run.ts'
 
 type Ended = Extract<ProgramEnd, { started: true }>
 

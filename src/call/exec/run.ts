@@ -1,14 +1,15 @@
 // Runs a tool of transport kind "exec": one program, started without a shell, with the arguments in a private file or on its standard input
 // (docs/running.md).
-import type { RunFacts, RunHost, RunOutcome, RunRefusal, RunRequest } from '../../model/run.ts'
-import { noticesOf, readEnd } from './end.ts'
-import { execEnvironment } from './environment.ts'
-import { type ExecCommand, execCommand, execPlan } from './plan.ts'
+
 import { type ProgramEnd, runProgram } from '../../io/process/program.ts'
 import { startClock } from '../../io/process/run-clock.ts'
 import type { Running } from '../../io/process/running.ts'
-import { makeScratch, removeAbandoned, removeScratch, type Scratch } from '../scratch.ts'
 import { scriptProblem, startFailure } from '../../io/process/start-failure.ts'
+import type { RunFacts, RunHost, RunOutcome, RunRefusal, RunRequest } from '../../model/run.ts'
+import { makeScratch, removeAbandoned, removeScratch, type Scratch } from '../scratch.ts'
+import { noticesOf, readEnd } from './end.ts'
+import { execEnvironment } from './environment.ts'
+import { type ExecCommand, execCommand, execPlan } from './plan.ts'
 
 export interface ExecOptions {
   /** The environment of this process, from which the allowed variables are taken. */

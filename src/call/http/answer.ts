@@ -2,10 +2,10 @@
 import type { IncomingMessage } from 'node:http'
 import { quoteText } from '../../format/text/quote.ts'
 import type { RunRefusal, RunRequest } from '../../model/run.ts'
+import { shownText } from '../shown-text.ts'
 import { type Body, plainBody, readBody } from './body.ts'
 import { connectionFailure } from './failure.ts'
 import { statusFailure } from './status.ts'
-import { shownText } from '../shown-text.ts'
 
 /** What a run has come to, whatever becomes of it. */
 export interface Seen {

@@ -2,7 +2,7 @@
 // asked: Node's fetch would carry every header but two, secrets among them, to whoever is named.
 import { quoteText } from '../../format/text/quote.ts'
 import type { RunRefusal } from '../../model/run.ts'
-import type { HttpRequest } from './request.ts'
+import type { HttpRequest } from '../../net/exchange.ts'
 
 /** Redirects that are followed in one call. */
 export const MOST_REDIRECTS = 5

@@ -5,18 +5,10 @@ import { readTemplate } from '../../format/template.ts'
 import { quoteText } from '../../format/text/quote.ts'
 import type { RunRefusal } from '../../model/run.ts'
 import type { Tool } from '../../model/tools.ts'
+import type { HttpRequest } from '../../net/exchange.ts'
 import { plainReach } from '../../net/target.ts'
-import { fillUrl } from './url.ts'
 import { inputText } from '../input-text.ts'
-
-export interface HttpRequest {
-  readonly method: string
-  /** Absolute, without fragment. */
-  readonly url: string
-  /** Without what follows from url and body: `host`, `content-length`, `connection`. */
-  readonly headers: readonly (readonly [name: string, value: string])[]
-  readonly body: string | undefined
-}
+import { fillUrl } from './url.ts'
 
 /** Characters of one header. */
 const LONGEST_VALUE = 8192

@@ -2,17 +2,19 @@
 //
 // Not with `fetch`: it looks names up again by itself, takes proxies from the environment, and carries secret headers to wherever an answer
 // redirects; on Node 20 nothing of that can be turned off without a further package.
+
+import { type RunClock, startClock } from '../../io/process/run-clock.ts'
 import type { Planned, RunFacts, RunHost, Runner, RunRefusal, RunRequest } from '../../model/run.ts'
 import { connect, WIRE, type Wire } from '../../net/connect.ts'
-import { readAnswer, type Seen } from './answer.ts'
+import type { HttpRequest } from '../../net/exchange.ts'
 import { exchange } from '../../net/exchange.ts'
+import { type LookupOptions, systemLookup } from '../../net/lookup.ts'
+import { findTarget, grantedReach, hostPort, type Lookup, type Target } from '../../net/target.ts'
+import { shownText } from '../shown-text.ts'
+import { readAnswer, type Seen } from './answer.ts'
 import { connectionFailure } from './failure.ts'
 import { followRedirect, MOST_REDIRECTS } from './redirect.ts'
-import { type HttpRequest, httpRequest, maskedRequest } from './request.ts'
-import { findTarget, grantedReach, hostPort, type Lookup, type Target } from '../../net/target.ts'
-import { type LookupOptions, systemLookup } from '../../net/lookup.ts'
-import { type RunClock, startClock } from '../../io/process/run-clock.ts'
-import { shownText } from '../shown-text.ts'
+import { httpRequest, maskedRequest } from './request.ts'
 
 /** The internet as a run sees it, so that tests can play it. */
 export interface Internet extends Wire {

@@ -1,8 +1,9 @@
 // Secrets from a program of the operator's: a password store, a vault. It gets the id as its last argument and prints the value.
-import type { SecretAnswer, SecretSource } from '../../model/secret.ts'
+
 import { type ProgramEnd, runProgram } from '../../io/process/program.ts'
 import { startClock } from '../../io/process/run-clock.ts'
 import type { Running } from '../../io/process/running.ts'
+import type { SecretAnswer, SecretSource } from '../../model/secret.ts'
 import { MOST_SECRET_BYTES, secretValue, unknown, unusable } from './value.ts'
 
 /** Time to unlock a store. */

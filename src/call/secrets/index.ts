@@ -1,6 +1,7 @@
 // The registry of sources of secrets: one file and one line each. A source is chosen by the operator and never by a bundle.
-import type { SecretSource } from '../../model/secret.ts'
+
 import type { Running } from '../../io/process/running.ts'
+import type { SecretSource } from '../../model/secret.ts'
 import { commandSecrets, passSecrets } from './command.ts'
 import { environmentSecrets } from './environment.ts'
 import { folderSecrets } from './folder.ts'

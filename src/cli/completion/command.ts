@@ -1,13 +1,13 @@
 // rlp completion: the registry to a script that teaches a shell the commands, options and values.
 import { basename } from 'node:path'
+import { quoted } from '../../format/text/printable.ts'
+import { EXIT } from '../../model/exit-code.ts'
+import { UsageError } from '../../model/usage-error.ts'
 import { defineCommand } from '../command.ts'
+import { REGISTRY } from '../commands.ts'
+import { report } from '../render/report.ts'
 import { SHELLS, type Shell } from './index.ts'
 import { readNodes } from './model.ts'
-import { EXIT } from '../../model/exit-code.ts'
-import { report } from '../render/report.ts'
-import { quoted } from '../../format/text/printable.ts'
-import { UsageError } from '../../model/usage-error.ts'
-import { REGISTRY } from '../commands.ts'
 
 export const command = defineCommand({
   name: 'completion',

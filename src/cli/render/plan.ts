@@ -1,6 +1,7 @@
 // What a call would do → lines for people.
-import type { RunPlan } from '../../model/run.ts'
+
 import { printable } from '../../format/text/printable.ts'
+import type { RunPlan } from '../../model/run.ts'
 import { pad } from './wrap.ts'
 
 const LABEL = 12

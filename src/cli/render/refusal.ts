@@ -1,9 +1,9 @@
 // A command that could not be carried out, with more to say than one message: on standard error, or in the envelope.
 import { serialize } from '../../contract/serialize.ts'
+import { printableJson } from '../../format/text/printable.ts'
 import type { RlpError } from '../../model/error.ts'
 import type { GlobalArgs, Io } from '../command.ts'
 import { describe, renderFailure } from '../failure.ts'
-import { printableJson } from '../../format/text/printable.ts'
 import { createStyle, type Style, wantsColor } from './style.ts'
 
 export interface Refused {

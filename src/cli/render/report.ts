@@ -1,8 +1,8 @@
 // What a command found out to standard output: one envelope with --json, text for people without.
 import { success } from '../../contract/envelope.ts'
 import { serialize } from '../../contract/serialize.ts'
-import type { GlobalArgs, Io } from '../command.ts'
 import { printable, printableJson } from '../../format/text/printable.ts'
+import type { GlobalArgs, Io } from '../command.ts'
 import { createStyle, wantsColor } from './style.ts'
 
 /** The part of the arguments that decides how a command speaks. */

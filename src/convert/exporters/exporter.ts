@@ -1,7 +1,8 @@
 // What an export format is, and what it is given. One file beside this one holds one format.
+
+import type { ToolRecords } from '../../format/agent-tool/tool-records.ts'
 import type { Change, Fates } from '../../model/conversion.ts'
 import type { JsonSchema, Tool } from '../../model/tools.ts'
-import type { ToolRecords } from '../../format/agent-tool/tool-records.ts'
 
 /** A tool on its way out: what it refers to has been put in its place, and what is internal is gone. */
 export interface PreparedTool {

@@ -1,7 +1,8 @@
 // A tool + what becomes of each field in a format → the changes for what it has and the format does not.
+
+import { statedIn } from '../../format/agent-tool/tool-records.ts'
 import type { Change, Fates, Field } from '../../model/conversion.ts'
 import type { PreparedTool } from './exporter.ts'
-import { statedIn } from '../../format/agent-tool/tool-records.ts'
 
 /** Whether the tool says something of a field at all. Fields of its records are asked about in `statedIn`. */
 const HAS: Readonly<Partial<Record<Field, (prepared: PreparedTool) => boolean>>> = {

@@ -1,5 +1,7 @@
 // Tools → what an MCP server answers to tools/list. Hints stand there only for facts that somebody stated: clients take a hint that is
 // left out for the unsafe answer, and one that is there for a promise.
+
+import { statedIn } from '../../format/agent-tool/tool-records.ts'
 import type { Change, Field } from '../../model/conversion.ts'
 import type { Exporter, PreparedTool } from './exporter.ts'
 import { lossesOf, lost, saysNothing } from './losses.ts'
@@ -7,7 +9,6 @@ import { MCP_FATES } from './mcp-fates.ts'
 import { clientOutputSchema, clientSchema } from './mcp-schema.ts'
 import { MCP_NAMES, namesFor } from './names.ts'
 import { objectRoot } from './object-root.ts'
-import { statedIn } from '../../format/agent-tool/tool-records.ts'
 
 /** One tool of a tools/list result. */
 export interface McpTool {

@@ -1,5 +1,6 @@
 // Tools → OpenAI's list of functions, for chat completions or for the responses API.
 
+import { statedIn } from '../../format/agent-tool/tool-records.ts'
 import { strictProblem } from '../../format/openai/strict.ts'
 import type { SchemaObject } from '../../format/schema/walk.ts'
 import type { Change, Fates } from '../../model/conversion.ts'
@@ -7,7 +8,6 @@ import type { Exporter, ExportOptions, PreparedTool } from './exporter.ts'
 import { lossesOf, lost } from './losses.ts'
 import { namesFor, OPENAI_NAMES } from './names.ts'
 import { objectRoot, withoutBooleans } from './object-root.ts'
-import { statedIn } from '../../format/agent-tool/tool-records.ts'
 
 const APART = { is: 'apart', note: 'stays in the bundle, with whoever runs the call' } as const
 const NO_WORD = { is: 'lost', note: 'OpenAI has no word for it' } as const

@@ -1,10 +1,11 @@
 // interfaces.json → what it says of one tool: its records, and the facts in them that somebody stated.
+
+import type { Field } from '../../model/conversion.ts'
+import { own } from '../../model/own.ts'
 import { inferredFields, statedFlag } from './flags.ts'
 import type { RecordName } from './record-name.ts'
 import type { AgentToolRecord, RecordObject } from './records.ts'
 import { SAFETY_FLAGS } from './vocabulary.ts'
-import type { Field } from '../../model/conversion.ts'
-import { own } from '../../model/own.ts'
 
 /** The first record of each kind that is about a tool. */
 export interface ToolRecords {

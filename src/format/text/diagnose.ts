@@ -1,14 +1,14 @@
 // Two texts, or one and a digest → what seems to have been changed. A diagnosis is a guess for people: nobody signed it, and nothing
 // is decided by it.
 
+import type { Document } from '../../model/document.ts'
+import { own } from '../../model/own.ts'
 import { blake3Hex } from '../blake3.ts'
 import { parseJson } from '../json/parse.ts'
 import { isSameData } from '../same-data.ts'
-import { textVariant } from './variant.ts'
 import { parseToml } from '../toml/parse.ts'
 import { writeTomlKey } from '../toml/write.ts'
-import type { Document } from '../../model/document.ts'
-import { own } from '../../model/own.ts'
+import { textVariant } from './variant.ts'
 
 /** @param digest BLAKE3 of the stated bytes, lower-case hex */
 export function diagnoseText(bytes: Uint8Array, digest: string): string | undefined {

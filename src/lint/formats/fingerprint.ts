@@ -1,7 +1,7 @@
 // A finding → a name for it that survives edits elsewhere in the file, so that other programs recognise it from run to run.
 import { blake3Hex } from '../../format/blake3.ts'
 import type { Finding } from '../../model/finding.ts'
-import type { LintedAgent } from '../render.ts'
+import type { LintedAgent } from '../linted.ts'
 
 /** Longer lines are told apart by their beginning; what is left is counted. */
 const MOST = 1000

@@ -1,10 +1,11 @@
 // What a report format of `rlp agent lint` is given, and what it is.
-import type { Finding } from '../../model/finding.ts'
-import type { RuleSetting } from '../suppress.ts'
+
 import type { Failed } from '../../cli/each.ts'
-import type { ExitCode } from '../../model/exit-code.ts'
-import type { LintedTarget } from '../lint-target.ts'
 import type { Style } from '../../cli/render/style.ts'
+import type { ExitCode } from '../../model/exit-code.ts'
+import type { Finding } from '../../model/finding.ts'
+import type { LintedTarget } from '../lint-target.ts'
+import type { RuleSetting } from '../suppress.ts'
 
 /** Everything that a run of lint found out. */
 export interface LintReport {

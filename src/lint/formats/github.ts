@@ -1,8 +1,8 @@
 // Lint's report as workflow commands of GitHub Actions, which show as annotations beside the code.
 import { isAbsolute } from 'node:path'
-import type { Finding, Severity } from '../../model/finding.ts'
 import { inert } from '../../cli/render/inert.ts'
 import { printable } from '../../format/text/printable.ts'
+import type { Finding, Severity } from '../../model/finding.ts'
 import type { Format, LintReport, View } from './format.ts'
 import { fileOf, slashed } from './place.ts'
 

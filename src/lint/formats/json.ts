@@ -1,14 +1,15 @@
 // Lint's report as the tool contract's envelope, the same that --json prints.
+
+import { failuresOf } from '../../cli/each.ts'
+import { describe } from '../../cli/failure.ts'
+import { createStyle } from '../../cli/render/style.ts'
 import { success } from '../../contract/envelope.ts'
 import { serialize } from '../../contract/serialize.ts'
-import { failuresOf } from '../../cli/each.ts'
+import { printableJson } from '../../format/text/printable.ts'
 import { EXIT } from '../../model/exit-code.ts'
-import { describe } from '../../cli/failure.ts'
-import { tally } from '../tally.ts'
 import type { LintedTarget } from '../lint-target.ts'
 import { unifiedDiff } from '../render-diff.ts'
-import { printableJson } from '../../format/text/printable.ts'
-import { createStyle } from '../../cli/render/style.ts'
+import { tally } from '../tally.ts'
 import type { Format } from './format.ts'
 
 export const TOOL = 'agent.lint'

@@ -1,9 +1,9 @@
 // One line as typed → what it means, or why it cannot stand: the readers that lint uses, asked where the answer is given.
 import { readCapability } from '../../format/capability/capability.ts'
 import { readHostPort, readUrl } from '../../format/capability/host.ts'
-import { grant, NO_GRANTS } from '../grant.ts'
-import type { Tool } from '../../model/tools.ts'
 import { quoted } from '../../format/text/printable.ts'
+import type { Tool } from '../../model/tools.ts'
+import { grant, NO_GRANTS } from '../grant.ts'
 
 /** The word for "no model". */
 export const NO_MODEL = 'none'

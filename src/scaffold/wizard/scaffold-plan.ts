@@ -1,15 +1,16 @@
 // The answers so far → the last question of the scaffold wizard, with everything that would be written.
-import { lint } from '../../lint/lint.ts'
-import { POLICY_FILE, TOOLS_FILE } from '../../model/agent.ts'
-import { NO_FILES, overlay } from '../../format/overlay.ts'
-import { read } from '../../format/read-agent.ts'
-import { RULES } from '../../lint/rules/index.ts'
-import type { Rule } from '../../lint/rules/rule.ts'
-import { scaffold, scaffoldPolicy } from '../scaffold.ts'
+
 import { writeQuestion } from '../../cli/interactive.ts'
 import { type Answers, isComplete, type Note, type Question } from '../../cli/wizard/question.ts'
-import { openingAnswersOf, type ScaffoldContext, scaffoldAnswersOf } from './scaffold-questions.ts'
 import { block, grantLines, toolLine } from '../../cli/wizard/summary.ts'
+import { NO_FILES, overlay } from '../../format/overlay.ts'
+import { read } from '../../format/read-agent.ts'
+import { lint } from '../../lint/lint.ts'
+import { RULES } from '../../lint/rules/index.ts'
+import type { Rule } from '../../lint/rules/rule.ts'
+import { POLICY_FILE, TOOLS_FILE } from '../../model/agent.ts'
+import { scaffold, scaffoldPolicy } from '../scaffold.ts'
+import { openingAnswersOf, type ScaffoldContext, scaffoldAnswersOf } from './scaffold-questions.ts'
 
 /** How people call the agent's folder and its opening. */
 interface Labels {

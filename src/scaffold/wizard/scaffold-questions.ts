@@ -1,4 +1,6 @@
 // What there is to ask about a new agent, in the order of the existing wizard (runloop case `wizard-order`), and what the answers say.
+
+import { type Answers, type Question, type TextQuestion, YES_NO } from '../../cli/wizard/question.ts'
 import type { Files } from '../../model/files.ts'
 import type { OpeningAnswers } from '../opening.ts'
 import { isParamName } from '../opening.ts'
@@ -15,7 +17,6 @@ import {
   nameProblem,
   secretAdvice,
 } from './answer.ts'
-import { type Answers, type Question, type TextQuestion, YES_NO } from '../../cli/wizard/question.ts'
 import { NO_EXTRAS, toolOf } from './tool-answer.ts'
 import { schemaFilesOf, type ToolContext, toolQuestions } from './tool-questions.ts'
 

@@ -1,9 +1,10 @@
 // The answers about one tool → the tool.
+
+import type { Answers, Reading } from '../../cli/wizard/question.ts'
+import { readWords } from '../../cli/wizard/shell-words.ts'
 import type { JsonSchema, Tool, Transport } from '../../model/tools.ts'
 import { listOf } from './answer.ts'
-import type { Answers, Reading } from '../../cli/wizard/question.ts'
 import { readFields, readSchemaId, readSchemaJson, readSchemaPath } from './schema-answer.ts'
-import { readWords } from '../../cli/wizard/shell-words.ts'
 import type { ToolContext } from './tool-questions.ts'
 
 /** What only options can say about a tool. */

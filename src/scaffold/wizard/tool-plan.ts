@@ -1,10 +1,11 @@
 // The answers about a tool → the last questions of `tool add`: whether policy.caps may grant what it needs, and whether to write.
-import { type AddedTool, addTool, type PolicyChange } from '../add-tool.ts'
-import type { Agent } from '../../model/agent.ts'
-import { RlpError } from '../../model/error.ts'
+
 import { writeQuestion } from '../../cli/interactive.ts'
 import { type Answers, isComplete, type Note, type Question, YES_NO } from '../../cli/wizard/question.ts'
 import { block, toolLine } from '../../cli/wizard/summary.ts'
+import type { Agent } from '../../model/agent.ts'
+import { RlpError } from '../../model/error.ts'
+import { type AddedTool, addTool, type PolicyChange } from '../add-tool.ts'
 import { type ToolExtras, toolOf } from './tool-answer.ts'
 import { type ToolContext, toolQuestions } from './tool-questions.ts'
 

@@ -1,4 +1,7 @@
 // What there is to ask about one tool, for the scaffold wizard and for `tool add`.
+
+import { type Answers, problemIn, type Question, YES_NO } from '../../cli/wizard/question.ts'
+import { readWords } from '../../cli/wizard/shell-words.ts'
 import type { Files } from '../../model/files.ts'
 import { TRANSPORTS } from '../../model/transports/index.ts'
 import {
@@ -13,9 +16,7 @@ import {
   secretAdvice,
   urlProblem,
 } from './answer.ts'
-import { type Answers, problemIn, type Question, YES_NO } from '../../cli/wizard/question.ts'
 import { schemaQuestions } from './schema-questions.ts'
-import { readWords } from '../../cli/wizard/shell-words.ts'
 
 /** What the questions about a tool have to know. */
 export interface ToolContext {

@@ -1,8 +1,9 @@
 // The same questions without anybody to ask: answered by options, and where there is none by what an empty line would say.
-import { RlpError } from '../../model/error.ts'
-import { quoted } from '../../format/text/printable.ts'
-import { UsageError } from '../../model/usage-error.ts'
+
 import { type Answers, answerProblem, type Question, type Questions } from '../../cli/wizard/question.ts'
+import { quoted } from '../../format/text/printable.ts'
+import { RlpError } from '../../model/error.ts'
+import { UsageError } from '../../model/usage-error.ts'
 
 /**
  * @param doing in words for messages: `add a tool to "agents/x"`

@@ -1,9 +1,9 @@
 // One tool → its Agent Tool declaration.
 import { inferredFields } from '../../../format/agent-tool/flags.ts'
 import type { RecordObject } from '../../../format/agent-tool/records.ts'
+import { statedIn } from '../../../format/agent-tool/tool-records.ts'
 import { transportNeed } from '../../../format/capability/needs.ts'
 import type { PreparedTool } from '../exporter.ts'
-import { statedIn } from '../../../format/agent-tool/tool-records.ts'
 import { kindOf, listing, type Names, type Note, type Refs, SCHEMA_VERSION } from './words.ts'
 
 /** What of a declaration is made up. */
