@@ -1,20 +1,30 @@
-// The README against the registries, and its examples against the built command.
+// The README and its pages against the registries, and the examples against the built command.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { test } from 'node:test'
 import { REGISTRY } from '../../src/cli/commands.ts'
 import { EXIT } from '../../src/model/exit-code.ts'
 import { VERDICTS } from '../../src/model/verdict.ts'
 
 const README = readFileSync('README.md', 'utf8')
+const page = (name: string) => readFileSync(`docs/${name}.md`, 'utf8')
 const RLP = resolve('dist/program/rlp.cjs')
 
-/** The rows of the first table below a heading, each as its cells. */
-function table(heading: string): string[][] {
-  const section = README.split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? ''
+/** The rows of the first table below a heading of a page, each as its cells. */
+function table(text: string, heading: string): string[][] {
+  const section = text.split(new RegExp(`^#+ ${heading}\n`, 'm'))[1]?.split('\n## ')[0] ?? ''
   const rows = section
     .split('\n')
     .filter(line => line.startsWith('|'))
@@ -29,7 +39,10 @@ function table(heading: string): string[][] {
 
 test('every command has its line, in order', () => {
   const expected = REGISTRY.commands.map(({ name, summary }) => [`\`rlp ${name}\``, summary.toLowerCase()])
-  const found = table('Commands').map(([name, what]) => [name, what?.toLowerCase().replaceAll("'", '’')])
+  const found = table(page('commands'), 'Commands').map(([name, what]) => [
+    name,
+    what?.toLowerCase().replaceAll("'", '’'),
+  ])
   assert.deepEqual(found, expected)
 })
 
@@ -39,37 +52,41 @@ test('every verdict has its line, in order of precedence', () => {
     String(exit),
     meaning,
   ])
-  assert.deepEqual(table('Verdicts'), expected)
+  assert.deepEqual(table(page('verdicts'), 'Verdicts'), expected)
 })
 
 test('every exit code has its line', () => {
   assert.deepEqual(
-    table('Exit codes').map(([code]) => Number(code)),
+    table(page('commands'), 'Exit codes').map(([code]) => Number(code)),
     Object.values(EXIT),
   )
 })
 
 test('the quick start prints what it says', () => {
-  const block = /```console\n([\s\S]*?)```/.exec(README)?.[1] ?? ''
+  const blocks = [...README.matchAll(/```console\n([\s\S]*?)```/g)].map(([, block = '']) => block)
+  assert.equal(blocks.length, 2)
   const folder = mkdtempSync(join(tmpdir(), 'rlp-readme-'))
   try {
-    let made = ''
-    for (const line of block.split('\n').filter(line => line.startsWith('$ rlp '))) {
-      const { stdout, stderr, status } = spawnSync(process.execPath, [RLP, ...line.slice(6).split(' ')], {
-        cwd: folder,
-        encoding: 'utf8',
-        // Keys and the trust policy of whoever runs the tests stay out of it.
-        env: { PATH: process.env['PATH'], HOME: folder },
-      })
-      assert.equal(status, 0, stderr)
-      made += `${line}\n${stdout}${stderr}`.replaceAll(/ed25519:[A-Za-z0-9+/]{43}=/g, 'ed25519:…')
+    for (const block of blocks) {
+      let made = ''
+      for (const line of block.split('\n').filter(line => line.startsWith('$ rlp '))) {
+        const { stdout, stderr, status } = spawnSync(process.execPath, [RLP, ...line.slice(6).split(' ')], {
+          cwd: folder,
+          encoding: 'utf8',
+          // Keys and the trust policy of this user stay out of it.
+          env: { PATH: process.env['PATH'], HOME: folder },
+        })
+        assert.equal(status, 0, stderr)
+        made += `${line}\n${stdout}${stderr}`.replaceAll(/ed25519:[A-Za-z0-9+/]{43}=/g, 'ed25519:…')
+      }
+      if (process.env['UPDATE_GOLDEN'] === '1') {
+        const now = readFileSync('README.md', 'utf8')
+        writeFileSync(
+          'README.md',
+          now.replace(block, () => made),
+        )
+      } else assert.equal(made, block)
     }
-    if (process.env['UPDATE_GOLDEN'] === '1')
-      writeFileSync(
-        'README.md',
-        README.replace(block, () => made),
-      )
-    else assert.equal(made, block)
   } finally {
     rmSync(folder, { recursive: true })
   }
@@ -90,4 +107,22 @@ test('the library example runs', () => {
   } finally {
     rmSync(folder, { recursive: true })
   }
+})
+
+test('every page is in the list at the end of the README, and every link leads somewhere', () => {
+  const listed = [...README.matchAll(/\]\((docs\/[a-z-]+\.md)/g)].map(([, path]) => path)
+  const pages = readdirSync('docs')
+    .filter(name => name.endsWith('.md'))
+    .map(name => `docs/${name}`)
+  assert.deepEqual(
+    pages.filter(path => !listed.includes(path)),
+    [],
+  )
+  const texts = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', ...pages]
+  const dead = texts.flatMap(text =>
+    [...readFileSync(text, 'utf8').matchAll(/\]\((?!https?:|mailto:)([^)#\s]+)/g)].flatMap(([, link = '']) =>
+      existsSync(join(dirname(text), link)) ? [] : [`${text}: ${link}`],
+    ),
+  )
+  assert.deepEqual(dead, [])
 })
