@@ -37,7 +37,8 @@ export function grant(policy: Policy, tools: readonly Tool[]): Granted {
       else impossible.push(need)
     }
   }
-  return { policy: granted, impossible }
+  // A later need may have brought in what no entry means by itself: a policy that grants `/` grants "some folder".
+  return { policy: granted, impossible: impossible.filter(need => !isGranted(need, granted)) }
 }
 
 /** Undefined when no entry of a policy means this need. */

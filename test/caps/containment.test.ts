@@ -216,6 +216,13 @@ describe('for every tool and policy', () => {
     )
   })
 
+  test('what a later need brings in is not impossible', () => {
+    const asking = (...capabilities: string[]): Tool => ({ ...TOOL, capabilities })
+    const impossible = (tool: Tool) => grant(NO_GRANTS, [tool]).impossible.map(need => need.capability)
+    assert.deepEqual(impossible(asking('fs')), ['fs'])
+    assert.deepEqual(impossible(asking('fs', 'fs:/')), [])
+  })
+
   test('the vocabulary of these tests has both answers', () => {
     const answers = fc
       .sample(fc.tuple(toolArbitrary, grantsArbitrary), { numRuns: 300, seed: 1 })

@@ -767,7 +767,7 @@ test('hostile tools: long texts, odd names, schemas of the largest size', () => 
   }
   const tools = [
     ...names.map(id => ({ ...PLAIN, id })),
-    { ...PLAIN, id: 'long', description: 'x'.repeat(10_000_000) },
+    { ...PLAIN, id: 'long', description: 'x'.repeat(65_536) },
     { ...PLAIN, id: 'wide', inputSchema: wide },
     { ...PLAIN, id: 'deep', inputSchema: deep as JsonSchema },
   ].slice(0, -1)

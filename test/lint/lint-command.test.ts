@@ -13,7 +13,7 @@ import { IS_ROOT, NOBODY, rlp } from '../support/run.ts'
 const folder = temporary('lint-command')
 
 const WILD: Tree = { 'policy.caps': '[capabilities]\nnet = ["*.example.com"]\n' }
-const UNKNOWN: Tree = { 'policy.caps': '[capabilities]\nnets = ["a.example.com"]\n' }
+const BROAD: Tree = { 'policy.caps': '[capabilities]\nfs_rw = ["/"]\n' }
 
 /** A folder with these agents in agents/, each under the name that is its key and with the warning {@link STUB}. */
 function place(agents: Readonly<Record<string, Tree>>): string {
@@ -27,7 +27,7 @@ const lint = (cwd: string, ...args: string[]) => run(['agent', 'lint', ...args],
 describe('the exit code', () => {
   const sound = place({ mini: treeWith(suppressing(`rule = "${STUB}", reason = "x"`)) })
   const warned = place({ mini: treeWith() })
-  const twice = place({ mini: treeWith('', UNKNOWN) })
+  const twice = place({ mini: treeWith('', BROAD) })
   const broken = place({ mini: treeWith('', WILD) })
   const table: [name: string, root: string, args: string, exit: number][] = [
     ['nothing counts', sound, '', 0],

@@ -446,14 +446,15 @@ test('hostile documents are linted in bounded time', () => {
   }))
   const hosts = many(20_000, index => `"g${index}.example"`).join(', ')
   const policy = `[capabilities]\nnet = [${hosts}]\nsecrets = [${hosts}]\nexec = ["/bin/y"]\n`
-  const long = {
-    id: 'long',
+  // As long as an argument may be.
+  const long = many(17, index => ({
+    id: `long${index}`,
     description: 'Long.',
-    transport: { kind: 'exec', command: '/bin/sh', args: ['-c', 'curl '.repeat(100_000)] },
+    transport: { kind: 'exec', command: '/bin/sh', args: ['-c', 'curl '.repeat(6_500)] },
     input_schema: true,
     result_schema: true,
-  }
-  const text = JSON.stringify({ version: 1, tools: [...tools, long] })
+  }))
+  const text = JSON.stringify({ version: 1, tools: [...tools, ...long] })
   const agent = read(memoryFiles({ 'policy.caps': policy, 'tools.json': text }), 'x')
   assert.ok(agent.tools && agent.policy)
   const begin = performance.now()
