@@ -3,7 +3,13 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { denialReason, isGranted, notGranted } from '../../src/format/capability/containment.ts'
+import {
+  denialReason,
+  isGranted,
+  isUnder,
+  notGranted,
+  rootOf,
+} from '../../src/format/capability/containment.ts'
 import { readUrl } from '../../src/format/capability/host.ts'
 import { type Need, needsOf } from '../../src/format/capability/needs.ts'
 import type { Policy } from '../../src/model/policy.ts'
@@ -47,6 +53,33 @@ describe('what a tool needs', () => {
     assert.equal(needsOf(TOOL)[0]?.capability, 'exec:/bin/x')
   })
 
+  test('an environment name is free only if it is on the list, whole and as it is spelled', () => {
+    const needed = (name: string) => needsOf({ ...TOOL, rlp: { ...TOOL.rlp, env: [name] } }).slice(1)
+    for (const free of ['LANG', 'LC_ALL', 'LC_CTYPE', 'TZ', 'TERM']) assert.deepEqual(needed(free), [], free)
+    for (const name of [
+      'LANGUAGE',
+      'XLANG',
+      'lang',
+      'LC_',
+      'LC_all',
+      'LC_ALL2',
+      'XLC_ALL',
+      'LC_ALL\n',
+      'TZDIR',
+      'MY_TZ',
+      'TERMINFO',
+      'TERM\n',
+      'PATH',
+      'HOME',
+      '',
+    ])
+      assert.deepEqual(
+        needed(name).map(({ capability, from }) => [capability, from]),
+        [[`secrets:env/${name}`, 'implied']],
+        JSON.stringify(name),
+      )
+  })
+
   test('does not shrink when capabilities is left out', () => {
     const policy: Policy = { ...NO_GRANTS, net: { hosts: ['b.example'], allowHttp: false } }
     assert.equal(notGranted(HTTP, policy).length, 1)
@@ -74,6 +107,33 @@ describe('what a tool needs', () => {
         url,
       )
     }
+  })
+})
+
+describe('folders', () => {
+  const below = (roots: readonly string[], folder: string) =>
+    isUnder(new Set(roots.flatMap(root => rootOf(root) ?? [])), folder)
+
+  test('one is under itself and what it is in, and under nothing else', () => {
+    for (const folder of ['/a/b', '/a/b/']) {
+      for (const root of ['/', '/a', '/a/', '/a/b']) assert.ok(below([root], folder), `${folder} ${root}`)
+      for (const root of ['/a/b/c', '/b', '/a/bc', '~/', '~/a']) assert.ok(!below([root], folder), root)
+    }
+    for (const root of ['~/', '~/a']) assert.ok(below([root], '~/a/b'), root)
+    for (const root of ['/', '/a', '~/a/b/c', '~/b']) assert.ok(!below([root], '~/a/b'), root)
+    for (const odd of ['/a/../b', '/a/./b', '~a/b', 'a/b', '~', '']) assert.ok(!below(['/', '~/'], odd), odd)
+  })
+
+  test('whatever the names: segment by segment', () => {
+    const folder = fc
+      .tuple(fc.constantFrom('/', '~/'), fc.array(fc.constantFrom('a', 'ab', '~', 'b'), { maxLength: 4 }))
+      .map(([start, names]) => start + names.join('/'))
+    fc.assert(
+      fc.property(folder, folder, (root, asked) => {
+        const isPrefix = asked === root || asked.startsWith(root.endsWith('/') ? root : `${root}/`)
+        assert.equal(below([root], asked), isPrefix, `${asked} under ${root}`)
+      }),
+    )
   })
 })
 

@@ -1,4 +1,5 @@
-// Command transcripts: test/golden/*.txt hold commands, what they print and how they end; the command has to say the same.
+// Command transcripts: test/golden/*.txt hold commands, what they print and how they end; the command has to say the same. `[exit N]` is
+// that of the last call of rlp in the line, whatever reads its output; of the shell, where the line has no such call.
 // UPDATE_GOLDEN=1 npm run test:only -- test/product/golden.test.ts writes them anew and names the files it wrote.
 //
 // A process for each of some two hundred calls would take longer than all they do, so most transcripts make their calls in this one,
@@ -30,12 +31,14 @@ interface Answer {
 
 /** Through a shell because transcripts use pipes and variables. */
 function inShell(line: string, folder: string): Answer {
+  const ended = join(folder, '.path/status')
+  rmSync(ended, { force: true })
   const { stdout, status } = spawnSync('sh', ['-c', `exec 2>&1\n${line}`], {
     cwd: folder,
     encoding: 'utf8',
     env: { PATH: `${folder}/.path:${process.env['PATH']}`, HOME: folder, LC_ALL: 'C.UTF-8' },
   })
-  return { said: stdout, status }
+  return { said: stdout, status: existsSync(ended) ? Number(readFileSync(ended, 'utf8')) : status }
 }
 
 /** In this process, which becomes one in that folder: keys and trust are read below `$HOME`. */
@@ -46,11 +49,12 @@ async function inProcess(commands: readonly (Call | Other)[], folder: string): P
   const env = { PATH: process.env['PATH'], HOME: folder, LC_ALL: 'C.UTF-8' }
   let said = ''
   let status: number | null = null
+  const isCalled = commands.some(command => 'args' in command)
   for (const command of commands) {
     if ('shell' in command) {
       const answer = inShell(command.shell, folder)
       said += answer.said
-      status = answer.status
+      if (!isCalled) status = answer.status
       continue
     }
     const { args, to, through } = command
@@ -68,9 +72,7 @@ async function inProcess(commands: readonly (Call | Other)[], folder: string): P
     status = (await run(args, undefined, { cwd: folder, env, ...terminal })).exit
     if (through === undefined) continue
     const [program = '', ...rest] = through
-    const reader = spawnSync(program, rest, { input: piped, encoding: 'utf8' })
-    said += reader.stdout
-    status = reader.status
+    said += spawnSync(program, rest, { input: piped, encoding: 'utf8' }).stdout
   }
   return { said, status }
 }

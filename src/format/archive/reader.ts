@@ -102,7 +102,7 @@ export class ArchiveReader {
   #blockDone(): void {
     this.#filled = 0
     if (isZero(this.#block)) {
-      this.#state = this.#state === 'trailer' || TRAILER.length === BLOCK ? 'end' : 'trailer'
+      this.#state = this.#state === 'trailer' ? 'end' : 'trailer'
       return
     }
     if (this.#state === 'trailer') this.#refuse('the archive does not end in two zero blocks')

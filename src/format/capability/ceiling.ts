@@ -3,7 +3,7 @@ import type { Policy } from '../../model/policy.ts'
 import type { Ceiling } from '../../model/trust.ts'
 import { quoteText } from '../text/quote.ts'
 import { type Family, readCapability } from './capability.ts'
-import { rootOf } from './containment.ts'
+import { isUnder, rootOf } from './containment.ts'
 import { portsByHost, readHostPort } from './host.ts'
 
 /** One grant of policy.caps. */
@@ -70,7 +70,7 @@ function readCeiling({ allowCaps, allowNet, allowExec }: Ceiling): (grant: Polic
     if (allowed === 'all') return true
     // "All of the family" is never inside a list of some of it.
     if (allowed === undefined || scope === undefined) return false
-    return family.startsWith('fs') ? isBelow(scope, allowed) : allowed.has(scope)
+    return family.startsWith('fs') ? isUnder(allowed, scope) : allowed.has(scope)
   }
 }
 
@@ -98,15 +98,4 @@ function allowsHost(allowed: ReturnType<typeof portsByHost>, text: string | unde
   if ('problem' in grant) return false
   const ports = allowed.get(grant.host)
   return ports !== undefined && (ports.has(undefined) || ports.has(grant.port))
-}
-
-/** Whether a folder is one of the roots or stands below one. What stands below ~ is not known to stand below /. */
-function isBelow(folder: string, roots: ReadonlySet<string>): boolean {
-  const path = rootOf(folder)
-  if (path === undefined) return false
-  const shortest = path.startsWith('~') ? 1 : 0
-  for (let end = path.length; end >= shortest; end = end > 0 ? path.lastIndexOf('/', end - 1) : -1) {
-    if (roots.has(path.slice(0, end))) return true
-  }
-  return false
 }

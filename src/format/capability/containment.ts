@@ -45,10 +45,10 @@ export function denialReason(need: Need, policy: Policy): DenialReason | undefin
     case 'secrets':
       return grants.secrets(scope) ? undefined : 'secret_not_permitted'
     case 'fs_rw':
-      return isUnder(grants.writable, scope) ? undefined : 'cap_missing'
+      return isUnder(grants.writable, scope ?? '/') ? undefined : 'cap_missing'
     case 'fs':
     case 'fs_ro':
-      return isUnder(grants.readable, scope) ? undefined : 'cap_missing'
+      return isUnder(grants.readable, scope ?? '/') ? undefined : 'cap_missing'
     case 'net':
       return grants.hosts.size === 0 ? 'no_hosts' : netDenial(grants.hosts, scope, need.scheme, policy)
   }
@@ -120,13 +120,12 @@ function netDenial(
 /** No file system takes a longer path, and the roots above it are looked up one by one. */
 const LONGEST_PATH = 4096
 
-function isUnder(granted: ReadonlySet<string>, scope: string | undefined): boolean {
-  const path = rootOf(scope ?? '/')
+/** Whether a folder is one of the roots or below one. No slash comes before `~`: what is below it is not known to be below `/`. */
+export function isUnder(roots: ReadonlySet<string>, folder: string): boolean {
+  const path = rootOf(folder)
   if (path === undefined) return false
-  // What stands below ~ is not known to stand below / before somebody has expanded it.
-  const shortest = path.startsWith('~') ? 1 : 0
-  for (let end = path.length; end >= shortest; end = end > 0 ? path.lastIndexOf('/', end - 1) : -1) {
-    if (granted.has(path.slice(0, end))) return true
+  for (let end = path.length; end >= 0; end = end > 0 ? path.lastIndexOf('/', end - 1) : -1) {
+    if (roots.has(path.slice(0, end))) return true
   }
   return false
 }
