@@ -1,4 +1,4 @@
-// An envelope as it stands → where it breaks the contract, and where it is unusual (seed 004).
+// An envelope → where it breaks the contract, and where it is unusual (docs/contract.md).
 import { findJsonProblem } from '../format/json/scan.ts'
 import { type Envelope, RETRYABLE } from './envelope.ts'
 import { type Fields, member } from './json-text.ts'
@@ -9,7 +9,7 @@ import { serialize } from './serialize.ts'
 import { MAX_RESULT_CHARS } from './truncate.ts'
 import { charsTooMany } from './truncate-result.ts'
 
-/** The envelope as text: strict, compact, sorted, short. */
+/** The text of the envelope: strict, compact, sorted, short. */
 export function checkText(text: string, fields: Fields, envelope: Envelope, note: Note): void {
   const body = text.trim()
   const problem = findJsonProblem(body)
@@ -55,16 +55,16 @@ export function checkFailure(fields: Fields, note: Note): void {
     note(
       'problem',
       'A failure has no "result"',
-      'Put what is known beside the message, under a name of its own',
+      'Put further facts beside the message, each under its own name',
     )
 }
 
 const OF_SUCCESS = new Set(['ok', 'result', 'tool', 'warnings'])
 
-/** The members of a success; its result is `checkKnownResult`'s. */
+/** The members of a success, without its result, which `checkKnownResult` checks. */
 export function checkSuccess(fields: Fields, note: Note): void {
   if (!Object.hasOwn(fields, 'result'))
-    note('problem', '"result" is missing', 'Put everything there; null where there is nothing')
+    note('problem', '"result" is missing', 'Put the answer there; null if there is none')
   checkType(fields, 'tool', 'string', false, note)
   const warnings = member(fields, 'warnings')
   if (

@@ -1,4 +1,4 @@
-// An answer that is no envelope → what it is instead, and how to make it one.
+// An answer that is not an envelope → what it is, and how to make it one.
 import type { Detected } from './detect.ts'
 import type { Note } from './remark.ts'
 
@@ -27,18 +27,18 @@ export function checkForeign(found: Detected, text: string, note: Note): void {
   } else if (found.json) {
     note(
       'problem',
-      'It is JSON without "ok", so nobody can tell success from failure',
+      'It is JSON without "ok", so success and failure look alike',
       'Answer success(tool, result)',
     )
   } else if (text.trim() === '') {
-    note('problem', 'It is empty', 'Answer success(tool) where there is nothing to say')
+    note('problem', 'It is empty', 'Answer success(tool) if there is nothing to say')
   } else {
     const at = text.search(/\{\s*"[^"]*"\s*:/)
     note(
       'problem',
       at > 0 ? 'It is text with JSON somewhere in it' : 'It is plain text',
       at > 0
-        ? 'Print the envelope and nothing else; what is for people belongs on stderr'
+        ? 'Print only the envelope; text for people belongs on stderr'
         : 'Answer textSuccess(tool, text)',
     )
   }

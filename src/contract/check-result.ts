@@ -1,4 +1,5 @@
-// What a tool answered → whether that is the contract's envelope, and what its author should change (seed 004).
+// A tool's answer → whether it is the contract's envelope, and what its author should change
+// (docs/contract.md, "Checking a tool").
 import type { FailureKind } from '../model/error.ts'
 import { checkFailure, checkSuccess, checkText } from './check-envelope.ts'
 import { checkForeign } from './check-foreign.ts'
@@ -13,9 +14,9 @@ export type { Remark } from './remark.ts'
 
 /** What an answer is, and what is wrong with it. */
 export interface CheckedResult {
-  /** `failure` alone is one whose kind nobody knows, `legacy` a failure in an older form, `none` what is no envelope. */
+  /** `failure` alone: its kind is unknown. `legacy`: a failure in an older form. `none`: not an envelope. */
   readonly form: ResultForm | `failure:${FailureKind}` | 'failure' | 'legacy' | 'none'
-  /** Whether there is no problem among the remarks. */
+  /** True if no remark is a problem. */
   readonly passed: boolean
   readonly remarks: readonly Remark[]
   /** The `result` of a success; undefined for everything else. */
@@ -40,7 +41,7 @@ export function checkResult(text: string): CheckedResult {
   const checked = (form: CheckedResult['form'], result?: unknown): CheckedResult => ({
     form,
     passed: !remarks.some(({ weight }) => weight === 'problem'),
-    // What breaks the contract first.
+    // What breaks the contract comes first.
     remarks: remarks.toSorted((a, b) => ORDER.indexOf(a.weight) - ORDER.indexOf(b.weight)),
     result,
   })

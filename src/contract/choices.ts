@@ -1,4 +1,4 @@
-// The members of an `enum`, ready to be asked about many values.
+// The members of an `enum`, indexed for many lookups.
 import { serialize } from './serialize.ts'
 
 export class Choices {
@@ -20,13 +20,16 @@ export class Choices {
     }
   }
 
-  /** Whether the value is a member, to the letter. */
+  /** Whether the value is a member, exactly. */
   has(value: unknown): boolean {
     const written = write(value)
     return written !== undefined && this.#written.has(written)
   }
 
-  /** The declared spelling of a text: itself, else the first member that differs in case only; undefined when there is none. */
+  /**
+   * The declared spelling of a text: itself, else the first member that differs in case only; undefined if
+   * there is none.
+   */
   spell(text: string): string | undefined {
     return this.#texts.has(text) ? text : this.#spellings.get(text.toLowerCase())
   }
@@ -36,7 +39,7 @@ function write(value: unknown): string | undefined {
   try {
     return serialize(value)
   } catch (error) {
-    // What has no form in JSON, or holds itself, is no argument and no member either.
+    // A value without a JSON form, or one that contains itself, cannot be an argument or a member.
     if (error instanceof TypeError) return undefined
     throw error
   }

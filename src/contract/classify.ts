@@ -1,8 +1,8 @@
-// A tool's answer → the class by which an agent's loop decides what comes next (seed 004, "Structured, actionable result kinds").
+// A tool's answer → the class by which an agent's loop decides its next step (docs/contract.md).
 import { detect } from './detect.ts'
 import { isFields, member } from './json-text.ts'
 
-/** `partial_listing` is one that was truncated and is not empty; `error` any failure but a missing path. */
+/** `partial_listing`: truncated and not empty. `error`: any failure but a missing path. */
 export type ResultClass =
   | 'empty_listing'
   | 'partial_listing'

@@ -1,4 +1,5 @@
-// Arguments in the shapes that models slip into → the shapes that the tool's schema declares (systems reference §4a "Coercion").
+// Arguments with mistakes that models make → the forms that the tool's schema declares (docs/contract.md,
+// "Arguments").
 import type { JsonSchema } from '../model/tools.ts'
 import { arrayIn, type Fields, isFields, member, objectIn } from './json-text.ts'
 import { admitsNull, type Keywords, keywordsOf, MAX_DEPTH } from './keywords.ts'
@@ -8,19 +9,21 @@ import { unwrapped } from './unwrap.ts'
 
 export interface CoerceOptions {
   /**
-   * Also repair what only a later revision of the contract repairs: arguments wrapped in `arguments`, wrappers written as JSON text,
-   * keys that differ from a declared one in case, `_` and `-` only, and `filename` and its kin where `path` is declared.
+   * Also repair what only a later revision of the contract repairs: arguments wrapped in `arguments`,
+   * wrappers written as JSON text, keys that differ from a declared one only in case, `_` and `-`, and
+   * `filename` and similar if `path` is declared.
    */
   readonly rescueKeys?: boolean
 }
 
 /**
- * The same value where nothing had to change, by identity; else a new one. Texts that spell a declared number, truth value, array or
- * object become it; an enum's member gets its declared spelling; blank texts of optional fields are left out; arguments wrapped in
- * `properties` move up. Integers that JavaScript cannot hold exactly stay text, and so does JSON that cannot be read strictly.
+ * The same value, by identity, if nothing had to change; else a new one. Texts that spell a declared number,
+ * truth value, array or object become that; a member of an enum gets its declared spelling; blank texts of
+ * optional fields are left out; arguments wrapped in `properties` move up. Integers that JavaScript cannot
+ * hold exactly stay text, and so does JSON that strict reading refuses.
  *
- * Never throws, whatever the value. Keywords beside `type`, `enum`, `properties`, `required`, `items` and `nullable` change nothing:
- * `$ref` is not followed.
+ * Never throws, whatever the value. Only `type`, `enum`, `properties`, `required`, `items` and `nullable`
+ * have an effect: `$ref` is not followed.
  */
 export function coerce(value: unknown, schema: JsonSchema, options: CoerceOptions = {}): unknown {
   return coerceAt(value, schema, options, 0)
@@ -29,7 +32,7 @@ export function coerce(value: unknown, schema: JsonSchema, options: CoerceOption
 function coerceAt(value: unknown, schema: JsonSchema, options: CoerceOptions, depth: number): unknown {
   const keywords = keywordsOf(schema)
   if (value === 'null' && readsAsNull(keywords)) return null
-  // Only a schema that holds itself leads as deep; `validate` refuses there.
+  // Only a recursive schema leads this deep; `validate` refuses there.
   if (depth > MAX_DEPTH) return value
   switch (keywords.type) {
     case 'object':

@@ -1,6 +1,6 @@
 // How deep a JSON value is nested.
 
-/** 0 for a scalar, 1 for an empty array or object, and so on. Iterative: the depth is what is not known. */
+/** 0 for a scalar, 1 for an empty array or object, and so on. Iterative, because the depth is unbounded. */
 export function depthOf(value: unknown): number {
   let depth = 0
   let level: unknown[] = [value]

@@ -1,15 +1,15 @@
-// A tool's answer → whether it is a success, a failure or neither (seed 004, "Detection"). It is parsed first and only sniffed at when
-// that fails (systems reference §4c, recommendation 5): a success may well speak of failures.
+// A tool's answer → whether it is a success, a failure or neither. It is parsed first, and searched for
+// markers only if that fails: a success may contain the word "error".
 import { holdsMoreValues } from '../format/json/count.ts'
 import { MESSAGE_LIMITS } from '../model/limits.ts'
 import { type Failure, failure } from './envelope.ts'
 import { type Fields, isFields, member } from './json-text.ts'
 import { fromLegacyObject, fromPrefix, isLegacyObject, kindNamed } from './legacy.ts'
 
-/** What an answer is. `form` says how it could be told. */
+/** What an answer is. `form` says how it was recognised. */
 export type Detected =
   | { readonly is: 'success'; readonly form: 'envelope'; readonly fields: Fields }
-  /** Cut off, or otherwise no JSON, and it says `"ok": true`. */
+  /** Cut off, or otherwise not JSON, and it contains `"ok": true`. */
   | { readonly is: 'success'; readonly form: 'sniffed' }
   | { readonly is: 'failure'; readonly form: 'envelope'; readonly fields: Fields; readonly failure: Failure }
   | {
@@ -17,7 +17,7 @@ export type Detected =
       readonly form: 'legacy-object' | 'legacy-prefix' | 'sniffed'
       readonly failure: Failure
     }
-  /** `value` is there when it is JSON. */
+  /** `value` is present if the answer is JSON. */
   | { readonly is: 'neither'; readonly json: boolean; readonly value?: unknown }
 
 /**
@@ -40,9 +40,10 @@ export function detect(text: string): Detected {
   return { is: 'neither', json: true, value }
 }
 
-/** The engine's parser, not the strict one: what a tool answers is read, not passed on as checked. */
+/** The engine's parser, not the strict one: the value is only inspected and never passed on as checked. */
 function parse(text: string): { readonly value: unknown } | undefined {
-  // Texts are long and seldom JSON; an error for each costs more than a look.
+  // Texts are long and seldom JSON: looking at the first character is cheaper than throwing an error for
+  // each.
   if (!/^[[{"\-0-9tfn]/.test(text) || holdsMoreValues(text, MESSAGE_LIMITS.jsonValues)) return undefined
   try {
     return { value: JSON.parse(text) }
@@ -52,11 +53,14 @@ function parse(text: string): { readonly value: unknown } | undefined {
   }
 }
 
-/** Substrings, as they were looked for before there was an envelope. Where they contradict each other it is a failure. */
+/**
+ * Looks for substrings, as callers did before there was an envelope. If they contradict each other it is a
+ * failure.
+ */
 function sniff(text: string): Detected {
   const old = fromPrefix(text)
   if (old !== undefined) return { is: 'failure', form: 'legacy-prefix', failure: old }
-  // Prose may quote an envelope: a program that prints some has not failed.
+  // Prose may quote an envelope: a program that prints one has not failed.
   if (!text.startsWith('{')) return { is: 'neither', json: false }
   if (/"ok": ?false/.test(text) || (text.includes('"error":') && text.includes('"retryable":')))
     return { is: 'failure', form: 'sniffed', failure: failure({ kind: 'execution_error', message: text }) }
@@ -64,7 +68,7 @@ function sniff(text: string): Detected {
   return { is: 'neither', json: false }
 }
 
-/** The failure that an object with `ok: false` is, with what it leaves out or gets wrong filled in. */
+/** An object with `ok: false` → the failure, with missing or wrong members filled in. */
 function fromEnvelope(fields: Fields, text: string): Failure {
   const word = (name: string): string | undefined => {
     const value = member(fields, name)
@@ -80,7 +84,7 @@ function fromEnvelope(fields: Fields, text: string): Failure {
     expected: word('expected'),
     tool: word('tool'),
     retryable: typeof retryable === 'boolean' ? retryable : undefined,
-    // A kind that nobody knows is kept where it can do no harm.
+    // An unknown kind is kept as an extra member, where it decides nothing.
     extra: { ...fields, ...(kind === undefined && given !== undefined && { reported_kind: given }) },
   })
 }
@@ -110,7 +114,10 @@ export function successPayload(text: string): unknown {
     : undefined
 }
 
-/** What a failure says: its `message`, else its `reason`, else the text itself, as for everything that is no failure. */
+/**
+ * What a failure says: its `message`, else its `reason`, else the whole text. The whole text too if it is not
+ * a failure.
+ */
 export function failureMessage(text: string): string {
   const value = isError(text) ? parse(text.trim())?.value : undefined
   if (!isFields(value)) return text

@@ -1,9 +1,10 @@
-// Results and failures to the tool contract's two envelopes, and those to one line of JSON (seed 004; systems reference §4a).
+// Results and failures → the tool contract's two envelopes → one line of JSON (docs/contract.md, "The
+// envelope").
 import type { FailureKind } from '../model/error.ts'
 
 export { serialize } from './serialize.ts'
 
-/** Whether trying again may help, where the caller does not say (seed 004, "Kinds"). */
+/** Whether a retry may help, if the caller does not say. */
 export const RETRYABLE: Readonly<Record<FailureKind, boolean>> = {
   invalid_args: true,
   rejected: false,
@@ -18,7 +19,7 @@ export const RETRYABLE: Readonly<Record<FailureKind, boolean>> = {
 /** The two shapes that every tool answers in; `ok` tells them apart. */
 export type Envelope<R = unknown> = Success<R> | Failure
 
-/** @typeParam R the result; JSON, and null where there is none */
+/** @typeParam R the result; any JSON, null if there is none */
 export interface Success<R = unknown> {
   readonly ok: true
   readonly result: R
@@ -27,19 +28,19 @@ export interface Success<R = unknown> {
   readonly warnings?: readonly string[]
 }
 
-/** A call that did not succeed, told so that a model can do better. */
+/** A call that did not succeed, described so that a model can do better. */
 export interface Failure {
   readonly ok: false
   readonly kind: FailureKind
   readonly message: string
-  /** Whether trying again may help. */
+  /** Whether a retry may help. */
   readonly retryable: boolean
   /** The argument at fault. */
   readonly field?: string
   /** What it should look like. */
   readonly expected?: string
   readonly tool?: string
-  /** A failure has none: reading it before looking at `ok` gives a type that says so. */
+  /** Absent in a failure: reading it before `ok` was checked gives a type that says so. */
   readonly result?: never
   readonly [extra: string]: unknown
 }
@@ -84,7 +85,7 @@ const FIXED: ReadonlySet<string> = new Set([
   'tool',
 ])
 
-/** What a failure is made of; `retryable` follows from the kind where it is not given. */
+/** The parts of a failure. Without `retryable`, the kind decides. */
 export interface FailureDetails {
   readonly kind: FailureKind
   readonly message: string
@@ -96,16 +97,16 @@ export interface FailureDetails {
 }
 
 /**
- * A failure. Empty texts are kept. Members of `extra` stand beside the fixed seven and can never replace one, not even one
- * that is absent: a failure's meaning does not depend on what its metadata is called.
+ * A failure. Empty texts are kept. Members of `extra` are added beside the fixed seven and never replace one,
+ * not even an absent one: metadata must not change the meaning of a failure.
  *
- * @example
- * failure({ kind: 'not_found', message: 'File not found: a.txt', field: 'path', tool: 'read_file', extra: { tried: ['a.txt'] } })
+ * @example failure({ kind: 'not_found', message: 'File not found: a.txt', field: 'path', tool: 'read_file',
+ * extra: { tried: ['a.txt'] } })
  */
 export function failure(details: FailureDetails): Failure {
   const { kind, message, field, expected, tool, retryable = RETRYABLE[kind], extra = {} } = details
   return {
-    // `fromEntries` creates members; assigning would follow `__proto__`.
+    // `fromEntries` creates members; an assignment would follow `__proto__`.
     ...Object.fromEntries(
       Object.entries(extra).filter(([key, value]) => !FIXED.has(key) && value !== undefined),
     ),

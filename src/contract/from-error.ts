@@ -1,10 +1,10 @@
-// Whatever a tool's body threw → a failure (systems reference §4a "Error mapping").
+// Anything a tool's body threw → a failure (docs/contract.md).
 import { ERRORS, type ErrorCode, type FailureKind } from '../model/error.ts'
 import { own } from '../model/own.ts'
 import { type Failure, type FailureDetails, failure } from './envelope.ts'
 import { REGISTRY_CODES, ToolError } from './tool-error.ts'
 
-/** Knows the errors of one source; undefined for all others. */
+/** Reads the errors of one source; undefined for all others. */
 export type ErrorReader = (error: object) => Omit<FailureDetails, 'tool'> | undefined
 
 /**
@@ -45,7 +45,10 @@ function fromRegistry(error: object): Omit<FailureDetails, 'tool'> | undefined {
   return source && fromToolError(new ToolError(source, { message: wordsOf(error) }))
 }
 
-/** By its name: the library and this contract are two files of the package, each with a class of its own. */
+/**
+ * Recognised by name: the library and this contract are two files of the package, each with its own copy of
+ * the class.
+ */
 function fromRlp(error: object): Omit<FailureDetails, 'tool'> | undefined {
   const { name, code, hint } = error as {
     readonly name?: unknown
@@ -108,7 +111,7 @@ function fromNode(error: object): Omit<FailureDetails, 'tool'> | undefined {
 function meaningOf(error: object): Meaning | undefined {
   const { code, syscall } = error as { readonly code?: unknown; readonly syscall?: unknown }
   if (typeof code !== 'string' || !Object.hasOwn(CODES, code)) return undefined
-  // The program is not there, not a file that the call named.
+  // The missing file is the program, not one that the call named.
   return code === 'ENOENT' && typeof syscall === 'string' && syscall.startsWith('spawn')
     ? FORBIDDEN
     : own(CODES, code)

@@ -1,10 +1,10 @@
-// What a tool of another system answered → an envelope (systems reference §5f).
+// The answer of another system's tool → an envelope.
 import type { FailureKind } from '../model/error.ts'
 import { type Detected, detect } from './detect.ts'
 import { type Envelope, failure, success, textSuccess } from './envelope.ts'
 import { isFields, member } from './json-text.ts'
 
-/** What an MCP server answers to tools/call, as far as it is looked at. */
+/** An MCP server's answer to tools/call; only these members are used. */
 export interface McpResult {
   readonly content?: readonly unknown[] | null
   readonly structuredContent?: unknown
@@ -59,7 +59,7 @@ export function fromMcp({ content: given, structuredContent, isError }: McpResul
   return texts.length === content.length ? textSuccess(tool, texts.join('\n')) : success(tool, { content })
 }
 
-/** Only a whole envelope is taken for one: a success of another system may speak of failures. */
+/** Accepts only a whole envelope: a success of another system may mention failures. */
 function envelopeOf(found: Detected, tool: string | undefined): Envelope | undefined {
   if (found.is === 'neither' || found.form !== 'envelope') return undefined
   if (found.is === 'success') return success(tool, member(found.fields, 'result') ?? null)

@@ -1,4 +1,5 @@
-// The tool contract on its own: `rlp-bundle/contract`. Nothing of the rest of the package comes with it.
+// The tool contract as an entry point of its own, `rlp-bundle/contract`. It loads nothing else of the
+// package.
 
 export type { FailureKind } from '../model/error.ts'
 export type { JsonSchema } from '../model/tools.ts'

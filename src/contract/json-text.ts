@@ -1,5 +1,5 @@
-// Text that should be JSON → its value, read as strictly as the files of a bundle are: what two readers could understand differently
-// is refused, so that what was checked is what the tool sees.
+// Text that should be JSON → its value, read as strictly as the files of a bundle. Text that two readers
+// could understand differently is refused, so that the tool sees what was checked.
 import { findJsonProblem } from '../format/json/scan.ts'
 import type { TextProblem } from '../model/document.ts'
 import { own } from '../model/own.ts'
@@ -9,14 +9,14 @@ export interface Fields {
   readonly [name: string]: unknown
 }
 
-/** The value of a text, or the first thing in it that strict reading refuses. */
+/** The value of a text, or the first problem for which strict reading refuses it. */
 export type ReadJson =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly problem: TextProblem }
 
 /**
- * Reads JSON text: no duplicate keys, no `__proto__`, no lone surrogates, no numbers that JavaScript cannot hold, at most 64 levels.
- * Never throws; the code `syntax` means that it is no JSON at all.
+ * Reads JSON text: no duplicate keys, no `__proto__`, no lone surrogates, no numbers that JavaScript cannot
+ * hold, at most 64 levels. Never throws. The code `syntax` means that the text is not JSON at all.
  */
 export function readJson(text: string): ReadJson {
   const problem = findJsonProblem(text)
@@ -40,7 +40,7 @@ export function arrayIn(text: string): readonly unknown[] | undefined {
   return value?.ok && Array.isArray(value.value) ? value.value : undefined
 }
 
-/** A long text that is clearly something else is not read. */
+/** Saves reading a long text that is clearly something else. */
 function startsWith(text: string, bracket: string): boolean {
   return /^[ \t\r\n]*(.?)/s.exec(text)?.[1] === bracket
 }
@@ -50,7 +50,7 @@ export function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** An object's own member: what it inherits, `constructor` for example, is none. */
+/** An object's own member. Inherited ones, `constructor` for example, do not count. */
 export function member(fields: Fields, name: string): unknown {
   return own(fields, name)
 }

@@ -1,14 +1,17 @@
-// A schema → the keywords that the contract's preflight knows, each in its right type; what has another type does not count
-// (systems reference §4a: the seed profile, plus minLength, maxLength and nullable).
+// A schema → the keywords that the contract's preflight uses. A keyword of the wrong type is ignored
+// (docs/contract.md, "Arguments").
 import type { JsonSchema } from '../model/tools.ts'
 import { Choices } from './choices.ts'
 import { type Fields, isFields } from './json-text.ts'
 
-/** How deep schema and value are followed together: as deep as strict JSON goes, and once more inside a text. */
+/**
+ * How deep schema and value are followed together: the depth of strict JSON, twice, because a text may hold
+ * JSON.
+ */
 export const MAX_DEPTH = 128
 
 export interface Keywords {
-  /** Undefined for a list of types as well, which the contract does not judge. */
+  /** Undefined for a list of types too, which the contract does not check. */
   readonly type: string | undefined
   readonly types: readonly unknown[] | undefined
   readonly nullable: boolean
@@ -19,7 +22,7 @@ export interface Keywords {
   readonly isClosed: boolean
   readonly items: JsonSchema | undefined
   readonly enum: Choices | undefined
-  /** `oneOf`, else `anyOf`: alike here, the first branch that fits is enough. */
+  /** `oneOf`, else `anyOf`. Both are treated alike: the first branch that fits is enough. */
   readonly branches: readonly JsonSchema[] | undefined
   readonly pattern: string | undefined
   readonly minimum: number | undefined
@@ -31,7 +34,10 @@ export interface Keywords {
 const known = new WeakMap<object, Keywords>()
 const NONE: Fields = {}
 
-/** Keywords of a schema; of `true` and `false` none. Remembered: a list of a million values asks a million times. */
+/**
+ * Keywords of a schema; `true` and `false` have none. Cached, because a list of a million values asks a
+ * million times.
+ */
 export function keywordsOf(schema: JsonSchema): Keywords {
   const key = isFields(schema) ? schema : NONE
   const found = known.get(key)
@@ -65,14 +71,14 @@ function readKeywords(schema: Fields): Keywords {
   }
 }
 
-/** Whether a schema is one of objects: it says so, or says something of their members and no other type. */
+/** Whether a schema describes objects: by its type, or by members if it names no other type. */
 export function describesFields({ type, types, properties, required, isClosed }: Keywords): boolean {
   if (type !== undefined) return type === 'object'
   if (types !== undefined) return types.includes('object') && !types.includes('array')
   return isClosed || required.size > 0 || Object.keys(properties).length > 0
 }
 
-/** Whether null fits although `type` does not say so alone: `nullable`, null among the types, or null in the enum. */
+/** Whether the schema admits null: `nullable`, null among the types, or null in the enum. */
 export function admitsNull(keywords: Keywords): boolean {
   const { type, types, nullable } = keywords
   return nullable || type === 'null' || types?.includes('null') === true || keywords.enum?.has(null) === true

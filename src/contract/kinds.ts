@@ -1,4 +1,4 @@
-// The eight kinds of failure with what they mean (seed 004, "Kinds").
+// The eight kinds of failure and their meaning (docs/contract.md, "The envelope").
 import type { FailureKind } from '../model/error.ts'
 
 export const KINDS: Readonly<Record<FailureKind, string>> = {

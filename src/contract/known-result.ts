@@ -1,10 +1,10 @@
-// The result of a success → which of the kinds that an agent's loop tells apart it is, and what such a one lacks.
+// The result of a success → which known kind of result it is, and which members it lacks.
 import { own } from '../model/own.ts'
 import { type Fields, isFields, member } from './json-text.ts'
 import type { Note } from './remark.ts'
 import { shown } from './say.ts'
 
-/** What a success is about. `text` is the one with nothing but a text. */
+/** What a success is about. `text` has only a text. */
 export type ResultForm = 'listing' | 'search' | 'file' | 'truncated_output' | 'text' | 'result'
 
 type Type = 'string' | 'number' | 'boolean' | 'array'
@@ -16,7 +16,7 @@ const MEMBERS: Readonly<Record<string, Readonly<Record<string, Type>>>> = {
   truncated_output: { truncated: 'boolean', original_chars: 'number', content: 'string' },
 }
 
-/** The kind of a result; what it lacks goes to `note`. */
+/** The kind of a result; missing members are reported to `note`. */
 export function checkKnownResult(result: unknown, note: Note): ResultForm {
   if (!isFields(result)) return 'result'
   if (Object.keys(result).join() === 'text' && typeof result['text'] === 'string') return 'text'
@@ -70,7 +70,7 @@ function isEntry(entry: unknown): boolean {
   )
 }
 
-/** A command that failed is a failure, whatever its wrapper thinks. */
+/** A command that failed is a failure, even if its wrapper reports a success. */
 function checkShell(result: Fields, note: Note): void {
   const exit = member(result, 'exit_code')
   if (typeof exit === 'number' && exit !== 0 && exit !== 141)

@@ -1,10 +1,10 @@
-// Failures in the forms that were in use before the envelope → the envelope (seed 004, "Detection").
+// Failures in forms from before the envelope → the envelope.
 import type { FailureKind } from '../model/error.ts'
 import { type Failure, failure } from './envelope.ts'
 import { type Fields, member } from './json-text.ts'
 import { isFailureKind } from './kinds.ts'
 
-/** Spellings of the old `error` that are not the kind itself. */
+/** Spellings of the old `error` that differ from the kind. */
 const OLD_KINDS: ReadonlyMap<string, FailureKind> = new Map([
   ['invalidArguments', 'invalid_args'],
   ['executionError', 'execution_error'],
@@ -21,12 +21,14 @@ export function kindNamed(name: unknown): FailureKind | undefined {
   return isFailureKind(name) ? name : typeof name === 'string' ? OLD_KINDS.get(name) : undefined
 }
 
-/** Whether an object is the old `{ error, retryable }` shape. agentcli's `{ error }` alone is none. */
+/** Whether an object has the old `{ error, retryable }` shape. agentcli's `{ error }` alone does not. */
 export function isLegacyObject(fields: Fields): boolean {
   return Object.hasOwn(fields, 'error') && Object.hasOwn(fields, 'retryable')
 }
 
-/** The old `{ error, reason, toolName, retryable }` as a failure; `text` is what it says where it says nothing else. */
+/**
+ * The old `{ error, reason, toolName, retryable }` as a failure; `text` is the message if it has no other.
+ */
 export function fromLegacyObject(fields: Fields, text: string): Failure {
   const word = (name: string): string | undefined => {
     const value = member(fields, name)
@@ -36,7 +38,7 @@ export function fromLegacyObject(fields: Fields, text: string): Failure {
   const retryable = member(fields, 'retryable')
   return legacyFailure({
     kind: error ?? 'executionError',
-    // What is no kind is a message.
+    // A word that is not a kind is a message.
     reason: word('message') ?? word('reason') ?? (kindNamed(error) === undefined ? error : undefined) ?? text,
     tool: word('toolName'),
     retryable: typeof retryable === 'boolean' ? retryable : undefined,
@@ -54,7 +56,7 @@ export function legacyFailure(parts: {
   return failure({ kind: kindNamed(kind) ?? 'execution_error', message: reason, tool, retryable })
 }
 
-/** The failure that a text in the old manner, `[TIMEOUT] …`, speaks of. */
+/** The failure in an old-style text: `[TIMEOUT] …`. */
 export function fromPrefix(text: string): Failure | undefined {
   const trimmed = text.trim()
   const [prefix, kind] = PREFIXES.find(([prefix]) => trimmed.startsWith(prefix)) ?? []

@@ -1,4 +1,5 @@
-// What a tool answered, in whatever form → one of the two envelopes, short enough for a model (systems reference §4a "Truncation").
+// A tool's answer, in any form → one of the two envelopes, short enough for a model (docs/contract.md, "Too
+// long").
 import { findJsonProblem, MAX_JSON_DEPTH } from '../format/json/scan.ts'
 import { depthOf } from './depth.ts'
 import { detect } from './detect.ts'
@@ -7,11 +8,14 @@ import { serialize } from './serialize.ts'
 import { codePointsUpTo } from './truncate.ts'
 import { truncateResult } from './truncate-result.ts'
 
-/** How {@link normalizeResult} reads, and how much it passes on. */
+/** How {@link normalizeResult} reads an answer, and how much it passes on. */
 export interface NormalizeOptions {
-  /** Code points of the answer's own text; 100,000 where nothing is said. See {@link truncateResult}. */
+  /** Code points of the answer's own text; 100,000 by default. See {@link truncateResult}. */
   readonly maxChars?: number
-  /** What JSON that is no envelope becomes: `text` (the default, `result.text`) or `value` (the result itself). */
+  /**
+   * What JSON other than an envelope becomes: `text` (the default, `result.text`) or `value` (the result
+   * itself).
+   */
   readonly json?: 'text' | 'value'
 }
 
@@ -56,18 +60,18 @@ function asText(tool: string, text: string): Success {
   return text.isWellFormed() ? made : boundedSuccess(made, serialize(made))
 }
 
-/** Texts as they are; whatever else was put among them as the JSON it was. */
+/** Texts unchanged; anything else as its JSON. */
 function warningsOf(warnings: unknown = []): string[] {
   const list: readonly unknown[] = Array.isArray(warnings) ? warnings : [warnings]
   return list.map(warning => (typeof warning === 'string' ? warning : serialize(warning)))
 }
 
-/** A success that nobody who walks it can fall into, and that owns up to what JSON could not carry. */
+/** A success that is not too deep for a recursive reader, and that says what JSON could not hold. */
 function boundedSuccess(envelope: Success, text: string): Success {
   const problem = findJsonProblem(text.trim())
   if (problem === undefined) return envelope
   const { tool, result, warnings = [] } = envelope
-  // Its own level is the first.
+  // The envelope itself is the first level.
   if (depthOf(envelope) > MAX_JSON_DEPTH) {
     const note = `The result is nested more than ${MAX_JSON_DEPTH} levels deep: here it is as text.`
     return textSuccess(tool, serialize(result), [...warnings, note])
@@ -75,7 +79,7 @@ function boundedSuccess(envelope: Success, text: string): Success {
   const note = `The answer is JSON that readers may understand differently: ${problem.message}.`
   if (warnings.includes(note)) return envelope
   const noted = { ...envelope, warnings: [...warnings, note] }
-  // One is found at a time, and the first may be gone in what is written: the next reader would find another.
+  // Each pass finds one loss. Writing may remove it and reveal another, so the written text is checked again.
   return boundedSuccess(noted, serialize(noted))
 }
 

@@ -1,4 +1,4 @@
-// A number → the text that the contract's messages give it (systems reference §4a: "Swift number text"): 0.0, -1.5, 1e+20, 1e-05.
+// A number → the text that the contract's messages give it (Swift's number text): 0.0, -1.5, 1e+20, 1e-05.
 
 /** From here on whole numbers are written with an exponent. */
 const LARGE = 2 ** 54

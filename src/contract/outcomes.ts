@@ -1,7 +1,7 @@
-// What a caller says when there is no answer: the tool is unknown, took too long, or was stopped (systems reference §4a "Error mapping").
+// Failures of the caller, not of the tool: it is unknown, took too long, or was stopped (docs/contract.md).
 import { type Failure, failure } from './envelope.ts'
 
-/** Never with suggestions: a model would call what it was not given. */
+/** Without suggestions: a model would call a tool that it was not given. */
 export function unknownTool(tool: string): Failure {
   return failure({
     kind: 'tool_not_found',
@@ -20,9 +20,8 @@ export function timedOut(tool: string, seconds: number): Failure {
 }
 
 /**
- * Somebody stopped it: the same call would do the same again.
- *
- * @param killedBy who ended a run that was under way; nothing where there was nothing to end
+ * The call was stopped. Not retryable: the same call would be stopped again.
+ * @param killedBy who ended the running call; absent if it had not begun
  */
 export function cancelled(tool: string, killedBy?: 'user'): Failure {
   return failure({

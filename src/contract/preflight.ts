@@ -1,5 +1,5 @@
-// Arguments as a model wrote them → arguments that fit the tool's schema, or the failure that tells the model what to change
-// (systems reference §4a "Preflight").
+// Arguments from a model → arguments that fit the tool's schema, or the failure that tells the model what to
+// change (docs/contract.md, "Arguments").
 import type { TextProblem } from '../model/document.ts'
 import type { JsonSchema } from '../model/tools.ts'
 import { type CoerceOptions, coerce } from './coerce.ts'
@@ -10,7 +10,10 @@ import { type Invalid, validate } from './validate.ts'
 
 /** What {@link preflight} does beyond the seed profile. */
 export interface PreflightOptions extends CoerceOptions {
-  /** Refuse whatever is no JSON object. Without it such text passes, for the tool's `requireArgumentsDictionary` to speak of. */
+  /**
+   * Refuse everything but a JSON object. Without it such text passes, and the tool's
+   * `requireArgumentsDictionary` answers it.
+   */
   readonly objectOnly?: boolean
 }
 
@@ -18,15 +21,15 @@ export interface PreflightOptions extends CoerceOptions {
 export type Preflight =
   | {
       readonly ok: true
-      /** The text that came in, to the letter, when nothing had to change; else compact JSON with sorted keys. */
+      /** The text that came in, unchanged, if nothing had to change; else compact JSON with sorted keys. */
       readonly text: string
-      /** What `text` says; undefined where it is no JSON at all. */
+      /** The value of `text`; undefined if it is not JSON. */
       readonly value: unknown
       readonly changed: boolean
     }
   | { readonly ok: false; readonly failure: Failure }
 
-/** Said of everything that is no JSON object. */
+/** The message for everything but a JSON object. */
 export const NOT_AN_OBJECT =
   'Arguments could not be parsed as JSON. Pass an object literal, e.g. `{"path": "foo.txt"}`.'
 
@@ -71,7 +74,7 @@ function refuse(failure: Failure): Preflight {
   return { ok: false, failure }
 }
 
-/** Arguments that are no JSON object at all. */
+/** Arguments that are not a JSON object. */
 export function notAnObject(tool: string | undefined): Failure {
   return failure({ kind: 'invalid_args', message: NOT_AN_OBJECT, tool })
 }
@@ -88,12 +91,12 @@ export function unreadable(tool: string | undefined, { message, offset }: TextPr
 }
 
 function mismatch(tool: string, { message, field, expected, reason }: Invalid): Failure {
-  // No argument can mend a schema that cannot be checked.
+  // A schema that cannot be checked is not the caller's fault: no other argument would help.
   if (reason === 'schema') return failure({ kind: 'unavailable', retryable: false, message, field, tool })
   return failure({ kind: 'invalid_args', message, field, expected, tool })
 }
 
-/** What a caller puts in place of arguments that it could not make sense of itself. */
+/** What a caller sends in place of arguments that it could not parse. */
 function sentinel(tool: string, value: unknown): Failure | undefined {
   if (!isFields(value) || member(value, '_error') !== 'invalid_tool_arguments') return undefined
   const text = (name: string): string | undefined => {

@@ -1,8 +1,8 @@
-// What its author should know about an answer.
+// What a tool's author should know about an answer.
 
 /** Something about an answer that its author should know. */
 export interface Remark {
-  /** `problem`: the contract is broken. `remark`: it holds, and something is unusual. */
+  /** `problem`: it breaks the contract. `remark`: it keeps the contract, and is unusual. */
   readonly weight: 'problem' | 'remark'
   /** One sentence without a full stop. */
   readonly message: string

@@ -1,21 +1,21 @@
-// A path that a model named → the absolute path below the tool's home, or the failure that says what is wrong with it (seed 004,
-// "Writing a tool"). A judgement of the text alone: whether a link leads out is for whoever opens it to see.
+// A path from a model → the absolute path below the tool's home, or the failure that says what is wrong
+// (docs/contract.md, "Writing a tool"). Judges the text alone: the code that opens the path must check links.
 import { failure } from './envelope.ts'
 import type { Required } from './require.ts'
 import { listed, shown } from './say.ts'
 
 /** Where a path may lead, and how the failure names it. */
 export interface WantedPath {
-  /** The folder that relative paths begin in; absolute, with `/`. */
+  /** The folder for relative paths; absolute, with `/`. */
   readonly home: string
-  /** Further folders that an absolute path may lead below. */
+  /** Further folders that an absolute path may be below. */
   readonly roots?: readonly string[]
-  /** The argument's name; `path` where nothing is said. */
+  /** The argument's name; `path` by default. */
   readonly field?: string
   readonly tool?: string | undefined
 }
 
-/** What a shell would act upon, quotes among it: such a path may end up in a command. */
+/** Characters that a shell interprets, quotes included: the path may end up in a command. */
 const DANGEROUS = /[;|&$`(){}'"\\\p{Cc}\p{Zl}\p{Zp}]/u
 
 /**
@@ -55,7 +55,7 @@ function problemOf(path: string, roots: readonly string[]): string | undefined {
   return `the absolute path is outside the allowed roots ${listed(roots)}`
 }
 
-/** By parts: `/home/agent-2` is not below `/home/agent`. */
+/** By segments: `/home/agent-2` is not below `/home/agent`. */
 function isBelow(path: string, root: string): boolean {
   const [parts, first] = [partsOf(path), partsOf(root)]
   return first.every((part, index) => parts[index] === part)
@@ -69,7 +69,7 @@ function named(character: string): string {
   return visible(character) === character ? `\`${character}\`` : visible(character)
 }
 
-/** Characters that are not seen as their code point. */
+/** Invisible characters as their code points. */
 function visible(text: string): string {
   return text
     .toWellFormed()

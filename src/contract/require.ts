@@ -1,16 +1,16 @@
-// Arguments of a tool's body → values of the right type, or the failure that tells the model which argument is wrong and what it should
-// look like (seed 004, "Writing a tool").
+// Arguments of a tool's body → values of the right type, or the failure that tells the model which argument
+// is wrong and what it should look like (docs/contract.md, "Writing a tool").
 import { type Failure, failure } from './envelope.ts'
 import { arrayIn, type Fields, isFields, member, readJson } from './json-text.ts'
 import { notAnObject, unreadable } from './preflight.ts'
 import { booleanIn } from './scalar.ts'
 
-/** An argument, or the envelope to return in place of a result. `ok` tells them apart. */
+/** An argument, or the envelope to return instead of a result. `ok` tells them apart. */
 export type Required<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly failure: Failure }
 
-/** What the failure says of an argument. */
+/** How the failure describes an argument. */
 export interface Wanted {
   /** What it should look like, in a few words: `relative path under the agent home`. */
   readonly expected: string
@@ -37,9 +37,9 @@ export function requireArgumentsDictionary(text: string, tool?: string): Require
 }
 
 /**
- * A text that is neither missing nor empty. White space is a text: the preflight has left out blank fillers of optional arguments by then.
- *
- * @param wanted `allowEmpty` for contents, where nothing is a value too
+ * A text that is neither missing nor empty. White space is accepted: the preflight has already dropped blank
+ * optional arguments.
+ * @param wanted `allowEmpty` for contents, which may be empty
  */
 export function requireString(
   args: Fields,
@@ -52,7 +52,10 @@ export function requireString(
   })
 }
 
-/** An integer, native or as digits in a text. Of a native number the fraction is dropped. Only what JavaScript holds exactly. */
+/**
+ * An integer, native or as digits in a text. A native number loses its fraction. Only values that JavaScript
+ * holds exactly.
+ */
 export function requireInt(args: Fields, key: string, wanted: Wanted): Required<number> {
   return required(args, key, wanted, 'an integer', value => {
     const number = typeof value === 'string' && /^[+-]?[0-9]+$/.test(value) ? Number(value) : value
@@ -61,7 +64,9 @@ export function requireInt(args: Fields, key: string, wanted: Wanted): Required<
   })
 }
 
-/** Texts: an array of them, the JSON text of one, or a single text that is not blank, without the white space around it. Never empty. */
+/**
+ * Texts: an array of them, the JSON text of one, or a single text that is not blank, trimmed. Never empty.
+ */
 export function requireStringArray(args: Fields, key: string, wanted: Wanted): Required<readonly string[]> {
   return required<readonly string[]>(args, key, wanted, 'an array of strings', value => {
     const list = typeof value === 'string' ? (textsOf(arrayIn(value)) ?? alone(value.trim())) : textsOf(value)
@@ -69,14 +74,14 @@ export function requireStringArray(args: Fields, key: string, wanted: Wanted): R
   })
 }
 
-/** A truth value, native or one of the words that coercion knows. */
+/** A truth value, native or one of the words that coercion accepts. */
 export function requireBoolean(args: Fields, key: string, wanted: Wanted): Required<boolean> {
   return required(args, key, wanted, 'a boolean', value =>
     typeof value === 'string' ? booleanIn(value.trim()) : typeof value === 'boolean' ? value : undefined,
   )
 }
 
-/** A text, the empty one as well, or undefined where it is missing or null. */
+/** A text, possibly empty; undefined if it is missing or null. */
 export function optionalString(args: Fields, key: string, wanted: Wanted): Required<string | undefined> {
   return (member(args, key) ?? undefined) === undefined
     ? { ok: true, value: undefined }

@@ -1,12 +1,12 @@
-// Keys as a model spelt them → the keys that are declared, where only one can be meant. A later revision than the seed's page, so
-// callers have to ask for it (systems reference §4a "Coercion", §5g).
+// Misspelt keys → declared keys, if only one can be meant. Belongs to a later revision of the contract, so
+// callers have to ask for it.
 import type { Fields } from './json-text.ts'
 import { unwrapped } from './unwrap.ts'
 
 const WRAPPERS = ['properties', 'arguments']
 const PATH_KEYS = ['filename', 'file_name', 'filepath', 'file_path', 'file']
 
-/** The object with both wrappers opened and its keys corrected; the same object where nothing was wrong. */
+/** The object with both wrappers opened and its keys corrected; the same object if nothing was wrong. */
 export function rescued(given: Fields, declared: Fields): Fields {
   const fields = unwrapped(given, WRAPPERS, declared, true)
   const names = renames(fields, declared)
@@ -14,7 +14,7 @@ export function rescued(given: Fields, declared: Fields): Fields {
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [names.get(name) ?? name, value]))
 }
 
-/** Key that was sent → declared key that it means. */
+/** Sent key → declared key. */
 function renames(fields: Fields, declared: Fields): Map<string, string> {
   const open = Object.keys(declared).filter(name => !Object.hasOwn(fields, name))
   const strange = Object.keys(fields).filter(name => !Object.hasOwn(declared, name))

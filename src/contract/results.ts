@@ -1,7 +1,7 @@
-// Results that an agent's loop acts upon, each with its `kind` (seed 004, "Structured, actionable result kinds").
+// Results that an agent's loop acts on, each with its `kind` (docs/contract.md).
 import { type Success, success } from './envelope.ts'
 
-/** One entry of a listing. `path` is ready to be passed to the next call as it stands. */
+/** One entry of a listing. `path` can be passed to the next call unchanged. */
 export interface Entry {
   readonly name: string
   readonly path: string
@@ -27,7 +27,7 @@ export interface SearchResult {
   readonly truncated: boolean
 }
 
-/** The content of a file, with whatever is known of its lines and bytes. */
+/** The content of a file, with the known facts about its lines and bytes. */
 export interface FileContent {
   readonly kind: 'file'
   readonly path: string
@@ -39,7 +39,7 @@ export interface FileContent {
 export interface TruncatedOutput {
   readonly kind: 'truncated_output'
   readonly truncated: true
-  /** Code points of what the tool answered. */
+  /** Code points of the tool's answer. */
   readonly original_chars: number
   readonly content: string
 }
@@ -52,7 +52,7 @@ interface Noted {
   readonly warnings?: readonly string[]
 }
 
-/** Said of a listing that is not whole, where its author says nothing. */
+/** The warning of a truncated listing, if its author gives none. */
 const PARTIAL =
   'Listing truncated; entries are incomplete. To find a specific file by name, call `file_search` with `target:"files"` and a token from the name — do not conclude a file is absent from this partial list.'
 
@@ -94,10 +94,10 @@ export function searchResult({
 }
 
 /**
- * The content of a file. Members of `facts` (lines, bytes) stand beside the fixed three and can never replace one.
- *
- * @example
- * fileContent({ tool: 'file_read', path: 'notes.txt', text: 'one\ntwo\n', facts: { total_lines: 2 } })
+ * The content of a file. Members of `facts` (lines, bytes) are added beside the fixed three and never replace
+ * one.
+ * @example fileContent({ tool: 'file_read', path: 'notes.txt', text: 'one\ntwo\n', facts: { total_lines: 2 }
+ * })
  */
 export function fileContent({
   tool,

@@ -1,4 +1,4 @@
-// Parts of the contract's sentences: names, values and expectations, short enough for a message whatever somebody sent.
+// Names, values and expectations for the contract's messages, shortened so that any input fits.
 import { own } from '../model/own.ts'
 import type { JsonSchema } from '../model/tools.ts'
 import { keywordsOf } from './keywords.ts'
@@ -9,12 +9,12 @@ import { serialize } from './serialize.ts'
 const MOST_SHOWN = 200
 const MOST_LISTED = 2_000
 
-/** A name or value from outside; a long one is cut. */
+/** A name or value from outside, cut if it is long. */
 export function shown(text: string, most = MOST_SHOWN): string {
   return text.length <= most ? text : `${text.slice(0, most).toWellFormed()}…`
 }
 
-/** Names in a row; of a long list the beginning and a count. */
+/** Names in a row; a long list is cut, with a count. */
 export function listed(names: readonly string[]): string {
   const kept: string[] = []
   let length = 0
@@ -28,7 +28,7 @@ export function listed(names: readonly string[]): string {
     : `${kept.join(', ')}, … (${names.length - kept.length} more)`
 }
 
-/** With its article: *Property 'n' must be an integer*. Types that are not in here are not judged. */
+/** With the article: *Property 'n' must be an integer*. Other types are not checked. */
 const ARTICLES: Readonly<Record<string, string>> = {
   string: 'a string',
   integer: 'an integer',
@@ -48,7 +48,10 @@ export function enumText(members: readonly unknown[]): string {
   return `[${listed(members.map(member => (typeof member === 'number' ? numberText(member) : serialize(member))))}]`
 }
 
-/** What a schema wants, for `expected`: its enum, else its type with range and items; undefined where it says neither. */
+/**
+ * What a schema expects, for `expected`: its enum, else its type with range and items; undefined if it has
+ * neither.
+ */
 export function expectedBy(schema: JsonSchema, depth = 0): string | undefined {
   const { enum: choices, type, items, minimum, maximum, branches } = keywordsOf(schema)
   if (choices !== undefined) return `one of ${listed(choices.members.map(member => serialize(member)))}`

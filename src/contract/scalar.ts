@@ -1,22 +1,23 @@
-// Texts that spell a number or a truth value → those (systems reference §4a "Coercion", with the recommendations 1, 2 and 9 of §4c).
+// Texts that spell a number or a truth value → that value (docs/contract.md, "Arguments").
 
-/** Sign, whole part, fraction, exponent. `5.` and `.5` count, `nan`, `inf` and surrounding spaces do not. */
+/**
+ * Sign, whole part, fraction, exponent. Accepts `5.` and `.5`, but not `nan`, `inf` or surrounding spaces.
+ */
 const DECIMAL = /^[+-]?(?:[0-9]+(?:\.([0-9]*))?|\.([0-9]+))(?:[eE]([+-]?[0-9]+))?$/
-/** Whole numbers only: `0x1p4` is refused (recommendation 9). */
+/** Whole numbers only: `0x1p4` is refused. */
 const HEX = /^([+-]?)(0[xX][0-9a-fA-F]+)$/
-/** A double holds as many digits exactly. */
+/** A double holds this many digits exactly. */
 const EXACT_DIGITS = 15
 
 /**
- * The number that a text spells; undefined for none, and for one too large for a double.
- *
- * It is only as exact as a double. {@link numberIn} gives what may replace the text.
+ * The number that a text spells; undefined if there is none, or if it is too large for a double.
+ * It is only as exact as a double. {@link numberIn} gives the number that may replace the text.
  */
 export function magnitudeOf(text: string): number | undefined {
   const hex = HEX.exec(text)
   const number =
     hex !== null ? Number(hex[2]) * (hex[1] === '-' ? -1 : 1) : DECIMAL.test(text) ? Number(text) : Number.NaN
-  // No -0: JSON text would lose its sign.
+  // Turns -0 into 0: JSON text would lose the sign.
   return Number.isFinite(number) ? number + 0 : undefined
 }
 
@@ -31,16 +32,22 @@ export function isWholeText(text: string): boolean {
   return Number.isInteger(number) && text.length - exponent.length <= EXACT_DIGITS
 }
 
-/** The integer that a text spells, where JavaScript holds it exactly. Others stay text: nothing is rounded silently. */
+/**
+ * The integer that a text spells, if JavaScript holds it exactly. Others stay text, so that nothing is
+ * rounded silently.
+ */
 export function integerIn(text: string): number | undefined {
   const number = magnitudeOf(text)
   return Number.isSafeInteger(number) && isWholeText(text) ? number : undefined
 }
 
-/** The number that a text spells; undefined for none, and for an integer with more digits than JavaScript holds. */
+/**
+ * The number that a text spells; undefined if there is none, or if it is an integer with more digits than
+ * JavaScript holds.
+ */
 export function numberIn(text: string): number | undefined {
   const number = magnitudeOf(text)
-  // With a point or an exponent it is a double to every reader, as in JSON.
+  // With a point or an exponent every JSON reader takes it as a double.
   return /[.eE]/.test(text) && !HEX.test(text) ? number : integerIn(text)
 }
 

@@ -1,16 +1,15 @@
-// A JSON value to compact JSON with the keys of every object in code-unit order.
+// A JSON value → compact JSON with the keys of every object in code-unit order.
 
 type Open =
   | { readonly source: readonly unknown[]; readonly end: ']'; next: number }
   | { readonly source: object; readonly keys: readonly string[]; readonly end: '}'; next: number }
 
 /**
- * Compact JSON, keys sorted by code unit at every level, slashes not escaped. Members that JSON has no word for are left
- * out (in arrays they are null), as `JSON.stringify` does; `toJSON` is not called.
+ * Compact JSON, keys sorted by code unit at every level, slashes not escaped. Members without a JSON form are
+ * left out (null in arrays), as in `JSON.stringify`; `toJSON` is not called.
  *
- * Iterative, because results of tools are nested as deep as their authors please.
- *
- * @throws TypeError for a bigint, and for an object that holds itself
+ * Iterative, because a tool's result can be nested to any depth.
+ * @throws TypeError for a bigint, and for an object that contains itself
  */
 export function serialize(value: unknown): string {
   const parts: string[] = []
@@ -58,7 +57,10 @@ export function serialize(value: unknown): string {
   return parts.join('')
 }
 
-/** Whether nothing in it has keys to sort: then the engine writes a million numbers in the time that this takes for some thousand. */
+/**
+ * Whether there are no keys to sort. Then the engine writes a million numbers in the time that this loop
+ * needs for some thousand.
+ */
 function isFlat(items: readonly unknown[]): boolean {
   return (
     !('toJSON' in items) &&

@@ -1,14 +1,14 @@
-// The four ways in which sharing an artifact fails → failures that name the next step (seed 004, "share_artifact failure envelopes").
+// The four ways in which sharing an artifact fails → failures that name the next step.
 import { type Failure, failure } from './envelope.ts'
 import { listed, shown } from './say.ts'
 
 /** Why a file could not be shared. */
 export type ShareArtifactProblem =
-  /** The path leads out of the folder that may be shared from. */
+  /** The path is outside the folder that may be shared. */
   | { readonly failure: 'pathRejected'; readonly path?: string; readonly root?: string }
-  /** `tried` are all the paths that were looked at. */
+  /** `tried`: all paths that were checked. */
   | { readonly failure: 'fileNotFound'; readonly path?: string; readonly tried?: readonly string[] }
-  /** `reason` is what the file system said. */
+  /** `reason`: the file system's message. */
   | { readonly failure: 'copyFailed'; readonly path?: string; readonly reason?: string }
   | { readonly failure: 'destinationRejected'; readonly filename?: string }
 

@@ -1,6 +1,6 @@
-// What a shell command left behind → the warnings that go with it (seed 004, "Pipefail by default").
+// The outcome of a shell command → its warnings.
 
-/** Put before a command, so that a pipeline fails when any part of it does. */
+/** Prefix for a command, so that a pipeline fails if any part of it does. */
 export const PIPEFAIL = 'set -o pipefail; '
 
 const NO_OUTPUT =
@@ -9,7 +9,7 @@ const NO_OUTPUT =
 const SIGPIPE =
   'A pipeline stage was terminated by SIGPIPE (exit 141). Usually safe when piping into `head -n N` and the upstream had more data; the captured stdout is still trustworthy.'
 
-/** What is known of a command that has ended. */
+/** The outcome of a command that has ended. */
 export interface ShellOutcome {
   readonly command: string
   readonly exitCode: number

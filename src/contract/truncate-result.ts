@@ -1,4 +1,4 @@
-// An envelope that is too long for a model → one that is not, and says so (systems reference §4a "Truncation").
+// An envelope that is too long for a model → a shorter one that says so (docs/contract.md, "Too long").
 import { type Envelope, type Failure, failure, type Success, success } from './envelope.ts'
 import { rawOf } from './raw-text.ts'
 import type { TruncatedOutput } from './results.ts'
@@ -6,11 +6,11 @@ import { shown } from './say.ts'
 import { serialize } from './serialize.ts'
 import { codePointsUpTo, cutText, MAX_RESULT_CHARS } from './truncate.ts'
 
-/** What a result is that was cut begins with most of its beginning: there stands what it is about. */
+/** A cut result keeps mostly its beginning, because that says what it is about. */
 const HEAD_SHARE = 2 / 3
-/** Below, there would be no room for saying that something was cut. */
+/** Less would leave no room for saying that something was cut. */
 const LEAST_CHARS = 2_000
-/** Code points that may stand around a text: names, notes, and the line that says what was cut. */
+/** Code points for everything around a text: names, notes, and the line that says what was cut. */
 const AROUND_CHARS = 6_000
 /** Code units of the notes that a cut envelope keeps, all together. */
 const MOST_NOTES = 500
@@ -19,18 +19,18 @@ const NOTICE =
   'Output exceeded the per-call cap and was truncated (head and tail kept). Re-run with narrower arguments — filters, `max_results`, line ranges, or head/tail options — to retrieve the missing region.'
 
 export interface TruncateOptions {
-  /** Code points of the answer's own text, before anything is put around it; at least 2,000. */
+  /** Code points of the answer's own text, without its envelope; at least 2,000. */
   readonly maxChars?: number
-  /** Code points of what the tool answered, for `original_chars`; the text's own where nothing is said. */
+  /** Code points of the tool's answer, for `original_chars`; by default those of the text. */
   readonly originalChars?: number
 }
 
 /**
- * The same envelope while it fits; else one whose `result` is a {@link TruncatedOutput} with one more warning. A failure stays the
- * failure it was: its kind, `retryable` and `field` are kept, its words stand in `content`.
+ * The same envelope if it fits; else one whose `result` is a {@link TruncatedOutput}, with one more warning.
+ * A failure stays a failure: its kind, `retryable` and `field` are kept, and its text becomes `content`.
  *
- * What counts is the text that the answer consists of, not how it is written: a result that is one text, a failure's message, what an
- * earlier cut has left; of every other result its JSON.
+ * The main text is counted, without escapes: a result that is one text, a failure's message, the rest of an
+ * earlier cut. Any other result counts as its JSON.
  */
 export function truncateResult(tool: string, envelope: Envelope, options: TruncateOptions = {}): Envelope {
   const most = Math.max(options.maxChars ?? MAX_RESULT_CHARS, LEAST_CHARS)
@@ -40,7 +40,7 @@ export function truncateResult(tool: string, envelope: Envelope, options: Trunca
   return envelope.ok ? cutSuccess(envelope, most, chars) : cutFailure(tool, envelope, most, chars)
 }
 
-/** How many code points there are, where they are too many; undefined where the envelope fits. */
+/** The number of code points, if there are too many; undefined if the envelope fits. */
 export function charsTooMany(envelope: Envelope, most: number): number | undefined {
   const { text, around, isCut } = rawOf(envelope)
   const counted = codePointsUpTo(text, text.length) + (around > AROUND_CHARS ? around : 0)
@@ -50,7 +50,7 @@ export function charsTooMany(envelope: Envelope, most: number): number | undefin
 function cutSuccess({ tool, result, warnings }: Success, most: number, chars: number): Success {
   const notes = [...keptNotes(warnings ?? []), NOTICE]
   const name = tool === undefined ? undefined : shown(tool)
-  // It may have been the warnings.
+  // Perhaps only the warnings were too long.
   const whole = success(name, result, notes)
   if (charsTooMany(whole, most) === undefined) return whole
   const { text } = rawOf(success(undefined, result))
@@ -63,7 +63,7 @@ function cutFailure(tool: string, cause: Failure, most: number, chars: number): 
   const { kind, retryable, field, expected } = cause
   const name = shown(cause.tool ?? tool)
   const { text, around } = rawOf(cause)
-  // Where the words are short, it is the members beside them that are long.
+  // If the message is short, the members beside it are too long.
   const words = text.length > around ? text : serialize(cause)
   return failure({
     kind,

@@ -1,11 +1,12 @@
-// Text that is too long for a model → its beginning and its end, counted in code points (systems reference §4a "Truncation").
+// Text that is too long for a model → its beginning and its end, counted in code points (docs/contract.md,
+// "Too long").
 
-/** Code points that a tool's text may have, its stderr, and a whole answer before anything is put around it. */
+/** Cap in code points for a tool's text, for its stderr, and for a whole answer before its envelope. */
 export const MAX_TEXT_CHARS = 50_000
 export const MAX_STDERR_CHARS = 10_000
 export const MAX_RESULT_CHARS = 100_000
 
-/** The part of the cap that goes to the beginning. Errors of programs stand at the end. */
+/** Share of the cap for the beginning. Less than half, because programs print errors at the end. */
 const HEAD_SHARE = 0.4
 
 /**
@@ -22,9 +23,9 @@ export function truncateForModel(text: string, maxChars: number = MAX_TEXT_CHARS
   return cutText(text, maxChars, HEAD_SHARE)
 }
 
-/** The same for another share of the cap that goes to the beginning. */
+/** The same with another share of the cap for the beginning. */
 export function cutText(text: string, maxChars: number, headShare: number): string {
-  // A text has at most as many code points as code units.
+  // A text never has more code points than code units.
   if (text.length <= maxChars) return text
   const total = codePointsUpTo(text, text.length)
   if (total <= maxChars) return text

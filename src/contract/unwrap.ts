@@ -1,14 +1,13 @@
-// Arguments that a model wrapped in an envelope of its own → the arguments (systems reference §4a "Coercion", step 1).
+// Arguments inside a wrapper that the model added → the arguments (docs/contract.md, "Arguments").
 import { type Fields, isFields, member, objectIn } from './json-text.ts'
 import { MAX_DEPTH } from './keywords.ts'
 
-/** As deep as schema and value are followed. */
+/** The depth to which schema and value are followed. */
 const MOST_WRAPPERS = MAX_DEPTH
 
 /**
- * The members of a wrapper one level up, where it is no declared field, holds an object, and shares a key with the declared fields.
- * Outer members win over inner ones. The same object where that is not so.
- *
+ * Moves the members of a wrapper one level up, if the wrapper is not a declared field, holds an object, and
+ * shares a key with the declared fields. Outer members win over inner ones. Otherwise the same object.
  * @param wrappers names of keys that may be wrappers
  * @param readText also accept the object as JSON text
  */
@@ -21,7 +20,7 @@ export function unwrapped(
   let opened = fields
   for (let count = 0; count < MOST_WRAPPERS; count++) {
     const next = wrappers.reduce((outer, wrapper) => unwrapOne(outer, wrapper, declared, readText), opened)
-    // Until nothing is left to open: coercing twice must not change more than coercing once.
+    // Until no wrapper is left: coercing twice must change no more than coercing once.
     if (next === opened) return opened
     opened = next
   }

@@ -1,4 +1,5 @@
-// One value and its schema → whether type, length, pattern, range and enum fit; nothing below the value is looked at.
+// One value and its schema → whether type, length, pattern, range and enum fit. Does not look inside the
+// value.
 import { checkPattern } from '../format/schema/pattern.ts'
 import { matchPattern } from '../format/text/match-pattern.ts'
 import { own } from '../model/own.ts'
@@ -28,12 +29,15 @@ export function checkScalar(
   return checkRange(value, schema, keywords, at)
 }
 
-/** Texts count where they spell the value: whoever skips coercion is not worse off than the tool's own body would be. */
+/**
+ * A text that spells the value fits: without coercion a caller must not be worse off than with the tool's own
+ * check.
+ */
 const FITS: Readonly<Record<string, (value: unknown) => boolean>> = {
   string: value => typeof value === 'string',
   integer: value => (typeof value === 'string' ? isWholeText(value) : Number.isInteger(value)),
   number: value => (typeof value === 'string' ? magnitudeOf(value) !== undefined : Number.isFinite(value)),
-  // Native 1 and 0 are numbers (recommendation 2).
+  // Native 1 and 0 are numbers, not truth values.
   boolean: value => (typeof value === 'string' ? booleanIn(value) !== undefined : typeof value === 'boolean'),
   object: isFields,
   array: value => (typeof value === 'string' ? arrayIn(value) !== undefined : Array.isArray(value)),
@@ -58,7 +62,7 @@ function checkLength(
 }
 
 function checkText(text: string, schema: JsonSchema, { pattern }: Keywords, at: Place): Wrong | undefined {
-  // One that is no regular expression judges nothing, as upstream; lint reports it (rule schema/pattern).
+  // An invalid regular expression is ignored, as upstream does; lint reports it (rule schema/pattern).
   if (pattern === undefined || checkPattern(pattern) !== undefined) return undefined
   const match = matchPattern(pattern, text)
   if (!match.decided) {
@@ -89,7 +93,7 @@ function checkRange(
   return wrong(() => `${property(at)} must be ${bound} (got ${numberText(number)}).`, at.key, schema)
 }
 
-/** Texts in any case (recommendation 3); coercion gives them the declared spelling. */
+/** Compares texts in any case; coercion gives them the declared spelling. */
 export function checkEnum(
   value: unknown,
   schema: JsonSchema,

@@ -1,5 +1,5 @@
-// Arguments and a schema → whether they fit, in the contract's order and words (systems reference §4a "Validation": the seed profile,
-// plus minLength, maxLength and nullable).
+// Arguments and a schema → whether they fit, checked in the contract's order and reported in its words
+// (docs/contract.md, "Arguments").
 import { own } from '../model/own.ts'
 import type { JsonSchema } from '../model/tools.ts'
 import { isFields, member } from './json-text.ts'
@@ -10,17 +10,20 @@ import { invalid, type Place, property, type Validation, type Wrong, wrong } fro
 
 export type { Invalid, Validation } from './validation.ts'
 
-/** Values and branches that are looked at for one call: far more than any tool is sent, and a fraction of a second. */
+/**
+ * Values and branches that are checked for one call: far more than any tool is sent, and a fraction of a
+ * second.
+ */
 const MOST_CHECKS = 5_000_000
 
 /**
- * The first way in which arguments do not fit: required fields in the order of the schema, then unknown ones, then values in the order
- * in which they were sent. Run {@link coerce} first: this accepts texts that spell a declared number, truth value or array, and looks
- * no deeper into them.
+ * The first mismatch of the arguments: required fields in the order of the schema, then unknown ones, then
+ * values in the order in which they were sent. Run {@link coerce} first: this accepts texts that spell a
+ * declared number, truth value or array, and looks no deeper into them.
  *
- * `oneOf` counts as `anyOf`; keywords that the contract does not name judge nothing, `$ref` among them: it is not followed, so a cycle
- * cannot be either, and what it describes is not checked here. Where that matters, inline references first, or check with a full
- * validator after this one. Never throws, whatever the value.
+ * `oneOf` counts as `anyOf`. Keywords that the contract does not name are ignored. `$ref` is one of them: it
+ * is not followed, so there are no cycles, and its target is not checked. If that matters, inline references
+ * first, or run a full validator after this one. Never throws, whatever the value.
  */
 export function validate(value: unknown, schema: JsonSchema): Validation {
   if (typeof schema !== 'boolean' && !isFields(schema))

@@ -1,4 +1,4 @@
-// What validating ends with, and how it names the place.
+// The result of a validation, and how it names a place.
 import type { JsonSchema } from '../model/tools.ts'
 import { expectedBy, shown } from './say.ts'
 
@@ -10,13 +10,18 @@ export interface Invalid {
   readonly message: string
   /** The field's own name, `name[1]` for an element; undefined for the arguments as a whole. */
   readonly field: string | undefined
-  /** What the schema wants there, where it says so in a word. */
+  /** What the schema expects there, if a word can say it. */
   readonly expected: string | undefined
-  /** `mismatch`: it does not fit. The others mean that it could not be decided: the value is too large, or the schema is at fault. */
+  /**
+   * `mismatch`: it does not fit. The others: undecided, because the value is too large or the schema is at
+   * fault.
+   */
   readonly reason: 'mismatch' | 'too-large' | 'schema'
 }
 
-/** Something wrong, not yet put into words: of most branches nobody wants to know why they did not fit. */
+/**
+ * A problem without its message. Most branches are tried and dropped, so a message is made only when needed.
+ */
 export interface Wrong {
   readonly say: () => string
   readonly field: string | undefined
@@ -24,7 +29,7 @@ export interface Wrong {
   readonly reason: Invalid['reason']
 }
 
-/** Where a value stands. */
+/** A value's position. */
 export interface Place {
   /** Undefined for the arguments as a whole. */
   readonly key: string | undefined

@@ -1,4 +1,4 @@
-// The words for what an agent folder holds once it has been read.
+// The types for an agent folder that has been read.
 import type { Document, ShapeProblem, TextProblem } from './document.ts'
 import type { Files } from './files.ts'
 import type { Policy } from './policy.ts'
@@ -6,12 +6,15 @@ import type { ToolsDocument } from './tools.ts'
 
 /** A file that the manifest names, with the digest it states. */
 export interface Artifact {
-  /** As written in the manifest; the usual one where it states none. */
+  /** As written in the manifest; the default path if the manifest has none. */
   readonly path: string
   readonly isPathStated: boolean
-  /** As written: 64 hex digits in either case, or 64 zeros for "not computed yet". Undefined when the manifest states none. */
+  /**
+   * As written: 64 hex digits in either case, or 64 zeros for "not computed yet". Undefined if the manifest
+   * has none.
+   */
   readonly blake3: string | undefined
-  /** Where in the manifest the path and the digest stand. */
+  /** Position of path and digest in the manifest. */
   readonly at: readonly (string | number)[]
   readonly digestAt: readonly (string | number)[]
   readonly role: 'entry' | 'policy' | 'tools' | 'file'
@@ -19,7 +22,7 @@ export interface Artifact {
 
 export type AgentKind = 'wasm32-wasip1' | 'native-shim'
 
-/** The manifest's facts, read leniently from what is there; the schema says what must be there. */
+/** The manifest's facts, read leniently: missing ones are undefined. The schema decides what is required. */
 export interface Manifest {
   readonly name: string | undefined
   readonly version: string | undefined
@@ -29,7 +32,7 @@ export interface Manifest {
   readonly capsFile: string | undefined
   /** `[artifacts.tools].version`. */
   readonly toolsVersion: unknown
-  /** Every entry that stands, wherever it stands. */
+  /** Every entry, from every table of the manifest. */
   readonly entries: readonly Artifact[]
   readonly policy: Artifact | undefined
   readonly tools: Artifact | undefined
@@ -45,21 +48,27 @@ export interface Unreadable {
   readonly text: string | undefined
 }
 
-/** An agent folder or a bundle's files, read. Every part that could not be read is undefined and named in `unreadable`. */
+/**
+ * An agent folder or a bundle's files, read. A part that could not be read is undefined and is named in
+ * `unreadable`.
+ */
 export interface Agent {
   /** How people call this folder or bundle: the path they gave. */
   readonly label: string
-  /** `source`: a folder an author works in; `bundle`: a packed bundle, or an unpacked one as it stands. */
+  /**
+   * `source`: a folder an author works in. `bundle`: a packed bundle, or an unpacked one with its files
+   * unchanged.
+   */
   readonly form: 'source' | 'bundle'
   readonly files: Files
   readonly documents: ReadonlyMap<string, Document>
   readonly unreadable: readonly Unreadable[]
-  /** For each document that has a JSON Schema: where it differs from it. */
+  /** For each document that has a JSON Schema: where the document breaks it. */
   readonly shapes: ReadonlyMap<string, readonly ShapeProblem[]>
   readonly manifest: Manifest | undefined
-  /** Undefined also when the document's shape is not the schema's. */
+  /** Undefined also if the document does not match the schema. */
   readonly policy: Policy | undefined
-  /** Undefined also when the document's shape is not the schema's or its version is not known. */
+  /** Undefined also if the document does not match the schema or its version is unknown. */
   readonly tools: ToolsDocument | undefined
 }
 
@@ -68,7 +77,7 @@ export const POLICY_FILE = 'policy.caps'
 export const TOOLS_FILE = 'tools.json'
 export const SIGNATURE_FOLDER = 'SIGNATURES'
 export const SIGNATURE_FILE = 'SIGNATURES/manifest.sig'
-/** The one root folder inside every archive (DESIGN §3.5). */
+/** The one root folder inside every archive (docs/format.md §1). */
 export const BUNDLE_ROOT = 'agent.bundle'
 /** "Not computed yet"; never verifies. */
 export const PENDING_DIGEST = '0'.repeat(64)

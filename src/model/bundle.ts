@@ -1,4 +1,5 @@
-// A bundle on its way through verification: a candidate as it was read, then, only through verify.ts, a verified bundle.
+// A bundle on its way through verification: first a candidate that was read, then a verified bundle, which
+// only verify.ts can make.
 import type { Agent } from './agent.ts'
 import type { Files } from './files.ts'
 import type { BundleForm, Report } from './report.ts'
@@ -8,9 +9,9 @@ export interface Candidate {
   /** How people call it: the path they gave, or `<bytes>`. */
   readonly label: string
   readonly form: BundleForm
-  /** Whatever could be read before `refusal`. */
+  /** The files that were read before `refusal`. */
   readonly files: Files
-  /** Why reading stopped, when it did. */
+  /** Why reading stopped; absent if the whole bundle was read. */
   readonly refusal?: Refusal
 }
 
@@ -21,7 +22,10 @@ export interface Refusal {
   readonly hint?: string
 }
 
-/** A candidate whose manifest has been read: enough to know which agent it says it is, and to gather what its verdict depends on. */
+/**
+ * A candidate whose manifest has been read: enough to know which agent it claims to be, and to gather what
+ * its verdict depends on.
+ */
 export interface Outline extends Candidate {
   /** With the manifest as its only document. */
   readonly agent: Agent

@@ -1,17 +1,26 @@
-// What happens to a tool on its way from one system's words to another's (systems reference §5d and §5f).
+// What happens to a tool when one system's description is converted to another's (docs/conversions.md).
 
-/** What a conversion did to a fact that the other side cannot hold as it is, or that this side does not state. */
+/**
+ * What a conversion did to a fact that the other side cannot hold unchanged, or that this side does not
+ * state.
+ */
 export interface Change {
   /** The tool's id, or its name in the file it came from; undefined for the document as a whole. */
   readonly tool: string | undefined
   readonly field: Field
-  /** `lost`: the other side does not have it. `inferred`: nobody stated it. `renamed`: it has another name there. */
+  /**
+   * `lost`: the other side does not have it. `inferred`: the source does not state it. `renamed`: it has
+   * another name there.
+   */
   readonly what: 'lost' | 'inferred' | 'renamed'
   /** Half a sentence, without a full stop. */
   readonly message: string
 }
 
-/** Every fact about a tool that one of the systems has words for, by the name under which the systems reference compares it. */
+/**
+ * Every fact about a tool that one of the systems can describe, by the name that docs/conversions.md gives
+ * it.
+ */
 export const FIELDS = {
   id: 'machine name',
   title: 'display title',
@@ -48,11 +57,11 @@ export type Field = keyof typeof FIELDS
 /** What becomes of a field in one direction, when there is something to convert. */
 export interface Fate {
   /**
-   * `kept`: it arrives. `lost`: it does not. `apart`: it says how a call is carried out, which the target does not describe; it stays with
-   * whoever carries calls out. `inferred`: the source never says it.
+   * `kept`: it arrives. `lost`: it does not. `apart`: it says how a call is carried out, which the target
+   * does not describe; it stays with the host that carries out calls. `inferred`: the source never says it.
    */
   readonly is: 'kept' | 'lost' | 'apart' | 'inferred'
-  /** What else can become of it, each time with a {@link Change}. */
+  /** Other outcomes that are possible, each reported as a {@link Change}. */
   readonly may?: readonly Change['what'][]
   /** For people: where it goes, or why not. Without a full stop. */
   readonly note: string

@@ -1,4 +1,4 @@
-// One parsed text file: its text, its values, and where in the text a value stands.
+// One parsed text file: its text, its values, and the position of each value in the text.
 
 /** Keys and indexes from the root of a document to one of its values. */
 export type Pointer = readonly (string | number)[]
@@ -9,20 +9,27 @@ export interface Range {
   readonly end: number
 }
 
-/** A strictly parsed JSON or TOML file. `value` holds plain objects without prototypes' keys; nothing about its shape is promised. */
+/**
+ * A strictly parsed JSON or TOML file. `value` holds plain objects without keys of prototypes; its shape is
+ * not checked yet.
+ */
 export interface Document {
   readonly path: string
   readonly text: string
   readonly syntax: 'json' | 'toml'
   readonly value: unknown
   /**
-   * Where the value at `pointer` stands; with `'key'` the key that leads to it. A pointer to something that is not there gives the
-   * nearest ancestor that is. Computed only when asked for: documents without findings never pay for positions.
+   * The range of the value at `pointer`; with `'key'`, of its key. If the pointer leads nowhere: of the
+   * nearest existing ancestor. Computed on demand, so that documents without findings do not pay for
+   * positions.
    */
   locate(pointer: Pointer, part?: 'key' | 'value'): Range
 }
 
-/** One problem that made a text unreadable as a document. `offset` is in UTF-16 code units, or absent when the whole file is meant. */
+/**
+ * One problem that made a text unreadable as a document. `offset` is in UTF-16 code units; without it the
+ * whole file is meant.
+ */
 export interface TextProblem {
   readonly code: TextProblemCode
   readonly message: string

@@ -1,10 +1,10 @@
-// The one error class: thrown when a call cannot be carried out. What is wrong *in* a bundle is a Finding, not an error.
+// The one error class, for calls that cannot be carried out. A fault *in* a bundle is a Finding, not an
+// error.
 
 /**
  * Every code an {@link RlpError} can carry.
- *
- * `kind` is the tool contract's failure kind (seed 004, "Kinds"); `blame` says whose move it is and decides the exit code
- * in `cli/exit-code.ts`: `call` 2, `bundle` 1, `machine` 3, `user` 130.
+ * `kind` is the tool contract's failure kind (docs/contract.md). `blame` says who has to act, and decides the
+ * exit code in `model/exit-code.ts`: `call` 2, `bundle` 1, `machine` 3, `user` 130.
  */
 export const ERRORS = {
   USAGE: { kind: 'invalid_args', blame: 'call' },
@@ -27,7 +27,7 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS
 export type Blame = 'call' | 'bundle' | 'machine' | 'user'
-/** The eight failure kinds of the tool contract (seed 004, "Kinds"). */
+/** The eight failure kinds of the tool contract (docs/contract.md, "The envelope"). */
 export type FailureKind =
   | 'invalid_args'
   | 'rejected'

@@ -1,4 +1,5 @@
-// From how a command ended to the number the shell sees (DESIGN §3.7).
+// How a command ended → the exit code that the shell sees (docs/lint.md and docs/trust.md name them for
+// users).
 import { type Blame, ERRORS, RlpError } from './error.ts'
 
 /** What each exit code says. A verdict's own code is in `model/verdict.ts`. */
@@ -6,7 +7,7 @@ export const EXIT = {
   ok: 0,
   /** The bundle or agent is at fault: findings, a failed verification. */
   bundle: 1,
-  /** The call is at fault: usage, configuration, a file that is not there. */
+  /** The call is at fault: usage, configuration, a missing file. */
   call: 2,
   /** Could not decide: I/O, a broken trust policy. */
   machine: 3,

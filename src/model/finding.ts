@@ -1,10 +1,13 @@
-// What lint says about a user's files.
+// What lint reports about a user's files.
 import type { Pointer } from './document.ts'
 
 /** `error` blocks `pack`, `warning` blocks only with `--strict`, `info` never blocks. */
 export type Severity = 'error' | 'warning' | 'info'
 
-/** Where in a file a problem stands: a value, the key that leads to it, an offset into the text, or (absent) the file as a whole. */
+/**
+ * Position of a problem in a file: a value, its key, an offset into the text, or (absent) the file as a
+ * whole.
+ */
 export type Place =
   | { readonly pointer: Pointer; readonly part?: 'key' | 'value' }
   | { readonly offset: number }
@@ -14,21 +17,24 @@ export interface Problem {
   /** Path of the file below the agent's folder. */
   readonly file: string
   readonly place?: Place
-  /** The question cannot be decided by this build (a newer schema version): verify answers `indeterminate`, not `invalid`. */
+  /**
+   * This build cannot decide the question (a newer schema version): verify answers `indeterminate`, not
+   * `invalid`.
+   */
   readonly undecidable?: true
   /** What is wrong, one sentence without a full stop. */
   readonly message: string
-  /** The edit or command that puts it right. */
+  /** The edit or command that fixes it. */
   readonly fix: string
 }
 
-/** A problem with everything a person or a tool needs to act on it. */
+/** A problem with everything that a person or a program needs to act on it. */
 export interface Finding {
   readonly rule: string
   readonly severity: Severity
-  /** What the rule says by itself, where the caller's `--rule` says something else. */
+  /** The rule's own severity, present if the caller's `--rule` changed it. */
   readonly defaultSeverity?: Severity
-  /** Who said that this finding does not count, and why. It is reported all the same. */
+  /** Who decided that this finding does not count, and why. It is still reported. */
   readonly suppressed?: Suppression
   readonly file: string
   /** 1-based. */

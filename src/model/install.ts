@@ -1,9 +1,9 @@
-// Words of installing: the bundle on offer, what stands in its place, and what came of it.
+// The types of installing: the offered bundle, what the root holds now, and the outcome.
 import type { Permissions, Widening } from './permissions.ts'
 import type { Allowance, Install, Pending } from './state.ts'
 import type { Verdict } from './verdict.ts'
 
-/** The bundle that is to be installed: its verdict has been accepted, by itself or by a flag. */
+/** The bundle to install. Its verdict is accepted, either as it is or by a flag. */
 export interface Offer {
   /** `name` or `name@variant`. */
   readonly agent: string
@@ -13,23 +13,26 @@ export interface Offer {
   /** BLAKE3 of the canonical archive. */
   readonly fileDigest: string
   readonly verdict: Verdict
-  /** Anchor strings of the keys that vouch: those that count under every policy, or under any where they have none in common. */
+  /**
+   * Anchor strings of the keys that vouch: those that count under every policy, or, if there are none, those
+   * that count under any.
+   */
   readonly signers: readonly string[]
   /** What the policies call them. */
   readonly anchors: readonly string[]
-  /** Whether it would not be trusted without development keys. */
+  /** Whether it is trusted only because of development keys. */
   readonly isDev: boolean
   readonly permissions: Permissions
 }
 
-/** What stands in a root under an agent's name. */
+/** What a root holds under an agent's name now. */
 export interface Standing {
   /** Absolute path of the root. */
   readonly root: string
   readonly file: StandingFile
   /** `derived`: unpacked from the file by us. */
   readonly folder: 'nothing' | 'derived' | 'something-else'
-  /** No install or uninstall of it was interrupted. */
+  /** False while an install or uninstall of it is interrupted. */
   readonly isSettled: boolean
 }
 
@@ -43,16 +46,16 @@ export type StandingFile =
     }
 
 export interface InstallFlags {
-  /** Puts it in the place of what rlp did not put there, and of the same version with other content. */
+  /** Replaces a file that rlp did not install, and the same version with other content. */
   readonly force: boolean
-  /** Derives the folder for other runtimes. */
+  /** Unpacks a folder for other runtimes. */
   readonly unpack: boolean
   readonly allowDowngrade: boolean
   readonly allowSignerChange: boolean
   readonly allowCapsChange: boolean
 }
 
-/** Why a bundle that verifies may not take the place of another. */
+/** Why a bundle that verifies may not replace the installed one. */
 export interface Refusal {
   readonly reason: 'older' | 'other_content' | 'signature_required' | 'signer_changed' | 'widened'
   readonly message: string
@@ -69,14 +72,14 @@ export type Decision =
   | {
       readonly is: 'install'
       readonly pending: Pending
-      /** There is nothing to compare with: a person has to see everything it may do. */
+      /** No earlier version to compare with: a person has to see all of its permissions. */
       readonly isFirst: boolean
       readonly changes: Widening
       /** The version that is replaced. */
       readonly previous: string | undefined
     }
 
-/** Something that speaks against an install, and the flag that lets it pass, where one does. */
+/** A reason against an install, and the flag that allows it anyway, if there is one. */
 export interface Concern {
   readonly refusal: Refusal
   readonly flag: Exclude<Allowance, 'unsigned' | 'dev'> | 'force' | 'none'

@@ -1,10 +1,10 @@
-// Every limit on what a stranger's bundle may hold, in one place. docs/format.md, section 6, says the same, and a test compares the two.
-// None of them is near what real bundles hold: each ends work that nobody would wait for.
+// Every limit on what a stranger's bundle may hold. docs/format.md §6 has the same table, and a test compares
+// the two. No real bundle comes near them: each limit ends work that would take too long.
 
 const KIB = 1024
 const MIB = 1024 ** 2
 
-/** Of the archive, and of a folder that is read as one. */
+/** Of an archive, and of a folder that is packed into one. */
 export const ARCHIVE_LIMITS = {
   files: 10_000,
   fileBytes: 512 * MIB,
@@ -24,12 +24,12 @@ export const PARSE_LIMITS = {
   jsonMembers: 100_000,
   /** Keys, values, signs and lines. A manifest that lists 10,000 files has 40,000. */
   allTomlTokens: 250_000,
-  /** A larger module is not looked into; rules say so. */
+  /** A larger module is not inspected; rules say so. */
   wasmBytes: 32 * MIB,
   allWasmBytes: 64 * MIB,
-  /** Sections of one module, those without a meaning included. */
+  /** Sections of one module, including those without a meaning. */
   wasmSections: 10_000,
-  /** Entries of one section. Engines in browsers load no more functions either. */
+  /** Entries of one section. Browser engines load no more functions either. */
   wasmEntries: 1_000_000,
 } as const
 
@@ -37,12 +37,14 @@ export const PARSE_LIMITS = {
 export const MESSAGE_LIMITS = {
   /** Of a message on the wire, in either direction. */
   bytes: 32 * MIB,
-  /** Bytes that a client has not read yet. A message may always follow what was read. */
+  /** Bytes that a client has not read yet. Another message is always allowed after what was read. */
   unreadBytes: 64 * MIB,
   jsonValues: 250_000,
 } as const
 
-/** Of single texts, in characters. The schemas in `schemas/` state them too, so that editors know them. */
+/**
+ * Of single texts, in characters. The schemas in `schemas/` have the same numbers, so that editors know them.
+ */
 export const TEXT_LIMITS = {
   id: 256,
   url: 8 * KIB,

@@ -1,9 +1,9 @@
-// A file that overrides policy.caps, as it was found: read, or why it cannot be relied upon.
+// A file that overrides policy.caps: its content, or why it cannot be used.
 
 export type OverrideFile = OverrideBytes | OverrideUnusable
 
 interface About {
-  /** As people call the file. */
+  /** Name of the file in messages. */
   readonly label: string
   /** `name` or `name@variant`. */
   readonly for: string
@@ -13,7 +13,7 @@ export interface OverrideBytes extends About {
   readonly bytes: Uint8Array
 }
 
-/** It is there, and others may write it, or it could not be read. */
+/** The file exists, but others may write it, or it could not be read. */
 export interface OverrideUnusable extends About {
   readonly problem: string
   readonly hint?: string

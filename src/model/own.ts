@@ -1,6 +1,6 @@
-// A value by a name that came from outside. In a plain object `constructor` finds what JavaScript put there, and never a missing value.
+// Looks up a value by a name from outside. A plain lookup would find inherited members such as `constructor`.
 
-/** What the record itself holds under the name; undefined where it holds nothing. */
+/** The record's own value under the name; undefined if it has none. */
 export function own<T>(
   record: { readonly [name: string]: T } | null | undefined,
   name: string | number,

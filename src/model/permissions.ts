@@ -1,4 +1,5 @@
-// What a bundle may do, reduced to what an upgrade is compared by (DESIGN §4, "widened"). Plain JSON: the state keeps it.
+// What a bundle may do, reduced to what two versions are compared by (docs/trust.md, "When an upgrade does
+// more"). Plain JSON, because the state keeps it.
 import type { Policy } from './policy.ts'
 import type { JsonSchema } from './tools.ts'
 
@@ -6,13 +7,16 @@ import type { JsonSchema } from './tools.ts'
 export interface FilledArgument {
   /** As the template writes it, without `input.`. */
   readonly path: string
-  /** At least what may be filled in. */
+  /** A schema of the values that may be filled in; it never admits fewer than the tool does. */
   readonly schema: JsonSchema
-  /** A digest of what else in the input schema says something about it; empty where nothing does. */
+  /** A digest of what else in the input schema restricts the argument; empty if nothing does. */
   readonly beside: string
 }
 
-/** In the place of {@link FilledArgument.beside} where the input schema cannot be read: it equals nothing. */
+/**
+ * In place of {@link FilledArgument.beside} if the input schema cannot be read: it equals nothing, not even
+ * itself.
+ */
 export const NOT_COMPARED = 'not compared'
 
 /** A tool that starts a program. */
@@ -72,12 +76,12 @@ export type ChangeKind =
   | 'input'
   | 'entry'
 
-/** One thing that a bundle may do and another may not. */
+/** One permission that one bundle has and the other lacks. */
 export interface Change {
   readonly kind: ChangeKind
-  /** The id of the tool that it is about. */
+  /** The id of the tool that has it. */
   readonly tool?: string
-  /** What it may do, in words that go on from the agent’s name: `may reach api.mail.example:443`. */
+  /** What it may do; the sentence continues after the agent’s name: `may reach api.mail.example:443`. */
   readonly message: string
 }
 

@@ -1,4 +1,4 @@
-// policy.caps: what an agent is granted (systems reference §3, "policy.caps").
+// policy.caps: what an agent is granted.
 
 /** A network grant as written; `hosts` entries are `host` or `host:port`. */
 export interface NetGrant {
@@ -7,7 +7,7 @@ export interface NetGrant {
   readonly allowHttp: boolean
 }
 
-/** The `[capabilities]` table, with everything left out read as "not granted". */
+/** The `[capabilities]` table. Whatever is left out is not granted. */
 export interface Policy {
   readonly fs: readonly string[]
   readonly fsRo: readonly string[]
@@ -21,6 +21,9 @@ export interface Policy {
   readonly secrets: readonly string[]
   /** `true` is every command; a list (our extension) names absolute commands. */
   readonly exec: true | readonly string[]
-  /** Keys that name no family this build knows; left out where there are none. No rule covers them. */
+  /**
+   * Keys of families that this build does not know; absent if there are none. No rule of a signer covers
+   * them.
+   */
   readonly unknown?: readonly string[]
 }

@@ -1,11 +1,11 @@
-// What verification found, step by step: the same object for people, for --json and for the library.
+// What verification found, step by step: one object for people, for --json and for the library.
 import type { Finding } from './finding.ts'
 import type { Verdict } from './verdict.ts'
 
 /** How a bundle was carried. */
 export type BundleForm = 'archive' | 'gzip' | 'directory'
 
-/** The steps of verification, in the order in which they run (DESIGN §3.7). */
+/** The steps of verification, in the order in which they run (docs/trust.md, "How a bundle is judged"). */
 export const STEPS = [
   'archive',
   'manifest',
@@ -23,7 +23,7 @@ export type Step = (typeof STEPS)[number]
 export interface Check {
   readonly step: Step
   readonly result: 'passed' | 'failed' | 'undecided' | 'skipped'
-  /** One line; what was found first where something speaks against the bundle. */
+  /** One line; the first finding against the bundle, if there is any. */
   readonly detail: string
   /** Everything that this step found. */
   readonly reasons: readonly Reason[]
@@ -38,7 +38,10 @@ export interface CheckedFile {
   readonly result: 'passed' | 'mismatch' | 'unlisted' | 'root'
 }
 
-/** What seems to have happened to a file that is not the stated one. A guess for people: nobody signed it. */
+/**
+ * What probably happened to a file whose digest is not the stated one. A guess for people: no signature
+ * covers it.
+ */
 export interface Diagnosis {
   readonly path: string
   /** Without a full stop. */
@@ -59,7 +62,7 @@ export interface CheckedPolicy {
   readonly digest: string | null
 }
 
-/** An override of policy.caps that applies to the agent on this host, and was read. */
+/** An override of policy.caps that applies to the agent on this host and was read. */
 export interface CheckedOverride {
   readonly path: string
   /** BLAKE3; null when it could not be read. */
@@ -68,7 +71,7 @@ export interface CheckedOverride {
   readonly key: string
 }
 
-/** What one trust policy said, and its line that decided. */
+/** What one trust policy said, and the line that decided. */
 export interface PolicyJudgement {
   readonly policy: string
   readonly verdict: string
@@ -82,7 +85,7 @@ export interface PolicyJudgement {
   readonly counted: readonly string[]
   readonly granting: string | null
   readonly beyond: readonly string[]
-  /** Every line that was looked at, the one that decided among them. */
+  /** Every line that was considered, including the one that decided. */
   readonly lines: readonly {
     readonly line: number | null
     readonly says: 'for' | 'against' | 'neutral'
@@ -102,7 +105,9 @@ export interface Report {
   readonly target: string
   readonly verdict: Verdict
   readonly form: BundleForm
-  /** As the manifest states it; stated by an unauthenticated manifest when the verdict is `unsigned` or `invalid`. */
+  /**
+   * As the manifest states it. The manifest is not authenticated if the verdict is `unsigned` or `invalid`.
+   */
   readonly agent: {
     readonly name: string
     readonly version: string
@@ -111,7 +116,7 @@ export interface Report {
   } | null
   /** BLAKE3 of the manifest's raw bytes: the bundle's identity. */
   readonly manifestDigest: string | null
-  /** All reasons of all checks, those that decided the verdict first. */
+  /** All reasons of all checks; those that decided the verdict come first. */
   readonly reasons: readonly Reason[]
   readonly checks: readonly Check[]
   readonly files: readonly CheckedFile[]
@@ -119,9 +124,9 @@ export interface Report {
   readonly policies: readonly CheckedPolicy[]
   readonly judgements: readonly PolicyJudgement[]
   readonly overrides: readonly CheckedOverride[]
-  /** Not authenticated, and nothing is decided by it. */
+  /** Not authenticated; they decide nothing. */
   readonly diagnoses: readonly Diagnosis[]
-  /** What was wrong inside the bundle's documents. */
+  /** What is wrong inside the bundle's documents. */
   readonly findings: readonly Finding[]
   /** Everything that was not checked, in words. */
   readonly skipped: readonly string[]

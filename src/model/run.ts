@@ -1,32 +1,33 @@
-// One run of a tool, between the verb `call`, which decides, and `host/`, which does (systems reference §5c, steps 5 and 6).
+// One run of a tool: the types between the verb `call`, which decides, and `host/`, which acts
+// (docs/running.md).
 import type { FailureKind } from './error.ts'
 import type { NetGrant } from './policy.ts'
 import type { Tool } from './tools.ts'
 
-/** Everything a runner needs; nothing in it is looked up again. */
+/** Everything a runner needs, so that it looks up nothing again. */
 export interface RunRequest {
   readonly tool: Tool
   /** Accepted by the preflight: a JSON object. */
   readonly input: { readonly [name: string]: unknown }
-  /** The same as compact JSON text, in the very bytes that the preflight kept. */
+  /** The same as compact JSON text, byte for byte what the preflight accepted. */
   readonly text: string
   /** The value of each id that `tool.secrets` lists. Never in argv, logs, traces or messages. */
   readonly secrets: ReadonlyMap<string, string>
   /**
-   * Masks every secret of the session in a text that may have been cut at its end. For what is shortened before it is handed back: half a
-   * secret is no longer known for one.
+   * Masks every secret of the session in a text that may have been cut at its end. Call it before a text is
+   * shortened: half a secret can no longer be recognised.
    */
   readonly hide: (text: string) => string
   /** What policy.caps ∩ overrides grants of the network. */
   readonly net: NetGrant
   readonly limits: RunLimits
-  /** Aborts the run: the program's process group is ended, the connection is closed. */
+  /** Aborts the run: ends the program's process group, closes the connection. */
   readonly signal: AbortSignal
 }
 
 export interface RunLimits {
   readonly timeoutMs: number
-  /** How long a program may print nothing; as long as it runs where nothing is said. */
+  /** How long a program may print nothing; without it, as long as the program runs. */
   readonly idleMs?: number
   /** Bytes kept of what the tool answers; the rest is read and counted. */
   readonly outputBytes: number
@@ -34,11 +35,11 @@ export interface RunLimits {
   readonly errorBytes: number
 }
 
-/** What a runner saw, before anyone judges the answer against the contract and `result_schema`. */
+/** What a runner saw, before the answer is checked against the contract and `result_schema`. */
 export type RunOutcome =
   | {
       readonly status: 'answered'
-      /** Decoded as UTF-8; what is none is replaced, and `notices` says so. */
+      /** Decoded as UTF-8. Invalid bytes are replaced, and `notices` says so. */
       readonly output: string
       /** What a program wrote to standard error, for people; never part of the answer. */
       readonly remarks?: string
@@ -48,7 +49,7 @@ export type RunOutcome =
       readonly status: 'failed'
       readonly kind: FailureKind
       readonly message: string
-      /** The message is what the tool itself wrote, and not about it. */
+      /** The message was written by the tool, not by rlp. */
       readonly isQuoted?: boolean
       readonly retryable?: boolean
       /** The argument that is at fault, as the contract writes it: `recipient.mail`, `lines[2]`. */
@@ -70,9 +71,9 @@ export interface RunFacts {
   readonly outputBytes: number
   readonly errorBytes: number
   readonly truncated: boolean
-  /** What the caller should know and the tool did not say: output that was cut or is not UTF-8. */
+  /** What the caller should know and the tool did not say: output was cut or is not UTF-8. */
   readonly notices: readonly string[]
-  /** The command line as it was run, for the audit line; that of the plan where a transport has none. */
+  /** The command line of the run, for the audit line; the plan's if the transport has none. */
   readonly argv?: readonly string[]
   /** Where the program was started. */
   readonly cwd?: string
@@ -81,17 +82,23 @@ export interface RunFacts {
 /** Runs the tools of one transport kind. Never throws for what a tool does. */
 export type Runner = (request: RunRequest) => Promise<RunOutcome>
 
-/** A run before it begins, as people and the audit line see it: secrets are named, and their values are not known yet. */
+/**
+ * A run before it begins, for people and the audit line. Secrets appear by name, because their values are not
+ * known yet.
+ */
 export interface RunPlan {
-  /** The command line, or method and url. What is only known during the run stands in braces: `{arguments.json}`. */
+  /**
+   * The command line, or method and url. Values that are known only during the run appear in braces:
+   * `{arguments.json}`.
+   */
   readonly argv: readonly string[]
-  /** Empty where the transport has none. */
+  /** Empty if the transport has none. */
   readonly cwd: string
   /** Names of the environment variables that are passed on, secrets included. */
   readonly envKeys: readonly string[]
-  /** The same and all else, as one JSON object for programs. */
+  /** The same and everything else, as one JSON object for programs. */
   readonly detail: { readonly [member: string]: unknown }
-  /** And for people, in the order in which it is read. */
+  /** The same for people, in reading order. */
   readonly lines: readonly (readonly [label: string, value: string])[]
 }
 
@@ -105,7 +112,7 @@ export type Planned =
 /** One transport kind on this host. */
 export interface RunHost {
   readonly kind: Tool['transport']['kind']
-  /** Fills the templates and checks everything that can be checked before anything happens. Pure. */
+  /** Fills the templates and checks everything that can be checked without side effects. Pure. */
   plan(request: Pick<RunRequest, 'tool' | 'input' | 'text' | 'limits'>): Planned
   readonly run: Runner
 }

@@ -1,10 +1,10 @@
-// Where the values of secrets come from, as the verb `call` sees it.
+// The source of secret values, as the verb `call` sees it.
 
 export type SecretAnswer =
   | { readonly ok: true; readonly value: string }
   /**
-   * `secret_unknown`: nobody has a secret of this id. `secret_unusable`: there is one, and it must not be used as it is. `problem` ends a
-   * sentence that begins with the id, and says nothing of the value.
+   * `secret_unknown`: no store has a secret of this id. `secret_unusable`: there is one, but it is unsafe to
+   * use. `problem` continues a sentence that begins with the id, and says nothing of the value.
    */
   | {
       readonly ok: false
@@ -13,10 +13,13 @@ export type SecretAnswer =
       readonly hint?: string
     }
 
-/** Asked anew for each call: values change. Throws nothing because of what it finds. */
+/** Called for each call of a tool, because values change. Does not throw for what it finds. */
 export type SecretSource = (id: string, signal: AbortSignal) => Promise<SecretAnswer>
 
-/** Ids that are looked up. Nothing in one can leave a folder, begin an option, or be another variable's name. */
+/**
+ * Ids that are looked up. Such an id cannot leave a folder, begin an option, or be the name of another
+ * variable.
+ */
 export const SECRET_ID = /^[a-z0-9_]+([./-][a-z0-9_]+)*$/
 /** Characters: no file system and no program takes a longer one. */
 export const LONGEST_SECRET_ID = 200

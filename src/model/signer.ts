@@ -1,6 +1,6 @@
-// Who signs.
+// The interface of a signer.
 
-/** Somebody who signs: a key in memory, or one that never leaves its device. */
+/** A key that signs: in memory, or on a device that it never leaves. */
 export interface Signer {
   /** 32 bytes. */
   readonly publicKey: Uint8Array

@@ -1,13 +1,14 @@
-// What this user's rlp remembers of one agent: how far it has come, who signed it, what it could do, and where it is installed.
+// What this user's rlp remembers of one agent: its newest version, its signers, its permissions, and where it
+// is installed.
 import type { Permissions } from './permissions.ts'
 import type { HighWaterMark } from './trust.ts'
 import type { Verdict } from './verdict.ts'
 
-/** What a flag of `install` let pass. */
+/** The exceptions that a flag of `install` can allow. */
 export const ALLOWANCES = ['unsigned', 'downgrade', 'signer-change', 'caps-change', 'dev'] as const
 export type Allowance = (typeof ALLOWANCES)[number]
 
-/** A high-water mark, and when it was reached, or set by a reset. */
+/** A high-water mark, and the time when it was reached or set by a reset. */
 export interface Mark extends Omit<HighWaterMark, 'agent'> {
   /** A UTC second, `2026-11-20T00:00:00Z`. */
   readonly at: string
@@ -22,20 +23,20 @@ export interface Install {
   readonly manifestDigest: string
   /** BLAKE3 of the installed file. */
   readonly fileDigest: string
-  /** The verdict at the time, under the policies of the time. */
+  /** The verdict at that time, under the policies of that time. */
   readonly verdict: Verdict
-  /** What the policies of the time called the signers. For people: signers are compared by key. */
+  /** What the policies of that time called the signers. For people: signers are compared by key. */
   readonly anchors: readonly string[]
   /** Anchor strings of the keys that vouched. */
   readonly signers: readonly string[]
-  /** Everything that only a flag let pass. */
+  /** The exceptions that flags allowed. */
   readonly allowed: readonly Allowance[]
-  /** Whether the folder for other runtimes was derived. */
+  /** Whether the folder for other runtimes was unpacked. */
   readonly unpacked: boolean
   readonly at: string
 }
 
-/** The last trusted install: what the next one is compared with. */
+/** The last trusted install. The next one is compared with it. */
 export interface Baseline {
   readonly version: string
   readonly manifestDigest: string
@@ -45,12 +46,12 @@ export interface Baseline {
   readonly at: string
 }
 
-/** An install that has begun. Whether it took place, the file in its root tells. */
+/** An install that has begun. The file in its root shows whether it was completed. */
 export interface Pending {
   readonly install: Install
-  /** What a trusted install raises; absent when it needed development keys. */
+  /** The mark that a trusted install raises; absent if it needed development keys. */
   readonly mark?: Mark
-  /** What a trusted install replaces. */
+  /** The baseline that a trusted install replaces. */
   readonly baseline?: Baseline
 }
 
@@ -58,7 +59,7 @@ export interface Pending {
 export interface Reset {
   readonly at: string
   readonly reason?: string
-  /** The version that became the mark in their place. */
+  /** The version that replaced the mark. */
   readonly to?: string
   readonly marks: readonly Mark[]
 }
@@ -66,7 +67,9 @@ export interface Reset {
 export interface AgentState {
   /** `name` or `name@variant`. */
   readonly agent: string
-  /** The newest trusted install. More than one only where an earlier rlp let two contents of one version in. */
+  /**
+   * The newest trusted install. More than one only if an earlier rlp accepted two contents of one version.
+   */
   readonly marks: readonly Mark[]
   readonly baseline?: Baseline
   /** One for each root. */

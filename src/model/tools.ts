@@ -1,4 +1,4 @@
-// tools.json in memory: every wire version is read into these types (tool-attachments document, §1 and §2).
+// tools.json in memory. Every wire version is read into these types (tool-attachments document, §1 and §2).
 import type { TransportOf } from './transports/index.ts'
 
 /** A JSON Schema: an object, or `true`/`false`. */

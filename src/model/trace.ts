@@ -1,6 +1,6 @@
-// What is recorded of a call: two frames, one when it begins and one when it ended (systems reference §3b, "Suggested payloads").
+// What is recorded of a call: one frame at its beginning and one at its end (docs/trace.md).
 
-/** The content types of the message protocol, with the numbers and type strings of the existing runtime (systems reference §3a, "Frames"). */
+/** The content types of the message protocol, with the numbers and type strings of the existing runtime. */
 export const FRAMES = {
   CT_TOOL_CALL: { contentType: 3, type: 'intent.tool_call.v1' },
   CT_TOOL_RESULT: { contentType: 4, type: 'toolresult.generic.v1' },
@@ -8,19 +8,19 @@ export const FRAMES = {
 
 export type FrameName = keyof typeof FRAMES
 
-/** Secrets are masked before anything gets here. */
+/** Secrets are masked before a value gets here. */
 export interface CallPayload {
   readonly v: 1
-  /** Names the call; its result carries the same. */
+  /** Identifies the call; its result has the same. */
   readonly call_id: string
   readonly tool: string
-  /** The object that was given; a text that is none stands as it was given. */
+  /** The object that was given; other text is recorded unchanged. */
   readonly arguments: unknown
   /** `blake3:` and the digest of the tool's input schema, compact and with sorted keys; null for an unknown tool. */
   readonly input_schema: string | null
   /** The same of the result schema. Traces of older builds do not have it. */
   readonly result_schema?: string | null
-  /** `observability.tags`, where the tool has any. */
+  /** `observability.tags`, if the tool has any. */
   readonly tags?: readonly string[]
   /** `blake3:` and the digest of the bundle's manifest; null for a source folder. */
   readonly bundle: string | null
@@ -28,13 +28,13 @@ export interface CallPayload {
   readonly attempt: number
 }
 
-/** The body of the envelope beside what the run was. */
+/** The body of the envelope, without the facts about the run. */
 export type ResultPayload = {
   readonly v: 1
   readonly call_id: string
   readonly tool: string
   readonly duration_ms: number
-  /** True where the answer was read from a trace. */
+  /** True if the answer was read from a trace. */
   readonly replayed: boolean
 } & (
   | { readonly ok: true; readonly result: unknown; readonly warnings?: readonly string[] }

@@ -1,4 +1,4 @@
-// The trust policy: whose signatures count, and what they may grant (DESIGN §3.7).
+// The trust policy: whose signatures count, and what they may grant (docs/trust.md).
 import type { OverrideFile } from './override.ts'
 
 /** One signer. Several keys of one anchor count once. */
@@ -6,13 +6,13 @@ export interface Anchor {
   readonly name: string
   /** Anchor strings, `ed25519:<base64>`. */
   readonly keys: readonly string[]
-  /** Counts only where development signatures are allowed by name. */
+  /** Counts only with `--allow-dev`. */
   readonly allowDev: boolean
 }
 
-/** What an anchor may grant; one without a ceiling can approve, never grant. */
+/** What an anchor may grant. An anchor without a ceiling can approve a bundle but grants nothing. */
 export interface Ceiling {
-  /** `any` is every family but `net` and `exec`, which have their own keys. */
+  /** `any` is every family but `net` and `exec`, which have keys of their own. */
   readonly allowCaps: 'any' | readonly string[]
   readonly allowNet: 'any' | readonly string[]
   readonly allowExec: boolean
@@ -23,7 +23,7 @@ export interface Ceiling {
 export interface Revocation {
   readonly since: string | undefined
   readonly reason: string | undefined
-  /** An anchor string; it only answers the question of a changed signer. */
+  /** An anchor string; used only to decide whether the signer has changed. */
   readonly replacedBy: string | undefined
 }
 
@@ -38,50 +38,50 @@ export interface TrustPolicy {
   readonly revokedBundles: ReadonlyMap<string, Revocation>
 }
 
-/** A trust policy as it was found: read, or why it decides nothing. */
+/** A trust policy: its content, or why it decides nothing. */
 export interface PolicySource {
-  /** As people call the file. */
+  /** Name of the file in messages. */
   readonly path: string
   readonly role: 'system' | 'user' | 'given'
   /** BLAKE3 of its bytes; undefined when they could not be read. */
   readonly digest: string | undefined
   /** Undefined when the policy is malformed, unreadable, or writable by others. */
   readonly policy: TrustPolicy | undefined
-  /** Why it decides nothing, with line and column where there are any. */
+  /** Why it decides nothing, with line and column if there are any. */
   readonly problems: readonly string[]
-  /** 1-based line of a place in the policy, for reports. */
+  /** 1-based line of a value in the policy, for reports. */
   lineOf(pointer: readonly (string | number)[]): number | undefined
 }
 
-/** The newest trusted install of an agent, whoever signed it (DESIGN §3.7, "high-water mark"). */
+/** The newest trusted install of an agent, by any signer (docs/trust.md, "How a bundle is judged"). */
 export interface HighWaterMark {
   /** `name` or `name@variant`. */
   readonly agent: string
   readonly version: string
   /** BLAKE3 of the manifest. Null after `trust reset --to`: any content of this version may come next. */
   readonly manifestDigest: string | null
-  /** Anchor strings of the keys that vouched; empty where none did, or where they are not known. */
+  /** Anchor strings of the keys that vouched; empty if none did, or if they are not known. */
   readonly keys: readonly string[]
 }
 
-/** Everything outside a bundle that trust in it depends on, gathered before it is judged. */
+/** Everything outside a bundle that its verdict depends on, gathered before it is judged. */
 export interface TrustContext {
   /** All of them must pass. */
   readonly policies: readonly PolicySource[]
   /** Whether development keys count. */
   readonly allowDev: boolean
   readonly now: Date
-  /** Those of the agent that the bundle says it is. */
+  /** The marks of the agent that the bundle claims to be. */
   readonly marks: FoundMarks
-  /** The operator's overrides of this agent that are there on this host. None of them changes who is trusted. */
+  /** The operator's overrides of this agent on this host. They never change who is trusted. */
   readonly overrides: readonly OverrideFile[]
 }
 
-/** What this user's state says of an agent. State that cannot be relied upon is never "no marks". */
+/** What this user's state says of an agent. Unreadable state is never treated as "no marks". */
 export type FoundMarks =
   | {
       readonly marks: readonly HighWaterMark[]
-      /** Whether the agent was ever installed signed here: then a missing signature is never waived. */
+      /** Whether the agent was ever installed signed here. If so, a missing signature is never waived. */
       readonly wasSigned: boolean
     }
   | { readonly problem: string; readonly hint?: string }

@@ -1,4 +1,4 @@
-// A command line that cannot be carried out, with the argument at fault for the tool contract's envelope.
+// A command line that cannot be carried out, with the argument at fault.
 import { RlpError } from './error.ts'
 
 /** `USAGE`, and which argument is wrong. Shown with a pointer to the command's `--help`. */

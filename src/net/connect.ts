@@ -1,11 +1,11 @@
-// Checked addresses → an open connection, encrypted where the url says so. Only addresses are dialled, never names, and nothing of the
-// environment (proxies, NODE_TLS_REJECT_UNAUTHORIZED) has a say.
+// Checked addresses → an open connection, encrypted if the url is https. Only addresses are dialled, never
+// names. The environment (proxies, NODE_TLS_REJECT_UNAUTHORIZED) changes nothing.
 import { connect as dialTcp, type Socket } from 'node:net'
 import { connect as startTls } from 'node:tls'
 import { literalOf } from '../format/capability/reached.ts'
 import type { Target } from './target.ts'
 
-/** The wire, so that tests can play the internet. */
+/** The wire. A test replaces it to play the internet. */
 export interface Wire {
   /** Begins to connect. `address` is an IP address. */
   dial(address: string, port: number): Socket
@@ -17,9 +17,9 @@ export const WIRE: Wire = {
   dial: (address, port) => dialTcp({ host: address, port }),
 }
 
-/** Addresses that are tried; names with more of them list the same servers. */
+/** Addresses that are tried. Names with more addresses list the same servers. */
 const MOST_TRIED = 4
-/** Milliseconds before the next address is tried. The last one has all the time that is left. */
+/** Milliseconds before the next address is tried. The last address has all the remaining time. */
 const NEXT_AFTER = 2500
 
 /**
@@ -54,7 +54,7 @@ async function dialFirst({ addresses, port }: Target, wire: Wire, signal: AbortS
       await opened(socket, 'connect', signal, isLast ? undefined : NEXT_AFTER)
       return socket
     } catch (error) {
-      // The next address may answer; when none does, the last error is the one that is told.
+      // Try the next address. If all fail, the caller sees the last error.
       last = error
       if (signal.aborted) break
     }
@@ -72,13 +72,13 @@ function opened(
   return new Promise((resolve, reject) => {
     const late = () => socket.destroy(Object.assign(new Error('no answer'), { code: 'ETIMEDOUT' }))
     const timer = ms === undefined ? undefined : setTimeout(late, ms)
-    // Destroyed by the signal, a socket is only closed: there is no error to wait for.
+    // A socket that the signal destroyed only closes: no error follows.
     signal.addEventListener('abort', () => socket.destroy(), { once: true })
     socket.once('close', () => {
       clearTimeout(timer)
       reject(Object.assign(new Error('closed'), { code: 'ECONNRESET' }))
     })
-    // Stays for the life of the socket: an error without a listener ends the process.
+    // Kept for the life of the socket: an error without a listener ends the process.
     socket.on('error', reject)
     socket.once(event, () => {
       clearTimeout(timer)

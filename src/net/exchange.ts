@@ -1,4 +1,5 @@
-// One request over one connection → the head of its answer. Parser limits are stated here, so that no NODE_OPTIONS loosens them.
+// One request over one connection → the head of its answer. The parser's limits are set here, so that
+// NODE_OPTIONS cannot loosen them.
 import { type IncomingMessage, request as startRequest } from 'node:http'
 import type { Socket } from 'node:net'
 
@@ -9,7 +10,7 @@ export interface HttpRequest {
   readonly method: string
   /** Absolute, without fragment. */
   readonly url: string
-  /** Without what follows from url and body: `host`, `content-length`, `connection`. */
+  /** Without `host`, `content-length` and `connection`, which follow from url and body. */
   readonly headers: readonly (readonly [name: string, value: string])[]
   readonly body: string | undefined
 }
@@ -35,11 +36,11 @@ export function exchange(socket: Socket, request: HttpRequest): Promise<Incoming
     for (const [name, value] of headers) sent.setHeader(name, value)
     if (body !== undefined) sent.setHeader('content-length', Buffer.byteLength(body))
     sent.once('response', resolve)
-    // Nobody asked for another protocol.
+    // No other protocol was asked for.
     sent.once('upgrade', () => reject(Object.assign(new Error('upgrade'), { code: 'HPE_UPGRADE' })))
-    // Stays: what happens after the head reaches whoever reads the body.
+    // Kept after the head has arrived: the reader of the body gets later errors.
     sent.on('error', reject)
-    // The request takes the socket over a moment from now, and does not hear of an end before that.
+    // The request takes over the socket a moment later. Until then it does not hear of an end.
     const onClose = () => reject(Object.assign(new Error('closed'), { code: 'ECONNRESET' }))
     if (socket.destroyed) onClose()
     else socket.once('close', onClose)

@@ -1,12 +1,13 @@
-// A name → its addresses as the system knows them, asked by a process of its own. The system's lookup cannot be given up: here a thread
-// that hangs in it would keep this process from ending, and four of them a server from reading its files.
+// A name → its addresses as the system knows them, looked up in a separate process. The system's lookup
+// cannot be cancelled: in this process, a thread that hangs in it would keep the process from ending, and
+// four would stop all file reading.
 import { objectIn } from '../contract/json-text.ts'
 import { runProgram } from '../io/process/program.ts'
 import type { Running } from '../io/process/running.ts'
 import type { Lookup } from './target.ts'
 
 export interface LookupOptions {
-  /** The environment of this process: what a system's resolver goes by may stand there. */
+  /** The environment of this process. The system's resolver may read settings from it. */
   readonly env: Readonly<Record<string, string | undefined>>
   readonly running: Running
   /** What is run, before the name, and prints `{"addresses":[…]}` or `{"code":…}`. */
@@ -16,7 +17,7 @@ export interface LookupOptions {
 const ASK = `require('node:dns').lookup(process.argv[1], { all: true }, (error, found) => {
   process.stdout.write(JSON.stringify(error ? { code: error.code } : { addresses: found.map(one => one.address) }))
 })`
-/** Nobody has this many addresses. */
+/** No host has this many addresses. */
 const MOST_BYTES = 64 * 1024
 
 export function systemLookup({
@@ -29,7 +30,7 @@ export function systemLookup({
     const end = await runProgram({
       ...{ command: program, args: [...args, '--', host], cwd: '/', signal, running },
       env: passedOn(env),
-      // It has nothing to tidy up.
+      // The process holds nothing that needs time to close.
       ...{ graceMs: 0, outputBytes: MOST_BYTES, errorBytes: 0 },
     })
     signal.throwIfAborted()
@@ -41,7 +42,7 @@ export function systemLookup({
   }
 }
 
-/** Without what would make Node do something else beside. */
+/** Without the variables that change what Node runs. */
 function passedOn(env: LookupOptions['env']): Record<string, string> {
   return Object.fromEntries(
     Object.entries(env).flatMap(([name, value]) =>
@@ -50,7 +51,7 @@ function passedOn(env: LookupOptions['env']): Record<string, string> {
   )
 }
 
-/** As the system's own: http-failure.ts knows what the codes mean. */
+/** With the system's code: http-failure.ts turns codes into sentences. */
 function failed(code: unknown): Error {
   return Object.assign(new Error('the name could not be looked up'), {
     code: typeof code === 'string' ? code : 'EAI_FAIL',

@@ -1,5 +1,5 @@
-// An http tool + the network grant of this run → the addresses that may be connected to, or why there are none. A name is resolved here,
-// once for the whole call: who answers differently the next time is not asked (DNS rebinding).
+// An http tool + the network grant of this run → the addresses that may be connected to, or the refusal. A
+// name is resolved once for the whole call, so that a second, different answer is never used (DNS rebinding).
 import { addressFacts } from '../format/capability/address.ts'
 import { denialReason } from '../format/capability/containment.ts'
 import { type Reach, readUrl } from '../format/capability/host.ts'
@@ -11,7 +11,7 @@ import type { NetGrant } from '../model/policy.ts'
 import type { RunRefusal } from '../model/run.ts'
 import type { Tool } from '../model/tools.ts'
 
-/** Asks for all addresses of a name, as the system knows them. Whoever asks may stop waiting for it. */
+/** Asks the system for all addresses of a name. The caller may stop waiting for it. */
 export type Lookup = (host: string, signal: AbortSignal) => Promise<readonly { readonly address: string }[]>
 
 export interface Target extends Reach {
@@ -19,7 +19,7 @@ export interface Target extends Reach {
   readonly addresses: readonly string[]
 }
 
-/** Host and port of a tool, unless nobody may be sent there, whatever is granted. */
+/** Host and port of a tool, unless every call to them is refused, whatever is granted. */
 export function plainReach({ transport }: Tool): Reach | RunRefusal {
   const reach = transport.kind === 'http' ? readUrl(transport.url) : { problem: 'it has none' }
   if ('problem' in reach) return notPermitted(`its url cannot be used: ${reach.problem}`)
@@ -28,7 +28,7 @@ export function plainReach({ transport }: Tool): Reach | RunRefusal {
   return why === undefined ? reach : notPermitted(`${where} is ${why}`)
 }
 
-/** The same, where it is granted as well. */
+/** The same, if it is granted as well. */
 export function grantedReach(tool: Tool, net: NetGrant): Reach | RunRefusal {
   const reach = plainReach(tool)
   if ('kind' in reach) return reach
@@ -50,10 +50,10 @@ export async function findTarget(
   signal: AbortSignal,
 ): Promise<Target | RunRefusal> {
   const literal = literalOf(reach)
-  // The url says the address, and so does the grant.
+  // The url holds the address, and the grant names it.
   if (literal !== undefined) return { ...reach, addresses: [literal] }
   const addresses = (await lookup(reach.host, signal)).map(({ address }) => address)
-  // One address that is none of the internet is enough: which one of several is reached, chance would decide.
+  // One address outside the internet is enough to refuse: which of several is dialled would be chance.
   for (const address of addresses) {
     const { is, reach: may } = addressFacts(address)
     if (may === 'public') continue
@@ -67,7 +67,7 @@ export async function findTarget(
   return { ...reach, addresses }
 }
 
-/** For people, the port always with it. */
+/** For people, always with the port. */
 export function hostPort({ host, port }: Reach): string {
   return `${host}:${port}`
 }

@@ -11,7 +11,7 @@ export interface ExecTransport {
 export const exec = {
   kind: 'exec',
   summary: 'a program on the host',
-  /** From the JSON object of a tool whose shape the schema has accepted. */
+  /** From the JSON object of a tool that the schema has accepted. */
   read(json: Readonly<Record<string, unknown>>): ExecTransport {
     return { kind: 'exec', command: json['command'] as string, args: (json['args'] as string[]) ?? [] }
   },

@@ -3,7 +3,7 @@
 export interface HttpTransport {
   readonly kind: 'http'
   readonly method: string
-  /** Absolute; `{{input.<path>}}` may stand in path and query only. */
+  /** Absolute; `{{input.<path>}}` is allowed in path and query only. */
   readonly url: string
   /** Values may hold `{{input.<path>}}` and `{{secret:<id>}}`. */
   readonly headers: { readonly [name: string]: string }
@@ -12,7 +12,7 @@ export interface HttpTransport {
 export const http = {
   kind: 'http',
   summary: 'one HTTP request',
-  /** From the JSON object of a tool whose shape the schema has accepted. */
+  /** From the JSON object of a tool that the schema has accepted. */
   read(json: Readonly<Record<string, unknown>>): HttpTransport {
     return {
       kind: 'http',
