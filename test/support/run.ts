@@ -1,8 +1,8 @@
 // The command as people run it: a process of its own. The built one where it is newer than the sources, else the sources through tsx.
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { chmodSync, cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 
 const ROOT = join(import.meta.dirname, '..', '..')
 /** Where neither keys nor a trust policy are. */
@@ -18,6 +18,20 @@ function isBuilt(): boolean {
   const built = statSync(BUILT, { throwIfNoEntry: false })?.mtimeMs ?? 0
   const sources = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
   return sources.every(name => statSync(join(ROOT, 'src', name)).mtimeMs <= built)
+}
+
+let reachable: readonly string[] | undefined
+
+/** The same for another user, who cannot start what is below a folder that only root may enter: a copy, gone when the tests end. */
+function programForOthers(): readonly string[] {
+  if (reachable !== undefined || !PROGRAM.includes(BUILT)) return reachable ?? PROGRAM
+  const folder = mkdtempSync(join(tmpdir(), 'rlp-reachable-'))
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+  chmodSync(folder, 0o755)
+  cpSync(dirname(BUILT), folder, { recursive: true, filter: path => basename(path) !== 'compiled' })
+  for (const name of readdirSync(folder)) chmodSync(join(folder, name), 0o755)
+  reachable = [join(folder, basename(BUILT))]
+  return reachable
 }
 
 /** Arguments of `node` that let it read everything and do nothing else; `--allow-…` behind them let it do more. */
@@ -57,7 +71,8 @@ export interface RunOptions {
 /** Runs `rlp <args>` and waits for its end. Standard input is closed. */
 export function rlp(args: readonly string[], options: RunOptions): Promise<Ran> {
   const { cwd, uid, umask, node = process.execPath, nodeArgs = [], timeoutMs = 60_000 } = options
-  const start = options.program === undefined ? PROGRAM : [options.program]
+  const built = uid === undefined ? PROGRAM : programForOthers()
+  const start = options.program === undefined ? built : [options.program]
   const line = [node, ...nodeArgs, ...start, ...args]
   const wrapped = umask === undefined ? line : ['/bin/sh', '-c', `umask ${umask}; exec "$@"`, 'sh', ...line]
   const [program = '', ...rest] = wrapped

@@ -17,7 +17,7 @@ import type { PolicySource } from '../../src/model/trust.ts'
 import { readTrustPolicies } from '../../src/trust/read-trust.ts'
 import { temporary } from '../support/folder.ts'
 import { IS_ROOT, NOBODY, rlp } from '../support/run.ts'
-import { ASKING, judge, KEYS, keyFile, POLICY, policySource, signed } from '../support/trust-world.ts'
+import { ASKING, judge, KEYS, POLICY, policySource, signed } from '../support/trust-world.ts'
 
 const R = KEYS.release.anchor
 const S = KEYS.security.anchor
@@ -308,7 +308,8 @@ describe('who may have written it', { skip: process.getuid === undefined ? 'no m
   test('one that may not be read', { skip: IS_ROOT ? false : 'only root can be another user' }, async () => {
     const home = homeWith()
     chmodSync(home, 0o755)
-    const bundle = keyFile('release', 'pub')
+    const bundle = join(home, 'no.agent.bundle')
+    writeFileSync(bundle, 'no bundle')
     const args = ['agent', 'verify', bundle, '--json']
     const ran = await rlp(args, { cwd: home, uid: NOBODY, env: { RUNLOOP_HOME: home } })
     const [report] = JSON.parse(ran.stdout).result.bundles
