@@ -42,14 +42,14 @@ before(async () => {
 })
 
 describe('the registry', () => {
-  test('holds every file in src/rules/<family>/, each under the id that its path is', async () => {
-    const base = join(ROOT, 'src/rules')
+  test('holds every file in src/lint/rules/<family>/, each under the id that its path is', async () => {
+    const base = join(ROOT, 'src/lint/rules')
     const families = readdirSync(base, { withFileTypes: true }).filter(entry => entry.isDirectory())
     const found: string[] = []
     const forgotten: string[] = []
     for (const { name: family } of families) {
       for (const file of readdirSync(join(base, family))) {
-        const exports: Record<string, unknown> = await import(`../src/rules/${family}/${file}`)
+        const exports: Record<string, unknown> = await import(`../../src/lint/rules/${family}/${file}`)
         for (const rule of RULES.filter(rule => Object.values(exports).includes(rule))) {
           assert.equal(`${rule.id}.ts`, `${family}/${file}`)
           found.push(rule.id)
