@@ -2,7 +2,7 @@
 
 import { flagState } from '../format/agent-tool/flags.ts'
 import { INTERFACES_FILE, type RecordObject, recordsIn } from '../format/agent-tool/records.ts'
-import { recordsOf } from '../format/agent-tool/tool-records.ts'
+import { inlineLimitIn, recordsOf, timeLimitIn } from '../format/agent-tool/tool-records.ts'
 import { SAFETY_FLAGS } from '../format/agent-tool/vocabulary.ts'
 import { own } from '../model/own.ts'
 
@@ -25,7 +25,8 @@ export type Restrict = (id: string) => Restriction
 export function restrictionsIn(fileAt: (path: string) => unknown): Restrict {
   const find = recordsOf(recordsIn(fileAt(INTERFACES_FILE)))
   return id => {
-    const { declaration, interface: face, execution } = find(id)
+    const records = find(id)
+    const { declaration, interface: face } = records
     const lifecycle = own(declaration, 'lifecycle')
     // A flag in words that nobody here understands fails closed (systems reference §2c no. 10).
     const isOff =
@@ -33,12 +34,12 @@ export function restrictionsIn(fileAt: (path: string) => unknown): Restrict {
       lifecycle === 'disabled' ||
       lifecycle === 'retired'
     const needsSetup = own(face, 'requires_setup') === true || lifecycle === 'requires_setup'
-    const timeouts = [own(face, 'timeout_ms'), own(execution, 'timeout_ms')].filter(isLimit)
-    const chars = [own(face, 'max_inline_chars')].filter(isLimit)
+    const timeoutMs = timeLimitIn(records)
+    const maxInlineChars = inlineLimitIn(records)
     return {
       ...(isOff ? { reason: 'disabled' } : needsSetup && { reason: 'setup_required' }),
-      ...(timeouts.length > 0 && { timeoutMs: Math.min(...timeouts) }),
-      ...(chars.length > 0 && { maxInlineChars: Math.min(...chars) }),
+      ...(timeoutMs !== undefined && { timeoutMs }),
+      ...(maxInlineChars !== undefined && { maxInlineChars }),
     }
   }
 }
@@ -65,7 +66,3 @@ export function safetyIn(fileAt: (path: string) => unknown): (id: string) => Rec
 
 /** Where nothing is taken away. */
 export const UNRESTRICTED: Restrict = () => ({})
-
-function isLimit(value: unknown): value is number {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value > 0
-}

@@ -1,5 +1,6 @@
 // Agent → its tools in another system's words, with everything that changed on the way.
 
+import { besideTools } from '../format/agent-tool/only-there.ts'
 import { INTERFACES_FILE, recordsIn } from '../format/agent-tool/records.ts'
 import { recordsOf } from '../format/agent-tool/tool-records.ts'
 import { didYouMean } from '../format/text/did-you-mean.ts'
@@ -44,8 +45,8 @@ export function exportTools(
   const wanted = new Set(options.ids ?? [])
   for (const id of wanted) if (!ids.includes(id)) throw unknownId(agent, id, ids)
   const chosen = wanted.size === 0 ? tools : tools.filter(({ id }) => wanted.has(id))
-  const records = recordsOf(recordsIn(agent.documents.get(INTERFACES_FILE)?.value))
-  const prepared = prepareTools(agent, chosen, records)
+  const records = recordsIn(agent.documents.get(INTERFACES_FILE)?.value)
+  const prepared = prepareTools(agent, chosen, recordsOf(records))
   const exported = exporter.export(prepared.tools, {
     agent: agent.manifest?.name,
     api: options.api ?? 'chat',
@@ -62,9 +63,17 @@ export function exportTools(
     document,
     tools: exported.tools,
     names: Object.fromEntries(names),
-    changes: [...kept, ...exported.changes].sort((a, b) => at(a) - at(b)),
+    changes: [...besideLost(besideTools(records, ids)), ...kept, ...exported.changes].sort(
+      (a, b) => at(a) - at(b),
+    ),
     apart: [...new Set(prepared.tools.flatMap(tool => apartIn(tool, exporter.fates)))],
   }
+}
+
+/** An export is about tools. What stands beside them in interfaces.json is part of none. */
+function besideLost(kinds: readonly string[]): Change[] {
+  const message = `records of interfaces.json that lead to no tool are left out: ${kinds.join(', ')}`
+  return kinds.length === 0 ? [] : [{ tool: undefined, field: 'record', what: 'lost', message }]
 }
 
 /** The exported document as a file: two spaces, a final newline. */

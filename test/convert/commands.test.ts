@@ -167,6 +167,17 @@ describe('export', () => {
     assert.equal(whole.exit, 0)
   })
 
+  test('--fail-on-loss: a restriction that only a record states is a loss', async () => {
+    const plain = withAgent('plain-record', TOOLS)
+    const argv = ['agents/mini', 'text.query', '--to', 'openai', '--fail-on-loss'] as const
+    assert.equal((await exportIn(plain, ...argv)).exit, 0)
+    const record = { schema_version: '0.2.0', interface_id: 'i', tool_id: 'text.query', is_enabled: false }
+    writeFileSync(join(plain, 'agents/mini/interfaces.json'), JSON.stringify([record]))
+    const lossy = await exportIn(plain, ...argv)
+    assert.equal(lossy.exit, 1)
+    assert.match(lossy.stderr, /lost: record of text\.query: is_enabled: OpenAI has no word for it\n/)
+  })
+
   test('what is not there', async () => {
     const cwd = withAgent('absent', TOOLS)
     for (const [args, code, exit] of [

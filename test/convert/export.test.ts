@@ -6,6 +6,7 @@ import fc from 'fast-check'
 import { exportText } from '../../src/convert/export.ts'
 import { EXPORTERS } from '../../src/convert/exporters/index.ts'
 import { MCP_NAMES, namesFor, OPENAI_NAMES } from '../../src/convert/exporters/names.ts'
+import { PARTITIONS } from '../../src/format/agent-tool/partitions.ts'
 import { recordErrors } from '../../src/format/agent-tool/record-shape.ts'
 import { isRecordObject } from '../../src/format/agent-tool/records.ts'
 import { detectToolsKind } from '../../src/format/detect-tools.ts'
@@ -399,12 +400,139 @@ describe('mcp', () => {
         should_defer: true,
         search_hint: 'x',
       }).changes,
-      ['requires_user_interaction', 'is_concurrency_safe', 'deferred', 'max_inline_chars', 'record'].map(
-        field => `text.query lost ${field}: MCP has no word for it`,
-      ),
+      [
+        ...['requires_user_interaction', 'is_concurrency_safe', 'deferred', 'max_inline_chars'].map(
+          field => `text.query lost ${field}: MCP has no word for it`,
+        ),
+        'text.query lost record: search_hint: MCP has no word for it',
+      ],
     )
   })
 })
+
+describe('what only records say', () => {
+  const INTERFACE = { schema_version: '0.2.0', interface_id: 'i', tool_id: 'text.query' }
+  const DECLARATION = {
+    ...{ schema_version: '0.2.0', tool_id: 'text.query', namespace: 'text', name: 'query' },
+    ...{ description: 'd', lifecycle: 'available', tool_kind: 'custom', interface_ref: 'i' },
+  }
+  const PERMISSION = { schema_version: '0.2.0', permission_profile_id: 'p', risk_level: 'high' }
+  const EXECUTION = { schema_version: '0.2.0', execution_profile_id: 'e', execution_kind: 'local_process' }
+  const lostTo = (format: string, records: readonly object[]) =>
+    exported([PLAIN], format, { files: { 'interfaces.json': JSON.stringify(records) } }).changes.flatMap(
+      ({ what, field, message }) => (what === 'lost' ? [`${field}: ${message}`] : []),
+    )
+  const OTHERS = ['openai', 'mcp', 'agentcli']
+
+  test('a record that only names itself loses nothing', () => {
+    for (const { format } of EXPORTERS) assert.deepEqual(lostTo(format, [INTERFACE, DECLARATION]), [], format)
+  })
+
+  // Every field of the page, so that a list in the source cannot forget one.
+  const elsewhere = (key: string) =>
+    /^(?:tool_id|name|namespace|description|capability_refs|native_ids|.*_profile_ref)$/.test(key)
+  const own: Readonly<Record<string, string>> = {
+    user_facing_name: 'title',
+    should_defer: 'deferred',
+    runtime_input_schema: '',
+    model_input_schema: '',
+    output_schema: '',
+  }
+  for (const key of Object.values(PARTITIONS).flat()) {
+    if (elsewhere(key) || own[key] === '') continue
+    test(`${key} is lost by its name, and kept by agent-tool`, () => {
+      const value = VALUES[key] ?? (key.startsWith('is_') || key === 'strict' ? false : 'x')
+      const records = [{ ...INTERFACE, [key]: value }]
+      assert.deepEqual(lostTo('agent-tool', records), [])
+      for (const format of OTHERS) {
+        const isKept = KEPT[format]?.includes(key) ?? false
+        const lost = lostTo(format, records)
+        assert.equal(lost.length, isKept ? 0 : 1, `${format}: ${lost}`)
+        const field = own[key] ?? key
+        if (!isKept)
+          assert.ok(lost[0]?.startsWith(`${field}: `) || lost[0]?.startsWith(`record: ${key}: `), lost[0])
+      }
+    })
+  }
+
+  test('what profiles and declarations state is lost too; what somebody only inferred is not', () => {
+    const inferred = { annotations: { inferred: ['risk_level', 'is_enabled'] } }
+    const records = (more: object, face: object = {}) => [
+      { ...INTERFACE, ...face, permission_profile_ref: 'p', execution_profile_ref: 'e' },
+      { ...DECLARATION, lifecycle: 'disabled' },
+      { ...PERMISSION, sandbox_profile: 'strict', approval_required: true, ...more },
+      { ...EXECUTION, sandboxed: true, timeout_ms: 700 },
+    ]
+    assert.deepEqual(lostTo('mcp', records({})), [
+      'record: lifecycle, risk_level, sandbox_profile, approval_required, sandboxed, timeout_ms: MCP has no word for it',
+    ])
+    assert.deepEqual(lostTo('mcp', records(inferred, { is_enabled: true, ...inferred })), [
+      'record: lifecycle, sandbox_profile, approval_required, sandboxed, timeout_ms: MCP has no word for it',
+    ])
+    assert.deepEqual(lostTo('agent-tool', records({})), [])
+  })
+
+  test('what annotations hold beside what an export writes there is lost', () => {
+    const records = [{ ...INTERFACE, annotations: { inferred: [], tags: ['a'], owner: 'mail' } }]
+    assert.deepEqual(lostTo('openai', records), ['record: annotations.owner: OpenAI has no word for it'])
+  })
+
+  test('a record that leads to no tool is lost from every format', () => {
+    const hook = { schema_version: '0.2.0', hook_id: 'h', hook_event: 'pre_tool_use' }
+    const message =
+      'record: records of interfaces.json that lead to no tool are left out: hook, tool-interface'
+    for (const { format } of EXPORTERS)
+      assert.deepEqual(lostTo(format, [INTERFACE, hook, { ...INTERFACE, interface_id: 'again' }]), [message])
+  })
+
+  test('agentcli keeps the lowest time limit, and agent-tool hides none', () => {
+    const files = { 'interfaces.json': JSON.stringify([{ ...INTERFACE, timeout_ms: 3000 }]) }
+    const seconds = (timeoutMs: number | undefined) => {
+      const { document, changes } = exported([{ ...PLAIN, rlp: { ...PLAIN.rlp, timeoutMs } }], 'agentcli', {
+        files,
+      })
+      assert.deepEqual(kinds(changes), ['renamed id'])
+      return only((document as { tools: { timeoutSec?: number }[] }).tools).timeoutSec
+    }
+    assert.deepEqual([undefined, 2000, 9000].map(seconds), [3, 2, 3])
+    const limited = { ...PLAIN, secrets: ['runloop/mail/key'], rlp: { ...PLAIN.rlp, timeoutMs: 2000 } }
+    const records = exported([limited], 'agent-tool', {
+      files: {
+        'interfaces.json': JSON.stringify([
+          { ...INTERFACE, timeout_ms: 3000, required_credentials: ['other'] },
+          { ...DECLARATION, capability_refs: ['time'] },
+        ]),
+      },
+    }).document as Json[]
+    assert.deepEqual(
+      [records[1]?.['timeout_ms'], records[1]?.['required_credentials'], records[0]?.['capability_refs']],
+      [2000, ['other', 'runloop/mail/key'], ['time', 'exec:/usr/bin/jq']],
+    )
+  })
+})
+
+/** A value of the right type, for keys that are no text. */
+const VALUES: Readonly<Record<string, unknown>> = {
+  aliases: ['x'],
+  schema_visibility: 'deferred',
+  should_defer: true,
+  always_load: true,
+  requires_setup: true,
+  requires_user_interaction: true,
+  required_credentials: ['x'],
+  feature_gate_refs: ['x'],
+  redaction_policy_refs: ['x'],
+  timeout_ms: 2000,
+  max_inline_chars: 5,
+  progress_schema: {},
+}
+
+/** What a format has a place for. */
+const KEPT: Readonly<Record<string, readonly string[]>> = {
+  openai: ['strict'],
+  mcp: ['user_facing_name', 'is_read_only', 'is_destructive', 'is_open_world'],
+  agentcli: ['timeout_ms'],
+}
 
 describe('agentcli', () => {
   test('an exec tool, with x-rlp back in that system’s words', () => {

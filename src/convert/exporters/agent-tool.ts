@@ -21,7 +21,7 @@ const FATES: Fates = {
   command: { is: 'kept', note: 'external_mappings, source cli; execution_kind local_process' },
   arguments: { is: 'kept', note: 'external_mappings, arguments stdin or file' },
   http: { is: 'kept', note: 'external_mappings, source openapi; execution_kind http_api' },
-  timeout_ms: { is: 'kept', note: 'timeout_ms' },
+  timeout_ms: { is: 'kept', note: 'timeout_ms, the lowest limit that is stated' },
   env: { is: 'kept', note: 'external_mappings, env' },
   secrets: { is: 'kept', note: 'required_credentials and credential_refs' },
   capabilities: DEFAULT('capability_refs with what the transport implies, access_kinds, network_scope'),
@@ -37,9 +37,11 @@ const FATES: Fates = {
   deferred: { is: 'kept', note: 'should_defer' },
   max_inline_chars: { is: 'kept', note: 'max_inline_chars' },
   extensions: { is: 'lost', note: 'Agent Tool has no word for it' },
-  record: DEFAULT(
-    'as it is; lifecycle, tool_kind, risk_level, interrupt_behavior and classifier_input where nobody states them',
-  ),
+  record: {
+    is: 'kept',
+    may: ['inferred', 'lost'],
+    note: 'as it is; lifecycle, tool_kind, risk_level, interrupt_behavior and classifier_input where nobody states them',
+  },
 }
 
 /** Keys of records → the field that they are about. */

@@ -4,7 +4,7 @@ import { secretEnvName } from '../../format/capability/secret-id.ts'
 import { placeholdersIn } from '../../format/template.ts'
 import type { Change, Fates } from '../../model/conversion.ts'
 import type { Exporter, PreparedTool } from './exporter.ts'
-import { lossesOf, lost } from './losses.ts'
+import { lossesOf, lost, timeLimitOf } from './losses.ts'
 import { namesFor, OPENAI_NAMES } from './names.ts'
 import { objectRoot, withoutBooleans } from './object-root.ts'
 
@@ -35,7 +35,11 @@ const FATES: Fates = {
     is: 'lost',
     note: 'agentcli starts programs only: the tool is left out, it needs a program that sends the request',
   },
-  timeout_ms: { is: 'kept', may: ['lost'], note: 'timeoutSec, whole seconds rounded up' },
+  timeout_ms: {
+    is: 'kept',
+    may: ['lost'],
+    note: 'timeoutSec, the lowest limit that is stated; whole seconds rounded up',
+  },
   env: { is: 'kept', note: 'envPassthrough' },
   secrets: { is: 'lost', may: ['lost'], note: 'agentcli knows variables of its own environment only' },
   capabilities: NO_WORD,
@@ -53,6 +57,9 @@ const FATES: Fates = {
   extensions: NO_WORD,
   record: NO_WORD,
 }
+
+/** Keys of records that a tools.json of agentcli has a place for. */
+const CARRIED = ['timeout_ms']
 
 export const agentcli: Exporter = {
   format: 'agentcli',
@@ -100,16 +107,16 @@ function entryOf(prepared: PreparedTool, name: string, changes: Change[]): unkno
       what: 'inferred',
       message: 'its type is object: arguments always are',
     })
-  for (const change of lossesOf(prepared, FATES)) {
+  for (const change of lossesOf(prepared, FATES, CARRIED)) {
     const { field, message } = change
     const variables = secrets.map(secretEnvName).join(', ')
     changes.push(
       field === 'secrets' ? { ...change, message: `${message}: it was given ${variables}` } : change,
     )
   }
-  const seconds = Math.ceil((rlp.timeoutMs ?? 0) / 1000)
-  if (rlp.timeoutMs !== undefined && seconds * 1000 !== rlp.timeoutMs)
-    changes.push(lost(prepared, 'timeout_ms', `${rlp.timeoutMs} ms become ${seconds} s`))
+  const limit = timeLimitOf(prepared) ?? 0
+  const seconds = Math.ceil(limit / 1000)
+  if (seconds * 1000 !== limit) changes.push(lost(prepared, 'timeout_ms', `${limit} ms become ${seconds} s`))
   return {
     name,
     description,

@@ -1,6 +1,7 @@
 // A tool + what becomes of each field in a format → the changes for what it has and the format does not.
 
-import { statedIn } from '../../format/agent-tool/tool-records.ts'
+import { onlyThere } from '../../format/agent-tool/only-there.ts'
+import { statedIn, timeLimitIn } from '../../format/agent-tool/tool-records.ts'
 import type { Change, Fates, Field } from '../../model/conversion.ts'
 import type { PreparedTool } from './exporter.ts'
 
@@ -21,13 +22,23 @@ const HAS: Readonly<Partial<Record<Field, (prepared: PreparedTool) => boolean>>>
   extensions: ({ extensions }) => extensions.length > 0,
 }
 
-/** What is lost by the format's own table, in the order of the table. */
-export function lossesOf(prepared: PreparedTool, fates: Fates): Change[] {
+/**
+ * What is lost by the format's own table, in the order of the table.
+ *
+ * @param carried keys of Agent Tool records that this format has a place for
+ */
+export function lossesOf(prepared: PreparedTool, fates: Fates, carried: readonly string[] = []): Change[] {
   const stated = new Set(statedIn(prepared.records).map(({ field }) => field))
+  const only = onlyThere(prepared.records).filter(key => !carried.includes(key))
   return (Object.keys(fates) as Field[]).flatMap(field => {
     const fate = fates[field]
+    if (fate?.is !== 'lost') return []
+    if (field === 'record') {
+      // Each key by its name: one of them may be what keeps the tool from being used.
+      return only.length === 0 ? [] : [lost(prepared, field, `${only.join(', ')}: ${fate.note}`)]
+    }
     const isThere = HAS[field]?.(prepared) ?? stated.has(field)
-    return fate?.is === 'lost' && isThere ? [lost(prepared, field, fate.note)] : []
+    return isThere ? [lost(prepared, field, fate.note)] : []
   })
 }
 
@@ -51,3 +62,9 @@ export function saysNothing(schema: unknown): boolean {
 }
 
 const SILENT = /^(?:title|description|examples|\$comment|\$schema|x-.*)$/
+
+/** Milliseconds that a call may take, by the tool's entry and by its records: the lower of the two. */
+export function timeLimitOf({ tool, records }: PreparedTool): number | undefined {
+  const limits = [tool.rlp.timeoutMs, timeLimitIn(records)].filter(limit => limit !== undefined)
+  return limits.length === 0 ? undefined : Math.min(...limits)
+}

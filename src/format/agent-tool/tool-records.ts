@@ -51,7 +51,7 @@ export interface Stated {
   readonly value: boolean | number | string | undefined
 }
 
-/** Facts for which other systems have a word, and those for which none has. */
+/** Facts for which another system may have a word; `onlyThere` has the rest. */
 export function statedIn({ declaration, interface: own = {} }: ToolRecords): readonly Stated[] {
   const inferred = [...inferredFields(declaration?.['annotations']), ...inferredFields(own['annotations'])]
   const record = { ...own, annotations: { inferred } }
@@ -68,8 +68,7 @@ export function statedIn({ declaration, interface: own = {} }: ToolRecords): rea
     if (typeof value === type && !inferred.includes(key))
       facts.push({ field, value: value as boolean | number })
   }
-  const only = ONLY_THERE.filter(key => Object.hasOwn(own, key) || Object.hasOwn(declaration ?? {}, key))
-  return only.length === 0 ? facts : [...facts, { field: 'record', value: only.join(', ') }]
+  return facts
 }
 
 const PLAIN = [
@@ -79,12 +78,18 @@ const PLAIN = [
   ['max_inline_chars', 'max_inline_chars', 'number'],
 ] as const satisfies readonly (readonly [string, Field, string])[]
 
-/** What a model or a client could have used, and has no place elsewhere. */
-const ONLY_THERE = [
-  'aliases',
-  'search_hint',
-  'permission_matcher',
-  'model_requirements',
-  'rendering',
-  'ui_summary',
-]
+/** Milliseconds that a call may take by the records of a tool: the lowest of them. A record lowers a limit, and never raises it. */
+export function timeLimitIn({ interface: face, execution }: ToolRecords): number | undefined {
+  const limits = [own(face, 'timeout_ms'), own(execution, 'timeout_ms')].filter(isLimit)
+  return limits.length === 0 ? undefined : Math.min(...limits)
+}
+
+/** Characters of an answer that a model gets at most. */
+export function inlineLimitIn({ interface: face }: ToolRecords): number | undefined {
+  const limit: unknown = own(face, 'max_inline_chars')
+  return isLimit(limit) ? limit : undefined
+}
+
+function isLimit(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value > 0
+}

@@ -4,7 +4,7 @@ import type { RecordObject } from '../../../format/agent-tool/records.ts'
 import { statedIn } from '../../../format/agent-tool/tool-records.ts'
 import { transportNeed } from '../../../format/capability/needs.ts'
 import type { PreparedTool } from '../exporter.ts'
-import { kindOf, listing, type Names, type Note, type Refs, SCHEMA_VERSION } from './words.ts'
+import { kindOf, listing, listOf, type Names, type Note, type Refs, SCHEMA_VERSION } from './words.ts'
 
 /** What of a declaration is made up. */
 const DECLARED = ['namespace', 'title', 'lifecycle', 'tool_kind', 'capability_refs']
@@ -23,9 +23,12 @@ export function declarationOf(prepared: PreparedTool, names: Names, refs: Refs, 
     description,
     lifecycle: 'available',
     tool_kind: kindOf(transport.kind),
-    capability_refs: [...capabilities, ...impliedBeside(prepared)],
     ...refs,
     ...known,
+    // A record that stands in a bundle already must not hide what tools.json asks for.
+    capability_refs: [
+      ...new Set([...listOf(known['capability_refs']), ...capabilities, ...impliedBeside(prepared)]),
+    ],
   }
   const made = DECLARED.filter(key => !Object.hasOwn(known, key) && !(key === 'title' && shown !== undefined))
   note(record, made)

@@ -6,8 +6,9 @@ import type { ToolInterface } from '../../../format/agent-tool/tool-interface.ts
 import { strictProblem } from '../../../format/openai/strict.ts'
 import type { JsonSchema } from '../../../model/tools.ts'
 import type { PreparedTool } from '../exporter.ts'
+import { timeLimitOf } from '../losses.ts'
 import { objectRoot } from '../object-root.ts'
-import { kindOf, listing, type Note, type Refs, SCHEMA_VERSION } from './words.ts'
+import { kindOf, listing, listOf, type Note, type Refs, SCHEMA_VERSION } from './words.ts'
 
 export function interfaceOf(
   prepared: PreparedTool,
@@ -24,6 +25,7 @@ export function interfaceOf(
     ...inferredFields(known['annotations']),
     ...(inferred.includes('result_schema') ? ['output_schema'] : []),
   ]
+  const limit = tool.rlp.timeoutMs === undefined ? undefined : timeLimitOf(prepared)
   const record = {
     schema_version: SCHEMA_VERSION,
     interface_id: interface_ref,
@@ -31,9 +33,12 @@ export function interfaceOf(
     ...names,
     description: tool.description,
     ...profiles,
-    ...(tool.rlp.timeoutMs !== undefined && { timeout_ms: tool.rlp.timeoutMs }),
-    ...(tool.secrets.length > 0 && { required_credentials: tool.secrets }),
     ...known,
+    // A record that stands in a bundle already must not hide a limit or a secret of tools.json.
+    ...(limit !== undefined && { timeout_ms: limit }),
+    ...(tool.secrets.length > 0 && {
+      required_credentials: bothOf(known['required_credentials'], tool.secrets),
+    }),
     // What a model is shown and what it is answered is for tools.json to say.
     model_input_schema: asObject(input),
     ...(runtime !== undefined && { runtime_input_schema: asObject(runtime) }),
@@ -78,6 +83,6 @@ function asObject(schema: JsonSchema): RecordObject {
   return schema === true ? {} : schema === false ? { not: {} } : schema
 }
 
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : []
+function bothOf(known: unknown, more: readonly string[]): readonly unknown[] {
+  return [...new Set([...listOf(known), ...more])]
 }

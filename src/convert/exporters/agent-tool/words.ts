@@ -25,3 +25,8 @@ export function kindOf(kind: 'exec' | 'http'): string {
 export function listing(inferred: readonly string[]): { readonly inferred?: readonly string[] } {
   return inferred.length === 0 ? {} : { inferred: [...new Set(inferred)] }
 }
+
+/** A field of a record that is a list, where it is one. */
+export function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
+}
