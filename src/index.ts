@@ -17,7 +17,7 @@ export type { NetGrant, Policy } from './model/policy.ts'
 export type { Check, CheckedFile, Reason, Report, Step } from './model/report.ts'
 export type { JsonSchema, Tool, Transport } from './model/tools.ts'
 export { VERDICTS, type Verdict } from './model/verdict.ts'
-export type { DeniedTool, LoadedBundle } from './verify/load.ts'
+export type { DeniedTool, LoadedBundle, SafetyFacts } from './verify/load.ts'
 export {
   loadBundle,
   NotVerifiedError,

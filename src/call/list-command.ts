@@ -5,15 +5,16 @@ import { note, report } from '../cli/render/report.ts'
 import { createStyle, type Style } from '../cli/render/style.ts'
 import { table } from '../cli/render/table.ts'
 import { cut, wrap } from '../cli/render/wrap.ts'
+import { INTERFACES_FILE } from '../format/agent-tool/records.ts'
 import { writeToolV1 } from '../format/tools/v1.ts'
 import { rootsFor } from '../io/roots.ts'
-import { plural } from '../lint/render.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
 import type { Tool } from '../model/tools.ts'
 import { refuseBundle } from '../verify/render-refusal.ts'
 import { openAgents } from './call-target.ts'
 import type { OpenAgent } from './callable.ts'
 import { OPEN_OPTIONS, openOptionsOf } from './options.ts'
+import { hiddenLines, safetyLines, safetyOf } from './render-hidden.ts'
 
 const TARGET = {
   name: 'target',
@@ -37,7 +38,7 @@ export const command = defineCommand({
     ['rlp tool list agents/mailer --unverified', 'of a folder that you work in'],
   ],
   notes:
-    'A tool that policy.caps, or an override of it on this host, does not grant everything it needs is not listed; rlp agent inspect says what is missing. An agent that may not be used makes the exit code that of rlp agent verify.',
+    'A tool that policy.caps, or an override of it on this host, does not grant everything it needs is not listed, and neither is one that a record of interfaces.json keeps back; standard error says why, and with --json hidden_tools does. What records say of the safety of a tool is shown beside it. An agent that may not be used makes the exit code that of rlp agent verify.',
   run: runList,
 })
 
@@ -60,13 +61,7 @@ async function runList(args: Args, io: Io): Promise<ExitCode> {
   if (opened.length === 0)
     note(io, args, `no agent is installed (searched: ${roots.map(({ label }) => label).join(', ')})`)
   for (const { target, agent } of agents) {
-    const hidden = agent.denied.length
-    if (hidden > 0)
-      note(
-        io,
-        args,
-        `${plural(hidden, 'tool')} of ${target.label} ${hidden === 1 ? 'is' : 'are'} not granted what ${hidden === 1 ? 'it needs' : 'they need'}`,
-      )
+    for (const line of hiddenLines(target.label, agent.denied)) note(io, args, line)
   }
   return refused.length > 0 ? EXIT.bundle : EXIT.ok
 }
@@ -79,6 +74,11 @@ function toJson({ target, agent, isTrusted }: OpenAgent) {
     trusted: isTrusted,
     tools: agent.tools.map(writeToolV1),
     hidden: agent.denied.length,
+    hidden_tools: agent.denied.map(({ id, capability, reason, by }) => ({
+      ...{ id, reason, by: by ?? null },
+      capability: capability === '' ? null : capability,
+    })),
+    safety: Object.fromEntries(safetyOf(agent)),
   }
 }
 
@@ -86,7 +86,9 @@ function textOf({ agent }: OpenAgent, io: Io): string {
   const style = createStyle(io.color)
   const rows = agent.tools.map(cellsOf)
   const lines = rows.length === 0 ? ['no tools'] : listOf(rows, style, io)
-  return `${style.bold(agent.name)}\n${lines.map(line => `  ${line}\n`).join('')}`
+  const facts = safetyLines(agent)
+  const safety = facts.length === 0 ? [] : ['', style.bold(`what ${INTERFACES_FILE} says of them`), ...facts]
+  return `${style.bold(agent.name)}\n${[...lines, ...safety].map(line => `  ${line}`.trimEnd()).join('\n')}\n`
 }
 
 /** Descriptions are written for models, of any length: on a terminal each is one line of it, elsewhere whole. */

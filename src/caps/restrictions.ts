@@ -1,9 +1,8 @@
 // interfaces.json → what it takes away from a tool (DESIGN §3.1). A record grants nothing, and may restrict. Pure.
 
 import { flagState } from '../format/agent-tool/flags.ts'
-import { INTERFACES_FILE, type RecordObject, recordsIn } from '../format/agent-tool/records.ts'
+import { INTERFACES_FILE, recordsIn } from '../format/agent-tool/records.ts'
 import { inlineLimitIn, recordsOf, timeLimitIn } from '../format/agent-tool/tool-records.ts'
-import { SAFETY_FLAGS } from '../format/agent-tool/vocabulary.ts'
 import { own } from '../model/own.ts'
 
 /** Why a record keeps a tool from being used. */
@@ -41,26 +40,6 @@ export function restrictionsIn(fileAt: (path: string) => unknown): Restrict {
       ...(timeoutMs !== undefined && { timeoutMs }),
       ...(maxInlineChars !== undefined && { maxInlineChars }),
     }
-  }
-}
-
-/** Facts by which somebody decides whether a tool is safe; they grant nothing. */
-const SAFETY = [
-  ...SAFETY_FLAGS,
-  'requires_user_interaction',
-  'requires_setup',
-  'required_credentials',
-  'sandbox_profile',
-  'timeout_ms',
-  'max_inline_chars',
-]
-
-/** What the interface of a tool says of its safety, as it stands there; null where it says nothing. */
-export function safetyIn(fileAt: (path: string) => unknown): (id: string) => RecordObject | null {
-  const find = recordsOf(recordsIn(fileAt(INTERFACES_FILE)))
-  return id => {
-    const entries = Object.entries(find(id).interface ?? {}).filter(([key]) => SAFETY.includes(key))
-    return entries.length === 0 ? null : Object.fromEntries(entries)
   }
 }
 

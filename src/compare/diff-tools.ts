@@ -6,6 +6,7 @@ import { resolverIn } from '../format/schema/resolve.ts'
 import { TOOLS_FILE } from '../model/agent.ts'
 import { own } from '../model/own.ts'
 import type { Tool } from '../model/tools.ts'
+import { fieldsOf } from './tool-fields.ts'
 
 export interface ToolDifference {
   /** Before the change; of an added tool its only one. */
@@ -38,6 +39,8 @@ export interface ToolsIn {
   readonly schemaAt: (path: string) => unknown
   /** Digests of the files below schemas/, by path. */
   readonly schemaFiles: ReadonlyMap<string, string | undefined>
+  /** What the records of interfaces.json say of a tool, as fields. */
+  readonly recordFields: (id: string) => Readonly<Record<string, unknown>>
 }
 
 export function changedTools(before: ToolsIn, after: ToolsIn) {
@@ -55,7 +58,10 @@ export function changedTools(before: ToolsIn, after: ToolsIn) {
     const same = now.get(id)
     const to = renamed.get(id)
     if (same !== undefined) {
-      const fields = changedFields(fieldsOf(tool), fieldsOf(same))
+      const fields = changedFields(
+        { ...fieldsOf(tool), ...before.recordFields(id) },
+        { ...fieldsOf(same), ...after.recordFields(id) },
+      )
       if (fields.length > 0) tools.push({ id, change: 'changed', isBreaking: false, fields })
       schemas.push(...changedSchemas(tool, same))
     } else if (to !== undefined) tools.push({ id, change: 'renamed', isBreaking: true, to, fields: [] })
@@ -121,25 +127,6 @@ export function changedFields(
   return [...new Set([...Object.keys(old), ...Object.keys(now)])]
     .filter(field => !isSameData(own(old, field), own(now, field)))
     .map(field => ({ field, before: own(old, field), after: own(now, field) }))
-}
-
-/** Everything but id and the two schemas, called as tools.json calls it. */
-function fieldsOf(tool: Tool): Record<string, unknown> {
-  const { description, transport, capabilities, secrets, budget, requiresConfirmation, tags, rlp } = tool
-  const parts = Object.entries(transport).map(([key, value]) => [`transport.${key}`, value])
-  return {
-    description,
-    ...Object.fromEntries(parts),
-    capabilities,
-    secrets,
-    budget,
-    requires_confirmation: requiresConfirmation,
-    tags,
-    schema_refs: tool.schemaRefs,
-    'x-rlp.stdin': rlp.stdin,
-    'x-rlp.timeout_ms': rlp.timeoutMs,
-    'x-rlp.env': rlp.env,
-  }
 }
 
 function isSameMap(a: ReadonlyMap<string, unknown>, b: ReadonlyMap<string, unknown>): boolean {

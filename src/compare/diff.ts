@@ -4,6 +4,7 @@ import { type Agent, MANIFEST_FILE, POLICY_FILE, SIGNATURE_FOLDER, TOOLS_FILE } 
 import { RlpError } from '../model/error.ts'
 import { byPath, type FileEntry } from '../model/files.ts'
 import type { Permissions, Widening } from '../model/permissions.ts'
+import { recordFieldsIn } from './diff-records.ts'
 import {
   changedFields,
   changedTools,
@@ -71,9 +72,11 @@ function toolsOf(agent: Agent) {
   const { tools, files, documents } = agent
   if (tools === undefined) throw unreadable(agent, TOOLS_FILE)
   const schemas = files.list.filter(({ path }) => /^schemas\/.*\.json$/.test(path))
+  const schemaAt = (path: string) => documents.get(path)?.value
   return {
     tools: tools.tools,
-    schemaAt: (path: string) => documents.get(path)?.value,
+    schemaAt,
+    recordFields: recordFieldsIn(schemaAt),
     schemaFiles: new Map(schemas.map(({ path, digest }) => [path, digest])),
   }
 }

@@ -2,8 +2,8 @@
 
 import { type Denial, denials, effectivePolicy } from '../caps/effective.ts'
 import { usable } from '../caps/overrides.ts'
-import { type Restriction, type RestrictionReason, restrictionsIn, safetyIn } from '../caps/restrictions.ts'
-import type { RecordObject } from '../format/agent-tool/records.ts'
+import { type Restriction, type RestrictionReason, restrictionsIn } from '../caps/restrictions.ts'
+import { type SafetyFacts, safetyIn } from '../caps/safety.ts'
 import { readUrl } from '../format/capability/host.ts'
 import { needsOf } from '../format/capability/needs.ts'
 import { isSchemaFile } from '../format/schema/resolve.ts'
@@ -45,7 +45,7 @@ export interface InspectedTool {
   /** Why a record of interfaces.json keeps it back; null where none does. */
   readonly restricted: RestrictionReason | null
   /** What interfaces.json says of its safety, as it stands there; null where it says nothing. */
-  readonly safety: RecordObject | null
+  readonly safety: SafetyFacts | null
   readonly schemas: { readonly input: unknown; readonly result: unknown }
 }
 
@@ -91,7 +91,7 @@ function inspectTool(
   tool: Tool,
   missing: readonly Denial[] | undefined,
   { reason }: Restriction,
-  safety: RecordObject | null,
+  safety: SafetyFacts | null,
 ): InspectedTool {
   const { id, description, transport, requiresConfirmation, inputSchema, resultSchema } = tool
   const restricted = reason ?? null

@@ -1,12 +1,14 @@
 // VerifiedBundle → what a runtime uses. Takes nothing that was not verified, and hands out the bytes that were.
 import { type DeniedTool, effectivePolicy, exposure, type SoundOverride } from '../caps/effective.ts'
 import { restrictionsIn } from '../caps/restrictions.ts'
+import { type SafetyFacts, safetyIn } from '../caps/safety.ts'
 import type { VerifiedBundle } from '../model/bundle.ts'
 import type { Policy } from '../model/policy.ts'
 import type { Report } from '../model/report.ts'
 import type { Tool } from '../model/tools.ts'
 
 export type { DeniedTool } from '../caps/effective.ts'
+export type { SafetyFacts } from '../caps/safety.ts'
 
 /** An agent bundle that may be used. */
 export interface LoadedBundle {
@@ -21,6 +23,8 @@ export interface LoadedBundle {
   /** The tools that it grants, in the order of tools.json. */
   readonly tools: readonly Tool[]
   readonly denied: readonly DeniedTool[]
+  /** What interfaces.json says of the safety of a tool, by its id: exposed or denied. Tools of which it says nothing are left out. */
+  readonly safety: ReadonlyMap<string, SafetyFacts>
   /** Paths of all packed files. */
   readonly paths: readonly string[]
   /**
@@ -43,16 +47,20 @@ export function load(bundle: VerifiedBundle, overrides: readonly SoundOverride[]
     throw new TypeError('a verified bundle always has a policy, tools and a name')
   }
   const effective = effectivePolicy(policy, overrides)
-  const { exposed, denied } = exposure(
-    tools.tools,
-    effective,
-    restrictionsIn(path => agent.documents.get(path)?.value),
-  )
+  const fileAt = (path: string) => agent.documents.get(path)?.value
+  const { exposed, denied } = exposure(tools.tools, effective, restrictionsIn(fileAt))
+  const safetyOf = safetyIn(fileAt)
   return {
     agent: report.agent,
     policy: effective.policy,
     tools: exposed,
     denied,
+    safety: new Map(
+      tools.tools.flatMap(({ id }) => {
+        const facts = safetyOf(id)
+        return facts === null ? [] : [[id, facts] as const]
+      }),
+    ),
     paths: agent.files.list.map(({ path }) => path),
     bytes(path) {
       const entry = agent.files.get(path)

@@ -6,6 +6,7 @@ import { CALL_LIMITS, type CallableAgent } from '../../src/call/context.ts'
 import { Ledger } from '../../src/call/ledger.ts'
 import { prepareCall } from '../../src/call/prepare-call.ts'
 import { effectivePolicy } from '../../src/caps/effective.ts'
+import { diffAgents } from '../../src/compare/diff.ts'
 import { read } from '../../src/format/read-agent.ts'
 import { SecretMask } from '../../src/format/secret-mask.ts'
 import { loadBundle } from '../../src/index.ts'
@@ -132,6 +133,114 @@ test('the library hands out no tool that a record keeps back', async () => {
   assert.deepEqual(kept.denied, [
     { id: 'text.run', capability: '', reason: 'disabled', by: 'interfaces.json' },
   ])
+})
+
+test('the library hands out what records say of safety, of denied tools too', async () => {
+  const load = (records?: readonly object[]) =>
+    loadBundle(bundleOf(agentTree({ files: files(records) })), { expect: 'any', allowUnsigned: true })
+  assert.deepEqual([...(await load()).safety], [])
+  assert.deepEqual([...(await load([FACE])).safety], [])
+  const profiles = [
+    {
+      ...FACE,
+      is_destructive: true,
+      timeout_ms: 300,
+      permission_profile_ref: 'p',
+      execution_profile_ref: 'e',
+    },
+    { ...DECLARATION, lifecycle: 'disabled' },
+    { schema_version: '0.2.0', permission_profile_id: 'p', risk_level: 'high', sandbox_profile: 'wide' },
+    {
+      ...{ schema_version: '0.2.0', execution_profile_id: 'e', execution_kind: 'local_process' },
+      ...{ sandbox_profile: 'tight', timeout_ms: 200 },
+    },
+  ]
+  const { safety, denied } = await load(profiles)
+  assert.deepEqual(denied[0]?.reason, 'disabled')
+  assert.deepEqual(Object.fromEntries(safety), {
+    'text.run': {
+      ...{ lifecycle: 'disabled', risk_level: 'high', sandbox_profile: 'tight', is_destructive: true },
+      timeout_ms: 200,
+    },
+  })
+})
+
+describe('diff', () => {
+  const at = (records?: readonly object[]) => read(memoryFiles(agentTree({ files: files(records) })), 'mini')
+  const changed = (before: readonly object[] | undefined, after: readonly object[] | undefined) =>
+    diffAgents(at(before), at(after)).tools.flatMap(({ id, fields }) =>
+      fields.map(({ field, before, after }) => [id, field, before, after]),
+    )
+
+  test('the same facts, written again, are no difference', () => {
+    assert.deepEqual(changed([{ ...FACE, is_enabled: true }], [{ is_enabled: true, ...FACE }]), [])
+    assert.deepEqual(changed(undefined, [FACE]), [])
+  })
+
+  test('a restriction that comes, goes or changes', () => {
+    assert.deepEqual(changed([{ ...FACE, is_enabled: false }], [{ ...FACE, is_enabled: true }]), [
+      ['text.run', 'restricted', 'disabled', undefined],
+      ['text.run', 'interfaces.is_enabled', false, true],
+    ])
+    assert.deepEqual(changed([{ ...FACE, requires_setup: true }], undefined), [
+      ['text.run', 'restricted', 'setup_required', undefined],
+      ['text.run', 'interfaces.requires_setup', true, undefined],
+    ])
+    assert.deepEqual(changed([FACE], [{ ...DECLARATION, lifecycle: 'retired' }]), [
+      ['text.run', 'restricted', undefined, 'disabled'],
+      ['text.run', 'interfaces.lifecycle', undefined, 'retired'],
+    ])
+    const limits = (timeout: number, chars: number) => [
+      { ...FACE, max_inline_chars: chars, execution_profile_ref: 'e' },
+      {
+        ...{ schema_version: '0.2.0', execution_profile_id: 'e', execution_kind: 'shell' },
+        timeout_ms: timeout,
+      },
+    ]
+    assert.deepEqual(changed(limits(10, 20), limits(30, 40)), [
+      ['text.run', 'interfaces.max_inline_chars', 20, 40],
+      ['text.run', 'interfaces.timeout_ms', 10, 30],
+    ])
+  })
+})
+
+test('tool list says why a tool is hidden, and what records say of the others', async () => {
+  const here = world(temporary('restrictions')('list'))
+  const tools = (id: string) => ({ ...JSON.parse(TOOLS).tools[0], id })
+  const ids = ['a.off', 'b.setup', 'c.open', 'd.poor']
+  const poor = { ...tools('d.poor'), transport: { kind: 'exec', command: '/bin/other' } }
+  const bytes = made(
+    {
+      caps: 'exec = ["/bin/x"]\n',
+      files: {
+        'tools.json': JSON.stringify({ version: 1, tools: [...ids.slice(0, 3).map(tools), poor] }),
+        'interfaces.json': JSON.stringify([
+          { ...FACE, interface_id: 'a', tool_id: 'a.off', is_enabled: false },
+          { ...FACE, interface_id: 'b', tool_id: 'b.setup', requires_setup: true },
+          { ...FACE, interface_id: 'c', tool_id: 'c.open', is_read_only: true, timeout_ms: 100 },
+        ]),
+      },
+    },
+    RELEASE,
+  )
+  const { exit, stdout, stderr } = await here.say('tool', 'list', here.put('a.agent.bundle', bytes))
+  assert.equal(exit, 0, stderr)
+  assert.match(stdout, /c\.open/)
+  assert.doesNotMatch(stdout, /a\.off|b\.setup/)
+  assert.match(
+    stdout,
+    /what interfaces\.json says of them\n {2}c\.open: is_read_only true, timeout_ms 100\n$/,
+  )
+  assert.match(stderr, /^1 tool of .* is not granted what it needs$/m)
+  assert.match(stderr, /^a\.off of .* is hidden: disabled by interfaces\.json$/m)
+  assert.match(stderr, /^b\.setup of .* is hidden: setup_required, says interfaces\.json$/m)
+  const json = await here.say('tool', 'list', here.put('a.agent.bundle', bytes), '--json')
+  const [agent] = JSON.parse(json.stdout).result.agents
+  assert.deepEqual(agent.hidden_tools.slice(0, 2), [
+    { id: 'a.off', reason: 'disabled', by: 'interfaces.json', capability: null },
+    { id: 'b.setup', reason: 'setup_required', by: 'interfaces.json', capability: null },
+  ])
+  assert.deepEqual(agent.safety, { 'c.open': { is_read_only: true, timeout_ms: 100 } })
 })
 
 test('inspect says so, and what else the record says of safety', async () => {

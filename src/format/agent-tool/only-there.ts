@@ -32,13 +32,13 @@ export function onlyThere(records: ToolRecords): string[] {
 function keysOf(record: RecordObject): string[] {
   const annotations = record['annotations']
   const inferred = inferredFields(annotations)
-  const own = Object.keys(record).filter(
-    key => !ELSEWHERE.has(key) && !inferred.includes(key) && !saysNothing(key, record[key]),
+  const keys = Object.entries(record).flatMap(([key, value]) =>
+    ELSEWHERE.has(key) || inferred.includes(key) || saysNothing(key, value) ? [] : [key],
   )
   const more = isRecordObject(annotations)
     ? Object.keys(annotations).filter(key => !OURS_IN_ANNOTATIONS.includes(key))
     : []
-  return [...own, ...more.map(key => `annotations.${key}`)]
+  return [...keys, ...more.map(key => `annotations.${key}`)]
 }
 
 /** What every system takes for granted of a tool that it is shown, and what tools.json says already. */
