@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type BuildOptions, build, type Metafile, type Plugin, transformSync } from 'esbuild'
+import { type BuildOptions, build, type Metafile, transformSync } from 'esbuild'
 import { fuse, keepTogether, outputOf, outputWith } from './chunks.ts'
 
 /** What pipelines and runtimes call all the time. */
@@ -51,7 +51,7 @@ const program = await build({
   outExtension: { '.js': '.cjs' },
   // The parser without the ways to read configuration files, for which it loads parts of Node that nothing else here needs at start.
   alias: { 'yargs-parser': 'yargs-parser/browser' },
-  plugins: [yargsParserAlone(), ...together],
+  plugins: together,
 })
 const parts = [library, contract, program].map(({ metafile }) => metafile)
 for (const { outputs } of parts) refuseRequire(outputs)
@@ -72,15 +72,17 @@ writeFileSync('dist/THIRD-PARTY-LICENSES.txt', licences(parts.flatMap(({ inputs 
  * all else stays as it is, so that what ships can be read.
  */
 function toCommonJs(path: string): void {
-  const { code } = transformSync(readFileSync(path, 'utf8'), {
+  const source = readFileSync(path, 'utf8')
+  const url = "const importMetaUrl = require('node:url').pathToFileURL(__filename).href;"
+  const { code } = transformSync(source, {
     format: 'cjs',
     platform: 'node',
     target: 'node20.19',
     // `import()` becomes a `require` that is called later.
     supported: { 'dynamic-import': false },
-    define: { 'import.meta.url': '__filename', 'import.meta.filename': '__filename' },
+    define: { 'import.meta.url': 'importMetaUrl', 'import.meta.filename': '__filename' },
     // As modules are.
-    banner: '"use strict";',
+    banner: source.includes('import.meta.url') ? `"use strict";${url}` : '"use strict";',
     legalComments: 'none',
   })
   writeFileSync(path, code)
@@ -91,20 +93,6 @@ function refuseRequire(outputs: Metafile['outputs']): void {
   for (const { imports } of Object.values(outputs)) {
     const required = imports.find(({ kind }) => kind === 'require-call')
     if (required !== undefined) throw new Error(`Cannot bundle: something requires ${required.path}`)
-  }
-}
-
-/** `yargs/helpers` re-exports the parser beside things that load all of yargs' foundations; without a mark they would be kept. */
-function yargsParserAlone(): Plugin {
-  return {
-    name: 'yargs-parser-alone',
-    setup(build) {
-      build.onResolve({ filter: /^\.\.\// }, ({ path, resolveDir }) =>
-        resolveDir.endsWith(join('yargs', 'helpers'))
-          ? { path: join(resolveDir, path), sideEffects: false }
-          : undefined,
-      )
-    },
   }
 }
 

@@ -82,7 +82,9 @@ async function dispatch(
     const { renderGroupHelp, renderRootHelp } = await import('./render/help.ts')
     const layout = layoutFor(argv, terminal)
     terminal.stdout(
-      route.at === '' ? renderRootHelp(registry, layout) : renderGroupHelp(registry, route.at, layout),
+      route.at === ''
+        ? await renderRootHelp(registry, layout)
+        : await renderGroupHelp(registry, route.at, layout),
     )
     return EXIT.ok
   }
@@ -91,7 +93,7 @@ async function dispatch(
   const { command } = await route.entry.load()
   const showHelp = async (): Promise<ExitCode> => {
     const { renderCommandHelp } = await import('./render/help.ts')
-    terminal.stdout(renderCommandHelp(command, layoutFor(argv, terminal)))
+    terminal.stdout(await renderCommandHelp(command, layoutFor(argv, terminal)))
     return EXIT.ok
   }
   if (route.help) return showHelp()

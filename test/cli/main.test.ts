@@ -238,7 +238,7 @@ Check an agent’s manifest, policy, tools and schemas, and that they agree with
 each other
 
 Arguments:
-  [path..]  an agent folder, a folder of agents, or a bundle
+  path  an agent folder, a folder of agents, or a bundle
 
 Options:
       --format TEXT     how findings are written (text, sarif, github; default:

@@ -71,7 +71,8 @@ export const IMPORTED_IN: Readonly<Record<string, string>> = {
   'smol-toml': 'src/format/toml/agree.ts',
   tar: 'src/pack/survey-archive.ts',
   'toml-eslint-parser': 'src/format/toml/syntax.ts',
-  yargs: 'src/cli/parse.ts',
+  yargs: 'src/cli/render/help.ts',
+  'yargs-parser': 'src/cli/parse.ts',
 }
 
 /** Files above the soft limit: the lines they may have, and why they are not split. */

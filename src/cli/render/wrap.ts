@@ -46,27 +46,3 @@ export function wrap(text: string, columns: number): string[] {
   if (used > 0) lines.push(line)
   return lines
 }
-
-/**
- * A two-column list: terms left, their descriptions wrapped right of the widest term. A term too wide for its column,
- * and every term on a narrow terminal, has its description on the lines below.
- */
-export function columnList(
-  rows: readonly (readonly [term: string, description: string])[],
-  columns: number,
-  style: (term: string) => string = term => term,
-): string[] {
-  const indent = '  '
-  const most = Math.min(30, Math.floor(columns * 0.45))
-  const widths = rows.map(([term]) => width(term)).filter(wide => wide <= most)
-  const left = indent.length + Math.max(0, ...widths) + 2
-  const lines: string[] = []
-  for (const [term, description] of rows) {
-    const [first = '', ...more] = wrap(description, Math.max(20, columns - left))
-    const start = `${indent}${style(term)}`
-    if (width(term) > most) lines.push(start, ...(first === '' ? [] : [`${' '.repeat(left)}${first}`]))
-    else lines.push(first === '' ? start : pad(start, left) + first)
-    lines.push(...more.map(line => ' '.repeat(left) + line))
-  }
-  return lines
-}
