@@ -4,7 +4,7 @@ import { describe, test } from 'node:test'
 import { type Command, type CommandEntry, defineCommand, type Registry } from '../../src/cli/command.ts'
 import { note, report } from '../../src/cli/render/report.ts'
 import { createStyle, wantsColor } from '../../src/cli/render/style.ts'
-import { columnList, width, wrap } from '../../src/cli/render/wrap.ts'
+import { width, wrap } from '../../src/cli/render/wrap.ts'
 import { editDistance, nearest } from '../../src/cli/suggest.ts'
 import { ERRORS, type ErrorCode, RlpError } from '../../src/model/error.ts'
 import { EXIT, exitCodeOf } from '../../src/model/exit-code.ts'
@@ -517,18 +517,5 @@ describe('words', () => {
     assert.deepEqual(wrap('a /very/long/path/indeed b', 8), ['a', '/very/long/path/indeed', 'b'])
     assert.deepEqual(wrap(' ', 8), [])
     assert.equal(width('\u001b[1m漢字\u001b[22m'), 4)
-  })
-
-  test('a term too wide for its column has its description below', () => {
-    assert.deepEqual(
-      columnList(
-        [
-          ['-a', 'first'],
-          ['--a-very-long-option VALUE', 'second'],
-        ],
-        40,
-      ),
-      ['  -a  first', '  --a-very-long-option VALUE', '      second'],
-    )
   })
 })

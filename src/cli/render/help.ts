@@ -19,8 +19,6 @@ const ABOUT = 'Scaffold, lint, digest, pack, sign and verify agent bundles'
 const EXIT_CODES =
   'Exit codes: 0 done, 1 the agent or bundle is at fault, 2 the call, 3 the machine, 4 denied by the trust policy.'
 
-type Listed = readonly { readonly name: string; readonly summary: string }[]
-
 /** `rlp --help`: every command, group by group. */
 export async function renderRootHelp({ groups, commands }: Registry, layout: Layout): Promise<string> {
   const inGroup = (first: string) => commands.filter(({ name }) => name.startsWith(`${first} `))
@@ -83,7 +81,7 @@ function untitled(layout: Layout): Argv {
   return (sheet(layout).usage as unknown as (none: null) => Argv)(null)
 }
 
-function addCommands(help: Argv, commands: Listed): Argv {
+function addCommands(help: Argv, commands: Registry['commands']): Argv {
   for (const { name, summary } of commands) help.command(name, summary)
   return help
 }
