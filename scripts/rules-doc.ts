@@ -3,7 +3,6 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createStyle } from '../src/cli/render/style.ts'
-import { lint } from '../src/lint/lint.ts'
 import { renderFindings } from '../src/lint/render.ts'
 import { AGENTCLI_RULES } from '../src/lint/rules/agentcli.ts'
 import { RULES } from '../src/lint/rules/index.ts'
@@ -12,10 +11,10 @@ import type { Agent } from '../src/model/agent.ts'
 import type { Finding } from '../src/model/finding.ts'
 import {
   LINT_FIXTURES,
+  lintPlaced,
   placeLintFixture,
   ROOT,
   readExpectation,
-  readPlaced,
 } from '../test/support/lint-fixtures.ts'
 
 export const RULES_DOC = 'docs/rules.md'
@@ -71,8 +70,7 @@ async function section(rule: Rule): Promise<string> {
   const placed = await placeLintFixture(id)
   try {
     const isSparse = made.some(({ kind }) => kind === 'sparse')
-    const agent = await readPlaced(placed, isSparse ? 'held' : 'all')
-    const findings = lint(agent)
+    const { agent, findings } = await lintPlaced(placed, isSparse ? 'held' : 'all')
     const [first] = findings
     if (first === undefined) throw new Error(`${LINT_FIXTURES}/${id}/ fires nothing`)
     const lines = [

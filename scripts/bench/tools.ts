@@ -2,6 +2,7 @@
 
 import { read } from '../../src/format/read-agent.ts'
 import { lint } from '../../src/lint/lint.ts'
+import { UNPREPARED } from '../../src/lint/rules/rule.ts'
 import { agentTree } from '../../test/support/agent.ts'
 import { memoryFiles } from '../../test/support/memory.ts'
 import type { Context } from './group.ts'
@@ -19,7 +20,7 @@ export async function measureTools({ rounds }: Context): Promise<Row[]> {
   const files = memoryFiles(tree)
   const found = await alternate(rounds, {
     lint: () => {
-      const [finding] = lint(read(files, 'mini'), undefined, new Date())
+      const [finding] = lint(read(files, 'mini'), UNPREPARED, undefined, new Date())
       if (finding !== undefined) throw new CannotRun(`lint finds ${finding.rule}: ${finding.message}`)
     },
     parse: () => JSON.parse(text),

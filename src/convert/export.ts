@@ -6,6 +6,7 @@ import { recordsOf } from '../format/agent-tool/tool-records.ts'
 import { didYouMean } from '../format/text/did-you-mean.ts'
 import { quoteText } from '../format/text/quote.ts'
 import { lint } from '../lint/lint.ts'
+import { UNPREPARED } from '../lint/rules/rule.ts'
 import { type Agent, TOOLS_FILE } from '../model/agent.ts'
 import type { Change, Field } from '../model/conversion.ts'
 import { RlpError } from '../model/error.ts'
@@ -90,7 +91,7 @@ function readableTools(agent: Agent): readonly Tool[] {
   const isTwice = new Set(ids).size < ids.length
   if (tools !== undefined && !isBroken && !isTwice) return tools.tools
   const broken = tools === undefined || isTwice ? TOOLS_FILE : INTERFACES_FILE
-  const first = lint(agent).find(({ file, severity }) => file === broken && severity === 'error')
+  const first = lint(agent, UNPREPARED).find(({ file, severity }) => file === broken && severity === 'error')
   const seen = first === undefined ? `${broken} cannot be read` : `${broken}:${first.line}: ${first.message}`
   throw new RlpError('LINT_FAILED', `Cannot export the tools of "${label}": ${seen}`, {
     hint: `Run rlp agent lint ${label}, which shows how to put it right`,

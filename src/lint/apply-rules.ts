@@ -4,53 +4,43 @@ import { LineIndex } from '../format/text/lines.ts'
 import type { Agent } from '../model/agent.ts'
 import type { Range } from '../model/document.ts'
 import type { Finding, Place, Problem } from '../model/finding.ts'
-import type { Rule } from './rules/rule.ts'
+import { atOnce, type Steps } from '../model/steps.ts'
+import { type Looked, type Prepared, type Rule, UNPREPARED } from './rules/rule.ts'
 
 /** Findings per rule and agent; a hostile document must not fill a disk with its findings. The last one says that there are more. */
 const MAX_PER_RULE = 1000
 
-/**
- * All findings, in the order of file, place and rule. Nothing is suppressed here: `suppress` does that, and verification never does.
- *
- * @param now the time of this run, for rules about dates; without it they say nothing
- */
-export function applyRules(agent: Agent, rules: readonly Rule[], now?: Date): Finding[] {
-  const steps = inSteps(agent, rules, now)
-  let step = steps.next()
-  while (step.done !== true) step = steps.next()
-  return step.value
+/** What the rules go by beside the agent. */
+export interface Knowing {
+  readonly prepared?: Prepared
+  /** The time of this run, for rules about dates; without it they say nothing. */
+  readonly now?: Date | undefined
 }
 
-/**
- * The same, with a pause after each rule and each problem.
- *
- * @param pause may wait, so that other work goes on, and may throw, which ends the work
- */
-export async function applyRulesPausing(
+/** All findings, in the order of file, place and rule. Nothing is suppressed here: `suppress` does that, and verification never does. */
+export function applyRules(agent: Agent, rules: readonly Rule[], knowing?: Knowing): Finding[] {
+  return atOnce(applyInSteps(agent, rules, knowing))
+}
+
+/** The same, cut after each rule, each problem, and wherever a rule has looked at much without finding any. */
+export function* applyInSteps(
   agent: Agent,
   rules: readonly Rule[],
-  pause: () => Promise<void>,
-  now?: Date,
-): Promise<Finding[]> {
-  const steps = inSteps(agent, rules, now)
-  let step = steps.next()
-  for (; step.done !== true; step = steps.next()) await pause()
-  return step.value
-}
-
-function* inSteps(agent: Agent, rules: readonly Rule[], now?: Date): Generator<undefined, Finding[]> {
+  { prepared = UNPREPARED, now }: Knowing = {},
+): Steps<Finding[]> {
   const places = new Places(agent)
   const findings: Finding[] = []
-  for (const rule of rules) findings.push(...(yield* bounded(places, rule, rule.check(agent))))
+  for (const rule of rules) findings.push(...(yield* bounded(places, rule, rule.check(agent, prepared))))
   const seen = { findings: [...findings], rules, today: now && utcDay(now) }
   for (const rule of rules) findings.push(...(yield* bounded(places, rule, rule.review?.(agent, seen) ?? [])))
   return findings.sort(byPlace)
 }
 
-function* bounded(places: Places, rule: Rule, problems: Iterable<Problem>): Generator<undefined, Finding[]> {
+function* bounded(places: Places, rule: Rule, problems: Iterable<Looked>): Steps<Finding[]> {
   const findings: Finding[] = []
   for (const problem of problems) {
     yield
+    if (problem === undefined) continue
     if (findings.length === MAX_PER_RULE) {
       const more = { ...problem, message: `${problem.message}; what follows of ${rule.id} is not listed` }
       findings.push(toFinding(places, rule, more))

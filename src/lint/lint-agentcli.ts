@@ -12,6 +12,7 @@ import type { TextProblem } from '../model/document.ts'
 import type { Finding, Problem } from '../model/finding.ts'
 import { lint } from './lint.ts'
 import { AGENTCLI_RULES } from './rules/agentcli.ts'
+import { UNPREPARED } from './rules/rule.ts'
 
 /** Advice that is looked for in one file; of a kind at most a thousand are reported. */
 const MAX_ADVICE = 10_000
@@ -72,7 +73,7 @@ export function lintAgentcli(file: AgentcliFile): LintedAgentcli {
     check: () =>
       found.filter(({ about }) => about === name).map(({ problem }) => ({ ...problem, file: path })),
   }))
-  return { agent, findings: lint(agent, rules) }
+  return { agent, findings: lint(agent, UNPREPARED, rules) }
 }
 
 /** At most one: that system stops at the first. */

@@ -1,14 +1,13 @@
 // One target to what lint says about it, after the safe fixes where they were asked for.
 import { join } from 'node:path'
 import { read } from '../format/read-agent.ts'
-import { breathe } from '../io/breathe.ts'
+import { inTurns } from '../io/breathe.ts'
 import type { Target } from '../io/find-agents.ts'
 import { readTree } from '../io/read-tree.ts'
 import { replaceFile } from '../io/replace-file.ts'
 import type { Setting } from '../io/setting.ts'
 import type { Agent } from '../model/agent.ts'
-import { RlpError } from '../model/error.ts'
-import { applyRulesPausing } from './apply-rules.ts'
+import { applyInSteps } from './apply-rules.ts'
 import { type FixedFile, fix } from './fix.ts'
 import type { Linted } from './linted.ts'
 import { prepareLint } from './prepare.ts'
@@ -42,11 +41,9 @@ export async function lintTarget(
   if (isWritten) for (const file of fixed.files) await write(target, file, io)
   // What is on disk counts, not what was meant to be there.
   const agent = isWritten && fixed.files.length > 0 ? await readAgent(target, io) : fixed.agent
-  await prepareLint(agent)
-  const findings = suppress(agent, await applyRulesPausing(agent, RULES, () => pause(io), now), {
-    now,
-    settings,
-  })
+  const prepared = await prepareLint(agent)
+  const found = await inTurns(applyInSteps(agent, RULES, { prepared, now }), 'checking the rules', io.signal)
+  const findings = suppress(agent, found, { now, settings })
   return { agent, findings, folder: target.path, fixes: fixed.files, isWritten }
 }
 
@@ -70,10 +67,4 @@ async function readAgent({ path, label }: Target, io: Setting): Promise<Agent> {
 async function write(target: Target, { path, before, text }: FixedFile, io: Setting): Promise<void> {
   const label = `${target.label}/${path}`
   await replaceFile(join(target.path, path), text, { label, before, signal: io.signal })
-}
-
-/** Between two steps of a long lint: Ctrl-C is only heard when the event loop turns. */
-async function pause({ signal }: Setting): Promise<void> {
-  await breathe()
-  if (signal.aborted) throw new RlpError('CANCELLED', 'Cancelled while checking the rules')
 }

@@ -2,16 +2,17 @@
 import { checkPattern } from '../format/schema/pattern.ts'
 import { judgePatterns } from '../format/text/slow-pattern.ts'
 import type { Agent } from '../model/agent.ts'
-import { learnPatterns, patternsOf } from './rules/pattern-facts.ts'
+import { patternsOf } from './rules/pattern-facts.ts'
+import type { Prepared } from './rules/rule.ts'
 
 /**
- * To be called before `lint`, for the rules `schema/slow-pattern` and `schema/pattern-undecided`: without it they find nothing. Loads
- * the checker of patterns only when a schema of the agent has one that is not plainly fast, and takes some five seconds at most.
+ * What `lint` is told for the rules `schema/slow-pattern` and `schema/pattern-undecided`. Loads the checker of patterns only when a
+ * schema of the agent has one that is not plainly fast, and takes some five seconds at most.
  */
-export async function prepareLint(agent: Agent): Promise<void> {
+export async function prepareLint(agent: Agent): Promise<Prepared> {
   const patterns = new Set<string>()
   for (const { pattern } of patternsOf(agent)) {
     if (!patterns.has(pattern) && checkPattern(pattern) === undefined) patterns.add(pattern)
   }
-  learnPatterns(agent, await judgePatterns(patterns))
+  return { patterns: await judgePatterns(patterns) }
 }

@@ -4,6 +4,7 @@ import { type Agent, MANIFEST_FILE } from '../model/agent.ts'
 import type { Finding, Severity, Suppression } from '../model/finding.ts'
 import { lint } from './lint.ts'
 import { RULES } from './rules/index.ts'
+import { UNPREPARED } from './rules/rule.ts'
 
 /** What the caller says of a rule. */
 export interface RuleSetting {
@@ -45,7 +46,7 @@ export function suppress(agent: Agent, findings: readonly Finding[], options: Su
 
 /** What lint finds in an agent and its manifest does not suppress: what `pack` goes by, which has no caller's settings. */
 export function countedFindings(agent: Agent, now: Date): Finding[] {
-  return suppress(agent, lint(agent, RULES, now), { now }).filter(
+  return suppress(agent, lint(agent, UNPREPARED, RULES, now), { now }).filter(
     ({ suppressed }) => suppressed === undefined,
   )
 }

@@ -6,6 +6,7 @@ import { overlay } from '../format/overlay.ts'
 import { read } from '../format/read-agent.ts'
 import { lineColumn } from '../format/text/decode.ts'
 import { lint } from '../lint/lint.ts'
+import { UNPREPARED } from '../lint/rules/rule.ts'
 import { type Agent, POLICY_FILE, TOOLS_FILE } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
 import type { Finding } from '../model/finding.ts'
@@ -70,7 +71,7 @@ export function refuseUnreadable(agent: Agent): void {
           ? INTERFACES_FILE
           : undefined
   if (broken === undefined) return
-  const first = lint(agent).find(({ file, severity }) => file === broken && severity === 'error')
+  const first = lint(agent, UNPREPARED).find(({ file, severity }) => file === broken && severity === 'error')
   const seen = first === undefined ? `${broken} cannot be read` : `${broken}:${first.line}: ${first.message}`
   throw new RlpError('LINT_FAILED', `Cannot add a tool to "${agent.label}": ${seen}`, {
     hint: `Run rlp agent lint ${agent.label}, which shows how to put it right`,
@@ -121,7 +122,7 @@ function idAt({ documents, tools }: Agent, { file, line }: Finding): string | un
 
 function errorsOf(agent: Agent): Finding[] {
   const ours = [TOOLS_FILE, POLICY_FILE, INTERFACES_FILE]
-  return lint(agent).filter(({ file, severity }) => severity === 'error' && ours.includes(file))
+  return lint(agent, UNPREPARED).filter(({ file, severity }) => severity === 'error' && ours.includes(file))
 }
 
 function keyOf({ rule, message }: Finding): string {

@@ -22,7 +22,9 @@ function only(rule: BundleRule, step: RuleStep): BundleRule {
   return {
     ...rule,
     *check(agent) {
-      for (const problem of rule.check(agent)) if (stepFor(rule, problem.file) === step) yield problem
+      for (const problem of rule.check(agent)) {
+        if (problem === undefined || stepFor(rule, problem.file) === step) yield problem
+      }
     },
   }
 }

@@ -15,6 +15,7 @@ import type { SafetyFlag } from '../../src/format/agent-tool/vocabulary.ts'
 import type { DeferredTool } from '../../src/format/generated/record-types.ts'
 import { read } from '../../src/format/read-agent.ts'
 import { lint } from '../../src/lint/lint.ts'
+import { UNPREPARED } from '../../src/lint/rules/rule.ts'
 import { memoryFiles } from '../support/memory.ts'
 import { type Checks, check } from './case.ts'
 
@@ -88,7 +89,7 @@ export const checks: Checks = {
       'interfaces.json': JSON.stringify([face, declaration]),
     })
     // What is said of the fields of one input; a tool that is not in tools.json is another matter.
-    const found = lint(read(files, 'a')).filter(({ rule }) =>
+    const found = lint(read(files, 'a'), UNPREPARED).filter(({ rule }) =>
       ['tools/interface-classifier', 'tools/interface-internal-field', 'tools/interface-shape'].includes(
         rule,
       ),

@@ -18,6 +18,7 @@ import { read } from '../../src/format/read-agent.ts'
 import { checkShape } from '../../src/format/schema/check.ts'
 import { compileSchema } from '../../src/format/schema/compile.ts'
 import { lint } from '../../src/lint/lint.ts'
+import { UNPREPARED } from '../../src/lint/rules/rule.ts'
 import { TOOLS_FILE } from '../../src/model/agent.ts'
 import type { JsonSchema } from '../../src/model/tools.ts'
 import { addTools } from '../../src/scaffold/add-tool.ts'
@@ -258,7 +259,7 @@ function assertImports(path: string) {
     ['policy.caps', policy?.text ?? ''],
   ])
   const after = read(overlay(agent.files, files), 'after')
-  const errors = lint(after).filter(
+  const errors = lint(after, UNPREPARED).filter(
     ({ severity, rule }) => severity === 'error' && !rule.startsWith('manifest/'),
   )
   assert.deepEqual(errors, [])

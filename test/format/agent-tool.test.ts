@@ -20,6 +20,7 @@ import { recordSchemas } from '../../src/format/generated/records.js'
 import { read } from '../../src/format/read-agent.ts'
 import { checkJsonSchema } from '../../src/format/schema/check.ts'
 import { lint } from '../../src/lint/lint.ts'
+import { UNPREPARED } from '../../src/lint/rules/rule.ts'
 import { findingLine } from '../support/lint-fixtures.ts'
 import { memoryFiles } from '../support/memory.ts'
 
@@ -323,7 +324,7 @@ function said(records: unknown, tool: object = TOOL): string[] {
     'tools.json': JSON.stringify({ version: 1, tools: [tool] }),
     'interfaces.json': JSON.stringify(records),
   })
-  return lint(read(files, 'a'))
+  return lint(read(files, 'a'), UNPREPARED)
     .filter(({ rule }) => rule.startsWith('tools/interface-') && rule !== 'tools/interface-complete')
     .map(finding => findingLine(finding).replace(/^(\w+) tools\/interface-(\S+) (\S+?):\d+:\d+/, '$1 $2 $3:'))
 }

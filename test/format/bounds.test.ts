@@ -4,6 +4,7 @@ import { describe, test } from 'node:test'
 import { read } from '../../src/format/read-agent.ts'
 import { lint } from '../../src/lint/lint.ts'
 import { RULES } from '../../src/lint/rules/index.ts'
+import { UNPREPARED } from '../../src/lint/rules/rule.ts'
 import { PARSE_LIMITS, TEXT_LIMITS } from '../../src/model/limits.ts'
 import { agentTree } from '../support/agent.ts'
 import { memoryFiles } from '../support/memory.ts'
@@ -13,7 +14,7 @@ const FAMILIES = RULES.filter(({ id }) => /^(?:json|toml)\/|\/shape$/.test(id))
 /** The findings about texts and shapes of the usual agent with these files in place of its own. */
 function found(files: Readonly<Record<string, string>>): string[] {
   const agent = read(memoryFiles({ ...agentTree(), ...files }), 'x')
-  return lint(agent, FAMILIES).map(({ rule, file, message }) => `${rule} ${file}: ${message}`)
+  return lint(agent, UNPREPARED, FAMILIES).map(({ rule, file, message }) => `${rule} ${file}: ${message}`)
 }
 
 /** A JSON list with so many values, itself one of them. */

@@ -20,6 +20,7 @@ import { gzip } from '../../src/io/gzip.ts'
 import { readBundle } from '../../src/io/read-bundle.ts'
 import { readTree } from '../../src/io/read-tree.ts'
 import { lint } from '../../src/lint/lint.ts'
+import { UNPREPARED } from '../../src/lint/rules/rule.ts'
 import { PARSE_LIMITS, TEXT_LIMITS } from '../../src/model/limits.ts'
 import { assertPackable, pack } from '../../src/pack/pack.ts'
 import { verify } from '../../src/verify/verify.ts'
@@ -286,7 +287,7 @@ describe('12 Golden files', () => {
       const sources = [...candidate.files.list].reverse()
       writeTree(folder, Object.fromEntries(sources.map(({ path, content = '' }) => [path, content])))
       const agent = read(await readTree(folder, name, { as: 'source', digest: 'all' }), name)
-      assertPackable(agent, lint(agent))
+      assertPackable(agent, lint(agent, UNPREPARED))
       assert.deepEqual(await collect(pack(agent)), bytes)
     })
   }

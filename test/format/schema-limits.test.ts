@@ -13,11 +13,13 @@ import { isPlainPattern } from '../../src/format/text/plain-pattern.ts'
 import { judgePatterns } from '../../src/format/text/slow-pattern.ts'
 import { lint } from '../../src/lint/lint.ts'
 import { prepareLint } from '../../src/lint/prepare.ts'
+import { UNPREPARED } from '../../src/lint/rules/rule.ts'
 import { MAX_LEVELS } from '../../src/lint/rules/schema-graph.ts'
 import type { Agent } from '../../src/model/agent.ts'
 import type { JsonSchema } from '../../src/model/tools.ts'
 import { compiled } from '../support/compile.ts'
 import { temporary } from '../support/folder.ts'
+import { problemsOf } from '../support/problems.ts'
 import { agentOf, CLOSED, found, messages, named, SCHEMA_RULES } from '../support/schema-agent.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -26,7 +28,7 @@ const folderFor = temporary('schema-limits')
 await preferNative()
 const ACCEPTED_BY = SCHEMA_RULES.filter(({ scope }) => scope === 'bundle')
 
-const isAccepted = (agent: Agent) => ACCEPTED_BY.every(rule => [...rule.check(agent)].length === 0)
+const isAccepted = (agent: Agent) => ACCEPTED_BY.every(rule => problemsOf(rule, agent).length === 0)
 
 /** Compiles every schema of an agent as a runtime would, and judges some values with it. */
 async function compileAll(agent: Agent): Promise<number> {
@@ -176,7 +178,7 @@ function cpuMs(): number {
 function foundSoon(agent: Agent): string[] {
   const start = cpuMs()
   const rules = new Map<string, number>()
-  for (const { rule } of lint(agent, SCHEMA_RULES)) rules.set(rule, (rules.get(rule) ?? 0) + 1)
+  for (const { rule } of lint(agent, UNPREPARED, SCHEMA_RULES)) rules.set(rule, (rules.get(rule) ?? 0) + 1)
   const took = cpuMs() - start
   assert.ok(took < 3000, `took ${took} ms`)
   return [...rules].map(([rule, count]) => `${rule.slice('schema/'.length)} ${count}`).sort()
@@ -393,7 +395,7 @@ describe('hostile schemas', () => {
       const input = JSON.parse('{"$ref":"#/$defs/a","$defs":{"a":{"properties":{"b":{"$ref":"#/$defs/a"},"c":{"$ref":"schema:x"}}}}}')
       const agent = agentOf({ more: Array.from({ length: 5_000 }, () => input), files: { 'schemas/x.json': {} } })
       const before = process.cpuUsage()
-      const found = lint(agent, SCHEMA_RULES)
+      const found = lint(agent, UNPREPARED, SCHEMA_RULES)
       const { user, system } = process.cpuUsage(before)
       process.stdout.write(found.length + ' ' + (user + system < 4_000_000))
     `
@@ -541,8 +543,9 @@ describe('patterns', () => {
     const words = async (schema: unknown) => {
       const agent = agentOf({ result: schema })
       assert.deepEqual(messages(agent, 'slow-pattern'), [], 'lint says nothing before it was prepared')
-      await prepareLint(agent)
-      return messages(agent, 'slow-pattern').map(message => message.replace(/, as for .*?: /, ': '))
+      return messages(agent, 'slow-pattern', await prepareLint(agent)).map(message =>
+        message.replace(/, as for .*?: /, ': '),
+      )
     }
     assert.deepEqual(await words({ type: 'string', pattern: '\\s+$' }), [
       'The pattern "\\\\s+$" takes time that grows with the square of the length: Bound the text, for example "maxLength": 1000, or let no two repetitions fit the same characters',
@@ -572,7 +575,7 @@ describe('real tools', () => {
       }
       const agent = agentOf({ more: tools.map(({ inputSchema, schema }) => inputSchema ?? schema) })
       assert.equal(tools.length, count)
-      const severities = new Set(lint(agent, SCHEMA_RULES).map(({ severity }) => severity))
+      const severities = new Set(lint(agent, UNPREPARED, SCHEMA_RULES).map(({ severity }) => severity))
       assert.equal(severities.has('error'), false)
       await compileAll(agent)
     })

@@ -5,8 +5,8 @@ import { preferNative } from '../../src/format/blake3.ts'
 import { read } from '../../src/format/read-agent.ts'
 import { applyRules } from '../../src/lint/apply-rules.ts'
 import { RULES } from '../../src/lint/rules/index.ts'
-import { learnPatterns, patternsOf } from '../../src/lint/rules/pattern-facts.ts'
-import type { Rule } from '../../src/lint/rules/rule.ts'
+import { patternsOf } from '../../src/lint/rules/pattern-facts.ts'
+import type { Prepared, Rule } from '../../src/lint/rules/rule.ts'
 import type { Agent } from '../../src/model/agent.ts'
 import { FIXED, GROWTH, SHAPES, type Shape } from '../support/growth-shapes.ts'
 import { memoryFiles } from '../support/memory.ts'
@@ -18,19 +18,22 @@ const NOW = new Date('2026-11-22')
 await preferNative()
 
 function agentOf(shape: Shape, size: number): Agent {
-  const agent = read(memoryFiles(shape.make(size)), 'mini')
-  learnPatterns(
-    agent,
-    new Map([...patternsOf(agent)].map(({ pattern }) => [pattern, { is: 'undecided', why: 'x' }])),
-  )
-  return agent
+  return read(memoryFiles(shape.make(size)), 'mini')
+}
+
+/** As if the checker could say nothing of any pattern. */
+function preparedFor(agent: Agent): Prepared {
+  return {
+    patterns: new Map([...patternsOf(agent)].map(({ pattern }) => [pattern, { is: 'undecided', why: 'x' }])),
+  }
 }
 
 /** A rule with its fix, on an agent that nobody has looked at. */
 function stepsOf(rules: readonly Rule[], shape: Shape, size: number): number {
+  const prepared = preparedFor(agentOf(shape, size))
   const agent = agentOf(shape, size)
   return countSteps(() => {
-    applyRules(agent, rules, NOW)
+    applyRules(agent, rules, { prepared, now: NOW })
     for (const rule of rules) for (const fix of rule.autofix?.(agent) ?? []) assert.ok(fix.text)
   })
 }

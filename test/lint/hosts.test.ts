@@ -7,6 +7,7 @@ import { readHostPort, readUrl } from '../../src/format/capability/host.ts'
 import { withReadableHosts } from '../../src/format/capability/readable-host.ts'
 import { read } from '../../src/format/read-agent.ts'
 import { lint } from '../../src/lint/lint.ts'
+import { UNPREPARED } from '../../src/lint/rules/rule.ts'
 import { hostProblem, urlProblem } from '../../src/scaffold/wizard/answer.ts'
 import { agentTree } from '../support/agent.ts'
 import { memoryFiles } from '../support/memory.ts'
@@ -67,7 +68,9 @@ const PLACES: Readonly<Record<string, (host: string) => boolean>> = {
   },
   'lint of policy.caps': host => {
     const files = { 'policy.caps': `[capabilities]\nnet = [${toml(host)}]\n` }
-    return lint(read(memoryFiles(agentTree({ files })), 'mini')).every(({ rule }) => rule !== 'caps/entry')
+    return lint(read(memoryFiles(agentTree({ files })), 'mini'), UNPREPARED).every(
+      ({ rule }) => rule !== 'caps/entry',
+    )
   },
 }
 

@@ -12,6 +12,7 @@ import { type AgentcliFile, lintAgentcli, toolsKindOf } from '../../src/lint/lin
 import { renderFindings } from '../../src/lint/render.ts'
 import { AGENTCLI_RULES } from '../../src/lint/rules/agentcli.ts'
 import { RULES } from '../../src/lint/rules/index.ts'
+import { UNPREPARED } from '../../src/lint/rules/rule.ts'
 import { findingLine } from '../support/lint-fixtures.ts'
 import { memoryFiles } from '../support/memory.ts'
 
@@ -307,7 +308,7 @@ describe('lint of an agentcli file', () => {
 
 describe('a tools.json of agentcli within an agent', () => {
   const findings = (text: string) =>
-    lint(read(memoryFiles({ 'tools.json': text }), 'a'))
+    lint(read(memoryFiles({ 'tools.json': text }), 'a'), UNPREPARED)
       .filter(({ file }) => file === 'tools.json')
       .map(findingLine)
 

@@ -12,6 +12,7 @@ import { lint } from '../../src/lint/lint.ts'
 import { unifiedDiff } from '../../src/lint/render-diff.ts'
 import { RULES } from '../../src/lint/rules/index.ts'
 import type { Rule } from '../../src/lint/rules/rule.ts'
+import { UNPREPARED } from '../../src/lint/rules/rule.ts'
 import type { Agent } from '../../src/model/agent.ts'
 import { agentTree, type Tree, writeTree } from '../support/agent.ts'
 import { run } from '../support/fake-terminal.ts'
@@ -115,7 +116,7 @@ describe('a safe fix', () => {
   ] as const) {
     test(name, () => {
       assert.ok(
-        lint(agent).some(finding => finding.rule === rule),
+        lint(agent, UNPREPARED).some(finding => finding.rule === rule),
         'the agent is not broken',
       )
       const { files, agent: after } = fix(agent)
@@ -123,7 +124,9 @@ describe('a safe fix', () => {
         files.map(({ path, text, what }) => [path, text, ...what]),
         expected,
       )
-      assert.ok(lint(after).every(finding => finding.rule !== rule || finding.file === 'policy.caps'))
+      assert.ok(
+        lint(after, UNPREPARED).every(finding => finding.rule !== rule || finding.file === 'policy.caps'),
+      )
       assert.deepEqual(fix(after).files, [], 'a second time there is nothing to fix')
       for (const { path, before } of files) assert.equal(before, agent.files.get(path)?.bytes)
     })
@@ -131,7 +134,7 @@ describe('a safe fix', () => {
 
   test('never touches policy.caps, not even its byte order mark', () => {
     const agent = agentOf({ 'policy.caps': `${MARK}[capabilities]\n` })
-    assert.ok(lint(agent).some(({ rule }) => rule === 'toml/encoding'))
+    assert.ok(lint(agent, UNPREPARED).some(({ rule }) => rule === 'toml/encoding'))
     assert.deepEqual(fixed(agent), [])
     assert.deepEqual(fixed(agentOf({}, ['policy.caps'])), [])
   })
@@ -148,7 +151,7 @@ describe('a safe fix', () => {
 
   test('leaves an unpacked bundle alone: its signature covers the manifest', () => {
     const agent = agentOf({ 'manifest.toml': NO_CAPS, 'SIGNATURES/manifest.sig': '{}' })
-    assert.ok(lint(agent).some(({ rule }) => rule === 'manifest/fixed-path'))
+    assert.ok(lint(agent, UNPREPARED).some(({ rule }) => rule === 'manifest/fixed-path'))
     assert.deepEqual(fixed(agent), [])
   })
 
@@ -206,7 +209,9 @@ describe('a safe fix', () => {
         assert.deepEqual(after.files.get('policy.caps'), before.files.get('policy.caps'))
         assert.deepEqual(after.files.get('bin/mini.wasm'), before.files.get('bin/mini.wasm'))
         if (before.tools !== undefined) assert.deepEqual(after.tools, before.tools)
-        assert.ok(lint(after).length <= lint(before).length || before.manifest === undefined)
+        assert.ok(
+          lint(after, UNPREPARED).length <= lint(before, UNPREPARED).length || before.manifest === undefined,
+        )
       }),
       { numRuns: 60 },
     )

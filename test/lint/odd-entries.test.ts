@@ -9,13 +9,16 @@ import { pathProblem } from '../../src/format/path.ts'
 import type { PolicyKey } from '../../src/format/policy/write.ts'
 import { read } from '../../src/format/read-agent.ts'
 import { lint } from '../../src/lint/lint.ts'
+import { UNPREPARED } from '../../src/lint/rules/rule.ts'
 import { digest } from '../../src/pack/digest.ts'
 import { agentTree, type Tree } from '../support/agent.ts'
 import { memoryFiles } from '../support/memory.ts'
 import { judge, signed, wordsOf } from '../support/trust-world.ts'
 
 const errors = (tree: Tree) =>
-  lint(read(memoryFiles(tree), 'mini')).flatMap(({ rule, severity }) => (severity === 'error' ? [rule] : []))
+  lint(read(memoryFiles(tree), 'mini'), UNPREPARED).flatMap(({ rule, severity }) =>
+    severity === 'error' ? [rule] : [],
+  )
 
 describe('an entry of policy.caps', () => {
   const plain: [PolicyKey, string][] = [

@@ -12,7 +12,7 @@ import { readTree } from '../../src/io/read-tree.ts'
 import { lint } from '../../src/lint/lint.ts'
 import { BUNDLE_RULES } from '../../src/lint/rules/bundle.ts'
 import { RULES } from '../../src/lint/rules/index.ts'
-import { stepFor } from '../../src/lint/rules/rule.ts'
+import { stepFor, UNPREPARED } from '../../src/lint/rules/rule.ts'
 import { SOURCE_RULES } from '../../src/lint/rules/source.ts'
 import type { Agent } from '../../src/model/agent.ts'
 import type { Candidate } from '../../src/model/bundle.ts'
@@ -25,6 +25,7 @@ import {
   findingLine,
   LINT_FIXTURES,
   lintFixtureIds,
+  lintPlaced,
   type Placed,
   placeLintFixture,
   placeValidFixture,
@@ -116,8 +117,7 @@ function fixture(id: string, rule: (typeof RULES)[number]): void {
   let findings: Finding[]
   before(async () => {
     placed = await placeLintFixture(id)
-    agent = await readPlaced(placed, isSparse ? 'held' : 'all')
-    findings = lint(agent)
+    ;({ agent, findings } = await lintPlaced(placed, isSparse ? 'held' : 'all'))
   })
   after(() => placed.remove())
 
@@ -170,7 +170,7 @@ describe('a valid agent', () => {
       const placed = await placeValidFixture(name)
       try {
         const agent = await readPlaced(placed, 'all')
-        assert.deepEqual(lint(agent).map(findingLine), [])
+        assert.deepEqual(lint(agent, UNPREPARED).map(findingLine), [])
         const files = await readTree(placed.path, placed.label, { as: 'source', digest: 'all', hold: 'all' })
         for (const { path } of agent.manifest?.entries ?? []) {
           const bytes = files.get(path)?.content
@@ -216,7 +216,7 @@ test('findings are in the order of file, place, rule and message, whatever the o
     }),
     'z',
   )
-  const findings = lint(agent)
+  const findings = lint(agent, UNPREPARED)
   const files = [...new Set(findings.map(({ file }) => file))]
   assert.deepEqual(files, ['manifest.toml', 'policy.caps', 'schemas/a.json', 'tools.json'])
   const keys = findings.map(({ file, line, column, rule, message }) =>
@@ -224,7 +224,7 @@ test('findings are in the order of file, place, rule and message, whatever the o
   )
   assert.ok(keys.length > 12, `only ${keys.length} findings`)
   assert.deepEqual(keys, [...keys].sort())
-  assert.deepEqual(lint(agent, [...RULES].reverse()), findings)
+  assert.deepEqual(lint(agent, UNPREPARED, [...RULES].reverse()), findings)
 })
 
 /** Line and column, and the end where there is one, lie within the file as it was read. */

@@ -4,13 +4,14 @@ import { describe, test } from 'node:test'
 import { read } from '../../src/format/read-agent.ts'
 import { linkSchemas } from '../../src/format/schema/link.ts'
 import { lint } from '../../src/lint/lint.ts'
+import { UNPREPARED } from '../../src/lint/rules/rule.ts'
 import { agentTree } from '../support/agent.ts'
 import { memoryFiles } from '../support/memory.ts'
 
 /** What lint and the compiler of schemas say about one schema. */
 function said(schema: object): { lint: string[]; link: string[] } {
   const files = { 'schemas/x.json': JSON.stringify(schema) }
-  const findings = lint(read(memoryFiles(agentTree({ files })), 'mini'))
+  const findings = lint(read(memoryFiles(agentTree({ files })), 'mini'), UNPREPARED)
   return {
     lint: findings.flatMap(({ rule, severity, message }) =>
       severity === 'error' ? [`${rule} ${message}`] : [],

@@ -6,6 +6,7 @@ import { lintTableProblems, refusalOf, suppressEntries } from '../../src/format/
 import { read } from '../../src/format/read-agent.ts'
 import { lint } from '../../src/lint/lint.ts'
 import { RULES } from '../../src/lint/rules/index.ts'
+import { UNPREPARED } from '../../src/lint/rules/rule.ts'
 import { type RuleSetting, suppress } from '../../src/lint/suppress.ts'
 import type { Agent } from '../../src/model/agent.ts'
 import type { Finding, Severity } from '../../src/model/finding.ts'
@@ -21,7 +22,7 @@ function agentWith(toml: string, files: Tree = {}): Agent {
 }
 
 function judged(agent: Agent, settings: readonly RuleSetting[] = [], now = NOW): Finding[] {
-  return suppress(agent, lint(agent, RULES, now), { now, settings })
+  return suppress(agent, lint(agent, UNPREPARED, RULES, now), { now, settings })
 }
 
 /** Rule, severity, and who suppressed it. */
@@ -45,7 +46,7 @@ describe('a manifest', () => {
     assert.deepEqual(finding?.suppressed, { by: 'manifest', reason: 'built at night' })
     assert.equal(finding?.severity, 'warning')
     assert.equal(finding?.defaultSeverity, undefined)
-    assert.deepEqual(brief(lint(agent)), [`${STUB} warning`], 'lint itself suppresses nothing')
+    assert.deepEqual(brief(lint(agent, UNPREPARED)), [`${STUB} warning`], 'lint itself suppresses nothing')
   })
 
   test('may write its entries as tables of an array', () => {
@@ -62,7 +63,11 @@ describe('a manifest', () => {
       const next = judged(agent, [], new Date('2026-11-21T00:00:00Z'))
       assert.deepEqual(brief(next), [`${STUB} warning`, 'manifest/suppression warning'])
       assert.equal(next[1]?.message, `The suppression of ${STUB} expired on 2026-11-20`)
-      assert.deepEqual(brief(lint(agent)), [`${STUB} warning`], 'without a date nothing is taken for expired')
+      assert.deepEqual(
+        brief(lint(agent, UNPREPARED)),
+        [`${STUB} warning`],
+        'without a date nothing is taken for expired',
+      )
     })
   }
 

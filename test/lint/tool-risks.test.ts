@@ -14,6 +14,7 @@ import { read } from '../../src/format/read-agent.ts'
 import { lint } from '../../src/lint/lint.ts'
 import { fetchedBy, pipedCode } from '../../src/lint/rules/fetched.ts'
 import { inlineCode, programOf } from '../../src/lint/rules/program.ts'
+import { UNPREPARED } from '../../src/lint/rules/rule.ts'
 import type { ExecTransport } from '../../src/model/transports/exec.ts'
 import { memoryFiles } from '../support/memory.ts'
 
@@ -349,7 +350,7 @@ describe('rules together', () => {
       'policy.caps': `[capabilities]\n${policy}\n`,
       'tools.json': JSON.stringify(document),
     })
-    return lint(read(files, 'x'))
+    return lint(read(files, 'x'), UNPREPARED)
       .filter(({ rule }) => /^(?:caps|tools|secrets)\//.test(rule))
       .map(({ rule }) => rule)
   }
@@ -410,9 +411,10 @@ describe('rules together', () => {
       ],
     }
     const lintWith = (policy: string) =>
-      lint(read(memoryFiles({ 'policy.caps': policy, 'tools.json': JSON.stringify(document) }), 'x')).filter(
-        ({ rule }) => rule === 'caps/not-granted',
-      )
+      lint(
+        read(memoryFiles({ 'policy.caps': policy, 'tools.json': JSON.stringify(document) }), 'x'),
+        UNPREPARED,
+      ).filter(({ rule }) => rule === 'caps/not-granted')
     const first = lintWith('[capabilities]\n')
     const lines = first.map(({ fix }) => /: ([a-z_]+ = .*)$/.exec(fix)?.[1] ?? '')
     const net = 'net = { hosts = ["a.example"], allow_http = true }'
@@ -458,6 +460,6 @@ test('hostile documents are linted in bounded time', () => {
   const agent = read(memoryFiles({ 'policy.caps': policy, 'tools.json': text }), 'x')
   assert.ok(agent.tools && agent.policy)
   const begin = performance.now()
-  assert.ok(lint(agent).length > 1000)
+  assert.ok(lint(agent, UNPREPARED).length > 1000)
   assert.ok(performance.now() - begin < 20_000)
 })

@@ -6,6 +6,7 @@ import { familyOf, isOffered } from '../../src/format/wasm/host.ts'
 import { STUB_WASM } from '../../src/format/wasm/stub.ts'
 import { lint } from '../../src/lint/lint.ts'
 import { RULES } from '../../src/lint/rules/index.ts'
+import { UNPREPARED } from '../../src/lint/rules/rule.ts'
 import type { Files } from '../../src/model/files.ts'
 import type { Finding } from '../../src/model/finding.ts'
 import { agentTree } from '../support/agent.ts'
@@ -31,7 +32,7 @@ function findings(
 ): Finding[] {
   const bytes = typeof entry === 'string' ? Buffer.from(entry, 'latin1') : entry
   const tree = agentTree({ files: { 'policy.caps': `[capabilities]\n${policy}`, 'bin/mini.wasm': bytes } })
-  return lint(read(change(memoryFiles(tree)), 'mini'), WASM_RULES)
+  return lint(read(change(memoryFiles(tree)), 'mini'), UNPREPARED, WASM_RULES)
 }
 const short = ({ rule, message }: Finding) => `${rule.slice('wasm/'.length)}: ${message}`
 const place = ({ file, line, column }: Finding) => `${file}:${line}:${column}`
@@ -373,7 +374,7 @@ describe('a native entry', () => {
     const manifest = String(tree['manifest.toml'])
       .replace('entry_wasm', 'entry_native')
       .replace('wasm32-wasip1', 'native-shim')
-    return lint(read(memoryFiles({ ...tree, 'manifest.toml': manifest }), 'mini'), WASM_RULES)
+    return lint(read(memoryFiles({ ...tree, 'manifest.toml': manifest }), 'mini'), UNPREPARED, WASM_RULES)
   }
   test('that is a program is nobody’s business here', () => {
     assert.deepEqual(native(Buffer.from('#!/bin/sh\n')), [])
@@ -393,7 +394,7 @@ test('a file that two entries name is judged once', () => {
   const line = /entry_wasm = .*\n/.exec(String(tree['manifest.toml']))?.[0] ?? ''
   const twice = { ...tree, 'manifest.toml': `${line}\n${tree['manifest.toml']}` }
   assert.deepEqual(
-    lint(read(memoryFiles(twice), 'mini'), WASM_RULES).map(({ rule }) => rule),
+    lint(read(memoryFiles(twice), 'mini'), UNPREPARED, WASM_RULES).map(({ rule }) => rule),
     ['wasm/no-entry'],
   )
 })

@@ -7,6 +7,7 @@ import { read } from '../../src/format/read-agent.ts'
 import { findAgents } from '../../src/io/find-agents.ts'
 import { readTree } from '../../src/io/read-tree.ts'
 import { lint } from '../../src/lint/lint.ts'
+import { UNPREPARED } from '../../src/lint/rules/rule.ts'
 import { RlpError } from '../../src/model/error.ts'
 import { agentTree, writeTree } from '../support/agent.ts'
 import { temporary } from '../support/folder.ts'
@@ -88,7 +89,7 @@ describe('a folder with a manifest of its own', () => {
       paths.join(),
     )
     assert.deepEqual(
-      lint(read(files, 'writer')).map(({ rule }) => rule),
+      lint(read(files, 'writer'), UNPREPARED).map(({ rule }) => rule),
       [],
     )
     assert.deepEqual(await found(cwd, 'writer@pro'), ['agents/writer/variants/pro'])
@@ -100,7 +101,7 @@ describe('a folder with a manifest of its own', () => {
       writer: { name: 'writer', files: { [path]: '[capabilities]\n' } },
       'writer/variants/pro': { name: 'writer', variant: 'pro' },
     })
-    const findings = lint(read(await tree(cwd), 'writer'))
+    const findings = lint(read(await tree(cwd), 'writer'), UNPREPARED)
     const errors = findings.map(({ rule, message }) => `${rule} ${message}`)
     const why = 'variants/pro is another agent, with a manifest of its own'
     assert.deepEqual(errors, [`files/left-out ${path} is not packed: ${why}`])

@@ -8,6 +8,7 @@ import { parse } from '../../src/cli/parse.ts'
 import { writePolicy } from '../../src/format/policy/write.ts'
 import { read } from '../../src/format/read-agent.ts'
 import { lint } from '../../src/lint/lint.ts'
+import { UNPREPARED } from '../../src/lint/rules/rule.ts'
 import { command, runScaffold } from '../../src/scaffold/agent-command.ts'
 import { NO_GRANTS } from '../../src/scaffold/grant.ts'
 import {
@@ -303,7 +304,7 @@ test('what a question about the policy accepts, lint accepts too', () => {
         exec: accepted(commandProblem) ? listOf(line) : [],
       }
       const agent = read(memoryFiles(agentTree({ files: { 'policy.caps': writePolicy(policy) } })), 'mini')
-      const errors = lint(agent).filter(
+      const errors = lint(agent, UNPREPARED).filter(
         ({ file, severity }) => file === 'policy.caps' && severity === 'error',
       )
       assert.deepEqual(errors, [])

@@ -14,6 +14,7 @@ import { writeToolsV1 } from '../../src/format/tools/v1.ts'
 import { isStub, STUB_WASM } from '../../src/format/wasm/stub.ts'
 import { lint } from '../../src/lint/lint.ts'
 import { RULES } from '../../src/lint/rules/index.ts'
+import { UNPREPARED } from '../../src/lint/rules/rule.ts'
 import { wasmNotWasm } from '../../src/lint/rules/wasm/not-wasm.ts'
 import { wasmStub } from '../../src/lint/rules/wasm/stub.ts'
 import type { Tool } from '../../src/model/tools.ts'
@@ -22,6 +23,7 @@ import { writeOpening } from '../../src/scaffold/opening.ts'
 import { type ScaffoldAnswers, scaffold } from '../../src/scaffold/scaffold.ts'
 import { anyText } from '../support/any-text.ts'
 import { memoryFiles } from '../support/memory.ts'
+import { problemsOf } from '../support/problems.ts'
 
 const DEFAULTS: ScaffoldAnswers = {
   name: 'demo_agent',
@@ -147,7 +149,7 @@ test('the files of an agent with every default', () => {
 })
 
 test('a new agent lints with one warning, that its entry is the stub', () => {
-  const findings = lint(agentOf({ ...DEFAULTS, tools: [JQ] }), ALL_RULES)
+  const findings = lint(agentOf({ ...DEFAULTS, tools: [JQ] }), UNPREPARED, ALL_RULES)
   assert.deepEqual(
     findings.map(({ rule, severity, file }) => [rule, severity, file]),
     [['wasm/stub', 'warning', 'bin/demo_agent.wasm']],
@@ -178,7 +180,7 @@ test('hostile descriptions stay in the README and change nothing else', () => {
       MANIFEST.replace(/(?<="README.md" = ").{64}/, blake3Hex(new TextEncoder().encode(readme))),
     )
     assert.equal(made['policy.caps'], POLICY)
-    const rules = lint(agentOf({ ...DEFAULTS, description }), ALL_RULES).map(({ rule }) => rule)
+    const rules = lint(agentOf({ ...DEFAULTS, description }), UNPREPARED, ALL_RULES).map(({ rule }) => rule)
     assert.deepEqual(rules, ['wasm/stub'])
   }
 })
@@ -332,7 +334,7 @@ test('an entry that is no module is found by its first bytes', () => {
   const messages = (bytes: Uint8Array) => {
     const files = Object.fromEntries(scaffold(DEFAULTS))
     const agent = read(memoryFiles({ ...files, 'bin/demo_agent.wasm': bytes }), 'demo_agent')
-    return [...wasmNotWasm.check(agent)].map(({ message }) => message.split(': ')[1])
+    return problemsOf(wasmNotWasm, agent).map(({ message }) => message.split(': ')[1])
   }
   assert.deepEqual(messages(STUB_WASM), [])
   assert.deepEqual(messages(new Uint8Array()), ['it is empty'])

@@ -145,16 +145,17 @@ async function statedName(folder: string): Promise<string> {
 }
 
 /** The folder as it was read, with everything that the rules find in it. */
-export async function lintPlaced(placed: Placed): Promise<{ agent: Agent; findings: Finding[] }> {
-  const agent = await readPlaced(placed, 'all')
-  return { agent, findings: lint(agent) }
+export async function lintPlaced(
+  placed: Placed,
+  digest: 'all' | 'held' = 'all',
+): Promise<{ agent: Agent; findings: Finding[] }> {
+  const agent = await readPlaced(placed, digest)
+  return { agent, findings: lint(agent, await prepareLint(agent)) }
 }
 
 /** Without their digests, files that no rule looks into (half a gigabyte of nothing, in one fixture) are not read. */
 export async function readPlaced({ path, label }: Placed, digest: 'all' | 'held'): Promise<Agent> {
-  const agent = read(await readTree(path, label, { as: 'source', digest }), label)
-  await prepareLint(agent)
-  return agent
+  return read(await readTree(path, label, { as: 'source', digest }), label)
 }
 
 /** A finding as `expect.txt` has it. */

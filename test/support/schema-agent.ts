@@ -2,10 +2,12 @@
 import assert from 'node:assert/strict'
 import { read } from '../../src/format/read-agent.ts'
 import { RULES } from '../../src/lint/rules/index.ts'
+import { UNPREPARED } from '../../src/lint/rules/rule.ts'
 import type { Agent } from '../../src/model/agent.ts'
 import type { JsonSchema } from '../../src/model/tools.ts'
 import { agentTree } from './agent.ts'
 import { memoryFiles } from './memory.ts'
+import { problemsOf } from './problems.ts'
 
 export const SCHEMA_RULES = RULES.filter(({ id }) => id.startsWith('schema/'))
 /** As text, because of `then` and `$ref`, and because schemas come as text. */
@@ -58,15 +60,15 @@ export function agentOf({
 /** `rule place`, the place from the input schema of the first tool where it stands in there. */
 export function found(agent: Agent): string[] {
   return SCHEMA_RULES.flatMap(rule =>
-    [...rule.check(agent)].map(({ file, place }) => {
+    problemsOf(rule, agent).map(({ file, place }) => {
       const pointer = place !== undefined && 'pointer' in place ? place.pointer.join('/') : ''
       return `${rule.id.slice('schema/'.length)} ${`${file}/${pointer}`.replace(/^tools\.json\/tools\/0\/(?:input_schema\/?)?/, '')}`.trim()
     }),
   )
 }
 
-export function messages(agent: Agent, id: string): string[] {
+export function messages(agent: Agent, id: string, prepared = UNPREPARED): string[] {
   return SCHEMA_RULES.filter(rule => rule.id === `schema/${id}`).flatMap(rule =>
-    [...rule.check(agent)].map(({ message, fix }) => `${message}: ${fix}`),
+    problemsOf(rule, agent, prepared).map(({ message, fix }) => `${message}: ${fix}`),
   )
 }

@@ -6,6 +6,7 @@ import { outline, read } from '../../../src/format/read-agent.ts'
 import { SILENT } from '../../../src/format/schema/accepts.ts'
 import { readBundle } from '../../../src/io/read-bundle.ts'
 import { lint } from '../../../src/lint/lint.ts'
+import { UNPREPARED } from '../../../src/lint/rules/rule.ts'
 import type { Agent } from '../../../src/model/agent.ts'
 import { RlpError } from '../../../src/model/error.ts'
 import type { Finding } from '../../../src/model/finding.ts'
@@ -61,10 +62,10 @@ function target(
 
 async function judge(tree: Tree): Promise<string> {
   const before = read(memoryFiles(tree), 'agent')
-  checkPlaces(before, lint(before))
+  checkPlaces(before, lint(before, UNPREPARED))
   const digested = settle(before, tree)
   const agent = read(memoryFiles(digested), 'agent')
-  const findings = lint(agent)
+  const findings = lint(agent, UNPREPARED)
   checkPlaces(agent, findings)
   const errors = findings.filter(({ severity }) => severity === 'error')
   const { report, bundle } = verify(outline(await readBundle(bundleOf(digested), { keep: 'all' })), {

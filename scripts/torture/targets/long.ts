@@ -10,6 +10,7 @@ import { readBundle } from '../../../src/io/read-bundle.ts'
 import { lint } from '../../../src/lint/lint.ts'
 import { lintAgentcli } from '../../../src/lint/lint-agentcli.ts'
 import { renderFindings } from '../../../src/lint/render.ts'
+import { UNPREPARED } from '../../../src/lint/rules/rule.ts'
 import { verify } from '../../../src/verify/verify.ts'
 import { bundleOf } from '../../../test/support/agent.ts'
 import { memoryFiles } from '../../../test/support/memory.ts'
@@ -116,7 +117,7 @@ export const LONG_TARGET: Target = {
     else {
       const tree = { ...(file === 'interfaces.json' ? RECORDS : AGENT), [file]: bytes }
       const agent = read(memoryFiles(tree), 'agent')
-      const findings = lint(agent)
+      const findings = lint(agent, UNPREPARED)
       const shown = renderFindings({ agent, findings }, createStyle(false), 80)
       demand(shown.length < 2_000_000, `its findings are ${shown.length} characters`)
       verify(outline(await readBundle(bundleOf(tree), { keep: 'parsed' })), { expect: 'any' })

@@ -3,6 +3,7 @@
 
 import { read } from '../../../src/format/read-agent.ts'
 import { lint } from '../../../src/lint/lint.ts'
+import { UNPREPARED } from '../../../src/lint/rules/rule.ts'
 import { memoryFiles } from '../../../test/support/memory.ts'
 import { fixtureTree } from '../fixture-tree.ts'
 import type { Random } from '../random.ts'
@@ -87,7 +88,7 @@ export const REPEATS_TARGET: Target = {
   answer(input) {
     const { repeat, size } = JSON.parse(Buffer.from(input).toString()) as { repeat: Repeat; size: number }
     const agent = read(memoryFiles({ ...AGENT, [repeat.file]: written(repeat, size) }), 'agent')
-    const findings = lint(agent)
+    const findings = lint(agent, UNPREPARED)
     demand(
       findings.every(({ line, column }) => line >= 1 && column >= 1),
       'a finding is nowhere',

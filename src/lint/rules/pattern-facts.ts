@@ -1,10 +1,10 @@
-// The patterns in an agent's schemas, and what is known of their speed. The checker is loaded on demand, which rules cannot wait for:
-// `prepareLint` asks it before they run.
+// The patterns in an agent's schemas, and what is known of their speed.
 
 import type { SchemaObject } from '../../format/schema/walk.ts'
 import type { PatternFact } from '../../format/text/slow-pattern.ts'
 import type { Agent } from '../../model/agent.ts'
 import type { Pointer } from '../../model/document.ts'
+import type { Prepared } from './rule.ts'
 import { type AgentSchema, schemasOf } from './schemas.ts'
 
 export interface FoundPattern {
@@ -40,18 +40,14 @@ function longestOf(schema: unknown): number {
   return typeof maxLength === 'number' ? maxLength : Number.POSITIVE_INFINITY
 }
 
-const LEARNED = new WeakMap<Agent, ReadonlyMap<string, PatternFact>>()
-
-export function learnPatterns(agent: Agent, facts: ReadonlyMap<string, PatternFact>): void {
-  LEARNED.set(agent, facts)
-}
-
-/** The patterns that are not plainly fast; none when nobody has asked the checker. */
-export function* judgedPatterns(agent: Agent): Generator<FoundPattern & { readonly fact: PatternFact }> {
-  const facts = LEARNED.get(agent)
-  if (facts === undefined || facts.size === 0) return
+/** The patterns that are not plainly fast; none where the checker was not asked. */
+export function* judgedPatterns(
+  agent: Agent,
+  { patterns }: Prepared,
+): Generator<FoundPattern & { readonly fact: PatternFact }> {
+  if (patterns.size === 0) return
   for (const found of patternsOf(agent)) {
-    const fact = facts.get(found.pattern)
+    const fact = patterns.get(found.pattern)
     if (fact !== undefined) yield { ...found, fact }
   }
 }

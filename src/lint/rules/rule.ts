@@ -1,4 +1,5 @@
 // What a lint rule is. A rule is a pure function from an agent to problems; the runner in lint.ts adds the rest.
+import type { PatternFact } from '../../format/text/slow-pattern.ts'
 import { type Agent, MANIFEST_FILE, TOOLS_FILE } from '../../model/agent.ts'
 import type { Finding, Problem, Severity } from '../../model/finding.ts'
 import type { Step } from '../../model/report.ts'
@@ -16,9 +17,13 @@ export function isFixable(path: string): boolean {
   return path === MANIFEST_FILE || path === TOOLS_FILE || /^schemas\/.+\.json$/.test(path)
 }
 
+/** What a rule found next. Nothing, after a while without problems: then other work gets its turn. */
+export type Looked = Problem | undefined
+
 /** A rule that verification applies too: a bundle that breaks it is `invalid`. */
 export interface BundleRule extends RuleBody {
   readonly scope: 'bundle'
+  check(agent: Agent): Iterable<Looked>
   /** The step of verification that reports what the rule finds. */
   readonly step: RuleStep | typeof OF_THE_FILE
 }
@@ -26,7 +31,17 @@ export interface BundleRule extends RuleBody {
 /** Advice for authors; no reason for a verdict. */
 export interface SourceRule extends RuleBody {
   readonly scope: 'source'
+  check(agent: Agent, prepared: Prepared): Iterable<Looked>
 }
+
+/** What the rules for authors are told beside the agent: a program has to be loaded for it, which no rule can wait for. */
+export interface Prepared {
+  /** What the checker of patterns says of those that are not plainly fast. */
+  readonly patterns: ReadonlyMap<string, PatternFact>
+}
+
+/** Nothing was prepared: what depends on it finds nothing. */
+export const UNPREPARED: Prepared = { patterns: new Map() }
 
 export type Rule = BundleRule | SourceRule
 
@@ -51,9 +66,8 @@ interface RuleBody {
   readonly why: string
   /** How to put it right, in general. Every problem names its own fix. */
   readonly fix: string
-  check(agent: Agent): Iterable<Problem>
   /** Problems that show only when the findings of all other rules are known. */
-  review?(agent: Agent, seen: Seen): Iterable<Problem>
+  review?(agent: Agent, seen: Seen): Iterable<Looked>
   /** Present only when the fix is safe: it never changes what an agent may do. */
   autofix?(agent: Agent): Iterable<FileFix>
 }

@@ -8,6 +8,7 @@ import { read } from '../../format/read-agent.ts'
 import { lint } from '../../lint/lint.ts'
 import { RULES } from '../../lint/rules/index.ts'
 import type { Rule } from '../../lint/rules/rule.ts'
+import { UNPREPARED } from '../../lint/rules/rule.ts'
 import { POLICY_FILE, TOOLS_FILE } from '../../model/agent.ts'
 import { scaffold, scaffoldPolicy } from '../scaffold.ts'
 import { openingAnswersOf, type ScaffoldContext, scaffoldAnswersOf } from './scaffold-questions.ts'
@@ -40,7 +41,7 @@ function planOf(
   const files = scaffold(said)
   const agent = read(overlay(context.existing ?? NO_FILES, files), context.name)
   // Only what the answers decide: files that were there before get their digests from rlp agent digest.
-  const errors = lint(agent, rules).filter(
+  const errors = lint(agent, UNPREPARED, rules).filter(
     ({ file, severity }) => severity === 'error' && (file === TOOLS_FILE || file === POLICY_FILE),
   )
   const text = [

@@ -6,6 +6,7 @@ import { blake3Hex } from '../../../src/format/blake3.ts'
 import { read } from '../../../src/format/read-agent.ts'
 import { findAgents } from '../../../src/io/find-agents.ts'
 import { lint } from '../../../src/lint/lint.ts'
+import { UNPREPARED } from '../../../src/lint/rules/rule.ts'
 import type { Finding } from '../../../src/model/finding.ts'
 import type { Policy } from '../../../src/model/policy.ts'
 import { agentTree, type Tree, WASM, writeTree } from '../../support/agent.ts'
@@ -162,7 +163,7 @@ function checkWords(expected: Loaded, known: Words, errors: readonly string[]): 
 
 function judge(tree: Tree, label = 'mini') {
   const agent = read(memoryFiles(tree), label)
-  return { agent, findings: lint(agent) }
+  return { agent, findings: lint(agent, UNPREPARED) }
 }
 
 /** Errors in one file, but for those about digests that were not computed: no case is about them. */

@@ -1,17 +1,17 @@
 import { quoteText } from '../../../format/text/quote.ts'
 import { judgedPatterns } from '../pattern-facts.ts'
-import type { Rule } from '../rule.ts'
+import type { SourceRule } from '../rule.ts'
 import { placeIn } from '../schema-list.ts'
 
-export const schemaPatternUndecided: Rule = {
+export const schemaPatternUndecided: SourceRule = {
   id: 'schema/pattern-undecided',
   severity: 'info',
   scope: 'source',
   summary: 'a pattern of which lint cannot say whether it is slow',
   why: 'It may be fine. It is long, deep or of a kind that cannot be judged in a second, and nobody should take silence for a judgement.',
   fix: 'Write it in a simpler way, or look at it yourself: a text of many characters that nearly fits must fail at once.',
-  *check(agent) {
-    for (const { where, pointer, part, pattern, fact } of judgedPatterns(agent)) {
+  *check(agent, prepared) {
+    for (const { where, pointer, part, pattern, fact } of judgedPatterns(agent, prepared)) {
       if (fact.is !== 'undecided') continue
       yield {
         ...placeIn(where, pointer, part),

@@ -1,18 +1,18 @@
 import { quoteText, shortText } from '../../../format/text/quote.ts'
 import type { PatternFact } from '../../../format/text/slow-pattern.ts'
 import { judgedPatterns } from '../pattern-facts.ts'
-import type { Rule } from '../rule.ts'
+import type { SourceRule } from '../rule.ts'
 import { placeIn } from '../schema-list.ts'
 
-export const schemaSlowPattern: Rule = {
+export const schemaSlowPattern: SourceRule = {
   id: 'schema/slow-pattern',
   severity: 'warning',
   scope: 'source',
   summary: 'a pattern that a short text can keep busy for hours',
   why: 'Most matchers try one way after the other. Where a pattern can fit in many ways, a text that nearly fits makes them try all: one call stops the runtime.',
   fix: 'Let no repetition follow or hold another that fits the same characters; bound the text with maxLength where the time only grows with a power.',
-  *check(agent) {
-    for (const { where, pointer, part, pattern, longest, fact } of judgedPatterns(agent)) {
+  *check(agent, prepared) {
+    for (const { where, pointer, part, pattern, longest, fact } of judgedPatterns(agent, prepared)) {
       const slow = slowness(fact, longest)
       if (slow === undefined) continue
       yield {
