@@ -11,8 +11,8 @@ import { readOwn } from '../trust/read-trust.ts'
 export interface OverridePlaces {
   /** The system's folder: `/etc/runloop`. */
   readonly system?: string
-  /** `~/.runloop` or `$RUNLOOP_HOME`. */
-  readonly home?: string
+  /** `~/.runloop` or `$RUNLOOP_HOME`; false for none. */
+  readonly home?: string | false
 }
 
 /** Whom an override is for, and where it would stand. */
@@ -49,11 +49,13 @@ export function overridePaths(
     { for: name, key: keyOf(name) },
     ...(variant === undefined ? [] : [{ for: `${name}@${variant}`, key: keyOf(`${name}_${variant}`) }]),
   ]
+  const ofSystem = agents.map(({ for: target, key }) => ({
+    for: target,
+    path: join(system, 'policy-overrides', `${key}.caps`),
+  }))
+  if (home === false) return ofSystem
   return [
-    ...agents.map(({ for: target, key }) => ({
-      for: target,
-      path: join(system, 'policy-overrides', `${key}.caps`),
-    })),
+    ...ofSystem,
     ...agents.map(({ for: target, key }) => ({
       for: target,
       path: join(home, 'policy-overrides', key, 'policy.caps'),

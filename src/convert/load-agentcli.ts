@@ -35,6 +35,7 @@ export interface AgentcliTools {
 
 /** A document that agentcli does not load. It stops at the first problem, and so does this. */
 export class AgentcliLoadError extends RlpError {
+  override readonly name = 'AgentcliLoadError'
   /** The text that agentcli itself has: `tool[0] "clock": duplicate name`. */
   readonly reason: string
   /** Keys and indexes from the root to what it is about; undefined when that is the document, or the text that is not JSON. */

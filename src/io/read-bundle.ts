@@ -1,13 +1,16 @@
 // A bundle on disk or in memory → a Candidate. Reads every byte once; what is wrong with the form is part of the answer, not an exception.
 import { statSync } from 'node:fs'
+import { isUint8Array } from 'node:util/types'
 import { DEFAULT_LIMITS, type Limits } from '../format/archive/header.ts'
 import { ArchiveReader, NotCanonical } from '../format/archive/reader.ts'
 import { NATIVE_FROM_BYTES, preferNative } from '../format/blake3.ts'
 import type { Candidate, Refusal } from '../model/bundle.ts'
 import { RlpError } from '../model/error.ts'
 import { byPath, type FileEntry, type Files } from '../model/files.ts'
+import type { OnProgress } from '../model/progress.ts'
 import type { BundleForm } from '../model/report.ts'
-import { breathe } from './breathe.ts'
+import { UsageError } from '../model/usage-error.ts'
+import { type BundleInput, cancelled, fromCaller, inMemory } from './bundle-bytes.ts'
 import { Collector } from './collector.ts'
 import { ioNow } from './fail.ts'
 import { isGzip } from './is-gzip.ts'
@@ -21,19 +24,20 @@ export interface ReadBundleOptions {
   readonly signal?: AbortSignal
   /** How people call it; the path itself when absent. */
   readonly label?: string
+  /** Told the bytes of an archive that were read. */
+  readonly onProgress?: OnProgress
 }
 
 /**
- * @param source a path of a bundle file or of an unpacked bundle, or a bundle's bytes
- * @throws RlpError CANCELLED; everything else that stands in the way is the candidate's `refusal`
+ * @throws RlpError CANCELLED, USAGE for a stream of other things than bytes; everything else that stands in the way is the candidate's
+ * `refusal`
  */
-export async function readBundle(
-  source: string | Uint8Array,
-  options: ReadBundleOptions,
-): Promise<Candidate> {
-  const label = options.label ?? (typeof source === 'string' ? source : '<bytes>')
+export async function readBundle(source: BundleInput, options: ReadBundleOptions): Promise<Candidate> {
+  const label = options.label ?? labelOf(source)
   try {
-    if (typeof source !== 'string') return await readStream(source.length, inMemory(source), label, options)
+    if (isUint8Array(source)) return await readStream(source.length, inMemory(source), label, options)
+    if (typeof source !== 'string')
+      return await readStream(undefined, fromCaller(source, label, options.signal), label, options)
     const found = ioNow(`read "${label}"`, () => statSync(source))
     if (found.isDirectory()) return await readDirectory(source, label, options)
     const file = await openFile(source, { follow: true, label })
@@ -43,10 +47,10 @@ export async function readBundle(
       file.handle.close()
     }
   } catch (error) {
-    if (!(error instanceof RlpError) || error.code === 'CANCELLED') throw error
+    if (!(error instanceof RlpError) || error.code === 'CANCELLED' || error instanceof UsageError) throw error
     const { message, hint, code } = error
     const refusal: Refusal = {
-      why: code === 'LIMIT_EXCEEDED' ? 'form' : 'io',
+      ...(code === 'LIMIT_EXCEEDED' ? { why: 'form' } : { why: 'io', error }),
       message,
       ...(hint !== undefined && { hint }),
     }
@@ -61,26 +65,26 @@ async function readDirectory(path: string, label: string, options: ReadBundleOpt
   return { label, form: 'directory', files }
 }
 
-async function* inMemory(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  // As opening a file does.
-  await breathe()
-  yield bytes
+function labelOf(source: BundleInput): string {
+  if (typeof source === 'string') return source
+  return isUint8Array(source) ? '<bytes>' : '<stream>'
 }
 
+/** @param size undefined where nobody knows it yet */
 async function readStream(
-  size: number,
+  size: number | undefined,
   chunks: AsyncIterable<Uint8Array>,
   label: string,
-  { keep, limits = DEFAULT_LIMITS, signal }: ReadBundleOptions,
+  { keep, limits = DEFAULT_LIMITS, signal, onProgress }: ReadBundleOptions,
 ): Promise<Candidate> {
-  if (size >= NATIVE_FROM_BYTES) await preferNative()
+  if (size === undefined || size >= NATIVE_FROM_BYTES) await preferNative()
   const collector = new Collector(keep)
   const reader = new ArchiveReader(collector, limits)
   let form: BundleForm = 'archive'
-  const guarded = stopWhenAborted(chunks, label, signal)
+  const counted = onProgress === undefined ? chunks : counting(chunks, label, size, onProgress)
+  const guarded = stopWhenAborted(counted, label, signal)
   try {
-    const first = await guarded.next()
-    const head = first.done ? new Uint8Array() : first.value
+    const head = await headOf(guarded)
     if (isGzip(head)) {
       form = 'gzip'
       const { gunzip } = await import('./gunzip.ts')
@@ -99,6 +103,31 @@ async function readStream(
   return { label, form, files: filesOf(collector.entries) }
 }
 
+/** The first chunk; more than one where a stream begins with less than tells an archive from gzip. */
+async function headOf(chunks: AsyncIterator<Uint8Array>): Promise<Uint8Array> {
+  let head: Uint8Array = new Uint8Array()
+  while (head.length < 2) {
+    const next = await chunks.next()
+    if (next.done) break
+    head = head.length === 0 ? next.value : Buffer.concat([head, next.value])
+  }
+  return head
+}
+
+async function* counting(
+  chunks: AsyncIterable<Uint8Array>,
+  what: string,
+  total: number | undefined,
+  onProgress: OnProgress,
+): AsyncGenerator<Uint8Array> {
+  let done = 0
+  for await (const chunk of chunks) {
+    yield chunk
+    done += chunk.length
+    onProgress({ what, done, total, unit: 'bytes' })
+  }
+}
+
 async function* prepend(first: Uint8Array, rest: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   if (first.length > 0) yield first
   yield* rest
@@ -110,7 +139,7 @@ async function* stopWhenAborted(
   signal: AbortSignal | undefined,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   for await (const chunk of chunks) {
-    if (signal?.aborted) throw new RlpError('CANCELLED', `Cancelled while reading "${label}"`)
+    if (signal?.aborted) throw cancelled(label)
     yield chunk
   }
 }

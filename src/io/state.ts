@@ -1,6 +1,6 @@
 // ~/.runloop/state: what is remembered of each agent, one file for each. State that is there and cannot be relied upon is an error,
 // never "nothing is known": who could make it unreadable could roll an agent back.
-import { mkdir, readdir } from 'node:fs/promises'
+import { access, mkdir, readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { readAgentState, writeAgentState } from '../format/agent-state/index.ts'
 import { wasSigned } from '../format/marks.ts'
@@ -32,8 +32,13 @@ export function noState(agent: string): AgentState {
  * @throws RlpError NO_PERMISSION when others may write it, IO when it cannot be read or is malformed
  */
 export async function readState(agent: string, home: string = runloopHome()): Promise<AgentState> {
-  const path = pathOf(agent, home)
-  const bytes = await readPrivate(path, [home, stateFolder(home)], MAX_TEXT_BYTES)
+  return readStateIn(agent, [home, stateFolder(home)])
+}
+
+/** @param folders that lead to the state, outermost first; the last one holds it */
+async function readStateIn(agent: string, folders: readonly [string, ...string[]]): Promise<AgentState> {
+  const path = pathIn(folders.at(-1) ?? folders[0], agent)
+  const bytes = await readPrivate(path, folders, MAX_TEXT_BYTES)
   if (bytes === undefined) return noState(agent)
   const read = readAgentState(path, bytes, agent)
   if (read.ok) return read.state
@@ -44,8 +49,24 @@ export async function readState(agent: string, home: string = runloopHome()): Pr
 
 /** An agent's high-water marks, for verification. */
 export async function findMarks(agent: string, home: string = runloopHome()): Promise<FoundMarks> {
+  return marksFrom(agent, () => readState(agent, home))
+}
+
+/**
+ * The same from a folder that the caller names. It has to be there: a misspelt name must not mean "nothing is known".
+ *
+ * @param folder as `~/.runloop/state` is
+ */
+export async function findMarksIn(folder: string, agent: string): Promise<FoundMarks> {
+  return marksFrom(agent, async () => {
+    await io(`rely on "${folder}"`, () => access(folder))
+    return readStateIn(agent, [folder])
+  })
+}
+
+async function marksFrom(agent: string, read: () => Promise<AgentState>): Promise<FoundMarks> {
   try {
-    const state = await readState(agent, home)
+    const state = await read()
     return { marks: state.marks.map(mark => ({ agent, ...mark })), wasSigned: wasSigned(state) }
   } catch (error) {
     if (!(error instanceof RlpError)) throw error
@@ -106,8 +127,12 @@ export async function agentsWithState(home: string = runloopHome()): Promise<str
 
 /** The name has no slash and no dot in it: references are checked, so it cannot lead out of the folder. */
 function pathOf(agent: string, home: string): string {
+  return pathIn(stateFolder(home), agent)
+}
+
+function pathIn(folder: string, agent: string): string {
   if (readReference(agent) === undefined) throw new TypeError(`${JSON.stringify(agent)} is no reference`)
-  return join(stateFolder(home), `${agent}.json`)
+  return join(folder, `${agent}.json`)
 }
 
 async function makeFolder(home: string): Promise<void> {

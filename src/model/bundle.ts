@@ -1,6 +1,7 @@
 // A bundle on its way through verification: first a candidate that was read, then a verified bundle, which
 // only verify.ts can make.
 import type { Agent } from './agent.ts'
+import type { RlpError } from './error.ts'
 import type { Files } from './files.ts'
 import type { BundleForm, Report } from './report.ts'
 
@@ -20,6 +21,8 @@ export interface Refusal {
   readonly why: 'form' | 'io'
   readonly message: string
   readonly hint?: string
+  /** With `io`: what kept the bytes from being read. */
+  readonly error?: RlpError
 }
 
 /**

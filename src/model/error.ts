@@ -44,7 +44,7 @@ export type FailureKind =
  * `message` follows one grammar: *Cannot <do> <what>: <state seen>*, without a full stop. `hint` names the fix.
  */
 export class RlpError extends Error {
-  override readonly name = 'RlpError'
+  override readonly name: string = 'RlpError'
   readonly code: ErrorCode
   readonly hint: string | undefined
 

@@ -3,6 +3,7 @@ import { RlpError } from './error.ts'
 
 /** `USAGE`, and which argument is wrong. Shown with a pointer to the command's `--help`. */
 export class UsageError extends RlpError {
+  override readonly name: string = 'UsageError'
   /** The option without dashes, or the positional's name. */
   readonly field: string | undefined
   /** What the argument should look like. */

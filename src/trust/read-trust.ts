@@ -12,11 +12,12 @@ import { RlpError } from '../model/error.ts'
 import type { PolicySource } from '../model/trust.ts'
 
 export interface TrustPolicyPlaces {
-  /** Stands in for the user's own policy; the system's still applies. It has to exist. */
-  readonly given?: string
+  /** Stands in for the user's own policy; the system's still applies. A path has to exist. */
+  readonly given?: string | PolicySource
   /** For tests; `/etc/runloop/trust-policy.toml` else. */
   readonly system?: string
-  readonly home?: string
+  /** False: no user has a policy here. */
+  readonly home?: string | false
 }
 
 /** Every policy that applies, the system's first. Files that do not exist are no policies. */
@@ -24,13 +25,18 @@ export async function readTrustPolicies(places: TrustPolicyPlaces = {}): Promise
   const { given, system = SYSTEM_TRUST_POLICY, home = runloopHome() } = places
   const sources = [
     await readSource(system, 'system'),
-    given === undefined ? await readSource(join(home, TRUST_POLICY_NAME), 'user') : await readGiven(given),
+    given === undefined ? await readUsers(home) : await readGiven(given),
   ]
   return sources.filter(source => source !== undefined)
 }
 
+async function readUsers(home: string | false): Promise<PolicySource | undefined> {
+  return home === false ? undefined : readSource(join(home, TRUST_POLICY_NAME), 'user')
+}
+
 /** A policy that was named has to be there: a misspelt name must not mean "no policy". */
-async function readGiven(path: string): Promise<PolicySource> {
+async function readGiven(path: string | PolicySource): Promise<PolicySource> {
+  if (typeof path !== 'string') return path
   const label = nearLabel(path)
   return (
     (await readSource(path, 'given')) ?? unusablePolicy(label, 'given', undefined, [`${label}: no such file`])

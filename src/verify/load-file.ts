@@ -1,25 +1,71 @@
-// What index.ts offers for bundles. Nothing here prints.
+// What the library offers for bundles: from a path, a url, bytes or a stream to a report, or to what may be used. Nothing here prints.
 
 import { usable } from '../caps/overrides.ts'
+import type { Limits } from '../format/archive/header.ts'
 import { RlpError } from '../model/error.ts'
+import type { OnProgress } from '../model/progress.ts'
 import type { Report } from '../model/report.ts'
+import {
+  type BundleSource,
+  bundleInput,
+  type FolderGiven,
+  folderInput,
+  policyInput,
+  type TrustPolicyGiven,
+} from './given.ts'
 import { type LoadedBundle, load } from './load.ts'
-import { examine, type VerifyBundleOptions, verifyWith } from './verify-file.ts'
+import { type ExamineOptions, examine, verifyWith } from './verify-file.ts'
 
-export type { VerifyBundleOptions } from './verify-file.ts'
+/** On what a verdict depends beside the bytes of the bundle, the clock, and what the administrator has put below `/etc/runloop`. */
+export interface TrustOptions {
+  /** A trust policy in place of the user's own, `~/.runloop/trust-policy.toml`. */
+  readonly trustPolicy?: TrustPolicyGiven
+  /**
+   * In place of `$RUNLOOP_HOME` or `~/.runloop`: the user's trust policy, the marks of what was installed before, and overrides of
+   * policy.caps. `false` for none of them.
+   */
+  readonly home?: FolderGiven | false
+  /**
+   * The folder with the high-water marks, as `~/.runloop/state` is; it has to be there. `false` for no marks: then an older version is not
+   * noticed. Where `state` is given and `home` is not, nothing else of a home folder is looked at.
+   */
+  readonly state?: FolderGiven | false
+  /** Let the keys of development anchors count. */
+  readonly allowDev?: boolean
+}
+
+/** How a bundle is read and judged. */
+export interface VerifyBundleOptions extends TrustOptions {
+  /**
+   * Which agent it has to be: `name`, `name@variant`, `name@range` or `name@variant@range`. `any` waives the question, and the report
+   * says so.
+   */
+  readonly expect: string
+  /** Accept a sound bundle without signature. Has no effect where a policy requires signatures. */
+  readonly allowUnsigned?: boolean
+  /** What the bundle is called in the report; its path, `<bytes>` or `<stream>` where this is left out. */
+  readonly label?: string
+  /** How large a bundle may be, in files and bytes; docs/format.md has the numbers that hold without it. */
+  readonly limits?: Limits
+  /** Gives up: the promise is rejected with the code `CANCELLED`. */
+  readonly signal?: AbortSignal
+  /** Told how many bytes of the archive were read. */
+  readonly onProgress?: OnProgress
+}
 
 /**
- * Verifies a bundle and reports; never throws because of what the bundle is.
+ * Verifies a bundle and reports; never throws because of what the bundle is, nor because it cannot be read: that is the verdict
+ * `indeterminate`.
  *
- * @param source path of a bundle file or unpacked bundle, or the bundle's bytes
- * @throws RlpError USAGE for an `expect` that is none, CANCELLED when `signal` aborts
+ * @example
+ * const { verdict, reasons } = await verifyBundle('dist/mailer-0.1.0.agent.bundle', { expect: 'mailer' })
+ * if (verdict !== 'trusted') console.error(verdict, reasons[0]?.message)
+ *
+ * @throws {@link RlpError} `USAGE` for options that are none, `CANCELLED` when `signal` aborts
  */
-export async function verifyBundle(
-  source: string | Uint8Array,
-  options: VerifyBundleOptions,
-): Promise<Report> {
-  demandExpectation(options)
-  return (await verifyWith(source, options, 'parsed')).report
+export async function verifyBundle(source: BundleSource, options: VerifyBundleOptions): Promise<Report> {
+  const examined = examineOptions(options)
+  return (await verifyWith(bundleInput(source), examined, 'parsed')).report
 }
 
 /**
@@ -30,28 +76,57 @@ export async function verifyBundle(
  * const wasm = bundle.bytes('bin/mailer.wasm')
  *
  * @throws {@link NotVerifiedError} when the verdict is not `trusted` (or `unsigned` with `allowUnsigned`); it carries the report
+ * @throws {@link RlpError} `NOT_FOUND`, `NO_PERMISSION` or `IO` when the bundle cannot be read; `USAGE` and `CANCELLED` as
+ * {@link verifyBundle}
  */
-export async function loadBundle(
-  source: string | Uint8Array,
-  options: VerifyBundleOptions,
-): Promise<LoadedBundle> {
-  demandExpectation(options)
-  const { trust, verification } = await examine(source, options, 'all')
+export async function loadBundle(source: BundleSource, options: VerifyBundleOptions): Promise<LoadedBundle> {
+  const examined = examineOptions(options)
+  const { candidate, trust, verification } = await examine(bundleInput(source), examined, 'all')
   const { report, bundle } = verification
+  if (candidate.refusal?.error !== undefined) throw candidate.refusal.error
   if (bundle === undefined) throw new NotVerifiedError(report)
   return load(bundle, usable(trust.overrides).sound)
 }
 
-/** Types are gone at run time, and a forgotten expectation must not mean "any". */
-function demandExpectation(options: { readonly expect?: unknown } | undefined): void {
-  if (typeof options?.expect === 'string') return
-  throw new RlpError('USAGE', 'Cannot verify a bundle: expect is missing', {
-    hint: 'Say which agent it has to be, or expect "any"',
-  })
+/** @throws RlpError USAGE: types are gone at run time, and a forgotten expectation must not mean "any" */
+export function examineOptions(options: VerifyBundleOptions): ExamineOptions {
+  if (typeof options?.expect !== 'string') {
+    throw new RlpError('USAGE', 'Cannot verify a bundle: expect is missing', {
+      hint: 'Say which agent it has to be, or expect "any"',
+    })
+  }
+  // One by one: what only commands may say does not get in by another name.
+  const { expect, allowUnsigned, label, limits, signal, onProgress } = options
+  return {
+    expect,
+    ...(allowUnsigned !== undefined && { allowUnsigned }),
+    ...(label !== undefined && { label }),
+    ...(limits && { limits }),
+    ...(signal && { signal }),
+    ...(onProgress && { onProgress }),
+    ...trustInput(options),
+  }
+}
+
+/** @throws RlpError USAGE */
+export function trustInput({
+  trustPolicy,
+  home,
+  state,
+  allowDev,
+}: TrustOptions): Pick<ExamineOptions, 'trustPolicy' | 'home' | 'state' | 'allowDev'> {
+  const folder = home === undefined && state !== undefined ? false : home
+  return {
+    ...(allowDev !== undefined && { allowDev }),
+    ...(trustPolicy !== undefined && { trustPolicy: policyInput(trustPolicy) }),
+    ...(folder !== undefined && { home: folderInput(folder, 'home') }),
+    ...(state !== undefined && { state: folderInput(state, 'state') }),
+  }
 }
 
 /** A bundle that may not be used, and why. */
 export class NotVerifiedError extends RlpError {
+  override readonly name = 'NotVerifiedError'
   readonly report: Report
   constructor(report: Report) {
     const [reason] = report.reasons

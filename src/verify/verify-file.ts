@@ -10,43 +10,43 @@ import {
   readReference,
   referenceText,
 } from '../format/reference.ts'
+import type { BundleInput } from '../io/bundle-bytes.ts'
 import { readBundle } from '../io/read-bundle.ts'
-import { findMarks } from '../io/state.ts'
+import { findMarks, findMarksIn } from '../io/state.ts'
 import type { Agent } from '../model/agent.ts'
 import type { Candidate } from '../model/bundle.ts'
 import { RlpError } from '../model/error.ts'
-import type { TrustContext } from '../model/trust.ts'
+import type { OnProgress } from '../model/progress.ts'
+import type { FoundMarks, PolicySource, TrustContext } from '../model/trust.ts'
 import { readTrustPolicies } from '../trust/read-trust.ts'
 import { type Verification, verify } from './verify.ts'
 
-export interface VerifyBundleOptions {
-  /**
-   * Which agent it has to be: `name`, `name@variant`, `name@range` or `name@variant@range`. `any` waives the question, and the report
-   * says so.
-   */
-  readonly expect: string
-  /** Accept a sound bundle without signature. */
-  readonly allowUnsigned?: boolean
-  /** Let the keys of development anchors count. */
-  readonly allowDev?: boolean
-  /** A trust policy in place of the user's own, `~/.runloop/trust-policy.toml`; the system's still applies. */
-  readonly trustPolicy?: string
-  readonly limits?: Limits
-  readonly signal?: AbortSignal
-}
-
-/** What the commands can say beside the library's options. Without `expect` a bundle's file name makes one. */
-export interface ExamineOptions extends Omit<VerifyBundleOptions, 'expect'> {
+/** What verification depends on beside the bytes, as the jobs of this program say it. Without `expect` a bundle's file name makes one. */
+export interface ExamineOptions extends ReadOptions {
   readonly expect?: string | undefined
   readonly label?: string
+  readonly allowUnsigned?: boolean
   readonly allowDowngrade?: boolean
+  readonly allowDev?: boolean
   /** Read the contents whoever made the bundle; no verdict depends on it. */
   readonly look?: boolean
+  /** In place of the user's own policy: a path, or what was read already. */
+  readonly trustPolicy?: string | PolicySource
+  /** In place of `~/.runloop`: policy, marks and overrides of this user; false for none. */
+  readonly home?: string | false
+  /** In place of the folder `state` of `home`; false for no marks. */
+  readonly state?: string | false
+}
+
+interface ReadOptions {
+  readonly limits?: Limits
+  readonly signal?: AbortSignal
+  readonly onProgress?: OnProgress
 }
 
 /** One pass of reading and judging, for the functions above and for the command. */
 export async function verifyWith(
-  source: string | Uint8Array,
+  source: BundleInput,
   options: ExamineOptions,
   keep: 'parsed' | 'all',
 ): Promise<Verification> {
@@ -62,16 +62,17 @@ export interface Examination {
 
 /** @throws RlpError USAGE for an `expect` that is none, CANCELLED when `signal` aborts */
 export async function examine(
-  source: string | Uint8Array,
+  source: BundleInput,
   options: ExamineOptions,
   keep: 'parsed' | 'all',
 ): Promise<Examination> {
-  const { limits, signal, label } = options
+  const { limits, signal, label, onProgress } = options
   const expect = await expectationOf(source, options.expect)
   const given = {
     ...(limits && { limits }),
     ...(signal && { signal }),
     ...(label !== undefined && { label }),
+    ...(onProgress && { onProgress }),
   }
   return judge(await readBundle(source, { keep, ...given }), expect, options)
 }
@@ -80,12 +81,15 @@ export async function examine(
 export async function judge(
   candidate: Candidate,
   expect: Expectation | 'any',
-  options: Pick<ExamineOptions, 'allowUnsigned' | 'allowDowngrade' | 'allowDev' | 'trustPolicy' | 'look'>,
+  options: Omit<ExamineOptions, 'expect' | 'label' | keyof ReadOptions>,
 ): Promise<Examination> {
-  const { allowUnsigned, allowDowngrade, allowDev = false, trustPolicy, look } = options
-  const policies = await readTrustPolicies(trustPolicy === undefined ? {} : { given: trustPolicy })
+  const { allowUnsigned, allowDowngrade, allowDev = false, trustPolicy, look, home } = options
+  const policies = await readTrustPolicies({
+    ...(trustPolicy !== undefined && { given: trustPolicy }),
+    ...(home !== undefined && { home }),
+  })
   const bundle = outline(candidate)
-  const trust = { policies, allowDev, now: new Date(), ...(await knownOf(bundle.agent)) }
+  const trust = { policies, allowDev, now: new Date(), ...(await knownOf(bundle.agent, options)) }
   const verification = verify(bundle, {
     expect,
     trust,
@@ -97,16 +101,34 @@ export async function judge(
 }
 
 /** What this host knows of the agent that a bundle says it is. An invalid name must never become a path; such a manifest is invalid. */
-export async function knownOf({ manifest }: Agent): Promise<Pick<TrustContext, 'marks' | 'overrides'>> {
+export async function knownOf(
+  { manifest }: Agent,
+  { home, state }: Pick<ExamineOptions, 'home' | 'state'> = {},
+): Promise<Pick<TrustContext, 'marks' | 'overrides'>> {
   const { name, variant } = manifest ?? {}
   const reference = name === undefined ? undefined : readReference(referenceText({ name, variant }))
-  if (reference === undefined) return { marks: { marks: [], wasSigned: false }, overrides: [] }
-  return { marks: await findMarks(referenceText(reference)), overrides: await findOverrides(reference) }
+  if (reference === undefined) return { marks: NO_MARKS, overrides: [] }
+  return {
+    marks: await marksOf(referenceText(reference), home, state),
+    overrides: await findOverrides(reference, home === undefined ? {} : { home }),
+  }
+}
+
+const NO_MARKS: FoundMarks = { marks: [], wasSigned: false }
+
+async function marksOf(
+  agent: string,
+  home: string | false | undefined,
+  state: string | false | undefined,
+): Promise<FoundMarks> {
+  if (state === false || (state === undefined && home === false)) return NO_MARKS
+  if (state !== undefined) return findMarksIn(state, agent)
+  return findMarks(agent, home || undefined)
 }
 
 /** An explicit expectation counts; without one a bundle's file name makes one (DESIGN §3.7). */
 export async function expectationOf(
-  source: string | Uint8Array,
+  source: BundleInput,
   expect: string | undefined,
 ): Promise<Expectation | 'any'> {
   if (expect === undefined)

@@ -2,6 +2,7 @@
 import type { Document, Pointer } from '../../model/document.ts'
 import type { PolicySource } from '../../model/trust.ts'
 import { blake3Hex } from '../blake3.ts'
+import { parseJson } from '../json/parse.ts'
 import { lineColumn } from '../text/decode.ts'
 import { parseToml } from '../toml/parse.ts'
 import { readTrustPolicy } from '../trust/policy.ts'
@@ -40,6 +41,33 @@ function sourceOf(path: string, role: PolicySource['role'], digest: string, byte
   }
   const lineOf = (pointer: Pointer) => lineAt(document, pointer)
   return { path, role, digest, policy: result.policy, problems: [], lineOf }
+}
+
+/**
+ * A policy that the caller wrote as an object with the tables of the file, held against the same rules. It has no lines.
+ *
+ * @param value anything: what is no such object decides nothing
+ */
+export function policyOfTable(path: string, value: unknown): PolicySource {
+  const unusable = (problems: readonly string[]) => unusablePolicy(path, 'given', undefined, problems)
+  let text: string | undefined
+  try {
+    text = JSON.stringify(value)
+  } catch (error) {
+    return unusable([`${path}: it cannot be written as text: ${error instanceof Error ? error.message : ''}`])
+  }
+  const bytes = new TextEncoder().encode(text ?? '')
+  const parsed = parseJson(path, bytes)
+  if (!parsed.ok) return unusable([`${path}: ${parsed.problem.message}`])
+  const { document } = parsed
+  if (!document.text.startsWith('{')) return unusable([`${path}: it must be an object`])
+  const result = readTrustPolicy(document)
+  if (!result.ok)
+    return unusable(
+      result.problems.map(({ pointer, message }) => `${path}: ${pointer.join('.')}: ${message}`),
+    )
+  const lineOf = () => undefined
+  return { path, role: 'given', digest: blake3Hex(bytes), policy: result.policy, problems: [], lineOf }
 }
 
 /** A policy that is there and decides nothing. */

@@ -1,0 +1,79 @@
+// Bytes of a bundle that come from memory, or from a stream of the caller's → chunks, with Ctrl-C heard in between.
+import { isUint8Array } from 'node:util/types'
+import { RlpError } from '../model/error.ts'
+import { UsageError } from '../model/usage-error.ts'
+import { breathe } from './breathe.ts'
+import { ioError } from './fail.ts'
+
+/** Where the bytes of a bundle come from: the path of a file or an unpacked bundle, the bytes, or a stream of them. */
+export type BundleInput = string | Uint8Array | AsyncIterable<Uint8Array>
+
+export async function* inMemory(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  // As opening a file does.
+  await breathe()
+  yield bytes
+}
+
+/**
+ * The same chunks. A stream that fails is like a disk that fails; one that hangs is left when `signal` aborts.
+ *
+ * @throws RlpError IO with the stream's error as its cause, CANCELLED, USAGE for chunks that are not bytes
+ */
+export async function* fromCaller(
+  stream: AsyncIterable<Uint8Array>,
+  label: string,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Uint8Array> {
+  const iterator = stream[Symbol.asyncIterator]()
+  let isOver = false
+  try {
+    while (true) {
+      const next = await orAborted(iterator.next(), label, signal)
+      if (next.done) {
+        isOver = true
+        return
+      }
+      const chunk: unknown = next.value
+      if (!isUint8Array(chunk)) {
+        throw new UsageError(`Cannot read "${label}": the stream gives ${typeof chunk}, not bytes`, {
+          hint: 'Read it without an encoding, so that each chunk is a Uint8Array',
+        })
+      }
+      yield chunk
+    }
+  } catch (cause) {
+    if (cause instanceof RlpError) throw cause
+    isOver = true
+    const known = ioError(`read "${label}"`, cause)
+    if (known instanceof RlpError) throw known
+    throw new RlpError('IO', `Cannot read "${label}": its source failed: ${wordsOf(cause)}`, { cause })
+  } finally {
+    // Not waited for: a source that hangs would hang here too. What it says then is said to nobody.
+    if (!isOver) void Promise.allSettled([iterator.return?.()])
+  }
+}
+
+function wordsOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause)
+}
+
+async function orAborted<T>(next: Promise<T>, label: string, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return next
+  let stop = (): void => undefined
+  const aborted = new Promise<never>((_, reject) => {
+    stop = () => reject(cancelled(label))
+    if (signal.aborted) stop()
+    else signal.addEventListener('abort', stop, { once: true })
+  })
+  try {
+    return await Promise.race([next, aborted])
+  } finally {
+    signal.removeEventListener('abort', stop)
+    // Of the two, the one that lost may still fail.
+    void Promise.allSettled([next, aborted])
+  }
+}
+
+export function cancelled(label: string): RlpError {
+  return new RlpError('CANCELLED', `Cancelled while reading "${label}"`)
+}

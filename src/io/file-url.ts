@@ -1,0 +1,25 @@
+// A `file:` url → the path that it names.
+import { fileURLToPath } from 'node:url'
+import { RlpError } from '../model/error.ts'
+
+/**
+ * @param doing for the message, in the grammar of messages: `verify a bundle`
+ * @throws RlpError USAGE for a url of another kind, or one that names no file of this machine
+ */
+export function pathOfUrl(url: string | URL, doing: string): string {
+  const text = String(url)
+  if (!/^file:/i.test(text)) {
+    throw new RlpError('USAGE', `Cannot ${doing} "${text}": rlp fetches nothing from the network`, {
+      hint: 'Download it first, then name the file',
+    })
+  }
+  try {
+    return fileURLToPath(text)
+  } catch (cause) {
+    // Node's words for a host, an encoded slash or a text that is no url.
+    throw new RlpError('USAGE', `Cannot ${doing} "${text}": it names no file of this machine`, {
+      cause,
+      hint: 'Write file:// and an absolute path',
+    })
+  }
+}

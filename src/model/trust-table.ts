@@ -1,0 +1,45 @@
+// A trust policy as an object: the tables of trust-policy.toml, by the same names.
+
+/** One signer: an anchor string, `ed25519:<base64>`, or a table with one or more of them. */
+export type AnchorTable =
+  | string
+  | { readonly key: string; readonly allow_dev?: boolean }
+  | { readonly keys: readonly string[]; readonly allow_dev?: boolean }
+
+/** What an anchor may grant. */
+export interface RuleTable {
+  /** Capabilities such as `model` or `kb_read:drafts`; `any` for all families but net and exec. */
+  readonly allow_caps?: 'any' | readonly string[]
+  /** Hosts, `host` or `host:port`. */
+  readonly allow_net?: 'any' | readonly string[]
+  readonly allow_exec?: boolean
+  /** Agents that it may vouch for, `name` or `name@variant`; all where it is left out. */
+  readonly agents?: readonly string[]
+}
+
+/**
+ * A trust policy in memory, as docs/trust.md describes the file. It is closed: a key that is not known makes the whole policy unusable, and
+ * with a policy that cannot be used every verdict is `indeterminate`.
+ *
+ * @example
+ * const policy: TrustPolicyTable = {
+ *   anchors: { release: 'ed25519:…' },
+ *   rules: { release: { allow_caps: 'any', allow_net: [], allow_exec: false, agents: ['mailer'] } },
+ * }
+ */
+export interface TrustPolicyTable {
+  /** By a name of your choice. */
+  readonly anchors?: { readonly [name: string]: AnchorTable }
+  /** By the name of an anchor. */
+  readonly rules?: { readonly [anchor: string]: RuleTable }
+  /** Every bundle needs these anchors, and signatures of as many distinct anchors. */
+  readonly require?: { readonly anchors?: readonly string[]; readonly signatures?: number }
+  /** By `ed25519:…` for a key and `blake3:…` for the manifest of a bundle. */
+  readonly revoked?: {
+    readonly [what: string]: {
+      readonly since?: string
+      readonly reason?: string
+      readonly replaced_by?: string
+    }
+  }
+}

@@ -1,0 +1,73 @@
+// What a caller of the library hands in → what the judgement takes. Types are gone at run time: what is none of them is refused by name.
+import { isAnyArrayBuffer, isUint8Array } from 'node:util/types'
+import { policyOfTable, readPolicySource } from '../format/policy/source.ts'
+import type { BundleInput } from '../io/bundle-bytes.ts'
+import { pathOfUrl } from '../io/file-url.ts'
+import type { PolicySource } from '../model/trust.ts'
+import type { TrustPolicyTable } from '../model/trust-table.ts'
+import { UsageError } from '../model/usage-error.ts'
+
+/**
+ * A bundle: the path of a file or of an unpacked bundle, a `file:` url (also as text), the bytes, or a stream of bytes such as
+ * `fs.createReadStream` and the `body` of a `fetch` give. A stream is read once, to its end.
+ */
+export type BundleSource = string | URL | Uint8Array | ArrayBuffer | AsyncIterable<Uint8Array>
+
+/**
+ * A trust policy: a path or a `file:` url, the text of one, as a string with a line break or as bytes, or an object with the same tables.
+ * What was named and cannot be used decides nothing: the verdict is `indeterminate`.
+ */
+export type TrustPolicyGiven = string | URL | Uint8Array | TrustPolicyTable
+
+/** A folder: a path or a `file:` url. */
+export type FolderGiven = string | URL
+
+const LABEL = '<trust policy>'
+
+/** @throws RlpError USAGE */
+export function bundleInput(source: BundleSource): BundleInput {
+  if (isUint8Array(source)) return source
+  if (isAnyArrayBuffer(source)) return new Uint8Array(source)
+  if (typeof source === 'string') return /^file:\/\//i.test(source) ? pathOfUrl(source, 'verify') : source
+  if (isUrl(source)) return pathOfUrl(source, 'verify')
+  if (typeof source === 'object' && source !== null && Symbol.asyncIterator in source) return source
+  throw new UsageError(`Cannot verify a bundle: its source is ${kindOf(source)}`, {
+    field: 'source',
+    expected: 'a path, a file: URL, a Uint8Array, an ArrayBuffer or an async iterable of Uint8Array',
+    hint: 'Name its path, or hand over its bytes',
+  })
+}
+
+/** @returns a path, or the policy itself. @throws RlpError USAGE for a url that names no file, and for what is no policy at all */
+export function policyInput(given: TrustPolicyGiven): string | PolicySource {
+  if (typeof given === 'string') {
+    if (/[\r\n]/.test(given)) return readPolicySource(LABEL, 'given', new TextEncoder().encode(given))
+    return /^file:\/\//i.test(given) ? pathOfUrl(given, 'use the trust policy') : given
+  }
+  if (isUrl(given)) return pathOfUrl(given, 'use the trust policy')
+  if (isUint8Array(given)) return readPolicySource(LABEL, 'given', given.slice())
+  return policyOfTable(LABEL, given)
+}
+
+/** @throws RlpError USAGE */
+export function folderInput(given: FolderGiven | false, field: string): string | false {
+  if (given === false || (typeof given === 'string' && given !== '' && !/^file:\/\//i.test(given)))
+    return given
+  if (isUrl(given) || (typeof given === 'string' && given !== '')) return pathOfUrl(given, `use ${field}`)
+  throw new UsageError(`Cannot use ${field}: it is ${kindOf(given)}`, {
+    field,
+    expected: 'a path, a file: URL, or false',
+    hint: 'Name a folder, or say false for none',
+  })
+}
+
+/** By its members: a test runner may have a `URL` of its own. */
+function isUrl(value: unknown): value is URL {
+  return typeof value === 'object' && value !== null && 'href' in value && 'protocol' in value
+}
+
+function kindOf(value: unknown): string {
+  if (value === null || value === undefined) return String(value)
+  if (value === '') return 'an empty text'
+  return typeof value === 'object' ? 'an object of another kind' : `a ${typeof value}`
+}
