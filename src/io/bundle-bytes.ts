@@ -1,6 +1,7 @@
 // Bytes of a bundle that come from memory, or from a stream of the caller's → chunks, with Ctrl-C heard in between.
 import { isUint8Array } from 'node:util/types'
 import { RlpError } from '../model/error.ts'
+import type { OnProgress } from '../model/progress.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { breathe } from './breathe.ts'
 import { ioError } from './fail.ts'
@@ -74,6 +75,50 @@ async function orAborted<T>(next: Promise<T>, label: string, signal: AbortSignal
   }
 }
 
-export function cancelled(label: string): RlpError {
+function cancelled(label: string): RlpError {
   return new RlpError('CANCELLED', `Cancelled while reading "${label}"`)
+}
+
+/** The first chunk; more than one where a stream begins with less than tells an archive from gzip. */
+export async function headOf(chunks: AsyncIterator<Uint8Array>): Promise<Uint8Array> {
+  let head: Uint8Array = new Uint8Array()
+  while (head.length < 2) {
+    const next = await chunks.next()
+    if (next.done) break
+    head = head.length === 0 ? next.value : Buffer.concat([head, next.value])
+  }
+  return head
+}
+
+export async function* counting(
+  chunks: AsyncIterable<Uint8Array>,
+  what: string,
+  total: number | undefined,
+  onProgress: OnProgress,
+): AsyncGenerator<Uint8Array> {
+  let done = 0
+  for await (const chunk of chunks) {
+    yield chunk
+    done += chunk.length
+    onProgress({ what, done, total, unit: 'bytes' })
+  }
+}
+
+export async function* prepend(
+  first: Uint8Array,
+  rest: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  if (first.length > 0) yield first
+  yield* rest
+}
+
+export async function* stopWhenAborted(
+  chunks: AsyncIterable<Uint8Array>,
+  label: string,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  for await (const chunk of chunks) {
+    if (signal?.aborted) throw cancelled(label)
+    yield chunk
+  }
 }

@@ -10,7 +10,15 @@ import { byPath, type FileEntry, type Files } from '../model/files.ts'
 import type { OnProgress } from '../model/progress.ts'
 import type { BundleForm } from '../model/report.ts'
 import { UsageError } from '../model/usage-error.ts'
-import { type BundleInput, cancelled, fromCaller, inMemory } from './bundle-bytes.ts'
+import {
+  type BundleInput,
+  counting,
+  fromCaller,
+  headOf,
+  inMemory,
+  prepend,
+  stopWhenAborted,
+} from './bundle-bytes.ts'
 import { Collector } from './collector.ts'
 import { ioNow } from './fail.ts'
 import { isGzip } from './is-gzip.ts'
@@ -101,47 +109,6 @@ async function readStream(
     await guarded.return(undefined)
   }
   return { label, form, files: filesOf(collector.entries) }
-}
-
-/** The first chunk; more than one where a stream begins with less than tells an archive from gzip. */
-async function headOf(chunks: AsyncIterator<Uint8Array>): Promise<Uint8Array> {
-  let head: Uint8Array = new Uint8Array()
-  while (head.length < 2) {
-    const next = await chunks.next()
-    if (next.done) break
-    head = head.length === 0 ? next.value : Buffer.concat([head, next.value])
-  }
-  return head
-}
-
-async function* counting(
-  chunks: AsyncIterable<Uint8Array>,
-  what: string,
-  total: number | undefined,
-  onProgress: OnProgress,
-): AsyncGenerator<Uint8Array> {
-  let done = 0
-  for await (const chunk of chunks) {
-    yield chunk
-    done += chunk.length
-    onProgress({ what, done, total, unit: 'bytes' })
-  }
-}
-
-async function* prepend(first: Uint8Array, rest: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  if (first.length > 0) yield first
-  yield* rest
-}
-
-async function* stopWhenAborted(
-  chunks: AsyncIterable<Uint8Array>,
-  label: string,
-  signal: AbortSignal | undefined,
-): AsyncGenerator<Uint8Array, void, undefined> {
-  for await (const chunk of chunks) {
-    if (signal?.aborted) throw cancelled(label)
-    yield chunk
-  }
 }
 
 function filesOf(entries: readonly FileEntry[]): Files {
