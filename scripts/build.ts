@@ -1,11 +1,11 @@
 // src → dist: the library as bundled ESM, the command as CommonJS in files for what is loaded on demand, the types beside them, and the
 // licences of what was bundled in.
-import { execFileSync } from 'node:child_process'
 import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type BuildOptions, build, type Metafile, transformSync } from 'esbuild'
 import { fuse, keepTogether, outputOf, outputWith } from './chunks.ts'
+import { emitCommonJs, emitTypes } from './library-types.ts'
 
 /** What pipelines and runtimes call all the time. */
 const FUSED = ['lint/command', 'pack/digest-command', 'pack/pack-command', 'verify/command'] as const
@@ -64,6 +64,7 @@ await fuse(program.metafile, `${PROGRAM_FOLDER}/rlp.cjs`, [
 ])
 for (const output of Object.keys(program.metafile.outputs)) toCommonJs(output)
 emitTypes()
+emitCommonJs()
 chmodSync(`${PROGRAM_FOLDER}/rlp.cjs`, 0o755)
 writeFileSync('dist/THIRD-PARTY-LICENSES.txt', licences(parts.flatMap(({ inputs }) => Object.keys(inputs))))
 
@@ -94,25 +95,6 @@ function refuseRequire(outputs: Metafile['outputs']): void {
     const required = imports.find(({ kind }) => kind === 'require-call')
     if (required !== undefined) throw new Error(`Cannot bundle: something requires ${required.path}`)
   }
-}
-
-/** Declarations of what the exports reach, and of nothing else: hence the list of files, which the command line cannot give. */
-function emitTypes(): void {
-  const config = 'dist/tsconfig.json'
-  const compilerOptions = { rootDir: '../src', outDir: 'types', declaration: true, emitDeclarationOnly: true }
-  writeFileSync(
-    config,
-    JSON.stringify({
-      extends: '../tsconfig.json',
-      compilerOptions,
-      include: ['../src/**/*.d.ts'],
-      files: ['../src/index.ts', '../src/contract/index.ts'],
-    }),
-  )
-  execFileSync(process.execPath, ['node_modules/typescript/bin/tsc', '--project', config], {
-    stdio: 'inherit',
-  })
-  rmSync(config)
 }
 
 /** Name, version and licence text of every package that got into the bundle. */

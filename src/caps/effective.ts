@@ -60,7 +60,7 @@ export interface DeniedTool {
   readonly id: string
   /** The first need that is not granted, as a capability string; empty where a record keeps the tool back. */
   readonly capability: string
-  /** In the words of the existing runtime (systems reference §3, "policy.caps"), or why a record keeps it back. */
+  /** In the words of the existing runtime, or why a record keeps it back. */
   readonly reason: DenialReason | RestrictionReason
   /** Who does not: `policy.caps`, `interfaces.json`, or the override that takes it away; undefined for several of them together. */
   readonly by: string | undefined

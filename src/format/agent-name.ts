@@ -4,7 +4,7 @@ import { isDeviceName } from './path.ts'
 const NAME = /^[a-z][a-z0-9_]*$/
 const VARIANT = /^[a-z0-9][a-z0-9_-]*$/
 
-/** An agent by name and, where it matters, variant (systems reference §3, "References and lookup"). */
+/** An agent by name and, where it matters, variant. */
 export interface Reference {
   readonly name: string
   readonly variant: string | undefined

@@ -21,6 +21,7 @@ interface Native {
   blake3(bytes: Buffer): Uint8Array
   Blake3Hasher: new () => { update(bytes: Buffer): unknown; digest(encoding: 'hex'): string }
 }
+/** Never in an `import`: who bundles this library would have to have the package, or to know that it need not be there. */
 const PACKAGE = '@napi-rs/blake-hash'
 let native: Native | null | undefined
 
@@ -28,7 +29,7 @@ let native: Native | null | undefined
 export async function preferNative(): Promise<boolean> {
   if (native === undefined) {
     try {
-      native = binary() ?? ((await import('@napi-rs/blake-hash')) as unknown as Native)
+      native = binary() ?? (createRequire(import.meta.url)(PACKAGE) as Native)
     } catch {
       // Optional by design: not installed, no binary for this platform, or one that does not load. The pure one answers.
       native = null

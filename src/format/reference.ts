@@ -5,7 +5,7 @@ import { isInRange, isRange, isVersion } from './version.ts'
 export { isAgentName, type Reference, readReference, referenceText } from './agent-name.ts'
 export { isOlder, isSameVersion, isVersion } from './version.ts'
 
-/** Which agent a bundle has to be (DESIGN §3.7, "expectation"). */
+/** Which agent a bundle has to be. */
 export interface Expectation extends Reference {
   /** Undefined accepts every version. */
   readonly versions: Versions | undefined

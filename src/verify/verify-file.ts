@@ -126,7 +126,7 @@ async function marksOf(
   return findMarks(agent, home || undefined)
 }
 
-/** An explicit expectation counts; without one a bundle's file name makes one (DESIGN §3.7). */
+/** An explicit expectation counts; without one a bundle's file name makes one. */
 export async function expectationOf(
   source: BundleInput,
   expect: string | undefined,

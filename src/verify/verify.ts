@@ -70,7 +70,7 @@ export function verify(bundle: Outline, circumstances: Circumstances): Verificat
   return { report, agent: isSoundForm ? agent : undefined, ...accepted }
 }
 
-/** Exit code of one verification (DESIGN §3.7): a flag that was allowed to waive something changes the number, never the word. */
+/** Exit code of one verification: a flag that was allowed to waive something changes the number, never the word. */
 export function exitOf({ report, bundle }: Verification): number {
   return bundle === undefined ? VERDICTS[report.verdict].exit : 0
 }

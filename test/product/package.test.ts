@@ -43,6 +43,7 @@ test('it holds what users need and nothing else', () => {
     'LICENSE',
     'README.md',
     'dist',
+    'docs',
     'package.json',
     'schemas',
   ])
@@ -50,6 +51,7 @@ test('it holds what users need and nothing else', () => {
     listed.every(path => !/test|fixture|\.map$|\.ts$/.test(path) || path.endsWith('.d.ts')),
     listed.join('\n'),
   )
+  assert.ok(listed.filter(path => path.startsWith('docs/')).every(path => path.endsWith('.md')))
   assert.ok(listed.includes('dist/THIRD-PARTY-LICENSES.txt'))
 })
 
@@ -143,6 +145,86 @@ test('every export can be imported', () => {
   assert.equal(status, 0, stderr)
 })
 
+test('from CommonJS, with types', () => {
+  const place = join(folder, 'user/old')
+  mkdirSync(place)
+  writeFileSync(join(place, 'package.json'), '{"type":"commonjs"}')
+  writeFileSync(
+    join(place, 'use.ts'),
+    `import { loadBundle, type LoadedBundle, NotVerifiedError } from 'rlp-bundle'
+import { success } from 'rlp-bundle/contract'
+async function main(): Promise<void> {
+  const { NotVerifiedError: other } = await import('rlp-bundle')
+  const bundle: LoadedBundle = await loadBundle('../dist/demo-0.1.0.agent.bundle', { expect: 'demo', allowUnsigned: true })
+  const error: unknown = await loadBundle('../dist/demo-0.1.0.agent.bundle', { expect: 'other' }).catch((error: unknown) => error)
+  console.log(bundle.agent.name, error instanceof NotVerifiedError, error instanceof other, success('dice', 1).ok)
+}
+void main()
+`,
+  )
+  for (const module of ['node16', 'nodenext']) {
+    writeFileSync(
+      join(place, 'tsconfig.json'),
+      JSON.stringify({
+        compilerOptions: {
+          target: 'es2022',
+          module,
+          strict: true,
+          types: ['node'],
+          typeRoots: [resolve('node_modules/@types')],
+        },
+        files: ['use.ts'],
+      }),
+    )
+    const tsc = user(process.execPath, resolve('node_modules/typescript/bin/tsc'), '-p', 'old')
+    assert.equal(tsc.status, 0, `${module}: ${tsc.stdout}`)
+    const run = spawnSync(process.execPath, ['use.js'], { cwd: place, encoding: 'utf8' })
+    assert.deepEqual([run.stdout, run.stderr], ['demo true true true\n', ''])
+  }
+})
+
+test('bundled by esbuild, with no word about what is optional', () => {
+  writeFileSync(
+    join(folder, 'user/bundled.ts'),
+    `import { loadBundle } from 'rlp-bundle'
+loadBundle('dist/demo-0.1.0.agent.bundle', { expect: 'demo', allowUnsigned: true }).then(({ agent, bytes }) =>
+  console.log(agent.name, bytes('bin/demo.wasm').length > 8))
+`,
+  )
+  for (const [format, name] of [
+    ['esm', 'bundled.mjs'],
+    ['cjs', 'bundled.cjs'],
+  ] as const) {
+    const args = ['bundled.ts', '--bundle', '--platform=node', '--minify', `--format=${format}`]
+    const esbuild = user(
+      resolve('node_modules/.bin/esbuild'),
+      ...args,
+      `--outfile=${name}`,
+      '--log-level=error',
+    )
+    assert.deepEqual([esbuild.status, esbuild.stderr], [0, ''])
+    const { stdout, stderr } = user(process.execPath, name)
+    assert.deepEqual([stdout, stderr], ['demo true\n', ''], format)
+  }
+})
+
+test('what an editor shows cites nothing that is not in the package', () => {
+  const declarations = listed.filter(path => path.endsWith('.d.ts'))
+  assert.ok(declarations.length > 20)
+  const texts = declarations.map(path => [path, readFileSync(path, 'utf8')] as const)
+  const inside = texts.filter(([, text]) => /\bDESIGN\b|\bSTYLE\b|systems reference|\bseed [0-9]/.test(text))
+  assert.deepEqual(
+    inside.map(([path]) => path),
+    [],
+  )
+  const cited = texts.flatMap(([, text]) => text.match(/\bdocs\/[a-z-]+\.md\b/g) ?? [])
+  assert.ok(cited.length > 0)
+  assert.deepEqual(
+    cited.filter(path => !listed.includes(path)),
+    [],
+  )
+})
+
 test('publint has nothing to say', async () => {
   const { messages } = await publint({ pkgDir: '.', strict: true, pack: false })
   assert.deepEqual(messages, [])
@@ -155,7 +237,7 @@ test('the types resolve for every way of importing', () => {
       resolve('node_modules/@arethetypeswrong/cli/dist/index.js'),
       tarball,
       '--profile',
-      'esm-only',
+      'node16',
       '--format',
       'ascii',
     ],

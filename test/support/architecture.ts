@@ -60,7 +60,6 @@ export const RINGS: Readonly<Record<string, string>> = {}
 export const IMPORTED_IN: Readonly<Record<string, string>> = {
   '@clack/prompts': 'src/cli/prompt.ts',
   '@modelcontextprotocol/sdk': 'src/call/serve-mcp.ts',
-  '@napi-rs/blake-hash': 'src/format/blake3.ts',
   '@noble/hashes': 'src/format/blake3-pure.ts',
   ajv: 'src/format/schema/generate.ts',
   'fast-string-width': 'src/cli/render/text-width.ts',

@@ -58,7 +58,7 @@ export interface Execution extends Typed<'execution_profile_ref'>, Pick<Executio
   readonly abort_semantics?: unknown
   readonly progress_schema?: RecordData
   readonly context_modifier_policy?: unknown
-  /** What a new message does to a running call. The table of defaults has it, and no partition (systems reference §2c no. 3). */
+  /** What a new message does to a running call. The table of defaults has it, and no partition. */
   readonly interrupt_behavior?: 'cancel' | 'block'
 }
 
@@ -96,6 +96,6 @@ export interface ToolInterface
 
 /** Whatever else is to be said of a tool. */
 export interface Annotations extends RecordData {
-  /** Fields that nobody stated: their values are defaults, or were concluded (systems reference §2c no. 4). */
+  /** Fields that nobody stated: their values are defaults, or were concluded. */
   readonly inferred?: readonly string[]
 }

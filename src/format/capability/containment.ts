@@ -6,7 +6,7 @@ import { readCapability } from './capability.ts'
 import { portsByHost, readHostPort } from './host.ts'
 import { type Need, needsOf } from './needs.ts'
 
-/** Why a need is not granted, in the words of the existing runtime (systems reference §3, "policy.caps"). */
+/** Why a need is not granted, in the words of the existing runtime. */
 export type DenialReason =
   | 'no_hosts'
   | 'http_not_permitted'
