@@ -1,5 +1,6 @@
-// The registry of transport kinds that run on this host: one file and one line each.
+// The registry of transport kinds that run on this host: one folder and one line each.
 import type { RunHost } from '../model/run.ts'
+import type { Kind } from '../model/transports/index.ts'
 import { type ExecOptions, execHost } from './exec/run.ts'
 import { httpHost } from './http/run.ts'
 
@@ -7,5 +8,6 @@ import { httpHost } from './http/run.ts'
 export type HostOptions = ExecOptions
 
 export function hostsWith(options: HostOptions): readonly RunHost[] {
-  return [execHost(options), httpHost(options)]
+  const hosts: { readonly [K in Kind]: RunHost } = { exec: execHost(options), http: httpHost(options) }
+  return Object.values(hosts)
 }

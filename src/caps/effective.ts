@@ -1,7 +1,8 @@
 // policy.caps + overrides → what an agent may really do on this host, and why a tool may not be used (DESIGN §3.4).
 import { INTERFACES_FILE } from '../format/agent-tool/records.ts'
 import { type DenialReason, denialReason } from '../format/capability/containment.ts'
-import { type Need, needsOf } from '../format/capability/needs.ts'
+import type { Need } from '../format/capability/need.ts'
+import { needsOf } from '../format/capability/needs.ts'
 import { type PolicyOverride, tighten } from '../format/policy/override.ts'
 import { POLICY_FILE } from '../model/agent.ts'
 import type { Policy } from '../model/policy.ts'

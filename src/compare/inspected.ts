@@ -4,9 +4,9 @@ import { type Denial, denials, effectivePolicy } from '../caps/effective.ts'
 import { usable } from '../caps/overrides.ts'
 import { type Restriction, type RestrictionReason, restrictionsIn } from '../caps/restrictions.ts'
 import { type SafetyFacts, safetyIn } from '../caps/safety.ts'
-import { readUrl } from '../format/capability/host.ts'
 import { needsOf } from '../format/capability/needs.ts'
 import { isSchemaFile } from '../format/schema/resolve.ts'
+import { kindOf } from '../format/transports/index.ts'
 import type { Agent } from '../model/agent.ts'
 import type { Report } from '../model/report.ts'
 import type { Tool } from '../model/tools.ts'
@@ -95,12 +95,13 @@ function inspectTool(
 ): InspectedTool {
   const { id, description, transport, requiresConfirmation, inputSchema, resultSchema } = tool
   const restricted = reason ?? null
-  const reach = transport.kind === 'http' ? readUrl(transport.url) : undefined
+  const kind = kindOf(transport)
+  const reach = kind.need.reach(transport)
   return {
     id,
     description,
     kind: transport.kind,
-    target: targetOf(tool),
+    target: kind.shown.target(transport),
     reaches: reach && !('problem' in reach) ? `${reach.scheme}://${reach.host}:${reach.port}` : null,
     requires_confirmation: requiresConfirmation,
     needs: needsOf(tool).map(({ capability, from }) => {
@@ -113,15 +114,6 @@ function inspectTool(
     restricted,
     safety,
     schemas: { input: inputSchema, result: resultSchema },
-  }
-}
-
-function targetOf({ transport }: Tool): string {
-  switch (transport.kind) {
-    case 'exec':
-      return [transport.command, ...transport.args.map(arg => JSON.stringify(arg))].join(' ')
-    case 'http':
-      return `${transport.method.toUpperCase()} ${transport.url}`
   }
 }
 

@@ -5,6 +5,7 @@ import { withReadableHosts } from '../format/capability/readable-host.ts'
 import { listed, SILENT } from '../format/schema/accepts.ts'
 import { isSchemaObject } from '../format/schema/walk.ts'
 import { printable } from '../format/text/printable.ts'
+import { kindOf } from '../format/transports/index.ts'
 import type { Change, Permissions, Widening } from '../model/permissions.ts'
 import { widen } from './widen.ts'
 
@@ -12,11 +13,10 @@ const MOST_LISTED = 5
 
 /** Everything that a bundle may do, a line each. */
 export function permissionLines(permissions: Permissions): string[] {
-  const requests = permissions.tools.flatMap(tool =>
-    tool.kind === 'http'
-      ? [`calls ${tool.method} ${withReadableHosts(tool.target)}${tool.path} as the tool ${tool.id}`]
-      : [],
-  )
+  const requests = permissions.tools.flatMap(tool => {
+    const request = kindOf(tool).act.request(tool, withReadableHosts)
+    return request === undefined ? [] : [`${request} as the tool ${tool.id}`]
+  })
   const filled = permissions.tools.flatMap(({ id, fills }) =>
     fills.map(({ path, schema }) => `takes ${acceptedBy(schema)} as input.${path} of ${id}`),
   )

@@ -3,13 +3,14 @@
 import { grantsOf } from '../format/capability/ceiling.ts'
 import { isGranted } from '../format/capability/containment.ts'
 import { withReadableHosts } from '../format/capability/readable-host.ts'
+import { kindOf } from '../format/transports/index.ts'
 import type { Agent } from '../model/agent.ts'
 import { own } from '../model/own.ts'
-import type { Change, Permissions, Widening } from '../model/permissions.ts'
+import type { Change, FilledArgument, Permissions, ToolPermission, Widening } from '../model/permissions.ts'
 import type { Policy } from '../model/policy.ts'
+import type { Tool } from '../model/tools.ts'
 import { NO_GRANTS } from '../scaffold/grant.ts'
 import { filledArguments } from './filled-arguments.ts'
-import { toolPermission } from './tool-permission.ts'
 import { changedTools } from './widen-tools.ts'
 
 /** Nothing at all: what a first install is compared with. */
@@ -26,6 +27,12 @@ export function permissionsOf({ manifest, policy, tools, documents }: Agent): Pe
     tools: tools.tools.map(tool => toolPermission(tool, filledArguments(tool, schemaAt))),
     entry: entry.toLowerCase(),
   }
+}
+
+/** What calling a tool does. */
+function toolPermission(tool: Tool, fills: readonly FilledArgument[]): ToolPermission {
+  const { id, transport, secrets, requiresConfirmation: confirm } = tool
+  return { id, ...kindOf(transport).act.of(tool), secrets, confirm, fills }
 }
 
 /**

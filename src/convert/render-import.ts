@@ -2,9 +2,9 @@
 
 import type { Io } from '../cli/command.ts'
 import { createStyle, SYMBOLS } from '../cli/render/style.ts'
-import { writeWords } from '../cli/wizard/shell-words.ts'
 import { toolLine } from '../cli/wizard/summary.ts'
 import { printable } from '../format/text/printable.ts'
+import { writeWords } from '../format/text/shell-words.ts'
 import { plural } from '../lint/render.ts'
 import type { NewTool } from '../scaffold/add-tool.ts'
 import type { Place } from './import-place.ts'

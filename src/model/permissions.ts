@@ -2,6 +2,7 @@
 // more"). Plain JSON, because the state keeps it.
 import type { Policy } from './policy.ts'
 import type { JsonSchema } from './tools.ts'
+import type { ActOf, Kind } from './transports/index.ts'
 
 /** An argument that fills a template, and what its schema accepts. */
 export interface FilledArgument {
@@ -19,39 +20,18 @@ export interface FilledArgument {
  */
 export const NOT_COMPARED = 'not compared'
 
-/** A tool that starts a program. */
-export interface ExecPermission {
+/** What the tools of every kind have in common. */
+interface AnyToolPermission {
   readonly id: string
-  readonly kind: 'exec'
-  readonly command: string
-  readonly args: readonly string[]
-  readonly stdin: boolean
-  /** Names of environment variables that it gets from the host. */
-  readonly env: readonly string[]
   readonly secrets: readonly string[]
   /** A person is asked before each call. */
   readonly confirm: boolean
   readonly fills: readonly FilledArgument[]
 }
 
-/** A tool that makes a request. */
-export interface HttpPermission {
-  readonly id: string
-  readonly kind: 'http'
-  /** In capitals. */
-  readonly method: string
-  /** `https://host:port`, normalised. */
-  readonly target: string
-  /** Path and query as written. */
-  readonly path: string
-  /** Names in lower case, sorted, with their templates. */
-  readonly headers: readonly (readonly [name: string, value: string])[]
-  readonly secrets: readonly string[]
-  readonly confirm: boolean
-  readonly fills: readonly FilledArgument[]
-}
+export type PermissionOf<K extends Kind> = AnyToolPermission & ActOf<K>
 
-export type ToolPermission = ExecPermission | HttpPermission
+export type ToolPermission = PermissionOf<Kind>
 
 export interface Permissions {
   /** policy.caps as signed, before overrides. */
@@ -61,20 +41,24 @@ export interface Permissions {
   readonly entry: string
 }
 
-export type ChangeKind =
-  | 'grant'
-  | 'exec-tool'
-  | 'command'
-  | 'args'
-  | 'stdin'
-  | 'secret'
-  | 'env'
-  | 'confirmation'
-  | 'method'
-  | 'path'
-  | 'header'
-  | 'input'
-  | 'entry'
+/** In the order in which the changes of one tool are told. */
+export const CHANGE_KINDS = [
+  'grant',
+  'exec-tool',
+  'command',
+  'args',
+  'stdin',
+  'secret',
+  'env',
+  'confirmation',
+  'method',
+  'path',
+  'header',
+  'input',
+  'entry',
+] as const
+
+export type ChangeKind = (typeof CHANGE_KINDS)[number]
 
 /** One permission that one bundle has and the other lacks. */
 export interface Change {

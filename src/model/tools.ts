@@ -1,11 +1,11 @@
 // tools.json in memory. Every wire version is read into these types (tool-attachments document, §1 and §2).
-import type { TransportOf } from './transports/index.ts'
+import type { Kind, TransportOf } from './transports/index.ts'
 
 /** A JSON Schema: an object, or `true`/`false`. */
 export type JsonSchema = boolean | { readonly [keyword: string]: unknown }
 
-/** How a tool is reached. The union is inferred from the registry in `transports/`. */
-export type Transport = TransportOf
+/** How a tool is reached: the union of the kinds in `transports/`. */
+export type Transport = TransportOf<Kind>
 
 /** One tool attachment. */
 export interface Tool {

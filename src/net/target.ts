@@ -2,11 +2,12 @@
 // name is resolved once for the whole call, so that a second, different answer is never used (DNS rebinding).
 import { addressFacts } from '../format/capability/address.ts'
 import { denialReason } from '../format/capability/containment.ts'
-import { type Reach, readUrl } from '../format/capability/host.ts'
+import type { Reach } from '../format/capability/host.ts'
 import { transportNeed } from '../format/capability/needs.ts'
 import { literalOf, neverReached } from '../format/capability/reached.ts'
 import { readPolicy } from '../format/policy/read.ts'
 import { quoteText } from '../format/text/quote.ts'
+import { kindOf } from '../format/transports/index.ts'
 import type { NetGrant } from '../model/policy.ts'
 import type { RunRefusal } from '../model/run.ts'
 import type { Tool } from '../model/tools.ts'
@@ -21,7 +22,7 @@ export interface Target extends Reach {
 
 /** Host and port of a tool, unless every call to them is refused, whatever is granted. */
 export function plainReach({ transport }: Tool): Reach | RunRefusal {
-  const reach = transport.kind === 'http' ? readUrl(transport.url) : { problem: 'it has none' }
+  const reach = kindOf(transport).need.reach(transport) ?? { problem: 'it has none' }
   if ('problem' in reach) return notPermitted(`its url cannot be used: ${reach.problem}`)
   const where = hostPort(reach)
   const why = neverReached(reach)

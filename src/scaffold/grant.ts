@@ -1,7 +1,7 @@
 // Policy + tools → the smallest policy that also grants what the tools need (DESIGN §3.4); the other direction of format/containment.ts.
 import { isGranted, notGranted } from '../format/capability/containment.ts'
 import { grantFor, withGrant } from '../format/capability/grant-need.ts'
-import type { Need } from '../format/capability/needs.ts'
+import type { Need } from '../format/capability/need.ts'
 import type { Policy } from '../model/policy.ts'
 import type { Tool } from '../model/tools.ts'
 

@@ -1,8 +1,8 @@
 // What scaffold wrote, and what to do next, for people.
 import type { Io } from '../cli/command.ts'
 import { createStyle, SYMBOLS } from '../cli/render/style.ts'
-import { writeWords } from '../cli/wizard/shell-words.ts'
 import { printable } from '../format/text/printable.ts'
+import { writeWords } from '../format/text/shell-words.ts'
 
 export interface Scaffolded {
   readonly path: string

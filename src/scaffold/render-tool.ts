@@ -1,8 +1,8 @@
 // What tool add wrote, and what is left to do, for people.
 import type { Io } from '../cli/command.ts'
 import { createStyle, SYMBOLS } from '../cli/render/style.ts'
-import { writeWords } from '../cli/wizard/shell-words.ts'
 import { printable } from '../format/text/printable.ts'
+import { writeWords } from '../format/text/shell-words.ts'
 
 export interface WrittenTool {
   readonly agent: string

@@ -1,9 +1,11 @@
 // The options of `tool add` → answers to the wizard's questions, and what only options can say.
 import { resolve } from 'node:path'
 import type { ArgsOf, OptionTable } from '../cli/option.ts'
-import { writeWords } from '../cli/wizard/shell-words.ts'
 import { quoted } from '../format/text/printable.ts'
+import { writeWords } from '../format/text/shell-words.ts'
+import { KINDS, TRANSPORTS } from '../format/transports/index.ts'
 import { openFile, readWhole } from '../io/read-file.ts'
+import { own } from '../model/own.ts'
 import { UsageError } from '../model/usage-error.ts'
 import type { ToolExtras } from './wizard/tool-answer.ts'
 
@@ -13,7 +15,7 @@ export const TOOL_OPTIONS = {
   description: { type: 'string', placeholder: 'TEXT', describe: 'what it does, for a person and a model' },
   kind: {
     type: 'string',
-    choices: ['http', 'exec'],
+    choices: [...KINDS].reverse(),
     placeholder: 'KIND',
     describe: 'transport; follows from --url or --command',
   },
@@ -81,11 +83,11 @@ export async function answersOf(args: ToolArgs, cwd: string): Promise<Map<string
   const list = (items: readonly string[]) => (items.length > 0 ? items.join(',') : undefined)
   set('id', args.id)
   set('description', args.description)
-  set('kind', kindOf(args))
-  set('command', args.command)
-  set('arg', args.arg.length > 0 ? writeWords(args.arg) : undefined)
-  set('method', args.method)
-  set('url', args.url)
+  set('kind', chosenKind(args))
+  for (const { name } of TRANSPORTS.flatMap(({ asked }) => asked.questions)) {
+    const given = givenIn(args, name)
+    set(name, Array.isArray(given) ? writeWords(given) : given?.toString())
+  }
   for (const [id, text] of [
     ['input-schema', args.inputSchema],
     ['result-schema', args.resultSchema],
@@ -104,10 +106,16 @@ export async function answersOf(args: ToolArgs, cwd: string): Promise<Map<string
   return answers
 }
 
-function kindOf({ kind, command, arg, stdin, env, method, url, header }: ToolArgs): string | undefined {
-  if (kind !== undefined) return kind
-  if (command !== undefined || arg.length > 0 || stdin || env.length > 0) return 'exec'
-  return url !== undefined || method !== undefined || header.length > 0 ? 'http' : undefined
+function chosenKind(args: ToolArgs): string | undefined {
+  if (args.kind !== undefined) return args.kind
+  return TRANSPORTS.find(({ asked }) => asked.flags.some(flag => givenIn(args, flag) !== undefined))?.kind
+}
+
+/** What an option was given; undefined where it was left out. */
+function givenIn(args: ToolArgs, flag: string): string | boolean | readonly string[] | undefined {
+  const given = own<unknown>(args, flag)
+  if (Array.isArray(given)) return given.length > 0 ? given : undefined
+  return typeof given === 'string' || given === true ? given : undefined
 }
 
 async function schemaAnswer(text: string, cwd: string): Promise<[way: string, answer: string]> {
@@ -124,10 +132,14 @@ async function schemaAnswer(text: string, cwd: string): Promise<[way: string, an
 
 /** @throws UsageError for a header or a name that cannot stand, or that the transport does not have */
 export function extrasOf(args: ToolArgs): ToolExtras {
-  const kind = kindOf(args)
-  if (kind === 'exec' && args.header.length > 0) throw misfit('header', 'http')
-  if (kind === 'http' && args.stdin) throw misfit('stdin', 'exec')
-  if (kind === 'http' && args.env.length > 0) throw misfit('env', 'exec')
+  const chosen = chosenKind(args)
+  for (const { kind, asked } of TRANSPORTS) {
+    if (chosen === undefined || chosen === kind) continue
+    // The answer to a question that is not put is refused where questions are answered.
+    const questions = new Set(asked.questions.map(({ name }) => name))
+    const flag = asked.flags.find(name => !questions.has(name) && givenIn(args, name) !== undefined)
+    if (flag !== undefined) throw misfit(flag, kind)
+  }
   for (const name of args.env) {
     if (/^[A-Z_][A-Z0-9_]*$/.test(name)) continue
     throw new UsageError(

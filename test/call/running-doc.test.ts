@@ -9,9 +9,9 @@ import { hostsWith } from '../../src/call/transports.ts'
 import { MAX_RESULT_CHARS } from '../../src/contract/truncate.ts'
 import { SHORTEST_SECRET } from '../../src/format/secret-mask.ts'
 import { MASK } from '../../src/format/text/mask.ts'
+import { TRANSPORTS } from '../../src/format/transports/index.ts'
 import { Running } from '../../src/io/process/running.ts'
 import { SECRET_ID } from '../../src/model/secret.ts'
-import { TRANSPORTS } from '../../src/model/transports/index.ts'
 
 const PAGE = readFileSync('docs/running.md', 'utf8').replace(/\s+/g, ' ')
 

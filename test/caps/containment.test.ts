@@ -11,7 +11,8 @@ import {
   rootOf,
 } from '../../src/format/capability/containment.ts'
 import { readUrl } from '../../src/format/capability/host.ts'
-import { type Need, needsOf } from '../../src/format/capability/needs.ts'
+import type { Need } from '../../src/format/capability/need.ts'
+import { needsOf } from '../../src/format/capability/needs.ts'
 import type { Policy } from '../../src/model/policy.ts'
 import type { Tool } from '../../src/model/tools.ts'
 import { grant, NO_GRANTS } from '../../src/scaffold/grant.ts'

@@ -7,6 +7,7 @@ import {
   isAsExpression,
   isBinaryExpression,
   isCallExpression,
+  isCaseClause,
   isCatchClause,
   isDeleteExpression,
   isElementAccessExpression,
@@ -16,11 +17,13 @@ import {
   isIdentifier,
   isPropertyAccessExpression,
   isStringLiteral,
+  isSwitchStatement,
   isVariableStatement,
   type Node,
   type SourceFile,
   SyntaxKind,
 } from 'typescript/unstable/ast'
+import { KINDS } from '../../src/format/transports/index.ts'
 import { DISK, FRONT, GROUND, IMPORTED_IN, JOINS, LONGER, RINGS, ROOMS } from '../support/architecture.ts'
 import { compiled } from '../support/compile.ts'
 import { temporary } from '../support/folder.ts'
@@ -341,6 +344,37 @@ function isHandled(body: Node, name: string | undefined, tree: SourceFile): bool
       (name !== undefined && isIdentifier(node) && node.getText(tree) === name),
   )
 }
+
+test('nothing but a transport kind asks which kind a tool has', () => {
+  // What differs between kinds is in the member's file, so that a new kind is one file and not a search (CONTRIBUTING.md).
+  const own = new RegExp(`^src/(?:model|format)/transports/|^src/call/(?:${KINDS.join('|')})/`)
+  const rest = modules.filter(({ path }) => !own.test(path))
+  assert.ok(modules.length > rest.length + 5, 'the files of the kinds are somewhere else')
+  assert.deepEqual(places(asksForKind, rest), [])
+  // The rule finds what it is for.
+  const asked = modules.filter(({ path }) => path.startsWith('src/call/exec/'))
+  assert.ok(places(asksForKind, asked).length > 0, 'the rule does not see where a kind asks for itself')
+})
+
+/** `kind === 'http'`, `switch (kind) { case 'http': … }`, and the like. Families of capabilities and schemes have the same words. */
+function asksForKind(node: Node, tree: SourceFile): boolean {
+  const isKind = (other: Node) => isStringLiteral(other) && KINDS.some(kind => kind === other.text)
+  const isOther = (other: Node) => /\b(?:family|scheme|key)$/i.test(other.getText(tree))
+  if (isCaseClause(node) && isKind(node.expression)) {
+    const asked = node.parent.parent
+    return !isSwitchStatement(asked) || !isOther(asked.expression)
+  }
+  if (!isBinaryExpression(node) || !COMPARES.has(node.operatorToken.kind)) return false
+  const { left, right } = node
+  return (isKind(left) && !isOther(right)) || (isKind(right) && !isOther(left))
+}
+
+const COMPARES: ReadonlySet<SyntaxKind> = new Set([
+  SyntaxKind.EqualsEqualsToken,
+  SyntaxKind.EqualsEqualsEqualsToken,
+  SyntaxKind.ExclamationEqualsToken,
+  SyntaxKind.ExclamationEqualsEqualsToken,
+])
 
 test('verification catches nothing', () => {
   const steps = modules.filter(({ path }) => path.startsWith('src/verify/'))

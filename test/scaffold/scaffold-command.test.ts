@@ -7,12 +7,12 @@ import fc from 'fast-check'
 import { parse } from '../../src/cli/parse.ts'
 import { writePolicy } from '../../src/format/policy/write.ts'
 import { read } from '../../src/format/read-agent.ts'
+import { commandProblem } from '../../src/format/transports/exec.ts'
 import { lint } from '../../src/lint/lint.ts'
 import { UNPREPARED } from '../../src/lint/rules/rule.ts'
 import { command, runScaffold } from '../../src/scaffold/agent-command.ts'
 import { NO_GRANTS } from '../../src/scaffold/grant.ts'
 import {
-  commandProblem,
   each,
   folderProblem,
   hostProblem,

@@ -86,12 +86,11 @@ export const LONGER: Readonly<Record<string, readonly [lines: number, reason: st
     200,
     'one command from questions to two edited files, with what it refuses on the way',
   ],
-  'src/scaffold/tool-options.ts': [170, 'a third of it is the table of options'],
+  'src/scaffold/tool-options.ts': [180, 'a third of it is the table of options'],
   'src/scaffold/wizard/scaffold-questions.ts': [
     170,
     'a list of questions in the order in which they are asked',
   ],
-  'src/scaffold/wizard/tool-questions.ts': [160, 'a list of questions in the order in which they are asked'],
   'src/format/signature/envelope.ts': [
     160,
     'writing and strict reading of two documents that must agree to the byte',
@@ -100,6 +99,7 @@ export const LONGER: Readonly<Record<string, readonly [lines: number, reason: st
   'src/format/schema/link.ts': [170, 'one set of documents that grows while its references are followed'],
   'src/format/schema/walk.ts': [160, 'a table of JSON Schema keywords and the walk that it steers'],
   'src/format/schema/words.ts': [170, 'one sentence for each keyword of JSON Schema'],
+  'src/format/transports/http.ts': [210, 'everything that is particular to one transport kind'],
   'src/format/toml/plan.ts': [210, 'edits that follow each other see the same lines: the class holds them'],
   'src/format/toml/tree.ts': [
     200,

@@ -8,13 +8,6 @@ export const NOTHING = '-'
 /** What was answered, by question id. Texts as typed, trimmed; read again by whoever uses them. */
 export type Answers = ReadonlyMap<string, string>
 
-/** A text read as what it means, or why it cannot be. */
-export type Reading<T> = { readonly value: T } | { readonly problem: string }
-
-export function problemIn(reading: Reading<unknown>): string | undefined {
-  return 'problem' in reading ? reading.problem : undefined
-}
-
 interface Asked {
   /** Where an option answers the question too, the option without dashes, up to the first dot. */
   readonly id: string

@@ -1,16 +1,12 @@
 // What is about to be written, for the person who decides about it.
 import { writePolicy } from '../../format/policy/write.ts'
+import { kindOf } from '../../format/transports/index.ts'
 import type { Policy } from '../../model/policy.ts'
 import type { Tool } from '../../model/tools.ts'
-import { writeWords } from './shell-words.ts'
 
 /** One line: id and what it reaches. */
 export function toolLine({ id, transport, requiresConfirmation }: Tool): string {
-  const reach =
-    transport.kind === 'exec'
-      ? writeWords([transport.command, ...transport.args])
-      : `${transport.method} ${transport.url}`
-  return `${id}  ${reach}${requiresConfirmation ? '  (asks first)' : ''}`
+  return `${id}  ${kindOf(transport).shown.line(transport)}${requiresConfirmation ? '  (asks first)' : ''}`
 }
 
 /** The lines of a policy that grant something. */

@@ -2,6 +2,7 @@
 
 import { secretEnvName } from '../../format/capability/secret-id.ts'
 import { placeholdersIn } from '../../format/template.ts'
+import { kindOf } from '../../format/transports/index.ts'
 import type { Change, Fates } from '../../model/conversion.ts'
 import type { Exporter, PreparedTool } from './exporter.ts'
 import { lossesOf, lost, timeLimitOf } from './losses.ts'
@@ -89,8 +90,13 @@ function entryOf(prepared: PreparedTool, name: string, changes: Change[]): unkno
   const { id, description, transport, rlp, secrets } = tool
   const leaveOut = (field: Change['field'], message: string) =>
     void changes.push(lost(prepared, field, message))
-  if (transport.kind !== 'exec') return leaveOut('http', FATES.http?.note ?? '')
-  const template = transport.args.find(arg => placeholdersIn(arg).length > 0)
+  const { record } = kindOf(transport)
+  const program = record.program(transport)
+  if (program === undefined) {
+    const [field = 'other'] = record.fields(tool)
+    return leaveOut(field, FATES[field]?.note ?? 'agentcli starts programs only: the tool is left out')
+  }
+  const template = program.args.find(arg => placeholdersIn(arg).length > 0)
   if (template !== undefined) {
     return leaveOut(
       'command',
@@ -121,7 +127,7 @@ function entryOf(prepared: PreparedTool, name: string, changes: Change[]): unkno
     name,
     description,
     schema: withoutBooleans(root),
-    command: [transport.command, ...transport.args],
+    command: [program.command, ...program.args],
     ...(seconds > 0 && { timeoutSec: seconds }),
     ...(rlp.env.length > 0 && { envPassthrough: rlp.env }),
   }

@@ -2,16 +2,13 @@
 
 import { onlyThere } from '../../format/agent-tool/only-there.ts'
 import { statedIn, timeLimitIn } from '../../format/agent-tool/tool-records.ts'
+import { kindOf } from '../../format/transports/index.ts'
 import type { Change, Fates, Field } from '../../model/conversion.ts'
 import type { PreparedTool } from './exporter.ts'
 
 /** Whether the tool says something of a field at all. Fields of its records are asked about in `statedIn`. */
 const HAS: Readonly<Partial<Record<Field, (prepared: PreparedTool) => boolean>>> = {
   result_schema: ({ result }) => !saysNothing(result),
-  command: ({ tool }) => tool.transport.kind === 'exec',
-  // The file whose path comes first is this side's own way; the other one is shared.
-  arguments: ({ tool }) => tool.transport.kind === 'exec' && !tool.rlp.stdin,
-  http: ({ tool }) => tool.transport.kind === 'http',
   timeout_ms: ({ tool }) => tool.rlp.timeoutMs !== undefined,
   env: ({ tool }) => tool.rlp.env.length > 0,
   secrets: ({ tool }) => tool.secrets.length > 0,
@@ -28,7 +25,7 @@ const HAS: Readonly<Partial<Record<Field, (prepared: PreparedTool) => boolean>>>
  * @param carried keys of Agent Tool records that this format has a place for
  */
 export function lossesOf(prepared: PreparedTool, fates: Fates, carried: readonly string[] = []): Change[] {
-  const stated = new Set(statedIn(prepared.records).map(({ field }) => field))
+  const stated = new Set([...calledBy(prepared), ...statedIn(prepared.records).map(({ field }) => field)])
   const only = onlyThere(prepared.records).filter(key => !carried.includes(key))
   return (Object.keys(fates) as Field[]).flatMap(field => {
     const fate = fates[field]
@@ -44,9 +41,15 @@ export function lossesOf(prepared: PreparedTool, fates: Fates, carried: readonly
 
 /** What the tool has and the format leaves to whoever runs the call. */
 export function apartIn(prepared: PreparedTool, fates: Fates): Field[] {
+  const called = new Set(calledBy(prepared))
   return (Object.keys(fates) as Field[]).filter(
-    field => fates[field]?.is === 'apart' && HAS[field]?.(prepared) === true,
+    field => fates[field]?.is === 'apart' && (called.has(field) || HAS[field]?.(prepared) === true),
   )
+}
+
+/** Facts about how the call is carried out, which depend on the transport. */
+function calledBy({ tool }: PreparedTool): readonly Field[] {
+  return kindOf(tool.transport).record.fields(tool)
 }
 
 export function lost({ tool }: PreparedTool, field: Field, message: string): Change {

@@ -4,7 +4,8 @@ import type { Policy } from '../../model/policy.ts'
 import type { Tool } from '../../model/tools.ts'
 import { readCapability } from './capability.ts'
 import { portsByHost, readHostPort } from './host.ts'
-import { type Need, needsOf } from './needs.ts'
+import type { Need } from './need.ts'
+import { needsOf } from './needs.ts'
 
 /** Why a need is not granted, in the words of the existing runtime. */
 export type DenialReason =

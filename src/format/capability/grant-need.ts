@@ -3,7 +3,7 @@ import type { Policy } from '../../model/policy.ts'
 import type { PolicyKey } from '../policy/write.ts'
 import { readCapability } from './capability.ts'
 import { readHostPort } from './host.ts'
-import type { Need } from './needs.ts'
+import type { Need } from './need.ts'
 
 /** One entry of `[capabilities]`. */
 export interface Grant {

@@ -13,6 +13,7 @@ import {
   wordOf,
 } from '../json/read.ts'
 import { isSchemaObject } from '../schema/walk.ts'
+import { KINDS, kindOf } from '../transports/index.ts'
 
 /** @throws ReadProblem */
 export const readPermissions: Read<Permissions> = (value, at) => {
@@ -61,39 +62,17 @@ const policy: Read<Policy> = (value, at) => {
 }
 
 const tool: Read<ToolPermission> = (value, at) => {
-  const isExec = typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'exec'
-  const own = isExec ? ['command', 'args', 'stdin', 'env'] : ['method', 'target', 'path', 'headers']
-  const table = closed(value, at, ['id', 'kind', 'secrets', 'confirm', 'fills', ...own])
-  const about = {
+  const named: unknown =
+    typeof value === 'object' && value !== null && 'kind' in value ? value.kind : undefined
+  const { act } = kindOf({ kind: wordOf(KINDS)(named, `${at}.kind`) })
+  const table = closed(value, at, ['id', 'kind', 'secrets', 'confirm', 'fills', ...act.members])
+  return {
     id: text(table['id'], `${at}.id`),
     secrets: texts(table['secrets'], `${at}.secrets`),
     confirm: flag(table['confirm'], `${at}.confirm`),
     fills: list(filled)(table['fills'], `${at}.fills`),
+    ...act.read(table, at),
   }
-  if (isExec) {
-    return {
-      ...about,
-      kind: 'exec',
-      command: text(table['command'], `${at}.command`),
-      args: texts(table['args'], `${at}.args`),
-      stdin: flag(table['stdin'], `${at}.stdin`),
-      env: texts(table['env'], `${at}.env`),
-    }
-  }
-  return {
-    ...about,
-    kind: wordOf(['http'] as const)(table['kind'], `${at}.kind`),
-    method: text(table['method'], `${at}.method`),
-    target: text(table['target'], `${at}.target`),
-    path: matching(/^\/[^\0]*$/, 'is no path')(table['path'], `${at}.path`),
-    headers: list(header)(table['headers'], `${at}.headers`),
-  }
-}
-
-const header: Read<readonly [string, string]> = (value, at) => {
-  const [name, content, ...more] = texts(value, at)
-  if (name !== undefined && content !== undefined && more.length === 0) return [name, content]
-  throw new ReadProblem(`${at} is no name with a value`)
 }
 
 const filled: Read<FilledArgument> = (value, at) => {

@@ -1,6 +1,6 @@
 // tools.json version 1 ↔ the in-memory tools (tool-attachments document, §1 and §2).
 import type { JsonSchema, Tool, ToolsDocument, Transport } from '../../model/tools.ts'
-import { TRANSPORTS } from '../../model/transports/index.ts'
+import { kindOf, TRANSPORTS } from '../transports/index.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -39,7 +39,7 @@ function readTool(json: Json): Tool {
 }
 
 function readTransport(json: Json): Transport {
-  const kind = TRANSPORTS.find(transport => transport.kind === json['kind'])
+  const kind = TRANSPORTS.find(({ kind }) => kind === json['kind'])
   if (kind === undefined)
     throw new TypeError('the schema accepted a transport kind that the registry does not have')
   return kind.read(json)
@@ -47,13 +47,10 @@ function readTransport(json: Json): Transport {
 
 /** One tool as an entry of `tools.json`, keys in the order of the document's table; what is empty is left out. */
 export function writeToolV1(tool: Tool): Record<string, unknown> {
-  const transport = TRANSPORTS.find(({ kind }) => kind === tool.transport.kind) as {
-    write(transport: Transport): Record<string, unknown>
-  }
   return {
     id: tool.id,
     description: tool.description,
-    transport: transport.write(tool.transport),
+    transport: kindOf(tool.transport).write(tool.transport),
     input_schema: tool.inputSchema,
     result_schema: tool.resultSchema,
     ...(Object.keys(tool.schemaRefs).length > 0 && { schema_refs: tool.schemaRefs }),
@@ -68,8 +65,7 @@ export function writeToolV1(tool: Tool): Record<string, unknown> {
 
 /** Where a call changes something, an answer of "no" is written too: it shows that there was a question. */
 function saysConfirmation({ requiresConfirmation, transport }: Tool): boolean {
-  const isReading = transport.kind === 'http' && /^(?:GET|HEAD|OPTIONS)$/.test(transport.method)
-  return requiresConfirmation || !isReading
+  return requiresConfirmation || kindOf(transport).shown.changing(transport) !== undefined
 }
 
 function rlpExtension({ rlp }: Tool): Record<string, unknown> {

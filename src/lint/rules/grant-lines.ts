@@ -1,7 +1,7 @@
 // Grants that are missing → the line of policy.caps that gives each of them, with all that was asked for before it.
 import { isGranted } from '../../format/capability/containment.ts'
 import { type Grant, withGrant } from '../../format/capability/grant-need.ts'
-import type { Need } from '../../format/capability/needs.ts'
+import type { Need } from '../../format/capability/need.ts'
 import { type PolicyKey, policyLine, policyValue } from '../../format/policy/write.ts'
 import { lineColumn } from '../../format/text/decode.ts'
 import { doubleQuoted } from '../../format/text/double-quoted.ts'

@@ -1,8 +1,8 @@
 // What in an agent needs a grant of net, secrets or exec: its tools by what they say, its code by what it imports.
 import { readCapability } from '../../format/capability/capability.ts'
-import { isProgramPath } from '../../format/capability/grant-entry.ts'
-import { readHostPort, readUrl } from '../../format/capability/host.ts'
+import { readHostPort } from '../../format/capability/host.ts'
 import { needsOf } from '../../format/capability/needs.ts'
+import { kindOf } from '../../format/transports/index.ts'
 import { familyOf, isOffered } from '../../format/wasm/host.ts'
 import { isStub } from '../../format/wasm/stub.ts'
 import type { Agent } from '../../model/agent.ts'
@@ -42,11 +42,13 @@ export function toolUse(tools: readonly Tool[]): ToolUse {
     if (target.port !== undefined) net.add(`${target.host}:${target.port}`)
     if (target.port === undefined || target.port === usual) net.add(target.host)
   }
-  const isUnread = ({ transport }: Tool) =>
-    transport.kind === 'exec' ? !isProgramPath(transport.command) : 'problem' in readUrl(transport.url)
-  const unread = new Set(tools.filter(isUnread).map(({ transport }) => transport.kind))
+  const unread = new Set<UsedFamily>()
+  for (const { transport } of tools) {
+    const { need } = kindOf(transport)
+    if (need.words(transport).length === 0) unread.add(need.family)
+  }
   return {
-    net: unread.has('http') ? undefined : net,
+    net: unread.has('net') ? undefined : net,
     secrets,
     exec: unread.has('exec') ? undefined : exec,
     http,

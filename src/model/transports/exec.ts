@@ -1,4 +1,5 @@
-// transport.kind "exec": a program on the host, started without a shell (tool-attachments document, §2).
+// transport.kind "exec": a program on the host, started without a shell (tool-attachments document, §2). What the kind does is in
+// src/format/transports/exec.ts.
 
 export interface ExecTransport {
   readonly kind: 'exec'
@@ -8,19 +9,12 @@ export interface ExecTransport {
   readonly args: readonly string[]
 }
 
-export const exec = {
-  kind: 'exec',
-  summary: 'a program on the host',
-  /** From the JSON object of a tool that the schema has accepted. */
-  read(json: Readonly<Record<string, unknown>>): ExecTransport {
-    return { kind: 'exec', command: json['command'] as string, args: (json['args'] as string[]) ?? [] }
-  },
-  /** Keys in the order in which `tools.json` is written. */
-  write(transport: ExecTransport): Record<string, unknown> {
-    return {
-      kind: 'exec',
-      command: transport.command,
-      ...(transport.args.length > 0 && { args: transport.args }),
-    }
-  },
-} as const
+/** What a call does, as far as an upgrade is compared by it. */
+export interface ExecAct {
+  readonly kind: 'exec'
+  readonly command: string
+  readonly args: readonly string[]
+  readonly stdin: boolean
+  /** Names of environment variables that it gets from the host. */
+  readonly env: readonly string[]
+}

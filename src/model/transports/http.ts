@@ -1,4 +1,4 @@
-// transport.kind "http": one request to a fixed host (tool-attachments document, §2).
+// transport.kind "http": one request to a fixed host (tool-attachments document, §2). What the kind does is in src/format/transports/http.ts.
 
 export interface HttpTransport {
   readonly kind: 'http'
@@ -9,25 +9,15 @@ export interface HttpTransport {
   readonly headers: { readonly [name: string]: string }
 }
 
-export const http = {
-  kind: 'http',
-  summary: 'one HTTP request',
-  /** From the JSON object of a tool that the schema has accepted. */
-  read(json: Readonly<Record<string, unknown>>): HttpTransport {
-    return {
-      kind: 'http',
-      method: json['method'] as string,
-      url: json['url'] as string,
-      headers: (json['headers'] as Record<string, string>) ?? {},
-    }
-  },
-  /** Keys in the order in which `tools.json` is written. */
-  write(transport: HttpTransport): Record<string, unknown> {
-    return {
-      kind: 'http',
-      method: transport.method,
-      url: transport.url,
-      ...(Object.keys(transport.headers).length > 0 && { headers: transport.headers }),
-    }
-  },
-} as const
+/** What a call does, as far as an upgrade is compared by it. */
+export interface HttpAct {
+  readonly kind: 'http'
+  /** In capitals. */
+  readonly method: string
+  /** `https://host:port`, normalised. */
+  readonly target: string
+  /** Path and query as written. */
+  readonly path: string
+  /** Names in lower case, sorted, with their templates. */
+  readonly headers: readonly (readonly [name: string, value: string])[]
+}

@@ -1,7 +1,13 @@
-// The registry of transport kinds: one file and one line each.
-import { exec } from './exec.ts'
-import { http } from './http.ts'
+// The transport kinds: one file and one line each. For each line the compiler asks for one in src/format/transports/index.ts and one in
+// src/call/transports.ts.
+import type { ExecAct, ExecTransport } from './exec.ts'
+import type { HttpAct, HttpTransport } from './http.ts'
 
-export const TRANSPORTS = [exec, http] as const
+interface Kinds {
+  readonly exec: { readonly transport: ExecTransport; readonly act: ExecAct }
+  readonly http: { readonly transport: HttpTransport; readonly act: HttpAct }
+}
 
-export type TransportOf = ReturnType<(typeof TRANSPORTS)[number]['read']>
+export type Kind = keyof Kinds
+export type TransportOf<K extends Kind> = Kinds[K]['transport']
+export type ActOf<K extends Kind> = Kinds[K]['act']

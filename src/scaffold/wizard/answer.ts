@@ -1,7 +1,8 @@
 // One line as typed → what it means, or why it cannot stand: the readers that lint uses, asked where the answer is given.
 import { readCapability } from '../../format/capability/capability.ts'
-import { readHostPort, readUrl } from '../../format/capability/host.ts'
+import { readHostPort } from '../../format/capability/host.ts'
 import { quoted } from '../../format/text/printable.ts'
+import { commandProblem } from '../../format/transports/exec.ts'
 import type { Tool } from '../../model/tools.ts'
 import { grant, NO_GRANTS } from '../grant.ts'
 
@@ -112,24 +113,6 @@ const NO_NEEDS: Tool = {
   rlp: { stdin: false, timeoutMs: undefined, env: [] },
 }
 
-export function commandProblem(text: string): string | undefined {
-  if (!text.startsWith('/')) return 'write the absolute path of a program, for example /usr/bin/jq'
-  if (text.includes('{{')) return 'the program is fixed; templates may stand in arguments only'
-  if (/[\x00-\x1f\x7f]/.test(text)) return 'it has a control character'
-  const isPlain = text.split('/').every((segment, at) => at === 0 || !['', '.', '..'].includes(segment))
-  return isPlain ? undefined : 'write it without empty, . and .. segments'
-}
-
-export function methodProblem(text: string): string | undefined {
-  return /^[A-Za-z]{1,20}$/.test(text) ? undefined : 'write an HTTP method, for example GET or POST'
-}
-
-export function urlProblem(text: string): string | undefined {
-  if (text === '') return 'write an absolute url, for example https://api.mail.example/send'
-  const reach = readUrl(text)
-  return 'problem' in reach ? `${reach.problem}; ${lowerFirst(reach.fix)}` : undefined
-}
-
 export function integerProblem(text: string): string | undefined {
   if (text === '') return undefined
   const isRead = /^[0-9]{1,16}$/.test(text) && Number.isSafeInteger(Number(text))
@@ -141,8 +124,4 @@ export function decimalProblem(text: string): string | undefined {
   return /^[0-9]{1,15}(?:\.[0-9]{1,15})?$/.test(text)
     ? undefined
     : 'write a decimal number with a point, for example 0.05'
-}
-
-function lowerFirst(text: string): string {
-  return text.charAt(0).toLowerCase() + text.slice(1)
 }

@@ -1,8 +1,8 @@
 // Ways to state a JSON Schema in one line → the schema.
 
-import type { Reading } from '../../cli/wizard/question.ts'
 import { parseJson } from '../../format/json/parse.ts'
 import { pathProblem } from '../../format/path.ts'
+import type { Reading } from '../../model/reading.ts'
 import type { JsonSchema } from '../../model/tools.ts'
 
 const TYPES = ['string', 'integer', 'number', 'boolean', 'object'] as const

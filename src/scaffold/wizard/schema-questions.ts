@@ -1,5 +1,6 @@
 // What there is to ask about a JSON Schema.
-import { type Answers, type Choice, problemIn, type Question } from '../../cli/wizard/question.ts'
+import type { Answers, Choice, Question } from '../../cli/wizard/question.ts'
+import { problemIn } from '../../model/reading.ts'
 import { NO_FIELDS, readFields, readSchemaId, readSchemaJson, readSchemaPath } from './schema-answer.ts'
 
 const SCHEMA_CHOICES: readonly Choice[] = [

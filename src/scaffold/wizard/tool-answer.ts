@@ -1,7 +1,8 @@
 // The answers about one tool → the tool.
 
-import type { Answers, Reading } from '../../cli/wizard/question.ts'
-import { readWords } from '../../cli/wizard/shell-words.ts'
+import type { Answers } from '../../cli/wizard/question.ts'
+import { TRANSPORTS } from '../../format/transports/index.ts'
+import type { Reading } from '../../model/reading.ts'
 import type { JsonSchema, Tool, Transport } from '../../model/tools.ts'
 import { listOf } from './answer.ts'
 import { readFields, readSchemaId, readSchemaJson, readSchemaPath } from './schema-answer.ts'
@@ -45,9 +46,9 @@ export function toolOf(answers: Answers, context: ToolContext, extras: ToolExtra
 type TextOf = (name: string) => string
 
 function transportOf(text: TextOf, extras: ToolExtras): Transport {
-  if (text('kind') === 'exec')
-    return { kind: 'exec', command: text('command'), args: taken(readWords(text('arg'))) }
-  return { kind: 'http', method: text('method').toUpperCase(), url: text('url'), headers: extras.headers }
+  const chosen = TRANSPORTS.find(({ kind }) => kind === text('kind'))
+  if (chosen === undefined) throw new TypeError('the question about the kind accepted another one')
+  return chosen.asked.answered(text, extras)
 }
 
 function schemaOf(text: TextOf, name: string, files: readonly string[]): JsonSchema {

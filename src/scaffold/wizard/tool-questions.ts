@@ -1,20 +1,16 @@
 // What there is to ask about one tool, for the scaffold wizard and for `tool add`.
 
-import { type Answers, problemIn, type Question, YES_NO } from '../../cli/wizard/question.ts'
-import { readWords } from '../../cli/wizard/shell-words.ts'
+import { type Answers, type Question, YES_NO } from '../../cli/wizard/question.ts'
+import { TRANSPORTS } from '../../format/transports/index.ts'
 import type { Files } from '../../model/files.ts'
-import { TRANSPORTS } from '../../model/transports/index.ts'
 import {
   capabilityProblem,
-  commandProblem,
   decimalProblem,
   descriptionProblem,
   each,
   integerProblem,
-  methodProblem,
   nameProblem,
   secretAdvice,
-  urlProblem,
 } from './answer.ts'
 import { schemaQuestions } from './schema-questions.ts'
 
@@ -75,43 +71,9 @@ function idProblem(text: string, taken: readonly string[]): string | undefined {
   return taken.includes(text) ? 'another tool has this id' : undefined
 }
 
-function transportQuestions(kind: string | undefined, prefix: string): Question[] {
-  if (kind === 'exec') {
-    return [
-      {
-        kind: 'text',
-        id: `${prefix}command`,
-        message: 'Exec command (absolute path)',
-        example: '/usr/bin/jq',
-        check: commandProblem,
-      },
-      {
-        kind: 'text',
-        id: `${prefix}arg`,
-        message:
-          'Exec args (as in a shell: spaces separate, quotes keep together, order is kept; blank for none)',
-        takesDash: true,
-        check: text => problemIn(readWords(text)),
-      },
-    ]
-  }
-  if (kind !== 'http') return []
-  return [
-    {
-      kind: 'text',
-      id: `${prefix}method`,
-      message: 'HTTP method',
-      fallback: 'POST',
-      check: methodProblem,
-    },
-    {
-      kind: 'text',
-      id: `${prefix}url`,
-      message: 'HTTP url',
-      example: 'https://api.mail.example/send',
-      check: urlProblem,
-    },
-  ]
+function transportQuestions(chosen: string | undefined, prefix: string): Question[] {
+  const questions = TRANSPORTS.find(({ kind }) => kind === chosen)?.asked.questions ?? []
+  return questions.map(({ name, ...question }) => ({ kind: 'text', id: prefix + name, ...question }))
 }
 
 function lastQuestions(prefix: string): Question[] {

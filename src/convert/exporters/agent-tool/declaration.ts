@@ -3,8 +3,9 @@ import { inferredFields } from '../../../format/agent-tool/flags.ts'
 import type { RecordObject } from '../../../format/agent-tool/records.ts'
 import { statedIn } from '../../../format/agent-tool/tool-records.ts'
 import { transportNeed } from '../../../format/capability/needs.ts'
+import { kindOf } from '../../../format/transports/index.ts'
 import type { PreparedTool } from '../exporter.ts'
-import { kindOf, listing, listOf, type Names, type Note, type Refs, SCHEMA_VERSION } from './words.ts'
+import { listing, listOf, type Names, type Note, type Refs, SCHEMA_VERSION } from './words.ts'
 
 /** What of a declaration is made up. */
 const DECLARED = ['namespace', 'title', 'lifecycle', 'tool_kind', 'capability_refs']
@@ -22,7 +23,7 @@ export function declarationOf(prepared: PreparedTool, names: Names, refs: Refs, 
     title: shown ?? names.name,
     description,
     lifecycle: 'available',
-    tool_kind: kindOf(transport.kind),
+    tool_kind: kindOf(transport).record.tool,
     ...refs,
     ...known,
     // A record that stands in a bundle already must not hide what tools.json asks for.

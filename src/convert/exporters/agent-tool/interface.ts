@@ -4,11 +4,12 @@ import { inferredFields } from '../../../format/agent-tool/flags.ts'
 import type { RecordObject } from '../../../format/agent-tool/records.ts'
 import type { ToolInterface } from '../../../format/agent-tool/tool-interface.ts'
 import { strictProblem } from '../../../format/openai/strict.ts'
+import { kindOf } from '../../../format/transports/index.ts'
 import type { JsonSchema } from '../../../model/tools.ts'
 import type { PreparedTool } from '../exporter.ts'
 import { timeLimitOf } from '../losses.ts'
 import { objectRoot } from '../object-root.ts'
-import { kindOf, listing, listOf, type Note, type Refs, SCHEMA_VERSION } from './words.ts'
+import { listing, listOf, type Note, type Refs, SCHEMA_VERSION } from './words.ts'
 
 export function interfaceOf(
   prepared: PreparedTool,
@@ -19,8 +20,8 @@ export function interfaceOf(
   const { tool, input, result, runtime, inferred, records } = prepared
   const { interface_ref, ...profiles } = refs
   const known = records.interface ?? {}
-  const isHttp = tool.transport.kind === 'http'
-  const suggestsReading = tool.transport.kind === 'http' && /^(?:GET|HEAD)$/.test(tool.transport.method)
+  const kind = kindOf(tool.transport)
+  const suggestsReading = kind.shown.isReading(tool.transport)
   const listed = [
     ...inferredFields(known['annotations']),
     ...(inferred.includes('result_schema') ? ['output_schema'] : []),
@@ -43,7 +44,11 @@ export function interfaceOf(
     model_input_schema: asObject(input),
     ...(runtime !== undefined && { runtime_input_schema: asObject(runtime) }),
     output_schema: asObject(result),
-    external_mappings: [...listOf(known['external_mappings']), mappingOf(prepared)],
+    // How the call is carried out, which is no record of its own. Headers name secrets and never hold them.
+    external_mappings: [
+      ...listOf(known['external_mappings']),
+      kind.record.mapping(tool, `tools.json#${tool.id}`),
+    ],
     annotations: {
       ...(known['annotations'] as RecordObject),
       // A method is a hint, and nobody's word.
@@ -53,8 +58,8 @@ export function interfaceOf(
   }
   const root = objectRoot(input)
   const facts = {
-    toolKind: kindOf(tool.transport.kind),
-    ...(isHttp && { reaches: ['network'] as const }),
+    toolKind: kind.record.tool,
+    ...(kind.record.reaches.length > 0 && { reaches: kind.record.reaches }),
     structured: root !== undefined,
     providerStrict: root !== undefined && strictProblem(root) === undefined,
   }
@@ -64,18 +69,6 @@ export function interfaceOf(
     DEFAULTED.filter(key => !Object.hasOwn(known, key)),
   )
   return made
-}
-
-/** How the call is carried out, which is no record of its own. Headers name secrets and never hold them. */
-function mappingOf({ tool }: PreparedTool): RecordObject {
-  const { id, transport, rlp } = tool
-  const ref = `tools.json#${id}`
-  if (transport.kind === 'http') {
-    const { method, url, headers } = transport
-    return { source: 'openapi', operation_ref: ref, method, url, headers }
-  }
-  const argv = [transport.command, ...transport.args]
-  return { source: 'cli', argv_ref: ref, argv, arguments: rlp.stdin ? 'stdin' : 'file', env: rlp.env }
 }
 
 /** Records take objects only, where a schema may be `true` or `false`. */

@@ -1,6 +1,7 @@
 // One tool → the Agent Tool profiles that say how it is run and what it may touch, where interfaces.json has none.
 import type { RecordObject } from '../../../format/agent-tool/records.ts'
 import { needsOf } from '../../../format/capability/needs.ts'
+import { kindOf } from '../../../format/transports/index.ts'
 import type { PreparedTool } from '../exporter.ts'
 import { SCHEMA_VERSION } from './words.ts'
 
@@ -12,21 +13,21 @@ export function executionOf({ tool }: PreparedTool, id: unknown): RecordObject {
   return {
     schema_version: SCHEMA_VERSION,
     execution_profile_id: id,
-    execution_kind: tool.transport.kind === 'http' ? 'http_api' : 'local_process',
+    execution_kind: kindOf(tool.transport).record.execution,
     ...(timeoutMs !== undefined && { timeout_ms: timeoutMs }),
   }
 }
 
 /** The known profile where there is one; that a person is asked is for tools.json to say as well. */
 export function permissionOf({ tool, records }: PreparedTool, id: unknown): RecordObject {
-  const isHttp = tool.transport.kind === 'http'
+  const { access, reaches } = kindOf(tool.transport).record
   const hasSecrets = tool.secrets.length > 0
   const record = records.permission ?? {
     schema_version: SCHEMA_VERSION,
     permission_profile_id: id,
     risk_level: 'high',
-    access_kinds: [isHttp ? 'network' : 'code_execution', ...(hasSecrets ? ['credential'] : [])],
-    ...(isHttp && { network_scope: networkScope({ tool }) }),
+    access_kinds: [access, ...(hasSecrets ? ['credential'] : [])],
+    ...(reaches.includes('network') && { network_scope: networkScope({ tool }) }),
     ...(hasSecrets && { credential_refs: tool.secrets }),
     annotations: { inferred: RISK },
   }

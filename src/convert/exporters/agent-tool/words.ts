@@ -16,11 +16,6 @@ export interface Names {
   readonly name: string
 }
 
-/** `tool_kind`. */
-export function kindOf(kind: 'exec' | 'http'): string {
-  return kind === 'http' ? 'openapi_operation' : 'native_tool'
-}
-
 /** `annotations.inferred`, where there is anything to list. */
 export function listing(inferred: readonly string[]): { readonly inferred?: readonly string[] } {
   return inferred.length === 0 ? {} : { inferred: [...new Set(inferred)] }

@@ -1,8 +1,8 @@
-import { readCapability } from '../../../format/capability/capability.ts'
+import { type Capability, readCapability } from '../../../format/capability/capability.ts'
 import { isGranted } from '../../../format/capability/containment.ts'
-import { isProgramPath } from '../../../format/capability/grant-entry.ts'
-import { portsByHost, readUrl } from '../../../format/capability/host.ts'
+import { portsByHost, readHostPort } from '../../../format/capability/host.ts'
 import { quoteText, shortText } from '../../../format/text/quote.ts'
+import { kindOf } from '../../../format/transports/index.ts'
 import { TOOLS_FILE } from '../../../model/agent.ts'
 import type { Policy } from '../../../model/policy.ts'
 import type { Tool } from '../../../model/tools.ts'
@@ -23,8 +23,7 @@ export const capsUndeclaredNeed: Rule = {
       const hasList = 'capabilities' in (entries[index] ?? {})
       const missing = hasList ? undeclared(tool, policy) : undefined
       if (missing === undefined) continue
-      const { capability, at } = missing
-      const key = tool.transport.kind === 'exec' ? 'command' : 'url'
+      const { capability, at, key } = missing
       yield {
         file: TOOLS_FILE,
         place: { pointer: ['tools', index, ...at] },
@@ -36,30 +35,31 @@ export const capsUndeclaredNeed: Rule = {
 }
 
 function undeclared(tool: Tool, policy: Policy | undefined) {
-  const { transport } = tool
+  const { need } = kindOf(tool.transport)
+  const words = need.words(tool.transport)
+  const longest = words.at(-1)
+  // A transport that cannot be read has a rule of its own.
+  if (longest === undefined) return undefined
   const declared = tool.capabilities.map(readCapability).flatMap(one => ('problem' in one ? [] : one))
-  if (transport.kind === 'exec') {
-    const { command } = transport
-    // A command that is none has a rule of its own, and so has a url.
-    if (!isProgramPath(command)) return undefined
-    const isDeclared = declared.some(
-      ({ family, scope }) => family === 'exec' && (scope ?? command) === command,
-    )
-    return isDeclared ? undefined : { capability: `exec:${command}`, at: ['transport', 'command'] }
-  }
-  const reach = readUrl(transport.url)
-  if ('problem' in reach) return undefined
-  const ports = portsByHost(
-    declared.flatMap(({ family, scope }) => (family === 'net' && scope !== undefined ? scope : [])),
-  ).get(reach.host)
-  const isUsual = reach.port === (reach.scheme === 'https' ? 443 : 80)
-  if (ports?.has(reach.port) || (isUsual && ports?.has(undefined))) return undefined
-  return { capability: capabilityFor(reach.host, reach.port, isUsual, policy), at: ['transport', 'url'] }
+  if (words.some(word => isDeclared(word, declared))) return undefined
+  return { capability: suggested(words, policy) ?? longest, at: need.of(tool.transport).at, key: need.key }
+}
+
+function isDeclared(word: string, declared: readonly Capability[]): boolean {
+  const wanted = readCapability(word)
+  if ('problem' in wanted || wanted.scope === undefined) return false
+  const { family, scope } = wanted
+  const same = declared.filter(one => one.family === family)
+  if (family !== 'net') return same.some(one => (one.scope ?? scope) === scope)
+  const target = readHostPort(scope)
+  if ('problem' in target) return false
+  const hosts = portsByHost(same.flatMap(one => one.scope ?? []))
+  return hosts.get(target.host)?.has(target.port) === true
 }
 
 /** Without the port where that is enough and the policy grants it so. */
-function capabilityFor(host: string, port: number, isUsual: boolean, policy: Policy | undefined): string {
-  const short = `net:${host}`
-  const isShort = policy === undefined || isGranted({ capability: short, at: [], from: 'declared' }, policy)
-  return isUsual && isShort ? short : `${short}:${port}`
+function suggested(words: readonly string[], policy: Policy | undefined): string | undefined {
+  return words.find(
+    capability => policy === undefined || isGranted({ capability, at: [], from: 'declared' }, policy),
+  )
 }

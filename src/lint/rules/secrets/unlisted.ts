@@ -1,5 +1,6 @@
 import { placeholdersIn } from '../../../format/template.ts'
 import { quoteText } from '../../../format/text/quote.ts'
+import { kindOf } from '../../../format/transports/index.ts'
 import { TOOLS_FILE } from '../../../model/agent.ts'
 import type { BundleRule } from '../rule.ts'
 
@@ -13,15 +14,17 @@ export const secretsUnlisted: BundleRule = {
   fix: 'Add the id to the secrets of the tool.',
   *check(agent) {
     for (const [index, { transport, secrets }] of (agent.tools?.tools ?? []).entries()) {
-      if (transport.kind !== 'http') continue
+      const kind = kindOf(transport)
       const listed = new Set(secrets)
-      for (const [name, value] of Object.entries(transport.headers)) {
-        for (const part of placeholdersIn(value)) {
+      for (const { where, text, at } of kind.templates(transport)) {
+        // A secret anywhere else has a rule of its own.
+        if (where !== kind.secrets.in) continue
+        for (const part of placeholdersIn(text)) {
           if (part.kind !== 'secret' || listed.has(part.id)) continue
           yield {
             file: TOOLS_FILE,
-            place: { pointer: ['tools', index, 'transport', 'headers', name] },
-            message: `${quoteText(name)} uses the secret ${quoteText(part.id)}, which the tool does not list`,
+            place: { pointer: ['tools', index, ...at] },
+            message: `${quoteText(String(at.at(-1)))} uses the secret ${quoteText(part.id)}, which the tool does not list`,
             fix: `Add ${quoteText(part.id)} to secrets`,
           }
         }

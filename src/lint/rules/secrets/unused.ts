@@ -1,5 +1,6 @@
 import { placeholdersIn } from '../../../format/template.ts'
 import { quoteText } from '../../../format/text/quote.ts'
+import { kindOf } from '../../../format/transports/index.ts'
 import { TOOLS_FILE } from '../../../model/agent.ts'
 import type { Rule } from '../rule.ts'
 
@@ -13,16 +14,18 @@ export const secretsUnused: Rule = {
   *check(agent) {
     for (const [index, { transport, secrets }] of (agent.tools?.tools ?? []).entries()) {
       // A program gets all of them in its environment.
-      if (transport.kind !== 'http' || secrets.length === 0) continue
-      const parts = [transport.url, ...Object.values(transport.headers)].flatMap(placeholdersIn)
+      const kind = kindOf(transport)
+      const { secrets: way } = kind
+      if (way.in === 'environment' || secrets.length === 0) continue
+      const parts = kind.templates(transport).flatMap(({ text }) => placeholdersIn(text))
       const used = new Set(parts.flatMap(part => (part.kind === 'secret' ? part.id : [])))
       for (const [position, id] of secrets.entries()) {
         if (used.has(id)) continue
         yield {
           file: TOOLS_FILE,
           place: { pointer: ['tools', index, 'secrets', position] },
-          message: `No header uses the secret ${quoteText(id)}`,
-          fix: `Add a header, for example "Authorization": "Bearer {{secret:${shorten(id)}}}", or remove it from secrets`,
+          message: `No ${way.in} uses the secret ${quoteText(id)}`,
+          fix: `Add a ${way.in}, for example ${way.example(shorten(id))}, or remove it from secrets`,
         }
       }
     }

@@ -1,6 +1,7 @@
 import { quoteText } from '../../../format/text/quote.ts'
 import { TOOLS_FILE } from '../../../model/agent.ts'
 import type { BundleRule } from '../rule.ts'
+import { toolsOfKind } from '../tools-of-kind.ts'
 
 export const toolsArguments: BundleRule = {
   id: 'tools/arguments',
@@ -11,8 +12,7 @@ export const toolsArguments: BundleRule = {
   why: 'No program can be given a NUL: the system refuses the call, or cuts the argument off there. A line break or an escape hides from a reviewer what is run.',
   fix: 'Write the argument without control characters; a longer text belongs in a file or in the input.',
   *check(agent) {
-    for (const [index, { transport }] of (agent.tools?.tools ?? []).entries()) {
-      if (transport.kind !== 'exec') continue
+    for (const [index, { transport }] of toolsOfKind(agent.tools, 'exec')) {
       for (const [at, argument] of transport.args.entries()) {
         const found = /[\x00-\x1f\x7f-\x9f]/.exec(argument)?.[0]
         if (found === undefined) continue

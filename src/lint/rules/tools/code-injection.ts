@@ -3,6 +3,7 @@ import { quoteText } from '../../../format/text/quote.ts'
 import { TOOLS_FILE } from '../../../model/agent.ts'
 import { inlineCode } from '../program.ts'
 import type { Rule } from '../rule.ts'
+import { toolsOfKind } from '../tools-of-kind.ts'
 
 export const toolsCodeInjection: Rule = {
   id: 'tools/code-injection',
@@ -12,8 +13,8 @@ export const toolsCodeInjection: Rule = {
   why: 'The value comes from a model, and through it from any page or mail that the model has read: $(…) in it is run like the rest of the line.',
   fix: 'Hand the value over as an argument of its own, after the code, and use "$1" in the code.',
   *check(agent) {
-    for (const [index, { transport }] of (agent.tools?.tools ?? []).entries()) {
-      const inline = transport.kind === 'exec' ? inlineCode(transport) : undefined
+    for (const [index, { transport }] of toolsOfKind(agent.tools, 'exec')) {
+      const inline = inlineCode(transport)
       const input = placeholdersIn(inline?.code ?? '').find(({ kind }) => kind === 'input')
       if (inline === undefined || input === undefined) continue
       yield {

@@ -1,5 +1,6 @@
 import { TOOLS_FILE } from '../../../model/agent.ts'
 import type { BundleRule } from '../rule.ts'
+import { toolsOfKind } from '../tools-of-kind.ts'
 
 export const toolsCommand: BundleRule = {
   id: 'tools/command',
@@ -10,8 +11,7 @@ export const toolsCommand: BundleRule = {
   why: 'A relative command runs whatever the working directory or PATH offers, not what was reviewed (tool-attachments document, §2).',
   fix: 'Write the absolute path of the program, for example /usr/bin/jq.',
   *check(agent) {
-    for (const [index, { transport }] of (agent.tools?.tools ?? []).entries()) {
-      if (transport.kind !== 'exec') continue
+    for (const [index, { transport }] of toolsOfKind(agent.tools, 'exec')) {
       const problem = commandProblem(transport.command)
       if (problem === undefined) continue
       yield {

@@ -1,6 +1,7 @@
 import { isForbiddenEnv } from '../../../format/capability/code-variables.ts'
 import { secretEnvName } from '../../../format/capability/secret-id.ts'
 import { quoteText } from '../../../format/text/quote.ts'
+import { kindOf } from '../../../format/transports/index.ts'
 import { TOOLS_FILE } from '../../../model/agent.ts'
 import type { BundleRule } from '../rule.ts'
 
@@ -23,7 +24,7 @@ export const toolsEnv: BundleRule = {
           fix: 'Leave the variable out',
         }
       }
-      if (transport.kind !== 'exec') continue
+      if (kindOf(transport).secrets.in !== 'environment') continue
       for (const [position, id] of secrets.entries()) {
         const name = secretEnvName(id)
         if (!isForbiddenEnv(name)) continue

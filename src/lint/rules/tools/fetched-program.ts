@@ -4,6 +4,7 @@ import type { ExecTransport } from '../../../model/transports/exec.ts'
 import { fetchedBy, pipedCode } from '../fetched.ts'
 import { inlineCode, programOf } from '../program.ts'
 import type { Rule } from '../rule.ts'
+import { toolsOfKind } from '../tools-of-kind.ts'
 
 export const toolsFetchedProgram: Rule = {
   id: 'tools/fetched-program',
@@ -13,8 +14,8 @@ export const toolsFetchedProgram: Rule = {
   why: 'Digest and signature bind the name of a launcher, not what it fetches: tomorrow it can be another program, and nobody reviewed that one.',
   fix: 'Pin an exact version, commit or digest; better, install the program on the host and name its path.',
   *check(agent) {
-    for (const [index, { transport }] of (agent.tools?.tools ?? []).entries()) {
-      const found = transport.kind === 'exec' ? fetchedAt(transport) : undefined
+    for (const [index, { transport }] of toolsOfKind(agent.tools, 'exec')) {
+      const found = fetchedAt(transport)
       if (found === undefined) continue
       yield {
         file: TOOLS_FILE,

@@ -2,6 +2,7 @@ import { headerNameProblem, headerValueProblem } from '../../../format/http-head
 import { quoteText } from '../../../format/text/quote.ts'
 import { TOOLS_FILE } from '../../../model/agent.ts'
 import type { BundleRule } from '../rule.ts'
+import { toolsOfKind } from '../tools-of-kind.ts'
 
 export const toolsHeader: BundleRule = {
   id: 'tools/header',
@@ -12,8 +13,7 @@ export const toolsHeader: BundleRule = {
   why: 'A line break in a header begins another header, or another request; Host, Content-Length and their kin decide how the next server reads what comes.',
   fix: 'Use a plain name and a value of one line; leave out what the HTTP client sets by itself.',
   *check(agent) {
-    for (const [index, { transport }] of (agent.tools?.tools ?? []).entries()) {
-      if (transport.kind !== 'http') continue
+    for (const [index, { transport }] of toolsOfKind(agent.tools, 'http')) {
       const seen = new Set<string>()
       for (const [name, value] of Object.entries(transport.headers)) {
         const pointer = ['tools', index, 'transport', 'headers', name]

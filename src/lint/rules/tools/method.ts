@@ -2,6 +2,7 @@ import { didYouMean } from '../../../format/text/did-you-mean.ts'
 import { quoteText } from '../../../format/text/quote.ts'
 import { TOOLS_FILE } from '../../../model/agent.ts'
 import type { Rule } from '../rule.ts'
+import { toolsOfKind } from '../tools-of-kind.ts'
 
 /** What a tool can send: the usual methods, and those of WebDAV (IANA registry of HTTP methods). */
 const METHODS =
@@ -17,8 +18,8 @@ export const toolsMethod: Rule = {
   why: 'Every call would fail. CONNECT and TRACE are not sent on behalf of a tool: one opens a tunnel, the other reads back the secrets of the request.',
   fix: 'Use GET, POST, PUT, PATCH or DELETE.',
   *check(agent) {
-    for (const [index, { transport }] of (agent.tools?.tools ?? []).entries()) {
-      if (transport.kind !== 'http' || METHODS.includes(transport.method)) continue
+    for (const [index, { transport }] of toolsOfKind(agent.tools, 'http')) {
+      if (METHODS.includes(transport.method)) continue
       const { method } = transport
       const meant = didYouMean(method, METHODS)
       const isRefused = method === 'CONNECT' || method === 'TRACE'

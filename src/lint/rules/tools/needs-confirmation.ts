@@ -1,6 +1,6 @@
 import { shortText } from '../../../format/text/quote.ts'
+import { kindOf } from '../../../format/transports/index.ts'
 import { TOOLS_FILE } from '../../../model/agent.ts'
-import type { Transport } from '../../../model/tools.ts'
 import { rawTools } from '../raw-tools.ts'
 import type { Rule } from '../rule.ts'
 
@@ -14,7 +14,7 @@ export const toolsNeedsConfirmation: Rule = {
   *check(agent) {
     const entries = rawTools(agent.documents.get(TOOLS_FILE)?.value)
     for (const [index, tool] of (agent.tools?.tools ?? []).entries()) {
-      const what = changing(tool.transport)
+      const what = kindOf(tool.transport).shown.changing(tool.transport)
       // `false` and nothing mean the same to a runtime, and not to a reviewer.
       if (what === undefined || 'requires_confirmation' in (entries[index] ?? {})) continue
       yield {
@@ -25,10 +25,4 @@ export const toolsNeedsConfirmation: Rule = {
       }
     }
   },
-}
-
-function changing(transport: Transport): string | undefined {
-  if (transport.kind === 'exec') return 'starts a program'
-  const { method } = transport
-  return /^(?:GET|HEAD|OPTIONS)$/.test(method) ? undefined : `sends a ${shortText(method, 20)}`
 }

@@ -1,8 +1,9 @@
 import { type Placeholder, readTemplate } from '../../../format/template.ts'
 import { quoteText } from '../../../format/text/quote.ts'
+import type { TemplateText } from '../../../format/transports/kind.ts'
 import { TOOLS_FILE } from '../../../model/agent.ts'
 import type { BundleRule } from '../rule.ts'
-import { type TemplateText, templateTexts } from '../tool-templates.ts'
+import { templateTexts } from '../tool-templates.ts'
 
 export const toolsPlaceholder: BundleRule = {
   id: 'tools/placeholder',

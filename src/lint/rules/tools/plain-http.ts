@@ -3,6 +3,7 @@ import { readUrl } from '../../../format/capability/host.ts'
 import { transportNeed } from '../../../format/capability/needs.ts'
 import { TOOLS_FILE } from '../../../model/agent.ts'
 import type { Rule } from '../rule.ts'
+import { toolsOfKind } from '../tools-of-kind.ts'
 
 export const toolsPlainHttp: Rule = {
   id: 'tools/plain-http',
@@ -12,9 +13,8 @@ export const toolsPlainHttp: Rule = {
   why: 'Everybody on the way reads the call, its secrets included, and can answer in the place of the host.',
   fix: 'Use https.',
   *check({ tools, policy }) {
-    for (const [index, tool] of (tools?.tools ?? []).entries()) {
+    for (const [index, tool] of toolsOfKind(tools, 'http')) {
       const { transport } = tool
-      if (transport.kind !== 'http') continue
       const reach = readUrl(transport.url)
       if ('problem' in reach || reach.scheme === 'https' || isOwnHost(reach.host)) continue
       // Without the grant the tool is not exposed at all, and that is what its author has to hear.

@@ -1,6 +1,7 @@
 import { TOOLS_FILE } from '../../../model/agent.ts'
 import { inlineCode } from '../program.ts'
 import type { Rule } from '../rule.ts'
+import { toolsOfKind } from '../tools-of-kind.ts'
 
 export const toolsShellCommand: Rule = {
   id: 'tools/shell-command',
@@ -10,8 +11,8 @@ export const toolsShellCommand: Rule = {
   why: 'The grant says that a shell may be started, which is every program there is: the proof that tools stay within policy.caps ends at the program’s name.',
   fix: 'Name the program itself, with its arguments; or put the code into a script on the host and name its path.',
   *check(agent) {
-    for (const [index, { transport }] of (agent.tools?.tools ?? []).entries()) {
-      const inline = transport.kind === 'exec' ? inlineCode(transport) : undefined
+    for (const [index, { transport }] of toolsOfKind(agent.tools, 'exec')) {
+      const inline = inlineCode(transport)
       if (inline === undefined || !inline.isShell) continue
       yield {
         file: TOOLS_FILE,

@@ -2,6 +2,7 @@ import { readUrl } from '../../../format/capability/host.ts'
 import { neverReached } from '../../../format/capability/reached.ts'
 import { TOOLS_FILE } from '../../../model/agent.ts'
 import type { Rule } from '../rule.ts'
+import { toolsOfKind } from '../tools-of-kind.ts'
 
 export const toolsUnreachableHost: Rule = {
   id: 'tools/unreachable-host',
@@ -11,8 +12,7 @@ export const toolsUnreachableHost: Rule = {
   why: 'Names such as localhost, and addresses that stand for something else (0.0.0.0, multicast, one address inside another), are refused when the tool is called, whatever is granted: who reads the grant could not see where the call goes.',
   fix: 'Write the address that is meant, 127.0.0.1 for this host, and grant that.',
   *check({ tools }) {
-    for (const [index, { transport }] of (tools?.tools ?? []).entries()) {
-      if (transport.kind !== 'http') continue
+    for (const [index, { transport }] of toolsOfKind(tools, 'http')) {
       const reach = readUrl(transport.url)
       const why = 'problem' in reach ? undefined : neverReached(reach)
       if ('problem' in reach || why === undefined) continue

@@ -1,6 +1,7 @@
 import { readUrl } from '../../../format/capability/host.ts'
 import { TOOLS_FILE } from '../../../model/agent.ts'
 import type { BundleRule } from '../rule.ts'
+import { toolsOfKind } from '../tools-of-kind.ts'
 
 export const toolsUrl: BundleRule = {
   id: 'tools/url',
@@ -11,8 +12,7 @@ export const toolsUrl: BundleRule = {
   why: 'The proof that tools stay within policy.caps stands on host and port. Templates, user names or odd spellings there let two readers see two hosts.',
   fix: 'Write an absolute https:// url with the host in its normal form; templates may stand in path and query.',
   *check(agent) {
-    for (const [index, { transport }] of (agent.tools?.tools ?? []).entries()) {
-      if (transport.kind !== 'http') continue
+    for (const [index, { transport }] of toolsOfKind(agent.tools, 'http')) {
       const reach = readUrl(transport.url)
       if (!('problem' in reach)) continue
       yield {

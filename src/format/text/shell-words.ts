@@ -1,5 +1,5 @@
 // A line as people type it in a shell ↔ the arguments it means. Nothing is expanded: what only a shell could do is a problem.
-import type { Reading } from './question.ts'
+import type { Reading } from '../../model/reading.ts'
 
 const SPACE = /[ \t]/
 /** Characters that mean something else to a shell; taking them as text would surprise. */

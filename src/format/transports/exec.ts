@@ -1,0 +1,147 @@
+// transport.kind "exec": a program on the host. Where it is started: src/call/exec/.
+import { problemIn } from '../../model/reading.ts'
+import type { ExecAct } from '../../model/transports/exec.ts'
+import { isProgramPath } from '../capability/grant-entry.ts'
+import { implied } from '../capability/need.ts'
+import { credentialArgument, credentialIn } from '../credential.ts'
+import { flag, list, text } from '../json/read.ts'
+import { readWords, writeWords } from '../text/shell-words.ts'
+import type { TransportKind } from './kind.ts'
+
+const texts = list(text)
+
+export const exec: TransportKind<'exec'> = {
+  kind: 'exec',
+  summary: 'a program on the host',
+  read: json => ({
+    kind: 'exec',
+    command: json['command'] as string,
+    args: (json['args'] as string[]) ?? [],
+  }),
+  write: ({ command, args }) => ({ kind: 'exec', command, ...(args.length > 0 && { args }) }),
+  templates: ({ args }) =>
+    args.map((text, index) => ({ where: 'argument', text, at: ['transport', 'args', index] })),
+  secrets: { in: 'environment' },
+  *writtenCredentials({ args }) {
+    const flagged = credentialArgument(args)
+    for (const [index, arg] of args.entries()) {
+      const what = credentialIn(arg) ?? (index === flagged ? 'a credential' : undefined)
+      if (what !== undefined) yield { at: ['args', index], what: `The argument holds ${what}` }
+    }
+  },
+  credentialFix: 'Revoke it, and list a secret in secrets: the program gets it in its environment',
+
+  need: {
+    family: 'exec',
+    key: 'command',
+    of: ({ command }) => implied(`exec:${command}`, ['transport', 'command']),
+    words: ({ command }) => (isProgramPath(command) ? [`exec:${command}`] : []),
+    reach: () => undefined,
+  },
+
+  shown: {
+    target: ({ command, args }) => [command, ...args.map(arg => JSON.stringify(arg))].join(' '),
+    line: ({ command, args }) => writeWords([command, ...args]),
+    changing: () => 'starts a program',
+    isReading: () => false,
+  },
+
+  act: {
+    of: ({ transport: { command, args }, rlp: { stdin, env } }) => ({
+      kind: 'exec',
+      command,
+      args,
+      stdin,
+      env,
+    }),
+    members: ['command', 'args', 'stdin', 'env'],
+    read: (table, at) => ({
+      kind: 'exec',
+      command: text(table['command'], `${at}.command`),
+      args: texts(table['args'], `${at}.args`),
+      stdin: flag(table['stdin'], `${at}.stdin`),
+      env: texts(table['env'], `${at}.env`),
+    }),
+    receiver: ({ command }) => command,
+    env: ({ env }) => env,
+    // What a program is given decides what it does as much as its name.
+    *widened(before, tool) {
+      const { id, command } = tool
+      const about = { tool: id }
+      if (before === undefined) {
+        yield { ...about, kind: 'exec-tool', message: `may run ${commandLine(tool)} as the tool ${id}` }
+        return
+      }
+      if (before.command !== command)
+        yield { ...about, kind: 'command', message: `runs ${command} as ${id}, not ${before.command}` }
+      if (JSON.stringify(before.args) !== JSON.stringify(tool.args))
+        yield { ...about, kind: 'args', message: `runs ${commandLine(tool)} as ${id}, with other arguments` }
+      if (before.stdin !== tool.stdin) {
+        const way = tool.stdin ? 'on standard input' : 'in a file'
+        yield { ...about, kind: 'stdin', message: `gives ${id} its arguments ${way}` }
+      }
+    },
+    *narrowed(tool, now) {
+      const message = `may run ${commandLine(tool)} as the tool ${tool.id}`
+      if (now === undefined) yield { tool: tool.id, kind: 'exec-tool', message }
+    },
+    request: () => undefined,
+    alike: () => [],
+  },
+
+  record: {
+    // The file whose path comes first is this side's own way; other systems share standard input.
+    fields: ({ rlp }) => (rlp.stdin ? ['command'] : ['command', 'arguments']),
+    program: ({ command, args }) => ({ command, args }),
+    tool: 'native_tool',
+    execution: 'local_process',
+    access: 'code_execution',
+    reaches: [],
+    mapping: ({ transport: { command, args }, rlp }, ref) => ({
+      source: 'cli',
+      argv_ref: ref,
+      argv: [command, ...args],
+      arguments: rlp.stdin ? 'stdin' : 'file',
+      env: rlp.env,
+    }),
+  },
+
+  asked: {
+    questions: [
+      {
+        name: 'command',
+        message: 'Exec command (absolute path)',
+        example: '/usr/bin/jq',
+        check: commandProblem,
+      },
+      {
+        name: 'arg',
+        message:
+          'Exec args (as in a shell: spaces separate, quotes keep together, order is kept; blank for none)',
+        takesDash: true,
+        check: line => problemIn(readWords(line)),
+      },
+    ],
+    flags: ['command', 'arg', 'stdin', 'env'],
+    answered: answer => {
+      const args = readWords(answer('arg'))
+      // The question has read the same answer with the same reader.
+      if ('problem' in args) throw new TypeError(`an answer that its question accepted: ${args.problem}`)
+      return { kind: 'exec', command: answer('command'), args: args.value }
+    },
+  },
+}
+
+/** Why a text cannot be the program of a tool. */
+export function commandProblem(command: string): string | undefined {
+  if (!command.startsWith('/')) return 'write the absolute path of a program, for example /usr/bin/jq'
+  if (command.includes('{{')) return 'the program is fixed; templates may stand in arguments only'
+  if (/[\x00-\x1f\x7f]/.test(command)) return 'it has a control character'
+  const isPlain = command.split('/').every((segment, at) => at === 0 || !['', '.', '..'].includes(segment))
+  return isPlain ? undefined : 'write it without empty, . and .. segments'
+}
+
+function commandLine({ command, args }: ExecAct): string {
+  const shown = args.map(arg => (/^[A-Za-z0-9_@%+=:,./-]+$/.test(arg) ? arg : JSON.stringify(arg)))
+  return [command, ...shown].join(' ')
+}

@@ -1,0 +1,140 @@
+// Everything that is particular to one transport kind, as the rest of the program asks for it. A member's file answers all of it, so that
+// nothing else asks which kind a tool has (test/product/architecture.test.ts).
+import type { Field } from '../../model/conversion.ts'
+import type { Pointer } from '../../model/document.ts'
+import type { Change, ChangeKind, PermissionOf } from '../../model/permissions.ts'
+import type { Tool } from '../../model/tools.ts'
+import type { ActOf, Kind, TransportOf } from '../../model/transports/index.ts'
+import type { RecordObject } from '../agent-tool/records.ts'
+import type { Reach } from '../capability/host.ts'
+import type { Need } from '../capability/need.ts'
+
+export type Json = Readonly<Record<string, unknown>>
+
+/** A text in which placeholders may stand (DESIGN §3.3). */
+export interface TemplateText {
+  readonly where: 'url' | 'header' | 'argument'
+  readonly text: string
+  /** From the tool's entry in tools.json. */
+  readonly at: Pointer
+}
+
+/** A credential that is written out. */
+export interface WrittenCredential {
+  /** From the transport. */
+  readonly at: Pointer
+  readonly what: string
+}
+
+export interface TransportKind<K extends Kind = Kind> {
+  readonly kind: K
+  /** For the person who chooses one. */
+  readonly summary: string
+
+  /** From the JSON object of a tool that the schema has accepted. */
+  read(json: Json): TransportOf<K>
+  /** Keys in the order in which `tools.json` is written. */
+  write(transport: TransportOf<K>): Json
+  /** Every text that a call fills, readable or not. */
+  templates(transport: TransportOf<K>): readonly TemplateText[]
+  /** Where the listed secrets of a tool go: a program gets all, elsewhere a template names each one. */
+  readonly secrets:
+    | { readonly in: 'environment' }
+    | { readonly in: TemplateText['where']; example(id: string): string }
+  writtenCredentials(transport: TransportOf<K>): Iterable<WrittenCredential>
+  /** What to do about one. */
+  readonly credentialFix: string
+
+  readonly need: NeedOfKind<K>
+  readonly shown: ShownKind<K>
+  readonly act: ActOfKind<K>
+  readonly record: RecordOfKind<K>
+  readonly asked: AskedOfKind<K>
+}
+
+interface NeedOfKind<K extends Kind> {
+  of(transport: TransportOf<K>): Need
+  /** Grants of this family are what it takes. */
+  readonly family: 'exec' | 'net'
+  /** The key of the transport that says it. */
+  readonly key: string
+  /** Capability strings that each say this need, the shortest first; empty where the transport cannot be read. */
+  words(transport: TransportOf<K>): readonly string[]
+  /** The host that is reached; undefined where it is none. */
+  reach(transport: TransportOf<K>): Reach | { readonly problem: string } | undefined
+}
+
+/** For people. */
+interface ShownKind<K extends Kind> {
+  /** The command line, or method and url, for programs too. */
+  target(transport: TransportOf<K>): string
+  /** As somebody would type it. */
+  line(transport: TransportOf<K>): string
+  /** What a call changes, after the tool's name; undefined where it only reads. */
+  changing(transport: TransportOf<K>): string | undefined
+  /** Whether it says that it only reads, to a server that keeps to its words. */
+  isReading(transport: TransportOf<K>): boolean
+}
+
+/** What an upgrade is compared by (DESIGN §4, "widened"). */
+interface ActOfKind<K extends Kind> {
+  of(tool: Tool & { readonly transport: TransportOf<K> }): ActOf<K>
+  /** Members as the state keeps them, beside `kind` and what every kind has. */
+  readonly members: readonly string[]
+  /** @throws ReadProblem */
+  read(table: Json, at: string): ActOf<K>
+  /** Who gets the secrets. */
+  receiver(act: ActOf<K>): string
+  /** Names of the variables that it gets. */
+  env(act: ActOf<K>): readonly string[]
+  /** @param before of the same kind under the same id */
+  widened(before: PermissionOf<K> | undefined, tool: PermissionOf<K>): Iterable<Change>
+  /** @param now of the same kind under the same id */
+  narrowed(tool: PermissionOf<K>, now: PermissionOf<K> | undefined): Iterable<Change>
+  /** "calls GET https://…", where that does not follow from grants; the host as `shown` writes it. */
+  request(act: ActOf<K>, shown?: (target: string) => string): string | undefined
+  /**
+   * What tools under other ids are compared by, from the widest to the narrowest, each with the change that a difference is. The first is
+   * where the call goes. Empty where every new tool is a change by itself.
+   */
+  alike(act: ActOf<K>): readonly (readonly [differs: ChangeKind | undefined, ...parts: unknown[]])[]
+}
+
+/** In the words of other systems. */
+interface RecordOfKind<K extends Kind> {
+  /** What a tool of this kind states; the first is how it is called. */
+  fields(tool: Tool): readonly Field[]
+  /** The program to start; undefined where it is none. */
+  program(
+    transport: TransportOf<K>,
+  ): { readonly command: string; readonly args: readonly string[] } | undefined
+  /** Agent Tool's `tool_kind`, `execution_kind` and access kind. */
+  readonly tool: string
+  readonly execution: string
+  readonly access: string
+  readonly reaches: readonly 'network'[]
+  /** How the call is carried out. */
+  mapping(tool: Tool & { readonly transport: TransportOf<K> }, ref: string): RecordObject
+}
+
+/** What is asked of the author of a tool. */
+interface AskedOfKind<K extends Kind> {
+  readonly questions: readonly AskedText[]
+  /** Options that only this kind has; those without a question are handed in as they are. */
+  readonly flags: readonly string[]
+  /** @param text the answer to a question, which has accepted it */
+  answered(text: (name: string) => string, given: GivenParts): TransportOf<K>
+}
+
+export interface GivenParts {
+  readonly headers: Readonly<Record<string, string>>
+}
+
+export interface AskedText {
+  readonly name: string
+  readonly message: string
+  readonly fallback?: string
+  readonly example?: string
+  readonly takesDash?: true
+  check(text: string): string | undefined
+}
