@@ -19,8 +19,7 @@ import { child, isFile, search, type Target } from './search-folders.ts'
  */
 export async function lookUpAgent(arg: string, reference: Reference, dir: Target): Promise<Target> {
   const here = declaredAt(dir)
-  const isHere = here?.name === reference.name
-  if (isHere && (reference.variant === undefined || here.variant === reference.variant)) return dir
+  if (here !== undefined && fits(here, reference)) return dir
   const found = placesOf(reference)
     .map(place => child(dir, place))
     .find(({ path }) => isFile(join(path, MANIFEST_FILE)))
@@ -49,10 +48,9 @@ function placesOf({ name, variant }: Reference): string[] {
     : [`${name}@${variant}`, `${name}/${variant}`, `${name}/variants/${variant}`, name]
 }
 
-/** A manifest without variant is there for every variant, and one with a variant for whom asks for none (systems reference, "lookup"). */
+/** A reference without variant is satisfied by any; a variant that is asked for has to be declared. */
 function fits(declared: Manifest, { name, variant }: Reference): boolean {
-  const isVariant = variant === undefined || declared.variant === undefined || declared.variant === variant
-  return declared.name === name && isVariant
+  return declared.name === name && (variant === undefined || declared.variant === variant)
 }
 
 async function elsewhere(reference: Reference, dir: Target): Promise<Target | undefined> {

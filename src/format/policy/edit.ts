@@ -8,6 +8,7 @@ import { doubleQuoted } from '../text/double-quoted.ts'
 import { applySplices, type Splice } from '../text/splice.ts'
 import { editToml } from '../toml/edit.ts'
 import { parseToml } from '../toml/parse.ts'
+import { grantedEntry } from './granted.ts'
 import { readPolicy } from './read.ts'
 import { changedKeys, type PolicyKey, policyLine, policyValue } from './write.ts'
 
@@ -67,16 +68,27 @@ function withPlaces(
 function spliceFor(document: Document, after: Policy, key: PolicyKey): Splice | undefined {
   const path = ['capabilities', key]
   const net = key === 'net' ? tableAt(document, path) : undefined
-  if (net !== undefined) return listSplice(document, [...path, 'hosts'], net['hosts'], after.net.hosts)
+  if (net !== undefined)
+    return listSplice(document, [...path, 'hosts'], net['hosts'], addedAt(key, net['hosts'], after.net.hosts))
   const value = policyValue(after, key)
   if (typeof value === 'boolean') return undefined
-  if (Array.isArray(value)) return listSplice(document, path, valueAt(document, path), value)
+  if (Array.isArray(value)) {
+    const before = valueAt(document, path)
+    return listSplice(document, path, before, addedAt(key, before, value))
+  }
   return { range: document.locate(path), text: policyLine(after, key).slice(`${key} = `.length) }
 }
 
-function listSplice(document: Document, path: Pointer, before: unknown, after: readonly string[]): Splice {
+/** What is granted after and not before, as it is written: a list may have entries that grant nothing. */
+function addedAt(key: PolicyKey, before: unknown, after: readonly string[]): string[] {
+  const old = Array.isArray(before)
+    ? (before as string[]).flatMap(entry => grantedEntry(key, entry) ?? [])
+    : []
+  return after.slice(old.length).map(doubleQuoted)
+}
+
+function listSplice(document: Document, path: Pointer, before: unknown, added: readonly string[]): Splice {
   const old = Array.isArray(before) ? before.length : 0
-  const added = after.slice(old).map(doubleQuoted)
   if (old === 0) return { range: document.locate(path), text: `[${added.join(', ')}]` }
   const last = document.locate([...path, old - 1])
   const lead = /\n[ \t]*$/.exec(document.text.slice(0, last.start))?.[0] ?? ' '

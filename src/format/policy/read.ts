@@ -1,6 +1,8 @@
 // policy.caps → Policy, for a document whose shape the schema has accepted (systems reference §3, "policy.caps").
 import type { Policy } from '../../model/policy.ts'
 import { FAMILIES } from '../capability/capability.ts'
+import { grantedEntry } from './granted.ts'
+import type { PolicyKey } from './write.ts'
 
 /** @param value the root of a policy that `checkShape('policy', …)` has no problem with */
 export function readPolicy(value: unknown): Policy {
@@ -8,23 +10,27 @@ export function readPolicy(value: unknown): Policy {
   const net = caps['net'] ?? []
   const table = Array.isArray(net) ? { hosts: net } : (net as { hosts?: unknown; allow_http?: unknown })
   const unknown = unknownFamilies(caps)
+  const listAt = (key: PolicyKey) => granted(key, caps[key])
   return {
-    fs: strings(caps['fs']),
-    fsRo: strings(caps['fs_ro']),
-    fsRw: strings(caps['fs_rw']),
-    net: { hosts: strings(table.hosts), allowHttp: 'allow_http' in table && table.allow_http === true },
+    fs: listAt('fs'),
+    fsRo: listAt('fs_ro'),
+    fsRw: listAt('fs_rw'),
+    net: {
+      hosts: granted('net', table.hosts),
+      allowHttp: 'allow_http' in table && table.allow_http === true,
+    },
     time: caps['time'] === true,
     model: caps['model'] === true,
-    kbRead: caps['kb_read'] === true ? true : strings(caps['kb_read']),
-    kbWrite: caps['kb_write'] === true ? true : strings(caps['kb_write']),
-    secrets: strings(caps['secrets']),
-    exec: caps['exec'] === true ? true : strings(caps['exec']),
+    kbRead: caps['kb_read'] === true ? true : listAt('kb_read'),
+    kbWrite: caps['kb_write'] === true ? true : listAt('kb_write'),
+    secrets: listAt('secrets'),
+    exec: caps['exec'] === true ? true : listAt('exec'),
     ...(unknown.length > 0 && { unknown }),
   }
 }
 
-function strings(value: unknown): readonly string[] {
-  return Array.isArray(value) ? (value as string[]) : []
+function granted(key: PolicyKey, value: unknown): readonly string[] {
+  return Array.isArray(value) ? (value as string[]).flatMap(entry => grantedEntry(key, entry) ?? []) : []
 }
 
 const KNOWN: ReadonlySet<string> = new Set(FAMILIES)

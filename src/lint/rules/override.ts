@@ -5,6 +5,7 @@ import { capsDuplicateGrant } from './caps/duplicate-grant.ts'
 import { capsEntry } from './caps/entry.ts'
 import { capsShape } from './caps/shape.ts'
 import { capsUnknownFamily } from './caps/unknown-family.ts'
+import { capsWhiteSpace } from './caps/white-space.ts'
 import type { Rule } from './rule.ts'
 
 export const OVERRIDE_RULES: readonly Rule[] = [
@@ -13,5 +14,6 @@ export const OVERRIDE_RULES: readonly Rule[] = [
   capsEntry,
   capsUnknownFamily,
   capsDuplicateGrant,
+  capsWhiteSpace,
   capsContradiction,
 ]

@@ -1,36 +1,39 @@
-// The lists of policy.caps, each with the key and the place where its entries stand.
+// The lists of policy.caps, each with its key, and each entry with its index: an entry that grants nothing is left out.
+import { grantedEntry } from '../../format/policy/granted.ts'
 import type { PolicyKey } from '../../format/policy/write.ts'
 import { type Agent, POLICY_FILE } from '../../model/agent.ts'
 import type { Pointer } from '../../model/document.ts'
+import { own } from '../../model/own.ts'
 
 export interface PolicyList {
   readonly key: PolicyKey
-  /** Empty where `true` stands. */
-  readonly entries: readonly string[]
+  /** Index in the file → what is granted. Empty where `true` stands. */
+  readonly entries: ReadonlyMap<number, string>
+  /** The same entries and those left out, as they are written. */
+  readonly written: readonly string[]
   readonly at: Pointer
 }
+
+const LISTS = ['fs', 'fs_ro', 'fs_rw', 'net', 'kb_read', 'kb_write', 'secrets', 'exec'] as const
 
 /** Empty when policy.caps could not be read. */
 export function policyLists({ policy, documents }: Agent): PolicyList[] {
   const document = documents.get(POLICY_FILE)
   if (policy === undefined || document === undefined) return []
-  const list = (key: PolicyKey, entries: true | readonly string[]): PolicyList => ({
+  const { capabilities } = document.value as { capabilities: Readonly<Record<string, unknown>> }
+  return LISTS.map(key => listAt(key, capabilities))
+}
+
+function listAt(key: PolicyKey, capabilities: Readonly<Record<string, unknown>>): PolicyList {
+  const value = own(capabilities, key)
+  const isTable = key === 'net' && !Array.isArray(value)
+  const list = isTable ? (value as { hosts?: unknown } | undefined)?.hosts : value
+  const written = Array.isArray(list) ? (list as readonly string[]) : []
+  const granted = written.map((entry, index) => [index, grantedEntry(key, entry)] as const)
+  return {
     key,
-    entries: entries === true ? [] : entries,
-    at: ['capabilities', key],
-  })
-  const { net } = (document.value as { capabilities: { net?: unknown } }).capabilities
-  return [
-    list('fs', policy.fs),
-    list('fs_ro', policy.fsRo),
-    list('fs_rw', policy.fsRw),
-    {
-      ...list('net', policy.net.hosts),
-      at: Array.isArray(net) ? ['capabilities', 'net'] : ['capabilities', 'net', 'hosts'],
-    },
-    list('kb_read', policy.kbRead),
-    list('kb_write', policy.kbWrite),
-    list('secrets', policy.secrets),
-    list('exec', policy.exec),
-  ]
+    entries: new Map(granted.flatMap(([index, entry]) => (entry === undefined ? [] : [[index, entry]]))),
+    written,
+    at: ['capabilities', key, ...(isTable ? ['hosts'] : [])],
+  }
 }

@@ -7,6 +7,7 @@ import { capsNotGranted } from './caps/not-granted.ts'
 import { capsUndeclaredNeed } from './caps/undeclared-need.ts'
 import { capsUnknownFamily } from './caps/unknown-family.ts'
 import { capsUnusedGrant } from './caps/unused-grant.ts'
+import { capsWhiteSpace } from './caps/white-space.ts'
 import { filesLeftOut } from './files/left-out.ts'
 import { filesLimit } from './files/limit.ts'
 import { filesSignatures } from './files/signatures.ts'
@@ -68,6 +69,7 @@ export const SOURCE_RULES: readonly Rule[] = [
   manifestSuppressionRefused,
   capsUnknownFamily,
   capsDuplicateGrant,
+  capsWhiteSpace,
   capsContradiction,
   capsBroadGrant,
   capsUnusedGrant,

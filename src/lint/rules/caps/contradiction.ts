@@ -14,7 +14,7 @@ export const capsContradiction: Rule = {
   *check(agent) {
     const lists = policyLists(agent)
     const writable = new Set(
-      lists.filter(({ key }) => key === 'fs_rw').flatMap(({ entries }) => entries.map(rootOf)),
+      lists.filter(({ key }) => key === 'fs_rw').flatMap(({ entries }) => [...entries.values()].map(rootOf)),
     )
     for (const { key, entries, at } of lists) {
       if (key !== 'fs' && key !== 'fs_ro') continue

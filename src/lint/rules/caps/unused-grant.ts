@@ -46,8 +46,8 @@ function* unused(agent: Agent, family: UsedFamily, use: ToolUse): Generator<Unus
   if (family === 'exec' && policy.exec === true && needed.size === 0) {
     yield { pointer: list.at, what: 'exec', fix: 'Remove the line, or write exec = false' }
   }
-  const left = list.entries
-    .map((entry, index) => ({ entry, index }))
+  const left = [...list.entries]
+    .map(([index, entry]) => ({ entry, index }))
     .filter(({ entry }) => entryProblem(family, entry) === undefined)
     .filter(({ entry }) => !needed.has(family === 'net' ? hostText(entry) : entry) && !needed.has('*'))
   // Where there is a model, one secret is its key.
