@@ -3,9 +3,12 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { readOverrideFile } from '../../src/caps/overrides.ts'
 import { isAgentName, isVariant } from '../../src/format/agent-name.ts'
+import { beyond } from '../../src/format/capability/ceiling.ts'
 import { entryProblem } from '../../src/format/capability/grant-entry.ts'
 import { grantFor } from '../../src/format/capability/grant-need.ts'
 import { pathProblem } from '../../src/format/path.ts'
+import { editPolicy } from '../../src/format/policy/edit.ts'
+import { readPolicy } from '../../src/format/policy/read.ts'
 import type { PolicyKey } from '../../src/format/policy/write.ts'
 import { read } from '../../src/format/read-agent.ts'
 import { lint } from '../../src/lint/lint.ts'
@@ -46,14 +49,51 @@ describe('an entry of policy.caps', () => {
     })
   }
 
-  test('makes a signed bundle invalid where it is not plain', async () => {
-    const word = async (list: string) => {
-      const tree = agentTree({ files: { 'policy.caps': `[capabilities]\nkb_read = ${list}\n` } })
+  test('is read without white space where the runtime drops it, and makes a signed bundle invalid elsewhere', async () => {
+    const word = async (line: string) => {
+      const tree = agentTree({ files: { 'policy.caps': `[capabilities]\n${line}\n` } })
       return wordsOf(await judge(signed(tree, 'dev'), { allowDev: true }))[0]
     }
-    assert.equal(await word('["contacts"]'), 'trusted')
-    assert.equal(await word('[" contacts "]'), 'invalid')
-    assert.equal(await word('["contacts", ""]'), 'invalid')
+    const table: [line: string, word: string][] = [
+      ['kb_read = ["contacts"]', 'trusted'],
+      ['kb_read = [" contacts\\t", "", "\\u0085"]', 'trusted'],
+      // JavaScript would drop this one, and the runtime keeps it.
+      ['kb_read = ["a\\u0000 "]', 'invalid'],
+      ['kb_read = ["\\uFEFFcontacts"]', 'invalid'],
+      ['net = [" a.example "]', 'trusted'],
+      ['net = ["a.example :443"]', 'trusted'],
+      ['net = ["a.example: 443"]', 'invalid'],
+      ['net = [" "]', 'invalid'],
+      ['fs = ["/srv/data "]', 'invalid'],
+      ['secrets = [" mail/key"]', 'invalid'],
+    ]
+    for (const [line, expected] of table) assert.equal(await word(line), expected, line)
+  })
+
+  test('is what a signer is held to, and what a tool is granted', () => {
+    const policy = (line: string) =>
+      read(memoryFiles(agentTree({ files: { 'policy.caps': `[capabilities]\n${line}\n` } })), 'mini').policy
+    const padded = policy('kb_read = [" contacts ", ""]')
+    assert.ok(padded)
+    assert.deepEqual(padded, policy('kb_read = ["contacts"]'))
+    const ceiling = (scope: string) => ({
+      allowCaps: [`kb_read:${scope}`],
+      allowNet: [],
+      allowExec: false,
+      agents: undefined,
+    })
+    assert.deepEqual(beyond(padded, ceiling('contacts')), [])
+    assert.deepEqual(beyond(padded, ceiling('drafts')), ['kb_read:contacts'])
+  })
+
+  test('that grants nothing stays where it is when another is added', () => {
+    const document = read(
+      memoryFiles(agentTree({ files: { 'policy.caps': '[capabilities]\nkb_read = ["", " a "]\n' } })),
+      'mini',
+    ).documents.get('policy.caps')
+    assert.ok(document)
+    const after = { ...readPolicy(document.value), kbRead: ['a', 'b'] }
+    assert.equal(editPolicy(document, after), '[capabilities]\nkb_read = ["", " a ", "b"]\n')
   })
 
   test('allow_http without hosts is refused in a policy, and taken in an override', () => {

@@ -31,7 +31,11 @@ describe('a reference', () => {
   test('leads to the agent that declares its name', async () => {
     const cwd = world({ writer: { name: 'writer' } })
     assert.deepEqual(await found(cwd, 'writer'), ['agents/writer'])
-    assert.deepEqual(await found(cwd, 'writer@basic'), ['agents/writer'])
+    const undeclared = await refused(cwd, 'writer@basic')
+    assert.equal(
+      undeclared.message,
+      'Cannot use "agents/writer" as writer@basic: its manifest declares writer',
+    )
   })
 
   test('leads to no agent of another name', async () => {

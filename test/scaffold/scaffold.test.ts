@@ -5,6 +5,7 @@ import { WASI } from 'node:wasi'
 import fc from 'fast-check'
 import { blake3Hex } from '../../src/format/blake3.ts'
 import { isGranted, notGranted } from '../../src/format/capability/containment.ts'
+import { grantedEntry } from '../../src/format/policy/granted.ts'
 import { readPolicy } from '../../src/format/policy/read.ts'
 import { writePolicy } from '../../src/format/policy/write.ts'
 import { read } from '../../src/format/read-agent.ts'
@@ -185,11 +186,12 @@ test('hostile descriptions stay in the README and change nothing else', () => {
   }
 })
 
-test('any text in a list of the policy reads back as it was given', () => {
+test('any text in a list of the policy reads back as it was given, a domain as it is granted', () => {
   const list = fc.uniqueArray(anyText({ minLength: 1, maxLength: 20 }), { maxLength: 4 })
   fc.assert(
     fc.property(list, list, (fs, secrets) => {
-      const policy = { ...NO_GRANTS, fs, secrets, kbRead: secrets, exec: fs }
+      const kbRead = secrets.flatMap(text => grantedEntry('kb_read', text) ?? [])
+      const policy = { ...NO_GRANTS, fs, secrets, kbRead, exec: fs }
       const parsed = parseToml('policy.caps', new TextEncoder().encode(writePolicy(policy)))
       assert.ok(parsed.ok)
       assert.deepEqual(readPolicy(parsed.document.value), policy)

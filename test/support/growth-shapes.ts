@@ -524,6 +524,7 @@ export const GROWTH: Readonly<Record<string, readonly string[]>> = {
   'caps/unknown-family': ['unknown families'],
   'caps/duplicate-grant': ['a long policy', 'grants that stand twice', 'folders'],
   'caps/contradiction': ['folders'],
+  'caps/white-space': ['a long policy', 'grants that are none'],
   'caps/broad-grant': ['broad folders', 'programs'],
   'caps/unused-grant': ['a long policy', 'grants that stand twice', 'secrets that are granted'],
   'caps/undeclared-need': ['http tools'],
