@@ -2,6 +2,7 @@
 // shorten.
 import { type Envelope, type Failure, failure, success } from '../contract/envelope.ts'
 import { normalizeResult } from '../contract/normalize.ts'
+import { serialize } from '../contract/serialize.ts'
 import { MAX_RESULT_CHARS, MAX_STDERR_CHARS, truncateForModel } from '../contract/truncate.ts'
 import { holdsMoreValues } from '../format/json/count.ts'
 import type { SecretMask } from '../format/secret-mask.ts'
@@ -15,7 +16,7 @@ import { failureOf, fieldOf, MASKED_MISFIT, type PreparedCall } from './prepare-
 import { shorten } from './shorten.ts'
 
 /** An envelope without secrets, and whose words it is. */
-export type Told = Pick<CallRecord, 'envelope' | 'by' | 'notes'>
+export type Told = Pick<CallRecord, 'envelope' | 'whole' | 'by' | 'notes'>
 
 export function told(outcome: RunOutcome, call: PreparedCall, context: CallContext): Told {
   const { tool, limits } = call
@@ -38,7 +39,18 @@ export function told(outcome: RunOutcome, call: PreparedCall, context: CallConte
           context,
         )
   const short = shorten(tool.id, envelope, by, resultCharsOf(tool.id, context))
-  return { envelope: short, by, notes: [...notes, ...addedTo(envelope, short)] }
+  const isCut = serialize(bodyOf(short)) !== serialize(bodyOf(envelope))
+  return {
+    envelope: short,
+    ...(isCut && { whole: envelope }),
+    by,
+    notes: [...notes, ...addedTo(envelope, short)],
+  }
+}
+
+/** Without the mark of who spoke. */
+function bodyOf(envelope: Envelope): object {
+  return { ...envelope, reported_by: undefined }
 }
 
 /** What shortening has to say of it. */

@@ -37,19 +37,20 @@ async function callNow(request: CallRequest, context: CallContext): Promise<Call
     agent: context.agent,
     toolId: request.tool,
     tool: prepared.tool,
-    arguments: mask.value(given(request.text)),
+    arguments: mask.value('failure' in prepared ? given(request.text) : prepared.input),
     startedAt,
   }
   const ended =
     'failure' in prepared
       ? refused(prepared.failure, mask)
       : await carryOut(prepared, start, request, context)
-  const { envelope, by, notes, plan, facts, remarks }: Ended = ended
+  const { envelope, whole, by, notes, plan, facts, remarks }: Ended = ended
   return {
     ...start,
     // Secrets that were not known at the beginning are now.
     arguments: mask.value(start.arguments),
     envelope,
+    ...(whole && { whole }),
     by,
     notes,
     plan: plan && maskedPlan(plan, mask),

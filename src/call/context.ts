@@ -94,7 +94,7 @@ export interface CallStart {
   readonly toolId: string
   /** Undefined when the agent has no such tool, or does not expose it. */
   readonly tool: Tool | undefined
-  /** The JSON value that was given; the text itself where it is none. */
+  /** What the tool gets, once they are coerced; before, the JSON value that was given, or the text itself if it is not JSON. */
   readonly arguments: unknown
   readonly startedAt: Date
 }
@@ -105,6 +105,8 @@ export type Speaker = 'rlp' | 'tool'
 /** One call from beginning to end, for audit and trace. Everything in it is masked. */
 export interface CallRecord extends CallStart {
   readonly envelope: Envelope
+  /** The same before it was shortened for the model; left out where nothing was cut. */
+  readonly whole?: Envelope
   /** Whose words the envelope is. A tool can claim anything: only what rlp says may decide or advise. */
   readonly by: Speaker
   /** Those of the envelope's warnings that are rlp's own. */

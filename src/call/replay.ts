@@ -1,6 +1,8 @@
 // A trace → what each call answered, without running anything; and how a bundle, or a run of today, differs from it.
+
+import { serialize } from '../contract/serialize.ts'
 import { ReadProblem } from '../format/json/read.ts'
-import type { CallPayload, ResultPayload, TraceFrame } from '../model/trace.ts'
+import type { AnswerBody, CallPayload, ResultPayload, TraceFrame } from '../model/trace.ts'
 import { answerDigest } from './trace.ts'
 
 /** One call of a trace with its answer. */
@@ -17,6 +19,7 @@ export const DIFFERENCES = {
   tool_denied: 'the tool is there, and policy.caps or an override does not grant what it needs',
   schema_changed: 'the tool takes other arguments now: its input schema has another digest',
   result_schema_changed: 'the tool promises other results now: its result schema has another digest',
+  arguments_changed: 'the tool is sent other arguments now: they are coerced by another schema',
   answer_changed: 'the tool answers otherwise now',
 } as const
 
@@ -86,12 +89,24 @@ export function differencesFrom({ call, result }: Exchange, bundle: ReplayBundle
 
 /** Whether a run of today answers as the recorded one did; time and name of the call do not count. */
 export function compareAnswers(recorded: ResultPayload | undefined, live: ResultPayload): Difference[] {
-  if (recorded === undefined || answerDigest(recorded) === answerDigest(live)) return []
+  if (recorded === undefined || isSameAnswer(recorded, live)) return []
   const was = recorded.ok ? 'ok' : String(recorded.error['kind'])
   const is = live.ok ? 'ok' : String(live.error['kind'])
   return [
     difference('answer_changed', was === is ? `both ${is}, with other contents` : `was ${was}, is ${is}`),
   ]
+}
+
+/** By the whole answers: how much of one a model sees is a setting. Older traces have only what the model saw. */
+function isSameAnswer(recorded: ResultPayload, live: ResultPayload): boolean {
+  const same = (one: AnswerBody, other: AnswerBody) =>
+    answerDigest(recorded, one) === answerDigest(live, other)
+  return same(recorded.whole ?? recorded, live.whole ?? live) || (!recorded.whole && same(recorded, live))
+}
+
+/** Whether the tool is sent what it was sent then. */
+export function compareArguments(recorded: CallPayload, live: unknown): Difference[] {
+  return serialize(recorded.arguments) === serialize(live) ? [] : [difference('arguments_changed')]
 }
 
 function difference(code: Difference['code'], detail?: string): Difference {

@@ -5,7 +5,13 @@ import type { ResultPayload } from '../model/trace.ts'
 import { call } from './call.ts'
 import type { OpenAgent } from './callable.ts'
 import type { CallContext } from './context.ts'
-import { compareAnswers, type Difference, differencesFrom, type Exchange } from './replay.ts'
+import {
+  compareAnswers,
+  compareArguments,
+  type Difference,
+  differencesFrom,
+  type Exchange,
+} from './replay.ts'
 import { replayBundle } from './replay-bundle.ts'
 import type { CallSession } from './session-options.ts'
 import { resultFrame } from './traced.ts'
@@ -39,7 +45,11 @@ export async function live(
     const lost = await session.record(record)
     if (lost !== undefined) throw lost
     const { payload } = resultFrame(record) as { readonly payload: ResultPayload }
-    const differences = [...differencesFrom(one, bundle), ...compareAnswers(one.result, payload)]
+    const differences = [
+      ...differencesFrom(one, bundle),
+      ...compareArguments(one.call, record.arguments),
+      ...compareAnswers(one.result, payload),
+    ]
     replayed.push({ ...one, live: payload, differences })
   }
   return replayed

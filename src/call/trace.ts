@@ -4,7 +4,13 @@ import { blake3Hex } from '../format/blake3.ts'
 import { closed, ReadProblem, text } from '../format/json/read.ts'
 import { decodeText } from '../format/text/decode.ts'
 import { readCall, readResult } from '../format/trace-payload.ts'
-import { FRAMES, type FrameName, type ResultPayload, type TraceFrame } from '../model/trace.ts'
+import {
+  type AnswerBody,
+  FRAMES,
+  type FrameName,
+  type ResultPayload,
+  type TraceFrame,
+} from '../model/trace.ts'
 
 /** What stands before the first line. */
 export const TRACE_START = ''
@@ -68,9 +74,9 @@ export function digestOf(...parts: readonly string[]): string {
 }
 
 /** What a call answered, without its time and its name: the same for two runs that say the same. */
-export function answerDigest(payload: ResultPayload): string {
-  const body = payload.ok ? { result: payload.result, warnings: payload.warnings ?? [] } : payload.error
-  return digestOf('rlp-tool-answer-v1', payload.tool, String(payload.ok), serialize(body))
+export function answerDigest({ tool }: Pick<ResultPayload, 'tool'>, answer: AnswerBody): string {
+  const body = answer.ok ? { result: answer.result, warnings: answer.warnings ?? [] } : answer.error
+  return digestOf('rlp-tool-answer-v1', tool, String(answer.ok), serialize(body))
 }
 
 function hashOf({ frame, ts, payload }: TraceFrame, previous: string): string {

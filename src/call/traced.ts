@@ -2,7 +2,7 @@
 import { serialize } from '../contract/serialize.ts'
 import { blake3Hex } from '../format/blake3.ts'
 import type { JsonSchema, Tool } from '../model/tools.ts'
-import type { CallPayload, ResultPayload, TraceFrame } from '../model/trace.ts'
+import type { AnswerBody, CallPayload, ResultPayload, TraceFrame } from '../model/trace.ts'
 import type { CallableAgent, CallRecord, CallStart } from './context.ts'
 
 /** As {@link CallPayload.bundle}. */
@@ -42,7 +42,9 @@ export function callFrame(call: CallStart): TraceFrame {
 export function resultFrame(call: CallRecord): TraceFrame {
   const { envelope, startedAt, durationMs } = call
   const ts = new Date(startedAt.getTime() + durationMs).toISOString()
-  return { frame: 'CT_TOOL_RESULT', ts, payload: resultPayload(call, envelope) }
+  const whole = call.whole && bodyOf(call.whole)
+  const payload = { ...resultPayload(call, envelope), ...(whole && { whole }) }
+  return { frame: 'CT_TOOL_RESULT', ts, payload }
 }
 
 function resultPayload(call: CallRecord, envelope: CallRecord['envelope']): ResultPayload {
@@ -54,10 +56,14 @@ function resultPayload(call: CallRecord, envelope: CallRecord['envelope']): Resu
     duration_ms: Math.max(0, Math.round(durationMs)),
     replayed: false,
   } as const
+  return { ...about, ...bodyOf(envelope) }
+}
+
+function bodyOf(envelope: CallRecord['envelope']): AnswerBody {
   if (envelope.ok) {
     const { result, warnings } = envelope
-    return { ...about, ok: true, result, ...(warnings && { warnings }) }
+    return { ok: true, result, ...(warnings && { warnings }) }
   }
   const { ok: _, tool: __, ...error } = envelope
-  return { ...about, ok: false, error }
+  return { ok: false, error }
 }

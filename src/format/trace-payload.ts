@@ -1,5 +1,5 @@
 // The payload of a frame as it was parsed → its facts, member by member.
-import type { CallPayload, ResultPayload } from '../model/trace.ts'
+import type { AnswerBody, CallPayload, ResultPayload } from '../model/trace.ts'
 import { closed, flag, ReadProblem, text } from './json/read.ts'
 
 export function readCall(value: unknown): CallPayload {
@@ -29,24 +29,38 @@ export function readCall(value: unknown): CallPayload {
 }
 
 export function readResult(value: unknown): ResultPayload {
-  const common = ['v', 'call_id', 'tool', 'ok', 'duration_ms', 'replayed']
-  const isOk = typeof value === 'object' && value !== null && Reflect.get(value, 'ok') === true
-  const payload = closed(value, 'payload', [...common, ...(isOk ? ['result', 'warnings?'] : ['error'])])
-  const about = {
+  const common = ['v', 'call_id', 'tool', 'ok', 'duration_ms', 'replayed', 'whole?']
+  const payload = closed(value, 'payload', [...common, ...bodyMembers(value)])
+  return {
     ...readCommon(payload),
     duration_ms: count(payload['duration_ms'], 'payload.duration_ms'),
     replayed: flag(payload['replayed'], 'payload.replayed'),
+    ...('whole' in payload && { whole: readWhole(payload['whole']) }),
+    ...readBody(payload, 'payload'),
   }
-  if (isOk) {
-    const warnings = payload['warnings']
-    const said = warnings === undefined ? {} : { warnings: texts(warnings, 'payload.warnings') }
-    return { ...about, ok: true, result: payload['result'], ...said }
+}
+
+function readWhole(value: unknown): AnswerBody {
+  const at = 'payload.whole'
+  return readBody(closed(value, at, ['ok', ...bodyMembers(value)]), at)
+}
+
+function bodyMembers(value: unknown): readonly string[] {
+  const isOk = typeof value === 'object' && value !== null && Reflect.get(value, 'ok') === true
+  return isOk ? ['result', 'warnings?'] : ['error']
+}
+
+function readBody(body: Readonly<Record<string, unknown>>, at: string): AnswerBody {
+  if (body['ok'] === true) {
+    const warnings = body['warnings']
+    const said = warnings === undefined ? {} : { warnings: texts(warnings, `${at}.warnings`) }
+    return { ok: true, result: body['result'], ...said }
   }
-  const error = payload['error']
-  if (payload['ok'] !== false) throw new ReadProblem('payload.ok is neither true nor false')
+  const error = body['error']
+  if (body['ok'] !== false) throw new ReadProblem(`${at}.ok is neither true nor false`)
   if (typeof error !== 'object' || error === null || Array.isArray(error))
-    throw new ReadProblem('payload.error is no object')
-  return { ...about, ok: false, error: error as { readonly [name: string]: unknown } }
+    throw new ReadProblem(`${at}.error is no object`)
+  return { ok: false, error: error as { readonly [name: string]: unknown } }
 }
 
 function readCommon(payload: Readonly<Record<string, unknown>>) {

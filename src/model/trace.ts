@@ -14,7 +14,7 @@ export interface CallPayload {
   /** Identifies the call; its result has the same. */
   readonly call_id: string
   readonly tool: string
-  /** The object that was given; other text is recorded unchanged. */
+  /** What the tool got: coerced, if its schema asked for that. Of a call that was refused before, what was given. */
   readonly arguments: unknown
   /** `blake3:` and the digest of the tool's input schema, compact and with sorted keys; null for an unknown tool. */
   readonly input_schema: string | null
@@ -36,10 +36,14 @@ export type ResultPayload = {
   readonly duration_ms: number
   /** True if the answer was read from a trace. */
   readonly replayed: boolean
-} & (
+  /** The answer before it was shortened for the model; left out where nothing was cut. */
+  readonly whole?: AnswerBody
+} & AnswerBody
+
+/** What a call answered. */
+export type AnswerBody =
   | { readonly ok: true; readonly result: unknown; readonly warnings?: readonly string[] }
   | { readonly ok: false; readonly error: { readonly [name: string]: unknown } }
-)
 
 export type TraceFrame =
   | { readonly frame: 'CT_TOOL_CALL'; readonly ts: string; readonly payload: CallPayload }

@@ -48,7 +48,7 @@ describe('the order of the steps', () => {
       [record.callId, record.attempt, record.durationMs, record.agent.bundle],
       ['c1', 1, 100, 'ab'.repeat(32)],
     )
-    assert.deepEqual(record.arguments, { to: 'a@b.c', count: '3' }, 'recorded as they were given')
+    assert.deepEqual(record.arguments, { to: 'a@b.c', count: 3 }, 'recorded as they were sent')
   })
 
   const stops: readonly (readonly [

@@ -137,6 +137,50 @@ describe('rlp tool replay', () => {
     assert.equal((await replay(here, '--live')).exit, 2)
   })
 
+  test('compares whole answers, also behind what the model saw', async () => {
+    const here = fresh()
+    const file = bundle(here, 'a.agent.bundle', [ECHO])
+    const long = (end: string) => JSON.stringify({ q: `${'a'.repeat(150_000)}${end}${'b'.repeat(50_000)}` })
+    await call(here, file, 'text.echo', '{"q":"short"}')
+    await call(here, file, 'text.echo', long('one'))
+    const [, short, , cut] = readFileSync(join(here.cwd, 't.ndjson'), 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map(line => (JSON.parse(line) as { payload: { result?: unknown; whole?: unknown } }).payload)
+    assert.equal(short?.whole, undefined)
+    assert.deepEqual(cut?.whole, { ok: true, result: JSON.parse(long('one')) })
+    assert.ok(JSON.stringify(cut?.result).length < 110_000)
+    const same = await replay(here, '--bundle', file, '--live')
+    assert.deepEqual([same.exit, same.codes], [0, ['', '']])
+    // The middle, which was cut out for the model, is another.
+    const script = here.put('echo.cjs', Buffer.from(`process.stdout.write(${JSON.stringify(long('two'))})`))
+    const node = { kind: 'exec', command: process.execPath, args: [join(here.cwd, script)] }
+    const other = bundle(
+      here,
+      'b.agent.bundle',
+      [{ ...ECHO, transport: node, capabilities: [] }],
+      `exec = ["${process.execPath}"]\n`,
+    )
+    const { codes } = await replay(here, '--bundle', other, '--live')
+    assert.equal(codes[1], 'bundle_changed,answer_changed')
+  })
+
+  test('compares the arguments that the tool got', async () => {
+    const here = fresh()
+    const counting = (type: string) => ({
+      ...ECHO,
+      input_schema: { type: 'object', properties: { n: { type } } },
+    })
+    const file = bundle(here, 'a.agent.bundle', [counting('integer')])
+    await call(here, file, 'text.echo', '{"n":"7"}')
+    const same = await replay(here, '--bundle', file, '--live')
+    assert.deepEqual([same.codes, same.calls[0]?.call.arguments], [[''], { n: 7 }])
+    const texts = bundle(here, 'b.agent.bundle', [counting('string')])
+    await call(here, texts, 'text.echo', '{"n":"7"}')
+    const { codes } = await replay(here, '--bundle', file, '--live')
+    assert.deepEqual(codes, ['', 'bundle_changed,schema_changed,arguments_changed,answer_changed'])
+  })
+
   test('goes on with a trace whose writer was stopped, and says so', async () => {
     const here = fresh()
     const file = bundle(here, 'a.agent.bundle', [ECHO])

@@ -165,9 +165,9 @@ describe('digests', () => {
 
   test('of answers leave out when and under which name', () => {
     const again = { ...result, call_id: 'other', duration_ms: 99, replayed: true }
-    assert.equal(answerDigest(again), answerDigest(result))
-    assert.notEqual(answerDigest({ ...result, result: { id: 8 } }), answerDigest(result))
-    assert.notEqual(answerDigest({ ...result, warnings: ['w'] }), answerDigest(result))
-    assert.notEqual(answerDigest(failed), answerDigest(result))
+    assert.equal(answerDigest(again, again), answerDigest(result, result))
+    assert.notEqual(answerDigest(result, { ok: true, result: { id: 8 } }), answerDigest(result, result))
+    assert.notEqual(answerDigest(result, { ...result, warnings: ['w'] }), answerDigest(result, result))
+    assert.notEqual(answerDigest(failed, failed), answerDigest(result, result))
   })
 })
