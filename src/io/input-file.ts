@@ -2,11 +2,12 @@
 
 import { resolve } from 'node:path'
 import { RlpError } from '../model/error.ts'
+import { PARSE_LIMITS } from '../model/limits.ts'
 import { openFile, readWhole } from './read-file.ts'
 import type { Setting } from './setting.ts'
 
 /** What strict texts may have. */
-const MAX_BYTES = 16 * 1024 * 1024
+const MAX_BYTES = PARSE_LIMITS.textBytes
 
 /** @param name a path, or `-` for standard input. @throws RlpError NOT_FOUND, WRONG_FILE_TYPE, NO_PERMISSION, LIMIT_EXCEEDED */
 export async function readInput(name: string, io: Setting): Promise<Uint8Array> {

@@ -4,11 +4,13 @@ import type { ToolsKind } from '../format/detect-tools.ts'
 import type { Target } from '../io/find-agents.ts'
 import { openFile, readWhole } from '../io/read-file.ts'
 import { RlpError } from '../model/error.ts'
+import { PARSE_LIMITS } from '../model/limits.ts'
 import { lintAgentcli, mayBeAgentcli, toolsKindOf } from './lint-agentcli.ts'
 import type { LintedTarget, LintTargetOptions } from './lint-target.ts'
 import { suppress } from './suppress.ts'
 
-const MAX_BYTES = 16 * 1024 * 1024
+/** What strict texts may have. */
+const MAX_BYTES = PARSE_LIMITS.textBytes
 
 /** @throws RlpError WRONG_FILE_TYPE for a file that stands in an agent’s folder, or that mixes two formats; LIMIT_EXCEEDED */
 export async function lintFile(target: Target, { now, settings }: LintTargetOptions): Promise<LintedTarget> {

@@ -55,3 +55,9 @@ export const TEXT_LIMITS = {
   grant: 4 * KIB,
   description: 64 * KIB,
 } as const
+
+/** `512 MiB`, for a limit that is a whole number of them. */
+export function inUnits(bytes: number): string {
+  const gibibytes = bytes / (1024 * MIB)
+  return Number.isInteger(gibibytes) ? `${gibibytes} GiB` : `${bytes / MIB} MiB`
+}

@@ -3,10 +3,11 @@ import { Parser, type ReadEntry } from 'tar'
 import { BLOCK, MTIME_SECONDS, modeOf } from '../format/archive/header.ts'
 import { isGzip } from '../io/is-gzip.ts'
 import { BUNDLE_ROOT, MANIFEST_FILE } from '../model/agent.ts'
+import { ARCHIVE_LIMITS } from '../model/limits.ts'
 
 /** More of an archive is not looked at: a few megabytes can inflate to terabytes. */
 const MOST_BYTES = 64 * 1024 * 1024
-const MOST_ENTRIES = 10_000
+const MOST_ENTRIES = ARCHIVE_LIMITS.files
 const LONGEST_PAX_BYTES = 64 * 1024
 const ROOT = `${BUNDLE_ROOT}/`
 

@@ -24,7 +24,18 @@ import {
   SyntaxKind,
 } from 'typescript/unstable/ast'
 import { KINDS } from '../../src/format/transports/index.ts'
-import { DISK, FRONT, GROUND, IMPORTED_IN, JOINS, LONGER, RINGS, ROOMS } from '../support/architecture.ts'
+import { ARCHIVE_LIMITS, PARSE_LIMITS, TEXT_LIMITS } from '../../src/model/limits.ts'
+import {
+  DISK,
+  FRONT,
+  GROUND,
+  IMPORTED_IN,
+  JOINS,
+  LONGER,
+  OTHER_LIMITS,
+  RINGS,
+  ROOMS,
+} from '../support/architecture.ts'
 import { compiled } from '../support/compile.ts'
 import { temporary } from '../support/folder.ts'
 import { nodesIn, placeOf, readSources, type SourceModule } from '../support/source.ts'
@@ -375,6 +386,52 @@ const COMPARES: ReadonlySet<SyntaxKind> = new Set([
   SyntaxKind.ExclamationEqualsToken,
   SyntaxKind.ExclamationEqualsEqualsToken,
 ])
+
+test('no limit on what a bundle may hold is said twice', () => {
+  // What stands in src/model/limits.ts, and in section 6 of docs/format.md, stands in no other file: half of a limit would be changed.
+  const limits = Object.values({ ...ARCHIVE_LIMITS, ...PARSE_LIMITS, ...TEXT_LIMITS })
+  // Round numbers that many other things have as well say nothing.
+  const large = new Set<number>(limits.filter(limit => limit > 4096 && !COMMON.has(limit)))
+  assert.equal(large.size, 8)
+  const words = [1, 2].flatMap(power =>
+    [...large].map(limit => `${limit / 1024 ** (power + 1)} ${power === 1 ? 'MiB' : 'GiB'}`),
+  )
+  const isRepeated = (node: Node, tree: SourceFile) => {
+    if (isTextual(node)) return words.some(word => ` ${node.getText(tree)}`.includes(` ${word}`))
+    const value = numberOf(node, tree)
+    return value !== undefined && large.has(value) && numberOf(node.parent, tree) === undefined
+  }
+  const found = places(
+    isRepeated,
+    modules.filter(({ path }) => path !== 'src/model/limits.ts'),
+  ).map(place => place.replace(/:[0-9]+$/, ''))
+  assert.deepEqual([...new Set(found)].sort(), Object.keys(OTHER_LIMITS).sort())
+})
+
+const COMMON: ReadonlySet<number> = new Set([10_000, 100_000, 1_000_000, 64 * 1024, 64 * 1024 ** 2])
+
+function isTextual({ kind }: Node): boolean {
+  return TEXTUAL.has(kind)
+}
+
+const TEXTUAL: ReadonlySet<SyntaxKind> = new Set([
+  SyntaxKind.StringLiteral,
+  SyntaxKind.NoSubstitutionTemplateLiteral,
+  SyntaxKind.TemplateHead,
+  SyntaxKind.TemplateMiddle,
+  SyntaxKind.TemplateTail,
+])
+
+/** What a number or a product of numbers is. */
+function numberOf(node: Node, tree: SourceFile): number | undefined {
+  if (node.kind === SyntaxKind.NumericLiteral) return Number(node.getText(tree).replaceAll('_', ''))
+  if (!isBinaryExpression(node)) return undefined
+  const [left, right] = [numberOf(node.left, tree), numberOf(node.right, tree)]
+  if (left === undefined || right === undefined) return undefined
+  if (node.operatorToken.kind === SyntaxKind.AsteriskToken) return left * right
+  if (node.operatorToken.kind === SyntaxKind.AsteriskAsteriskToken) return left ** right
+  return node.operatorToken.kind === SyntaxKind.MinusToken ? left - right : undefined
+}
 
 test('verification catches nothing', () => {
   const steps = modules.filter(({ path }) => path.startsWith('src/verify/'))

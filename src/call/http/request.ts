@@ -3,6 +3,7 @@
 import { headerNameProblem, headerValueProblem } from '../../format/http-header.ts'
 import { readTemplate } from '../../format/template.ts'
 import { quoteText } from '../../format/text/quote.ts'
+import { TEXT_LIMITS } from '../../model/limits.ts'
 import type { RunRefusal } from '../../model/run.ts'
 import type { Tool } from '../../model/tools.ts'
 import type { HttpRequest } from '../../net/exchange.ts'
@@ -10,8 +11,6 @@ import { plainReach } from '../../net/target.ts'
 import { inputText } from '../input-text.ts'
 import { fillUrl } from './url.ts'
 
-/** Characters of one header. */
-const LONGEST_VALUE = 8192
 /** What is sent where the tool says nothing else. Compressed answers are no gain that is worth a decoder (but see http-body.ts). */
 const DEFAULTS = [
   ['accept', 'application/json, */*;q=0.5'],
@@ -94,7 +93,7 @@ function fillHeader(name: string, template: string, { tool, input, secrets }: Va
 }
 
 function valueProblem(text: string, field: string): string | undefined {
-  const problem = text.length > LONGEST_VALUE ? 'is too long' : headerValueProblem(text)
+  const problem = text.length > TEXT_LIMITS.header ? 'is too long' : headerValueProblem(text)
   return problem && `Property '${field}' ${problem}: it stands in a header`
 }
 

@@ -1,4 +1,4 @@
-import { DEFAULT_LIMITS } from '../../../format/archive/header.ts'
+import { ARCHIVE_LIMITS, inUnits } from '../../../model/limits.ts'
 import type { Rule } from '../rule.ts'
 
 export const filesLimit: Rule = {
@@ -6,23 +6,23 @@ export const filesLimit: Rule = {
   severity: 'error',
   scope: 'source',
   summary: 'a file, or all of them together, is too large for a bundle',
-  why: 'Verifiers refuse bundles beyond 512 MiB a file and 1 GiB in all, so that a hostile bundle cannot fill a disk.',
+  why: `Verifiers refuse bundles beyond ${inUnits(ARCHIVE_LIMITS.fileBytes)} a file and ${inUnits(ARCHIVE_LIMITS.totalBytes)} in all, so that a hostile bundle cannot fill a disk.`,
   fix: 'Leave out what the agent does not need with .bundleignore.',
   *check(agent) {
     let total = 0
     for (const { path, size } of agent.files.list) {
       total += size
-      if (size <= DEFAULT_LIMITS.fileBytes) continue
+      if (size <= ARCHIVE_LIMITS.fileBytes) continue
       yield {
         file: path,
-        message: `The file has ${size} bytes; a bundle’s file has at most ${DEFAULT_LIMITS.fileBytes}`,
+        message: `The file has ${size} bytes; a bundle’s file has at most ${ARCHIVE_LIMITS.fileBytes}`,
         fix: 'Make it smaller, or leave it out with .bundleignore',
       }
     }
-    if (total > DEFAULT_LIMITS.totalBytes) {
+    if (total > ARCHIVE_LIMITS.totalBytes) {
       yield {
         file: '',
-        message: `All files together have ${total} bytes; a bundle has at most ${DEFAULT_LIMITS.totalBytes}`,
+        message: `All files together have ${total} bytes; a bundle has at most ${ARCHIVE_LIMITS.totalBytes}`,
         fix: 'Leave out what the agent does not need with .bundleignore',
       }
     }

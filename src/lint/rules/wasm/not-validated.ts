@@ -1,16 +1,19 @@
+import { inUnits, PARSE_LIMITS } from '../../../model/limits.ts'
 import type { Rule } from '../rule.ts'
 import { entriesOf, formOf, wasmOf } from '../wasm-entries.ts'
 
 /** Absent where Node runs without a compiler (`--jitless`). */
 const engine = (globalThis as { WebAssembly?: { validate(bytes: Uint8Array): boolean } }).WebAssembly
 
+const LARGEST = inUnits(PARSE_LIMITS.wasmBytes)
+
 export const wasmNotValidated: Rule = {
   id: 'wasm/not-validated',
   severity: 'warning',
   scope: 'source',
   summary: 'the engine of this Node version refused the module, or could not be asked',
-  why: 'The code inside a module is judged by an engine, and each version knows other instructions: a module that is refused here may be broken, or only newer than this Node. Modules above 32 MiB are not looked into at all.',
-  fix: 'Build the module again, or run rlp under the newest Node; keep the module below 32 MiB.',
+  why: `The code inside a module is judged by an engine, and each version knows other instructions: a module that is refused here may be broken, or only newer than this Node. Modules above ${LARGEST} are not looked into at all.`,
+  fix: `Build the module again, or run rlp under the newest Node; keep the module below ${LARGEST}.`,
   *check(agent) {
     for (const { path, file } of entriesOf(agent, 'entry_wasm')) {
       if (file.bytes === undefined) {
@@ -18,7 +21,7 @@ export const wasmNotValidated: Rule = {
         yield {
           file: path,
           message: `${path} was not looked into: its imports and exports were compared with nothing`,
-          fix: 'Keep it below 32 MiB, for example without debug information',
+          fix: `Keep it below ${LARGEST}, for example without debug information`,
         }
       } else if (wasmOf(file)?.ok && engine?.validate(file.bytes) === false) {
         yield {
