@@ -2,7 +2,7 @@
 
 import { isAgentName } from '../format/agent-name.ts'
 import { blake3Hex } from '../format/blake3.ts'
-import { pathProblem } from '../format/path.ts'
+import { isDeviceName, pathProblem } from '../format/path.ts'
 import { writePolicy } from '../format/policy/write.ts'
 import { doubleQuoted } from '../format/text/double-quoted.ts'
 import { writeToolsV1 } from '../format/tools/v1.ts'
@@ -58,7 +58,8 @@ const README_FILE = 'README.md'
 /** @throws RlpError USAGE when a name cannot be an agent's */
 export function refuseBadName(name: string): void {
   const shown = JSON.stringify(name.length > 60 ? `${name.slice(0, 59)}…` : name)
-  if (!isAgentName(name)) {
+  // A name of a device is written like any other, and is refused for what it is.
+  if (!isAgentName(name) && !isDeviceName(name)) {
     throw new RlpError('USAGE', `Cannot scaffold ${shown}: invalid agent name`, {
       hint: 'Use lowercase letters, digits, and underscores; must start with a letter',
     })
