@@ -16,9 +16,12 @@ import { GrowingBuffer } from '../../src/io/growing-buffer.ts'
 import { keepOutput } from '../../src/io/process/kept-output.ts'
 import { MESSAGE_LIMITS } from '../../src/model/limits.ts'
 import { answers, stage } from '../support/calling.ts'
+import { compiled } from '../support/compile.ts'
+import { temporary } from '../support/folder.ts'
 import { execTool } from '../support/host.ts'
 
 const run = promisify(execFile)
+const folderFor = temporary('answer-bounds')
 
 /** Megabytes of the whole process, and what it printed. The heap is bounded, so that what is beyond it ends the child. */
 async function peakOf(program: string, heapMb = 256): Promise<{ peak: number; said: string }> {
@@ -26,8 +29,8 @@ async function peakOf(program: string, heapMb = 256): Promise<{ peak: number; sa
     console.log(Math.round(process.resourceUsage().maxRSS / 1024))`
   const { stdout } = await run(
     process.execPath,
-    [`--max-old-space-size=${heapMb}`, '--import', 'tsx', '--input-type=module', '--eval', script],
-    { cwd: import.meta.dirname, timeout: 120_000 },
+    [`--max-old-space-size=${heapMb}`, await compiled(script, folderFor('peak'))],
+    { timeout: 120_000 },
   )
   const lines = stdout.trim().split('\n')
   return { peak: Number(lines.at(-1)), said: lines.slice(0, -1).join('\n') }
@@ -36,7 +39,7 @@ async function peakOf(program: string, heapMb = 256): Promise<{ peak: number; sa
 const KEEP = `
   import { PassThrough, Readable } from 'node:stream'
   import { finished } from 'node:stream/promises'
-  const { keepOutput } = await import('../../src/io/process/kept-output.ts')
+  const { keepOutput } = await import('./src/io/process/kept-output.ts')
   const of = async (count, size) => {
     const stream = new PassThrough()
     const kept = keepOutput(stream, 8 * 1024 * 1024)
@@ -183,7 +186,7 @@ describe('a message of a client', () => {
 
   test('of 31 MB takes memory in proportion to its bytes', async () => {
     const program = (body: string) => `
-      const { strictly } = await import('../../src/call/strict-message.ts')
+      const { strictly } = await import('./src/call/strict-message.ts')
       const { deserializeMessage } = await import('@modelcontextprotocol/sdk/shared/stdio.js')
       const line = ${JSON.stringify(CALL)} + ${body} + '}}}'
       try { strictly(deserializeMessage)(line); console.log('read') }
@@ -224,7 +227,7 @@ describe('an answer over HTTP', () => {
     try {
       const { said, peak } = await peakOf(`
         import { get } from 'node:http'
-        const { readBody } = await import('../../src/call/http/body.ts')
+        const { readBody } = await import('./src/call/http/body.ts')
         const response = await new Promise((resolve, reject) =>
           get({ port: ${port}, host: '127.0.0.1', agent: false }, resolve).on('error', reject))
         const body = await readBody(response, 8 * 1024 * 1024)
@@ -238,8 +241,8 @@ describe('an answer over HTTP', () => {
 
   test('of 8 MB that a few kilobytes became takes the memory of its text', async () => {
     const program = (answer: string) => `
-      const { answers, stage } = await import('../support/calling.ts')
-      const { execTool } = await import('../support/host.ts')
+      const { answers, stage } = await import('./test/support/calling.ts')
+      const { execTool } = await import('./test/support/host.ts')
       const { gzipSync, gunzipSync } = await import('node:zlib')
       const zipped = gzipSync(${answer})
       const here = stage({ tools: [execTool('/bin/a', [], { id: 'a' })], outcome: answers(gunzipSync(zipped).toString()) })
