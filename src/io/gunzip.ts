@@ -1,9 +1,8 @@
 // A gzip wrapper around a canonical archive (DESIGN §3.5): one member, no flags, time 0, nothing after its trailer.
 import { crc32, createInflateRaw } from 'node:zlib'
 import { NotCanonical } from '../format/archive/reader.ts'
-import { isGzip } from './is-gzip.ts'
+import { type HeaderEnd, ourHeaderEnd } from './gzip-header.ts'
 
-const HEADER_BYTES = 10
 const TRAILER_BYTES = 8
 const SLICE_BYTES = 16 * 1024
 
@@ -12,13 +11,15 @@ const SLICE_BYTES = 16 * 1024
  *
  * `node:zlib`'s own gunzip joins several members and ignores bytes after the last: here both are refused.
  *
+ * @param headerEnd decides which headers are accepted; only ours when absent
  * @throws NotCanonical, and whatever `take` throws
  */
 export async function gunzip(
   input: AsyncIterable<Uint8Array>,
   take: (piece: Uint8Array) => void,
+  headerEnd: HeaderEnd = ourHeaderEnd,
 ): Promise<void> {
-  const head = new Uint8Array(HEADER_BYTES)
+  let head: Uint8Array | undefined = new Uint8Array()
   const tail: number[] = []
   let seen = 0
   let written = 0
@@ -53,15 +54,15 @@ export async function gunzip(
   try {
     for await (const chunk of input) {
       let piece = chunk
-      if (seen < HEADER_BYTES) {
-        const take = Math.min(HEADER_BYTES - seen, piece.length)
-        head.set(piece.subarray(0, take), seen)
-        seen += take
-        piece = piece.subarray(take)
-        if (seen === HEADER_BYTES) checkHeader(head)
+      seen += chunk.length
+      if (head !== undefined) {
+        head = Buffer.concat([head, chunk])
+        const end = headerEnd(head)
+        if (end === undefined) continue
+        piece = head.subarray(end)
+        head = undefined
       }
       if (piece.length === 0) continue
-      seen += piece.length
       if (!ended) {
         // In slices: a mebibyte of input may be a gibibyte of output, and a refusal should come before it is all inflated.
         while (piece.length > 0 && !ended) {
@@ -85,10 +86,4 @@ export async function gunzip(
   if (trailer.readUInt32LE(0) !== crc || trailer.readUInt32LE(4) !== size) {
     throw new NotCanonical('the gzip checksum is wrong', seen)
   }
-}
-
-function checkHeader(head: Uint8Array): void {
-  const isOurs = head[2] === 8 && head.subarray(3, 8).every(byte => byte === 0)
-  if (!isGzip(head)) throw new NotCanonical('it is not gzip data', 0)
-  if (!isOurs) throw new NotCanonical('the gzip header has flags or a time', 0)
 }

@@ -1,11 +1,10 @@
 // A folder on disk → the paths and sizes in it, and what is not a plain file. Never follows a link and never leaves the folder.
 import { type Dirent, lstatSync, opendirSync, readlinkSync } from 'node:fs'
 import type { Limits } from '../format/archive/header.ts'
-import type { IgnoreFile } from '../format/ignore-file.ts'
-import { decodeText } from '../format/text/decode.ts'
 import { RlpError } from '../model/error.ts'
 import type { Oddity } from '../model/files.ts'
 import { breathe } from './breathe.ts'
+import { IGNORE_FILE, type Ignore, ignoreFrom } from './bundle-ignore.ts'
 import { entryOrNothing } from './entry.ts'
 import { ioError, ioNow } from './fail.ts'
 import { isAgent } from './is-agent.ts'
@@ -24,12 +23,8 @@ export interface Walked {
   readonly oddities: Oddity[]
 }
 
-const IGNORE_FILE = '.bundleignore'
-const IGNORE_FILE_BYTES = 64 * 1024
 /** Deeper folders cannot be packed: a path of 256 bytes has at most 128 segments. */
-const MAX_DEPTH = 128
-
-type Ignore = Extract<IgnoreFile, { ok: true }>
+export const MAX_DEPTH = 128
 
 /** @throws RlpError NOT_FOUND, WRONG_FILE_TYPE, NO_PERMISSION, LIMIT_EXCEEDED, CANCELLED */
 export async function walkTree(folders: OpenFolders, label: string, options: WalkOptions): Promise<Walked> {
@@ -129,16 +124,7 @@ async function readIgnores(folders: OpenFolders, label: string): Promise<Ignore 
   if (entryOrNothing(folders.at('') + IGNORE_FILE) === undefined) return undefined
   const open = await folders.open(IGNORE_FILE, name)
   try {
-    const decoded = decodeText(await readWhole(open, name), IGNORE_FILE_BYTES)
-    if (!decoded.ok && decoded.problem.code === 'empty') return undefined
-    const { readIgnoreFile } = await import('../format/ignore-file.ts')
-    const file = decoded.ok
-      ? readIgnoreFile(decoded.text)
-      : { ok: false as const, line: 1, reason: decoded.problem.message }
-    if (file.ok) return file
-    throw new RlpError('LIMIT_EXCEEDED', `Cannot use "${name}": line ${file.line}: ${file.reason}`, {
-      hint: 'Write simpler patterns, one per line, in gitignore syntax',
-    })
+    return await ignoreFrom(await readWhole(open, name), name)
   } finally {
     open.handle.close()
   }

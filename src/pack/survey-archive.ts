@@ -1,14 +1,13 @@
-// The bytes of a foreign archive → what about its entries is not ours. The only importer of `tar`.
-import { Parser, type ReadEntry } from 'tar'
+// The bytes of a foreign archive → what about its entries is not ours.
 import { BLOCK, MTIME_SECONDS, modeOf } from '../format/archive/header.ts'
 import { isGzip } from '../io/is-gzip.ts'
 import { BUNDLE_ROOT, MANIFEST_FILE } from '../model/agent.ts'
 import { ARCHIVE_LIMITS } from '../model/limits.ts'
+import { type Parser, type ReadEntry, tarParser } from './tar-parser.ts'
 
 /** More of an archive is not looked at: a few megabytes can inflate to terabytes. */
 const MOST_BYTES = 64 * 1024 * 1024
 const MOST_ENTRIES = ARCHIVE_LIMITS.files
-const LONGEST_PAX_BYTES = 64 * 1024
 const ROOT = `${BUNDLE_ROOT}/`
 
 /** Everything of one kind that is not as it should be: how often, and the first. */
@@ -42,11 +41,7 @@ export class Survey {
   #isOver = false
 
   constructor() {
-    this.#parser = new Parser({
-      maxMetaEntrySize: LONGEST_PAX_BYTES,
-      brotli: false,
-      zstd: false,
-      // Asked for every entry; false leaves its content alone.
+    this.#parser = tarParser({
       filter: (_, entry) => {
         this.#take(entry as ReadEntry)
         return false

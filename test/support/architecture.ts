@@ -68,7 +68,7 @@ export const IMPORTED_IN: Readonly<Record<string, string>> = {
   recheck: 'src/format/text/slow-pattern.ts',
   semver: 'src/format/version.ts',
   'smol-toml': 'src/format/toml/agree.ts',
-  tar: 'src/pack/survey-archive.ts',
+  tar: 'src/pack/tar-parser.ts',
   'toml-eslint-parser': 'src/format/toml/syntax.ts',
   yargs: 'src/cli/render/help.ts',
   'yargs-parser': 'src/cli/parse.ts',

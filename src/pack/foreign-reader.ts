@@ -1,0 +1,197 @@
+// The bytes of a foreign tar archive → its entries in memory, within our limits. `tar` reads them; what another reader could take for
+// something else is refused.
+import { BLOCK, type Limits } from '../format/archive/header.ts'
+import { RlpError } from '../model/error.ts'
+import { type PaxRecords, readPax } from './pax.ts'
+import { type EntryKind, kindIn, pathIn, sizeIn, textIn } from './tar-header.ts'
+import { type Parser, type ReadEntry, tarParser } from './tar-parser.ts'
+
+export interface ForeignEntry {
+  readonly path: string
+  readonly kind: EntryKind
+  /** Empty unless it is a file. */
+  readonly content: Uint8Array
+  /** Where a link points. */
+  readonly target?: string
+}
+
+/** Headers, paddings and folders beside the contents: 130,000 entries. An archive that is larger holds no agent. */
+const MOST_BESIDE_BYTES = 64 * 1024 * 1024
+/** Programs fill their last record with zeros, 10 KiB as a rule. */
+const MOST_ZEROS_BYTES = 1024 * 1024
+
+export class ForeignReader {
+  readonly entries: ForeignEntry[] = []
+  readonly #label: string
+  readonly #limits: Limits
+  readonly #parser: Parser
+  /** Less than a block. */
+  #rest: Uint8Array = new Uint8Array()
+  /** The entry whose content comes next. */
+  #open: ReadEntry | undefined
+  /** The header of the next entry, or an extended header with its content, as far as it has come. */
+  #blocks: Buffer[] = []
+  /** What extended headers say of the next entry. */
+  #pax: PaxRecords | undefined
+  #longPath: string | undefined
+  #zeros: 'none' | 'one' | 'all' = 'none'
+  #zeroBytes = 0
+  #bytes = 0
+  #total = 0
+  #files = 0
+  #problem: RlpError | undefined
+
+  constructor(label: string, limits: Limits) {
+    this.#label = label
+    this.#limits = limits
+    this.#parser = tarParser({ strict: true })
+    this.#parser.on('entry', entry => this.#guard(() => this.#take(entry)))
+    this.#parser.on('meta', () => this.#guard(() => this.#extend()))
+    this.#parser.on('ignoredEntry', (entry: ReadEntry) =>
+      this.#guard(() => this.#refuse(`${entry.path} is of a kind that is not read (${entry.type})`)),
+    )
+    this.#parser.on('nullBlock', () => {
+      this.#zeros = 'one'
+    })
+    this.#parser.on('eof', () => {
+      this.#zeros = 'all'
+    })
+    this.#parser.on('error', (error: Error) => {
+      const what = error.message.replace(/^TAR_[A-Z_]+: /, '')
+      const isNone = this.#bytes <= BLOCK || this.entries.length === 0
+      this.#problem ??= isNone ? notTar(this.#label) : this.#refusal(`it is damaged (${what})`)
+    })
+  }
+
+  /** @throws RlpError WRONG_FILE_TYPE when it is no tar archive, NOT_CONVERTIBLE, LIMIT_EXCEEDED */
+  push(chunk: Uint8Array): void {
+    const all = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk])
+    let at = 0
+    while (at + BLOCK <= all.length) {
+      const whole = all.length - at - ((all.length - at) % BLOCK)
+      const end = at + (this.#open === undefined ? BLOCK : Math.min(this.#open.blockRemain, whole))
+      this.#feed(all.subarray(at, end))
+      at = end
+    }
+    this.#rest = Uint8Array.from(all.subarray(at))
+  }
+
+  /** @throws RlpError as {@link push}; NOT_CONVERTIBLE when the archive is cut off */
+  end(): ForeignEntry[] {
+    if (this.#bytes === 0) throw notTar(this.#label)
+    if (this.#rest.length > 0 || this.#zeros !== 'all') this.#refuse('it is cut off')
+    return this.entries
+  }
+
+  #feed(blocks: Uint8Array): void {
+    this.#bytes += blocks.length
+    if (this.#bytes > this.#limits.totalBytes + MOST_BESIDE_BYTES) this.#refuseSize()
+    if (this.#zeros !== 'none') {
+      if (blocks.some(byte => byte !== 0)) this.#refuse('something follows its end')
+      this.#zeroBytes += blocks.length
+      if (this.#zeroBytes > MOST_ZEROS_BYTES) this.#refuse('zeros follow its end, more than 1 MiB of them')
+      if (this.#zeros === 'all') return
+    }
+    const view = Buffer.from(blocks.buffer, blocks.byteOffset, blocks.length)
+    if (this.#open === undefined) this.#blocks.push(Buffer.from(view))
+    this.#parser.write(view)
+    if (this.#problem !== undefined) throw this.#problem
+    if (this.#zeros !== 'none' && (this.#pax ?? this.#longPath) !== undefined)
+      this.#refuse('its last extended header is for no entry')
+    if (this.#open?.blockRemain === 0) this.#open = undefined
+  }
+
+  #take(entry: ReadEntry): void {
+    const [header, ...more] = this.#blocks
+    const path = this.#longPath ?? this.#pax?.get('path') ?? (header && pathIn(header))
+    const kind = header && kindIn(header, entry.type)
+    const size = header && sizeIn(header)
+    if (header === undefined || more.length > 0 || path !== entry.path || size !== entry.size)
+      this.#refuse(`the headers of ${entry.path} contradict each other`)
+    if (kind === undefined) this.#refuse(`${path} is of a kind that is not read (${entry.type})`)
+    this.#blocks = []
+    this.#pax = undefined
+    this.#longPath = undefined
+    const content = new Uint8Array(kind === 'file' ? this.#counted(path, size) : 0)
+    if (kind !== 'file' && size > 0) this.#refuse(`${path} is a ${kind} with a content`)
+    this.entries.push({
+      path,
+      kind,
+      content,
+      ...(entry.linkpath !== undefined && entry.linkpath !== '' && { target: entry.linkpath }),
+    })
+    let at = 0
+    entry.on('data', (piece: Uint8Array) => {
+      content.set(piece, at)
+      at += piece.length
+    })
+    if (size > 0) this.#open = entry
+  }
+
+  /** Before memory is taken for it. */
+  #counted(path: string, size: number): number {
+    const { files, fileBytes, totalBytes } = this.#limits
+    if (size > fileBytes) this.#exceed(`${path} is larger than ${fileBytes} bytes`)
+    this.#files++
+    this.#total += size
+    if (this.#files > files) this.#exceed(`it holds more than ${files} files`)
+    if (this.#total > totalBytes) this.#refuseSize()
+    return size
+  }
+
+  #extend(): void {
+    const [header = Buffer.alloc(BLOCK), ...blocks] = this.#blocks
+    const body = Buffer.concat(blocks).subarray(0, sizeIn(header))
+    const type = String.fromCharCode(header[156] ?? 0)
+    const after = this.entries.at(-1)?.path
+    const which = after === undefined ? 'the first entry' : `the entry after ${after}`
+    this.#blocks = []
+    if (type !== 'g' && type !== 'K' && (this.#pax ?? this.#longPath) !== undefined)
+      this.#refuse(`${which} has two extended headers`)
+    try {
+      if (type === 'L') this.#longPath = textIn(body)
+      else if (type === 'x') this.#pax = readPax(body, false)
+      else if (type === 'g') readPax(body, true)
+      else if (type !== 'K') this.#refuse(`${which} has an extended header of the kind "${type}"`)
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error
+      this.#refuse(`${which} ${error.message}`)
+    }
+  }
+
+  /** An exception inside an event of the parser would leave it in the middle of its work. */
+  #guard(work: () => void): void {
+    try {
+      if (this.#problem === undefined) work()
+    } catch (error) {
+      if (!(error instanceof RlpError)) throw error
+      this.#problem = error
+    }
+  }
+
+  #refusal(state: string): RlpError {
+    return new RlpError('NOT_CONVERTIBLE', `Cannot pack "${this.#label}": ${state}`, {
+      hint: 'Make the archive again, of regular files only, or unpack it and pack the folder',
+    })
+  }
+
+  #refuse(state: string): never {
+    throw this.#refusal(state)
+  }
+
+  #refuseSize(): never {
+    this.#exceed(`it holds more than ${this.#limits.totalBytes} bytes`)
+  }
+
+  #exceed(state: string): never {
+    throw new RlpError('LIMIT_EXCEEDED', `Cannot pack "${this.#label}": ${state}`, {
+      hint: 'Leave out of the archive what the agent does not need',
+    })
+  }
+}
+
+function notTar(label: string): RlpError {
+  return new RlpError('WRONG_FILE_TYPE', `Cannot pack "${label}": it is a file, and no tar archive`, {
+    hint: 'Name an agent’s folder, or a .tar or .tar.gz of one',
+  })
+}

@@ -1,0 +1,135 @@
+// A foreign tar archive, plain or in gzip → the agent that `rlp agent pack` would read after it was unpacked and digested by hand.
+// Nothing is written: the archive is read once into memory, within the limits of a bundle.
+import { DEFAULT_LIMITS, type Limits } from '../format/archive/header.ts'
+import { NotCanonical } from '../format/archive/reader.ts'
+import { read } from '../format/read-agent.ts'
+import { breathe } from '../io/breathe.ts'
+import { isGzip } from '../io/is-gzip.ts'
+import { openFile, readChunks } from '../io/read-file.ts'
+import { countedFindings } from '../lint/suppress.ts'
+import { type Agent, MANIFEST_FILE } from '../model/agent.ts'
+import { RlpError } from '../model/error.ts'
+import { type DigestChange, digest } from './digest.ts'
+import { foreignFiles, withContent } from './foreign-files.ts'
+import { ForeignReader } from './foreign-reader.ts'
+import { assertPackable } from './pack.ts'
+
+export interface ForeignOptions {
+  /** How people call it. */
+  readonly label: string
+  readonly limits?: Limits
+  readonly signal?: AbortSignal
+}
+
+export interface ForeignAgent {
+  /** With the right digests in its manifest. */
+  readonly agent: Agent
+  /** What `rlp agent digest` would have written. */
+  readonly changes: readonly DigestChange[]
+}
+
+/**
+ * @param source a path, the archive's bytes, or its bytes in pieces
+ * @throws RlpError WRONG_FILE_TYPE when it is no tar archive; NOT_CONVERTIBLE when it holds what no bundle may, or what two readers would
+ * read differently; LIMIT_EXCEEDED; LINT_FAILED when there can be no digests; CANCELLED
+ */
+export async function readForeign(
+  source: string | Uint8Array | AsyncIterable<Uint8Array>,
+  { label, limits = DEFAULT_LIMITS, signal }: ForeignOptions,
+): Promise<ForeignAgent> {
+  const reader = new ForeignReader(label, limits)
+  await readInto(reader, piecesOf(source, label), label, signal)
+  return digested(read(await foreignFiles(reader.end(), label), label))
+}
+
+function digested(agent: Agent): ForeignAgent {
+  const { text, changes } = digestOr(agent)
+  if (changes.length === 0) return { agent, changes }
+  const files = withContent(agent.files, MANIFEST_FILE, new TextEncoder().encode(text))
+  return { agent: read(files, agent.label), changes }
+}
+
+/** Lint says more of a manifest that cannot be digested than `digest` does: a file, a line and a column. */
+function digestOr(agent: Agent): ReturnType<typeof digest> {
+  try {
+    return digest(agent)
+  } catch (error) {
+    if (error instanceof RlpError) assertPackable(agent, countedFindings(agent, new Date()))
+    throw error
+  }
+}
+
+async function* piecesOf(
+  source: string | Uint8Array | AsyncIterable<Uint8Array>,
+  label: string,
+): AsyncGenerator<Uint8Array> {
+  if (source instanceof Uint8Array) yield source
+  else if (typeof source !== 'string') yield* source
+  else {
+    const file = await openFile(source, { follow: true, label })
+    try {
+      yield* readChunks(file, label)
+    } finally {
+      file.handle.close()
+    }
+  }
+}
+
+/** Sixteen kilobytes of gzip can be sixteen megabytes of archive: signals are heard after each. */
+const PIECE_BYTES = 16 * 1024
+
+async function readInto(
+  reader: ForeignReader,
+  source: AsyncIterable<Uint8Array>,
+  label: string,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const pieces = small(source, label, signal)
+  const first = await pieces.next()
+  if (first.done) return
+  async function* all() {
+    yield first.value as Uint8Array
+    yield* pieces
+  }
+  try {
+    if (!isGzip(first.value)) {
+      for await (const piece of all()) reader.push(piece)
+      return
+    }
+    const [{ gunzip }, { anyHeaderEnd }] = await Promise.all([
+      import('../io/gunzip.ts'),
+      import('../io/gzip-header.ts'),
+    ])
+    let isFirst = true
+    const take = (piece: Uint8Array) => {
+      if (isFirst && isGzip(piece)) throw refusal(label, 'it is compressed twice')
+      isFirst = false
+      reader.push(piece)
+    }
+    await gunzip(all(), take, anyHeaderEnd)
+  } catch (error) {
+    throw error instanceof NotCanonical ? refusal(label, error.message) : error
+  } finally {
+    await pieces.return(undefined)
+  }
+}
+
+async function* small(
+  source: AsyncIterable<Uint8Array>,
+  label: string,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  for await (const chunk of source) {
+    for (let at = 0; at < chunk.length; at += PIECE_BYTES) {
+      await breathe()
+      if (signal?.aborted) throw new RlpError('CANCELLED', `Cancelled while reading "${label}"`)
+      yield chunk.subarray(at, at + PIECE_BYTES)
+    }
+  }
+}
+
+function refusal(label: string, state: string): RlpError {
+  return new RlpError('NOT_CONVERTIBLE', `Cannot pack "${label}": ${state}`, {
+    hint: 'Take it out of gzip first, and name the .tar',
+  })
+}
