@@ -21,7 +21,7 @@ export const AGENT_PATHS = {
 
 export async function resolveAgents(
   args: readonly string[],
-  where: { readonly agentsDir: string; readonly cwd: string },
+  where: { readonly agentsDir: string; readonly cwd: string; readonly files?: boolean },
 ): Promise<Target[]> {
   return findAgents(args, where)
 }

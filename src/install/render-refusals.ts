@@ -9,6 +9,7 @@ import { EXIT, type ExitCode } from '../model/exit-code.ts'
 import type { Decision, Offer, Refusal } from '../model/install.ts'
 import type { Report } from '../model/report.ts'
 import { VERDICTS } from '../model/verdict.ts'
+import { packHint } from '../pack/foreign-refusals.ts'
 import { renderVerification } from '../verify/render.ts'
 import type { Outcome } from './install-file.ts'
 import type { InstallArgs } from './options.ts'
@@ -35,15 +36,14 @@ export function notVerified(
   return VERDICTS[verdict].exit as ExitCode
 }
 
-function hintFor({ verdict, form, reasons }: Report, foreign: readonly string[]): string | undefined {
+function hintFor({ verdict, form, reasons, target }: Report, foreign: readonly string[]): string | undefined {
   const isRequired = reasons.some(({ code }) => code === 'signature_required')
   if (verdict === 'unsigned' && isRequired) return 'Ask whoever made it to sign it with rlp agent sign'
   if (verdict === 'unsigned')
     return 'Ask whoever made it to sign it with rlp agent sign. If you know where it comes from, --allow-unsigned installs it and records that'
   if (verdict === 'rolled_back' && reasons[0]?.code === 'older')
     return 'Install the newest version. If going back is meant, --allow-downgrade does it and records it'
-  if (foreign.length > 0)
-    return 'Get the bundle that rlp agent pack made. Or unpack this into a new folder, look at what it holds, and run rlp agent pack on that'
+  if (foreign.length > 0) return `Get the bundle that rlp agent pack made. ${packHint(target)}`
   if (verdict === 'invalid' && form === 'directory')
     return 'A folder is installed as it stands. If it is one that you work in, run rlp agent pack and install the bundle'
   return reasons[0]?.hint

@@ -14,6 +14,8 @@ export interface FindOptions {
   /** Where references are looked up; relative to `cwd`. */
   readonly agentsDir: string
   readonly cwd: string
+  /** Files are taken too, as archives that are read like a folder. */
+  readonly files?: boolean
 }
 
 /**
@@ -24,7 +26,7 @@ export interface FindOptions {
  */
 export async function findAgents(
   args: readonly string[],
-  { agentsDir, cwd }: FindOptions,
+  { agentsDir, cwd, files = false }: FindOptions,
 ): Promise<Target[]> {
   if (args.length === 0) {
     const isHere = isFile(join(cwd, MANIFEST_FILE))
@@ -43,7 +45,9 @@ export async function findAgents(
   for (const arg of args) {
     const target = { path: resolve(cwd, arg), label: trimmed(arg) }
     const reference = readReference(arg)
-    if (reference === undefined || kindAt(target.path) !== undefined) found.push(...(await agentsAt(target)))
+    if (files && kindAt(target.path) === 'file' && basename(target.path) !== MANIFEST_FILE) found.push(target)
+    else if (reference === undefined || kindAt(target.path) !== undefined)
+      found.push(...(await agentsAt(target)))
     else
       found.push(
         await lookUpAgent(arg, reference, { path: resolve(cwd, agentsDir), label: trimmed(agentsDir) }),

@@ -56,10 +56,10 @@ export interface Agent {
   /** How people call this folder or bundle: the path they gave. */
   readonly label: string
   /**
-   * `source`: a folder an author works in. `bundle`: a packed bundle, or an unpacked one with its files
-   * unchanged.
+   * `source`: a folder an author works in. `archive`: the same in an archive of another program, whatever its
+   * folder is called there. `bundle`: a packed bundle, or an unpacked one with its files unchanged.
    */
-  readonly form: 'source' | 'bundle'
+  readonly form: 'source' | 'archive' | 'bundle'
   readonly files: Files
   readonly documents: ReadonlyMap<string, Document>
   readonly unreadable: readonly Unreadable[]

@@ -14,6 +14,7 @@ import { plural } from '../lint/render.ts'
 import { MANIFEST_FILE } from '../model/agent.ts'
 import { EXIT } from '../model/exit-code.ts'
 import { type Digested, digest } from './digest.ts'
+import { digestJson, digestLines } from './render-packed.ts'
 
 export const command = defineCommand({
   name: 'agent digest',
@@ -36,7 +37,10 @@ export const command = defineCommand({
       tool: 'agent.digest',
       result: {
         written: !args.check,
-        agents: done.map(({ target, changes }) => ({ agent: target.label, changes: changes.map(toJson) })),
+        agents: done.map(({ target, changes }) => ({
+          agent: target.label,
+          changes: changes.map(digestJson),
+        })),
         ...(failed.length > 0 && { failed: failuresOf(failed) }),
       },
       text: () => (args.quiet && !args.check ? '' : done.map(one => render(one, args.check, io)).join('')),
@@ -70,22 +74,12 @@ async function digestOne(target: Target, isCheck: boolean, io: Io): Promise<Done
   return { target, changes }
 }
 
-function toJson({ path, before, after }: Digested['changes'][number]) {
-  return { path, before: before ?? null, after: after ?? null }
-}
-
 function render({ target, changes }: Done, isCheck: boolean, io: Io): string {
   const style = createStyle(io.color)
   const name = style.bold(printable(target.label))
   if (changes.length === 0) return `${name}  all digests are right\n`
-  const wide = Math.max(...changes.map(({ path }) => path.length))
-  const lines = changes.map(({ path, before, after }) => {
-    const old = before === undefined ? 'none' : `${before.slice(0, 12)}…`
-    const now = after === undefined ? style.red('removed') : `${after.slice(0, 12)}…`
-    return `  ${printable(path.padEnd(wide))}  ${style.dim(printable(old.padEnd(13)))} → ${now}\n`
-  })
   const what = isCheck
     ? `${plural(changes.length, 'stale digest')}`
     : `${plural(changes.length, 'digest')} written`
-  return `${name}  ${what}\n${lines.join('')}`
+  return `${name}  ${what}\n${digestLines(changes.map(digestJson), style)}`
 }

@@ -2,6 +2,7 @@
 import { createGunzip } from 'node:zlib'
 import { isGzip } from '../io/is-gzip.ts'
 import { openFile, readChunks } from '../io/read-file.ts'
+import { RlpError } from '../model/error.ts'
 import { Survey } from './survey-archive.ts'
 
 /**
@@ -22,6 +23,16 @@ export async function foreignReasons(path: string, label: string): Promise<strin
   } finally {
     await chunks.return(undefined)
     file.handle.close()
+  }
+}
+
+/** The same for a hint after the verdict: a file that has changed since then gets none. */
+export async function looksForeign(path: string, label: string): Promise<boolean> {
+  try {
+    return (await foreignReasons(path, label)).length > 0
+  } catch (error) {
+    if (error instanceof RlpError) return false
+    throw error
   }
 }
 

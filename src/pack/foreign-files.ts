@@ -3,20 +3,16 @@ import { blake3Hex, NATIVE_FROM_BYTES, preferNative } from '../format/blake3.ts'
 import { IGNORE_FILE, type Ignore, ignoreFrom } from '../io/bundle-ignore.ts'
 import { InspectBudget } from '../io/inspect-budget.ts'
 import { MANIFEST_FILE } from '../model/agent.ts'
-import { RlpError } from '../model/error.ts'
 import { byPath, type FileEntry, type Files, type Oddity } from '../model/files.ts'
 import { agentPaths } from './foreign-paths.ts'
 import type { ForeignEntry } from './foreign-reader.ts'
+import { notPackable } from './foreign-refusals.ts'
 
 const HEAD_BYTES = 8
 
 /** @throws RlpError NOT_CONVERTIBLE, LIMIT_EXCEEDED */
 export async function foreignFiles(entries: readonly ForeignEntry[], label: string): Promise<Files> {
-  const refuse = (state: string) =>
-    new RlpError('NOT_CONVERTIBLE', `Cannot pack "${label}": ${state}`, {
-      hint: 'Make the archive again, of regular files below one folder, or unpack it and pack the folder',
-    })
-  const inside = wordsOf(refuse, () => agentPaths(entries))
+  const inside = insideOf(entries, label)
   const ignoring = inside.find(({ path, kind }) => path === IGNORE_FILE && kind === 'file')
   const ignored = ignoring && (await ignoreFrom(ignoring.content, `${label}/${IGNORE_FILE}`))
   const out = new LeftOut(inside, ignored)
@@ -24,7 +20,7 @@ export async function foreignFiles(entries: readonly ForeignEntry[], label: stri
   const odd = kept.find(({ kind }) => kind !== 'file' && kind !== 'folder')
   if (odd !== undefined) {
     const to = odd.target === undefined ? '' : ` to ${odd.target}`
-    throw refuse(`${odd.path} is a ${odd.kind}${to}; bundles hold regular files only`)
+    throw notPackable(label, `${odd.path} is a ${odd.kind}${to}; bundles hold regular files only`)
   }
   const files = kept.filter(({ kind }) => kind === 'file').sort(byPath)
   const total = files.reduce((sum, { content }) => sum + content.length, 0)
@@ -45,11 +41,11 @@ export function withContent(files: Files, path: string, content: Uint8Array): Fi
   return filesOf(list, files.oddities)
 }
 
-function wordsOf<T>(refuse: (state: string) => RlpError, work: () => T): T {
+function insideOf(entries: readonly ForeignEntry[], label: string): ForeignEntry[] {
   try {
-    return work()
+    return agentPaths(entries)
   } catch (error) {
-    throw error instanceof SyntaxError ? refuse(error.message) : error
+    throw error instanceof SyntaxError ? notPackable(label, error.message) : error
   }
 }
 

@@ -53,13 +53,20 @@ function refuseTwice(entries: readonly ForeignEntry[]): void {
   }
 }
 
-/** The one folder that holds everything, with its slash, or nothing. Dot files beside it are what some systems add. */
+/** The folder that holds everything, or the one in it, with its slash; or nothing. Dot files beside it are what some systems add. */
 function rootOf(entries: readonly ForeignEntry[]): string {
-  const has = (path: string) => entries.some(entry => entry.path === path)
-  if (has(MANIFEST_FILE)) return ''
-  const tops = new Set(entries.map(({ path }) => path.split('/', 1)[0] ?? ''))
-  const plain = [...tops].filter(top => !top.startsWith('.'))
-  const [only] = plain.length > 0 ? plain : tops
-  if (plain.length <= 1 && only !== undefined && has(`${only}/${MANIFEST_FILE}`)) return `${only}/`
+  const paths = new Set(entries.map(({ path }) => path))
+  for (let root = ''; ; ) {
+    if (paths.has(root + MANIFEST_FILE)) return root
+    const names = new Set(
+      [...paths]
+        .filter(path => path.startsWith(root) && path !== root.slice(0, -1))
+        .map(path => path.slice(root.length).split('/', 1)[0] ?? ''),
+    )
+    const plain = [...names].filter(name => !name.startsWith('.'))
+    const [only] = plain.length > 0 ? plain : names
+    if (only === undefined || plain.length > 1) break
+    root += `${only}/`
+  }
   throw new SyntaxError(`there is no ${MANIFEST_FILE} at its top, nor in one folder that holds everything`)
 }

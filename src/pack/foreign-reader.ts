@@ -2,9 +2,10 @@
 // something else is refused.
 import { BLOCK, type Limits } from '../format/archive/header.ts'
 import { RlpError } from '../model/error.ts'
-import { type PaxRecords, readPax } from './pax.ts'
-import { type EntryKind, kindIn, pathIn, sizeIn, textIn } from './tar-header.ts'
-import { type Parser, type ReadEntry, tarParser } from './tar-parser.ts'
+import { ExtendedHeaders } from './extended-headers.ts'
+import { notPackable, notTar, tooLarge } from './foreign-refusals.ts'
+import { type EntryKind, kindIn, pathIn, sizeIn } from './tar-header.ts'
+import { LONGEST_PAX_BYTES, type Parser, type ReadEntry, tarParser } from './tar-parser.ts'
 
 export interface ForeignEntry {
   readonly path: string
@@ -31,9 +32,7 @@ export class ForeignReader {
   #open: ReadEntry | undefined
   /** The header of the next entry, or an extended header with its content, as far as it has come. */
   #blocks: Buffer[] = []
-  /** What extended headers say of the next entry. */
-  #pax: PaxRecords | undefined
-  #longPath: string | undefined
+  readonly #extended = new ExtendedHeaders()
   #zeros: 'none' | 'one' | 'all' = 'none'
   #zeroBytes = 0
   #bytes = 0
@@ -48,7 +47,7 @@ export class ForeignReader {
     this.#parser.on('entry', entry => this.#guard(() => this.#take(entry)))
     this.#parser.on('meta', () => this.#guard(() => this.#extend()))
     this.#parser.on('ignoredEntry', (entry: ReadEntry) =>
-      this.#guard(() => this.#refuse(`${entry.path} is of a kind that is not read (${entry.type})`)),
+      this.#guard(() => this.#refuse(`${entry.path} ${unread(entry)}`)),
     )
     this.#parser.on('nullBlock', () => {
       this.#zeros = 'one'
@@ -59,7 +58,7 @@ export class ForeignReader {
     this.#parser.on('error', (error: Error) => {
       const what = error.message.replace(/^TAR_[A-Z_]+: /, '')
       const isNone = this.#bytes <= BLOCK || this.entries.length === 0
-      this.#problem ??= isNone ? notTar(this.#label) : this.#refusal(`it is damaged (${what})`)
+      this.#problem ??= isNone ? notTar(this.#label) : notPackable(this.#label, `it is damaged (${what})`)
     })
   }
 
@@ -96,22 +95,20 @@ export class ForeignReader {
     if (this.#open === undefined) this.#blocks.push(Buffer.from(view))
     this.#parser.write(view)
     if (this.#problem !== undefined) throw this.#problem
-    if (this.#zeros !== 'none' && (this.#pax ?? this.#longPath) !== undefined)
+    if (this.#zeros !== 'none' && this.#extended.isPending)
       this.#refuse('its last extended header is for no entry')
     if (this.#open?.blockRemain === 0) this.#open = undefined
   }
 
   #take(entry: ReadEntry): void {
     const [header, ...more] = this.#blocks
-    const path = this.#longPath ?? this.#pax?.get('path') ?? (header && pathIn(header))
+    const path = this.#extended.takePath() ?? (header && pathIn(header))
     const kind = header && kindIn(header, entry.type)
     const size = header && sizeIn(header)
     if (header === undefined || more.length > 0 || path !== entry.path || size !== entry.size)
       this.#refuse(`the headers of ${entry.path} contradict each other`)
-    if (kind === undefined) this.#refuse(`${path} is of a kind that is not read (${entry.type})`)
+    if (kind === undefined) this.#refuse(`${path} ${unread(entry)}`)
     this.#blocks = []
-    this.#pax = undefined
-    this.#longPath = undefined
     const content = new Uint8Array(kind === 'file' ? this.#counted(path, size) : 0)
     if (kind !== 'file' && size > 0) this.#refuse(`${path} is a ${kind} with a content`)
     this.entries.push({
@@ -141,21 +138,13 @@ export class ForeignReader {
 
   #extend(): void {
     const [header = Buffer.alloc(BLOCK), ...blocks] = this.#blocks
-    const body = Buffer.concat(blocks).subarray(0, sizeIn(header))
-    const type = String.fromCharCode(header[156] ?? 0)
-    const after = this.entries.at(-1)?.path
-    const which = after === undefined ? 'the first entry' : `the entry after ${after}`
     this.#blocks = []
-    if (type !== 'g' && type !== 'K' && (this.#pax ?? this.#longPath) !== undefined)
-      this.#refuse(`${which} has two extended headers`)
     try {
-      if (type === 'L') this.#longPath = textIn(body)
-      else if (type === 'x') this.#pax = readPax(body, false)
-      else if (type === 'g') readPax(body, true)
-      else if (type !== 'K') this.#refuse(`${which} has an extended header of the kind "${type}"`)
+      this.#extended.add(header, Buffer.concat(blocks))
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error
-      this.#refuse(`${which} ${error.message}`)
+      const after = this.entries.at(-1)?.path
+      this.#refuse(`${after === undefined ? 'the first entry' : `the entry after ${after}`} ${error.message}`)
     }
   }
 
@@ -169,29 +158,21 @@ export class ForeignReader {
     }
   }
 
-  #refusal(state: string): RlpError {
-    return new RlpError('NOT_CONVERTIBLE', `Cannot pack "${this.#label}": ${state}`, {
-      hint: 'Make the archive again, of regular files only, or unpack it and pack the folder',
-    })
+  #refuse(state: string): never {
+    throw notPackable(this.#label, state)
   }
 
-  #refuse(state: string): never {
-    throw this.#refusal(state)
+  #exceed(state: string): never {
+    throw tooLarge(this.#label, state)
   }
 
   #refuseSize(): never {
     this.#exceed(`it holds more than ${this.#limits.totalBytes} bytes`)
   }
-
-  #exceed(state: string): never {
-    throw new RlpError('LIMIT_EXCEEDED', `Cannot pack "${this.#label}": ${state}`, {
-      hint: 'Leave out of the archive what the agent does not need',
-    })
-  }
 }
 
-function notTar(label: string): RlpError {
-  return new RlpError('WRONG_FILE_TYPE', `Cannot pack "${label}": it is a file, and no tar archive`, {
-    hint: 'Name an agent’s folder, or a .tar or .tar.gz of one',
-  })
+function unread({ meta, type }: ReadEntry): string {
+  return meta
+    ? `has more than ${LONGEST_PAX_BYTES} bytes, for an extended header`
+    : `is of a kind that is not read (${type})`
 }

@@ -9,10 +9,14 @@ import { openFile, readChunks } from '../io/read-file.ts'
 import { countedFindings } from '../lint/suppress.ts'
 import { type Agent, MANIFEST_FILE } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
-import { type DigestChange, digest } from './digest.ts'
+import { type DigestChange, type Digested, digest } from './digest.ts'
 import { foreignFiles, withContent } from './foreign-files.ts'
 import { ForeignReader } from './foreign-reader.ts'
+import { notPackable } from './foreign-refusals.ts'
 import { assertPackable } from './pack.ts'
+
+/** Lint reads folders. */
+export const LINT_UNPACKED = 'Unpack it, and run rlp agent lint on the folder, which says what to do'
 
 export interface ForeignOptions {
   /** How people call it. */
@@ -39,23 +43,24 @@ export async function readForeign(
 ): Promise<ForeignAgent> {
   const reader = new ForeignReader(label, limits)
   await readInto(reader, piecesOf(source, label), label, signal)
-  return digested(read(await foreignFiles(reader.end(), label), label))
+  return digested(read(await foreignFiles(reader.end(), label), label, 'archive'))
 }
 
 function digested(agent: Agent): ForeignAgent {
   const { text, changes } = digestOr(agent)
   if (changes.length === 0) return { agent, changes }
   const files = withContent(agent.files, MANIFEST_FILE, new TextEncoder().encode(text))
-  return { agent: read(files, agent.label), changes }
+  return { agent: read(files, agent.label, 'archive'), changes }
 }
 
 /** Lint says more of a manifest that cannot be digested than `digest` does: a file, a line and a column. */
-function digestOr(agent: Agent): ReturnType<typeof digest> {
+function digestOr(agent: Agent): Digested {
   try {
     return digest(agent)
   } catch (error) {
-    if (error instanceof RlpError) assertPackable(agent, countedFindings(agent, new Date()))
-    throw error
+    if (!(error instanceof RlpError)) throw error
+    assertPackable(agent, countedFindings(agent, new Date()), LINT_UNPACKED)
+    throw new RlpError(error.code, error.message, { cause: error, hint: LINT_UNPACKED })
   }
 }
 
@@ -75,6 +80,7 @@ async function* piecesOf(
   }
 }
 
+const UNWRAP = 'Take it out of gzip first, and name the .tar'
 /** Sixteen kilobytes of gzip can be sixteen megabytes of archive: signals are heard after each. */
 const PIECE_BYTES = 16 * 1024
 
@@ -102,13 +108,13 @@ async function readInto(
     ])
     let isFirst = true
     const take = (piece: Uint8Array) => {
-      if (isFirst && isGzip(piece)) throw refusal(label, 'it is compressed twice')
+      if (isFirst && isGzip(piece)) throw notPackable(label, 'it is compressed twice', UNWRAP)
       isFirst = false
       reader.push(piece)
     }
     await gunzip(all(), take, anyHeaderEnd)
   } catch (error) {
-    throw error instanceof NotCanonical ? refusal(label, error.message) : error
+    throw error instanceof NotCanonical ? notPackable(label, error.message, UNWRAP) : error
   } finally {
     await pieces.return(undefined)
   }
@@ -119,17 +125,15 @@ async function* small(
   label: string,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<Uint8Array, void, undefined> {
+  let head: Uint8Array | undefined = new Uint8Array()
   for await (const chunk of source) {
-    for (let at = 0; at < chunk.length; at += PIECE_BYTES) {
+    const bytes: Uint8Array = head === undefined ? chunk : Buffer.concat([head, chunk])
+    // The first two bytes come together: they tell whether it is gzip.
+    head = head !== undefined && bytes.length < 2 ? bytes : undefined
+    for (let at = 0; head === undefined && at < bytes.length; at += PIECE_BYTES) {
       await breathe()
       if (signal?.aborted) throw new RlpError('CANCELLED', `Cancelled while reading "${label}"`)
-      yield chunk.subarray(at, at + PIECE_BYTES)
+      yield bytes.subarray(at, at + PIECE_BYTES)
     }
   }
-}
-
-function refusal(label: string, state: string): RlpError {
-  return new RlpError('NOT_CONVERTIBLE', `Cannot pack "${label}": ${state}`, {
-    hint: 'Take it out of gzip first, and name the .tar',
-  })
 }

@@ -2,25 +2,29 @@
 import { dirname, join, resolve } from 'node:path'
 import { type CommandArgs, defineCommand, type Io } from '../cli/command.ts'
 import { each, failuresOf, printFailures, worstExit } from '../cli/each.ts'
-import type { OptionTable } from '../cli/option.ts'
+import type { OptionTable, Positional } from '../cli/option.ts'
 import { withProgress } from '../cli/progress.ts'
 import { report } from '../cli/render/report.ts'
 import { createStyle } from '../cli/render/style.ts'
 import { AGENT_OPTIONS, AGENT_PATHS, resolveAgents } from '../cli/targets.ts'
-import { read } from '../format/read-agent.ts'
-import { printable } from '../format/text/printable.ts'
 import type { Target } from '../io/find-agents.ts'
 import { gzip } from '../io/gzip.ts'
 import { makeParents } from '../io/make-parents.ts'
-import { readTree } from '../io/read-tree.ts'
 import { writeAtomic } from '../io/write-atomic.ts'
-import { plural } from '../lint/render.ts'
-import { countedFindings } from '../lint/suppress.ts'
 import { MANIFEST_FILE } from '../model/agent.ts'
 import { UsageError } from '../model/usage-error.ts'
-import { archiveBytes, assertPackable, bundleFileName, pack } from './pack.ts'
+import { archiveBytes, bundleFileName, pack } from './pack.ts'
 import { refuseInside, refuseToLose, refuseTwice } from './place.ts'
 import { checkPacked } from './render-check.ts'
+import { digestJson, type Packed, renderPacked, warningOf } from './render-packed.ts'
+import { readPackable } from './source.ts'
+
+const SOURCES = {
+  ...AGENT_PATHS,
+  describe:
+    'an agent’s folder, a folder of agents, a .tar or .tar.gz of one agent, or a name; all of --agents-dir when absent',
+  complete: 'file',
+} as const satisfies Positional
 
 const OPTIONS = {
   ...AGENT_OPTIONS,
@@ -40,22 +44,23 @@ const OPTIONS = {
   force: { type: 'boolean', describe: 'replace a file that is signed, or is no bundle' },
 } as const satisfies OptionTable
 
-type Args = CommandArgs<typeof OPTIONS, readonly [typeof AGENT_PATHS]>
+type Args = CommandArgs<typeof OPTIONS, readonly [typeof SOURCES]>
 
 export const command = defineCommand({
   name: 'agent pack',
   summary: 'lint, check digests, write the bundle',
-  positionals: [AGENT_PATHS],
+  positionals: [SOURCES],
   options: OPTIONS,
   examples: [
     ['rlp agent pack agents/mailer', 'writes dist/mailer-0.1.0.agent.bundle'],
     ['rlp agent pack --out-dir build', 'all agents in ./agents'],
+    ['rlp agent pack mailer-0.1.0.tar.gz', 'a bundle of what another program has packed'],
     ['rlp agent pack mailer --check dist/mailer-0.1.0.agent.bundle', 'is it what these sources give?'],
   ],
   notes:
-    'The same sources give the same bytes on every machine: no clock, user, locale or file order gets into a bundle.\n\nRefused when lint has errors or a digest is stale. Warnings do not stop it.',
+    'The same sources give the same bytes on every machine: no clock, user, locale or file order gets into a bundle.\n\nRefused when lint has errors or a digest is stale. Warnings do not stop it.\n\nA tar archive is packed as the folder that it would unpack to, without unpacking it. It cannot be edited in place, so its digests are written while it is packed; each one is shown.',
   async run(args, io) {
-    const targets = await resolveAgents(args.path, { agentsDir: args.agentsDir, cwd: io.cwd })
+    const targets = await resolveAgents(args.path, { agentsDir: args.agentsDir, cwd: io.cwd, files: true })
     const isOne = args.out !== undefined || args.check !== undefined
     if (isOne && targets.length > 1) {
       const flag = args.out === undefined ? '--check' : '--out'
@@ -68,35 +73,18 @@ export const command = defineCommand({
     report(io, args, {
       tool: 'agent.pack',
       result: { bundles: done, ...(failed.length > 0 && { failed: failuresOf(failed) }) },
-      warnings: done.flatMap(({ agent, warnings }) =>
-        warnings > 0
-          ? [`${agent} has ${plural(warnings, 'lint warning')}; rlp agent lint ${agent} shows them`]
-          : [],
-      ),
-      text: () => done.map(one => render(one, io)).join(''),
+      warnings: done.flatMap(warningOf),
+      text: () => done.map(one => renderPacked(one, createStyle(io.color))).join(''),
     })
     printFailures(io, args, failed)
     return worstExit([], failed)
   },
 })
 
-interface Packed {
-  readonly agent: string
-  readonly bundle: string
-  readonly files: number
-  /** Of the archive before compression. */
-  readonly bytes: number
-  /** BLAKE3 of the manifest: the bundle’s identity. */
-  readonly manifestDigest: string
-  readonly warnings: number
-}
-
 async function packOne(target: Target, written: Map<string, string>, args: Args, io: Io): Promise<Packed> {
   const { label } = target
-  const files = await readTree(target.path, label, { as: 'source', digest: 'held', signal: io.signal })
-  const agent = read(files, label)
-  const findings = countedFindings(agent, new Date())
-  assertPackable(agent, findings)
+  const { agent, findings, changes } = await readPackable(target, io)
+  const { files } = agent
   const out = args.out ?? join(args.outDir, `${bundleFileName(agent)}${args.gzip ? '.gz' : ''}`)
   const path = resolve(io.cwd, out)
   refuseTwice(written, path, out, label)
@@ -118,10 +106,6 @@ async function packOne(target: Target, written: Map<string, string>, args: Args,
     bytes,
     manifestDigest: files.get(MANIFEST_FILE)?.digest ?? '',
     warnings: findings.filter(({ severity }) => severity === 'warning').length,
+    ...(changes && { digests: changes.map(digestJson) }),
   }
-}
-
-function render({ bundle, files, bytes, manifestDigest }: Packed, io: Io): string {
-  const style = createStyle(io.color)
-  return `${style.bold(printable(bundle))}  ${plural(files, 'file')}, ${plural(bytes, 'byte')}\n  ${style.dim(`manifest blake3:${manifestDigest}`)}\n`
 }

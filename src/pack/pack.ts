@@ -20,9 +20,14 @@ const DIGEST_RULES = new Set([
 /**
  * Whether an agent may be packed.
  *
+ * @param hint what to do about lint's errors
  * @throws RlpError DIGEST_STALE when `rlp agent digest` is all that is needed, LINT_FAILED when lint has other errors
  */
-export function assertPackable(agent: Agent, findings: readonly Finding[]): void {
+export function assertPackable(
+  agent: Agent,
+  findings: readonly Finding[],
+  hint = `Run rlp agent lint ${agent.label}, which says what to do`,
+): void {
   const errors = findings.filter(({ severity }) => severity === 'error')
   const [first] = errors
   if (first === undefined) return
@@ -39,7 +44,7 @@ export function assertPackable(agent: Agent, findings: readonly Finding[]): void
   throw new RlpError(
     'LINT_FAILED',
     `Cannot pack "${agent.label}": ${other.file}:${other.line}:${other.column} ${other.message}${andMore(errors.length)}`,
-    { hint: `Run rlp agent lint ${agent.label}, which says what to do` },
+    { hint },
   )
 }
 

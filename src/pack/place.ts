@@ -30,8 +30,13 @@ export async function refuseToLose(path: string, out: string, force: boolean): P
   })
 }
 
-/** A bundle inside the folder that it is made of would be a file of the next one. */
+/** A bundle inside the folder that it is made of would be a file of the next one; an archive is no place for its bundle either. */
 export function refuseInside(target: Target, path: string, out: string): void {
+  if (target.path === path) {
+    throw new RlpError('USAGE', `Cannot write "${out}": it is the archive that is packed`, {
+      hint: 'Choose another name with --out',
+    })
+  }
   const inner = relative(target.path, path)
   if (inner.startsWith('..') || isAbsolute(inner)) return
   throw new RlpError('USAGE', `Cannot write "${out}": it lies inside the agent’s own folder`, {

@@ -5,10 +5,10 @@ import { note, report } from '../cli/render/report.ts'
 import { printable } from '../format/text/printable.ts'
 import type { Target } from '../io/find-agents.ts'
 import { readBundle } from '../io/read-bundle.ts'
-import { readTree } from '../io/read-tree.ts'
 import { RlpError } from '../model/error.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
 import { firstDifference } from './compare.ts'
+import { readSource } from './source.ts'
 
 export async function checkPacked(
   target: Target,
@@ -24,12 +24,8 @@ export async function checkPacked(
       `Cannot compare with "${relative(io.cwd, path)}": ${bundle.refusal.message}`,
     )
   }
-  const sources = await readTree(target.path, target.label, {
-    as: 'source',
-    digest: 'all',
-    signal: io.signal,
-  })
-  const difference = firstDifference(sources, bundle)
+  const { agent: sources } = await readSource(target, 'all', io)
+  const difference = firstDifference(sources.files, bundle)
   report(io, args, {
     tool: 'agent.pack',
     result: {

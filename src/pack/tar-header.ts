@@ -3,20 +3,20 @@
 export type EntryKind = 'file' | 'folder' | 'symbolic link' | 'hard link' | 'device' | 'FIFO'
 
 /** By the byte of the type, with the word that `tar` has for it. */
-const KINDS: Readonly<Record<string, readonly [EntryKind, string] | undefined>> = {
-  '\0': ['file', 'OldFile'],
-  '0': ['file', 'File'],
-  '1': ['hard link', 'Link'],
-  '2': ['symbolic link', 'SymbolicLink'],
-  '3': ['device', 'CharacterDevice'],
-  '4': ['device', 'BlockDevice'],
-  '5': ['folder', 'Directory'],
-  '6': ['FIFO', 'FIFO'],
-}
+const KINDS: ReadonlyMap<string, readonly [EntryKind, string]> = new Map([
+  ['\0', ['file', 'File']],
+  ['0', ['file', 'File']],
+  ['1', ['hard link', 'Link']],
+  ['2', ['symbolic link', 'SymbolicLink']],
+  ['3', ['device', 'CharacterDevice']],
+  ['4', ['device', 'BlockDevice']],
+  ['5', ['folder', 'Directory']],
+  ['6', ['FIFO', 'FIFO']],
+])
 
 /** @param named how `tar` calls the type. Undefined where the two differ, and for a type that is not read. */
 export function kindIn(header: Uint8Array, named: string): EntryKind | undefined {
-  const [kind, word] = KINDS[String.fromCharCode(header[156] ?? 0)] ?? []
+  const [kind, word] = KINDS.get(String.fromCharCode(header[156] ?? 0)) ?? []
   return word === named ? kind : undefined
 }
 

@@ -11,6 +11,7 @@ import { plural } from '../lint/render.ts'
 import type { ExitCode } from '../model/exit-code.ts'
 import type { Report } from '../model/report.ts'
 import { VERDICTS } from '../model/verdict.ts'
+import { packHint } from '../pack/foreign-refusals.ts'
 import { renderVerification } from './render.ts'
 import { exitOf } from './verify.ts'
 import { verifyWith } from './verify-file.ts'
@@ -55,6 +56,7 @@ export const command = defineCommand({
     )
     const judged: Judged[] = []
     const bundles: Report[] = []
+    const warnings: string[] = []
     const style = createStyle(io.color)
     for (const target of targets) {
       const one = await verifyOne(target)
@@ -65,8 +67,9 @@ export const command = defineCommand({
         io.stdout(judged.length > 0 ? `\n${text}` : text)
       }
       judged.push({ verdict: one.report.verdict, exit: exitOf(one) })
+      if (await isForeign(one.report, target)) warnings.push(`${target.label}: ${packHint(target.label)}`)
     }
-    report(io, args, { tool: 'agent.verify', result: { bundles }, text: () => '' })
+    report(io, args, { tool: 'agent.verify', result: { bundles }, warnings, text: () => '' })
     const unsigned = judged.filter(({ verdict }) => verdict === 'unsigned').length
     if (unsigned > 0 && !args.allowUnsigned) {
       note(io, args, `${plural(unsigned, 'bundle')} without signature: nothing says who made it`)
@@ -81,6 +84,12 @@ export const command = defineCommand({
     }
   },
 })
+
+/** Whether it is an archive of another program, which `pack` takes, and no damaged bundle. */
+async function isForeign({ reasons, form }: Report, { path, label }: Target): Promise<boolean> {
+  if (reasons[0]?.code !== 'not_canonical' || form === 'directory') return false
+  return (await import('../pack/foreign-archive.ts')).looksForeign(path, label)
+}
 
 interface Judged {
   readonly verdict: Report['verdict']

@@ -1,20 +1,27 @@
 // Targets: archives and their wrapper. What the strict reader takes is the one byte sequence of its files, a second reader sees the same
 // files in it, and nothing is written outside the folder.
-import { readdirSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { Parser, type ReadEntry } from 'tar'
 import { NotCanonical } from '../../../src/format/archive/reader.ts'
 import { archiveChunks } from '../../../src/format/archive/writer.ts'
-import { outline } from '../../../src/format/read-agent.ts'
+import { outline, read } from '../../../src/format/read-agent.ts'
 import { wholeFiles } from '../../../src/install/recover.ts'
 import { unpack } from '../../../src/install/unpack.ts'
 import { gunzip } from '../../../src/io/gunzip.ts'
 import { readBundle } from '../../../src/io/read-bundle.ts'
+import { readTree } from '../../../src/io/read-tree.ts'
+import { MANIFEST_FILE } from '../../../src/model/agent.ts'
 import type { Files } from '../../../src/model/files.ts'
+import { digest } from '../../../src/pack/digest.ts'
+import { readForeign } from '../../../src/pack/foreign.ts'
+import { pack } from '../../../src/pack/pack.ts'
 import { Survey } from '../../../src/pack/survey-archive.ts'
 import { verify } from '../../../src/verify/verify.ts'
 import { agentTree, bundleOf } from '../../../test/support/agent.ts'
+import { collect } from '../../../test/support/memory.ts'
 import { KEYS, signed, trustContext } from '../../../test/support/trust-world.ts'
 import { mutateBytes } from '../mutate/bytes.ts'
 import { mutateTar } from '../mutate/tar.ts'
@@ -23,6 +30,8 @@ import { demand, type Target } from './target.ts'
 
 const TREE = signed(agentTree({ name: 'm', files: { 'docs/a.md': 'a'.repeat(600), empty: '' } }), 'release')
 const BUNDLE = bundleOf(TREE)
+const SOURCES = agentTree({ name: 'm', files: { 'docs/a.md': 'a'.repeat(600), empty: '' } })
+const UNSIGNED = bundleOf(SOURCES)
 const TRUST = trustContext({
   policies: [
     `[anchors]\nr = "${KEYS.release.anchor}"\n[rules]\nr = { allow_caps = "any", allow_net = "any" }\n`,
@@ -43,6 +52,16 @@ export const ARCHIVE_TARGETS: readonly Target[] = [
     answer: judgeGzip,
   },
   { name: 'foreign', share: 500, make: random => mutateTar(random, TREE), answer: survey },
+  {
+    name: 'pack',
+    share: 600,
+    make(random) {
+      const inner = random.once(8) ? mutateBytes(random, UNSIGNED) : mutateTar(random, SOURCES)
+      const wrapped = random.once(3) ? gzipSync(inner) : inner
+      return random.once(10) ? mutateBytes(random, wrapped) : wrapped
+    },
+    answer: packForeign,
+  },
 ]
 
 async function judge(bytes: Uint8Array, folder: string): Promise<string> {
@@ -118,4 +137,33 @@ function survey(bytes: Uint8Array): string {
   for (let at = 0; at < bytes.length; at += 700) if (!found.push(bytes.subarray(at, at + 700))) break
   const reasons = found.reasons()
   return reasons.length === 0 ? 'nothing to say' : 'reasons'
+}
+
+/** What `pack` makes of an archive is what unpacking it with GNU tar, `digest` and `pack` give, or it refuses it. */
+async function packForeign(bytes: Uint8Array, folder: string): Promise<string> {
+  const { agent } = await readForeign(bytes, { label: 'x.tar' })
+  demand(readdirSync(folder).length === 0, 'reading an archive writes')
+  const file = join(folder, 'x.tar')
+  const out = join(folder, 'out')
+  mkdirSync(out)
+  writeFileSync(file, bytes)
+  const unpacked = spawnSync('tar', ['-xf', file, '-C', out, '--no-same-owner', '--mode=u+rwX'], {
+    timeout: 10_000,
+  })
+  spawnSync('chmod', ['-R', 'u+rwX', out])
+  if (unpacked.status !== 0) return 'taken, and GNU tar refuses it'
+  const root = rootOf(out)
+  const byHand = async () =>
+    read(await readTree(root, 'x', { as: 'source', digest: 'all', hold: 'all' }), 'x')
+  writeFileSync(join(root, MANIFEST_FILE), digest(await byHand()).text)
+  const [ours, theirs] = [await collect(pack(agent)), await collect(pack(await byHand()))]
+  demand(ours.equals(theirs), 'GNU tar unpacks something else')
+  return 'packed'
+}
+
+function rootOf(folder: string): string {
+  if (existsSync(join(folder, MANIFEST_FILE))) return folder
+  const [only, ...more] = readdirSync(folder).filter(name => !name.startsWith('.'))
+  demand(only !== undefined && more.length === 0, 'there is no one root')
+  return rootOf(join(folder, only))
 }

@@ -9,14 +9,14 @@ export const filesSignatures: Rule = {
   why: 'Signatures are added to a packed bundle. A folder that has them is an unpacked bundle, which verify takes as it stands.',
   fix: 'Verify the folder instead, or remove SIGNATURES/ before you pack it again.',
   *check(agent) {
-    if (agent.form !== 'source') return
+    if (agent.form === 'bundle') return
     const found = agent.files.list.find(
       ({ path }) => path === SIGNATURE_FOLDER || path.startsWith(`${SIGNATURE_FOLDER}/`),
     )
     if (found === undefined) return
     yield {
       file: found.path,
-      message: 'This folder is an unpacked bundle, not an agent’s source',
+      message: `This ${agent.form === 'archive' ? 'archive holds a signed bundle' : 'folder is an unpacked bundle'}, not an agent’s source`,
       fix: 'Run rlp agent verify on it, or remove SIGNATURES/ before you pack it again',
     }
   },

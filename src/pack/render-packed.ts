@@ -1,0 +1,52 @@
+// What was packed, and which digests were written, for people and for programs.
+import type { Style } from '../cli/render/style.ts'
+import { printable } from '../format/text/printable.ts'
+import { plural } from '../lint/render.ts'
+import type { DigestChange } from './digest.ts'
+
+export interface Packed {
+  readonly agent: string
+  readonly bundle: string
+  readonly files: number
+  /** Of the archive before compression. */
+  readonly bytes: number
+  /** BLAKE3 of the manifest: the bundle’s identity. */
+  readonly manifestDigest: string
+  readonly warnings: number
+  /** Of a foreign archive: those that were missing or wrong, and were written. */
+  readonly digests?: ReturnType<typeof digestJson>[]
+}
+
+export function renderPacked(
+  { bundle, files, bytes, manifestDigest, digests = [] }: Packed,
+  style: Style,
+): string {
+  const head = `${style.bold(printable(bundle))}  ${plural(files, 'file')}, ${plural(bytes, 'byte')}\n`
+  const written =
+    digests.length === 0
+      ? ''
+      : `  ${plural(digests.length, 'digest')} written, which the archive’s manifest did not have:\n${digestLines(digests, style)}`
+  return `${head}  ${style.dim(`manifest blake3:${manifestDigest}`)}\n${written}`
+}
+
+/** What to say of an agent that was packed with warnings. */
+export function warningOf({ agent, warnings, digests }: Packed): string[] {
+  if (warnings === 0) return []
+  const where = digests === undefined ? `rlp agent lint ${agent}` : 'rlp agent lint on the unpacked folder'
+  return [`${agent} has ${plural(warnings, 'lint warning')}; ${where} shows them`]
+}
+
+export function digestJson({ path, before, after }: DigestChange) {
+  return { path, before: before ?? null, after: after ?? null }
+}
+
+/** One line for each digest that changed. */
+export function digestLines(changes: readonly ReturnType<typeof digestJson>[], style: Style): string {
+  const wide = Math.max(...changes.map(({ path }) => path.length))
+  const lines = changes.map(({ path, before, after }) => {
+    const old = before === null ? 'none' : `${before.slice(0, 12)}…`
+    const now = after === null ? style.red('removed') : `${after.slice(0, 12)}…`
+    return `  ${printable(path.padEnd(wide))}  ${style.dim(printable(old.padEnd(13)))} → ${now}\n`
+  })
+  return lines.join('')
+}

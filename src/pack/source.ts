@@ -1,0 +1,45 @@
+// What is packed: an agent's folder, or a foreign archive of one.
+import { read } from '../format/read-agent.ts'
+import type { Target } from '../io/find-agents.ts'
+import { readTree } from '../io/read-tree.ts'
+import { kindAt } from '../io/search-folders.ts'
+import type { Setting } from '../io/setting.ts'
+import { countedFindings } from '../lint/suppress.ts'
+import type { Agent } from '../model/agent.ts'
+import type { Finding } from '../model/finding.ts'
+import type { DigestChange } from './digest.ts'
+import { assertPackable } from './pack.ts'
+
+export interface Source {
+  readonly agent: Agent
+  /** Of an archive: the digests that were written into its manifest. Undefined for a folder, whose digests must be right. */
+  readonly changes?: readonly DigestChange[]
+}
+
+/**
+ * @param digest `held` leaves large files of a folder to be read while they are packed
+ * @throws RlpError
+ */
+export async function readSource(
+  { path, label }: Target,
+  digest: 'all' | 'held',
+  { signal }: Pick<Setting, 'signal'>,
+): Promise<Source> {
+  if (kindAt(path) === 'file') {
+    const { readForeign } = await import('./foreign.ts')
+    return readForeign(path, { label, signal })
+  }
+  return { agent: read(await readTree(path, label, { as: 'source', digest, signal }), label) }
+}
+
+/** @throws RlpError also when lint finds errors */
+export async function readPackable(
+  target: Target,
+  setting: Pick<Setting, 'signal'>,
+): Promise<Source & { readonly findings: readonly Finding[] }> {
+  const source = await readSource(target, 'held', setting)
+  const findings = countedFindings(source.agent, new Date())
+  if (source.changes === undefined) assertPackable(source.agent, findings)
+  else assertPackable(source.agent, findings, (await import('./foreign.ts')).LINT_UNPACKED)
+  return { ...source, findings }
+}

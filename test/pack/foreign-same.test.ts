@@ -1,0 +1,170 @@
+// For any tree, and whatever program packed it: `pack` of the archive gives the very bytes that unpacking it by hand, `digest` and `pack` give.
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import { read } from '../../src/format/read-agent.ts'
+import { readTree } from '../../src/io/read-tree.ts'
+import { digest } from '../../src/pack/digest.ts'
+import { pack } from '../../src/pack/pack.ts'
+import { agentTree, bundleOf, type Tree, writeTree } from '../support/agent.ts'
+import { temporary } from '../support/folder.ts'
+import { bundleFrom, foreign, item, items, PACKERS, tarOf } from '../support/foreign.ts'
+import { collect } from '../support/memory.ts'
+import { rlp } from '../support/run.ts'
+
+const folderFor = temporary('foreign-same')
+const name = fc
+  .stringMatching(/^[A-Za-z0-9_][A-Za-z0-9_+-]{0,30}$/)
+  .filter(text => !/^(?:con|prn|aux|nul|signatures|manifest|bin|docs|lib)$/i.test(text))
+const path = fc
+  .tuple(fc.array(fc.constantFrom('docs', 'lib', 'deep-folder-that-is-long'), { maxLength: 5 }), name)
+  .map(([folders, last]) => [...folders, `${last}.md`].join('/'))
+const tree: fc.Arbitrary<Tree> = fc
+  .uniqueArray(fc.tuple(path, fc.uint8Array({ maxLength: 1600 })), {
+    maxLength: 6,
+    selector: ([path]) => path.toLowerCase(),
+  })
+  .map(files => {
+    const all = agentTree()
+    // Digests are left to be written: those of an archive cannot be corrected in place.
+    return {
+      ...all,
+      ...Object.fromEntries(files),
+      '.notes': 'left out',
+      '.bundleignore': 'left\n',
+      'left/x': 'x',
+    }
+  })
+
+/** By hand: the folder as it was before it was packed. */
+async function byHand(folder: string): Promise<Buffer> {
+  const agent = async () =>
+    read(await readTree(folder, 'mini', { as: 'source', digest: 'all', hold: 'all' }), 'mini')
+  writeFileSync(join(folder, 'manifest.toml'), digest(await agent()).text)
+  return collect(pack(await agent()))
+}
+
+describe('the same bytes as by hand', () => {
+  for (const [program, packed] of Object.entries(PACKERS)) {
+    test(program, async t => {
+      if (program.startsWith('Python') && spawnSync('python3', ['--version']).status !== 0)
+        return t.skip('Python is not here')
+      await fc.assert(
+        fc.asyncProperty(tree, fc.integer({ min: 1, max: 2_000_000_000 }), async (files, time) => {
+          const cwd = folderFor('world')
+          const folder = writeTree(join(cwd, 'mini'), files)
+          mkdirSync(join(folder, 'empty'))
+          utimesSync(join(folder, 'tools.json'), time + 0.25, time + 0.25)
+          const out = join(cwd, 'out.tar')
+          packed(cwd, 'mini', out)
+          const { length } = await bundleFrom(out)
+          const bundle = await byHand(folder)
+          assert.ok(length > 2048)
+          assert.deepEqual(await bundleFrom(out), bundle)
+          assert.deepEqual(await bundleFrom(readFileSync(out)), bundle)
+        }),
+        { numRuns: 6 },
+      )
+    })
+  }
+
+  test('another agent inside stays out, and a file that is gone loses its digest', async () => {
+    const files = {
+      ...agentTree({ files: { gone: 'x' } }),
+      'variants/pro/manifest.toml': 'x',
+      'variants/pro/y': 'y',
+    }
+    const { gone, ...rest } = files as Tree
+    assert.equal(gone, 'x')
+    const { changes } = await foreign(tarOf(...items(rest)))
+    assert.deepEqual(
+      changes.map(({ path, after }) => [path, after]),
+      [['gone', undefined]],
+    )
+    assert.deepEqual(
+      await bundleFrom(tarOf(...items(rest))),
+      await byHand(writeTree(join(folderFor('w'), 'mini'), rest)),
+    )
+  })
+})
+
+describe('rlp agent pack', () => {
+  const files = agentTree({ files: { 'docs/a.md': 'x' } })
+  const stale = { ...files, 'docs/a.md': 'changed' }
+
+  test('of right digests writes the bundle, and no digest is mentioned', async () => {
+    const cwd = folderFor('cli')
+    writeFileSync(join(cwd, 'x.tar'), tarOf(...items(files)))
+    const { exit, stdout, stderr } = await rlp(['agent', 'pack', 'x.tar'], { cwd })
+    assert.deepEqual([exit, stderr], [0, ''])
+    assert.doesNotMatch(stdout, /digest.* written/)
+    assert.deepEqual(readFileSync(join(cwd, 'dist/mini-1.0.0.agent.bundle')), bundleOf(files))
+  })
+
+  test('of stale ones writes them, and says so', async () => {
+    const cwd = folderFor('cli')
+    writeFileSync(join(cwd, 'x.tar'), tarOf(...items(stale)))
+    const { exit, stdout } = await rlp(['agent', 'pack', 'x.tar'], { cwd })
+    assert.equal(exit, 0)
+    assert.match(
+      stdout,
+      /1 digest written, which the archive’s manifest did not have:\n {2}docs\/a\.md {2}[0-9a-f]{12}… → [0-9a-f]{12}…\n/,
+    )
+    assert.deepEqual(
+      readFileSync(join(cwd, 'dist/mini-1.0.0.agent.bundle')),
+      bundleOf(agentTree({ files: { 'docs/a.md': 'changed' } })),
+    )
+    const json = await rlp(['agent', 'pack', 'x.tar', '--json'], { cwd })
+    assert.deepEqual(
+      JSON.parse(json.stdout).result.bundles[0].digests.map((one: { path: string }) => one.path),
+      ['docs/a.md'],
+    )
+    assert.equal(
+      (await rlp(['agent', 'pack', 'x.tar', '--check', 'dist/mini-1.0.0.agent.bundle'], { cwd })).exit,
+      0,
+    )
+  })
+
+  test('never writes over the archive, and unpacks nothing', async () => {
+    const cwd = folderFor('cli')
+    const bytes = tarOf(...items(files))
+    writeFileSync(join(cwd, 'x.tar'), bytes)
+    assert.match(
+      (await rlp(['agent', 'pack', 'x.tar', '--out', 'x.tar', '--force'], { cwd })).stderr,
+      /it is the archive that is packed/,
+    )
+    assert.deepEqual(readFileSync(join(cwd, 'x.tar')), bytes)
+  })
+
+  test('refuses what lint refuses, with its place, and leaves nothing behind', async () => {
+    const cwd = folderFor('cli')
+    const wrong = { ...files, 'policy.caps': '[capabilities]\nnet = 7\n' }
+    writeFileSync(join(cwd, 'x.tar'), tarOf(...items(wrong)))
+    const { exit, stderr } = await rlp(['agent', 'pack', 'x.tar'], { cwd })
+    assert.equal(exit, 1)
+    assert.match(
+      stderr,
+      /Cannot pack "x\.tar": policy\.caps:2:\d+ .*\nhint: Unpack it, and run rlp agent lint on the folder/,
+    )
+    assert.equal(spawnSync('ls', [cwd], { encoding: 'utf8' }).stdout, 'x.tar\n')
+  })
+
+  test('verify and install of the archive say that pack takes it', async () => {
+    const cwd = folderFor('cli')
+    writeFileSync(
+      join(cwd, 'x.tar.gz'),
+      tarOf(...items(files), item('some thing/l', '', { type: '2', link: 'x' })),
+    )
+    const verified = await rlp(['agent', 'verify', 'x.tar.gz'], { cwd })
+    assert.equal(verified.exit, 1)
+    assert.match(verified.stderr, /rlp agent pack x\.tar\.gz/)
+    const installed = await rlp(['agent', 'install', 'x.tar.gz', '--root', 'r'], { cwd })
+    assert.equal(installed.exit, 1)
+    assert.match(installed.stderr, /rlp agent pack x\.tar\.gz/)
+    writeFileSync(join(cwd, 'text'), 'hello '.repeat(1000))
+    assert.doesNotMatch((await rlp(['agent', 'verify', 'text'], { cwd })).stderr, /rlp agent pack/)
+  })
+})
