@@ -91,8 +91,8 @@ async function openSource(doing: string, target: Target, io: Setting): Promise<O
 function refuseErrors(doing: string, source: Agent, label: string): void {
   const error = findingsOf(source, 'schemas').find(({ file }) => isCallFile(file))
   if (error === undefined) return
-  const { file, line, message } = error
+  const { file, line, message, fix } = error
   throw new RlpError('LINT_FAILED', `Cannot ${doing} "${label}": ${file}:${line}: ${message}`, {
-    hint: `Run rlp agent lint ${label}, which shows how to put it right`,
+    hint: `${fix}. rlp agent lint ${label} shows all that is wrong`,
   })
 }

@@ -53,13 +53,14 @@ function* bounded(places: Places, rule: Rule, problems: Iterable<Looked>): Steps
 }
 
 function toFinding(places: Places, rule: Rule, problem: Problem): Finding {
-  const { file, message, fix, undecidable } = problem
+  const { file, message, fix, advice, undecidable } = problem
   const about = {
     rule: rule.id,
     severity: rule.severity,
     file,
     message,
     fix,
+    ...(advice !== undefined && { advice }),
     ...(undecidable && { undecidable }),
   }
   const where = problem.place && places.locate(file, problem.place)

@@ -26,6 +26,8 @@ export interface Problem {
   readonly message: string
   /** The edit or command that fixes it. */
   readonly fix: string
+  /** What a reader who cannot change the file can do, if there is anything. */
+  readonly advice?: string
 }
 
 /** A problem with everything that a person or a program needs to act on it. */
@@ -46,6 +48,8 @@ export interface Finding {
   readonly endColumn?: number
   readonly message: string
   readonly fix: string
+  /** As in {@link Problem}. */
+  readonly advice?: string
   readonly undecidable?: true
 }
 

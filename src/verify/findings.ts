@@ -29,10 +29,11 @@ function only(rule: BundleRule, step: RuleStep): BundleRule {
   }
 }
 
-/** Findings as reasons. A rule's fix is advice for authors; who verifies a bundle must not be told to change it. */
+/** Findings as reasons. A rule's fix is for authors: a reader of a bundle gets the rule's advice, and is not told to change the file. */
 export function reasonsOf(findings: readonly Finding[]): Reason[] {
-  return findings.map(({ rule, file, line, column, message }) => ({
+  return findings.map(({ rule, file, line, column, message, advice }) => ({
     code: rule,
     message: `${file === '' ? '' : `${file}:${line}:${column} `}${message}`,
+    ...(advice !== undefined && { hint: advice }),
   }))
 }

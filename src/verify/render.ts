@@ -56,7 +56,7 @@ function verdictText({ verdict, reasons }: Report, style: Style): string {
   const paint = verdict === 'trusted' ? style.green : verdict === 'unsigned' ? style.yellow : style.red
   const hint =
     verdict === 'invalid'
-      ? 'Do not use it. Get it again from where it was made, or make it again with rlp agent pack'
+      ? `Do not use it. ${reasons[0]?.hint ?? 'Get it again from where it was made, or make it again with rlp agent pack'}`
       : reasons[0]?.hint
   return `${style.bold(paint(verdict))}${hint === undefined ? '' : `\n  ${style.cyan('hint:')} ${printable(hint)}`}`
 }

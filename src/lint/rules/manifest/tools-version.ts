@@ -38,10 +38,9 @@ export const manifestToolsVersion: BundleRule = {
   },
 }
 
-/** Also of a document that this build cannot read: that the two disagree is certain all the same. */
+/** Undefined for a version that this build does not read: tools/version says so, and no other edit follows from it. */
 function documentVersion(agent: Agent): number | undefined {
   const document = agent.documents.get(TOOLS_FILE)
   const fact = document && toolsVersionOf(document)
-  if (fact === undefined || fact.is === 'malformed') return undefined
-  return fact.is === 'known' ? fact.row.version : Number(fact.stated)
+  return fact?.is === 'known' ? fact.row.version : undefined
 }

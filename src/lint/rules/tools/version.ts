@@ -24,16 +24,20 @@ export const toolsVersion: BundleRule = {
         place: { pointer: ['version'] },
         message: `Version ${fact.stated} is newer than this rlp reads (${newest})`,
         fix: `Install a newer rlp, or write the document as version ${newest}`,
+        advice: `Install a newer rlp, or ask for the bundle with tools.json in version ${newest}`,
         undecidable: true,
       }
     } else if (fact.is === 'malformed') {
       const found =
-        fact.stated === undefined ? 'is missing' : `must be a whole number, found ${fact.stated.slice(0, 40)}`
+        fact.stated === undefined
+          ? 'is missing'
+          : `must be a whole number from 1, found ${fact.stated.slice(0, 40)}`
       yield {
         file: TOOLS_FILE,
         place: { pointer: ['version'] },
         message: `"version" ${found}`,
         fix: `Write "version": ${newest}`,
+        advice: `Ask for the bundle with tools.json in version ${newest}`,
       }
     }
   },
