@@ -111,6 +111,27 @@ describe('what a tool needs', () => {
   })
 })
 
+describe('all of a family', () => {
+  test('is more than a list names', () => {
+    const named = { kbRead: ['a'], kbWrite: ['a'], secrets: ['runloop/a/b'], exec: ['/bin/a'] }
+    const policy: Policy = { ...NO_GRANTS, ...named }
+    for (const one of ['kb_read:a', 'kb_write:a', 'secrets:runloop/a/b', 'exec:/bin/a'])
+      assert.ok(isGranted(declared(one), policy), one)
+    for (const all of [
+      'kb_read',
+      'kb_write',
+      'secrets',
+      'exec',
+      'kb_read:b',
+      'secrets:runloop/a',
+      'exec:/bin',
+    ])
+      assert.ok(!isGranted(declared(all), policy), all)
+    const whole: Policy = { ...policy, kbRead: true, kbWrite: true, exec: true }
+    for (const all of ['kb_read', 'kb_write', 'exec']) assert.ok(isGranted(declared(all), whole), all)
+  })
+})
+
 describe('folders', () => {
   const below = (roots: readonly string[], folder: string) =>
     isUnder(new Set(roots.flatMap(root => rootOf(root) ?? [])), folder)
