@@ -1,6 +1,24 @@
 // The library: verification and loading of agent bundles, and the verbs they are made of.
 
 export {
+  type CompareOptions,
+  type DiffResult,
+  diffPaths as diff,
+  type InspectResult,
+  inspectPath as inspect,
+} from './compare/compare-paths.ts'
+export type { ComparedSide } from './compare/compared.ts'
+export type { AgentDiff } from './compare/diff.ts'
+export type { Inspected } from './compare/inspected.ts'
+export {
+  type ExportOptions,
+  type ExportResult,
+  exportPath as exportTools,
+  type ImportOptions,
+  type ImportResult,
+  importPath as importTools,
+} from './convert/convert-paths.ts'
+export {
   AgentcliLoadError,
   type AgentcliSource,
   type AgentcliTools,
@@ -11,6 +29,14 @@ export type { AgentcliTool } from './format/agentcli/load.ts'
 export type { OpenAiTool } from './format/agentcli/openai.ts'
 export type { Limits } from './format/archive/header.ts'
 export type { Expectation } from './format/reference.ts'
+export {
+  type InstallOptions,
+  InstallRefusedError,
+  type InstallResult,
+  installPath as install,
+} from './install/install-path.ts'
+export type { CallerOptions, PathGiven } from './io/caller.ts'
+export { type LintOptions, type LintResult, lintPath as lint } from './lint/lint-path.ts'
 export { ERRORS, type ErrorCode, RlpError } from './model/error.ts'
 export type { Finding, Severity } from './model/finding.ts'
 export type { NetGrant, Policy } from './model/policy.ts'
@@ -19,6 +45,9 @@ export type { Check, CheckedFile, Reason, Report, Step } from './model/report.ts
 export type { JsonSchema, Tool, Transport } from './model/tools.ts'
 export type { AnchorTable, RuleTable, TrustPolicyTable } from './model/trust-table.ts'
 export { VERDICTS, type Verdict } from './model/verdict.ts'
+export type { DigestChange } from './pack/digest.ts'
+export { type DigestOptions, type DigestResult, digestPath as digest } from './pack/digest-agent.ts'
+export { type Packed, type PackOptions, packPath as pack } from './pack/pack-agent.ts'
 export type { BundleSource, FolderGiven, TrustPolicyGiven } from './verify/given.ts'
 export type { DeniedTool, LoadedBundle, SafetyFacts } from './verify/load.ts'
 export {

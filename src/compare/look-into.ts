@@ -20,6 +20,8 @@ export interface SeenBundle {
   readonly trust: TrustContext
   /** What was read; undefined where the form is wrong, or nothing could be read: then nothing in it is anybody's statement. */
   readonly agent: Agent | undefined
+  /** What kept it from being read. */
+  readonly unread?: RlpError
 }
 
 /** @throws RlpError USAGE when more than one bundle is there, NOT_FOUND for a folder without any */
@@ -66,9 +68,11 @@ export async function seeBundle(
   options: ExamineOptions,
 ): Promise<SeenBundle> {
   const expect = options.expect ?? reference
-  const { trust, verification } = await examine(path, { ...options, label, expect, look: true }, 'parsed')
+  const examined = await examine(path, { ...options, label, expect, look: true }, 'parsed')
+  const { candidate, trust, verification } = examined
   const { report, agent } = verification
-  return { report, trust, agent }
+  const { error } = candidate.refusal ?? {}
+  return { report, trust, agent, ...(error && { unread: error }) }
 }
 
 /** A folder that somebody works in: one that is neither installed nor meant as an unpacked bundle (DESIGN §3.1). */

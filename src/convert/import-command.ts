@@ -5,15 +5,15 @@ import { type OpenPrompter, openTerminal } from '../cli/interactive.ts'
 import { note, report } from '../cli/render/report.ts'
 import { readInput } from '../io/input-file.ts'
 import { POLICY_FILE } from '../model/agent.ts'
-import type { Change } from '../model/conversion.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
-import { addTools, type NewTool } from '../scaffold/add-tool.ts'
-import { NOT_WRITTEN, writeImported } from './ask-import.ts'
+import { addTools } from '../scaffold/add-tool.ts'
+import { writeImported } from './ask-import.ts'
 import { importTools } from './import.ts'
 import { IMPORT_OPTIONS, installDirOf, namesIn, runChoiceOf } from './import-options.ts'
 import { placeOf } from './import-place.ts'
 import { changeLines } from './render-export.ts'
 import { renderImported } from './render-import.ts'
+import { factsLost, NOT_WRITTEN } from './write-import.ts'
 
 const FILE = {
   name: 'file',
@@ -101,13 +101,4 @@ async function sourceOf(args: Args, io: Io) {
     installDir: installDirOf(args, args.file, io),
     platform: process.platform === 'win32' ? ('win32' as const) : ('posix' as const),
   }
-}
-
-/** A tools.json alone has no interfaces.json beside it. */
-function factsLost(tools: readonly NewTool[]): Change[] {
-  return tools.flatMap(({ tool, facts }): Change[] => {
-    const keys = Object.keys(facts)
-    const message = `${keys.join(', ')}: only an agent has an interfaces.json; use --agent`
-    return keys.length === 0 ? [] : [{ tool: tool.id, field: 'record', what: 'lost', message }]
-  })
 }

@@ -24,8 +24,11 @@ export interface Place {
   write(agent: Agent, plan: AddedTool, isGranted: boolean): Promise<string[]>
 }
 
+/** What the caller says of the place. */
+export type PlaceArgs = Pick<ImportArgs, 'agent' | 'out' | 'force' | 'grant' | 'agentsDir'>
+
 /** @throws UsageError for options that do not go together, RlpError when there is no such agent */
-export async function placeOf(args: ImportArgs, io: Setting): Promise<Place> {
+export async function placeOf(args: PlaceArgs, io: Setting): Promise<Place> {
   const { agent, out, force, grant } = args
   const misfit = (flag: string, why: string) =>
     new UsageError(`Cannot use --${flag}: ${why}`, { field: flag })
@@ -40,7 +43,7 @@ export async function placeOf(args: ImportArgs, io: Setting): Promise<Place> {
   })
 }
 
-async function agentPlace(agent: string, { agentsDir }: ImportArgs, io: Setting): Promise<Place> {
+async function agentPlace(agent: string, { agentsDir }: PlaceArgs, io: Setting): Promise<Place> {
   const targets = await findAgents([agent], { agentsDir, cwd: io.cwd })
   const [target] = targets
   if (target === undefined || targets.length > 1) {

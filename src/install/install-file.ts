@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { archiveDigest } from '../format/archive/writer.ts'
 import { entryOrNothing } from '../io/entry.ts'
 import type { Target } from '../io/find-agents.ts'
+import { runloopHome } from '../io/home.ts'
 import { checkRoot, inRoot, type Root } from '../io/install-root.ts'
 import { readState, updateState } from '../io/state.ts'
 import type { Candidate } from '../model/bundle.ts'
@@ -13,9 +14,10 @@ import type { Decision, InstallFlags, Offer } from '../model/install.ts'
 import type { Report } from '../model/report.ts'
 import { type ExamineOptions, examine } from '../verify/verify-file.ts'
 import { decide, offerOf } from './install.ts'
+import { memoryOf } from './memory.ts'
 import { placeBundle } from './place-bundle.ts'
-import { announce, hasFolder, installIn, settle, withdraw } from './record.ts'
-import { type Memory, recover, wholeFiles } from './recover.ts'
+import { announce, settle, withdraw } from './record.ts'
+import { recover, wholeFiles } from './recover.ts'
 import { standingOf } from './standing.ts'
 
 export interface InstallCall {
@@ -26,13 +28,21 @@ export interface InstallCall {
   /** Whether a first install goes ahead; asked once, before anything is written. */
   readonly mayBegin: (offer: Offer, decision: Installing) => Promise<boolean>
   readonly signal: AbortSignal
+  /** Where it is remembered what is installed; `$RUNLOOP_HOME` or `~/.runloop` where it is left out. */
+  readonly home?: string
 }
 
 export type Installing = Extract<Decision, { is: 'install' }>
 
 export type Outcome =
   /** Its verdict is against it. `foreign`: what about the archive is not canonical. */
-  | { readonly is: 'not-verified'; readonly report: Report; readonly foreign: readonly string[] }
+  | {
+      readonly is: 'not-verified'
+      readonly report: Report
+      readonly foreign: readonly string[]
+      /** What kept it from being read. */
+      readonly unread?: RlpError
+    }
   | {
       readonly is: 'not-begun'
       readonly report: Report
@@ -42,14 +52,18 @@ export type Outcome =
   | { readonly is: 'decided'; readonly report: Report; readonly offer: Offer; readonly decision: Decision }
 
 export async function install(call: InstallCall): Promise<Outcome> {
-  const { source, root, options, flags, mayBegin, signal } = call
+  const { source, root, options, flags, mayBegin, signal, home = runloopHome() } = call
   const { candidate, trust, verification } = await examine(source.path, options, 'all')
   const { report, bundle } = verification
-  if (bundle === undefined) return { is: 'not-verified', report, foreign: await foreignTo(candidate, source) }
+  if (bundle === undefined) {
+    const { error } = candidate.refusal ?? {}
+    const foreign = await foreignTo(candidate, source)
+    return { is: 'not-verified', report, foreign, ...(error && { unread: error }) }
+  }
   const files = wholeFiles(candidate.files)
   const offer = offerOf(bundle.agent, report, trust, archiveDigest(files))
   const judge = async (): Promise<[Decision, isDerived: boolean]> => {
-    const state = await readState(offer.agent)
+    const state = await readState(offer.agent, home)
     const standing = await standingOf(root, state)
     const at = new Date().toISOString().replace(/\.[0-9]+Z$/, 'Z')
     return [decide(offer, { standing, state, trust }, flags, at), standing.folder === 'derived']
@@ -64,7 +78,7 @@ export async function install(call: InstallCall): Promise<Outcome> {
     root,
     `install ${offer.agent}`,
     async () => {
-      await recover(root, memoryOf(root, offer.agent))
+      await recover(root, memoryOf(root, offer.agent, home))
       // Others may have been here since: what counts is what is there now.
       const [decision, isDerived] = await judge()
       if (decision.is === 'install') {
@@ -79,7 +93,7 @@ export async function install(call: InstallCall): Promise<Outcome> {
   async function place({ pending }: Installing, isDerived: boolean): Promise<void> {
     const { agent, fileDigest } = offer
     const remember = async (change: Parameters<typeof updateState>[1]) => {
-      await updateState(agent, change)
+      await updateState(agent, change, { home })
     }
     const placement = {
       agent,
@@ -113,28 +127,6 @@ async function foreignTo({ refusal, form }: Candidate, { path, label }: Target):
   if (refusal?.why !== 'form' || form === 'directory') return []
   const { foreignReasons } = await import('../pack/foreign-archive.ts')
   return foreignReasons(path, label)
-}
-
-/** What the state says of a root. That of another agent may be unusable: then only that agent’s root is left as it is. */
-export function memoryOf(root: Root, current: string): Memory {
-  return {
-    async knows(agent) {
-      try {
-        return installIn(await readState(agent), root.path) !== undefined
-      } catch (error) {
-        if (!(error instanceof RlpError) || agent === current) throw error
-        return false
-      }
-    },
-    async recall(agent, fileDigest) {
-      const state = await readState(agent)
-      const install = installIn(state, root.path, fileDigest)
-      return install && { unpacked: install.unpacked, hadFolder: hasFolder(state, root.path) }
-    },
-    async settle(agent, fileDigest) {
-      await updateState(agent, state => settle(state, root.path, fileDigest))
-    },
-  }
 }
 
 function changed(agent: string): RlpError {

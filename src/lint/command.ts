@@ -1,11 +1,10 @@
 // rlp agent lint: findings, with place and fix.
-import { basename, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { defineCommand, type Io } from '../cli/command.ts'
 import { each, type Outcome, printFailures, worstExit } from '../cli/each.ts'
 import { note, report } from '../cli/render/report.ts'
 import { createStyle } from '../cli/render/style.ts'
 import { AGENT_PATHS, resolveAgents } from '../cli/targets.ts'
-import { entryAt } from '../io/entry.ts'
 import type { Target } from '../io/find-agents.ts'
 import { RlpError } from '../model/error.ts'
 import { EXIT, exitCodeOf } from '../model/exit-code.ts'
@@ -13,6 +12,7 @@ import type { View } from './formats/format.ts'
 import { formatOf } from './formats/index.ts'
 import { TOOL } from './formats/json.ts'
 import { lintFile } from './lint-file.ts'
+import { isToolsFile } from './lint-path.ts'
 import { type LintedTarget, type LintTargetOptions, lintTarget, toBeReported } from './lint-target.ts'
 import { LINT_OPTIONS, type LintArgs, readFormat, readSettings } from './options.ts'
 import { plural, summary } from './render.ts'
@@ -110,8 +110,7 @@ async function survey(
 function namedFile([path, ...others]: readonly string[], io: Io): Target | undefined {
   if (path === undefined || others.length > 0) return undefined
   const target = { path: resolve(io.cwd, path), label: path }
-  const isTools = basename(path).endsWith('.json') && entryAt(target.path)?.isFile() === true
-  return isTools ? target : undefined
+  return isToolsFile(target) ? target : undefined
 }
 
 function noteFixes(

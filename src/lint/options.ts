@@ -8,8 +8,9 @@ import { quoted } from '../format/text/printable.ts'
 import { own } from '../model/own.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { FORMATS, type FormatName } from './formats/index.ts'
+import { interfaceSettings, isAboutAny } from './rule-settings.ts'
 import { DESCRIBED_RULES } from './rules/described.ts'
-import { isAbout, type RuleSetting } from './suppress.ts'
+import type { RuleSetting } from './suppress.ts'
 
 export const LINT_OPTIONS = {
   ...AGENT_OPTIONS,
@@ -53,18 +54,9 @@ const LEVELS: Readonly<Record<string, RuleSetting['level']>> = {
   error: 'error',
 }
 
-/** Level of Agent Tool records → what becomes of the rules about what they leave unstated (systems reference §2c no. 1). */
-const INTERFACE_LEVELS = {
-  schema: { 'tools/interface-complete': 'off' },
-  complete: { 'tools/interface-complete': 'error', 'tools/interface-classifier': 'error' },
-} as const satisfies Record<string, Readonly<Record<string, RuleSetting['level']>>>
-
 /** What `--interfaces` says, then what `--rule` says, in order: the last one counts. */
 export function readSettings({ rule, interfaces }: Pick<LintArgs, 'rule' | 'interfaces'>): RuleSetting[] {
-  const levels: Readonly<Record<string, RuleSetting['level']>> =
-    interfaces === undefined ? {} : INTERFACE_LEVELS[interfaces]
-  const said = `--interfaces ${interfaces}`
-  return [...Object.entries(levels).map(([rule, level]) => ({ rule, level, said })), ...ruleSettings(rule)]
+  return [...interfaceSettings(interfaces), ...ruleSettings(rule)]
 }
 
 function ruleSettings(given: readonly string[]): RuleSetting[] {
@@ -79,7 +71,7 @@ function ruleSettings(given: readonly string[]): RuleSetting[] {
         hint: `Write for example --rule ${DESCRIBED_RULES.some(({ id }) => id === rule) ? rule : 'manifest/name-mismatch'}=off`,
       })
     }
-    if (DESCRIBED_RULES.some(({ id }) => isAbout(rule, id))) return { rule, level }
+    if (isAboutAny(rule)) return { rule, level }
     throw new UsageError(`Cannot use --rule: there is no rule ${quoted(rule)}`, {
       field: 'rule',
       expected: 'a rule’s id, or family/*',

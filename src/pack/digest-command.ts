@@ -1,19 +1,13 @@
 // rlp agent digest: every digest in manifest.toml right, in place.
-import { join } from 'node:path'
 import { defineCommand, type Io } from '../cli/command.ts'
 import { each, failuresOf, printFailures, worstExit } from '../cli/each.ts'
 import { note, report } from '../cli/render/report.ts'
 import { createStyle } from '../cli/render/style.ts'
 import { AGENT_OPTIONS, AGENT_PATHS, resolveAgents } from '../cli/targets.ts'
-import { read } from '../format/read-agent.ts'
 import { printable } from '../format/text/printable.ts'
-import type { Target } from '../io/find-agents.ts'
-import { readTree } from '../io/read-tree.ts'
-import { replaceFile } from '../io/replace-file.ts'
 import { plural } from '../lint/render.ts'
-import { MANIFEST_FILE } from '../model/agent.ts'
 import { EXIT } from '../model/exit-code.ts'
-import { type Digested, digest } from './digest.ts'
+import { type DigestResult, digestAgent } from './digest-agent.ts'
 import { digestJson, digestLines } from './render-packed.ts'
 
 export const command = defineCommand({
@@ -32,15 +26,12 @@ export const command = defineCommand({
     'Comments, order, quoting, line endings and blank lines of the manifest survive; only digests, and the tables that must be there for them, change.',
   async run(args, io) {
     const targets = await resolveAgents(args.path, { agentsDir: args.agentsDir, cwd: io.cwd })
-    const { done, failed } = await each(targets, target => digestOne(target, args.check, io))
+    const { done, failed } = await each(targets, target => digestAgent(target, args.check, io))
     report(io, args, {
       tool: 'agent.digest',
       result: {
         written: !args.check,
-        agents: done.map(({ target, changes }) => ({
-          agent: target.label,
-          changes: changes.map(digestJson),
-        })),
+        agents: done.map(({ agent, changes }) => ({ agent, changes: changes.map(digestJson) })),
         ...(failed.length > 0 && { failed: failuresOf(failed) }),
       },
       text: () => (args.quiet && !args.check ? '' : done.map(one => render(one, args.check, io)).join('')),
@@ -53,30 +44,9 @@ export const command = defineCommand({
   },
 })
 
-interface Done {
-  readonly target: Target
-  readonly changes: Digested['changes']
-}
-
-async function digestOne(target: Target, isCheck: boolean, io: Io): Promise<Done> {
-  const files = await readTree(target.path, target.label, { as: 'source', digest: 'all', signal: io.signal })
-  const agent = read(files, target.label)
-  const { text, changes } = digest(agent)
-  if (!isCheck && changes.length > 0) {
-    // A manifest that somebody edited since it was read is left to them.
-    await replaceFile(join(target.path, MANIFEST_FILE), text, {
-      label: `${target.label}/${MANIFEST_FILE}`,
-      before: files.get(MANIFEST_FILE)?.bytes,
-      hint: 'Run rlp agent digest again',
-      signal: io.signal,
-    })
-  }
-  return { target, changes }
-}
-
-function render({ target, changes }: Done, isCheck: boolean, io: Io): string {
+function render({ agent, changes }: DigestResult, isCheck: boolean, io: Io): string {
   const style = createStyle(io.color)
-  const name = style.bold(printable(target.label))
+  const name = style.bold(printable(agent))
   if (changes.length === 0) return `${name}  all digests are right\n`
   const what = isCheck
     ? `${plural(changes.length, 'stale digest')}`

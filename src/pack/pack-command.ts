@@ -1,23 +1,15 @@
 // rlp agent pack: the canonical archive of one agent or many.
-import { dirname, join, resolve } from 'node:path'
-import { type CommandArgs, defineCommand, type Io } from '../cli/command.ts'
+import { defineCommand } from '../cli/command.ts'
 import { each, failuresOf, printFailures, worstExit } from '../cli/each.ts'
 import type { OptionTable, Positional } from '../cli/option.ts'
 import { withProgress } from '../cli/progress.ts'
 import { report } from '../cli/render/report.ts'
 import { createStyle } from '../cli/render/style.ts'
 import { AGENT_OPTIONS, AGENT_PATHS, resolveAgents } from '../cli/targets.ts'
-import type { Target } from '../io/find-agents.ts'
-import { gzip } from '../io/gzip.ts'
-import { makeParents } from '../io/make-parents.ts'
-import { writeAtomic } from '../io/write-atomic.ts'
-import { MANIFEST_FILE } from '../model/agent.ts'
 import { UsageError } from '../model/usage-error.ts'
-import { archiveBytes, bundleFileName, pack } from './pack.ts'
-import { refuseInside, refuseToLose, refuseTwice } from './place.ts'
+import { type Packed as PackedAgent, packAgent } from './pack-agent.ts'
 import { checkPacked } from './render-check.ts'
 import { digestJson, type Packed, renderPacked, warningOf } from './render-packed.ts'
-import { readPackable } from './source.ts'
 
 const SOURCES = {
   ...AGENT_PATHS,
@@ -44,8 +36,6 @@ const OPTIONS = {
   force: { type: 'boolean', describe: 'replace a file that is signed, or is no bundle' },
 } as const satisfies OptionTable
 
-type Args = CommandArgs<typeof OPTIONS, readonly [typeof SOURCES]>
-
 export const command = defineCommand({
   name: 'agent pack',
   summary: 'lint, check digests, write the bundle',
@@ -69,7 +59,18 @@ export const command = defineCommand({
     const [only] = targets
     if (args.check !== undefined && only !== undefined) return checkPacked(only, args.check, args, io)
     const written = new Map<string, string>()
-    const { done, failed } = await each(targets, target => packOne(target, written, args, io))
+    const { done, failed } = await each(targets, async target =>
+      shown(
+        await packAgent(
+          target,
+          {
+            ...{ out: args.out, outDir: args.outDir, gzip: args.gzip, force: args.force, written },
+            watch: (chunks, bytes) => withProgress(chunks, `packing ${target.label}`, bytes, io, args),
+          },
+          io,
+        ),
+      ),
+    )
     report(io, args, {
       tool: 'agent.pack',
       result: { bundles: done, ...(failed.length > 0 && { failed: failuresOf(failed) }) },
@@ -81,31 +82,7 @@ export const command = defineCommand({
   },
 })
 
-async function packOne(target: Target, written: Map<string, string>, args: Args, io: Io): Promise<Packed> {
-  const { label } = target
-  const { agent, findings, changes } = await readPackable(target, io)
-  const { files } = agent
-  const out = args.out ?? join(args.outDir, `${bundleFileName(agent)}${args.gzip ? '.gz' : ''}`)
-  const path = resolve(io.cwd, out)
-  refuseTwice(written, path, out, label)
-  refuseInside(target, path, out)
-  await refuseToLose(path, out, args.force)
-  const undo = await makeParents(dirname(path))
-  const bytes = archiveBytes(files.list)
-  const archive = withProgress(pack(agent), `packing ${label}`, bytes, io, args)
-  try {
-    await writeAtomic(path, args.gzip ? gzip(archive) : archive, { label: out, signal: io.signal })
-  } catch (error) {
-    await undo()
-    throw error
-  }
-  return {
-    agent: label,
-    bundle: out,
-    files: files.list.length,
-    bytes,
-    manifestDigest: files.get(MANIFEST_FILE)?.digest ?? '',
-    warnings: findings.filter(({ severity }) => severity === 'warning').length,
-    ...(changes && { digests: changes.map(digestJson) }),
-  }
+/** As programs read it. */
+function shown({ digests, ...packed }: PackedAgent): Packed {
+  return { ...packed, ...(digests && { digests: digests.map(digestJson) }) }
 }

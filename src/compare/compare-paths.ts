@@ -1,0 +1,61 @@
+// What the library offers for looking into bundles: one, or two and what changed between them.
+import { type CallerOptions, type PathGiven, settingOf, targetGiven } from '../io/caller.ts'
+import type { Report } from '../model/report.ts'
+import { type TrustOptions, trustInput } from '../verify/load-file.ts'
+import { type ComparedSide, compared } from './compared.ts'
+import { type AgentDiff, diffAgents } from './diff.ts'
+import { type Inspected, inspect } from './inspected.ts'
+import { seeBundle, wrongContents } from './look-into.ts'
+
+export interface CompareOptions extends CallerOptions, TrustOptions {}
+
+export interface DiffResult extends AgentDiff {
+  readonly before: ComparedSide
+  readonly after: ComparedSide
+}
+
+export interface InspectResult extends Inspected {
+  /** The same report that {@link verifyBundle} gives. Its verdict comes first: contents of a bundle that is not trusted are claims. */
+  readonly report: Report
+  /** What is wrong with the contents, whatever the verdict; undefined where nothing is. */
+  readonly wrong: string | undefined
+}
+
+/**
+ * Compares two bundles, unpacked bundles or agents' folders: first what the second may do that the first may not, then tools, schemas and
+ * files.
+ *
+ * @example
+ * const { widened } = await diff('dist/mailer-0.1.0.agent.bundle', 'agents/mailer', { home: false })
+ * if (widened.length > 0) console.log('it may do more than before')
+ *
+ * @throws {@link RlpError} `NOT_VERIFIED` for an invalid bundle, whose contents nobody states; `IO` for one that cannot be read; `CANCELLED`
+ */
+export async function diffPaths(
+  before: PathGiven,
+  after: PathGiven,
+  options: CompareOptions = {},
+): Promise<DiffResult> {
+  const io = settingOf(options)
+  const examined = { ...trustInput(options), signal: io.signal }
+  const old = await compared(targetGiven(before, io, 'compare'), examined, io)
+  const now = await compared(targetGiven(after, io, 'compare'), examined, io)
+  return { ...diffAgents(old.agent, now.agent), before: old.side, after: now.side }
+}
+
+/**
+ * Everything that is in a bundle, and the verdict on it, whatever that is.
+ *
+ * @example
+ * const { report, tools } = await inspect('dist/mailer-0.1.0.agent.bundle', { home: false })
+ * console.log(report.verdict, tools?.map(({ id, exposed }) => [id, exposed]))
+ *
+ * @throws {@link RlpError} `NOT_FOUND` and the like for a bundle that cannot be read, `CANCELLED`
+ */
+export async function inspectPath(path: PathGiven, options: CompareOptions = {}): Promise<InspectResult> {
+  const io = settingOf(options)
+  const target = targetGiven(path, io, 'inspect')
+  const seen = await seeBundle(target, { ...trustInput(options), signal: io.signal })
+  if (seen.unread !== undefined) throw seen.unread
+  return { ...inspect(seen), report: seen.report, wrong: wrongContents(seen.report) }
+}

@@ -1,0 +1,146 @@
+// What the library offers for tools of other systems: out of an agent, and into one.
+import { dirname } from 'node:path'
+import { type CallerOptions, type PathGiven, pathGiven, settingOf, targetGiven } from '../io/caller.ts'
+import { readInput } from '../io/input-file.ts'
+import type { Change } from '../model/conversion.ts'
+import type { Report } from '../model/report.ts'
+import { UsageError } from '../model/usage-error.ts'
+import { addTools } from '../scaffold/add-tool.ts'
+import { NotVerifiedError, type TrustOptions, trustInput } from '../verify/load-file.ts'
+import { type ExportedTools, exportTools } from './export.ts'
+import { openToExport } from './exported.ts'
+import type { Exporter } from './exporters/exporter.ts'
+import { EXPORTERS } from './exporters/index.ts'
+import { importTools } from './import.ts'
+import { placeOf } from './import-place.ts'
+import type { Importer } from './importers/importer.ts'
+import type { RunChoice } from './importers/run-choice.ts'
+import { factsLost, NOT_WRITTEN, writeGranted } from './write-import.ts'
+
+export interface ExportOptions extends CallerOptions, TrustOptions {
+  /** The system whose words are wanted. */
+  readonly to: Exporter['format']
+  /** Only these tools; all where this is left out. */
+  readonly ids?: readonly string[]
+  /** Which of OpenAI's two shapes; `chat` where this is left out. */
+  readonly api?: 'chat' | 'responses'
+  /** Which agent it has to be; a file called `<name>-<version>.agent.bundle` implies it. */
+  readonly expect?: string
+  readonly allowUnsigned?: boolean
+}
+
+export interface ExportResult extends ExportedTools {
+  /** `source` for a folder that somebody works in: nobody vouches for it. */
+  readonly verdict: Report['verdict'] | 'source'
+}
+
+/**
+ * The tools of an agent in another system's words, with everything that changed on the way. Writes nothing.
+ *
+ * @example
+ * const { document, changes } = await exportTools('agents/mailer', { to: 'openai' })
+ * console.log(JSON.stringify(document), changes.filter(({ what }) => what === 'lost'))
+ *
+ * @throws {@link NotVerifiedError} for a bundle that may not be used
+ * @throws {@link RlpError} `NOT_FOUND`, `LINT_FAILED` when its tools cannot be read, `USAGE`, `CANCELLED`
+ */
+export async function exportPath(path: PathGiven, options: ExportOptions): Promise<ExportResult> {
+  const { to, ids, api, expect, allowUnsigned } = options
+  const exporter = EXPORTERS.find(({ format }) => format === to)
+  if (exporter === undefined) {
+    throw new UsageError(`Cannot export tools: ${JSON.stringify(to)} is no format`, {
+      field: 'to',
+      expected: EXPORTERS.map(({ format }) => format).join(', '),
+    })
+  }
+  const io = settingOf(options)
+  const judged = { ...trustInput(options), expect, signal: io.signal, allowUnsigned: allowUnsigned === true }
+  const opened = await openToExport(targetGiven(path, io, 'export the tools of'), judged, io)
+  if ('refused' in opened) throw new NotVerifiedError(opened.refused)
+  const exported = exportTools(opened.agent, exporter, { ...(ids && { ids }), ...(api && { api }) })
+  return { ...exported, verdict: opened.verdict }
+}
+
+export interface ImportOptions extends CallerOptions {
+  /** The agent's folder that gets the tools; or `out`. */
+  readonly agent?: PathGiven
+  /** A tools.json of its own. */
+  readonly out?: PathGiven
+  /** With `out`: replace a file that holds something else. */
+  readonly force?: boolean
+  /** The file's system; its content says it where this is left out. */
+  readonly from?: Importer['format']
+  /** How tools are run that the file only describes. */
+  readonly run?: RunChoice
+  /** Ids by the names in the file. */
+  readonly names?: { readonly [name: string]: string }
+  /** Only these, by their names in the file; all where this is left out. */
+  readonly only?: readonly string[]
+  /** For agentcli: where `./tools/bin/` will lie; the folder of the file where this is left out. */
+  readonly installDir?: PathGiven
+  /** Grant in policy.caps what the tools need and it lacks. */
+  readonly grant?: boolean
+  /** Write nothing: say what would be written. */
+  readonly dryRun?: boolean
+  /** Write nothing when a fact would be lost. */
+  readonly failOnLoss?: boolean
+}
+
+export interface ImportResult {
+  readonly format: Importer['format']
+  /** Ids, in the order of the file. */
+  readonly tools: readonly string[]
+  readonly changes: readonly Change[]
+  /** Files that were written, by name. */
+  readonly files: readonly string[]
+  /** Lines that policy.caps has got. */
+  readonly granted: readonly string[]
+  /** Lines that it would need: until it has them no runtime exposes the tools. */
+  readonly missing: readonly string[]
+}
+
+/**
+ * Takes the tools of another system's file into an agent, or into a tools.json of their own.
+ *
+ * @example
+ * const { tools, missing } = await importTools('tools.json', { agent: 'agents/mailer', installDir: '/opt/goagent', grant: true })
+ * console.log(tools, missing)
+ *
+ * @throws {@link RlpError} `WRONG_FILE_TYPE`, `NOT_CONVERTIBLE`, `LINT_FAILED` for tools that lint would refuse, `EXISTS`, `USAGE`, `CANCELLED`
+ */
+export async function importPath(path: PathGiven, options: ImportOptions): Promise<ImportResult> {
+  const io = settingOf(options)
+  const { agent, out, force = false, grant = false, from, run, names, only, installDir, dryRun } = options
+  const file = targetGiven(path, io, 'import')
+  const placeAt = (given: PathGiven | undefined) =>
+    given === undefined ? undefined : typeof given === 'string' ? given : pathGiven(given, io, 'import into')
+  const place = await placeOf(
+    { agent: placeAt(agent), out: placeAt(out), force, grant, agentsDir: 'agents' },
+    io,
+  )
+  const source = {
+    bytes: await readInput(file.path, io),
+    label: file.label,
+    installDir: installDir === undefined ? dirname(file.path) : pathGiven(installDir, io, 'import'),
+    platform: process.platform === 'win32' ? ('win32' as const) : ('posix' as const),
+  }
+  const { format, tools, changes } = importTools(source, {
+    ...{ from, run },
+    ...(names && { names: new Map(Object.entries(names)) }),
+    ...(only && { only }),
+  })
+  const all = [...changes, ...(place.is === 'file' ? factsLost(tools) : [])]
+  const plan = addTools(await place.read(), tools)
+  const isLossy = options.failOnLoss === true && all.some(({ what }) => what === 'lost')
+  const isWriting = !isLossy && dryRun !== true
+  const done = isWriting ? await writeGranted(place, plan, tools, async () => grant) : NOT_WRITTEN
+  const lines = place.is === 'agent' ? (plan.policy?.added ?? []) : []
+  return {
+    format,
+    tools: tools.map(({ tool }) => tool.id),
+    changes: all,
+    files: done.files,
+    granted: done.isGranted ? lines : [],
+    missing: done.isGranted ? [] : lines,
+  }
+}

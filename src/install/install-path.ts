@@ -1,0 +1,121 @@
+// What the library offers of install: a bundle at a path into a root, or an error that says why not.
+import { join } from 'node:path'
+import { type CallerOptions, type PathGiven, pathGiven, settingOf, targetGiven } from '../io/caller.ts'
+import { runloopHome } from '../io/home.ts'
+import { bundlePath, folderPath } from '../io/install-root.ts'
+import { rootFor } from '../io/roots.ts'
+import { RlpError } from '../model/error.ts'
+import type { InstallFlags, Offer, Refusal } from '../model/install.ts'
+import type { Report } from '../model/report.ts'
+import type { Install } from '../model/state.ts'
+import { NotVerifiedError, type TrustOptions, trustInput } from '../verify/load-file.ts'
+import { install } from './install-file.ts'
+
+export interface InstallOptions
+  extends CallerOptions,
+    Partial<InstallFlags>,
+    Omit<TrustOptions, 'home' | 'state'> {
+  /** Where agents are installed; the folder `agents` of `home` where this is left out. */
+  readonly root?: PathGiven
+  /** Where it is remembered what is installed, beside the user's policy and overrides; `$RUNLOOP_HOME` or `~/.runloop`. */
+  readonly home?: PathGiven
+  /** Which agent it has to be; a file called `<name>-<version>.agent.bundle` implies it. */
+  readonly expect?: string
+  readonly allowUnsigned?: boolean
+  /**
+   * Whether an agent that was never installed here may be: it is shown what the agent may do. Without it a first install is refused.
+   */
+  readonly mayBegin?: (offer: Offer) => boolean | Promise<boolean>
+}
+
+export interface InstallResult {
+  /** `name` or `name@variant`. */
+  readonly agent: string
+  readonly version: string
+  /** False when it was installed already. */
+  readonly isChanged: boolean
+  /** The version that it replaced. */
+  readonly previous: string | undefined
+  /** The installed file, absolute. */
+  readonly bundle: string
+  /** The folder for other runtimes, absolute. */
+  readonly folder: string | undefined
+  /** As it is remembered. */
+  readonly install: Install
+  readonly report: Report
+}
+
+/** A sound bundle that may not take the place of what is there, and why. */
+export class InstallRefusedError extends RlpError {
+  override readonly name = 'InstallRefusedError'
+  readonly refusals: readonly Refusal[]
+  readonly report: Report
+
+  constructor(agent: string, refusals: readonly [Refusal, ...Refusal[]], report: Report) {
+    super('NOT_VERIFIED', `Cannot install ${agent}: ${refusals[0].message}`, { hint: refusals[0].hint })
+    this.refusals = refusals
+    this.report = report
+  }
+}
+
+/**
+ * Verifies a bundle and puts it in the place of its last version, by one rename.
+ *
+ * @example
+ * const { version } = await install('dist/mailer-0.1.0.agent.bundle', {
+ *   root: '/srv/agents',
+ *   mayBegin: ({ permissions }) => permissions.tools.length === 0,
+ * })
+ *
+ * @throws {@link NotVerifiedError} when its verdict is against it
+ * @throws {@link InstallRefusedError} when it is older, has another signer, or may do more than what is there
+ * @throws {@link RlpError} `NEEDS_ANSWER` for a first install to which `mayBegin` does not say yes, `NOT_FOUND`, `EXISTS`, `NO_PERMISSION`,
+ * `NO_SPACE`, `CANCELLED`
+ */
+export async function installPath(path: PathGiven, options: InstallOptions = {}): Promise<InstallResult> {
+  const io = settingOf(options)
+  const source = targetGiven(path, io, 'install')
+  const { expect, allowUnsigned = false, allowDowngrade = false, mayBegin } = options
+  const home = options.home === undefined ? runloopHome(io.env) : pathGiven(options.home, io, 'use home')
+  const place = options.root === undefined ? join(home, 'agents') : pathGiven(options.root, io, 'use root')
+  const root = await rootFor(place, io.cwd)
+  const { trustPolicy, allowDev } = options
+  const trust = trustInput({
+    home,
+    ...(trustPolicy !== undefined && { trustPolicy }),
+    ...(allowDev !== undefined && { allowDev }),
+  })
+  const outcome = await install({
+    ...{ source, root, home, signal: io.signal },
+    flags: {
+      force: options.force === true,
+      unpack: options.unpack !== false,
+      allowDowngrade,
+      allowSignerChange: options.allowSignerChange === true,
+      allowCapsChange: options.allowCapsChange === true,
+    },
+    options: { ...trust, expect, allowUnsigned, allowDowngrade, label: source.label, signal: io.signal },
+    mayBegin: async offer => (await mayBegin?.(offer)) === true,
+  })
+  if (outcome.is === 'not-verified') throw outcome.unread ?? new NotVerifiedError(outcome.report)
+  const { offer, report, decision } = outcome
+  const { agent, version } = offer
+  if (outcome.is === 'not-begun') {
+    throw new RlpError(
+      'NEEDS_ANSWER',
+      `Cannot install ${agent} for the first time: nobody has agreed to it`,
+      {
+        hint: 'Say yes in mayBegin, after a look at what it may do',
+      },
+    )
+  }
+  if (decision.is === 'refused') throw new InstallRefusedError(agent, decision.refusals, report)
+  const isChanged = decision.is === 'install'
+  const record = decision.is === 'install' ? decision.pending.install : decision.install
+  return {
+    ...{ agent, version, isChanged, report, install: record },
+    previous: decision.is === 'install' ? decision.previous : version,
+    bundle: bundlePath(root, agent),
+    folder: record.unpacked ? folderPath(root, agent) : undefined,
+  }
+}

@@ -1,0 +1,54 @@
+// What a caller of the library says of the world around a job → the job's setting, and the paths that it names.
+import { basename, resolve } from 'node:path'
+import { RlpError } from '../model/error.ts'
+import { UsageError } from '../model/usage-error.ts'
+import { pathOfUrl } from './file-url.ts'
+import type { Target } from './search-folders.ts'
+import type { Setting } from './setting.ts'
+
+/** A path, or a `file:` url. */
+export type PathGiven = string | URL
+
+/** What every job of the library takes. */
+export interface CallerOptions {
+  /** Where relative paths begin; the folder of the process where it is left out. */
+  readonly cwd?: string
+  /** Environment variables; those of the process where it is left out. */
+  readonly env?: Readonly<Record<string, string | undefined>>
+  /** Gives up: the promise is rejected with the code `CANCELLED`, and nothing is half written. */
+  readonly signal?: AbortSignal
+}
+
+export function settingOf({ cwd, env, signal }: CallerOptions): Setting {
+  return {
+    cwd: resolve(cwd ?? ''),
+    env: env ?? process.env,
+    signal: signal ?? new AbortController().signal,
+    stdin: () => {
+      throw new UsageError('Cannot read standard input: a library has none', { hint: 'Name a file' })
+    },
+  }
+}
+
+/**
+ * @param doing for messages: `pack`
+ * @throws RlpError USAGE for what is no path
+ */
+export function pathGiven(given: PathGiven, { cwd }: Pick<Setting, 'cwd'>, doing: string): string {
+  if (typeof given === 'string' && given !== '')
+    return /^file:\/\//i.test(given) ? pathOfUrl(given, doing) : resolve(cwd, given)
+  if (typeof given === 'object' && given !== null && 'href' in given) return pathOfUrl(given, doing)
+  throw new RlpError(
+    'USAGE',
+    `Cannot ${doing}: the path is ${given === '' ? 'empty' : `a ${typeof given}`}`,
+    {
+      hint: 'Name a path or a file: URL',
+    },
+  )
+}
+
+/** What is at a path, called as the caller calls it. */
+export function targetGiven(given: PathGiven, io: Pick<Setting, 'cwd'>, doing: string): Target {
+  const path = pathGiven(given, io, doing)
+  return { path, label: typeof given === 'string' && !/^file:/i.test(given) ? given : basename(path) }
+}

@@ -1,0 +1,77 @@
+// What the library offers of lint: an agent's folder, or a tools.json of agentcli, to its findings.
+import { basename } from 'node:path'
+import { type CallerOptions, type PathGiven, settingOf, targetGiven } from '../io/caller.ts'
+import { entryAt } from '../io/entry.ts'
+import type { Target } from '../io/find-agents.ts'
+import type { Finding, Severity } from '../model/finding.ts'
+import { UsageError } from '../model/usage-error.ts'
+import { lintFile } from './lint-file.ts'
+import { lintTarget } from './lint-target.ts'
+import { type InterfaceLevel, interfaceSettings, isAboutAny } from './rule-settings.ts'
+import { type Tally, tally } from './tally.ts'
+
+export interface LintOptions extends CallerOptions {
+  /** A level for a rule or a `family/*`, by its id; the last one that fits a rule counts. */
+  readonly rules?: { readonly [rule: string]: Severity | 'off' }
+  /** How much interfaces.json has to state. */
+  readonly interfaces?: InterfaceLevel
+  /** `written`: the safe fixes are applied. `shown`: the findings are as if they were, and nothing is written. */
+  readonly fix?: 'shown' | 'written'
+  /** The time of this run, for suppressions that end; now where it is left out. */
+  readonly now?: Date
+}
+
+export interface LintResult {
+  /** As the caller called it. */
+  readonly agent: string
+  /** In the order of file, place and rule. Those that are `suppressed` are among them, and do not count. */
+  readonly findings: readonly Finding[]
+  readonly counts: Tally
+  /** What the safe fixes change, or have changed. */
+  readonly fixes: readonly {
+    /** Below the agent's folder. */
+    readonly path: string
+    /** What was put right, one text for each fix. */
+    readonly what: readonly string[]
+    /** The new text of the file. */
+    readonly text: string
+  }[]
+  readonly isWritten: boolean
+}
+
+/**
+ * Lints one agent's folder, or a tools.json of agentcli. What is wrong with it is a finding and never an error.
+ *
+ * @example
+ * const { findings, counts } = await lint('agents/mailer', { rules: { 'wasm/stub': 'off' } })
+ * for (const { file, line, message } of findings) console.log(`${file}:${line} ${message}`)
+ *
+ * @throws {@link RlpError} `NOT_FOUND` and the like where nothing can be read, `USAGE` for a rule that is not there, `CANCELLED`
+ */
+export async function lintPath(path: PathGiven, options: LintOptions = {}): Promise<LintResult> {
+  const { rules = {}, interfaces, fix = 'none', now = new Date() } = options
+  const io = settingOf(options)
+  const target = targetGiven(path, io, 'lint')
+  for (const rule of Object.keys(rules)) {
+    if (!isAboutAny(rule))
+      throw new UsageError(`Cannot lint: there is no rule ${JSON.stringify(rule)}`, { field: 'rules' })
+  }
+  const given = Object.entries(rules).map(([rule, level]) => ({ rule, level, said: 'rules' }))
+  const settings = [...interfaceSettings(interfaces), ...given]
+  const linted = isToolsFile(target)
+    ? await lintFile(target, { now, settings, fixes: 'none' })
+    : await lintTarget(target, { now, settings, fixes: fix }, io)
+  const { findings, fixes, isWritten } = linted
+  return {
+    agent: target.label,
+    findings,
+    counts: tally(findings),
+    fixes: fixes.map(({ path, what, text }) => ({ path, what, text })),
+    isWritten: isWritten && fixes.length > 0,
+  }
+}
+
+/** A file can only be one of agentcli's; whatever else is named is an agent. */
+export function isToolsFile({ path }: Target): boolean {
+  return basename(path).endsWith('.json') && entryAt(path)?.isFile() === true
+}

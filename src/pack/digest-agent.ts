@@ -1,0 +1,54 @@
+// An agent's folder → the same with every digest of its manifest right, on disk.
+import { join } from 'node:path'
+import { read } from '../format/read-agent.ts'
+import { type CallerOptions, type PathGiven, settingOf, targetGiven } from '../io/caller.ts'
+import type { Target } from '../io/find-agents.ts'
+import { readTree } from '../io/read-tree.ts'
+import { replaceFile } from '../io/replace-file.ts'
+import type { Setting } from '../io/setting.ts'
+import { MANIFEST_FILE } from '../model/agent.ts'
+import { type DigestChange, digest } from './digest.ts'
+
+export interface DigestOptions extends CallerOptions {
+  /** Write nothing: say what would change. */
+  readonly check?: boolean
+}
+
+export interface DigestResult {
+  /** As the caller called it. */
+  readonly agent: string
+  /** In the byte order of paths; empty when every digest was right. */
+  readonly changes: readonly DigestChange[]
+  readonly isWritten: boolean
+}
+
+/**
+ * Writes the BLAKE3 digest of each file into manifest.toml, and touches nothing else in it.
+ *
+ * @example
+ * const { changes } = await digest('agents/mailer', { check: true })
+ * if (changes.length > 0) console.log(`stale: ${changes.map(({ path }) => path).join(', ')}`)
+ *
+ * @throws {@link RlpError} `LINT_FAILED` when the manifest cannot be read, `NOT_EDITABLE` when it leaves no place for a digest, `CANCELLED`
+ */
+export async function digestPath(path: PathGiven, options: DigestOptions = {}): Promise<DigestResult> {
+  const io = settingOf(options)
+  return digestAgent(targetGiven(path, io, 'digest'), options.check === true, io)
+}
+
+export async function digestAgent(target: Target, isCheck: boolean, io: Setting): Promise<DigestResult> {
+  const { path, label } = target
+  const files = await readTree(path, label, { as: 'source', digest: 'all', signal: io.signal })
+  const { text, changes } = digest(read(files, label))
+  const isWritten = !isCheck && changes.length > 0
+  if (isWritten) {
+    // A manifest that somebody edited since it was read is left to them.
+    await replaceFile(join(path, MANIFEST_FILE), text, {
+      label: `${label}/${MANIFEST_FILE}`,
+      before: files.get(MANIFEST_FILE)?.bytes,
+      hint: 'Run rlp agent digest again',
+      signal: io.signal,
+    })
+  }
+  return { agent: label, changes, isWritten }
+}

@@ -1,0 +1,157 @@
+// Every verb of the library, as an embedder calls it. That none of them prints, the architecture test holds, and the examples of docs/library.md.
+import assert from 'node:assert/strict'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { pathToFileURL } from 'node:url'
+import * as rlp from '../../src/index.ts'
+import { agentTree, bundleOf, EMPTY_TOOLS, writeTree } from '../support/agent.ts'
+import { temporary } from '../support/folder.ts'
+import { ASKING, POLICY, signed } from '../support/trust-world.ts'
+
+const folderFor = temporary('library')
+const HOSTILE = folderFor('hostile')
+writeFileSync(join(HOSTILE, 'trust-policy.toml'), 'this is no policy', { mode: 0o600 })
+
+process.env['RUNLOOP_HOME'] = HOSTILE
+
+const SIGNED = signed(ASKING, 'release')
+
+describe('a folder', () => {
+  test('is linted, and mended where that was asked for', async () => {
+    const agent = writeTree(
+      join(folderFor('lint'), 'mini'),
+      agentTree({ files: { 'README.md': '# mini\n' } }),
+    )
+    const clean = await rlp.lint(agent)
+    assert.deepEqual([clean.findings, clean.counts.errors, clean.isWritten], [[], 0, false])
+    writeFileSync(join(agent, 'README.md'), '# other\n')
+    const { findings } = await rlp.lint(pathToFileURL(agent))
+    assert.deepEqual(
+      findings.map(({ rule }) => rule),
+      ['manifest/digest-stale'],
+    )
+    const off = await rlp.lint(agent, { rules: { 'manifest/*': 'off' } })
+    assert.equal(off.counts.errors, 0)
+    await assert.rejects(rlp.lint(agent, { rules: { nothing: 'off' } }), { code: 'USAGE' })
+    await assert.rejects(rlp.lint(join(agent, 'none')), { code: 'NOT_FOUND' })
+  })
+
+  test('gets its digests', async () => {
+    const agent = writeTree(join(folderFor('digest'), 'mini'), agentTree({ files: { 'README.md': 'x' } }))
+    const manifest = () => readFileSync(join(agent, 'manifest.toml'), 'utf8')
+    const first = manifest()
+    writeFileSync(join(agent, 'README.md'), 'y')
+    const check = await rlp.digest(agent, { check: true })
+    assert.deepEqual([check.changes.map(({ path }) => path), check.isWritten], [['README.md'], false])
+    assert.equal(manifest(), first)
+    assert.equal((await rlp.digest(agent)).isWritten, true)
+    assert.notEqual(manifest(), first)
+    assert.deepEqual((await rlp.digest(agent)).changes, [])
+  })
+
+  test('is packed, and told how far', async () => {
+    const cwd = folderFor('pack')
+    writeTree(join(cwd, 'mini'), agentTree())
+    const seen: rlp.Progress[] = []
+    const onProgress = (progress: rlp.Progress) => void seen.push(progress)
+    const packed = await rlp.pack('mini', { cwd, onProgress })
+    assert.equal(packed.bundle, 'dist/mini-1.0.0.agent.bundle')
+    assert.deepEqual(readFileSync(join(cwd, packed.bundle)), bundleOf(agentTree()))
+    assert.deepEqual([seen.at(-1)?.done, seen.at(-1)?.total], [packed.bytes, packed.bytes])
+    const out = pathToFileURL(join(cwd, 'other.bin'))
+    assert.equal((await rlp.pack('mini', { cwd, out })).bundle, join(cwd, 'other.bin'))
+    writeFileSync(join(cwd, 'mini/policy.caps'), '[capabilities]\nmodel = true\n')
+    await assert.rejects(rlp.pack('mini', { cwd }), { code: 'DIGEST_STALE' })
+    await assert.rejects(rlp.pack('mini', { cwd, signal: AbortSignal.abort() }), { code: 'CANCELLED' })
+  })
+})
+
+describe('a bundle', () => {
+  test('is inspected and compared', async () => {
+    const cwd = folderFor('compare')
+    writeFileSync(join(cwd, 'one'), bundleOf(SIGNED))
+    const more = agentTree({
+      name: 'mini',
+      version: '1.0.1',
+      files: { 'policy.caps': '[capabilities]\nmodel = true\n' },
+    })
+    writeFileSync(join(cwd, 'two'), bundleOf(more))
+    const alone = { cwd, trustPolicy: POLICY, state: false } as const
+    const seen = await rlp.inspect('one', alone)
+    assert.deepEqual([seen.report.verdict, seen.wrong, seen.tools], ['trusted', undefined, []])
+    assert.ok(seen.permissions?.some(line => line.includes('drafts')))
+    await assert.rejects(rlp.inspect('none', alone), { code: 'NOT_FOUND' })
+    const { widened, before, after } = await rlp.diff('one', pathToFileURL(join(cwd, 'two')), alone)
+    assert.deepEqual([before.verdict, after.verdict], ['trusted', 'unsigned'])
+    assert.ok(widened.length > 0)
+    assert.deepEqual((await rlp.diff('one', 'one', alone)).widened, [])
+  })
+
+  test('is installed into a home of the caller’s, once he has seen what it may do', async () => {
+    const cwd = folderFor('install')
+    const home = join(cwd, 'home')
+    mkdirSync(home, { mode: 0o700 })
+    writeFileSync(join(cwd, 'one'), bundleOf(SIGNED))
+    const options = { cwd, home, trustPolicy: POLICY }
+    await assert.rejects(rlp.install('one', options), { code: 'NEEDS_ANSWER' })
+    assert.equal(existsSync(join(home, 'agents')), false)
+    const mayBegin = ({ agent }: { readonly agent: string }) => agent === 'mini'
+    const done = await rlp.install('one', { ...options, mayBegin })
+    assert.deepEqual([done.agent, done.version, done.isChanged], ['mini', '1.0.0', true])
+    assert.deepEqual(readFileSync(done.bundle), bundleOf(SIGNED))
+    assert.equal(done.bundle, join(home, 'agents/mini.agent.bundle'))
+    assert.deepEqual(readdirSync(join(home, 'state')), ['mini.json'])
+    assert.equal((await rlp.install('one', options)).isChanged, false)
+    // What is remembered counts for the next one, and for loadBundle with the same home.
+    const old = signed(agentTree({ version: '0.9.0' }), 'release')
+    writeFileSync(join(cwd, 'old'), bundleOf(old))
+    await assert.rejects(rlp.install('old', options), { name: 'NotVerifiedError', verdict: 'rolled_back' })
+    const { verdict } = await rlp.verifyBundle(bundleOf(old), { expect: 'mini', home, trustPolicy: POLICY })
+    assert.equal(verdict, 'rolled_back')
+    const wider = agentTree({
+      version: '2.0.0',
+      files: { 'policy.caps': '[capabilities]\nkb_read = ["drafts", "more"]\n' },
+    })
+    writeFileSync(join(cwd, 'wider'), bundleOf(signed(wider, 'release')))
+    const trustPolicy = POLICY.replace('["kb_read:drafts"]', '"any"')
+    const error = await rlp.install('wider', { ...options, trustPolicy }).catch(error => error)
+    assert.ok(error instanceof rlp.InstallRefusedError)
+    assert.deepEqual([error.name, error.refusals[0]?.reason], ['InstallRefusedError', 'widened'])
+    const allowed = await rlp.install('wider', { ...options, trustPolicy, allowCapsChange: true })
+    assert.deepEqual(allowed.install.allowed, ['caps-change'])
+    await assert.rejects(rlp.install('none', options), { code: 'NOT_FOUND' })
+  })
+})
+
+describe('tools', () => {
+  test('come from another system, and go to it', async () => {
+    const cwd = folderFor('convert')
+    writeTree(join(cwd, 'mini'), agentTree({ files: { 'tools.json': EMPTY_TOOLS } }))
+    const list = [
+      {
+        type: 'function',
+        function: { name: 'clock', description: 'the time', parameters: { type: 'object', properties: {} } },
+      },
+    ]
+    writeFileSync(join(cwd, 'functions.json'), JSON.stringify(list))
+    const options = { cwd, agent: 'mini', run: { is: 'command', command: '/usr/bin/date' } } as const
+    const dry = await rlp.importTools('functions.json', { ...options, dryRun: true })
+    assert.deepEqual([dry.tools, dry.files, dry.missing.length > 0], [['clock'], [], true])
+    const done = await rlp.importTools('functions.json', { ...options, grant: true })
+    assert.deepEqual([done.files, done.missing], [['policy.caps', 'tools.json'], []])
+    const { document, verdict } = await rlp.exportTools('mini', { cwd, to: 'openai' })
+    assert.equal(verdict, 'source')
+    assert.deepEqual(
+      (document as { function: { name: string } }[]).map(tool => tool.function.name),
+      ['clock'],
+    )
+    await assert.rejects(rlp.exportTools('mini', { cwd, to: 'none' as never }), { code: 'USAGE' })
+    writeFileSync(join(cwd, 'one'), bundleOf(SIGNED))
+    await assert.rejects(rlp.exportTools('one', { cwd, to: 'mcp', home: false }), {
+      name: 'NotVerifiedError',
+    })
+    const out = await rlp.importTools('functions.json', { cwd, out: 'new.json', run: options.run })
+    assert.deepEqual(out.files, ['new.json'])
+  })
+})
