@@ -10,7 +10,6 @@ import { type Agent, POLICY_FILE, TOOLS_FILE } from '../model/agent.ts'
 import { UsageError } from '../model/usage-error.ts'
 import type { AddedTool } from '../scaffold/add-tool.ts'
 import { writeTools } from '../scaffold/write-tools.ts'
-import type { ImportArgs } from './import-options.ts'
 
 export interface Place {
   /** `agent` has a policy and a place for facts beside tools.json. */
@@ -25,7 +24,13 @@ export interface Place {
 }
 
 /** What the caller says of the place. */
-export type PlaceArgs = Pick<ImportArgs, 'agent' | 'out' | 'force' | 'grant' | 'agentsDir'>
+export interface PlaceArgs {
+  readonly agent: string | undefined
+  readonly out: string | undefined
+  readonly force: boolean
+  readonly grant: boolean
+  readonly agentsDir: string
+}
 
 /** @throws UsageError for options that do not go together, RlpError when there is no such agent */
 export async function placeOf(args: PlaceArgs, io: Setting): Promise<Place> {
