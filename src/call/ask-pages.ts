@@ -46,15 +46,18 @@ function hardWrap(line: string, columns: number): string[] {
   const lines: string[] = []
   let now = ''
   let used = 0
+  // Spaces count as well: a terminal would wrap them by itself, and the page would be longer than it.
+  let isStarted = false
   for (const { segment } of new Intl.Segmenter().segment(line)) {
     const wide = width(segment)
-    if (used + wide > columns && now.trim() !== '') {
+    if (used + wide > columns && isStarted) {
       lines.push(now)
       now = CONTINUED
       used = CONTINUED.length
     }
     now += segment
     used += wide
+    isStarted = true
   }
   return [...lines, now]
 }

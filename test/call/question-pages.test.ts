@@ -60,6 +60,16 @@ describe('the question before a tool runs', () => {
     }
   })
 
+  test('a long row of spaces is wrapped too: what follows it is not pushed off the page', () => {
+    // Control first: the same row of a letter.
+    for (const filler of ['x', ' ', '\u3000']) {
+      const pages = questionPages(question([filler.repeat(3000), '--delete-everything']), 72) ?? []
+      assert.ok(pages.length > 2)
+      for (const line of pages.flat()) assert.ok(width(line) <= 72, `${filler}: ${width(line)}`)
+      assert.ok(pages.flat().join('').replaceAll('    ', '').includes('--delete-everything'))
+    }
+  })
+
   test('a no on the way declines, and the last question is not put', async () => {
     const asked = question(Array.from({ length: 500 }, () => 'argument'))
     const { decision, left } = await ask(asked, [['Show the next page?', 'no']])

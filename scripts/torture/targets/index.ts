@@ -1,7 +1,9 @@
 // The fuzz targets.
 import { AGENT_TARGETS } from './agent.ts'
 import { ARCHIVE_TARGETS } from './archive.ts'
+import { CALL_TARGETS } from './calls.ts'
 import { CONTRACT_TARGETS } from './contract.ts'
+import { JUDGED_TARGETS } from './judged.ts'
 import { LONG_TARGET } from './long.ts'
 import { MESSAGE_TARGET } from './messages.ts'
 import { REPEATS_TARGET } from './repeats.ts'
@@ -15,6 +17,8 @@ export const TARGETS: readonly Target[] = [
   ...TRUST_TARGETS,
   ...TEXT_TARGETS,
   ...CONTRACT_TARGETS,
+  ...CALL_TARGETS,
+  ...JUDGED_TARGETS,
   LONG_TARGET,
   REPEATS_TARGET,
   MESSAGE_TARGET,

@@ -103,7 +103,7 @@ async function page(
   }
   const text = texts.join('\n\n')
   const coloured = text
-    .replace(/^(?:Usage:|\S[^\n]*:$)/gm, style.bold)
+    .replace(/^(?:Usage:|\S.*:$)/gm, style.bold)
     .replace(
       /^( {2,6}(?:-\w, )?)(--\S+(?: \S+)*)/gm,
       (_, start: string, flag: string) => start + style.cyan(flag),
