@@ -1,6 +1,6 @@
 // Values of a closed TOML document, each taken as one type; what is of another type, or not known, is a problem with its place.
 import type { Pointer } from '../model/document.ts'
-import { anchorString, readAnchor } from './signature/ed25519.ts'
+import { anchorString, readAnchor } from './signature/kinds/index.ts'
 
 /** One thing that is wrong, and where. */
 export interface TableProblem {

@@ -3,10 +3,11 @@
 import { defineCommand } from '../cli/command.ts'
 import { note, report } from '../cli/render/report.ts'
 import { createStyle, SYMBOLS } from '../cli/render/style.ts'
-import { anchorString, rawPublicKey } from '../format/signature/ed25519.ts'
+import { anchorString } from '../format/signature/kinds/index.ts'
 import { homeLabel } from '../io/home.ts'
 import { EXIT } from '../model/exit-code.ts'
 import { newPassphrase } from './ask-passphrase.ts'
+import { anchorKeyOf } from './keys.ts'
 import { generateKey } from './new-key.ts'
 
 export const command = defineCommand({
@@ -30,7 +31,7 @@ export const command = defineCommand({
   async run(args, io) {
     const passphrase = args.passphrase ? await newPassphrase(io, args.name) : undefined
     const { path, publicPath, publicKey } = await generateKey(args.name, passphrase)
-    const anchor = anchorString(rawPublicKey(publicKey) ?? new Uint8Array())
+    const anchor = anchorString(anchorKeyOf(publicKey))
     report(io, args, {
       tool: 'key.generate',
       result: { name: args.name, anchor, path, publicPath, encrypted: args.passphrase },

@@ -2,11 +2,11 @@
 import { hash } from 'node:crypto'
 import { defineCommand } from '../cli/command.ts'
 import { report } from '../cli/render/report.ts'
-import { anchorString, rawPublicKey } from '../format/signature/ed25519.ts'
+import { anchorString } from '../format/signature/kinds/index.ts'
 import { publicPem } from '../format/signature/pkcs8.ts'
 import { EXIT } from '../model/exit-code.ts'
 import { askPassphrase } from './ask-passphrase.ts'
-import { loadPublicKey } from './keys.ts'
+import { anchorKeyOf, loadPublicKey } from './keys.ts'
 
 export const command = defineCommand({
   name: 'key show',
@@ -20,9 +20,9 @@ export const command = defineCommand({
   notes: 'The fingerprint is for reading aloud: SHA-256 over the 32 bytes of the public key.',
   async run(args, io) {
     const key = await loadPublicKey({ which: args.key, cwd: io.cwd, env: io.env, ask: askPassphrase(io) })
-    const raw = rawPublicKey(key) ?? new Uint8Array()
-    const anchor = anchorString(raw)
-    const fingerprint = hash('sha256', raw, 'hex')
+    const named = anchorKeyOf(key)
+    const anchor = anchorString(named)
+    const fingerprint = hash('sha256', named.bytes, 'hex')
     const pem = publicPem(key)
     report(io, args, {
       tool: 'key.show',

@@ -138,7 +138,7 @@ async function signOne(
   }
   const sign = async () => {
     const candidate = await readSound(path, label, io)
-    const envelope = signing.envelope(candidate.agent, options)
+    const envelope = await signing.envelope(candidate.agent, options)
     assertSigned(withEnvelope(candidate, envelope), signing.signer)
     if (candidate.form === 'directory') await writeSignatureFile(path, envelope, { label, signal: io.signal })
     else {

@@ -1,6 +1,5 @@
 // A sound bundle and a key → its envelope with one signature more (DESIGN §3.6). Pure but for the signer it is given.
 import { hash } from 'node:crypto'
-import { anchorString, isSignature, keyProblem } from '../format/signature/ed25519.ts'
 import {
   type Envelope,
   isUtcSecond,
@@ -11,9 +10,10 @@ import {
   writeEnvelope,
   writeStatement,
 } from '../format/signature/envelope.ts'
+import { anchorString, isSignature, keyProblem } from '../format/signature/kinds/index.ts'
 import { type Agent, MANIFEST_FILE, SIGNATURE_FILE } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
-import type { Signer } from '../model/signer.ts'
+import type { AnchorKey, Signer } from '../model/signer.ts'
 
 export interface SignOptions {
   /** A UTC second after which the signature ends. */
@@ -65,9 +65,9 @@ export function payloadFor(agent: Agent, { notAfter, replace }: SignOptions): Ui
 }
 
 /** The new bytes of SIGNATURES/manifest.sig. A second signature of one key replaces its first. */
-export function sign(agent: Agent, signer: Signer, options: SignOptions): Uint8Array {
+export async function sign(agent: Agent, signer: Signer, options: SignOptions): Promise<Uint8Array> {
   const payload = payloadFor(agent, options)
-  return withSignature(agent, payload, signer.publicKey, signer.sign(preAuthEncoding(payload)), options)
+  return withSignature(agent, payload, signer.key, await signer.sign(preAuthEncoding(payload)), options)
 }
 
 /**
@@ -78,12 +78,11 @@ export function sign(agent: Agent, signer: Signer, options: SignOptions): Uint8A
 export function withSignature(
   agent: Agent,
   payload: Uint8Array,
-  publicKey: Uint8Array,
+  key: AnchorKey,
   signature: Uint8Array,
   { replace }: SignOptions,
 ): Uint8Array {
-  const isGood =
-    keyProblem(publicKey) === undefined && isSignature(publicKey, preAuthEncoding(payload), signature)
+  const isGood = keyProblem(key) === undefined && isSignature(key, preAuthEncoding(payload), signature)
   if (!isGood) {
     throw new RlpError(
       'NOT_VERIFIED',
@@ -93,7 +92,7 @@ export function withSignature(
       },
     )
   }
-  const keyid = anchorString(publicKey)
+  const keyid = anchorString(key)
   const others =
     (replace ? undefined : envelopeOf(agent))?.signatures.filter(one => one.keyid !== keyid) ?? []
   if (others.length + 1 > MAX_SIGNATURES) {

@@ -1,8 +1,8 @@
 // Who signs, as the options of `agent sign` say it: a key of ours, a signature from outside, or nobody yet.
 import { resolve } from 'node:path'
 import type { Io } from '../cli/command.ts'
-import { anchorString, rawPublicKey } from '../format/signature/ed25519.ts'
 import { preAuthEncoding } from '../format/signature/envelope.ts'
+import { anchorString } from '../format/signature/kinds/index.ts'
 import { entryAt } from '../io/entry.ts'
 import { expandHome, nearLabel } from '../io/home.ts'
 import { openFile, readAt, readWhole } from '../io/read-file.ts'
@@ -10,7 +10,7 @@ import { writeAtomic } from '../io/write-atomic.ts'
 import type { Agent } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
 import { askPassphrase } from './ask-passphrase.ts'
-import { loadPrivateKey, loadPublicKey, signerOf } from './keys.ts'
+import { anchorKeyOf, loadPublicKey, loadSigner } from './keys.ts'
 import { payloadFor, type SignOptions, sign, withSignature } from './sign.ts'
 
 /** The options that name a signer. */
@@ -23,24 +23,24 @@ export interface Signing {
   /** Anchor string. */
   readonly signer: string
   /** The new envelope of a bundle. */
-  envelope(agent: Agent, options: SignOptions): Uint8Array
+  envelope(agent: Agent, options: SignOptions): Promise<Uint8Array>
 }
 
 /** Reads keys and files, once for all bundles: a passphrase is asked for once, and nobody waits for it while a bundle is locked. */
 export async function openSigner({ key = '', importSignature }: SignerFlags, io: Io): Promise<Signing> {
   const query = { which: key, cwd: io.cwd, env: io.env, ask: askPassphrase(io) }
   if (importSignature === undefined) {
-    const signer = signerOf(await loadPrivateKey(query))
+    const signer = await loadSigner(query)
     return {
-      signer: anchorString(signer.publicKey),
+      signer: anchorString(signer.key),
       envelope: (agent, options) => sign(agent, signer, options),
     }
   }
-  const publicKey = rawPublicKey(await loadPublicKey(query)) ?? new Uint8Array()
+  const publicKey = anchorKeyOf(await loadPublicKey(query))
   const signature = await readSignature(resolve(io.cwd, expandHome(importSignature)), importSignature)
   return {
     signer: anchorString(publicKey),
-    envelope: (agent, options) =>
+    envelope: async (agent, options) =>
       withSignature(agent, payloadFor(agent, options), publicKey, signature, options),
   }
 }

@@ -1,4 +1,5 @@
 // rlp trust add: a signer, or what a signer may grant. The key comes from the caller, never from a bundle.
+
 import { resolve } from 'node:path'
 import { type CommandArgs, defineCommand, type ExitCode, type Io } from '../cli/command.ts'
 import { mayAsk, type OpenPrompter, openTerminal, refusedToWrite } from '../cli/interactive.ts'
@@ -6,6 +7,7 @@ import type { OptionTable, Positional } from '../cli/option.ts'
 import { note } from '../cli/render/report.ts'
 import { YES_NO } from '../cli/wizard/question.ts'
 import { outline } from '../format/read-agent.ts'
+import { isMeantAsAnchor } from '../format/signature/kinds/index.ts'
 import { expandHome } from '../io/home.ts'
 import { standingAt } from '../io/inspect-file.ts'
 import { readBundle } from '../io/read-bundle.ts'
@@ -88,9 +90,8 @@ export async function runTrustAdd(args: TrustAddArgs, io: Io, open: OpenPrompter
 }
 
 async function keyOf(which: string, io: Io): Promise<string> {
-  const path = resolve(io.cwd, expandHome(which))
-  const isPath = !which.startsWith('ed25519:') && !which.startsWith('env:')
-  if (isPath && ['signed-bundle', 'unsigned-bundle'].includes(await standingAt(path))) {
+  const isNamed = isMeantAsAnchor(which) || which.startsWith('env:')
+  if (!isNamed && /^(?:un)?signed-bundle$/.test(await standingAt(resolve(io.cwd, expandHome(which))))) {
     throw new RlpError('WRONG_FILE_TYPE', `Cannot take a key from "${which}": it is a bundle`, {
       hint: 'Anybody can sign a bundle. Ask the signer for the key, and use --for to propose the rule that this bundle needs',
     })

@@ -1,6 +1,8 @@
 // rlp trust revoke: a key or a bundle that must never count again.
+
 import { resolve } from 'node:path'
 import { defineCommand, type Io } from '../cli/command.ts'
+import { isMeantAsAnchor } from '../format/signature/kinds/index.ts'
 import { isDay, revokedName } from '../format/trust/revoked.ts'
 import { entryAt } from '../io/entry.ts'
 import { expandHome } from '../io/home.ts'
@@ -71,7 +73,7 @@ export const command = defineCommand({
 
 /** Anchor strings, or the digest of one bundle. */
 async function meant(what: string, document: Document, io: Io): Promise<readonly string[]> {
-  if (/^(?:blake3|ed25519):/.test(what)) {
+  if (what.startsWith('blake3:') || isMeantAsAnchor(what)) {
     const name = revokedName(what)
     if (name !== undefined) return [name]
     throw new UsageError(`Cannot revoke "${what}": it is neither a key nor the digest of a manifest`, {

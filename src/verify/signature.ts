@@ -1,7 +1,6 @@
 // Step "signature": who vouches for the manifest's bytes. Nothing under SIGNATURES/ is the only way to be unsigned; anything there that
 // is not a valid envelope over these very bytes is invalid (DESIGN §3.6).
 import { hash } from 'node:crypto'
-import { anchorString, isSignature, readAnchor } from '../format/signature/ed25519.ts'
 import {
   type Envelope,
   preAuthEncoding,
@@ -9,6 +8,7 @@ import {
   readStatement,
   type Statement,
 } from '../format/signature/envelope.ts'
+import { anchorString, isSignature, readAnchor } from '../format/signature/kinds/index.ts'
 import { diagnoseText } from '../format/text/diagnose.ts'
 import { type Agent, MANIFEST_FILE, SIGNATURE_FILE } from '../model/agent.ts'
 import type { Protocol } from './protocol.ts'

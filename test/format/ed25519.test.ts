@@ -4,13 +4,8 @@ import { generateKeyPairSync, sign } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import {
-  anchorString,
-  isSignature,
-  keyProblem,
-  rawPublicKey,
-  readAnchor,
-} from '../../src/format/signature/ed25519.ts'
+import { isSignature, keyProblem, rawPublicKey } from '../../src/format/signature/ed25519.ts'
+import { anchorString, readAnchor } from '../../src/format/signature/kinds/index.ts'
 
 const hex = (text: string) => new Uint8Array(Buffer.from(text, 'hex'))
 const VECTORS = join(import.meta.dirname, '../../fixtures/vectors')

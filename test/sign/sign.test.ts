@@ -16,7 +16,7 @@ import {
 import { join } from 'node:path'
 import { before, describe, test } from 'node:test'
 import { read } from '../../src/format/read-agent.ts'
-import { anchorString } from '../../src/format/signature/ed25519.ts'
+import { anchorString } from '../../src/format/signature/kinds/index.ts'
 import { plainPem } from '../../src/format/signature/pkcs8.ts'
 import { readBundle } from '../../src/io/read-bundle.ts'
 import { sign, withSignature } from '../../src/sign/sign.ts'
@@ -244,8 +244,9 @@ describe('what does not verify is not signed', () => {
 describe('a signer', () => {
   const agent = () => read(memoryFiles(ASKING), 'mini', 'bundle')
 
-  test('that lies is found out before anything is written', () => {
+  test('that lies is found out before anything is written', async () => {
     const { raw, private: key } = KEYS.release
+    const named = { kind: 'ed25519', bytes: raw } as const
     const liars = [
       () => new Uint8Array(64),
       () => new Uint8Array(0),
@@ -253,16 +254,16 @@ describe('a signer', () => {
       (message: Uint8Array) =>
         new Uint8Array(signWith(null, Buffer.concat([message, Buffer.from(' ')]), key)),
     ]
-    assert.ok(
-      sign(agent(), { publicKey: raw, sign: message => new Uint8Array(signWith(null, message, key)) }, {})
-        .length > 0,
-    )
-    for (const lie of liars)
-      assert.throws(() => sign(agent(), { publicKey: raw, sign: lie }, {}), { code: 'NOT_VERIFIED' })
+    const honest = async (message: Uint8Array) => new Uint8Array(signWith(null, message, key))
+    assert.ok((await sign(agent(), { key: named, sign: honest }, {})).length > 0)
+    for (const lie of liars) {
+      const signer = { key: named, sign: async (message: Uint8Array) => lie(message) }
+      await assert.rejects(sign(agent(), signer, {}), { code: 'NOT_VERIFIED' })
+    }
   })
 
   test('with a key of small order, for which anybody can sign, is refused', () => {
-    const key = Buffer.from([1, ...Array(31).fill(0)])
+    const key = { kind: 'ed25519', bytes: Buffer.from([1, ...Array(31).fill(0)]) } as const
     assert.throws(() => withSignature(agent(), new Uint8Array(1), key, new Uint8Array(64), {}), {
       code: 'NOT_VERIFIED',
     })
@@ -486,5 +487,5 @@ test('a home without keys says what to do', async () => {
 function newKey() {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519')
   const raw = publicKey.export({ format: 'der', type: 'spki' }).subarray(-32)
-  return { name: 'new', private: privateKey, raw, anchor: anchorString(raw) }
+  return { name: 'new', private: privateKey, raw, anchor: anchorString({ kind: 'ed25519', bytes: raw }) }
 }

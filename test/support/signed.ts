@@ -1,14 +1,19 @@
 // Keys that are the same in every run, and bundles signed with them.
 import { createPrivateKey, createPublicKey, sign as signWith } from 'node:crypto'
 import { read } from '../../src/format/read-agent.ts'
-import { anchorString, rawPublicKey } from '../../src/format/signature/ed25519.ts'
+import { rawPublicKey } from '../../src/format/signature/ed25519.ts'
+import { preAuthEncoding } from '../../src/format/signature/envelope.ts'
+import { anchorString } from '../../src/format/signature/kinds/index.ts'
 import { SIGNATURE_FILE } from '../../src/model/agent.ts'
-import type { Signer } from '../../src/model/signer.ts'
-import { type SignOptions, sign } from '../../src/sign/sign.ts'
+import type { AnchorKey } from '../../src/model/signer.ts'
+import { payloadFor, type SignOptions, withSignature } from '../../src/sign/sign.ts'
 import { bundleOf, type Tree } from './agent.ts'
 import { memoryFiles } from './memory.ts'
 
-export interface TestSigner extends Signer {
+/** Signs at once, so that tests can build what they need where they need it. */
+export interface TestSigner {
+  readonly key: AnchorKey
+  sign(message: Uint8Array): Uint8Array
   /** `ed25519:…`. */
   readonly anchor: string
 }
@@ -20,26 +25,29 @@ export function signer(seed: number): TestSigner {
     Buffer.alloc(32, seed),
   ])
   const key = createPrivateKey({ key: pkcs8, format: 'der', type: 'pkcs8' })
-  const publicKey = rawPublicKey(createPublicKey(key))
-  if (publicKey === undefined) throw new Error('not an Ed25519 key')
+  const bytes = rawPublicKey(createPublicKey(key))
+  if (bytes === undefined) throw new Error('not an Ed25519 key')
+  const named = { kind: 'ed25519', bytes } as const
   return {
-    publicKey,
-    anchor: anchorString(publicKey),
+    key: named,
+    anchor: anchorString(named),
     sign: message => new Uint8Array(signWith(null, message, key)),
   }
 }
 
 /** The tree with a signature of each signer. */
-export function signedTree(tree: Tree, signers: readonly Signer[], options: SignOptions = {}): Tree {
+export function signedTree(tree: Tree, signers: readonly TestSigner[], options: SignOptions = {}): Tree {
   let signed = tree
   for (const one of signers) {
     const agent = read(memoryFiles(signed), 'test', 'bundle')
-    signed = { ...signed, [SIGNATURE_FILE]: sign(agent, one, options) }
+    const payload = payloadFor(agent, options)
+    const signature = one.sign(preAuthEncoding(payload))
+    signed = { ...signed, [SIGNATURE_FILE]: withSignature(agent, payload, one.key, signature, options) }
   }
   return signed
 }
 
 /** Its canonical archive. */
-export function signedBundle(tree: Tree, ...signers: readonly Signer[]): Buffer {
+export function signedBundle(tree: Tree, ...signers: readonly TestSigner[]): Buffer {
   return bundleOf(signedTree(tree, signers))
 }

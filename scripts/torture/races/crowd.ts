@@ -4,8 +4,9 @@ import { createPrivateKey } from 'node:crypto'
 import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import { anchorString, rawPublicKey } from '../../../src/format/signature/ed25519.ts'
+import { anchorString } from '../../../src/format/signature/kinds/index.ts'
 import { plainPem, readPem } from '../../../src/format/signature/pkcs8.ts'
+import { anchorKeyOf } from '../../../src/sign/keys.ts'
 import { agentTree, bundleOf, writeTree } from '../../../test/support/agent.ts'
 import { run } from '../../../test/support/fake-terminal.ts'
 import { made, outcome, RELEASE, undisturbed, type World } from '../../../test/support/install-world.ts'
@@ -75,7 +76,7 @@ const key = (seed: number) => {
     Buffer.alloc(32, seed + 10),
   ])
   const secret = createPrivateKey({ key: pkcs8, format: 'der', type: 'pkcs8' })
-  return { pem: plainPem(secret), anchor: anchorString(rawPublicKey(secret) ?? new Uint8Array()) }
+  return { pem: plainPem(secret), anchor: anchorString(anchorKeyOf(secret)) }
 }
 
 export const CROWDS: readonly Crowd[] = [
@@ -180,7 +181,7 @@ export const CROWDS: readonly Crowd[] = [
       const won = ended.filter(({ exit }) => exit === 0)
       const pem = readFileSync(join(here.home, 'keys/one.pem'), 'utf8')
       const read = readPem(pem, undefined)
-      const anchor = read.ok ? anchorString(rawPublicKey(read.key) ?? new Uint8Array()) : 'no key'
+      const anchor = read.ok ? anchorString(anchorKeyOf(read.key)) : 'no key'
       const told = won.map(({ out }) => JSON.parse(out).result.anchor as string)
       return [
         ...odd(ended, [0, 2]),

@@ -4,13 +4,17 @@ import { VERDICTS, type Verdict } from '../../model/verdict.ts'
 import { readPermissions } from '../capability/permissions.ts'
 import { closed, flag, list, matching, type Read, ReadProblem, text, wordOf } from '../json/read.ts'
 import { isVersion } from '../reference.ts'
+import { isSpelledAsAnchor } from '../signature/kinds/index.ts'
 
 export const digest = matching(/^[0-9a-f]{64}$/, 'is no BLAKE3 digest')
 export const instant = matching(
   /^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z$/,
   'is no UTC second',
 )
-export const keys = list(matching(/^ed25519:[A-Za-z0-9+/]{43}=$/, 'is no key'))
+export const keys = list((value, at) => {
+  if (typeof value === 'string' && isSpelledAsAnchor(value)) return value
+  throw new ReadProblem(`${at} is no key`)
+})
 
 /** Another text could not be compared, and nothing would ever be older. */
 export const version: Read<string> = (value, at) => {

@@ -1,8 +1,6 @@
 // Ed25519 keys and signatures, with the checks that `node:crypto` leaves out (DESIGN §3.6), so that every version of Node answers alike.
 import { createPublicKey, type KeyObject, verify } from 'node:crypto'
 
-/** The prefix of an anchor string and of a key id. */
-const PREFIX = 'ed25519:'
 /** DER of a SubjectPublicKeyInfo up to the 32 key bytes (RFC 8410, §4). */
 const SPKI_HEAD = Buffer.from('302a300506032b6570032100', 'hex')
 
@@ -20,7 +18,7 @@ export function keyProblem(key: Uint8Array): string | undefined {
   const name = nameOf(key)
   if (!judged.has(name)) {
     if (judged.size >= MOST_KEYS) judged.clear()
-    judged.set(name, judge(key))
+    judged.set(name, findProblem(key))
   }
   return judged.get(name)
 }
@@ -33,7 +31,7 @@ function nameOf(key: Uint8Array): string {
   return Buffer.from(key).toString('latin1')
 }
 
-function judge(key: Uint8Array): string | undefined {
+function findProblem(key: Uint8Array): string | undefined {
   if (key.length !== 32) return `has ${key.length} bytes, not 32`
   if (!isOnCurve(key)) return 'is not the canonical encoding of a point on the curve'
   return SMALL_ORDER.includes(yOf(key)) ? 'is of small order: anyone can sign for it' : undefined
@@ -75,21 +73,6 @@ export function rawPublicKey(key: KeyObject): Uint8Array | undefined {
   const half = key.type === 'private' ? createPublicKey(key) : key
   const der = half.export({ format: 'der', type: 'spki' })
   return new Uint8Array(der.subarray(SPKI_HEAD.length))
-}
-
-/** `ed25519:` and the base64 of the key: how anchors and key ids are written. */
-export function anchorString(key: Uint8Array): string {
-  return PREFIX + Buffer.from(key).toString('base64')
-}
-
-/** An anchor string as people write it, base64 or hex → the key, or what is wrong with it. */
-export function readAnchor(text: string): { readonly key: Uint8Array } | { readonly problem: string } {
-  if (!text.startsWith(PREFIX)) return { problem: `does not begin with ${PREFIX}` }
-  const body = text.slice(PREFIX.length)
-  const key = /^[0-9a-fA-F]{64}$/.test(body) ? Buffer.from(body, 'hex') : canonicalBase64(body)
-  if (key === undefined) return { problem: 'is neither padded base64 nor hex' }
-  const problem = keyProblem(key)
-  return problem === undefined ? { key: new Uint8Array(key) } : { problem }
 }
 
 /** The bytes of padded base64 in its one canonical spelling, else undefined. */

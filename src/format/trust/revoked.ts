@@ -2,7 +2,7 @@
 import type { Pointer } from '../../model/document.ts'
 import type { Revocation } from '../../model/trust.ts'
 import type { TableReader } from '../closed-table.ts'
-import { anchorString, readAnchor } from '../signature/ed25519.ts'
+import { anchorString, isMeantAsAnchor, readAnchor } from '../signature/kinds/index.ts'
 
 export function readRevoked(reader: TableReader, value: unknown) {
   const revokedKeys = new Map<string, Revocation>()
@@ -13,7 +13,7 @@ export function readRevoked(reader: TableReader, value: unknown) {
     const isBundle = name?.startsWith('blake3:') === true
     const revocation = readRevocation(reader, entry, at, isBundle)
     if (name === undefined) {
-      const shown = what.startsWith('ed25519:') ? keyProblemOf(what) : 'is neither ed25519:… nor blake3:…'
+      const shown = isMeantAsAnchor(what) ? keyProblemOf(what) : 'is neither ed25519:… nor blake3:…'
       reader.wrong(at, `what is revoked ${shown}`, 'key')
       continue
     }

@@ -1,0 +1,17 @@
+// Anchors `ed25519:<base64>` (DESIGN §3.6).
+import { canonicalBase64, isSignature, keyProblem } from '../ed25519.ts'
+import type { SignatureKind } from './kind.ts'
+
+export const ed25519: SignatureKind<'ed25519'> = {
+  kind: 'ed25519',
+  read(body) {
+    const bytes = /^[0-9a-fA-F]{64}$/.test(body) ? Buffer.from(body, 'hex') : canonicalBase64(body)
+    if (bytes === undefined) return { problem: 'is neither padded base64 nor hex' }
+    const problem = keyProblem(bytes)
+    return problem === undefined ? { key: { kind: 'ed25519', bytes: new Uint8Array(bytes) } } : { problem }
+  },
+  write: ({ bytes }) => Buffer.from(bytes).toString('base64'),
+  spelling: /^[A-Za-z0-9+/]{43}=$/,
+  problem: ({ bytes }) => keyProblem(bytes),
+  isSignature: ({ bytes }, message, signature) => isSignature(bytes, message, signature),
+}

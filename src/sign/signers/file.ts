@@ -1,0 +1,50 @@
+// Keys in a PEM file: one of the user's by its name, or any by its path.
+import { ioNow } from '../../io/fail.ts'
+import { nearLabel } from '../../io/home.ts'
+import { openFile, readWhole } from '../../io/read-file.ts'
+import { RlpError } from '../../model/error.ts'
+import { readOwn } from '../../trust/read-trust.ts'
+import { filesOfKey, isKeyName, pathOfKey } from '../key-place.ts'
+import type { KeyQuery, SignerKind } from './kind.ts'
+import { publicKeyIn, signerIn } from './pem.ts'
+
+/** No key file is larger. */
+const MAX_PEM_BYTES = 16 * 1024
+
+export const file: SignerKind = {
+  // What no other place holds is a name or a path.
+  holds: () => true,
+  open: async query => signerIn(await textOf(query, 'private'), query),
+  publicKey: async query =>
+    publicKeyIn((await publicHalf(query.which)) ?? (await textOf(query, 'public')), query),
+}
+
+/** The public file beside a named key. Whoever may write it decides whom its owner tells others to trust, so nobody else may. */
+async function publicHalf(which: string): Promise<string | undefined> {
+  const bytes = isKeyName(which) ? await readOwn(filesOfKey(which).publicPath, MAX_PEM_BYTES) : undefined
+  return bytes && Buffer.from(bytes).toString('latin1')
+}
+
+async function textOf({ which, cwd }: KeyQuery, half: 'private' | 'public'): Promise<string> {
+  const path = pathOfKey(which, cwd)
+  const label = nearLabel(path, cwd)
+  const opened = await openFile(path, { follow: true, label })
+  try {
+    const { mode } = ioNow(`look at "${label}"`, () => opened.handle.stat())
+    if (opened.size > MAX_PEM_BYTES) {
+      throw new RlpError('WRONG_FILE_TYPE', `Cannot use "${label}" as a key: it has ${opened.size} bytes`, {
+        hint: 'Name a PEM file',
+      })
+    }
+    const text = Buffer.from(await readWhole(opened, label)).toString('latin1')
+    const isOpen = process.getuid !== undefined && (mode & 0o077) !== 0
+    if (isOpen && (half === 'private' || text.includes('PRIVATE KEY'))) {
+      throw new RlpError('NO_PERMISSION', `Cannot use "${label}" as a key: others can read it`, {
+        hint: `Run chmod 600 ${label}, and think about who may have read it`,
+      })
+    }
+    return text
+  } finally {
+    opened.handle.close()
+  }
+}

@@ -1,0 +1,29 @@
+// Everything that is particular to one place where private keys are.
+import type { KeyObject } from 'node:crypto'
+import type { Signer } from '../../model/signer.ts'
+
+/** Asks for a passphrase, or says that nobody can be asked. */
+export type AskPassphrase = (what: string) => Promise<string>
+
+/** What a key is called, and the world in which it is called so. */
+export interface KeyQuery {
+  /** A name, a PEM file or `env:VAR`; for a public key also an anchor string. */
+  readonly which: string
+  /** Where relative paths begin. */
+  readonly cwd: string
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly ask: AskPassphrase
+}
+
+export interface SignerKind {
+  /** Whether a key that is called so is in this place. */
+  holds(which: string): boolean
+  /**
+   * The key as a signer.
+   *
+   * @throws RlpError NOT_FOUND, NO_PERMISSION when others can read the file, WRONG_FILE_TYPE when it is no key that signs, NEEDS_ANSWER
+   */
+  open(query: KeyQuery): Promise<Signer>
+  /** Its public half. */
+  publicKey(query: KeyQuery): Promise<KeyObject>
+}
