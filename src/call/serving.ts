@@ -3,6 +3,7 @@
 import { type Envelope, failure } from '../contract/envelope.ts'
 import { printable } from '../format/text/printable.ts'
 import { RlpError } from '../model/error.ts'
+import { isTable } from '../model/own.ts'
 import type { Report } from '../model/report.ts'
 import { questionLines } from './ask-pages.ts'
 import { call } from './call.ts'
@@ -114,7 +115,7 @@ function wordsOf(error: unknown): string {
 function answerOf({ envelope, by }: CallRecord, { tool, listed }: ServedEntry): Answer {
   const shortened = shorten(tool.id, envelope, by)
   const result = envelope.ok ? envelope.result : undefined
-  const isObject = typeof result === 'object' && result !== null && !Array.isArray(result)
+  const isObject = isTable(result)
   // The protocol's own schemas take an object with such a member for an instance of a class, and clients refuse the whole answer.
   const isTaken = isObject && !Object.hasOwn(result, 'constructor')
   const isWanted = listed.outputSchema !== undefined || (shortened === envelope && isTaken)

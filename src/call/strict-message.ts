@@ -12,7 +12,7 @@ const INTERNAL_ERROR = -32603
 /** @param read reads a message loosely */
 export function strictly<Message extends object>(read: (line: string) => Message): (line: string) => Message {
   return line => {
-    const problem = problemOf(line)
+    const problem = messageProblem(line)
     if (problem === undefined) return read(line)
     // Only a request waits for an answer.
     const id = askedIn(line)
@@ -22,7 +22,7 @@ export function strictly<Message extends object>(read: (line: string) => Message
   }
 }
 
-function problemOf(line: string): string | undefined {
+function messageProblem(line: string): string | undefined {
   const { jsonValues } = MESSAGE_LIMITS
   if (holdsMoreValues(line, jsonValues)) return `More than ${jsonValues} JSON values in one message`
   return findJsonProblem(line)?.message

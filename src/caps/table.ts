@@ -26,7 +26,7 @@ export interface GrantRow {
 export function capsTable(policy: Policy, overrides: readonly (PolicyOverride | undefined)[]): GrantRow[] {
   const known = overrides.filter(says => says !== undefined)
   const isKnown = known.length === overrides.length
-  return grantsOf(policy).map(({ key, entry, grants }) => {
+  return singleGrants(policy).map(({ key, entry, grants }) => {
     const left = (all: readonly PolicyOverride[]) => leftOf(grants, all.reduce(tighten, grants))
     return {
       key,
@@ -49,7 +49,7 @@ interface Single {
 
 const ALLOW_HTTP = 'allow_http'
 
-function grantsOf(policy: Policy): Single[] {
+function singleGrants(policy: Policy): Single[] {
   return FAMILIES.flatMap((key): Single[] => {
     const value = policyValue(policy, key)
     const single = (entry: string | true): Policy =>

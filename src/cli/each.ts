@@ -57,8 +57,16 @@ export function printFailures(io: Io, args: GlobalArgs, failed: readonly Failed[
   }
 }
 
-/** Could-not-decide outranks could-not-be-called outranks at-fault: a pipeline has to look at the machine first. */
-const ORDER: readonly ExitCode[] = [EXIT.machine, EXIT.call, EXIT.bundle, EXIT.ok]
+/** The one order of the program. A pipeline has to look at the machine first, then at the call, then at the bundle. */
+const ORDER: readonly ExitCode[] = [
+  EXIT.bug,
+  EXIT.user,
+  EXIT.machine,
+  EXIT.call,
+  EXIT.bundle,
+  EXIT.denied,
+  EXIT.ok,
+]
 
 /** The exit code of several targets: the worst. */
 export function worstExit(codes: readonly ExitCode[], failed: readonly Failed[]): ExitCode {

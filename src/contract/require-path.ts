@@ -28,7 +28,7 @@ const DANGEROUS = /[;|&$`(){}'"\\\p{Cc}\p{Zl}\p{Zp}]/u
  */
 export function requirePath(path: string, wanted: WantedPath): Required<string> {
   const { home, roots = [], field = 'path', tool } = wanted
-  const reason = problemOf(path, [home, ...roots])
+  const reason = pathProblem(path, [home, ...roots])
   if (reason === undefined) {
     const parts = partsOf(path.startsWith('/') ? path : `${home}/${path}`)
     return { ok: true, value: `/${parts.join('/')}` }
@@ -45,7 +45,7 @@ export function requirePath(path: string, wanted: WantedPath): Required<string> 
   }
 }
 
-function problemOf(path: string, roots: readonly string[]): string | undefined {
+function pathProblem(path: string, roots: readonly string[]): string | undefined {
   if (path === '') return 'the path is empty'
   if (path.split('/').includes('..')) return 'a `..` in the path leads out (path traversal)'
   const [character] = DANGEROUS.exec(path) ?? []

@@ -1,4 +1,5 @@
 // The options of `tool import` → where the file's tools go, how they are run, and what they are called.
+
 import { resolve } from 'node:path'
 import type { Io } from '../cli/command.ts'
 import { NON_INTERACTIVE } from '../cli/interactive.ts'
@@ -10,6 +11,7 @@ import { checkShape } from '../format/schema/check.ts'
 import { toolsVersionOf } from '../format/tools/index.ts'
 import { readInput } from '../io/input-file.ts'
 import { RlpError } from '../model/error.ts'
+import { isTable } from '../model/own.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { headersOf } from '../scaffold/tool-options.ts'
 import type { RunChoice } from './importers/run-choice.ts'
@@ -109,8 +111,7 @@ export async function namesIn(name: string, io: Io): Promise<ReadonlyMap<string,
   const parsed = parseJson(name, await readInput(name, io))
   if (!parsed.ok) throw unreadable(name, parsed.problem.message)
   const { value } = parsed.document
-  const entries =
-    typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.entries(value) : undefined
+  const entries = isTable(value) ? Object.entries(value) : undefined
   if (entries?.every(([, id]) => typeof id === 'string')) return new Map(entries as [string, string][])
   throw unreadable(name, 'it is no object of names and ids')
 }

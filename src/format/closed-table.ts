@@ -1,5 +1,7 @@
 // Values of a closed TOML document, each taken as one type; what is of another type, or not known, is a problem with its place.
+
 import type { Pointer } from '../model/document.ts'
+import { isTable } from '../model/own.ts'
 import { anchorString, readAnchor } from './signature/kinds/index.ts'
 
 /** One thing that is wrong, and where. */
@@ -23,7 +25,7 @@ export class TableReader {
   /** @param what what it should be, where that is more than a table */
   table(value: unknown, at: Pointer, what = 'it must be a table'): Table {
     if (value === undefined) return {}
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Table
+    if (isTable(value)) return value as Table
     this.wrong(at, what)
     return {}
   }

@@ -1,6 +1,6 @@
 // A parsed document → which system's file it is (systems reference §5a): agentcli and the bundle both call theirs tools.json, so its
 // content decides, and what shows the marks of two systems is never guessed at.
-import { own } from '../model/own.ts'
+import { isTable, own } from '../model/own.ts'
 import { isSpelling } from './agentcli/entry.ts'
 
 /**
@@ -15,7 +15,7 @@ type Json = Readonly<Record<string, unknown>>
 
 /** @param value plain data, from whatever reader */
 export function detectToolsKind(value: unknown): ToolsKind {
-  const kinds = new Set(Array.isArray(value) ? value.map(elementKind) : isObject(value) ? marksOf(value) : [])
+  const kinds = new Set(Array.isArray(value) ? value.map(elementKind) : isTable(value) ? marksOf(value) : [])
   const [first] = kinds
   if (first === undefined) return 'unknown'
   return kinds.size === 1 ? first : 'mixture'
@@ -43,10 +43,10 @@ function marksOf(root: Json): ToolsKind[] {
 /** agentcli reads its keys in any case. What MCP answers may still stand in its JSON-RPC response. */
 function entriesOf(whole: Json): Json[] {
   const result = Object.hasOwn(whole, 'jsonrpc') ? whole['result'] : undefined
-  const root = isObject(result) ? result : whole
+  const root = isTable(result) ? result : whole
   const key = Object.hasOwn(root, 'tools') ? 'tools' : Object.keys(root).find(key => isSpelling(key, 'tools'))
   const tools = key === undefined ? undefined : own(root, key)
-  return Array.isArray(tools) ? tools.filter(isObject) : []
+  return Array.isArray(tools) ? tools.filter(isTable) : []
 }
 
 function isAgentcliEntry(entry: Json): boolean {
@@ -54,22 +54,18 @@ function isAgentcliEntry(entry: Json): boolean {
 }
 
 function isRunloopEntry(entry: Json): boolean {
-  return isObject(entry['transport'])
+  return isTable(entry['transport'])
 }
 
 /** As chat completions have it, or as the responses API does. */
 function isOpenAiEntry(entry: Json): boolean {
-  return entry['type'] === 'function' && (isObject(entry['function']) || typeof entry['name'] === 'string')
+  return entry['type'] === 'function' && (isTable(entry['function']) || typeof entry['name'] === 'string')
 }
 
 /** What one element of a list at the root shows. */
 function elementKind(element: unknown): ToolsKind {
-  if (!isObject(element)) return 'unknown'
+  if (!isTable(element)) return 'unknown'
   if (isOpenAiEntry(element)) return 'openai'
   if (Object.hasOwn(element, 'inputSchema')) return 'mcp'
   return Object.hasOwn(element, 'schema_version') ? 'agent-tool' : 'unknown'
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,7 +1,9 @@
 // The manifest's [lint] table → the suppressions in it, and what is wrong with them.
+
 import { MANIFEST_FILE } from '../model/agent.ts'
 import type { Pointer, ShapeProblem } from '../model/document.ts'
 import type { Finding, Severity } from '../model/finding.ts'
+import { isTable } from '../model/own.ts'
 import { checkShape } from './schema/check.ts'
 
 /** One entry of `[lint].suppress` that is well formed. */
@@ -104,8 +106,4 @@ function isDay(text: string): boolean {
 function rawEntries(lint: unknown): readonly unknown[] {
   const entries = isTable(lint) ? lint['suppress'] : undefined
   return Array.isArray(entries) ? entries.slice(0, MAX_ENTRIES) : []
-}
-
-function isTable(value: unknown): value is { readonly [key: string]: unknown } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,7 +1,9 @@
 // manifest.toml → its facts. Lenient by intent: what is missing or of another type is left out here and reported by the schema and
 // the rules, so that one wrong key does not hide every other finding.
+
 import type { Artifact, Manifest } from '../model/agent.ts'
 import { POLICY_FILE, TOOLS_FILE } from '../model/agent.ts'
+import { isTable } from '../model/own.ts'
 
 type Table = { readonly [key: string]: unknown }
 
@@ -69,10 +71,6 @@ function artifact(
     digestAt: [...at, 'blake3'],
     role,
   }
-}
-
-function isTable(value: unknown): value is Table {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function table(value: unknown): Table {

@@ -1,5 +1,5 @@
 // Two values of parsed documents → whether they are the same. By hand: `node:util` for this alone would cost every run 2 ms at start.
-import { own } from '../model/own.ts'
+import { isTable, own } from '../model/own.ts'
 
 /** Plain data of bounded depth: scalars, arrays, and tables, whose keys may stand in any order. */
 export function isSameData(a: unknown, b: unknown): boolean {
@@ -13,8 +13,4 @@ export function isSameData(a: unknown, b: unknown): boolean {
     keys.length === Object.keys(b).length &&
     keys.every(key => Object.hasOwn(b, key) && isSameData(own(a, key), own(b, key)))
   )
-}
-
-function isTable(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

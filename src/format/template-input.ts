@@ -1,6 +1,6 @@
 // The path of an input placeholder + the tool's input schema → whether a call can have such a value at all. Answers only where the
 // schema leaves no doubt.
-import { own } from '../model/own.ts'
+import { isTable, own } from '../model/own.ts'
 import type { JsonSchema, Tool } from '../model/tools.ts'
 import { classifyRef, resolveLocal } from './schema/ref.ts'
 import { didYouMean } from './text/did-you-mean.ts'
@@ -15,8 +15,6 @@ export type InputFact =
       readonly rest: readonly string[]
       readonly meant: string | undefined
     }
-
-type SchemaObject = { readonly [keyword: string]: unknown }
 
 /** A schema, the document that its local references start from, and the path of that document. */
 interface Place {
@@ -63,7 +61,7 @@ function follow(from: Place, tool: Tool, fileAt: (path: string) => unknown): Pla
   let place = from
   for (let hops = 0; hops < MOST_HOPS; hops++) {
     const { schema } = place
-    if (!isObject(schema) || typeof schema['$ref'] !== 'string') return place
+    if (!isTable(schema) || typeof schema['$ref'] !== 'string') return place
     if ('properties' in schema || OPEN_ENDED.some(keyword => Object.hasOwn(schema, keyword))) return undefined
     const next = resolve(schema['$ref'], place, tool, fileAt)
     if (next === undefined) return undefined
@@ -92,14 +90,14 @@ function resolve(
 }
 
 function step(schema: unknown, name: string): { schema: JsonSchema } | 'missing' | 'undecided' {
-  if (!isObject(schema) || OPEN_ENDED.some(keyword => Object.hasOwn(schema, keyword))) return 'undecided'
+  if (!isTable(schema) || OPEN_ENDED.some(keyword => Object.hasOwn(schema, keyword))) return 'undecided'
   const { type, properties, items } = schema
   if (typeof type === 'string' && type !== 'object' && type !== 'array') return 'missing'
   if (/^[0-9]+$/.test(name) && type !== 'object') {
     return isSchema(items) && !('prefixItems' in schema) ? { schema: items } : 'undecided'
   }
   if (type === 'array') return 'missing'
-  if (!isObject(properties)) return schema['additionalProperties'] === false ? 'missing' : 'undecided'
+  if (!isTable(properties)) return schema['additionalProperties'] === false ? 'missing' : 'undecided'
   if (!Object.hasOwn(properties, name)) {
     // A word about other names is a promise that there are some; none is not.
     return (schema['additionalProperties'] ?? false) === false ? 'missing' : 'undecided'
@@ -109,15 +107,11 @@ function step(schema: unknown, name: string): { schema: JsonSchema } | 'missing'
 }
 
 function namesIn(schema: unknown): string[] {
-  const properties = isObject(schema) ? schema['properties'] : undefined
+  const properties = isTable(schema) ? schema['properties'] : undefined
   // A slip of the finger is looked for where a person could have made it.
-  return isObject(properties) ? Object.keys(properties).slice(0, 200) : []
-}
-
-function isObject(value: unknown): value is SchemaObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  return isTable(properties) ? Object.keys(properties).slice(0, 200) : []
 }
 
 function isSchema(value: unknown): value is JsonSchema {
-  return typeof value === 'boolean' || isObject(value)
+  return typeof value === 'boolean' || isTable(value)
 }

@@ -44,10 +44,10 @@ function readPlaceholder(text: string): Placeholder {
   if (path !== undefined) return { kind: 'input', path: path.slice(1).split('.'), text }
   const id = SECRET.exec(inner)?.[1]
   if (id !== undefined) return { kind: 'secret', id, text }
-  return malformed(problemOf(inner), fixOf(inner))
+  return malformed(placeholderProblem(inner), fixOf(inner))
 }
 
-function problemOf(inner: string): string {
+function placeholderProblem(inner: string): string {
   if (inner.trim() === '') return 'is empty'
   if (/[{}]/.test(inner)) return 'has a brace inside'
   if (inner !== inner.trim()) return 'has white space inside'

@@ -7,3 +7,8 @@ export function own<T>(
 ): T | undefined {
   return record !== undefined && record !== null && Object.hasOwn(record, name) ? record[name] : undefined
 }
+
+/** Whether a parsed value is an object or a table, and neither a list nor null. */
+export function isTable(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,6 +1,7 @@
 // rlp agent verify: one of nine verdicts for each bundle.
 
 import { defineCommand } from '../cli/command.ts'
+import { worstExit } from '../cli/each.ts'
 import { note, report } from '../cli/render/report.ts'
 import { createStyle } from '../cli/render/style.ts'
 import { ROOT_OPTION, TRUST_OPTIONS, trustOf } from '../install/options.ts'
@@ -66,7 +67,7 @@ export const command = defineCommand({
         const text = renderVerification(one.report, style, io.columns)
         io.stdout(judged.length > 0 ? `\n${text}` : text)
       }
-      judged.push({ verdict: one.report.verdict, exit: exitOf(one) })
+      judged.push({ verdict: one.report.verdict, exit: exitOf(one) as ExitCode })
       if (await isForeign(one.report, target)) warnings.push(`${target.label}: ${packHint(target.label)}`)
     }
     report(io, args, { tool: 'agent.verify', result: { bundles }, warnings, text: () => '' })
@@ -74,7 +75,10 @@ export const command = defineCommand({
     if (unsigned > 0 && !args.allowUnsigned) {
       note(io, args, `${plural(unsigned, 'bundle')} without signature: nothing says who made it`)
     }
-    return worstOf(judged)
+    return worstExit(
+      judged.map(({ exit }) => exit),
+      [],
+    )
 
     function verifyOne({ path, label, reference }: Target) {
       const expect = args.expect ?? reference
@@ -93,14 +97,5 @@ async function isForeign({ reasons, form }: Report, { path, label }: Target): Pr
 
 interface Judged {
   readonly verdict: Report['verdict']
-  readonly exit: number
-}
-
-/** `VERDICTS` is in order of precedence; a flag changes the number, never the word. */
-function worstOf(judged: readonly Judged[]): ExitCode {
-  const words = Object.keys(VERDICTS)
-  const failing = judged
-    .filter(({ exit }) => exit !== 0)
-    .sort((a, b) => words.indexOf(a.verdict) - words.indexOf(b.verdict))
-  return (failing[0]?.exit ?? 0) as ExitCode
+  readonly exit: ExitCode
 }

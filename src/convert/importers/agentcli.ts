@@ -1,12 +1,14 @@
 // A tools.json of agentcli → exec tools that read their arguments from standard input. That system's own loader decides what is valid.
+
 import { type AgentcliTool, loadAgentcliTools } from '../../format/agentcli/load.ts'
 import { findJsonProblem } from '../../format/json/scan.ts'
 import { placeholdersIn } from '../../format/template.ts'
 import { quoteText } from '../../format/text/quote.ts'
 import type { Change, Fates } from '../../model/conversion.ts'
+import { isTable } from '../../model/own.ts'
 import type { JsonSchema } from '../../model/tools.ts'
 import type { Imported, ImportedTool, Importer, ImportSource } from './importer.ts'
-import { isObject, notConvertible } from './refuse.ts'
+import { notConvertible } from './refuse.ts'
 
 const FATES: Fates = {
   id: { is: 'kept', may: ['renamed'], note: 'id; --names gives back what an export has renamed' },
@@ -85,6 +87,6 @@ function schemaOf(
   if (problem !== undefined) throw refuse(`its schema: ${problem.message}`, 'Correct the schema')
   const schema: unknown = JSON.parse(text)
   if (schema === null) return undefined
-  if (typeof schema === 'boolean' || isObject(schema)) return schema
+  if (typeof schema === 'boolean' || isTable(schema)) return schema
   throw refuse('its schema is no JSON Schema', 'Write { "type": "object", … }, or leave it out')
 }

@@ -1,9 +1,11 @@
 // What an MCP server answers to tools/list → tools, and records of the facts that it states. How a tool is run is not in it.
+
 import type { RecordObject } from '../../format/agent-tool/records.ts'
 import type { Change, Fates, Field } from '../../model/conversion.ts'
+import { isTable } from '../../model/own.ts'
 import type { Tool } from '../../model/tools.ts'
 import type { Imported, ImportedTool, Importer, ImportSource } from './importer.ts'
-import { isObject, member, notConvertible, strictJson } from './refuse.ts'
+import { member, notConvertible, strictJson } from './refuse.ts'
 
 const NOT_SAID = { is: 'inferred', note: 'has to be given: --command, --url or --transport-from' } as const
 const fact = (key: string) => ({ is: 'kept', note: `${key} in interfaces.json, where it is stated` }) as const
@@ -54,7 +56,7 @@ export const mcp: Importer = {
     const list = listIn(root)
     if (list === undefined) throw notConvertible(source, 'it is no result of tools/list')
     const changes: Change[] = []
-    if (isObject(root) && member(root, 'nextCursor') !== undefined) {
+    if (isTable(root) && member(root, 'nextCursor') !== undefined) {
       const message = 'the server has more pages than this one'
       changes.push({ tool: undefined, field: 'other', what: 'lost', message })
     }
@@ -65,18 +67,18 @@ export const mcp: Importer = {
 /** The result, a JSON-RPC response that holds it, or the list alone. */
 function listIn(root: unknown): readonly unknown[] | undefined {
   if (Array.isArray(root)) return root
-  if (!isObject(root)) return undefined
+  if (!isTable(root)) return undefined
   const result = member(root, 'result')
-  const tools = member(isObject(result) ? result : root, 'tools')
+  const tools = member(isTable(result) ? result : root, 'tools')
   return Array.isArray(tools) ? tools : undefined
 }
 
 function toTool(entry: unknown, at: string, source: ImportSource, changes: Change[]): ImportedTool {
   const refuse = (seen: string) => notConvertible(source, `${at}${seen}`)
-  if (!isObject(entry)) throw refuse(' is no object')
+  if (!isTable(entry)) throw refuse(' is no object')
   const objectAt = (key: string) => {
     const value = member(entry, key)
-    if (value === undefined || isObject(value)) return value
+    if (value === undefined || isTable(value)) return value
     throw refuse(`.${key} is no object`)
   }
   const textAt = (key: string) => {
@@ -137,7 +139,7 @@ function textsOf(value: unknown): string[] {
 }
 
 function budgetOf(value: unknown): Tool['budget'] {
-  if (!isObject(value)) return undefined
+  if (!isTable(value)) return undefined
   const { tokens, usd } = value
   const budget = {
     ...(Number.isSafeInteger(tokens) && Number(tokens) >= 0 && { tokens: Number(tokens) }),

@@ -1,9 +1,11 @@
 // A list of OpenAI's functions, of chat completions or of the responses API → tools. How a function is run is not in it.
+
 import { strictProblem } from '../../format/openai/strict.ts'
 import { quoteValue } from '../../format/text/quote.ts'
 import type { Change, Fates } from '../../model/conversion.ts'
+import { isTable } from '../../model/own.ts'
 import type { Imported, ImportedTool, Importer, ImportSource } from './importer.ts'
-import { isObject, member, notConvertible, strictJson } from './refuse.ts'
+import { member, notConvertible, strictJson } from './refuse.ts'
 
 const NOT_SAID = { is: 'inferred', note: 'has to be given: --command, --url or --transport-from' } as const
 
@@ -29,7 +31,7 @@ export const openai: Importer = {
   read(source): Imported {
     const root = strictJson(source)
     // The list alone, or a request that has it.
-    const list = isObject(root) ? member(root, 'tools') : root
+    const list = isTable(root) ? member(root, 'tools') : root
     if (!Array.isArray(list)) throw notConvertible(source, 'it is no list of functions')
     const changes: Change[] = []
     const tools = list.flatMap((element: unknown, index) => toTool(element, `[${index}]`, source, changes))
@@ -39,20 +41,20 @@ export const openai: Importer = {
 
 function toTool(element: unknown, at: string, source: ImportSource, changes: Change[]): ImportedTool[] {
   const refuse = (seen: string) => notConvertible(source, `${at}${seen}`)
-  if (!isObject(element)) throw refuse(' is no object')
+  if (!isTable(element)) throw refuse(' is no object')
   if (element['type'] !== 'function') {
     const message = `${at} is of the type ${quoteValue(element['type'])}, which only OpenAI can run: it is left out`
     changes.push({ tool: undefined, field: 'other', what: 'lost', message })
     return []
   }
   const inner = member(element, 'function')
-  const about = isObject(inner) ? inner : element
+  const about = isTable(inner) ? inner : element
   const name = member(about, 'name')
   const description = member(about, 'description')
   const parameters = member(about, 'parameters')
   if (typeof name !== 'string') throw refuse('.name is missing, or no text')
   if (description !== undefined && typeof description !== 'string') throw refuse('.description is no text')
-  if (parameters !== undefined && !isObject(parameters)) throw refuse('.parameters is no object')
+  if (parameters !== undefined && !isTable(parameters)) throw refuse('.parameters is no object')
   const strict = member(about, 'strict')
   const isStrict = parameters !== undefined && strictProblem(parameters) === undefined
   if (typeof strict === 'boolean' && strict !== isStrict) {

@@ -32,10 +32,6 @@ export function strictJson(source: ImportSource): unknown {
   )
 }
 
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 /** A member that is null is one that is not there. */
 export function member(object: Readonly<Record<string, unknown>>, key: string): unknown {
   return own(object, key) ?? undefined

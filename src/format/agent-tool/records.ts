@@ -1,5 +1,6 @@
 // interfaces.json → the Agent Tool records in it: a list of them, an object that holds the list as `records`, or a single one.
 import type { Pointer } from '../../model/document.ts'
+import { isTable } from '../../model/own.ts'
 import { type RecordName, recordName } from './record-name.ts'
 
 export const INTERFACES_FILE = 'interfaces.json'
@@ -43,5 +44,5 @@ function isRecord(value: RecordObject): boolean {
 }
 
 export function isRecordObject(value: unknown): value is RecordObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  return isTable(value)
 }

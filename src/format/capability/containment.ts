@@ -31,7 +31,7 @@ export function denialReason(need: Need, policy: Policy): DenialReason | undefin
   const capability = readCapability(need.capability)
   if ('problem' in capability) return 'cap_missing'
   const { family, scope } = capability
-  const grants = grantsOf(policy)
+  const grants = compared(policy)
   switch (family) {
     case 'time':
       return policy.time ? undefined : 'cap_missing'
@@ -74,7 +74,7 @@ interface Grants {
 /** Policies are never changed once they are read. A hostile one has a million entries, and as many tools ask. */
 const known = new WeakMap<Policy, Grants>()
 
-function grantsOf(policy: Policy): Grants {
+function compared(policy: Policy): Grants {
   const before = known.get(policy)
   if (before !== undefined) return before
   const writable = roots(policy.fsRw)

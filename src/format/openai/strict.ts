@@ -48,7 +48,7 @@ export function strictProblem(root: SchemaObject): string | undefined {
   const open: { readonly schema: JsonSchema; readonly depth: number }[] = [{ schema: root, depth: 1 }]
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const { schema, depth } = next
-    const problem = depth > MAX_DEPTH ? `it nests more than ${MAX_DEPTH} levels` : problemOf(schema, sum)
+    const problem = depth > MAX_DEPTH ? `it nests more than ${MAX_DEPTH} levels` : partProblem(schema, sum)
     if (problem !== undefined) return problem
     for (const { steps, schema: child } of inner(schema)) {
       if (steps[0] === 'additionalProperties') continue
@@ -62,7 +62,7 @@ export function strictProblem(root: SchemaObject): string | undefined {
     : undefined
 }
 
-function problemOf(schema: JsonSchema, sum: Sum): string | undefined {
+function partProblem(schema: JsonSchema, sum: Sum): string | undefined {
   if (typeof schema === 'boolean') return 'a part of it takes anything, or nothing'
   const odd = Object.keys(schema).find(keyword => !KEYWORDS.has(keyword))
   if (odd !== undefined) return `${quoteText(odd)} is not supported there`

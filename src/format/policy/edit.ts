@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Document, Pointer } from '../../model/document.ts'
 import { RlpError } from '../../model/error.ts'
-import { own } from '../../model/own.ts'
+import { isTable, own } from '../../model/own.ts'
 import type { Policy } from '../../model/policy.ts'
 import { doubleQuoted } from '../text/double-quoted.ts'
 import { applySplices, type Splice } from '../text/splice.ts'
@@ -112,5 +112,5 @@ function has(document: Document, path: readonly string[]): boolean {
 
 function tableAt(document: Document, path: readonly string[]): Table | undefined {
   const value = valueAt(document, path)
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Table) : undefined
+  return isTable(value) ? (value as Table) : undefined
 }

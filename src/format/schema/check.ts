@@ -1,6 +1,6 @@
 // A parsed document → where it differs from its JSON Schema, in words.
 import type { Pointer, ShapeProblem } from '../../model/document.ts'
-import { own } from '../../model/own.ts'
+import { isTable, own } from '../../model/own.ts'
 import { ownSchemas } from '../generated/schemas.js'
 import { extent } from './extent.ts'
 import { ownErrors } from './own-errors.ts'
@@ -40,10 +40,10 @@ const SPEECH: Readonly<Record<ShapeKind | 'schema', Speech>> = {
  * @param value plain data from the strict parsers; for `lint` the manifest's `[lint]`, the rest of which does not depend on it
  */
 export function checkShape(kind: ShapeKind, value: unknown): ShapeProblem[] {
-  if (kind === 'toolsV1') return judge(toolsParts(value), SPEECH.toolsV1)
+  if (kind === 'toolsV1') return problemsOfParts(toolsParts(value), SPEECH.toolsV1)
   const [at, schema] = kind === 'lint' ? [['lint'], definition('manifest', 'lint')] : [[], ownSchemas[kind]]
   const root = kind === 'policy' ? ownSchemas.policy : ownSchemas.manifest
-  return judge([{ at, value: withoutDates(value), schema, root }], SPEECH[kind])
+  return problemsOfParts([{ at, value: withoutDates(value), schema, root }], SPEECH[kind])
 }
 
 /** Where a schema differs from the JSON Schema 2020-12 meta-schema. Patterns and references are not looked into. */
@@ -53,15 +53,15 @@ export function checkJsonSchema(schema: unknown): ShapeProblem[] {
     return [{ pointer: [], part: 'value', message, fix: 'Move inner schemas to $defs', keyword: 'depth' }]
   }
   const { meta } = ownSchemas
-  return judge([{ at: [], value: schema, schema: meta, root: meta }], SPEECH.schema)
+  return problemsOfParts([{ at: [], value: schema, schema: meta, root: meta }], SPEECH.schema)
 }
 
 /** Tool by tool, so that the errors of a file full of broken tools are never in memory together. */
 function* toolsParts(value: unknown): Generator<Part> {
   const root = ownSchemas['tools.v1']
-  const tools = isObject(value) ? value['tools'] : undefined
+  const tools = isTable(value) ? value['tools'] : undefined
   const whole = { at: [], value, schema: root, root }
-  if (!isObject(value) || !Array.isArray(tools)) return yield whole
+  if (!isTable(value) || !Array.isArray(tools)) return yield whole
   yield { ...whole, value: { ...value, tools: [] } }
   const schema = definition('tools.v1', 'tool')
   for (const [index, entry] of tools.entries()) yield { at: ['tools', index], value: entry, schema, root }
@@ -73,7 +73,7 @@ function definition(document: keyof typeof ownSchemas, name: string): OwnSchema 
   return schema
 }
 
-function judge(parts: Iterable<Part>, speech: Speech): ShapeProblem[] {
+function problemsOfParts(parts: Iterable<Part>, speech: Speech): ShapeProblem[] {
   const listed: ShapeProblem[] = []
   let left = 0
   let isExact = true
@@ -96,10 +96,6 @@ function judge(parts: Iterable<Part>, speech: Speech): ShapeProblem[] {
 function withoutDates(value: unknown): unknown {
   if (value instanceof Date) return null
   if (Array.isArray(value)) return value.map(withoutDates)
-  if (!isObject(value)) return value
+  if (!isTable(value)) return value
   return Object.fromEntries(Object.entries(value).map(([key, child]) => [key, withoutDates(child)]))
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

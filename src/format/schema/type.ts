@@ -1,4 +1,5 @@
 // A value + a schema → whether the value is of the schema's type; nothing else of the schema is looked at.
+import { isTable } from '../../model/own.ts'
 import type { SchemaObject } from './walk.ts'
 
 /** True also where the schema names no type. `nullable: true` beside a type allows null. */
@@ -15,7 +16,7 @@ export function isOf(value: unknown, type: unknown): boolean {
     case 'array':
       return Array.isArray(value)
     case 'object':
-      return typeof value === 'object' && value !== null && !Array.isArray(value)
+      return isTable(value)
     case 'integer':
       return Number.isInteger(value)
     default:

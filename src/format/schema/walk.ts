@@ -1,6 +1,6 @@
 // A JSON Schema 2020-12 → its subschemas, each with the place where it stands. Pure data: no ajv, nothing is fetched.
 import type { Pointer } from '../../model/document.ts'
-import { own } from '../../model/own.ts'
+import { isTable, own } from '../../model/own.ts'
 import type { JsonSchema } from '../../model/tools.ts'
 import { fragmentTokens, stepInto } from './pointer.ts'
 
@@ -155,5 +155,5 @@ function isSchema(value: unknown): value is JsonSchema {
 
 /** Whether a value is a schema with keywords. */
 export function isSchemaObject(value: unknown): value is SchemaObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  return isTable(value)
 }

@@ -1,5 +1,6 @@
 // SIGNATURES/manifest.sig: a DSSE envelope around an in-toto statement, in the one byte sequence that this serialiser writes (DESIGN §3.6).
 
+import { isTable } from '../../model/own.ts'
 import { parseJson } from '../json/parse.ts'
 import { canonicalBase64 } from './ed25519.ts'
 
@@ -148,9 +149,7 @@ function isHex(value: unknown): value is string {
 }
 
 function members(value: unknown): Readonly<Record<string, unknown>> | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : undefined
+  return isTable(value) ? (value as Record<string, unknown>) : undefined
 }
 
 function bad(problem: string): { readonly ok: false; readonly problem: string } {

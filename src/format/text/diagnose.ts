@@ -2,7 +2,7 @@
 // is decided by it.
 
 import type { Document } from '../../model/document.ts'
-import { own } from '../../model/own.ts'
+import { isTable, own } from '../../model/own.ts'
 import { blake3Hex } from '../blake3.ts'
 import { parseJson } from '../json/parse.ts'
 import { isSameData } from '../same-data.ts'
@@ -49,10 +49,6 @@ function difference(a: unknown, b: unknown): (string | number)[] | undefined {
     if (below !== undefined) return [key, ...below]
   }
   return []
-}
-
-function isTable(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** RFC 6901. */

@@ -44,7 +44,7 @@ export async function judgePatterns(
   const end = performance.now() + most
   for (const pattern of open) {
     const timeout = Math.min(MOST_TIME, Math.ceil(end - performance.now()))
-    facts.set(pattern, timeout < 1 ? LATE : judge(checkSync, pattern, timeout))
+    facts.set(pattern, timeout < 1 ? LATE : factFrom(checkSync, pattern, timeout))
   }
   return facts
 }
@@ -53,7 +53,7 @@ const LATE: PatternFact = { is: 'undecided', why: 'the patterns before it took a
 
 type Check = (source: string, flags: string, options: { readonly timeout: number }) => Diagnostics
 
-function judge(check: Check, pattern: string, timeout: number): PatternFact {
+function factFrom(check: Check, pattern: string, timeout: number): PatternFact {
   let found: Diagnostics
   try {
     found = check(pattern, 'u', { timeout })

@@ -2,7 +2,7 @@
 
 import type { Document } from '../../model/document.ts'
 import { RlpError } from '../../model/error.ts'
-import { own } from '../../model/own.ts'
+import { isTable, own } from '../../model/own.ts'
 import { isSameData } from '../same-data.ts'
 import type { TomlNode, TomlTable } from './node.ts'
 import { parseToml } from './parse.ts'
@@ -76,10 +76,6 @@ function removeValue(root: Values, tree: TomlTable, path: readonly string[]): vo
     delete holder[key]
     if ((form !== 'dotted' && form !== 'implied') || Object.keys(holder).length > 0) return
   }
-}
-
-function isTable(value: unknown): value is Values {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function byHand(edits: readonly TomlEdit[]): string {

@@ -1,4 +1,5 @@
 // Grants that are missing → the line of policy.caps that gives each of them, with all that was asked for before it.
+
 import { isGranted } from '../../format/capability/containment.ts'
 import { type Grant, withGrant } from '../../format/capability/grant-need.ts'
 import type { Need } from '../../format/capability/need.ts'
@@ -7,6 +8,7 @@ import { lineColumn } from '../../format/text/decode.ts'
 import { doubleQuoted } from '../../format/text/double-quoted.ts'
 import { type Agent, POLICY_FILE } from '../../model/agent.ts'
 import type { Document } from '../../model/document.ts'
+import { isTable } from '../../model/own.ts'
 import type { Policy } from '../../model/policy.ts'
 
 /** A longer list is not written out: nobody would read the line. */
@@ -64,8 +66,8 @@ export class GrantLines {
     const value = Object.hasOwn(capabilities, key) ? capabilities[key] : undefined
     if (document === undefined || value === undefined) return undefined
     const { start } = document.locate(['capabilities', key], 'key')
-    const isTable = typeof value === 'object' && value !== null && !Array.isArray(value)
-    return { line: lineColumn(document.text, start).line, isTable }
+    const isGroup = isTable(value)
+    return { line: lineColumn(document.text, start).line, isTable: isGroup }
   }
 }
 

@@ -16,7 +16,7 @@ export const capsCapabilitySyntax: BundleRule = {
   *check(agent) {
     for (const [index, { capabilities }] of (agent.tools?.tools ?? []).entries()) {
       for (const [position, text] of capabilities.entries()) {
-        const problem = problemOf(text)
+        const problem = capabilityProblem(text)
         if (problem === undefined) continue
         yield {
           file: TOOLS_FILE,
@@ -31,7 +31,7 @@ export const capsCapabilitySyntax: BundleRule = {
 
 const USUAL = 'Write family or family:scope, for example net:api.mail.example'
 
-function problemOf(text: string): { why: string; fix: string } | undefined {
+function capabilityProblem(text: string): { why: string; fix: string } | undefined {
   const capability = readCapability(text)
   if ('problem' in capability) return { why: capability.problem, fix: fixFor(text) }
   return scopeProblem(capability)

@@ -36,12 +36,12 @@ function* problems({ where, text }: TemplateText): Generator<TemplateProblem> {
       isBehindHash ||= part.text.includes('#')
       continue
     }
-    const problem = problemOf(part, where, isBehindHash)
+    const problem = templateProblem(part, where, isBehindHash)
     if (problem !== undefined) yield problem
   }
 }
 
-function problemOf(
+function templateProblem(
   part: Placeholder,
   where: TemplateText['where'],
   isBehindHash: boolean,

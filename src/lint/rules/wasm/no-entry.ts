@@ -12,7 +12,7 @@ export const wasmNoEntry: BundleRule = {
   fix: 'Build a program with a main function, not a library, then run rlp agent digest.',
   *check(agent) {
     for (const { path, module } of modulesOf(agent)) {
-      const problem = problemOf(module)
+      const problem = entryProblem(module)
       if (problem === undefined) continue
       yield {
         file: path,
@@ -23,7 +23,7 @@ export const wasmNoEntry: BundleRule = {
   },
 }
 
-function problemOf({ exports }: WasmModule): string | undefined {
+function entryProblem({ exports }: WasmModule): string | undefined {
   const start = exports.find(({ name }) => name === '_start')
   if (start?.kind === 'function') return undefined
   if (start !== undefined) return `exports _start as a ${start.kind}, not as a function`

@@ -17,7 +17,7 @@ export const wasmNotWasm: BundleRule = {
       const native = nativeFormat(head)
       yield {
         file: path,
-        message: `${path} is not a WebAssembly module: ${native ? `it is ${native}` : problemOf(head)}`,
+        message: `${path} is not a WebAssembly module: ${native ? `it is ${native}` : headProblem(head)}`,
         fix: native
           ? 'Build it for wasm32-wasip1, or write entry_native and kind = "native-shim" if a native program is meant'
           : `Build your agent for wasm32-wasip1 and put it at ${path}, then run rlp agent digest`,
@@ -39,7 +39,7 @@ function nativeFormat(head: Uint8Array): string | undefined {
   return NATIVE.find(([pattern]) => pattern.test(hex))?.[1]
 }
 
-function problemOf(head: Uint8Array): string {
+function headProblem(head: Uint8Array): string {
   if (head.length === 0) return 'it is empty'
   if (Buffer.from(head).toString('latin1', 0, 4) !== '\0asm')
     return 'it does not begin with the bytes 00 61 73 6d'
