@@ -392,6 +392,7 @@ describe('hostile schemas', () => {
     const script = `
       const { agentOf, SCHEMA_RULES } = await import('./test/support/schema-agent.ts')
       const { lint } = await import('./src/lint/lint.ts')
+      const { UNPREPARED } = await import('./src/lint/rules/rule.ts')
       const input = JSON.parse('{"$ref":"#/$defs/a","$defs":{"a":{"properties":{"b":{"$ref":"#/$defs/a"},"c":{"$ref":"schema:x"}}}}}')
       const agent = agentOf({ more: Array.from({ length: 5_000 }, () => input), files: { 'schemas/x.json': {} } })
       const before = process.cpuUsage()
