@@ -6,6 +6,7 @@ import { YES_NO } from '../cli/wizard/question.ts'
 import { printable } from '../format/text/printable.ts'
 import { RlpError } from '../model/error.ts'
 import { questionPages } from './ask-pages.ts'
+import { asksForConfirmation } from './confirmation.ts'
 import type { Confirm } from './context.ts'
 
 /** Columns that the frame of a note takes. */
@@ -17,7 +18,8 @@ export function confirmOn(
   args: Pick<GlobalArgs, 'json'> & { readonly yes: boolean },
   open: OpenPrompter,
 ): Confirm {
-  if (args.yes) return async () => 'approved'
+  const asks = asksForConfirmation(io.env)
+  if (args.yes || !asks) return async () => 'approved'
   if (!mayAsk(io, { json: args.json, nonInteractive: false })) return async () => 'nobody'
   return async (question, signal) => {
     try {

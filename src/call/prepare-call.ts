@@ -3,6 +3,9 @@
 import { type Failure, failure } from '../contract/envelope.ts'
 import { unknownTool } from '../contract/outcomes.ts'
 import { preflight } from '../contract/preflight.ts'
+import { quoteText } from '../format/text/quote.ts'
+import { kindOf } from '../format/transports/index.ts'
+import { unsentSecrets } from '../format/unsent-secrets.ts'
 import type { Pointer } from '../model/document.ts'
 import type { RunHost, RunLimits, RunPlan, RunRefusal } from '../model/run.ts'
 import type { Tool } from '../model/tools.ts'
@@ -78,6 +81,10 @@ export async function prepareCall(
   const warnings = [
     ...unchecked('input_schema', schemas.input.unresolved),
     ...unchecked('result_schema', schemas.result.unresolved),
+    ...unsentSecrets(tool).map(
+      ({ id }) =>
+        `The tool lists the secret ${quoteText(id)}, and no ${kindOf(tool.transport).secrets.in} of it sends it`,
+    ),
   ]
   return { tool, host, input, text: checked.text, limits, plan: planned.plan, schemas, warnings }
 }

@@ -13,6 +13,7 @@ import { EXIT, type ExitCode } from '../model/exit-code.ts'
 import type { Report } from '../model/report.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { refuseBundle } from '../verify/render-refusal.ts'
+import { asksForConfirmation } from './confirmation.ts'
 import type { Confirm } from './context.ts'
 import { CALL_OPTIONS } from './options.ts'
 import { openServed, type ServedBundle } from './served-bundle.ts'
@@ -76,9 +77,11 @@ async function runServe(args: Args, io: Io): Promise<ExitCode> {
     if ('refused' in opened) return refuseBundle(opened.refused, DOING, args, io)
     bundles.push(opened)
   }
+  const asks = asksForConfirmation(io.env)
   const session = await openSession(args, io, NOBODY)
   try {
-    const { prefix, yes, trustClientConfirmation } = args
+    const { prefix, trustClientConfirmation } = args
+    const yes = args.yes || !asks
     const served = serving(bundles, session, {
       ...{ prefix, yes, trustClientConfirmation },
       trouble: message => io.stderr(`rlp: ${printable(message)}\n`),

@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { runCall } from '../../src/call/call-command.ts'
+import { CONFIRM_VARIABLE } from '../../src/call/confirmation.ts'
 import { parse } from '../../src/cli/parse.ts'
 import { width } from '../../src/cli/render/wrap.ts'
 import { agentTree, type Tree, writeTree } from '../support/agent.ts'
@@ -188,6 +189,20 @@ describe('tools of bundles', { skip: POSIX }, () => {
       assert.match(forPeople.stderr, new RegExp(`^${kind}: `))
     })
   }
+
+  test('security.confirm_external_actions, from its variable, switches the question off', async () => {
+    const asked = async (value?: string) => {
+      const env = { ...here.env, ...(value !== undefined && { [CONFIRM_VARIABLE]: value }) }
+      const line = ['tool', 'call', 'text.ask', 'mini.agent.bundle', '--json']
+      const { exit, stdout } = await run(line, undefined, { cwd: here.cwd, env })
+      return [exit, JSON.parse(stdout).reason ?? JSON.parse(stdout).kind ?? 'ok']
+    }
+    assert.deepEqual(await asked('false'), [0, 'ok'])
+    for (const value of [undefined, 'true']) assert.deepEqual(await asked(value), [1, 'nobody_to_ask'])
+    // A typing error must not decide.
+    for (const value of ['', 'False', '0', 'off', 'no', ' false'])
+      assert.deepEqual(await asked(value), [2, 'invalid_args'], value)
+  })
 
   test('--yes confirms, --timeout limits, --cwd places', async () => {
     assert.equal((await here.json('call', 'text.ask', 'mini.agent.bundle', '--yes')).exit, 0)

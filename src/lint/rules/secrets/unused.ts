@@ -1,6 +1,6 @@
-import { placeholdersIn } from '../../../format/template.ts'
 import { quoteText } from '../../../format/text/quote.ts'
 import { kindOf } from '../../../format/transports/index.ts'
+import { unsentSecrets } from '../../../format/unsent-secrets.ts'
 import { TOOLS_FILE } from '../../../model/agent.ts'
 import type { Rule } from '../rule.ts'
 
@@ -12,15 +12,10 @@ export const secretsUnused: Rule = {
   why: 'It is looked up and granted for nothing, and the request goes without it: either the header is missing or the secret is one too many.',
   fix: 'Use it in a header as {{secret:<id>}}, or remove it from secrets.',
   *check(agent) {
-    for (const [index, { transport, secrets }] of (agent.tools?.tools ?? []).entries()) {
-      // A program gets all of them in its environment.
-      const kind = kindOf(transport)
-      const { secrets: way } = kind
-      if (way.in === 'environment' || secrets.length === 0) continue
-      const parts = kind.templates(transport).flatMap(({ text }) => placeholdersIn(text))
-      const used = new Set(parts.flatMap(part => (part.kind === 'secret' ? part.id : [])))
-      for (const [position, id] of secrets.entries()) {
-        if (used.has(id)) continue
+    for (const [index, tool] of (agent.tools?.tools ?? []).entries()) {
+      const { secrets: way } = kindOf(tool.transport)
+      if (way.in === 'environment') continue
+      for (const { id, position } of unsentSecrets(tool)) {
         yield {
           file: TOOLS_FILE,
           place: { pointer: ['tools', index, 'secrets', position] },
