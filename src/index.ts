@@ -1,5 +1,7 @@
 // The library: verification and loading of agent bundles, and the verbs they are made of.
 
+export { type CallOptions, type CallResult, callTool } from './call/call-loaded.ts'
+export type { Confirm, Decision as ConfirmDecision, Question } from './call/context.ts'
 export {
   type CompareOptions,
   type DiffResult,
@@ -42,6 +44,7 @@ export type { Finding, Severity } from './model/finding.ts'
 export type { NetGrant, Policy } from './model/policy.ts'
 export type { OnProgress, Progress } from './model/progress.ts'
 export type { Check, CheckedFile, Reason, Report, Step } from './model/report.ts'
+export type { SecretAnswer, SecretSource } from './model/secret.ts'
 export type { JsonSchema, Tool, Transport } from './model/tools.ts'
 export type { AnchorTable, RuleTable, TrustPolicyTable } from './model/trust-table.ts'
 export { VERDICTS, type Verdict } from './model/verdict.ts'

@@ -13,7 +13,7 @@ import {
   type Exchange,
 } from './replay.ts'
 import { replayBundle } from './replay-bundle.ts'
-import type { CallSession } from './session-options.ts'
+import type { CallSession } from './session.ts'
 import { resultFrame } from './traced.ts'
 
 /** One call of the trace, and what is different now. */

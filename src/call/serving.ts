@@ -11,7 +11,7 @@ import type { CallContext, CallRecord, Confirm } from './context.ts'
 import type { Answer, Caller, Served } from './serve-mcp.ts'
 import type { ServedBundle, ServedEntry } from './served-bundle.ts'
 import { type NamedTool, namesOf } from './served-names.ts'
-import type { CallSession } from './session-options.ts'
+import type { CallSession } from './session.ts'
 import { shorten } from './shorten.ts'
 import { Turns } from './turns.ts'
 

@@ -50,7 +50,7 @@ export function load(bundle: VerifiedBundle, overrides: readonly SoundOverride[]
   const fileAt = (path: string) => agent.documents.get(path)?.value
   const { exposed, denied } = exposure(tools.tools, effective, restrictionsIn(fileAt))
   const safetyOf = safetyIn(fileAt)
-  return {
+  const loaded: LoadedBundle = {
     agent: report.agent,
     policy: effective.policy,
     tools: exposed,
@@ -69,4 +69,19 @@ export function load(bundle: VerifiedBundle, overrides: readonly SoundOverride[]
     },
     report,
   }
+  ORIGINS.set(loaded, { bundle, overrides })
+  return loaded
+}
+
+/** What a loaded bundle was made of. Only {@link load} writes here, so that an object in its shape is not taken for one. */
+const ORIGINS = new WeakMap<LoadedBundle, LoadedFrom>()
+
+export interface LoadedFrom {
+  readonly bundle: VerifiedBundle
+  readonly overrides: readonly SoundOverride[]
+}
+
+/** Undefined for what was not loaded here. */
+export function loadedFrom(loaded: LoadedBundle): LoadedFrom | undefined {
+  return ORIGINS.get(loaded)
 }

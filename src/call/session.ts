@@ -1,0 +1,108 @@
+// A series of calls: what they share, and what is recorded of them.
+import { randomUUID } from 'node:crypto'
+import { createRedactor } from '../format/agentcli/redact.ts'
+import { SecretMask } from '../format/secret-mask.ts'
+import { type LineLog, openLines } from '../io/append-lines.ts'
+import type { Running } from '../io/process/running.ts'
+import type { Setting } from '../io/setting.ts'
+import type { SecretSource } from '../model/secret.ts'
+import { auditOf } from './audit.ts'
+import { openCallTrace } from './call-trace.ts'
+import type { OpenAgent } from './callable.ts'
+import { CALL_LIMITS, type CallContext, type CallRecord, type CallStart, type Confirm } from './context.ts'
+import { Ledger } from './ledger.ts'
+import { hostsWith } from './transports.ts'
+
+export interface CallSession {
+  contextFor(open: Pick<OpenAgent, 'agent' | 'isTrusted'>): CallContext
+  /** A name for the next call. */
+  newCallId(): string
+  /**
+   * Writes what is to be written about a call. What keeps it from being written comes back and is not thrown: the call has happened, and its
+   * answer must not be lost. After that nothing more is run in this session, because it would not be recorded either.
+   */
+  record(call: CallRecord): Promise<Error | undefined>
+  close(): Promise<void>
+}
+
+/** What a session is made of. Paths are absolute, or below the folder of the setting. */
+export interface SessionParts {
+  readonly running: Running
+  readonly confirm: Confirm
+  readonly secrets: SecretSource
+  /** Hand secrets also to what is not trusted. */
+  readonly withSecrets: boolean
+  /** Where programs start; an empty folder of their own where it is left out. */
+  readonly cwd?: string
+  readonly audit?: { readonly path: string; readonly label: string }
+  readonly trace?: string
+  /** Milliseconds. */
+  readonly timeoutMs?: number
+  readonly idleMs?: number
+}
+
+/**
+ * @throws RlpError for an audit log or a trace that cannot be written, and for a log that cannot be masked: before anything has happened that
+ * it should have recorded
+ */
+export async function startSession(
+  parts: SessionParts,
+  io: Pick<Setting, 'env' | 'cwd' | 'signal'>,
+): Promise<CallSession> {
+  const { running, confirm, secrets, withSecrets, cwd, timeoutMs, idleMs } = parts
+  // Before the log is made: what cannot be masked is not recorded either.
+  const redact = parts.audit === undefined ? (text: string) => text : await createRedactor(io.env)
+  const audit: LineLog | undefined =
+    parts.audit === undefined ? undefined : await openLines(parts.audit.path, parts.audit.label)
+  const trace = await openCallTrace(parts.trace, io)
+  let lost: Error | undefined
+  const written = async (write: () => Promise<void> | undefined): Promise<void> => {
+    try {
+      await write()
+    } catch (error) {
+      lost ??= error instanceof Error ? error : new Error(String(error))
+    }
+  }
+  const shared = {
+    hosts: hostsWith({ env: io.env, running, ...(cwd !== undefined && { cwd }) }),
+    mask: new SecretMask(),
+    ledger: new Ledger(),
+    confirm,
+    limits: {
+      ...CALL_LIMITS,
+      ...(timeoutMs !== undefined && { timeoutMs }),
+      ...(idleMs !== undefined && { idleMs }),
+    },
+    now: () => new Date(),
+    onStart: async (call: CallStart) => {
+      if (lost !== undefined) throw lost
+      await trace.begin(call)
+    },
+  }
+  return {
+    contextFor: ({ agent, isTrusted }) => ({
+      ...shared,
+      agent,
+      secrets: isTrusted || withSecrets ? secrets : NO_SECRETS,
+    }),
+    newCallId: randomUUID,
+    async record(call) {
+      await written(() => audit?.append(auditOf(call, redact)))
+      await written(() => trace.end(call))
+      return lost
+    },
+    close: async () => {
+      running.end()
+      await audit?.close()
+      await trace.close()
+    },
+  }
+}
+
+/** Nobody answers for what would get them. */
+const NO_SECRETS: SecretSource = async () => ({
+  ok: false,
+  reason: 'secret_unusable',
+  problem: 'is not handed to what is not trusted',
+  hint: 'Call the tool of a trusted bundle. If you know what it does with the secret, add --with-secrets',
+})

@@ -1,0 +1,108 @@
+// docs/library.md: its list against what is exported, and its examples, compiled with types and run.
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { copyFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { before, describe, test } from 'node:test'
+import * as library from '../../src/index.ts'
+import { agentTree, bundleOf, writeTree } from '../support/agent.ts'
+import { temporary } from '../support/folder.ts'
+import { KEYS, signed } from '../support/trust-world.ts'
+
+const PAGE = readFileSync('docs/library.md', 'utf8')
+const folder = temporary('library-doc')('project')
+const env = { PATH: process.env['PATH'], HOME: folder, RELEASE_KEY: KEYS.release.anchor }
+
+const TOOL = {
+  id: 'text.echo',
+  description: 'the same text',
+  transport: { kind: 'exec', command: '/bin/cat' },
+  input_schema: { type: 'object', properties: { text: { type: 'string' } }, additionalProperties: false },
+  result_schema: { type: 'object' },
+}
+
+/** An agent that has one tool, and may run it. */
+function agentNamed(name: string) {
+  return agentTree({
+    name,
+    version: '0.1.0',
+    files: {
+      'tools.json': JSON.stringify({ version: 1, tools: [TOOL] }),
+      'policy.caps': '[capabilities]\nexec = ["/bin/cat"]\n',
+    },
+  })
+}
+
+function run(...args: readonly string[]): string {
+  const { stdout, stderr, status } = spawnSync(process.execPath, args, { cwd: folder, env, encoding: 'utf8' })
+  assert.equal(status, 0, stdout + stderr)
+  assert.equal(stderr, '')
+  return stdout
+}
+
+describe('docs/library.md', () => {
+  before(() => {
+    mkdirSync(join(folder, 'node_modules'))
+    symlinkSync(resolve('.'), join(folder, 'node_modules/rlp-bundle'))
+    writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
+    const names = [...PAGE.matchAll(/```ts\n\/\/ ([a-z]+\.ts)\n([\s\S]*?)```/g)].map(
+      ([, name = '', code = '']) => {
+        writeFileSync(join(folder, name), code)
+        return name
+      },
+    )
+    assert.deepEqual(names, ['flow.ts', 'memory.ts', 'server.ts'])
+    const compilerOptions = {
+      ...{
+        target: 'es2022',
+        module: 'nodenext',
+        strict: true,
+        noUncheckedIndexedAccess: true,
+        types: ['node'],
+      },
+      typeRoots: [resolve('node_modules/@types')],
+    }
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: names }))
+    run(resolve('node_modules/typescript/bin/tsc'))
+    writeTree(join(folder, 'agents/mailer'), agentNamed('mailer'))
+    mkdirSync(join(folder, 'bundles'))
+    for (let count = 0; count < 100; count++) {
+      const name = count === 0 ? 'mailer' : `agent${count}`
+      const bytes = bundleOf(signed(agentNamed(name), 'release'))
+      writeFileSync(join(folder, `bundles/${name}-0.1.0.agent.bundle`), bytes)
+    }
+    writeFileSync(join(folder, 'broken.bin'), 'broken')
+  })
+
+  test('names every function that is exported', () => {
+    const exported = Object.entries(library).flatMap(([name, value]) =>
+      typeof value === 'function' && !(value.prototype instanceof Error) ? [name] : [],
+    )
+    assert.deepEqual(
+      exported.filter(name => !PAGE.includes(`\`${name}`)),
+      [],
+    )
+    const listed = [...PAGE.matchAll(/^\| `([a-zA-Z]+)\(/gm)].map(([, name = '']) => name)
+    assert.deepEqual(
+      listed.filter(name => !exported.includes(name)),
+      [],
+    )
+    assert.ok(listed.length > 10)
+  })
+
+  test('from a folder to a bundle', () => {
+    assert.equal(run('flow.js'), '0 0 4 unsigned\n')
+  })
+
+  test('from memory', () => {
+    assert.equal(run('memory.js'), "trusted [ 'given' ]\n")
+  })
+
+  test('a server with a hundred bundles', () => {
+    copyFileSync(join(folder, 'bundles/mailer-0.1.0.agent.bundle'), join(folder, 'kept'))
+    const lines = run('server.js').trimEnd().split('\n')
+    assert.deepEqual(lines.slice(0, 2), ['100 bundles', "{ text: 'hello' }"])
+    assert.match(lines[2] ?? '', /^NotVerifiedError NOT_VERIFIED$/)
+    assert.equal(lines.at(-1), '99 bundles')
+  })
+})
