@@ -51,6 +51,11 @@ export { VERDICTS, type Verdict } from './model/verdict.ts'
 export type { DigestChange } from './pack/digest.ts'
 export { type DigestOptions, type DigestResult, digestPath as digest } from './pack/digest-agent.ts'
 export { type Packed, type PackOptions, packPath as pack } from './pack/pack-agent.ts'
+export {
+  type ScaffoldOptions,
+  type ScaffoldResult,
+  scaffoldAgent as scaffold,
+} from './scaffold/scaffold-agent.ts'
 export type { BundleSource, FolderGiven, TrustPolicyGiven } from './verify/given.ts'
 export type { DeniedTool, LoadedBundle, SafetyFacts } from './verify/load.ts'
 export {

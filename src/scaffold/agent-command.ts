@@ -1,21 +1,14 @@
 // rlp agent scaffold: a new agent's folder, from a wizard on a terminal or from options.
-import { dirname, join } from 'node:path'
 import { defineCommand, type Io } from '../cli/command.ts'
 import { HOW_TO_ANSWER, mayAsk, type OpenPrompter, openTerminal, refusedToWrite } from '../cli/interactive.ts'
 import { note, report } from '../cli/render/report.ts'
 import { askAll } from '../cli/wizard/ask.ts'
 import type { Answers, Prompter } from '../cli/wizard/question.ts'
-import { entryAt } from '../io/entry.ts'
-import { hasBuild } from '../io/has-build.ts'
-import { makeParents } from '../io/make-parents.ts'
 import { readTree } from '../io/read-tree.ts'
-import { writeAtomic } from '../io/write-atomic.ts'
-import { refuseIfTaken, writeTree } from '../io/write-tree.ts'
-import { RlpError } from '../model/error.ts'
+import { refuseIfTaken } from '../io/write-tree.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
 import {
   givenBy,
-  type Place,
   placeOf,
   SCAFFOLD_NAME,
   SCAFFOLD_OPTIONS,
@@ -33,6 +26,7 @@ import {
   scaffoldQuestions,
 } from './wizard/scaffold-questions.ts'
 import { answerAll, checkGiven } from './wizard/unasked.ts'
+import { isTaken, keepBuild, openingTaken, type Place, writeScaffold } from './write-scaffold.ts'
 
 export const command = defineCommand({
   name: 'agent scaffold',
@@ -81,18 +75,15 @@ export async function runScaffold(args: ScaffoldArgs, io: Io, open: OpenPrompter
   const opening = openingAnswersOf(answers, context)
   const files = scaffold(scaffoldAnswersOf(answers, context))
   const text = opening && writeOpening(opening)
-  const binary = `bin/${args.name}.wasm`
-  // A placeholder is no reason to lose somebody's build, not even with --force.
-  const isKept = isThere && (await hasBuild(join(place.path, binary)))
-  if (isKept) files.delete(binary)
-  const replaced = await write(place, files, text, args.force, io)
+  const kept = await keepBuild(files, place.path, args.name, isThere)
+  const replaced = await writeScaffold(place, files, text, args.force, io)
   const written = {
     agent: args.name,
     path: place.label,
     files: [...files.keys()],
     replaced,
-    stub: isKept ? null : binary,
-    kept: isKept ? binary : null,
+    stub: kept === undefined ? `bin/${args.name}.wasm` : null,
+    kept: kept ?? null,
     opening: text === undefined ? null : place.opening,
   }
   report(io, args, {
@@ -130,45 +121,4 @@ async function ask(
   if (answers.get('write') !== 'yes') throw refusedToWrite(doing)
   prompter.outro('Writing')
   return answers
-}
-
-/** The folder appears whole, then the opening; a failure before that leaves neither. */
-async function write(
-  place: Place,
-  files: ReadonlyMap<string, Uint8Array>,
-  opening: string | undefined,
-  force: boolean,
-  io: Io,
-): Promise<string[]> {
-  const options = { force, label: place.label, signal: io.signal }
-  if (opening === undefined) return writeTree(place.path, files, options)
-  const undo = await makeParents(dirname(place.openingPath))
-  let replaced: string[] = []
-  try {
-    await writeAtomic(place.openingPath, new TextEncoder().encode(opening), {
-      label: place.opening,
-      before: async () => {
-        if (!force && isTaken(place)) throw openingTaken(place.opening)
-        replaced = await writeTree(place.path, files, options)
-      },
-    })
-  } catch (error) {
-    await undo()
-    throw error
-  }
-  return replaced
-}
-
-function isTaken({ openingPath, opening }: Place): boolean {
-  const entry = entryAt(openingPath)
-  if (!entry?.isDirectory()) return entry !== undefined
-  throw new RlpError('WRONG_FILE_TYPE', `Cannot write "${opening}": it is a folder`, {
-    hint: 'Name a file with --opening-path',
-  })
-}
-
-function openingTaken(label: string): RlpError {
-  return new RlpError('EXISTS', `Cannot create "${label}": path already exists`, {
-    hint: 'Choose another file with --opening-path, or add --force to replace it',
-  })
 }

@@ -5,6 +5,7 @@ import { NON_INTERACTIVE } from '../cli/interactive.ts'
 import type { OptionTable, Positional } from '../cli/option.ts'
 import { quoted } from '../format/text/printable.ts'
 import { UsageError } from '../model/usage-error.ts'
+import type { Place } from './write-scaffold.ts'
 
 export const SCAFFOLD_OPTIONS = {
   'non-interactive': NON_INTERACTIVE,
@@ -55,14 +56,6 @@ export const SCAFFOLD_NAME = {
 } as const satisfies Positional
 
 export type ScaffoldArgs = CommandArgs<typeof SCAFFOLD_OPTIONS, readonly [typeof SCAFFOLD_NAME]>
-
-/** Where the agent and its opening go. Labels are as people wrote them. */
-export interface Place {
-  readonly path: string
-  readonly label: string
-  readonly openingPath: string
-  readonly opening: string
-}
 
 /** @throws UsageError */
 export function placeOf(args: ScaffoldArgs, io: Io): Place {

@@ -18,6 +18,30 @@ process.env['RUNLOOP_HOME'] = HOSTILE
 const SIGNED = signed(ASKING, 'release')
 
 describe('a folder', () => {
+  test('is scaffolded, whole or not at all', async () => {
+    const cwd = folderFor('scaffold')
+    const options = { cwd, net: ['api.mail.example'], model: false } as const
+    await assert.rejects(rlp.scaffold('mailer', { ...options, signal: AbortSignal.abort() }), {
+      code: 'CANCELLED',
+    })
+    await assert.rejects(rlp.scaffold('Mailer', options), { code: 'USAGE' })
+    await assert.rejects(rlp.scaffold('mailer', { cwd, net: ['no host'] }), { code: 'USAGE' })
+    assert.deepEqual(readdirSync(cwd), [])
+    const { path, files } = await rlp.scaffold('mailer', options)
+    assert.equal(path, join(cwd, 'agents/mailer'))
+    assert.deepEqual([...files].sort(), [
+      'README.md',
+      'bin/mailer.wasm',
+      'manifest.toml',
+      'policy.caps',
+      'tools.json',
+    ])
+    assert.match(readFileSync(join(path, 'policy.caps'), 'utf8'), /api\.mail\.example/)
+    assert.equal((await rlp.lint(path)).counts.errors, 0)
+    await assert.rejects(rlp.scaffold('mailer', options), { code: 'EXISTS' })
+    assert.deepEqual((await rlp.scaffold('mailer', { ...options, force: true })).path, path)
+  })
+
   test('is linted, and mended where that was asked for', async () => {
     const agent = writeTree(
       join(folderFor('lint'), 'mini'),

@@ -1,0 +1,92 @@
+// What the library offers of scaffold: a new agent's folder, without a question.
+import { join } from 'node:path'
+import { quoted } from '../format/text/printable.ts'
+import { type CallerOptions, type PathGiven, pathGiven, settingOf } from '../io/caller.ts'
+import { refuseIfTaken, writeTree } from '../io/write-tree.ts'
+import type { Tool } from '../model/tools.ts'
+import { UsageError } from '../model/usage-error.ts'
+import { refuseBadName, scaffold } from './scaffold.ts'
+import { descriptionProblem, folderProblem, hostProblem, modelProblem, nameProblem } from './wizard/answer.ts'
+import { keepBuild } from './write-scaffold.ts'
+
+export interface ScaffoldOptions extends CallerOptions {
+  /** The folder that gets the agent's folder; `agents` where this is left out. */
+  readonly root?: PathGiven
+  readonly description?: string
+  /** The model that it uses; `null:echo` where this is left out, `false` for none. */
+  readonly model?: string | false
+  /** Id of the secret that the model needs. */
+  readonly modelSecret?: string
+  /** Folders that it may read; `~/.runloop/artifacts/<name>` where this is left out. */
+  readonly fs?: readonly string[]
+  /** Hosts that it may reach, `host` or `host:port`. */
+  readonly net?: readonly string[]
+  /** Knowledge-base domains that it may read and write. */
+  readonly kbRead?: readonly string[]
+  readonly kbWrite?: readonly string[]
+  /** Its tools; policy.caps grants what they need. */
+  readonly tools?: readonly Tool[]
+  /** Write into a folder that is there; replaces only the files that scaffold writes. */
+  readonly force?: boolean
+}
+
+export interface ScaffoldResult {
+  /** The agent's folder, absolute. */
+  readonly path: string
+  /** Below it. */
+  readonly files: readonly string[]
+  /** Files that were there before and are others now. */
+  readonly replaced: readonly string[]
+}
+
+/**
+ * Writes a new agent's folder. It lints and packs at once: `bin/<name>.wasm` is a placeholder that does nothing, and every digest is real.
+ *
+ * @example
+ * const { path, files } = await scaffold('mailer', { net: ['api.mail.example'] })
+ * console.log(path, files.length)
+ *
+ * @throws {@link RlpError} `USAGE` for a name that no agent may have, or for a tool that needs what no policy can grant; `EXISTS` without
+ * `force`, `NO_PERMISSION`, `NO_SPACE`, `CANCELLED`; then nothing has been written
+ */
+export async function scaffoldAgent(name: string, options: ScaffoldOptions = {}): Promise<ScaffoldResult> {
+  refuseBadName(name)
+  const io = settingOf(options)
+  const { root = 'agents', model = 'null:echo', force = false } = options
+  const path = join(pathGiven(root, io, 'scaffold into'), name)
+  refuseWrong(options)
+  const isThere = await refuseIfTaken(path, path, force)
+  const files = scaffold({
+    name,
+    description: options.description ?? `Agent ${name}`,
+    model: model === false ? undefined : model,
+    modelSecret: model === false ? undefined : options.modelSecret,
+    fs: options.fs ?? [`~/.runloop/artifacts/${name}`],
+    net: options.net ?? [],
+    kbRead: options.kbRead ?? [],
+    kbWrite: options.kbWrite ?? [],
+    tools: options.tools ?? [],
+  })
+  await keepBuild(files, path, name, isThere)
+  const replaced = await writeTree(path, files, { force, label: path, signal: io.signal })
+  return { path, files: [...files.keys()], replaced }
+}
+
+/** The same questions that the wizard asks of an answer. */
+function refuseWrong({ description, model, fs, net, kbRead, kbWrite }: ScaffoldOptions): void {
+  const asked = [
+    ['description', description === undefined ? [] : [description], descriptionProblem],
+    ['model', model === undefined || model === false ? [] : [model], modelProblem],
+    ['fs', fs, folderProblem],
+    ['net', net, hostProblem],
+    ['kbRead', kbRead, nameProblem],
+    ['kbWrite', kbWrite, nameProblem],
+  ] as const
+  for (const [field, texts = [], problemOf] of asked) {
+    for (const text of texts) {
+      const problem = problemOf(text)
+      if (problem !== undefined)
+        throw new UsageError(`Cannot scaffold with ${field} ${quoted(text)}: ${problem}`, { field })
+    }
+  }
+}
