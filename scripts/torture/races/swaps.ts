@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path'
 import { blake3Hex } from '../../../src/format/blake3.ts'
 import { loadBundle, NotVerifiedError, type Report, verifyBundle } from '../../../src/index.ts'
+import { RlpError } from '../../../src/model/error.ts'
 import { agentTree, bundleOf, type Tree, writeTree } from '../../../test/support/agent.ts'
 import { contents, type World } from '../../../test/support/install-world.ts'
 import { KEYS, signed } from '../../../test/support/trust-world.ts'
@@ -71,7 +72,8 @@ async function loaded(source: string, options: Parameters<typeof loadBundle>[1])
     )
     return ['trusted', isWhole ? reportProblem(report) : 'it holds neither the one release nor the other']
   } catch (error) {
-    // Whatever else is thrown is a defect of its own: the campaign reports it.
+    // A bundle that could not be read has no verdict. Anything else that is thrown is a defect, which the campaign reports.
+    if (error instanceof RlpError && error.code === 'CHANGED_WHILE_READING') return [error.code, undefined]
     if (!(error instanceof NotVerifiedError)) throw error
     return [error.verdict, reportProblem(error.report)]
   }
