@@ -57,7 +57,7 @@ export function printFailures(io: Io, args: GlobalArgs, failed: readonly Failed[
   }
 }
 
-/** The one order of the program. A pipeline has to look at the machine first, then at the call, then at the bundle. */
+/** A pipeline has to look at the machine first, then at the call, then at the bundle. Of verdicts the table of verdicts decides. */
 const ORDER: readonly ExitCode[] = [
   EXIT.bug,
   EXIT.user,

@@ -1,7 +1,6 @@
 // rlp agent verify: one of nine verdicts for each bundle.
 
 import { defineCommand } from '../cli/command.ts'
-import { worstExit } from '../cli/each.ts'
 import { note, report } from '../cli/render/report.ts'
 import { createStyle } from '../cli/render/style.ts'
 import { ROOT_OPTION, TRUST_OPTIONS, trustOf } from '../install/options.ts'
@@ -75,10 +74,7 @@ export const command = defineCommand({
     if (unsigned > 0 && !args.allowUnsigned) {
       note(io, args, `${plural(unsigned, 'bundle')} without signature: nothing says who made it`)
     }
-    return worstExit(
-      judged.map(({ exit }) => exit),
-      [],
-    )
+    return worstOf(judged)
 
     function verifyOne({ path, label, reference }: Target) {
       const expect = args.expect ?? reference
@@ -98,4 +94,12 @@ async function isForeign({ reasons, form }: Report, { path, label }: Target): Pr
 interface Judged {
   readonly verdict: Report['verdict']
   readonly exit: ExitCode
+}
+
+/** The verdict that comes first in the table decides. A flag changes the number of a verdict, never the word. */
+function worstOf(judged: readonly Judged[]): ExitCode {
+  const words = Object.keys(VERDICTS)
+  const failing = judged.filter(({ exit }) => exit !== 0)
+  failing.sort((a, b) => words.indexOf(a.verdict) - words.indexOf(b.verdict))
+  return failing[0]?.exit ?? 0
 }
