@@ -9,6 +9,7 @@ import type { Setting } from '../io/setting.ts'
 import { type Agent, POLICY_FILE, TOOLS_FILE } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
 import type { Report } from '../model/report.ts'
+import { atOnce } from '../model/steps.ts'
 import { findingsOf } from '../verify/findings.ts'
 import { type ExamineOptions, examine } from '../verify/verify-file.ts'
 import { callableBundle, callableSource, isCallFile } from './agent.ts'
@@ -89,7 +90,7 @@ async function openSource(doing: string, target: Target, io: Setting): Promise<O
 
 /** What verification would call an error in the files that a call depends on. A missing grant is the call's own answer. */
 function refuseErrors(doing: string, source: Agent, label: string): void {
-  const error = findingsOf(source, 'schemas').find(({ file }) => isCallFile(file))
+  const error = atOnce(findingsOf(source, 'schemas')).find(({ file }) => isCallFile(file))
   if (error === undefined) return
   const { file, line, message, fix } = error
   throw new RlpError('LINT_FAILED', `Cannot ${doing} "${label}": ${file}:${line}: ${message}`, {

@@ -1,7 +1,8 @@
 // What people name to look into → the one bundle, installed agent or source folder there, read; a bundle with its verdict.
 import { basename, join } from 'node:path'
 import { readReference } from '../format/agent-name.ts'
-import { read } from '../format/read-agent.ts'
+import { readInSteps } from '../format/read-agent.ts'
+import { inTurns } from '../io/breathe.ts'
 import { findBundles, type Target } from '../io/find-agents.ts'
 import { findInstalled } from '../io/find-installed.ts'
 import type { Root } from '../io/install-root.ts'
@@ -84,5 +85,6 @@ export function isSource({ path, reference }: Target): boolean {
 }
 
 export async function seeSource({ path, label }: Target, io: Setting): Promise<Agent> {
-  return read(await readTree(path, label, { as: 'source', digest: 'all', signal: io.signal }), label)
+  const files = await readTree(path, label, { as: 'source', digest: 'all', signal: io.signal })
+  return inTurns(readInSteps(files, label), `reading "${label}"`, io.signal)
 }

@@ -5,13 +5,14 @@ import type { Candidate, Outline } from '../model/bundle.ts'
 import type { Document, Parsed, Pointer, ShapeProblem } from '../model/document.ts'
 import type { FileEntry, Files } from '../model/files.ts'
 import { own } from '../model/own.ts'
+import { atOnce, type Steps } from '../model/steps.ts'
 import { checkRecords } from './agent-tool/record-shape.ts'
 import { INTERFACES_FILE } from './agent-tool/records.ts'
-import { parseJson } from './json/parse.ts'
+import { parseJsonInSteps } from './json/parse.ts'
 import { withoutLint } from './lint-table.ts'
 import { readManifest } from './manifest.ts'
 import { readPolicy } from './policy/read.ts'
-import { checkShape } from './schema/check.ts'
+import { checkShapeInSteps, type ShapeKind } from './schema/check.ts'
 import { MAX_TEXT_BYTES } from './text/decode.ts'
 import { ParseBudget } from './text/parse-budget.ts'
 import { parseToml } from './toml/parse.ts'
@@ -30,15 +31,25 @@ function syntaxOf(path: string): 'json' | 'toml' | undefined {
  * @param form `source` is a folder an author works in, `bundle` a packed or unpacked bundle
  */
 export function read(files: Files, label: string, form: Agent['form'] = 'source'): Agent {
+  return atOnce(readInSteps(files, label, form))
+}
+
+/** The same, cut after each document and in long ones. */
+export function readInSteps(files: Files, label: string, form: Agent['form'] = 'source'): Steps<Agent> {
   return readSome(files, label, form, { entries: files.list, budget: new ParseBudget() })
 }
 
 /** A bundle's manifest, and nothing else of it yet. */
 export function outline(candidate: Candidate): Outline {
+  return atOnce(outlineInSteps(candidate))
+}
+
+/** The same in steps. */
+export function* outlineInSteps(candidate: Candidate): Steps<Outline> {
   const { files, label } = candidate
   const manifest = files.get(MANIFEST_FILE)
   const budget = new ParseBudget()
-  const agent = readSome(files, label, 'bundle', {
+  const agent = yield* readSome(files, label, 'bundle', {
     entries: manifest === undefined ? [] : [manifest],
     budget,
   })
@@ -46,8 +57,8 @@ export function outline(candidate: Candidate): Outline {
   return {
     ...candidate,
     agent,
-    whole() {
-      whole ??= readSome(files, label, 'bundle', { entries: files.list, budget, before: agent })
+    *whole() {
+      whole ??= yield* readSome(files, label, 'bundle', { entries: files.list, budget, before: agent })
       return whole
     },
   }
@@ -61,12 +72,12 @@ interface Reading {
   readonly before?: Agent
 }
 
-function readSome(
+function* readSome(
   files: Files,
   label: string,
   form: Agent['form'],
   { entries, budget, before }: Reading,
-): Agent {
+): Steps<Agent> {
   const documents = new Map(before?.documents)
   const unreadable = [...(before?.unreadable ?? [])]
   const shapes = new Map<string, readonly ShapeProblem[]>()
@@ -74,26 +85,30 @@ function readSome(
   for (const entry of entries) {
     const syntax = syntaxOf(entry.path)
     if (syntax === undefined || known.has(entry.path)) continue
-    const parsed = parse(entry, syntax, budget)
+    yield
+    const parsed = yield* parse(entry, syntax, budget)
     if (parsed.ok) documents.set(entry.path, parsed.document)
     else unreadable.push({ path: entry.path, syntax, problem: parsed.problem, text: parsed.text })
   }
-  const shaped = (path: string, shape: Parameters<typeof checkShape>[0]): Document | undefined => {
+  function* shaped(path: string, shape: ShapeKind): Steps<Document | undefined> {
     const document = documents.get(path)
     if (document === undefined) return undefined
-    const problems = checkShape(shape, shape === 'manifest' ? withoutLint(document.value) : document.value)
+    const problems = yield* checkShapeInSteps(
+      shape,
+      shape === 'manifest' ? withoutLint(document.value) : document.value,
+    )
     if (path === MANIFEST_FILE) problems.push(...fractions(document, ['artifacts', 'tools', 'version']))
     shapes.set(path, problems)
     return problems.length === 0 ? document : undefined
   }
   const manifest = documents.get(MANIFEST_FILE)
-  shaped(MANIFEST_FILE, 'manifest')
-  const policy = shaped(POLICY_FILE, 'policy')
+  yield* shaped(MANIFEST_FILE, 'manifest')
+  const policy = yield* shaped(POLICY_FILE, 'policy')
   const interfaces = documents.get(INTERFACES_FILE)
   if (interfaces !== undefined) shapes.set(INTERFACES_FILE, checkRecords(interfaces.value))
   const toolsDocument = documents.get(TOOLS_FILE)
   const version = toolsDocument && toolsVersionOf(toolsDocument)
-  const tools = version?.is === 'known' ? shaped(TOOLS_FILE, version.row.shape) : undefined
+  const tools = version?.is === 'known' ? yield* shaped(TOOLS_FILE, version.row.shape) : undefined
   return {
     label,
     form,
@@ -118,11 +133,11 @@ function fractions(document: Document, pointer: Pointer): ShapeProblem[] {
   return [{ pointer, part: 'value', message, fix: `Write ${value}`, keyword: 'type' }]
 }
 
-function parse(entry: FileEntry, syntax: 'json' | 'toml', budget: ParseBudget): Parsed {
+function* parse(entry: FileEntry, syntax: 'json' | 'toml', budget: ParseBudget): Steps<Parsed> {
   if (entry.bytes === undefined) {
     const message = `The file has ${entry.size} bytes; of one at most ${MAX_TEXT_BYTES} are read, of all that are parsed four times that`
     return { ok: false, problem: { code: 'too-large', message } }
   }
   const { path, bytes } = entry
-  return syntax === 'json' ? parseJson(path, bytes, budget) : parseToml(path, bytes, budget)
+  return syntax === 'json' ? yield* parseJsonInSteps(path, bytes, budget) : parseToml(path, bytes, budget)
 }

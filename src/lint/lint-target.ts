@@ -1,6 +1,6 @@
 // One target to what lint says about it, after the safe fixes where they were asked for.
 import { join } from 'node:path'
-import { read } from '../format/read-agent.ts'
+import { readInSteps } from '../format/read-agent.ts'
 import { inTurns } from '../io/breathe.ts'
 import type { Target } from '../io/find-agents.ts'
 import { readTree } from '../io/read-tree.ts'
@@ -61,7 +61,8 @@ export function toBeReported(linted: LintedTarget): LintedTarget {
 }
 
 async function readAgent({ path, label }: Target, io: Setting): Promise<Agent> {
-  return read(await readTree(path, label, { as: 'source', digest: 'all', signal: io.signal }), label)
+  const files = await readTree(path, label, { as: 'source', digest: 'all', signal: io.signal })
+  return inTurns(readInSteps(files, label), `reading "${label}"`, io.signal)
 }
 
 async function write(target: Target, { path, before, text }: FixedFile, io: Setting): Promise<void> {

@@ -2,9 +2,9 @@
 import { isExpired, refusalOf, speaksOf, suppressEntries, utcDay } from '../format/lint-table.ts'
 import { type Agent, MANIFEST_FILE } from '../model/agent.ts'
 import type { Finding, Severity, Suppression } from '../model/finding.ts'
-import { lint } from './lint.ts'
+import { atOnce, type Steps } from '../model/steps.ts'
+import { applyInSteps } from './apply-rules.ts'
 import { RULES } from './rules/index.ts'
-import { UNPREPARED } from './rules/rule.ts'
 
 /** What the caller says of a rule. */
 export interface RuleSetting {
@@ -46,9 +46,13 @@ export function suppress(agent: Agent, findings: readonly Finding[], options: Su
 
 /** What lint finds in an agent and its manifest does not suppress: what `pack` goes by, which has no caller's settings. */
 export function countedFindings(agent: Agent, now: Date): Finding[] {
-  return suppress(agent, lint(agent, UNPREPARED, RULES, now), { now }).filter(
-    ({ suppressed }) => suppressed === undefined,
-  )
+  return atOnce(countedInSteps(agent, now))
+}
+
+/** The same in steps. */
+export function* countedInSteps(agent: Agent, now: Date): Steps<Finding[]> {
+  const found = yield* applyInSteps(agent, RULES, { now })
+  return suppress(agent, found, { now }).filter(({ suppressed }) => suppressed === undefined)
 }
 
 /** Whether a setting's `rule`, an id or `family/*`, is about the rule of this id. */

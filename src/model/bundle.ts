@@ -4,6 +4,7 @@ import type { Agent } from './agent.ts'
 import type { RlpError } from './error.ts'
 import type { Files } from './files.ts'
 import type { BundleForm, Report } from './report.ts'
+import type { Steps } from './steps.ts'
 
 /** A bundle that has been read and not yet judged. */
 export interface Candidate {
@@ -33,7 +34,7 @@ export interface Outline extends Candidate {
   /** With the manifest as its only document. */
   readonly agent: Agent
   /** The same with every document read, once. */
-  whole(): Agent
+  whole(): Steps<Agent>
 }
 
 declare const verified: unique symbol

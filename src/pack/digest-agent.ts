@@ -1,6 +1,7 @@
 // An agent's folder → the same with every digest of its manifest right, on disk.
 import { join } from 'node:path'
-import { read } from '../format/read-agent.ts'
+import { readInSteps } from '../format/read-agent.ts'
+import { inTurns } from '../io/breathe.ts'
 import { type CallerOptions, type PathGiven, settingOf, targetGiven } from '../io/caller.ts'
 import type { Target } from '../io/find-agents.ts'
 import { readTree } from '../io/read-tree.ts'
@@ -39,7 +40,8 @@ export async function digestPath(path: PathGiven, options: DigestOptions = {}): 
 export async function digestAgent(target: Target, isCheck: boolean, io: Setting): Promise<DigestResult> {
   const { path, label } = target
   const files = await readTree(path, label, { as: 'source', digest: 'all', signal: io.signal })
-  const { text, changes } = digest(read(files, label))
+  const agent = await inTurns(readInSteps(files, label), `reading "${label}"`, io.signal)
+  const { text, changes } = digest(agent)
   const isWritten = !isCheck && changes.length > 0
   if (isWritten) {
     // A manifest that somebody edited since it was read is left to them.

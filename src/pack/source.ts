@@ -1,10 +1,11 @@
 // What is packed: an agent's folder, or a foreign archive of one.
-import { read } from '../format/read-agent.ts'
+import { readInSteps } from '../format/read-agent.ts'
+import { inTurns } from '../io/breathe.ts'
 import type { Target } from '../io/find-agents.ts'
 import { readTree } from '../io/read-tree.ts'
 import { kindAt } from '../io/search-folders.ts'
 import type { Setting } from '../io/setting.ts'
-import { countedFindings } from '../lint/suppress.ts'
+import { countedInSteps } from '../lint/suppress.ts'
 import type { Agent } from '../model/agent.ts'
 import type { Finding } from '../model/finding.ts'
 import type { DigestChange } from './digest.ts'
@@ -29,7 +30,8 @@ export async function readSource(
     const { readForeign } = await import('./foreign.ts')
     return readForeign(path, { label, signal })
   }
-  return { agent: read(await readTree(path, label, { as: 'source', digest, signal }), label) }
+  const files = await readTree(path, label, { as: 'source', digest, signal })
+  return { agent: await inTurns(readInSteps(files, label), `reading "${label}"`, signal) }
 }
 
 /** @throws RlpError also when lint finds errors */
@@ -38,7 +40,8 @@ export async function readPackable(
   setting: Pick<Setting, 'signal'>,
 ): Promise<Source & { readonly findings: readonly Finding[] }> {
   const source = await readSource(target, 'held', setting)
-  const findings = countedFindings(source.agent, new Date())
+  const steps = countedInSteps(source.agent, new Date())
+  const findings = await inTurns(steps, `checking "${target.label}"`, setting.signal)
   if (source.changes === undefined) assertPackable(source.agent, findings)
   else assertPackable(source.agent, findings, (await import('./foreign.ts')).LINT_UNPACKED)
   return { ...source, findings }

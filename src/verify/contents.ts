@@ -3,30 +3,31 @@
 
 import { type Agent, SIGNATURE_FILE } from '../model/agent.ts'
 import type { Outline } from '../model/bundle.ts'
+import type { Steps } from '../model/steps.ts'
 import type { Circumstances } from './circumstances.ts'
 import type { Protocol } from './protocol.ts'
 import { checkSchemas, lookAtSchemas } from './schemas.ts'
 import { demandsSignature } from './trust.ts'
 
 /** @returns the agent with its contents, or undefined where they were not examined */
-export function checkContents(
+export function* checkContents(
   bundle: Outline,
   circumstances: Circumstances,
   protocol: Protocol,
-): Agent | undefined {
+): Steps<Agent | undefined> {
   // Content that differs from its digest is content of whoever changed it.
   const isWhole = protocol.hasPassed('manifest', 'files')
   const isTrusted = isWhole && protocol.hasPassed('signature', 'trust')
   const isSigned = bundle.files.get(SIGNATURE_FILE) !== undefined
   const isAllowed = isWhole && !isSigned && !protocol.hasFailed('trust') && mayBeUnsigned(circumstances)
   if (isTrusted || isAllowed) {
-    const agent = bundle.whole()
-    checkSchemas(agent, protocol)
+    const agent = yield* bundle.whole()
+    yield* checkSchemas(agent, protocol)
     return agent
   }
   if (circumstances.look === true) {
-    const agent = bundle.whole()
-    lookAtSchemas(agent, protocol)
+    const agent = yield* bundle.whole()
+    yield* lookAtSchemas(agent, protocol)
     return agent
   }
   const why = isSigned ? 'its signers are not trusted' : 'it is unsigned'

@@ -4,13 +4,14 @@ import { artifactsOf, isDigest } from '../format/manifest.ts'
 import { diagnoseText } from '../format/text/diagnose.ts'
 import { type Agent, MANIFEST_FILE, PENDING_DIGEST, SIGNATURE_FILE } from '../model/agent.ts'
 import type { CheckedFile } from '../model/report.ts'
+import type { Steps } from '../model/steps.ts'
 import { findingsOf, reasonsOf } from './findings.ts'
 import type { Protocol } from './protocol.ts'
 
 /** Every guess costs a digest, and a hostile bundle has ten thousand files. */
 const MOST_GUESSES = 10
 
-export function checkFiles(agent: Agent, protocol: Protocol): void {
+export function* checkFiles(agent: Agent, protocol: Protocol): Steps<void> {
   if (agent.manifest === undefined) {
     protocol.skip('files', 'No digest was compared: the manifest cannot be read')
     return
@@ -24,7 +25,7 @@ export function checkFiles(agent: Agent, protocol: Protocol): void {
     const message = bytes && diagnoseText(bytes, stated.get(path)?.toLowerCase() ?? '')
     if (message !== undefined) protocol.diagnoses.push({ path, message: `It looks like ${message}` })
   }
-  const findings = findingsOf(agent, 'files')
+  const findings = yield* findingsOf(agent, 'files')
   protocol.findings.push(...findings)
   if (findings.length > 0) protocol.fail('files', 'invalid', reasonsOf(findings))
   else

@@ -1,14 +1,15 @@
 // What the lint rules of one step of verification find in an agent. Each rule names its step itself.
-import { applyRules } from '../lint/apply-rules.ts'
+import { applyInSteps } from '../lint/apply-rules.ts'
 import { BUNDLE_RULES } from '../lint/rules/bundle.ts'
 import { type BundleRule, OF_THE_FILE, type RuleStep, stepFor } from '../lint/rules/rule.ts'
 import type { Agent } from '../model/agent.ts'
 import type { Finding } from '../model/finding.ts'
 import type { Reason } from '../model/report.ts'
+import type { Steps } from '../model/steps.ts'
 
 /** The errors: a warning speaks against no bundle. */
-export function findingsOf(agent: Agent, step: RuleStep): Finding[] {
-  return applyRules(agent, rulesOf(step)).filter(({ severity }) => severity === 'error')
+export function* findingsOf(agent: Agent, step: RuleStep): Steps<Finding[]> {
+  return (yield* applyInSteps(agent, rulesOf(step))).filter(({ severity }) => severity === 'error')
 }
 
 /** The rules of a step, each with only those problems that the step reports. */

@@ -1,11 +1,12 @@
 // Step "archive": the bytes are the one byte sequence of their files; a folder holds plain files under plain names and nothing else.
 import { type Agent, SIGNATURE_FILE, SIGNATURE_FOLDER } from '../model/agent.ts'
 import type { Candidate } from '../model/bundle.ts'
+import type { Steps } from '../model/steps.ts'
 import { findingsOf, reasonsOf } from './findings.ts'
 import type { Protocol } from './protocol.ts'
 
 /** @returns whether the files may be looked into at all */
-export function checkForm(candidate: Candidate, agent: Agent, protocol: Protocol): boolean {
+export function* checkForm(candidate: Candidate, agent: Agent, protocol: Protocol): Steps<boolean> {
   const { files, refusal } = candidate
   if (refusal !== undefined) {
     const { why, message, hint } = refusal
@@ -21,7 +22,7 @@ export function checkForm(candidate: Candidate, agent: Agent, protocol: Protocol
   const beside = files.list
     .filter(({ path }) => path !== SIGNATURE_FILE && path.startsWith(`${SIGNATURE_FOLDER}/`))
     .map(({ path }) => ({ code: 'not_canonical', message: `${path} may not stand beside ${SIGNATURE_FILE}` }))
-  const reasons = [...odd, ...beside, ...reasonsOf(findingsOf(agent, 'archive'))]
+  const reasons = [...odd, ...beside, ...reasonsOf(yield* findingsOf(agent, 'archive'))]
   if (reasons.length > 0) protocol.fail('archive', 'invalid', reasons)
   else protocol.pass('archive', `${files.list.length} files in canonical form`)
   return reasons.length === 0

@@ -1,10 +1,11 @@
 // Step "manifest": strict TOML of the right shape, which names one entry, the fixed files by their names, and nothing twice.
 import type { Agent } from '../model/agent.ts'
+import type { Steps } from '../model/steps.ts'
 import { findingsOf, reasonsOf } from './findings.ts'
 import type { Protocol } from './protocol.ts'
 
-export function checkManifest(agent: Agent, protocol: Protocol): void {
-  const findings = findingsOf(agent, 'manifest')
+export function* checkManifest(agent: Agent, protocol: Protocol): Steps<void> {
+  const findings = yield* findingsOf(agent, 'manifest')
   protocol.findings.push(...findings)
   if (findings.length > 0) protocol.fail('manifest', 'invalid', reasonsOf(findings))
   else protocol.pass('manifest', 'strict TOML, one entry, every file named once')

@@ -1,10 +1,11 @@
 // Step "schemas": policy.caps, tools.json and the schemas are strict text of the right shape, in versions this build knows.
 import type { Agent } from '../model/agent.ts'
+import type { Steps } from '../model/steps.ts'
 import { findingsOf, reasonsOf } from './findings.ts'
 import type { Protocol } from './protocol.ts'
 
-export function checkSchemas(agent: Agent, protocol: Protocol): void {
-  const findings = findingsOf(agent, 'schemas')
+export function* checkSchemas(agent: Agent, protocol: Protocol): Steps<void> {
+  const findings = yield* findingsOf(agent, 'schemas')
   protocol.findings.push(...findings)
   const newer = findings.filter(({ undecidable }) => undecidable)
   const wrong = findings.filter(({ undecidable }) => !undecidable)
@@ -15,8 +16,8 @@ export function checkSchemas(agent: Agent, protocol: Protocol): void {
 }
 
 /** What the step would find, for a person who looks into a bundle that is not trusted: a stranger's contents change no word. */
-export function lookAtSchemas(agent: Agent, protocol: Protocol): void {
-  const findings = findingsOf(agent, 'schemas')
+export function* lookAtSchemas(agent: Agent, protocol: Protocol): Steps<void> {
+  const findings = yield* findingsOf(agent, 'schemas')
   protocol.findings.push(...findings)
   protocol.note('schemas', reasonsOf(findings), 'read because you look into it; no word depends on it')
 }

@@ -2,7 +2,7 @@
 import { basename } from 'node:path'
 import { findOverrides } from '../caps/find-overrides.ts'
 import type { Limits } from '../format/archive/header.ts'
-import { outline } from '../format/read-agent.ts'
+import { outlineInSteps } from '../format/read-agent.ts'
 import {
   type Expectation,
   expectationOfFileName,
@@ -10,6 +10,7 @@ import {
   readReference,
   referenceText,
 } from '../format/reference.ts'
+import { inTurns } from '../io/breathe.ts'
 import type { BundleInput } from '../io/bundle-bytes.ts'
 import { readBundle } from '../io/read-bundle.ts'
 import { findMarks, findMarksIn } from '../io/state.ts'
@@ -19,7 +20,7 @@ import { RlpError } from '../model/error.ts'
 import type { OnProgress } from '../model/progress.ts'
 import type { FoundMarks, PolicySource, TrustContext } from '../model/trust.ts'
 import { readTrustPolicies } from '../trust/read-trust.ts'
-import { type Verification, verify } from './verify.ts'
+import { type Verification, verifyInSteps } from './verify.ts'
 
 /** What verification depends on beside the bytes, as the jobs of this program say it. Without `expect` a bundle's file name makes one. */
 export interface ExamineOptions extends ReadOptions {
@@ -81,22 +82,24 @@ export async function examine(
 export async function judge(
   candidate: Candidate,
   expect: Expectation | 'any',
-  options: Omit<ExamineOptions, 'expect' | 'label' | keyof ReadOptions>,
+  options: Omit<ExamineOptions, 'expect' | 'label' | Exclude<keyof ReadOptions, 'signal'>>,
 ): Promise<Examination> {
-  const { allowUnsigned, allowDowngrade, allowDev = false, trustPolicy, look, home } = options
+  const { allowUnsigned, allowDowngrade, allowDev = false, trustPolicy, look, home, signal } = options
+  const doing = `judging "${candidate.label}"`
   const policies = await readTrustPolicies({
     ...(trustPolicy !== undefined && { given: trustPolicy }),
     ...(home !== undefined && { home }),
   })
-  const bundle = outline(candidate)
+  const bundle = await inTurns(outlineInSteps(candidate), doing, signal)
   const trust = { policies, allowDev, now: new Date(), ...(await knownOf(bundle.agent, options)) }
-  const verification = verify(bundle, {
+  const steps = verifyInSteps(bundle, {
     expect,
     trust,
     ...(allowUnsigned !== undefined && { allowUnsigned }),
     ...(allowDowngrade !== undefined && { allowDowngrade }),
     ...(look !== undefined && { look }),
   })
+  const verification = await inTurns(steps, doing, signal)
   return { candidate, trust, verification }
 }
 

@@ -4,6 +4,7 @@
 import { type Agent, MANIFEST_FILE } from '../model/agent.ts'
 import type { Outline, VerifiedBundle } from '../model/bundle.ts'
 import type { CheckedOverride, Report } from '../model/report.ts'
+import { atOnce, type Steps } from '../model/steps.ts'
 import type { TrustContext } from '../model/trust.ts'
 import { VERDICTS, type Verdict } from '../model/verdict.ts'
 import { checkCeiling } from './ceiling.ts'
@@ -40,20 +41,25 @@ export interface Verification {
 
 /** Judges a bundle. Pure: what it says follows from the bytes that were read and from the circumstances, and from nothing else. */
 export function verify(bundle: Outline, circumstances: Circumstances): Verification {
+  return atOnce(verifyInSteps(bundle, circumstances))
+}
+
+/** The same, cut after each document, each rule and each problem. */
+export function* verifyInSteps(bundle: Outline, circumstances: Circumstances): Steps<Verification> {
   const trust = circumstances.trust ?? NO_TRUST
   const protocol = new Protocol()
   const { agent: outlined } = bundle
-  const isSoundForm = checkForm(bundle, outlined, protocol)
+  const isSoundForm = yield* checkForm(bundle, outlined, protocol)
   let agent = outlined
   let overrides: readonly CheckedOverride[] = []
   let isOnlyOlder = false
   if (isSoundForm) {
-    checkManifest(outlined, protocol)
+    yield* checkManifest(outlined, protocol)
     const signed = checkSignature(outlined, protocol)
-    checkFiles(outlined, protocol)
+    yield* checkFiles(outlined, protocol)
     checkExpectation(outlined, circumstances.expect, protocol)
     const judged = checkTrust(outlined, signed, trust, protocol)
-    const contents = checkContents(bundle, circumstances, protocol)
+    const contents = yield* checkContents(bundle, circumstances, protocol)
     checkCeiling(judged, contents, protocol)
     isOnlyOlder = checkFreshness(outlined, signed, trust, protocol)
     overrides = checkOverrides(trust, protocol)

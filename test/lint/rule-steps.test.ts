@@ -5,6 +5,7 @@ import { describe, test } from 'node:test'
 import { read } from '../../src/format/read-agent.ts'
 import { BUNDLE_RULES } from '../../src/lint/rules/bundle.ts'
 import { type RuleStep, stepFor } from '../../src/lint/rules/rule.ts'
+import { atOnce } from '../../src/model/steps.ts'
 import { findingsOf, rulesOf } from '../../src/verify/findings.ts'
 import { agentTree } from '../support/agent.ts'
 import { memoryFiles } from '../support/memory.ts'
@@ -106,7 +107,9 @@ describe('the step of each rule of bundles', () => {
 describe('a rule about texts', () => {
   const found = (files: Record<string, string>) => {
     const agent = read(memoryFiles({ ...agentTree(), ...files }), 'mini', 'bundle')
-    return STEPS.flatMap(step => findingsOf(agent, step).map(({ rule, file }) => `${step} ${rule} ${file}`))
+    return STEPS.flatMap(step =>
+      atOnce(findingsOf(agent, step)).map(({ rule, file }) => `${step} ${rule} ${file}`),
+    )
   }
 
   test('finds nothing in a sound agent', () => assert.deepEqual(found({}), []))

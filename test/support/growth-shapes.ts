@@ -205,7 +205,8 @@ export const SHAPES: Readonly<Record<string, Shape>> = {
       },
     }),
   ),
-  'an agentcli file': shape(600, size =>
+  // Once as large as what JSON is parsed of in one go: a text that is larger is parsed in pieces, which takes a third more steps.
+  'an agentcli file': shape(900, size =>
     agentTree({
       files: {
         'tools.json': JSON.stringify({

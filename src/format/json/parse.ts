@@ -1,10 +1,12 @@
 // Bytes of a JSON file → Document, or the problem that stopped it (DESIGN §3.3 "Strict text").
 import type { Document, Parsed, Pointer, Range } from '../../model/document.ts'
+import { atOnce, type Steps } from '../../model/steps.ts'
 import { decodeText } from '../text/decode.ts'
-import type { ParseBudget } from '../text/parse-budget.ts'
+import { ParseBudget } from '../text/parse-budget.ts'
 import { ContainerEnds } from './ends.ts'
 import { JsonIndex } from './index.ts'
-import { findJsonProblem } from './scan.ts'
+import { scanJson } from './scan.ts'
+import { makeValue } from './value.ts'
 
 /**
  * Reads JSON strictly: on top of RFC 8259 no duplicate keys, lone surrogates, `__proto__`, integers beyond 2^53-1, numbers that
@@ -13,14 +15,23 @@ import { findJsonProblem } from './scan.ts'
  * @param budget what all texts that are read together may hold
  */
 export function parseJson(path: string, bytes: Uint8Array, budget?: ParseBudget): Parsed {
+  return atOnce(parseJsonInSteps(path, bytes, budget))
+}
+
+/** The same, cut while the text is judged and while its value is made. */
+export function* parseJsonInSteps(
+  path: string,
+  bytes: Uint8Array,
+  budget = new ParseBudget(),
+): Steps<Parsed> {
   const decoded = decodeText(bytes)
   if (!decoded.ok) return decoded
   const { text } = decoded
   const ends = new ContainerEnds()
-  const problem = findJsonProblem(text, ends, budget)
+  const problem = yield* scanJson(text, ends, budget)
   if (problem !== undefined) return { ok: false, problem, text }
   // No catch: the scan accepts nothing that JSON.parse refuses (a property test holds the two together), and depth is bounded.
-  return { ok: true, document: new JsonDocument(path, text, JSON.parse(text), ends) }
+  return { ok: true, document: new JsonDocument(path, text, yield* makeValue(text, ends), ends) }
 }
 
 class JsonDocument implements Document {

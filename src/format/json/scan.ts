@@ -2,6 +2,7 @@
 // grammar: depth and duplicate keys, which `JSON.parse` does not report, are judged before it sees the text.
 import type { TextProblem } from '../../model/document.ts'
 import { PARSE_LIMITS } from '../../model/limits.ts'
+import { atOnce, type Steps } from '../../model/steps.ts'
 import { ParseBudget, tooMany } from '../text/parse-budget.ts'
 import type { ContainerEnds } from './ends.ts'
 import { numberEnd, problemAt, skipSpace, stringEnd } from './token.ts'
@@ -32,8 +33,20 @@ export function findJsonProblem(
   ends?: ContainerEnds,
   budget = new ParseBudget(),
 ): TextProblem | undefined {
+  return atOnce(scanJson(text, ends, budget))
+}
+
+/** The same, cut after so many values. */
+export function scanJson(
+  text: string,
+  ends: ContainerEnds | undefined,
+  budget: ParseBudget,
+): Steps<TextProblem | undefined> {
   return new JsonScan(text, ends, budget).run()
 }
+
+/** Values, keys and signs from one cut to the next. */
+const CUT_AFTER = 5000
 
 class JsonScan {
   private readonly text: string
@@ -54,10 +67,11 @@ class JsonScan {
     this.budget = budget
   }
 
-  run(): TextProblem | undefined {
+  *run(): Steps<TextProblem | undefined> {
     const { text } = this
     let want: Want = VALUE
-    for (;;) {
+    for (let count = 1; ; count++) {
+      if (count % CUT_AFTER === 0) yield
       this.at = skipSpace(text, this.at)
       if (want === COMMA_OR_END && this.depth === 0) {
         if (this.at === text.length) return undefined

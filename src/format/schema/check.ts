@@ -1,6 +1,7 @@
 // A parsed document → where it differs from its JSON Schema, in words.
 import type { Pointer, ShapeProblem } from '../../model/document.ts'
 import { isTable, own } from '../../model/own.ts'
+import { atOnce, type Steps } from '../../model/steps.ts'
 import { ownSchemas } from '../generated/schemas.js'
 import { extent } from './extent.ts'
 import { ownErrors } from './own-errors.ts'
@@ -40,6 +41,11 @@ const SPEECH: Readonly<Record<ShapeKind | 'schema', Speech>> = {
  * @param value plain data from the strict parsers; for `lint` the manifest's `[lint]`, the rest of which does not depend on it
  */
 export function checkShape(kind: ShapeKind, value: unknown): ShapeProblem[] {
+  return atOnce(checkShapeInSteps(kind, value))
+}
+
+/** The same, cut after each tool. */
+export function checkShapeInSteps(kind: ShapeKind, value: unknown): Steps<ShapeProblem[]> {
   if (kind === 'toolsV1') return problemsOfParts(toolsParts(value), SPEECH.toolsV1)
   const [at, schema] = kind === 'lint' ? [['lint'], definition('manifest', 'lint')] : [[], ownSchemas[kind]]
   const root = kind === 'policy' ? ownSchemas.policy : ownSchemas.manifest
@@ -53,7 +59,7 @@ export function checkJsonSchema(schema: unknown): ShapeProblem[] {
     return [{ pointer: [], part: 'value', message, fix: 'Move inner schemas to $defs', keyword: 'depth' }]
   }
   const { meta } = ownSchemas
-  return problemsOfParts([{ at: [], value: schema, schema: meta, root: meta }], SPEECH.schema)
+  return atOnce(problemsOfParts([{ at: [], value: schema, schema: meta, root: meta }], SPEECH.schema))
 }
 
 /** Tool by tool, so that the errors of a file full of broken tools are never in memory together. */
@@ -73,11 +79,12 @@ function definition(document: keyof typeof ownSchemas, name: string): OwnSchema 
   return schema
 }
 
-function problemsOfParts(parts: Iterable<Part>, speech: Speech): ShapeProblem[] {
+function* problemsOfParts(parts: Iterable<Part>, speech: Speech): Steps<ShapeProblem[]> {
   const listed: ShapeProblem[] = []
   let left = 0
   let isExact = true
   for (const { at, value, schema, root } of parts) {
+    yield
     const room = MAX_SHAPE_PROBLEMS - listed.length
     const most = room === 0 ? 1 : MAX_ERRORS
     const errors = ownErrors(value, schema, root, most)

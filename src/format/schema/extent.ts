@@ -1,5 +1,7 @@
 // How large and how deep a parsed value is, measured without recursion: what recursive or quadratic work asks before it starts.
 
+import { atOnce, type Steps } from '../../model/steps.ts'
+
 /** `values` counts everything inside arrays and objects; `depth` is the number of arrays and objects within one another. */
 export interface Extent {
   readonly values: number
@@ -7,6 +9,13 @@ export interface Extent {
 }
 
 export function extent(value: unknown): Extent {
+  return atOnce(extentInSteps(value))
+}
+
+/** Arrays and objects from one cut to the next. */
+const CUT_AFTER = 1000
+
+export function* extentInSteps(value: unknown): Steps<Extent> {
   const open: { readonly container: object; readonly depth: number }[] = []
   let values = 0
   let depth = 0
@@ -14,7 +23,9 @@ export function extent(value: unknown): Extent {
     if (typeof child === 'object' && child !== null) open.push({ container: child, depth: at })
   }
   visit(value, 1)
+  let count = 0
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (++count % CUT_AFTER === 0) yield
     depth = Math.max(depth, next.depth)
     const children = Array.isArray(next.container) ? next.container : Object.values(next.container)
     values += children.length

@@ -1,11 +1,13 @@
 // What in an agent needs a grant of net, secrets or exec: its tools by what they say, its code by what it imports.
 import { readCapability } from '../../format/capability/capability.ts'
 import { readHostPort } from '../../format/capability/host.ts'
+import type { Need } from '../../format/capability/need.ts'
 import { needsOf } from '../../format/capability/needs.ts'
 import { kindOf } from '../../format/transports/index.ts'
 import { familyOf, isOffered } from '../../format/wasm/host.ts'
 import { isStub } from '../../format/wasm/stub.ts'
 import type { Agent } from '../../model/agent.ts'
+import type { Steps } from '../../model/steps.ts'
 import type { Tool } from '../../model/tools.ts'
 import { entriesOf, wasmOf } from './wasm-entries.ts'
 
@@ -23,12 +25,14 @@ export interface ToolUse {
   readonly http: boolean
 }
 
-export function toolUse(tools: readonly Tool[]): ToolUse {
+export function* toolUse(tools: readonly Tool[]): Steps<ToolUse> {
   const net = new Set<string>()
   const secrets = new Set<string>()
   const exec = new Set<string>()
   let http = false
-  for (const need of tools.flatMap(needsOf)) {
+  for (const need of needsIn(tools)) {
+    yield
+    if (need === undefined) continue
     const capability = readCapability(need.capability)
     if ('problem' in capability) continue
     const { family, scope } = capability
@@ -44,6 +48,7 @@ export function toolUse(tools: readonly Tool[]): ToolUse {
   }
   const unread = new Set<UsedFamily>()
   for (const { transport } of tools) {
+    yield
     const { need } = kindOf(transport)
     if (need.words(transport).length === 0) unread.add(need.family)
   }
@@ -52,6 +57,13 @@ export function toolUse(tools: readonly Tool[]): ToolUse {
     secrets,
     exec: unread.has('exec') ? undefined : exec,
     http,
+  }
+}
+
+function* needsIn(tools: readonly Tool[]): Generator<Need | undefined> {
+  for (const tool of tools) {
+    yield undefined
+    yield* needsOf(tool)
   }
 }
 

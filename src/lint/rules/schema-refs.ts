@@ -6,8 +6,9 @@ import { isSchemaFile, schemaFileOf } from '../../format/schema/resolve.ts'
 import { isAddressable } from '../../format/schema/target.ts'
 import type { Agent } from '../../model/agent.ts'
 import type { Pointer } from '../../model/document.ts'
+import { atOnce, type Steps } from '../../model/steps.ts'
 import type { JsonSchema, Tool } from '../../model/tools.ts'
-import { type AgentSchema, schemasOf } from './schemas.ts'
+import { type AgentSchema, schemasInSteps, schemasOf } from './schemas.ts'
 
 export interface Reference {
   readonly from: AgentSchema
@@ -37,12 +38,22 @@ const KNOWN = new WeakMap<Agent, readonly Reference[]>()
 
 /** Every reference, in the order of {@link schemasOf}. */
 export function referencesOf(agent: Agent): readonly Reference[] {
+  return atOnce(referencesInSteps(agent))
+}
+
+/** The same, cut after each schema. */
+export function* referencesInSteps(agent: Agent): Steps<readonly Reference[]> {
   const known = KNOWN.get(agent)
   if (known !== undefined) return known
+  const schemas = yield* schemasInSteps(agent)
   const shelf = shelfOf(agent)
-  const references = schemasOf(agent).flatMap(from =>
-    refsIn(from).map(found => ({ from, found, outcome: outcomeOf(shelf, from, found, from.tool) })),
-  )
+  const references: Reference[] = []
+  for (const from of schemas) {
+    yield
+    for (const found of refsIn(from)) {
+      references.push({ from, found, outcome: outcomeOf(shelf, from, found, from.tool) })
+    }
+  }
   KNOWN.set(agent, references)
   return references
 }

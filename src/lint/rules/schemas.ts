@@ -2,13 +2,14 @@
 
 import { checkJsonSchema } from '../../format/schema/check.ts'
 import { type Dialect, dialectOf } from '../../format/schema/dialect.ts'
-import { extent } from '../../format/schema/extent.ts'
+import { extentInSteps } from '../../format/schema/extent.ts'
 import { dependentNames, MAX_SCHEMA_VALUES, MAX_SUBSCHEMAS } from '../../format/schema/link.ts'
 import { findMisread, type Misread } from '../../format/schema/misread.ts'
 import { straysIn } from '../../format/schema/stray.ts'
 import { type Subschema, walkSchemas } from '../../format/schema/walk.ts'
 import type { Agent } from '../../model/agent.ts'
 import type { Pointer, ShapeProblem } from '../../model/document.ts'
+import { atOnce, type Steps } from '../../model/steps.ts'
 import type { JsonSchema } from '../../model/tools.ts'
 import { type ListedSchema, listSchemas } from './schema-list.ts'
 
@@ -47,14 +48,20 @@ const SEEN = new WeakMap<Agent, readonly AgentSchema[]>()
 
 /** In the order of tools, then files, then settings. */
 export function schemasOf(agent: Agent): readonly AgentSchema[] {
+  return atOnce(schemasInSteps(agent))
+}
+
+/** The same, cut after each schema. */
+export function* schemasInSteps(agent: Agent): Steps<readonly AgentSchema[]> {
   const known = SEEN.get(agent)
   if (known !== undefined) return known
   const schemas: AgentSchema[] = []
   let room = MAX_AGENT_VALUES
   for (const listed of listSchemas(agent)) {
-    const { values } = extent(listed.schema)
+    const { values } = yield* extentInSteps(listed.schema)
     room -= 1 + values
     schemas.push(look(listed, values, room < 0))
+    yield
   }
   SEEN.set(agent, schemas)
   return schemas

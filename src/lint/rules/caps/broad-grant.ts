@@ -17,7 +17,8 @@ export const capsBroadGrant: Rule = {
   fix: 'Name the programs, domains and folders that the agent is about.',
   *check(agent) {
     if (agent.policy === undefined) return
-    for (const { pointer, message, fix } of [...switches(agent), ...folders(agent)]) {
+    const use = agent.tools && (yield* toolUse(agent.tools.tools))
+    for (const { pointer, message, fix } of [...switches(agent, use), ...folders(agent)]) {
       yield { file: POLICY_FILE, place: { pointer }, message, fix }
     }
   },
@@ -29,10 +30,9 @@ interface Broad {
   readonly fix: string
 }
 
-function* switches(agent: Agent): Generator<Broad> {
+function* switches(agent: Agent, use: ToolUse | undefined): Generator<Broad> {
   const { policy } = agent
   if (policy === undefined) return
-  const use = agent.tools && toolUse(agent.tools.tools)
   if (policy.exec === true && !isUnused(agent, use?.exec, 'exec')) {
     yield {
       pointer: ['capabilities', 'exec'],

@@ -15,7 +15,9 @@ export const capsCapabilitySyntax: BundleRule = {
   fix: 'Write family or family:scope, for example net:api.mail.example or kb_write:drafts.',
   *check(agent) {
     for (const [index, { capabilities }] of (agent.tools?.tools ?? []).entries()) {
+      yield
       for (const [position, text] of capabilities.entries()) {
+        yield
         const problem = capabilityProblem(text)
         if (problem === undefined) continue
         yield {

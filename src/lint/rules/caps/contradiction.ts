@@ -17,8 +17,10 @@ export const capsContradiction: Rule = {
       lists.filter(({ key }) => key === 'fs_rw').flatMap(({ entries }) => [...entries.values()].map(rootOf)),
     )
     for (const { key, entries, at } of lists) {
+      yield
       if (key !== 'fs' && key !== 'fs_ro') continue
       for (const [index, entry] of entries.entries()) {
+        yield
         const root = rootOf(entry)
         if (root === undefined || !writable.has(root)) continue
         yield {

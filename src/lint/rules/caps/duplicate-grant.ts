@@ -14,8 +14,10 @@ export const capsDuplicateGrant: Rule = {
   fix: 'Remove one of the two.',
   *check(agent) {
     for (const { key, entries, at } of policyLists(agent)) {
+      yield
       const first = new Map<string, string>()
       for (const [index, entry] of entries.entries()) {
+        yield
         const plain = plainForm(key, entry)
         const other = first.get(plain)
         if (other === undefined) {

@@ -13,7 +13,9 @@ export const capsEntry: BundleRule = {
   fix: 'Write host or host:port, an absolute folder or one that begins with ~/, and non-empty names.',
   *check(agent) {
     for (const { key, entries, at } of policyLists(agent)) {
+      yield
       for (const [index, entry] of entries.entries()) {
+        yield
         const problem = entryProblem(key, entry)
         if (problem === undefined) continue
         yield { file: POLICY_FILE, place: { pointer: [...at, index] }, ...problem }

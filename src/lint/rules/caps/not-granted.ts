@@ -23,6 +23,7 @@ export const capsNotGranted: Rule = {
     if (policy === undefined || tools === undefined) return
     const lines = new GrantLines(agent, policy)
     for (const [index, tool] of tools.tools.entries()) {
+      yield
       for (const { need, fix } of missing(tool, policy, lines)) {
         yield {
           file: TOOLS_FILE,

@@ -19,6 +19,7 @@ export const capsUndeclaredNeed: Rule = {
   *check({ tools, policy, documents }) {
     const entries = rawTools(documents.get(TOOLS_FILE)?.value)
     for (const [index, tool] of (tools?.tools ?? []).entries()) {
+      yield
       // Without a list nothing is said, and the transport speaks for itself. An empty list says "nothing".
       const hasList = 'capabilities' in (entries[index] ?? {})
       const missing = hasList ? undeclared(tool, policy) : undefined

@@ -17,8 +17,9 @@ export const capsUnusedGrant: Rule = {
   *check(agent) {
     const { tools } = agent
     if (tools === undefined) return
-    const use = toolUse(tools.tools)
+    const use = yield* toolUse(tools.tools)
     for (const family of ['net', 'secrets', 'exec'] as const) {
+      yield
       const code = codeUse(agent, family)
       // A placeholder says nothing yet; beside tools it says that the grants so far are theirs.
       const isKnown = code === 'cannot' || (code === 'placeholder' && tools.tools.length > 0)

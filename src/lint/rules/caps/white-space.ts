@@ -12,7 +12,9 @@ export const capsWhiteSpace: Rule = {
   fix: 'Write the name alone, and remove an entry without one.',
   *check(agent) {
     for (const { key, entries, written, at } of policyLists(agent)) {
+      yield
       for (const [index, text] of written.entries()) {
+        yield
         const granted = entries.get(index)
         if (granted === text) continue
         const is = granted === undefined ? 'grants nothing' : `is read as ${quoteText(granted)}`

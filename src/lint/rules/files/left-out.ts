@@ -12,6 +12,7 @@ export const filesLeftOut: Rule = {
   *check(agent) {
     if (agent.manifest === undefined) return
     for (const { path, at, role } of artifactsOf(agent.manifest)) {
+      yield
       const odd = agent.files.oddities.find(
         ({ path: odd, what }) =>
           (what === 'ignored' || what === 'dot-file' || what === 'other-agent') &&

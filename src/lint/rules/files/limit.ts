@@ -11,6 +11,7 @@ export const filesLimit: Rule = {
   *check(agent) {
     let total = 0
     for (const { path, size } of agent.files.list) {
+      yield
       total += size
       if (size <= ARCHIVE_LIMITS.fileBytes) continue
       yield {

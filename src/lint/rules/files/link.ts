@@ -10,6 +10,7 @@ export const filesLink: BundleRule = {
   fix: 'Put the file itself there, or leave the link out with .bundleignore.',
   *check(agent) {
     for (const { path, what, detail } of agent.files.oddities) {
+      yield
       if (what !== 'link' && what !== 'special') continue
       yield {
         file: path,

@@ -11,6 +11,7 @@ export const filesName: BundleRule = {
   fix: 'Rename the file, or leave it out with .bundleignore.',
   *check(agent) {
     for (const { path } of agent.files.list) {
+      yield
       const problem = pathProblem(path)
       if (problem === undefined) continue
       yield {

@@ -19,6 +19,7 @@ export const filesRequired: BundleRule = {
   fix: 'Write the file. For tools.json, rlp agent lint --fix writes an empty one.',
   *check(agent) {
     for (const path of [MANIFEST_FILE, POLICY_FILE, TOOLS_FILE] as const) {
+      yield
       if (agent.files.get(path)) continue
       const odd = agent.files.oddities.find(oddity => oddity.path === path)
       if (odd !== undefined && odd.what !== 'ignored') continue

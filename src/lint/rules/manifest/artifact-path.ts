@@ -14,6 +14,7 @@ export const manifestArtifactPath: BundleRule = {
   *check(agent) {
     if (agent.manifest === undefined) return
     for (const { path, at, role } of artifactsOf(agent.manifest)) {
+      yield
       const problem = pathProblem(path)
       const isOwn =
         path === MANIFEST_FILE || path === SIGNATURE_FOLDER || path.startsWith(`${SIGNATURE_FOLDER}/`)

@@ -14,6 +14,7 @@ export const manifestArtifactTwice: BundleRule = {
     if (agent.manifest === undefined) return
     const seen = new Set<string>()
     for (const { path, at, role } of artifactsOf(agent.manifest)) {
+      yield
       // Entries that stand twice have a rule of their own.
       if (seen.has(path) && role !== 'entry') {
         yield {

@@ -13,6 +13,7 @@ export const manifestDigestFormat: BundleRule = {
   *check(agent) {
     if (agent.manifest === undefined) return
     for (const { path, blake3, digestAt } of artifactsOf(agent.manifest)) {
+      yield
       if (isDigest(blake3)) continue
       const written = JSON.stringify(String(blake3).slice(0, 70))
       const found = blake3 === undefined ? 'is missing' : `is not 64 hex digits: ${written}`

@@ -21,6 +21,7 @@ export const manifestDigestMissing: BundleRule = {
     if (agent.manifest === undefined) return
     const named = new Set(artifactsOf(agent.manifest).map(({ path }) => path))
     for (const { path } of agent.files.list) {
+      yield
       if (named.has(path) || path === MANIFEST_FILE || path === SIGNATURE_FILE) continue
       // A file that may not stand in a bundle at all has a rule of its own, and a digest would not help it.
       if (pathProblem(path) !== undefined) continue

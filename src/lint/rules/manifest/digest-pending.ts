@@ -13,6 +13,7 @@ export const manifestDigestPending: BundleRule = {
   *check(agent) {
     if (agent.manifest === undefined) return
     for (const { path, blake3, digestAt } of artifactsOf(agent.manifest)) {
+      yield
       if (blake3 !== PENDING_DIGEST) continue
       yield {
         file: MANIFEST_FILE,

@@ -19,6 +19,7 @@ export const manifestDigestStale: BundleRule = {
     if (agent.manifest === undefined) return
     let guesses = 0
     for (const { path, blake3, digestAt } of artifactsOf(agent.manifest)) {
+      yield
       // A file that nobody has read yet has no digest here: pack compares it while it streams by.
       const { digest, content, bytes = content } = agent.files.get(path) ?? {}
       if (digest === undefined || !isDigest(blake3) || blake3 === PENDING_DIGEST) continue

@@ -15,6 +15,7 @@ export const manifestFileMissing: BundleRule = {
   *check(agent) {
     if (agent.manifest === undefined) return
     for (const { path, at, role } of artifactsOf(agent.manifest)) {
+      yield
       // A file that is there but left out, or a path that may not stand, has a rule of its own.
       if (agent.files.get(path) || pathProblem(path) !== undefined || isLeftOut(agent.files.oddities, path))
         continue

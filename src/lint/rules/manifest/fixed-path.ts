@@ -32,6 +32,7 @@ export const manifestFixedPath: BundleRule = {
     }
     // Named elsewhere, tools.json would have a digest and no version, and readers would differ in what it is.
     for (const { path, digestAt } of [...manifest.files, ...manifest.entries]) {
+      yield
       const table = TABLES.get(path)
       // Where its own table names it too, manifest/artifact-twice says so.
       const isNamedThere = [manifest.policy, manifest.tools].some(artifact => artifact?.path === path)

@@ -15,6 +15,7 @@ export const manifestKind: BundleRule = {
     const { manifest } = agent
     if (manifest === undefined) return
     for (const entry of manifest.entries) {
+      yield
       const key = String(entry.at.at(-2))
       const meant = own(KIND_OF_ENTRY, key)
       if (manifest.kind === meant) continue

@@ -23,6 +23,7 @@ export const manifestStrayDigest: BundleRule = {
       const name = at.join('.')
       if (FREE.test(name)) continue
       for (const [key, child] of Object.entries(value)) {
+        yield
         const inner = [...at, Array.isArray(value) ? Number(key) : key]
         if ((key === 'path' || key === 'blake3') && !KNOWN.test(name)) {
           yield {

@@ -4,7 +4,7 @@ import type { SchemaObject } from '../../../format/schema/walk.ts'
 import { quoteText } from '../../../format/text/quote.ts'
 import type { Rule } from '../rule.ts'
 import { placeIn } from '../schema-list.ts'
-import { schemasOf } from '../schemas.ts'
+import { schemasInSteps, schemasOf } from '../schemas.ts'
 
 export const schemaDefault: Rule = {
   id: 'schema/default',
@@ -14,9 +14,12 @@ export const schemaDefault: Rule = {
   why: 'A model that sends the default, as the schema tells it, is refused; a tool that fills it in works with a value that it says it does not take.',
   fix: 'Correct the default, or the type.',
   *check(agent) {
+    yield* schemasInSteps(agent)
     for (const schema of schemasOf(agent)) {
+      yield
       if (!schema.isSound) continue
       for (const { pointer, schema: node } of schema.nodes) {
+        yield
         const why = typeof node === 'object' && Object.hasOwn(node, 'default') ? misfit(node) : undefined
         if (why === undefined) continue
         yield {

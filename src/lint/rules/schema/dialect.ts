@@ -1,7 +1,7 @@
 import { quoteValue } from '../../../format/text/quote.ts'
 import type { BundleRule } from '../rule.ts'
 import { placeIn } from '../schema-list.ts'
-import { schemasOf } from '../schemas.ts'
+import { schemasInSteps, schemasOf } from '../schemas.ts'
 
 export const schemaDialect: BundleRule = {
   id: 'schema/dialect',
@@ -12,7 +12,9 @@ export const schemaDialect: BundleRule = {
   why: 'Bundles hold JSON Schema 2020-12. A keyword that means one thing to its author and another to the runtime lets calls through that were to be refused.',
   fix: 'Write the schema in 2020-12.',
   *check(agent) {
+    yield* schemasInSteps(agent)
     for (const schema of schemasOf(agent)) {
+      yield
       const { foreign } = schema
       if (foreign === undefined) continue
       const { dialect, named, at, misread } = foreign

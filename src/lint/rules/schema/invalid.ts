@@ -2,7 +2,7 @@ import { MANIFEST_FILE } from '../../../model/agent.ts'
 import type { BundleRule } from '../rule.ts'
 import { datesIn } from '../schema-dates.ts'
 import { placeIn } from '../schema-list.ts'
-import { schemasOf } from '../schemas.ts'
+import { schemasInSteps, schemasOf } from '../schemas.ts'
 
 export const schemaInvalid: BundleRule = {
   id: 'schema/invalid',
@@ -13,7 +13,9 @@ export const schemaInvalid: BundleRule = {
   why: 'A keyword with a value that it cannot have is skipped by one validator, refused by the next and guessed at by a third: nobody knows which calls are let through.',
   fix: 'Write the keyword as JSON Schema 2020-12 has it.',
   *check(agent) {
+    yield* schemasInSteps(agent)
     for (const schema of schemasOf(agent)) {
+      yield
       // What another dialect means by a keyword is no mistake: naming the dialect is.
       if (schema.foreign?.misread !== undefined) continue
       for (const { pointer, part, message, fix } of schema.shape) {

@@ -2,6 +2,7 @@ import type { JsonSchema } from '../../../model/tools.ts'
 import type { Rule } from '../rule.ts'
 import { inputsOf } from '../schema-inputs.ts'
 import { placeIn } from '../schema-list.ts'
+import { referencesInSteps } from '../schema-refs.ts'
 
 export const schemaNotObject: Rule = {
   id: 'schema/not-object',
@@ -11,7 +12,9 @@ export const schemaNotObject: Rule = {
   why: 'Arguments have names: MCP and the model APIs know input schemas of the type object only, and {{input.<path>}} needs a name as well.',
   fix: 'Make it an object, and what it was one of its properties.',
   *check(agent) {
+    yield* referencesInSteps(agent)
     for (const { where, pointer, schema } of inputsOf(agent).roots) {
+      yield
       const type = typeOf(schema)
       if (type === undefined) continue
       yield {

@@ -2,7 +2,7 @@ import { applySplices } from '../../../format/text/splice.ts'
 import type { Agent } from '../../../model/agent.ts'
 import type { FileFix, Rule } from '../rule.ts'
 import { placeIn } from '../schema-list.ts'
-import { type AgentSchema, schemasOf } from '../schemas.ts'
+import { type AgentSchema, schemasInSteps, schemasOf } from '../schemas.ts'
 
 export const schemaOldDialect: Rule = {
   id: 'schema/old-dialect',
@@ -12,8 +12,10 @@ export const schemaOldDialect: Rule = {
   why: 'It is read as JSON Schema 2020-12 all the same, and nothing in it means something else there: but the next keyword that somebody adds may.',
   fix: 'Name 2020-12, or nothing.',
   *check(agent) {
+    yield* schemasInSteps(agent)
     // A generator that writes the line writes it everywhere.
     for (const [, [first, ...others]] of oldByFile(agent)) {
+      yield
       const and = others.length === 0 ? '' : ` (and ${others.length} more in this file)`
       yield {
         ...placeIn(first, first.foreign.at),

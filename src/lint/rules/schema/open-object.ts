@@ -4,6 +4,7 @@ import { listText, quoteName } from '../list-text.ts'
 import type { Rule } from '../rule.ts'
 import { type Inputs, inputsOf } from '../schema-inputs.ts'
 import { placeIn } from '../schema-list.ts'
+import { referencesInSteps } from '../schema-refs.ts'
 import type { AgentSchema } from '../schemas.ts'
 
 export const schemaOpenObject: Rule = {
@@ -14,9 +15,11 @@ export const schemaOpenObject: Rule = {
   why: 'A model that misspells an argument is not told so: the key is let through, and the tool runs without it (tool contract, resilience checklist).',
   fix: 'Write "additionalProperties": false into every object of the input schema.',
   *check(agent) {
+    yield* referencesInSteps(agent)
     const inputs = inputsOf(agent)
     const roots = new Set<unknown>(inputs.roots.map(({ schema }) => schema))
     for (const schema of inputs.schemas) {
+      yield
       const open = openIn(schema, roots, inputs)
       const [first] = open
       if (first === undefined) continue

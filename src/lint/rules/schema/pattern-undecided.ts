@@ -2,6 +2,7 @@ import { quoteText } from '../../../format/text/quote.ts'
 import { judgedPatterns } from '../pattern-facts.ts'
 import type { SourceRule } from '../rule.ts'
 import { placeIn } from '../schema-list.ts'
+import { schemasInSteps } from '../schemas.ts'
 
 export const schemaPatternUndecided: SourceRule = {
   id: 'schema/pattern-undecided',
@@ -11,7 +12,9 @@ export const schemaPatternUndecided: SourceRule = {
   why: 'It may be fine. It is long, deep or of a kind that cannot be judged in a second, and nobody should take silence for a judgement.',
   fix: 'Write it in a simpler way, or look at it yourself: a text of many characters that nearly fits must fail at once.',
   *check(agent, prepared) {
+    yield* schemasInSteps(agent)
     for (const { where, pointer, part, pattern, fact } of judgedPatterns(agent, prepared)) {
+      yield
       if (fact.is !== 'undecided') continue
       yield {
         ...placeIn(where, pointer, part),

@@ -5,6 +5,7 @@ import { defaultIn, valuesIn } from '../described-values.ts'
 import type { Rule } from '../rule.ts'
 import { inputsOf } from '../schema-inputs.ts'
 import { placeIn } from '../schema-list.ts'
+import { referencesInSteps } from '../schema-refs.ts'
 
 export const schemaProseOnly: Rule = {
   id: 'schema/prose-only',
@@ -14,11 +15,15 @@ export const schemaProseOnly: Rule = {
   why: 'A value in "enum" is checked before the call, and put right where only its capitals differ; a sentence about it is neither (tool contract, resilience checklist).',
   fix: 'Write the values as "enum", the default as "default".',
   *check(agent) {
+    yield* referencesInSteps(agent)
     for (const schema of inputsOf(agent).schemas) {
+      yield
       const told = new Set<string>()
       for (const { pointer, schema: node } of schema.nodes) {
+        yield
         if (typeof node === 'boolean') continue
         for (const { keyword, at, message, fix } of untold(node)) {
+          yield
           // One of each kind shows what is meant.
           if (told.has(keyword)) continue
           told.add(keyword)

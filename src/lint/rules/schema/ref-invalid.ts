@@ -2,7 +2,7 @@ import { quoteText } from '../../../format/text/quote.ts'
 import type { BundleRule } from '../rule.ts'
 import { graphProblemsOf } from '../schema-graph.ts'
 import { placeIn } from '../schema-list.ts'
-import { referencesOf } from '../schema-refs.ts'
+import { referencesInSteps, referencesOf } from '../schema-refs.ts'
 
 export const schemaRefInvalid: BundleRule = {
   id: 'schema/ref-invalid',
@@ -13,7 +13,9 @@ export const schemaRefInvalid: BundleRule = {
   why: 'Readers would look in different places, or outside the bundle, where nothing was signed.',
   fix: 'Write schema:<id>, a path inside the bundle such as schemas/address.v1.json, or #/… for this schema.',
   *check(agent) {
+    yield* referencesInSteps(agent)
     for (const { from, found, outcome } of referencesOf(agent)) {
+      yield
       if (outcome.is !== 'invalid') continue
       yield {
         ...placeIn(from, found.pointer),
@@ -22,6 +24,7 @@ export const schemaRefInvalid: BundleRule = {
       }
     }
     for (const { is, where, pointer, message, fix } of graphProblemsOf(agent)) {
+      yield
       if (is === 'ambiguous') yield { ...placeIn(where, pointer), message, fix }
     }
   },

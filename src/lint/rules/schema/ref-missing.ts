@@ -5,7 +5,7 @@ import type { Agent } from '../../../model/agent.ts'
 import { own } from '../../../model/own.ts'
 import type { BundleRule } from '../rule.ts'
 import { placeIn } from '../schema-list.ts'
-import { type Reference, referencesOf } from '../schema-refs.ts'
+import { type Reference, referencesInSteps, referencesOf } from '../schema-refs.ts'
 
 export const schemaRefMissing: BundleRule = {
   id: 'schema/ref-missing',
@@ -16,7 +16,9 @@ export const schemaRefMissing: BundleRule = {
   why: 'What should be checked there is unknown: a validator refuses the whole schema, or takes the reference for "anything".',
   fix: 'Correct the reference, or add what it names.',
   *check(agent) {
+    yield* referencesInSteps(agent)
     for (const reference of referencesOf(agent)) {
+      yield
       const { from, found, outcome } = reference
       if (outcome.is !== 'missing') continue
       const meant = meantBy(reference, agent)

@@ -2,7 +2,7 @@ import { schemaFileOf } from '../../../format/schema/resolve.ts'
 import { quoteText } from '../../../format/text/quote.ts'
 import type { Rule } from '../rule.ts'
 import { placeIn } from '../schema-list.ts'
-import { referencesOf } from '../schema-refs.ts'
+import { referencesInSteps, referencesOf } from '../schema-refs.ts'
 import { schemasOf } from '../schemas.ts'
 
 export const schemaRefRegistry: Rule = {
@@ -13,11 +13,13 @@ export const schemaRefRegistry: Rule = {
   why: 'It names an entry of the runtime’s registry. That can be right, but no digest covers the entry, and lint could not look into it.',
   fix: 'Pack the schema as schemas/<id>.json, or put it into the tool’s schema_refs.',
   *check(agent) {
+    yield* referencesInSteps(agent)
     const entries = new Set(
       schemasOf(agent).flatMap(({ role, at }) => (role === 'entry' ? String(at.at(-1)) : [])),
     )
     const said = new Set<string>()
     for (const { from, found, outcome } of referencesOf(agent)) {
+      yield
       if (outcome.is !== 'registry') continue
       const { id } = outcome
       // To a file an id means what it means to the tool that refers to the file.

@@ -1,7 +1,7 @@
 import { quoteText } from '../../../format/text/quote.ts'
 import type { BundleRule } from '../rule.ts'
 import { placeIn } from '../schema-list.ts'
-import { referencesOf } from '../schema-refs.ts'
+import { referencesInSteps, referencesOf } from '../schema-refs.ts'
 
 export const schemaRefRemote: BundleRule = {
   id: 'schema/ref-remote',
@@ -12,7 +12,9 @@ export const schemaRefRemote: BundleRule = {
   why: 'No digest covers what stands there, and it can be another schema tomorrow. Nothing is ever fetched, so the reference finds nothing at all.',
   fix: 'Put the schema into schemas/ and refer to its path.',
   *check(agent) {
+    yield* referencesInSteps(agent)
     for (const { from, found, outcome } of referencesOf(agent)) {
+      yield
       if (outcome.is !== 'remote') continue
       yield {
         ...placeIn(from, found.pointer),

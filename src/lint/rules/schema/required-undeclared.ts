@@ -4,6 +4,7 @@ import { quoteText } from '../../../format/text/quote.ts'
 import type { Rule } from '../rule.ts'
 import { inputsOf } from '../schema-inputs.ts'
 import { placeIn } from '../schema-list.ts'
+import { referencesInSteps } from '../schema-refs.ts'
 import { schemasOf } from '../schemas.ts'
 
 export const schemaRequiredUndeclared: Rule = {
@@ -14,15 +15,19 @@ export const schemaRequiredUndeclared: Rule = {
   why: 'Mostly a slip of the finger: the property that was meant is optional, and every call without the other one is refused.',
   fix: 'Correct the name, or describe the property.',
   *check(agent) {
+    yield* referencesInSteps(agent)
     const { isPart } = inputsOf(agent)
     for (const schema of schemasOf(agent)) {
+      yield
       if (!schema.isSound) continue
       for (const { pointer, schema: node } of schema.nodes) {
+        yield
         if (typeof node === 'boolean' || isPart(node, pointer)) continue
         const { required, properties } = node
         if (!Array.isArray(required) || !isSpeaking(node)) continue
         const names = Object.keys(properties as object)
         for (const [index, name] of required.entries()) {
+          yield
           if (Object.hasOwn(properties as object, name)) continue
           const meant = names.length > MOST_NAMES ? undefined : didYouMean(name, names)
           yield {

@@ -3,6 +3,7 @@ import type { PatternFact } from '../../../format/text/slow-pattern.ts'
 import { judgedPatterns } from '../pattern-facts.ts'
 import type { SourceRule } from '../rule.ts'
 import { placeIn } from '../schema-list.ts'
+import { schemasInSteps } from '../schemas.ts'
 
 export const schemaSlowPattern: SourceRule = {
   id: 'schema/slow-pattern',
@@ -12,7 +13,9 @@ export const schemaSlowPattern: SourceRule = {
   why: 'Most matchers try one way after the other. Where a pattern can fit in many ways, a text that nearly fits makes them try all: one call stops the runtime.',
   fix: 'Let no repetition follow or hold another that fits the same characters; bound the text with maxLength where the time only grows with a power.',
   *check(agent, prepared) {
+    yield* schemasInSteps(agent)
     for (const { where, pointer, part, pattern, longest, fact } of judgedPatterns(agent, prepared)) {
+      yield
       const slow = slowness(fact, longest)
       if (slow === undefined) continue
       yield {

@@ -2,6 +2,7 @@ import { MAX_SCHEMA_VALUES, MAX_SUBSCHEMAS } from '../../../format/schema/link.t
 import type { BundleRule } from '../rule.ts'
 import { graphProblemsOf } from '../schema-graph.ts'
 import { placeIn } from '../schema-list.ts'
+import { referencesInSteps } from '../schema-refs.ts'
 import { MAX_AGENT_VALUES, schemasOf } from '../schemas.ts'
 
 export const schemaTooLarge: BundleRule = {
@@ -13,7 +14,9 @@ export const schemaTooLarge: BundleRule = {
   why: 'Validators turn schemas into code: time and stack grow with them, and beyond some size the first call fails instead of the first lint.',
   fix: 'Describe the values less closely, or split the tool.',
   *check(agent) {
+    yield* referencesInSteps(agent)
     for (const schema of schemasOf(agent)) {
+      yield
       if (schema.size === 'large') {
         yield {
           ...placeIn(schema, [], 'key'),
@@ -30,6 +33,7 @@ export const schemaTooLarge: BundleRule = {
       }
     }
     for (const { is, where, pointer, message, fix } of graphProblemsOf(agent)) {
+      yield
       if (is === 'large') yield { ...placeIn(where, pointer, 'key'), message, fix }
     }
   },

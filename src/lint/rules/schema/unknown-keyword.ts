@@ -2,7 +2,7 @@ import { didYouMean } from '../../../format/text/did-you-mean.ts'
 import { quoteText } from '../../../format/text/quote.ts'
 import type { Rule } from '../rule.ts'
 import { placeIn } from '../schema-list.ts'
-import { schemasOf } from '../schemas.ts'
+import { schemasInSteps, schemasOf } from '../schemas.ts'
 
 export const schemaUnknownKeyword: Rule = {
   id: 'schema/unknown-keyword',
@@ -12,6 +12,7 @@ export const schemaUnknownKeyword: Rule = {
   why: 'JSON Schema passes over keywords it does not know: "requried" requires nothing, and no validator says so.',
   fix: 'Write the keyword that was meant; begin a key of your own with "x-".',
   *check(agent) {
+    yield* schemasInSteps(agent)
     const meanings = new Map<string, string | undefined>()
     const meant = (key: string): string | undefined => {
       if (!meanings.has(key)) {
@@ -21,10 +22,13 @@ export const schemaUnknownKeyword: Rule = {
       return meanings.get(key)
     }
     for (const schema of schemasOf(agent)) {
+      yield
       if (!schema.isSound) continue
       for (const { pointer, schema: node } of schema.nodes) {
+        yield
         if (typeof node === 'boolean') continue
         for (const key of Object.keys(node)) {
+          yield
           if (KNOWN.has(key) || key.startsWith('x-')) continue
           const keyword = meant(key)
           if (keyword === undefined || Object.hasOwn(node, keyword)) continue

@@ -1,7 +1,7 @@
 import { type Agent, MANIFEST_FILE } from '../../../model/agent.ts'
 import type { Rule } from '../rule.ts'
 import { placeIn } from '../schema-list.ts'
-import { referencesOf } from '../schema-refs.ts'
+import { referencesInSteps, referencesOf } from '../schema-refs.ts'
 import { schemasOf } from '../schemas.ts'
 
 export const schemaUnused: Rule = {
@@ -12,6 +12,7 @@ export const schemaUnused: Rule = {
   why: 'Either it was forgotten, or the reference that should lead to it was.',
   fix: 'Refer to it, or remove it.',
   *check(agent) {
+    yield* referencesInSteps(agent)
     if (agent.tools === undefined) return
     const used = new Set(
       referencesOf(agent).flatMap(({ from, outcome }) => {
@@ -21,6 +22,7 @@ export const schemaUnused: Rule = {
     )
     const ports = portsOf(agent)
     for (const schema of schemasOf(agent)) {
+      yield
       const { role, file } = schema
       if (role !== 'file' || used.has(file) || ports.has(file.slice('schemas/'.length, -'.json'.length)))
         continue

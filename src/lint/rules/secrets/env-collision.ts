@@ -14,6 +14,7 @@ export const secretsEnvCollision: Rule = {
   *check(agent) {
     const first = new Map<string, string>()
     for (const { id, file, pointer } of secretIds(agent)) {
+      yield
       // A grant of a variable is no secret of its own; the variable is its name.
       const name = id.startsWith('env/') ? id.slice('env/'.length) : secretEnvName(id)
       const other = first.get(name)
@@ -24,8 +25,10 @@ export const secretsEnvCollision: Rule = {
       }
     }
     for (const [index, { rlp, secrets }] of (agent.tools?.tools ?? []).entries()) {
+      yield
       const names = new Map(secrets.map(id => [secretEnvName(id), id]))
       for (const [position, name] of rlp.env.entries()) {
+        yield
         const id = names.get(name)
         if (id === undefined || first.get(name) !== id) continue
         const pointer = ['tools', index, 'x-rlp', 'env', position]

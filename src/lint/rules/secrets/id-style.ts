@@ -12,6 +12,7 @@ export const secretsIdStyle: Rule = {
   fix: 'Write runloop/<scope>/<name> in lower case, and rename the secret in the store.',
   *check(agent) {
     for (const { id, file, pointer } of secretIds(agent)) {
+      yield
       if (isUsualSecretId(id)) continue
       const lower = id.toLowerCase()
       yield {

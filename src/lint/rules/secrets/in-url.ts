@@ -14,9 +14,12 @@ export const secretsInUrl: BundleRule = {
   fix: 'Send the secret in a header.',
   *check(agent) {
     for (const [index, tool] of (agent.tools?.tools ?? []).entries()) {
+      yield
       for (const { where, text, at } of templateTexts(tool)) {
+        yield
         if (where !== 'url') continue
         for (const part of placeholdersIn(text)) {
+          yield
           if (part.kind !== 'secret') continue
           yield {
             file: TOOLS_FILE,

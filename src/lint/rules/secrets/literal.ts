@@ -11,6 +11,7 @@ export const secretsLiteral: Rule = {
   fix: 'Revoke it, put a new one into the store of secrets, and write {{secret:<id>}} in a header.',
   *check(agent) {
     for (const [index, { transport }] of (agent.tools?.tools ?? []).entries()) {
+      yield
       const kind = kindOf(transport)
       for (const { at, what } of kind.writtenCredentials(transport)) {
         yield {

@@ -14,12 +14,15 @@ export const secretsUnlisted: BundleRule = {
   fix: 'Add the id to the secrets of the tool.',
   *check(agent) {
     for (const [index, { transport, secrets }] of (agent.tools?.tools ?? []).entries()) {
+      yield
       const kind = kindOf(transport)
       const listed = new Set(secrets)
       for (const { where, text, at } of kind.templates(transport)) {
+        yield
         // A secret anywhere else has a rule of its own.
         if (where !== kind.secrets.in) continue
         for (const part of placeholdersIn(text)) {
+          yield
           if (part.kind !== 'secret' || listed.has(part.id)) continue
           yield {
             file: TOOLS_FILE,

@@ -13,6 +13,7 @@ export const secretsUnused: Rule = {
   fix: 'Use it in a header as {{secret:<id>}}, or remove it from secrets.',
   *check(agent) {
     for (const [index, tool] of (agent.tools?.tools ?? []).entries()) {
+      yield
       const { secrets: way } = kindOf(tool.transport)
       if (way.in === 'environment') continue
       for (const { id, position } of unsentSecrets(tool)) {

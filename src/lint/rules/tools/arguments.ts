@@ -13,7 +13,9 @@ export const toolsArguments: BundleRule = {
   fix: 'Write the argument without control characters; a longer text belongs in a file or in the input.',
   *check(agent) {
     for (const [index, { transport }] of toolsOfKind(agent.tools, 'exec')) {
+      yield
       for (const [at, argument] of transport.args.entries()) {
+        yield
         const found = /[\x00-\x1f\x7f-\x9f]/.exec(argument)?.[0]
         if (found === undefined) continue
         yield {

@@ -14,6 +14,7 @@ export const toolsCodeInjection: Rule = {
   fix: 'Hand the value over as an argument of its own, after the code, and use "$1" in the code.',
   *check(agent) {
     for (const [index, { transport }] of toolsOfKind(agent.tools, 'exec')) {
+      yield
       const inline = inlineCode(transport)
       const input = placeholdersIn(inline?.code ?? '').find(({ kind }) => kind === 'input')
       if (inline === undefined || input === undefined) continue

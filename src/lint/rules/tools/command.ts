@@ -12,6 +12,7 @@ export const toolsCommand: BundleRule = {
   fix: 'Write the absolute path of the program, for example /usr/bin/jq.',
   *check(agent) {
     for (const [index, { transport }] of toolsOfKind(agent.tools, 'exec')) {
+      yield
       const problem = commandProblem(transport.command)
       if (problem === undefined) continue
       yield {

@@ -12,6 +12,7 @@ export const toolsDescription: Rule = {
   *check(agent) {
     const first = new Map<string, string>()
     for (const [index, { id, description }] of (agent.tools?.tools ?? []).entries()) {
+      yield
       const words = plain(description)
       const other = first.get(words)
       if (other === undefined) first.set(words, id)

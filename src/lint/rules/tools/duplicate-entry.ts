@@ -13,9 +13,12 @@ export const toolsDuplicateEntry: Rule = {
   fix: 'Remove it, or write what was meant.',
   *check(agent) {
     for (const [index, tool] of (agent.tools?.tools ?? []).entries()) {
+      yield
       for (const { name, at, entries } of lists(tool)) {
+        yield
         const seen = new Set<string>()
         for (const [position, entry] of entries.entries()) {
+          yield
           if (!seen.has(entry)) {
             seen.add(entry)
             continue

@@ -12,6 +12,7 @@ export const toolsDuplicateId: BundleRule = {
   *check(agent) {
     const first = new Map<string, number>()
     for (const [index, { id }] of (agent.tools?.tools ?? []).entries()) {
+      yield
       const other = first.get(id)
       if (other === undefined) first.set(id, index)
       else {

@@ -15,7 +15,9 @@ export const toolsEnv: BundleRule = {
   fix: 'Leave the variable out; give the program what it needs as an argument or in a file.',
   *check(agent) {
     for (const [index, { rlp, secrets, transport }] of (agent.tools?.tools ?? []).entries()) {
+      yield
       for (const [position, name] of rlp.env.entries()) {
+        yield
         if (!isForbiddenEnv(name)) continue
         yield {
           file: TOOLS_FILE,
@@ -26,6 +28,7 @@ export const toolsEnv: BundleRule = {
       }
       if (kindOf(transport).secrets.in !== 'environment') continue
       for (const [position, id] of secrets.entries()) {
+        yield
         const name = secretEnvName(id)
         if (!isForbiddenEnv(name)) continue
         yield {

@@ -15,6 +15,7 @@ export const toolsFetchedProgram: Rule = {
   fix: 'Pin an exact version, commit or digest; better, install the program on the host and name its path.',
   *check(agent) {
     for (const [index, { transport }] of toolsOfKind(agent.tools, 'exec')) {
+      yield
       const found = fetchedAt(transport)
       if (found === undefined) continue
       yield {

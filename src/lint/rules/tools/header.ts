@@ -14,8 +14,10 @@ export const toolsHeader: BundleRule = {
   fix: 'Use a plain name and a value of one line; leave out what the HTTP client sets by itself.',
   *check(agent) {
     for (const [index, { transport }] of toolsOfKind(agent.tools, 'http')) {
+      yield
       const seen = new Set<string>()
       for (const [name, value] of Object.entries(transport.headers)) {
+        yield
         const pointer = ['tools', index, 'transport', 'headers', name]
         const lower = name.toLowerCase()
         const problem = seen.has(lower) ? TWICE : nameProblem(name)

@@ -16,11 +16,13 @@ export const toolsHiddenText: Rule = {
   fix: 'Remove the character.',
   *check(agent) {
     for (const [index, { description, tags }] of (agent.tools?.tools ?? []).entries()) {
+      yield
       const texts = [
         { text: description, at: ['description'] },
         ...tags.map((text, position) => ({ text, at: ['observability', 'tags', position] })),
       ]
       for (const { text, at } of texts) {
+        yield
         const hidden = HIDDEN.exec(text.replace(JOINERS, ''))?.[0]
         if (hidden === undefined) continue
         const code = (hidden.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')

@@ -14,6 +14,7 @@ export const toolsIdStyle: Rule = {
   fix: 'Use letters, digits, and _ . - only, at most 128, for example mail.smtp_send.',
   *check(agent) {
     for (const [index, { id }] of (agent.tools?.tools ?? []).entries()) {
+      yield
       const odd = /[^A-Za-z0-9_.-]/u.exec(id)?.[0]
       if (odd === undefined && id.length <= LONGEST) continue
       const why = odd === undefined ? `has ${id.length} characters` : `has ${characterText(odd)}`

@@ -15,8 +15,11 @@ export const toolsInputPath: Rule = {
   *check(agent) {
     const fileAt = (path: string) => agent.documents.get(path)?.value
     for (const [index, tool] of (agent.tools?.tools ?? []).entries()) {
+      yield
       for (const { text, at } of templateTexts(tool)) {
+        yield
         for (const part of placeholdersIn(text)) {
+          yield
           const fact = part.kind === 'input' ? findInput(tool, part.path, fileAt) : undefined
           if (fact?.is !== 'missing') continue
           const below = fact.at.length === 0 ? 'input_schema' : `${fact.at.join('.')} in input_schema`

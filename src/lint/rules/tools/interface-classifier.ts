@@ -15,6 +15,7 @@ export const toolsInterfaceClassifier: Rule = {
     const tools = toolsById(agent)
     const declarations = byTool(interfaceRecords(agent, 'tool-declaration'))
     for (const { at, value } of interfaceRecords(agent, 'tool-interface')) {
+      yield
       const { tool_id: id, classifier_input: shown } = value
       const isEmpty =
         shown === undefined || shown === null || (typeof shown === 'string' && shown.trim() === '')

@@ -31,6 +31,7 @@ export const toolsInterfaceComplete: Rule = {
   fix: 'Add the keys that are named, where there is something to say.',
   *check(agent) {
     for (const { at, value } of interfaceRecords(agent, 'tool-interface')) {
+      yield
       const missing = CORE.filter(keys => !keys.some(key => Object.hasOwn(value, key)))
       if (missing.length === 0) continue
       yield {

@@ -15,6 +15,7 @@ export const toolsInterfaceDisagrees: Rule = {
     const tools = toolsById(agent)
     // The first interface of a tool; that there are more is for tools/interface-record to say.
     for (const [id, [record]] of byTool(interfaceRecords(agent, 'tool-interface'))) {
+      yield
       const tool = tools.get(id)?.tool
       if (tool === undefined || record === undefined) continue
       for (const { key, theirs, ours } of pairs(record, tool)) {

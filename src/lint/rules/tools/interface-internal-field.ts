@@ -19,6 +19,7 @@ export const toolsInterfaceInternalField: BundleRule = {
     const tools = toolsById(agent)
     const groups = byTool(interfaceRecords(agent, 'tool-interface', 'tool-declaration'))
     for (const [id, records] of groups) {
+      yield
       const sources = records.map(sourceOf)
       const problems = internalFieldProblems({
         model: [

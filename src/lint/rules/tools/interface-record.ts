@@ -15,6 +15,7 @@ export const toolsInterfaceRecord: Rule = {
   *check(agent) {
     const seen = new Set<string>()
     for (const { at, name, value } of interfaceRecords(agent)) {
+      yield
       if (isOfARun(name)) {
         yield {
           file: INTERFACES_FILE,

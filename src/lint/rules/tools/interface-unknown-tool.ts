@@ -16,6 +16,7 @@ export const toolsInterfaceUnknownTool: Rule = {
     const tools = toolsById(agent)
     const ids = agent.tools.tools.map(tool => tool.id)
     for (const record of interfaceRecords(agent, 'tool-interface', 'tool-declaration')) {
+      yield
       if (tools.has(record.value['tool_id'])) continue
       const id = String(record.value['tool_id'])
       const meant = didYouMean(id, ids)

@@ -19,6 +19,7 @@ export const toolsMethod: Rule = {
   fix: 'Use GET, POST, PUT, PATCH or DELETE.',
   *check(agent) {
     for (const [index, { transport }] of toolsOfKind(agent.tools, 'http')) {
+      yield
       if (METHODS.includes(transport.method)) continue
       const { method } = transport
       const meant = didYouMean(method, METHODS)

@@ -14,6 +14,7 @@ export const toolsNeedsConfirmation: Rule = {
   *check(agent) {
     const entries = rawTools(agent.documents.get(TOOLS_FILE)?.value)
     for (const [index, tool] of (agent.tools?.tools ?? []).entries()) {
+      yield
       const what = kindOf(tool.transport).shown.changing(tool.transport)
       // `false` and nothing mean the same to a runtime, and not to a reviewer.
       if (what === undefined || 'requires_confirmation' in (entries[index] ?? {})) continue

@@ -15,7 +15,9 @@ export const toolsPlaceholder: BundleRule = {
   fix: 'Write {{input.<path>}} in url, headers and arguments, {{secret:<id>}} in headers.',
   *check(agent) {
     for (const [index, tool] of (agent.tools?.tools ?? []).entries()) {
+      yield
       for (const template of templateTexts(tool)) {
+        yield
         for (const { message, fix } of problems(template)) {
           yield { file: TOOLS_FILE, place: { pointer: ['tools', index, ...template.at] }, message, fix }
         }

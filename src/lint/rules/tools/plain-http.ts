@@ -14,6 +14,7 @@ export const toolsPlainHttp: Rule = {
   fix: 'Use https.',
   *check({ tools, policy }) {
     for (const [index, tool] of toolsOfKind(tools, 'http')) {
+      yield
       const { transport } = tool
       const reach = readUrl(transport.url)
       if ('problem' in reach || reach.scheme === 'https' || isOwnHost(reach.host)) continue

@@ -12,6 +12,7 @@ export const toolsShellCommand: Rule = {
   fix: 'Name the program itself, with its arguments; or put the code into a script on the host and name its path.',
   *check(agent) {
     for (const [index, { transport }] of toolsOfKind(agent.tools, 'exec')) {
+      yield
       const inline = inlineCode(transport)
       if (inline === undefined || !inline.isShell) continue
       yield {

@@ -13,6 +13,7 @@ export const toolsUnreachableHost: Rule = {
   fix: 'Write the address that is meant, 127.0.0.1 for this host, and grant that.',
   *check({ tools }) {
     for (const [index, { transport }] of toolsOfKind(tools, 'http')) {
+      yield
       const reach = readUrl(transport.url)
       const why = 'problem' in reach ? undefined : neverReached(reach)
       if ('problem' in reach || why === undefined) continue

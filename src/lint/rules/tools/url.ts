@@ -13,6 +13,7 @@ export const toolsUrl: BundleRule = {
   fix: 'Write an absolute https:// url with the host in its normal form; templates may stand in path and query.',
   *check(agent) {
     for (const [index, { transport }] of toolsOfKind(agent.tools, 'http')) {
+      yield
       const reach = readUrl(transport.url)
       if (!('problem' in reach)) continue
       yield {

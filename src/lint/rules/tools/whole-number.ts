@@ -22,7 +22,9 @@ export const toolsWholeNumber: BundleRule = {
     const document = agent.documents.get(TOOLS_FILE)
     if (document === undefined || agent.tools === undefined) return
     for (const [index, tool] of rawTools(document.value).entries()) {
+      yield
       for (const member of WHOLE) {
+        yield
         if (typeof valueAt(tool, member) !== 'number') continue
         const pointer = ['tools', index, ...member]
         const written = textAt(agent, pointer)

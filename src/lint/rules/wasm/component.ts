@@ -11,6 +11,7 @@ export const wasmComponent: BundleRule = {
   fix: 'Build for the target wasm32-wasip1, without the step that makes a component, then run rlp agent digest.',
   *check(agent) {
     for (const { path, file } of entriesOf(agent, 'entry_wasm')) {
+      yield
       if (formOf(file) !== 'component') continue
       yield {
         file: path,

@@ -11,6 +11,7 @@ export const wasmMalformed: BundleRule = {
   fix: 'Build the module again, then run rlp agent digest.',
   *check(agent) {
     for (const { path, file } of entriesOf(agent, 'entry_wasm')) {
+      yield
       const read = wasmOf(file)
       if (read === undefined || read.ok) continue
       const { offset, reason, isUnknown } = read

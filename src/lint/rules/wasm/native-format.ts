@@ -12,6 +12,7 @@ export const wasmNativeFormat: BundleRule = {
   fix: 'Write entry_wasm and kind = "wasm32-wasip1", then run rlp agent digest.',
   *check(agent) {
     for (const { path, file, at } of entriesOf(agent, 'entry_native')) {
+      yield
       const head = headOf(file)
       if (head === undefined || Buffer.from(head).toString('latin1', 0, 4) !== '\0asm') continue
       yield {

@@ -12,6 +12,7 @@ export const wasmNoEntry: BundleRule = {
   fix: 'Build a program with a main function, not a library, then run rlp agent digest.',
   *check(agent) {
     for (const { path, module } of modulesOf(agent)) {
+      yield
       const problem = entryProblem(module)
       if (problem === undefined) continue
       yield {

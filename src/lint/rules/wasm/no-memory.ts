@@ -12,6 +12,7 @@ export const wasmNoMemory: Rule = {
   fix: 'Export the module’s memory as memory; toolchains do so unless they are told otherwise.',
   *check(agent) {
     for (const { path, module } of modulesOf(agent)) {
+      yield
       if (module.exports.some(({ name, kind }) => name === 'memory' && kind === 'memory')) continue
       const first = module.imports.find(usesMemory)
       if (first === undefined) continue

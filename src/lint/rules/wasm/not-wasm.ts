@@ -11,6 +11,7 @@ export const wasmNotWasm: BundleRule = {
   fix: 'Build the agent for wasm32-wasip1, put it at bin/<name>.wasm, then run rlp agent digest.',
   *check(agent) {
     for (const { path, file } of entriesOf(agent, 'entry_wasm')) {
+      yield
       const head = headOf(file)
       // A file that nobody has read yet is left to whoever reads it.
       if (head === undefined || formOf(file) !== 'other') continue

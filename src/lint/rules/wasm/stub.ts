@@ -10,6 +10,7 @@ export const wasmStub: Rule = {
   fix: 'Build the agent for wasm32-wasip1, put it at bin/<name>.wasm, then run rlp agent digest.',
   *check(agent) {
     for (const { path } of agent.manifest?.entries ?? []) {
+      yield
       const bytes = agent.files.get(path)?.bytes
       if (bytes === undefined || !isStub(bytes)) continue
       yield {

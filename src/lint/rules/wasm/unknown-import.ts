@@ -13,6 +13,7 @@ export const wasmUnknownImport: Rule = {
   fix: 'Build for wasm32-wasip1, whose imports come from wasi_snapshot_preview1 and runloop.',
   *check(agent) {
     for (const { path, module } of modulesOf(agent)) {
+      yield
       for (const [from, names] of byModule(module.imports.filter(imported => !isOffered(imported)))) {
         yield {
           file: path,

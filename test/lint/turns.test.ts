@@ -1,0 +1,139 @@
+// Nothing that strangers or authors wrote keeps the process from hearing an abort: reading, lint and verification are cut into steps.
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { read, readInSteps } from '../../src/format/read-agent.ts'
+import { loadBundle, verifyBundle } from '../../src/index.ts'
+import { lintTarget } from '../../src/lint/lint-target.ts'
+import { RULES } from '../../src/lint/rules/index.ts'
+import { UNPREPARED } from '../../src/lint/rules/rule.ts'
+import type { Steps } from '../../src/model/steps.ts'
+import { agentTree, bundleOf, writeTree } from '../support/agent.ts'
+import { temporary } from '../support/folder.ts'
+import { SHAPES } from '../support/growth-shapes.ts'
+import { memoryFiles } from '../support/memory.ts'
+import { PROGRAM } from '../support/run.ts'
+import { countSteps } from '../support/steps.ts'
+
+const folderFor = temporary('turns')
+const TOOLS = Array.from({ length: 50_000 }, (_, index) => ({
+  id: `t${index}`,
+  description: 'Does what it is for',
+  transport: { kind: 'http', method: 'GET', url: `https://a.example/${index}?q={{input.q}}` },
+  input_schema: { type: 'object', properties: { q: { type: 'string' } }, additionalProperties: false },
+  result_schema: { type: 'object' },
+}))
+const TREE = agentTree({ files: { 'tools.json': JSON.stringify({ version: 1, tools: TOOLS }) } })
+const BUNDLE = bundleOf(TREE)
+const FOLDER = writeTree(folderFor('agent'), TREE)
+const FILE = writeTree(folderFor('bundle'), { 'mini.bundle': BUNDLE })
+
+/** Milliseconds of work from the abort to the end. What other processes take of the machine is not counted. */
+async function afterAbort(work: (signal: AbortSignal) => Promise<unknown>, delay: number): Promise<number> {
+  const stop = new AbortController()
+  let since = process.cpuUsage()
+  setTimeout(() => {
+    since = process.cpuUsage()
+    stop.abort()
+  }, delay)
+  await assert.rejects(work(stop.signal), { code: 'CANCELLED' })
+  assert.ok(stop.signal.aborted)
+  const { user, system } = process.cpuUsage(since)
+  return (user + system) / 1000
+}
+
+describe('an abort in the middle', () => {
+  const setting = (signal: AbortSignal) => ({ env: {}, cwd: FOLDER, signal, stdin: () => assert.fail() })
+  const works: [what: string, work: (signal: AbortSignal) => Promise<unknown>][] = [
+    ['verifyBundle', signal => verifyBundle(BUNDLE, { expect: 'any', allowUnsigned: true, signal })],
+    ['loadBundle', signal => loadBundle(BUNDLE, { expect: 'any', allowUnsigned: true, signal })],
+    [
+      'lint',
+      signal =>
+        lintTarget(
+          { path: FOLDER, label: 'mini' },
+          { now: new Date(), settings: [], fixes: 'none' },
+          setting(signal),
+        ),
+    ],
+  ]
+  for (const [what, work] of works) {
+    for (const delay of [50, 300, 800]) {
+      test(`${what}: heard within 100 ms, ${delay} ms after the start`, async () => {
+        // The best of some: a collection of garbage falls where it falls.
+        let best = Number.POSITIVE_INFINITY
+        for (let round = 0; round < 4 && best > 100; round++)
+          best = Math.min(best, await afterAbort(work, delay))
+        assert.ok(best <= 100, `${best} ms`)
+      })
+    }
+  }
+})
+
+describe('SIGTERM', () => {
+  const commands = [
+    ['agent', 'verify', join(FILE, 'mini.bundle'), '--allow-unsigned'],
+    ['agent', 'inspect', join(FILE, 'mini.bundle')],
+    ['agent', 'diff', join(FILE, 'mini.bundle'), FOLDER],
+    ['agent', 'lint', FOLDER],
+    ['agent', 'pack', FOLDER, '--out', join(FILE, 'out.bundle')],
+  ]
+  for (const args of commands) {
+    test(`ends rlp ${args[1]}: 130`, async () => {
+      const child = spawn(process.execPath, [...PROGRAM, ...args], { stdio: 'ignore' })
+      setTimeout(() => child.kill('SIGTERM'), 1500)
+      const code = await new Promise(resolve => child.once('exit', (code, signal) => resolve(code ?? signal)))
+      assert.equal(code, 130)
+    })
+  }
+})
+
+function cutsIn(steps: Iterator<unknown>): number {
+  let cuts = 0
+  for (let step = steps.next(); step.done !== true; step = steps.next()) if (step.value === undefined) cuts++
+  return cuts
+}
+
+/** They go over the tools and look into none: of a hundred thousand that takes less than a tenth of a second. */
+const SHORT = [
+  // Of other kinds of tools.
+  'tools/arguments',
+  'tools/code-injection',
+  'tools/command',
+  'tools/fetched-program',
+  'tools/shell-command',
+  'tools/version',
+  'tools/agentcli',
+  'tools/interface-internal-field',
+  'tools/interface-unknown-tool',
+  'tools/interface-classifier',
+  'tools/interface-disagrees',
+  'secrets/id-style',
+]
+
+describe('where there is twice as much to look at, there are twice as many cuts', () => {
+  const SIZE = 200
+  const agentOf = (size: number) => read(memoryFiles(SHAPES['http tools']?.make(size) ?? {}), 'mini')
+  for (const rule of RULES.filter(({ id }) => !SHORT.includes(id))) {
+    test(rule.id, () => {
+      const counted = [SIZE, 2 * SIZE].map(size => {
+        const [agent, same] = [agentOf(size), agentOf(size)]
+        const iterate = (looked: typeof agent) => rule.check(looked, UNPREPARED)[Symbol.iterator]()
+        return { cuts: cutsIn(iterate(agent)), steps: countSteps(() => cutsIn(iterate(same)))[0] ?? 0 }
+      })
+      const [small, large] = counted
+      assert.ok(small && large)
+      if (large.steps < 2 * SIZE || large.steps / small.steps < 1.5) return
+      assert.ok(large.cuts >= small.cuts + SIZE / 2, `${small.cuts} and ${large.cuts} cuts`)
+    })
+  }
+
+  test('reading', () => {
+    const cuts = (size: number) => {
+      const steps: Steps<unknown> = readInSteps(memoryFiles(SHAPES['http tools']?.make(size) ?? {}), 'mini')
+      return cutsIn(steps)
+    }
+    assert.ok(cuts(4000) >= cuts(2000) + 2000)
+  })
+})
