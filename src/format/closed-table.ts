@@ -1,6 +1,6 @@
 // Values of a closed TOML document, each taken as one type; what is of another type, or not known, is a problem with its place.
 
-import type { Pointer } from '../model/document.ts'
+import type { Document, Pointer } from '../model/document.ts'
 import { isTable } from '../model/own.ts'
 import { anchorString, readAnchor } from './signature/kinds/index.ts'
 
@@ -17,6 +17,11 @@ export type Table = { readonly [key: string]: unknown }
 /** Collects problems, so that one run names them all; a value that is wrong reads as if it were not there. */
 export class TableReader {
   readonly problems: TableProblem[] = []
+  private readonly document: Document
+
+  constructor(document: Document) {
+    this.document = document
+  }
 
   wrong(pointer: Pointer, message: string, part: 'key' | 'value' = 'value'): void {
     this.problems.push({ pointer, part, message })
@@ -61,16 +66,24 @@ export class TableReader {
   }
 
   text(value: unknown, at: Pointer): string | undefined {
-    if (value === undefined || typeof value === 'string') return value
-    this.wrong(at, 'it must be a text')
+    if (value === undefined) return undefined
+    if (typeof value === 'string' && this.isQuoted(at)) return value
+    this.wrong(at, typeof value === 'string' ? 'it must be a text in quotes' : 'it must be a text')
     return undefined
   }
 
-  /** An anchor string in its normal spelling; nothing where it is none. */
+  /** Dates are texts here too, and TOML writes them without quotes. */
+  isQuoted(at: Pointer): boolean {
+    const { start } = this.document.locate(at)
+    return /^["']/.test(this.document.text.slice(start, start + 1))
+  }
+
+  /** An anchor string; nothing where it is none, or in another spelling than the one in which keys are compared. */
   keys(value: unknown, at: Pointer): readonly string[] {
     const read = typeof value === 'string' ? readAnchor(value) : { problem: 'is not a text' }
-    if ('key' in read) return [anchorString(read.key)]
-    this.wrong(at, `the key ${read.problem}`)
+    const spelled = 'key' in read ? anchorString(read.key) : undefined
+    if (spelled !== undefined && spelled === value) return [spelled]
+    this.wrong(at, `the key ${'problem' in read ? read.problem : `must be written "${spelled}"`}`)
     return []
   }
 

@@ -2,7 +2,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { doubleQuoted } from '../format/text/double-quoted.ts'
 import { type LiteralEdit, listLiteral, tableLiteral } from '../format/toml/literal.ts'
-import { revokedName } from '../format/trust/revoked.ts'
 import type { Document } from '../model/document.ts'
 import { own } from '../model/own.ts'
 import type { Ceiling, TrustPolicy } from '../model/trust.ts'
@@ -94,11 +93,9 @@ function revocationEdits(
   { since, reason, replacedBy }: Extract<TrustChange, { do: 'revoke' }>,
 ): LiteralEdit[] {
   const entries = { since, reason, replaced_by: replacedBy }
-  const revoked = (document.value as { revoked?: object }).revoked ?? {}
-  const written = Object.keys(revoked).find(key => revokedName(key) === what)
-  if (written !== undefined) {
+  if (own((document.value as { revoked?: Readonly<Record<string, unknown>> }).revoked, what) !== undefined) {
     return Object.entries(entries).flatMap(([key, value]) =>
-      value === undefined ? [] : [{ path: ['revoked', written, key], set: value }],
+      value === undefined ? [] : [{ path: ['revoked', what, key], set: value }],
     )
   }
   const quoted = Object.entries(entries).map(([key, value]) => [key, value && doubleQuoted(value)] as const)

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { agentTree, digestOf, type Tree } from '../support/agent.ts'
-import { judge, POLICY, policySource, signed } from '../support/trust-world.ts'
+import { judge, KEYS, POLICY, policySource, signed } from '../support/trust-world.ts'
 
 const TREE = agentTree({ name: 'mini', files: { 'README.md': '# mini\n' } })
 const withManifest = (change: (text: string) => string): Tree => {
@@ -54,4 +54,75 @@ describe('tools.json and policy.caps', () => {
       assert.ok(codes.includes('manifest/fixed-path'), codes.join(' '))
     })
   }
+})
+
+describe('a trust policy has one spelling', () => {
+  const key = KEYS.second.anchor
+  const raw = KEYS.second.raw
+  const digest = `blake3:${'ab'.repeat(32)}`
+  const revoked = (text: string) => `${POLICY}\n[revoked]\n${text}\n`
+  const anchor = (text: string) => POLICY.replace('[anchors]\n', `[anchors]\nextra = ${text}\n`)
+  const since = (text: string) => revoked(`"${key}" = { since = ${text} }`)
+  const spellings: [what: string, of: (text: string) => string, right: string, wrong: string[]][] = [
+    ['of a signer’s key', anchor, `"${key}"`, [`"ed25519:${raw.toString('hex')}"`]],
+    [
+      'of a key in a table',
+      text => anchor(`{ key = ${text} }`),
+      `"${key}"`,
+      [`"ed25519:${raw.toString('hex')}"`],
+    ],
+    [
+      'of a key in a list',
+      text => anchor(`{ keys = [${text}] }`),
+      `"${key}"`,
+      [`"ed25519:${raw.toString('hex').toUpperCase()}"`],
+    ],
+    ['of a revoked key', text => revoked(`${text} = {}`), `"${key}"`, [`"ed25519:${raw.toString('hex')}"`]],
+    [
+      'of a new key',
+      text => revoked(`"${key}" = { replaced_by = ${text} }`),
+      `"${key}"`,
+      [`"ed25519:${raw.toString('hex')}"`],
+    ],
+    [
+      'of a digest',
+      text => revoked(`${text} = {}`),
+      `"${digest}"`,
+      [`"blake3:${'AB'.repeat(32)}"`, `"blake3:${'aB'.repeat(32)}"`],
+    ],
+    [
+      'of a day',
+      since,
+      '"2026-11-01"',
+      ['2026-11-01', '2026-11-01T10:00:00Z', '2026-11-01 10:00:00', '"2026-11-01T10:00:00Z"'],
+    ],
+  ]
+  for (const [what, of, right, wrong] of spellings) {
+    test(what, async () => {
+      assert.deepEqual(policySource(of(right)).problems, [])
+      for (const text of wrong) {
+        const { policy, problems } = policySource(of(text), 'p.toml')
+        assert.equal(policy, undefined, text)
+        const line =
+          of(text)
+            .split('\n')
+            .findIndex(one => one.includes(text)) + 1
+        assert.equal(problems.length, 1, problems.join('\n'))
+        assert.match(problems[0] ?? '', new RegExp(`^p\\.toml:${line}:\\d+: `))
+        assert.ok(
+          problems[0]?.includes(`write ${right}`) || problems[0]?.endsWith(`written ${right}`),
+          problems[0],
+        )
+        const { report } = await judge(signed(TREE, 'release'), { policies: [of(text)] })
+        assert.equal(report.verdict, 'indeterminate')
+      }
+    })
+  }
+
+  test('of a reason: a date without quotes is no text', () => {
+    assert.match(
+      policySource(revoked(`"${key}" = { reason = 2026-11-01 }`)).problems[0] ?? '',
+      /a text in quotes$/,
+    )
+  })
 })

@@ -5,12 +5,13 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { REGISTRY } from '../../src/cli/commands.ts'
 import { VERDICTS } from '../../src/model/verdict.ts'
-import { KEYS, policySource } from '../support/trust-world.ts'
+import { ASKING, judge, KEYS, POLICY, policySource, signed } from '../support/trust-world.ts'
 
 const DOCS = join(import.meta.dirname, '../../docs')
 const read = (name: string) => readFileSync(join(DOCS, name), 'utf8')
 const TRUST = read('trust.md')
 const RECOVERY = read('recovery.md')
+const VERDICT_PAGE = read('verdicts.md')
 
 /** Each `ed25519:…` becomes a key of its own, in the order of the text. */
 function withKeys(text: string): string {
@@ -36,16 +37,62 @@ test('every verdict is there, in order, with its exit code', () => {
   )
 })
 
+describe('what the pages say of a policy that decides nothing', () => {
+  const MALFORMED = '[unknown]\n'
+  const sound = signed(ASKING, 'release')
+  const damaged = { ...sound, 'README.md': 'changed\n' }
+  const says = (page: string, words: string) =>
+    assert.ok(page.replace(/\s+/g, ' ').includes(words), `${words} is not in the page`)
+
+  test('a malformed one: a sound bundle is indeterminate, signed or not, and a damaged one invalid', async () => {
+    says(TRUST, 'the verdict of every sound bundle, signed or not, is `indeterminate`')
+    says(TRUST, 'A bundle that contradicts itself is `invalid` all the same.')
+    says(RECOVERY, 'Every verdict of a sound bundle is `indeterminate`')
+    says(RECOVERY, 'A damaged bundle is still `invalid`.')
+    says(VERDICT_PAGE, 'With a malformed trust policy a damaged bundle is still `invalid`')
+    assert.equal((await judge(sound, { policies: [POLICY] })).report.verdict, 'trusted')
+    for (const [tree, verdict] of [
+      [sound, 'indeterminate'],
+      [ASKING, 'indeterminate'],
+      [damaged, 'invalid'],
+    ] as const)
+      assert.equal((await judge(tree, { policies: [MALFORMED] })).report.verdict, verdict)
+  })
+
+  test('none at all: a signed bundle is indeterminate, and an unsigned one unsigned', async () => {
+    says(TRUST, 'a signed bundle is `indeterminate` (`no_trust_policy`), and an unsigned one is `unsigned`')
+    says(
+      VERDICT_PAGE,
+      'Without any policy a signed bundle is `indeterminate`, and an unsigned one is `unsigned`.',
+    )
+    const { report } = await judge(sound, { policies: [] })
+    assert.deepEqual([report.verdict, report.reasons[0]?.code], ['indeterminate', 'no_trust_policy'])
+    assert.equal((await judge(ASKING, { policies: [] })).report.verdict, 'unsigned')
+  })
+
+  test('another spelling makes it malformed, and the page shows the right one', () => {
+    const rows = [...TRUST.matchAll(/^\| (a key|the digest of a bundle|a day) \| /gm)].map(([, what]) => what)
+    assert.deepEqual(rows, ['a key', 'the digest of a bundle', 'a day'])
+    const revoked = (text: string) => policySource(`${POLICY}\n[revoked]\n${text}\n`).problems.length
+    const { anchor, raw } = KEYS.second
+    assert.equal(revoked(`"${anchor}" = { since = "2026-11-01" }`), 0)
+    assert.equal(revoked(`"${anchor}" = { since = 2026-11-01 }`), 1)
+    assert.equal(revoked(`"ed25519:${raw.toString('hex')}" = {}`), 1)
+    assert.equal(revoked(`"blake3:${'ab'.repeat(32)}" = {}`), 0)
+    assert.equal(revoked(`"blake3:${'AB'.repeat(32)}" = {}`), 1)
+  })
+})
+
 test('every word for what decided is in the table', () => {
   const sources = [
-    'trust.ts',
+    'trust/judge.ts',
     'trust/rule.ts',
-    'verification/trust.ts',
-    'verification/signature.ts',
-    'verification/form.ts',
-    'verification/expectation.ts',
-    'verification/freshness.ts',
-    'verification/marks.ts',
+    'verify/trust.ts',
+    'verify/signature.ts',
+    'verify/form.ts',
+    'verify/expectation.ts',
+    'verify/freshness.ts',
+    'verify/marks.ts',
   ]
   const text = sources.map(name => readFileSync(join(DOCS, '../src', name), 'utf8')).join('\n')
   const codes = [...text.matchAll(/(?:code: |code = |: |\? )'([a-z]+_[a-z_]+)'|code: '([a-z]+)'/g)].map(

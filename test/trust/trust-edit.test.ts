@@ -156,10 +156,10 @@ r = { allow_caps = ["kb_read:a"], allow_net = [], allow_exec = false, agents = [
       `[revoked]\n"${S}" = {} # x\n"${R}" = { since = "2026-11-01", reason = "it's \\"gone\\"" }\n"${DIGEST}" = { since = "2026-11-01", reason = "it's \\"gone\\"" }\n`,
     ],
     [
-      'a revocation that gets its reason later, however it is spelt',
-      `[revoked]\n"ed25519:${KEYS.release.raw.toString('hex')}" = { since = 2026-11-01 }\n`,
+      'a revocation that gets its reason later',
+      `[revoked]\n"${R}" = { since = '2026-11-01' }\n`,
       { do: 'revoke', what: [R], reason: 'lost', replacedBy: S },
-      `[revoked]\n"ed25519:${KEYS.release.raw.toString('hex')}" = { since = 2026-11-01, reason = "lost", replaced_by = "${S}" }\n`,
+      `[revoked]\n"${R}" = { since = '2026-11-01', reason = "lost", replaced_by = "${S}" }\n`,
     ],
   ]
   for (const [what, before, change, after] of cases) {

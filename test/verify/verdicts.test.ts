@@ -444,7 +444,7 @@ describe('trust', () => {
       'a revoked key written in hex',
       'release',
       { policies: [revoked(`ed25519:${KEYS.release.raw.toString('hex')}`)] },
-      ['revoked', 'key_revoked'],
+      ['indeterminate', 'trust_policy_unusable'],
     ],
     [
       'a revoked key beside a good one',
@@ -486,7 +486,7 @@ describe('trust', () => {
       'a revoked bundle in capitals',
       'release',
       { policies: [revoked(`blake3:${digest.toUpperCase()}`)] },
-      ['revoked', 'bundle_revoked'],
+      ['indeterminate', 'trust_policy_unusable'],
     ],
     ['another revoked bundle', 'release', { policies: [revoked(`blake3:${'0'.repeat(64)}`)] }, ['trusted']],
     ['no policy', 'release', { policies: [] }, ['indeterminate', 'no_trust_policy']],

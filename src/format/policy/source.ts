@@ -6,7 +6,6 @@ import { parseJson } from '../json/parse.ts'
 import { lineColumn } from '../text/decode.ts'
 import { parseToml } from '../toml/parse.ts'
 import { readTrustPolicy } from '../trust/policy.ts'
-import { revokedName } from '../trust/revoked.ts'
 
 /** What was read last: a host judges thousands of bundles by the same two files. */
 const READ = new Map<string, PolicySource>()
@@ -80,12 +79,6 @@ export function unusablePolicy(
   return { path, role, digest, policy: undefined, problems, lineOf: () => undefined }
 }
 
-/** Revocations are asked for by their normal names, and stand there as somebody wrote them. */
 function lineAt(document: Document, pointer: Pointer): number {
-  const [table, name, ...rest] = pointer
-  const revoked = (document.value as { revoked?: object }).revoked
-  const written =
-    table === 'revoked' ? Object.keys(revoked ?? {}).find(key => revokedName(key) === name) : undefined
-  const place = written === undefined ? pointer : ['revoked', written, ...rest]
-  return lineColumn(document.text, document.locate(place, 'key').start).line
+  return lineColumn(document.text, document.locate(pointer, 'key').start).line
 }

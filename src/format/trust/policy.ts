@@ -22,7 +22,7 @@ export function isAnchorName(text: string): boolean {
 }
 
 export function readTrustPolicy(document: Document): ReadTrustPolicy {
-  const reader = new TableReader()
+  const reader = new TableReader(document)
   const root = document.value as Table
   reader.closed(root, ['anchors', 'rules', 'require', 'revoked'], [])
   const anchors = Object.entries(reader.table(root['anchors'], ['anchors'])).map(([name, value]) =>

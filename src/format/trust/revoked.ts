@@ -1,4 +1,4 @@
-// The table [revoked] of a trust policy: keys and bundles that count no more, however somebody spelled them (DESIGN §3.7).
+// The table [revoked] of a trust policy: keys and bundles that count no more, each in the one spelling in which it is compared (DESIGN §3.7).
 import type { Pointer } from '../../model/document.ts'
 import type { Revocation } from '../../model/trust.ts'
 import type { TableReader } from '../closed-table.ts'
@@ -12,35 +12,38 @@ export function readRevoked(reader: TableReader, value: unknown) {
     const name = revokedName(what)
     const isBundle = name?.startsWith('blake3:') === true
     const revocation = readRevocation(reader, entry, at, isBundle)
-    if (name === undefined) {
-      const shown = isMeantAsAnchor(what) ? keyProblemOf(what) : 'is neither ed25519:… nor blake3:…'
+    if (name !== what) {
+      const shown = name === undefined ? problemOf(what) : `must be written "${name}"`
       reader.wrong(at, `what is revoked ${shown}`, 'key')
-      continue
-    }
-    const key = isBundle ? name.slice('blake3:'.length) : name
-    const all = isBundle ? revokedBundles : revokedKeys
-    if (all.has(key)) reader.wrong(at, 'it stands here already, written differently', 'key')
-    all.set(key, revocation)
+    } else if (isBundle) revokedBundles.set(name.slice('blake3:'.length), revocation)
+    else revokedKeys.set(name, revocation)
   }
   return { revokedKeys, revokedBundles }
 }
 
-/** How a revocation is known, however it is written: an anchor string, or `blake3:` and lower-case digits. */
-export function revokedName(written: string): string | undefined {
-  const bundle = /^blake3:([0-9a-fA-F]{64})$/.exec(written)?.[1]
+/** What a person typed → how a policy writes it: an anchor string, or `blake3:` and lower-case digits. */
+export function revokedName(typed: string): string | undefined {
+  const bundle = /^blake3:([0-9a-fA-F]{64})$/.exec(typed)?.[1]
   if (bundle !== undefined) return `blake3:${bundle.toLowerCase()}`
-  const read = readAnchor(written)
+  const read = readAnchor(typed)
   return 'key' in read ? anchorString(read.key) : undefined
 }
 
 function readRevocation(reader: TableReader, value: unknown, at: Pointer, isBundle: boolean): Revocation {
   const table = reader.table(value, at)
   reader.closed(table, isBundle ? ['since', 'reason'] : ['since', 'reason', 'replaced_by'], at)
-  const since = reader.text(table['since'], [...at, 'since'])
-  if (since !== undefined && !isDay(since)) reader.wrong([...at, 'since'], 'it is not a day, YYYY-MM-DD')
+  const since = readDay(reader, table['since'], [...at, 'since'])
   const replacedBy = table['replaced_by']
   const [key] = isBundle || replacedBy === undefined ? [] : reader.keys(replacedBy, [...at, 'replaced_by'])
   return { since, reason: reader.text(table['reason'], [...at, 'reason']), replacedBy: key }
+}
+
+function readDay(reader: TableReader, value: unknown, at: Pointer): string | undefined {
+  if (typeof value !== 'string') return reader.text(value, at)
+  if (isDay(value) && reader.isQuoted(at)) return value
+  const day = value.slice(0, 10)
+  reader.wrong(at, `it is not a day in quotes: write ${isDay(day) ? `"${day}"` : 'for example "2026-11-01"'}`)
+  return undefined
 }
 
 /** `YYYY-MM-DD`, and a day that exists. */
@@ -50,7 +53,8 @@ export function isDay(text: string): boolean {
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text)
 }
 
-function keyProblemOf(text: string): string {
+function problemOf(text: string): string {
+  if (!isMeantAsAnchor(text)) return 'is neither ed25519:… nor blake3:… with 64 digits of hex'
   const read = readAnchor(text)
   return 'problem' in read ? read.problem : ''
 }

@@ -6,7 +6,7 @@ export const ed25519: SignatureKind<'ed25519'> = {
   kind: 'ed25519',
   read(body) {
     const bytes = /^[0-9a-fA-F]{64}$/.test(body) ? Buffer.from(body, 'hex') : canonicalBase64(body)
-    if (bytes === undefined) return { problem: 'is neither padded base64 nor hex' }
+    if (bytes === undefined) return { problem: 'is not padded base64' }
     const problem = keyProblem(bytes)
     return problem === undefined ? { key: { kind: 'ed25519', bytes: new Uint8Array(bytes) } } : { problem }
   },
