@@ -29,6 +29,7 @@ export {
 export * as AgentTool from './format/agent-tool/index.ts'
 export type { AgentcliTool } from './format/agentcli/load.ts'
 export type { OpenAiTool } from './format/agentcli/openai.ts'
+export type { AgentcliTimeouts } from './format/agentcli/timeout.ts'
 export type { Limits } from './format/archive/header.ts'
 export type { Expectation } from './format/reference.ts'
 export {

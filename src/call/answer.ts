@@ -7,8 +7,9 @@ import { MAX_RESULT_CHARS, MAX_STDERR_CHARS, truncateForModel } from '../contrac
 import { holdsMoreValues } from '../format/json/count.ts'
 import type { SecretMask } from '../format/secret-mask.ts'
 import { MESSAGE_LIMITS } from '../model/limits.ts'
-import type { RunFacts, RunOutcome, RunRefusal } from '../model/run.ts'
+import type { RunOutcome, RunRefusal } from '../model/run.ts'
 import type { Tool } from '../model/tools.ts'
+import { agentcliNotes } from './agentcli-notes.ts'
 import type { CallContext, CallRecord } from './context.ts'
 import { type Ledger, usageIn } from './ledger.ts'
 import { maskedAnswer, maskedFailure, maskedText } from './masked.ts'
@@ -30,14 +31,9 @@ export function told(outcome: RunOutcome, call: PreparedCall, context: CallConte
             mask,
           ),
           by: outcome.isQuoted ? 'tool' : 'rlp',
-          notes: [],
+          notes: agentcliNotes(tool, outcome).map(note => mask.text(note)),
         }
-      : judged(
-          maskedIfCut(outcome.output, outputBytes > limits.outputBytes, mask),
-          outcome.facts,
-          call,
-          context,
-        )
+      : judged(maskedIfCut(outcome.output, outputBytes > limits.outputBytes, mask), outcome, call, context)
   const short = shorten(tool.id, envelope, by, resultCharsOf(tool.id, context))
   const isCut = serialize(bodyOf(short)) !== serialize(bodyOf(envelope))
   return {
@@ -62,7 +58,7 @@ function addedTo(before: Envelope, after: Envelope): readonly string[] {
 
 function judged(
   output: string,
-  { notices }: RunFacts,
+  outcome: RunOutcome,
   { tool, schemas, warnings }: PreparedCall,
   { agent, ledger, mask }: CallContext,
 ): Told {
@@ -70,15 +66,16 @@ function judged(
   if (holdsMoreValues(output, MESSAGE_LIMITS.jsonValues))
     return { envelope: tooManyValues(id), by: 'rlp', notes: [] }
   const answer = normalizeResult(id, output, { json: 'value', maxChars: Number.MAX_SAFE_INTEGER })
-  const notes = [...warnings, ...notices, ...account(answer, agent.name, tool, ledger)].map(note =>
+  const said = [...outcome.facts.notices, ...agentcliNotes(tool, outcome)]
+  const notes = [...warnings, ...said, ...account(answer, agent.name, tool, ledger)].map(note =>
     mask.text(note),
   )
   // A tool cannot speak for another.
   if (!answer.ok) return { envelope: maskedAnswer({ ...answer, tool: id }, mask), by: 'tool', notes: [] }
   const result = mask.value(answer.result)
   if (schemas.result.check(answer.result) === undefined) {
-    const said = (answer.warnings ?? []).map(warning => mask.text(warning))
-    return { envelope: success(id, result, [...said, ...notes]), by: 'tool', notes }
+    const own = (answer.warnings ?? []).map(warning => mask.text(warning))
+    return { envelope: success(id, result, [...own, ...notes]), by: 'tool', notes }
   }
   // What is said of it is about what may be seen: half a value in a message is no longer known for a secret.
   const { pointer, message } = schemas.result.check(result) ?? MASKED_MISFIT

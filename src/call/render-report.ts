@@ -34,7 +34,7 @@ export function printRecord(record: CallRecord, args: GlobalArgs, io: Io): ExitC
     ? printResult(envelope, record, args, io)
     : by === 'rlp'
       ? printRefusal(envelope, args, io)
-      : printFailure(envelope, args, io)
+      : printFailure(envelope, record, args, io)
   return io.signal.aborted ? EXIT.user : exit
 }
 
@@ -63,10 +63,14 @@ function printResult(envelope: Success, { notes }: CallRecord, args: GlobalArgs,
   return EXIT.ok
 }
 
-function printFailure(failure: Failure, args: GlobalArgs, io: Io): ExitCode {
+function printFailure(failure: Failure, { notes }: CallRecord, args: GlobalArgs, io: Io): ExitCode {
   const style = stderrStyle(args, io)
   if (args.json) printJson(failure, io)
-  else io.stderr(quotedText(failureText(failure, style), style))
+  else {
+    io.stderr(quotedText(failureText(failure, style), style))
+    // A failure has no place for warnings, so rlp's own stand beside it.
+    for (const note of args.quiet ? [] : notes) io.stderr(warningText(note, style))
+  }
   return EXIT.bundle
 }
 

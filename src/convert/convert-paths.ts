@@ -57,7 +57,11 @@ export async function exportPath(path: PathGiven, options: ExportOptions): Promi
   const judged = { ...trustInput(options), expect, signal: io.signal, allowUnsigned: allowUnsigned === true }
   const opened = await openToExport(targetGiven(path, io, 'export the tools of'), judged, io)
   if ('refused' in opened) throw new NotVerifiedError(opened.refused)
-  const exported = exportTools(opened.agent, exporter, { ...(ids && { ids }), ...(api && { api }) })
+  const exported = exportTools(opened.agent, exporter, {
+    before: opened.changes,
+    ...(ids && { ids }),
+    ...(api && { api }),
+  })
   return { ...exported, verdict: opened.verdict }
 }
 

@@ -20,7 +20,8 @@ import { changeLines } from './render-export.ts'
 const AGENT = {
   name: 'agent',
   required: true,
-  describe: 'an agent’s folder, a bundle, an unpacked bundle, or the name of an installed agent',
+  describe:
+    'an agent’s folder, a bundle, an unpacked bundle, a tools.json, or the name of an installed agent',
 } as const
 const IDS = {
   name: 'id',
@@ -44,13 +45,14 @@ export const command = defineCommand({
       'rlp tool export dist/mailer-0.1.0.agent.bundle --to mcp --out tools.json',
       'of a bundle, which is verified first',
     ],
+    ['rlp tool export tools.json --to openai', 'of a tools.json alone, an agent’s or agentcli’s'],
     [
       'rlp tool export mailer mail.send --to agentcli --fail-on-loss',
       'one tool of what is installed, whole or not at all',
     ],
   ],
   notes:
-    'References are put in their places. What the format cannot hold, what had to be made up and what has another name there is said, each as a warning; with --json also in result.changes and result.names. How a call is run is no part of OpenAI’s and MCP’s words: it stays in the agent.\n\nA bundle that rlp agent verify would not call trusted is not exported.',
+    'References are put in their places. What the format cannot hold, what had to be made up and what has another name there is said, each as a warning; with --json also in result.changes and result.names. How a call is run is no part of OpenAI’s and MCP’s words: it stays in the agent.\n\nA bundle that rlp agent verify would not call trusted is not exported. A tools.json alone has no schemas and no interfaces.json beside it: name the agent’s folder where it has.',
   run: runExport,
 })
 
@@ -65,7 +67,9 @@ async function runExport(args: Args, io: Io): Promise<ExitCode> {
   if ('refused' in opened) return refuseBundle(opened.refused, DOING, args, io)
   const exporter = EXPORTERS.find(({ format }) => format === args.to)
   if (exporter === undefined) throw new TypeError('a choice of --to that the registry does not have')
-  const exported = exportTools(opened.agent, exporter, { ids: args.id, api: args.api })
+  const exported = exportTools(opened.agent, exporter, {
+    ...{ ids: args.id, api: args.api, before: opened.changes },
+  })
   const { document, tools, names, changes, apart } = exported
   const isLossy = args.failOnLoss && changes.some(({ what }) => what === 'lost')
   const files = isLossy ? [] : await write(args, exportText(document), names, io)

@@ -20,6 +20,8 @@ export interface ExportToolsOptions {
   readonly ids?: readonly string[]
   /** Which of OpenAI's two shapes. */
   readonly api?: 'chat' | 'responses'
+  /** What changed before, on the way into our words. */
+  readonly before?: readonly Change[]
 }
 
 export interface ExportedTools {
@@ -60,11 +62,14 @@ export function exportTools(
   const order = new Map(ids.map((id, index) => [id, index]))
   const at = ({ tool }: Change) => (tool === undefined ? -1 : (order.get(tool) ?? 0))
   const { document, names } = exported
+  const before = (options.before ?? []).filter(
+    ({ tool }) => tool === undefined || chosen.some(({ id }) => id === tool),
+  )
   return {
     document,
     tools: exported.tools,
     names: Object.fromEntries(names),
-    changes: [...besideLost(besideTools(records, ids)), ...kept, ...exported.changes].sort(
+    changes: [...before, ...besideLost(besideTools(records, ids)), ...kept, ...exported.changes].sort(
       (a, b) => at(a) - at(b),
     ),
     apart: [...new Set(prepared.tools.flatMap(tool => apartIn(tool, exporter.fates)))],

@@ -5,12 +5,19 @@ import type { Target } from '../io/find-agents.ts'
 import { kindAt } from '../io/search-folders.ts'
 import type { Setting } from '../io/setting.ts'
 import type { Agent } from '../model/agent.ts'
+import type { Change } from '../model/conversion.ts'
 import { RlpError } from '../model/error.ts'
 import type { Report } from '../model/report.ts'
 import { type ExamineOptions, examine } from '../verify/verify-file.ts'
+import { toolsFileAt } from './export-file.ts'
 
 export type OpenedToExport =
-  | { readonly agent: Agent; readonly verdict: Report['verdict'] | 'source' }
+  | {
+      readonly agent: Agent
+      readonly verdict: Report['verdict'] | 'source'
+      /** What changed before the export: a file of agentcli is put into our words first. */
+      readonly changes: readonly Change[]
+    }
   | { readonly refused: Report }
 
 /** A source folder is taken as it stands: who exports from it works in it. */
@@ -19,7 +26,9 @@ export async function openToExport(
   options: ExamineOptions,
   io: Setting,
 ): Promise<OpenedToExport> {
-  if (isSource(target)) return { agent: await seeSource(target, io), verdict: 'source' }
+  if (isSource(target)) return { agent: await seeSource(target, io), verdict: 'source', changes: [] }
+  const file = await toolsFileAt(target, io)
+  if (file !== undefined) return { ...file, verdict: 'source' }
   const { path, label, reference } = target
   if (kindAt(path) === undefined) {
     throw new RlpError(
@@ -33,5 +42,7 @@ export async function openToExport(
   const expect = options.expect ?? reference
   const { verification } = await examine(path, { ...options, label, expect }, 'parsed')
   const { report, bundle } = verification
-  return bundle === undefined ? { refused: report } : { agent: bundle.agent, verdict: report.verdict }
+  return bundle === undefined
+    ? { refused: report }
+    : { agent: bundle.agent, verdict: report.verdict, changes: [] }
 }

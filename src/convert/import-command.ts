@@ -31,7 +31,7 @@ type Args = CommandArgs<typeof IMPORT_OPTIONS, readonly [typeof FILE, typeof NAM
 
 export const command = defineCommand({
   name: 'tool import',
-  summary: 'add the tools of an agentcli, OpenAI or MCP file to an agent',
+  summary: 'add the tools of an agentcli, OpenAI, MCP or Agent Tool file to an agent',
   positionals: [FILE, NAMES],
   options: IMPORT_OPTIONS,
   examples: [
@@ -46,7 +46,7 @@ export const command = defineCommand({
     ],
   ],
   notes:
-    'The file’s content says which system it is of; a mixture is refused. What the file does not say is made up and listed, in warnings and under x-inferred in the entry; what tools.json has no place for is lost, and said. Facts that an MCP server states go into interfaces.json.\n\npolicy.caps is never widened without a yes to the exact lines, or --grant. The files change in place, with their layout and comments; afterwards run rlp agent digest.',
+    'The file’s content says which system it is of; a mixture is refused. What the file does not say is made up and listed, in warnings and under x-inferred in the entry; what tools.json has no place for is lost, and said. Facts that an MCP server or an Agent Tool record states go into interfaces.json.\n\npolicy.caps is never widened without a yes to the exact lines, or --grant. The files change in place, with their layout and comments; afterwards run rlp agent digest.',
   run: (args, io) => runImport(args, io, openTerminal),
 })
 

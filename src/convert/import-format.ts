@@ -1,6 +1,6 @@
 // A file that somebody wants to import → the format it is in, by its content unless somebody says it.
 import type { ToolsKind } from '../format/detect-tools.ts'
-import { toolsKindOf } from '../lint/lint-agentcli.ts'
+import { mayBeAgentcli, toolsKindOf } from '../lint/lint-agentcli.ts'
 import { RlpError } from '../model/error.ts'
 import type { Importer, ImportSource } from './importers/importer.ts'
 import { IMPORTERS } from './importers/index.ts'
@@ -9,14 +9,13 @@ import { strictJson } from './importers/refuse.ts'
 const FORMATS: Readonly<Partial<Record<ToolsKind | 'not-json', string>>> = {
   runloop: 'it is a tools.json of the kind that agents have',
   'not-json': 'it is no JSON',
-  'agent-tool': 'Agent Tool records say nothing of how a tool is run',
   mixture: 'it shows marks of more than one system',
   unknown: 'its content shows no system’s marks',
 }
 
 /** @throws RlpError WRONG_FILE_TYPE for a file of another kind, or of none; NOT_CONVERTIBLE for one that is no JSON */
 export function importerFor(source: ImportSource, from: Importer['format'] | undefined): Importer {
-  const kind = from ?? toolsKindOf(source.bytes)
+  const kind = from ?? kindOf(source.bytes)
   const importer = IMPORTERS.find(({ format }) => format === kind)
   if (importer !== undefined) return importer
   const formats = IMPORTERS.map(({ format }) => format).join(', ')
@@ -28,4 +27,10 @@ export function importerFor(source: ImportSource, from: Importer['format'] | und
       ? 'Name it with --transport-from, or copy its entries'
       : `Say what it is with --from ${formats}, or split it`,
   })
+}
+
+/** Which system’s file it is; an empty list is agentcli’s, which has no other mark, as lint has it. */
+export function kindOf(bytes: Uint8Array): ToolsKind | 'not-json' {
+  const kind = toolsKindOf(bytes)
+  return kind === 'unknown' && mayBeAgentcli(bytes) ? 'agentcli' : kind
 }

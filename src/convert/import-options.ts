@@ -19,7 +19,7 @@ import type { RunChoice } from './importers/run-choice.ts'
 export const IMPORT_OPTIONS = {
   from: {
     type: 'string',
-    choices: ['agentcli', 'openai', 'mcp'],
+    choices: ['agentcli', 'openai', 'mcp', 'agent-tool'],
     placeholder: 'FORMAT',
     describe: 'the file’s system; its content says it if left out',
   },
@@ -39,18 +39,18 @@ export const IMPORT_OPTIONS = {
   'transport-from': {
     type: 'string',
     placeholder: 'FILE',
-    describe: 'openai, mcp: run them as the tools of the same ids in this tools.json are',
+    describe: 'openai, mcp, agent-tool: run them as the tools of the same ids in this tools.json are',
   },
   command: {
     type: 'string',
     placeholder: 'PATH',
     describe:
-      'openai, mcp: run them by this program; the tool’s name is its argument, JSON comes on standard input',
+      'openai, mcp, agent-tool: run them by this program; the tool’s name is its argument, JSON comes on standard input',
   },
   url: {
     type: 'string',
     placeholder: 'URL',
-    describe: 'openai, mcp: run them by a request; {name} is the tool’s name',
+    describe: 'openai, mcp, agent-tool: run them by a request; {name} is the tool’s name',
   },
   method: { type: 'string', placeholder: 'METHOD', describe: 'with --url: POST if left out' },
   header: { type: 'strings', commas: false, placeholder: "'NAME: VALUE'", describe: 'with --url: a header' },

@@ -50,7 +50,8 @@ export function importTools(source: ImportSource, options: ImportToolsOptions = 
     )
   }
   const chosen = only.length === 0 ? all : all.filter(({ name }) => only.includes(name))
-  if (chosen.length === 0) throw notConvertible(source, 'it has no tools')
+  // An empty list is valid; a list of which nothing can be taken is not.
+  if (chosen.length === 0 && found.length > 0) throw notConvertible(source, 'it has no tools')
   if (chosen.length > MAX_TOOLS)
     throw notConvertible(source, `it has ${chosen.length} tools; at most ${MAX_TOOLS} are imported at once`)
   refuseUrl(chosen.length, options.run)
@@ -119,7 +120,7 @@ function newTool(
 }
 
 function refuseUrl(count: number, run: RunChoice | undefined): void {
-  if (run?.is !== 'url' || count === 1 || namesTool(run.url)) return
+  if (run?.is !== 'url' || count <= 1 || namesTool(run.url)) return
   throw new RlpError(
     'USAGE',
     `Cannot import ${count} tools: nothing in ${quoteText(run.url)} tells them apart`,

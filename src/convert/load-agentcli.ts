@@ -9,6 +9,7 @@ import {
 } from '../format/agentcli/load.ts'
 import { type OpenAiTool, toOpenAi, toOpenAiJson } from '../format/agentcli/openai.ts'
 import type { Platform } from '../format/agentcli/program.ts'
+import { type AgentcliTimeouts, defaultTimeout, effectiveTimeout } from '../format/agentcli/timeout.ts'
 import { MAX_TEXT_BYTES } from '../format/text/decode.ts'
 import { openFile, readWhole } from '../io/read-file.ts'
 import { RlpError } from '../model/error.ts'
@@ -31,6 +32,8 @@ export interface AgentcliTools {
   readonly openAi: readonly OpenAiTool[]
   /** The list as JSON, in the very bytes that agentcli sends. Computed when it is asked for. */
   readonly openAiJson: string
+  /** Seconds that a call of one of the tools may take: its `timeoutSec`, else `-tool-timeout`, else `-timeout`, else 30. */
+  secondsOf(tool: AgentcliTool, flags?: AgentcliTimeouts): number
 }
 
 /** A document that agentcli does not load. It stops at the first problem, and so does this. */
@@ -78,6 +81,7 @@ export async function loadAgentcliTools(source: AgentcliSource): Promise<Agentcl
     get openAiJson() {
       return toOpenAiJson(tools)
     },
+    secondsOf: ({ timeoutSec }, flags = {}) => effectiveTimeout(timeoutSec, defaultTimeout(flags)),
   }
 }
 

@@ -42,7 +42,7 @@ export function renderImported(
     ...(missing.length > 0
       ? ['', `${printable(into.label)}/policy.caps has to say:`, '', ...missing.map(policyLine)]
       : []),
-    ...(into.is === 'agent' && isWritten
+    ...(into.is === 'agent' && files.length > 0
       ? [
           '',
           'The digests in manifest.toml are stale now. Next:',

@@ -25,6 +25,8 @@ export async function writeGranted(
   tools: readonly NewTool[],
   agrees: () => Promise<boolean>,
 ): Promise<WrittenImport> {
+  // An empty list is valid, and changes nothing of an agent.
+  if (place.is === 'agent' && tools.length === 0) return NOT_WRITTEN
   const isGranted = place.is === 'agent' && policy !== undefined && (await agrees())
   // Minutes may have gone by: what is written is made from what stands there now.
   const agent = await place.read()

@@ -1,6 +1,7 @@
 // A parsed document → which system's file it is (systems reference §5a): agentcli and the bundle both call theirs tools.json, so its
 // content decides, and what shows the marks of two systems is never guessed at.
 import { isTable, own } from '../model/own.ts'
+import { OWN_ID } from './agent-tool/record-name.ts'
 import { isSpelling } from './agentcli/entry.ts'
 
 /**
@@ -26,7 +27,10 @@ function marksOf(root: Json): ToolsKind[] {
   const marks: ToolsKind[] = []
   const has = (key: string) => Object.hasOwn(root, key)
   const entries = entriesOf(root)
-  if (has('schema_version') && (has('tool_id') || has('interface_id'))) marks.push('agent-tool')
+  if (has('schema_version') && isRecord(root)) marks.push('agent-tool')
+  const records = own(root, 'records')
+  if (Array.isArray(records) && records.some(one => isTable(one) && Object.hasOwn(one, 'schema_version')))
+    marks.push('agent-tool')
   if (Number.isInteger(root['version'])) {
     marks.push('runloop', ...(entries.some(entry => Object.hasOwn(entry, 'command')) ? MIXED : []))
   }
@@ -55,6 +59,11 @@ function isAgentcliEntry(entry: Json): boolean {
 
 function isRunloopEntry(entry: Json): boolean {
   return isTable(entry['transport'])
+}
+
+/** A record alone, of any of the fifteen kinds: each has an id of its own. */
+function isRecord(root: Json): boolean {
+  return Object.values(OWN_ID).some(id => Object.hasOwn(root, id))
 }
 
 /** As chat completions have it, or as the responses API does. */

@@ -32,6 +32,7 @@ export const command = defineCommand({
     ['rlp agent lint mailer --interfaces complete', 'records must say everything'],
     ['rlp agent lint mailer --fix --dry-run', 'what the safe fixes would change'],
     ['rlp agent lint tools.json', 'one file of agentcli’s kind'],
+    ['rlp agent lint records.json', 'one file of Agent Tool records'],
   ],
   notes:
     'Exit code 0: no errors, and no more warnings than --strict or --max-warnings allow. 1: there are. 2: the call is wrong. 3: something could not be read. Suppressed findings never count. --quiet shows only what counts.\n\nWith --fix nothing is changed that could change what an agent may do.',

@@ -1,11 +1,13 @@
-// A file named on the command line to what lint says about it, when it is a tools.json of agentcli.
+// A file named on the command line to what lint says about it, when it is a tools.json of agentcli or holds Agent Tool records.
 import { basename, dirname } from 'node:path'
 import type { ToolsKind } from '../format/detect-tools.ts'
 import type { Target } from '../io/find-agents.ts'
 import { openFile, readWhole } from '../io/read-file.ts'
+import type { Agent } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
 import { PARSE_LIMITS } from '../model/limits.ts'
 import { lintAgentcli, mayBeAgentcli, toolsKindOf } from './lint-agentcli.ts'
+import { lintRecords } from './lint-records.ts'
 import type { LintedTarget, LintTargetOptions } from './lint-target.ts'
 import { suppress } from './suppress.ts'
 
@@ -18,6 +20,10 @@ export async function lintFile(target: Target, { now, settings }: LintTargetOpti
   const bytes = await contentOf(target)
   const kind = toolsKindOf(bytes)
   // An empty list is valid there, and of an entry without a command its own message says so.
+  if (kind === 'agent-tool') {
+    const { agent, findings } = lintRecords({ path: basename(path), label: dirname(label), bytes })
+    return linted(agent, suppress(agent, findings, { now, settings }), dirname(path))
+  }
   if (kind !== 'agentcli' && kind !== 'not-json' && !(kind === 'unknown' && mayBeAgentcli(bytes))) {
     const { state, hint } = OTHERS[kind] ?? IMPORTABLE
     throw new RlpError('WRONG_FILE_TYPE', `Cannot lint "${label}": ${state}`, { hint })
@@ -31,13 +37,12 @@ export async function lintFile(target: Target, { now, settings }: LintTargetOpti
     manifestDir: folder,
     platform,
   })
-  return {
-    agent,
-    findings: suppress(agent, findings, { now, settings }),
-    folder,
-    fixes: [],
-    isWritten: false,
-  }
+  return linted(agent, suppress(agent, findings, { now, settings }), folder)
+}
+
+/** A file alone is never fixed: only an agent's files are. */
+function linted(agent: Agent, findings: LintedTarget['findings'], folder: string): LintedTarget {
+  return { agent, findings, folder, fixes: [], isWritten: false }
 }
 
 interface Refusal {
@@ -48,10 +53,6 @@ interface Refusal {
 const OTHERS: Readonly<Partial<Record<ToolsKind, Refusal>>> = {
   runloop: { state: 'it is one file of an agent', hint: 'Name the folder it stands in' },
   mixture: { state: 'it mixes two formats', hint: 'Keep the entries of one of the two' },
-  'agent-tool': {
-    state: 'it holds records of Agent Tool',
-    hint: 'Put it beside tools.json as interfaces.json, and lint the agent',
-  },
   unknown: {
     state: 'no tool in it has a command, which is how a tools.json of agentcli is told from others',
     hint: 'Name an agent’s folder, or give the tools of agentcli their "command": ["./tools/bin/NAME"]',

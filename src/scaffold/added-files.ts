@@ -32,6 +32,8 @@ export interface PolicyChange {
 export function toolsText(agent: Agent, added: readonly NewTool[]): string {
   const document = agent.documents.get(TOOLS_FILE)
   const entries = added.map(entryOf)
+  // An empty list is valid, and changes nothing.
+  if (document !== undefined && entries.length === 0) return document.text
   return document === undefined
     ? JSON.stringify({ version: 1, tools: entries }, null, 2)
     : appendAllToArray(document, ['tools'], entries)

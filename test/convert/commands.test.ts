@@ -167,6 +167,56 @@ describe('export', () => {
     assert.equal(whole.exit, 0)
   })
 
+  test('a tools.json alone: an agent’s, or one of agentcli', async () => {
+    const cwd = withAgent('alone', TOOLS)
+    const names = (stdout: string) =>
+      JSON.parse(stdout).map((one: { function: { name: string } }) => one.function.name)
+    const ours = await exportIn(cwd, 'agents/mini/tools.json', '--to', 'openai')
+    assert.deepEqual([ours.exit, names(ours.stdout)], [0, ['text__query', 'mail__send']])
+    const tool = { name: 'clock', command: ['./tools/bin/clock'], timeoutSec: 5 }
+    writeFileSync(
+      join(cwd, 'cli.json'),
+      JSON.stringify({ tools: [tool, { name: 'other', command: ['/bin/o'] }] }),
+    )
+    const theirs = await exportIn(cwd, 'cli.json', '--to', 'openai')
+    assert.deepEqual([theirs.exit, names(theirs.stdout)], [0, ['clock', 'other']])
+    assert.match(theirs.stderr, /inferred: command of clock: \.\/tools\/bin\/ is taken to lie in /)
+    const one = await exportIn(cwd, 'cli.json', 'clock', '--to', 'agentcli', '--json')
+    const { result } = JSON.parse(one.stdout)
+    assert.deepEqual(
+      [result.verdict, result.document.tools],
+      [
+        'source',
+        [
+          {
+            ...{ name: 'clock', description: 'clock', schema: { type: 'object' } },
+            command: [join(cwd, 'tools/bin/clock')],
+            timeoutSec: 5,
+          },
+        ],
+      ],
+    )
+    assert.ok(result.changes.every(({ tool }: Change) => tool === 'clock'))
+    writeFileSync(join(cwd, 'empty.json'), '{"tools":[]}')
+    assert.deepEqual((await exportIn(cwd, 'empty.json', '--to', 'openai')).stdout, '[]\n')
+  })
+
+  test('a file that is no tools.json is refused by its kind, and a broken one by its place', async () => {
+    const cwd = withAgent('not-alone', TOOLS)
+    for (const [text, code, message] of [
+      ['{"tools":[{"name":"a","inputSchema":{}}]}', 'WRONG_FILE_TYPE', /it is no tools\.json$/],
+      ['{"version":1,"tools":[{"command":["a"]}]}', 'WRONG_FILE_TYPE', /it is no tools\.json$/],
+      ['{"version":1,', 'LINT_FAILED', /tools\.json:1/],
+      ['{"version":1,"tools":[{"id":"a"}]}', 'LINT_FAILED', /tools\.json:1: /],
+    ] as const) {
+      writeFileSync(join(cwd, 'x.json'), text)
+      const { stdout } = await exportIn(cwd, 'x.json', '--to', 'mcp', '--json')
+      const failure = JSON.parse(stdout)
+      assert.equal(failure.code, code, text)
+      assert.match(failure.message, message)
+    }
+  })
+
   test('--fail-on-loss: a restriction that only a record states is a loss', async () => {
     const plain = withAgent('plain-record', TOOLS)
     const argv = ['agents/mini', 'text.query', '--to', 'openai', '--fail-on-loss'] as const
@@ -446,6 +496,33 @@ describe('import', () => {
     assert.deepEqual([lossy.exit, lossy.stdout], [1, ''])
     assert.match(lossy.stderr, /nothing was written: --fail-on-loss\n$/)
     assert.deepEqual(snapshot(cwd), before)
+  })
+
+  test('an empty list is valid: an agent stays as it is, and a file gets no tools', async () => {
+    const cwd = withAgent('nothing')
+    writeFileSync(join(cwd, 'none.json'), '{"tools":[]}')
+    const before = snapshot(cwd)
+    const into = await importIn(cwd, 'none.json', '--agent', 'mini')
+    assert.equal(into.exit, 0, into.stderr)
+    assert.deepEqual(snapshot(cwd), before)
+    const out = await importIn(cwd, 'none.json', '--out', 'out.json')
+    assert.equal(out.exit, 0, out.stderr)
+    assert.deepEqual(JSON.parse(textAt(cwd, 'out.json')), { version: 1, tools: [] })
+  })
+
+  test('Agent Tool records, with --command', async () => {
+    const cwd = withAgent('records')
+    const record = {
+      ...{ schema_version: '0.2.0', interface_id: 'i', tool_id: 'note.find', description: 'Finds.' },
+      ...{ model_input_schema: { type: 'object' }, output_schema: {}, is_enabled: false },
+    }
+    writeFileSync(join(cwd, 'records.json'), JSON.stringify([record]))
+    const argv = ['records.json', '--agent', 'mini', '--command', '/usr/bin/call', '--grant'] as const
+    const done = await importIn(cwd, ...argv)
+    assert.equal(done.exit, 0, done.stderr)
+    assert.match(textAt(cwd, 'agents/mini/tools.json'), /"note\.find"/)
+    const [kept] = JSON.parse(textAt(cwd, 'agents/mini/interfaces.json'))
+    assert.deepEqual([kept.tool_id, kept.is_enabled], ['note.find', false])
   })
 
   const refused: [what: string, args: string[], code: string, exit: number][] = [

@@ -7,7 +7,7 @@ import { IMPORTERS } from '../../src/convert/importers/index.ts'
 import type { RunChoice } from '../../src/convert/importers/run-choice.ts'
 import { ERRORS, RlpError } from '../../src/model/error.ts'
 import { anyText } from '../support/any-text.ts'
-import { HTTP, imported, PLAIN, told } from '../support/conversion.ts'
+import { exported, HTTP, imported, PLAIN, told } from '../support/conversion.ts'
 
 const elsewhere = (name: string) => readFileSync(`fixtures/tools-elsewhere/${name}`, 'utf8')
 const BY_COMMAND: RunChoice = { is: 'command', command: '/usr/bin/call' }
@@ -300,23 +300,37 @@ describe('which tools, and which file', () => {
     ],
     ['our own', { version: 1, tools: [] }, 'WRONG_FILE_TYPE', /of the kind that agents have$/],
     [
-      'Agent Tool records',
+      'Agent Tool records that do not fit their schemas',
       [{ schema_version: '0.2.0', tool_id: 'a' }],
-      'WRONG_FILE_TYPE',
-      /say nothing of how a tool is run$/,
+      'NOT_CONVERTIBLE',
+      /its record 0 does not fit its schema$/,
     ],
-    ['anybody’s', { tools: [] }, 'WRONG_FILE_TYPE', /its content shows no system’s marks$/],
+    ['anybody’s', { tools: [{ id: 'a' }] }, 'WRONG_FILE_TYPE', /its content shows no system’s marks$/],
     ['no JSON', '{', 'NOT_CONVERTIBLE', /1:2: expected a key/],
     ['nothing', '', 'NOT_CONVERTIBLE', /"tools.json": /],
   ]
   for (const [what, document, code, message] of kinds)
     test(what, () => assert.throws(() => imported(document, RUN), { code, message }))
 
+  test('an empty list is valid in every format, and is no tools', () => {
+    const lists: [document: unknown, from: 'agentcli' | 'openai' | 'mcp' | 'agent-tool'][] = [
+      [{ tools: [] }, 'agentcli'],
+      [{ tools: null }, 'agentcli'],
+      [[], 'openai'],
+      [{ tools: [] }, 'mcp'],
+      [[], 'agent-tool'],
+    ]
+    for (const [document, from] of lists)
+      for (const run of [
+        RUN,
+        { run: { is: 'url', method: 'POST', url: 'https://h.example', headers: {} } },
+      ] as const)
+        assert.deepEqual(imported(document, { ...run, from }), { format: from, tools: [], changes: [] })
+    // Only agentcli has a list that says no more than this.
+    assert.deepEqual(imported({ tools: [] }), { format: 'agentcli', tools: [], changes: [] })
+  })
+
   test('--from decides where the content cannot', () => {
-    assert.throws(() => imported({ tools: [] }, { from: 'agentcli' }), {
-      code: 'NOT_CONVERTIBLE',
-      message: /it has no tools$/,
-    })
     assert.throws(() => imported({ tools: [entry] }, { ...RUN, from: 'mcp' }), {
       code: 'NOT_CONVERTIBLE',
       message: /tools\[0\]\.inputSchema is missing$/,
@@ -509,5 +523,95 @@ describe('bad input', () => {
       ),
       { numRuns: 500, seed: 20261121 },
     )
+  })
+})
+
+describe('Agent Tool', () => {
+  const INTERFACE = {
+    ...{ schema_version: '0.2.0', interface_id: 'i', tool_id: 'note.find', description: 'Finds notes.' },
+    ...{ model_input_schema: { type: 'object', properties: { words: { type: 'string' } } } },
+    ...{ output_schema: { type: 'array' } },
+  }
+  const DECLARATION = {
+    ...{ schema_version: '0.2.0', tool_id: 'note.find', namespace: 'note', name: 'find' },
+    ...{ description: 'Declared.', lifecycle: 'available', tool_kind: 'function' },
+  }
+  const tools = (...records: readonly object[]) => {
+    const { tools, changes } = imported(records, RUN)
+    return { tools: tools.map(({ tool, facts }) => ({ tool, facts })), changes: told(changes) }
+  }
+
+  test('a record alone, a list, and an object that holds the list', () => {
+    for (const document of [INTERFACE, [INTERFACE], { records: [INTERFACE] }]) {
+      const { format, tools, changes } = imported(document, RUN)
+      assert.deepEqual([format, changes.length, tools.length], ['agent-tool', 0, 1])
+      const { id, description, inputSchema, resultSchema } = tools[0]?.tool ?? assert.fail()
+      assert.deepEqual(
+        [id, description, inputSchema, resultSchema, tools[0]?.facts],
+        ['note.find', 'Finds notes.', INTERFACE.model_input_schema, INTERFACE.output_schema, {}],
+      )
+    }
+  })
+
+  test('how it is run has to be said', () => {
+    assert.throws(() => imported([INTERFACE]), {
+      code: 'USAGE',
+      message: /does not say how its tools are run$/,
+    })
+  })
+
+  test('what restricts is kept, wherever it stands; a record grants nothing', () => {
+    const { tools: found, changes } = tools(
+      {
+        ...INTERFACE,
+        ...{ permission_profile_ref: 'p', execution_profile_ref: 'e', timeout_ms: 900, is_enabled: true },
+        ...{ sandbox_profile: 'tight', required_credentials: ['runloop/mail/key'] },
+        capability_refs: ['time', 'exec:/bin/sh', 'net:evil.example'],
+      },
+      { ...DECLARATION, lifecycle: 'disabled', title: 'Find notes' },
+      { schema_version: '0.2.0', permission_profile_id: 'p', risk_level: 'high', approval_required: true },
+      { schema_version: '0.2.0', execution_profile_id: 'e', execution_kind: 'shell', timeout_ms: 500 },
+    )
+    const [{ tool, facts } = assert.fail()] = found
+    assert.deepEqual([tool.requiresConfirmation, tool.capabilities, tool.secrets], [true, ['time'], []])
+    assert.deepEqual(facts, {
+      ...{ user_facing_name: 'Find notes', timeout_ms: 500, is_enabled: false, sandbox_profile: 'tight' },
+      required_credentials: ['runloop/mail/key'],
+    })
+    assert.deepEqual(changes, [
+      'note.find lost capabilities: "exec:/bin/sh", "net:evil.example": how the tool is run here decides where it reaches',
+      'note.find lost record: risk_level: an import keeps interfaces, and no other records',
+    ])
+  })
+
+  test('a declaration alone is a tool, and 0.1 called its schema otherwise', () => {
+    const { tools: found } = tools({
+      ...DECLARATION,
+      input_contract: { schema: { type: 'object', title: 'old' } },
+    })
+    assert.deepEqual(
+      [found[0]?.tool.description, found[0]?.tool.inputSchema],
+      ['Declared.', { type: 'object', title: 'old' }],
+    )
+  })
+
+  test('records that lead to no tool are lost, and said to be', () => {
+    const hook = { schema_version: '0.2.0', hook_id: 'h', hook_event: 'pre_tool_use' }
+    assert.deepEqual(tools(INTERFACE, hook).changes, [
+      '* lost record: records that lead to no tool are left out: hook',
+    ])
+  })
+
+  test('what is exported comes back', () => {
+    const tool = {
+      ...PLAIN,
+      tags: ['a'],
+      budget: { usd: 1 },
+      capabilities: ['time'],
+      requiresConfirmation: true,
+    }
+    const there = exported([tool], 'agent-tool').document
+    const [back] = imported(there, { run: { is: 'from', label: 'tools.json', tools: [tool] } }).tools
+    assert.deepEqual(back?.tool, { ...tool, resultSchema: {} })
   })
 })

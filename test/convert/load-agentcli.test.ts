@@ -146,3 +146,22 @@ test('a folder that is not absolute is a mistake of the caller', async () => {
     await assert.rejects(on(platform, directory), { code: 'USAGE' })
   }
 })
+
+test('how long a call may take: the tool says it, then the flags, then 30 seconds', async () => {
+  const { tools, secondsOf } = await loadAgentcliTools({
+    text: '{"tools":[{"name":"a","command":["/a"],"timeoutSec":7},{"name":"b","command":["/b"]}]}',
+    directory: '/opt',
+    platform: 'posix',
+  })
+  const [a, b] = tools
+  assert.ok(a !== undefined && b !== undefined)
+  const flags = [undefined, { timeoutSec: 5 }, { timeoutSec: 5, toolTimeoutSec: 9 }, { toolTimeoutSec: 0 }]
+  assert.deepEqual(
+    flags.map(given => secondsOf(a, given)),
+    [7, 7, 7, 7],
+  )
+  assert.deepEqual(
+    flags.map(given => secondsOf(b, given)),
+    [30, 5, 9, 30],
+  )
+})

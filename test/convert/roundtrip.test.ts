@@ -177,7 +177,9 @@ describe('round trips', () => {
           }),
           { numRuns: 250, seed: 20261121 },
         )
-        assert.ok(compared > 100 && changed > 20, `${compared} tools, ${changed} changes`)
+        // Records can hold all of a tool: then nothing may change at all.
+        const isEnough = format === 'agent-tool' ? changed === 0 : changed > 20
+        assert.ok(compared > 100 && isEnough, `${compared} tools, ${changed} changes`)
       })
     }
   }

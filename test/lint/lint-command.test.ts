@@ -193,6 +193,10 @@ test('rlp agent pack goes by the same suppressions, and by no others', async () 
   assert.match(refused.stderr, /^rlp: Cannot pack "agents\/mini": /)
 })
 
+const FACE = '{"schema_version":"0.2.0","interface_id":"i","tool_id":"a"}'
+const RUN_RECORD =
+  '{"schema_version":"0.2.0","invocation_id":"i","tool_id":"a","status":"running","created_at":"2026-01-01T00:00:00Z"}'
+
 describe('a file by its name', () => {
   const root = place({})
   const table: [text: string, exit: number, said: RegExp][] = [
@@ -204,7 +208,19 @@ describe('a file by its name', () => {
       2,
       /: it is another system’s list of tools\n.* tool import/,
     ],
-    ['{"schema_version":"0.2.0","tool_id":"a"}', 2, /: it holds records of Agent Tool\n.* interfaces\.json/],
+    [`[${FACE}]`, 0, /tools\.json/],
+    [FACE, 0, /tools\.json/],
+    [`{"records":[${FACE}]}`, 0, /tools\.json/],
+    ['{"schema_version":"0.2.0","tool_id":"a"}', 1, /"interface_id" is missing tools\/interface-shape/],
+    ['{"schema_version":"0.2.0","permission_profile_id":"p"}', 1, /risk_level/],
+    [`[${FACE},${FACE}]`, 0, /tools\/interface-record/],
+    [
+      `[{"schema_version":"0.2.0","interface_id":"i","interface_id":"j","tool_id":"a"}]`,
+      1,
+      /json\/duplicate-key/,
+    ],
+    // A record of a run is what such a file may be for.
+    [RUN_RECORD, 0, /no findings/],
     ['{"tools":[]}', 0, /no findings/],
     ['{"TOOLS":[]}', 0, /agentcli\/key/],
     ['{"tools":[{"name":"a"}]}', 1, /tool\[0\] "a": command must have at least program name/],

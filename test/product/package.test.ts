@@ -89,6 +89,11 @@ loadBundle('x', {}).catch((error: unknown) => console.log(error instanceof NotVe
 for (const tool of bundle.tools) if (tool.transport.kind === 'exec') console.log(tool.transport.command)
 const record: AgentTool.ToolInterface = { schema_version: '0.2.0', interface_id: 'i', tool_id: 't', timeout_ms: 5 }
 const strict: boolean = AgentTool.withDefaults(record).record.strict
+const hook = AgentTool.validateHook({ schema_version: '0.2.0', hook_id: 'h', hook_event: 'pre_tool_use' })
+if (!hook.ok) throw new Error(hook.problems[0]?.message)
+const event: 'pre_tool_use' | 'post_tool_use' | 'post_tool_use_failure' | 'permission_request' | 'permission_decision' | 'result_persistence' = hook.record.hook_event
+if (event !== 'pre_tool_use' || Object.keys(AgentTool.RECORD_VALIDATORS).length !== 15) throw new Error()
+if (Object.entries(AgentTool).filter(([name, value]) => name.startsWith('validate') && typeof value === 'function' && name !== 'validateRecord').length !== 15) throw new Error()
 if (strict || (await loadAgentcliTools({ text: '{}', directory: process.cwd() })).tools.length > 0) throw new Error()
 console.log(verdict, VERDICTS[verdict].exit, bytes.length > 8, typeof schema.title)
 `,

@@ -4,6 +4,7 @@ import { call } from '../../src/call/call.ts'
 import type { CallContext, CallRecord, CallRequest, Decision, Question } from '../../src/call/context.ts'
 import { CALL_LIMITS } from '../../src/call/context.ts'
 import { Ledger } from '../../src/call/ledger.ts'
+import { restrictionsIn } from '../../src/caps/restrictions.ts'
 import type { Envelope } from '../../src/contract/envelope.ts'
 import { SecretMask } from '../../src/format/secret-mask.ts'
 import type { RunFacts, RunOutcome, RunRefusal, RunRequest } from '../../src/model/run.ts'
@@ -68,6 +69,7 @@ export function stage({
       tools,
       denied,
       net: { hosts: [], allowHttp: false },
+      restrict: restrictionsIn(path => (Object.hasOwn(files, path) ? files[path] : undefined)),
       fileAt: path => (Object.hasOwn(files, path) ? files[path] : undefined),
     },
     hosts: [

@@ -41,7 +41,7 @@ export interface Imported {
 
 export interface Importer {
   /** As `--from` has it. */
-  readonly format: 'agentcli' | 'openai' | 'mcp'
+  readonly format: 'agentcli' | 'openai' | 'mcp' | 'agent-tool'
   /** For `--help`: begins in lower case, no full stop. */
   readonly summary: string
   readonly fates: Fates

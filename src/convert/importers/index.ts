@@ -1,7 +1,8 @@
 // The registry of import formats: one file and one line each.
+import { agentTool } from './agent-tool.ts'
 import { agentcli } from './agentcli.ts'
 import type { Importer } from './importer.ts'
 import { mcp } from './mcp.ts'
 import { openai } from './openai.ts'
 
-export const IMPORTERS: readonly Importer[] = [agentcli, openai, mcp]
+export const IMPORTERS: readonly Importer[] = [agentcli, openai, mcp, agentTool]

@@ -3,7 +3,7 @@
 import type { RecordObject } from '../../format/agent-tool/records.ts'
 import type { Change, Fates, Field } from '../../model/conversion.ts'
 import { isTable } from '../../model/own.ts'
-import type { Tool } from '../../model/tools.ts'
+import { budgetOf, textOf, textsOf } from './facts.ts'
 import type { Imported, ImportedTool, Importer, ImportSource } from './importer.ts'
 import { member, notConvertible, strictJson } from './refuse.ts'
 
@@ -127,23 +127,4 @@ function factsOf(title: unknown, annotations: RecordObject): RecordObject {
     return typeof value === 'boolean' ? [[field, value]] : []
   })
   return { ...(typeof title === 'string' && { user_facing_name: title }), ...Object.fromEntries(hints) }
-}
-
-/** `_meta` is anybody's: what is not of the right type is not ours. */
-function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' && value.trim() !== '' ? value : undefined
-}
-
-function textsOf(value: unknown): string[] {
-  return Array.isArray(value) ? value.filter(item => typeof item === 'string') : []
-}
-
-function budgetOf(value: unknown): Tool['budget'] {
-  if (!isTable(value)) return undefined
-  const { tokens, usd } = value
-  const budget = {
-    ...(Number.isSafeInteger(tokens) && Number(tokens) >= 0 && { tokens: Number(tokens) }),
-    ...(typeof usd === 'number' && usd >= 0 && { usd }),
-  }
-  return Object.keys(budget).length === 0 ? undefined : budget
 }

@@ -38,6 +38,30 @@ export {
   type Phase,
   terminalResult,
 } from './pipeline.ts'
+export type { RecordName } from './record-name.ts'
 export type { ToolInterface } from './tool-interface.ts'
 export { type SearchableTool, searchTools, type ToolSearchResult } from './tool-search.ts'
+export {
+  RECORD_VALIDATORS,
+  type RecordProblem,
+  type RecordValidation,
+  type RecordValidator,
+  recordKind,
+  validateDeferredTool,
+  validateEvent,
+  validateExecutionProfile,
+  validateHook,
+  validateInputMutation,
+  validateInvocation,
+  validatePermissionDecision,
+  validatePermissionProfile,
+  validateProgress,
+  validateRecord,
+  validateResult,
+  validateResultPersistence,
+  validateSchedulerPolicy,
+  validateToolDeclaration,
+  validateToolInterface,
+  validateToolSurface,
+} from './validators.ts'
 export { SAFETY_FLAGS, type SafetyFlag } from './vocabulary.ts'

@@ -7,10 +7,15 @@ export function effectiveTimeout(timeoutSec: number, defaultSec: number): number
   return timeoutSec > 0 ? timeoutSec : defaultSec
 }
 
-/** The default for all tools: `-tool-timeout`, else `-timeout`, else 30 seconds. */
-export function defaultTimeout(flags: {
+/** What agentcli was told on its command line. */
+export interface AgentcliTimeouts {
+  /** `-tool-timeout` */
   readonly toolTimeoutSec?: number
+  /** `-timeout` */
   readonly timeoutSec?: number
-}): number {
+}
+
+/** The default for all tools: `-tool-timeout`, else `-timeout`, else 30 seconds. */
+export function defaultTimeout(flags: AgentcliTimeouts): number {
   return [flags.toolTimeoutSec, flags.timeoutSec].find(seconds => (seconds ?? 0) > 0) ?? DEFAULT_SECONDS
 }

@@ -1,6 +1,8 @@
 import { isOfARun, OWN_ID } from '../../../format/agent-tool/record-name.ts'
 import { INTERFACES_FILE } from '../../../format/agent-tool/records.ts'
 import { quoteValue } from '../../../format/text/quote.ts'
+import type { Agent } from '../../../model/agent.ts'
+import type { Problem } from '../../../model/finding.ts'
 import { own } from '../../../model/own.ts'
 import { interfaceRecords } from '../interface-records.ts'
 import type { Rule } from '../rule.ts'
@@ -13,28 +15,35 @@ export const toolsInterfaceRecord: Rule = {
   why: 'Of two records under one id nobody knows which counts. Calls, results and decisions are made when a tool runs; a bundle has none to show.',
   fix: 'Keep one record for each id, and only those that describe tools.',
   *check(agent) {
-    const seen = new Set<string>()
-    for (const { at, name, value } of interfaceRecords(agent)) {
+    for (const { at, name } of interfaceRecords(agent)) {
       yield
-      if (isOfARun(name)) {
-        yield {
-          file: INTERFACES_FILE,
-          place: { pointer: at },
-          message: `This record (${name.replaceAll('-', '_')}) tells of one run, and describes no tool`,
-          fix: 'Remove it',
-        }
-      }
-      // One interface describes a tool: two under different ids are as ambiguous as two under one.
-      const keys = name === 'tool-interface' ? [OWN_ID[name], 'tool_id'] : [OWN_ID[name]]
-      const twice = keys.find(key => seen.has(JSON.stringify([name, key, own(value, key)])))
-      for (const key of keys) seen.add(JSON.stringify([name, key, own(value, key)]))
-      if (twice === undefined) continue
+      if (!isOfARun(name)) continue
       yield {
         file: INTERFACES_FILE,
-        place: { pointer: [...at, twice] },
-        message: `A ${name.replaceAll('-', '_')} with the ${twice} ${quoteValue(own(value, twice))} stands further up already`,
-        fix: 'Remove one of the two',
+        place: { pointer: at },
+        message: `This record (${name.replaceAll('-', '_')}) tells of one run, and describes no tool`,
+        fix: 'Remove it',
       }
     }
+    yield* recordsTwice(agent)
   },
+}
+
+/** Of two records under one id nobody knows which counts, also in a file of records that stands alone. */
+export function* recordsTwice(agent: Agent): Generator<Problem | undefined> {
+  const seen = new Set<string>()
+  for (const { at, name, value } of interfaceRecords(agent)) {
+    yield
+    // One interface describes a tool: two under different ids are as ambiguous as two under one.
+    const keys = name === 'tool-interface' ? [OWN_ID[name], 'tool_id'] : [OWN_ID[name]]
+    const twice = keys.find(key => seen.has(JSON.stringify([name, key, own(value, key)])))
+    for (const key of keys) seen.add(JSON.stringify([name, key, own(value, key)]))
+    if (twice === undefined) continue
+    yield {
+      file: INTERFACES_FILE,
+      place: { pointer: [...at, twice] },
+      message: `A ${name.replaceAll('-', '_')} with the ${twice} ${quoteValue(own(value, twice))} stands further up already`,
+      fix: 'Remove one of the two',
+    }
+  }
 }

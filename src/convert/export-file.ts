@@ -1,0 +1,54 @@
+// A tools.json that is named by itself → an agent of those tools, for an export: ours, or one of agentcli. Nobody vouches for it, as for a folder.
+import { dirname } from 'node:path'
+import { NO_FILES, overlay } from '../format/overlay.ts'
+import { read } from '../format/read-agent.ts'
+import { writeToolsV1 } from '../format/tools/v1.ts'
+import type { Target } from '../io/find-agents.ts'
+import { readInput } from '../io/input-file.ts'
+import { openFile, readAt } from '../io/read-file.ts'
+import { isFile } from '../io/search-folders.ts'
+import type { Setting } from '../io/setting.ts'
+import { type Agent, TOOLS_FILE } from '../model/agent.ts'
+import type { Change } from '../model/conversion.ts'
+import { RlpError } from '../model/error.ts'
+import { importTools } from './import.ts'
+import { kindOf } from './import-format.ts'
+
+export interface ToolsFile {
+  readonly agent: Agent
+  /** What changed on the way from agentcli's words to ours. */
+  readonly changes: readonly Change[]
+}
+
+/** Undefined for anything but a file of JSON text: no bundle begins as JSON does. @throws RlpError WRONG_FILE_TYPE, NOT_CONVERTIBLE */
+export async function toolsFileAt({ path, label }: Target, io: Setting): Promise<ToolsFile | undefined> {
+  if (!isFile(path) || !(await beginsAsJson(path, label))) return undefined
+  const bytes = await readInput(path, io)
+  const kind = kindOf(bytes)
+  // What is no JSON is told its place by the reader of tools.json.
+  if (kind === 'runloop' || kind === 'not-json') return { agent: agentOf(bytes, label), changes: [] }
+  if (kind === 'agentcli') {
+    const platform = process.platform === 'win32' ? 'win32' : 'posix'
+    const { tools, changes } = importTools({ bytes, label, installDir: dirname(path), platform })
+    return { agent: agentOf(writeToolsV1(tools.map(({ tool }) => tool)), label), changes }
+  }
+  throw new RlpError('WRONG_FILE_TYPE', `Cannot export the tools of "${label}": it is no tools.json`, {
+    hint: 'Name a tools.json of an agent or of agentcli, or take the file into an agent with rlp tool import',
+  })
+}
+
+function agentOf(tools: Uint8Array | string, label: string): Agent {
+  return read(overlay(NO_FILES, new Map([[TOOLS_FILE, tools]])), label)
+}
+
+async function beginsAsJson(path: string, label: string): Promise<boolean> {
+  const file = await openFile(path, { follow: true, label })
+  try {
+    const start = new Uint8Array(64)
+    const count = await readAt(file, label, start, 0)
+    const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(start.subarray(0, count))
+    return /^(?:\u{feff})?\s*[{[]/u.test(text)
+  } finally {
+    file.handle.close()
+  }
+}

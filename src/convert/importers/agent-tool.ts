@@ -1,0 +1,148 @@
+// Agent Tool records → tools, and the facts for which tools.json has no place. How a tool is run is not theirs to say: a record grants nothing.
+import { besideTools, onlyThere } from '../../format/agent-tool/only-there.ts'
+import { recordErrors } from '../../format/agent-tool/record-shape.ts'
+import { elementsIn, isRecordObject, type RecordObject, recordsIn } from '../../format/agent-tool/records.ts'
+import { recordsOf, type ToolRecords, timeLimitIn } from '../../format/agent-tool/tool-records.ts'
+import { quoteText } from '../../format/text/quote.ts'
+import type { Change, Fates, Field } from '../../model/conversion.ts'
+import { own } from '../../model/own.ts'
+import { budgetOf, textsOf } from './facts.ts'
+import type { Imported, ImportedTool, Importer } from './importer.ts'
+import { notConvertible, strictJson } from './refuse.ts'
+
+const NOT_SAID = { is: 'inferred', note: 'has to be given: --command, --url or --transport-from' } as const
+const FACT = { is: 'kept', note: 'as it is, in interfaces.json' } as const
+
+const FATES: Fates = {
+  id: { is: 'kept', may: ['renamed'], note: 'tool_id' },
+  title: { is: 'kept', note: 'user_facing_name in interfaces.json' },
+  description: { is: 'kept', may: ['inferred'], note: 'description; the tool_id where there is none' },
+  input_schema: { is: 'kept', may: ['inferred'], note: 'model_input_schema; any object where there is none' },
+  internal_input: { is: 'kept', note: 'runtime_input_schema in interfaces.json' },
+  result_schema: { is: 'kept', may: ['inferred'], note: 'output_schema; {} where there is none' },
+  command: NOT_SAID,
+  http: NOT_SAID,
+  timeout_ms: { is: 'kept', note: 'timeout_ms in interfaces.json, the lowest limit that is stated' },
+  secrets: { is: 'kept', note: 'required_credentials in interfaces.json; a tool is given none by a record' },
+  capabilities: {
+    is: 'kept',
+    may: ['lost'],
+    note: 'capability_refs without net: and exec:, which follow from how the tool is run',
+  },
+  requires_confirmation: { is: 'kept', note: 'true where approval_required says true, else false' },
+  requires_user_interaction: FACT,
+  is_read_only: FACT,
+  is_destructive: FACT,
+  is_open_world: FACT,
+  is_concurrency_safe: FACT,
+  strict: FACT,
+  budget: { is: 'kept', note: 'annotations.budget' },
+  tags: { is: 'kept', note: 'annotations.tags' },
+  deferred: FACT,
+  max_inline_chars: FACT,
+  record: {
+    is: 'kept',
+    may: ['lost'],
+    note: 'of interfaces as it is; a lifecycle that keeps the tool back becomes is_enabled or requires_setup; what else declarations and profiles say is lost',
+  },
+}
+
+export const agentTool: Importer = {
+  format: 'agent-tool',
+  summary: 'Agent Tool records',
+  fates: FATES,
+  read(source): Imported {
+    const root = strictJson(source)
+    const elements = elementsIn(root)
+    if (elements === undefined) throw notConvertible(source, 'it is no list of Agent Tool records')
+    for (const [index, { value }] of elements.entries()) {
+      const [error] = recordErrors(value)
+      if (error === undefined) continue
+      throw notConvertible(
+        source,
+        `its record ${index} does not fit its schema`,
+        `Run rlp agent lint ${source.label}`,
+      )
+    }
+    const records = recordsIn(root)
+    const about = records.filter(({ name }) => name === 'tool-interface' || name === 'tool-declaration')
+    const ids = [...new Set(about.map(({ value }) => String(value['tool_id'])))]
+    const find = recordsOf(records)
+    const changes: Change[] = []
+    const beside = besideTools(records, ids)
+    if (beside.length > 0) {
+      const message = `records that lead to no tool are left out: ${beside.join(', ')}`
+      changes.push({ tool: undefined, field: 'record', what: 'lost', message })
+    }
+    return { tools: ids.map(id => toTool(id, find(id), changes)), changes }
+  },
+}
+
+function toTool(id: string, records: ToolRecords, changes: Change[]): ImportedTool {
+  const { declaration, interface: face, permission } = records
+  const lose = (field: Field, message: string) =>
+    void changes.push({ tool: id, field, what: 'lost', message })
+  const refs = [...textsOf(own(declaration, 'capability_refs')), ...textsOf(own(face, 'capability_refs'))]
+  const isImplied = (capability: string) => /^(?:net|exec)(?::|$)/.test(capability)
+  const implied = [...new Set(refs.filter(isImplied))]
+  if (implied.length > 0) {
+    const shown = implied.map(capability => quoteText(capability)).join(', ')
+    lose('capabilities', `${shown}: how the tool is run here decides where it reaches`)
+  }
+  const facts = factsOf(records)
+  const gone = onlyThere({ ...records, interface: undefined }).filter(
+    key => !KEPT.includes(key) && !Object.hasOwn(facts, key),
+  )
+  if (gone.length > 0) lose('record', `${gone.join(', ')}: an import keeps interfaces, and no other records`)
+  const annotations = { ...objectOf(own(declaration, 'annotations')), ...objectOf(own(face, 'annotations')) }
+  const [input, output] = ['input_contract', 'output_contract'].map(key => objectOf(own(declaration, key)))
+  return {
+    name: id,
+    id: undefined,
+    description: [own(face, 'description'), own(declaration, 'description')].find(
+      text => typeof text === 'string',
+    ),
+    inputSchema: schemaOf(own(face, 'model_input_schema'), input?.['model_input_schema'], input?.['schema']),
+    resultSchema: schemaOf(own(face, 'output_schema'), output?.['structured_schema']),
+    run: undefined,
+    capabilities: refs.filter(capability => !isImplied(capability)),
+    budget: budgetOf(own(annotations, 'budget')),
+    tags: textsOf(own(annotations, 'tags')),
+    requiresConfirmation: own(permission, 'approval_required') === true,
+    facts,
+    inferred: [],
+  }
+}
+
+/** What a declaration or a profile says, and what an import keeps in another place. */
+const KEPT = ['lifecycle', 'approval_required', 'timeout_ms', 'external_mappings']
+/** What tools.json says itself, and names of records that are not kept. */
+const NO_FACTS: ReadonlySet<string> = new Set([
+  ...['schema_version', 'interface_id', 'tool_id', 'name', 'namespace', 'description', 'external_mappings'],
+  ...['model_input_schema', 'output_schema', 'capability_refs', 'native_ids'],
+  ...['permission_profile_ref', 'execution_profile_ref'],
+])
+
+/** A restriction is kept wherever it stands. */
+function factsOf(records: ToolRecords): RecordObject {
+  const { declaration, interface: face } = records
+  const { title, lifecycle, aliases, search_hint } = declaration ?? {}
+  const timeout = timeLimitIn(records)
+  return {
+    ...(typeof title === 'string' && { user_facing_name: title }),
+    ...(aliases !== undefined && { aliases }),
+    ...(search_hint !== undefined && { search_hint }),
+    ...Object.fromEntries(Object.entries(face ?? {}).filter(([key]) => !NO_FACTS.has(key))),
+    ...((lifecycle === 'disabled' || lifecycle === 'retired') && { is_enabled: false }),
+    ...(lifecycle === 'requires_setup' && { requires_setup: true }),
+    ...(timeout !== undefined && { timeout_ms: timeout }),
+  }
+}
+
+function schemaOf(...schemas: readonly unknown[]): RecordObject | undefined {
+  return schemas.find(isRecordObject)
+}
+
+function objectOf(value: unknown): RecordObject | undefined {
+  return isRecordObject(value) ? value : undefined
+}

@@ -1,0 +1,89 @@
+// Any value → whether it is an Agent Tool record of one kind, by its published schema (schemas/agent-tool/). One function for each of the fifteen.
+import type { RecordTypes } from '../generated/record-types.ts'
+import { MAX_SHAPE_PROBLEMS } from '../schema/check.ts'
+import { onePerPlace, toProblem } from '../schema/raw-errors.ts'
+import { type RecordName, recordName } from './record-name.ts'
+import { recordErrors } from './record-shape.ts'
+
+/** Where a record differs from its schema. */
+export interface RecordProblem {
+  /** Keys and indexes from the record to the value; empty for the record itself. */
+  readonly at: readonly (string | number)[]
+  /** One sentence without a full stop. */
+  readonly message: string
+  /** The edit that puts it right. */
+  readonly fix: string
+}
+
+export type RecordValidation<Data> =
+  | { readonly ok: true; readonly record: Data }
+  | { readonly ok: false; readonly problems: readonly RecordProblem[] }
+
+/** Never throws on JSON data; nothing is copied or changed. Keys that the schema does not know are allowed. */
+export type RecordValidator<Data> = (value: unknown) => RecordValidation<Data>
+
+const SPEECH = { language: 'json', root: 'The record', ours: true } as const
+
+/**
+ * Holds a value against the schema of one kind of record. At most a hundred problems are listed.
+ *
+ * @example
+ * const checked = validateRecord('tool-interface', JSON.parse(text))
+ * if (checked.ok) console.log(checked.record.interface_id)
+ */
+export function validateRecord<Kind extends RecordName>(
+  kind: Kind,
+  value: unknown,
+): RecordValidation<RecordTypes[Kind]> {
+  const errors = onePerPlace(recordErrors(value, kind)).slice(0, MAX_SHAPE_PROBLEMS)
+  if (errors.length === 0) return { ok: true, record: value as RecordTypes[Kind] }
+  const problems = errors.map(error => {
+    const { pointer, message, fix } = toProblem(error, [], value, SPEECH)
+    return { at: pointer, message, fix }
+  })
+  return { ok: false, problems }
+}
+
+/** Which kind of record a value is, by the id that each kind has for itself; undefined for what is no object. */
+export function recordKind(value: unknown): RecordName | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? recordName(value) : undefined
+}
+
+function of<Kind extends RecordName>(kind: Kind): RecordValidator<RecordTypes[Kind]> {
+  return value => validateRecord(kind, value)
+}
+
+export const validateToolDeclaration = of('tool-declaration')
+export const validateToolInterface = of('tool-interface')
+export const validateToolSurface = of('tool-surface')
+export const validateInvocation = of('invocation')
+export const validatePermissionProfile = of('permission-profile')
+export const validatePermissionDecision = of('permission-decision')
+export const validateExecutionProfile = of('execution-profile')
+export const validateInputMutation = of('input-mutation')
+export const validateHook = of('hook')
+export const validateSchedulerPolicy = of('scheduler-policy')
+export const validateDeferredTool = of('deferred-tool')
+export const validateResult = of('result')
+export const validateResultPersistence = of('result-persistence')
+export const validateProgress = of('progress')
+export const validateEvent = of('event')
+
+/** All of them, by kind. */
+export const RECORD_VALIDATORS: { readonly [Kind in RecordName]: RecordValidator<RecordTypes[Kind]> } = {
+  'tool-declaration': validateToolDeclaration,
+  'tool-interface': validateToolInterface,
+  'tool-surface': validateToolSurface,
+  invocation: validateInvocation,
+  'permission-profile': validatePermissionProfile,
+  'permission-decision': validatePermissionDecision,
+  'execution-profile': validateExecutionProfile,
+  'input-mutation': validateInputMutation,
+  hook: validateHook,
+  'scheduler-policy': validateSchedulerPolicy,
+  'deferred-tool': validateDeferredTool,
+  result: validateResult,
+  'result-persistence': validateResultPersistence,
+  progress: validateProgress,
+  event: validateEvent,
+}
