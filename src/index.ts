@@ -2,6 +2,7 @@
 
 export { type CallOptions, type CallResult, callTool } from './call/call-loaded.ts'
 export type { Confirm, Decision as ConfirmDecision, Question } from './call/context.ts'
+export { type ServeOptions, serveTools } from './call/serve-tools.ts'
 export {
   type CompareOptions,
   type DiffResult,
@@ -46,6 +47,7 @@ export type { NetGrant, Policy } from './model/policy.ts'
 export type { OnProgress, Progress } from './model/progress.ts'
 export type { Check, CheckedFile, Reason, Report, Step } from './model/report.ts'
 export type { SecretAnswer, SecretSource } from './model/secret.ts'
+export type { AnchorKey, Signer } from './model/signer.ts'
 export type { JsonSchema, Tool, Transport } from './model/tools.ts'
 export type { AnchorTable, RuleTable, TrustPolicyTable } from './model/trust-table.ts'
 export { VERDICTS, type Verdict } from './model/verdict.ts'
@@ -57,6 +59,7 @@ export {
   type ScaffoldResult,
   scaffoldAgent as scaffold,
 } from './scaffold/scaffold-agent.ts'
+export { type SignBundleOptions, type SignedBundle, signPath as sign } from './sign/sign-bundle.ts'
 export type { BundleSource, FolderGiven, TrustPolicyGiven } from './verify/given.ts'
 export type { DeniedTool, LoadedBundle, SafetyFacts } from './verify/load.ts'
 export {

@@ -41,7 +41,8 @@ export interface CallResult {
   readonly durationMs: number
 }
 
-const NO_SECRETS: SecretSource = async () => ({
+/** Where nobody has said where values come from. */
+export const NO_SECRETS: SecretSource = async () => ({
   ok: false,
   reason: 'secret_unknown',
   problem: 'nobody looks up here',

@@ -3,12 +3,12 @@ import { type Failure, failure } from '../contract/envelope.ts'
 import { printable } from '../format/text/printable.ts'
 import { ERRORS, RlpError } from '../model/error.ts'
 import { exitCodeOf } from '../model/exit-code.ts'
+import { VERSION } from '../model/rlp-version.ts'
 import { UsageError } from '../model/usage-error.ts'
 import type { ExitCode } from './command.ts'
 import type { Style } from './render/style.ts'
 import { veiled } from './render/veil.ts'
 import { wrap } from './render/wrap.ts'
-import { VERSION } from './version.ts'
 
 /** An error, described. Texts are printable. */
 export interface Description {

@@ -3,6 +3,7 @@ import { serialize } from '../contract/serialize.ts'
 import { printableJson } from '../format/text/printable.ts'
 import { RlpError } from '../model/error.ts'
 import { EXIT } from '../model/exit-code.ts'
+import { VERSION } from '../model/rlp-version.ts'
 import { UsageError } from '../model/usage-error.ts'
 import type { ExitCode, Io, Registry } from './command.ts'
 import { REGISTRY } from './commands.ts'
@@ -12,7 +13,6 @@ import { parse } from './parse.ts'
 import { inert } from './render/inert.ts'
 import { createStyle, wantsColor } from './render/style.ts'
 import { resolve } from './resolve.ts'
-import { VERSION } from './version.ts'
 
 /** What `main` is given; it decides about colour itself. */
 export type Terminal = Omit<Io, 'color'>

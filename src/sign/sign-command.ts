@@ -5,22 +5,14 @@ import { each, failuresOf, printFailures, worstExit } from '../cli/each.ts'
 import type { OptionTable, Positional } from '../cli/option.ts'
 import { note, report } from '../cli/render/report.ts'
 import { createStyle, SYMBOLS } from '../cli/render/style.ts'
-import { outline } from '../format/read-agent.ts'
 import { isUtcSecond } from '../format/signature/envelope.ts'
 import { printable } from '../format/text/printable.ts'
 import { findBundles, type Target } from '../io/find-agents.ts'
-import { withLock } from '../io/lock.ts'
-import { readBundle } from '../io/read-bundle.ts'
 import { realPath } from '../io/real-path.ts'
-import type { Candidate, Outline } from '../model/bundle.ts'
-import { RlpError } from '../model/error.ts'
 import { UsageError } from '../model/usage-error.ts'
-import { assertSigned, assertSound, withEnvelope } from '../verify/sound.ts'
-import { verify } from '../verify/verify.ts'
 import type { SignOptions } from './sign.ts'
-import { exportPayload, openSigner, type Signing } from './signing-options.ts'
-import { writeSignature } from './write-signature.ts'
-import { writeSignatureFile } from './write-signature-file.ts'
+import { readSound, type Signing, signBundle } from './sign-bundle.ts'
+import { exportPayload, openSigner } from './signing-options.ts'
 
 const OPTIONS = {
   key: { type: 'string', alias: 'k', placeholder: 'KEY', describe: 'a name, a PEM file, or env:VAR' },
@@ -131,38 +123,7 @@ async function signOne(
     replace: args.replace,
     ...(args.notAfter !== undefined && { notAfter: args.notAfter }),
   }
-  const path = await realPath(named, label)
-  if (signing === undefined) {
-    const { agent } = await readSound(path, label, io)
-    return { bundle: label, payload: await exportPayload(agent, options, args.exportPayload ?? '', io) }
-  }
-  const sign = async () => {
-    const candidate = await readSound(path, label, io)
-    const envelope = await signing.envelope(candidate.agent, options)
-    assertSigned(withEnvelope(candidate, envelope), signing.signer)
-    if (candidate.form === 'directory') await writeSignatureFile(path, envelope, { label, signal: io.signal })
-    else {
-      // What takes the bundle’s place is what is verified: the bytes on disk, not those in memory.
-      const check = async (made: string) => assertSigned(await readAsItIs(made, label, io), signing.signer)
-      await writeSignature(path, envelope, { label, signal: io.signal, check })
-    }
-    return { bundle: label, signer: signing.signer }
-  }
-  return withLock(`${path}.rlp-lock`, `sign "${label}"`, sign, io.signal)
-}
-
-/** The bundle, when it is one that should be signed. */
-async function readSound(path: string, label: string, io: Io): Promise<Outline> {
-  const bundle = outline(await readAsItIs(path, label, io))
-  if (bundle.form === 'gzip') {
-    throw new RlpError('WRONG_FILE_TYPE', `Cannot sign "${label}": it is wrapped in gzip`, {
-      hint: 'Sign the archive inside: gunzip it, sign it, and wrap it again with gzip -n',
-    })
-  }
-  assertSound(verify(bundle, { expect: 'any', look: true }).report)
-  return bundle
-}
-
-function readAsItIs(path: string, label: string, io: Io): Promise<Candidate> {
-  return readBundle(path, { keep: 'parsed', signal: io.signal, label })
+  if (signing !== undefined) return signBundle({ path: named, label }, signing, options, io)
+  const { agent } = await readSound(await realPath(named, label), label, io)
+  return { bundle: label, payload: await exportPayload(agent, options, args.exportPayload ?? '', io) }
 }

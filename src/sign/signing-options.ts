@@ -12,18 +12,12 @@ import { RlpError } from '../model/error.ts'
 import { askPassphrase } from './ask-passphrase.ts'
 import { anchorKeyOf, loadPublicKey, loadSigner } from './keys.ts'
 import { payloadFor, type SignOptions, sign, withSignature } from './sign.ts'
+import type { Signing } from './sign-bundle.ts'
 
 /** The options that name a signer. */
 export interface SignerFlags {
   readonly key: string | undefined
   readonly importSignature: string | undefined
-}
-
-export interface Signing {
-  /** Anchor string. */
-  readonly signer: string
-  /** The new envelope of a bundle. */
-  envelope(agent: Agent, options: SignOptions): Promise<Uint8Array>
 }
 
 /** Reads keys and files, once for all bundles: a passphrase is asked for once, and nobody waits for it while a bundle is locked. */

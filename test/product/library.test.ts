@@ -1,5 +1,6 @@
 // Every verb of the library, as an embedder calls it. That none of them prints, the architecture test holds, and the examples of docs/library.md.
 import assert from 'node:assert/strict'
+import { sign as signBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
@@ -7,7 +8,7 @@ import { pathToFileURL } from 'node:url'
 import * as rlp from '../../src/index.ts'
 import { agentTree, bundleOf, EMPTY_TOOLS, writeTree } from '../support/agent.ts'
 import { temporary } from '../support/folder.ts'
-import { ASKING, POLICY, signed } from '../support/trust-world.ts'
+import { ASKING, KEYS, keyFile, POLICY, signed } from '../support/trust-world.ts'
 
 const folderFor = temporary('library')
 const HOSTILE = folderFor('hostile')
@@ -177,5 +178,72 @@ describe('tools', () => {
     })
     const out = await rlp.importTools('functions.json', { cwd, out: 'new.json', run: options.run })
     assert.deepEqual(out.files, ['new.json'])
+  })
+})
+
+describe('a signer and a server', () => {
+  test('a sound bundle is signed, a changed one is not and stays as it is', async () => {
+    const cwd = folderFor('sign')
+    const bundle = join(cwd, 'mini.bundle')
+    writeFileSync(bundle, bundleOf(ASKING))
+    // Not readable by others, as the one of a checkout is.
+    writeFileSync(join(cwd, 'release.pem'), readFileSync(keyFile('release')), { mode: 0o600 })
+    const options = { cwd, key: 'release.pem' }
+    const { signer, bundle: named } = await rlp.sign('mini.bundle', options)
+    assert.equal(named, 'mini.bundle')
+    assert.equal(signer, KEYS.release.anchor)
+    const trust = { expect: 'any', trustPolicy: POLICY, home: false, allowDev: false } as const
+    assert.equal((await rlp.verifyBundle(bundle, trust)).verdict, 'trusted')
+    const bytes = readFileSync(bundle)
+    bytes[700] = (bytes[700] ?? 0) ^ 1
+    writeFileSync(bundle, bytes)
+    await assert.rejects(rlp.sign('mini.bundle', options), { code: 'NOT_VERIFIED' })
+    assert.deepEqual(readFileSync(bundle), bytes)
+    await assert.rejects(rlp.sign('mini.bundle', { ...options, key: 'nowhere.pem' }), { code: 'NOT_FOUND' })
+    await assert.rejects(rlp.sign('none.bundle', options), { code: 'NOT_FOUND' })
+  })
+
+  test('a signer of the caller’s own is asked for exactly the bytes, and believed only if they verify', async () => {
+    const cwd = folderFor('own-signer')
+    const bundle = join(cwd, 'mini.bundle')
+    writeFileSync(bundle, bundleOf(ASKING))
+    const before = readFileSync(bundle)
+    const key = { kind: 'ed25519', bytes: new Uint8Array(KEYS.release.raw) } as const
+    const liar = { key, sign: async () => new Uint8Array(64) }
+    await assert.rejects(rlp.sign(bundle, { key: liar }), { code: 'NOT_VERIFIED' })
+    assert.deepEqual(readFileSync(bundle), before)
+    const honest = {
+      key,
+      sign: async (message: Uint8Array) => new Uint8Array(signBytes(null, message, KEYS.release.private)),
+    }
+    assert.equal((await rlp.sign(bundle, { key: honest })).signer, KEYS.release.anchor)
+  })
+
+  test('the tools of a trusted bundle are served, and of another none', async () => {
+    const bundle = join(folderFor('serve'), 'mini.bundle')
+    writeFileSync(bundle, bundleOf(SIGNED))
+    const said: string[] = []
+    const hello = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'c', version: '1' } }
+    const lines = [
+      { jsonrpc: '2.0', id: 1, method: 'initialize', params: hello },
+      { jsonrpc: '2.0', method: 'notifications/initialized' },
+      { jsonrpc: '2.0', id: 2, method: 'tools/list' },
+    ]
+    async function* input() {
+      for (const line of lines) yield Buffer.from(`${JSON.stringify(line)}\n`)
+      // The input of a client stays open until it has its answers.
+      for (let turn = 0; turn < 200 && said.length < 2; turn++) await new Promise(go => setTimeout(go, 10))
+    }
+    const output = (text: string) => said.push(text)
+    await rlp.serveTools([bundle], { input: input(), output, trustPolicy: POLICY, home: false })
+    const answers = said.map(
+      text => JSON.parse(text) as { id: number; result: { tools?: { name: string }[] } },
+    )
+    const listed = answers.find(({ id }) => id === 2)?.result.tools?.map(({ name }) => name)
+    assert.ok(listed !== undefined && listed.length > 0, said.join(''))
+    await assert.rejects(
+      rlp.serveTools([bundle], { input: input(), output, home: false }),
+      (error: Error) => error instanceof rlp.NotVerifiedError && error.verdict === 'indeterminate',
+    )
   })
 })

@@ -36,6 +36,8 @@ export const FRONT =
 /** Jobs that join rooms: what a lower room finds out is handed to an upper one as a value. */
 export const JOINS: Readonly<Record<string, string>> = {
   'src/scaffold/add-tool.ts': 'a tool is added only if lint finds nothing wrong with it',
+  'src/sign/sign-bundle.ts':
+    'only a sound bundle is signed, and what was signed is verified before it is written',
   'src/sign/signers/file.ts': 'a key may be called by its name in a trust policy',
   'src/trust/effect.ts': 'a change of a policy says what becomes of everything that is installed',
 }

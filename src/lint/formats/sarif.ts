@@ -1,10 +1,10 @@
 // Lint's report as SARIF 2.1.0 (OASIS, with errata 01). No times and no absolute paths: the same findings give the same bytes.
 import { resolve } from 'node:path'
 import type { Failed } from '../../cli/each.ts'
-import { VERSION } from '../../cli/version.ts'
 import { serialize } from '../../contract/serialize.ts'
 import { printable, printableJson } from '../../format/text/printable.ts'
 import type { Finding } from '../../model/finding.ts'
+import { VERSION } from '../../model/rlp-version.ts'
 import type { LintedTarget } from '../lint-target.ts'
 import { DESCRIBED_RULES } from '../rules/described.ts'
 import { fingerprints } from './fingerprint.ts'

@@ -1,0 +1,118 @@
+// A bundle on disk and a signer → the same bundle with one signature more, verified before it takes the old one's place.
+import { outline } from '../format/read-agent.ts'
+import { anchorString } from '../format/signature/kinds/index.ts'
+import { type CallerOptions, type PathGiven, settingOf, targetGiven } from '../io/caller.ts'
+import { withLock } from '../io/lock.ts'
+import { readBundle } from '../io/read-bundle.ts'
+import { realPath } from '../io/real-path.ts'
+import type { Target } from '../io/search-folders.ts'
+import type { Setting } from '../io/setting.ts'
+import type { Agent } from '../model/agent.ts'
+import type { Candidate, Outline } from '../model/bundle.ts'
+import { RlpError } from '../model/error.ts'
+import type { Signer } from '../model/signer.ts'
+import { assertSigned, assertSound, withEnvelope } from '../verify/sound.ts'
+import { verify } from '../verify/verify.ts'
+import { loadSigner } from './keys.ts'
+import { type SignOptions, sign } from './sign.ts'
+import { writeSignature } from './write-signature.ts'
+import { writeSignatureFile } from './write-signature-file.ts'
+
+export interface SignBundleOptions extends CallerOptions, SignOptions {
+  /** The name of a key, a PEM file, `env:VAR`, or a signer of the caller's own. */
+  readonly key: string | Signer
+  /** Gives the passphrase of an encrypted key. Without it, `RLP_KEY_PASSPHRASE` in `env` must have it. */
+  readonly passphrase?: (key: string) => string | Promise<string>
+}
+
+export interface SignedBundle {
+  /** As the caller called it. */
+  readonly bundle: string
+  /** Anchor string of the key that signed. */
+  readonly signer: string
+}
+
+/** Someone who signs: the anchor string, and the new envelope of a bundle. */
+export interface Signing {
+  readonly signer: string
+  envelope(agent: Agent, options: SignOptions): Promise<Uint8Array>
+}
+
+/**
+ * Adds a signature to a bundle file or an unpacked bundle. A bundle that does not verify is not signed, and the new bundle is verified before it
+ * takes the place of the old one. A second signature of one key replaces its first.
+ *
+ * @example
+ * const { signer } = await sign('dist/mailer-0.1.0.agent.bundle', { key: 'release' })
+ * console.log(signer)
+ *
+ * @throws {@link RlpError} `NOT_VERIFIED` for a bundle that is not sound, `NOT_FOUND`, `NEEDS_ANSWER` when the passphrase is missing,
+ * `WRONG_FILE_TYPE` for what is no key and for a bundle in gzip, `LIMIT_EXCEEDED` beyond sixteen signatures, `CANCELLED`; then the bundle is
+ * as it was
+ */
+export async function signPath(bundle: PathGiven, options: SignBundleOptions): Promise<SignedBundle> {
+  const io = settingOf(options)
+  const target = targetGiven(bundle, io, 'sign')
+  const signer = await signerGiven(options, io)
+  const { notAfter, replace } = options
+  return signBundle(
+    target,
+    { signer: anchorString(signer.key), envelope: (agent, how) => sign(agent, signer, how) },
+    { ...(notAfter !== undefined && { notAfter }), ...(replace !== undefined && { replace }) },
+    io,
+  )
+}
+
+async function signerGiven({ key, passphrase }: SignBundleOptions, io: Setting): Promise<Signer> {
+  if (typeof key !== 'string') return key
+  return loadSigner({
+    which: key,
+    cwd: io.cwd,
+    env: io.env,
+    async ask(what) {
+      if (passphrase !== undefined) return passphrase(what)
+      throw new RlpError('NEEDS_ANSWER', `Cannot use the key "${what}": its passphrase is missing`, {
+        hint: 'Give it in passphrase, or set RLP_KEY_PASSPHRASE',
+      })
+    },
+  })
+}
+
+/** Signs one bundle in its place, while no other process signs it. */
+export async function signBundle(
+  { path: named, label }: Target,
+  { signer, envelope }: Signing,
+  options: SignOptions,
+  io: Setting,
+): Promise<SignedBundle> {
+  const path = await realPath(named, label)
+  const work = async () => {
+    const bundle = await readSound(path, label, io)
+    const made = await envelope(bundle.agent, options)
+    assertSigned(withEnvelope(bundle, made), signer)
+    if (bundle.form === 'directory') await writeSignatureFile(path, made, { label, signal: io.signal })
+    else {
+      // What takes the bundle's place is what is verified: the bytes on disk, not those in memory.
+      const check = async (at: string) => assertSigned(await readAsItIs(at, label, io), signer)
+      await writeSignature(path, made, { label, signal: io.signal, check })
+    }
+    return { bundle: label, signer }
+  }
+  return withLock(`${path}.rlp-lock`, `sign "${label}"`, work, io.signal)
+}
+
+/** The bundle, when it is one that should be signed. */
+export async function readSound(path: string, label: string, io: Setting): Promise<Outline> {
+  const bundle = outline(await readAsItIs(path, label, io))
+  if (bundle.form === 'gzip') {
+    throw new RlpError('WRONG_FILE_TYPE', `Cannot sign "${label}": it is wrapped in gzip`, {
+      hint: 'Sign the archive inside: gunzip it, sign it, and wrap it again with gzip -n',
+    })
+  }
+  assertSound(verify(bundle, { expect: 'any', look: true }).report)
+  return bundle
+}
+
+function readAsItIs(path: string, label: string, io: Setting): Promise<Candidate> {
+  return readBundle(path, { keep: 'parsed', signal: io.signal, label })
+}
