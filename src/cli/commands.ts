@@ -147,7 +147,7 @@ export const REGISTRY: Registry = {
     },
     {
       name: 'tool import',
-      summary: 'add the tools of an agentcli, OpenAI or MCP file to an agent',
+      summary: 'add the tools of an agentcli, OpenAI, MCP or Agent Tool file to an agent',
       load: () => import('../convert/import-command.ts'),
     },
     {
