@@ -103,7 +103,9 @@ export async function signBundle(
 
 /** The bundle, when it is one that should be signed. */
 export async function readSound(path: string, label: string, io: Setting): Promise<Outline> {
-  const bundle = outline(await readAsItIs(path, label, io))
+  const candidate = await readAsItIs(path, label, io)
+  if (candidate.refusal?.error !== undefined) throw candidate.refusal.error
+  const bundle = outline(candidate)
   if (bundle.form === 'gzip') {
     throw new RlpError('WRONG_FILE_TYPE', `Cannot sign "${label}": it is wrapped in gzip`, {
       hint: 'Sign the archive inside: gunzip it, sign it, and wrap it again with gzip -n',

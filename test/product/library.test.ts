@@ -221,7 +221,18 @@ describe('a signer and a server', () => {
 
   test('the tools of a trusted bundle are served, and of another none', async () => {
     const bundle = join(folderFor('serve'), 'mini.bundle')
-    writeFileSync(bundle, bundleOf(SIGNED))
+    const look = {
+      id: 'mail.look',
+      description: 'Looks for mail',
+      transport: { kind: 'http', method: 'GET', url: 'https://api.mail.example/mail' },
+      input_schema: { type: 'object', additionalProperties: false },
+      result_schema: true,
+    }
+    const files = {
+      'policy.caps': '[capabilities]\nnet = ["api.mail.example:443"]\n',
+      'tools.json': JSON.stringify({ version: 1, tools: [look] }),
+    }
+    writeFileSync(bundle, bundleOf(signed(agentTree({ files }), 'release')))
     const said: string[] = []
     const hello = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'c', version: '1' } }
     const lines = [
@@ -240,7 +251,7 @@ describe('a signer and a server', () => {
       text => JSON.parse(text) as { id: number; result: { tools?: { name: string }[] } },
     )
     const listed = answers.find(({ id }) => id === 2)?.result.tools?.map(({ name }) => name)
-    assert.ok(listed !== undefined && listed.length > 0, said.join(''))
+    assert.deepEqual(listed, ['mail.look'], said.join(''))
     await assert.rejects(
       rlp.serveTools([bundle], { input: input(), output, home: false }),
       (error: Error) => error instanceof rlp.NotVerifiedError && error.verdict === 'indeterminate',
