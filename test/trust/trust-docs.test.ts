@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { REGISTRY } from '../../src/cli/commands.ts'
 import { VERDICTS } from '../../src/model/verdict.ts'
-import { ASKING, judge, KEYS, POLICY, policySource, signed } from '../support/trust-world.ts'
+import { agentTree } from '../support/agent.ts'
+import { ASKING, judge, KEYS, POLICY, policySource, signed, wordsOf } from '../support/trust-world.ts'
 
 const DOCS = join(import.meta.dirname, '../../docs')
 const read = (name: string) => readFileSync(join(DOCS, name), 'utf8')
@@ -81,6 +82,16 @@ describe('what the pages say of a policy that decides nothing', () => {
     assert.equal(revoked(`"blake3:${'ab'.repeat(32)}" = {}`), 0)
     assert.equal(revoked(`"blake3:${'AB'.repeat(32)}" = {}`), 1)
   })
+})
+
+test('a signer without a rule is refused, even where nothing is asked', async () => {
+  const page = TRUST.replace(/\s+/g, ' ')
+  assert.ok(page.includes('`policy_denied`, even if its `policy.caps` asks for nothing'))
+  const asksNothing = agentTree({ name: 'mini', files: { 'policy.caps': '[capabilities]\n' } })
+  const words = async (policy: string) =>
+    wordsOf(await judge(signed(asksNothing, 'security'), { policies: [policy] }))
+  assert.deepEqual(await words(`${POLICY}security = {}\n`), ['trusted', undefined])
+  assert.deepEqual(await words(POLICY), ['policy_denied', 'no_rule'])
 })
 
 test('every word for what decided is in the table', () => {
