@@ -7,6 +7,7 @@ import { JUDGED_TARGETS } from './judged.ts'
 import { LONG_TARGET } from './long.ts'
 import { MESSAGE_TARGET } from './messages.ts'
 import { REPEATS_TARGET } from './repeats.ts'
+import { STRANGERS_TARGET } from './strangers.ts'
 import type { Target } from './target.ts'
 import { TEXT_TARGETS } from './text.ts'
 import { TRUST_TARGETS } from './trust.ts'
@@ -21,5 +22,6 @@ export const TARGETS: readonly Target[] = [
   ...JUDGED_TARGETS,
   LONG_TARGET,
   REPEATS_TARGET,
+  STRANGERS_TARGET,
   MESSAGE_TARGET,
 ]
