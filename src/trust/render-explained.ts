@@ -4,6 +4,7 @@ import { type Style, SYMBOLS } from '../cli/render/style.ts'
 import { wrap } from '../cli/render/wrap.ts'
 import { printable } from '../format/text/printable.ts'
 import type { PolicyJudgement, Report } from '../model/report.ts'
+import { NOT_REACHED } from '../verify/protocol.ts'
 
 export function renderExplained(report: Report, style: Style, columns: number): string {
   const { target, agent, judgements, reasons, verdict } = report
@@ -12,6 +13,7 @@ export function renderExplained(report: Report, style: Style, columns: number): 
   const lines = [style.bold(printable(target)) + style.dim(printable(name))]
   for (const judgement of judgements) lines.push(...renderJudgement(judgement, style, columns))
   if (judgements.length === 0) lines.push('  No trust policy was asked')
+  lines.push(...renderMarks(report, style, columns))
   const decided = judgements.find(one => one.verdict === verdict)
   const why = decided === undefined ? (reasons[0]?.message ?? '') : whereDecided(decided)
   const paint = verdict === 'trusted' ? style.green : style.red
@@ -34,6 +36,23 @@ function renderJudgement(judgement: PolicyJudgement, style: Style, columns: numb
     ]
   })
   return [`  ${printable(policy)}`, ...rows]
+}
+
+/** What the end of the signature and the marks of the agent say; they belong to no policy. */
+function renderMarks({ checks, verdict, reasons }: Report, style: Style, columns: number): string[] {
+  const signs = {
+    passed: style.green(SYMBOLS.ok),
+    failed: style.red(SYMBOLS.bad),
+    undecided: style.red(SYMBOLS.bad),
+    skipped: style.dim('-'),
+  }
+  return checks.flatMap(({ step, result, detail }) => {
+    if (step !== 'freshness' || detail === NOT_REACHED) return []
+    const isDecision = verdict !== 'trusted' && reasons[0]?.message === detail
+    const text = isDecision ? `${detail} ${SYMBOLS.arrow} this decided` : detail
+    const [first = '', ...rest] = wrap(printable(text), Math.max(30, columns - 16))
+    return [`  ${style.dim(step)} ${signs[result]} ${first}`, ...rest.map(part => ' '.repeat(14) + part)]
+  })
 }
 
 function whereDecided({ policy, line, detail }: PolicyJudgement): string {
