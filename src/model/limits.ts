@@ -56,6 +56,12 @@ export const TEXT_LIMITS = {
   description: 64 * KIB,
 } as const
 
+/** Of single lists. The schemas in `schemas/` have the same numbers. */
+export const LIST_LIMITS = {
+  /** Arguments, headers, secrets, capabilities, tags or variables of one tool. A rule looks at those of one tool without a break. */
+  ofOneTool: 10_000,
+} as const
+
 /** `512 MiB`, for a limit that is a whole number of them. */
 export function inUnits(bytes: number): string {
   const gibibytes = bytes / (1024 * MIB)

@@ -5,7 +5,7 @@ import { read } from '../../src/format/read-agent.ts'
 import { lint } from '../../src/lint/lint.ts'
 import { RULES } from '../../src/lint/rules/index.ts'
 import { UNPREPARED } from '../../src/lint/rules/rule.ts'
-import { PARSE_LIMITS, TEXT_LIMITS } from '../../src/model/limits.ts'
+import { LIST_LIMITS, PARSE_LIMITS, TEXT_LIMITS } from '../../src/model/limits.ts'
 import { agentTree } from '../support/agent.ts'
 import { memoryFiles } from '../support/memory.ts'
 
@@ -121,6 +121,45 @@ describe('single texts have a length', () => {
     assert.deepEqual(tools('🙂'.repeat(id)), [])
     assert.equal(tools('🙂'.repeat(id + 1)).length, 1)
   })
+})
+
+describe('the lists of one tool have a length', () => {
+  const { ofOneTool } = LIST_LIMITS
+  const exec = { kind: 'exec', command: '/usr/bin/jq' }
+  const http = { kind: 'http', method: 'GET', url: 'https://a.example/' }
+  const CASES: readonly (readonly [what: string, unit: string, tool: (names: string[]) => object])[] = [
+    ['arguments', 'entries', args => ({ transport: { ...exec, args } })],
+    [
+      'headers',
+      'members',
+      names => ({ transport: { ...http, headers: Object.fromEntries(names.map(name => [name, 'v'])) } }),
+    ],
+    ['secrets', 'entries', secrets => ({ secrets })],
+    ['capabilities', 'entries', names => ({ capabilities: names.map(name => `kb_read:${name}`) })],
+    ['tags', 'entries', tags => ({ observability: { tags } })],
+    ['variables', 'entries', env => ({ 'x-rlp': { env } })],
+  ]
+  for (const [what, unit, tool] of CASES) {
+    test(what, () => {
+      const shape = (length: number) => {
+        const names = Array.from({ length }, (_, index) => `A${index}`)
+        const usual = {
+          ...{ id: 'a', description: 'b', transport: exec },
+          ...{ input_schema: {}, result_schema: {} },
+        }
+        return found({
+          'tools.json': JSON.stringify({ version: 1, tools: [{ ...usual, ...tool(names) }] }),
+        })
+      }
+      assert.deepEqual(shape(ofOneTool), [])
+      const [first, ...others] = shape(ofOneTool + 1)
+      assert.match(
+        String(first),
+        new RegExp(`^tools/shape tools\\.json: .*at most ${ofOneTool} ${unit}, found ${ofOneTool + 1}$`),
+      )
+      assert.deepEqual(others, [])
+    })
+  }
 })
 
 function countValues(value: unknown): number {

@@ -21,7 +21,7 @@ import { readBundle } from '../../src/io/read-bundle.ts'
 import { readTree } from '../../src/io/read-tree.ts'
 import { lint } from '../../src/lint/lint.ts'
 import { UNPREPARED } from '../../src/lint/rules/rule.ts'
-import { PARSE_LIMITS, TEXT_LIMITS } from '../../src/model/limits.ts'
+import { LIST_LIMITS, PARSE_LIMITS, TEXT_LIMITS } from '../../src/model/limits.ts'
 import { assertPackable, pack } from '../../src/pack/pack.ts'
 import { verify } from '../../src/verify/verify.ts'
 import { digestOf, writeTree } from '../support/agent.ts'
@@ -216,6 +216,7 @@ test('6 Limits', () => {
       TEXT_LIMITS.argument,
       TEXT_LIMITS.grant,
       TEXT_LIMITS.description,
+      LIST_LIMITS.ofOneTool,
     ],
   )
 })
@@ -385,4 +386,10 @@ test('6 Limits: the schemas state the same lengths', () => {
     for (const [, most] of text.matchAll(/"maxLength": ([0-9]+)/g)) stated.add(Number(most))
   }
   assert.deepEqual([...stated].sort(), [...new Set<number>(Object.values(TEXT_LIMITS))].sort())
+})
+
+test('6 Limits: each list of a tool has its bound in the schema', () => {
+  const text = readFileSync(join(import.meta.dirname, '../../schemas/tools.v1.schema.json'), 'utf8')
+  const bounds = [...text.matchAll(/"max(?:Items|Properties)": ([0-9]+)/g)].map(([, most]) => Number(most))
+  assert.deepEqual(bounds, Array(6).fill(LIST_LIMITS.ofOneTool))
 })

@@ -128,7 +128,7 @@ describe('what is generated', () => {
   test('no schema of ours has a keyword that our judge does not know', () => {
     const known = (
       '$id $schema $defs $ref title description examples default type enum const pattern maxLength minimum maximum ' +
-      'exclusiveMinimum minItems maxItems uniqueItems items required properties patternProperties additionalProperties allOf if then else'
+      'exclusiveMinimum minItems maxItems uniqueItems items maxProperties required properties patternProperties additionalProperties allOf if then else'
     ).split(' ')
     for (const [name, schema] of Object.entries(ownSchemas)) {
       const nodes = [...walkSchemas(schema)]
@@ -686,7 +686,7 @@ describe('hostile documents', () => {
       'a long list in one tool',
       'toolsV1',
       tool({ capabilities: many(1_000_000, () => 1) }),
-      'tools/0/capabilities/0: capabilities[0] must be a string, found a number',
+      'tools/0/capabilities: capabilities must have at most 10000 entries, found 1000000',
     ],
     [
       'many unknown keys',
@@ -721,7 +721,7 @@ describe('hostile documents', () => {
   test('large documents that are in order have no problem', () => {
     assert.deepEqual(checkShape('toolsV1', { version: 1, tools: many(50_000, () => TOOL) }), [])
     assert.deepEqual(
-      checkShape('toolsV1', tool({ 'x-rlp': { env: many(50_000, index => `A${index}`) } })),
+      checkShape('toolsV1', tool({ 'x-rlp': { env: many(10_000, index => `A${index}`) } })),
       [],
     )
   })

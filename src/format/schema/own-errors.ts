@@ -65,11 +65,9 @@ class Judge {
   }
 
   private list(data: readonly unknown[], schema: OwnSchema): void {
-    const { items, minItems, maxItems, uniqueItems } = schema
-    if (minItems !== undefined && data.length < minItems)
-      this.report(data, schema, 'minItems', { limit: minItems })
-    if (maxItems !== undefined && data.length > maxItems)
-      this.report(data, schema, 'maxItems', { limit: maxItems })
+    const { items, minItems: least, maxItems: limit, uniqueItems } = schema
+    if (least !== undefined && data.length < least) this.report(data, schema, 'minItems', { limit: least })
+    if (limit !== undefined && data.length > limit) this.report(data, schema, 'maxItems', { limit })
     if (items !== undefined && items !== true) {
       for (let index = 0; index < data.length && this.errors.length < this.most; index++)
         this.child(index, data[index], items)
@@ -79,12 +77,14 @@ class Judge {
   }
 
   private object(data: Readonly<Record<string, unknown>>, schema: OwnSchema): void {
-    const { required, properties, patternProperties, additionalProperties } = schema
+    const { required, properties, patternProperties, additionalProperties, maxProperties: limit } = schema
+    const keys = Object.keys(data)
+    if (limit !== undefined && keys.length > limit) this.report(data, schema, 'maxProperties', { limit })
     for (const missingProperty of required ?? []) {
       if (!Object.hasOwn(data, missingProperty)) this.report(data, schema, 'required', { missingProperty })
     }
     if (properties === undefined && additionalProperties === undefined) return
-    for (const key of Object.keys(data)) {
+    for (const key of keys) {
       if (this.errors.length >= this.most) return
       const known = own(properties, key)
       if (known === true) continue

@@ -14,6 +14,7 @@ export type OwnSchema = {
   readonly exclusiveMinimum?: number
   readonly minItems?: number
   readonly maxItems?: number
+  readonly maxProperties?: number
   /** Of arrays of strings. */
   readonly uniqueItems?: boolean
   readonly items?: OwnSchema | true

@@ -1,6 +1,6 @@
 // One raw error → the sentence that a person reads.
 import type { Pointer } from '../../model/document.ts'
-import { own } from '../../model/own.ts'
+import { isTable, own } from '../../model/own.ts'
 import { quoteText, shortText } from '../text/quote.ts'
 import type { RawError } from './raw-error.ts'
 
@@ -141,7 +141,8 @@ function listed(words: readonly string[]): string {
 
 function bound({ keyword, params, data }: RawError): string | undefined {
   const limit = params['limit']
-  const size = Array.isArray(data) ? data.length : typeof data === 'string' ? data.length : data
+  const counted = isTable(data) ? Object.keys(data) : data
+  const size = Array.isArray(counted) || typeof counted === 'string' ? counted.length : counted
   switch (keyword) {
     case 'minimum':
       return `must be at least ${limit}, found ${data}`
@@ -155,6 +156,8 @@ function bound({ keyword, params, data }: RawError): string | undefined {
       return limit === 1 ? 'must not be empty' : `must have at least ${limit} entries, found ${size}`
     case 'maxItems':
       return `must have at most ${limit} entries, found ${size}`
+    case 'maxProperties':
+      return `must have at most ${limit} members, found ${size}`
     case 'minLength':
       return limit === 1 ? 'must not be empty' : `must have at least ${limit} characters, found ${size}`
     case 'maxLength':
