@@ -1,4 +1,4 @@
-// A verified bundle, or a folder that somebody vouches for → the agent whose tools may be called.
+// A verified bundle, or a folder that the user vouches for → the agent whose tools may be called.
 
 import type { SoundOverride } from '../caps/effective.ts'
 import { type EffectivePolicy, exposure } from '../caps/effective.ts'
@@ -26,9 +26,8 @@ export function callableBundle(bundle: VerifiedBundle, overrides: readonly Sound
 }
 
 /**
- * Undefined when tools.json cannot be read.
- *
- * @param effective what policy.caps and the overrides of it grant
+ * Undefined if tools.json cannot be read.
+ * @param effective what policy.caps and its overrides grant
  */
 export function callableSource(
   { label, tools, documents }: Agent,

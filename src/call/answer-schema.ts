@@ -1,4 +1,4 @@
-// What an answer is to be held against: the schema in a file, or the result_schema of an agent's tool.
+// The schema for an answer, from a file or from the result_schema of an agent's tool.
 
 import { seeSource } from '../compare/look-into.ts'
 import { isFields } from '../contract/json-text.ts'
@@ -14,11 +14,11 @@ import { fieldOf } from './prepare-call.ts'
 import { schemasOf } from './schemas.ts'
 
 export interface AnswerSchema {
-  /** How people call it. */
+  /** Name of the schema in messages. */
   readonly label: string
-  /** Why a result does not fit, in a sentence without a full stop; undefined when it does. */
+  /** Why a result does not fit, as a sentence without a full stop; undefined if it fits. */
   misfit(result: unknown): string | undefined
-  /** References that nothing here resolves. */
+  /** References that cannot be resolved here. */
   readonly unresolved: readonly string[]
 }
 
@@ -29,7 +29,7 @@ interface SchemaArgs {
   readonly agentsDir: string
 }
 
-/** @returns undefined when none was asked for. @throws RlpError USAGE, NOT_FOUND, LINT_FAILED for a schema that is none */
+/** @returns undefined if no schema was asked for. @throws RlpError USAGE, NOT_FOUND, LINT_FAILED for an invalid schema */
 export async function answerSchemaOf(args: SchemaArgs, io: Setting): Promise<AnswerSchema | undefined> {
   const { schema, tool, agent } = args
   if (schema !== undefined && (tool ?? agent) !== undefined)
@@ -60,7 +60,7 @@ async function schemaIn(file: string, io: Setting): Promise<AnswerSchema> {
   const compiled = await compileSchema(value as JsonSchema)
   if (compiled.ok) return answerSchema(file, compiled)
   throw new UsageError(
-    `Cannot use the schema in "${file}": ${compiled.problems[0]?.message ?? 'it is none'}`,
+    `Cannot use the schema in "${file}": ${compiled.problems[0]?.message ?? 'it is invalid'}`,
     { field: 'schema' },
   )
 }
@@ -79,7 +79,7 @@ async function schemaOfTool(id: string, name: string, agentsDir: string, io: Set
       'LINT_FAILED',
       `Cannot read the tools of "${target.label}": its tools.json is not sound`,
       {
-        hint: `rlp agent lint ${target.label} says what is wrong with it`,
+        hint: `rlp agent lint ${target.label} shows its problems`,
       },
     )
   const tool = tools.find(one => one.id === id)
@@ -96,7 +96,7 @@ async function schemaOfTool(id: string, name: string, agentsDir: string, io: Set
   const ready = await schemasOf(tool, path => agent.documents.get(path)?.value)
   if (ready.ok) return answerSchema(`result_schema of ${id}`, ready.schemas.result)
   throw new RlpError('LINT_FAILED', `Cannot check against "${id}": it ${ready.problem}`, {
-    hint: `rlp agent lint ${target.label} says what is wrong with it`,
+    hint: `rlp agent lint ${target.label} shows its problems`,
   })
 }
 

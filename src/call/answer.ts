@@ -1,5 +1,4 @@
-// What a run came to → the envelope that the caller gets (systems reference §5c, 7 and 8): read, hold against result_schema, count, mask,
-// shorten.
+// The outcome of a run → the caller's envelope: read, checked against result_schema, counted, masked, shortened (docs/running.md).
 import { type Envelope, type Failure, failure, success } from '../contract/envelope.ts'
 import { normalizeResult } from '../contract/normalize.ts'
 import { serialize } from '../contract/serialize.ts'
@@ -16,7 +15,7 @@ import { maskedAnswer, maskedFailure, maskedText } from './masked.ts'
 import { failureOf, fieldOf, MASKED_MISFIT, type PreparedCall } from './prepare-call.ts'
 import { shorten } from './shorten.ts'
 
-/** An envelope without secrets, and whose words it is. */
+/** An envelope without secrets, and whether rlp or the tool wrote it. */
 export type Told = Pick<CallRecord, 'envelope' | 'whole' | 'by' | 'notes'>
 
 export function told(outcome: RunOutcome, call: PreparedCall, context: CallContext): Told {
@@ -49,7 +48,7 @@ function bodyOf(envelope: Envelope): object {
   return { ...envelope, reported_by: undefined }
 }
 
-/** What shortening has to say of it. */
+/** Warnings that shortening has added. */
 function addedTo(before: Envelope, after: Envelope): readonly string[] {
   if (!before.ok || !after.ok || after === before) return []
   const known = new Set(before.warnings)
@@ -70,21 +69,21 @@ function judged(
   const notes = [...warnings, ...said, ...account(answer, agent.name, tool, ledger)].map(note =>
     mask.text(note),
   )
-  // A tool cannot speak for another.
+  // A tool must not speak for another.
   if (!answer.ok) return { envelope: maskedAnswer({ ...answer, tool: id }, mask), by: 'tool', notes: [] }
   const result = mask.value(answer.result)
   if (schemas.result.check(answer.result) === undefined) {
     const own = (answer.warnings ?? []).map(warning => mask.text(warning))
     return { envelope: success(id, result, [...own, ...notes]), by: 'tool', notes }
   }
-  // What is said of it is about what may be seen: half a value in a message is no longer known for a secret.
+  // The message is about the masked value: half a secret in a message would no longer be recognised.
   const { pointer, message } = schemas.result.check(result) ?? MASKED_MISFIT
   const field = fieldOf(pointer)
   const misfit = failure({
     kind: 'execution_error',
     message: [`The result of tool '${id}' does not fit its result_schema: ${message}.`, ...notes].join(' '),
     field: field === '' || field.startsWith('[') ? `result${field}` : `result.${field}`,
-    // Whatever the tool did, it has done.
+    // Not retryable: the tool may already have acted.
     retryable: false,
     tool: id,
     extra: { reason: 'result_schema' },
@@ -92,19 +91,19 @@ function judged(
   return { envelope: maskedFailure(misfit, mask), by: 'rlp', notes: [] }
 }
 
-/** An answer is counted before it is parsed: a few bytes on the wire may become gigabytes of values. */
+/** Values are counted before parsing: a few bytes on the wire may become gigabytes of values. */
 function tooManyValues(tool: string): Failure {
   return failure({
     kind: 'execution_error',
     message: `The answer of tool '${tool}' was not read: it holds more than ${MESSAGE_LIMITS.jsonValues} JSON values.`,
-    // The tool has done its work.
+    // Not retryable: the tool has done its work.
     retryable: false,
     tool,
     extra: { reason: 'too_many_values' },
   })
 }
 
-/** Counts what the tool reports; what there is to say about it. */
+/** Adds the usage that the tool reports; returns warnings about it. */
 function account(envelope: Envelope, agent: string, tool: Tool, ledger: Ledger): string[] {
   const usage = tool.budget === undefined ? undefined : usageIn(envelope)
   if (usage === undefined) return []
@@ -116,17 +115,17 @@ function account(envelope: Envelope, agent: string, tool: Tool, ledger: Ledger):
   return [`The tool has used ${spent} of ${limit} ${what}: it will not be called again in this run`]
 }
 
-/** A whole answer is masked value by value, after it was read: a mask in the place of a number would be no JSON. */
+/** A whole answer is masked value by value after it was parsed: a mask in place of a number would not be JSON. */
 function maskedIfCut(text: string, isCut: boolean, mask: SecretMask): string {
   return isCut ? mask.cutText(text) : text
 }
 
-/** Shortened only after it was masked. */
+/** Masked before it is shortened, so that no half of a secret remains. */
 function shortMessage<T extends RunRefusal>(refusal: T, isCut: boolean, mask: SecretMask): T {
   return { ...refusal, message: truncateForModel(maskedText(refusal.message, isCut, mask), MAX_STDERR_CHARS) }
 }
 
-/** A record may only lower what a model gets. */
+/** A record may only lower the limit. */
 function resultCharsOf(id: string, { agent, limits }: Pick<CallContext, 'agent' | 'limits'>): number {
   const own = limits.resultChars ?? MAX_RESULT_CHARS
   return Math.min(own, agent.restrict?.(id).maxInlineChars ?? own)

@@ -1,4 +1,4 @@
-// A tool that wants a person's yes → the person's answer.
+// A tool that needs a confirmation → the person's answer.
 
 import type { GlobalArgs, Io } from '../cli/command.ts'
 import { mayAsk, type OpenPrompter } from '../cli/interactive.ts'
@@ -9,10 +9,10 @@ import { questionPages } from './ask-pages.ts'
 import { asksForConfirmation } from './confirmation.ts'
 import type { Confirm } from './context.ts'
 
-/** Columns that the frame of a note takes. */
+/** Columns that a note's frame takes. */
 const FRAME = 8
 
-/** @param args `yes` has answered already */
+/** @param args `yes` approves without a question */
 export function confirmOn(
   io: Io,
   args: Pick<GlobalArgs, 'json'> & { readonly yes: boolean },
@@ -28,7 +28,7 @@ export function confirmOn(
       const pages = questionPages(question, io.columns - FRAME)
       if (pages === undefined) {
         prompter.advice(
-          `${title}: the call is too long to be read here, so nobody can say yes to it; --yes does`,
+          `${title}: the call is too long to be read here, so it cannot be confirmed here; --yes confirms it`,
         )
         return 'declined'
       }
@@ -46,7 +46,7 @@ export function confirmOn(
       const reply = await prompter.choose({ message: 'Run it?', choices: YES_NO, fallback: 'no' })
       return reply === 'yes' ? 'approved' : 'declined'
     } catch (error) {
-      // Ctrl-C and Escape at the question are an answer too.
+      // Ctrl-C and Escape at the question mean no.
       if (!(error instanceof RlpError) || error.code !== 'CANCELLED') throw error
       return signal.aborted ? 'cancelled' : 'declined'
     }

@@ -1,19 +1,19 @@
-// A tool that wants a person's yes → pages of lines that fit a terminal and hold all that the call is made of.
+// A tool that needs a confirmation → pages that fit a terminal and show every part of the call.
 
 import { planLines } from '../cli/render/plan.ts'
 import { width } from '../cli/render/wrap.ts'
 import { printable } from '../format/text/printable.ts'
 import type { Question } from './context.ts'
 
-/** With its frame and the question, a page fits the smallest usual terminal, which has 24 lines. */
+/** With its frame and the question, a page fits the smallest usual terminal of 24 lines. */
 const PAGE_LINES = 14
-/** More than a person reads before saying yes. */
+/** More than a person would read. */
 const MOST_PAGES = 40
 const MOST_CHARACTERS = 64 * 1024
-/** What continues a line is indented, so that no text can imitate a line of rlp's own. */
+/** Continued lines are indented, so that no text can imitate a line of rlp's own. */
 const CONTINUED = '    '
 
-/** All of it, uncut. Undefined when it is too much to be read: then there is nothing to say yes to. */
+/** Everything, uncut. Undefined if it is too long to be read: then it cannot be confirmed. */
 export function questionPages(question: Question, columns: number): string[][] | undefined {
   const lines = questionLines(question)
   if (lines === undefined) return undefined
@@ -24,7 +24,7 @@ export function questionPages(question: Question, columns: number): string[][] |
   return pages
 }
 
-/** The same for a client that shows it by itself. */
+/** The same for a client with a display of its own. */
 export function questionLines({ tool, agent, plan, arguments: given }: Question): string[] | undefined {
   const json = JSON.stringify(given, null, 2) ?? ''
   const texts = [tool.description, json, ...plan.lines.flat()]
@@ -33,7 +33,7 @@ export function questionLines({ tool, agent, plan, arguments: given }: Question)
   return [
     printable(tool.description, whole),
     agent.bundle === null
-      ? 'of a folder that nobody has verified'
+      ? 'of a folder that is not verified'
       : `manifest blake3:${agent.bundle.slice(0, 16)}…`,
     ...planLines(plan, whole),
     'with the arguments',
@@ -41,7 +41,7 @@ export function questionLines({ tool, agent, plan, arguments: given }: Question)
   ]
 }
 
-/** Every character, spaces too: what a terminal would wrap by itself or leave out cannot be told from what is there. */
+/** Splits at every column and keeps spaces: a terminal's own wrapping would hide what is there. */
 function hardWrap(line: string, columns: number): string[] {
   const lines: string[] = []
   let now = ''

@@ -1,9 +1,12 @@
-// A line of JSON-RPC that is not parsed → the id that its answer needs, if it asks for something.
+// An unparsed line of JSON-RPC → the id that its answer needs, if it is a request.
 import { closingQuote } from '../format/json/count.ts'
 
 const SCALAR = /^\s*:\s*("[^"\\]{0,200}"|-?[0-9]{1,15}(?=\s*[,}]))?/
 
-/** Undefined for what is no request, for a message with two ids, and for an id that is long or no scalar: it gets no answer. */
+/**
+ * Undefined for anything but a request, for a message with two ids, and for an id that is long or not a scalar: such a line gets no
+ * answer.
+ */
 export function askedIn(line: string): string | number | undefined {
   let depth = 0
   let isRequest = false

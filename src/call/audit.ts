@@ -1,11 +1,10 @@
-// One call → its line in the audit log (seed 000, "audit"; systems reference §1a): the run where there was one, else the event that kept it
-// from running.
+// One call → its line in the audit log (docs/running.md, "Audit"): the run, or the event that prevented it.
 import { auditLine, eventLine } from '../format/agentcli/audit.ts'
 import type { CallRecord } from './context.ts'
 
 /**
- * @param record masked, as `call` gives it
- * @param redact what the operator wants to be masked besides
+ * @param record masked, as `call` returns it
+ * @param redact masks what the operator's patterns match
  */
 export function auditOf(record: CallRecord, redact: (text: string) => string): string {
   const { facts, plan, toolId, startedAt, durationMs, envelope } = record
@@ -27,7 +26,7 @@ function eventOf(envelope: CallRecord['envelope']): { event: string; why: string
   if (envelope.ok) throw new TypeError('a call that was answered has run')
   const { kind, message } = envelope
   const { capability, target, reason } = envelope
-  // The one event that the existing runtime has a name for: a grant or a secret that is not there.
+  // The one event that the existing runtime has a name for: a missing grant or secret.
   const missing =
     typeof capability === 'string' ? capability : typeof target === 'string' ? target : undefined
   return missing === undefined

@@ -5,9 +5,8 @@ import type { Setting } from '../io/setting.ts'
 import { UsageError } from '../model/usage-error.ts'
 
 /**
- * JSON as it is, `@file`, or `-` for standard input. Whether it is JSON, and fits, the call says.
- *
- * @throws UsageError for bytes that are no text, RlpError when the file cannot be read
+ * JSON itself, `@file`, or `-` for standard input. The call checks whether it is JSON and fits.
+ * @throws UsageError for bytes that are not text, RlpError if the file cannot be read
  */
 export async function readArguments(given: string, io: Setting): Promise<string> {
   const name = given === '-' ? '-' : given.startsWith('@') ? given.slice(1) : undefined

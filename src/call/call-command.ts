@@ -25,7 +25,7 @@ const OPTIONS = {
     default: '{}',
     describe: 'the arguments: a JSON object, a file that holds one, or standard input',
   },
-  'dry-run': { type: 'boolean', describe: 'run nothing and ask nobody: show what would be run' },
+  'dry-run': { type: 'boolean', describe: 'run nothing and ask nothing: show what would be run' },
   ...CALL_OPTIONS,
   ...OPEN_OPTIONS,
 } as const satisfies OptionTable
@@ -49,7 +49,10 @@ export const command = defineCommand({
   positionals: POSITIONALS,
   options: OPTIONS,
   examples: [
-    ['rlp tool call text.query mailer --args \'{"query":".id"}\'', 'of what is installed under this name'],
+    [
+      'rlp tool call text.query mailer --args \'{"query":".id"}\'',
+      'of the agent that is installed under this name',
+    ],
     ['rlp tool call text.query dist/mailer-0.1.0.agent.bundle --args @in.json --json', 'for a program'],
     [
       'rlp tool call text.query agents/mailer --unverified --dry-run',
@@ -61,7 +64,7 @@ export const command = defineCommand({
   run: (args, io) => runCall(args, io, openTerminal),
 })
 
-/** @param open how to get at a person, where there is one */
+/** @param open asks a person, if there is one */
 export async function runCall(args: Args, io: Io, open: OpenPrompter): Promise<ExitCode> {
   const { id: tool } = args
   const text = await readArguments(args.args, io)
@@ -70,7 +73,7 @@ export async function runCall(args: Args, io: Io, open: OpenPrompter): Promise<E
   const chosen = args.target === undefined ? choose(tool, opened) : opened[0]
   if (chosen === undefined) return printRefusal(unknownTool(tool), args, io)
   if (chosen.is === 'refused') return refuseBundle(chosen.report, DOING, args, io)
-  // What is only shown is not recorded.
+  // A dry run is not recorded.
   const logs = args.dryRun ? { audit: undefined, trace: undefined } : {}
   const session = await openSession({ ...args, ...logs }, io, confirmOn(io, args, open))
   try {
@@ -85,7 +88,7 @@ export async function runCall(args: Args, io: Io, open: OpenPrompter): Promise<E
   }
 }
 
-/** The installed agent that has the tool, be it granted there or not. */
+/** The installed agent that has the tool, granted there or not. */
 function choose(tool: string, opened: readonly Opened[]): Opened | undefined {
   const having = opened.filter(
     one => one.is === 'open' && [...one.agent.tools, ...one.agent.denied].some(({ id }) => id === tool),

@@ -1,4 +1,4 @@
-// What a command line says of an agent, or nothing → the agents whose tools are meant.
+// The agent of a command line, or none → the agents whose tools are meant.
 
 import { oneAgent } from '../compare/look-into.ts'
 import { installedIn } from '../io/find-installed.ts'
@@ -7,7 +7,7 @@ import type { Setting } from '../io/setting.ts'
 import { RlpError } from '../model/error.ts'
 import { type Opened, type OpenOptions, openAgent } from './callable.ts'
 
-/** One agent that is named, or every installed one. Those that may not be used are among them. */
+/** The named agent, or every installed one, including those that may not be used. */
 export async function openAgents(
   doing: string,
   named: string | undefined,
@@ -26,7 +26,7 @@ export async function openAgents(
   const seen = new Set<string>()
   for (const root of roots) {
     for (const { path, label, agent: reference } of await installedIn(root)) {
-      // A folder that something else put there has no name that can be relied upon, and the first root counts.
+      // The name of a folder from another source cannot be relied upon, and the first root counts.
       if (reference === undefined || seen.has(reference)) continue
       seen.add(reference)
       opened.push(await openAgent(doing, { path, label, reference }, options, io))

@@ -1,4 +1,4 @@
-// --trace FILE: two frames for each call, the first when the tool is about to run.
+// --trace FILE: two frames for each call, the first before the tool runs.
 import { resolve } from 'node:path'
 import { expandHome } from '../io/home.ts'
 import type { Setting } from '../io/setting.ts'
@@ -13,7 +13,7 @@ export interface CallTrace {
   close(): Promise<void>
 }
 
-/** @param path undefined where nothing is recorded */
+/** @param path undefined if nothing is recorded */
 export async function openCallTrace(
   path: string | undefined,
   io: Pick<Setting, 'cwd' | 'signal'>,
@@ -29,7 +29,7 @@ export async function openCallTrace(
   return {
     begin,
     async end(call) {
-      // A call that was refused before anything ran has begun as well.
+      // A call that was refused before it ran still needs its first frame.
       if (!begun.delete(call.callId)) {
         await begin(call)
         begun.delete(call.callId)

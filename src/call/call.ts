@@ -1,5 +1,5 @@
-// One call of a tool, from its id and the arguments as text to an envelope: systems reference §5c, step by step. Every outcome is an
-// envelope and never an exception; what a call needs of the world is in its context.
+// One call of a tool: its id and arguments → an envelope, step by step (docs/running.md). Every outcome is an envelope, never an
+// exception. The context holds everything that a call needs from outside.
 
 import { type Failure, failure } from '../contract/envelope.ts'
 import { readJson } from '../contract/json-text.ts'
@@ -12,14 +12,14 @@ import { maskedError, maskedFacts, maskedFailure, maskedPlan, maskedText } from 
 import { type PreparedCall, prepareCall } from './prepare-call.ts'
 import { resolveSecrets } from './secrets.ts'
 
-/** What there is to record of a call beside how it began. */
+/** What is recorded of a call after its start. */
 interface Ended extends Told {
   readonly plan?: RunPlan
   readonly facts?: RunFacts
   readonly remarks?: string
 }
 
-/** Finds, checks, asks, resolves, runs and judges. What it gives back holds no secret. */
+/** Finds, checks, asks, resolves, runs and judges. The result holds no secret. */
 export async function call(request: CallRequest, context: CallContext): Promise<CallRecord> {
   const { agent, ledger } = context
   const tool = agent.tools.find(({ id }) => id === request.tool)
@@ -47,7 +47,7 @@ async function callNow(request: CallRequest, context: CallContext): Promise<Call
   const { envelope, whole, by, notes, plan, facts, remarks }: Ended = ended
   return {
     ...start,
-    // Secrets that were not known at the beginning are now.
+    // Masked again: some secrets were not known at the start.
     arguments: mask.value(start.arguments),
     envelope,
     ...(whole && { whole }),
@@ -99,14 +99,14 @@ async function carryOut(
   }
 }
 
-/** Nothing was run, and rlp says why. */
+/** The tool was not run, for a reason of rlp's. */
 function refused(failure: Failure, mask: SecretMask, plan?: RunPlan): Ended {
   return { envelope: maskedFailure(failure, mask), by: 'rlp', notes: [], ...(plan && { plan }) }
 }
 
 const NOT_APPROVED: Readonly<Record<Exclude<Decision, 'approved' | 'cancelled'>, string>> = {
   declined: 'action was declined by the operator',
-  nobody: 'a person has to confirm it, and nobody can be asked',
+  nobody: 'a person has to confirm it, and no person can be asked',
 }
 
 function notApproved(tool: string, decision: Exclude<Decision, 'approved'>): Failure {
@@ -116,7 +116,7 @@ function notApproved(tool: string, decision: Exclude<Decision, 'approved'>): Fai
   return failure({ kind: 'user_denied', message, tool, extra: { reason } })
 }
 
-/** The value that was given, or the text where it is none that anybody may build upon. For records: what is run has been checked. */
+/** The value of the arguments, or their text if it is not strict JSON. Only for records: the value that is run has been checked. */
 function given(text: string): unknown {
   const read = readJson(text)
   return read.ok ? read.value : text

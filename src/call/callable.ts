@@ -1,4 +1,4 @@
-// What people name to call tools of → the agent whose tools may be called, or why none of them may.
+// The argument of a calling command → the agent whose tools may be called, or why it may not be used.
 
 import { effectivePolicy } from '../caps/effective.ts'
 import { overridesFor } from '../caps/overridden.ts'
@@ -19,20 +19,20 @@ export interface OpenAgent {
   readonly is: 'open'
   readonly target: Target
   readonly agent: CallableAgent
-  /** Whether somebody whom the trust policy names answers for it: only then is it handed secrets without being asked to. */
+  /** Whether a signer of the trust policy vouches for it: only then does it get secrets by default. */
   readonly isTrusted: boolean
 }
 
 export type Opened = OpenAgent | { readonly is: 'refused'; readonly report: Report }
 
 export interface OpenOptions extends ExamineOptions {
-  /** A folder that somebody works in may be used as it stands. */
+  /** Allow a source folder, without verification. */
   readonly unverified: boolean
 }
 
 /**
  * @param doing for messages: `call a tool of`
- * @throws RlpError NOT_VERIFIED for a source folder that nobody vouches for, LINT_FAILED for one that cannot be used
+ * @throws RlpError NOT_VERIFIED for a source folder without --unverified, LINT_FAILED for an unusable one
  */
 export async function openAgent(
   doing: string,
@@ -45,7 +45,7 @@ export async function openAgent(
     if (options.unverified) return openSource(doing, target, io)
     throw new RlpError(
       'NOT_VERIFIED',
-      `Cannot ${doing} "${label}": it is a folder that nobody has verified`,
+      `Cannot ${doing} "${label}": it is a source folder, which cannot be verified`,
       {
         hint: 'Name a bundle or an installed agent. To try out a folder that you work in, add --unverified',
       },
@@ -88,7 +88,7 @@ async function openSource(doing: string, target: Target, io: Setting): Promise<O
   return { is: 'open', target, agent, isTrusted: false }
 }
 
-/** What verification would call an error in the files that a call depends on. A missing grant is the call's own answer. */
+/** Errors that verification would find in the files of a call. A missing grant is reported by the call itself. */
 function refuseErrors(doing: string, source: Agent, label: string): void {
   const error = atOnce(findingsOf(source, 'schemas')).find(({ file }) => isCallFile(file))
   if (error === undefined) return

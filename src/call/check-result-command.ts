@@ -1,4 +1,4 @@
-// rlp tool check-result: whether what a tool answered honours the tool contract, for its author.
+// rlp tool check-result: whether a tool's answer keeps the tool contract, for its author.
 
 import { defineCommand, type Io } from '../cli/command.ts'
 import { note, report } from '../cli/render/report.ts'
@@ -26,7 +26,7 @@ export const command = defineCommand({
     agent: {
       type: 'string',
       placeholder: 'DIR',
-      describe: 'the agent’s folder, or its name, that the tool stands in',
+      describe: 'the agent of the tool: its folder, or its name',
     },
     agentcli: {
       type: 'boolean',
@@ -42,7 +42,7 @@ export const command = defineCommand({
       placeholder: 'STATUS',
       min: 0,
       max: 255,
-      describe: 'with --agentcli: how the program ended; 0 where nothing is said',
+      describe: 'with --agentcli: the program’s exit code; 0 by default',
     },
     ...AGENT_OPTIONS,
   },
@@ -59,7 +59,7 @@ export const command = defineCommand({
     ],
   ],
   notes:
-    'Exit code 0: an envelope as it should be; remarks do not count. 1: something has to be changed, or the result does not fit. The envelope, its kinds and the functions that make it: docs/contract.md.\n\nrlp tool call is more patient: it wraps plain JSON and plain text. Other hosts of the contract show such answers, and act on none of them.',
+    'Exit code 0: a valid envelope; remarks do not count. 1: the answer breaks the contract, or the result does not fit. The envelope, its kinds and the functions that make it: docs/contract.md.\n\nrlp tool call also accepts plain JSON and plain text, and wraps them. Other hosts of the contract only show such answers.',
   async run(args, io) {
     const file = args.file ?? '-'
     if (args.file === undefined && io.isTTY.stdin)
@@ -90,7 +90,7 @@ export const command = defineCommand({
   },
 })
 
-/** Undefined where the tool contract counts. @throws UsageError for parts of agentcli's end without --agentcli */
+/** Undefined without --agentcli. @throws UsageError for its companion options without it */
 async function endOf(
   {
     agentcli,

@@ -1,4 +1,4 @@
-// The bytes of an answer → what the contract says of it, and the schema where there is one.
+// The bytes of an answer → whether they keep the contract, and match the schema if there is one.
 
 import { type CheckedResult, checkResult, type Remark } from '../contract/check-result.ts'
 import { checkAgentcliAnswer } from '../format/agentcli/check-answer.ts'
@@ -7,21 +7,21 @@ import type { AnswerSchema } from './answer-schema.ts'
 
 export interface CheckedAnswer extends Pick<CheckedResult, 'passed' | 'remarks'> {
   readonly form: CheckedResult['form'] | 'agentcli' | 'agentcli:failure'
-  /** What the model reads, where that is known. */
+  /** What the model reads, if it is known. */
   readonly content?: string
-  /** Whether the result was held against a schema; undefined when none was named. */
+  /** Whether the result matches the schema; undefined if none was given. */
   readonly fits?: boolean | 'not checked'
-  /** References of that schema which nothing here resolves. */
+  /** References of that schema that cannot be resolved here. */
   readonly unresolved: readonly string[]
 }
 
-/** How a program made for agentcli ended, beside what it printed. */
+/** How a program made for agentcli ended. */
 export interface AgentcliEnd {
   readonly stderr: Uint8Array
   readonly exitCode: number
 }
 
-/** @param end where the program is held to agentcli's page, and not to the tool contract */
+/** @param end present if agentcli's rules apply, not the tool contract's */
 export function checkAnswer(
   bytes: Uint8Array,
   against: AnswerSchema | undefined,
@@ -61,7 +61,7 @@ function checkEnvelope(bytes: Uint8Array): Checked {
 }
 const UNREAD = { form: 'none', passed: false, result: undefined } as const
 
-/** The sentence speaks of a file. */
+/** The sentence is about a file; an answer needs another subject. */
 function unreadable(message: string): Remark {
   return {
     weight: 'problem',

@@ -1,4 +1,4 @@
-// What a call is made in: the agent whose tools are called, and everything on this host that is needed for it. Nothing here runs anything.
+// The context of a call: the agent whose tools are called, and everything that it needs from this host. Runs nothing.
 
 import type { Restrict } from '../caps/restrictions.ts'
 import type { Envelope } from '../contract/envelope.ts'
@@ -10,23 +10,23 @@ import type { Tool } from '../model/tools.ts'
 import type { DeniedTool } from '../verify/load.ts'
 import type { Ledger } from './ledger.ts'
 
-/** An agent whose tools may be called: of a verified bundle, or of a folder that somebody vouches for. */
+/** An agent whose tools may be called: of a verified bundle, or of a folder that the user vouches for. */
 export interface CallableAgent {
   /** For people: `mailer 0.1.0`. */
   readonly name: string
-  /** BLAKE3 of the manifest, lower-case hex; null for a source folder, whose bytes nobody has verified. */
+  /** BLAKE3 of the manifest, lower-case hex; null for a source folder, whose bytes are not verified. */
   readonly bundle: string | null
   readonly tools: readonly Tool[]
   readonly denied: readonly DeniedTool[]
   /** What policy.caps ∩ overrides grants of the network. */
   readonly net: NetGrant
-  /** What records of interfaces.json take away; nothing where it is left out. */
+  /** The restrictions of interfaces.json; none if absent. */
   readonly restrict?: Restrict
-  /** The parsed JSON file of the agent at a path; undefined when there is none. */
+  /** The parsed JSON file of the agent at a path; undefined if there is none. */
   fileAt(path: string): unknown
 }
 
-/** What a person has to know to say yes. Text in it comes from the bundle and from the caller: strip it before it is shown. */
+/** Everything that a person needs to know to confirm. Its text comes from the bundle and the caller: strip it before it is shown. */
 export interface Question {
   readonly agent: CallableAgent
   readonly tool: Tool
@@ -35,31 +35,31 @@ export interface Question {
   readonly arguments: unknown
 }
 
-/** `nobody`: there is no one to ask. `cancelled`: the call was given up while the question stood. */
+/** `nobody`: no person can be asked. `cancelled`: the call was given up while the question was open. */
 export type Decision = 'approved' | 'declined' | 'nobody' | 'cancelled'
 
 export type Confirm = (question: Question, signal: AbortSignal) => Promise<Decision>
 
 export interface CallLimits {
-  /** In place of what the tools themselves say. Milliseconds. */
+  /** Replaces the tools' own limits. Milliseconds. */
   readonly timeoutMs?: number
-  /** How long a program may print nothing. Milliseconds; as long as it runs where nothing is said. */
+  /** How long a program may print nothing. Milliseconds; unlimited by default. */
   readonly idleMs?: number
   /** Bytes of an answer that are read. */
   readonly outputBytes: number
   /** Bytes of standard error that are read. */
   readonly errorBytes: number
-  /** Characters of an envelope that a model gets; the contract's own limit where nothing is said. */
+  /** Characters of an envelope for a model; the contract's limit by default. */
   readonly resultChars?: number
 }
 
 export const CALL_LIMITS: CallLimits = { outputBytes: 8 * 1024 * 1024, errorBytes: 64 * 1024 }
-/** Where neither the caller nor the tool says anything (tools.json, `x-rlp.timeout_ms`). */
+/** If neither the caller nor the tool sets one (tools.json, `x-rlp.timeout_ms`). */
 export const DEFAULT_TIMEOUT_MS = 30_000
 
 export interface CallContext {
   readonly agent: CallableAgent
-  /** One for each transport kind that runs here. */
+  /** One for each transport kind that can run here. */
   readonly hosts: readonly RunHost[]
   readonly secrets: SecretSource
   /** Shared by all calls of a session. */
@@ -70,7 +70,7 @@ export interface CallContext {
   readonly limits: CallLimits
   /** The clock. */
   now(): Date
-  /** Told when a tool is about to run; not told of calls that were refused before. */
+  /** Called before a tool runs; not called for a refused call. */
   readonly onStart?: (call: CallStart) => void | Promise<void>
 }
 
@@ -92,7 +92,7 @@ export interface CallStart {
   readonly attempt: number
   readonly agent: CallableAgent
   readonly toolId: string
-  /** Undefined when the agent has no such tool, or does not expose it. */
+  /** Undefined if the agent has no such tool, or does not expose it. */
   readonly tool: Tool | undefined
   /** What the tool gets, once they are coerced; before, the JSON value that was given, or the text itself if it is not JSON. */
   readonly arguments: unknown
@@ -107,13 +107,13 @@ export interface CallRecord extends CallStart {
   readonly envelope: Envelope
   /** The same before it was shortened for the model; left out where nothing was cut. */
   readonly whole?: Envelope
-  /** Whose words the envelope is. A tool can claim anything: only what rlp says may decide or advise. */
+  /** Who wrote the envelope. A tool can claim anything, so decisions and advice follow only what rlp wrote. */
   readonly by: Speaker
-  /** Those of the envelope's warnings that are rlp's own. */
+  /** The warnings of the envelope that rlp wrote. */
   readonly notes: readonly string[]
-  /** Undefined when the call was refused before anything could be planned. */
+  /** Undefined if the call was refused before it was planned. */
   readonly plan: RunPlan | undefined
-  /** Undefined when nothing was run. */
+  /** Undefined if nothing was run. */
   readonly facts: RunFacts | undefined
   /** What a program wrote to standard error. */
   readonly remarks: string | undefined

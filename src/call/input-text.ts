@@ -1,14 +1,14 @@
-// The value of a call that `{{input.<path>}}` stands for → its text (DESIGN §3.3). What has no plain text is refused, never guessed at.
+// `{{input.<path>}}` and the arguments of a call → the text of the value. A value without a plain text is refused.
 
-/** `field` is the path as the contract writes it, `problem` a sentence of its own in the words that the preflight uses. */
+/** `field` is the path in the contract's form, `problem` the rest of a sentence in the preflight's words. */
 export type InputText = { readonly field: string } & (
   | { readonly text: string; readonly isNumber: boolean }
   | { readonly problem: string }
 )
 
 /**
- * A text as it is, a number or a boolean as JSON writes it. Only own members are followed, `__proto__` is a name like any other, and a
- * list has indexes and nothing else.
+ * Texts unchanged, numbers and booleans as in JSON. Only own members are followed, `__proto__` is a name like any other, and lists are
+ * followed by index only.
  */
 export function inputText(input: unknown, path: readonly string[]): InputText {
   let value = input
@@ -17,7 +17,7 @@ export function inputText(input: unknown, path: readonly string[]): InputText {
     const inList = Array.isArray(value)
     field += inList && isIndex(name) ? `[${name}]` : `${field === '' ? '' : '.'}${name}`
     value = memberOf(value, name)
-    // Null counts as missing here as it does in the preflight.
+    // Null counts as missing, as in the preflight.
     if (value === undefined || value === null)
       return { field, problem: `Missing required property: ${field}` }
   }

@@ -1,4 +1,4 @@
-// What the tools of one session have used up, as they report it, against the budgets of tools.json (tool-attachments document, §2).
+// What the tools of one session have used, by their own reports, against the budgets of tools.json (tool-attachments document, §2).
 import type { Tool } from '../model/tools.ts'
 import { Turns } from './turns.ts'
 
@@ -14,8 +14,7 @@ export interface Overrun {
 }
 
 /**
- * Nobody but a tool knows what it used, so nothing is known before it has answered: a call that passes the budget is finished, and the
- * next one is refused.
+ * Only the tool knows its usage, and only after it has run. So the call that passes the budget is finished, and the next one is refused.
  */
 export class Ledger {
   readonly #spent = new Map<string, Usage>()
@@ -31,7 +30,7 @@ export class Ledger {
     return undefined
   }
 
-  /** Calls of a tool that has a budget wait for each other: together they would all pass it. */
+  /** Calls of a tool with a budget wait for each other: at the same time they could all pass it. */
   turnsOf(agent: string, { id }: Tool): Turns {
     const key = keyOf(agent, id)
     const turns = this.#turns.get(key) ?? new Turns()
@@ -51,8 +50,8 @@ function keyOf(agent: string, id: string): string {
 }
 
 /**
- * `usage: { tokens, usd }` beside the members of an envelope. What is no number from 0 on is not believed: a negative one would buy more
- * calls. Undefined when nothing is reported, `problem` when what is reported is none.
+ * `usage: { tokens, usd }` beside the members of an envelope. Only numbers from 0 are accepted: a negative one would buy more calls.
+ * Undefined if nothing is reported, `problem` if the report is invalid.
  */
 export function usageIn(envelope: object): Usage | { readonly problem: string } | undefined {
   const usage: unknown = Reflect.get(envelope, 'usage')

@@ -1,4 +1,4 @@
-// Two streams of lines → messages of a protocol, in both directions. The end of the input is the end of the connection.
+// Two streams of lines → messages of a protocol, in both directions. The end of the input ends the connection.
 import { MESSAGE_LIMITS } from '../model/limits.ts'
 import { linesIn } from './lines-in.ts'
 
@@ -6,25 +6,25 @@ import { linesIn } from './lines-in.ts'
 export interface Streams {
   readonly input: AsyncIterable<Uint8Array>
   readonly output: (text: string) => void
-  /** Bytes of the output that the other side has not read yet, where that can be told. */
+  /** Bytes of the output that the other side has not read yet, if that is known. */
   readonly unread?: () => number
   /** Ends the server. */
   readonly signal: AbortSignal
-  /** What goes wrong with the protocol, for people. */
+  /** Reports protocol errors, for people. */
   readonly trouble: (message: string) => void
 }
 
-/** How a message is a line. */
+/** How a message is written as a line. */
 export interface LineFormat<Message> {
-  /** @throws for a line that is no message, {@link Refused} for one that has to be answered */
+  /** @throws for a line that is not a message, {@link Refused} for one that needs an answer */
   read(line: string): Message
   /** With its newline. */
   write(message: Message): string
-  /** What is sent in the place of a message that is too long; undefined for one that is left out. */
+  /** Sent in place of a message that is too long; undefined to send nothing. */
   instead(message: Message, problem: string): Message | undefined
 }
 
-/** A message that is not passed on: whoever sent it waits for an answer. */
+/** A message that is not passed on, although its sender waits for an answer. */
 export class Refused<Message> extends Error {
   readonly answer: Message
 
@@ -34,7 +34,7 @@ export class Refused<Message> extends Error {
   }
 }
 
-/** As the protocol's package wants a transport to be. */
+/** In the form that the protocol's package expects of a transport. */
 export class LineTransport<Message> {
   onclose?: () => void
   onerror?: (error: Error) => void
@@ -59,7 +59,7 @@ export class LineTransport<Message> {
         this.#deliver(line)
       }
     } catch (error) {
-      // What was closed from this side ends as if it were broken.
+      // A stream that this side closed ends with an error; ignore it.
       if (!this.#isClosed) this.onerror?.(error as Error)
     }
     await this.close()
@@ -70,7 +70,7 @@ export class LineTransport<Message> {
     try {
       message = this.#format.read(line)
     } catch (error) {
-      // The next line may be a message.
+      // The next line may be a valid message.
       this.onerror?.(error as Error)
       if (error instanceof Refused) void this.send(error.answer as Message)
       return

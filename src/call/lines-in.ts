@@ -1,16 +1,15 @@
-// Bytes as they come → lines, each looked at once: a message of many megabytes comes in hundreds of pieces.
+// Chunks of bytes → lines. Each byte is scanned once: a message of many megabytes arrives in hundreds of chunks.
 import { GrowingBuffer } from '../io/growing-buffer.ts'
 
 const NEWLINE = 0x0a
 
 /**
- * Lines without their newline; what stands behind the last one is none.
- *
+ * Lines without their newline; an unfinished last line is dropped.
  * @param most bytes of a line
  * @throws RangeError for a longer one, before it is read to its end
  */
 export async function* linesIn(input: AsyncIterable<Uint8Array>, most: number): AsyncGenerator<string> {
-  // A reader may use its buffer again: what is begun is a copy.
+  // Copied, because the source may reuse its buffer.
   const begun = new GrowingBuffer(most)
   const take = (piece: Uint8Array) => {
     if (begun.append(piece) < piece.length) throw new RangeError(`a message is longer than ${most} bytes`)

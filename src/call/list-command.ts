@@ -1,4 +1,4 @@
-// rlp tool list: the tools that may be called, of one agent or of all that are installed.
+// rlp tool list: the tools that may be called, of one agent or of all installed ones.
 
 import { type CommandArgs, defineCommand, type Io } from '../cli/command.ts'
 import { note, report } from '../cli/render/report.ts'
@@ -33,7 +33,7 @@ export const command = defineCommand({
   positionals: [TARGET],
   options: OPEN_OPTIONS,
   examples: [
-    ['rlp tool list mailer', 'of what is installed under this name'],
+    ['rlp tool list mailer', 'of the agent that is installed under this name'],
     ['rlp tool list dist/mailer-0.1.0.agent.bundle --json', 'with their schemas, for a program'],
     ['rlp tool list agents/mailer --unverified', 'of a folder that you work in'],
   ],
@@ -91,7 +91,7 @@ function textOf({ agent }: OpenAgent, io: Io): string {
   return `${style.bold(agent.name)}\n${[...lines, ...safety].map(line => `  ${line}`.trimEnd()).join('\n')}\n`
 }
 
-/** Descriptions are written for models, of any length: on a terminal each is one line of it, elsewhere whole. */
+/** Descriptions may have any length: on a terminal each is cut to one line, elsewhere it is whole. */
 function listOf(rows: readonly string[][], style: Style, io: Io): string[] {
   const lines = table(HEAD, rows, createStyle(false))
   const [head = '', ...rest] = io.isTTY.stdout ? lines.map(line => cut(line, io.columns - 2)) : lines

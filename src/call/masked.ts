@@ -1,23 +1,23 @@
-// What a call came to → the same without secrets. What rlp writes itself is told apart from what a tool wrote: a secret that looks like a
-// count or a word of rlp's must not change what the record says.
+// The outcome of a call → the same without secrets. Text of rlp's own is treated apart from a tool's: a secret that looks like a count or
+// a word of rlp's must not change what the record says.
 import type { Envelope, Failure } from '../contract/envelope.ts'
 import type { SecretMask } from '../format/secret-mask.ts'
 import type { RunFacts, RunPlan } from '../model/run.ts'
 
-/** Half a secret at the end of what was read is none the less a secret. */
+/** Half a secret at the cut is masked too. */
 export function maskedText(text: string, isCut: boolean, mask: SecretMask): string {
   return isCut ? mask.cutText(text) : mask.text(text)
 }
 
-/** An answer of a tool's: numbers and names of members as well. Kind and tool are no texts of its. */
+/** A tool's answer, including its numbers and names of members. Kind and tool are not the tool's own text. */
 export function maskedAnswer(envelope: Envelope, mask: SecretMask): Envelope {
   const { ok, tool } = envelope
   const fixed = { ok, ...(tool !== undefined && { tool }), ...(!envelope.ok && { kind: envelope.kind }) }
-  // Spread makes members; assigning would follow a `__proto__` of the tool's.
+  // Spread creates members; an assignment would follow a `__proto__` from the tool.
   return { ...(mask.value(envelope) as Envelope), ...fixed } as Envelope
 }
 
-/** A failure that rlp wrote: its texts, which may quote, and nothing that programs go by. */
+/** A failure of rlp's own: only its texts, which may quote, and nothing that programs read. */
 export function maskedFailure(failure: Failure, mask: SecretMask): Failure {
   const { kind, tool, reason } = failure
   const fixed = { kind, ...(tool !== undefined && { tool }), ...(reason !== undefined && { reason }) }
@@ -33,7 +33,7 @@ export function maskedFacts(facts: RunFacts, mask: SecretMask): RunFacts {
   return texts(facts, mask)
 }
 
-/** An error that nobody foresaw: its words may quote what the runner was given. */
+/** An unexpected error: its message may quote the runner's input. */
 export function maskedError(error: unknown, mask: SecretMask): unknown {
   if (!(error instanceof Error)) return error
   const { stack } = error
@@ -42,7 +42,7 @@ export function maskedError(error: unknown, mask: SecretMask): unknown {
   return error
 }
 
-/** The same value with its texts masked, at any depth; it is rlp's own, and as deep as rlp makes it. */
+/** The same value with its texts masked, at any depth. Safe to recurse, because the value is rlp's own. */
 function texts<T>(value: T, mask: SecretMask): T {
   return masked(value, mask) as T
 }

@@ -12,7 +12,7 @@ import { UsageError } from '../model/usage-error.ts'
 import type { OpenOptions } from './callable.ts'
 import { SECRET_SOURCES } from './secrets/index.ts'
 
-/** Which agent, and whether it may be used. */
+/** Which agent to use, and under which conditions. */
 export const OPEN_OPTIONS = {
   ...TRUST_OPTIONS,
   root: {
@@ -25,7 +25,10 @@ export const OPEN_OPTIONS = {
     describe: 'which agent it has to be; a name, and a file called <name>-<version>.agent.bundle, imply it',
   },
   'allow-unsigned': { type: 'boolean', describe: 'use a sound bundle without signature' },
-  unverified: { type: 'boolean', describe: 'use a folder that you work in, given as a path, as it stands' },
+  unverified: {
+    type: 'boolean',
+    describe: 'use a folder that you work in, given as a path, without verification',
+  },
 } as const satisfies OptionTable
 
 export function openOptionsOf(args: ArgsOf<typeof OPEN_OPTIONS, readonly []>, io: Io): OpenOptions {
@@ -33,10 +36,10 @@ export function openOptionsOf(args: ArgsOf<typeof OPEN_OPTIONS, readonly []>, io
   return { expect, allowUnsigned, unverified, signal: io.signal, ...trustOf(args, io) }
 }
 
-/** The longest that a call may take: an hour, as in tools.json. */
+/** An hour, as in tools.json. */
 const MOST_SECONDS = 3600
 
-/** How calls are made. */
+/** How to call. */
 export const CALL_OPTIONS = {
   yes: { type: 'boolean', alias: 'y', describe: 'confirm what a person is to be asked about' },
   timeout: {
@@ -51,7 +54,7 @@ export const CALL_OPTIONS = {
     placeholder: 'SECONDS',
     min: 0.001,
     max: MOST_SECONDS,
-    describe: 'end a program that has printed nothing for as long',
+    describe: 'end a program that prints nothing for this long',
   },
   'secrets-from': {
     type: 'string',
@@ -61,7 +64,7 @@ export const CALL_OPTIONS = {
   },
   'with-secrets': {
     type: 'boolean',
-    describe: 'hand out secrets also to what is not trusted: --unverified, --allow-unsigned',
+    describe: 'give secrets also to untrusted tools: with --unverified or --allow-unsigned',
   },
   cwd: {
     type: 'string',
@@ -78,7 +81,7 @@ export const CALL_OPTIONS = {
 
 export type CallArgs = ArgsOf<typeof CALL_OPTIONS, readonly []>
 
-/** @throws UsageError for a source that is not known, or not whole */
+/** @throws UsageError for an unknown or incomplete source */
 export function secretsFrom(spec: string, running: Running, io: Io): SecretSource {
   const [, name, rest] = /^([^:]*)(?::(.*))?$/s.exec(spec) ?? []
   const source = SECRET_SOURCES.find(one => one.name === name)

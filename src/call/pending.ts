@@ -1,4 +1,4 @@
-// What somebody has asked for and has no answer to yet: so much of it and no more, and a way to end all of it.
+// Requests without an answer yet, limited in number and size, that can all be ended at once.
 
 export class Pending {
   readonly #mostCount: number
@@ -6,16 +6,15 @@ export class Pending {
   readonly #work = new Map<Promise<unknown>, AbortController>()
   #chars = 0
 
-  /** @param mostChars of all that was sent with it */
+  /** @param mostChars of all that was sent with them */
   constructor(mostCount: number, mostChars: number) {
     this.#mostCount = mostCount
     this.#mostChars = mostChars
   }
 
   /**
-   * Undefined where it is too much; one alone never is.
-   *
-   * @param given of whoever asks. What begins gets a signal of its own, which {@link end} aborts as well
+   * Undefined if it would be too much; a single request is always accepted.
+   * @param given the caller's signal. The work gets a signal of its own, which {@link end} aborts too
    */
   take<T>(
     chars: number,
@@ -38,7 +37,7 @@ export class Pending {
     return work
   }
 
-  /** Comes back when all of it is done, whatever became of it. */
+  /** Resolves when all work has ended, in success or failure. */
   async end(): Promise<void> {
     for (const controller of this.#work.values()) controller.abort()
     await Promise.allSettled(this.#work.keys())

@@ -1,5 +1,5 @@
-// The steps of a call before anybody is asked and anything happens (systems reference §5c, 1 to 3): find the tool, hold it against the
-// grants, coerce and check the arguments, fill the templates.
+// The steps of a call without side effects: find the tool, check its grants, coerce and check the arguments, fill the templates
+// (docs/running.md).
 import { type Failure, failure } from '../contract/envelope.ts'
 import { unknownTool } from '../contract/outcomes.ts'
 import { preflight } from '../contract/preflight.ts'
@@ -17,16 +17,16 @@ export interface PreparedCall {
   readonly tool: Tool
   readonly host: RunHost
   readonly input: { readonly [name: string]: unknown }
-  /** The same as JSON text, in the bytes that were given unless something had to be mended. */
+  /** The same as JSON text: unchanged bytes unless something had to be corrected. */
   readonly text: string
   readonly limits: RunLimits
   readonly plan: RunPlan
   readonly schemas: ToolSchemas
-  /** What was not checked. */
+  /** Notes about what was not checked. */
   readonly warnings: readonly string[]
 }
 
-/** A call that cannot, and the tool where it got as far as finding one. */
+/** A call that cannot be made, and its tool if it was found. */
 export interface RefusedCall {
   readonly failure: Failure
   readonly tool?: Tool
@@ -34,7 +34,7 @@ export interface RefusedCall {
 
 export type Preparing = Pick<CallContext, 'agent' | 'hosts' | 'ledger' | 'limits' | 'mask'>
 
-/** Asks nobody, looks up no secret, runs nothing. */
+/** Asks no one, looks up no secret, runs nothing. */
 export async function prepareCall(
   { tool: id, text }: Pick<CallRequest, 'tool' | 'text'>,
   context: Preparing,
@@ -67,9 +67,9 @@ export async function prepareCall(
   const { schemas } = ready
   const checked = preflight(id, text, schemas.plain, { objectOnly: true })
   if (!checked.ok) return { failure: checked.failure, tool }
-  // The preflight speaks to models and knows a part of JSON Schema; what the bundle's author wrote is the whole of it.
+  // The preflight is written for models and covers a part of JSON Schema; this checks the author's whole schema.
   if (schemas.input.check(checked.value) !== undefined) {
-    // What is said of it is about what may be seen: half a value in a message is no longer known for a secret.
+    // The message is about the masked value: half a secret in a message would no longer be recognised.
     const violation = schemas.input.check(context.mask.value(checked.value)) ?? MASKED_MISFIT
     const field = fieldOf(violation.pointer)
     return refuse({ kind: 'invalid_args', message: `${violation.message}.`, ...(field !== '' && { field }) })
@@ -89,15 +89,15 @@ export async function prepareCall(
   return { tool, host, input, text: checked.text, limits, plan: planned.plan, schemas, warnings }
 }
 
-/** Of a value that only fits as long as it is masked. */
+/** The message if a value breaks the schema only while it is not masked. */
 export const MASKED_MISFIT = { pointer: [], message: 'A masked value does not fit' } as const
 
-/** A refusal of a transport as the contract's failure. */
+/** A transport's refusal as the contract's failure. */
 export function failureOf({ kind, message, retryable, field, extra }: RunRefusal, tool: string): Failure {
   return failure({ kind, message, retryable, field, tool, ...(extra && { extra }) })
 }
 
-/** `a.b[1]`, as the contract names the place of a value. Empty for the whole. */
+/** `a.b[1]`, the contract's form of a place. Empty for the whole value. */
 export function fieldOf(pointer: Pointer): string {
   return pointer.reduce<string>(
     (path, step) => (typeof step === 'number' ? `${path}[${step}]` : path === '' ? step : `${path}.${step}`),
@@ -135,7 +135,7 @@ function notExposed(id: string, { agent }: Preparing): Failure {
 function limitsOf({ id, rlp }: Tool, { agent, limits }: Preparing): RunLimits {
   const { outputBytes, errorBytes, idleMs } = limits
   const own = limits.timeoutMs ?? rlp.timeoutMs ?? DEFAULT_TIMEOUT_MS
-  // A record may only lower it.
+  // A record may only lower the limit.
   const timeoutMs = Math.min(own, agent.restrict?.(id).timeoutMs ?? own)
   return { ...(idleMs !== undefined && { idleMs }), timeoutMs, outputBytes, errorBytes }
 }

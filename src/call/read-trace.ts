@@ -10,20 +10,18 @@ export type ReadFrame = (line: Uint8Array, previous: string) => { frame: TraceFr
 
 export interface ReadTrace {
   readonly frames: readonly TraceFrame[]
-  /** Of the last frame; what a next one follows. */
+  /** Of the last frame; the next frame continues from it. */
   readonly hash: string
   /** Bytes up to the end of the last frame. */
   readonly bytes: number
-  /** Whether something stands behind it that no newline ends: whoever wrote it was stopped. */
+  /** Whether an unfinished line follows: its writer was stopped. */
   readonly isCutOff: boolean
 }
 
-/** Bytes of one line; `MAX_FRAME_BYTES` of src/call/trace.ts, with room for what it says. */
+/** Bytes of one line: the limit of src/call/trace.ts, `MAX_FRAME_BYTES`. */
 const MOST_BYTES = 64 * 1024 * 1024
 
-/**
- * @throws RlpError NOT_FOUND, NO_PERMISSION, WRONG_FILE_TYPE for what is no trace, or one that was changed
- */
+/** @throws RlpError NOT_FOUND, NO_PERMISSION, WRONG_FILE_TYPE for a file that is not a trace, or one that was changed */
 export async function readTrace(path: string, label: string, readFrame: ReadFrame): Promise<ReadTrace> {
   const file = await openFile(path, { follow: true, label })
   const frames: TraceFrame[] = []

@@ -1,4 +1,4 @@
-// What the contract says of an answer → text for people.
+// The check of an answer → text for people.
 
 import { type Style, SYMBOLS } from '../cli/render/style.ts'
 import { wrap } from '../cli/render/wrap.ts'

@@ -1,4 +1,4 @@
-// What came of a call → standard output, standard error and the exit code.
+// The outcome of a call → standard output, standard error and the exit code.
 
 import type { GlobalArgs, Io } from '../cli/command.ts'
 import { describe, renderFailure } from '../cli/failure.ts'
@@ -14,17 +14,17 @@ import type { CallRecord } from './context.ts'
 import type { PreparedCall, RefusedCall } from './prepare-call.ts'
 import { failureText, quotedText, remarksText, resultText, warningText } from './render.ts'
 
-/** A failure that rlp itself has made. With `--json` it is the envelope of the call, which names the tool and not the command. */
+/** A failure of rlp's own. With `--json` it is the envelope of the call, which names the tool and not the command. */
 export function printRefusal(failure: Failure, args: GlobalArgs, io: Io): ExitCode {
   if (args.json) printJson(failure, io)
   else io.stderr(failureText(failure, stderrStyle(args, io)))
   if (failure['reason'] === 'nobody_to_ask')
     note(io, args, 'Run it on a terminal, where you are asked; --yes says yes beforehand')
-  // A person stopped it: the tool is not at fault.
+  // A person declined: the tool is not at fault.
   return failure['reason'] === 'declined' ? EXIT.user : EXIT.bundle
 }
 
-/** What a tool says is shown as its words: it decides nothing here, and no line of its can be taken for one of rlp's. */
+/** A tool's text is shown as quoted: it decides nothing here, and none of its lines can look like one of rlp's. */
 export function printRecord(record: CallRecord, args: GlobalArgs, io: Io): ExitCode {
   const { envelope, by, remarks } = record
   const style = stderrStyle(args, io)
@@ -38,7 +38,7 @@ export function printRecord(record: CallRecord, args: GlobalArgs, io: Io): ExitC
   return io.signal.aborted ? EXIT.user : exit
 }
 
-/** The tool has run and its answer is printed, so with `--json` too this is for standard error: one envelope is all there is. */
+/** The tool has run and its answer is printed. So this goes to standard error even with `--json`, which promises one envelope. */
 export function printLost(error: Error, args: GlobalArgs, io: Io): ExitCode {
   const lost =
     error instanceof RlpError
@@ -78,7 +78,7 @@ function printJson(envelope: Envelope, io: Io): void {
   io.stdout(`${printableJson(serialize(envelope))}\n`)
 }
 
-/** A dry run: nothing has happened, and no secret was looked up. */
+/** A dry run: no side effect happened, and no secret was looked up. */
 export function printPrepared(prepared: PreparedCall | RefusedCall, args: GlobalArgs, io: Io): ExitCode {
   if ('failure' in prepared) return printRefusal(prepared.failure, args, io)
   const { tool, plan, input, warnings } = prepared

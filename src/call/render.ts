@@ -4,13 +4,13 @@ import type { Style } from '../cli/render/style.ts'
 import type { Failure } from '../contract/envelope.ts'
 import { printable, printableJson } from '../format/text/printable.ts'
 
-/** What a tool answered: a text as it is, line by line, anything else as JSON. */
+/** A tool's answer: a text line by line, anything else as JSON. */
 export function resultText(result: unknown): string {
   const text = onlyText(result)
   if (text === undefined)
     return `${JSON.stringify(result, null, 2).split('\n').map(printableJson).join('\n')}\n`
   const lines = text.replace(/\r?\n$/, '').split(/\r?\n/)
-  // Tabs are what tables of programs are made of; nothing else that steers a terminal passes.
+  // Tabs are kept for tables; every other control character is removed.
   return `${lines
     .map(line =>
       line
@@ -51,12 +51,12 @@ export function warningText(warning: string, style: Style): string {
   return `${style.yellow('warning:')} ${printable(warning)}\n`
 }
 
-/** Lines that a tool says, told apart from what rlp says. */
+/** Lines of a tool, marked apart from those of rlp. */
 export function quotedText(lines: string, style: Style): string {
   return lines.replace(/^(?=.)/gm, `${style.dim('tool │')} `)
 }
 
-/** What a program wrote to standard error, told apart from what rlp says. */
+/** A program's standard error, marked apart from the output of rlp. */
 export function remarksText(remarks: string, style: Style): string {
   const lines = remarks.replace(/\r?\n$/, '').split(/\r?\n/)
   return lines.map(line => `${style.dim('stderr │')} ${printable(line)}\n`).join('')

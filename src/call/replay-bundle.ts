@@ -1,4 +1,4 @@
-// An agent whose tools may be called → what a trace is held against.
+// An agent whose tools may be called → the facts that a trace is compared with.
 
 import type { CallableAgent } from './context.ts'
 import type { ReplayBundle } from './replay.ts'

@@ -1,4 +1,4 @@
-// rlp tool replay: what a trace says, without running anything; against a bundle, or run again and compared.
+// rlp tool replay: shows a trace without running anything, compares it with a bundle, or runs it again and compares.
 import { resolve } from 'node:path'
 import { type CommandArgs, defineCommand, type Io } from '../cli/command.ts'
 import { openTerminal } from '../cli/interactive.ts'
@@ -25,14 +25,14 @@ import { compared, live, type Replayed } from './replaying.ts'
 import { openSession } from './session-options.ts'
 import { readFrame } from './trace.ts'
 
-/** What is replayed is not recorded once more. */
+/** A replay is not recorded again. */
 const { trace: _, ...RUN_OPTIONS } = CALL_OPTIONS
 
 const OPTIONS = {
   bundle: {
     type: 'string',
     placeholder: 'BUNDLE',
-    describe: 'report what is missing or has changed in this bundle, or installed agent',
+    describe: 'report what is missing or has changed in this bundle or installed agent',
   },
   live: { type: 'boolean', describe: 'run each call again, with the tools of --bundle, and compare' },
   ...RUN_OPTIONS,
@@ -51,12 +51,12 @@ export const command = defineCommand({
   positionals: POSITIONALS,
   options: OPTIONS,
   examples: [
-    ['rlp tool replay calls.ndjson', 'what was answered; nothing is run'],
+    ['rlp tool replay calls.ndjson', 'shows the recorded answers; runs nothing'],
     ['rlp tool replay calls.ndjson --bundle mailer', 'whether the tools are still those'],
     ['rlp tool replay calls.ndjson --bundle dist/mailer-0.2.0.agent.bundle --live', 'run again'],
   ],
   notes:
-    'Exit code 0: nothing is different. 1: something is, or the bundle is not trusted. A trace holds no secrets: where a secret stood in an argument, its mask is sent by --live.',
+    'Exit code 0: no difference. 1: a difference, or the bundle is not trusted. A trace holds no secrets: --live sends the mask in place of a secret in an argument.',
   run: runReplay,
 })
 
@@ -81,8 +81,8 @@ async function runReplay(args: Args, io: Io): Promise<ExitCode> {
     text: () => replayed.map(one => replayedText(one, createStyle(io.color), io.columns)).join(''),
   })
   const different = replayed.filter(({ differences }) => differences.length > 0).length
-  const how = different === 0 ? 'none differs' : `${different} ${different === 1 ? 'differs' : 'differ'}`
-  note(io, args, `${plural(replayed.length, 'call')}, ${how}${args.live ? '' : '; nothing was run'}`)
+  const how = different === 0 ? 'no differences' : `${different} ${different === 1 ? 'differs' : 'differ'}`
+  note(io, args, `replayed ${plural(replayed.length, 'call')}: ${how}${args.live ? '' : '; no tool was run'}`)
   if (io.signal.aborted) return EXIT.user
   return different === 0 ? EXIT.ok : EXIT.bundle
 }
@@ -119,7 +119,7 @@ async function again(
 function toJson({ call: recorded, result, live: again, differences }: Replayed) {
   return {
     call: recorded,
-    // Whoever reads this answer should see where it comes from.
+    // Marks the answer as read from a trace.
     answer: result === undefined ? null : { ...result, replayed: true },
     ...(again && { live: again }),
     differences,

@@ -1,4 +1,4 @@
-// A trace → what each call answered, without running anything; and how a bundle, or a run of today, differs from it.
+// A trace → the answer of each call, without running anything, and the differences from a bundle or from a run of today.
 
 import { serialize } from '../contract/serialize.ts'
 import { ReadProblem } from '../format/json/read.ts'
@@ -8,7 +8,7 @@ import { answerDigest } from './trace.ts'
 /** One call of a trace with its answer. */
 export interface Exchange {
   readonly call: CallPayload
-  /** Undefined when the trace ends before it: the recorder was killed, or the call was still running. */
+  /** Undefined if the trace ends before it: the recorder was killed, or the call was still running. */
   readonly result: ResultPayload | undefined
 }
 
@@ -16,7 +16,7 @@ export const DIFFERENCES = {
   no_result: 'the trace holds no answer to this call',
   bundle_changed: 'it was recorded with another bundle',
   tool_missing: 'the bundle has no such tool',
-  tool_denied: 'the tool is there, and policy.caps or an override does not grant what it needs',
+  tool_denied: 'the tool exists, but policy.caps or an override does not grant what it needs',
   schema_changed: 'the tool takes other arguments now: its input schema has another digest',
   result_schema_changed: 'the tool promises other results now: its result schema has another digest',
   arguments_changed: 'the tool is sent other arguments now: they are coerced by another schema',
@@ -29,11 +29,11 @@ export interface Difference {
   readonly message: string
 }
 
-/** What a trace is held against. */
+/** The facts of a bundle that a trace is compared with. */
 export interface ReplayBundle {
   /** As {@link CallPayload.bundle}. */
   readonly digest: string | null
-  /** `denied` with the reason word, or the digest of the input schema; undefined for a tool that is not there. */
+  /** `denied` with the reason word, or the digest of the input schema; undefined for an unknown tool. */
   tool(
     id: string,
   ): { readonly denied: string } | { readonly inputSchema: string; readonly resultSchema: string } | undefined
@@ -41,8 +41,7 @@ export interface ReplayBundle {
 
 /**
  * Calls in the order in which they began, each with its answer; calls may overlap.
- *
- * @throws ReadProblem for an answer to no call, a second answer, and a name that is used twice
+ * @throws ReadProblem for an answer without a call, a second answer, and a name that is used twice
  */
 export function exchangesOf(frames: Iterable<TraceFrame>): Exchange[] {
   const calls = new Map<string, { call: CallPayload; result: ResultPayload | undefined }>()
@@ -64,7 +63,7 @@ export function exchangesOf(frames: Iterable<TraceFrame>): Exchange[] {
   return [...calls.values()]
 }
 
-/** How a bundle differs from the one that a call was recorded with. */
+/** The differences between a bundle and the one that a call was recorded with. */
 export function differencesFrom({ call, result }: Exchange, bundle: ReplayBundle | undefined): Difference[] {
   const found: Difference[] = result === undefined ? [difference('no_result')] : []
   if (bundle === undefined) return found
@@ -74,7 +73,7 @@ export function differencesFrom({ call, result }: Exchange, bundle: ReplayBundle
   }
   const tool = bundle.tool(call.tool)
   if (tool === undefined) {
-    // A call of a tool that was unknown then and is unknown now is no difference.
+    // A tool that was unknown then and is unknown now makes no difference.
     if (call.input_schema !== null) found.push(difference('tool_missing'))
   } else if ('denied' in tool) {
     const wasRefused = result?.ok === false && result.error['kind'] === 'rejected'
@@ -87,7 +86,7 @@ export function differencesFrom({ call, result }: Exchange, bundle: ReplayBundle
   return found
 }
 
-/** Whether a run of today answers as the recorded one did; time and name of the call do not count. */
+/** The differences between the recorded answer and today's. Time and name of the call do not count. */
 export function compareAnswers(recorded: ResultPayload | undefined, live: ResultPayload): Difference[] {
   if (recorded === undefined || isSameAnswer(recorded, live)) return []
   const was = recorded.ok ? 'ok' : String(recorded.error['kind'])

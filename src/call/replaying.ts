@@ -1,4 +1,4 @@
-// The calls of a trace → each with what is different now: in a bundle, or when it is run again.
+// The calls of a trace → each with its differences, from a bundle or from a new run.
 import { randomUUID } from 'node:crypto'
 import { serialize } from '../contract/serialize.ts'
 import type { ResultPayload } from '../model/trace.ts'
@@ -16,7 +16,7 @@ import { replayBundle } from './replay-bundle.ts'
 import type { CallSession } from './session.ts'
 import { resultFrame } from './traced.ts'
 
-/** One call of the trace, and what is different now. */
+/** One call of the trace with its differences. */
 export interface Replayed extends Exchange {
   readonly live: ResultPayload | undefined
   readonly differences: readonly Difference[]

@@ -1,5 +1,5 @@
-// A tool → its two schemas, ready to judge values. Each is compiled once, before anything runs: a schema that cannot judge must not be found
-// out after the mail was sent.
+// A tool → its two schemas, ready to check values. Both are compiled before the tool runs: a broken result schema must not be found after
+// the mail was sent.
 
 import { type CompiledSchema, compileSchema, type ResolveRef } from '../format/schema/compile.ts'
 import { inlineSchema } from '../format/schema/inline.ts'
@@ -9,16 +9,16 @@ import type { JsonSchema, Tool } from '../model/tools.ts'
 export interface ToolSchemas {
   readonly input: CompiledSchema
   readonly result: CompiledSchema
-  /** The input schema with its references replaced by what they name: the preflight follows none. */
+  /** The input schema with its references replaced by their targets, because the preflight follows none. */
   readonly plain: JsonSchema
 }
 
-/** `problem` ends a sentence that begins with the tool. */
+/** `problem` continues a sentence that begins with the tool. */
 export type ReadySchemas =
   | { readonly ok: true; readonly schemas: ToolSchemas }
   | { readonly ok: false; readonly problem: string }
 
-/** Tools are never changed once they are read. */
+/** Safe as a cache: a tool never changes after it was read. */
 const known = new WeakMap<Tool, Promise<ReadySchemas>>()
 
 export function schemasOf(tool: Tool, fileAt: (path: string) => unknown): Promise<ReadySchemas> {

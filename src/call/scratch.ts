@@ -1,4 +1,4 @@
-// The private folder of one call: the file with its arguments, and the empty folder in which its program starts. Gone after the call.
+// The private folder of one call: the file with its arguments, and the empty folder in which its program starts. Removed after the call.
 import { chmod, lstat, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -9,31 +9,31 @@ import type { RunRefusal } from '../model/run.ts'
 import { isSystemError, NOT_PERMITTED, notPermitted } from '../model/system-error.ts'
 
 const PREFIX = 'rlp-call-'
-/** No call takes longer (`x-rlp.timeout_ms` is at most an hour): what is older was left behind by a process that was killed. */
+/** No call takes longer (`x-rlp.timeout_ms` is at most an hour), so an older folder is from a killed process. */
 const ABANDONED_MS = 2 * 60 * 60 * 1000
 
-/** What may be otherwise the next time. */
+/** Errors that may pass by the next call. */
 const MAY_PASS = new Set(['ENOSPC', 'EDQUOT', 'EMFILE', 'ENFILE', 'ENOMEM', 'EIO'])
 
 export interface Scratch {
-  /** Absolute; nobody but this user can look into it. */
+  /** Absolute; only this user can read it. */
   readonly path: string
   /** Empty at the start. */
   readonly work: string
-  /** Undefined where the arguments go another way. */
+  /** Undefined if the arguments are passed another way. */
   readonly argumentsFile: string | undefined
 }
 
-/** A program starts elsewhere, so the path of its file has to be whole. */
+/** Absolute, because the program starts in another folder. */
 function place(): string {
   return resolve(tmpdir())
 }
 
-/** @param text the arguments, where they go into a file */
+/** @param text the arguments, if they are passed in a file */
 export async function makeScratch(text: string | undefined, running: Running): Promise<Scratch | RunRefusal> {
   let path: string | undefined
   try {
-    // The system makes it with mode 0700 and a name that was free.
+    // mkdtemp creates it with mode 0700 and a free name.
     path = await mkdtemp(join(place(), PREFIX))
     running.addFolder(path)
     const work = join(path, 'work')
@@ -53,14 +53,14 @@ export async function makeScratch(text: string | undefined, running: Running): P
   }
 }
 
-/** Whether it is gone. A program can leave things behind that resist; the exit of the process tries once more. */
+/** Whether it could be removed. Some files of a program resist; the exit of the process tries once more. */
 export async function removeScratch(path: string, running: Running): Promise<boolean> {
   const isGone = (await remove(path)) || ((await open(path)) && (await remove(path)))
   if (isGone) running.removeFolder(path)
   return isGone
 }
 
-/** Removes what killed processes of this user left behind. */
+/** Removes the folders of this user's killed processes. */
 export async function removeAbandoned(now: Date): Promise<void> {
   const { value: names = [] } = await systemSays(readdir(place()))
   for (const name of names.filter(name => /^rlp-call-[A-Za-z0-9]{6}$/.test(name))) {
@@ -75,7 +75,7 @@ async function remove(path: string): Promise<boolean> {
   return (await systemSays(rm(path, { recursive: true, force: true }))).code === undefined
 }
 
-/** Folders that their owner has locked, which only stop those who are not root. */
+/** Opens folders that their owner has locked; needed without root. */
 async function open(path: string): Promise<boolean> {
   const pending = [path]
   for (let at = pending.pop(); at !== undefined; at = pending.pop()) {

@@ -1,4 +1,4 @@
-// The ids that a tool lists → their values, or the failure that says which one is missing (systems reference §5c, 5).
+// The ids that a tool lists → their values, or the failure that says which one is missing.
 import { type Failure, failure } from '../contract/envelope.ts'
 import { blake3Hex } from '../format/blake3.ts'
 import type { SecretMask } from '../format/secret-mask.ts'
@@ -26,7 +26,7 @@ export async function resolveSecrets(
     if (!answer.ok) {
       const { reason, problem } = answer
       const hint = 'hint' in answer ? answer.hint : undefined
-      // In the words of the existing runtime's audit: the id may be told, and its digest is what its log has (systems §3a, "Secrets").
+      // As in the existing runtime's audit: the message may name the id, the log has its digest.
       const target = `secret#${blake3Hex(new TextEncoder().encode(id))}`
       const message = `Tool '${tool}' needs the secret ${quoteText(id)}, which ${problem}.`
       const extra = { reason, secret: id, target, hint }

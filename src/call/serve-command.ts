@@ -59,7 +59,7 @@ export const command = defineCommand({
     ['rlp tool serve mailer --trace calls.ndjson', 'with a record of every call'],
   ],
   notes:
-    'Speaks the Model Context Protocol on standard input and output, and ends with the input. The bundles are read once; policy, revocations, overrides and clock are read again before every call. Tools that want confirmation are refused unless --trust-client-confirmation or --yes is given.\n\nExit code 0: the input ended. 1, 3 or 4: a bundle is not trusted, and nothing was served. 130: interrupted.',
+    'Speaks the Model Context Protocol on standard input and output, and ends with the input. The bundles are read once; policy, revocations, overrides and clock are read again before every call. Tools that need a confirmation are refused unless --trust-client-confirmation or --yes is given.\n\nExit code 0: the input ended. 1, 3 or 4: a bundle is not trusted, and nothing was served. 130: interrupted.',
   run: runServe,
 })
 
@@ -110,7 +110,7 @@ async function runServe(args: Args, io: Io): Promise<ExitCode> {
   return io.signal.aborted ? EXIT.user : EXIT.ok
 }
 
-/** Who is asked is decided for each call. */
+/** Replaced by a real question for each call. */
 const NOBODY: Confirm = async () => 'nobody'
 
 async function openNamed(
@@ -119,7 +119,7 @@ async function openNamed(
   io: Io,
 ): Promise<ServedBundle | { readonly refused: Report }> {
   if (isSource(target)) {
-    throw new UsageError(`Cannot serve "${target.label}": it is a folder that nobody has verified`, {
+    throw new UsageError(`Cannot serve "${target.label}": it is a source folder, which cannot be verified`, {
       field: 'bundle',
       hint: 'Pack it with rlp agent pack and sign it. To try a tool of it, rlp tool call has --unverified',
     })

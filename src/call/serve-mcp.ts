@@ -22,36 +22,36 @@ export interface ServedTool {
   readonly [member: string]: unknown
 }
 
-/** What a call may ask of the client while it runs. */
+/** What a call may ask of the client. */
 export interface Caller {
-  /** Aborted when the client cancels the request, or goes away. */
+  /** Aborted if the client cancels the request, or disconnects. */
   readonly signal: AbortSignal
-  /** Asks the client's user; undefined where the client has no way to ask. */
+  /** Asks the client's user; undefined if the client cannot ask. */
   confirm(question: string): Promise<boolean | undefined>
-  /** Tells the client that the call is going on, where it wants to know. */
+  /** Tells the client that the call is still running, if it wants to know. */
   progress(message: string): void
 }
 
 export interface Answer {
   readonly envelope: Success | Failure
-  /** The result in full, where it fits the tool's output schema; the envelope's may be shortened. */
+  /** The whole result, if it fits the tool's output schema; the envelope may be shortened. */
   readonly structured?: { readonly [name: string]: unknown }
 }
 
 export interface Served {
-  /** Reads policy, revocations, overrides and clock anew: what is not granted at this moment is not there. */
+  /** Reads policy, revocations, overrides and clock again, and lists only what is granted now. */
   list(): Promise<readonly ServedTool[]>
-  /** Undefined for a tool that is not there. @param text the arguments as compact JSON */
+  /** Undefined for an unknown tool. @param text the arguments as compact JSON */
   call(name: string, text: string, caller: Caller): Promise<Answer | undefined>
 }
 
-/** What one client may have under way at once, and the characters of all the arguments in it. */
+/** Limits for the requests of one client, and for the characters of all their arguments. */
 const MOST_CALLS = 100
 const MOST_CHARS = 64 * 1024 * 1024
-/** A name that is said again. */
+/** A longer name is cut in messages. */
 const LONGEST_NAME = 128
 
-/** Serves until the input ends or `signal` aborts; then every call that still runs is aborted, and has its end before this comes back. */
+/** Serves until the input ends or `signal` aborts. Then every running call is aborted, and this returns after the last has ended. */
 export async function serveMcp(
   served: Served,
   info: { readonly name: string; readonly version: string; readonly instructions?: string },
@@ -63,7 +63,7 @@ export async function serveMcp(
     {
       capabilities: { tools: {} },
       ...(instructions !== undefined && { instructions }),
-      // The one schema that is ever asked about is that of the question below, and its answer is read strictly there.
+      // The only schema that is checked here is that of the question below, whose answer is read strictly there.
       jsonSchemaValidator: {
         getValidator: () => input => ({ valid: true, data: input as never, errorMessage: undefined }),
       },
@@ -120,7 +120,7 @@ export async function serveMcp(
   if (streams.signal.aborted) stop()
   await closed
   streams.signal.removeEventListener('abort', stop)
-  // Of two requests with one id the package forgets the first, and would let it run on.
+  // Of two requests with one id the package forgets the first, which would then run on.
   await pending.end()
 }
 
@@ -149,10 +149,10 @@ async function confirm(server: Server, message: string, signal: AbortSignal): Pr
     )
     return action === 'accept' && content?.['run'] === true
   } catch {
-    // An error, no answer in time, an answer that is none: whatever it was, nobody has said yes.
+    // Anything but a clear yes counts as no.
     return undefined
   }
 }
 
-/** How long a person may think. */
+/** Time for a person to think. */
 const ANSWER_MS = 10 * 60 * 1000

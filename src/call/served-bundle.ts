@@ -1,4 +1,4 @@
-// One verified bundle that is served: its bytes are read once, and judged anew whenever somebody wants to use them.
+// One verified bundle that is served: read once, and judged again before each use.
 
 import { usable } from '../caps/overrides.ts'
 import { exportTools } from '../convert/export.ts'
@@ -16,26 +16,26 @@ import { callableBundle } from './agent.ts'
 import type { Opened } from './callable.ts'
 import type { ServedTool } from './serve-mcp.ts'
 
-/** A tool of a bundle as it is served. What it says of itself never changes; whether it is there does. */
+/** A served tool. Its description never changes; whether it is granted does. */
 export interface ServedEntry {
   readonly tool: Tool
   /** Its name there may differ from its id. */
   readonly listed: ServedTool
-  /** Whether somebody stated that calls of it may overlap with others. */
+  /** Whether its interface states that calls may overlap. */
   readonly isConcurrencySafe: boolean
 }
 
 export interface ServedBundle {
   readonly target: Target
-  /** What `--prefix` puts before each tool: the agent's name, and `-<variant>`; no name holds a dash, so no two are alike. */
+  /** The prefix of `--prefix`: the agent's name, and `-<variant>`. No name has a dash, so prefixes are unique. */
   readonly agent: string
-  /** All tools, those as well that are not granted at this moment. */
+  /** All tools, including those that are not granted now. */
   readonly entries: readonly ServedEntry[]
-  /** By policies, revocations, overrides and clock of this moment. */
+  /** By the current policies, revocations, overrides and clock. */
   now(): Promise<Opened>
 }
 
-/** @returns the report of a bundle that may not be used at all */
+/** @returns the report of a bundle that may not be used */
 export async function openServed(
   target: Target,
   options: ExamineOptions,

@@ -1,4 +1,4 @@
-// The tools of several bundles → one name for each.
+// The tools of several bundles → a unique name for each.
 
 import { UsageError } from '../model/usage-error.ts'
 import type { ServedBundle, ServedEntry } from './served-bundle.ts'
@@ -8,10 +8,10 @@ export interface NamedTool {
   readonly entry: ServedEntry
 }
 
-/** Of a tool of MCP. */
+/** MCP's limit. */
 const LONGEST_NAME = 128
 
-/** @throws UsageError for names that two tools would have, and for such as no client would take */
+/** @throws UsageError for two tools with one name, and for names that no client accepts */
 export function namesOf(bundles: readonly ServedBundle[], prefix: boolean): Map<string, NamedTool> {
   const named = new Map<string, NamedTool>()
   for (const bundle of bundles) {

@@ -1,4 +1,4 @@
-// Served bundles + a session of calls → what an MCP server lists and calls.
+// Served bundles + a session of calls → the tools that an MCP server lists, and the function that calls them.
 
 import { type Envelope, failure } from '../contract/envelope.ts'
 import { printable } from '../format/text/printable.ts'
@@ -18,20 +18,20 @@ import { Turns } from './turns.ts'
 export interface ServingOptions {
   /** Put the agent's name before each tool's. */
   readonly prefix: boolean
-  /** A yes beforehand to everything. */
+  /** Confirm every call in advance. */
   readonly yes: boolean
-  /** Whether the yes of the client's user is one. */
+  /** Accept the confirmation of the client's user. */
   readonly trustClientConfirmation: boolean
-  /** What went wrong here and not in a tool, for people. */
+  /** Reports rlp's own errors, for people. */
   readonly trouble: (message: string) => void
 }
 
-/** Calls that may overlap, and still must not fill the machine. */
+/** Limit for overlapping calls, so that they do not exhaust the machine. */
 const AT_ONCE = 16
-/** A call that takes long says every so often that it goes on. */
+/** Interval of progress messages for a long call. */
 const TICK_MS = 5_000
 
-/** @throws UsageError for names that two tools would have */
+/** @throws UsageError for two tools with one name */
 export function serving(
   bundles: readonly ServedBundle[],
   session: CallSession,
@@ -54,7 +54,7 @@ export function serving(
       const found = named.get(name)
       if (found === undefined) return undefined
       const run = () => callOne(found, text, caller, session, options)
-      // What nobody has stated is not relied upon: calls of other tools wait until it is done.
+      // Not stated means unsafe: calls of other tools wait until this one is done.
       const { isConcurrencySafe } = found.entry
       return (isConcurrencySafe ? overlapping : turns).take(run, caller.signal)
     },
@@ -85,7 +85,7 @@ async function callOne(
     const context: CallContext = {
       ...base,
       confirm: confirmBy(caller, options),
-      // The whole of a result that fits its schema goes out beside the envelope, which is shortened below.
+      // A fitting result is sent whole beside the envelope, which is shortened below.
       limits: { ...base.limits, resultChars: Number.MAX_SAFE_INTEGER },
       async onStart(start) {
         await base.onStart?.(start)
@@ -98,7 +98,7 @@ async function callOne(
     if (lost !== undefined) options.trouble(hide(`a call of ${id} was not recorded: ${wordsOf(lost)}`))
     return answerOf(record, entry)
   } catch (error) {
-    // A client has many calls to make, and an answer to each: what went wrong in one must not end the others.
+    // An error in one call must not end the others.
     options.trouble(hide(`${id} could not be called: ${wordsOf(error)}`))
     const message = `Tool '${id}' could not be called: rlp says why on its standard error.`
     return { envelope: failure({ kind: 'execution_error', message, retryable: false, tool: id }) }
@@ -107,7 +107,7 @@ async function callOne(
   }
 }
 
-/** An error that was foreseen in its own words, a bug with its name. */
+/** An expected error by its message, a bug by its name. */
 function wordsOf(error: unknown): string {
   return error instanceof RlpError ? error.message : String(error)
 }
@@ -116,7 +116,7 @@ function answerOf({ envelope, by }: CallRecord, { tool, listed }: ServedEntry): 
   const shortened = shorten(tool.id, envelope, by)
   const result = envelope.ok ? envelope.result : undefined
   const isObject = isTable(result)
-  // The protocol's own schemas take an object with such a member for an instance of a class, and clients refuse the whole answer.
+  // The protocol's own schemas take an object with such a member for an instance of a class, and clients would refuse the whole answer.
   const isTaken = isObject && !Object.hasOwn(result, 'constructor')
   const isWanted = listed.outputSchema !== undefined || (shortened === envelope && isTaken)
   if (!isObject || !isWanted) return { envelope: shortened }
@@ -125,12 +125,12 @@ function answerOf({ envelope, by }: CallRecord, { tool, listed }: ServedEntry): 
 
 function confirmBy(caller: Caller, { yes, trustClientConfirmation }: ServingOptions): Confirm {
   if (yes) return async () => 'approved'
-  // A client can answer for its user without asking him: its yes counts only for those who said that it does.
+  // A client can answer without asking its user, so its yes counts only if the operator said so.
   if (!trustClientConfirmation) return async () => 'nobody'
   return async (question, signal) => {
     const { agent, tool } = question
     const lines = questionLines(question)
-    // What cannot be shown whole cannot be confirmed.
+    // A call that cannot be shown whole cannot be confirmed.
     if (lines === undefined) return 'nobody'
     lines.unshift(`${printable(agent.name, 100)} wants to run ${printable(tool.id, 128)}`)
     const answer = await caller.confirm(lines.join('\n'))

@@ -24,7 +24,7 @@ export async function openSession(args: CallArgs, io: Io, confirm: Confirm): Pro
     ...(idleTimeout !== undefined && { idleMs: Math.round(idleTimeout * 1000) }),
   }
   const session = await startSession(parts, io)
-  // A second Ctrl-C ends this process at once; what it started ends with it.
+  // A second Ctrl-C ends this process at once; its programs end with it.
   const end = () => running.end()
   process.on('exit', end)
   return {
@@ -36,7 +36,7 @@ export async function openSession(args: CallArgs, io: Io, confirm: Confirm): Pro
   }
 }
 
-/** @throws UsageError for what is no folder: the system would say that the program is not there */
+/** @throws UsageError if it is not a folder: the system's error would be that the program is missing */
 function folderAt(written: string, io: Io): string {
   const path = resolve(io.cwd, expandHome(written))
   if (kindAt(path) === 'folder') return path

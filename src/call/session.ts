@@ -103,6 +103,6 @@ export async function startSession(
 const NO_SECRETS: SecretSource = async () => ({
   ok: false,
   reason: 'secret_unusable',
-  problem: 'is not handed to what is not trusted',
-  hint: 'Call the tool of a trusted bundle. If you know what it does with the secret, add --with-secrets',
+  problem: 'is not given to untrusted tools',
+  hint: 'Call the tool of a trusted bundle. If you know what this one does with the secret, add --with-secrets',
 })

@@ -1,13 +1,13 @@
-// An answer → the same, as long as a model can take it, and with the mark of who spoke.
+// An answer → the same, short enough for a model, with a mark if the tool wrote it.
 import type { Envelope } from '../contract/envelope.ts'
 import { MAX_RESULT_CHARS } from '../contract/truncate.ts'
 import { truncateResult } from '../contract/truncate-result.ts'
 import type { Speaker } from './context.ts'
 
-/** Beside the members of a failure that a tool told. rlp's own never bear it, whatever a tool writes. */
+/** Added to failures that the tool reported. rlp's own failures never have it, whatever a tool writes. */
 const MARK = { reported_by: 'tool' } as const
 
-/** @param maxChars of the answer's own text; the contract's limit where nothing is said */
+/** @param maxChars of the answer's own text; the contract's limit by default */
 export function shorten(
   tool: string,
   envelope: Envelope,

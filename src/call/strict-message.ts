@@ -1,5 +1,5 @@
-// A line of JSON-RPC → its message, read as strictly as all arguments are: what a reader before this one has understood otherwise must not
-// be run (duplicate keys, `__proto__`, 1e400). It is judged before it is parsed: a message of many values would fill the memory.
+// A line of JSON-RPC → its message, read as strictly as all arguments. A message that an earlier reader may have understood otherwise is
+// refused (duplicate keys, `__proto__`, 1e400). Values are counted before parsing, so that a message cannot fill the memory.
 import { holdsMoreValues } from '../format/json/count.ts'
 import { findJsonProblem } from '../format/json/scan.ts'
 import { MESSAGE_LIMITS } from '../model/limits.ts'
@@ -28,7 +28,7 @@ function messageProblem(line: string): string | undefined {
   return findJsonProblem(line)?.message
 }
 
-/** The answer in the place of one that is too long. Only an answer needs one: a client waits for it. */
+/** The replacement for an answer that is too long. Other messages need none: no one waits for them. */
 export function tooLong<Message extends object>(message: Message, problem: string): Message | undefined {
   if (!('id' in message) || message.id === undefined || 'method' in message) return undefined
   const error = { code: INTERNAL_ERROR, message: `The answer cannot be sent: ${problem}` }

@@ -1,4 +1,4 @@
-// Frames → the end of a trace, one writer at a time, each following what the file holds already.
+// Frames → the end of a trace, one writer at a time, each frame linked to the one before.
 
 import { type LineLog, openLines } from '../io/append-lines.ts'
 import { entryAt } from '../io/entry.ts'
@@ -19,9 +19,8 @@ export interface FrameFormat {
 }
 
 /**
- * Opens a trace for writing, and makes the file where there is none. What a writer that was stopped left behind the last frame is cut off.
- *
- * @throws RlpError WRONG_FILE_TYPE for a file that is no trace, EXISTS while another rlp writes to it, NO_PERMISSION, CANCELLED
+ * Opens a trace for writing; creates a missing file. Cuts off an unfinished last line of a writer that was stopped.
+ * @throws RlpError WRONG_FILE_TYPE for a file that is not a trace, EXISTS while another rlp writes to it, NO_PERMISSION, CANCELLED
  */
 export async function openTrace(
   path: string,
@@ -31,7 +30,7 @@ export async function openTrace(
 ): Promise<TraceLog> {
   const release = await hold(`${path}.lock`, `record to "${label}"`, signal)
   try {
-    // First, because it refuses links and pipes: nothing behind one is read, or cut off.
+    // First, because it refuses links and pipes, before anything is read or cut off.
     const lines = await openLines(path, label)
     let hash = await lastHash(path, label, format, lines).catch(async error => {
       await lines.close()
@@ -67,7 +66,7 @@ async function lastHash(path: string, label: string, format: FrameFormat, lines:
   return hash
 }
 
-/** Takes the lock; what comes back lets it go. */
+/** Takes the lock; returns the function that releases it. */
 function hold(path: string, what: string, signal: AbortSignal): Promise<() => Promise<void>> {
   return new Promise((resolve, reject) => {
     let letGo: () => void = () => {}

@@ -1,4 +1,5 @@
-// Frames of a trace ↔ lines of NDJSON. Each line's hash covers the line before it: none can be changed, dropped or moved unnoticed.
+// Frames of a trace ↔ lines of NDJSON. Each line's hash covers the line before it, so that changing, dropping or moving a line is noticed
+// (docs/trace.md).
 import { serialize } from '../contract/serialize.ts'
 import { blake3Hex } from '../format/blake3.ts'
 import { closed, ReadProblem, text } from '../format/json/read.ts'
@@ -12,13 +13,13 @@ import {
   type TraceFrame,
 } from '../model/trace.ts'
 
-/** What stands before the first line. */
+/** The hash before the first line. */
 export const TRACE_START = ''
 
-/** Bytes of one line: arguments and results are bounded far below. */
+/** Bytes of one line: arguments and results have much lower limits. */
 export const MAX_FRAME_BYTES = 64 * 1024 * 1024
 
-/** A line with its newline, and what the next one follows. */
+/** A line with its newline, and the hash for the next one. */
 export interface WrittenFrame {
   readonly line: string
   readonly hash: string
@@ -32,7 +33,7 @@ export function writeFrame(frame: TraceFrame, previous: string): WrittenFrame {
 
 /**
  * @param line without its newline
- * @throws ReadProblem whose message ends a sentence that begins with the line's number
+ * @throws ReadProblem whose message continues a sentence that begins with the line's number
  */
 export function readFrame(line: Uint8Array, previous: string): { frame: TraceFrame; hash: string } {
   const decoded = decodeText(line, MAX_FRAME_BYTES)
@@ -42,7 +43,7 @@ export function readFrame(line: Uint8Array, previous: string): { frame: TraceFra
   }
   const value = parse(decoded.text)
   const members = closed(value, 'it', ['content_type', 'frame', 'hash', 'payload', 'ts', 'type'])
-  // Two readers of one line must not differ, so there is one way to write it: no duplicate keys, no other spelling of a number.
+  // Only one spelling is accepted, so that two readers cannot differ: no duplicate keys, no other form of a number.
   if (serialize(value) !== decoded.text) throw new ReadProblem('it is not written as rlp writes it')
   const name = members['frame']
   if (!isFrameName(name)) throw new ReadProblem('it is no frame that this build knows')
@@ -60,8 +61,8 @@ export function readFrame(line: Uint8Array, previous: string): { frame: TraceFra
 }
 
 /**
- * `blake3:` and the digest of several texts. Each is preceded by its length in UTF-8 bytes (u64, big-endian): without that, other texts
- * would have the same digest (systems reference §3c no. 22).
+ * `blake3:` and the digest of several texts. Each is preceded by its length in UTF-8 bytes (u64, big-endian): otherwise different texts
+ * could have the same digest.
  */
 export function digestOf(...parts: readonly string[]): string {
   const bytes = parts.flatMap(part => {
@@ -73,7 +74,7 @@ export function digestOf(...parts: readonly string[]): string {
   return `blake3:${blake3Hex(Buffer.concat(bytes))}`
 }
 
-/** What a call answered, without its time and its name: the same for two runs that say the same. */
+/** The answer of a call without its time and name, so that equal answers are equal. */
 export function answerDigest({ tool }: Pick<ResultPayload, 'tool'>, answer: AnswerBody): string {
   const body = answer.ok ? { result: answer.result, warnings: answer.warnings ?? [] } : answer.error
   return digestOf('rlp-tool-answer-v1', tool, String(answer.ok), serialize(body))

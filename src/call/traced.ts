@@ -1,4 +1,4 @@
-// One call → its two frames (systems reference §3b, "Suggested payloads").
+// One call → its two frames (docs/trace.md).
 import { serialize } from '../contract/serialize.ts'
 import { blake3Hex } from '../format/blake3.ts'
 import type { JsonSchema, Tool } from '../model/tools.ts'
@@ -10,7 +10,7 @@ export function bundleDigest({ bundle }: Pick<CallableAgent, 'bundle'>): string 
   return bundle === null ? null : `blake3:${bundle}`
 }
 
-/** As {@link CallPayload.input_schema}. What the schema refers to is covered by the bundle's digest. */
+/** As {@link CallPayload.input_schema}. The bundle's digest covers the targets of its references. */
 export function schemaDigest({ inputSchema }: Pick<Tool, 'inputSchema'>): string {
   return digestOfSchema(inputSchema)
 }

@@ -1,17 +1,17 @@
-// Work that must not overlap, or only so much of it, in the order in which it was asked for.
+// Limits how much work runs at once, in the order of its requests.
 
 export class Turns {
   #free: number
   readonly #waiting = new Set<() => void>()
 
-  /** @param width how much may be under way at once */
+  /** @param width how much may run at once */
   constructor(width = 1) {
     this.#free = width
   }
 
   /**
-   * Waits for what was asked for before, whatever became of it. Whoever gives up while it waits has its turn at once: the work sees the
-   * signal as well, and nothing of it is kept.
+   * Waits for earlier work, whatever its outcome. A caller that gives up while waiting runs at once: its work sees the aborted signal,
+   * and its result is dropped.
    */
   async take<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     if (this.#free > 0) this.#free--
@@ -23,7 +23,7 @@ export class Turns {
     }
   }
 
-  /** False for who gave up. */
+  /** False if the caller gave up. */
   #turn(signal: AbortSignal | undefined): Promise<boolean> {
     if (signal?.aborted) return Promise.resolve(false)
     return new Promise(resolve => {

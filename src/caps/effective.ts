@@ -1,4 +1,4 @@
-// policy.caps + overrides → what an agent may really do on this host, and why a tool may not be used (DESIGN §3.4).
+// policy.caps + overrides → what an agent may do on this host, and why a tool may not be used (docs/trust.md).
 import { INTERFACES_FILE } from '../format/agent-tool/records.ts'
 import { type DenialReason, denialReason } from '../format/capability/containment.ts'
 import type { Need } from '../format/capability/need.ts'
@@ -9,22 +9,22 @@ import type { Policy } from '../model/policy.ts'
 import type { Tool } from '../model/tools.ts'
 import { type Restrict, type RestrictionReason, UNRESTRICTED } from './restrictions.ts'
 
-/** An override that says something. */
+/** An override that could be read. */
 export interface SoundOverride {
   readonly label: string
   readonly says: PolicyOverride
 }
 
-/** policy.caps as signed, and what the overrides leave of it. */
+/** policy.caps as signed, and what remains of it under the overrides. */
 export interface EffectivePolicy {
   readonly base: Policy
-  /** What is left when all of them apply. */
+  /** What remains under all of them. */
   readonly policy: Policy
-  /** What each of them alone leaves. */
+  /** What remains under each of them alone. */
   readonly alone: readonly { readonly label: string; readonly policy: Policy }[]
 }
 
-/** Overrides only ever tighten, in whatever order. */
+/** Overrides only ever tighten, in any order. */
 export function effectivePolicy(base: Policy, overrides: readonly SoundOverride[] = []): EffectivePolicy {
   return {
     base,
@@ -33,17 +33,17 @@ export function effectivePolicy(base: Policy, overrides: readonly SoundOverride[
   }
 }
 
-/** Something a tool needs and does not get. */
+/** A capability that a tool needs and does not get. */
 export interface Denial {
   readonly need: Need
   readonly reason: DenialReason
-  /** Who does not grant it: `policy.caps`, or the label of an override; undefined when only the overrides together leave nothing. */
+  /** What does not grant it: `policy.caps`, or the label of an override; undefined if only the overrides together exclude it. */
   readonly by: string | undefined
 }
 
 /**
- * What a tool needs and does not get; nothing means that it may be exposed. Both sets have to grant a need: a port that an override adds
- * to a host without one is inside the grant for readers to whom that means every port, and outside for us (§3.4, narrowest meaning).
+ * What a tool needs and does not get; an empty list means that it may be exposed. Both sets have to grant a need. An override may add a
+ * port to a host without one: some readers take such a host to mean every port, we do not, so the narrower meaning decides.
  */
 export function denials(tool: Tool, { base, policy, alone }: EffectivePolicy): Denial[] {
   return needsOf(tool).flatMap(need => {
@@ -56,14 +56,14 @@ export function denials(tool: Tool, { base, policy, alone }: EffectivePolicy): D
   })
 }
 
-/** A tool that is not granted everything it needs, or that a record of interfaces.json keeps back. It is never exposed. */
+/** A tool that is not granted everything it needs, or that a record of interfaces.json withholds. It is never exposed. */
 export interface DeniedTool {
   readonly id: string
-  /** The first need that is not granted, as a capability string; empty where a record keeps the tool back. */
+  /** The first need that is not granted, as a capability string; empty if a record withholds the tool. */
   readonly capability: string
   /** In the words of the existing runtime, or why a record keeps it back. */
   readonly reason: DenialReason | RestrictionReason
-  /** Who does not: `policy.caps`, `interfaces.json`, or the override that takes it away; undefined for several of them together. */
+  /** What does not grant it: `policy.caps`, `interfaces.json`, or an override; undefined if several together do not. */
   readonly by: string | undefined
 }
 

@@ -1,5 +1,5 @@
-// An agent → the operator's overrides of its policy.caps, as they are on this host (DESIGN §3.4). One that is there and cannot be relied
-// upon is never "no override".
+// An agent → the operator's overrides of its policy.caps on this host. An override that exists and cannot be used is never treated as "no
+// override".
 import { homedir } from 'node:os'
 import { join, sep } from 'node:path'
 import { runloopHome } from '../io/home.ts'
@@ -7,7 +7,7 @@ import { RlpError } from '../model/error.ts'
 import type { OverrideFile } from '../model/override.ts'
 import { readOwn } from '../trust/read-trust.ts'
 
-/** Where overrides stand. */
+/** The folders that hold overrides. */
 export interface OverridePlaces {
   /** The system's folder: `/etc/runloop`. */
   readonly system?: string
@@ -15,13 +15,13 @@ export interface OverridePlaces {
   readonly home?: string | false
 }
 
-/** Whom an override is for, and where it would stand. */
+/** An override's agent, and the path of its file. */
 export interface OverridePath {
   readonly for: string
   readonly path: string
 }
 
-/** Every override of an agent that is there, the system's first. Those for a name also tighten every variant of it. */
+/** Every existing override of an agent, the system's first. An override for a name also tightens every variant of it. */
 export async function findOverrides(
   agent: { readonly name: string; readonly variant?: string | undefined },
   places: OverridePlaces = {},
@@ -40,7 +40,7 @@ export async function findOverrides(
   return found
 }
 
-/** All places that are looked at, in order (runloop cases `overridePaths`; systems reference §3c no. 8). */
+/** All paths that are checked, in order (runloop cases `overridePaths`). */
 export function overridePaths(
   { name, variant }: { readonly name: string; readonly variant?: string | undefined },
   { system = '/etc/runloop', home = runloopHome() }: OverridePlaces = {},
@@ -71,7 +71,7 @@ function keyOf(reference: string): string {
   return reference.replace(/[^A-Za-z0-9]/g, '_')
 }
 
-/** Names of agents are plain; one that is not must not lead out of the folder. */
+/** Names of agents are plain. An invalid name must never become a path. */
 function isPlain(reference: string): boolean {
   return /^[A-Za-z0-9_][A-Za-z0-9_.@-]*$/.test(reference)
 }

@@ -33,7 +33,7 @@ export const command = defineCommand({
     ['rlp caps lint /etc/runloop/policy-overrides/mailer.caps', 'an override before it goes live'],
   ],
   notes:
-    'For an agent: what rlp agent lint says about policy.caps and about tools that need more than it grants, and then every override of it that is on this host. In an override a key that nobody knows is an error: it would leave standing what was to be revoked.',
+    'For an agent: what rlp agent lint says about policy.caps and about tools that need more than it grants, and then every override of it that is on this host. In an override an unknown key is an error: the grant that it should revoke would stay.',
   async run(args, io) {
     const named = args.path.length === 0 ? [[]] : args.path.map(path => [path])
     const { done, failed } = await each(
@@ -68,9 +68,9 @@ export const command = defineCommand({
   },
 })
 
-/** What one argument led to. */
+/** The result for one argument. */
 interface Checked {
-  /** policy.caps and each override, or the one file that was named. */
+  /** policy.caps and each override, or the one given file. */
   readonly parts: readonly Linted[]
   readonly toJson: unknown
 }
@@ -78,7 +78,7 @@ interface Checked {
 async function lintPaths(paths: readonly string[], agentsDir: string, io: Io): Promise<Checked[]> {
   const [path] = paths
   const isFile = path !== undefined && isFileAt(path, io.cwd)
-  // The policy.caps of an agent is checked with the agent: what it has to grant stands in other files.
+  // The policy.caps of an agent is checked with the agent, because its other files say what it has to grant.
   const isOwn = isFile && isFileAt(join(dirname(path), MANIFEST_FILE), io.cwd)
   if (isFile && !(isOwn && basename(path) === POLICY_FILE)) {
     const override = readOverrideFile(await readOverrideAt(path, io.cwd))

@@ -6,7 +6,7 @@ import type { Agent } from '../model/agent.ts'
 import { findOverrides } from './find-overrides.ts'
 import { type Override, readOverrideFile } from './overrides.ts'
 
-/** Undefined when the manifest does not say which agent this is: then no override can be looked up. */
+/** Undefined if the manifest does not say which agent this is: then no override can be looked up. */
 export async function overridesFor(
   { manifest }: Agent,
   io: Setting,

@@ -1,4 +1,4 @@
-// An override file → what it says, or why nobody knows; and what is wrong with it, as findings (DESIGN §3.4).
+// An override file → its content, or why it cannot be used, and its problems as findings.
 
 import { blake3Hex } from '../format/blake3.ts'
 import { overrideValue, type PolicyOverride, readOverride } from '../format/policy/override.ts'
@@ -17,16 +17,16 @@ import type { SoundOverride } from './effective.ts'
 
 /** An override file, read. */
 export interface Override {
-  /** As people call the file. */
+  /** Name of the file in messages. */
   readonly label: string
   /** `name` or `name@variant`: what selected it. */
   readonly for: string
   /** BLAKE3 of its bytes; undefined when they could not be read. */
   readonly digest: string | undefined
-  /** Undefined when the file is malformed or cannot be relied upon: then nobody knows what is left of the policy. */
+  /** Undefined if the file is malformed or cannot be relied upon: then what remains of the policy is unknown. */
   readonly says: PolicyOverride | undefined
   readonly findings: readonly Finding[]
-  /** The file as an agent of its own, with no more than this file, for reports about the findings. */
+  /** The file as an agent that holds only this file, for reports about the findings. */
   readonly agent: Agent
 }
 
@@ -58,8 +58,8 @@ export function readOverrideFile(file: OverrideFile): Override {
 }
 
 /**
- * All overrides of an agent, for whoever is about to use it. With a reason nothing may be handed out: nobody knows what an override
- * leaves that cannot be used (DESIGN §3.7).
+ * All overrides of an agent, for callers that are about to use it. If there are reasons, the agent must not be used: what remains of its
+ * policy under an unusable override is unknown (docs/trust.md).
  */
 export function usable(files: readonly OverrideFile[]): {
   readonly sound: readonly SoundOverride[]
@@ -77,7 +77,7 @@ export function usable(files: readonly OverrideFile[]): {
   }
 }
 
-/** What an override says in vain about a policy, as findings about the override. */
+/** Entries of an override that have no effect on a policy, as findings about the override. */
 export function excessFindings(policy: Policy, { label, says, agent }: Override): Finding[] {
   const document = agent.documents.get(label)
   if (says === undefined || document === undefined) return []
@@ -114,7 +114,7 @@ function empty(): Agent {
   }
 }
 
-/** An agent that has a policy.caps and nothing else. */
+/** An agent with a policy.caps and no other file. */
 function asPolicy(bytes: Uint8Array): Agent {
   const parsed = parseToml(POLICY_FILE, bytes)
   if (!parsed.ok) {

@@ -1,4 +1,4 @@
-// A path that somebody named → the override file there, whoever may write it: it need not be in use yet.
+// A path that the user named → the override file there. It need not be in use yet, so its owner is not checked.
 import { resolve } from 'node:path'
 import { MAX_TEXT_BYTES } from '../format/text/decode.ts'
 import { targetAt } from '../io/entry.ts'
@@ -6,7 +6,7 @@ import { openFile, readWhole } from '../io/read-file.ts'
 import { RlpError } from '../model/error.ts'
 import type { OverrideFile } from '../model/override.ts'
 
-/** Whether a file stands at a path. */
+/** Whether there is a file at a path. */
 export function isFileAt(path: string, cwd: string): boolean {
   return targetAt(resolve(cwd, path))?.isFile() ?? false
 }

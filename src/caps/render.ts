@@ -10,7 +10,7 @@ import type { Policy } from '../model/policy.ts'
 import type { ShownCaps, ShownTool } from './shown.ts'
 import type { GrantRow, Left } from './table.ts'
 
-/** A policy as its `[capabilities]` table, every key written out, or those that are asked for. */
+/** A policy as its `[capabilities]` table, with every key, or the requested keys. */
 export function capabilities(policy: Policy, keys: ReadonlySet<Family> = new Set(FAMILIES)) {
   return Object.fromEntries(FAMILIES.filter(key => keys.has(key)).map(key => [key, policyValue(policy, key)]))
 }
@@ -22,7 +22,7 @@ export function renderCaps(shown: ShownCaps, style: Style): string {
     `${style.bold(printable(agent.label))}  ${printable(`${name}${variant ? `@${variant}` : ''} ${version}`)}`,
     ...overrides.map(
       ({ label, says }, index) =>
-        `  ${index + 1}  ${printable(label)}${says ? '' : style.red('  cannot be used: nobody knows what is left')}`,
+        `  ${index + 1}  ${printable(label)}${says ? '' : style.red('  cannot be used: what is left is unknown')}`,
     ),
     ...(overrides.length === 0 ? [style.dim('  no overrides on this host')] : []),
     '',
@@ -32,7 +32,7 @@ export function renderCaps(shown: ShownCaps, style: Style): string {
   return `${lines.join('\n')}\n`
 }
 
-/** The widest that one cell gets, so that a table of five columns still fits. */
+/** The widest cell that still lets a table of five columns fit. */
 const WIDEST_CELL = 28
 const WIDEST_GRANT = 60
 
@@ -89,7 +89,7 @@ function cut(text: string, columns: number): string {
   return width(shown) <= columns ? shown : `${[...shown].slice(0, columns - 1).join('')}…`
 }
 
-/** Every tool, and for one that is not exposed each thing that it does not get. */
+/** Every tool; under a tool that is not exposed, each capability that it lacks. */
 function toolLines(tools: readonly ShownTool[], style: Style): string[] {
   if (tools.length === 0) return []
   const wide = Math.max(...tools.map(({ id }) => width(cut(id, 40))))

@@ -1,23 +1,23 @@
-// interfaces.json → what it takes away from a tool (DESIGN §3.1). A record grants nothing, and may restrict. Pure.
+// interfaces.json → the restrictions on each tool (docs/interfaces.md). A record grants nothing, and may restrict. Pure.
 
 import { flagState } from '../format/agent-tool/flags.ts'
 import { INTERFACES_FILE, recordsIn } from '../format/agent-tool/records.ts'
 import { inlineLimitIn, recordsOf, timeLimitIn } from '../format/agent-tool/tool-records.ts'
 import { own } from '../model/own.ts'
 
-/** Why a record keeps a tool from being used. */
+/** Why a record withholds a tool. */
 export type RestrictionReason = 'disabled' | 'setup_required'
 
 export interface Restriction {
   /** The tool is not exposed. */
   readonly reason?: RestrictionReason
-  /** Milliseconds that a call may take at most. */
+  /** Upper limit of a call, in milliseconds. */
   readonly timeoutMs?: number
-  /** Characters of an answer that a model gets at most. */
+  /** Upper limit of an answer for a model, in characters. */
   readonly maxInlineChars?: number
 }
 
-/** What the records say of a tool with an id. */
+/** A tool's id → what the records say of it. */
 export type Restrict = (id: string) => Restriction
 
 /** @param fileAt the parsed JSON file of the agent at a path, if there is one */
@@ -27,7 +27,7 @@ export function restrictionsIn(fileAt: (path: string) => unknown): Restrict {
     const records = find(id)
     const { declaration, interface: face } = records
     const lifecycle = own(declaration, 'lifecycle')
-    // A flag in words that nobody here understands fails closed (systems reference §2c no. 10).
+    // A flag with an unknown value fails closed.
     const isOff =
       (face !== undefined && Object.hasOwn(face, 'is_enabled') && flagState(face, 'is_enabled') !== true) ||
       lifecycle === 'disabled' ||
@@ -43,5 +43,5 @@ export function restrictionsIn(fileAt: (path: string) => unknown): Restrict {
   }
 }
 
-/** Where nothing is taken away. */
+/** For agents without records. */
 export const UNRESTRICTED: Restrict = () => ({})

@@ -1,4 +1,4 @@
-// rlp caps show: what an agent may really do on this host, and which of its tools that leaves.
+// rlp caps show: what an agent may do on this host, and which of its tools may be used.
 
 import { defineCommand } from '../cli/command.ts'
 import { each, failuresOf, printFailures, worstExit } from '../cli/each.ts'
@@ -21,9 +21,9 @@ export const command = defineCommand({
     ['rlp caps show mailer', 'grants, overrides and tools of one agent'],
     ['rlp caps show --json', 'all agents in ./agents, for a program'],
   ],
-  notes: `Overrides are looked for in /etc/runloop/policy-overrides/<name>.caps, ~/.runloop/policy-overrides/<name>/policy.caps and ~/.runloop/caps/overrides/<name>.toml ($RUNLOOP_HOME stands for ~/.runloop). One for a name also applies to every variant of it. They only ever tighten.
+  notes: `Overrides are looked for in /etc/runloop/policy-overrides/<name>.caps, ~/.runloop/policy-overrides/<name>/policy.caps and ~/.runloop/caps/overrides/<name>.toml (or below $RUNLOOP_HOME in place of ~/.runloop). One for a name also applies to every variant of it. They only ever tighten.
 
-Exit code 3: an override is there and cannot be used, so nobody knows what is left.`,
+Exit code 3: an override exists and cannot be used, so what is left is unknown.`,
   async run(args, io) {
     const targets = await resolveAgents(args.path, { agentsDir: args.agentsDir, cwd: io.cwd })
     const { done, failed } = await each(targets, target => showCaps(target, io))

@@ -12,25 +12,25 @@ import { overridesFor } from './overridden.ts'
 import type { Override } from './overrides.ts'
 import { capsTable, type GrantRow } from './table.ts'
 
-/** One agent, with everything there is to say about what it may do. */
+/** One agent, with everything that is known about its permissions. */
 export interface ShownCaps {
   readonly agent: Agent
   readonly base: Policy
   readonly overrides: readonly Override[]
   readonly rows: readonly GrantRow[]
-  /** Undefined when an override cannot be read. */
+  /** Undefined if an override cannot be read. */
   readonly effective: Policy | undefined
-  /** Undefined when tools.json cannot be read. */
+  /** Undefined if tools.json cannot be read. */
   readonly tools: readonly ShownTool[] | undefined
 }
 
 export interface ShownTool {
   readonly id: string
-  /** Undefined when an override cannot be read: then the tool is not exposed, whatever it says. */
+  /** Undefined if an override cannot be read: then the tool is not exposed, whatever it needs. */
   readonly missing: readonly Denial[] | undefined
 }
 
-/** @throws RlpError LINT_FAILED when policy.caps or the agent's name cannot be read */
+/** @throws RlpError LINT_FAILED if policy.caps or the agent's name cannot be read */
 export async function showCaps(target: Target, io: Setting): Promise<ShownCaps> {
   const { path, label } = target
   const files = await readTree(path, label, { as: 'source', digest: 'held', signal: io.signal })

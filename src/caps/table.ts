@@ -1,4 +1,4 @@
-// policy.caps + overrides → grant by grant what each override leaves of it, and what all of them leave (DESIGN §3.4).
+// policy.caps + overrides → what remains of each grant under each override, and under all of them.
 import { isDeepStrictEqual } from 'node:util'
 import { FAMILIES } from '../format/capability/capability.ts'
 import { withGrant } from '../format/capability/grant-need.ts'
@@ -8,21 +8,21 @@ import { type PolicyKey, policyValue } from '../format/policy/write.ts'
 import type { Policy } from '../model/policy.ts'
 import { NO_GRANTS } from '../scaffold/grant.ts'
 
-/** What is left of one grant. `silent`: the override does not speak of it. `unknown`: the override cannot be read. */
+/** What remains of one grant. `silent`: the override does not mention it. `unknown`: the override cannot be read. */
 export type Left =
   | { readonly is: 'all' | 'nothing' | 'silent' | 'unknown' }
   | { readonly is: 'some'; readonly entries: readonly string[] }
 
 export interface GrantRow {
   readonly key: PolicyKey
-  /** Undefined for a switch; `*` for all that a list could name. */
+  /** Undefined for a switch; `*` for every entry that a list could name. */
   readonly entry: string | undefined
   /** In the order of the overrides. */
   readonly overrides: readonly Left[]
   readonly effective: Left
 }
 
-/** @param overrides undefined for one that cannot be read: then nobody knows what is left of anything */
+/** @param overrides undefined for one that cannot be read: then what remains is unknown for every grant */
 export function capsTable(policy: Policy, overrides: readonly (PolicyOverride | undefined)[]): GrantRow[] {
   const known = overrides.filter(says => says !== undefined)
   const isKnown = known.length === overrides.length
@@ -40,7 +40,7 @@ export function capsTable(policy: Policy, overrides: readonly (PolicyOverride | 
   })
 }
 
-/** One grant, alone in a policy. */
+/** A policy with one grant. */
 interface Single {
   readonly key: PolicyKey
   readonly entry: string | undefined
@@ -66,7 +66,7 @@ function singleGrants(policy: Policy): Single[] {
   })
 }
 
-/** Hosts in the one spelling in which they are compared. */
+/** Hosts in the spelling that is compared. */
 function plainEntry(key: PolicyKey, entry: string | true): string | true {
   const target = key === 'net' && entry !== true ? readHostPort(entry) : undefined
   if (target === undefined || 'problem' in target) return entry

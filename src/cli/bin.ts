@@ -1,14 +1,14 @@
 #!/usr/bin/env node
-// The program: the only file that does something when it is loaded.
+// The program: the only file with an effect when it is loaded.
 import { keepCompiledCode } from '../io/compiled-code.ts'
 
 // Before the rest of it is loaded.
 keepCompiledCode(import.meta.filename)
 void import('./process.ts').then(
-  // It judges what went wrong itself, and until it has ended the exit code is that of a defect.
+  // It reports errors itself. Until it has ended, the exit code is that of a defect.
   ({ runProcess }) => runProcess(),
   (error: Error) => {
-    // A part of it is missing or damaged. What Node ends with, 1, would read as a verdict. `EXIT.bug` would have to be loaded.
+    // A part of the program is missing or damaged. Node's own exit code, 1, would read as a verdict; `EXIT.bug` would have to be loaded.
     process.exitCode = 70
     process.stderr.write(`rlp: Cannot start: ${error.message.split('\n')[0]}\nhint: Install it again\n`)
   },

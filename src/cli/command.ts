@@ -1,4 +1,4 @@
-// What a command is, what it is given, and what it gives back. One file under commands/ holds one command.
+// The interface of a command, its input and its result. Each command has a file of its own in its room.
 import type { Setting } from '../io/setting.ts'
 import type { ExitCode } from '../model/exit-code.ts'
 import type { GLOBAL_OPTIONS } from './global-options.ts'
@@ -7,21 +7,21 @@ import type { ArgsOf, OptionTable, Positional } from './option.ts'
 export type { ExitCode } from '../model/exit-code.ts'
 export type { Option, OptionTable, Positional } from './option.ts'
 
-/** The outside world as a command sees it; `main` can be run in process with a fake one. */
+/** The outside world for a command; tests run `main` in process with a fake one. */
 export interface Io extends Setting {
   /**
-   * Results only. Text that came out of a bundle goes through `printable` first. `commands` lets lines pass that are commands to the runner
-   * of a pipeline: those that rlp itself has written.
+   * For results only. Text from a bundle goes through `printable` first. `commands` lets lines pass that are commands to the runner of a
+   * pipeline: only those that rlp itself has written.
    */
   stdout(text: string | Uint8Array, how?: 'commands'): void
-  /** Bytes of standard output that nobody has read yet. */
+  /** Bytes of standard output that are not read yet. */
   unread?(): number
-  /** All else: notes, warnings, progress, errors. */
+  /** Everything else: notes, warnings, progress, errors. */
   stderr(text: string): void
   readonly isTTY: { readonly stdin: boolean; readonly stdout: boolean; readonly stderr: boolean }
-  /** Width of the terminal in columns; 80 where there is none. */
+  /** Width of the terminal in columns; 80 without one. */
   readonly columns: number
-  /** Whether stdout may hold colour: `createStyle(io.color)`. */
+  /** Whether stdout may have colour: `createStyle(io.color)`. */
   readonly color: boolean
 }
 
@@ -45,8 +45,8 @@ export interface Command<
   /** Paragraphs at the end of `--help`, separated by blank lines. */
   readonly notes?: string
   /**
-   * Carries the command out. Throws {@link RlpError} when that is not possible: `main` prints it, as text or with
-   * `--json` as an envelope, and decides the exit code. Anything else thrown is reported as our bug.
+   * Runs the command. Throws {@link RlpError} if that is not possible: `main` prints it, as text or with `--json` as an envelope, and
+   * decides the exit code. Any other error is reported as our bug.
    */
   run(args: CommandArgs<O, P>, io: Io): Promise<ExitCode>
 }
@@ -59,7 +59,7 @@ export function defineCommand<
   return command
 }
 
-/** A command seen from outside: its argument types are its own, and `parse` gives what its declaration implies. */
+/** A command without its argument types; `parse` returns what its declaration implies. */
 export type AnyCommand = Omit<Command, 'run'> & { run(args: never, io: Io): Promise<ExitCode> }
 
 /** One row of the registry: enough to resolve and list a command without loading it. */

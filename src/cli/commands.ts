@@ -47,7 +47,7 @@ export const REGISTRY: Registry = {
     },
     {
       name: 'agent list',
-      summary: 'what is installed, and what today’s policies say of it',
+      summary: 'installed bundles, with their verdict under today’s policies',
       load: () => import('../install/list-command.ts'),
     },
     {
@@ -57,12 +57,12 @@ export const REGISTRY: Registry = {
     },
     {
       name: 'agent inspect',
-      summary: 'who signed a bundle, what is in it, and what each tool needs',
+      summary: 'signers and contents of a bundle, and what each tool needs',
       load: () => import('../compare/inspect-command.ts'),
     },
     {
       name: 'agent diff',
-      summary: 'what changed between two bundles, what they may do first',
+      summary: 'what changed between two bundles, permissions first',
       load: () => import('../compare/diff-command.ts'),
     },
     {
@@ -92,7 +92,7 @@ export const REGISTRY: Registry = {
     },
     {
       name: 'trust remove',
-      summary: 'let a signer count no more, and forget the rule',
+      summary: 'stop trusting a signer, and delete their rule',
       load: () => import('../trust/remove-command.ts'),
     },
     {

@@ -1,4 +1,4 @@
-// Several targets, one after another: one that cannot be worked on never hides the others.
+// Several targets, one after another. A failure of one never hides the others.
 import { ERRORS, RlpError } from '../model/error.ts'
 import { EXIT, type ExitCode, exitCodeOf } from '../model/exit-code.ts'
 import type { GlobalArgs, Io } from './command.ts'
@@ -6,7 +6,7 @@ import { describe, renderFailure } from './failure.ts'
 import { createStyle, wantsColor } from './render/style.ts'
 import { veiled } from './render/veil.ts'
 
-/** A target for which the call could not be carried out. */
+/** A target for which the command could not run. */
 export interface Failed {
   readonly target: string
   readonly error: RlpError
@@ -17,7 +17,7 @@ export interface Outcome<T> {
   readonly failed: readonly Failed[]
 }
 
-/** Works on each target. With a single one an error is thrown on: there is nothing else to report. */
+/** Works on each target. With a single one an error is thrown: there is nothing else to report. */
 export async function each<S extends { readonly label: string }, T>(
   targets: readonly S[],
   work: (target: S) => Promise<T>,

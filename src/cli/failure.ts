@@ -1,4 +1,4 @@
-// Anything thrown to what people and programs are told about it.
+// Any thrown value → what people and programs are told about it.
 import { type Failure, failure } from '../contract/envelope.ts'
 import { printable } from '../format/text/printable.ts'
 import { ERRORS, RlpError } from '../model/error.ts'
@@ -21,10 +21,10 @@ export interface Description {
   readonly stack: string | undefined
 }
 
-/** `tool` is the command's name with dots, where the command line got as far as naming one. */
+/** `tool` is the command's name with dots, if the command line named one. */
 export function describe(error: unknown, tool: string | undefined): Description {
   if (!(error instanceof RlpError)) return describeBug(error, tool)
-  // Somebody may have put a key where its name belongs.
+  // The user may have typed a key in place of its name.
   const message = printable(veiled(error.message))
   const hint = error.hint === undefined ? undefined : printable(veiled(error.hint))
   const usage = error instanceof UsageError ? error : undefined
@@ -49,7 +49,7 @@ function describeBug(error: unknown, tool: string | undefined): Description {
   const stack = (error instanceof Error && error.stack) || String(error)
   return {
     exit: exitCodeOf(error),
-    // The same call would meet the same bug.
+    // Not retryable: the same call would meet the same bug.
     envelope: failure({
       kind: 'execution_error',
       message,
@@ -66,7 +66,7 @@ function describeBug(error: unknown, tool: string | undefined): Description {
   }
 }
 
-/** The lines for standard error. `columns` is undefined where there is no terminal: lines then stay whole. */
+/** The lines for standard error. `columns` is undefined without a terminal: lines then stay whole. */
 export function renderFailure(
   { message, hint, stack }: Description,
   { style, columns, see }: { style: Style; columns: number | undefined; see: string | undefined },

@@ -3,7 +3,7 @@ import { RlpError } from '../model/error.ts'
 import type { GlobalArgs, Io } from './command.ts'
 import { type Note, type Prompter, type Question, YES_NO } from './wizard/question.ts'
 
-/** Whether there is a person to ask: both ends are terminals, and nobody has said that a program reads along. */
+/** Whether a person can be asked: both ends are terminals, and no option says that a program reads along. */
 export function mayAsk(
   io: Io,
   args: Pick<GlobalArgs, 'json'> & { readonly nonInteractive: boolean },
@@ -11,10 +11,10 @@ export function mayAsk(
   return io.isTTY.stdin && io.isTTY.stdout && !args.json && !args.nonInteractive
 }
 
-/** Where a command gets whoever puts its questions; tests hand in another one. */
+/** Opens the prompter that asks questions; tests pass another one. */
 export type OpenPrompter = (doing: string, io: Io) => Promise<Prompter>
 
-/** The real terminal, loaded only when something is asked. */
+/** The real terminal, loaded only if something is asked. */
 export const openTerminal: OpenPrompter = async (doing, io) => {
   const { createPrompter } = await import('./prompt.ts')
   return createPrompter({ doing, signal: io.signal, color: io.color })
@@ -25,7 +25,7 @@ export const NON_INTERACTIVE = { type: 'boolean', describe: 'ask nothing, even o
 export const HOW_TO_ANSWER =
   'Enter takes what is shown, - means none, < goes back, Ctrl-C stops. Nothing is written before the end.'
 
-/** The last question: what will be written, and whether it may be. With a problem there is only the way back. */
+/** The last question: what will be written, and whether to write it. With a problem the only choice is to go back. */
 export function writeQuestion(
   plan: { readonly note: Note; readonly isBlocked: boolean } | undefined,
 ): Question {

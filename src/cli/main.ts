@@ -1,4 +1,4 @@
-// One command line to an exit code: resolve, load, parse, run, and say what went wrong.
+// One command line → an exit code: resolve, load, parse, run, and report errors.
 import { serialize } from '../contract/serialize.ts'
 import { printableJson } from '../format/text/printable.ts'
 import { RlpError } from '../model/error.ts'
@@ -14,10 +14,10 @@ import { inert } from './render/inert.ts'
 import { createStyle, wantsColor } from './render/style.ts'
 import { resolve } from './resolve.ts'
 
-/** What `main` is given; it decides about colour itself. */
+/** The input of `main`, which decides about colour itself. */
 export type Terminal = Omit<Io, 'color'>
 
-/** How far a command line got, for what is said when it goes wrong. */
+/** How far a command line got, for error messages. */
 interface Progress {
   /** The command words known so far: '', a group, or a command. */
   words: string
@@ -25,9 +25,8 @@ interface Progress {
 }
 
 /**
- * Carries out one command line. Never throws: whatever happens is on `terminal` and in the exit code.
- *
- * What only some command lines need, or much of it, is loaded when it is needed.
+ * Runs one command line. Never throws: everything is reported on `terminal` and by the exit code.
+ * Parts that only some command lines need are loaded on demand.
  */
 export async function main(
   argv: readonly string[],
@@ -43,14 +42,14 @@ export async function main(
   }
 }
 
-/** All output passes here: no text of a stranger becomes a command to a pipeline's runner. */
+/** All output passes through here, so that a stranger's text never becomes a command to a pipeline's runner. */
 function guarded(terminal: Terminal): Terminal {
   const out: Pick<Terminal, 'stdout' | 'stderr'> = {
     stdout: (text, how) =>
       terminal.stdout(typeof text === 'string' && how !== 'commands' ? inert(text) : text),
     stderr: text => terminal.stderr(inert(text)),
   }
-  // Not spread: the current folder is looked for when somebody asks, and may be gone.
+  // Not spread: the current folder is looked up on demand, and may be gone.
   return Object.defineProperties(out, withoutOutput(Object.getOwnPropertyDescriptors(terminal))) as Terminal
 }
 
@@ -99,12 +98,12 @@ async function dispatch(
   if (route.help) return showHelp()
   const io: Io = { ...terminal, color: colorOf(argv, terminal, 'stdout') }
   const args = parse(command, route.rest)
-  // Only `-qh` and the like get here: resolve has found the other spellings.
-  // `parse` went by this very command's declaration, so these are its arguments.
+  // Only `-qh` and similar get here: resolve has found the other spellings. `parse` used this command's declaration, so these are its
+  // arguments.
   return args.help ? showHelp() : await command.run(args as never, io)
 }
 
-/** What a person stopped is `CANCELLED`, however the part that noticed said so. */
+/** A stop by the user is `CANCELLED`, whatever error the interrupted part threw. */
 function interrupted(error: unknown, { signal }: Terminal, { words }: Progress): RlpError | undefined {
   if (!signal.aborted || !(error instanceof Error)) return undefined
   if (error !== signal.reason && error.name !== 'AbortError') return undefined
@@ -120,7 +119,7 @@ function fail(
   const description = describe(error, isCommand ? words.replaceAll(' ', '.') : undefined)
   if (asksFor(argv, '--json')) {
     terminal.stdout(`${printableJson(serialize(description.envelope))}\n`)
-    // The envelope says what went wrong; a stack has no place in it.
+    // The envelope says what went wrong; a stack does not belong there.
     if (description.stack === undefined) return description.exit
   }
   const usage = error instanceof RlpError && error.code === 'USAGE'
@@ -138,7 +137,7 @@ function layoutFor(argv: readonly string[], terminal: Terminal) {
   return { style: createStyle(colorOf(argv, terminal, 'stdout')), columns: terminal.columns }
 }
 
-/** Without parsing: help and errors are coloured too, and they come before or instead of parsed arguments. */
+/** Without parsing: help and errors have colour too, and they come before or instead of parsed arguments. */
 function colorOf(argv: readonly string[], terminal: Terminal, stream: 'stdout' | 'stderr'): boolean {
   const asked = asksFor(argv, '--no-color', '--color=false')
     ? false

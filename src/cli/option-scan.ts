@@ -1,11 +1,11 @@
-// A command's arguments to the same arguments with every option spelt out as `--name=value`, refusing what is wrong.
+// A command's arguments → the same with every option written as `--name=value`; wrong ones are refused.
 
 import { printable, quoted } from '../format/text/printable.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { type Option, type OptionTable, takesValue } from './option.ts'
 import { didYouMean, nearestFlags } from './suggest.ts'
 
-/** How an option was found: its flag, its declaration, and whether it was spelt `--no-…`. */
+/** How an option was found: its flag, its declaration, and whether it was written `--no-…`. */
 interface Found {
   readonly flag: string
   readonly option: Option
@@ -13,9 +13,8 @@ interface Found {
 }
 
 /**
- * Spells out options, so that a parser can neither take a value for an option or a positional nor the other way round.
- * This is possible without knowing what comes next because a value never begins with a dash, except `-` alone: what does
- * is written `--name=-value`.
+ * Writes options out, so that a parser can neither take a value for an option or a positional nor the other way round. This works token
+ * by token because a value never begins with a dash, except `-` alone: such a value is written `--name=-value`.
  */
 export function spellOut(argv: readonly string[], table: OptionTable, command: string): string[] {
   const find = finder(table, command)
@@ -68,7 +67,7 @@ function split(token: string, table: OptionTable): { names: string[]; value: str
 }
 
 function finder(table: OptionTable, command: string): (name: string) => Found {
-  // A Map, because `--constructor` must not find what every object has.
+  // A Map, because `--constructor` must not find an inherited member.
   const found = new Map<string, Found>()
   for (const [flag, option] of Object.entries(table)) {
     found.set(`--${flag}`, { flag, option, negated: false })

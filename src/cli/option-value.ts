@@ -1,4 +1,4 @@
-// What was given for one option, as text, to the value that its declaration promises.
+// The text of one option → the value that its declaration promises.
 
 import { quoted } from '../format/text/printable.ts'
 import { UsageError } from '../model/usage-error.ts'
@@ -7,7 +7,7 @@ import { didYouMean, nearest } from './suggest.ts'
 
 type Given = string | readonly string[] | boolean | undefined
 
-/** The value of `--flag`. Lists are never undefined, switches only where `negatable` without a default. */
+/** The value of `--flag`. Lists are never undefined, switches only if `negatable` without a default. */
 export function readValue(
   command: string,
   flag: string,

@@ -1,4 +1,4 @@
-// The small table in which a command declares its options and positionals, and the argument types that follow from it.
+// The table in which a command declares its options and positionals, and the argument types that follow from it.
 
 interface Described {
   /** One line without a full stop, for `--help`. */
@@ -10,9 +10,9 @@ interface Described {
 }
 
 interface Valued extends Described {
-  /** How `--help` names the value. `FILE`, `PATH` and `DIR` also tell shells to complete files or folders. */
+  /** The value's name in `--help`. `FILE`, `PATH` and `DIR` also tell shells to complete files or folders. */
   readonly placeholder?: string
-  /** Refused when absent. */
+  /** Refused if absent. */
   readonly required?: true
 }
 
@@ -59,14 +59,14 @@ export interface OptionTable {
   readonly [flag: string]: Option
 }
 
-/** An argument without a flag. Required ones stand before optional ones; only the last may be `many`. */
+/** An argument without a flag. Required ones come before optional ones; only the last may be `many`. */
 export interface Positional {
   readonly name: string
   readonly describe: string
   readonly required?: true
   readonly many?: true
   readonly choices?: readonly string[]
-  /** What shells complete: files (and folders) unless said otherwise. */
+  /** What shells complete: files (and folders) by default. */
   readonly complete?: 'file' | 'dir' | 'none'
 }
 
@@ -98,7 +98,7 @@ type PositionalOf<T extends Positional> = T extends { many: true }
     ? Choice<T>
     : Choice<T> | undefined
 
-/** What `run` is given: every option and positional in camelCase, with the type that its declaration implies. */
+/** The argument of `run`: every option and positional in camelCase, with the type that its declaration implies. */
 export type ArgsOf<O extends OptionTable, P extends readonly Positional[]> = {
   readonly [K in keyof O & string as O[K] extends { type: 'refused' } ? never : Camel<K>]: ValueOf<O[K]>
 } & { readonly [Q in P[number] as Camel<Q['name']>]: PositionalOf<Q> }

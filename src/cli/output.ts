@@ -1,5 +1,5 @@
-// Text → standard output or standard error of this process. The stream that Node makes of a pipe costs 2 ms at start, and most commands
-// say little: it is written at once as far as that needs no waiting, and only more goes through the stream.
+// Text → standard output or standard error of this process. Node's stream for a pipe costs 2 ms at start, and most commands print little:
+// text is written directly as long as that needs no waiting, and the rest goes through the stream.
 import { withoutWaiting, writeNow } from '../io/write-now.ts'
 
 /** An empty socket takes this much. */
@@ -7,18 +7,17 @@ const AT_ONCE_BYTES = 16 * 1024
 
 export interface Output {
   readonly isTTY: boolean
-  /** Of the terminal; undefined when it is none. */
+  /** Of the terminal; undefined without one. */
   readonly columns: number | undefined
-  /** Bytes that are written and that the reader has not taken yet. */
+  /** Bytes that were written and not yet taken by the reader. */
   readonly unread: number
   write(text: string | Uint8Array): void
 }
 
 /**
- * After the first failure nothing more is written: what is there is the beginning, with no hole in it. A reader that closed its end
- * (`rlp agent list | head -1`) has what it wanted: the rest is dropped without a word.
- *
- * @param onError told, once, of anything else that keeps text from being written
+ * After the first failure nothing more is written, so that the output is a beginning without gaps. If the reader closed its end (`rlp
+ * agent list | head -1`), the rest is dropped silently.
+ * @param onError called once for any other error
  */
 export function openOutput(fd: 1 | 2, onError: (error: NodeJS.ErrnoException) => void): Output {
   let isOver = false

@@ -11,9 +11,8 @@ import { readValue } from './option-value.ts'
 import { readPositionals } from './positional.ts'
 
 /**
- * Parses what stands after the command words.
- *
- * @throws UsageError for every command line that is not exactly what the command declares
+ * Parses the arguments after the command words.
+ * @throws UsageError for every command line that does not match the command's declaration
  */
 export function parse<O extends OptionTable, P extends readonly Positional[]>(
   command: Pick<Command<O, P>, 'name' | 'options' | 'positionals'>,
@@ -49,7 +48,7 @@ export function parse<O extends OptionTable, P extends readonly Positional[]>(
   return values as CommandArgs<O, P>
 }
 
-/** Text stays text here: numbers, lists, choices and defaults are read by `readValue`, which says what is wrong with them. */
+/** Values stay text here: `readValue` reads numbers, lists, choices and defaults, and has better messages. */
 function typesOf(table: OptionTable): { boolean: string[]; string: string[]; narg: Record<string, number> } {
   const flags = Object.keys(table)
   const boolean = flags.filter(flag => own(table, flag)?.type === 'boolean')

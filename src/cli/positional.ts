@@ -1,4 +1,4 @@
-// The arguments without a flag to the names that a command gave them, and how help writes them.
+// The arguments without a flag → the names in a command's declaration, and their form in help.
 
 import { quoted } from '../format/text/printable.ts'
 import { UsageError } from '../model/usage-error.ts'
@@ -6,7 +6,7 @@ import type { Command } from './command.ts'
 import { camelCase, type Positional } from './option.ts'
 import { checkChoice } from './option-value.ts'
 
-/** The part of a command that decides its positionals; any command will do. */
+/** The part of a command that decides its positionals. */
 type Declared = Pick<Command, 'name' | 'positionals'>
 
 /** The values by their names in camelCase. */

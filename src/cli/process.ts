@@ -9,8 +9,8 @@ import { type Output, openOutput } from './output.ts'
 import { inert } from './render/inert.ts'
 
 /**
- * Runs the process's command line and sets its exit code. `process.exit` is not called on the normal way out, so that
- * output still on its way into a pipe is not lost.
+ * Runs the process's command line and sets its exit code. Does not call `process.exit` on the normal way out, because it would lose
+ * output that is still on its way into a pipe.
  */
 export async function runProcess(registry?: Registry): Promise<void> {
   // Until the command has ended: a process that stops early must not read as success.
@@ -18,13 +18,13 @@ export async function runProcess(registry?: Registry): Promise<void> {
   const stop = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => {
-      // The second time, whoever asks has waited long enough.
+      // The second signal ends the process at once.
       if (stop.signal.aborted) process.exit(EXIT.user)
       setTimeout(() => stderr.write('rlp: stopping; press Ctrl-C again to stop at once\n'), 500).unref()
       stop.abort(new DOMException(`Received ${signal}`, 'AbortError'))
     })
   }
-  // A rejected promise that nobody awaits ends with 1 in Node, which would read as a verdict about the bundle.
+  // Node ends with 1 after an unhandled rejection, which would read as a verdict about the bundle.
   process.on('uncaughtException', error => {
     const stack = String(error.stack ?? error)
       .split('\n')
@@ -35,7 +35,7 @@ export async function runProcess(registry?: Registry): Promise<void> {
     )
   })
   let broken: ExitCode | undefined
-  // Whoever cannot be told cannot be told that.
+  // If standard error is closed, give up silently.
   const stderr = openOutput(2, () => {})
   const stdout = openOutput(1, error => {
     broken = EXIT.machine
@@ -45,7 +45,7 @@ export async function runProcess(registry?: Registry): Promise<void> {
   let input: NodeJS.ReadStream | undefined
   const stdin = () => {
     input = process.stdin
-    // Whoever reads it hears of it; nobody else has to.
+    // The reader of standard input gets the error itself.
     input.on('error', () => {})
     return input
   }
@@ -55,7 +55,7 @@ export async function runProcess(registry?: Registry): Promise<void> {
     terminal({ stdout, stderr, stdin, signal: stop.signal }),
     registry,
   )
-  // Whoever still holds the other end open must not keep a command from ending that has stopped reading.
+  // An open pipe at standard input must not keep a command alive that no longer reads it.
   input?.destroy()
   process.exitCode = broken ?? code
 }
@@ -73,9 +73,9 @@ function terminal({ stdout, stderr, stdin, signal }: Ends): Terminal {
     unread: () => stdout.unread,
     stderr: text => stderr.write(text),
     stdin,
-    // `process.stdin` is not touched here: merely looking at it opens it.
+    // `process.stdin` is not used here: merely reading the property opens it.
     isTTY: {
-      // Loaded when somebody asks: `node:tty` costs 2 ms at start where no stream is a terminal.
+      // Loaded on demand: `node:tty` costs 2 ms at start if no stream is a terminal.
       get stdin() {
         return process.getBuiltinModule('node:tty').isatty(0)
       },

@@ -1,7 +1,7 @@
-// How far long work has come: one line on a terminal's standard error, gone when the work is done. Nothing elsewhere.
+// Progress of long work: one line on a terminal's standard error, removed at the end. Nothing without a terminal.
 import type { GlobalArgs, Io } from './command.ts'
 
-/** Work shorter than this is over before anyone reads a line. */
+/** Shorter work is over before a line could be read. */
 const WORTH_SHOWING_BYTES = 64 * 1024 * 1024
 const EVERY_MS = 100
 

@@ -18,11 +18,11 @@ export interface PrompterOptions {
 const GUIDE = 4
 
 /**
- * A prompter on standard input and output, both of which must be terminals. Ctrl-C, Ctrl-D, Esc and the signal make it throw
- * CANCELLED; the terminal is then as it was before.
+ * A prompter on standard input and output, which must both be terminals. Ctrl-C, Ctrl-D, Esc and the signal make it throw CANCELLED and
+ * restore the terminal.
  */
 export function createPrompter({ doing, signal, color }: PrompterOptions): Prompter {
-  // clack asks Node for colours, and Node asks the environment: there is no other way to tell it about --no-color.
+  // clack asks Node for colours, and Node reads the environment: there is no other way to pass --no-color.
   if (!color) process.env['NO_COLOR'] = '1'
   // Without this, Ctrl-D closes the input and the question is never answered.
   clack.updateSettings({ aliases: { '\u0004': 'cancel' } })
@@ -62,7 +62,7 @@ export function createPrompter({ doing, signal, color }: PrompterOptions): Promp
         },
       })
       taken(reply)
-      // Not the reply: that is the fallback where nothing was typed, and a fallback may look like a command.
+      // Not the reply: it is the fallback if nothing was typed, and a fallback may look like a command.
       return typed
     },
     async choose({ message, choices, fallback }: ChoicePrompt) {
@@ -89,14 +89,14 @@ export function createPrompter({ doing, signal, color }: PrompterOptions): Promp
   }
 }
 
-/** A placeholder is not wrapped: a long one would push the line out of its frame. */
+/** clack does not wrap a placeholder: a long one would push the line out of its frame. */
 function oneLine(text: string, columns: number): string {
   const shown = printable(text)
   const room = Math.max(10, columns - GUIDE - 2)
   return shown.length > room ? `${shown.slice(0, room - 1)}…` : shown
 }
 
-/** Keys that the choice itself takes as steps, next to the arrows. */
+/** Keys that the choice itself takes as steps, beside the arrows. */
 const STEPS: Readonly<Record<string, number>> = {
   up: -1,
   left: -1,
@@ -109,8 +109,8 @@ const STEPS: Readonly<Record<string, number>> = {
 }
 
 /**
- * Lets people type `y`, `n` or another first letter, as at a [y/N] question; Enter still decides. The choice knows arrow keys only, so a
- * letter is told to it as so many steps down.
+ * Lets people type `y`, `n` or another first letter, as at a [y/N] question; Enter still decides. The choice knows only arrow keys, so a
+ * letter is sent to it as that many steps down.
  */
 function listenForLetters(choices: readonly Choice[], fallback: string): () => void {
   const { stdin } = process

@@ -1,4 +1,4 @@
-// The words of a command line to the registry's command, or to the help that is asked for.
+// The words of a command line → the registry's command, or the requested help.
 
 import { quoted } from '../format/text/printable.ts'
 import { UsageError } from '../model/usage-error.ts'
@@ -6,7 +6,7 @@ import type { CommandEntry, Registry } from './command.ts'
 import { asksFor, GLOBAL_OPTIONS } from './global-options.ts'
 import { didYouMean, nearest, nearestFlags } from './suggest.ts'
 
-/** Where a command line leads. `rest` is what the command parses; `help.at` is '' for all of rlp or a group's name. */
+/** The result for a command line. `rest` is what the command parses; `help.at` is '' for all of rlp or a group's name. */
 export type Route =
   | { readonly to: 'version' }
   | { readonly to: 'help'; readonly at: string; readonly asked: boolean }
@@ -18,9 +18,8 @@ export type Route =
     }
 
 /**
- * Finds the command. Global switches may stand before and between the command words.
- *
- * @throws UsageError for words and options that are not known
+ * Finds the command. Global switches may come before and between the command words.
+ * @throws UsageError for unknown words and options
  */
 export function resolve(argv: readonly string[], registry: Registry): Route {
   const switches: string[] = []
@@ -63,14 +62,14 @@ function isGlobal(token: string): boolean {
 function misplaced(token: string, words: string): UsageError {
   const near = nearestFlags(token.replace(/=.*$/s, ''), ['version', ...Object.keys(GLOBAL_OPTIONS)])
   const path = ['rlp', words, '<command>'].filter(Boolean).join(' ')
-  return new UsageError(`Cannot read ${quoted(token)}: no command stands before it`, {
+  return new UsageError(`Cannot read ${quoted(token)}: no command comes before it`, {
     hint: didYouMean(near) ?? `Options follow the command: ${path} [options]`,
   })
 }
 
 function unknown(group: string, word: string, registry: Registry): UsageError {
   const known = [...registry.groups, ...registry.commands].map(({ name }) => name)
-  // `rlp lint` and `rlp agent lint` differ by a word that people forget, so look in every group for the same word.
+  // People forget the group: `rlp lint` for `rlp agent lint`. So look in every group for the same word.
   const elsewhere = known.filter(name => name.endsWith(` ${word}`))
   const here = nearest(
     group === '' ? word : `${group} ${word}`,

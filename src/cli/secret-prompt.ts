@@ -1,4 +1,4 @@
-// One line from the terminal that is not shown. Written by hand: it must never reach a screen, a log or a history.
+// One hidden line from the terminal. Written by hand: it must never reach a screen, a log or a history.
 import { RlpError } from '../model/error.ts'
 
 const CANCEL = new Set(['\u0003', '\u0004', '\u001b'])

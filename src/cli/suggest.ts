@@ -1,12 +1,9 @@
-// A misspelt word and a list of known ones to the known ones that were probably meant.
+// A misspelt word and the known words → the known ones that were probably meant.
 
-/** Longer words are not compared: nobody misspells them by accident, and the table grows with the square. */
+/** A longer word is not a typing error, and the table grows with the square. */
 const LONGEST = 64
 
-/**
- * The candidates nearest to `word`, best first, at most three. Empty when nothing is near. A word that is the beginning
- * of a candidate counts as near.
- */
+/** The candidates nearest to `word`, best first, at most three. Empty if none is near. A word that begins a candidate counts as near. */
 export function nearest(word: string, candidates: Iterable<string>): string[] {
   if (word.length === 0 || word.length > LONGEST) return []
   const typed = word.toLowerCase()
@@ -26,14 +23,14 @@ export function nearest(word: string, candidates: Iterable<string>): string[] {
     .map(({ candidate }) => candidate)
 }
 
-/** `Did you mean a, b or c?`, or undefined when there is nothing to offer. */
+/** `Did you mean a, b or c?`; undefined if there is no suggestion. */
 export function didYouMean(words: readonly string[]): string | undefined {
   if (words.length === 0) return undefined
   const last = words.at(-1)
   return `Did you mean ${words.length === 1 ? last : `${words.slice(0, -1).join(', ')} or ${last}`}?`
 }
 
-/** The flags nearest to what was typed, with dashes; the dashes themselves are not compared. */
+/** The flags nearest to the typed one, with dashes; the dashes themselves are not compared. */
 export function nearestFlags(typed: string, flags: Iterable<string>): string[] {
   return nearest(typed.replace(/^-+/, ''), flags).map(flag => `--${flag}`)
 }

@@ -2,7 +2,7 @@
 import { findAgents, type Target } from '../io/find-agents.ts'
 import type { OptionTable, Positional } from './option.ts'
 
-/** Of every command that works on agent folders. */
+/** For every command that works on agent folders. */
 export const AGENT_OPTIONS = {
   'agents-dir': {
     type: 'string',

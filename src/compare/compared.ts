@@ -1,4 +1,4 @@
-// What people name to compare → its agent, and how far it can be relied upon.
+// The two arguments of diff → their agents, and how far each can be relied upon.
 
 import type { Target } from '../io/find-agents.ts'
 import type { Setting } from '../io/setting.ts'
@@ -12,7 +12,7 @@ import { isSource, seeBundle, seeSource, wrongContents } from './look-into.ts'
 /** One of the two, and how far it can be relied upon. */
 export interface ComparedSide {
   readonly target: string
-  /** `source` for a folder that somebody works in: nobody vouches for it. */
+  /** `source` for a folder that an author works in: it has no signature. */
   readonly verdict: Report['verdict'] | 'source'
   readonly agent: {
     readonly name: string | null
@@ -34,7 +34,7 @@ export async function compared(target: Target, options: ExamineOptions, io: Sett
     const agent = await seeSource(target, io)
     return { agent, side: sideOf(agent, 'source', agent.files.get(MANIFEST_FILE)?.digest ?? null, []) }
   }
-  // The two may well be other agents, or other versions of one than their files are called.
+  // The two may be different agents, or differ from their file names.
   const seen = await seeBundle(target, { ...options, expect: 'any' })
   const agent = comparable(seen.report, seen.agent)
   const { verdict, manifestDigest } = seen.report

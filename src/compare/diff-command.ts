@@ -1,4 +1,4 @@
-// rlp agent diff: what changed between two bundles, what they may do first.
+// rlp agent diff: what changed between two bundles, permissions first.
 
 import { defineCommand } from '../cli/command.ts'
 import { report } from '../cli/render/report.ts'
@@ -15,7 +15,7 @@ const SIDE = 'a bundle, an unpacked bundle, an agent’s folder, or the name of 
 
 export const command = defineCommand({
   name: 'agent diff',
-  summary: 'what changed between two bundles, what they may do first',
+  summary: 'what changed between two bundles, permissions first',
   positionals: [
     { name: 'old', required: true, describe: SIDE },
     { name: 'new', required: true, describe: 'the same, to be compared with it' },
@@ -33,7 +33,7 @@ export const command = defineCommand({
     ['rlp agent diff old.agent.bundle new.agent.bundle --json', 'for a program'],
   ],
   notes:
-    'Exit code 1 when the second may do anything that the first may not, else 0. A bundle that is invalid is not compared: nobody states what it holds.\n\nA tool whose id is gone or changed is breaking. An input schema may only accept more, a result schema may only promise more: what is certain is called breaking or compatible, and all else is not decided. Signatures are no files here: who signed is shown for both.',
+    'Exit code 1 if the second may do anything that the first may not, else 0. An invalid bundle is not compared: its content is not what was signed.\n\nA tool whose id is gone or changed is breaking. An input schema may only accept more, a result schema may only promise more: certain changes are called breaking or compatible, all others are not decided. Signatures are not compared as files: the signers of both are shown.',
   async run(args, io) {
     const roots = await rootsFor(args.root, io.cwd)
     const options = { signal: io.signal, ...trustOf(args, io) }

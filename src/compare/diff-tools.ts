@@ -1,4 +1,4 @@
-// The tools of two agents → which came, went, changed, and whether their schemas still fit. Part of diff.ts.
+// The tools of two agents → added, removed and changed tools, and whether their schemas still fit. Part of diff.ts.
 import { isSameData } from '../format/same-data.ts'
 import { type SchemaChange, schemaChange } from '../format/schema/change.ts'
 import type { SchemaSide } from '../format/schema/cover.ts'
@@ -9,17 +9,17 @@ import type { Tool } from '../model/tools.ts'
 import { fieldsOf } from './tool-fields.ts'
 
 export interface ToolDifference {
-  /** Before the change; of an added tool its only one. */
+  /** Before the change; for an added tool, its only id. */
   readonly id: string
   readonly change: 'added' | 'removed' | 'renamed' | 'changed'
-  /** Whoever calls a tool by its id finds it no more. */
+  /** Callers that use the old id no longer find the tool. */
   readonly isBreaking: boolean
   /** The new id of a renamed tool. */
   readonly to?: string
   readonly fields: readonly FieldDifference[]
 }
 
-/** One value that changed. Undefined: not there. */
+/** One value that changed. Undefined: absent. */
 export interface FieldDifference {
   /** `version`, or for tools as tools.json spells it: `transport.url`. */
   readonly field: string
@@ -32,7 +32,7 @@ export interface SchemaDifference extends SchemaChange {
   readonly side: SchemaSide
 }
 
-/** Tools, with what their references can find. */
+/** Tools, with the files that their references name. */
 export interface ToolsIn {
   readonly tools: readonly Tool[]
   /** The parsed JSON file at a path. */
@@ -93,14 +93,14 @@ function schemaOf(tool: Tool, { schemaAt }: ToolsIn, side: SchemaSide) {
   return { schema, path: TOOLS_FILE, resolve: resolverIn(tool.schemaRefs, schemaAt) }
 }
 
-/** Of several with one id the first counts; lint says that there are several. */
+/** If several have one id, the first counts; lint reports the others. */
 function byId(tools: readonly Tool[]): ReadonlyMap<string, Tool> {
   const all = new Map<string, Tool>()
   for (const tool of tools) if (!all.has(tool.id)) all.set(tool.id, tool)
   return all
 }
 
-/** Old ids with their new ones: the same tool in all else, and no other like it. */
+/** Old id → new id, if everything else is equal and no other tool is equal too. */
 function renamedTools(gone: readonly Tool[], come: readonly Tool[]): ReadonlyMap<string, string> {
   const [before, after] = [gone, come].map(tools => {
     const alike = new Map<string, string[]>()
@@ -119,7 +119,7 @@ function renamedTools(gone: readonly Tool[], come: readonly Tool[]): ReadonlyMap
   return found
 }
 
-/** In the order of `old`, then what is new. */
+/** In the order of `old`, then new fields. */
 export function changedFields(
   old: Readonly<Record<string, unknown>>,
   now: Readonly<Record<string, unknown>>,

@@ -1,4 +1,4 @@
-// Two agents → what changed from the one to the other: first what it may do, then tools, schemas and files (DESIGN §4). Pure.
+// Two agents → what changed from one to the other: permissions first, then tools, schemas and files. Pure.
 
 import { type Agent, MANIFEST_FILE, POLICY_FILE, SIGNATURE_FOLDER, TOOLS_FILE } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
@@ -30,17 +30,17 @@ export interface AgentDiff extends Widening {
   /** Name, version, variant and kind. */
   readonly agent: readonly FieldDifference[]
   readonly tools: readonly ToolDifference[]
-  /** The tools that both have stand in another order. */
+  /** The tools that both have are in another order. */
   readonly isReordered: boolean
   readonly schemas: readonly SchemaDifference[]
-  /** Signatures are left out: who signed is not what was signed. */
+  /** Without signatures: the signers of a bundle are not part of its content. */
   readonly files: readonly FileDifference[]
 }
 
 /**
  * @param before read with every digest
  * @param after the same
- * @throws RlpError LINT_FAILED when manifest, policy or tools of one of them cannot be read: then nobody knows what it may do
+ * @throws RlpError LINT_FAILED if manifest, policy or tools of one of them cannot be read: then its permissions are unknown
  */
 export function diffAgents(before: Agent, after: Agent): AgentDiff {
   const tools = changedTools(toolsOf(before), toolsOf(after))
@@ -52,12 +52,12 @@ export function diffAgents(before: Agent, after: Agent): AgentDiff {
   }
 }
 
-/** Whether there is any difference at all. */
+/** Whether there is no difference at all. */
 export function isSame({ widened, narrowed, agent, tools, isReordered, schemas, files }: AgentDiff): boolean {
   return [widened, narrowed, agent, tools, schemas, files].every(list => list.length === 0) && !isReordered
 }
 
-/** What stands in a folder counts, whether or not its digest has been written down. */
+/** A folder's files count, even if their digests are not yet in the manifest. */
 export function mayOf(agent: Agent): Permissions {
   const { manifest, policy, files } = agent
   const entry = manifest?.entries[0]

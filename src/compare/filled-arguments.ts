@@ -1,4 +1,4 @@
-// A tool → the arguments that fill its templates, each with what its schema accepts: what an upgrade is compared by (DESIGN §4). Pure.
+// A tool → the arguments that fill its templates, each with its schema, for comparing an upgrade (docs/trust.md). Pure.
 import { serialize } from '../contract/serialize.ts'
 import { blake3Hex } from '../format/blake3.ts'
 import { mentionsRef, SILENT } from '../format/schema/accepts.ts'
@@ -12,15 +12,15 @@ import { own } from '../model/own.ts'
 import { type FilledArgument, NOT_COMPARED } from '../model/permissions.ts'
 import type { JsonSchema, Tool } from '../model/tools.ts'
 
-/** Above this a schema is known by its digest alone: the state keeps every one of them. */
+/** A larger schema is represented by its digest, because the state keeps all of them. */
 const MOST_VALUES = 2_000
 const MOST_CHARACTERS = 100_000
 
-/** Besides these no keyword of an object or list says which values one of its parts may have. */
+/** No other keyword of an object or list affects the values of its parts. */
 const PLAIN_OBJECT = ['type', 'properties', 'required', 'additionalProperties', 'minProperties']
 const PLAIN_LIST = ['type', 'items', 'minItems']
 
-/** A schema on the way to an argument, and what else on the way says something about the argument. */
+/** A schema on the way to an argument, and the keywords on the way that also affect the argument. */
 interface Step {
   readonly schema: unknown
   readonly beside: readonly unknown[]
@@ -39,7 +39,7 @@ export function filledArguments(tool: Tool, fileAt: (path: string) => unknown): 
     if ('problem' in inlined) return { path, schema: true, beside: NOT_COMPARED }
     let step: Step = { schema: inlined.schema, beside: [] }
     for (const name of names) step = into(step, name)
-    // What refers to itself, or to what only the runtime knows, is the same only where all of it is.
+    // A recursive schema, or one with references that only the runtime knows, is compared as a whole.
     if (inlined.open.length > 0 || mentionsRef(step))
       return byDigest(path, [tool.inputSchema, tool.schemaRefs, inlined.schema])
     const { values } = extent(step.schema)
@@ -50,7 +50,7 @@ export function filledArguments(tool: Tool, fileAt: (path: string) => unknown): 
   })
 }
 
-/** Nothing is known of it but whether it is the same. */
+/** All that can be compared is equality. */
 function byDigest(path: string, all: unknown): FilledArgument {
   return { path, schema: true, beside: digestOf(all) }
 }
@@ -59,7 +59,10 @@ function digestOf(value: unknown): string {
   return blake3Hex(new TextEncoder().encode(serialize(value)))
 }
 
-/** What stands for the property or item is at least what it accepts; whatever may take something away from that stands beside it. */
+/**
+ * A step into a property or item. Its schema admits at least what the tool does; keywords that may restrict it further are collected in
+ * `beside`.
+ */
 function into({ schema, beside }: Step, name: string): Step {
   if (!isSchemaObject(schema)) return { schema, beside }
   const keywords = Object.entries(schema).filter(([key]) => !SILENT.test(key))

@@ -13,7 +13,7 @@ import { renderInspected } from './render-inspect.ts'
 
 export const command = defineCommand({
   name: 'agent inspect',
-  summary: 'who signed a bundle, what is in it, and what each tool needs',
+  summary: 'signers and contents of a bundle, and what each tool needs',
   positionals: [
     {
       name: 'bundle',
@@ -30,11 +30,11 @@ export const command = defineCommand({
   },
   examples: [
     ['rlp agent inspect dist/mailer-0.1.0.agent.bundle', 'before it is installed'],
-    ['rlp agent inspect mailer', 'what is installed under this name'],
+    ['rlp agent inspect mailer', 'the agent that is installed under this name'],
     ['rlp agent inspect mailer --json', 'for a program'],
   ],
   notes:
-    'The verdict of rlp agent verify comes first. The exit code is 0 for every bundle that is what it says, whoever signed it: rlp agent verify is the gate. It is 1 for one that is invalid, or whose contents cannot be read, and 3 for one that could not be read.\n\nWhether a need is granted is a matter of policy.caps and of the overrides on this host.',
+    'The verdict of rlp agent verify comes first. The exit code is 0 for every bundle that is sound, whether or not its signers are trusted: rlp agent verify is the gate. It is 1 if the bundle is invalid or its contents cannot be read, and 3 if the file cannot be read.\n\npolicy.caps and the overrides on this host decide whether a need is granted.',
   async run(args, io) {
     const roots = await rootsFor(args.root, io.cwd)
     const target = await oneTarget('inspect', args.bundle, io, roots)

@@ -1,4 +1,4 @@
-// A bundle that was looked into → everything about it that a reviewer asks for, as data.
+// A bundle that was examined → everything about it that a reviewer needs, as data.
 
 import { type Denial, denials, effectivePolicy } from '../caps/effective.ts'
 import { usable } from '../caps/overrides.ts'
@@ -17,7 +17,7 @@ import { permissionLines } from './render-permissions.ts'
 export interface InspectedSigner {
   readonly keyid: string
   readonly result: 'valid' | 'invalid'
-  /** What trust policies call it; nobody else's name for a key means anything. */
+  /** The names in the trust policies; no other name for a key means anything. */
   readonly anchors: readonly string[]
 }
 
@@ -26,7 +26,7 @@ export interface InspectedNeed {
   readonly from: 'declared' | 'implied'
   readonly granted: boolean
   readonly reason: string | null
-  /** Who does not grant it: policy.caps, or an override; null for several of them together, or where it is granted. */
+  /** What does not grant it: policy.caps, or an override; null if several together do not, or if it is granted. */
   readonly by: string | null
 }
 
@@ -36,22 +36,22 @@ export interface InspectedTool {
   readonly kind: Tool['transport']['kind']
   /** The command line, or method and url. */
   readonly target: string
-  /** `https://host:port` as it is read; null for a program, or where the url cannot be read. */
+  /** `https://host:port`, normalised; null for a program, or if the url cannot be read. */
   readonly reaches: string | null
   readonly requires_confirmation: boolean
   readonly needs: readonly InspectedNeed[]
-  /** Whether everything that it needs is granted here, and no record keeps it back. */
+  /** Whether everything that it needs is granted here, and no record withholds it. */
   readonly exposed: boolean
-  /** Why a record of interfaces.json keeps it back; null where none does. */
+  /** Why a record of interfaces.json withholds it; null if none does. */
   readonly restricted: RestrictionReason | null
-  /** What interfaces.json says of its safety, as it stands there; null where it says nothing. */
+  /** Its safety facts, unchanged from interfaces.json; null if it has none. */
   readonly safety: SafetyFacts | null
   readonly schemas: { readonly input: unknown; readonly result: unknown }
 }
 
 export interface Inspected {
   readonly signers: readonly InspectedSigner[]
-  /** Null where policy.caps, tools.json or the manifest cannot be read. */
+  /** Null if policy.caps, tools.json or the manifest cannot be read. */
   readonly permissions: readonly string[] | null
   readonly tools: readonly InspectedTool[] | null
   /** Files below schemas/. */
@@ -61,7 +61,7 @@ export interface Inspected {
 export function inspect({ report, trust, agent }: SeenBundle): Inspected {
   const { policy, tools } = agent ?? {}
   const { sound, reasons } = usable(trust.overrides)
-  // With an override that cannot be used nobody knows what is left.
+  // With an unusable override, what remains is unknown.
   const effective = policy === undefined || reasons.length > 0 ? undefined : effectivePolicy(policy, sound)
   const fileAt = (path: string) => agent?.documents.get(path)?.value
   const restrict = restrictionsIn(fileAt)
@@ -86,7 +86,7 @@ export function signersOf({ signatures, judgements }: Report): InspectedSigner[]
   })
 }
 
-/** @param missing undefined when nobody knows */
+/** @param missing undefined if it is unknown */
 function inspectTool(
   tool: Tool,
   missing: readonly Denial[] | undefined,

@@ -1,4 +1,4 @@
-// What people name to look into → the one bundle, installed agent or source folder there, read; a bundle with its verdict.
+// One argument → the bundle, installed agent or source folder that it names, read; a bundle with its verdict.
 import { basename, join } from 'node:path'
 import { readReference } from '../format/agent-name.ts'
 import { readInSteps } from '../format/read-agent.ts'
@@ -15,17 +15,17 @@ import type { Report } from '../model/report.ts'
 import type { TrustContext } from '../model/trust.ts'
 import { type ExamineOptions, examine } from '../verify/verify-file.ts'
 
-/** A bundle that was looked into, whatever its verdict. */
+/** A bundle that was examined, whatever its verdict. */
 export interface SeenBundle {
   readonly report: Report
   readonly trust: TrustContext
-  /** What was read; undefined where the form is wrong, or nothing could be read: then nothing in it is anybody's statement. */
+  /** Undefined if the form is wrong or nothing could be read: then none of its content can be relied upon. */
   readonly agent: Agent | undefined
   /** What kept it from being read. */
   readonly unread?: RlpError
 }
 
-/** @throws RlpError USAGE when more than one bundle is there, NOT_FOUND for a folder without any */
+/** @throws RlpError USAGE for more than one bundle, NOT_FOUND for a folder without any */
 export async function oneTarget(
   doing: string,
   arg: string,
@@ -41,9 +41,9 @@ export async function oneTarget(
 }
 
 /**
- * The same for commands that use what is installed, where a name that leads nowhere is a slip and no bundle that could not be judged.
- *
- * @throws RlpError as {@link oneTarget}, and NOT_FOUND for what can only be a name, and is not installed
+ * The same for commands that use installed agents: a name that is not installed is a typing error there, not a bundle that could not be
+ * judged.
+ * @throws RlpError as {@link oneTarget}, and NOT_FOUND for a name that is not installed
  */
 export async function oneAgent(
   doing: string,
@@ -59,7 +59,7 @@ export async function oneAgent(
   })
 }
 
-/** What is wrong in the contents of a bundle that was looked into; its verdict need not depend on them. */
+/** Problems in the contents of a bundle. Its verdict need not depend on them. */
 export function wrongContents({ checks }: Report): string | undefined {
   return checks.find(({ step, result }) => step === 'schemas' && result === 'failed')?.detail
 }

@@ -1,4 +1,4 @@
-// What changed between two agents → text for people: what they may do first, what breaks callers next.
+// What changed between two agents → text for people: permissions first, then what breaks callers.
 
 import type { Style } from '../cli/render/style.ts'
 import { wrap } from '../cli/render/wrap.ts'
@@ -20,11 +20,11 @@ interface Sides {
 
 export function renderDiff({ before, after }: Sides, diff: AgentDiff, style: Style, columns: number): string {
   const { widened, narrowed, agent, tools, isReordered, schemas, files } = diff
-  const order = isReordered ? ['~ the tools stand in another order'] : []
+  const order = isReordered ? ['~ the tools are in another order'] : []
   const lines = [
     sideLine('-', before, style),
     sideLine('+', after, style),
-    ...(isSame(diff) ? ['', 'nothing differs'] : []),
+    ...(isSame(diff) ? ['', 'no differences'] : []),
     ...section('widened', changeLines({ widened, narrowed: [] }, style), style),
     ...section('narrowed', changeLines({ widened: [], narrowed }, style), style),
     ...section(

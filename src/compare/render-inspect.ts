@@ -1,4 +1,4 @@
-// Everything about a bundle → text for people: the verdict first, then what is in it.
+// Everything about a bundle → text for people: the verdict first, then the content.
 
 import { type Style, SYMBOLS } from '../cli/render/style.ts'
 import { pad, width, wrap } from '../cli/render/wrap.ts'

@@ -1,4 +1,4 @@
-// What a bundle may do, and what changed in that, for people.
+// A bundle's permissions, and their changes → text for people.
 
 import type { Style } from '../cli/render/style.ts'
 import { withReadableHosts } from '../format/capability/readable-host.ts'
@@ -11,7 +11,7 @@ import { widen } from './widen.ts'
 
 const MOST_LISTED = 5
 
-/** Everything that a bundle may do, a line each. */
+/** Every permission of a bundle, a line each. */
 export function permissionLines(permissions: Permissions): string[] {
   const requests = permissions.tools.flatMap(tool => {
     const request = kindOf(tool).act.request(tool, withReadableHosts)
@@ -32,7 +32,7 @@ export function permissionLines(permissions: Permissions): string[] {
   return lines.length === 0 ? ['has no permissions and no tools'] : lines.map(line => printable(line))
 }
 
-/** The difference: what it may do now, and what it may do no longer. */
+/** The difference: permissions that are new, and permissions that are gone. */
 export function changeLines({ widened, narrowed }: Widening, style: Style): string[] {
   const line =
     (sign: string) =>
@@ -41,7 +41,7 @@ export function changeLines({ widened, narrowed }: Widening, style: Style): stri
   return [...widened.map(line('+')).map(style.yellow), ...narrowed.map(line('-')).map(style.dim)]
 }
 
-/** As far as a line can say it: the whole schema is shown with its tool. */
+/** Short enough for a line: the whole schema is shown with its tool. */
 function acceptedBy(schema: unknown): string {
   if (schema === false) return 'nothing'
   if (!isSchemaObject(schema)) return 'any value'

@@ -1,5 +1,4 @@
-// The arguments that fill a tool's templates, before and after → which may have values now that they could not have (DESIGN §4, "widened").
-// Part of widen.ts.
+// The arguments that fill a tool's templates, before and after → which of them accept more values now (docs/trust.md). Part of widen.ts.
 import { isSameData } from '../format/same-data.ts'
 import { gapsIn } from '../format/schema/cover.ts'
 import { type Change, type FilledArgument, NOT_COMPARED, type ToolPermission } from '../model/permissions.ts'
@@ -7,7 +6,7 @@ import { type Change, type FilledArgument, NOT_COMPARED, type ToolPermission } f
 type Filled = readonly FilledArgument[]
 type Fit = 'within' | 'more' | 'perhaps more'
 
-/** What cannot be compared counts as more. */
+/** If two schemas cannot be compared, the new one counts as wider. */
 export function* widerInputs(before: Filled, { id, fills }: ToolPermission): Generator<Change> {
   for (const filled of fills) {
     const fit = fitOf(filled, before)
@@ -17,7 +16,7 @@ export function* widerInputs(before: Filled, { id, fills }: ToolPermission): Gen
   }
 }
 
-/** Only what is known to be lost: of all else nobody can say that less is possible now. */
+/** Only certain losses: in all other cases it is unknown whether less is possible now. */
 export function* narrowerInputs({ id, fills }: ToolPermission, now: Filled): Generator<Change> {
   for (const filled of fills)
     if (now.some(({ path }) => path === filled.path) && fitOf(filled, now) === 'more')
@@ -31,7 +30,7 @@ export function areInputsWithin(fills: Filled, before: Filled): boolean {
 function fitOf({ path, schema, beside }: FilledArgument, before: Filled): Fit {
   const old = before.find(other => other.path === path)
   if (old === undefined || old.beside === NOT_COMPARED) return 'perhaps more'
-  // Where nothing else spoke about it before, what does so now can only take away.
+  // A keyword that is new beside the schema can only restrict it. If there were some before, equality is all that can be judged.
   if (old.beside !== '' && old.beside !== beside) return 'perhaps more'
   if (isSameData(old.schema, schema)) return 'within'
   let fit: Fit = 'within'

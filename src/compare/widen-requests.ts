@@ -1,16 +1,16 @@
-// The requests of two bundles → which the second may send that the first could not (DESIGN §4, "widened"). Part of widen.ts.
+// The requests of two bundles → those that only the second may send (docs/trust.md). Part of widen.ts.
 import { kindOf } from '../format/transports/index.ts'
 import type { Change, ToolPermission } from '../model/permissions.ts'
 import { areInputsWithin } from './widen-inputs.ts'
 
 type Tools = readonly ToolPermission[]
 
-/** As many as are compared with a new tool: a stranger's bundle may have thousands that send the same request. */
+/** The most requests to compare with a new tool: a stranger's bundle may have thousands that are alike. */
 const MOST_ALIKE = 16
 
 /**
- * Tools under a new id, at a target that had tools before: one of those has to send the same request and be as free in it. Otherwise a
- * confirmation, a path or a schema could be got rid of by calling the tool something else.
+ * Tools under a new id, at a target that had tools before: an old tool must send the same request and be as free in it. Otherwise
+ * renaming a tool would get rid of a confirmation, a path or a schema.
  */
 export function* laxerRequests(before: Tools, after: Tools): Generator<Change> {
   const old = new Map(before.map(tool => [tool.id, tool]))

@@ -1,4 +1,4 @@
-// The tools of two bundles → what calling them may do now and could not before (DESIGN §4, "widened"). Part of widen.ts.
+// The tools of two bundles → what only calls of the second may do (docs/trust.md). Part of widen.ts.
 import { kindOf } from '../format/transports/index.ts'
 import { CHANGE_KINDS, type Change, type ToolPermission, type Widening } from '../model/permissions.ts'
 import { narrowerInputs, widerInputs } from './widen-inputs.ts'
@@ -42,7 +42,7 @@ function* lostTool(tool: ToolPermission, now: ToolPermission | undefined): Gener
   if (same !== undefined) yield* narrowerInputs(tool, same.fills)
 }
 
-/** Who gets which secret, and which program which variable. */
+/** New pairs of tool and secret, and of program and variable. */
 function newPairs(before: Tools, after: Tools): Change[] {
   const old = new Set(before.flatMap(pairsOf).map(({ pair }) => pair))
   const found = new Map(

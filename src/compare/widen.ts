@@ -1,4 +1,5 @@
-// What two bundles may do → what the second may do that the first may not, and the other way round (DESIGN §4, "widened"). Pure.
+// What two bundles may do → what only the second may do, and what only the first may do (docs/trust.md, "When an upgrade does more").
+// Pure.
 
 import { grantsOf } from '../format/capability/ceiling.ts'
 import { isGranted } from '../format/capability/containment.ts'
@@ -13,10 +14,10 @@ import { NO_GRANTS } from '../scaffold/grant.ts'
 import { filledArguments } from './filled-arguments.ts'
 import { changedTools } from './widen-tools.ts'
 
-/** Nothing at all: what a first install is compared with. */
+/** No permissions: a first install is compared with this. */
 const NOTHING: Permissions = { policy: NO_GRANTS, tools: [], entry: '' }
 
-/** @param agent one whose bundle is verified */
+/** @param agent from a verified bundle */
 export function permissionsOf({ manifest, policy, tools, documents }: Agent): Permissions {
   const entry = manifest?.entries[0]?.blake3
   if (policy === undefined || tools === undefined || entry === undefined)
@@ -36,8 +37,7 @@ function toolPermission(tool: Tool, fills: readonly FilledArgument[]): ToolPermi
 }
 
 /**
- * The differences. Order of lists means nothing; what is only written differently is no difference.
- *
+ * The differences. The order of lists and the spelling of equal values do not count.
  * @param before undefined for a first install: then everything is new
  */
 export function widen(before: Permissions | undefined, after: Permissions): Widening {
@@ -53,10 +53,10 @@ export function widen(before: Permissions | undefined, after: Permissions): Wide
   }
 }
 
-/** Grants that are new to any known reader, whether it reads an entry without port as every port or as the usual one. */
+/** Grants that are new for any known reader. An entry without port means every port to some, and the usual port to others. */
 function newGrants(before: Policy, after: Policy): Change[] {
   const same = new Set(grantsOf(before))
-  // Some readers let `fs` write: reading alone does not cover it.
+  // Some readers let `fs` write, so reading alone does not include it.
   const full: Policy = { ...before, fsRo: [] }
   return [...new Set(grantsOf(after))]
     .filter(grant => !same.has(grant) && !isCovered(grant, before, full))
@@ -70,7 +70,7 @@ function isCovered(grant: string, before: Policy, full: Policy): boolean {
   return isGranted(need, policy) || (policy.net.allowHttp && isGranted({ ...need, scheme: 'http' }, policy))
 }
 
-/** What the entry does cannot be compared. Where it can reach out, other code is another agent until somebody has looked. */
+/** The entry's code cannot be compared. If it may reach out, changed code counts as a new permission until a person has reviewed it. */
 function changedEntry(before: Permissions, after: Permissions): Change[] {
   const { net, exec } = after.policy
   const reaches = [

@@ -1,4 +1,4 @@
-// The errors that the contract knows by name, as exceptions (systems reference §4a "Error mapping"). One row each.
+// The errors that the contract knows by name, as exceptions (docs/contract.md). One row each.
 import { type Failure, type FailureDetails, failure } from './envelope.ts'
 
 /** What is known of an error; which parts are used depends on its source. */
@@ -97,7 +97,7 @@ export const REGISTRY_CODES: Readonly<Record<number, ErrorSource>> = {
 }
 
 /**
- * Thrown by a tool's body; `fromError` gives the failure that it stands for.
+ * Thrown by a tool's body; `fromError` gives its failure.
  *
  * @example
  * throw new ToolError('folder.fileNotFound', { path: 'docs/README.md' })

@@ -11,7 +11,7 @@ const HEAD_SHARE = 0.4
 
 /**
  * The same text up to the cap; else its first four tenths, a line that says how much is missing, and its end. The line comes on top of
- * the cap. Counts code points (recommendation 13) and never splits a surrogate pair.
+ * the cap. Counts code points and never splits a surrogate pair.
  *
  * @param maxChars code points; at least 1
  *

@@ -1,4 +1,4 @@
-// Tools that were imported → the files that hold them, with a grant where somebody agrees.
+// Imported tools → the files that hold them, with a grant if the user agrees.
 import type { GlobalArgs, Io } from '../cli/command.ts'
 import { mayAsk, type OpenPrompter } from '../cli/interactive.ts'
 import { askAll } from '../cli/wizard/ask.ts'
@@ -8,7 +8,7 @@ import type { ImportArgs } from './import-options.ts'
 import type { Place } from './import-place.ts'
 import { type WrittenImport, writeGranted } from './write-import.ts'
 
-/** Asks for the grant that is missing, where there is somebody to ask, then writes. */
+/** Asks for the missing grant, if a person can be asked, then writes. */
 export async function writeImported(
   place: Place,
   shown: AddedTool,

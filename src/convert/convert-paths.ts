@@ -35,7 +35,7 @@ export interface ExportResult extends ExportedTools {
 }
 
 /**
- * The tools of an agent in another system's words, with everything that changed on the way. Writes nothing.
+ * The tools of an agent in another system's format, with everything that changed on the way. Writes nothing.
  *
  * @example
  * const { document, changes } = await exportTools('agents/mailer', { to: 'openai' })

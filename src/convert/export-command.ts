@@ -1,4 +1,4 @@
-// rlp tool export: an agent's tools in another system's words, and everything that changes on the way.
+// rlp tool export: an agent's tools in another system's format, and everything that changes on the way.
 import { resolve } from 'node:path'
 import { type CommandArgs, defineCommand, type Io } from '../cli/command.ts'
 import { note, report } from '../cli/render/report.ts'
@@ -48,7 +48,7 @@ export const command = defineCommand({
     ['rlp tool export tools.json --to openai', 'of a tools.json alone, an agent’s or agentcli’s'],
     [
       'rlp tool export mailer mail.send --to agentcli --fail-on-loss',
-      'one tool of what is installed, whole or not at all',
+      'one tool of an installed agent; fails if a fact would be lost',
     ],
   ],
   notes:
@@ -97,12 +97,12 @@ async function runExport(args: Args, io: Io): Promise<ExitCode> {
     },
   })
   if (apart.length > 0)
-    note(io, args, `no part of ${args.to}: ${apart.join(', ')}; that stays with whoever runs the calls`)
+    note(io, args, `no part of ${args.to}: ${apart.join(', ')}; the host that runs the calls keeps it`)
   if (isLossy) note(io, args, 'nothing was written: --fail-on-loss')
   return isLossy ? EXIT.bundle : EXIT.ok
 }
 
-/** The names first: whoever finds the export finds the way back. */
+/** The names are written first, so that an export never exists without them. */
 async function write(args: Args, text: string, names: object, io: Io): Promise<string[]> {
   const wanted = [
     ...(args.names === undefined ? [] : [{ file: args.names, text: exportText(names) }]),

@@ -31,7 +31,7 @@ export const EXPORT_OPTIONS = {
     describe: 'write there which tool has which other name; rlp tool import --names reads it',
   },
   force: { type: 'boolean', describe: 'replace files that hold something else' },
-  'fail-on-loss': { type: 'boolean', describe: 'exit with 1, and write nothing, when a fact would be lost' },
+  'fail-on-loss': { type: 'boolean', describe: 'exit with 1, and write nothing, if a fact would be lost' },
   expect: {
     type: 'string',
     placeholder: 'NAME[@VARIANT][@RANGE]',

@@ -1,4 +1,4 @@
-// Agent → its tools in another system's words, with everything that changed on the way.
+// Agent → its tools in another system's format, with everything that changed on the way.
 
 import { besideTools } from '../format/agent-tool/only-there.ts'
 import { INTERFACES_FILE, recordsIn } from '../format/agent-tool/records.ts'
@@ -16,7 +16,7 @@ import { apartIn } from './exporters/losses.ts'
 import { prepareTools } from './prepare.ts'
 
 export interface ExportToolsOptions {
-  /** Only these, in the order of tools.json; all where the list is empty. */
+  /** Only these, in the order of tools.json; all if the list is empty. */
   readonly ids?: readonly string[]
   /** Which of OpenAI's two shapes. */
   readonly api?: 'chat' | 'responses'
@@ -28,16 +28,14 @@ export interface ExportedTools {
   /** JSON data; the same for the same agent and options. */
   readonly document: unknown
   readonly tools: number
-  /** Name there → id, of tools that have another name there. */
+  /** Name there → id, for tools with another name there. */
   readonly names: Readonly<Record<string, string>>
   readonly changes: readonly Change[]
-  /** Fields of the tools that the format leaves to whoever runs the calls. */
+  /** Fields of the tools that the format leaves to the host that runs the calls. */
   readonly apart: readonly Field[]
 }
 
-/**
- * @throws RlpError LINT_FAILED when the tools cannot be read, or a schema cannot be used; NOT_FOUND for an id that is not there
- */
+/** @throws RlpError LINT_FAILED if the tools cannot be read, or a schema cannot be used; NOT_FOUND for an unknown id */
 export function exportTools(
   agent: Agent,
   exporter: Exporter,
@@ -55,7 +53,7 @@ export function exportTools(
     api: options.api ?? 'chat',
     ids,
   })
-  // Where the target has a place for what is internal, nothing is lost by taking it out of the model's schema.
+  // If the target has a place for internal arguments, removing them from the model's schema loses nothing.
   const kept = prepared.changes.filter(
     ({ field }) => exporter.fates[field]?.is !== 'kept' || field !== 'internal_input',
   )

@@ -1,4 +1,4 @@
-// What people name to export from → the agent, when a bundle is one that may be used.
+// The argument of export → its agent; a bundle only if its verdict allows using it.
 import { basename } from 'node:path'
 import { isSource, seeSource } from '../compare/look-into.ts'
 import type { Target } from '../io/find-agents.ts'
@@ -20,7 +20,7 @@ export type OpenedToExport =
     }
   | { readonly refused: Report }
 
-/** A source folder is taken as it stands: who exports from it works in it. */
+/** A source folder needs no verdict: its author exports from it. */
 export async function openToExport(
   target: Target,
   options: ExamineOptions,

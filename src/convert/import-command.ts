@@ -50,7 +50,7 @@ export const command = defineCommand({
   run: (args, io) => runImport(args, io, openTerminal),
 })
 
-/** @param open how to get at a person, where there is one */
+/** @param open asks a person, if there is one */
 export async function runImport(args: Args, io: Io, open: OpenPrompter): Promise<ExitCode> {
   const place = await placeOf(args, io)
   const imported = importTools(await sourceOf(args, io), {

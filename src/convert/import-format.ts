@@ -1,4 +1,4 @@
-// A file that somebody wants to import → the format it is in, by its content unless somebody says it.
+// A file to import → its format, by its content unless the caller names it.
 import type { ToolsKind } from '../format/detect-tools.ts'
 import { mayBeAgentcli, toolsKindOf } from '../lint/lint-agentcli.ts'
 import { RlpError } from '../model/error.ts'
@@ -13,13 +13,13 @@ const FORMATS: Readonly<Partial<Record<ToolsKind | 'not-json', string>>> = {
   unknown: 'its content shows no system’s marks',
 }
 
-/** @throws RlpError WRONG_FILE_TYPE for a file of another kind, or of none; NOT_CONVERTIBLE for one that is no JSON */
+/** @throws RlpError WRONG_FILE_TYPE for a file of another or an unknown kind; NOT_CONVERTIBLE for a file that is not JSON */
 export function importerFor(source: ImportSource, from: Importer['format'] | undefined): Importer {
   const kind = from ?? kindOf(source.bytes)
   const importer = IMPORTERS.find(({ format }) => format === kind)
   if (importer !== undefined) return importer
   const formats = IMPORTERS.map(({ format }) => format).join(', ')
-  // Whatever else it is, it is no JSON; the strict reader says where.
+  // It is not JSON; the strict reader says where.
   if (kind === 'not-json') strictJson(source)
   const isOurs = kind === 'runloop'
   throw new RlpError('WRONG_FILE_TYPE', `Cannot import "${source.label}": ${FORMATS[kind]}`, {

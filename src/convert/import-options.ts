@@ -1,4 +1,4 @@
-// The options of `tool import` → where the file's tools go, how they are run, and what they are called.
+// The options of `tool import` → where the file's tools go, how they are run, and their names.
 
 import { resolve } from 'node:path'
 import type { Io } from '../cli/command.ts'
@@ -60,14 +60,14 @@ export const IMPORT_OPTIONS = {
     describe: 'ids by names, as rlp tool export --names has written it',
   },
   grant: { type: 'boolean', describe: 'grant in policy.caps what the tools need and the policy lacks' },
-  'dry-run': { type: 'boolean', describe: 'write nothing; say what would be written' },
-  'fail-on-loss': { type: 'boolean', describe: 'exit with 1, and write nothing, when a fact would be lost' },
+  'dry-run': { type: 'boolean', describe: 'write nothing; show what would be written' },
+  'fail-on-loss': { type: 'boolean', describe: 'exit with 1, and write nothing, if a fact would be lost' },
   'non-interactive': NON_INTERACTIVE,
 } as const satisfies OptionTable
 
 export type ImportArgs = ArgsOf<typeof IMPORT_OPTIONS, readonly []>
 
-/** @throws UsageError; RlpError where a file cannot be read */
+/** @throws UsageError; RlpError if a file cannot be read */
 export async function runChoiceOf(args: ImportArgs, io: Io): Promise<RunChoice | undefined> {
   const { transportFrom, command, url, method, header } = args
   const given = Object.entries({ 'transport-from': transportFrom, command, url }).filter(
@@ -93,7 +93,7 @@ export async function runChoiceOf(args: ImportArgs, io: Io): Promise<RunChoice |
   return { is: 'url', method: (method ?? 'POST').toUpperCase(), url, headers: headersOf(header) }
 }
 
-/** The tools of a tools.json, which need not lie in an agent. */
+/** The tools of a tools.json, which need not be inside an agent. */
 async function toolsIn(name: string, io: Io) {
   const parsed = parseJson(name, await readInput(name, io))
   const version = parsed.ok ? toolsVersionOf(parsed.document) : undefined

@@ -1,4 +1,4 @@
-// Where imported tools go: into an agent, or into a tools.json of their own.
+// The target of imported tools: an agent, or a tools.json of their own.
 import { resolve } from 'node:path'
 import { NO_FILES, overlay } from '../format/overlay.ts'
 import { read } from '../format/read-agent.ts'
@@ -12,12 +12,12 @@ import type { AddedTool } from '../scaffold/add-tool.ts'
 import { writeTools } from '../scaffold/write-tools.ts'
 
 export interface Place {
-  /** `agent` has a policy and a place for facts beside tools.json. */
+  /** `agent` has a policy, and a place for facts beside tools.json. */
   readonly is: 'agent' | 'file'
   readonly label: string
-  /** The file that the tools stand in, for people. */
+  /** The file that holds the tools, for messages. */
   readonly file: string
-  /** As it stands there now. */
+  /** Its current content. */
   read(): Promise<Agent>
   /** @returns the files that were written. @param isGranted whether policy.caps may be written too */
   write(agent: Agent, plan: AddedTool, isGranted: boolean): Promise<string[]>
@@ -32,7 +32,7 @@ export interface PlaceArgs {
   readonly agentsDir: string
 }
 
-/** @throws UsageError for options that do not go together, RlpError when there is no such agent */
+/** @throws UsageError for options that exclude each other, RlpError if there is no such agent */
 export async function placeOf(args: PlaceArgs, io: Setting): Promise<Place> {
   const { agent, out, force, grant } = args
   const misfit = (flag: string, why: string) =>
@@ -71,7 +71,7 @@ async function agentPlace(agent: string, { agentsDir }: PlaceArgs, io: Setting):
   }
 }
 
-/** Held against the same rules as an agent's: one that grants nothing, and has no tools yet. */
+/** Checked by the same rules as an agent's: a policy that grants nothing, and no tools yet. */
 function filePlace(out: string, force: boolean, io: Setting): Place {
   const path = resolve(io.cwd, out)
   return {

@@ -1,4 +1,4 @@
-// A file of another system → tools of this one. Nothing is guessed: what the file does not say is given by the caller, or made up and
+// A file of another system → tools of this one. Nothing is guessed: a fact that the file lacks is given by the caller, or inferred and
 // listed, or the import stops.
 
 import { quoteText } from '../format/text/quote.ts'
@@ -12,13 +12,13 @@ import { notConvertible } from './importers/refuse.ts'
 import { namesTool, type Run, type RunChoice, runOf } from './importers/run-choice.ts'
 
 export interface ImportToolsOptions {
-  /** The format that the caller names; else the content decides. */
+  /** The format that the caller names; by default the content decides. */
   readonly from?: Importer['format'] | undefined
-  /** How tools are run that the file only describes. */
+  /** How to run tools that the file only describes. */
   readonly run?: RunChoice | undefined
-  /** Name in the file → id, as an export has written it. */
+  /** Name in the file → id, as an export wrote it. */
   readonly names?: ReadonlyMap<string, string>
-  /** Only these, by their names in the file; all where the list is empty. */
+  /** Only these, by their names in the file; all if the list is empty. */
   readonly only?: readonly string[]
 }
 
@@ -28,10 +28,10 @@ export interface ImportedTools {
   readonly changes: readonly Change[]
 }
 
-/** No model is shown more, and each is held against every rule. */
+/** No model is shown more, and every rule checks each of them. */
 const MAX_TOOLS = 2_000
 
-/** @throws RlpError WRONG_FILE_TYPE for a file of another kind; NOT_CONVERTIBLE; USAGE where how the tools are run is not known */
+/** @throws RlpError WRONG_FILE_TYPE for a file of another kind; NOT_CONVERTIBLE; USAGE if it is unknown how to run the tools */
 export function importTools(source: ImportSource, options: ImportToolsOptions = {}): ImportedTools {
   const importer = importerFor(source, options.from)
   const { tools: all, changes: found } = importer.read(source)
@@ -111,7 +111,7 @@ function newTool(
     capabilities: [...new Set([...(ran.capabilities ?? []), ...capabilities])],
     secrets: ran.secrets ?? [],
     budget,
-    // Where a person was asked before, a person is asked again.
+    // A confirmation is never dropped by an import.
     requiresConfirmation: imported.requiresConfirmation || ran.requiresConfirmation === true,
     tags,
     rlp: ran.rlp,

@@ -1,4 +1,4 @@
-// A tools.json of agentcli → its tools, as that system loads them, or its own error (systems reference §1a). Public; nothing is printed or run.
+// A tools.json of agentcli → its tools, or the error that agentcli itself reports. Public; prints nothing and runs nothing.
 import { dirname, posix, resolve, win32 } from 'node:path'
 import { TOO_LARGE } from '../format/agentcli/decode.ts'
 import {
@@ -14,34 +14,34 @@ import { MAX_TEXT_BYTES } from '../format/text/decode.ts'
 import { openFile, readWhole } from '../io/read-file.ts'
 import { RlpError } from '../model/error.ts'
 
-/** A path, or the document itself and the folder that it belongs to. */
+/** A path, or the document itself and its folder. */
 export type AgentcliSource =
   | string
   | {
       readonly text: string | Uint8Array
-      /** Absolute. Programs that are written `./tools/bin/…` are below it. */
+      /** Absolute. Programs written as `./tools/bin/…` are below it. */
       readonly directory: string
-      /** Whose path rules count; those of this machine when it is left out. */
+      /** The platform whose path rules apply; this machine's by default. */
       readonly platform?: Platform
     }
 
 /** The tools of one document, in its order. */
 export interface AgentcliTools {
   readonly tools: readonly AgentcliTool[]
-  /** The same as OpenAI's list of functions. Computed when it is asked for. */
+  /** The same as OpenAI's list of functions. Computed on demand. */
   readonly openAi: readonly OpenAiTool[]
-  /** The list as JSON, in the very bytes that agentcli sends. Computed when it is asked for. */
+  /** The list as JSON, byte for byte as agentcli sends it. Computed on demand. */
   readonly openAiJson: string
   /** Seconds that a call of one of the tools may take: its `timeoutSec`, else `-tool-timeout`, else `-timeout`, else 30. */
   secondsOf(tool: AgentcliTool, flags?: AgentcliTimeouts): number
 }
 
-/** A document that agentcli does not load. It stops at the first problem, and so does this. */
+/** A document that agentcli does not load. Like agentcli, it reports the first problem. */
 export class AgentcliLoadError extends RlpError {
   override readonly name = 'AgentcliLoadError'
-  /** The text that agentcli itself has: `tool[0] "clock": duplicate name`. */
+  /** agentcli's own message: `tool[0] "clock": duplicate name`. */
   readonly reason: string
-  /** Keys and indexes from the root to what it is about; undefined when that is the document, or the text that is not JSON. */
+  /** Keys and indexes from the root to the problem; undefined if it is the document as a whole, or text that is not JSON. */
   readonly at: LoadFailure['at']
 
   constructor(label: string, { error, at }: LoadFailure, cause?: RlpError) {
@@ -55,19 +55,17 @@ export class AgentcliLoadError extends RlpError {
 }
 
 /**
- * Loads a tools.json of agentcli with that system's checks, in its order and its words. Programs are resolved and not looked for.
- *
- * @example
- * const { tools, openAi } = await loadAgentcliTools('tools.json')
- *
- * @throws {@link AgentcliLoadError} when agentcli would not load it; RlpError USAGE for a folder that is not absolute
+ * Loads a tools.json of agentcli with agentcli's checks, in its order and words. Resolves the paths of programs without looking for the
+ * files.
+ * @example const { tools, openAi } = await loadAgentcliTools('tools.json')
+ * @throws {@link AgentcliLoadError} if agentcli would not load it; RlpError USAGE for a folder that is not absolute
  */
 export async function loadAgentcliTools(source: AgentcliSource): Promise<AgentcliTools> {
   const label = typeof source === 'string' ? source : 'tools.json'
   const { text, directory, platform = HERE } = typeof source === 'string' ? await readSource(source) : source
   if (!(platform === 'win32' ? win32 : posix).isAbsolute(directory)) {
     throw new RlpError('USAGE', `Cannot load "${label}": the folder "${directory}" is not absolute`, {
-      hint: 'Say where the document stands, from the root of the file system',
+      hint: 'Give the absolute path of the document’s folder',
     })
   }
   const loaded = load(text, { manifestDir: directory, platform })

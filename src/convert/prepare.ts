@@ -1,4 +1,5 @@
-// Tools of an agent → the same on their way out: every reference in its place, nothing internal in what a model sees.
+// Tools of an agent → the same, ready for export: references replaced by their targets, internal arguments removed from the model's
+// schema.
 
 import { modelSchema } from '../format/agent-tool/model-schema.ts'
 import type { ToolRecords } from '../format/agent-tool/tool-records.ts'
@@ -16,10 +17,10 @@ export interface PreparedTools {
   readonly changes: readonly Change[]
 }
 
-/** Code units of all schemas together, as JSON: many tools may refer to one large schema, and each gets it whole. */
+/** Code units of all schemas together, as JSON: many tools may refer to one large schema, and each gets a copy. */
 const MAX_CHARACTERS = 64 * 1024 * 1024
 
-/** @throws RlpError LINT_FAILED for a schema that cannot be used, LIMIT_EXCEEDED for too much of them */
+/** @throws RlpError LINT_FAILED for an unusable schema, LIMIT_EXCEEDED for too many or too large ones */
 export function prepareTools(
   agent: Agent,
   tools: readonly Tool[],
@@ -55,7 +56,7 @@ export function prepareTools(
       lose('internal_input', `${shown.removed.join(', ')}: a model must not see it`)
     const result = close(tool.resultSchema, 'result_schema')
     const { inferred, foreign: extensions } = extensionsOf(entries.get(tool.id))
-    // What is taken from the model's schema is still what the executor gets.
+    // The executor still gets what the model's schema lost.
     const whole = runtime ?? (shown.removed.length > 0 ? input : undefined)
     return { tool, input: shown.schema, result, runtime: whole, records, inferred, extensions }
   })
@@ -73,7 +74,7 @@ function closedSchema(agent: Agent, tool: Tool, schema: JsonSchema, field: Field
   })
 }
 
-/** The entries of tools.json as they are written, the first of each id. */
+/** The entries of tools.json as written, the first of each id. */
 function entriesById(agent: Agent): ReadonlyMap<unknown, unknown> {
   const root = agent.documents.get(TOOLS_FILE)?.value as
     | { readonly tools?: readonly { readonly id?: unknown }[] }

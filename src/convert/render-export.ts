@@ -1,7 +1,7 @@
-// What a conversion changed → a line for each thing that there is to say, however many tools it is true of.
+// The changes of a conversion → one line for each kind of change, with the tools that have it.
 import type { Change } from '../model/conversion.ts'
 
-/** Tools that a line names; `--json` has all of them. */
+/** The most tools that a line names; `--json` has all of them. */
 const MOST_NAMED = 6
 
 interface Group {
@@ -11,7 +11,7 @@ interface Group {
   readonly tools: readonly string[]
 }
 
-/** Not yet printable: ids and messages are a stranger's. */
+/** Not yet printable: ids and messages come from a stranger. */
 export function changeLines(changes: readonly Change[]): string[] {
   const renamed = changes.filter(({ what }) => what === 'renamed').map(({ message }) => message)
   const lines = grouped(changes.filter(({ what }) => what !== 'renamed')).map(
@@ -21,7 +21,7 @@ export function changeLines(changes: readonly Change[]): string[] {
   return renamed.length === 0 ? lines : [...lines, `renamed: ${some(renamed)}`]
 }
 
-/** Changes that say the same of the same tools are one. */
+/** Joins equal changes of the same tools. */
 function grouped(changes: readonly Change[]): Group[] {
   const byField = new Map<string, { readonly change: Change; readonly tools: string[] }>()
   for (const change of changes) {

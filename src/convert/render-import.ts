@@ -1,4 +1,4 @@
-// What tool import wrote, or would write, and what is left to do, for people.
+// The result of tool import, real or in a dry run, and the steps left to the user → text for people.
 
 import type { Io } from '../cli/command.ts'
 import { createStyle, SYMBOLS } from '../cli/render/style.ts'
@@ -17,7 +17,7 @@ export interface ImportedResult {
   readonly missing: readonly string[]
 }
 
-/** Tools that are listed; `--json` has all of them. */
+/** The most tools that are listed; `--json` has all of them. */
 const MOST = 40
 
 /** With `quiet` only the ids. */
@@ -54,7 +54,7 @@ export function renderImported(
   ].join('\n')
 }
 
-/** Whole, however many programs it names: somebody is going to copy it. */
+/** Never cut, because a person will copy it. */
 function policyLine(line: string): string {
   return `    ${printable(line.trim(), Number.POSITIVE_INFINITY)}`
 }

@@ -1,4 +1,4 @@
-// What an agent is called: `name` or `name@variant`. Apart from versions, so that lint need not load a SemVer library.
+// The name of an agent: `name` or `name@variant`. Separate from versions, so that lint need not load a SemVer library.
 import { isDeviceName } from './path.ts'
 
 const NAME = /^[a-z][a-z0-9_]*$/
@@ -33,8 +33,8 @@ export function readReference(text: string): Reference | undefined {
   return { name, variant }
 }
 
-/** `name` or `name@variant`: what people call an agent, and what its state and its installed files are called. */
+/** `name` or `name@variant`: the form in which users, state files and installed files name an agent. */
 export function referenceText({ name, variant }: { name: string; variant?: string | undefined }): string {
-  // An empty variant is none, as the existing runtime reads it.
+  // An empty variant counts as none, as in the existing runtime.
   return variant ? `${name}@${variant}` : name
 }

@@ -5,15 +5,15 @@ import { own } from '../model/own.ts'
 import { blake3 } from './blake3-pure.ts'
 
 /**
- * Below this many bytes in all, loading the native package costs more than it saves (DESIGN §6): it takes 1.5 ms, and so long takes the
- * pure one for its first bytes, which the engine has not compiled yet.
+ * Below this many bytes in all, loading the native package costs more than it saves: 1.5 ms, as long as the pure one needs for its first
+ * bytes, which are not compiled yet (docs/performance.md).
  */
 export const NATIVE_FROM_BYTES = 4000
 
 /** An unfinished hash. */
 export interface Hasher {
   update(bytes: Uint8Array): Hasher
-  /** 64 lower-case hex digits; the hasher is spent. */
+  /** 64 lower-case hex digits. Call it once, at the end. */
   hex(): string
 }
 
@@ -25,31 +25,31 @@ interface Native {
 const PACKAGE = '@napi-rs/blake-hash'
 let native: Native | null | undefined
 
-/** Loads the native package when it is installed; afterwards {@link hasher} uses it. Without it everything works, only slower. */
+/** Loads the native package if it is installed; afterwards {@link hasher} uses it. Without it everything works, only slower. */
 export async function preferNative(): Promise<boolean> {
   if (native === undefined) {
     try {
       native = binary() ?? (createRequire(import.meta.url)(PACKAGE) as Native)
     } catch {
-      // Optional by design: not installed, no binary for this platform, or one that does not load. The pure one answers.
+      // Optional by design: not installed, no binary for this platform, or one that does not load. The pure one is used.
       native = null
     }
   }
   return native !== null
 }
 
-/** The package without its loader, which spends 5 ms on the question which C library this is; it stays the answer when this is none. */
+/** The package without its loader, which needs 5 ms to detect the C library. If this fails, the loader is used. */
 function binary(): Native | undefined {
   const suffix = own({ linux: '-gnu', win32: '-msvc' }, process.platform as string) ?? ''
   const name = `${PACKAGE}-${process.platform}-${process.arch}${suffix}`
   const require = createRequire(import.meta.url)
-  // Where npm puts it, then where only the package itself would find it; neither when it is not installed or another binary is.
+  // First npm's usual place, then the package's own; neither if it is not installed or another binary is.
   const places = [() => name, () => require.resolve(name, { paths: [dirname(require.resolve(PACKAGE))] })]
   for (const place of places) {
     try {
       return require(place()) as Native
     } catch {
-      // The next place, or else its own loader, knows.
+      // Try the next place, then the package's own loader.
     }
   }
   return undefined

@@ -1,10 +1,10 @@
-// Values of a closed TOML document, each taken as one type; what is of another type, or not known, is a problem with its place.
+// Values of a closed TOML document → typed values. A wrong type or an unknown key is a problem with its place.
 
 import type { Document, Pointer } from '../model/document.ts'
 import { isTable } from '../model/own.ts'
 import { anchorString, readAnchor } from './signature/kinds/index.ts'
 
-/** One thing that is wrong, and where. */
+/** One problem, and its place. */
 export interface TableProblem {
   readonly pointer: Pointer
   readonly part: 'key' | 'value'
@@ -14,7 +14,7 @@ export interface TableProblem {
 
 export type Table = { readonly [key: string]: unknown }
 
-/** Collects problems, so that one run names them all; a value that is wrong reads as if it were not there. */
+/** Collects problems, so that one run reports them all. A wrong value reads as an absent one. */
 export class TableReader {
   readonly problems: TableProblem[] = []
   private readonly document: Document
@@ -27,7 +27,7 @@ export class TableReader {
     this.problems.push({ pointer, part, message })
   }
 
-  /** @param what what it should be, where that is more than a table */
+  /** @param what the expectation, if it is more than a table */
   table(value: unknown, at: Pointer, what = 'it must be a table'): Table {
     if (value === undefined) return {}
     if (isTable(value)) return value as Table
@@ -35,7 +35,7 @@ export class TableReader {
     return {}
   }
 
-  /** Refuses every key that is not known. */
+  /** Refuses every unknown key. */
   closed(table: Table, known: readonly string[], at: Pointer): void {
     for (const key of Object.keys(table)) {
       if (known.includes(key)) continue
@@ -49,7 +49,7 @@ export class TableReader {
     return []
   }
 
-  /** @param problemOf why a text may not stand in the list */
+  /** @param problemOf why a text is not allowed in the list */
   texts(
     value: unknown,
     at: Pointer,

@@ -1,11 +1,11 @@
-// A text → the kind of credential that stands in it as it is, if one does. Only what has an unmistakable form: a false alarm costs more
-// trust in the linter than it saves.
+// A text → the kind of a literal credential in it, if there is one. Only unmistakable forms: a false alarm costs more trust in the linter
+// than it saves.
 import type { Range } from '../model/document.ts'
 
-/** Bounded, so that no text takes more than one pass: nothing that can be long is followed by something that can fail. */
+/** Bounded to one pass over any text: a part that can be long is never followed by one that can fail. */
 const SHAPES: readonly (readonly [kind: string, shape: RegExp])[] = [
   ['a private key', /-----BEGIN (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY-----/],
-  // What stands in the middle of one of ours, without the lines around it.
+  // The middle of one of our own key files, without the lines around it.
   ['a private key', /MC4CAQAwBQYDK2VwBCIEI[A-Za-z0-9+/]{20}/],
   ['an AWS access key', /(?<![A-Z0-9])A(?:KIA|SIA)[A-Z2-7]{16}(?![A-Z0-9])/],
   ['a GitHub token', /(?<![A-Za-z0-9])(?:gh[pousr]_[A-Za-z0-9]{36}|github_pat_[A-Za-z0-9_]{22})/],
@@ -25,12 +25,12 @@ export function credentialIn(text: string): string | undefined {
   return SHAPES.find(([, shape]) => shape.test(text))?.[0]
 }
 
-/** Where a credential goes on behind its beginning. */
+/** The characters that continue a credential. */
 const MORE = /[A-Za-z0-9_+/=.-]*/y
-/** A key in PEM goes on to its end, or where that is missing to the end of what may stand in it. */
+/** A key in PEM continues to its end line; if that is missing, as far as its characters go. */
 const MORE_PEM = /[A-Za-z0-9+/=:,\s-]*/y
 
-/** The stretches of a text that hold credentials of an unmistakable form, each as long as it goes on. May overlap. */
+/** The ranges of a text that hold credentials of an unmistakable form, at full length. May overlap. */
 export function credentialsIn(text: string): Range[] {
   return SHAPES.flatMap(([, shape]) =>
     [...text.matchAll(new RegExp(shape, 'g'))].map(({ index, 0: found }) => {
@@ -41,14 +41,14 @@ export function credentialsIn(text: string): Range[] {
   )
 }
 
-/** Headers that carry nothing but a credential. */
+/** Headers that always carry a credential. */
 const HEADERS =
   /^(?:authorization|x-api-key|api-key|apikey|x-auth-token|x-access-token|private-token|x-goog-api-key)$/i
 
-/** Words that go before a credential in `Authorization`. */
+/** Words before a credential in `Authorization`. */
 const SCHEME = /^(?:basic|bearer|token|apikey|bot|key|digest)\s+/i
 
-/** Whether a header that always holds a credential holds a literal one. `value` is without placeholders. */
+/** Whether such a header holds a literal credential. `value` is without placeholders. */
 export function isLiteralCredential(name: string, value: string): boolean {
   const text = value.trim().replace(SCHEME, '')
   return HEADERS.test(name) && text !== '' && !SCHEME.test(`${text} `) && !isExample(text)
@@ -71,7 +71,7 @@ export function credentialParameter(url: string): string | undefined {
   return undefined
 }
 
-/** Index of the argument that holds the literal credential which a flag announces: `--token=x`, `--token x`. */
+/** Index of the argument that holds a literal credential after a flag: `--token=x`, `--token x`. */
 export function credentialArgument(args: readonly string[]): number | undefined {
   const at = args.findIndex((arg, index) => {
     const [flag, value] = FLAG.exec(arg) ?? []
@@ -81,7 +81,7 @@ export function credentialArgument(args: readonly string[]): number | undefined 
   return FLAG.exec(args[at] ?? '')?.[1] === undefined ? at + 1 : at
 }
 
-/** Paths, variables and placeholders stand for a value elsewhere; further flags for none. */
+/** Paths, variables and placeholders name a value elsewhere; another flag is not a value. */
 function isLiteral(value: string): boolean {
   return value.length >= SHORTEST && !/^[-$/~.@{<]/.test(value) && !value.includes('{{') && !isExample(value)
 }

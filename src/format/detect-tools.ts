@@ -1,12 +1,12 @@
-// A parsed document → which system's file it is (systems reference §5a): agentcli and the bundle both call theirs tools.json, so its
-// content decides, and what shows the marks of two systems is never guessed at.
+// A parsed document → the system that it belongs to. agentcli and the bundle both use the name tools.json, so the content decides. A
+// document with marks of two systems is refused, not guessed.
 import { isTable, own } from '../model/own.ts'
 import { OWN_ID } from './agent-tool/record-name.ts'
 import { isSpelling } from './agentcli/entry.ts'
 
 /**
- * `runloop`: the bundle's own tools.json. `mixture`: marks of more than one system. `unknown`: of none, such as a list of tools that
- * is empty and says no version.
+ * `runloop`: the bundle's own tools.json. `mixture`: marks of more than one system. `unknown`: no marks, such as an empty list of tools
+ * without a version.
  */
 export type ToolsKind = 'runloop' | 'agentcli' | 'openai' | 'mcp' | 'agent-tool' | 'mixture' | 'unknown'
 
@@ -14,7 +14,7 @@ const MIXED: readonly ToolsKind[] = ['mixture']
 
 type Json = Readonly<Record<string, unknown>>
 
-/** @param value plain data, from whatever reader */
+/** @param value plain data, from any reader */
 export function detectToolsKind(value: unknown): ToolsKind {
   const kinds = new Set(Array.isArray(value) ? value.map(elementKind) : isTable(value) ? marksOf(value) : [])
   const [first] = kinds
@@ -22,7 +22,7 @@ export function detectToolsKind(value: unknown): ToolsKind {
   return kinds.size === 1 ? first : 'mixture'
 }
 
-/** Marks that each belong to one system. */
+/** Marks that only one system has. */
 function marksOf(root: Json): ToolsKind[] {
   const marks: ToolsKind[] = []
   const has = (key: string) => Object.hasOwn(root, key)
@@ -35,7 +35,7 @@ function marksOf(root: Json): ToolsKind[] {
     marks.push('runloop', ...(entries.some(entry => Object.hasOwn(entry, 'command')) ? MIXED : []))
   }
   if (entries.some(isAgentcliEntry)) {
-    // Something like a version is no part of that format, and nothing else says which of the two is meant.
+    // agentcli has no version, and there is no other mark that could decide.
     marks.push('agentcli', ...(has('version') || entries.some(isRunloopEntry) ? MIXED : []))
   }
   if (entries.some(entry => Object.hasOwn(entry, 'inputSchema'))) marks.push('mcp')
@@ -44,7 +44,7 @@ function marksOf(root: Json): ToolsKind[] {
   return marks
 }
 
-/** agentcli reads its keys in any case. What MCP answers may still stand in its JSON-RPC response. */
+/** agentcli reads its keys in any case. MCP's answer may still be inside its JSON-RPC response. */
 function entriesOf(whole: Json): Json[] {
   const result = Object.hasOwn(whole, 'jsonrpc') ? whole['result'] : undefined
   const root = isTable(result) ? result : whole
@@ -66,12 +66,12 @@ function isRecord(root: Json): boolean {
   return Object.values(OWN_ID).some(id => Object.hasOwn(root, id))
 }
 
-/** As chat completions have it, or as the responses API does. */
+/** The form of chat completions, or of the responses API. */
 function isOpenAiEntry(entry: Json): boolean {
   return entry['type'] === 'function' && (isTable(entry['function']) || typeof entry['name'] === 'string')
 }
 
-/** What one element of a list at the root shows. */
+/** The system of one element of a list at the root. */
 function elementKind(element: unknown): ToolsKind {
   if (!isTable(element)) return 'unknown'
   if (isOpenAiEntry(element)) return 'openai'

@@ -1,19 +1,16 @@
-// What a tool may set as a header of its request (RFC 9110 §5.1, §5.5, §7): one answer for lint, for verify and for the request that is sent.
+// The headers that a tool may set (RFC 9110 §5.1, §5.5, §7): one answer for lint, for verify and for the request that is sent.
 
-/**
- * What the client sets by itself, and what speaks to the servers on the way instead of the one that is meant: each of these decides where
- * a request ends, or who gets it.
- */
+/** Headers that the client sets itself, and headers for servers on the way: each decides where a request ends, or who gets it. */
 const NOT_OURS =
   /^(?:host|content-length|transfer-encoding|connection|keep-alive|te|trailer|upgrade|expect|proxy-.*)$/i
 
-/** `no-name`: it cannot be a header. `not-ours`: it is not for a tool to set. */
+/** `no-name`: not a valid header name. `not-ours`: a tool may not set it. */
 export function headerNameProblem(name: string): 'no-name' | 'not-ours' | undefined {
   if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)) return 'no-name'
   return NOT_OURS.test(name) ? 'not-ours' : undefined
 }
 
-/** The end of a sentence that begins with the value; undefined when the value can be sent. */
+/** The end of a sentence that begins with the value; undefined if the value is allowed. */
 export function headerValueProblem(value: string): string | undefined {
   if (/[\r\n]/.test(value)) return 'has a line break'
   if (/[\x00-\x08\x0b-\x1f\x7f]/.test(value)) return 'has a control character'

@@ -1,4 +1,4 @@
-// .bundleignore (gitignore syntax, DESIGN §3.1) → a test for paths. The only importer of `ignore`.
+// .bundleignore (gitignore syntax) → a test for paths. The only importer of `ignore`.
 import ignore from 'ignore'
 
 /** Wildcards in one segment of a pattern. The library turns each into a backtracking `[^/]*`, so their number is the exponent. */
@@ -8,9 +8,9 @@ const MAX_INNER_DOUBLE_STARS = 1
 /** Lines with such a `**`; each may take some milliseconds for a deep path. */
 const MAX_DEEP_PATTERNS = 100
 const MAX_PATTERNS = 1000
-/** A longer one names nothing that can be packed, and the regular expression it becomes may be more than the engine takes. */
+/** A longer pattern matches no path that can be packed, and its regular expression may be too long for the engine. */
 const MAX_PATTERN = 1000
-/** Longer paths cannot be packed, so whether they are ignored is never asked of a regular expression. */
+/** Longer paths cannot be packed, so no regular expression has to judge them. */
 const MAX_PATH = 256
 
 export type IgnoreFile =
@@ -48,7 +48,7 @@ function lineProblem(line: string, inner: number): string | undefined {
   return isMuch ? `a segment has more than ${MAX_STARS_PER_SEGMENT} wildcards` : undefined
 }
 
-/** At the beginning or the end it is no loop of its own. */
+/** At the beginning or the end it needs no loop of its own. */
 function innerDoubleStars(line: string): number {
   return line
     .split('/')

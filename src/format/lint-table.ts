@@ -1,4 +1,4 @@
-// The manifest's [lint] table → the suppressions in it, and what is wrong with them.
+// The manifest's [lint] table → its suppressions, and its problems.
 
 import { MANIFEST_FILE } from '../model/agent.ts'
 import type { Pointer, ShapeProblem } from '../model/document.ts'
@@ -6,30 +6,30 @@ import type { Finding, Severity } from '../model/finding.ts'
 import { isTable } from '../model/own.ts'
 import { checkShape } from './schema/check.ts'
 
-/** One entry of `[lint].suppress` that is well formed. */
+/** One well-formed entry of `[lint].suppress`. */
 export interface SuppressEntry {
-  /** Where in the manifest it stands. */
+  /** Its place in the manifest. */
   readonly at: Pointer
-  /** As written: whether there is such a rule is not known here. */
+  /** As written; it may name a rule that does not exist. */
   readonly rule: string
   readonly reason: string
   /** The last day on which it counts, `YYYY-MM-DD` in UTC. */
   readonly until: string | undefined
-  /** The one file that it is about; all of them without it. */
+  /** The one file that it is about; all files if absent. */
   readonly file: string | undefined
 }
 
-/** More entries are a malformed table (see the schema): the work of matching grows with their number. */
+/** With more entries the table is malformed (see the schema): the work of matching grows with their number. */
 const MAX_ENTRIES = 100
 const DAY = /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/
 
-/** A manifest's value without `[lint]`, on which no verdict may depend: this is what its shape is judged by. */
+/** A manifest's value without `[lint]`, because no verdict may depend on that table. */
 export function withoutLint(manifest: unknown): unknown {
   if (!isTable(manifest) || !Object.hasOwn(manifest, 'lint')) return manifest
   return Object.fromEntries(Object.entries(manifest).filter(([key]) => key !== 'lint'))
 }
 
-/** Where `[lint]` differs from its schema, and dates that no calendar has. */
+/** Where `[lint]` breaks its schema, and dates that do not exist. */
 export function lintTableProblems(manifest: unknown): Omit<ShapeProblem, 'keyword'>[] {
   const lint = isTable(manifest) && Object.hasOwn(manifest, 'lint') ? manifest['lint'] : undefined
   if (lint === undefined) return []
@@ -43,7 +43,7 @@ export function lintTableProblems(manifest: unknown): Omit<ShapeProblem, 'keywor
   return [...checkShape('lint', lint), ...dates]
 }
 
-/** The suppressions of a manifest, in their order. Of a malformed table none count: half of it may be the half that was not meant. */
+/** The suppressions of a manifest, in their order. In a malformed table none count: the readable half may be the wrong one. */
 export function suppressEntries(manifest: unknown): SuppressEntry[] {
   if (!isTable(manifest) || !isTable(manifest['lint']) || lintTableProblems(manifest).length > 0) return []
   return rawEntries(manifest['lint']).flatMap((entry, index) => {
@@ -60,7 +60,7 @@ export function suppressEntries(manifest: unknown): SuppressEntry[] {
   })
 }
 
-/** Whether an entry speaks of this finding. Whether it may, and still does, are other questions. */
+/** Whether an entry matches this finding. Whether it is allowed and still valid is decided elsewhere. */
 export function speaksOf(entry: SuppressEntry, { rule, file }: Pick<Finding, 'rule' | 'file'>): boolean {
   return entry.rule === rule && (entry.file === undefined || entry.file === file)
 }
@@ -69,14 +69,13 @@ export function isExpired({ until }: Pick<SuppressEntry, 'until'>, today: string
   return until !== undefined && today !== undefined && until < today
 }
 
-/** Families whose errors only the caller may turn off: they decide what is covered, read, and granted. */
+/** Families whose errors only the caller may turn off: they decide what is covered, read and granted. */
 const GUARDED = ['caps', 'secrets', 'manifest', 'json', 'toml', 'files']
-/** Nothing in a bundle may silence what watches over its suppressions. */
+/** A bundle must not silence the rules about its own suppressions. */
 const WATCH = /^manifest\/(?:lint-table|suppression(?:-refused)?)$/
 
 /**
- * Why no manifest may suppress a rule, or undefined when it may.
- *
+ * Why no manifest may suppress a rule; undefined if it may.
  * @param severity the one that counts in this run
  */
 export function refusalOf(
@@ -86,7 +85,7 @@ export function refusalOf(
   const family = rule.id.split('/', 1)[0] ?? ''
   if (WATCH.test(rule.id)) return 'it watches over suppressions'
   if (GUARDED.includes(family) && (rule.severity === 'error' || severity === 'error')) {
-    return `errors of the family ${family}/ count whatever ${MANIFEST_FILE} says`
+    return `${MANIFEST_FILE} cannot suppress errors of the family ${family}/`
   }
   if (rule.severity === 'error' && rule.scope === 'bundle')
     return 'verification refuses a bundle that breaks it'

@@ -1,5 +1,5 @@
-// manifest.toml → its facts. Lenient by intent: what is missing or of another type is left out here and reported by the schema and
-// the rules, so that one wrong key does not hide every other finding.
+// manifest.toml → its facts. Lenient by intent: a missing or wrong value is left out here and reported by the schema and the rules, so
+// that one wrong key does not hide every other finding.
 
 import type { Artifact, Manifest } from '../model/agent.ts'
 import { POLICY_FILE, TOOLS_FILE } from '../model/agent.ts'
@@ -9,7 +9,7 @@ type Table = { readonly [key: string]: unknown }
 
 const ENTRY_KEYS = ['entry_wasm', 'entry_native'] as const
 
-/** Which `agent.kind` an entry key belongs to (systems reference §3, "manifest.toml as really used"). */
+/** The `agent.kind` that an entry key belongs to. */
 export const KIND_OF_ENTRY: Readonly<Record<string, string>> = {
   entry_wasm: 'wasm32-wasip1',
   entry_native: 'native-shim',
@@ -44,7 +44,7 @@ export function artifactsOf(manifest: Manifest): Artifact[] {
   return [...entries, ...(policy ? [policy] : []), ...(tools ? [tools] : []), ...files]
 }
 
-/** Whether a digest as written is 64 hex digits. Zeros count: they are well formed, only not computed. */
+/** Whether a digest as written is 64 hex digits. Zeros count: well formed, but not computed yet. */
 export function isDigest(text: string | undefined): text is string {
   return text !== undefined && /^[0-9a-fA-F]{64}$/.test(text)
 }

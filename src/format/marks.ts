@@ -1,4 +1,5 @@
-// High-water marks of one agent: what is behind them, and how they rise (DESIGN §3.7). They know versions, content and keys, no names.
+// High-water marks of one agent: which version is behind them, and how they rise (docs/trust.md). They know versions, content and keys,
+// but no names.
 import type { AgentState, Mark } from '../model/state.ts'
 import type { HighWaterMark } from '../model/trust.ts'
 import { isOlder, isSameVersion } from './version.ts'
@@ -12,11 +13,11 @@ interface Compared {
 
 export interface Behind<M> {
   readonly is: 'older' | 'other_content'
-  /** The mark that says so. */
+  /** The mark that decided. */
   readonly mark: M
 }
 
-/** Undefined when the marks have nothing against it. */
+/** Undefined if the marks allow the version. */
 export function behindMarks<M extends Pick<HighWaterMark, 'version' | 'manifestDigest'>>(
   { version, manifestDigest }: Compared,
   marks: readonly M[],
@@ -26,12 +27,12 @@ export function behindMarks<M extends Pick<HighWaterMark, 'version' | 'manifestD
   // Builds of one version (1.0.0+a, 1.0.0+b) have no order: neither may follow the other.
   const same = marks.filter(mark => isSameVersion(version, mark.version))
   const [first] = same
-  // Two contents of one version are possible in state of an earlier rlp; each of them was trusted here.
+  // The state of an earlier rlp may have two contents of one version; both were trusted here.
   const isKnown = same.some(mark => mark.manifestDigest === null || mark.manifestDigest === manifestDigest)
   return first === undefined || isKnown ? undefined : { is: 'other_content', mark: first }
 }
 
-/** A mark never goes down. Keys that vouch for the same content later are added to those that did. */
+/** A mark never goes down. Keys that vouch for the same content later are added to it. */
 export function raise(marks: readonly Mark[], mark: Mark): readonly Mark[] {
   if (marks.some(({ version }) => isOlder(mark.version, version))) return marks
   const level = marks.filter(({ version }) => isSameVersion(version, mark.version))
@@ -40,7 +41,7 @@ export function raise(marks: readonly Mark[], mark: Mark): readonly Mark[] {
   return [...others, { ...mark, keys: [...new Set([...(before?.keys ?? []), ...mark.keys])] }]
 }
 
-/** Whether the agent was ever installed signed. No reset forgets that. */
+/** Whether the agent was ever installed signed. A reset does not forget that. */
 export function wasSigned({ marks, baseline, installs, resets }: AgentState): boolean {
   return (
     marks.length > 0 ||

@@ -1,4 +1,4 @@
-// Files + new contents → the files as they would be, for judging a change before it is written.
+// Files + new contents → the files after the change, to judge it before it is written.
 import { byPath, type FileEntry, type Files } from '../model/files.ts'
 
 /** No files at all. */
@@ -11,7 +11,7 @@ export const NO_FILES: Files = {
   },
 }
 
-/** The new files have no digest: nobody has stated one for them yet. */
+/** The new files have no digest, because no manifest states one yet. */
 export function overlay(files: Files, changes: ReadonlyMap<string, Uint8Array | string>): Files {
   const changed = [...changes].map(([path, content]): FileEntry => {
     const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content

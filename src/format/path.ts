@@ -1,6 +1,6 @@
-// The path rule of a bundle (DESIGN §3.5): which names may stand in an archive, and why a name may not.
+// The path rule of a bundle (docs/format.md §2): which names an archive may hold, and why others are refused.
 
-/** Longest path a bundle's file may have, below the root folder: what fits a ustar header beside `agent.bundle/`. */
+/** Longest path of a bundle's file, below the root folder: what fits a ustar header with `agent.bundle/`. */
 const NAME_BYTES = 100
 const PREFIX_BYTES = 155
 
@@ -8,9 +8,8 @@ const SEGMENT = /^[A-Za-z0-9_][A-Za-z0-9._@+-]*$/
 const DEVICE = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9]|conin\$|conout\$)$/i
 
 /**
- * What is wrong with a path as the name of a bundle's file, or undefined when it may stand.
- *
- * The words are a sentence's end: `<path> <words>`.
+ * Why a path cannot be the name of a bundle's file; undefined if it can.
+ * The words end a sentence: `<path> <words>`.
  */
 export function pathProblem(path: string): string | undefined {
   if (path === '') return 'is empty'
@@ -27,15 +26,15 @@ export function pathProblem(path: string): string | undefined {
     if (segment.endsWith('.')) return 'has a segment that ends in a dot'
     if (isDeviceName(segment)) return 'has a Windows device name'
   }
-  // Another spelling would be the same folder on a file system that ignores case, and nothing in it would be a signature.
+  // On a file system that ignores case, another spelling would be the same folder, and its files would not count as signatures.
   if (/^signatures(?:\/|$)/i.test(path) && !/^SIGNATURES(?:\/|$)/.test(path))
     return 'differs from SIGNATURES only in case'
   return splitUstarName(`agent.bundle/${path}`) === undefined ? 'is too long for a ustar header' : undefined
 }
 
 /**
- * A path split into ustar's `prefix` and `name` as GNU tar does it: whole in `name` up to 100 bytes, else cut at the last slash
- * that leaves at most 155 bytes before it. Undefined when the path does not fit.
+ * A path split into ustar's `prefix` and `name` as GNU tar does it: whole in `name` up to 100 bytes, else cut at the last slash that
+ * leaves at most 155 bytes before it. Undefined if the path does not fit.
  */
 export function splitUstarName(path: string): { prefix: string; name: string } | undefined {
   if (path.length <= NAME_BYTES) return { prefix: '', name: path }
@@ -46,15 +45,15 @@ export function splitUstarName(path: string): { prefix: string; name: string } |
     : undefined
 }
 
-/** Two paths that cannot stand side by side on every file system. */
+/** Two paths that cannot both exist on every file system. */
 export interface PathClash {
   readonly first: string
   readonly second: string
-  /** A sentence’s end: `<second> <words>`. */
+  /** The end of a sentence: `<second> <words>`. */
   readonly words: string
 }
 
-/** Paths that a file system which ignores case would take for one, and files that would have to be folders. */
+/** Paths that are equal on a file system that ignores case, and files that other paths need as folders. */
 export function* pathClashes(paths: Iterable<string>): Generator<PathClash> {
   const seen = new Map<string, { readonly part: string; readonly isFile: boolean }>()
   for (const path of paths) {
@@ -76,7 +75,7 @@ export function* pathClashes(paths: Iterable<string>): Generator<PathClash> {
   }
 }
 
-/** Whether Windows opens a device instead of a file of this name, whatever the extension: `nul.txt` is `nul`. */
+/** Whether Windows opens a device in place of a file of this name, with any extension: `nul.txt` is `nul`. */
 export function isDeviceName(segment: string): boolean {
   return DEVICE.test(segment.split('.', 1)[0] ?? '')
 }

@@ -1,4 +1,4 @@
-// Files → Agent: every text that means something is parsed strictly, once, and nothing that is wrong stops the rest from being read.
+// Files → Agent. Every relevant text is parsed strictly, once. A problem in one file never stops the others from being read.
 
 import { type Agent, MANIFEST_FILE, POLICY_FILE, TOOLS_FILE } from '../model/agent.ts'
 import type { Candidate, Outline } from '../model/bundle.ts'
@@ -27,7 +27,7 @@ function syntaxOf(path: string): 'json' | 'toml' | undefined {
 }
 
 /**
- * @param label how people call this folder or bundle
+ * @param label name of this folder or bundle in messages
  * @param form `source` is a folder an author works in, `bundle` a packed or unpacked bundle
  */
 export function read(files: Files, label: string, form: Agent['form'] = 'source'): Agent {
@@ -39,7 +39,7 @@ export function readInSteps(files: Files, label: string, form: Agent['form'] = '
   return readSome(files, label, form, { entries: files.list, budget: new ParseBudget() })
 }
 
-/** A bundle's manifest, and nothing else of it yet. */
+/** A bundle's manifest alone, before the rest is read. */
 export function outline(candidate: Candidate): Outline {
   return atOnce(outlineInSteps(candidate))
 }
@@ -65,10 +65,10 @@ export function* outlineInSteps(candidate: Candidate): Steps<Outline> {
 }
 
 interface Reading {
-  /** The files that are read, where they are documents. */
+  /** The files that are read if they are documents. */
   readonly entries: readonly FileEntry[]
   readonly budget: ParseBudget
-  /** What was read of the same files already. */
+  /** What was already read of the same files. */
   readonly before?: Agent
 }
 
@@ -122,7 +122,7 @@ function* readSome(
   }
 }
 
-/** Where a whole number is meant, `1.0` is none. */
+/** A whole number must not be written as `1.0`. */
 function fractions(document: Document, pointer: Pointer): ShapeProblem[] {
   const value = pointer.reduce<unknown>(
     (table, key) => own(table as Readonly<Record<string, unknown>> | undefined, key),

@@ -1,4 +1,4 @@
-// Expectations: `name@variant@range`, what a bundle's file name says, and whether an agent meets it.
+// Expectations: `name@variant@range` or a bundle's file name → whether an agent meets it.
 import { isAgentName, isVariant, type Reference, referenceText } from './agent-name.ts'
 import { isInRange, isRange, isVersion } from './version.ts'
 
@@ -11,13 +11,13 @@ export interface Expectation extends Reference {
   readonly versions: Versions | undefined
 }
 
-/** Some versions, as a person wrote them: a range `^1.2`, or exactly one, `=1.0.0+build`, with its build metadata. */
+/** The accepted versions, as written: a range `^1.2`, or exactly one, `=1.0.0+build`, with its build metadata. */
 export interface Versions {
   readonly text: string
   readonly accept: (version: string) => boolean
 }
 
-/** `name[@variant][@range]`. What follows a single `@` is a variant when it can be one, else a range: `mailer@pro`, `mailer@^1.2`. */
+/** `name[@variant][@range]`. The part after a single `@` is a variant if it can be one, else a range: `mailer@pro`, `mailer@^1.2`. */
 export function readExpectation(text: string): Expectation | undefined {
   const [name = '', second, third, ...more] = text.split('@')
   if (!isAgentName(name) || more.length > 0) return undefined
@@ -30,10 +30,10 @@ export function readExpectation(text: string): Expectation | undefined {
 }
 
 function readVersions(text: string): Versions | undefined {
-  // The spellings of one version that ranges have: =1.0.0, v1.0.0.
+  // The ways to write one version as a range: =1.0.0, v1.0.0.
   const version = text.replace(/^[=v\s]+/, '').trimEnd()
   if (isVersion(version)) return { text, accept: one => one === version }
-  // A range looks at no build metadata: 1.0.0+good would mean 1.0.0+evil as well.
+  // A range ignores build metadata: 1.0.0+good would accept 1.0.0+evil as well.
   if (text.includes('+')) return undefined
   return isRange(text) ? { text, accept: one => isInRange(one, text) } : undefined
 }
@@ -41,14 +41,14 @@ function readVersions(text: string): Versions | undefined {
 const FILE_NAME =
   /^([a-z][a-z0-9_]*)(?:@([a-z0-9][a-z0-9_-]*))?-([0-9]+\.[0-9]+\.[0-9]+[^/\\]*)\.agent\.bundle(?:\.gz)?$/
 
-/** What a file called `<name>[@variant]-<version>.agent.bundle` promises; undefined for files called otherwise. */
+/** The expectation in a file name `<name>[@variant]-<version>.agent.bundle`; undefined for other names. */
 export function expectationOfFileName(fileName: string): Expectation | undefined {
   const [, name, variant, version] = FILE_NAME.exec(fileName) ?? []
   if (name === undefined || version === undefined || !isVersion(version)) return undefined
   return { name, variant, versions: { text: `=${version}`, accept: one => one === version } }
 }
 
-/** Whether an agent is the one expected. A variant that is not expected is another agent. */
+/** Whether an agent is the expected one. An unexpected variant is another agent. */
 export function meets(
   agent: { name: string; version: string; variant?: string },
   expected: Expectation,

@@ -1,7 +1,7 @@
-// Two values of parsed documents → whether they are the same. By hand: `node:util` for this alone would cost every run 2 ms at start.
+// Two values of parsed documents → whether they are equal. By hand: loading `node:util` for this alone would add 2 ms to every start.
 import { isTable, own } from '../model/own.ts'
 
-/** Plain data of bounded depth: scalars, arrays, and tables, whose keys may stand in any order. */
+/** Plain data of bounded depth: scalars, arrays, and tables with their keys in any order. */
 export function isSameData(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true
   if (Array.isArray(a)) {

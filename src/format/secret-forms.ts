@@ -1,18 +1,20 @@
-// The value of a secret → every spelling of it that a program may print without meaning to: as it is, and in the encodings that programs
-// use on the way to a log.
+// The value of a secret → every spelling that a program may print by mistake: unchanged, and in the encodings that programs use on the
+// way to a log.
 import { own } from '../model/own.ts'
 import { escapePattern } from './text/mask.ts'
 
-/** Below this, pieces of an encoding are too short to be told from other text. In bytes. */
+/** Shorter pieces of an encoding cannot be told from other text. In bytes. */
 const LONG_ENOUGH = 8
-/** Longer ones are certificates with their chains, which nobody writes into a url. In characters. */
+/** Longer ones are certificate chains, which are never put into a url. In characters. */
 const LONGEST_MIXED = 16_384
-/** Backslashes before a character that four levels of JSON within JSON put there. Without a bound a text of nothing else takes forever. */
+/**
+ * Backslashes before a character after four levels of JSON within JSON. Without a bound, a text of backslashes alone would take forever.
+ */
 const MOST_SLASHES = 15
 
 export interface SecretForms {
   readonly literals: readonly string[]
-  /** The value with any of its characters escaped as in JSON, in JSON within JSON and so on, or percent-encoded. */
+  /** The value with any of its characters escaped as in JSON, in nested JSON, or percent-encoded. */
   readonly mixed: RegExp | undefined
 }
 
@@ -29,9 +31,9 @@ export function formsOf(value: string): SecretForms {
     hex,
     hex.toUpperCase(),
     ...base64Forms(bytes),
-    // Names of hosts and of headers are written in lower case. A short one would be an ordinary word.
+    // Names of hosts and headers are written in lower case. A short one would be an ordinary word.
     ...(value.length >= LONG_ENOUGH ? [value.toLowerCase()] : []),
-    // A key of many lines may be printed with something before each.
+    // A key of many lines may be printed with a prefix on each.
     ...lines.filter(line => line !== value && line.length >= LONG_ENOUGH),
   ]
   return {
@@ -40,7 +42,7 @@ export function formsOf(value: string): SecretForms {
   }
 }
 
-/** Alone, and in the middle of something else: `user:password` is encoded as one, and shifts what follows by one or two bytes. */
+/** Alone, and inside a longer value: `user:password` is encoded as one, which shifts the secret by one or two bytes. */
 function base64Forms(bytes: Buffer): string[] {
   const whole = bytes.toString('base64')
   const forms = [whole, whole.replace(/=+$/, '')]
@@ -48,7 +50,7 @@ function base64Forms(bytes: Buffer): string[] {
     for (const shift of [0, 1, 2]) {
       const shifted = Buffer.concat([Buffer.alloc(shift), bytes])
       const text = shifted.toString('base64').replace(/=+$/, '')
-      // The characters at both ends hold bits of what stands beside the secret.
+      // The characters at both ends also hold bits of the neighbouring text.
       forms.push(text.slice([0, 2, 3][shift], shifted.length % 3 === 0 ? undefined : -1))
     }
   }
@@ -56,7 +58,7 @@ function base64Forms(bytes: Buffer): string[] {
 }
 
 function mixedPattern(value: string): RegExp {
-  // Backslashes of the value and those that an escape puts before the next character run together, so they are one piece of the pattern.
+  // The value's own backslashes and those of an escape run together, so they are one piece of the pattern.
   const pieces = value.match(/\\+|[^\\]/gsu) ?? []
   const source = pieces.map((piece, at) =>
     piece.startsWith('\\')
@@ -70,7 +72,7 @@ function slashes(count: number): string {
   return `(?:\\\\{${count},${count * (MOST_SLASHES + 1)}}|(?:%5[cC]|\\\\{1,${MOST_SLASHES}}u005[cC]){${count}})`
 }
 
-/** What JSON has a letter for. */
+/** Characters for which JSON has a letter. */
 const LETTERS: Readonly<Record<string, string>> = { '\n': 'n', '\r': 'r', '\t': 't', '\b': 'b', '\f': 'f' }
 
 function character(text: string, isAfterSlashes: boolean): string {
@@ -83,7 +85,7 @@ function character(text: string, isAfterSlashes: boolean): string {
     units.map((unit, at) => `${at === 0 ? some : `\\\\{1,${MOST_SLASHES}}`}u${anyCase(unit, 4)}`).join(''),
     ...(letter === undefined ? [] : [some + letter]),
     ...(text === ' ' ? ['\\+'] : []),
-    // Last: a percent sign as it is begins the one that is encoded.
+    // Last, because a literal percent sign is also the beginning of an encoded one.
     text === '"' || text === '/' ? few + escapePattern(text) : escapePattern(text),
   ]
   return `(?:${ways.join('|')})`

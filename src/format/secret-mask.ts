@@ -1,14 +1,14 @@
-// Values of secrets → a mask over them in whatever leaves a call: answers, messages, logs, traces.
+// Values of secrets → a mask over them in everything that leaves a call: answers, messages, logs, traces.
 import type { Range } from '../model/document.ts'
 import { formsOf, type SecretForms } from './secret-forms.ts'
 import { MASK, maskRanges } from './text/mask.ts'
 
-/** Shorter ones would take half of every answer with them. In characters. */
+/** A shorter secret would mask half of every answer. In characters. */
 export const SHORTEST_SECRET = 4
-/** A service that runs for weeks sees its secrets change; the oldest are forgotten. */
+/** In a service that runs for weeks secrets change; the oldest are forgotten. */
 const MOST_SECRETS = 256
 
-/** Every secret that was resolved so far, of whichever call: what one tool keeps, another may print. */
+/** Every secret that was resolved so far, in any call: a secret of one tool may be printed by another. */
 export class SecretMask {
   readonly #forms = new Map<string, SecretForms>()
 
@@ -30,7 +30,7 @@ export class SecretMask {
     return found.length === 0 ? text : maskRanges(text, found)
   }
 
-  /** A text that was cut at its end: it may end with the beginning of a secret. */
+  /** For a text that was cut: it may end with the beginning of a secret. */
   cutText(text: string): string {
     const masked = this.text(text)
     let cut = 0
@@ -39,10 +39,10 @@ export class SecretMask {
     return cut === 0 ? masked : masked.slice(0, -cut) + MASK
   }
 
-  /** Plain JSON data of bounded depth, keys included. A number that spells a secret becomes the mask. */
+  /** Plain JSON data of bounded depth, including keys. A number that spells a secret becomes the mask. */
   value(value: unknown): unknown {
     if (this.#forms.size === 0) return value
-    // Nearly always there is nothing to mask, and one long text is searched much faster than a million short ones.
+    // Usually nothing has to be masked, and one long text is searched much faster than a million short ones.
     const all = textsIn(value).join('\0')
     return this.text(all) === all ? value : this.#masked(value)
   }
@@ -62,8 +62,8 @@ export class SecretMask {
 }
 
 /**
- * The texts of plain data, keys and numbers included, that are long enough to hold a secret. No secret holds the NUL that is put between
- * them.
+ * The texts of plain data, including keys and numbers, that are long enough to hold a secret. They are joined by NUL, which no secret
+ * holds.
  */
 function textsIn(value: unknown): string[] {
   const texts: string[] = []
@@ -90,7 +90,7 @@ function rangesOf(text: string, literal: string): Range[] {
   return found
 }
 
-/** Two that overlap are both found. */
+/** Finds overlapping matches too. */
 function matchesOf(text: string, pattern: RegExp): Range[] {
   const found: Range[] = []
   pattern.lastIndex = 0
@@ -101,14 +101,14 @@ function matchesOf(text: string, pattern: RegExp): Range[] {
   return found
 }
 
-/** A secret of four equal letters has as many matches in a text of that letter as the text has letters: they are one range. */
+/** A secret of four equal letters can match at every letter of a text: such matches are joined into one range. */
 function extend(found: Range[], start: number, end: number): void {
   const last = found.at(-1)
   if (last !== undefined && start <= last.end) found[found.length - 1] = { start: last.start, end }
   else found.push({ start, end })
 }
 
-/** How much of the beginning of `literal` stands at the end of `text`. */
+/** The length of the beginning of `literal` with which `text` ends. */
 function overlap(text: string, literal: string): number {
   const most = Math.min(literal.length - 1, text.length)
   for (let length = most; length >= SHORTEST_SECRET; length--) {

@@ -1,5 +1,5 @@
-// The path of an input placeholder + the tool's input schema → whether a call can have such a value at all. Answers only where the
-// schema leaves no doubt.
+// The path of an input placeholder + the tool's input schema → whether a call can have such a value. Answers only if the schema leaves no
+// doubt.
 import { isTable, own } from '../model/own.ts'
 import type { JsonSchema, Tool } from '../model/tools.ts'
 import { classifyRef, resolveLocal } from './schema/ref.ts'
@@ -7,7 +7,7 @@ import { didYouMean } from './text/did-you-mean.ts'
 
 export type InputFact =
   | { readonly is: 'known' | 'undecided' }
-  /** `at` is the part of the path that is there, `name` the one that is not; `meant` a name near to it. */
+  /** `at` is the existing part of the path, `name` the missing one; `meant` a similar name. */
   | {
       readonly is: 'missing'
       readonly at: readonly string[]
@@ -16,14 +16,14 @@ export type InputFact =
       readonly meant: string | undefined
     }
 
-/** A schema, the document that its local references start from, and the path of that document. */
+/** A schema, the document in which its local references start, and the path of that document. */
 interface Place {
   readonly schema: unknown
   readonly root: unknown
   readonly path: string
 }
 
-/** Keywords beside which `properties` alone does not say which members there are. */
+/** With one of these keywords `properties` does not list all members. */
 const OPEN_ENDED = [
   'allOf',
   'anyOf',
@@ -36,7 +36,7 @@ const OPEN_ENDED = [
   '$id',
 ]
 
-/** References may lead in circles. */
+/** References may form circles. */
 const MOST_HOPS = 32
 
 /** @param fileAt the parsed JSON file of the bundle at a path, if there is one */
@@ -56,7 +56,7 @@ export function findInput(tool: Tool, path: readonly string[], fileAt: (path: st
   return { is: 'known' }
 }
 
-/** The schema behind a reference, and behind the reference there. Undefined when it is not in the bundle, or other keywords join in. */
+/** The schema behind a chain of references. Undefined if it is not in the bundle, or if other keywords apply too. */
 function follow(from: Place, tool: Tool, fileAt: (path: string) => unknown): Place | undefined {
   let place = from
   for (let hops = 0; hops < MOST_HOPS; hops++) {
@@ -99,7 +99,7 @@ function step(schema: unknown, name: string): { schema: JsonSchema } | 'missing'
   if (type === 'array') return 'missing'
   if (!isTable(properties)) return schema['additionalProperties'] === false ? 'missing' : 'undecided'
   if (!Object.hasOwn(properties, name)) {
-    // A word about other names is a promise that there are some; none is not.
+    // Any rule for other names means that they may exist.
     return (schema['additionalProperties'] ?? false) === false ? 'missing' : 'undecided'
   }
   const property = own(properties, name)
@@ -108,7 +108,7 @@ function step(schema: unknown, name: string): { schema: JsonSchema } | 'missing'
 
 function namesIn(schema: unknown): string[] {
   const properties = isTable(schema) ? schema['properties'] : undefined
-  // A slip of the finger is looked for where a person could have made it.
+  // A typing error is only looked for among as many names as a person writes.
   return isTable(properties) ? Object.keys(properties).slice(0, 200) : []
 }
 

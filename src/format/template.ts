@@ -1,5 +1,5 @@
-// A text with placeholders → its parts (DESIGN §3.3): `{{input.<path>}}` stands for a value of the call, `{{secret:<id>}}` for a secret.
-// What is neither is a part of its own: nobody may guess what was meant.
+// A text with placeholders → its parts: `{{input.<path>}}` is replaced by a value of the call, `{{secret:<id>}}` by a secret. Any other
+// placeholder is a part of its own and reported, because its meaning must not be guessed.
 import { didYouMean } from './text/did-you-mean.ts'
 import { quoteText } from './text/quote.ts'
 
@@ -11,7 +11,7 @@ export type TemplatePart =
   /** `problem` ends a sentence that begins with the placeholder. */
   | { readonly kind: 'malformed'; readonly text: string; readonly problem: string; readonly fix: string }
 
-/** One placeholder: a part that is no text. */
+/** One placeholder: a part other than text. */
 export type Placeholder = Exclude<TemplatePart, { kind: 'text' }>
 
 const INPUT = /^input((?:\.[A-Za-z0-9_-]+)+)$/
@@ -31,7 +31,7 @@ export function readTemplate(text: string): TemplatePart[] {
   return parts
 }
 
-/** The parts that are no text. */
+/** The parts other than text. */
 export function placeholdersIn(text: string): Placeholder[] {
   return readTemplate(text).filter(part => part.kind !== 'text')
 }
@@ -59,7 +59,7 @@ function placeholderProblem(inner: string): string {
 
 const USUAL = 'Write {{input.<path>}} for a value of the call, or {{secret:<id>}} in a header for a secret'
 
-/** What was probably meant, when what is written is near to it. */
+/** The probable meaning, if a valid form is similar. */
 function fixOf(inner: string): string {
   const [, word = '', rest = ''] = /^\s*([A-Za-z]+)\s*[.:]\s*([^\s{}]+)\s*$/.exec(inner.slice(0, 200)) ?? []
   const meant = didYouMean(word, ['input', 'secret'])

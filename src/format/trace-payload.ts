@@ -1,4 +1,4 @@
-// The payload of a frame as it was parsed → its facts, member by member.
+// The parsed payload of a frame → its facts, member by member.
 import type { AnswerBody, CallPayload, ResultPayload } from '../model/trace.ts'
 import { closed, flag, ReadProblem, text } from './json/read.ts'
 

@@ -6,7 +6,7 @@ import validRange from 'semver/ranges/valid.js'
 
 const MAX_RANGE_LENGTH = 100
 
-/** Whether a text is a SemVer version, without the `v` and the blanks around it that `semver` takes as well. */
+/** Whether a text is a SemVer version, without the `v` and the blanks around it that `semver` also accepts. */
 export function isVersion(text: string): boolean {
   const parsed = parse(text)
   if (parsed === null) return false
@@ -14,17 +14,20 @@ export function isVersion(text: string): boolean {
   return `${parsed.version}${build}` === text
 }
 
-/** Whether two versions have the same precedence: what SemVer calls build metadata does not count. */
+/** Whether two versions have the same precedence: SemVer ignores build metadata. */
 export function isSameVersion(a: string, b: string): boolean {
   return isVersion(a) && isVersion(b) ? compare(a, b) === 0 : a === b
 }
 
-/** Whether version `a` is older than `b`. An invalid version counts as older, so that nothing slips past the comparison. */
+/** Whether version `a` is older than `b`. An invalid version counts as older, so that it never passes the comparison. */
 export function isOlder(a: string, b: string): boolean {
   return !isVersion(a) || (isVersion(b) && compare(a, b) < 0)
 }
 
-/** Whether a text is a range (`^1.2`, `>=1 <3`). `semver` reads nothing as "every version": an unset variable of a script must not say that. */
+/**
+ * Whether a text is a range (`^1.2`, `>=1 <3`). `semver` reads an empty text as "every version"; here it is refused, because a script's
+ * variable may be unset.
+ */
 export function isRange(text: string): boolean {
   return text.trim() !== '' && text.length <= MAX_RANGE_LENGTH && validRange(text) !== null
 }

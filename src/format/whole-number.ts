@@ -1,5 +1,5 @@
-// A place in a document → whether the number there is written as a whole number. `1.0` and `1e0` are 1 to JavaScript, and refused by
-// readers that have integer types.
+// A place in a document → whether its number is written as a whole number. `1.0` and `1e0` are 1 to JavaScript, and refused by readers
+// with integer types.
 import type { Document, Pointer } from '../model/document.ts'
 
 export function isWrittenWhole(document: Document, pointer: Pointer): boolean {

@@ -23,16 +23,16 @@ export const command = defineCommand({
   positionals: [INSTALL_SOURCE],
   options: INSTALL_OPTIONS,
   examples: [
-    ['rlp agent install dist/mailer-0.1.0.agent.bundle', 'shows what it may do, and asks the first time'],
+    ['rlp agent install dist/mailer-0.1.0.agent.bundle', 'shows its permissions, and asks the first time'],
     ['rlp agent install mailer.tgz --expect mailer@^0.2 --yes', 'in a pipeline'],
     ['rlp agent install dist/mailer-0.2.0.agent.bundle --root /srv/agents', 'into another root'],
   ],
   notes:
-    'One file, <root>/<name[@variant]>.agent.bundle, is swapped by a rename: until the new one is in place, the old one is. The folder beside it is derived from the same bytes for runtimes that read folders.\n\nRefused: what is not trusted, what is older than before, what another signed than before, and what may do more than before. A flag lets an unsigned one pass, and each of the other three; it is recorded, and rlp agent list shows it.\n\nA tool does more with another method, path or header, and where an argument that fills a template may have a value that it could not have. An argument may become narrower; what cannot be compared counts as wider.',
+    'One file, <root>/<name[@variant]>.agent.bundle, is swapped by a rename, so the old or the new one is always in place. The folder beside it is unpacked from the same bytes for runtimes that read folders.\n\nRefused: a bundle that is not trusted, is older than before, has another signer, or may do more than before. A flag allows an unsigned bundle, and each of the other three; it is recorded, and rlp agent list shows it.\n\nA tool does more if its method, path or header changes, or if an argument that fills a template accepts more values. An argument may become narrower; if two schemas cannot be compared, the new one counts as wider.',
   run: (args, io) => runInstall(args, io, openTerminal),
 })
 
-/** @param open how to get at a person, where there is one */
+/** @param open asks a person, if there is one */
 export async function runInstall(args: InstallArgs, io: Io, open: OpenPrompter): Promise<ExitCode> {
   const source = await bundleSource(args.bundle, io.cwd)
   const root = await rootFor(args.root, io.cwd)

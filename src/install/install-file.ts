@@ -1,5 +1,5 @@
-// From a source to an installed bundle: verify, look, decide, ask, and put it in place. The bytes that were verified are the bytes that
-// are written; the source is read once.
+// A source → an installed bundle: verify, compare, decide, ask, and put it in place. The source is read once, so the written bytes are
+// the verified ones.
 
 import { join } from 'node:path'
 import { archiveDigest } from '../format/archive/writer.ts'
@@ -25,7 +25,7 @@ export interface InstallCall {
   readonly root: Root
   readonly options: ExamineOptions
   readonly flags: InstallFlags
-  /** Whether a first install goes ahead; asked once, before anything is written. */
+  /** Whether a first install may proceed; asked once, before anything is written. */
   readonly mayBegin: (offer: Offer, decision: Installing) => Promise<boolean>
   readonly signal: AbortSignal
   /** Where it is remembered what is installed; `$RUNLOOP_HOME` or `~/.runloop` where it is left out. */
@@ -35,7 +35,7 @@ export interface InstallCall {
 export type Installing = Extract<Decision, { is: 'install' }>
 
 export type Outcome =
-  /** Its verdict is against it. `foreign`: what about the archive is not canonical. */
+  /** The verdict is against it. `foreign`: why the archive is not canonical. */
   | {
       readonly is: 'not-verified'
       readonly report: Report
@@ -79,7 +79,7 @@ export async function install(call: InstallCall): Promise<Outcome> {
     `install ${offer.agent}`,
     async () => {
       await recover(root, memoryOf(root, offer.agent, home))
-      // Others may have been here since: what counts is what is there now.
+      // Judged again under the lock: another run may have changed the root meanwhile.
       const [decision, isDerived] = await judge()
       if (decision.is === 'install') {
         if (decision.isFirst && !planned?.isFirst) throw changed(offer.agent)
@@ -110,8 +110,8 @@ export async function install(call: InstallCall): Promise<Outcome> {
 }
 
 /**
- * What `look` finds without the lock. Undefined when it fails where another run may be in the middle of its steps: then only who holds
- * the lock can tell.
+ * The result of `look` without the lock. Undefined if it fails while another run may be in the middle of its steps: then only the holder
+ * of the lock can judge.
  */
 async function unlessOthersAreAtIt<T>(root: Root, look: () => Promise<T>): Promise<T | undefined> {
   try {
@@ -122,7 +122,7 @@ async function unlessOthersAreAtIt<T>(root: Root, look: () => Promise<T>): Promi
   }
 }
 
-/** Why an archive is not ours, where its bytes are those of an archive at all. */
+/** Why an archive is not canonical, if the bytes are an archive at all. */
 async function foreignTo({ refusal, form }: Candidate, { path, label }: Target): Promise<string[]> {
   if (refusal?.why !== 'form' || form === 'directory') return []
   const { foreignReasons } = await import('../pack/foreign-archive.ts')

@@ -1,4 +1,4 @@
-// A bundle that was judged + what is there already → install it, leave it, or refuse, and why (DESIGN §3.7, §4). Pure.
+// A judged bundle + what the root holds now → install it, leave it, or refuse, and why (docs/trust.md). Pure.
 
 import { permissionsOf, widen } from '../compare/widen.ts'
 import { serialize } from '../contract/serialize.ts'
@@ -39,7 +39,7 @@ export interface Surroundings {
 
 /**
  * @param at now, as a UTC second
- * @throws RlpError EXISTS when something is in the way that rlp has not put there, and `force` is not given
+ * @throws RlpError EXISTS if a file of another origin is in the way and `force` is not given
  */
 export function decide(
   offer: Offer,
@@ -49,7 +49,7 @@ export function decide(
 ): Decision {
   const { file, root } = standing
   const record = installIn(state, root, file.is === 'bundle' ? file.fileDigest : undefined)
-  // A file of ours that has been damaged is still the version that was put there.
+  // A damaged file of ours still counts as the version that was installed.
   const there = file.is === 'bundle' ? file : file.is === 'something-else' ? record : undefined
   refuseOccupied(offer.agent, standing, there !== undefined, flags)
   const { baseline } = state
@@ -73,7 +73,7 @@ export function decide(
     ...(isDev ? (['dev'] as const) : []),
   ]
   const install: Install = { ...about, root, fileDigest, verdict, allowed, unpacked: flags.unpack }
-  // Only what every check has passed says how new an agent is (DESIGN §3.7, "high-water mark").
+  // Only a fully trusted bundle may raise the high-water mark (docs/trust.md).
   const isTrusted = verdict === 'trusted'
   const mark = isTrusted && !isDev ? { version, manifestDigest, keys: signers, at } : undefined
   const isMarked = mark === undefined || isAmong(mark, state.marks)
@@ -101,7 +101,7 @@ function isDone(install: Install, record: Install, standing: Standing): boolean 
   return isSettled && isThere && isSame && isUnpacked === install.unpacked
 }
 
-/** Whether the mark was raised already, by the same keys. */
+/** Whether the mark was already raised, by the same keys. */
 function isAmong({ manifestDigest, keys }: Mark, marks: readonly Mark[]): boolean {
   return marks.some(
     mark => mark.manifestDigest === manifestDigest && keys.every(key => mark.keys.includes(key)),

@@ -1,4 +1,4 @@
-// Installed bundles → rows for `list`: each verified by today's policies, and one that is broken never hides the others.
+// Installed bundles → rows for `list`, each verified by today's policies. A broken one never hides the others.
 
 import { referenceText } from '../format/reference.ts'
 import { type Installed, installedIn } from '../io/find-installed.ts'
@@ -12,12 +12,12 @@ import type { Verdict } from '../model/verdict.ts'
 import { type ExamineOptions, verifyWith } from '../verify/verify-file.ts'
 import { installIn } from './record.ts'
 
-/** Whether the bundle is what it says (systems reference §3, "list"). */
+/** Whether the bundle is sound, in the existing runtime's words. */
 export type Status = 'ok' | 'digest_mismatch' | 'missing' | 'invalid'
 
 /**
- * `stale`: expired, or behind what was installed. `changed`: another file than rlp put there. `interrupted`: the next install in this root
- * finishes it. `shadowed`: the same agent stands in a root that comes before.
+ * `stale`: expired, or older than what was installed before. `changed`: not the file that rlp installed. `interrupted`: the next install
+ * in this root finishes it. `shadowed`: an earlier root has the same agent.
  */
 export type InstalledMark = 'revoked' | 'stale' | 'changed' | 'interrupted' | 'shadowed'
 
@@ -31,7 +31,7 @@ export interface Row {
   readonly issues: readonly string[]
   readonly source_dir: string
   readonly manifest: string
-  /** The file that counts; null for a folder that something else installed. */
+  /** The installed file; null for a folder from another source. */
   readonly bundle: string | null
   readonly verdict: Verdict
   readonly reasons: readonly string[]
@@ -82,12 +82,12 @@ async function rowOf(installed: Installed, options: ExamineOptions): Promise<Row
   }
 }
 
-/** The words of the existing runtime, from codes; a wrong digest says more than a missing file, and that more than all else. */
+/** The existing runtime's word for a report. A wrong digest comes before a missing file, and that before everything else. */
 export function statusOf({ verdict, reasons }: Report): Status {
   if (verdict === 'indeterminate' && reasons[0]?.code === 'unreadable') return 'invalid'
   if (verdict !== 'invalid') return 'ok'
   const codes = reasons.map(({ code }) => code)
-  // A digest that was not computed yet is no other digest: that the file is missing says more.
+  // A digest that was not computed yet is not a wrong one: the missing file is the better answer.
   const isPending = codes.includes('manifest/digest-pending')
   if (codes.some(code => /^manifest\/digest-(?!pending)/.test(code))) return 'digest_mismatch'
   const isMissing = ['files/required', 'manifest/file-missing', 'manifest/entry-missing']
@@ -109,7 +109,7 @@ async function rememberedOf({ agent, root }: Installed, report: Report) {
   return { marks, allowed: record.allowed, isUnpacked: stamp?.unpacked === true }
 }
 
-/** Unusable state has made the verdict `indeterminate` already. */
+/** With unusable state the verdict is already `indeterminate`. */
 async function stateOf(agent: string): Promise<AgentState | undefined> {
   try {
     return await readState(agent)

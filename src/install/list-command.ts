@@ -1,4 +1,4 @@
-// rlp agent list: what is installed, and what today's policies say of it.
+// rlp agent list: installed bundles, with their verdict under today's policies.
 
 import { defineCommand } from '../cli/command.ts'
 import { note, report } from '../cli/render/report.ts'
@@ -16,7 +16,7 @@ const DIGEST_DIGITS = 12
 
 export const command = defineCommand({
   name: 'agent list',
-  summary: 'what is installed, and what today’s policies say of it',
+  summary: 'installed bundles, with their verdict under today’s policies',
   options: {
     root: { ...ROOT_OPTION, describe: 'look there only, in place of ~/.runloop/agents and the system’s' },
     ...TRUST_OPTIONS,
@@ -27,7 +27,7 @@ export const command = defineCommand({
     ['rlp agent list --root /srv/agents --json', 'one root, with every issue, for a program'],
   ],
   notes:
-    'status says whether a bundle is what it says: ok, digest_mismatch, missing or invalid. trust is the verdict of today, with what was allowed by a flag when it was installed. stale is what is expired or behind what was installed; changed is another file than rlp put there; interrupted is finished by the next install; shadowed stands behind another root.\n\nThe exit code is 0 whatever is found: rlp agent verify NAME answers with one.',
+    'status says whether a bundle is sound: ok, digest_mismatch, missing or invalid. trust is the verdict of today, with the exceptions that flags allowed when it was installed. stale: expired, or older than what was installed before. changed: not the file that rlp installed. interrupted: the next install finishes it. shadowed: an earlier root has the same agent.\n\nThe exit code is always 0; rlp agent verify NAME has one for each verdict.',
   async run(args, io) {
     if (args.json && args.table) {
       throw new UsageError('Cannot use --table with --json', {
@@ -35,7 +35,7 @@ export const command = defineCommand({
         hint: 'Leave one of them out',
       })
     }
-    // A pipe is read by a program, as the existing runtime's list is.
+    // Output to a pipe is JSON, as with the existing runtime's list.
     const asked = { ...args, json: args.json || (!args.table && !io.isTTY.stdout) }
     const roots = await rootsFor(args.root, io.cwd)
     const rows = await listInstalled(roots, { ...trustOf(args, io), signal: io.signal })

@@ -1,4 +1,4 @@
-// The options of `rlp agent install`, and what they mean together.
+// The options of `rlp agent install`, and what they mean in combination.
 import { resolve } from 'node:path'
 import type { CommandArgs, Io } from '../cli/command.ts'
 import type { OptionTable, Positional } from '../cli/option.ts'
@@ -6,14 +6,14 @@ import { expandHome } from '../io/home.ts'
 import type { InstallFlags } from '../model/install.ts'
 import type { ExamineOptions } from '../verify/verify-file.ts'
 
-/** Of every command that works on installed agents. */
+/** For every command about installed agents. */
 export const ROOT_OPTION = {
   type: 'string',
   placeholder: 'DIR',
   describe: 'where agents are installed, in place of ~/.runloop/agents',
 } as const
 
-/** Of every command that judges by trust policies. */
+/** For every command that judges by trust policies. */
 export const TRUST_OPTIONS = {
   'trust-policy': {
     type: 'string',
@@ -32,7 +32,7 @@ export const INSTALL_SOURCE = {
 export const INSTALL_OPTIONS = {
   root: ROOT_OPTION,
   yes: { type: 'boolean', alias: 'y', describe: 'install for the first time without being asked' },
-  force: { type: 'boolean', describe: 'put it there again, or in the place of what rlp did not put there' },
+  force: { type: 'boolean', describe: 'install again, or replace a file that rlp did not install' },
   expect: {
     type: 'string',
     placeholder: 'NAME[@VARIANT][@RANGE]',
@@ -66,7 +66,7 @@ export function flagsOf(args: InstallArgs): InstallFlags {
   return { force, unpack, allowDowngrade, allowSignerChange, allowCapsChange }
 }
 
-/** What the trust options say to verification. */
+/** The trust options as circumstances of verification. */
 export function trustOf(
   { trustPolicy, allowDev }: { readonly trustPolicy: string | undefined; readonly allowDev: boolean },
   io: Io,

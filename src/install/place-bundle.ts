@@ -1,5 +1,5 @@
-// A verified bundle's bytes → the file in its root, and the folder beside it, in steps after each of which a crash may come. The file is
-// swapped by one rename; what is left to be done after it, the next run does (recover.ts).
+// A verified bundle's bytes → the file in its root, and the folder beside it, in steps between which a crash may happen. One rename swaps
+// the file; the next run finishes what is left after it (recover.ts).
 import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { archiveChunks, type WholeFile } from '../format/archive/writer.ts'
@@ -18,15 +18,15 @@ export interface Placement {
   readonly files: readonly WholeFile[]
   /** BLAKE3 of the archive that they make. */
   readonly fileDigest: string
-  /** Whether the folder for other runtimes is derived. */
+  /** Whether to unpack the folder for other runtimes. */
   readonly unpack: boolean
-  /** Whether a folder is there that was derived before. Without `unpack` it goes: it would say something else than the file. */
+  /** Whether an unpacked folder exists. Without `unpack` it is removed, because it would differ from the file. */
   readonly hasFolder: boolean
-  /** Writes down what is about to happen. */
+  /** Records what is about to happen. */
   readonly announce: () => Promise<void>
-  /** Takes that back: it has not happened. */
+  /** Removes that record: it has not happened. */
   readonly withdraw: () => Promise<void>
-  /** Writes down that it has happened. */
+  /** Records that it has happened. */
   readonly settle: () => Promise<void>
 }
 
@@ -35,7 +35,7 @@ export interface Step {
   run(): Promise<void>
 }
 
-/** Every step leaves the disk in a state that the next run can go on from. Staging is there, empty, and ours. */
+/** Every step leaves the disk in a state from which the next run can continue. Staging exists, is empty, and is ours. */
 export function placementSteps(root: Root, placement: Placement, signal?: AbortSignal): Step[] {
   const { agent, files, fileDigest, announce, settle } = placement
   const staging = stagingPath(root)
@@ -52,7 +52,7 @@ export function placementSteps(root: Root, placement: Placement, signal?: AbortS
         refuseIfAborted(signal)
       },
     },
-    // First the stamp: what was announced is looked for where there is none.
+    // The stamp goes first: without it, the next run looks for an announced install.
     { name: 'unstamp', run: () => removeStamp(root.path, agent, join(staging, 'stamp')) },
     { name: 'announce', run: announce },
     {
@@ -75,8 +75,8 @@ export function placementSteps(root: Root, placement: Placement, signal?: AbortS
 }
 
 /**
- * Carries the steps out. Until the file is swapped, a failure leaves everything as it was; after that the new bundle is in place, and
- * what is missing is done by the next run.
+ * Runs the steps. A failure before the file is swapped leaves everything unchanged; after that the new bundle is installed, and the next
+ * run does the rest.
  */
 export async function placeBundle(root: Root, placement: Placement, signal?: AbortSignal): Promise<void> {
   const staging = stagingPath(root)
@@ -87,7 +87,7 @@ export async function placeBundle(root: Root, placement: Placement, signal?: Abo
       if (name === 'announce') isAnnounced = true
     }
   } catch (error) {
-    // Still in staging: it has not been put in place.
+    // Still in staging, so it was not installed.
     if (entryAt(join(staging, 'bundle')) !== undefined) {
       if (isAnnounced) await placement.withdraw()
       await restoreStamp(root.path, placement.agent, join(staging, 'stamp'))
@@ -96,7 +96,7 @@ export async function placeBundle(root: Root, placement: Placement, signal?: Abo
   }
 }
 
-/** @param from the new folder; undefined only takes the old one away */
+/** @param from the new folder; undefined only removes the old one */
 export async function swapFolder(root: Root, agent: string, from: string | undefined): Promise<void> {
   const target = folderPath(root, agent)
   const old = join(stagingPath(root), `${agent}.old`)

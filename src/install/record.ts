@@ -1,22 +1,21 @@
-// What is remembered of an agent + something that happens to it → what is remembered then. Pure.
+// The state of an agent + an event → its new state. Pure.
 import { raise } from '../format/marks.ts'
 import type { AgentState, Install, Pending, Reset } from '../model/state.ts'
 
-/** An install begins: written down before anything changes in the root, so that a crash leaves a trace. */
+/** An install begins: recorded before anything changes in the root, so that a crash leaves a trace. */
 export function announce(state: AgentState, pending: Pending): AgentState {
   const others = withdraw(state, pending.install.root).pending
   return { ...state, pending: [...others, pending] }
 }
 
-/** The install in a root has not taken place. */
+/** The install in a root did not take place. */
 export function withdraw(state: AgentState, root: string): AgentState {
   return { ...state, pending: state.pending.filter(({ install }) => install.root !== root) }
 }
 
 /**
- * What was announced for a root, now that a file stands there: it took place when this is its file.
- *
- * @param fileDigest of the file that stands in the root
+ * The announced install of a root took place if the root now holds its file.
+ * @param fileDigest of the file in the root
  */
 export function settle(state: AgentState, root: string, fileDigest: string): AgentState {
   const rest = withdraw(state, root)
@@ -31,14 +30,14 @@ export function settle(state: AgentState, root: string, fileDigest: string): Age
   }
 }
 
-/** Nothing is installed in a root any more. Marks and what the next install is compared with stay. */
+/** A root holds no install of it any more. The marks stay, and so does the baseline for the next install. */
 export function forget(state: AgentState, root: string): AgentState {
   return { ...state, installs: state.installs.filter(install => install.root !== root) }
 }
 
 /**
- * The recorded recovery (DESIGN §3.7): the marks are forgotten, and that they were is not. With `to`, that version is the mark from now on,
- * whatever its content.
+ * The recorded recovery (docs/recovery.md): the marks are forgotten, but not that they were. With `to`, that version is the mark from now
+ * on, whatever its content.
  */
 export function reset(state: AgentState, { at, reason, to }: Omit<Reset, 'marks'>): AgentState {
   const entry: Reset = {
@@ -51,7 +50,7 @@ export function reset(state: AgentState, { at, reason, to }: Omit<Reset, 'marks'
   return { ...state, marks, resets: [...state.resets, entry] }
 }
 
-/** The install in a root, settled or only announced. */
+/** The install in a root, completed or only announced. */
 export function installIn(state: AgentState, root: string, fileDigest?: string): Install | undefined {
   const announced = state.pending.map(({ install }) => install)
   return [...state.installs, ...announced].find(
@@ -59,7 +58,7 @@ export function installIn(state: AgentState, root: string, fileDigest?: string):
   )
 }
 
-/** Whether an install in a root, settled or only announced, has a folder beside its file. */
+/** Whether an install in a root, completed or only announced, has a folder beside its file. */
 export function hasFolder(state: AgentState, root: string): boolean {
   return [...state.installs, ...state.pending.map(({ install }) => install)].some(
     install => install.root === root && install.unpacked,

@@ -1,4 +1,4 @@
-// What an interrupted install or uninstall left in a root → as if it had ended, or had never begun. Called with the lock held.
+// Traces of an interrupted install or uninstall in a root → as if it had ended, or never begun. Called under the lock.
 import { join } from 'node:path'
 import { archiveDigest, type WholeFile } from '../format/archive/writer.ts'
 import { agentsIn, bundlePath, type Root, stagingPath } from '../io/install-root.ts'
@@ -8,27 +8,24 @@ import type { Files } from '../model/files.ts'
 import { swapFolder } from './place-bundle.ts'
 import { unpack } from './unpack.ts'
 
-/** What the state says of an agent in this root. */
+/** The state's view of agents in this root. */
 export interface Memory {
-  /** Whether rlp has put it there, or has begun to. */
+  /** Whether rlp installed it there, or began to. */
   knows(agent: string): Promise<boolean>
-  /** The install, settled or announced, that this file is. Undefined when somebody else has put the file there. */
+  /** The install, completed or announced, with this file. Undefined if the file is from another source. */
   recall(agent: string, fileDigest: string): Promise<Recalled | undefined>
-  /** Writes down that it took place, or forgets what was announced and did not. */
+  /** Records that the announced install took place, or removes the announcement. */
   settle(agent: string, fileDigest: string): Promise<void>
 }
 
 export interface Recalled {
-  /** Whether the folder beside it was to be derived. */
+  /** Whether the folder beside it was to be unpacked. */
   readonly unpacked: boolean
-  /** Whether one was derived from the bundle before it. */
+  /** Whether the previous bundle had an unpacked folder. */
   readonly hadFolder: boolean
 }
 
-/**
- * Every file without a stamp is looked at, and what an install does after the swap is done again: the folder is derived from the bytes
- * that the state knows, and from no others.
- */
+/** Checks every file without a stamp, and repeats the steps after the swap. A folder is only unpacked from bytes that the state knows. */
 export async function recover(root: Root, memory: Memory): Promise<void> {
   for (const agent of await agentsIn(root)) {
     if ((await readStamp(root.path, agent)) !== undefined || !(await memory.knows(agent))) continue

@@ -1,4 +1,4 @@
-// What speaks against putting a bundle in the place of another, each with the flag that lets it pass (DESIGN §4). Pure.
+// Reasons against replacing an installed bundle, each with the flag that allows it anyway. Pure.
 import { wasSigned } from '../format/marks.ts'
 import { isOlder, isSameVersion } from '../format/reference.ts'
 import type { Concern, Offer, StandingFile } from '../model/install.ts'
@@ -19,7 +19,7 @@ export function concerns(
   trust: TrustContext,
   changes: Widening,
 ): Concern[] {
-  // What a reset has forgotten is no longer in the way of another version.
+  // A version that a reset has forgotten no longer blocks another one.
   const counting = there !== undefined && wasForgotten(there, state) ? undefined : there
   const { baseline } = state
   return [
@@ -37,7 +37,7 @@ function wasForgotten({ manifestDigest }: NonNullable<There>, { resets }: AgentS
   return resets.some(({ marks }) => marks.some(mark => mark.manifestDigest === manifestDigest))
 }
 
-/** Verification has asked the marks before, and they may have risen since. */
+/** Verification checked the marks before, but they may have risen since. */
 function behindMark({ agent, version, manifestDigest }: Offer, { marks }: AgentState): Concern | undefined {
   const known = marks.map(mark => ({ agent, ...mark }))
   const found = behind({ version, manifestDigest }, known)
@@ -55,7 +55,7 @@ function olderThan({ agent, version }: Offer, there: There): Concern | undefined
   return { flag: 'downgrade', refusal: { reason: 'older', message, hint } }
 }
 
-/** Where no mark tells which of the two is right. */
+/** Only if no mark decides which of the two is right. */
 function otherContent(offer: Offer, there: There): Concern | undefined {
   if (there === undefined || !isSameVersion(offer.version, there.version)) return undefined
   if (there.manifestDigest === offer.manifestDigest) return undefined
@@ -64,11 +64,11 @@ function otherContent(offer: Offer, there: There): Concern | undefined {
   return { flag: 'force', refusal: { reason: 'other_content', message, hint } }
 }
 
-/** Verification has refused this before, and a signed version may have been installed since. */
+/** Verification refused this before, but a signed version may have been installed since. */
 function nowUnsigned({ agent, verdict }: Offer, state: AgentState): Concern | undefined {
   if (verdict !== 'unsigned' || !wasSigned(state)) return undefined
   const message = `${agent} was installed signed before, and this is unsigned`
-  const hint = 'Ask whoever made it to sign it with rlp agent sign'
+  const hint = 'Ask its author to sign it with rlp agent sign'
   return { flag: 'none', refusal: { reason: 'signature_required', message, hint } }
 }
 
@@ -82,13 +82,13 @@ function otherSigner(offer: Offer, state: AgentState, { policies }: TrustContext
   const now = offer.anchors.join(' and ')
   const message = `${baseline.version} was signed by ${before}, this is signed by ${now}, with another key`
   const hint =
-    'Ask whoever signed before, in another way than you got the bundle. If the change is meant, --allow-signer-change installs it and records it'
+    'Ask the former signer, by another way than you got the bundle. If the change is intended, --allow-signer-change installs it and records it'
   return { flag: 'signer-change', refusal: { reason: 'signer_changed', message, hint } }
 }
 
 /**
- * Whether one of the keys is a former key, belongs to the anchor that a former key belongs to, or is what a revocation names in the place
- * of one. Any policy may say so: it answers who this is, not whether he is trusted.
+ * Whether one of the keys is a former key, belongs to the anchor of a former key, or is named by a revocation as its replacement. Any
+ * policy may say so: this decides who the signer is, not whether they are trusted.
  */
 function isSuccessor(
   keys: readonly string[],
@@ -103,7 +103,7 @@ function isSuccessor(
 
 function reachable(policy: TrustPolicy, former: readonly string[]): ReadonlySet<string> {
   const found = new Set(former)
-  // A set grows while it is walked: chains of replacements are followed, and rings end.
+  // A set also visits members that are added during the loop: it follows chains of replacements and ends on rings.
   for (const key of found) {
     const next = policy.revokedKeys.get(key)?.replacedBy
     if (next !== undefined) found.add(next)
@@ -117,6 +117,6 @@ function widened(offer: Offer, version: string, changes: readonly Change[]): Con
   if (first === undefined) return []
   const more = changes.length > 1 ? ` (and ${changes.length - 1} more)` : ''
   const message = `Unlike ${version}, ${offer.agent} ${offer.version} ${first.message}${more}`
-  const hint = 'Read what is new. If all of it is meant, --allow-caps-change installs it and records it'
+  const hint = 'Read what is new. If all of it is intended, --allow-caps-change installs it and records it'
   return [{ flag: 'caps-change', refusal: { reason: 'widened', message, hint } }]
 }

@@ -1,4 +1,4 @@
-// An installed bundle → gone, the file last: until then it counts as installed, and the next run derives its folder again.
+// Removes an installed bundle, the file last: until then it counts as installed, and the next run unpacks its folder again.
 import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { entryAt } from '../io/entry.ts'
@@ -10,20 +10,20 @@ import { swapFolder } from './place-bundle.ts'
 
 export interface Removal {
   readonly agent: string
-  /** Whether the folder was derived from the file. Anything else stays. */
+  /** Whether the folder was unpacked from the file. Any other folder stays. */
   readonly hasFolder: boolean
-  /** Writes down that it is gone. */
+  /** Records that it is gone. */
   readonly forget: () => Promise<void>
 }
 
-/** Staging is there, empty, and ours; whoever made it removes what is moved there. */
+/** Staging exists, is empty, and is ours; its maker removes what is moved there. */
 export async function removeBundle(root: Root, removal: Removal): Promise<void> {
-  // Where nothing can be synced, that is said before anything has changed.
+  // If nothing can be synced, fail before anything has changed.
   await syncFolder(stagingPath(root))
   for (const { run } of removalSteps(root, removal)) await run()
 }
 
-/** After each of them a crash may come. */
+/** A crash may happen after each of them. */
 export function removalSteps(
   root: Root,
   { agent, hasFolder, forget }: Removal,

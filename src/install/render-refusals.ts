@@ -1,4 +1,4 @@
-// Why a bundle was not installed, for people and for programs, with the exit code that says whose move it is.
+// Why a bundle was not installed → text for people and programs, with the exit code that says who has to act.
 
 import type { Io } from '../cli/command.ts'
 import { printRefusal } from '../cli/render/refusal.ts'
@@ -14,7 +14,7 @@ import { renderVerification } from '../verify/render.ts'
 import type { Outcome } from './install-file.ts'
 import type { InstallArgs } from './options.ts'
 
-/** The verdict is against it: the word and its exit code are those of verify. */
+/** The verdict is against it: word and exit code are those of verify. */
 export function notVerified(
   { report, foreign }: Extract<Outcome, { is: 'not-verified' }>,
   args: InstallArgs,
@@ -38,25 +38,29 @@ export function notVerified(
 
 function hintFor({ verdict, form, reasons, target }: Report, foreign: readonly string[]): string | undefined {
   const isRequired = reasons.some(({ code }) => code === 'signature_required')
-  if (verdict === 'unsigned' && isRequired) return 'Ask whoever made it to sign it with rlp agent sign'
+  if (verdict === 'unsigned' && isRequired) return 'Ask its author to sign it with rlp agent sign'
   if (verdict === 'unsigned')
-    return 'Ask whoever made it to sign it with rlp agent sign. If you know where it comes from, --allow-unsigned installs it and records that'
+    return 'Ask its author to sign it with rlp agent sign. If you know where it comes from, --allow-unsigned installs it and records that'
   if (verdict === 'rolled_back' && reasons[0]?.code === 'older')
     return 'Install the newest version. If going back is meant, --allow-downgrade does it and records it'
   if (foreign.length > 0) return `Get the bundle that rlp agent pack made. ${packHint(target)}`
   if (verdict === 'invalid' && form === 'directory')
-    return 'A folder is installed as it stands. If it is one that you work in, run rlp agent pack and install the bundle'
+    return 'An unpacked bundle is installed unchanged. If this is a folder that you work in, run rlp agent pack and install the bundle'
   return reasons[0]?.hint
 }
 
-/** A first install shows everything, and somebody has to say yes. */
+/** A first install shows all permissions, and a person has to confirm it. */
 export function notBegun({ agent, permissions }: Offer, args: InstallArgs, io: Io): ExitCode {
   const lines = permissionLines(permissions)
   printRefusal(io, args, {
     tool: 'agent.install',
-    error: new RlpError('NEEDS_ANSWER', `Cannot install ${agent} for the first time: nobody can be asked`, {
-      hint: 'Read what it may do. If all of it is meant, add --yes',
-    }),
+    error: new RlpError(
+      'NEEDS_ANSWER',
+      `Cannot install ${agent} for the first time: no person can be asked`,
+      {
+        hint: 'Read what it may do. If all of it is meant, add --yes',
+      },
+    ),
     extra: { permissions: lines },
     body: style => [style.bold(printable(agent)), ...lines.map(line => `  ${style.yellow('+')} ${line}`)],
   })

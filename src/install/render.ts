@@ -11,9 +11,9 @@ interface Shown {
   readonly report: Report
   readonly offer: Offer
   readonly decision: Exclude<Decision, { is: 'refused' }>
-  /** As people call the root. */
+  /** Name of the root in messages. */
   readonly root: string
-  /** Whether the permissions have just been shown, with a question. */
+  /** Whether the permissions were just shown, with a question. */
   readonly wasAsked: boolean
 }
 
@@ -34,7 +34,7 @@ export function renderInstalled({ report, offer, decision, root, wasAsked }: Sho
   return `${lines.join('\n')}\n`
 }
 
-/** The verdict’s word, whoever signed, and what only a flag let pass. */
+/** The verdict, the signers, and the exceptions that flags allowed. */
 function trustLine({ verdict, anchors, allowed }: Install, style: Style): string {
   const word = verdict === 'trusted' ? style.green(verdict) : style.yellow(verdict)
   const who = anchors.length === 0 ? '' : `, signed by ${anchors.join(' and ')}`

@@ -1,4 +1,4 @@
-// What stands in a root under an agent's name, read with the same eyes as a bundle that is verified.
+// Reads an installed agent exactly as `verify` reads a bundle.
 import { hasher } from '../format/blake3.ts'
 import { outline } from '../format/read-agent.ts'
 import { referenceText } from '../format/reference.ts'
@@ -18,7 +18,7 @@ export async function standingOf(root: Root, state: AgentState): Promise<Standin
   return { root: root.path, file: there, folder, isSettled }
 }
 
-/** Damaged or another agent’s: nothing that could be compared with. */
+/** A damaged file, or another agent’s, cannot be compared with. */
 async function fileOf(path: string, agent: string): Promise<StandingFile> {
   const { agent: found, files, refusal } = outline(await readBundle(path, { keep: 'parsed' }))
   const { name, variant, version } = (refusal === undefined ? found.manifest : {}) ?? {}

@@ -1,4 +1,4 @@
-// rlp agent uninstall: an installed bundle and its folder, gone. What is remembered of how far it was stays.
+// rlp agent uninstall: removes an installed bundle and its folder. Its high-water mark stays.
 
 import { type CommandArgs, defineCommand, type Io } from '../cli/command.ts'
 import { mayAsk, type OpenPrompter, openTerminal } from '../cli/interactive.ts'
@@ -56,7 +56,7 @@ export const command = defineCommand({
   run: (args, io) => runUninstall(args, io, openTerminal),
 })
 
-/** @param open how to get at a person, where there is one */
+/** @param open asks a person, if there is one */
 export async function runUninstall(args: UninstallArgs, io: Io, open: OpenPrompter): Promise<ExitCode> {
   const reference = readReference(args.name)
   if (reference === undefined) {
@@ -68,7 +68,7 @@ export async function runUninstall(args: UninstallArgs, io: Io, open: OpenPrompt
   const agent = referenceText(reference)
   const root = await rootFor(args.root, io.cwd)
   const isThere = checkRoot(root)
-  // What an interrupted run left is cleared away also by one that then finds nothing to do.
+  // Clears away the traces of an interrupted run too, if there is nothing else to do.
   if (isThere && (await isDisturbed(root)) && (await isAbsent(root, agent))) {
     await inRoot(root, `uninstall ${agent}`, () => recover(root, memoryOf(root, agent)), io.signal)
     await tidyState(agent)
@@ -100,7 +100,7 @@ async function remove(root: Root, agent: string): Promise<string | null> {
   return isDerived ? folderPath(root, agent) : null
 }
 
-/** A derived folder whose file somebody has removed goes the same way, and so does what is remembered of one that is gone. */
+/** An unpacked folder without its file is removed too, and so is the record of a file that is gone. */
 async function isAbsent(root: Root, agent: string): Promise<boolean> {
   const { file, folder } = await look(root, agent, false)
   const isRemembered = installIn(await readState(agent), root.path) !== undefined
@@ -110,7 +110,7 @@ async function isAbsent(root: Root, agent: string): Promise<boolean> {
 async function refuseAbsent(root: Root, agent: string): Promise<void> {
   if (!(await isAbsent(root, agent))) return
   const { folder } = await look(root, agent, false)
-  const seen = folder === 'nothing' ? 'it is not there' : 'the folder there was not put there by rlp'
+  const seen = folder === 'nothing' ? 'it is not there' : 'the folder there was not installed by rlp'
   throw new RlpError('NOT_FOUND', `Cannot uninstall ${agent} from "${root.label}": ${seen}`, {
     hint:
       folder === 'nothing'
@@ -129,7 +129,7 @@ async function confirm(
   const doing = `uninstall ${agent}`
   if (yes) return
   if (!mayAsk(io, { json, nonInteractive: false })) {
-    throw new RlpError('NEEDS_ANSWER', `Cannot ${doing}: nobody can be asked`, { hint: 'Add --yes' })
+    throw new RlpError('NEEDS_ANSWER', `Cannot ${doing}: no person can be asked`, { hint: 'Add --yes' })
   }
   const prompter = await open(doing, io)
   const message = `Remove ${agent} from ${root.label}?`

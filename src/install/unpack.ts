@@ -1,4 +1,4 @@
-// Files in memory → a new folder on disk, every byte of it synced.
+// Files in memory → a new folder on disk, synced.
 import { mkdir, open } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { modeOf } from '../format/archive/header.ts'
@@ -9,10 +9,9 @@ import { refuseIfAborted } from '../io/write-atomic.ts'
 
 /**
  * Modes are those of the archive, less the umask.
- *
- * @param folder must not be there; its parent must
- * @param label how people call it
- * @throws RlpError NO_SPACE, NO_PERMISSION, EXISTS, CANCELLED; what was written so far stays
+ * @param folder must not exist; its parent must
+ * @param label its name in messages
+ * @throws RlpError NO_SPACE, NO_PERMISSION, EXISTS, CANCELLED; the files written so far stay
  */
 export async function unpack(
   files: readonly WholeFile[],

@@ -1,4 +1,4 @@
-// Lines → the end of a file that others may be writing to as well.
+// Lines → the end of a file to which other processes may write at the same time.
 import { constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { RlpError } from '../model/error.ts'
@@ -8,20 +8,19 @@ import { io } from './fail.ts'
 export interface LineLog {
   /** One line with its newline, in one write: lines of several writers do not mix. */
   append(line: string): Promise<void>
-  /** Cuts off what is behind a place. */
+  /** Cuts the file off at this length. */
   truncate(bytes: number): Promise<void>
   close(): Promise<void>
 }
 
 /**
- * Makes the file where it is not there, for its owner alone.
- *
+ * Creates a missing file, readable by its owner alone.
  * @throws RlpError NO_PERMISSION, NOT_FOUND for its folder, WRONG_FILE_TYPE
  */
 export async function openLines(path: string, label: string): Promise<LineLog> {
   const doing = `write to "${label}"`
-  // Without O_NONBLOCK a pipe that nobody reads would hold up the call that is to be recorded.
-  // A link is not followed: whoever may put one there would choose the file that is written to.
+  // Without O_NONBLOCK, a pipe without a reader would block the call that is recorded. A link is not followed: its author would choose
+  // the file that is written to.
   const flags =
     constants.O_WRONLY |
     constants.O_APPEND |

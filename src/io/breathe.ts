@@ -1,12 +1,12 @@
-// A loop that works without waiting → one that lets signals, timers and other people's work in now and then.
+// A loop that never waits → one that lets signals and timers in now and then.
 import { RlpError } from '../model/error.ts'
 import type { Steps } from '../model/steps.ts'
 
 const WITHOUT_A_BREAK_MS = 20
-// Not `performance.now()`: Node loads a dozen modules for it.
+// Not `performance.now()`: for it Node loads a dozen modules.
 let since = Date.now()
 
-/** Waits for one turn of the event loop when the last one is a while ago: Ctrl-C is only heard between two. */
+/** Waits for one turn of the event loop if the last was a while ago: Ctrl-C is only noticed between two. */
 export async function breathe(): Promise<void> {
   if (hasBreath()) return
   await new Promise(resolve => setImmediate(resolve))
@@ -15,7 +15,7 @@ export async function breathe(): Promise<void> {
 
 function hasBreath(): boolean {
   const passed = Date.now() - since
-  // A clock that was set back must not hold the breath until it has caught up.
+  // If the clock was set back, pause now instead of waiting until it has caught up.
   return passed >= 0 && passed < WITHOUT_A_BREAK_MS
 }
 

@@ -1,4 +1,4 @@
-// What people name to install → the path of a bundle that is there. Nothing is ever fetched.
+// The argument of install → the path of an existing bundle. Nothing is ever fetched.
 import { stat } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
 import { MANIFEST_FILE } from '../model/agent.ts'
@@ -16,7 +16,7 @@ export async function bundleSource(arg: string, cwd: string): Promise<Target> {
   const found = await io(`install "${arg}"`, () => stat(path))
   if (found.isFile() && basename(path) === MANIFEST_FILE) {
     throw new RlpError('WRONG_FILE_TYPE', `Cannot install "${arg}": it is a manifest by itself`, {
-      hint: 'Name the folder that it stands in, or better the bundle that rlp agent pack made of it',
+      hint: 'Name the bundle that rlp agent pack made of it, or the folder that holds it',
     })
   }
   return { path, label: arg }

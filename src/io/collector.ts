@@ -1,4 +1,4 @@
-// The entries of an archive → FileEntry, one after another as they stream by.
+// The entries of an archive as they stream by → FileEntry, one after another.
 import type { EntrySink } from '../format/archive/reader.ts'
 import { blake3Hex, type Hasher, hasher } from '../format/blake3.ts'
 import { MAX_TEXT_BYTES } from '../format/text/decode.ts'
@@ -10,7 +10,7 @@ const MAX_SMALL_BYTES = 64 * 1024
 const TOTAL_SMALL_BYTES = 4 * 1024 * 1024
 const MAX_INSPECTED_BYTES = Math.max(MAX_WASM_BYTES, MAX_TEXT_BYTES)
 
-/** Digests every entry as it comes by, and copies what is kept: the reader's pieces belong to somebody else's buffer. */
+/** Digests every entry as it comes by. Copies what is kept, because the reader reuses its buffer. */
 export class Collector implements EntrySink {
   readonly entries: FileEntry[] = []
   readonly #keep: 'parsed' | 'all'
@@ -22,7 +22,7 @@ export class Collector implements EntrySink {
   #head = new Uint8Array()
   #isInspected: boolean | undefined
   #content: Uint8Array | undefined
-  /** Of what is not kept; what is, is digested in one piece. */
+  /** Digest of a file that streams by; files held in memory are hashed in one call. */
   #hash: Hasher | undefined
 
   constructor(keep: 'parsed' | 'all') {
@@ -35,7 +35,7 @@ export class Collector implements EntrySink {
     this.#at = 0
     this.#head = new Uint8Array(Math.min(HEAD_BYTES, size))
     this.#isInspected = undefined
-    // Zero pages cost nothing until they are written, so the size that a header claims is harmless.
+    // Zero pages cost nothing until they are written, so a false size in a header does no harm.
     this.#content = this.#keep === 'all' || size <= MAX_INSPECTED_BYTES ? new Uint8Array(size) : undefined
     this.#hash = this.#content === undefined ? hasher() : undefined
   }
@@ -65,7 +65,7 @@ export class Collector implements EntrySink {
   #decide(): void {
     this.#isInspected = this.#budget.takes(this.#path, this.#size, this.#head)
     if (this.#isInspected || this.#keep === 'all') return
-    // What is small is kept for whoever asks what happened to it (src/format/text/diagnose.ts).
+    // Small files are kept for the diagnosis of a changed file (src/format/text/diagnose.ts).
     if (this.#size <= Math.min(MAX_SMALL_BYTES, this.#small)) this.#small -= this.#size
     else this.#letGo()
   }

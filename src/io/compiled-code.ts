@@ -1,4 +1,4 @@
-// The program, once compiled → a folder beside it that Node takes it from the next time ("Module compile cache" in Node's documentation).
+// The compiled program → a folder beside it, from which Node takes it at the next start ("Module compile cache" in Node's documentation).
 import { lstatSync, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
@@ -8,38 +8,40 @@ interface CompileCache {
 }
 
 /**
- * What lies there runs in place of what was reviewed, so nobody may write there who could not write the program: the folder is inside the
- * program's own, both belong to whoever runs it, and nobody else may enter it. Where that cannot be, nothing is kept. A folder that
- * somebody has chosen with `NODE_COMPILE_CACHE` stays theirs, and with `NODE_DISABLE_COMPILE_CACHE` there is none.
- *
+ * Cached code runs in place of the reviewed program, so only a user who may write the program may write the cache: the folder is inside
+ * the program's own, both belong to the current user, and no other user may enter it. If that is impossible, nothing is cached.
+ * `NODE_COMPILE_CACHE` and `NODE_DISABLE_COMPILE_CACHE` are respected.
  * @param program the file that Node was called with
  */
 export function keepCompiledCode(program: string): void {
-  // Only what was built is CommonJS; whoever runs the sources is changing them.
+  // Only the built program is CommonJS. Its sources change too often to cache.
   if (!program.endsWith('.cjs')) return
-  // The second one counts for Node even when it is empty.
+  // Node reads the second one as set even if it is empty.
   if (process.env['NODE_COMPILE_CACHE'] || process.env['NODE_DISABLE_COMPILE_CACHE'] !== undefined) return
-  // It has no such thing, and to load `node:module` takes it half a millisecond.
+  // Node 20 has no compile cache, and loading `node:module` would take it half a millisecond.
   if (process.versions.node.startsWith('20.')) return
   const { enableCompileCache } = process.getBuiltinModule('node:module') as CompileCache
   const folder = join(dirname(program), 'compiled')
   if (enableCompileCache !== undefined && isOwn(folder)) enableCompileCache(folder)
 }
 
-/** Whether a folder, which is made if nothing is there, belongs to this user alone. Windows says that in other words: nothing is kept. */
+/**
+ * Whether a folder belongs to this user alone; a missing folder is created. False on Windows, which has no user ids: nothing is cached
+ * there.
+ */
 function isOwn(folder: string): boolean {
   const user = process.getuid?.()
   const look = (path: string) => lstatSync(path, { throwIfNoEntry: false })
   try {
     const around = look(dirname(folder))
-    // In somebody else's folder, even root leaves nothing that they could not remove; and nothing in one for reading only.
+    // In another user's folder, even root must not create files that this user cannot remove. Nor in a read-only folder.
     if (user === undefined || around?.uid !== user || (around.mode & 0o200) === 0) return false
     if (look(folder) === undefined) mkdirSync(folder, { mode: 0o700 })
     const there = look(folder)
     return there?.isDirectory() === true && there.uid === user && (there.mode & 0o077) === 0
   } catch (error) {
-    // The disk, Node's permissions or a package manager that keeps the program in an archive refuse it, or a process that runs beside
-    // this one was faster. Each says so with a code, and none of that is in the way of a start.
+    // The disk, Node's permissions, or a package manager that keeps the program in an archive may refuse it, or another process was
+    // faster. Each of these errors has a code, and none may stop the start.
     if (typeof (error as NodeJS.ErrnoException).code !== 'string') throw error
     return false
   }

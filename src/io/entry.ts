@@ -1,26 +1,24 @@
-// What stands at a path, at once: a promise that is refused costs many times as much as being told so.
+// A path → what is there, answered synchronously: a rejected promise costs many times as much.
 import { lstatSync, type Stats, statSync } from 'node:fs'
 import { ioNow } from './fail.ts'
 
 /**
- * Without following a link at its end; undefined when nothing is there.
- *
- * @throws RlpError WRONG_FILE_TYPE where a part of the path is a file, NO_PERMISSION, USAGE for a name that is too long, IO
+ * Does not follow a link at the end of the path; undefined if nothing is there.
+ * @throws RlpError WRONG_FILE_TYPE if a part of the path is a file, NO_PERMISSION, USAGE for a name that is too long, IO
  */
 export function entryAt(path: string): Stats | undefined {
   return look(path, () => lstatSync(path, { throwIfNoEntry: false }))
 }
 
 /**
- * The same for what may be missing with the folder that it belongs in: undefined also where a part of the path is a file.
- *
+ * The same for a file whose folder may be missing too: undefined also if a part of the path is a file.
  * @throws RlpError NO_PERMISSION, USAGE for a name that is too long, IO
  */
 export function entryOrNothing(path: string): Stats | undefined {
   return look(path, () => unlessBelowFile(() => lstatSync(path, { throwIfNoEntry: false })))
 }
 
-/** The same where a link leads. */
+/** The same, following a link. */
 export function targetAt(path: string): Stats | undefined {
   return look(path, () => unlessBelowFile(() => statSync(path, { throwIfNoEntry: false })))
 }

@@ -1,4 +1,4 @@
-// What the system's error codes mean to a person. The only place that turns errno into RlpError.
+// The system's error codes → errors that a person understands. The only place that turns errno into RlpError.
 import { type ErrorCode, RlpError } from '../model/error.ts'
 import { own } from '../model/own.ts'
 import { isSystemError, NOT_PERMITTED } from '../model/system-error.ts'
@@ -42,8 +42,8 @@ const MEANINGS: Record<string, { code: ErrorCode; state: string; hint?: string }
 }
 
 /**
- * @param doing what could not be done, in the grammar of messages: `read "agents/x"`
- * @returns an {@link RlpError} for a system error; anything else is handed back as it is, because it is our bug
+ * @param doing what failed, in the grammar of messages: `read "agents/x"`
+ * @returns an {@link RlpError} for a system error; anything else unchanged, because it is our bug
  */
 export function ioError(doing: string, cause: unknown): unknown {
   if (cause instanceof RlpError) return cause
@@ -55,7 +55,7 @@ export function ioError(doing: string, cause: unknown): unknown {
   })
 }
 
-/** Runs one call on the disk; system errors come out as {@link RlpError}. */
+/** Runs one call on the disk; throws system errors as {@link RlpError}. */
 export async function io<T>(doing: string, call: () => Promise<T>): Promise<T> {
   try {
     return await call()
@@ -64,7 +64,7 @@ export async function io<T>(doing: string, call: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The same for a call that answers at once. */
+/** The same for a synchronous call. */
 export function ioNow<T>(doing: string, call: () => T): T {
   try {
     return call()

@@ -1,4 +1,4 @@
-// What people call an agent or a bundle → where it is. Names are looked up where DESIGN §4 says and nowhere else.
+// An agent or a bundle as the user names it → its path. Names are looked up only in the places that the help of the commands lists.
 import { readdirSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { type Reference, readReference } from '../format/agent-name.ts'
@@ -11,7 +11,7 @@ import { child, isFile, kindAt, search, type Target, trimmed } from './search-fo
 export type { Target } from './search-folders.ts'
 
 export interface FindOptions {
-  /** Where references are looked up; relative to `cwd`. */
+  /** The folder in which references are looked up; relative to `cwd`. */
   readonly agentsDir: string
   readonly cwd: string
   /** Files are taken too, as archives that are read like a folder. */
@@ -19,9 +19,8 @@ export interface FindOptions {
 }
 
 /**
- * Agent folders for the authoring commands. A path that exists is taken as a path, whatever it is called; anything else that can be a
- * reference `name[@variant]` is looked up in `agentsDir`. Without arguments: the current folder when it is an agent, else `agentsDir`.
- *
+ * Agent folders for the authoring commands. An existing path is taken as a path, whatever its name; any other reference `name[@variant]`
+ * is looked up in `agentsDir`. Without arguments: the current folder if it is an agent, else `agentsDir`.
  * @throws RlpError NOT_FOUND, WRONG_FILE_TYPE, NO_PERMISSION
  */
 export async function findAgents(
@@ -57,10 +56,9 @@ export async function findAgents(
 }
 
 /**
- * Bundles for `verify` and `sign`: a file or unpacked bundle as it is, a folder of bundles one by one. What does not exist stays, to be
- * reported.
- *
- * @param byName finds what is called by a reference and is no path
+ * Bundles for `verify` and `sign`: a file or unpacked bundle itself, a folder of bundles one by one. A missing path stays in the list, so
+ * that the command reports it.
+ * @param byName finds a bundle by its reference, if the argument is not a path
  */
 export async function findBundles(
   args: readonly string[],
@@ -90,7 +88,7 @@ async function agentsAt(target: Target): Promise<Target[]> {
     const isManifest = basename(target.path) === MANIFEST_FILE
     throw new RlpError('WRONG_FILE_TYPE', `Cannot use "${target.label}" as an agent: it is a file`, {
       hint: isManifest
-        ? 'Name the folder it stands in'
+        ? 'Name the folder that holds it'
         : `Name an agent’s folder; rlp agent verify takes bundle files`,
     })
   }
@@ -122,7 +120,7 @@ async function bundlesAt(target: Target): Promise<Target[]> {
   )
 }
 
-/** A folder that is meant as a bundle (DESIGN §3.1), or at least has a manifest, so that verify can say what is wrong with it. */
+/** A folder that is meant as a bundle (docs/format.md §1), or at least has a manifest, so that verify can say what is wrong with it. */
 function isUnpacked(path: string): boolean {
   return (
     isFile(join(path, MANIFEST_FILE)) ||

@@ -1,4 +1,4 @@
-// Names of agents, and roots → installed bundles (DESIGN §4): the file that rlp put there, or a folder that something else did.
+// Names of agents, and roots → installed bundles: the file that rlp put there, or a folder from another source.
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Reference, referenceText } from '../format/reference.ts'
@@ -10,11 +10,11 @@ import { search, type Target } from './search-folders.ts'
 
 export interface Installed extends Target {
   readonly root: Root
-  /** The reference that the file is called by. A folder’s name says nothing. */
+  /** The reference in the file's name. A folder’s name is not checked. */
   readonly agent: string | undefined
 }
 
-/** The first that is there, in the order of the roots; in a root the file counts, and a folder only where there is none. */
+/** The first match, in the order of the roots. Within a root a folder counts only if there is no file. */
 export async function findInstalled(
   reference: Reference,
   roots: readonly Root[],
@@ -36,7 +36,7 @@ export async function findInstalled(
   return undefined
 }
 
-/** Everything in a root, files first. Folders derived from a file are left out: the file is what counts. */
+/** Everything in a root, files first. Folders that rlp unpacked are left out: their file counts. */
 export async function installedIn(root: Root): Promise<Installed[]> {
   const agents = await agentsIn(root)
   const files = agents.map(agent => ({

@@ -1,4 +1,5 @@
-// Pieces of any size → one buffer that grows. A list of pieces costs a hundred bytes for each, and a stranger decides how many there are.
+// Pieces of any size → one buffer that grows. A list would cost a hundred bytes for each piece, and a stranger decides how many there
+// are.
 
 const FIRST_BYTES = 4 * 1024
 
@@ -7,7 +8,7 @@ export class GrowingBuffer {
   #bytes = Buffer.alloc(0)
   #length = 0
 
-  /** @param most bytes that are ever kept */
+  /** @param most the most bytes that are kept */
   constructor(most: number) {
     this.#most = most
   }
@@ -16,7 +17,7 @@ export class GrowingBuffer {
     return this.#length
   }
 
-  /** Copies as much as there is room for. @returns the bytes that were kept */
+  /** Copies as much as fits. @returns the number of bytes that were kept */
   append(piece: Uint8Array): number {
     const kept = Math.min(piece.length, this.#most - this.#length)
     const wanted = this.#length + kept
@@ -26,12 +27,12 @@ export class GrowingBuffer {
     return kept
   }
 
-  /** What was kept. Valid until the next change. */
+  /** The bytes so far. Valid until the next change. */
   bytes(): Buffer {
     return this.#bytes.subarray(0, this.#length)
   }
 
-  /** Forgets everything, and lets go of a large buffer. */
+  /** Drops the content, and frees a large buffer. */
   clear(): void {
     this.#length = 0
     if (this.#bytes.length > FIRST_BYTES) this.#bytes = Buffer.alloc(0)

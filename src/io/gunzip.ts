@@ -1,4 +1,4 @@
-// A gzip wrapper around a canonical archive (DESIGN §3.5): one member, no flags, time 0, nothing after its trailer.
+// A gzip wrapper → the canonical archive inside (docs/format.md §7): one member, no flags, time 0, nothing after its trailer.
 import { crc32, createInflateRaw } from 'node:zlib'
 import { NotCanonical } from '../format/archive/reader.ts'
 import { type HeaderEnd, ourHeaderEnd } from './gzip-header.ts'
@@ -35,7 +35,7 @@ export async function gunzip(
       size = (size + piece.length) >>> 0
       take(piece)
     } catch (error) {
-      // Thrown on from the loop below: an exception inside an event handler would end the process.
+      // Rethrown from the loop below: an exception inside an event handler would end the process.
       failure = error
     }
   })
@@ -64,7 +64,7 @@ export async function gunzip(
       }
       if (piece.length === 0) continue
       if (!ended) {
-        // In slices: a mebibyte of input may be a gibibyte of output, and a refusal should come before it is all inflated.
+        // In slices: a mebibyte of input may inflate to a gibibyte, and a refusal should come before that.
         while (piece.length > 0 && !ended) {
           const slice = piece.subarray(0, SLICE_BYTES)
           written += slice.length

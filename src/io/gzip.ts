@@ -1,7 +1,7 @@
-// A canonical archive → its gzip wrapper, for transport (DESIGN §3.5).
+// A canonical archive → its gzip wrapper, for transport (docs/format.md §7).
 import { crc32, createDeflateRaw } from 'node:zlib'
 
-/** No flags, time 0, no hint about compressor or system. */
+/** No flags, time 0, neither compressor nor system named. */
 const HEADER = Uint8Array.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff])
 
 /** The chunks of one gzip member. */
@@ -12,11 +12,11 @@ export async function* gzip(input: AsyncIterable<Uint8Array>): AsyncGenerator<Ui
   const deflate = createDeflateRaw({ level: 9 })
   const feeding = (async () => {
     for await (const chunk of input) {
-      // An empty file: in Node 20 and 22 `crc32` of no bytes may begin again at 0.
+      // Skips an empty file: in Node 20 and 22 `crc32` of no bytes may start again at 0.
       if (chunk.length === 0) continue
       crc = crc32(chunk, crc)
       size = (size + chunk.length) >>> 0
-      // Copied: the input may reuse its buffer while zlib still reads this one.
+      // Copied: the input may reuse its buffer while zlib still reads it.
       if (!deflate.write(Buffer.from(chunk))) await new Promise(resolve => deflate.once('drain', resolve))
     }
     deflate.end()

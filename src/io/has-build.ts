@@ -1,9 +1,9 @@
-// What stands where a placeholder would go.
+// Tells a build from the placeholder that rlp writes in its place.
 import { isStub, STUB_WASM } from '../format/wasm/stub.ts'
 import { entryAt } from './entry.ts'
 import { openFile, readWhole } from './read-file.ts'
 
-/** Whether something other than our own placeholder stands where it would go. */
+/** Whether the file at the path is something other than our own placeholder. */
 export async function hasBuild(path: string): Promise<boolean> {
   const entry = entryAt(path)
   if (entry === undefined) return false

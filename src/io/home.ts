@@ -1,4 +1,4 @@
-// Where rlp keeps what belongs to a user: trust policy, state, keys, installed agents.
+// The folder with a user's trust policy, state, keys and installed agents.
 import { homedir } from 'node:os'
 import { join, relative, resolve, sep } from 'node:path'
 
@@ -11,18 +11,18 @@ export function runloopHome(env: Readonly<Record<string, string | undefined>> = 
 export const SYSTEM_TRUST_POLICY = '/etc/runloop/trust-policy.toml'
 export const TRUST_POLICY_NAME = 'trust-policy.toml'
 
-/** `~/` at the beginning becomes the home folder. */
+/** Replaces a leading `~/` by the home folder. */
 export function expandHome(path: string): string {
   return path === '~' || path.startsWith('~/') ? join(homedir(), path.slice(1)) : path
 }
 
-/** How people call a file of theirs: below their home folder with `~`. */
+/** A path for messages: relative to the home folder, with `~`. */
 export function homeLabel(path: string): string {
   const home = homedir()
   return path.startsWith(home + sep) ? `~${path.slice(home.length)}` : path
 }
 
-/** How people call a file that they named: below the folder they stand in without that. */
+/** A path for messages: relative to the current folder if it is below it. */
 export function nearLabel(path: string, cwd: string = process.cwd()): string {
   const below = relative(cwd, path)
   return below === '' || below.startsWith('..') || resolve(below) === below ? homeLabel(path) : below

@@ -1,4 +1,4 @@
-// A file that somebody names to be read, or standard input → its bytes, when there are not too many of them.
+// A named file or standard input → its bytes, up to a limit.
 
 import { resolve } from 'node:path'
 import { RlpError } from '../model/error.ts'
@@ -6,7 +6,7 @@ import { PARSE_LIMITS } from '../model/limits.ts'
 import { openFile, readWhole } from './read-file.ts'
 import type { Setting } from './setting.ts'
 
-/** What strict texts may have. */
+/** The limit for texts that are read strictly. */
 const MAX_BYTES = PARSE_LIMITS.textBytes
 
 /** @param name a path, or `-` for standard input. @throws RlpError NOT_FOUND, WRONG_FILE_TYPE, NO_PERMISSION, LIMIT_EXCEEDED */

@@ -1,24 +1,24 @@
-// Which files verification and lint look into, by path, size and first bytes alone. Archive, folder and library have to agree, or one
-// bundle would get two verdicts; and the sum is bounded, so that a hostile bundle cannot fill the memory with things to parse.
+// Decides which files verification and lint look into, by path, size and first bytes alone. Archive, folder and library have to agree, or
+// one bundle would get two verdicts. The sum is bounded, so that a hostile bundle cannot fill the memory with things to parse.
 import { MAX_TEXT_BYTES } from '../format/text/decode.ts'
 import { PARSE_LIMITS } from '../model/limits.ts'
 
 const PARSED =
   /^(?:manifest\.toml|policy\.caps|tools\.json|interfaces\.json|SIGNATURES\/.*|schemas\/.*\.json)$/
-/** A larger module is not walked; rules say so. */
+/** A larger module is not inspected; rules say so. */
 export const MAX_WASM_BYTES = PARSE_LIMITS.wasmBytes
 
-/** One for each tree or archive; asked in the byte order of paths. */
+/** One for each tree or archive. Files must be offered in the byte order of their paths. */
 export class InspectBudget {
   #parsed = PARSE_LIMITS.allTextBytes
   #wasm = PARSE_LIMITS.allWasmBytes
 
-  /** Whether the first bytes are needed to decide. */
+  /** Whether the decision needs the first bytes. */
   needsHead(path: string, size: number): boolean {
     return !PARSED.test(path) && size <= MAX_WASM_BYTES
   }
 
-  /** Whether the content is one to look into. `head` is ignored where {@link needsHead} is false. */
+  /** Whether to look into the content. `head` is ignored if {@link needsHead} is false. */
   takes(path: string, size: number, head: Uint8Array): boolean {
     if (PARSED.test(path)) {
       if (size > MAX_TEXT_BYTES || size > this.#parsed) return false

@@ -1,11 +1,11 @@
-// What stands at a path that is about to be written.
+// A path that is about to be written → what is there now.
 import { SIGNATURE_FILE } from '../model/agent.ts'
 import { entryAt } from './entry.ts'
 import { readBundle } from './read-bundle.ts'
 
 export type Standing = 'nothing' | 'unsigned-bundle' | 'signed-bundle' | 'another-file' | 'no-file'
 
-/** Tells an unsigned bundle, which is made again in no time, from what would be lost. `no-file` is a folder, a link or a device. */
+/** An unsigned bundle can be made again at once; anything else would be lost. `no-file` is a folder, a link or a device. */
 export async function standingAt(path: string): Promise<Standing> {
   const entry = entryAt(path)
   if (entry === undefined) return 'nothing'

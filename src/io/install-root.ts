@@ -1,5 +1,5 @@
-// A root of installed agents: what stands in it, who may work in it, and one at a time. DESIGN §4: one file for each agent counts, the
-// folder beside it is derived and never read; lock, staging and stamps live in .rlp/.
+// A root of installed agents: its content, its permissions, its lock. One file for each agent counts. The folder beside it is unpacked
+// from it and never read. Lock, staging and stamps are in .rlp/.
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readReference } from '../format/reference.ts'
@@ -14,13 +14,13 @@ import { readStamp } from './stamp.ts'
 import { discard } from './temporary.ts'
 
 const BUNDLE = '.agent.bundle'
-/** A large bundle is written and synced in this time. */
+/** Enough for writing and syncing a large bundle. */
 const WAIT_MS = 30_000
 
-/** Where things are in a root. All paths absolute. */
+/** The places in a root. All paths are absolute. */
 export interface Root {
   readonly path: string
-  /** How people call it. */
+  /** Name of the root in messages. */
   readonly label: string
 }
 
@@ -36,7 +36,7 @@ export function stagingPath({ path }: Root): string {
   return join(path, '.rlp', 'staging')
 }
 
-/** Agents that have a file in a root, in order. */
+/** Agents that have a file in a root, sorted. */
 export async function agentsIn({ path, label }: Root): Promise<string[]> {
   const names = await io(`read the folder "${label}"`, () =>
     readdir(path).catch(error => {
@@ -52,9 +52,8 @@ export async function agentsIn({ path, label }: Root): Promise<string[]> {
 }
 
 /**
- * Whether a root is there. Whoever may write it, or decides where a link leads, could put anything in the place of what was verified.
- *
- * @throws RlpError WRONG_FILE_TYPE when it is a link or a file, NO_PERMISSION when it belongs to others or they may write it
+ * Whether a root exists. Another user who may write it, or who controls a link to it, could replace what was verified.
+ * @throws RlpError WRONG_FILE_TYPE if it is a link or a file, NO_PERMISSION if it belongs to others or they may write it
  */
 export function checkRoot({ path, label }: Root): boolean {
   const isThere = checkFolder(path, label)
@@ -74,14 +73,14 @@ function checkFolder(path: string, label: string): boolean {
   return true
 }
 
-/** What stands under an agent's name, as far as names tell. The bundle itself is read by others. */
+/** What is under an agent's name, judged by names alone. The bundle itself is read elsewhere. */
 export interface Place {
   readonly file: 'nothing' | 'file' | 'something-else'
   readonly folder: Standing['folder']
   readonly isSettled: boolean
 }
 
-/** @param isOurs whether the state knows of a folder that was derived here; asked where an interrupted run left no stamp */
+/** @param isOurs whether the state knows of a folder that was unpacked here; asked if an interrupted run left no stamp */
 export async function look(root: Root, agent: string, isOurs: boolean): Promise<Place> {
   const file = entryAt(bundlePath(root, agent))
   const folder = entryAt(folderPath(root, agent))
@@ -90,12 +89,12 @@ export async function look(root: Root, agent: string, isOurs: boolean): Promise<
   return {
     file: file === undefined ? 'nothing' : file.isFile() ? 'file' : 'something-else',
     folder: folder === undefined ? 'nothing' : isDerived ? 'derived' : 'something-else',
-    // A run that is still at it, or was interrupted when it had little left to do.
+    // False while another run is at work, or if one was interrupted near its end.
     isSettled: stamp !== undefined && !(await isDisturbed(root)),
   }
 }
 
-/** Whether anything but stamps is in a root’s own folder, by a run that is at it or was interrupted: a lock, staging, drafts of either. */
+/** Whether a root’s own folder holds more than stamps: a lock, staging or drafts of a run that is at work or was interrupted. */
 export async function isDisturbed({ path, label }: Root): Promise<boolean> {
   const names = await io(`read the folder "${label}/.rlp"`, () =>
     readdir(join(path, '.rlp')).catch(error => {
@@ -107,9 +106,8 @@ export async function isDisturbed({ path, label }: Root): Promise<boolean> {
 }
 
 /**
- * Works in a root while nobody else does. Makes the root where it is not there; when `work` fails, what was made for it goes again.
- *
- * @throws RlpError EXISTS when another rlp takes too long, and as {@link checkRoot}
+ * Works in a root under its lock. Creates a missing root; if `work` fails, removes what was created for it.
+ * @throws RlpError EXISTS if another rlp takes too long, and as {@link checkRoot}
  */
 export async function inRoot<T>(
   root: Root,
@@ -135,7 +133,7 @@ export async function inRoot<T>(
   }
 }
 
-/** Whatever is in staging while the lock is ours was left by a run that was interrupted. */
+/** While we hold the lock, anything in staging is from an interrupted run. */
 async function staged<T>(root: Root, work: () => Promise<T>): Promise<T> {
   const staging = stagingPath(root)
   await io(`remove what an interrupted run left in "${root.label}/.rlp"`, () =>

@@ -1,4 +1,4 @@
-// The file of a lock: who holds it, written so that it never is there without a name.
+// The file of a lock. It never exists without the name of its holder.
 import { link, lstat, readdir, unlink, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { basename, dirname, join } from 'node:path'
@@ -8,22 +8,22 @@ import { io } from './fail.ts'
 import { openFile, readWhole } from './read-file.ts'
 import { discard, isAlive } from './temporary.ts'
 
-/** Nonces of this very process: another lock with its number is one of a process that had the number before. */
+/** Nonces of this process: a lock with its process number and another nonce belongs to an earlier process with that number. */
 export const held: Set<string> = new Set()
 
 export interface Holder {
   readonly pid: number
   readonly host: string
-  /** Tells this lock from every other one at the same path. */
+  /** Tells this lock from every other at the same path. */
   readonly nonce: string
 }
 
 /**
- * Makes the lock, unless there is one. Written under another name and then linked, so that there never is a lock that names nobody: it would stand until somebody removes
- * it by hand.
+ * Creates the lock, unless there is one. It is written under another name and then linked, so that no lock exists without a holder: a
+ * crash would leave one that only a person could remove.
  */
 export async function create(path: string, what: string, nonce: string): Promise<boolean> {
-  // Who waits asks many times a second: then nothing is written.
+  // A waiting process asks many times a second: it should not write each time.
   if (await io(what, () => isThere(path))) return false
   const made = `${path}.${process.pid}-${nonce}`
   const text = `${process.pid} ${nonce} ${hostname()}\n`
@@ -45,7 +45,7 @@ async function isThere(path: string): Promise<boolean> {
   }
 }
 
-/** Whether the lock is ours now. */
+/** Whether the lock is now ours. */
 async function linked(made: string, path: string, text: string): Promise<boolean> {
   try {
     await link(made, path)
@@ -53,7 +53,7 @@ async function linked(made: string, path: string, text: string): Promise<boolean
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException
     if (code === 'EEXIST') return false
-    // File systems without links: there is a moment in which the lock names nobody.
+    // On file systems without links, the lock has no holder for a moment.
     if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(code)) throw error
   }
   try {
@@ -69,13 +69,12 @@ async function linked(made: string, path: string, text: string): Promise<boolean
 const MOST_BYTES = 1024
 
 /**
- * Undefined also for a lock that names nobody.
- *
+ * Undefined also for a lock without a holder.
  * @throws RlpError WRONG_FILE_TYPE for a link, a pipe or a folder in its place, which are neither followed nor waited for
  */
 export async function holderOf(path: string): Promise<Holder | undefined> {
   const text = await textOf(path).catch(error => {
-    // Gone, or written at this moment: who waits asks again.
+    // Gone, or being written at this moment: a waiting process asks again.
     if (error instanceof RlpError && /^(?:NOT_FOUND|CHANGED_WHILE_READING)$/.test(error.code)) return ''
     throw error
   })
@@ -92,18 +91,18 @@ async function textOf(path: string): Promise<string> {
   }
 }
 
-/** Whether a lock was left by a dead process. It is read a second time: who has just ended well has removed it first. */
+/** Whether a dead process left the lock. It is read a second time, because a process that ended well has removed its lock first. */
 export async function isLeft(path: string, holder: Holder): Promise<boolean> {
   return isDead(holder) && (await holderOf(path))?.nonce === holder.nonce
 }
 
-/** Processes of another host, or of another container, cannot be looked for: they are taken to live. */
+/** Processes of another host or container cannot be looked up: they count as alive. */
 function isDead({ pid, nonce, host }: Holder): boolean {
   if (host !== hostname()) return false
   return pid === process.pid ? !held.has(nonce) : !isAlive(pid)
 }
 
-/** Removes what dead processes left beside a lock that is ours now: drafts of it, and markers for its predecessors. */
+/** Removes what dead processes left beside our lock: drafts of it, and markers of its predecessors. */
 export async function sweep(path: string, what: string): Promise<void> {
   const prefix = `${basename(path)}.`
   for (const name of await io(what, () => readdir(dirname(path)))) {

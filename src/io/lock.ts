@@ -1,19 +1,18 @@
-// One at a time: a lock file that says who holds it, and that a dead holder cannot keep.
+// A lock: a file that names its holder, so that the lock of a dead holder can be taken over.
 import { randomBytes } from 'node:crypto'
 import { RlpError } from '../model/error.ts'
 import { create, type Holder, held, holderOf, isLeft, remove, sweep } from './lock-file.ts'
 
 const WAIT_MS = 10_000
 const STEP_MS = 25
-/** Crashes one over the other that are recovered from. */
+/** Crashes during the repair of crashes, up to this depth, are repaired. */
 const MAX_DEPTH = 3
 
 /**
- * Holds the lock at `path` while `work` runs. Waits for another holder; takes over the lock of one that is dead.
- *
- * @param what what is done, in the grammar of messages: `sign "…"`
- * @param waitMs how long another holder is waited for
- * @throws RlpError EXISTS when the other one takes too long, CANCELLED
+ * Holds the lock at `path` while `work` runs. Waits for another holder; takes over the lock of a dead one.
+ * @param what the work, in the grammar of messages: `sign "…"`
+ * @param waitMs how long to wait for another holder
+ * @throws RlpError EXISTS if the other holder takes too long, CANCELLED
  */
 export async function withLock<T>(
   path: string,
@@ -23,7 +22,7 @@ export async function withLock<T>(
   waitMs = WAIT_MS,
 ): Promise<T> {
   const nonce = newNonce()
-  // Before the file is there: whoever sees it first has to know that its holder lives.
+  // Before the file exists: a process that reads it has to know that its holder is alive.
   held.add(nonce)
   try {
     await acquire(path, what, nonce, performance.now() + waitMs, signal)
@@ -38,7 +37,7 @@ export async function withLock<T>(
   }
 }
 
-/** Clears away a lock that a dead process left; nothing where there is none. For who finds that there is nothing to do under it. */
+/** Clears away the lock of a dead process, if there is one. For callers that find no work to do under it. */
 export async function releaseLeft(path: string, what: string, signal?: AbortSignal): Promise<void> {
   const holder = await holderOf(path)
   if (holder !== undefined && (await isLeft(path, holder))) await withLock(path, what, async () => {}, signal)
@@ -72,9 +71,9 @@ function taken(path: string, what: string, holder: Holder | undefined): RlpError
 }
 
 /**
- * Removes a dead holder's lock. Of all who try, one gets the marker for this very lock, and looks again: what it removes can be
- * nobody else's, because only who holds the marker may remove a lock of this nonce. A marker is a lock like any other: that of
- * somebody who died over it is broken in turn.
+ * Removes a dead holder's lock. Of all processes that try, one gets the marker for this very lock and checks again. Only the marker's
+ * holder may remove a lock of this nonce, so it never removes a newer one. A marker is itself a lock: if its holder dies, it is broken in
+ * the same way.
  */
 async function breakLock(path: string, what: string, { nonce }: Holder, depth = 0): Promise<void> {
   const marker = `${path}.${nonce}`

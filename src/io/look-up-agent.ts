@@ -1,4 +1,4 @@
-// A reference `name[@variant]` → the agent's folder below a folder of agents (DESIGN §4), and never the folder of another agent.
+// A reference `name[@variant]` → the agent's folder below a folder of agents, and never the folder of another agent.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Reference, referenceText } from '../format/agent-name.ts'
@@ -12,10 +12,9 @@ import { ioNow } from './fail.ts'
 import { child, isFile, search, type Target } from './search-folders.ts'
 
 /**
- * The folder itself where it is the agent, then the four places of a reference, first hit wins (runloop case `roots-variant`).
- *
+ * The folder itself if it is the agent, then the four places of a reference; the first match wins (runloop case `roots-variant`).
  * @param arg the reference as it was written
- * @throws RlpError NOT_FOUND also where the manifest there declares another name or variant
+ * @throws RlpError NOT_FOUND also if the manifest there declares another name or variant
  */
 export async function lookUpAgent(arg: string, reference: Reference, dir: Target): Promise<Target> {
   const here = declaredAt(dir)
@@ -62,11 +61,11 @@ async function elsewhere(reference: Reference, dir: Target): Promise<Target | un
   return (await search(dir, isAsked))[0]
 }
 
-/** Undefined for a manifest that states no name or cannot be read: the command itself says why. */
+/** Undefined if the manifest states no name or cannot be read: the command itself reports that. */
 function declaredAt({ path, label }: Target): Manifest | undefined {
   const file = join(path, MANIFEST_FILE)
   const stat = targetAt(file)
-  // A FIFO would keep the reader waiting.
+  // A FIFO would block the reader.
   if (stat?.isFile() !== true || stat.size > MAX_TEXT_BYTES) return undefined
   const parsed = parseToml(
     MANIFEST_FILE,

@@ -1,4 +1,4 @@
-// A folder and its parents, with a way back: what was made for a write that failed goes again.
+// Creates a folder and its parents. If the write that needs them fails, they are removed again.
 import { mkdir, rmdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { RlpError } from '../model/error.ts'
@@ -6,16 +6,16 @@ import { isSystemError } from '../model/system-error.ts'
 import { targetAt } from './entry.ts'
 import { io } from './fail.ts'
 
-/** Removes the folders that were made, as far as they are still empty. */
+/** Removes the created folders that are still empty. */
 export type Undo = () => Promise<void>
 
 /**
- * @param mode of the folders that are made, less the umask
- * @throws RlpError NO_PERMISSION, NO_SPACE, WRONG_FILE_TYPE where a file stands in the way, NOT_FOUND where a link leads nowhere
+ * @param mode of the created folders, less the umask
+ * @throws RlpError NO_PERMISSION, NO_SPACE, WRONG_FILE_TYPE if a file is in the way, NOT_FOUND if a link leads nowhere
  */
 export async function makeParents(folder: string, mode = 0o777): Promise<Undo> {
   const there = targetAt(folder)
-  // Where Node runs with --permission it refuses to make even what is there.
+  // `node --permission` refuses to make even an existing folder.
   if (there?.isDirectory()) return async () => {}
   if (there !== undefined) {
     throw new RlpError('WRONG_FILE_TYPE', `Cannot create the folder "${folder}": a file is there`, {
@@ -29,8 +29,8 @@ export async function makeParents(folder: string, mode = 0o777): Promise<Undo> {
       try {
         await rmdir(made)
       } catch (error) {
-        // Somebody else has put something into it or has removed it: then it is theirs. An empty folder that cannot be removed harms
-        // nobody, and what went wrong before matters more.
+        // Another process used or removed the folder: then it is theirs. An empty folder that cannot be removed does no harm, and must
+        // not hide the first error.
         if (!isSystemError(error)) throw error
         return
       }

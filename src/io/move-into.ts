@@ -1,4 +1,4 @@
-// Files in a folder of ours → their places in a folder that is there, one rename each.
+// Files in a folder of ours → their places in an existing folder, one rename each.
 import { mkdir, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { entryAt } from './entry.ts'
@@ -8,8 +8,7 @@ import { syncFolder } from './sync.ts'
 
 /**
  * By open folders: a segment that becomes a link meanwhile leads no file out of the target.
- *
- * @throws RlpError CHANGED_WHILE_READING where a segment became a link, NO_PERMISSION, NO_SPACE
+ * @throws RlpError CHANGED_WHILE_READING if a segment became a link, NO_PERMISSION, NO_SPACE
  */
 export async function moveInto(
   stage: string,

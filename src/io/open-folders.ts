@@ -1,4 +1,4 @@
-// A folder on disk → ways to what is below it that no swapped segment can lead elsewhere.
+// A folder on disk → ways to the files below it. Swapping a segment for a link cannot lead them elsewhere.
 import { closeSync, constants, fstatSync, lstatSync, openSync, statSync } from 'node:fs'
 import { join, sep } from 'node:path'
 import { RlpError } from '../model/error.ts'
@@ -8,7 +8,7 @@ import { type OpenFile, openFile } from './read-file.ts'
 
 /**
  * `handles`: each folder is opened from the one above it, and reached by `/proc/self/fd/<number>`. `names`: by paths that are compared
- * after each use, where there is no `/proc` or `node --permission` forbids it. An attacker has to swap twice between three calls then.
+ * after each use, for systems without `/proc` and for `node --permission`. An attacker then has to swap twice between three calls.
  */
 export type Reach = 'handles' | 'names'
 
@@ -17,7 +17,7 @@ export interface Identity {
   readonly ino: bigint
 }
 
-/** What `at` returned is good until it is called again. */
+/** A path from `at` is valid until `at` is called again. */
 export class OpenFolders {
   readonly identity: Identity
   readonly #root: string
@@ -27,11 +27,11 @@ export class OpenFolders {
   readonly #open: { readonly name: string; readonly handle: number }[] = []
   /**
    * @param root a link to a folder is followed, because the caller named it
-   * @param reach found out when undefined
+   * @param reach detected if undefined
    * @throws RlpError NOT_FOUND, WRONG_FILE_TYPE, NO_PERMISSION
    */
   constructor(root: string, label: string, reach?: Reach) {
-    // With a separator at its end: what comes after it needs no normalizing, which takes milliseconds for some hundred names.
+    // Ends with a separator, so that nothing after it needs normalizing, which takes milliseconds for some hundred names.
     this.#root = join(root, '.', sep)
     this.#label = label
     const doing = doingTo(label)
@@ -49,8 +49,7 @@ export class OpenFolders {
 
   /**
    * The way to a folder below the root, with a slash at its end.
-   *
-   * @throws RlpError CHANGED_WHILE_READING where a segment is no folder, NO_PERMISSION
+   * @throws RlpError CHANGED_WHILE_READING if a segment is not a folder, NO_PERMISSION
    */
   at(folder: string): string {
     if (this.#reach === 'names') {
@@ -92,7 +91,7 @@ export class OpenFolders {
     return file
   }
 
-  /** By names only: that the root is the folder that was opened, and that the way down from it has no link. */
+  /** Needed only with names: checks that the root is the folder that was opened, and that the way down from it has no link. */
   check(folder: string): void {
     if (this.#reach === 'handles') return
     const look = { bigint: true, throwIfNoEntry: false } as const
@@ -121,14 +120,14 @@ function folderIn(path: string, label: string): number {
     return openSync(path, FOLDER | constants.O_NOFOLLOW)
   } catch (error) {
     const code = isSystemError(error) ? error.code : ''
-    // It was a folder when the one above it was listed.
+    // It was a folder when its parent was listed.
     if (code === 'ENOENT') refuseChanged(label, 'it is gone')
     if (code === 'ENOTDIR' || code === 'ELOOP') refuseChanged(label, SWAPPED)
     throw ioError(doingTo(label), error)
   }
 }
 
-/** Whether system and permissions have a way through an open folder. */
+/** Whether system and permissions allow a path through an open folder. */
 function leadsTo(handle: number, identity: Identity): boolean {
   try {
     return isSame(statSync(`/proc/self/fd/${handle}/`, { bigint: true }), identity)
@@ -139,7 +138,7 @@ function leadsTo(handle: number, identity: Identity): boolean {
 }
 
 export function isSame(a: Identity, b: Identity): boolean {
-  // Windows numbers a volume in two ways, depending on who asks.
+  // Windows numbers a volume in two ways, depending on the call.
   return a.ino === b.ino && (process.platform === 'win32' || a.dev === b.dev)
 }
 

@@ -1,10 +1,9 @@
-// Who may change a file or folder that decisions are based on: its owner and root, and nobody else.
+// Checks who may change a file or folder that decisions are based on: only its owner and root.
 import type { Stats } from 'node:fs'
 import { RlpError } from '../model/error.ts'
 
 /**
- * Whoever may write a file, or put another in its place, decides what it says.
- *
+ * A user who may write the file, or replace it, decides what it says.
  * @param doing in the grammar of messages: `rely on "…"`
  * @throws RlpError NO_PERMISSION
  */
@@ -20,7 +19,7 @@ export function refuseForeign(
       hint: 'It has to belong to you or to root',
     })
   }
-  // In a folder with the sticky bit only the owner of a file can replace it; anybody can still put new ones there.
+  // In a folder with the sticky bit only a file's owner can replace it, but everybody can add files.
   const isSticky = what === 'folder' && (mode & 0o1000) !== 0
   if ((mode & 0o022) !== 0 && !isSticky) {
     throw new RlpError('NO_PERMISSION', `Cannot ${doing}: others may write it`, {

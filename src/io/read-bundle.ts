@@ -1,4 +1,4 @@
-// A bundle on disk or in memory → a Candidate. Reads every byte once; what is wrong with the form is part of the answer, not an exception.
+// A bundle on disk or in memory → a Candidate. Reads every byte once. A wrong form is part of the answer, not an exception.
 import { statSync } from 'node:fs'
 import { isUint8Array } from 'node:util/types'
 import { DEFAULT_LIMITS, type Limits } from '../format/archive/header.ts'
@@ -26,11 +26,11 @@ import { openFile, readChunks } from './read-file.ts'
 import { readTree } from './read-tree.ts'
 
 export interface ReadBundleOptions {
-  /** `parsed` keeps what verification looks into, `all` every file's bytes, for `load`. */
+  /** `parsed` keeps what verification looks into; `all` keeps every file's bytes, for `load`. */
   readonly keep: 'parsed' | 'all'
   readonly limits?: Limits
   readonly signal?: AbortSignal
-  /** How people call it; the path itself when absent. */
+  /** Name of the bundle in messages; the path itself by default. */
   readonly label?: string
   /** Told the bytes of an archive that were read. */
   readonly onProgress?: OnProgress

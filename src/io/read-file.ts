@@ -1,12 +1,12 @@
-// One file → its bytes in chunks, without following links and without trusting that the file stays as it is.
+// One file → its bytes in chunks. Follows no link, and notices if the file changes meanwhile.
 import { constants, openSync } from 'node:fs'
 import { RlpError } from '../model/error.ts'
 import { breathe } from './breathe.ts'
 import { io, ioNow } from './fail.ts'
 import { ReadHandle } from './read-handle.ts'
 
-// Files of one chunk are read at once: handing the call to a thread takes several times as long as the call. Larger ones are read by a
-// thread, the next chunk while the last one is used.
+// Files of one chunk are read synchronously: handing the call to a thread takes several times as long as the call. Larger ones are read
+// by a thread, the next chunk while the last one is used.
 const CHUNK_BYTES = 1024 * 1024
 
 /** A regular file that is open. The caller closes it. */
@@ -20,7 +20,6 @@ export interface OpenFile {
  * Opens a regular file for reading.
  *
  * `follow: false` refuses a link at the last segment. `O_NONBLOCK` keeps a FIFO that was put there meanwhile from blocking us for ever.
- *
  * @throws RlpError NOT_FOUND, NO_PERMISSION, WRONG_FILE_TYPE
  */
 export async function openFile(
@@ -56,11 +55,11 @@ export async function* readChunks(file: OpenFile, label: string): AsyncGenerator
   if (total !== file.size) throw changed(label)
 }
 
-/** Nobody uses these at the moment: memory that was never touched costs more than the bytes that are read into it. */
+/** Buffers not in use: touching new memory costs more than reading the bytes into it. */
 const spare: Buffer[] = []
 const MOST_SPARE = 4
 
-/** Asks for one byte more than there should be: when it does not come, the file ends where it should. */
+/** Asks for one byte more than expected, to notice a file that has grown. */
 function* atOnce({ handle, size }: OpenFile, label: string): Generator<Uint8Array> {
   const buffer = spare.pop() ?? Buffer.allocUnsafeSlow(CHUNK_BYTES)
   const part = buffer.subarray(0, size + 1)
@@ -82,7 +81,7 @@ async function* ahead({ handle }: OpenFile, label: string): AsyncGenerator<Uint8
   let total = 0
   const next = () => {
     const reading = io(`read "${label}"`, () => handle.read(buffer, total))
-    // It may fail while nobody waits for it yet. Whoever asks for the next chunk is told.
+    // It may fail before the caller waits for it. The caller gets the error with the next chunk.
     void Promise.allSettled([reading])
     return reading
   }
@@ -98,12 +97,12 @@ async function* ahead({ handle }: OpenFile, label: string): AsyncGenerator<Uint8
       yield chunk
     }
   } finally {
-    // The file must not be closed, nor the buffer let go, while a thread reads. What it says is not asked for any more.
+    // File and buffer must stay open while a thread reads. Its result no longer matters.
     await Promise.allSettled([pending])
   }
 }
 
-/** Fills a buffer from a place in an open file, as far as the file goes, and returns how many bytes there were. */
+/** Fills a buffer from a position in an open file, up to the file's end, and returns the number of bytes. */
 export async function readAt(
   { handle }: OpenFile,
   label: string,
@@ -122,7 +121,7 @@ export async function readAt(
 /** The whole content of an open file; exactly `size` bytes or an error. */
 export async function readWhole(file: OpenFile, label: string): Promise<Uint8Array> {
   const { handle, size } = file
-  // One byte more than there should be: when it does not come, the file ends where it should.
+  // Asks for one byte more than expected, to notice a file that has grown.
   const bytes = new Uint8Array(size + 1)
   const isSmall = size < CHUNK_BYTES
   let total = 0

@@ -1,7 +1,7 @@
-// An open file → what can be asked of it: at once, or by a thread.
+// An open file → its calls, synchronous or by a thread.
 import { type BigIntStats, closeSync, fstatSync, read, readSync, type Stats } from 'node:fs'
 
-/** Named as in `node:fs/promises`, whose handles cost a thread's attention for every call. */
+/** Named as in `node:fs/promises`, whose handles use a thread for every call. */
 export class ReadHandle {
   readonly #fd: number
 
@@ -17,7 +17,7 @@ export class ReadHandle {
     return fstatSync(this.#fd, { bigint: true })
   }
 
-  /** @returns how many bytes there were */
+  /** @returns the number of bytes read */
   readNow(buffer: Uint8Array, position: number): number {
     return readSync(this.#fd, buffer, 0, buffer.length, position)
   }

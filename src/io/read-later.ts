@@ -1,9 +1,9 @@
-// A file that was too large to keep → its bytes, once they are needed.
+// A file that was too large to keep → its bytes, when they are needed.
 import type { FileEntry } from '../model/files.ts'
 import { type Identity, isSame, OpenFolders, type Reach, refuseChanged } from './open-folders.ts'
 import { type OpenFile, readChunks } from './read-file.ts'
 
-/** The folder was closed meanwhile: what its name leads to now has to be the same one. */
+/** The folder was closed meanwhile: its name must still lead to the same folder. */
 export async function* openLater(
   root: string,
   label: string,

@@ -5,7 +5,7 @@ import { type OpenFile, readChunks } from './read-file.ts'
 export interface Line {
   /** Without its newline; a copy. */
   readonly bytes: Uint8Array
-  /** False for a last one that no newline ends. */
+  /** False for a last line without a newline. */
   readonly isWhole: boolean
 }
 

@@ -9,8 +9,8 @@ import { openFile, readWhole } from './read-file.ts'
 /**
  * @param folders that lead to it, outermost first; others may not write them either
  * @param most bytes
- * @returns undefined when the file, or a folder that leads to it, is not there
- * @throws RlpError NO_PERMISSION when others may write file or folders, WRONG_FILE_TYPE for a link, LIMIT_EXCEEDED, IO
+ * @returns undefined if the file, or a folder that leads to it, is missing
+ * @throws RlpError NO_PERMISSION if others may write file or folders, WRONG_FILE_TYPE for a link, LIMIT_EXCEEDED, IO
  */
 export async function readPrivate(
   path: string,

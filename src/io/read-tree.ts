@@ -1,4 +1,4 @@
-// A folder on disk → Files. No file is read twice, and what is not needed whole is only passed by.
+// A folder on disk → Files. Each file is read once; only files that are needed whole are kept in memory.
 import { DEFAULT_LIMITS, type Limits, MAX_FILE_BYTES } from '../format/archive/header.ts'
 import { hasher, NATIVE_FROM_BYTES, preferNative } from '../format/blake3.ts'
 import { RlpError } from '../model/error.ts'
@@ -10,26 +10,26 @@ import { openLater } from './read-later.ts'
 import { refuseTree, type Walked, walkTree } from './walk-tree.ts'
 
 export interface ReadTreeOptions {
-  /** `source`: dot files and what `.bundleignore` names stay out. `as-it-stands`: an unpacked bundle, nothing is left out (DESIGN §3.1). */
+  /** `source`: without dot files and the files that `.bundleignore` names. `as-it-stands`: an unpacked bundle, with every file. */
   readonly as: 'source' | 'as-it-stands'
-  /** `all` reads every file and digests it; `held` leaves large files for {@link Files.open}. */
+  /** `all` reads and digests every file; `held` leaves large files for {@link Files.open}. */
   readonly digest: 'all' | 'held'
-  /** `all` keeps every file's content; without it, only what is looked into and what is small. */
+  /** `all` keeps every file's content; without it, only small files and those that are looked into. */
   readonly hold?: 'parsed' | 'all'
   readonly limits?: Limits
   readonly signal?: AbortSignal
-  /** How folders are reached; found out when it is missing. */
+  /** How folders are reached; detected if absent. */
   readonly reach?: Reach
 }
 
-/** Small files are read at once even where they could wait: opening them twice costs more than holding them. */
+/** Small files are read now even if they could wait: opening them twice costs more than holding them. */
 const SMALL_BYTES = 64 * 1024
 const SMALL_TOTAL_BYTES = 64 * 1024 * 1024
 const HEAD_BYTES = 8
 
 /**
  * @param root a folder; a link to one is followed, because the caller named it
- * @param label how people call it
+ * @param label its name in messages
  * @throws RlpError NOT_FOUND, WRONG_FILE_TYPE, NO_PERMISSION, LIMIT_EXCEEDED, CHANGED_WHILE_READING, CANCELLED
  */
 export async function readTree(root: string, label: string, options: ReadTreeOptions): Promise<Files> {
@@ -67,7 +67,7 @@ async function readFolders(
   }
 }
 
-/** An unpacked bundle keeps the limits of a packed one. A source folder is lint's to judge (files/limit). */
+/** An unpacked bundle has the limits of a packed one. A source folder is judged by lint (files/limit). */
 function refuseLarge(files: Walked['files'], total: number, label: string, limits: Limits): void {
   const large = files.find(({ size }) => size > Math.min(limits.fileBytes, MAX_FILE_BYTES))
   if (large) refuseTree(label, `${large.path} is larger than ${limits.fileBytes} bytes`)
@@ -111,7 +111,7 @@ class TreeReader {
   async #opened<T>(path: string, use: (file: OpenFile, name: string) => Promise<T>): Promise<T> {
     const name = `${this.#label}/${path}`
     const file = await this.#folders.open(path, name).catch(error => {
-      // It was there when the folder was listed.
+      // It existed when the folder was listed.
       if (error instanceof RlpError && error.code === 'NOT_FOUND') refuseChanged(name, 'it is gone')
       throw error
     })

@@ -1,4 +1,4 @@
-// A new text for a file that somebody may have edited since it was read: then theirs stays.
+// A new text → a file, unless the file was edited since it was read: then the edit stays.
 import { type BigIntStats, lstatSync } from 'node:fs'
 import { RlpError } from '../model/error.ts'
 import { entryAt } from './entry.ts'
@@ -7,13 +7,13 @@ import { openFile, readWhole } from './read-file.ts'
 import { writeAtomic } from './write-atomic.ts'
 
 export interface ReplaceOptions {
-  /** How people call the file. */
+  /** Name of the file in messages. */
   readonly label: string
-  /** What it held when it was read; undefined when it was not there. */
+  /** Its bytes when it was read; undefined if it did not exist. */
   readonly before: Uint8Array | undefined
-  /** Called when the new text is on disk beside a file that still is what was read; throwing leaves that one. */
+  /** Called when the new text is on disk beside the file, and the file is still what was read. Throwing keeps the old file. */
   readonly first?: () => Promise<void>
-  /** What to do when it changed; without it, to run the command again. */
+  /** The advice if it changed; by default, to run the command again. */
   readonly hint?: string
   readonly signal?: AbortSignal
 }
@@ -21,12 +21,10 @@ export interface ReplaceOptions {
 /**
  * Mode and owner stay.
  *
- * POSIX has no "rename unless it changed". The content is compared when the new text is on the disk; then, with nothing but one system
- * call between the look and the rename, that it is the same file, of the same size and with the same times. An edit that is saved
- * within those microseconds is lost; and one by an editor that already had the old file open goes to a file without a name, as with
- * every program that replaces files.
- *
- * @throws RlpError CHANGED_WHILE_READING when the file is no longer what was read; as `writeAtomic`
+ * POSIX has no "rename unless it changed". The content is compared once the new text is on the disk. Then one last check, one system call
+ * before the rename, compares identity, size and times. An edit that is saved within those microseconds is lost. An editor that still has
+ * the old file open writes to a file without a name, as with every program that replaces files.
+ * @throws RlpError CHANGED_WHILE_READING if the file is no longer what was read; as `writeAtomic`
  */
 export async function replaceFile(path: string, text: string, options: ReplaceOptions): Promise<void> {
   const { label, before, first, hint = 'Run the command again', signal } = options
@@ -49,7 +47,7 @@ export async function replaceFile(path: string, text: string, options: ReplaceOp
   })
 }
 
-/** What the file was just before it was found to hold these very bytes. */
+/** The file's stat, taken just before its content was found unchanged. */
 async function statIfStill(
   path: string,
   label: string,

@@ -1,27 +1,27 @@
-// Where installed agents are looked for (DESIGN §4).
+// The folders in which installed agents are looked for.
 import { realpath } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { io } from './fail.ts'
 import { expandHome, homeLabel, nearLabel, runloopHome } from './home.ts'
 import type { Root } from './install-root.ts'
 
-/** Where distributions and administrators put agents. */
+/** Used by distributions and administrators. */
 const SYSTEM_ROOTS = ['/usr/lib/runloop/agents', '/var/lib/runloop/agents']
 
-/** The root to work in: the one that is named, else the user's own. */
+/** The root to work in: the given one, else the user's own. */
 export async function rootFor(given: string | undefined, cwd: string): Promise<Root> {
   const path = given === undefined ? join(runloopHome(), 'agents') : resolve(cwd, expandHome(given))
   const label = given === undefined ? homeLabel(path) : nearLabel(path, cwd)
   return { path: await withoutLinks(path), label }
 }
 
-/** The roots to look in, in order: the one that is named and no other, else all of them. */
+/** The roots to search, in order: only the given one, else all of them. */
 export async function rootsFor(given: string | undefined, cwd: string): Promise<Root[]> {
   const own = await rootFor(given, cwd)
   return given === undefined ? [own, ...SYSTEM_ROOTS.map(path => ({ path, label: path }))] : [own]
 }
 
-/** The same root under one name, however it is written: links in the folders above are followed, one at the root itself is not. */
+/** One spelling for each root: links in the folders above are followed, a link at the root itself is not. */
 async function withoutLinks(path: string): Promise<string> {
   const missing: string[] = [basename(path)]
   for (let above = dirname(path); ; above = dirname(above)) {

@@ -1,4 +1,4 @@
-// A folder → the folders below it that fit, and what stands at a path: what looking for agents and for bundles have in common.
+// A folder → the folders below it that match. Shared by the searches for agents and for bundles.
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { breathe } from './breathe.ts'
@@ -9,16 +9,16 @@ import { ioNow } from './fail.ts'
 export interface Target {
   /** Absolute. */
   readonly path: string
-  /** As people wrote it, or joined from what they wrote. */
+  /** As the user wrote it, or joined from what the user wrote. */
   readonly label: string
   /** The reference by which it was found. */
   readonly reference?: string
 }
 
-/** Folders below a folder of agents are searched this deep: name/variants/variant (systems reference §3, "list"). */
+/** Folders below a folder of agents are searched this deep: name/variants/variant. */
 const MAX_DEPTH = 3
 
-/** Breadth first, in the order of names, not below a folder that fits; links and dot folders are left alone. */
+/** Breadth first, sorted by name, not below a match. Skips links and dot folders. */
 export async function search(
   root: Target,
   fits: (path: string) => boolean | Promise<boolean>,
@@ -60,7 +60,7 @@ export function child(folder: Target, name: string): Target {
   return { path: join(folder.path, name), label: folder.label === '.' ? name : `${folder.label}/${name}` }
 }
 
-/** As people call a path: without a slash at its end. */
+/** For messages: without a slash at the end. */
 export function trimmed(label: string): string {
   let end = label.length
   while (end > 1 && label[end - 1] === '/') end--

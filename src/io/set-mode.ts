@@ -1,10 +1,9 @@
-// The mode of an open file, whatever the umask made of it.
+// Sets the mode of an open file, whatever the umask is.
 import type { FileHandle } from 'node:fs/promises'
 import { io } from './fail.ts'
 
 /**
- * Changes it where it is another: where Node runs with --permission it lets nobody change one, not even into what it is.
- *
+ * Sets the mode only if it differs, because `node --permission` refuses chmod.
  * @param mode the lowest twelve bits count
  * @throws RlpError NO_PERMISSION
  */

@@ -1,4 +1,4 @@
-// What a job knows of the process around it. It is handed in: a job reads neither the environment nor the current folder itself.
+// What a job knows of its process. The caller passes it in: a job reads neither the environment nor the current folder itself.
 
 export interface Setting {
   readonly env: Readonly<Record<string, string | undefined>>

@@ -1,4 +1,4 @@
-// <root>/.rlp/stamps/<agent>: nothing is left to be done for the file with this digest. Taken away before a change, put back after it.
+// <root>/.rlp/stamps/<agent>: the install of the file with this digest is complete. Removed before a change, put back after it.
 import { mkdir, rename } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { RlpError } from '../model/error.ts'
@@ -11,7 +11,7 @@ import { writeAtomic } from './write-atomic.ts'
 export interface Stamp {
   /** BLAKE3 of the bundle's file. */
   readonly fileDigest: string
-  /** Whether the folder beside it was derived from it. */
+  /** Whether the folder beside it was unpacked from it. */
   readonly unpacked: boolean
 }
 
@@ -19,13 +19,13 @@ function pathOf(root: string, agent: string): string {
   return join(root, '.rlp', 'stamps', agent)
 }
 
-/** Undefined also for one that cannot be read as a stamp: then everything is done again. */
+/** Undefined also if the stamp is unreadable: then everything is done again. */
 export async function readStamp(root: string, agent: string): Promise<Stamp | undefined> {
   const path = pathOf(root, agent)
   const entry = entryOrNothing(path)
   if (!entry?.isFile() || entry.size > 100) return undefined
   const file = await openFile(path, { follow: false }).catch(error => {
-    // Another run has taken it away since: it is at work there.
+    // Another run has removed it since: it is at work there.
     if (error instanceof RlpError && error.code === 'NOT_FOUND') return undefined
     throw error
   })
@@ -51,15 +51,14 @@ export async function writeStamp(
 }
 
 /**
- * Takes the stamp away.
- *
- * @param aside where it is moved to; needs no space, and neither does the way back
+ * Removes the stamp.
+ * @param aside where it is moved to; moving needs no space, nor does moving back
  */
 export async function removeStamp(root: string, agent: string, aside: string): Promise<void> {
   await moveStamp(pathOf(root, agent), aside)
 }
 
-/** Puts back what was taken away, because nothing was changed. */
+/** Puts the removed stamp back, because nothing was changed. */
 export async function restoreStamp(root: string, agent: string, aside: string): Promise<void> {
   await moveStamp(aside, pathOf(root, agent))
 }

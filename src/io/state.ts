@@ -1,5 +1,5 @@
-// ~/.runloop/state: what is remembered of each agent, one file for each. State that is there and cannot be relied upon is an error,
-// never "nothing is known": who could make it unreadable could roll an agent back.
+// ~/.runloop/state: one file for each agent with what is remembered of it. A state file that cannot be read is an error, never "nothing
+// is known": an attacker who made it unreadable could roll an agent back.
 import { access, mkdir, readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { readAgentState, writeAgentState } from '../format/agent-state/index.ts'
@@ -20,16 +20,15 @@ export function stateFolder(home: string = runloopHome()): string {
   return join(home, 'state')
 }
 
-/** An agent of which nothing is known. */
+/** The state of an unknown agent. */
 export function noState(agent: string): AgentState {
   return { agent, marks: [], installs: [], pending: [], resets: [] }
 }
 
 /**
  * What is remembered of an agent.
- *
  * @param agent a reference, `name` or `name@variant`
- * @throws RlpError NO_PERMISSION when others may write it, IO when it cannot be read or is malformed
+ * @throws RlpError NO_PERMISSION if others may write it, IO if it cannot be read or is malformed
  */
 export async function readState(agent: string, home: string = runloopHome()): Promise<AgentState> {
   return readStateIn(agent, [home, stateFolder(home)])
@@ -75,9 +74,8 @@ async function marksFrom(agent: string, read: () => Promise<AgentState>): Promis
 }
 
 /**
- * Changes what is remembered of an agent, under a lock: what others wrote meanwhile is in what `change` gets.
- *
- * @throws RlpError LIMIT_EXCEEDED when it would be too long to be read again, and as {@link readState}
+ * Changes what is remembered of an agent, under a lock: `change` gets the newest state, including what others wrote meanwhile.
+ * @throws RlpError LIMIT_EXCEEDED if it would be too long to be read again, and as {@link readState}
  */
 export async function updateState(
   agent: string,
@@ -85,7 +83,7 @@ export async function updateState(
   { home = runloopHome(), signal }: { readonly home?: string; readonly signal?: AbortSignal } = {},
 ): Promise<AgentState> {
   const path = pathOf(agent, home)
-  // Before anything is written beside it.
+  // Read first, so that a bad state fails before a lock is written beside it.
   await readState(agent, home)
   await makeFolder(home)
   const doing = `remember what is installed of ${agent}`
@@ -104,12 +102,12 @@ export async function updateState(
   return withLock(`${path}.lock`, doing, work, signal)
 }
 
-/** Clears away what a killed change left, where the next one finds that there is nothing more to do. */
+/** Clears away what a killed change left, for a later run that finds no more work to do. */
 export async function tidyState(agent: string, home: string = runloopHome()): Promise<void> {
   await releaseLeft(`${pathOf(agent, home)}.lock`, `remember what is installed of ${agent}`)
 }
 
-/** Agents of which something is remembered, in order. */
+/** Agents with a state, sorted. */
 export async function agentsWithState(home: string = runloopHome()): Promise<string[]> {
   const folder = stateFolder(home)
   const names = await io(`read the folder "${folder}"`, () =>
@@ -125,7 +123,7 @@ export async function agentsWithState(home: string = runloopHome()): Promise<str
     .sort()
 }
 
-/** The name has no slash and no dot in it: references are checked, so it cannot lead out of the folder. */
+/** A checked reference has no slash or dot, so it cannot lead out of the folder. */
 function pathOf(agent: string, home: string): string {
   return pathIn(stateFolder(home), agent)
 }

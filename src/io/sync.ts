@@ -1,11 +1,11 @@
-// What was written → on the disk, where a power cut leaves it.
+// Written bytes → safe on the disk, even after a power cut.
 import { type FileHandle, open } from 'node:fs/promises'
 import { io } from './fail.ts'
 
-/** So much is on its way to the disk while more is written: syncing all of it at the end would be waiting and nothing else. */
+/** Sync after this many bytes, while more are written: one sync at the end would only be waiting. */
 const SYNCED_BYTES = 4 * 1024 * 1024
 
-/** Syncs what was written, one call at a time, in a thread. */
+/** Syncs written bytes, one call at a time, in a thread. */
 export function syncMeanwhile(handle: FileHandle, doing: string) {
   let waiting = 0
   let syncing: Promise<void> | undefined
@@ -14,7 +14,7 @@ export function syncMeanwhile(handle: FileHandle, doing: string) {
     try {
       await io(doing, () => handle.datasync())
     } catch (error) {
-      // Kept: the system tells a failure once, and the next call would find nothing wrong.
+      // Kept, because the system reports a failure once: the next sync would succeed.
       failure ??= { error }
     }
     syncing = undefined
@@ -36,9 +36,9 @@ export function syncMeanwhile(handle: FileHandle, doing: string) {
 }
 
 /**
- * A rename is durable only when its folder is. File systems that cannot sync a folder say so and lose nothing that was promised.
- *
- * @throws RlpError NO_SPACE, IO: what was written is in place, and may be gone after a power cut
+ * A rename is durable only after its folder is synced. If a file system cannot sync folders, its error is ignored: it never promised
+ * more.
+ * @throws RlpError NO_SPACE, IO: the file is in place, but may be gone after a power cut
  */
 export async function syncFolder(folder: string, label = folder): Promise<void> {
   const doing = `make sure that "${label}" is on the disk`

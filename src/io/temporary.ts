@@ -1,13 +1,13 @@
-// Names for what is made beside a target before it takes its place: they say which process made it, so that the next one can tell what
-// a dead one left behind.
+// Names for files that are made beside a target before they replace it. A name holds the process number, so that a later process can
+// remove what a dead one left.
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isSystemError } from '../model/system-error.ts'
 import { io } from './fail.ts'
 
 /**
- * `.<name>.<mark>-<process>-<12 hex digits>`: hidden, and no two alike. Whoever makes it must refuse what is there already: the digits
- * keep processes of one number apart, on machines that share a folder, and are no secret, for which `node:crypto` would be loaded.
+ * `.<name>.<mark>-<process>-<12 hex digits>`: hidden, and unique. The maker must still refuse an existing file. The digits separate
+ * processes with the same number on machines that share a folder; they need not be secret, so `node:crypto` is not loaded for them.
  */
 export function temporaryName(name: string, mark = 'rlp'): string {
   const digits = Math.floor(Math.random() * 2 ** 48).toString(16)
@@ -15,8 +15,7 @@ export function temporaryName(name: string, mark = 'rlp'): string {
 }
 
 /**
- * Removes what runs that no longer live have left of a target. One that still runs keeps its own.
- *
+ * Removes what dead processes left of a target. A living process keeps its own.
  * @param name of the target; undefined means every one in the folder
  */
 export async function removeLeftovers(folder: string, name: string | undefined, mark = 'rlp'): Promise<void> {
@@ -24,7 +23,7 @@ export async function removeLeftovers(folder: string, name: string | undefined, 
     if (name === undefined || target === name) await discard(path)
 }
 
-/** What runs that no longer live have left in a folder, each with the name of what it was to become. */
+/** What dead processes left in a folder, each with the name of its target. */
 export async function leftoversIn(
   folder: string,
   mark = 'rlp',
@@ -37,7 +36,7 @@ export async function leftoversIn(
   })
 }
 
-/** Removes a file or a folder of ours. When that fails it stays, and the next run removes it: what went wrong before matters more. */
+/** Removes a file or a folder of ours. If that fails, the next run removes it: an error here must not hide the first one. */
 export async function discard(path: string): Promise<void> {
   try {
     await rm(path, { recursive: true, force: true })

@@ -1,4 +1,5 @@
-// A folder on disk → the paths and sizes in it, and what is not a plain file. Never follows a link and never leaves the folder.
+// A folder on disk → the paths and sizes in it, and everything that is not a plain file. Never follows a link and never leaves the
+// folder.
 import { type Dirent, lstatSync, opendirSync, readlinkSync } from 'node:fs'
 import type { Limits } from '../format/archive/header.ts'
 import { RlpError } from '../model/error.ts'
@@ -12,7 +13,7 @@ import type { OpenFolders } from './open-folders.ts'
 import { readWhole } from './read-file.ts'
 
 export interface WalkOptions {
-  /** `source`: dot files and what `.bundleignore` names stay out. `as-it-stands`: an unpacked bundle, nothing is left out (DESIGN §3.1). */
+  /** `source`: without dot files and the files that `.bundleignore` names. `as-it-stands`: an unpacked bundle, with every file. */
   readonly as: 'source' | 'as-it-stands'
   readonly limits: Limits
   readonly signal: AbortSignal | undefined
@@ -40,7 +41,7 @@ export async function walkTree(folders: OpenFolders, label: string, options: Wal
       await breathe()
       if (options.signal?.aborted) throw new RlpError('CANCELLED', `Cancelled while reading "${label}"`)
       const path = folder.path === '' ? dirent.name : `${folder.path}/${dirent.name}`
-      // Not even looked at: the temporary file of another run may be gone before the look.
+      // Skipped without a stat: the temporary file of another run may vanish before it.
       if (options.as === 'source' && dirent.name.startsWith('.')) {
         found.oddities.push({ path, what: 'dot-file' })
         continue
@@ -93,7 +94,7 @@ type Kind = 'link' | 'special' | 'folder' | { readonly size: number }
 function kindOf(dirent: Dirent, path: string, label: string): Kind {
   if (dirent.isDirectory()) return 'folder'
   if (dirent.isSymbolicLink()) return 'link'
-  // The size is needed anyway, and some file systems leave the type out of the directory.
+  // The size is needed anyway, and some file systems do not store the type in the directory.
   const stat = ioNow(`look at "${label}"`, () => lstatSync(path))
   if (stat.isFile()) return { size: stat.size }
   if (stat.isDirectory()) return 'folder'
@@ -101,13 +102,13 @@ function kindOf(dirent: Dirent, path: string, label: string): Kind {
 }
 
 function oddityOf(path: string, kind: Kind, ignored: Ignore | undefined): Oddity['what'] | undefined {
-  // A link or a device that would stay out anyway is nobody's problem in a source folder.
+  // In a source folder, a link or a device that is ignored anyway is not a problem.
   if (ignored?.ignores(path, kind === 'folder')) return 'ignored'
   if (kind === 'link' || kind === 'special') return kind
   return path.slice(path.lastIndexOf('/') + 1).startsWith('.') ? 'dot-file' : undefined
 }
 
-/** Where a link points, for people; a link that is gone meanwhile points nowhere. */
+/** The target of a link, for people; empty if the link is gone meanwhile. */
 function detailOf(what: Oddity['what'], path: string, label: string): { detail?: string } {
   if (what !== 'link') return {}
   try {

@@ -1,5 +1,5 @@
-// A promise → the same, for so long and no longer.
-/** Waits for a promise, but not longer than so many milliseconds. Nothing is left behind that would keep the process alive. */
+// A promise and a time → waits for the first of the two.
+/** Waits for a promise, but not longer than `ms` milliseconds. Its timer does not keep the process alive. */
 export async function within(promise: Promise<unknown>, ms: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<void>(resolve => {

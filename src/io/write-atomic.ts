@@ -1,4 +1,4 @@
-// Bytes → a file that is either the old one or the new one, whole, whatever happens in between.
+// Bytes → a file that is always whole, either the old one or the new one, whatever happens in between.
 import { renameSync, writeSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
@@ -12,21 +12,20 @@ import { discard, removeLeftovers, temporaryName } from './temporary.ts'
 const GATHERED_BYTES = 512 * 1024
 
 export interface WriteOptions {
-  /** How people call the file. */
+  /** Name of the file in messages. */
   readonly label?: string
-  /** Mode and owner are those of this file, which is replaced; without it the mode is 0666 less the umask. */
+  /** The file that is replaced: its mode and owner are kept. Without it the mode is 0666 less the umask. */
   readonly like?: { readonly mode: number; readonly uid: number; readonly gid: number }
-  /** Called with the new file, complete, while the old one still stands; throwing leaves the old one. */
+  /** Called with the complete new file, while the old one is still in place. Throwing keeps the old one. */
   readonly before?: (temporary: string) => Promise<void>
-  /** Called last, with nothing between it and the rename but a system call; throwing leaves the old one. */
+  /** Called last, one system call before the rename. Throwing keeps the old one. */
   readonly last?: () => void
   readonly signal?: AbortSignal
 }
 
 /**
- * Writes to a temporary file beside the target, syncs it, and renames it into place. On any failure, and when `signal` aborts, the
- * target is untouched and the temporary file is gone. What a killed run left behind, the next one removes.
- *
+ * Writes to a temporary file beside the target, syncs it, and renames it into place. On any failure, and when `signal` aborts, the target
+ * is untouched and the temporary file is gone. The next run removes what a killed run left.
  * @throws RlpError NO_PERMISSION, NO_SPACE, NOT_FOUND, CANCELLED
  */
 export async function writeAtomic(
@@ -42,7 +41,7 @@ export async function writeAtomic(
   const handle = await io(doing, () => open(temporary, 'wx', firstMode(options.like)))
   try {
     try {
-      // First: nobody may read what is being written who may not read what is there.
+      // First: users who may not read the old file must not read the new one while it is written.
       if (options.like) await takeOver(handle, options.like, label)
       await fill(handle, content, doing, options.signal)
       await io(doing, () => handle.sync())
@@ -82,13 +81,13 @@ async function fill(
     if (content instanceof Uint8Array) await put(content)
     else for await (const chunk of gathered(content)) await put(chunk)
   } finally {
-    // The file must not be closed while a thread syncs it.
+    // The file must stay open while a thread syncs it.
     await sync.end()
   }
   sync.refuseIfFailed()
 }
 
-/** Small chunks together; a large one as it is. */
+/** Small chunks joined; a large one unchanged. */
 async function* gathered(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const buffer = Buffer.allocUnsafe(GATHERED_BYTES)
   let used = 0
@@ -107,7 +106,7 @@ async function* gathered(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint
   if (used > 0) yield buffer.subarray(0, used)
 }
 
-/** Without the bits of a group that is not the old file's. */
+/** Without the group's bits if the old file has another group. */
 function firstMode(like: WriteOptions['like']): number {
   if (like === undefined) return 0o666
   return like.mode & (like.gid === process.getegid?.() ? 0o777 : 0o707)
@@ -121,7 +120,7 @@ async function takeOver(
   const now = await io(`keep the owner of "${label}"`, () => handle.stat())
   if (now.uid !== like.uid || now.gid !== like.gid)
     await io(`keep the owner of "${label}"`, () => handle.chown(like.uid, like.gid))
-  // Afterwards: a change of owner can take bits away.
+  // Last, because a change of owner can clear bits.
   await setMode(handle, like.mode, `keep the mode of "${label}"`)
 }
 

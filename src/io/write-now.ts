@@ -1,12 +1,11 @@
-// Bytes → an open descriptor of this process, as far as it takes them without waiting.
+// Bytes → an open descriptor of this process, as many as it takes without waiting.
 import { constants, fstatSync, openSync, writeSync } from 'node:fs'
 import { isSystemError } from '../model/system-error.ts'
 
 /**
- * The descriptor by which little can be written to `fd` without waiting for a reader; undefined where there is none: for a terminal, a
- * device, on Windows.
+ * A descriptor for writing to `fd` without waiting for a reader; undefined if there is none: for a terminal, a device, on Windows.
  *
- * A pipe may have been filled by somebody else, so it is opened once more, as one that never waits. A socket is made for one process.
+ * Other processes may share a pipe and have filled it, so it is opened again in non-blocking mode. A socket belongs to one process.
  */
 export function withoutWaiting(fd: number): number | undefined {
   if (process.platform === 'win32') return undefined
@@ -16,14 +15,14 @@ export function withoutWaiting(fd: number): number | undefined {
   try {
     return openSync(`/proc/self/fd/${fd}`, constants.O_WRONLY | constants.O_NONBLOCK)
   } catch (error) {
-    // No reader any more, no right to open it, no /proc: the stream knows what to do.
+    // No reader, no right to open it, or no /proc: the stream handles these.
     if (isSystemError(error)) return undefined
     throw error
   }
 }
 
 /**
- * @returns what is left: a descriptor that does not wait is full
+ * @returns the bytes that did not fit
  * @throws as the system does: EPIPE, ENOSPC and others
  */
 export function writeNow(fd: number, bytes: Uint8Array): Uint8Array {

@@ -1,4 +1,4 @@
-// Texts that a command made → files, none of which replaces something else unless that was asked for.
+// Texts that a command made → files. An existing file is replaced only on request.
 import { dirname } from 'node:path'
 import { RlpError } from '../model/error.ts'
 import { entryAt, targetAt } from './entry.ts'
@@ -13,9 +13,8 @@ export interface ResultFile {
 }
 
 /**
- * Looks at all of them before the first is written. A file that holds the same already stays as it is.
- *
- * @throws RlpError EXISTS, NOT_FOUND for a folder that is not there, WRONG_FILE_TYPE for a folder or a link, USAGE for one file twice
+ * Checks all files before the first is written. A file with the same content stays.
+ * @throws RlpError EXISTS, NOT_FOUND for a missing folder, WRONG_FILE_TYPE for a folder or a link, USAGE for one file twice
  */
 export async function writeResult(
   files: readonly ResultFile[],

@@ -11,9 +11,9 @@ import { discard, removeLeftovers, temporaryName } from './temporary.ts'
 import { refuseIfAborted } from './write-atomic.ts'
 
 export interface WriteTreeOptions {
-  /** Write into a folder that is there: these files are replaced, no other file is touched. */
+  /** Write into an existing folder: these files are replaced, no other file is touched. */
   readonly force?: boolean
-  /** How people call the folder. */
+  /** Name of the folder in messages. */
   readonly label?: string
   readonly signal?: AbortSignal
 }
@@ -21,11 +21,10 @@ export interface WriteTreeOptions {
 type Tree = ReadonlyMap<string, Uint8Array | string>
 
 /**
- * Writes all files into a temporary folder beside the target, syncs them, and renames. A new folder appears in one step. With
- * `force` each file is replaced by a rename of its own, after all of them are on disk. On a failure or an abort nothing is left behind.
+ * Writes all files into a temporary folder beside the target, syncs them, and renames. A new folder appears in one step. With `force`,
+ * each file is replaced by a rename of its own, after all of them are on disk. On a failure or an abort nothing is left behind.
  *
- * An empty folder counts as "not there": it is replaced, because there is nothing in it to lose.
- *
+ * An empty folder counts as missing: it is replaced, because it holds nothing to lose.
  * @param target absolute path of the folder; its parents are made
  * @param files by path below the folder, with `/` between plain segments
  * @returns the paths of files that were replaced
@@ -45,7 +44,7 @@ export async function writeTree(
   const stage = join(parent, temporaryName(basename(target)))
   try {
     await fill(stage, label, files, options.signal)
-    // Meanwhile somebody may have made the folder: a rename would not tell a link from a folder.
+    // The folder may have been created meanwhile: a rename would not tell a link from a folder.
     if (!isThere) await refuseIfTaken(target, label, false)
     refuseIfAborted(options.signal)
     if (isThere) await moveInto(stage, target, label, [...files.keys()])
@@ -61,9 +60,8 @@ export async function writeTree(
 }
 
 /**
- * Whether the target is a folder that `force` lets us write into.
- *
- * @throws RlpError EXISTS without `force`, WRONG_FILE_TYPE when it is no folder
+ * Whether the target is a folder that `force` may write into.
+ * @throws RlpError EXISTS without `force`, WRONG_FILE_TYPE if it is not a folder
  */
 export async function refuseIfTaken(target: string, label: string, force: boolean): Promise<boolean> {
   const entry = entryAt(target)
@@ -82,7 +80,7 @@ export async function refuseIfTaken(target: string, label: string, force: boolea
   })
 }
 
-/** Finds what would be replaced, and refuses before anything is written where a rename would fail or leave the folder. */
+/** Finds the files to replace. Refuses before anything is written if a rename would fail or leave the folder. */
 function checkPlaces(target: string, label: string, paths: readonly string[]): string[] {
   const replaced: string[] = []
   for (const path of paths) {

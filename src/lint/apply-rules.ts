@@ -1,4 +1,4 @@
-// Agent and rules → Finding[]: runs every rule, stamps id and severity, finds line and column, sorts.
+// Agent and rules → Finding[]: runs every rule, adds id and severity, finds line and column, sorts.
 import { utcDay } from '../format/lint-table.ts'
 import { LineIndex } from '../format/text/lines.ts'
 import type { Agent } from '../model/agent.ts'
@@ -7,7 +7,7 @@ import type { Finding, Place, Problem } from '../model/finding.ts'
 import { atOnce, type Steps } from '../model/steps.ts'
 import { type Looked, type Prepared, type Rule, UNPREPARED } from './rules/rule.ts'
 
-/** Findings per rule and agent; a hostile document must not fill a disk with its findings. The last one says that there are more. */
+/** Findings per rule and agent, so that a hostile document cannot fill a disk. The last one says that there are more. */
 const MAX_PER_RULE = 1000
 
 /** What the rules go by beside the agent. */
@@ -66,12 +66,12 @@ function toFinding(places: Places, rule: Rule, problem: Problem): Finding {
   const where = problem.place && places.locate(file, problem.place)
   if (where === undefined) return { ...about, line: 1, column: 1 }
   const { lines, range } = where
-  // A finding about a whole table or tool is shown on its first line; a range of forty lines helps nobody.
+  // A finding about a whole table or tool is shown on its first line: a range of forty lines would not help.
   const end = lines.at(lines.firstLineEnd(range))
   return { ...about, ...lines.at(range.start), endLine: end.line, endColumn: end.column }
 }
 
-/** Where problems are, in any order of files: the lines of each file are counted once. */
+/** Positions of problems, in any order of files: the lines of each file are counted once. */
 class Places {
   readonly #agent: Agent
   readonly #unreadable: ReadonlyMap<string, string | undefined>

@@ -35,7 +35,7 @@ export const command = defineCommand({
     ['rlp agent lint records.json', 'one file of Agent Tool records'],
   ],
   notes:
-    'Exit code 0: no errors, and no more warnings than --strict or --max-warnings allow. 1: there are. 2: the call is wrong. 3: something could not be read. Suppressed findings never count. --quiet shows only what counts.\n\nWith --fix nothing is changed that could change what an agent may do.',
+    'Exit code 0: no errors, and no more warnings than --strict or --max-warnings allow. 1: errors, or more warnings. 2: the call is wrong. 3: something could not be read. Suppressed findings never count. --quiet shows only what counts.\n\n--fix never changes what an agent may do.',
   async run(args, io) {
     const name = readFormat(args)
     const speech = { ...args, json: name === 'json' }
@@ -54,7 +54,7 @@ export const command = defineCommand({
     }
     const fixes = args.fix ? (args.dryRun ? 'shown' : 'written') : 'none'
     const outcome = await survey(args, { now: new Date(), settings, fixes }, io, (error, target) => {
-      // With --json the failure is printed where every command's is.
+      // With --json the failure is printed as for every other command.
       if (!args.json)
         io.stdout(format.renderFailure?.({ target, error }, exitCodeOf(error), view) ?? '', format.speaks)
     })
@@ -76,7 +76,7 @@ export const command = defineCommand({
   },
 })
 
-/** Lints every target; one that is not there never hides the others. When it is the only one, `fail` is told and its error thrown. */
+/** Lints every target; a missing one never hides the others. If it is the only one, its error is thrown after `fail`. */
 async function survey(
   args: LintArgs,
   options: LintTargetOptions,
@@ -107,7 +107,7 @@ async function survey(
   }
 }
 
-/** A file can only be one of agentcli’s; whatever else is named is an agent or a folder of them. */
+/** Only an agentcli document is linted as a single file; any other argument is an agent or a folder of them. */
 function namedFile([path, ...others]: readonly string[], io: Io): Target | undefined {
   if (path === undefined || others.length > 0) return undefined
   const target = { path: resolve(io.cwd, path), label: path }
@@ -124,7 +124,7 @@ function noteFixes(
   }
 }
 
-/** With `--quiet` only what makes the command fail. */
+/** With `--quiet` only findings that make the command fail. */
 function shownBy(args: LintArgs, counts: ReturnType<typeof tally>): View['shows'] {
   const blocking = hasTooManyWarnings(counts, args) ? ['error', 'warning'] : ['error']
   return ({ severity, suppressed }) => {

@@ -1,4 +1,4 @@
-// Agent → the files that safe fixes would write, each as one change however many fixes it took. Nothing is written here.
+// Agent → the files that safe fixes would write, each as one change for all of its fixes. Nothing is written here.
 import { blake3Hex } from '../format/blake3.ts'
 import { read } from '../format/read-agent.ts'
 import { type Agent, SIGNATURE_FOLDER } from '../model/agent.ts'
@@ -7,14 +7,14 @@ import { byPath, type FileEntry, type Files } from '../model/files.ts'
 import { RULES } from './rules/index.ts'
 import { type FileFix, isFixable, type Rule } from './rules/rule.ts'
 
-/** One file with everything that safe fixes change in it. */
+/** One file with all changes of safe fixes. */
 export interface FixedFile {
   readonly path: string
-  /** What it holds now; undefined when it is not there. */
+  /** Its current content; undefined if it does not exist. */
   readonly before: Uint8Array | undefined
   /** Its whole new text. */
   readonly text: string
-  /** What was done, for people, in order. */
+  /** The fixes, for people, in order. */
   readonly what: readonly string[]
 }
 
@@ -26,9 +26,8 @@ export interface Fixed {
 }
 
 /**
- * Applies every rule's safe fix, round after round, because one fix can make room for the next (a manifest that could not be read has
- * no table to add a key to). A rule gets one fix a file. An unpacked bundle is left alone: a change would break its signature.
- *
+ * Applies every rule's safe fix, round after round, because one fix can make another possible (an unreadable manifest has no table to add
+ * a key to). A rule gets one fix per file. An unpacked bundle is left alone: a change would break its signature.
  * @throws TypeError for a rule whose fix is not safe, which is our bug
  */
 export function fix(agent: Agent, rules: readonly Rule[] = RULES): Fixed {
@@ -47,7 +46,7 @@ export function fix(agent: Agent, rules: readonly Rule[] = RULES): Fixed {
   return { agent: now, files }
 }
 
-/** At most one fix a file: the next one has to see what this one made of it. */
+/** At most one fix per file: the next one has to see its result. */
 function nextRound(agent: Agent, rules: readonly Rule[], done: Set<string>): Map<string, FileFix> {
   const round = new Map<string, FileFix>()
   if (agent.files.list.some(({ path }) => path.startsWith(`${SIGNATURE_FOLDER}/`))) return round
@@ -67,13 +66,13 @@ function fixesOf(rule: Rule, agent: Agent): readonly FileFix[] {
   try {
     return [...(rule.autofix?.(agent) ?? [])]
   } catch (error) {
-    // The file is written in a way that cannot be edited in place: the finding stays, and says what to do by hand.
+    // The file cannot be edited in place: the finding stays, and says what to do by hand.
     if (error instanceof RlpError && error.code === 'NOT_EDITABLE') return []
     throw error
   }
 }
 
-/** What an agent may do stands in policy.caps, what it is in its binary: a fix that nobody was asked about touches neither. */
+/** policy.caps holds an agent's permissions, and the binary its code: a fix must not change them without being asked. */
 function assertSafe(rule: Rule, { path }: FileFix): void {
   if (!isFixable(path)) throw new TypeError(`${rule.id} may not fix ${path}`)
 }

@@ -1,4 +1,4 @@
-// A tools.json of agentcli → what is wrong with it: that system's one error in its own words, and warnings of ours.
+// A tools.json of agentcli → its problems: agentcli's one error in its own words, and warnings of ours.
 import { adviseAgentcli } from '../format/agentcli/advice.ts'
 import { type Decoded, decodeAgentcli } from '../format/agentcli/decode.ts'
 import { agentcliDocument } from '../format/agentcli/document.ts'
@@ -14,21 +14,21 @@ import { lint } from './lint.ts'
 import { AGENTCLI_RULES } from './rules/agentcli.ts'
 import { UNPREPARED } from './rules/rule.ts'
 
-/** Advice that is looked for in one file; of a kind at most a thousand are reported. */
+/** The most advice for one file; of each kind at most a thousand are reported. */
 const MAX_ADVICE = 10_000
 /** UTF-16 code units of an error, which can quote a name of any length. */
 const MAX_ERROR = 2000
 
 export interface AgentcliFile extends AgentcliPlace {
-  /** The file's name, as findings have it. */
+  /** The file's name in findings. */
   readonly path: string
-  /** What people call the folder it stands in. */
+  /** Name of its folder in messages. */
   readonly label: string
   readonly bytes: Uint8Array
 }
 
 export interface LintedAgentcli {
-  /** Nothing but the file's text, for code frames: an agent it is not. */
+  /** Only the file's text, for code frames: it is not an agent. */
   readonly agent: Agent
   readonly findings: readonly Finding[]
 }
@@ -38,15 +38,15 @@ interface Found {
   readonly problem: Omit<Problem, 'file'>
 }
 
-/** Which system's file these bytes are; `not-json` when their content cannot say. */
+/** The system that the bytes belong to; `not-json` if the content cannot tell. */
 export function toolsKindOf(bytes: Uint8Array): ToolsKind | 'not-json' {
   const document = agentcliDocument('', decodeAgentcli(bytes))
   return document === undefined ? 'not-json' : detectToolsKind(document.value)
 }
 
 /**
- * Whether bytes that bear the marks of no system are read as agentcli's: a list of tools, empty or of entries that lack their command, without
- * a version or an id, which that system does not have. Then its own message says what is missing.
+ * Whether bytes without any system's marks are read as agentcli's: a list of tools without a version or an id, which is empty or has
+ * entries without a command. Then agentcli's own message says what is missing.
  */
 export function mayBeAgentcli(bytes: Uint8Array): boolean {
   const root: unknown = agentcliDocument('', decodeAgentcli(bytes))?.value
@@ -76,7 +76,7 @@ export function lintAgentcli(file: AgentcliFile): LintedAgentcli {
   return { agent, findings: lint(agent, UNPREPARED, rules) }
 }
 
-/** At most one: that system stops at the first. */
+/** At most one: agentcli stops at the first. */
 function* loadProblem(decoded: Decoded, place: AgentcliPlace): Generator<Found> {
   const loaded = loadDecoded(decoded, place)
   if (loaded.ok) return
@@ -88,7 +88,7 @@ function* loadProblem(decoded: Decoded, place: AgentcliPlace): Generator<Found> 
   else yield { about: 'load', problem: { message, fix } }
 }
 
-/** What strict reading objects to, in a text that agentcli reads. */
+/** A problem for strict reading in a text that agentcli reads. */
 function textProblem({ code, message, offset }: TextProblem): Found {
   const place = offset === undefined ? {} : { place: { offset } }
   return code === 'duplicate-key'
@@ -112,7 +112,7 @@ function standIn({ path, label }: AgentcliFile, decoded: Decoded, problem: TextP
     form: 'source',
     files: { list: [], oddities: [], get: () => undefined, open: nothing },
     documents: new Map(document && [[path, document]]),
-    // Places that are no values stand in the text itself.
+    // Places outside any value are positions in the text.
     unreadable: problem === undefined ? [] : [{ path, syntax: 'json', problem, text }],
     shapes: new Map(),
     manifest: undefined,

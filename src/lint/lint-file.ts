@@ -14,12 +14,12 @@ import { suppress } from './suppress.ts'
 /** What strict texts may have. */
 const MAX_BYTES = PARSE_LIMITS.textBytes
 
-/** @throws RlpError WRONG_FILE_TYPE for a file that stands in an agent’s folder, or that mixes two formats; LIMIT_EXCEEDED */
+/** @throws RlpError WRONG_FILE_TYPE for a file in an agent’s folder, or one that mixes two formats; LIMIT_EXCEEDED */
 export async function lintFile(target: Target, { now, settings }: LintTargetOptions): Promise<LintedTarget> {
   const { path, label } = target
   const bytes = await contentOf(target)
   const kind = toolsKindOf(bytes)
-  // An empty list is valid there, and of an entry without a command its own message says so.
+  // agentcli accepts an empty list, and has a message for an entry without a command.
   if (kind === 'agent-tool') {
     const { agent, findings } = lintRecords({ path: basename(path), label: dirname(label), bytes })
     return linted(agent, suppress(agent, findings, { now, settings }), dirname(path))
@@ -51,7 +51,7 @@ interface Refusal {
 }
 
 const OTHERS: Readonly<Partial<Record<ToolsKind, Refusal>>> = {
-  runloop: { state: 'it is one file of an agent', hint: 'Name the folder it stands in' },
+  runloop: { state: 'it is one file of an agent', hint: 'Name the folder that holds it' },
   mixture: { state: 'it mixes two formats', hint: 'Keep the entries of one of the two' },
   unknown: {
     state: 'no tool in it has a command, which is how a tools.json of agentcli is told from others',

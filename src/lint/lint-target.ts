@@ -1,4 +1,4 @@
-// One target to what lint says about it, after the safe fixes where they were asked for.
+// One target → its findings, after the safe fixes if they were asked for.
 import { join } from 'node:path'
 import { readInSteps } from '../format/read-agent.ts'
 import { inTurns } from '../io/breathe.ts'
@@ -17,7 +17,7 @@ import { type RuleSetting, suppress } from './suppress.ts'
 export interface LintedTarget extends Linted {
   /** The agent's folder, absolute. */
   readonly folder: string
-  /** What the safe fixes change. */
+  /** The changes of the safe fixes. */
   readonly fixes: readonly FixedFile[]
   /** Whether they are on disk; if not, `agent` and `findings` are as if they were. */
   readonly isWritten: boolean
@@ -39,7 +39,7 @@ export async function lintTarget(
   const fixed = fixes === 'none' ? { agent: before, files: [] } : fix(before)
   const isWritten = fixes === 'written'
   if (isWritten) for (const file of fixed.files) await write(target, file, io)
-  // What is on disk counts, not what was meant to be there.
+  // Read again, because only the content on disk counts.
   const agent = isWritten && fixed.files.length > 0 ? await readAgent(target, io) : fixed.agent
   const prepared = await prepareLint(agent)
   const found = await inTurns(applyInSteps(agent, RULES, { prepared, now }), 'checking the rules', io.signal)
@@ -47,7 +47,7 @@ export async function lintTarget(
   return { agent, findings, folder: target.path, fixes: fixed.files, isWritten }
 }
 
-/** The same with only those files that findings are about: a folder of thousands of agents must not be held in memory. */
+/** The same with only the files that have findings: thousands of agents must not be held in memory. */
 export function toBeReported(linted: LintedTarget): LintedTarget {
   const { label, manifest, documents, unreadable } = linted.agent
   const files = new Set(linted.findings.map(({ file }) => file))

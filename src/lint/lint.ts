@@ -1,4 +1,4 @@
-// Agent → Finding[], by every rule there is or by some of them.
+// Agent → Finding[], by all rules or some of them.
 
 import type { Agent } from '../model/agent.ts'
 import type { Finding } from '../model/finding.ts'

@@ -1,8 +1,8 @@
-// What lint found out about one agent.
+// The result of linting one agent.
 import type { Agent } from '../model/agent.ts'
 import type { Finding } from '../model/finding.ts'
 
-/** What reports show of an agent. */
+/** The parts of an agent that reports show. */
 export type LintedAgent = Pick<Agent, 'label' | 'manifest' | 'documents' | 'unreadable'>
 
 export interface Linted {

@@ -1,4 +1,4 @@
-// The options of `rlp agent lint`, and the ones among them that need more reading than the parser does.
+// The options of `rlp agent lint`, and those that need more reading than the parser does.
 
 import type { CommandArgs } from '../cli/command.ts'
 import type { OptionTable } from '../cli/option.ts'
@@ -54,7 +54,7 @@ const LEVELS: Readonly<Record<string, RuleSetting['level']>> = {
   error: 'error',
 }
 
-/** What `--interfaces` says, then what `--rule` says, in order: the last one counts. */
+/** The settings of `--interfaces`, then those of `--rule`, in order: the last one counts. */
 export function readSettings({ rule, interfaces }: Pick<LintArgs, 'rule' | 'interfaces'>): RuleSetting[] {
   return [...interfaceSettings(interfaces), ...ruleSettings(rule)]
 }
@@ -86,7 +86,7 @@ function ruleSettings(given: readonly string[]): RuleSetting[] {
   })
 }
 
-/** The format, where the flags that have to do with it agree. */
+/** The format, if the flags about it agree. */
 export function readFormat(args: Pick<LintArgs, 'format' | 'json' | 'fix' | 'dryRun' | 'rules'>): FormatName {
   const format = args.format ?? (args.json ? 'json' : 'text')
   if (args.json && format !== 'json') {

@@ -1,4 +1,4 @@
-// Agent → what its rules cannot find out by themselves, because a program has to be loaded for it.
+// Agent → the facts that its rules cannot compute themselves, because a program has to be loaded for them.
 import { checkPattern } from '../format/schema/pattern.ts'
 import { judgePatterns } from '../format/text/slow-pattern.ts'
 import type { Agent } from '../model/agent.ts'

@@ -6,9 +6,9 @@ import { printable } from '../format/text/printable.ts'
 import type { FixedFile } from './fix.ts'
 
 const AROUND = 3
-/** Code units of a text that are taken apart; a fix of a larger file rarely changes both its ends. */
+/** The longest text that is compared line by line; a fix of a larger file rarely changes both its ends. */
 const MOST_TEXT = 1024 * 1024
-/** Cells of the table that compares lines; beyond it all is shown as taken out and put in. */
+/** Cells of the table that compares lines; beyond it everything is shown as removed and added. */
 const MOST_CELLS = 1_000_000
 const MOST_LINES = 500
 
@@ -17,7 +17,7 @@ interface Line {
   readonly text: string
 }
 
-/** Lines without newlines. Texts are made printable, so that a diff shows what it changes; it is not for `patch`. */
+/** Lines without newlines. Texts are made printable, so that people can see the change; the diff is not for `patch`. */
 export function unifiedDiff(label: string, { path, before, text }: FixedFile, style: Style): string[] {
   const name = printable(label === '.' ? path : `${label}/${path}`)
   const old = before === undefined ? '' : new TextDecoder('utf-8', { ignoreBOM: true }).decode(before)
@@ -29,7 +29,7 @@ export function unifiedDiff(label: string, { path, before, text }: FixedFile, st
   const shown: string[] = []
   let left = 0
   for (const piece of hunks(compared, first)) {
-    // Counted, and not made fit for a terminal: there may be a million.
+    // Only counted, not made printable: there may be a million.
     if (shown.length >= MOST_LINES) left++
     else if (typeof piece === 'string') shown.push(style.cyan(piece))
     else shown.push(...render(piece, style))
@@ -37,7 +37,9 @@ export function unifiedDiff(label: string, { path, before, text }: FixedFile, st
   return [...head, ...shown, ...(left > 0 ? [`… ${left} more lines`] : [])]
 }
 
-/** What differs, as whole lines with a few around them. What stays at both ends is never taken apart: fixes are small, files need not be. */
+/**
+ * The differences, as whole lines with a few around them. Equal lines at both ends are not compared: fixes are small, files need not be.
+ */
 function changed(old: string, now: string): { start: number; oldEnd: number; nowEnd: number } {
   const shorter = Math.min(old.length, now.length)
   let start = 0
@@ -58,7 +60,7 @@ function changed(old: string, now: string): { start: number; oldEnd: number; now
   return { start, oldEnd: old.length - tail, nowEnd: now.length - tail }
 }
 
-/** A last line without a newline is another line than the same with one. */
+/** A last line without a newline differs from the same line with one. */
 function linesOf(text: string): string[] {
   const lines = text.split('\n')
   const last = lines.pop() ?? ''

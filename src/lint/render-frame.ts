@@ -44,7 +44,7 @@ function linesAround(text: string, wanted: number): { number: number; content: s
     const newline = text.indexOf('\n', start)
     const end = newline === -1 ? text.length : newline
     if (number >= wanted - AROUND) {
-      // A tab is one column to an editor's count and eight to a terminal: shown as one, so that the mark stands where it should.
+      // A tab is one column to an editor's count and eight to a terminal: shown as one, so that the mark is in the right place.
       found.push({ number, content: text.slice(start, end).replace(/\r$/, '').replaceAll('\t', ' ') })
     }
     if (newline === -1) break

@@ -9,7 +9,7 @@ import type { Linted, LintedAgent } from './linted.ts'
 import { codeFrame } from './render-frame.ts'
 import { tally } from './tally.ts'
 
-/** More than this many findings help nobody on a screen; `--json` has all. */
+/** More findings do not help on a screen; `--json` has all. */
 const MOST = 100
 
 export function renderFindings({ agent, findings }: Linted, style: Style, columns: number): string {
@@ -23,7 +23,7 @@ export function renderFindings({ agent, findings }: Linted, style: Style, column
   return shown.map(text => `${text}\n`).join('')
 }
 
-/** What frames may show of a file. */
+/** The text of a file that frames may show. */
 function textIn(agent: LintedAgent, file: string, findings: readonly Finding[]): string | undefined {
   const text = agent.documents.get(file)?.text ?? agent.unreadable.find(({ path }) => path === file)?.text
   return text === undefined ? undefined : veiledFile(text, file, findings)
@@ -55,7 +55,7 @@ function labelled(label: string, text: string, style: Style, columns: number): s
   )
 }
 
-/** The severity, and whether somebody has changed it. */
+/** The severity, and whether a setting changed it. */
 function kindOf({ severity, defaultSeverity, suppressed }: Finding, style: Style): string {
   const word = suppressed === undefined ? paint(severity, style) : style.dim(severity)
   return defaultSeverity === undefined ? word : `${word} ${style.dim(`(${defaultSeverity} by itself)`)}`
@@ -91,7 +91,7 @@ export function plural(count: number, word: string): string {
   return `${grouped(count)} ${word}${count === 1 ? '' : 's'}`
 }
 
-/** `1,234,567`. By hand: the first number that `Intl` writes costs 16 ms, a third of what a lint takes. */
+/** `1,234,567`. By hand: the first number that `Intl` writes costs 16 ms, a third of a lint. */
 export function grouped(count: number): string {
   return String(count).replace(/\B(?=(?:\d{3})+$)/g, ',')
 }

@@ -1,4 +1,4 @@
-// Findings + the manifest's [lint] + the caller's settings → the same findings, with what does not count marked so. None is dropped.
+// Findings + the manifest's [lint] + the caller's settings → the same findings, with suppressed ones marked. None is dropped.
 import { isExpired, refusalOf, speaksOf, suppressEntries, utcDay } from '../format/lint-table.ts'
 import { type Agent, MANIFEST_FILE } from '../model/agent.ts'
 import type { Finding, Severity, Suppression } from '../model/finding.ts'
@@ -6,23 +6,23 @@ import { atOnce, type Steps } from '../model/steps.ts'
 import { applyInSteps } from './apply-rules.ts'
 import { RULES } from './rules/index.ts'
 
-/** What the caller says of a rule. */
+/** The caller's setting for a rule. */
 export interface RuleSetting {
   /** A rule's id, or `family/*`. */
   readonly rule: string
   readonly level: Severity | 'off'
-  /** The option that said it; `--rule` when it is left out. */
+  /** The option that set it; `--rule` by default. */
   readonly said?: string
 }
 
 export interface SuppressOptions {
   /** The time of this run: entries with a date expire. */
   readonly now: Date
-  /** Of two that speak of one rule the later counts. */
+  /** If two are about one rule, the later counts. */
   readonly settings?: readonly RuleSetting[]
 }
 
-/** As `lint` gave them, in the same order. The caller's word comes before the manifest's. */
+/** From `lint`, in the same order. The caller's settings win over the manifest's. */
 export function suppress(agent: Agent, findings: readonly Finding[], options: SuppressOptions): Finding[] {
   const entries = suppressEntries(agent.documents.get(MANIFEST_FILE)?.value)
   const today = utcDay(options.now)
@@ -44,7 +44,7 @@ export function suppress(agent: Agent, findings: readonly Finding[], options: Su
   })
 }
 
-/** What lint finds in an agent and its manifest does not suppress: what `pack` goes by, which has no caller's settings. */
+/** The findings that the manifest does not suppress: `pack` uses them, without a caller's settings. */
 export function countedFindings(agent: Agent, now: Date): Finding[] {
   return atOnce(countedInSteps(agent, now))
 }

@@ -1,4 +1,4 @@
-// Findings → how many of each kind, and the exit code that follows from that.
+// Findings → how many of each kind, and the exit code.
 
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
 import type { Finding } from '../model/finding.ts'
@@ -11,7 +11,7 @@ export interface Tally {
   readonly suppressed: number
 }
 
-/** What the caller tolerates. */
+/** The caller's limits. */
 export interface Tolerance {
   readonly strict: boolean
   readonly maxWarnings: number | undefined
@@ -28,7 +28,7 @@ export function tally(findings: readonly Pick<Finding, 'severity' | 'suppressed'
   }
 }
 
-/** Whether there are more warnings than the caller tolerates; `--strict` tolerates none. */
+/** Whether there are more warnings than the caller allows; `--strict` allows none. */
 export function hasTooManyWarnings(
   { warnings }: Pick<Tally, 'warnings'>,
   { strict, maxWarnings }: Tolerance,

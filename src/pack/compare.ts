@@ -1,4 +1,4 @@
-// Sources and a bundle → the first place where packing the sources would not give that bundle.
+// Sources and a bundle → the first difference between the bundle and one packed from the sources.
 
 import { archiveOrder } from '../format/archive/header.ts'
 import { lineColumn } from '../format/text/decode.ts'
@@ -8,7 +8,7 @@ import type { Candidate } from '../model/bundle.ts'
 import type { FileEntry, Files } from '../model/files.ts'
 
 export interface Difference {
-  /** Undefined when it is the archive's form that differs. */
+  /** Undefined if the archive's form differs. */
   readonly path?: string
   readonly what: 'form' | 'only-in-bundle' | 'only-in-sources' | 'content'
   /** One sentence. */
@@ -16,10 +16,9 @@ export interface Difference {
 }
 
 /**
- * Signatures are left out: they are added after packing.
- *
+ * Without signatures, which are added after packing.
  * @param sources read with `digest: 'all'`
- * @returns the first difference in the order of the archive, or undefined when the bundle is what the sources give
+ * @returns the first difference in the order of the archive; undefined if there is none
  */
 export function firstDifference(sources: Files, bundle: Candidate): Difference | undefined {
   if (bundle.refusal !== undefined)
@@ -37,7 +36,7 @@ export function firstDifference(sources: Files, bundle: Candidate): Difference |
       return { path, what: 'only-in-sources', detail: `${path} is in the sources and not in the bundle` }
     if (mine.digest === theirs.digest) continue
     const detail = `${path} differs: ${where(mine, theirs)}`
-    // The manifest differs wherever another file does: that file is what people want to hear of.
+    // The manifest differs whenever another file does: the other file is the useful answer.
     const cause =
       path === MANIFEST_FILE ? firstDifference(without(sources, path), besides(bundle, path)) : undefined
     return { path, what: 'content', detail: cause === undefined ? detail : `${detail}; ${cause.detail}` }
@@ -62,7 +61,7 @@ function where(mine: FileEntry, theirs: FileEntry): string {
   const length = Math.min(mine.size, theirs.size)
   let at = 0
   while (at < length && mine.content[at] === theirs.content[at]) at++
-  // Lines mean something only in text; a NUL byte before the place says that this is none.
+  // Lines have a meaning only in text; a NUL byte before the place shows that this is not text.
   const before = mine.content.subarray(0, at)
   if (before.includes(0)) return `${sizes}, first at byte ${at}`
   const text = new TextDecoder().decode(before)

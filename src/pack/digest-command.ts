@@ -1,4 +1,4 @@
-// rlp agent digest: every digest in manifest.toml right, in place.
+// rlp agent digest: updates every digest in manifest.toml.
 import { defineCommand, type Io } from '../cli/command.ts'
 import { each, failuresOf, printFailures, worstExit } from '../cli/each.ts'
 import { note, report } from '../cli/render/report.ts'
@@ -16,7 +16,7 @@ export const command = defineCommand({
   positionals: [AGENT_PATHS],
   options: {
     ...AGENT_OPTIONS,
-    check: { type: 'boolean', describe: 'write nothing; exit 1 when a digest is stale' },
+    check: { type: 'boolean', describe: 'write nothing; exit 1 if a digest is stale' },
   },
   examples: [
     ['rlp agent digest agents/mailer', 'fill in and correct every digest'],

@@ -1,4 +1,4 @@
-// Agent → the text of its manifest with every digest right. Only digests, and the tables that must be there for them, change.
+// Agent → the text of its manifest with correct digests. Only digests and the tables for them change.
 import { artifactsOf, isDigest } from '../format/manifest.ts'
 import { pathProblem } from '../format/path.ts'
 import { editToml, type TomlEdit } from '../format/toml/edit.ts'
@@ -14,17 +14,17 @@ import {
 import { RlpError } from '../model/error.ts'
 import type { Oddity } from '../model/files.ts'
 
-/** One digest that is not what it should be. */
+/** One digest that changes. */
 export interface DigestChange {
   readonly path: string
-  /** As written; undefined when the manifest states none. */
+  /** As written; undefined if the manifest has none. */
   readonly before: string | undefined
-  /** Undefined when the line goes, because the file is gone or has its digest elsewhere. */
+  /** Undefined if the line is removed, because the file is gone or has its digest elsewhere. */
   readonly after: string | undefined
 }
 
 export interface Digested {
-  /** The manifest's new text; the very old text when `changes` is empty. */
+  /** The manifest's new text; the old text if `changes` is empty. */
   readonly text: string
   /** In the byte order of paths. */
   readonly changes: readonly DigestChange[]
@@ -32,8 +32,8 @@ export interface Digested {
 
 /**
  * @param agent read from a source folder with `digest: 'all'`
- * @throws RlpError LINT_FAILED when the manifest cannot be read or a file that it needs is not there; NOT_EDITABLE when the manifest's
- * form leaves no place for a digest
+ * @throws RlpError LINT_FAILED if the manifest cannot be read or a required file is missing; NOT_EDITABLE if the manifest's form has no
+ * place for a digest
  */
 export function digest(agent: Agent): Digested {
   const { manifest } = agent
@@ -47,7 +47,7 @@ export function digest(agent: Agent): Digested {
     changes.push({ path, before, after })
   }
   for (const { path, blake3, digestAt } of manifest.entries) {
-    // The digest would change the file that it is the digest of, each time anew.
+    // The manifest cannot contain its own digest.
     if (path === MANIFEST_FILE)
       refuse(agent, `its entry is ${MANIFEST_FILE}, which cannot hold its own digest`)
     set(path, blake3, digestOf(agent, path), digestAt)
@@ -60,7 +60,7 @@ export function digest(agent: Agent): Digested {
 
 type Set = (path: string, before: string | undefined, after: string, at: readonly (string | number)[]) => void
 
-/** `[artifacts.tools]` and `[artifacts.policy]`, written where they are missing. */
+/** `[artifacts.tools]` and `[artifacts.policy]`, added if missing. */
 function setTable(agent: Agent, manifest: Manifest, edits: TomlEdit[], set: Set): void {
   const tools = digestOf(agent, TOOLS_FILE)
   if (manifest.tools === undefined) {
@@ -94,13 +94,13 @@ function setFiles(
   const listed = new Map<string, Artifact>(manifest.files.map(file => [file.path, file]))
   for (const { path, blake3, at } of manifest.files) {
     if (agent.files.get(path) && !elsewhere.has(path)) continue
-    // A file that a pattern leaves out is a mistake to show (files/left-out), not a line to drop.
+    // A file that a pattern leaves out is a mistake to report (files/left-out), not a line to drop.
     if (leftOut(agent, path) !== undefined) continue
     edits.push({ path: at.map(String), remove: true })
     changes.push({ path, before: blake3, after: undefined })
   }
   for (const { path, digest } of agent.files.list) {
-    // A name that may not stand in a bundle is files/name’s to report; a digest would not help it.
+    // An invalid name is reported by files/name; a digest would not help it.
     if (elsewhere.has(path) || digest === undefined || pathProblem(path) !== undefined) continue
     set(path, listed.get(path)?.blake3, digest, ['artifacts', 'files', path])
   }
@@ -121,7 +121,7 @@ function digestOf(agent: Agent, path: string): string {
   return refuse(agent, odd === undefined ? `${path} is not there` : `${path} is left out (${odd.what})`)
 }
 
-/** What keeps a path out of the bundle. A folder that is empty holds back nothing. */
+/** What keeps a path out of the bundle. An empty folder keeps nothing out. */
 function leftOut(agent: Agent, path: string): Oddity | undefined {
   return agent.files.oddities.find(
     odd => odd.what !== 'empty-directory' && (path === odd.path || path.startsWith(`${odd.path}/`)),
@@ -134,7 +134,7 @@ function refuse(agent: Agent, state: string): never {
   })
 }
 
-/** Artifacts whose digest differs from a file that is known now: what `pack` still has to compare while it streams. */
+/** Artifacts whose digest differs from a file that is already read: `pack` still has to compare them while it streams. */
 export function statedDigests(manifest: Manifest): Map<string, string> {
   return new Map(artifactsOf(manifest).map(({ path, blake3 }) => [path, (blake3 ?? '').toLowerCase()]))
 }

@@ -1,4 +1,4 @@
-// An archive that is not canonical → what about it is not, in words. Only looks: nothing is unpacked, and nothing that it says is used.
+// An archive that is not canonical → the reasons, in words. Nothing is unpacked, and none of its content is used.
 import { createGunzip } from 'node:zlib'
 import { isGzip } from '../io/is-gzip.ts'
 import { openFile, readChunks } from '../io/read-file.ts'
@@ -6,8 +6,8 @@ import { RlpError } from '../model/error.ts'
 import { Survey } from './survey-archive.ts'
 
 /**
- * @returns sentences, those first that say most; none when it is no archive that `tar` reads
- * @throws RlpError when the file cannot be read
+ * @returns sentences, the most important first; none if `tar` cannot read it
+ * @throws RlpError if the file cannot be read
  */
 export async function foreignReasons(path: string, label: string): Promise<string[]> {
   const file = await openFile(path, { follow: true, label })
@@ -41,11 +41,11 @@ async function* joined(first: Uint8Array, rest: AsyncIterable<Uint8Array>): Asyn
   yield* rest
 }
 
-/** Stops at the first damage: what was seen until then is still worth saying. */
+/** Stops at the first damage: the reasons found so far are still useful. */
 async function inflate(chunks: AsyncIterable<Uint8Array>, survey: Survey): Promise<void> {
   const gunzip = createGunzip()
   let isOver = false
-  // Listened to from the start: with bytes behind its last member, zlib ends before all of them are written.
+  // Attached before the first write: with bytes behind its last member, zlib ends before all of them are written.
   const over = new Promise<void>(resolve => {
     const stop = () => {
       isOver = true
@@ -59,7 +59,7 @@ async function inflate(chunks: AsyncIterable<Uint8Array>, survey: Survey): Promi
   try {
     for await (const chunk of chunks) {
       if (isOver) return
-      // Copied: the buffer is used again before zlib has read it.
+      // Copied: the buffer is reused before zlib has read it.
       if (!gunzip.write(Buffer.from(chunk)))
         await Promise.race([new Promise(resolve => gunzip.once('drain', resolve)), over])
     }

@@ -1,4 +1,4 @@
-// rlp agent pack: the canonical archive of one agent or many.
+// rlp agent pack: the canonical archives of one agent or many.
 import { defineCommand } from '../cli/command.ts'
 import { each, failuresOf, printFailures, worstExit } from '../cli/each.ts'
 import type { OptionTable, Positional } from '../cli/option.ts'

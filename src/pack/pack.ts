@@ -1,4 +1,4 @@
-// Agent → the bytes of its canonical archive (DESIGN §3.5), compared with the manifest's digests while they stream by.
+// Agent → the bytes of its canonical archive (docs/format.md), compared with the manifest's digests while they stream by.
 
 import { archiveOrder, encodeHeader, paddingAfter, TRAILER } from '../format/archive/header.ts'
 import { hasher, NATIVE_FROM_BYTES, preferNative } from '../format/blake3.ts'
@@ -8,7 +8,7 @@ import type { FileEntry } from '../model/files.ts'
 import type { Finding } from '../model/finding.ts'
 import { statedDigests } from './digest.ts'
 
-/** Rules whose findings `rlp agent digest` puts right. */
+/** Rules whose findings `rlp agent digest` fixes. */
 const DIGEST_RULES = new Set([
   'manifest/digest-format',
   'manifest/digest-missing',
@@ -48,7 +48,7 @@ export function assertPackable(
   )
 }
 
-/** `<name>[@variant]-<version>.agent.bundle` (DESIGN §3.7, "expectation"). */
+/** `<name>[@variant]-<version>.agent.bundle`: verification compares a bundle with this name (docs/trust.md). */
 export function bundleFileName(agent: Agent): string {
   const { name, version, variant } = agent.manifest ?? {}
   return `${name}${variant === undefined ? '' : `@${variant}`}-${version}.agent.bundle`
@@ -61,9 +61,8 @@ export function archiveBytes(files: readonly Pick<FileEntry, 'size'>[]): number 
 
 /**
  * The archive's bytes. Chunks may be views of a buffer that the next chunk overwrites.
- *
- * @param agent one that {@link assertPackable} has passed
- * @throws RlpError DIGEST_STALE when a large file, read only now, is not the one its digest names; CHANGED_WHILE_READING
+ * @param agent one that {@link assertPackable} accepted
+ * @throws RlpError DIGEST_STALE if a large file, read only now, does not match its digest; CHANGED_WHILE_READING
  */
 export async function* pack(agent: Agent): AsyncGenerator<Uint8Array> {
   const { manifest, files } = agent

@@ -1,10 +1,10 @@
-// Whether a bundle may be written where it was asked for.
+// Whether a bundle may be written to the requested path.
 import { isAbsolute, relative } from 'node:path'
 import type { Target } from '../io/find-agents.ts'
 import { standingAt } from '../io/inspect-file.ts'
 import { RlpError } from '../model/error.ts'
 
-/** Two agents that would get one file name. */
+/** Refuses two agents with one file name. */
 export function refuseTwice(written: Map<string, string>, path: string, out: string, label: string): void {
   const other = written.get(path)
   written.set(path, label)
@@ -14,7 +14,7 @@ export function refuseTwice(written: Map<string, string>, path: string, out: str
   })
 }
 
-/** An unsigned bundle is made again in no time; a signature or somebody’s other file is not. */
+/** An unsigned bundle can be made again at once; a signature or another file cannot. */
 export async function refuseToLose(path: string, out: string, force: boolean): Promise<void> {
   const found = await standingAt(path)
   if (found === 'nothing' || found === 'unsigned-bundle') return
@@ -39,7 +39,7 @@ export function refuseInside(target: Target, path: string, out: string): void {
   }
   const inner = relative(target.path, path)
   if (inner.startsWith('..') || isAbsolute(inner)) return
-  throw new RlpError('USAGE', `Cannot write "${out}": it lies inside the agent’s own folder`, {
+  throw new RlpError('USAGE', `Cannot write "${out}": it is inside the agent’s own folder`, {
     hint: 'Choose a folder outside with --out-dir, for example --out-dir ../dist',
   })
 }

@@ -1,4 +1,4 @@
-// rlp agent pack --check: whether a bundle is what the sources give, and where it is not.
+// rlp agent pack --check: whether a bundle matches its sources, and the first difference.
 import { relative, resolve } from 'node:path'
 import type { GlobalArgs, Io } from '../cli/command.ts'
 import { note, report } from '../cli/render/report.ts'

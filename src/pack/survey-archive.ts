@@ -5,12 +5,12 @@ import { BUNDLE_ROOT, MANIFEST_FILE } from '../model/agent.ts'
 import { ARCHIVE_LIMITS } from '../model/limits.ts'
 import { type Parser, type ReadEntry, tarParser } from './tar-parser.ts'
 
-/** More of an archive is not looked at: a few megabytes can inflate to terabytes. */
+/** The rest of an archive is not read: a few megabytes can inflate to terabytes. */
 const MOST_BYTES = 64 * 1024 * 1024
 const MOST_ENTRIES = ARCHIVE_LIMITS.files
 const ROOT = `${BUNDLE_ROOT}/`
 
-/** Everything of one kind that is not as it should be: how often, and the first. */
+/** A kind of problem: its count, and the first entry with it. */
 type Kind = 'outside' | 'link' | 'device' | 'folder' | 'root' | 'extended' | 'meta'
 
 const WORDS: Readonly<Record<Kind, readonly [one: string, many: string]>> = {
@@ -21,7 +21,7 @@ const WORDS: Readonly<Record<Kind, readonly [one: string, many: string]>> = {
     'is an entry for a folder; only files have entries',
     'are entries for folders; only files have entries',
   ],
-  root: [`does not stand below ${ROOT}`, `do not stand below ${ROOT}`],
+  root: [`is not below ${ROOT}`, `are not below ${ROOT}`],
   extended: ['has an extended header', 'have extended headers'],
   meta: [
     'has a mode, owner or date of the disk it came from',
@@ -29,11 +29,11 @@ const WORDS: Readonly<Record<Kind, readonly [one: string, many: string]>> = {
   ],
 }
 
-/** Takes an archive as it comes by, not compressed, and remembers what about it is not ours. */
+/** Reads an uncompressed archive as it arrives, and remembers the problems of its entries. */
 export class Survey {
   readonly #found = new Map<Kind, { count: number; first: string }>()
   readonly #parser: Parser
-  /** Until there is a block of it: what compression it may have is told by its first bytes. */
+  /** Buffered up to one block: the first bytes show whether it is compressed. */
   #head: Buffer | undefined = Buffer.alloc(0)
   #bytes = 0
   #entries = 0
@@ -54,7 +54,7 @@ export class Survey {
       })
   }
 
-  /** @returns whether more is of interest */
+  /** @returns whether more bytes are needed */
   push(chunk: Uint8Array): boolean {
     this.#bytes += chunk.length
     if (this.#head !== undefined) {
@@ -62,7 +62,7 @@ export class Survey {
       if (this.#head.length < BLOCK) return true
     }
     const bytes = this.#head ?? Buffer.from(chunk)
-    // The parser would inflate what begins like this, without any bound.
+    // The parser would inflate it without a bound.
     if (this.#head !== undefined && isGzip(bytes)) this.#isOver = true
     this.#head = undefined
     if (this.#isOver || this.#entries > MOST_ENTRIES) return false

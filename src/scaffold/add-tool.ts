@@ -1,5 +1,5 @@
-// Agent + tools → the new text of tools.json, of interfaces.json where there are facts for it, and of policy.caps where the tools need
-// more than it grants.
+// Agent + tools → the new text of tools.json, of interfaces.json if there are facts for it, and of policy.caps if the tools need more
+// than it grants.
 
 import { INTERFACES_FILE } from '../format/agent-tool/records.ts'
 import { overlay } from '../format/overlay.ts'
@@ -15,25 +15,25 @@ import { interfacesText, type NewTool, type PolicyChange, policyChange, toolsTex
 
 export type { NewTool, PolicyChange } from './added-files.ts'
 
-/** What adding tools would write. */
+/** The files that adding tools would write. */
 export interface AddedTool {
   /** The new text of tools.json. */
   readonly tools: string
-  /** The new text of interfaces.json; undefined when nothing new is to be said there. */
+  /** The new text of interfaces.json; undefined if it gets no new facts. */
   readonly interfaces: string | undefined
-  /** The new text of policy.caps; undefined when it grants what the tools need. */
+  /** The new text of policy.caps; undefined if it already grants what the tools need. */
   readonly policy: PolicyChange | undefined
 }
 
-/** As {@link addTools}, for one tool of which everything is stated. */
+/** As {@link addTools}, for one tool with all of its facts stated. */
 export function addTool(agent: Agent, tool: Tool): AddedTool {
   return addTools(agent, [{ tool, inferred: [], isDecided: true, facts: {} }])
 }
 
 /**
  * @param agent read from a source folder
- * @throws RlpError LINT_FAILED when tools.json or policy.caps cannot be read as they are, or lint would refuse a tool; EXISTS for an id
- * that is taken; USAGE for a need that no policy can grant; NOT_EDITABLE
+ * @throws RlpError LINT_FAILED if tools.json or policy.caps cannot be read, or lint would refuse a tool; EXISTS for an id that is taken;
+ * USAGE for a need that no policy can grant; NOT_EDITABLE
  */
 export function addTools(agent: Agent, added: readonly NewTool[]): AddedTool {
   refuseUnreadable(agent)
@@ -52,9 +52,8 @@ export function addTools(agent: Agent, added: readonly NewTool[]): AddedTool {
 }
 
 /**
- * Refuses an agent whose tools.json or policy.caps could not be read: before it is mended nothing can be said about what a tool
- * needs. A tools.json that is not there is fine.
- *
+ * Refuses an agent whose tools.json or policy.caps could not be read: a tool's needs are unknown until it is fixed. A missing tools.json
+ * is fine.
  * @throws RlpError LINT_FAILED
  */
 export function refuseUnreadable(agent: Agent): void {
@@ -90,7 +89,7 @@ export function refuseTaken(agent: Agent, id: string): void {
   )
 }
 
-/** Lint has the last word: what it would call an error tomorrow is not written today. */
+/** Lint decides last: a tool with errors is not written. */
 function refuseWrong(agent: Agent, added: readonly NewTool[], changes: ReadonlyMap<string, string>): void {
   const known = errorsOf(agent).map(keyOf)
   const after = read(overlay(agent.files, changes), agent.label, agent.form)
@@ -99,7 +98,7 @@ function refuseWrong(agent: Agent, added: readonly NewTool[], changes: ReadonlyM
     if (at !== -1) known.splice(at, 1)
     return at === -1
   })
-  // What is wrong with a tool is often wrong with its grant too, and only the tool's own entry says which one it is.
+  // A wrong tool often has a wrong grant too, and only the tool's own entry tells which tool it is.
   const problem = problems.find(({ file }) => file === TOOLS_FILE) ?? problems[0]
   if (problem === undefined) return
   const id = added.length === 1 ? added[0]?.tool.id : idAt(after, problem)
@@ -109,7 +108,7 @@ function refuseWrong(agent: Agent, added: readonly NewTool[], changes: ReadonlyM
   })
 }
 
-/** The tool in whose entry a finding stands. */
+/** The tool whose entry has a finding. */
 function idAt({ documents, tools }: Agent, { file, line }: Finding): string | undefined {
   const document = documents.get(TOOLS_FILE)
   if (document === undefined || file !== TOOLS_FILE) return undefined

@@ -1,4 +1,4 @@
-// Agent + new tools → the new texts of its files, before anybody has judged them.
+// Agent + new tools → the new texts of its files, not yet judged.
 import { isDeepStrictEqual } from 'node:util'
 import { elementsIn, INTERFACES_FILE, isRecordObject } from '../format/agent-tool/records.ts'
 import { appendAllToArray } from '../format/json/edit.ts'
@@ -10,25 +10,25 @@ import { RlpError } from '../model/error.ts'
 import type { Tool } from '../model/tools.ts'
 import { grant } from './grant.ts'
 
-/** A tool, and what its entry cannot hold. */
+/** A tool, and the facts that its entry cannot hold. */
 export interface NewTool {
   readonly tool: Tool
-  /** Keys of the entry whose values nobody stated. */
+  /** Keys of the entry whose values are not stated. */
   readonly inferred: readonly string[]
-  /** Whether somebody decided that nobody is asked before a call: only then a "no" is written. */
+  /** Whether the author decided against a confirmation: only then `false` is written. */
   readonly isDecided: boolean
-  /** Facts for interfaces.json, as fields of a tool_interface; none where it is empty. */
+  /** Facts for interfaces.json, as fields of a tool_interface; possibly none. */
   readonly facts: Readonly<Record<string, unknown>>
 }
 
 export interface PolicyChange {
   readonly text: string
-  /** Lines of the file that go and that come, as they are written. */
+  /** The removed and added lines of the file, as written. */
   readonly removed: readonly string[]
   readonly added: readonly string[]
 }
 
-/** Of tools.json; a file that is not there is made as the existing tooling makes it. */
+/** Of tools.json; a missing file is made as the existing tooling makes it. */
 export function toolsText(agent: Agent, added: readonly NewTool[]): string {
   const document = agent.documents.get(TOOLS_FILE)
   const entries = added.map(entryOf)
@@ -47,9 +47,8 @@ function entryOf({ tool, inferred, isDecided }: NewTool): Record<string, unknown
 }
 
 /**
- * Of interfaces.json; undefined when there are no facts.
- *
- * @throws RlpError EXISTS for a tool of which it speaks already; NOT_EDITABLE
+ * Of interfaces.json; undefined if there are no facts.
+ * @throws RlpError EXISTS for a tool that already has records; NOT_EDITABLE
  */
 export function interfacesText(agent: Agent, added: readonly NewTool[]): string | undefined {
   const records = added.flatMap(({ tool, facts }) =>
@@ -78,8 +77,7 @@ export function interfacesText(agent: Agent, added: readonly NewTool[]): string 
 }
 
 /**
- * Undefined when policy.caps grants all that the tools need.
- *
+ * Undefined if policy.caps already grants everything that the tools need.
  * @param agent whose policy has been read
  * @throws RlpError USAGE for a need that no policy can grant
  */

@@ -42,11 +42,11 @@ export const command = defineCommand({
     ],
   ],
   notes:
-    'The folder lints and packs at once: bin/<name>.wasm is a placeholder that does nothing, and every digest is real.\n\nQuestions are put only when standard input and output are terminals. Nothing is written before the last one is answered; Ctrl-C leaves nothing behind. An empty folder of the name counts as not there.',
+    'The folder lints and packs at once: bin/<name>.wasm is a placeholder that does nothing, and every digest is real.\n\nQuestions are asked only if standard input and output are terminals. Nothing is written before the last answer; Ctrl-C leaves nothing behind. An empty folder of that name counts as missing.',
   run: (args, io) => runScaffold(args, io, openTerminal),
 })
 
-/** @param open how to get at a person, where there is one */
+/** @param open asks a person, if there is one */
 export async function runScaffold(args: ScaffoldArgs, io: Io, open: OpenPrompter): Promise<ExitCode> {
   refuseBadName(args.name)
   const place = placeOf(args, io)
@@ -55,7 +55,7 @@ export async function runScaffold(args: ScaffoldArgs, io: Io, open: OpenPrompter
   const asks = mayAsk(io, args)
   const hasOpening = isTaken(place)
   const given = givenBy(args)
-  // A person who has not asked for this very file is not offered what would be refused.
+  // Offer only what would not be refused, unless the person asked for this very file.
   if (hasOpening && !args.force && asks && !given.has('opening')) {
     given.set('opening', 'no')
     note(
@@ -105,7 +105,7 @@ async function contextOf(
   return { name, description, model, modelSecret, existing, opening: asks ? 'yes' : 'no' }
 }
 
-/** @throws RlpError CANCELLED when the person stops, at the latest at the last question */
+/** @throws RlpError CANCELLED if the person stops, at the latest at the last question */
 async function ask(
   context: ScaffoldContext,
   given: Answers,

@@ -1,4 +1,4 @@
-// The options of `agent scaffold` → answers to the wizard's questions, and the places that are written to.
+// The options of `agent scaffold` → answers to the wizard's questions, and the paths to write to.
 import { join, resolve, sep } from 'node:path'
 import type { CommandArgs, Io } from '../cli/command.ts'
 import { NON_INTERACTIVE } from '../cli/interactive.ts'
@@ -68,7 +68,7 @@ export function placeOf(args: ScaffoldArgs, io: Io): Place {
   const path = resolve(io.cwd, label)
   const openingPath = resolve(io.cwd, opening)
   if (openingPath === path || openingPath.startsWith(path + sep)) {
-    throw new UsageError(`Cannot use --opening-path: ${quoted(opening)} lies in the agent’s folder`, {
+    throw new UsageError(`Cannot use --opening-path: ${quoted(opening)} is in the agent’s folder`, {
       field: 'opening-path',
       hint: 'An opening runs agents and belongs beside them, for example in examples/openings',
     })
@@ -76,7 +76,7 @@ export function placeOf(args: ScaffoldArgs, io: Io): Place {
   return { path, label, openingPath, opening }
 }
 
-/** Shells leave `--root=~/x` as it is. */
+/** Shells leave `--root=~/x` unchanged. */
 function withHome(path: string, io: Io): string {
   if (path !== '~' && !path.startsWith('~/')) return path
   const home = io.env['HOME']
@@ -84,7 +84,7 @@ function withHome(path: string, io: Io): string {
   throw new UsageError(`Cannot use ${quoted(path)}: $HOME is not set`, { hint: 'Write the path in full' })
 }
 
-/** Answers that are no longer asked for. */
+/** Answers that need no question. */
 export function givenBy(args: ScaffoldArgs): Map<string, string> {
   const given = new Map<string, string>()
   const lists = [
@@ -101,7 +101,7 @@ export function givenBy(args: ScaffoldArgs): Map<string, string> {
   return given
 }
 
-/** Options that a person may still change; without one they are the answers. */
+/** Options that a person may still change; without a person they are the answers. */
 export function suggestions({ description, model, modelSecret }: ScaffoldArgs): [string, string][] {
   const all = [
     ['description', description],

@@ -1,4 +1,4 @@
-// Policy + tools → the smallest policy that also grants what the tools need (DESIGN §3.4); the other direction of format/containment.ts.
+// Policy + tools → the smallest policy that also grants what the tools need; the inverse of format/containment.ts.
 import { isGranted, notGranted } from '../format/capability/containment.ts'
 import { grantFor, withGrant } from '../format/capability/grant-need.ts'
 import type { Need } from '../format/capability/need.ts'
@@ -19,29 +19,29 @@ export const NO_GRANTS: Policy = {
   exec: [],
 }
 
-/** A policy that grants more than another, and what no policy can grant. */
+/** A policy that grants more, and the needs that no policy can grant. */
 export interface Granted {
   readonly policy: Policy
   readonly impossible: readonly Need[]
 }
 
-/** Adds exactly what the tools need and the policy lacks. Lists keep their order; what is new stands at the end. */
+/** Adds exactly what the tools need and the policy lacks. Lists keep their order; new entries go to the end. */
 export function grant(policy: Policy, tools: readonly Tool[]): Granted {
   const impossible: Need[] = []
   let granted = policy
   for (const tool of tools) {
     for (const need of notGranted(tool, granted)) {
-      // Another need of the same tool may have brought it in meanwhile.
+      // Another need of the same tool may have added it meanwhile.
       const next = isGranted(need, granted) ? granted : withNeed(granted, need)
       if (next !== undefined && isGranted(need, next)) granted = next
       else impossible.push(need)
     }
   }
-  // A later need may have brought in what no entry means by itself: a policy that grants `/` grants "some folder".
+  // A later need may have added what no single entry means: a policy that grants `/` grants "some folder".
   return { policy: granted, impossible: impossible.filter(need => !isGranted(need, granted)) }
 }
 
-/** Undefined when no entry of a policy means this need. */
+/** Undefined if no entry of a policy means this need. */
 function withNeed(policy: Policy, need: Need): Policy | undefined {
   const grant = grantFor(need)
   if (grant === undefined) return undefined

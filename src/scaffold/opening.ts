@@ -3,7 +3,7 @@
 import { isAgentName } from '../format/agent-name.ts'
 import { doubleQuoted } from '../format/text/double-quoted.ts'
 
-/** What the author said about the opening. */
+/** The author's answers about the opening. */
 export interface OpeningAnswers {
   readonly agent: string
   readonly goal: string
@@ -11,15 +11,14 @@ export interface OpeningAnswers {
   readonly param: string
 }
 
-/** Whether a text can name an opening's parameter: it also stands inside `{{params.<name>}}`. */
+/** Whether a text can name an opening's parameter: it is also used inside `{{params.<name>}}`. */
 export function isParamName(text: string): boolean {
   return /^[A-Za-z_][A-Za-z0-9_]*$/.test(text)
 }
 
 /**
- * The document. Every text is quoted, keys that people choose too: YAML 1.1 readers take a bare `on` or `no` for a boolean.
- *
- * @throws TypeError when agent or param is no name; the caller has asked for names
+ * The document. Every text is quoted, including keys that people choose: YAML 1.1 readers take a bare `on` or `no` for a boolean.
+ * @throws TypeError if agent or param is not a name; the caller checks that
  */
 export function writeOpening({ agent, goal, param }: OpeningAnswers): string {
   if (!isAgentName(agent) || !isParamName(param))

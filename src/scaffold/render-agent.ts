@@ -1,4 +1,4 @@
-// What scaffold wrote, and what to do next, for people.
+// What scaffold wrote, and the next steps, for people.
 import type { Io } from '../cli/command.ts'
 import { createStyle, SYMBOLS } from '../cli/render/style.ts'
 import { printable } from '../format/text/printable.ts'
@@ -8,7 +8,7 @@ export interface Scaffolded {
   readonly path: string
   readonly files: readonly string[]
   readonly replaced: readonly string[]
-  /** The placeholder, unless somebody’s build stays. */
+  /** The placeholder, unless an existing build was kept. */
   readonly stub: string | null
   readonly kept: string | null
   readonly opening: string | null

@@ -1,4 +1,4 @@
-// What tool add wrote, and what is left to do, for people.
+// What tool add wrote, and the steps left to the user, for people.
 import type { Io } from '../cli/command.ts'
 import { createStyle, SYMBOLS } from '../cli/render/style.ts'
 import { printable } from '../format/text/printable.ts'

@@ -13,7 +13,7 @@ import type { Policy } from '../model/policy.ts'
 import type { Tool } from '../model/tools.ts'
 import { grant, NO_GRANTS } from './grant.ts'
 
-/** What the author said about the new agent. */
+/** The author's answers about the new agent. */
 export interface ScaffoldAnswers {
   readonly name: string
   readonly description: string
@@ -28,8 +28,7 @@ export interface ScaffoldAnswers {
 }
 
 /**
- * The files of `agents/<name>/`, by their paths below it. The policy grants what was answered and exactly what the tools need.
- *
+ * The files of `agents/<name>/`, by their paths below it. The policy grants what the author answered and exactly what the tools need.
  * @throws RlpError USAGE for a bad name or a tool that needs what no policy can grant
  */
 export function scaffold(answers: ScaffoldAnswers): Map<string, Uint8Array> {
@@ -55,7 +54,7 @@ export function scaffold(answers: ScaffoldAnswers): Map<string, Uint8Array> {
 
 const README_FILE = 'README.md'
 
-/** @throws RlpError USAGE when a name cannot be an agent's */
+/** @throws RlpError USAGE for a name that is not allowed */
 export function refuseBadName(name: string): void {
   const shown = JSON.stringify(name.length > 60 ? `${name.slice(0, 59)}…` : name)
   // A name of a device is written like any other, and is refused for what it is.

@@ -1,4 +1,4 @@
-// rlp tool add: one more tool in an agent's tools.json, and, where somebody agrees, its grants in policy.caps.
+// rlp tool add: adds a tool to an agent's tools.json, and, if the user agrees, its grants to policy.caps.
 import { isDeepStrictEqual } from 'node:util'
 import { type CommandArgs, defineCommand, type Io } from '../cli/command.ts'
 import {
@@ -55,7 +55,7 @@ export const command = defineCommand({
     ['rlp tool add mailer', 'answer the questions, look at the summary, confirm'],
     [
       "rlp tool add mailer --id text.query --description 'Run a jq filter' --command /usr/bin/jq --arg=-c --input-schema @in.json --result-schema schema:text.v1",
-      'everything given, nothing asked but for the grant',
+      'everything given; asks only for the grant',
     ],
   ],
   notes:
@@ -63,7 +63,7 @@ export const command = defineCommand({
   run: (args, io) => runAdd(args, io, openTerminal),
 })
 
-/** @param open how to get at a person, where there is one */
+/** @param open asks a person, if there is one */
 export async function runAdd(args: Args, io: Io, open: OpenPrompter): Promise<ExitCode> {
   const target = await resolveOne(args, io)
   const agent = await readAgent(target, io)
@@ -80,7 +80,7 @@ export async function runAdd(args: Args, io: Io, open: OpenPrompter): Promise<Ex
   const answers = await answer(context, given, args, io, open)
   const made = toolOf(answers, tool, extras)
   const shown = addTool(agent, made)
-  // Minutes may have gone by: what is written is made from what stands there now.
+  // Read again: the files may have changed while the questions were open.
   const now = await readAgent(target, io)
   const plan = addTool(now, made)
   const isGranted = plan.policy !== undefined && (args.grant || answers.get('grant') === 'yes')
@@ -125,7 +125,7 @@ async function readAgent({ path, label }: Target, io: Io): Promise<Agent> {
   return read(await readTree(path, label, { as: 'source', digest: 'held', signal: io.signal }), label)
 }
 
-/** Asks what nobody has said: everything, or only for the grant, or nothing. */
+/** Asks the questions without an answer: all of them, or only the one about the grant, or none. */
 async function answer(
   context: AddContext,
   given: Map<string, string>,

@@ -1,4 +1,4 @@
-// The options of `tool add` → answers to the wizard's questions, and what only options can say.
+// The options of `tool add` → answers to the wizard's questions, and facts that only options can give.
 import { resolve } from 'node:path'
 import type { ArgsOf, OptionTable } from '../cli/option.ts'
 import { quoted } from '../format/text/printable.ts'
@@ -9,7 +9,7 @@ import { own } from '../model/own.ts'
 import { UsageError } from '../model/usage-error.ts'
 import type { ToolExtras } from './wizard/tool-answer.ts'
 
-/** Every option that says something about the tool. Except for headers and `x-rlp` each is the answer to a question. */
+/** Every option about the tool. Except for headers and `x-rlp` each is the answer to a question. */
 export const TOOL_OPTIONS = {
   id: { type: 'string', placeholder: 'ID', describe: 'stable name, unique in the agent: mail.smtp_send' },
   description: { type: 'string', placeholder: 'TEXT', describe: 'what it does, for a person and a model' },
@@ -72,8 +72,8 @@ export const TOOL_OPTIONS = {
 export type ToolArgs = ArgsOf<typeof TOOL_OPTIONS, readonly []>
 
 /**
- * @param cwd where `@file` is looked up
- * @throws UsageError, and RlpError when `@file` cannot be read
+ * @param cwd the folder for `@file`
+ * @throws UsageError, and RlpError if `@file` cannot be read
  */
 export async function answersOf(args: ToolArgs, cwd: string): Promise<Map<string, string>> {
   const answers = new Map<string, string>()
@@ -130,7 +130,7 @@ async function schemaAnswer(text: string, cwd: string): Promise<[way: string, an
   }
 }
 
-/** @throws UsageError for a header or a name that cannot stand, or that the transport does not have */
+/** @throws UsageError for an invalid header or name, or one that the transport does not have */
 export function extrasOf(args: ToolArgs): ToolExtras {
   const chosen = chosenKind(args)
   for (const { kind, asked } of TRANSPORTS) {
@@ -161,13 +161,13 @@ function misfit(flag: string, kind: string): UsageError {
   return new UsageError(`Cannot use --${flag}: only ${kind} tools have it`, { field: flag })
 }
 
-/** @throws UsageError for a line that is no header, or one that stands twice */
+/** @throws UsageError for a line that is not a header, or a repeated one */
 export function headersOf(lines: readonly string[]): Record<string, string> {
   const headers = new Map<string, [name: string, value: string]>()
   for (const line of lines) {
     const [, name = '', value = ''] = /^([A-Za-z0-9!#$%&'*+.^_`|~-]+):[ \t]*(.*)$/.exec(line) ?? []
     const seen =
-      name === '' ? 'is not "Name: value"' : headers.has(name.toLowerCase()) ? 'stands twice' : undefined
+      name === '' ? 'is not "Name: value"' : headers.has(name.toLowerCase()) ? 'appears twice' : undefined
     if (seen !== undefined) {
       throw new UsageError(`Cannot use --header: ${quoted(line)} ${seen}`, {
         field: 'header',

@@ -1,4 +1,4 @@
-// What adding tools changes in an agent's files → disk, in an order in which nothing stands there that is not yet allowed.
+// The files of an added tool → disk, the grant before the tool that needs it.
 import { join } from 'node:path'
 import { INTERFACES_FILE } from '../format/agent-tool/records.ts'
 import type { Target } from '../io/find-agents.ts'
@@ -9,9 +9,8 @@ import { type Agent, POLICY_FILE, TOOLS_FILE } from '../model/agent.ts'
 import type { AddedTool } from './add-tool.ts'
 
 /**
- * tools.json last: at no moment does it hold a tool whose grant is still to be written.
- *
- * @param agent as it was read when `plan` was made: a file that is another one since then stays, and nothing is written
+ * tools.json last: it never holds a tool whose grant is not written yet.
+ * @param agent as it was read when `plan` was made: if a file has changed since, it stays, and nothing is written
  * @param isGranted whether policy.caps may be written too
  * @returns the files that were written, by name
  */
@@ -28,14 +27,14 @@ export async function writeTools(
     [TOOLS_FILE, tools],
   ]
   refuseIfAborted(io.signal)
-  // The last file is ready beside its old self before the one before it is put in place, and so on.
+  // Each file is ready on disk, beside its old version, before the one before it is put in place.
   const write = async (count: number): Promise<void> => {
     const [file, text] = files[count - 1] ?? []
     if (file === undefined || text === undefined) return
     await replaceFile(join(target.path, file), text, {
       label: `${target.label}/${file}`,
       before: agent.files.get(file)?.bytes,
-      // Once a file is in place the others follow, whoever presses Ctrl-C.
+      // Once a file is in place the others follow, even after Ctrl-C.
       ...(count === 1 && { signal: io.signal }),
       first: () => write(count - 1),
     })

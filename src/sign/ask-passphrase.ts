@@ -1,4 +1,4 @@
-// Passphrases: from RLP_KEY_PASSPHRASE, or asked for on a terminal; never from an option, where others could read them.
+// Passphrases: from RLP_KEY_PASSPHRASE, or asked for on a terminal; never from an option, which others could read.
 
 import type { Io } from '../cli/command.ts'
 import { RlpError } from '../model/error.ts'
@@ -30,7 +30,7 @@ export async function newPassphrase(io: Io, name: string): Promise<string> {
 
 function refuseWithoutTerminal(io: Io, doing: string): void {
   if (io.isTTY.stdin && io.isTTY.stderr) return
-  throw new RlpError('NEEDS_ANSWER', `Cannot ${doing}: nobody can be asked for the passphrase`, {
+  throw new RlpError('NEEDS_ANSWER', `Cannot ${doing}: no person can be asked for the passphrase`, {
     hint: 'Set RLP_KEY_PASSPHRASE',
   })
 }

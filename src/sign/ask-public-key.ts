@@ -1,4 +1,4 @@
-// What people call somebody's public key → its anchor string.
+// A public key as the user names it → its anchor string.
 
 import type { Io } from '../cli/command.ts'
 import { anchorString } from '../format/signature/kinds/index.ts'

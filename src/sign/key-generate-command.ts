@@ -19,7 +19,7 @@ export const command = defineCommand({
       type: 'boolean',
       negatable: true,
       default: true,
-      describe: 'encrypt it; --no-passphrase leaves it readable for whoever gets the file',
+      describe: 'encrypt it; with --no-passphrase everybody who gets the file can use it',
     },
   },
   examples: [
@@ -37,7 +37,8 @@ export const command = defineCommand({
       result: { name: args.name, anchor, path, publicPath, encrypted: args.passphrase },
       text: () => `${createStyle(io.color).green(SYMBOLS.ok)} ${homeLabel(path)}\n${anchor}\n`,
     })
-    if (!args.passphrase) note(io, args, 'The key is not encrypted: whoever reads the file can sign as you')
+    if (!args.passphrase)
+      note(io, args, 'The key is not encrypted: everybody who reads the file can sign as you')
     return EXIT.ok
   },
 })

@@ -1,4 +1,4 @@
-// What people call a key → the file it is in.
+// The name of a key → its file.
 import { join, resolve } from 'node:path'
 import { credentialIn } from '../format/credential.ts'
 import { expandHome, runloopHome } from '../io/home.ts'
@@ -6,12 +6,12 @@ import { RlpError } from '../model/error.ts'
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/
 
-/** Where keys live that are called by name. */
+/** The folder of named keys. */
 export function keysFolder(): string {
   return join(runloopHome(), 'keys')
 }
 
-/** Whether a text is the name of a key: it has no slash and no dot, and anything else is a path. */
+/** Whether a text is the name of a key: without slash and dot. Any other text is a path. */
 export function isKeyName(text: string): boolean {
   return NAME.test(text)
 }
@@ -22,9 +22,8 @@ export interface KeyFiles {
 }
 
 /**
- * Whoever writes a key itself where its name belongs has shown it to everybody who can list processes.
- *
- * @throws RlpError USAGE, without the key in its words
+ * Refuses a key in place of its name: it was visible to everybody who can list processes.
+ * @throws RlpError USAGE, without the key in its message
  */
 export function refuseWrittenOut(which: string): void {
   if (credentialIn(which) === undefined) return
@@ -33,7 +32,7 @@ export function refuseWrittenOut(which: string): void {
   })
 }
 
-/** @throws RlpError USAGE for a name that is none */
+/** @throws RlpError USAGE for an invalid name */
 export function filesOfKey(name: string): KeyFiles {
   refuseWrittenOut(name)
   if (isKeyName(name)) {

@@ -1,4 +1,4 @@
-// What people call a key → the key: by name, by file, from the environment, or as an anchor string.
+// A key as the user names it → the key: by name, by file, from the environment, or as an anchor string.
 import type { KeyObject } from 'node:crypto'
 import { publicKey, rawPublicKey } from '../format/signature/ed25519.ts'
 import { isMeantAsAnchor, keyProblem, readAnchor } from '../format/signature/kinds/index.ts'
@@ -12,7 +12,7 @@ export async function loadSigner(query: KeyQuery): Promise<Signer> {
   return signerKindOf(query.which).open(query)
 }
 
-/** A public key, the public half of a private one included. */
+/** A public key, possibly the public half of a private one. */
 export async function loadPublicKey(query: KeyQuery): Promise<KeyObject> {
   const { which } = query
   if (isMeantAsAnchor(which)) {

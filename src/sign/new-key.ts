@@ -21,8 +21,7 @@ export interface NewKey {
 }
 
 /**
- * A new key under a name. Never overwrites: each file is put in place by a link, which fails when anything is there.
- *
+ * A new key under a name. Never overwrites: each file is put in place by a link, which fails if anything is there.
  * @param passphrase undefined leaves the key unencrypted
  * @throws RlpError USAGE, EXISTS, NO_PERMISSION, NO_SPACE
  */
@@ -34,7 +33,7 @@ export async function generateKey(name: string, passphrase: string | undefined):
   for (const file of [path, publicPath]) if (entryAt(file) !== undefined) throw taken(name, file)
   const { privateKey, publicKey } = generateKeyPairSync('ed25519')
   const text = passphrase === undefined ? plainPem(privateKey) : encryptedPem(privateKey, passphrase)
-  // A key that cannot be opened again, for example because node:crypto takes no passphrase that long, is worse than none.
+  // A key that cannot be opened again is useless; node:crypto, for example, refuses very long passphrases when it reads.
   if (!readPem(text, passphrase).ok) {
     throw new RlpError('USAGE', `Cannot generate the key "${name}": the passphrase would not open it again`, {
       hint: 'Choose a passphrase of at most 1000 bytes',
@@ -42,14 +41,14 @@ export async function generateKey(name: string, passphrase: string | undefined):
   }
   const made: string[] = []
   try {
-    // Both on the disk before either has its name: only the names are missing when it is full.
+    // Both are on the disk before either gets its name, so that a full disk leaves no half.
     for (const [file, content, mode] of [
       [path, text, 0o600],
       [publicPath, publicPem(publicKey), 0o644],
     ] as const)
       made.push(await stage(file, content, mode))
     const [privateHalf = '', publicHalf = ''] = made
-    // The private half last: there is no key before it is there, and no private key without a public one.
+    // The private half last, so that no private key exists without its public one.
     await put(name, publicHalf, publicPath)
     try {
       await put(name, privateHalf, path)
@@ -65,8 +64,8 @@ export async function generateKey(name: string, passphrase: string | undefined):
 }
 
 /**
- * Whatever killed runs were about to make, of any name: half of a key must not lie around. A public half that is in place, and still the
- * very file that such a run had prepared, goes too where its private half is missing.
+ * Removes what killed runs of any name left: half a key must not stay on the disk. A public half that is already in place goes too, if it
+ * is still the file of such a run and its private half is missing.
  */
 async function removeHalves(folder: string): Promise<void> {
   for (const { path, target } of await leftoversIn(folder)) {
@@ -109,7 +108,7 @@ async function stage(path: string, text: string, mode: number): Promise<string> 
   return temporary
 }
 
-/** Never over something else. */
+/** Never replaces a file. */
 async function put(name: string, temporary: string, path: string): Promise<void> {
   await io(`write "${path}"`, () =>
     link(temporary, path).catch(error => {

@@ -1,4 +1,4 @@
-// rlp agent sign: one signature more on a sound bundle.
+// rlp agent sign: adds a signature to a sound bundle.
 
 import { type CommandArgs, defineCommand, type Io } from '../cli/command.ts'
 import { each, failuresOf, printFailures, worstExit } from '../cli/each.ts'
@@ -25,7 +25,7 @@ const OPTIONS = {
   'export-payload': {
     type: 'string',
     placeholder: 'FILE',
-    describe: 'write the bytes to sign, for a signer outside; sign nothing',
+    describe: 'write the bytes to sign, for a signer outside, without signing',
   },
   'import-signature': {
     type: 'string',
@@ -107,9 +107,9 @@ function warnOfEnd({ notAfter, ...args }: Args, io: Io): void {
 
 interface Signed {
   readonly bundle: string
-  /** Anchor string, when something was signed. */
+  /** Anchor string, if something was signed. */
   readonly signer?: string
-  /** Where the bytes to sign were written, when they were. */
+  /** The file with the bytes to sign, if they were written. */
   readonly payload?: string
 }
 

@@ -1,4 +1,4 @@
-// A sound bundle and a key → its envelope with one signature more (DESIGN §3.6). Pure but for the signer it is given.
+// A sound bundle and a key → its envelope with one more signature (docs/verify-by-hand.md). Pure except for the signer.
 import { hash } from 'node:crypto'
 import {
   type Envelope,
@@ -18,14 +18,13 @@ import type { AnchorKey, Signer } from '../model/signer.ts'
 export interface SignOptions {
   /** A UTC second after which the signature ends. */
   readonly notAfter?: string
-  /** Drops the signatures that are there and states anew. */
+  /** Drops the existing signatures and makes a new statement. */
   readonly replace?: boolean
 }
 
 /**
- * The statement to sign. A second signer signs the one that is there.
- *
- * @throws RlpError USAGE when `notAfter` is no UTC second, EXISTS when it differs from the statement that others have signed
+ * The statement to sign. A second signer signs the existing one.
+ * @throws RlpError USAGE if `notAfter` is not a UTC second, EXISTS if it differs from the statement that others have signed
  */
 export function payloadFor(agent: Agent, { notAfter, replace }: SignOptions): Uint8Array {
   if (notAfter !== undefined && !isUtcSecond(notAfter)) {
@@ -42,7 +41,7 @@ export function payloadFor(agent: Agent, { notAfter, replace }: SignOptions): Ui
       'EXISTS',
       `Cannot sign "${agent.label}" until ${notAfter}: it is signed until ${before ?? 'further notice'}`,
       {
-        hint: 'Sign without --not-after to add to what is there, or with --replace to drop the other signatures',
+        hint: 'Sign without --not-after to add a signature, or with --replace to drop the other signatures',
       },
     )
   }
@@ -71,8 +70,7 @@ export async function sign(agent: Agent, signer: Signer, options: SignOptions): 
 }
 
 /**
- * The same with a signature that was made elsewhere. Every signature is checked before it gets into an envelope, our own too.
- *
+ * The same with a signature that was made elsewhere. Every signature is checked before it is added, our own too.
  * @throws RlpError NOT_VERIFIED, LIMIT_EXCEEDED beyond sixteen signatures
  */
 export function withSignature(

@@ -1,4 +1,4 @@
-// Who signs, as the options of `agent sign` say it: a key of ours, a signature from outside, or nobody yet.
+// The options of `agent sign` → the signer: a key of ours, a signature from outside, or none yet.
 import { resolve } from 'node:path'
 import type { Io } from '../cli/command.ts'
 import { preAuthEncoding } from '../format/signature/envelope.ts'
@@ -20,7 +20,7 @@ export interface SignerFlags {
   readonly importSignature: string | undefined
 }
 
-/** Reads keys and files, once for all bundles: a passphrase is asked for once, and nobody waits for it while a bundle is locked. */
+/** Reads keys and files, once for all bundles: a passphrase is asked for once, and never while a bundle is locked. */
 export async function openSigner({ key = '', importSignature }: SignerFlags, io: Io): Promise<Signing> {
   const query = { which: key, cwd: io.cwd, env: io.env, ask: askPassphrase(io) }
   if (importSignature === undefined) {
@@ -39,7 +39,7 @@ export async function openSigner({ key = '', importSignature }: SignerFlags, io:
   }
 }
 
-/** Writes the exact bytes that a signer outside has to sign, and replaces nothing but such bytes. */
+/** Writes the exact bytes that a signer outside has to sign. Replaces only a file with such bytes. */
 export async function exportPayload(
   agent: Agent,
   options: SignOptions,

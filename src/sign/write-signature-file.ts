@@ -1,5 +1,5 @@
-// A new SIGNATURES/manifest.sig into an unpacked bundle. Whoever looks in between sees the old signature or the new one: an unpacked
-// bundle with anything else in it, such as a temporary file, is invalid.
+// A new SIGNATURES/manifest.sig → an unpacked bundle, in one step. A reader sees the old signature or the new one; a temporary file
+// inside would make the bundle invalid.
 import { mkdir, rename } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { entryAt } from '../io/entry.ts'
@@ -9,10 +9,10 @@ import { discard, removeLeftovers, temporaryName } from '../io/temporary.ts'
 import { refuseIfAborted, writeAtomic } from '../io/write-atomic.ts'
 import { SIGNATURE_FILE, SIGNATURE_FOLDER } from '../model/agent.ts'
 
-/** Tells these from what other writes leave beside a folder. */
+/** Tells these from the temporary files of other writes. */
 const MARK = 'rlp-sign'
 
-/** @param folder the unpacked bundle; what is new is made beside it and moved in with one rename */
+/** @param folder the unpacked bundle; the new file is made beside it and moved in with one rename */
 export async function writeSignatureFile(
   folder: string,
   envelope: Uint8Array,

@@ -1,4 +1,4 @@
-// A new SIGNATURES/manifest.sig into a bundle file, in its canonical place; every other byte is copied as it is.
+// A new SIGNATURES/manifest.sig → a bundle file, in its canonical place; every other byte is copied.
 import { BLOCK, encodeHeader, paddingAfter, readHeader } from '../format/archive/header.ts'
 import { ioNow } from '../io/fail.ts'
 import { type OpenFile, openFile, readAt } from '../io/read-file.ts'
@@ -11,11 +11,11 @@ const CHUNK_BYTES = 1024 * 1024
 export interface WriteSignatureOptions {
   readonly label: string
   readonly signal?: AbortSignal
-  /** Given the finished new file; throwing leaves the old one. */
+  /** Gets the finished new file; throwing keeps the old one. */
   readonly check: (path: string) => Promise<void>
 }
 
-/** Replaces the bundle file at `path` by the same with `envelope`. Mode and owner stay. */
+/** Replaces the bundle file at `path` by the same bundle with `envelope`. Mode and owner stay. */
 export async function writeSignature(
   path: string,
   envelope: Uint8Array,

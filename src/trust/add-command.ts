@@ -1,4 +1,4 @@
-// rlp trust add: a signer, or what a signer may grant. The key comes from the caller, never from a bundle.
+// rlp trust add: adds a signer, or a rule for one. The key comes from the caller, never from a bundle.
 
 import { resolve } from 'node:path'
 import { type CommandArgs, defineCommand, type ExitCode, type Io } from '../cli/command.ts'
@@ -63,7 +63,7 @@ export const command = defineCommand({
   run: (args, io) => runTrustAdd(args, io, openTerminal),
 })
 
-/** @param open how to get at a person, where there is one */
+/** @param open asks a person, if there is one */
 export async function runTrustAdd(args: TrustAddArgs, io: Io, open: OpenPrompter): Promise<ExitCode> {
   const edit = await openEdit('trust.add', args, io)
   const request = args.for === undefined ? undefined : await requestOf(args.for, io)
@@ -122,7 +122,7 @@ function combined(options: ReturnType<typeof ruleFromOptions>, request: BundleRe
   })
 }
 
-/** The proposal comes from a file that somebody else wrote: a person has to look at it. */
+/** The proposal comes from another author's file: a person has to review it. */
 async function confirmed(
   diff: readonly string[],
   args: TrustAddArgs,
@@ -133,7 +133,7 @@ async function confirmed(
   if (!mayAsk(io, { json: args.json, nonInteractive: false })) {
     throw new RlpError(
       'NEEDS_ANSWER',
-      `Cannot ${doing}: the rule is proposed by a bundle, and nobody can be asked`,
+      `Cannot ${doing}: the rule is proposed by a bundle, and no person can be asked`,
       {
         hint: 'Look at it with --dry-run, then repeat with --yes',
       },

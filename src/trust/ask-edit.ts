@@ -1,4 +1,4 @@
-// What the commands that edit a trust policy have in common: which file, the change as a diff, and what it would do to what is installed.
+// Shared by the commands that edit a trust policy: the file to edit, the change as a diff, and its effect on installed bundles.
 import { join, resolve } from 'node:path'
 import type { GlobalArgs, Io } from '../cli/command.ts'
 import type { OptionTable } from '../cli/option.ts'
@@ -29,7 +29,7 @@ export const EDIT_OPTIONS = {
 
 type EditArgs = GlobalArgs & { readonly trustPolicy: string | undefined; readonly dryRun: boolean }
 
-/** Which policy a command edits. */
+/** The policy that a command edits. */
 export function policyToEdit(trustPolicy: string | undefined, io: Io): EditableFile {
   const own = trustPolicy === undefined
   const path = own ? join(runloopHome(), TRUST_POLICY_NAME) : resolve(io.cwd, expandHome(trustPolicy))
@@ -40,22 +40,22 @@ export interface Edit {
   /** The command’s name in the tool contract: `trust.add`. */
   readonly tool: string
   readonly file: EditableFile
-  /** The file as it was when the change was thought of. */
+  /** The file as it was when the change was computed. */
   readonly document: Document
   readonly bytes: Uint8Array | undefined
   readonly change: TrustChange
-  /** Asks before anything is written; throws when the answer is no. */
+  /** Asks before anything is written; throws if the answer is no. */
   readonly confirm?: (diff: readonly string[]) => Promise<void>
 }
 
-/** Reads the policy that a change is about. */
+/** Reads the policy to change. */
 export async function openEdit(tool: string, args: EditArgs, io: Io): Promise<Omit<Edit, 'change'>> {
   const file = policyToEdit(args.trustPolicy, io)
   if (!args.dryRun) await tidyTrustPolicy(file, io.signal)
   return { tool, file, ...(await readEditable(file)) }
 }
 
-/** Carries a change out, or with `--dry-run` shows what it would do. */
+/** Makes the change, or with `--dry-run` shows its effect. */
 export async function carryOut(
   { tool, file, document, bytes, change, confirm }: Edit,
   args: EditArgs,

@@ -1,4 +1,5 @@
-// One trust policy, the anchors that count, and what a bundle asks → whether one of them may grant it (DESIGN §3.7). Pure.
+// One trust policy, the anchors that count, and a bundle's grants → whether one of the anchors may grant them (docs/trust.md, "Rules:
+// what a signer may grant"). Pure.
 import type { Pointer } from '../model/document.ts'
 import type { TrustPolicy } from '../model/trust.ts'
 import { type Asked, type RuleAnswer, ruleAnswer } from './rule.ts'
@@ -13,18 +14,17 @@ export interface CeilingJudgement {
   readonly detail: string
   /** The place in the policy that decided. */
   readonly at: Pointer
-  /** The anchor whose ceiling holds the policy, when one does. */
+  /** The anchor whose ceiling allows the whole policy, if there is one. */
   readonly granting: string | undefined
-  /** Grants that no counted anchor may give, when that is what decided. */
+  /** Grants that no counted anchor may give, if that decided. */
   readonly beyond: readonly string[]
-  /** Every line that was looked at. */
+  /** Every line that was considered. */
   readonly lines: readonly PolicyLine[]
 }
 
 /**
- * One single anchor’s ceiling has to hold the whole policy: two that would only do so together do not grant it.
- *
- * @param counted names of the anchors that count; one at least
+ * A single anchor’s ceiling has to allow the whole policy: two that only do so together do not grant it.
+ * @param counted names of the anchors that count; at least one
  */
 export function judgeCeiling(
   policy: TrustPolicy,
@@ -46,7 +46,7 @@ export function judgeCeiling(
     const { detail, at, anchor } = grant
     return { verdict: 'passed', code: 'passed', detail, at, granting: anchor, beyond: [], lines }
   }
-  // The rule that lacks least says most about what to do.
+  // The rule that lacks least gives the best advice.
   const [nearest] = [...answers].sort((a, b) => rank(a) - rank(b))
   if (nearest === undefined) throw new TypeError('without a counted anchor the requirement is not met')
   return denied(nearest)

@@ -1,4 +1,4 @@
-// Trust policy + one change → the policy that is meant, or why the change is refused. Adding only ever adds.
+// Trust policy + one change → the new policy, or why the change is refused. Adding never takes anything away.
 import { isAnchorName } from '../format/trust/policy.ts'
 import { RlpError } from '../model/error.ts'
 import type { Anchor, Revocation, TrustPolicy } from '../model/trust.ts'
@@ -8,10 +8,10 @@ export type TrustChange =
   | {
       readonly do: 'add'
       readonly name: string
-      /** An anchor string; undefined changes the rule of an anchor that is there. */
+      /** An anchor string; undefined changes the rule of an existing anchor. */
       readonly key?: string
       readonly allowDev?: boolean
-      /** A further key of the same signer, where the anchor is there already. */
+      /** Another key of the same signer, if the anchor exists. */
       readonly isFurtherKey?: boolean
       readonly rule?: RuleRequest
     }
@@ -27,7 +27,7 @@ export type TrustChange =
       readonly replacedBy?: string
     }
 
-/** @param file how people call the policy */
+/** @param file name of the policy in messages */
 export function afterChange(policy: TrustPolicy, change: TrustChange, file: string): TrustPolicy {
   switch (change.do) {
     case 'add':
@@ -101,7 +101,7 @@ function removed(policy: TrustPolicy, name: string, file: string): TrustPolicy {
     throw refuse(
       'NOT_EDITABLE',
       '[require] names it',
-      'Decide by hand what is to be required instead. To distrust a key, rlp trust revoke is enough',
+      'Edit [require] by hand first. To distrust a key, rlp trust revoke is enough',
     )
   }
   const anchors = policy.anchors.filter(anchor => anchor.name !== name)
@@ -109,7 +109,7 @@ function removed(policy: TrustPolicy, name: string, file: string): TrustPolicy {
     throw refuse(
       'NOT_EDITABLE',
       '[require] asks for as many signatures as there are anchors',
-      'Decide by hand what is to be required instead',
+      'Edit [require] by hand first',
     )
   }
   return { ...policy, anchors, rules: new Map([...policy.rules].filter(([key]) => key !== name)) }

@@ -1,5 +1,5 @@
-// Trust policy + one change → the file's new text, in which everything else stays as it is written. Pure; what the text says is read
-// again and compared with what was meant before anybody may write it (DESIGN §3.7).
+// Trust policy + one change → the file's new text, otherwise unchanged. Pure. The text is read again and compared with the intended
+// policy before it may be written.
 import { isDeepStrictEqual } from 'node:util'
 import { editLiterals } from '../format/toml/literal.ts'
 import { parseToml } from '../format/toml/parse.ts'
@@ -10,13 +10,13 @@ import type { TrustPolicy } from '../model/trust.ts'
 import { afterChange, type TrustChange } from './change.ts'
 import { editsFor } from './lines.ts'
 
-/** What a new policy begins with. */
+/** The first lines of a new policy. */
 export const NEW_POLICY =
   '# Whose signatures count here, and what each signer may grant. rlp trust list shows it, docs/trust.md explains it.\n'
 
 /**
- * @param document the policy's file; {@link NEW_POLICY} for one that is not there yet
- * @throws RlpError NOT_EDITABLE when it is malformed or would be, EXISTS, NOT_FOUND, USAGE
+ * @param document the policy's file; {@link NEW_POLICY} if it does not exist yet
+ * @throws RlpError NOT_EDITABLE if it is malformed or would be, EXISTS, NOT_FOUND, USAGE
  */
 export function editTrustPolicy(document: Document, change: TrustChange): string {
   const policy = policyOf(document)
@@ -33,12 +33,12 @@ export function editTrustPolicy(document: Document, change: TrustChange): string
       : undefined
   throw new RlpError(
     'NOT_EDITABLE',
-    `Cannot edit ${document.path}: ${problem ?? 'the result would not say what was meant'}`,
+    `Cannot edit ${document.path}: ${problem ?? 'the result would not match the change'}`,
     { hint: problem === undefined ? 'Edit the file by hand' : 'Change that first, by hand' },
   )
 }
 
-/** All keys of an anchor, or undefined when there is none of this name. */
+/** All keys of an anchor; undefined if there is no such anchor. */
 export function keysOfAnchor(document: Document, name: string): readonly string[] | undefined {
   return policyOf(document).anchors.find(anchor => anchor.name === name)?.keys
 }
@@ -52,7 +52,7 @@ function policyOf(document: Document): TrustPolicy {
   })
 }
 
-/** In a text, anchors have an order; to a policy it means nothing. */
+/** The order of anchors in the text has no meaning. */
 function isSame(a: TrustPolicy, b: TrustPolicy): boolean {
   const byName = (policy: TrustPolicy) => ({
     ...policy,

@@ -1,4 +1,4 @@
-// A trust policy as it would be → what changes for everything that is installed here.
+// A changed trust policy → what changes for every installed bundle.
 import { join } from 'node:path'
 import { outline } from '../format/read-agent.ts'
 import { readExpectation } from '../format/reference.ts'
@@ -21,14 +21,14 @@ export interface PolicyEffect {
     readonly target: string
     readonly before: Verdict
     readonly after: Verdict
-    /** What decides afterwards. */
+    /** The reason for the new verdict. */
     readonly reason: string | null
   }[]
 }
 
-/** @param edited the policy of `file` as it would be */
+/** @param edited the policy of `file` after the change */
 export async function effectOn(file: EditableFile, edited: PolicySource, io: Setting): Promise<PolicyEffect> {
-  // A policy that is not in use is judged as if it were, in place of the user’s own.
+  // A policy that is not in use is judged in place of the user’s own.
   const isInUse = file.path === join(runloopHome(), TRUST_POLICY_NAME)
   const before = await readTrustPolicies(isInUse ? {} : { given: file.path })
   const isSystem = file.path === SYSTEM_TRUST_POLICY

@@ -1,4 +1,4 @@
-// rlp trust explain: what each line of each trust policy says of a bundle, and which one decided.
+// rlp trust explain: what each line of each trust policy says about a bundle, and which one decided.
 import { resolve } from 'node:path'
 import { defineCommand } from '../cli/command.ts'
 import { report } from '../cli/render/report.ts'
@@ -28,7 +28,7 @@ export const command = defineCommand({
     ],
   ],
   notes:
-    'Nothing is decided here, and the exit code is 0 for every verdict: rlp agent verify is the gate. Each policy has to say yes.',
+    'This command decides nothing, and its exit code is 0 for every verdict: rlp agent verify is the gate. Each policy has to say yes.',
   async run(args, io) {
     const { policy, allowDev } = args
     const given = policy === undefined ? {} : { trustPolicy: resolve(io.cwd, expandHome(policy)) }

@@ -1,5 +1,5 @@
-// One trust policy and the valid signatures of a bundle → whether they count, line by line, and which line decided (DESIGN §3.7). Pure, and
-// without a look into the bundle: what a bundle holds is parsed only when its signers are trusted.
+// One trust policy and the valid signatures of a bundle → whether they count, line by line, and which line decided (docs/trust.md). Pure,
+// and without the bundle's contents: they are parsed only if its signers are trusted.
 import type { Pointer } from '../model/document.ts'
 import type { TrustPolicy } from '../model/trust.ts'
 import type { Verdict } from '../model/verdict.ts'
@@ -15,7 +15,7 @@ import {
   type SignerFact,
 } from './signer.ts'
 
-/** What is known of a bundle when its trust is judged. */
+/** The facts about a bundle that its trust depends on. */
 export interface TrustFacts {
   /** Anchor strings of the keys whose signatures are valid. */
   readonly signers: readonly string[]
@@ -35,7 +35,7 @@ export type JudgementCode =
 
 export interface Judgement {
   readonly verdict: Extract<Verdict, 'revoked' | 'untrusted' | 'policy_denied'> | 'passed'
-  /** A stable word for what decided. */
+  /** A stable word for the reason. */
   readonly code: JudgementCode
   /** One sentence. */
   readonly detail: string
@@ -44,15 +44,15 @@ export interface Judgement {
   readonly signers: readonly SignerFact[]
   /** Names of the anchors that count. */
   readonly counted: readonly string[]
-  /** The anchor whose ceiling holds the policy, when one does. */
+  /** The anchor whose ceiling allows the whole policy, if there is one. */
   readonly granting: string | undefined
-  /** Grants that no counted anchor may give, when that is what decided. */
+  /** Grants that no counted anchor may give, if that decided. */
   readonly beyond: readonly string[]
-  /** Every line that was looked at. */
+  /** Every line that was considered. */
   readonly lines: readonly PolicyLine[]
 }
 
-/** Whether the signers count. What they may grant is the question of {@link withCeiling}. */
+/** Whether the signers count. {@link withCeiling} decides what they may grant. */
 export function judge(policy: TrustPolicy, facts: TrustFacts): Judgement {
   const signers = facts.signers.map(signer => factOf(policy, signer, facts.allowDev))
   const counted = anchorsOf(signers, ({ is }) => is === 'counted')
@@ -80,7 +80,7 @@ export function judge(policy: TrustPolicy, facts: TrustFacts): Judgement {
     const [first = { at: ['anchors'], detail: '' }] = told.filter(({ says }) => says === 'for')
     return judged({ verdict: 'passed', code: 'passed', at: first.at, detail: first.detail }, lines)
   }
-  // A revoked key never counts; that the bundle fails because of it is what people need to hear.
+  // A revoked key never counts. If the bundle fails because of it, people need to hear exactly that.
   const mayCount = ({ is, anchor }: SignerFact) =>
     is === 'counted' || (is === 'revoked' && (facts.allowDev || !isDev(policy, anchor)))
   const had = requirement(policy, anchorsOf(signers, mayCount), signers)
@@ -93,7 +93,7 @@ export function judge(policy: TrustPolicy, facts: TrustFacts): Judgement {
   return judged({ verdict: 'untrusted', code, detail, at }, lines)
 }
 
-/** What the policy says in the end of a bundle that asks for something: its ceilings are asked only where the signers count. */
+/** The policy's final answer. Ceilings are checked only if the signers count. */
 export function withCeiling(policy: TrustPolicy, judgement: Judgement, asked: Asked): Judgement {
   if (judgement.verdict !== 'passed') return judgement
   const { lines, ...decided }: CeilingJudgement = judgeCeiling(policy, judgement.counted, asked)

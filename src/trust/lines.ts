@@ -1,4 +1,4 @@
-// A change of a trust policy → the edits of its text: what is added to what stands there, or stands there no more.
+// A change of a trust policy → the edits of its text: added and removed values.
 import { isDeepStrictEqual } from 'node:util'
 import { doubleQuoted } from '../format/text/double-quoted.ts'
 import { type LiteralEdit, listLiteral, tableLiteral } from '../format/toml/literal.ts'
@@ -7,7 +7,7 @@ import { own } from '../model/own.ts'
 import type { Ceiling, TrustPolicy } from '../model/trust.ts'
 import type { TrustChange } from './change.ts'
 
-/** The places of a policy that a change is about, and what is to stand there. */
+/** The changed places of a policy, and their new values. */
 export function editsFor(
   document: Document,
   before: TrustPolicy,
@@ -76,7 +76,7 @@ function ruleEdits(before: TrustPolicy, after: TrustPolicy, name: string): Liter
 
 const RULE_KEYS = { allowCaps: 'allow_caps', allowNet: 'allow_net', agents: 'agents' } as const
 
-/** A rule on one line, as TOML 1.0 wants inline tables. */
+/** A rule on one line, because TOML 1.0 requires it of inline tables. */
 function ruleLiteral({ allowCaps, allowNet, allowExec, agents }: Ceiling): string {
   const anyOr = (list: 'any' | readonly string[]) => (list === 'any' ? '"any"' : listLiteral(list))
   return tableLiteral({

@@ -1,4 +1,4 @@
-// rlp trust list: whose signatures count here, what each signer may grant, what is revoked, and in which line of which file that stands.
+// rlp trust list: the signers that count here, what each may grant, and what is revoked, each with file and line.
 import { resolve } from 'node:path'
 import { defineCommand } from '../cli/command.ts'
 import { note, report } from '../cli/render/report.ts'
@@ -24,7 +24,7 @@ export const command = defineCommand({
     ['rlp trust list --json', 'for a program'],
   ],
   notes:
-    'Where there are two policies, the system’s and the user’s, a bundle has to pass both.\n\nExit code 3: a policy is there and malformed, or others may write it. It decides nothing until that is corrected.',
+    'Where there are two policies, the system’s and the user’s, a bundle has to pass both.\n\nExit code 3: a policy is malformed, or others may write it. It decides nothing until that is corrected.',
   async run(args, io) {
     const given = args.trustPolicy && resolve(io.cwd, expandHome(args.trustPolicy))
     const sources = await readTrustPolicies(given ? { given } : {})

@@ -1,4 +1,4 @@
-// Trust policies on disk → PolicySource[]. A policy that is there and cannot be relied upon decides nothing; it is never "no policy".
+// Trust policies on disk → PolicySource[]. A policy that cannot be relied upon decides nothing; it is never treated as "no policy".
 import { realpathSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { readPolicySource, unusablePolicy } from '../format/policy/source.ts'
@@ -14,13 +14,13 @@ import type { PolicySource } from '../model/trust.ts'
 export interface TrustPolicyPlaces {
   /** Stands in for the user's own policy; the system's still applies. A path has to exist. */
   readonly given?: string | PolicySource
-  /** For tests; `/etc/runloop/trust-policy.toml` else. */
+  /** For tests; `/etc/runloop/trust-policy.toml` by default. */
   readonly system?: string
   /** False: no user has a policy here. */
   readonly home?: string | false
 }
 
-/** Every policy that applies, the system's first. Files that do not exist are no policies. */
+/** Every policy that applies, the system's first. Missing files are left out. */
 export async function readTrustPolicies(places: TrustPolicyPlaces = {}): Promise<PolicySource[]> {
   const { given, system = SYSTEM_TRUST_POLICY, home = runloopHome() } = places
   const sources = [
@@ -34,7 +34,7 @@ async function readUsers(home: string | false): Promise<PolicySource | undefined
   return home === false ? undefined : readSource(join(home, TRUST_POLICY_NAME), 'user')
 }
 
-/** A policy that was named has to be there: a misspelt name must not mean "no policy". */
+/** A given policy has to exist: a misspelt path must not mean "no policy". */
 async function readGiven(path: string | PolicySource): Promise<PolicySource> {
   if (typeof path !== 'string') return path
   const label = nearLabel(path)
@@ -55,9 +55,8 @@ async function readSource(path: string, role: PolicySource['role']): Promise<Pol
 }
 
 /**
- * The bytes, or undefined when there is no such file.
- *
- * @throws RlpError NO_PERMISSION when others may write the file, or put another in its place; LIMIT_EXCEEDED
+ * The bytes, or undefined if there is no such file.
+ * @throws RlpError NO_PERMISSION if others may write the file or replace it; LIMIT_EXCEEDED
  */
 export async function readOwn(path: string, most = MAX_TEXT_BYTES): Promise<Uint8Array | undefined> {
   const there = entryOrNothing(path)
@@ -71,7 +70,7 @@ export async function readOwn(path: string, most = MAX_TEXT_BYTES): Promise<Uint
       ioNow(doing, () => file.handle.stat()),
       'file',
     )
-    // Behind a link, whoever may write the folder of the file itself can put another there too.
+    // Behind a link, a user who may write the folder of the file itself can replace the file too.
     const real = there.isSymbolicLink() ? [dirname(ioNow(doing, () => realpathSync.native(path)))] : []
     for (const folder of [dirname(path), ...real]) {
       refuseForeign(

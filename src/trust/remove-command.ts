@@ -1,10 +1,10 @@
-// rlp trust remove: a signer and the rule for them.
+// rlp trust remove: removes a signer and their rule.
 import { defineCommand } from '../cli/command.ts'
 import { carryOut, EDIT_OPTIONS, openEdit } from './ask-edit.ts'
 
 export const command = defineCommand({
   name: 'trust remove',
-  summary: 'let a signer count no more, and forget the rule',
+  summary: 'stop trusting a signer, and delete their rule',
   positionals: [
     { name: 'name', required: true, describe: 'the signer, as rlp trust list shows them', complete: 'none' },
   ],
@@ -14,7 +14,7 @@ export const command = defineCommand({
     ['rlp trust remove dev --dry-run', 'what would no longer be trusted'],
   ],
   notes:
-    'For a key that was lost or stolen, rlp trust revoke is the better way: it is remembered, and says why. A signer that [require] names is not removed; what is to be required instead is decided by hand.',
+    'For a lost or stolen key use rlp trust revoke instead: it is remembered, with its reason. A signer that [require] names is not removed; edit [require] by hand first.',
   async run(args, io) {
     const edit = await openEdit('trust.remove', args, io)
     return carryOut({ ...edit, change: { do: 'remove', name: args.name } }, args, io)

@@ -1,4 +1,4 @@
-// What trust policies say of a bundle → text for people: every line that was looked at, and the one that decided.
+// What trust policies say about a bundle → text for people: every line that was considered, and the one that decided.
 
 import { type Style, SYMBOLS } from '../cli/render/style.ts'
 import { wrap } from '../cli/render/wrap.ts'

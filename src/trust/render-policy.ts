@@ -1,4 +1,4 @@
-// A trust policy → text for people, with the lines where it says so.
+// A trust policy → text for people, with line numbers.
 
 import type { Style } from '../cli/render/style.ts'
 import { pad, width, wrap } from '../cli/render/wrap.ts'
@@ -6,7 +6,7 @@ import { withReadableHosts } from '../format/capability/readable-host.ts'
 import { printable } from '../format/text/printable.ts'
 import type { Ceiling, PolicySource, Revocation, TrustPolicy } from '../model/trust.ts'
 
-/** One row: what, what it says, and the line. */
+/** One row: the subject, its meaning, and the line. */
 type Row = readonly [what: string, says: string, line: number | undefined]
 
 export function renderPolicy(source: PolicySource, style: Style, columns: number): string {

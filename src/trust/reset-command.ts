@@ -1,4 +1,4 @@
-// rlp trust reset: the recorded recovery from a high-water mark that is wrong or in the way.
+// rlp trust reset: the recorded recovery from a wrong high-water mark.
 
 import { defineCommand } from '../cli/command.ts'
 import { report } from '../cli/render/report.ts'
@@ -29,7 +29,7 @@ export const command = defineCommand({
     ['rlp trust reset mailer --dry-run', 'which mark there is'],
   ],
   notes:
-    'A trusted install raises the mark of the agent. An older version, or the same version with other content, is rolled_back from then on, whoever signed it. With --to, the version you name becomes the mark, and its content may be another one. Without --to, any version can be installed next, also one with a known hole.\n\nAn agent that was installed signed stays one: --allow-unsigned is refused for it, also after a reset.',
+    'A trusted install raises the mark of the agent. An older version, or the same version with other content, is rolled_back from then on, for every signer. With --to, the version you name becomes the mark, and its content may differ. Without --to, any version can be installed next, even one with a known hole.\n\nAn agent that was installed signed stays one: --allow-unsigned is refused for it, also after a reset.',
   async run(args, io) {
     const { agent, to, reason, dryRun } = args
     if (readReference(agent) === undefined) {

@@ -32,7 +32,7 @@ export const command = defineCommand({
     since: {
       type: 'string',
       placeholder: 'YYYY-MM-DD',
-      describe: 'when the key was lost, for the record: it counts for nothing signed before either',
+      describe: 'when the key was lost, for the record: signatures from before do not count either',
     },
     'replaced-by': { type: 'string', placeholder: 'KEY', describe: 'the signer’s new key, for the record' },
     ...EDIT_OPTIONS,
@@ -43,7 +43,7 @@ export const command = defineCommand({
     ['rlp trust revoke ed25519:… --dry-run', 'what would no longer be trusted'],
   ],
   notes:
-    'The signer stays in the policy, so that verify can say revoked, and why. Nothing takes a revocation back but an edit of the file. The new key is not trusted by being named: rlp trust add --further-key does that.',
+    'The signer stays in the policy, so that verify can say revoked, and why. Only an edit of the file takes a revocation back. Naming the new key does not trust it: rlp trust add --further-key does.',
   async run(args, io) {
     const { reason, since, replacedBy } = args
     if (since !== undefined && !isDay(since)) {

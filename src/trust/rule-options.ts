@@ -1,4 +1,4 @@
-// What a signer shall be allowed to grant: from options as they are typed, and from what one bundle asks.
+// The rule for a signer: from options as typed, and from the grants that one bundle asks for.
 
 import type { OptionTable } from '../cli/option.ts'
 import { policyGrants } from '../format/capability/ceiling.ts'
@@ -36,7 +36,7 @@ interface RuleArgs {
   readonly agent: readonly string[]
 }
 
-/** Undefined when no option speaks of a rule. */
+/** Undefined if no option is about a rule. */
 export function ruleFromOptions({
   allowCaps,
   allowNet,
@@ -55,13 +55,13 @@ export function ruleFromOptions({
   }
 }
 
-/** What a bundle asks, and what no rule can say of it. */
+/** What a bundle asks for, and the part that no rule can express. */
 export interface BundleRequest {
   readonly rule: RuleRequest
   readonly unsaid: readonly string[]
 }
 
-/** Exactly what policy.caps asks, for exactly this agent; never `any`. */
+/** Exactly what policy.caps asks for, for exactly this agent; never `any`. */
 export function ruleForBundle({ manifest, policy }: Agent): BundleRequest {
   if (manifest?.name === undefined || policy === undefined)
     throw new TypeError('a sound bundle has a name and a policy')
@@ -93,7 +93,7 @@ function anyOrAll(
 ): 'any' | readonly string[] {
   if (!texts.includes('any')) return all(flag, texts, problemOf)
   if (texts.length === 1) return 'any'
-  throw new UsageError(`Cannot use --${flag}: "any" stands beside others`, { field: flag })
+  throw new UsageError(`Cannot use --${flag}: "any" excludes other values`, { field: flag })
 }
 
 function all(

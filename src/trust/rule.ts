@@ -1,4 +1,4 @@
-// One anchor’s rule and a bundle → whether this anchor alone may grant what policy.caps asks (DESIGN §3.7). Pure.
+// One anchor’s rule and a bundle → whether this anchor alone may grant what policy.caps asks for (docs/trust.md). Pure.
 import { beyond } from '../format/capability/ceiling.ts'
 import { withReadableHosts } from '../format/capability/readable-host.ts'
 import { referenceText } from '../format/reference.ts'
@@ -9,17 +9,17 @@ import type { Ceiling, TrustPolicy } from '../model/trust.ts'
 export interface RuleAnswer {
   readonly anchor: string
   readonly at: Pointer
-  /** Why no, where it says no. */
+  /** Why not, if it says no. */
   readonly code: 'no_rule' | 'rule_for_other_agents' | 'beyond_ceiling'
-  /** `neutral`: there is no rule, so the anchor can approve and grants nothing. */
+  /** `neutral`: there is no rule, so the anchor can approve but grants nothing. */
   readonly says: 'for' | 'against' | 'neutral'
   /** One sentence without a full stop. */
   readonly detail: string
-  /** Grants that lie outside the rule. */
+  /** Grants that the rule does not allow. */
   readonly beyond: readonly string[]
 }
 
-/** What a bundle asks, and for which agent. */
+/** The grants that a bundle asks for, and its agent. */
 export interface Asked {
   readonly agent: { readonly name: string; readonly variant?: string }
   /** policy.caps as signed, before overrides. */
@@ -34,7 +34,7 @@ export function ruleAnswer(policy: TrustPolicy, anchor: string, { agent, caps }:
   }
   const at = ['rules', anchor]
   const reference = referenceText(agent)
-  // A variant is another agent: a rule for `name` says nothing of `name@variant`.
+  // A variant is another agent: a rule for `name` does not cover `name@variant`.
   if (rule.agents !== undefined && !rule.agents.includes(reference)) {
     const detail = `${anchor} may not grant anything to ${reference}`
     const code = 'rule_for_other_agents'
@@ -51,16 +51,16 @@ export function ruleAnswer(policy: TrustPolicy, anchor: string, { agent, caps }:
   return { anchor, at: [...at, keyFor(first)], code: 'beyond_ceiling', says: 'against', detail, beyond: over }
 }
 
-/** The key of a rule that a grant is held against. */
+/** The key of a rule that a grant is compared with. */
 function keyFor(grant: string): string {
   const [family] = grant.split(':')
   return family === 'net' ? 'allow_net' : family === 'exec' ? 'allow_exec' : 'allow_caps'
 }
 
-/** What a signer shall be allowed beside what is allowed already. */
+/** What a signer shall be allowed in addition. */
 export type RuleRequest = Partial<Ceiling>
 
-/** A rule that is there keeps all it allows. */
+/** An existing rule keeps everything that it allows. */
 export function widened(
   old: Ceiling | undefined,
   { allowCaps, allowNet, allowExec, agents }: RuleRequest,

@@ -1,15 +1,15 @@
-// One trust policy and the keys that signed → what each signature is worth under it, and what is revoked (DESIGN §3.7). Pure.
+// One trust policy and the keys that signed → the worth of each signature, and what is revoked (docs/trust.md). Pure.
 import type { Pointer } from '../model/document.ts'
 import type { Revocation, TrustPolicy } from '../model/trust.ts'
 
-/** What became of one signature. */
+/** The result for one signature. */
 export interface SignerFact {
   readonly signer: string
   readonly anchor: string | undefined
   readonly is: 'counted' | 'no anchor' | 'revoked' | 'a development key'
 }
 
-/** What one line of the policy says of the bundle. */
+/** What one line of the policy says about the bundle. */
 export interface PolicyLine {
   readonly at: Pointer
   /** `neutral`: it neither helps nor hinders. */
@@ -18,7 +18,7 @@ export interface PolicyLine {
   readonly detail: string
 }
 
-/** The revocation of one bundle, which counts whoever signed it, and also where nobody did. */
+/** The revocation of one bundle. It counts for every signer, and for an unsigned bundle too. */
 export function revokedBundle(
   policy: TrustPolicy,
   manifestDigest: string,

@@ -1,4 +1,4 @@
-// An accepted bundle and the policies → the keys that vouch for it, by which marks and signers are compared (DESIGN §3.7). Pure.
+// An accepted bundle and the policies → the keys that vouch for it, for comparing marks and signers (docs/trust.md). Pure.
 import type { Agent } from '../model/agent.ts'
 import type { Offer } from '../model/install.ts'
 import type { Report } from '../model/report.ts'
@@ -7,7 +7,7 @@ import { judge, withCeiling } from './judge.ts'
 
 export type Vouchers = Pick<Offer, 'signers' | 'anchors' | 'isDev'>
 
-/** Signers are compared by key: two policies may call one key differently, and a policy may rename its anchors. */
+/** Signers are compared by key: two policies may name one key differently, and a policy may rename its anchors. */
 export function vouchers(
   { policy: caps }: Agent,
   { agent, manifestDigest, signatures, verdict }: Report,

@@ -1,4 +1,5 @@
-// A trust policy on disk + a change of its text → the new file, whole, while nobody else edits it. What others may write is not edited.
+// A trust policy on disk + a change of its text → the new file, written whole and under a lock. A file that others may write is not
+// edited.
 import { stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { lineColumn } from '../format/text/decode.ts'
@@ -19,19 +20,19 @@ import { readOwn } from './read-trust.ts'
 /** A policy that can be edited. */
 export interface EditableFile {
   readonly path: string
-  /** As people call it. */
+  /** Name of the file in messages. */
   readonly label: string
-  /** What it holds while it is not there. */
+  /** Its content if it does not exist. */
   readonly initial: string
 }
 
 export interface ReadFile {
   readonly document: Document
-  /** Undefined when the file is not there. */
+  /** Undefined if the file does not exist. */
   readonly bytes: Uint8Array | undefined
 }
 
-/** @throws RlpError NOT_EDITABLE when it is no TOML, NO_PERMISSION when others may write it */
+/** @throws RlpError NOT_EDITABLE if it is not TOML, NO_PERMISSION if others may write it */
 export async function readEditable({ path, label, initial }: EditableFile): Promise<ReadFile> {
   const bytes = await readOwn(path)
   const parsed = parseToml(label, bytes ?? new TextEncoder().encode(initial))
@@ -44,8 +45,8 @@ export async function readEditable({ path, label, initial }: EditableFile): Prom
 }
 
 /**
- * Writes the text that `change` makes of the file as it is while the lock is held. A new file is for its owner alone, but for the
- * system's policy, which every user reads.
+ * Applies `change` to the file's text under the lock. A new file is for its owner alone, except for the system's policy, which every user
+ * reads.
  */
 export async function updateTrustPolicy(
   file: EditableFile,
@@ -71,7 +72,7 @@ function lockOf(path: string): string {
   return `${path}.lock`
 }
 
-/** Clears away what a killed edit left, where the next one finds that there is nothing more to do. */
+/** Clears away what a killed edit left, for a later run that has nothing to change. */
 export async function tidyTrustPolicy({ path, label }: EditableFile, signal?: AbortSignal): Promise<void> {
   await releaseLeft(lockOf(await realPath(path, label)), `edit ${label}`, signal)
 }

@@ -1,12 +1,12 @@
-// Step "ceiling": whether one of the signers that count may grant what policy.caps asks, in every policy (DESIGN §3.7).
+// Step "ceiling": whether one of the counted signers may grant what policy.caps asks for, in every policy (docs/trust.md).
 import type { Agent } from '../model/agent.ts'
 import { withCeiling } from '../trust/judge.ts'
 import type { Protocol } from './protocol.ts'
 import { type Judged, reasonOf, toReport } from './trust.ts'
 
 /**
- * @param judged what each policy says of the signers
- * @param agent undefined where its contents were not examined
+ * @param judged what each policy says about the signers
+ * @param agent undefined if its contents were not examined
  */
 export function checkCeiling(judged: readonly Judged[], agent: Agent | undefined, protocol: Protocol): void {
   const { manifest, policy: caps } = agent ?? {}

@@ -44,8 +44,8 @@ export const command = defineCommand({
   examples: [
     ['rlp agent verify dist/mailer-0.1.0.agent.bundle', 'one bundle'],
     ['rlp agent verify dist --json', 'every bundle in a folder, for a program'],
-    ['rlp agent verify upload.bin --expect mailer@^0.1', 'a file whose name says nothing'],
-    ['rlp agent verify mailer', 'what is installed under this name'],
+    ['rlp agent verify upload.bin --expect mailer@^0.1', 'a file whose name does not tell the agent'],
+    ['rlp agent verify mailer', 'the agent that is installed under this name'],
   ],
   notes: `Verdicts, in order of precedence, with exit codes: ${Object.entries(VERDICTS)
     .map(([verdict, { exit }]) => `${verdict} ${exit}`)
@@ -60,7 +60,7 @@ export const command = defineCommand({
     const style = createStyle(io.color)
     for (const target of targets) {
       const one = await verifyOne(target)
-      // Thousands of reports need not be held in memory, and nobody has to wait for the last to read the first.
+      // Printed one by one: thousands of reports need not be in memory, and the first can be read at once.
       if (args.json) bundles.push(one.report)
       else {
         const text = renderVerification(one.report, style, io.columns)
@@ -72,7 +72,7 @@ export const command = defineCommand({
     report(io, args, { tool: 'agent.verify', result: { bundles }, warnings, text: () => '' })
     const unsigned = judged.filter(({ verdict }) => verdict === 'unsigned').length
     if (unsigned > 0 && !args.allowUnsigned) {
-      note(io, args, `${plural(unsigned, 'bundle')} without signature: nothing says who made it`)
+      note(io, args, `${plural(unsigned, 'bundle')} without signature: their author is unknown`)
     }
     return worstOf(judged)
 

@@ -1,5 +1,5 @@
-// Strangers' content is not parsed (DESIGN §3.7): policy.caps, tools.json, schemas, records and wasm are read only when the signers are
-// trusted, when a missing signature is allowed by name, or when a person looks.
+// Strangers' content is not parsed (docs/trust.md, "How a bundle is judged"): policy.caps, tools.json, schemas, records and wasm are read
+// only if the signers are trusted, if a flag allows a missing signature, or if a person examines the bundle.
 
 import { type Agent, SIGNATURE_FILE } from '../model/agent.ts'
 import type { Outline } from '../model/bundle.ts'
@@ -9,13 +9,13 @@ import type { Protocol } from './protocol.ts'
 import { checkSchemas, lookAtSchemas } from './schemas.ts'
 import { demandsSignature } from './trust.ts'
 
-/** @returns the agent with its contents, or undefined where they were not examined */
+/** @returns the agent with its contents; undefined if they were not examined */
 export function* checkContents(
   bundle: Outline,
   circumstances: Circumstances,
   protocol: Protocol,
 ): Steps<Agent | undefined> {
-  // Content that differs from its digest is content of whoever changed it.
+  // Content that differs from its digest may come from anybody.
   const isWhole = protocol.hasPassed('manifest', 'files')
   const isTrusted = isWhole && protocol.hasPassed('signature', 'trust')
   const isSigned = bundle.files.get(SIGNATURE_FILE) !== undefined
@@ -36,7 +36,7 @@ export function* checkContents(
   return undefined
 }
 
-/** Whether the flag for unsigned bundles applies here. Unusable state leaves open whether the agent was installed signed. */
+/** Whether the flag for unsigned bundles applies. With unusable state it is unknown whether the agent was installed signed. */
 export function mayBeUnsigned({ allowUnsigned, trust }: Circumstances): boolean {
   if (allowUnsigned !== true) return false
   return trust === undefined || (!demandsSignature(trust) && 'marks' in trust.marks)

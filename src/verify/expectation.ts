@@ -1,4 +1,4 @@
-// Step "expectation": it is the agent that was asked for, and not another one that is sound as well.
+// Step "expectation": it is the requested agent, not another sound one.
 import { type Expectation, expectationText, meets, referenceText } from '../format/reference.ts'
 import type { Agent } from '../model/agent.ts'
 import type { Protocol } from './protocol.ts'

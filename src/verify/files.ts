@@ -1,4 +1,4 @@
-// Step "files": every packed file is the one its digest names, and no file goes without.
+// Step "files": every packed file matches its digest, and every file has one.
 
 import { artifactsOf, isDigest } from '../format/manifest.ts'
 import { diagnoseText } from '../format/text/diagnose.ts'

@@ -1,4 +1,4 @@
-// What the lint rules of one step of verification find in an agent. Each rule names its step itself.
+// The lint rules of one step of verification → their findings. Each rule names its step itself.
 import { applyInSteps } from '../lint/apply-rules.ts'
 import { BUNDLE_RULES } from '../lint/rules/bundle.ts'
 import { type BundleRule, OF_THE_FILE, type RuleStep, stepFor } from '../lint/rules/rule.ts'
@@ -7,12 +7,12 @@ import type { Finding } from '../model/finding.ts'
 import type { Reason } from '../model/report.ts'
 import type { Steps } from '../model/steps.ts'
 
-/** The errors: a warning speaks against no bundle. */
+/** Only errors count: a warning is no reason against a bundle. */
 export function* findingsOf(agent: Agent, step: RuleStep): Steps<Finding[]> {
   return (yield* applyInSteps(agent, rulesOf(step))).filter(({ severity }) => severity === 'error')
 }
 
-/** The rules of a step, each with only those problems that the step reports. */
+/** The rules of a step, each limited to the problems that the step reports. */
 export function rulesOf(step: RuleStep): BundleRule[] {
   return BUNDLE_RULES.filter(rule => rule.step === step || rule.step === OF_THE_FILE).map(rule =>
     rule.step === step ? rule : only(rule, step),

@@ -1,11 +1,11 @@
-// Step "archive": the bytes are the one byte sequence of their files; a folder holds plain files under plain names and nothing else.
+// Step "archive": the bytes are the one canonical archive of their files; a folder holds only plain files with valid names.
 import { type Agent, SIGNATURE_FILE, SIGNATURE_FOLDER } from '../model/agent.ts'
 import type { Candidate } from '../model/bundle.ts'
 import type { Steps } from '../model/steps.ts'
 import { findingsOf, reasonsOf } from './findings.ts'
 import type { Protocol } from './protocol.ts'
 
-/** @returns whether the files may be looked into at all */
+/** @returns whether the files may be read at all */
 export function* checkForm(candidate: Candidate, agent: Agent, protocol: Protocol): Steps<boolean> {
   const { files, refusal } = candidate
   if (refusal !== undefined) {
@@ -21,7 +21,10 @@ export function* checkForm(candidate: Candidate, agent: Agent, protocol: Protoco
   }))
   const beside = files.list
     .filter(({ path }) => path !== SIGNATURE_FILE && path.startsWith(`${SIGNATURE_FOLDER}/`))
-    .map(({ path }) => ({ code: 'not_canonical', message: `${path} may not stand beside ${SIGNATURE_FILE}` }))
+    .map(({ path }) => ({
+      code: 'not_canonical',
+      message: `${path} is not allowed beside ${SIGNATURE_FILE}`,
+    }))
   const reasons = [...odd, ...beside, ...reasonsOf(yield* findingsOf(agent, 'archive'))]
   if (reasons.length > 0) protocol.fail('archive', 'invalid', reasons)
   else protocol.pass('archive', `${files.list.length} files in canonical form`)

@@ -1,11 +1,11 @@
-// Step "freshness": not after the day the signer named, and not behind what was installed here before (DESIGN §3.7).
+// Step "freshness": not after the day that the signer named, and not older than what was installed here before (docs/trust.md).
 import type { Agent } from '../model/agent.ts'
 import type { TrustContext } from '../model/trust.ts'
 import { behind } from './marks.ts'
 import type { Protocol } from './protocol.ts'
 import type { Signed } from './signature.ts'
 
-/** @returns whether the bundle is older than a mark, and no more than that: all that `allowDowngrade` waives */
+/** @returns whether the bundle is older than a mark, and nothing else: only that can be waived by `allowDowngrade` */
 export function checkFreshness(
   agent: Agent,
   signed: Signed | undefined,
@@ -38,7 +38,9 @@ export function checkFreshness(
   if (!isExpired && newer === undefined) {
     protocol.pass(
       'freshness',
-      notAfter === undefined ? 'it has no end, and nothing newer was installed' : `valid until ${notAfter}`,
+      notAfter === undefined
+        ? 'no expiry date, and no newer version was installed here'
+        : `valid until ${notAfter}`,
     )
   }
   return newer?.code === 'older'

@@ -1,4 +1,4 @@
-// VerifiedBundle → what a runtime uses. Takes nothing that was not verified, and hands out the bytes that were.
+// VerifiedBundle → what a runtime uses. Accepts only verified bundles, and hands out the verified bytes.
 import { type DeniedTool, effectivePolicy, exposure, type SoundOverride } from '../caps/effective.ts'
 import { restrictionsIn } from '../caps/restrictions.ts'
 import { type SafetyFacts, safetyIn } from '../caps/safety.ts'
@@ -28,9 +28,8 @@ export interface LoadedBundle {
   /** Paths of all packed files. */
   readonly paths: readonly string[]
   /**
-   * The verified bytes of a packed file, a copy for each caller. There is no path to open again: what was checked is what is handed out.
-   *
-   * @throws RangeError when the bundle has no such file
+   * The verified bytes of a packed file, a copy for each caller. No path is opened again, so these are the checked bytes.
+   * @throws RangeError if the bundle has no such file
    */
   bytes(path: string): Uint8Array
   readonly report: Report

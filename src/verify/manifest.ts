@@ -1,4 +1,4 @@
-// Step "manifest": strict TOML of the right shape, which names one entry, the fixed files by their names, and nothing twice.
+// Step "manifest": strict TOML of the right shape, with one entry, the fixed files by their names, and no file twice.
 import type { Agent } from '../model/agent.ts'
 import type { Steps } from '../model/steps.ts'
 import { findingsOf, reasonsOf } from './findings.ts'

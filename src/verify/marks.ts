@@ -1,15 +1,15 @@
-// The marks of an agent → whether a bundle is behind them (DESIGN §3.7, "high-water mark").
+// The marks of an agent → whether a bundle is older than them (docs/trust.md).
 import { type Behind, behindMarks } from '../format/marks.ts'
 import type { Reason } from '../model/report.ts'
 import type { HighWaterMark } from '../model/trust.ts'
 
-/** What a bundle that is being judged says of itself. */
+/** What the bundle claims to be. */
 interface Judged {
   readonly version: string
   readonly manifestDigest: string
 }
 
-/** Why a bundle is rolled back, whichever key has signed it: who carries it can take a signature away. */
+/** Why a bundle is rolled back, for any signing key: a signature can be removed on the way. */
 export function behind(judged: Judged, marks: readonly HighWaterMark[]): Reason | undefined {
   const found = behindMarks(judged, marks)
   return found && reasonOf(found, judged)

@@ -1,5 +1,5 @@
-// After the steps: the operator's overrides of policy.caps on this host. They change nothing about a bundle, but with one that cannot be
-// used nobody knows what is left of the policy (DESIGN §3.7).
+// After the steps: the operator's overrides of policy.caps on this host. They never change the bundle's own verdict, but if one is
+// unusable, what remains of the policy is unknown.
 
 import { readOverrideFile, usable } from '../caps/overrides.ts'
 import type { CheckedOverride } from '../model/report.ts'

@@ -1,4 +1,4 @@
-// What the steps of verification write down, and how the verdict follows from it: the first word, in order of precedence, that any step said.
+// Results of the verification steps → the verdict: the first word, in order of precedence, that any step gave.
 import type { Finding } from '../model/finding.ts'
 import {
   type Check,
@@ -13,7 +13,7 @@ import {
 } from '../model/report.ts'
 import { VERDICTS, type Verdict } from '../model/verdict.ts'
 
-/** The detail of a step that could not run because an earlier one stopped everything. */
+/** The detail of a step that could not run because an earlier one ended the verification. */
 export const NOT_REACHED = 'not reached'
 
 export class Protocol {
@@ -31,7 +31,7 @@ export class Protocol {
     this.checks.push({ step, result: 'passed', detail, reasons: [] })
   }
 
-  /** A step that was asked for to be shown, and says no word about the verdict. */
+  /** A step that was requested for display only, without effect on the verdict. */
   note(step: Step, reasons: readonly Reason[], detail: string): void {
     const result = reasons.length > 0 ? 'failed' : 'passed'
     this.checks.push({ step, result, detail: reasons[0]?.message ?? detail, reasons })
@@ -50,13 +50,13 @@ export class Protocol {
     return this.checks.some(check => check.step === step && ['failed', 'undecided'].includes(check.result))
   }
 
-  /** A step that did not run. Everything skipped is in the report. */
+  /** A step that did not run. The report lists all skipped steps. */
   skip(step: Step, detail: string): void {
     this.checks.push({ step, result: 'skipped', detail, reasons: [] })
     this.skipped.push(detail)
   }
 
-  /** Every step that has not run, when none of them can. */
+  /** All remaining steps, if none of them can run. */
   skipRest(): void {
     const done = new Set(this.checks.map(({ step }) => step))
     const rest = STEPS.filter(step => !done.has(step))
@@ -64,7 +64,7 @@ export class Protocol {
     this.skipped.push(`Not reached: ${rest.join(', ')}`)
   }
 
-  /** A step that speaks against the bundle, with the word it says. */
+  /** A step against the bundle, with its verdict. */
   fail(step: Step, verdict: Exclude<Verdict, 'trusted'>, reasons: readonly Reason[]): void {
     const result = verdict === 'indeterminate' ? 'undecided' : 'failed'
     this.checks.push({ step, result, detail: reasons[0]?.message ?? '', reasons })
@@ -72,8 +72,8 @@ export class Protocol {
   }
 
   /**
-   * `VERDICTS` is in order of precedence. What the caller waives by name is the verdict only when nothing else speaks against the
-   * bundle: the flag for unsigned bundles never lets another agent pass.
+   * `VERDICTS` is in order of precedence. A waived verdict only applies if there is no other: the flag for unsigned bundles never accepts
+   * the wrong agent.
    */
   verdict(waived: readonly Verdict[] = []): Verdict {
     const words = (Object.keys(VERDICTS) as Verdict[]).filter(word =>
@@ -82,7 +82,7 @@ export class Protocol {
     return words.find(word => !waived.includes(word)) ?? words[0] ?? this.#trusted()
   }
 
-  /** Nothing speaks against the bundle: then every step has to speak for it. Only the expectation may have been waived. */
+  /** No step is against the bundle, so every step has to be for it. Only the expectation may have been waived. */
   #trusted(): 'trusted' {
     const passed = new Set(this.checks.flatMap(({ step, result }) => (result === 'passed' ? step : [])))
     const silent = STEPS.filter(step => step !== 'expectation' && !passed.has(step))

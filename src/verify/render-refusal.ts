@@ -1,4 +1,4 @@
-// A bundle whose verdict is against it → the refusal, with the exit code of verify.
+// A bundle with a verdict against it → the refusal, with the exit code of verify.
 
 import type { GlobalArgs, Io } from '../cli/command.ts'
 import { printRefusal } from '../cli/render/refusal.ts'
@@ -14,7 +14,7 @@ export function refuseBundle(
   args: GlobalArgs,
   io: Io,
 ): ExitCode {
-  // A signature that is missing here cannot be waived, whatever is given: nobody is to be told otherwise.
+  // A required signature cannot be waived by any flag, so the hint must not suggest one.
   const required = reasons.find(({ code }) => code === 'signature_required')
   const reason = required ?? reasons[0]
   const message = `Cannot ${doing} "${target}": ${verdict}: ${reason?.message ?? ''}`
@@ -23,7 +23,7 @@ export function refuseBundle(
       ? required
         ? SIGN_IT
         : `${SIGN_IT}. ${WAIVE_IT}`
-      : (reason?.hint ?? `rlp agent verify ${target} says what was checked`)
+      : (reason?.hint ?? `rlp agent verify ${target} shows what was checked`)
   printRefusal(io, args, {
     tool,
     error: new RlpError('NOT_VERIFIED', message, { hint }),
@@ -33,5 +33,5 @@ export function refuseBundle(
   return VERDICTS[verdict].exit as ExitCode
 }
 
-const SIGN_IT = 'Ask whoever made it to sign it with rlp agent sign'
+const SIGN_IT = 'Ask its author to sign it with rlp agent sign'
 const WAIVE_IT = 'If you know where it comes from, --allow-unsigned uses it, without secrets'

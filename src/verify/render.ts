@@ -25,10 +25,10 @@ export function renderVerification(report: Report, style: Style, columns: number
   }
   const reached = report.checks.filter(({ detail }) => detail !== NOT_REACHED)
   for (const check of reached) lines.push(...renderCheck(check, style, columns))
-  if (reached.length < report.checks.length) lines.push(`  ${style.dim('- nothing else was looked at')}`)
+  if (reached.length < report.checks.length) lines.push(`  ${style.dim('- nothing else was checked')}`)
   for (const { path, message } of report.diagnoses) {
     const guess = wrap(
-      printable(`${path}: ${message} (a guess that nobody signed)`),
+      printable(`${path}: ${message} (a guess, not covered by a signature)`),
       Math.max(30, columns - 4),
     )
     lines.push(...guess.map((line, index) => `  ${index === 0 ? style.dim(SYMBOLS.info) : ' '} ${line}`))

@@ -1,4 +1,4 @@
-// Policies and the keys of valid signatures → every revocation that meets a bundle, as reasons: they are told whatever else is wrong with it.
+// Policies and the keys of valid signatures → every revocation of a bundle, as reasons: they are reported whatever else is wrong.
 import { type Agent, MANIFEST_FILE } from '../model/agent.ts'
 import type { Pointer } from '../model/document.ts'
 import type { CheckedSignature, Reason } from '../model/report.ts'
@@ -27,7 +27,7 @@ export function revocationsOf(
   })
 }
 
-/** A sentence with the line of the policy that says so. */
+/** A sentence with the line of the policy. */
 export function withLine(detail: string, source: PolicySource, at: Pointer): string {
   const line = source.lineOf(at)
   return `${detail} (${line === undefined ? source.path : `${source.path}:${line}`})`

@@ -1,4 +1,4 @@
-// Step "schemas": policy.caps, tools.json and the schemas are strict text of the right shape, in versions this build knows.
+// Step "schemas": policy.caps, tools.json and the schemas are strict text of the right shape, in versions that this build knows.
 import type { Agent } from '../model/agent.ts'
 import type { Steps } from '../model/steps.ts'
 import { findingsOf, reasonsOf } from './findings.ts'
@@ -15,7 +15,7 @@ export function* checkSchemas(agent: Agent, protocol: Protocol): Steps<void> {
     protocol.pass('schemas', `tools.json version ${agent.tools?.version}, policy.caps and schemas`)
 }
 
-/** What the step would find, for a person who looks into a bundle that is not trusted: a stranger's contents change no word. */
+/** The findings of the step, for a person who examines an untrusted bundle: they never change the verdict. */
 export function* lookAtSchemas(agent: Agent, protocol: Protocol): Steps<void> {
   const findings = yield* findingsOf(agent, 'schemas')
   protocol.findings.push(...findings)

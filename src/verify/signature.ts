@@ -1,5 +1,5 @@
-// Step "signature": who vouches for the manifest's bytes. Nothing under SIGNATURES/ is the only way to be unsigned; anything there that
-// is not a valid envelope over these very bytes is invalid (DESIGN §3.6).
+// Step "signature": the keys that vouch for the manifest's bytes. A bundle is unsigned only if SIGNATURES/ is empty; anything in it that
+// is not a valid envelope over these bytes makes it invalid.
 import { hash } from 'node:crypto'
 import {
   type Envelope,
@@ -13,14 +13,14 @@ import { diagnoseText } from '../format/text/diagnose.ts'
 import { type Agent, MANIFEST_FILE, SIGNATURE_FILE } from '../model/agent.ts'
 import type { Protocol } from './protocol.ts'
 
-/** A bundle's valid signatures: every one of them, for a single invalid one makes the bundle invalid. */
+/** A bundle's valid signatures. All of them are valid, because a single invalid one makes the bundle invalid. */
 export interface Signed {
   /** Anchor strings, sorted. */
   readonly signers: readonly string[]
   readonly statement: Statement
 }
 
-/** @returns undefined when the bundle is unsigned or its signature invalid; the protocol says which */
+/** @returns undefined if the bundle is unsigned or its signature invalid; the protocol says which */
 export function checkSignature(agent: Agent, protocol: Protocol): Signed | undefined {
   const entry = agent.files.get(SIGNATURE_FILE)
   if (entry === undefined) {
@@ -45,7 +45,7 @@ export function checkSignature(agent: Agent, protocol: Protocol): Signed | undef
 interface Refused {
   readonly code: string
   readonly problem: string
-  /** BLAKE3 of the manifest that was signed, where it is another one. */
+  /** BLAKE3 of the manifest that was signed, if it is another one. */
   readonly stated?: string
 }
 
@@ -55,7 +55,7 @@ function diagnoseManifest(agent: Agent, stated: string): string | undefined {
   return guess && `It looks like ${guess}`.replace('stated', 'signed')
 }
 
-/** Every rule of DESIGN §3.6, in its order: envelope, signatures, statement, what the statement is about. */
+/** All rules for signatures, in order: envelope, signatures, statement, subject of the statement. */
 function readSigned(bytes: Uint8Array | undefined, agent: Agent, protocol: Protocol): Signed | Refused {
   if (bytes === undefined) return { code: 'signature_malformed', problem: 'it is larger than any envelope' }
   const envelope = readEnvelope(bytes)
@@ -76,7 +76,7 @@ function readSigned(bytes: Uint8Array | undefined, agent: Agent, protocol: Proto
   return { signers: envelope.value.signatures.map(({ keyid }) => keyid), statement: statement.value }
 }
 
-/** The key is the one that the key id spells. Whether anybody trusts it is not asked here. */
+/** The key comes from the key id. Whether it is trusted is decided elsewhere. */
 function signatureProblem({ payload, signatures }: Envelope, index: number): Refused | undefined {
   const { keyid = '', sig = new Uint8Array() } = signatures[index] ?? {}
   const anchor = readAnchor(keyid)
@@ -99,7 +99,7 @@ function otherSubject(statement: Statement, agent: Agent): string | undefined {
   if (statement.sha256 !== sha256) return 'it is about another manifest.toml (SHA-256)'
   const { name, version, variant } = statement.agent
   const is = agent.manifest
-  if (is === undefined) return undefined // The manifest step has said so.
+  if (is === undefined) return undefined // The manifest step has reported it.
   const isSame = is.name === name && is.version === version && is.variant === variant
   return isSame ? undefined : 'it names another agent than the manifest'
 }

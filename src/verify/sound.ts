@@ -1,4 +1,4 @@
-// Candidate → whether it is what everybody but its signers can answer for, with and without a new signature. What is not is not signed.
+// Candidate → whether it is sound apart from its signers, with and without a new signature. Only a sound bundle is signed.
 
 import { overlay } from '../format/overlay.ts'
 import { outline } from '../format/read-agent.ts'
@@ -9,9 +9,8 @@ import type { Report } from '../model/report.ts'
 import { verify } from './verify.ts'
 
 /**
- * Whether a bundle is worth signing: all but the question who signed it has an answer, and the answer is good.
- *
- * @param doing for the message, with the bundle behind it
+ * Whether a bundle is worth signing: every question but the one about its signers has a good answer.
+ * @param doing for the message, followed by the bundle
  * @throws RlpError NOT_VERIFIED
  */
 export function assertSound(report: Report, doing = 'sign'): void {
@@ -27,14 +26,13 @@ export function assertSound(report: Report, doing = 'sign'): void {
   })
 }
 
-/** A bundle as it would be with an envelope, to be judged before anything is written. */
+/** A bundle with a new envelope, to be judged before anything is written. */
 export function withEnvelope(candidate: Candidate, envelope: Uint8Array): Candidate {
   return { ...candidate, files: overlay(candidate.files, new Map([[SIGNATURE_FILE, envelope]])) }
 }
 
 /**
- * Whether a bundle verifies and carries the signature of a key.
- *
+ * Whether a bundle verifies and has the signature of a key.
  * @param keyid an anchor string
  * @throws RlpError NOT_VERIFIED
  */

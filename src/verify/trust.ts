@@ -1,5 +1,5 @@
-// Step "trust": whether the signers count. Every policy that applies has to say yes; one that decides nothing leaves the question open
-// (DESIGN §3.7). Nothing but the manifest has been read when this is asked.
+// Step "trust": whether the signers count. Every policy that applies has to say yes; an unusable one leaves the question open
+// (docs/trust.md). Only the manifest has been read at this point.
 import { type Agent, SIGNATURE_FILE } from '../model/agent.ts'
 import type { Pointer } from '../model/document.ts'
 import type { PolicyJudgement, Reason } from '../model/report.ts'
@@ -11,17 +11,17 @@ import type { Signed } from './signature.ts'
 
 const NO_POLICY: Reason = {
   code: 'no_trust_policy',
-  message: 'Nothing says whose signatures count: there is no trust policy',
+  message: 'There is no trust policy, so it is unknown whose signatures count',
   hint: 'Add the signer with rlp trust add, after you have the key from the signer, or name a policy with --trust-policy',
 }
 
-/** What one policy says of the signers. */
+/** What one policy says about the signers. */
 export interface Judged {
   readonly source: PolicySource & { readonly policy: NonNullable<PolicySource['policy']> }
   readonly judgement: Judgement
 }
 
-/** @returns what each policy says; nothing where no policy was asked */
+/** @returns what each policy says; empty if there is none */
 export function checkTrust(
   agent: Agent,
   signed: Signed | undefined,
@@ -64,10 +64,10 @@ function checkUnsigned(context: TrustContext, protocol: Protocol): void {
   }
 }
 
-/** Whether a missing signature may not be waived (DESIGN §3.7, last paragraph). */
+/** Whether a missing signature cannot be waived (docs/trust.md). */
 export function demandsSignature({ policies, marks }: TrustContext): boolean {
   const isRequired = policies.some(({ policy }) => policy?.require !== undefined)
-  // Unusable state leaves the question open, and the step "freshness" says so.
+  // With unusable state the question is open, and the step "freshness" reports it.
   return isRequired || ('marks' in marks && marks.wasSigned)
 }
 

@@ -1,4 +1,4 @@
-// A bundle's bytes + the policies, state and overrides of this host → one judgement, with all that it was made of.
+// A bundle's bytes + the policies, state and overrides of this host → one judgement, with everything that it was based on.
 import { basename } from 'node:path'
 import { findOverrides } from '../caps/find-overrides.ts'
 import type { Limits } from '../format/archive/header.ts'
@@ -29,7 +29,7 @@ export interface ExamineOptions extends ReadOptions {
   readonly allowUnsigned?: boolean
   readonly allowDowngrade?: boolean
   readonly allowDev?: boolean
-  /** Read the contents whoever made the bundle; no verdict depends on it. */
+  /** Read the contents for any signer; no verdict depends on it. */
   readonly look?: boolean
   /** In place of the user's own policy: a path, or what was read already. */
   readonly trustPolicy?: string | PolicySource
@@ -54,14 +54,14 @@ export async function verifyWith(
   return (await examine(source, options, keep)).verification
 }
 
-/** What one pass saw, for `install`: the same files and policies that the report is about. */
+/** The material of one pass, for `install`: the same files and policies that the report is about. */
 export interface Examination {
   readonly candidate: Candidate
   readonly trust: TrustContext
   readonly verification: Verification
 }
 
-/** @throws RlpError USAGE for an `expect` that is none, CANCELLED when `signal` aborts */
+/** @throws RlpError USAGE for an invalid `expect`, CANCELLED if `signal` aborts */
 export async function examine(
   source: BundleInput,
   options: ExamineOptions,
@@ -78,7 +78,7 @@ export async function examine(
   return judge(await readBundle(source, { keep, ...given }), expect, options)
 }
 
-/** The judgement alone, by policies, state, overrides and clock of this moment: for bytes that were read before. */
+/** Judges bytes that were read before, by the current policies, state, overrides and clock. */
 export async function judge(
   candidate: Candidate,
   expect: Expectation | 'any',
@@ -103,7 +103,7 @@ export async function judge(
   return { candidate, trust, verification }
 }
 
-/** What this host knows of the agent that a bundle says it is. An invalid name must never become a path; such a manifest is invalid. */
+/** What this host knows of the agent that a bundle claims to be. An invalid name must never become a path; such a manifest is invalid. */
 export async function knownOf(
   { manifest }: Agent,
   { home, state }: Pick<ExamineOptions, 'home' | 'state'> = {},

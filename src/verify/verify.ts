@@ -1,5 +1,5 @@
-// A bundle's outline and the circumstances → a report with one of nine verdicts, and the verified bundle when the verdict allows it. Reads as a table of contents.
-// No step catches anything: "could not check" has its own word and is never a kind of "unsigned" (STYLE §5, mistake 1).
+// A bundle's outline and the circumstances → a report with one of nine verdicts, and the verified bundle if the verdict allows it. Reads
+// as a table of contents. No step catches an error: "could not check" is a verdict of its own and must never look like "unsigned".
 
 import { type Agent, MANIFEST_FILE } from '../model/agent.ts'
 import type { Outline, VerifiedBundle } from '../model/bundle.ts'
@@ -31,15 +31,15 @@ const NO_TRUST: TrustContext = {
 export interface Verification {
   readonly report: Report
   /**
-   * What was read: the manifest alone where the contents were not examined. Undefined where the form is wrong, or nothing could be
-   * read: then no content is anybody's statement.
+   * What was read: the manifest alone if the contents were not examined. Undefined if the form is wrong or nothing could be read: then no
+   * content can be relied upon.
    */
   readonly agent: Agent | undefined
-  /** Present only when the verdict is `trusted`, or one that was allowed by name. */
+  /** Present only if the verdict is `trusted`, or a flag allowed it. */
   readonly bundle?: VerifiedBundle
 }
 
-/** Judges a bundle. Pure: what it says follows from the bytes that were read and from the circumstances, and from nothing else. */
+/** Judges a bundle. Pure: the result depends only on the bytes that were read and on the circumstances. */
 export function verify(bundle: Outline, circumstances: Circumstances): Verification {
   return atOnce(verifyInSteps(bundle, circumstances))
 }
@@ -71,7 +71,7 @@ export function* verifyInSteps(bundle: Outline, circumstances: Circumstances): S
   const verdict = protocol.verdict(waived)
   const report = { ...reportOf(bundle, protocol, verdict), overrides }
   const isAccepted = verdict === 'trusted' || waived.includes(verdict)
-  // The one place where the brand is put on.
+  // The only place that makes a VerifiedBundle.
   const accepted = isAccepted && { bundle: { agent, report } as unknown as VerifiedBundle }
   return { report, agent: isSoundForm ? agent : undefined, ...accepted }
 }
@@ -87,7 +87,7 @@ function reportOf(
   verdict: Verdict,
 ): Omit<Report, 'overrides'> {
   const { name, version, variant, kind } = manifest ?? {}
-  // What was read before the form went wrong is nobody's statement.
+  // What was read before the form went wrong cannot be relied upon.
   const isRead = protocol.checks[0]?.result === 'passed'
   const isNamed = isRead && name !== undefined && version !== undefined && kind !== undefined
   return {

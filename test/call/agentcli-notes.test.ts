@@ -47,7 +47,7 @@ describe('a program that reads standard input', () => {
     ['an error', '{"error":"no clock"}\n', undefined],
     ['prose', 'no clock\n', 'The tool printed something else than JSON on standard error'],
     ['no text', '{"error":5}\n', 'Its line on standard error has no "error" with a text'],
-    ['nothing', '', 'It says nothing on standard error: the model reads "exit status 1"'],
+    ['nothing', '', 'Standard error is empty: the model reads "exit status 1"'],
   ]
   for (const [what, stderr, note] of failures)
     test(`a failure with ${what} on standard error: ${note === undefined ? 'nothing to say' : 'a warning'}`, async () => {

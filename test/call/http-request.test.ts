@@ -79,7 +79,7 @@ test('no value climbs, empties a segment, or breaks out of it', () => {
   ]
   for (const a of climbing) assert.equal(urlOf('https://h.example/{{input.a}}/x', { a }), climbs, a)
   const controls =
-    "invalid_args a: Property 'a' must not hold control characters: it stands in the path of a url"
+    "invalid_args a: Property 'a' must not hold control characters: it is part of the path of a url"
   const cases: readonly (readonly [template: string, input: unknown, refusal: string])[] = [
     [
       'https://h.example/{{input.a}}/x',
@@ -190,17 +190,17 @@ test('a header is one line of ASCII, and only the listed secrets are in it', () 
   ] as const) {
     assert.equal(
       header('{{input.a}}', { a: text }),
-      `invalid_args a: Property 'a' ${why}: it stands in a header`,
+      `invalid_args a: Property 'a' ${why}: it is part of a header`,
     )
     assert.equal(
       header('{{secret:id}}', {}, { id: text }),
       `unavailable! -: Cannot use the secret "id" in a header: it ${why}`,
     )
-    assert.match(header(`x${text}`) ?? '', /^rejected -: .*its header "X-A" is none that a tool can set/)
+    assert.match(header(`x${text}`) ?? '', /^rejected -: .*its header "X-A" cannot be set by a tool/)
   }
   assert.equal(
     header('{{input.a}}', { a: 'x'.repeat(9000) }),
-    "invalid_args a: Property 'a' is too long: it stands in a header",
+    "invalid_args a: Property 'a' is too long: it is part of a header",
   )
   assert.equal(
     header('{{secret:id}}'),

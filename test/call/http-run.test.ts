@@ -247,7 +247,7 @@ test('nothing else is followed', async t => {
     ['file:///etc/passwd', /another origin \("file:"\)/],
     ['javascript:alert(1)', /another origin \("javascript:"\)/],
     [`http://evil@127.0.0.1:${port}/`, /user name or password/],
-    ['http://', /no url/],
+    ['http://', /an invalid url/],
     [undefined, /does not say where to/],
   ]
   for (const [place, why] of places) {
@@ -329,7 +329,7 @@ test('a compressed answer is expanded, and a bomb is cut', async t => {
   for (const name of ['twice', 'strange']) {
     const { kind, message } = failureOf(await at(name))
     assert.equal(kind, 'execution_error')
-    assert.match(message, /in the content encoding "(?:gzip, gzip|zstd)", which nobody asked for/)
+    assert.match(message, /in the content encoding "(?:gzip, gzip|zstd)", which was not asked for/)
   }
   assert.deepEqual(failureOf(await at('broken')), {
     kind: 'execution_error',
@@ -350,13 +350,13 @@ test('an answer that is no HTTP, or not whole, is a failure', async t => {
       'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhal',
       'the connection ended before it was whole',
     ],
-    ['HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nabc', 'what it answered is no HTTP'],
+    ['HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nabc', 'its answer is not HTTP'],
     [
       'HTTP/1.1 200 OK\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\nabc',
-      'what it answered is no HTTP',
+      'its answer is not HTTP',
     ],
-    ['HTTP/1.1 200 OK\r\nA: b\0c\r\n\r\n', 'what it answered is no HTTP'],
-    ['SSH-2.0-OpenSSH_9.9\r\n', 'what it answered is no HTTP'],
+    ['HTTP/1.1 200 OK\r\nA: b\0c\r\n\r\n', 'its answer is not HTTP'],
+    ['SSH-2.0-OpenSSH_9.9\r\n', 'its answer is not HTTP'],
     [`HTTP/1.1 200 OK\r\n${'A: b\r\n'.repeat(10_000)}\r\n`, 'the headers of its answer are too large'],
     [`HTTP/1.1 200 OK\r\nA: ${'b'.repeat(70_000)}\r\n\r\n`, 'the headers of its answer are too large'],
     [

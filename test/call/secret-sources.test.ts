@@ -102,7 +102,7 @@ describe('a folder', { skip: POSIX }, () => {
       const { chownSync } = await import('node:fs')
       put(join(root, 'foreign'), 'the value')
       chownSync(join(root, 'foreign'), 12345, 12345)
-      assert.match(refused(await source('foreign', GO))[1], /belongs to somebody else/)
+      assert.match(refused(await source('foreign', GO))[1], /belongs to another user/)
     }
   })
 })

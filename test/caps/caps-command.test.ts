@@ -139,7 +139,7 @@ describe('caps show', () => {
     const { rlp } = place('malformed', { [PAGE]: '[capabilities]\nexce = false\n' })
     const { exit, stdout, stderr } = await rlp('caps', 'show')
     assert.equal(exit, 3)
-    assert.match(stdout, /mini\.toml {2}cannot be used: nobody knows what is left\n/)
+    assert.match(stdout, /mini\.toml {2}cannot be used: what is left is unknown\n/)
     assert.match(stdout, /✗ mail\.send {3}not exposed: an override cannot be used\n/)
     assert.match(stderr, /^Run rlp caps lint .*mini\.toml, which shows how to put it right\n$/)
     const json = JSON.parse((await rlp('caps', 'show', '--json')).stdout)

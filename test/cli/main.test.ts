@@ -177,25 +177,25 @@ describe('finding the command', () => {
     ],
     [
       ['--verison'],
-      'Cannot read "--verison": no command stands before it',
+      'Cannot read "--verison": no command comes before it',
       'Did you mean --version?',
       'rlp --help',
     ],
     [
       ['--out', 'x', 'agent', 'lint'],
-      'Cannot read "--out": no command stands before it',
+      'Cannot read "--out": no command comes before it',
       'Options follow the command: rlp <command> [options]',
       'rlp --help',
     ],
     [
       ['agent', '--out', 'lint'],
-      'Cannot read "--out": no command stands before it',
+      'Cannot read "--out": no command comes before it',
       'Options follow the command: rlp agent <command> [options]',
       'rlp --help',
     ],
     [
       ['--', 'agent'],
-      'Cannot read "--": no command stands before it',
+      'Cannot read "--": no command comes before it',
       'Options follow the command: rlp <command> [options]',
       'rlp --help',
     ],
@@ -249,7 +249,7 @@ Options:
 Options of every command:
       --json        print one line of JSON: the tool contract’s envelope
   -q, --quiet       print results and errors only
-      --[no-]color  colour, also where there is no terminal; --no-color for none
+      --[no-]color  colour, even without a terminal; --no-color for none
   -h, --help        show this help
 
 Examples:

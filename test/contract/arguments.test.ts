@@ -255,8 +255,8 @@ test('text that is no JSON object', () => {
 
 test('JSON that two readers could understand differently never passes, with or without a schema', () => {
   const rows: [string, string][] = [
-    ['{"x":1,"x":2}', 'The key "x" stands twice in one object (at character 8)'],
-    ['{"x":1,"\\u0078":2}', 'The key "x" stands twice in one object (at character 8)'],
+    ['{"x":1,"x":2}', 'The key "x" appears twice in one object (at character 8)'],
+    ['{"x":1,"\\u0078":2}', 'The key "x" appears twice in one object (at character 8)'],
     ['{"__proto__":{"x":1}}', 'The key "__proto__" is not allowed (at character 2)'],
     ['{"x":9007199254740993}', 'An integer beyond 2^53-1 is not read alike everywhere (at character 6)'],
     ['{"x":1e999}', 'The number is too large to hold (at character 6)'],

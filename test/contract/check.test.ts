@@ -71,7 +71,7 @@ test('what is wrong with an answer', () => {
       '{"ok":true,"result":1,"result":2}',
       [
         'result',
-        '! It is JSON that readers may understand differently: The key "result" stands twice in one object',
+        '! It is JSON that readers may understand differently: The key "result" appears twice in one object',
       ],
     ],
     [
@@ -301,7 +301,7 @@ describe('a program made for agentcli', () => {
     ['{}\n{}\n', '', 0, /problem The tool printed more than one line/],
     ['done', '', 0, /problem The tool printed something else than JSON/],
     ['{"error":"x"}', '', 0, /problem It says "error" on standard output and ends with status 0/],
-    ['', '', 3, /problem It says nothing on standard error: the model reads "exit status 3"/],
+    ['', '', 3, /problem Standard error is empty: the model reads "exit status 3"/],
     ['', 'boom', 1, /problem The tool printed something else than JSON on standard error/],
     ['', '{"message":"x"}', 1, /problem Its line on standard error has no "error"/],
     ['', '{"error":5}', 1, /problem Its line on standard error has no "error"/],
@@ -317,11 +317,11 @@ describe('a program made for agentcli', () => {
   test('what is only unusual is a remark', async () => {
     const long = await ended(JSON.stringify('x'.repeat(9000)), 'note', 0)
     assert.equal(long.exit, 0)
-    assert.match(long.stdout, /remark What stands on standard error is not read/)
+    assert.match(long.stdout, /remark Standard error is not read/)
     assert.match(long.stdout, /remark The model does not read it: its 9002 bytes/)
     const cut = await ended('x', JSON.stringify({ error: 'x'.repeat(2000) }), 1)
     assert.equal(cut.exit, 0)
-    assert.match(cut.stdout, /remark What stands on standard output is not read/)
+    assert.match(cut.stdout, /remark Standard output is not read/)
     assert.match(cut.stdout, /remark Its error is cut after 1000 bytes/)
   })
 

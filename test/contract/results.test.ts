@@ -188,7 +188,7 @@ test('what JSON could not carry is said', () => {
     'The answer is JSON that readers may understand differently: An integer beyond 2^53-1 is not read alike everywhere.',
   ])
   assert.deepEqual(note('{"ok":true,"result":1,"result":2}'), [
-    'The answer is JSON that readers may understand differently: The key "result" stands twice in one object.',
+    'The answer is JSON that readers may understand differently: The key "result" appears twice in one object.',
   ])
   assert.match(note('{"ok":true,"result":"cut of')?.join() ?? '', /is no JSON/)
 })

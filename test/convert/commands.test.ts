@@ -60,9 +60,9 @@ describe('export', () => {
     assert.ok(stdout.startsWith('[\n  {\n') && stdout.endsWith('\n]\n'))
     assert.deepEqual(stderr.trim().split('\n'), [
       'warning: inferred: strict of text.query, mail.send: true: every object is closed and requires all its properties',
-      'warning: lost: requires_confirmation of mail.send: OpenAI has no word for it: asking is left to whoever runs the call',
+      'warning: lost: requires_confirmation of mail.send: OpenAI has no field for it: the host that runs the call has to ask',
       'warning: renamed: text.query is text__query there, mail.send is mail__send there',
-      'no part of openai: command, http; that stays with whoever runs the calls',
+      'no part of openai: command, http; the host that runs the calls keeps it',
     ])
   })
 
@@ -92,7 +92,7 @@ describe('export', () => {
             tool: 'mail.send',
             field: 'requires_confirmation',
             what: 'lost',
-            message: 'MCP has no word for it: a client asks nobody, only the runtime behind the server does',
+            message: 'MCP has no field for it: the runtime behind the server asks, not the client',
           },
         ],
         apart: ['http'],

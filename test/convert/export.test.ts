@@ -104,7 +104,7 @@ describe('openai', () => {
     assert.deepEqual(told(changes), [
       'mail.send lost result_schema: OpenAI is not told what a function answers',
       'mail.send lost capabilities: OpenAI has no word for it',
-      'mail.send lost requires_confirmation: OpenAI has no word for it: asking is left to whoever runs the call',
+      'mail.send lost requires_confirmation: OpenAI has no field for it: the host that runs the call has to ask',
       'mail.send lost budget: OpenAI has no word for it',
       'mail.send lost tags: OpenAI has no word for it',
       'mail.send inferred strict: true: every object is closed and requires all its properties',
@@ -228,7 +228,7 @@ describe('strict', () => {
     [/takes further properties/, closed({ a: { type: 'object', properties: {}, required: [] } })],
     [/takes further properties/, closed({}, { additionalProperties: true })],
     [/takes further properties/, closed({ a: { type: ['object', 'null'] } })],
-    [/anyOf stands at its root/, closed({}, { anyOf: [{}] })],
+    [/anyOf is at its root/, closed({}, { anyOf: [{}] })],
     [/"oneOf" is not supported/, closed({ a: { oneOf: [text] } })],
     [/"allOf" is not supported/, closed({ a: { allOf: [text] } })],
     [/"minLength" is not supported/, closed({ a: { type: 'string', minLength: 1 } })],
@@ -237,8 +237,8 @@ describe('strict', () => {
     [/the format "regex" is not supported/, closed({ a: { type: 'string', format: 'regex' } })],
     [/a part of it has no type/, closed({ a: {} })],
     [/takes anything, or nothing/, closed({ a: true })],
-    [/a list says nothing of its items/, closed({ a: { type: 'array' } })],
-    [/something stands beside a \$ref/, closed({ a: { $ref: '#', type: 'object' } })],
+    [/a list does not describe its items/, closed({ a: { type: 'array' } })],
+    [/a \$ref has other keywords beside it/, closed({ a: { $ref: '#', type: 'object' } })],
     [/required and not described/, closed({ a: text }, { required: ['a', 'b'] })],
     [/a listed value is an object/, closed({ a: { enum: [{}] } })],
     [
@@ -300,7 +300,7 @@ describe('mcp', () => {
     ])
     assert.deepEqual(names, {})
     assert.deepEqual(told(changes), [
-      'mail.send lost requires_confirmation: MCP has no word for it: a client asks nobody, only the runtime behind the server does',
+      'mail.send lost requires_confirmation: MCP has no field for it: the runtime behind the server asks, not the client',
     ])
   })
 
@@ -572,7 +572,7 @@ describe('agentcli', () => {
       'a lost arguments: it was given the path of a file as its first argument, and agentcli writes JSON to its standard input',
       'a lost secrets: agentcli knows variables of its own environment only: it was given RUNLOOP_MAIL_KEY',
       'a lost capabilities: agentcli has no word for it',
-      'a lost requires_confirmation: agentcli asks nobody before a call',
+      'a lost requires_confirmation: agentcli never asks before a call',
       'a lost budget: agentcli has no word for it',
       'a lost tags: agentcli has no word for it',
       'a lost timeout_ms: 1500 ms become 2 s',
@@ -827,7 +827,7 @@ describe('refused', () => {
       'a reference to nothing',
       [{ ...PLAIN, inputSchema: { $ref: '#/$defs/x' } }],
       'LINT_FAILED',
-      /input_schema: The reference "#\/\$defs\/x" finds nothing/,
+      /input_schema: The reference "#\/\$defs\/x" has no target/,
     ],
     [
       'a reference out of the bundle',

@@ -368,7 +368,7 @@ describe('bad input', () => {
     [
       'a key twice in a schema',
       cli('"schema":{"type":"object","type":"string"}'),
-      /its schema: The key "type" stands twice/,
+      /its schema: The key "type" appears twice/,
     ],
     [
       '__proto__ in a schema',
@@ -412,7 +412,7 @@ describe('bad input', () => {
     [
       'mcp: a key twice',
       '{"tools":[{"name":"a","name":"b","inputSchema":{}}]}',
-      /1:\d+: the key "name" stands twice/,
+      /1:\d+: the key "name" appears twice/,
     ],
     [
       'mcp: __proto__',

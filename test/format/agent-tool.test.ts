@@ -336,7 +336,7 @@ const runtime = (properties: object, rest: object = {}) => ({
 
 describe('internal fields', () => {
   const b = { type: 'string' }
-  const marked = 'is internal and stands in a schema that the model sees'
+  const marked = 'is internal, and a schema that the model sees has it'
   const cases: [what: string, records: unknown, ...said: string[]][] = [
     ['marked, and in no model’s schema', [runtime({ b, c: INTERNAL })]],
     ['no runtime schema at all', [INTERFACE]],
@@ -353,7 +353,7 @@ describe('internal fields', () => {
     [
       'without a source',
       [runtime({ b, c: { ...INTERNAL, mutation_source: ' ' } })],
-      'error internal-field interfaces.json: The mutation_source of the internal field "c" says nothing',
+      'error internal-field interfaces.json: The mutation_source of the internal field "c" is empty',
     ],
     ['marked, and nothing said of where it comes from', [runtime({ b, c: { visibility: 'internal' } })]],
     [
@@ -465,7 +465,7 @@ describe('internal fields', () => {
     // In two objects: one alone may not have so many members.
     const half = Object.fromEntries(Array.from({ length: 50_001 }, (_, index) => [`c${index}`, true]))
     assert.deepEqual(said([runtime({ a: { properties: half }, b: { properties: half } })]), [
-      'error internal-field interfaces.json: Its schemas have more than 100000 subschemas: nobody looks for internal fields in so many',
+      'error internal-field interfaces.json: Its schemas have more than 100000 subschemas: internal fields are not searched in so many',
     ])
   })
 
@@ -497,8 +497,8 @@ describe('what else is said of records', () => {
     [
       'two interfaces of one tool, and two records of one id',
       [INTERFACE, { ...INTERFACE, interface_id: 'j' }, DECLARATION(), DECLARATION()],
-      'warning record interfaces.json: A tool_interface with the tool_id "a" stands further up already',
-      'warning record interfaces.json: A tool_declaration with the tool_id "a" stands further up already',
+      'warning record interfaces.json: A tool_interface with the tool_id "a" is already above',
+      'warning record interfaces.json: A tool_declaration with the tool_id "a" is already above',
     ],
     [
       'values without a word for them',

@@ -203,8 +203,8 @@ for (const [what, text, edits, result] of [
 }
 
 for (const [what, text, edits, seen] of [
-  ['a table with a header', '[t]\na = 1', [set('t', 1)], /a table stands where/],
-  ['dotted keys', 't.a = 1', [set('t', 1)], /a table stands where/],
+  ['a table with a header', '[t]\na = 1', [set('t', 1)], /a table is where/],
+  ['dotted keys', 't.a = 1', [set('t', 1)], /a table is where/],
   [
     'a table of several headers is removed',
     '[t]\n[t.u]\na = 1',
@@ -478,10 +478,10 @@ for (const [what, text, value, result] of [
 
 test('append: what cannot be done is refused', () => {
   for (const [text, pointer, value, seen] of [
-    ['{"tools":{}}', TOOLS, 1, /no array stands there/],
-    ['[]', TOOLS, 1, /no array stands there/],
-    ['{"tools":[]}', ['tools', 0, 'x'], 1, /nothing stands there/],
-    ['{"tools":[]}', ['a', 'b'], 1, /nothing stands there/],
+    ['{"tools":{}}', TOOLS, 1, /the value is not an array/],
+    ['[]', TOOLS, 1, /the value is not an array/],
+    ['{"tools":[]}', ['tools', 0, 'x'], 1, /there is no value/],
+    ['{"tools":[]}', ['a', 'b'], 1, /there is no value/],
     ['{"tools":[]}', TOOLS, undefined, /cannot be written as JSON/],
     ['{"tools":[]}', TOOLS, '\ud800', /would not be readable/],
     ['{"tools":[]}', TOOLS, JSON.parse('{"__proto__":1}'), /would not be readable/],

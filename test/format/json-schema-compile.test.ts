@@ -318,16 +318,16 @@ describe('references', () => {
     ['{"not":{"$ref":"../a.json"}}', ' not/$ref: The reference "../a.json" leads out of the bundle'],
     ['{"$ref":"/etc/passwd"}', ' $ref: The reference "/etc/passwd" is an absolute path'],
     ['{"$ref":"missing.json"}', ' $ref: The reference "missing.json" names a file that is not there'],
-    ['{"$ref":"#/$defs/a"}', ' $ref: The reference "#/$defs/a" finds nothing'],
-    ['{"$ref":"#/constructor"}', ' $ref: The reference "#/constructor" finds nothing'],
-    ['{"$ref":"#/__proto__/x"}', ' $ref: The reference "#/__proto__/x" finds nothing'],
-    ['{"$ref":"#/required","required":["a"]}', ' $ref: The reference "#/required" finds nothing'],
-    ['{"$ref":"good.json#/x"}', ' $ref: The reference "good.json#/x" finds nothing'],
+    ['{"$ref":"#/$defs/a"}', ' $ref: The reference "#/$defs/a" has no target'],
+    ['{"$ref":"#/constructor"}', ' $ref: The reference "#/constructor" has no target'],
+    ['{"$ref":"#/__proto__/x"}', ' $ref: The reference "#/__proto__/x" has no target'],
+    ['{"$ref":"#/required","required":["a"]}', ' $ref: The reference "#/required" has no target'],
+    ['{"$ref":"good.json#/x"}', ' $ref: The reference "good.json#/x" has no target'],
     [
       '{"$ref":"bad.json"}',
       'bad.json type: type must be "array", "boolean", "integer", "null", "number", "object" or "string", found 5',
     ],
-    ['{"$ref":"list.json"}', ' $ref: The reference "list.json" finds nothing'],
+    ['{"$ref":"list.json"}', ' $ref: The reference "list.json" has no target'],
     ['{"$ref":"loop.json"}', 'loop.json $ref: The reference "loop.json" leads back to itself without end'],
     ['{"$ref":"#"}', ' $ref: The reference "#" leads back to itself without end'],
     [
@@ -336,7 +336,7 @@ describe('references', () => {
     ],
     [
       '{"$defs":{"a":{"$dynamicAnchor":"n"},"b":{"$dynamicAnchor":"n"}},"$dynamicRef":"#n"}',
-      ' $dynamicRef: The reference "#n" names an anchor that stands twice, so readers would differ',
+      ' $dynamicRef: The reference "#n" names an anchor that is defined twice, so readers would differ',
     ],
     [
       '{"$defs":{"a":{"$dynamicAnchor":"n"},"b":{"$id":"urn:b","$dynamicAnchor":"n"}},"$dynamicRef":"#n"}',
@@ -626,7 +626,7 @@ test('references are rewritten without a change of meaning', async () => {
     const compiled = await compileSchema(root, files({ doc: document }))
     if (!compiled.ok) {
       for (const { message } of compiled.problems)
-        assert.match(message, /without end|finds nothing|judge one value/)
+        assert.match(message, /without end|has no target|judge one value/)
       return
     }
     const plain = new Ajv2020({

@@ -477,7 +477,7 @@ describe('another signer', () => {
     const bytes = made({ version: '1.1.0' }, OTHER)
     const envelope = await refused(here, 'signer_changed', 1, here.put('b', bytes), '--force', '--yes')
     assert.match(envelope.message ?? '', /1\.0\.0 was signed by release, this is signed by other/)
-    assert.match(envelope.hint ?? '', /^Ask whoever signed before.*--allow-signer-change/)
+    assert.match(envelope.hint ?? '', /^Ask the former signer.*--allow-signer-change/)
     const result = await installed(here, 'b', bytes, '--allow-signer-change')
     assert.deepEqual([result['verdict'], result['allowed']], ['trusted', ['signer-change']])
     assert.deepEqual(here.state().baseline?.signers, [OTHER.anchor])

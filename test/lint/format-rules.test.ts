@@ -94,10 +94,10 @@ const RULES: Readonly<Record<string, readonly Broken[]>> = {
       [path, spoilt(header => text(header, 0, 100, `agent.bundle/${path}`)), /an entry's path/] as const,
   ),
   A9: [
-    ['out of order', more(entry('zz', 'x'), entry('zy', 'x')), /stands after/],
-    ['twice', more(entry('zz', 'x'), entry('zz', 'x')), /stands twice/],
-    ['a late manifest', archive(entry('a', 'x'), entry('manifest.toml', 'x')), /stands after/],
-    ['a late signature', more(entry('SIGNATURES/manifest.sig', 'x')), /stands after/],
+    ['out of order', more(entry('zz', 'x'), entry('zy', 'x')), /comes after/],
+    ['twice', more(entry('zz', 'x'), entry('zz', 'x')), /appears twice/],
+    ['a late manifest', archive(entry('a', 'x'), entry('manifest.toml', 'x')), /comes after/],
+    ['a late signature', more(entry('SIGNATURES/manifest.sig', 'x')), /comes after/],
   ],
   A10: [
     ['files', more(entry('zZ', 'x'), entry('zz', 'x')), /differ only in case/],

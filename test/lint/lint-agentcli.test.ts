@@ -126,7 +126,7 @@ describe('lint of an agentcli file', () => {
     [
       'another spelling of the program',
       '"command":["tools\\\\bin/../bin//a"]',
-      'warning agentcli/program tools.json:2:42 "tools\\\\bin/../bin//a" stands for "./tools/bin/a"',
+      'warning agentcli/program tools.json:2:42 "tools\\\\bin/../bin//a" is read as "./tools/bin/a"',
     ],
     [
       'a schema that is no object',
@@ -144,15 +144,15 @@ describe('lint of an agentcli file', () => {
       `${good},"schema":{"$schema":"http://json-schema.org/draft-04/schema#","type":"object","exclusiveMinimum":true}`,
     ],
     [
-      'a key that stands twice, and the value that counts',
+      'a key that appears twice, and the value that counts',
       `${good},"name":"b c"`,
-      'warning agentcli/duplicate-key tools.json:2:59 The key "name" stands twice in one object',
+      'warning agentcli/duplicate-key tools.json:2:59 The key "name" appears twice in one object',
       'warning agentcli/name tools.json:2:66 "b c" cannot be the name of a function for OpenAI',
     ],
     [
-      'a key that stands twice within a schema',
+      'a key that appears twice within a schema',
       `${good},"schema":{"type":"object","a":1,"a":2}`,
-      'warning agentcli/duplicate-key tools.json:2:91 The key "a" stands twice in one object',
+      'warning agentcli/duplicate-key tools.json:2:91 The key "a" appears twice in one object',
     ],
     [
       'one key in two spellings',
@@ -178,7 +178,7 @@ describe('lint of an agentcli file', () => {
       'variables',
       `${good},"envPassthrough":["tz","TZ","HOME","LD_PRELOAD","OK"]`,
       'warning agentcli/env tools.json:2:77 "tz" is read as "TZ"',
-      'warning agentcli/env tools.json:2:82 "TZ" stands in the list already',
+      'warning agentcli/env tools.json:2:82 "TZ" is in the list already',
       'warning agentcli/env tools.json:2:87 "HOME" is passed on anyway',
       'warning agentcli/env tools.json:2:94 "LD_PRELOAD" changes which code the program runs',
     ],

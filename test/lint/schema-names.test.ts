@@ -1,4 +1,4 @@
-// Names inside a schema, which two readers could take for two places: an anchor that stands twice, and an `$id` used as an address.
+// Names inside a schema, which two readers could take for two places: an anchor that appears twice, and an `$id` used as an address.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { read } from '../../src/format/read-agent.ts'
@@ -30,8 +30,8 @@ const anchored = (first: string, second: string) => ({
 
 describe('an anchor', () => {
   test('is found where it stands once', () => assert.deepEqual(said(anchored('place', 'other')), NOTHING))
-  test('is refused by name where it stands twice', () => {
-    const message = 'The reference "#place" names an anchor that stands twice, so readers would differ'
+  test('is refused by name where it appears twice', () => {
+    const message = 'The reference "#place" names an anchor that is defined twice, so readers would differ'
     assert.deepEqual(said(anchored('place', 'place')), refused(message))
   })
   test('may stand twice where nothing refers to it', () => {

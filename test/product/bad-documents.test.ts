@@ -220,7 +220,7 @@ refusals(
 refusals('the version of tools.json, again', [
   { what: 'is absent', tree: withTools('{"tools":[]}'), says: /"version" is missing/ },
   {
-    what: 'stands twice',
+    what: 'appears twice',
     tree: withTools('{"version":1,"tools":[],"version":1}'),
     says: /tools\.json:1:\d+ .*"version"/,
   },

@@ -95,14 +95,14 @@ const notThere: Case[] = (['lint', 'digest', 'pack'] as const).flatMap(verb => [
     harm: noHarm,
     args: ['agent', verb, 'mini/tools.json'],
     exit: 2,
-    says: /Cannot (?:use|lint) "mini\/tools\.json".*: it is (?:a|one) file.*\nhint: Name (?:an agent’s folder|the folder it stands in)/,
+    says: /Cannot (?:use|lint) "mini\/tools\.json".*: it is (?:a|one) file.*\nhint: Name (?:an agent’s folder|the folder that holds it)/,
   },
   {
     what: `${verb}: the manifest itself`,
     harm: noHarm,
     args: ['agent', verb, 'mini/manifest.toml'],
     exit: 2,
-    says: /it is a file\nhint: Name the folder it stands in/,
+    says: /it is a file\nhint: Name the folder that holds it/,
   },
   { what: `${verb}: an empty argument`, harm: noHarm, args: ['agent', verb, ''], exit: 2, says: /./ },
 ])

@@ -141,7 +141,7 @@ describe('refused, and nothing is written', () => {
       'an opening in the agent',
       ['demo', '--opening-path', 'agents/demo/o.yaml'],
       2,
-      /lies in the agent’s folder/,
+      /is in the agent’s folder/,
     ],
     [
       'an opening that is a folder',

@@ -247,7 +247,7 @@ describe('without a terminal', () => {
       assert.deepEqual([ran.exit, ok, code], [2, false, 'NEEDS_ANSWER'])
       assert.equal(
         message,
-        `Cannot add a tool to "agents/mini": ${named} is missing, and nobody can be asked`,
+        `Cannot add a tool to "agents/mini": ${named} is missing, and no person can be asked`,
       )
       assert.deepEqual(snapshot(cwd), before)
     })

@@ -73,7 +73,7 @@ export function readExpectation(id: string): Expectation {
       if (one === undefined) throw refuse(`not "${GRAMMAR[key]}"`)
       made.push(one)
     } else if (key === 'comment' || key === 'folder' || key === 'verdict') {
-      if (once.has(key)) throw refuse('the key stands twice')
+      if (once.has(key)) throw refuse('the key appears twice')
       once.set(key, value)
     } else throw refuse('unknown key')
   }

@@ -12,7 +12,7 @@ const explained = async (options: JudgeOptions, tree = signed(ASKING, 'release')
 test('nothing newer was installed', async () => {
   assert.match(
     await explained({}),
-    /^ {2}freshness \S it has no end, and nothing newer was installed\ntrusted$/m,
+    /^ {2}freshness \S no expiry date, and no newer version was installed here\ntrusted$/m,
   )
 })
 

@@ -23,7 +23,7 @@ function write(random: Random, value: unknown): string {
     const members = Object.entries(value).map(
       ([key, inner]) => `${spell(random, key)}${space()}:${space()}${write(random, inner)}`,
     )
-    // A key that stands twice, perhaps spelt in two ways.
+    // A key that appears twice, perhaps spelt in two ways.
     const [first] = members
     if (first !== undefined && random.once(200)) members.push(first)
     return `{${members.join(',')}${random.once(400) ? ',' : ''}}`

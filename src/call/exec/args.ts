@@ -1,13 +1,13 @@
-// An exec tool's `args` + the arguments of a call → argv elements, one for each, or why there are none.
+// An exec tool's `args` + the arguments of a call → the elements of argv, or why there are none.
 import { readTemplate } from '../../format/template.ts'
 import { quoteText } from '../../format/text/quote.ts'
 import type { RunRefusal } from '../../model/run.ts'
 import { inputText } from '../input-text.ts'
 
 /**
- * No value is ever split. One that begins with a dash where the author wrote nothing before it would be read as an option, so it is
- * refused, unless `--` stands by itself among the arguments before it, or it is a number: digits name no option, and where a program takes
- * `-5` for one, its author says in the schema that there is a minimum.
+ * A value is never split. A value with a leading dash could be read as an option, so it is refused unless the author wrote text before it
+ * in the same element, or `--` as an earlier element, or it is a number: no option is named by digits, and an author whose program takes
+ * `-5` as an option can set a minimum in the schema.
  */
 export function execArgs(
   templates: readonly string[],
@@ -22,7 +22,7 @@ export function execArgs(
     }
     if ('kind' in filled) return filled
     const { text, field, isLed, isNumber } = filled
-    if (text.includes('\0')) return refuse(field, 'must not hold NUL: it stands in a command line')
+    if (text.includes('\0')) return refuse(field, 'must not hold NUL: it is part of a command line')
     const isOption = text.startsWith('-') && !isLed && !(isNumber && NEGATIVE.test(text))
     if (isOption && !templates.slice(0, args.length).includes('--')) {
       return refuse(field, 'must not begin with "-": the program would read it as an option')
@@ -32,7 +32,7 @@ export function execArgs(
   return { args }
 }
 
-/** Without an exponent: `-1e5` is a list of options to many programs. */
+/** Without an exponent: many programs read `-1e5` as a list of options. */
 const NEGATIVE = /^-[0-9]+(?:\.[0-9]+)?$/
 
 interface Filled {
@@ -41,7 +41,7 @@ interface Filled {
   readonly field: string
   /** Whether the author's own text comes first. */
   readonly isLed: boolean
-  /** Whether one number is all there is. */
+  /** Whether the element is one number and nothing else. */
   readonly isNumber: boolean
 }
 

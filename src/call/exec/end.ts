@@ -1,4 +1,4 @@
-// How a tool's program ended → an answer to be judged, or a failure in words of its own.
+// How a tool's program ended → an answer to be judged, or a failure with a message of its own.
 
 import { objectIn } from '../../contract/json-text.ts'
 import { outcomeOf } from '../../format/agentcli/outcome.ts'
@@ -7,7 +7,7 @@ import type { RunRefusal } from '../../model/run.ts'
 
 type Ended = Extract<ProgramEnd, { started: true }>
 
-/** The answer, or why there is none. */
+/** The answer, or the reason why there is none. */
 export function readEnd(end: Ended): { readonly output: string } | RunRefusal {
   const { exitCode, signal, stdout, stderr } = end
   const outcome = outcomeOf({
@@ -17,7 +17,7 @@ export function readEnd(end: Ended): { readonly output: string } | RunRefusal {
     stdout: stdout.text,
     stderr: stderr.text.trim(),
   })
-  // A tool that fails by the contract says so on standard output, and most of them exit with 1 as well.
+  // A tool that fails by the contract prints its failure to standard output, and most exit with 1 too.
   if (outcome.ok || isFailureEnvelope(stdout.text)) return { output: stdout.text }
   return {
     kind: 'execution_error',
@@ -27,14 +27,14 @@ export function readEnd(end: Ended): { readonly output: string } | RunRefusal {
   }
 }
 
-/** What was cut, and what is no text. */
+/** Notices about output that was cut or is not text. */
 export function noticesOf({ stdout, isStuck }: Ended, keptBytes: number): string[] {
   return [
     ...(isStuck ? ['The program did not end when it was killed'] : []),
     ...(stdout.isCut
       ? [`The tool printed ${stdout.bytes} bytes, of which the first ${keptBytes} were read`]
       : []),
-    ...(stdout.isText ? [] : ['The tool’s output is not UTF-8: what could not be read stands as U+FFFD']),
+    ...(stdout.isText ? [] : ['The tool’s output is not UTF-8: invalid bytes are shown as U+FFFD']),
   ]
 }
 
@@ -43,7 +43,7 @@ function isFailureEnvelope(text: string): boolean {
   return object !== undefined && Object.hasOwn(object, 'kind') && object['ok'] === false
 }
 
-/** Programs made for agentcli write one line of JSON with the member `error` (tools reference, "Execution model"). */
+/** Programs made for agentcli write one line of JSON with the member `error`. */
 function errorIn(text: string): string {
   const error = objectIn(text)?.['error']
   return typeof error === 'string' && error.trim() !== '' ? error : text

@@ -1,4 +1,4 @@
-// An exec tool → the environment of its program: what always stands there, what the tool lists, and its secrets (DESIGN §3.4).
+// An exec tool → the environment of its program: fixed variables, those that the tool lists, and its secrets (docs/running.md).
 import { toolEnvironment } from '../../format/agentcli/environment.ts'
 import { isForbiddenEnv } from '../../format/capability/code-variables.ts'
 import { secretEnvName } from '../../format/capability/secret-id.ts'
@@ -8,12 +8,12 @@ import type { Tool } from '../../model/tools.ts'
 
 export type Variables = Readonly<Record<string, string | undefined>>
 
-/** Variables that are always there: a secret in their place would change which programs the program finds. */
+/** Fixed variables. A secret in their place would change which programs the program finds. */
 const OURS = ['PATH', 'HOME']
 
 /**
- * Why a tool’s variables cannot be what it asks for. The bundle’s verification asks the same: this is for whoever runs what was not
- * verified, and for two names that mean one variable.
+ * Why a tool’s variables are refused. Verification of a bundle checks the same; this covers unverified folders, and two names that mean
+ * one variable.
  */
 export function environmentProblem({ rlp, secrets }: Tool): RunRefusal | undefined {
   const forbidden = rlp.env.find(isForbiddenEnv)
@@ -39,7 +39,7 @@ export interface ExecEnvironment {
   readonly envKeys: readonly string[]
 }
 
-/** @param secrets the values by id; undefined while they are not known */
+/** @param secrets the values by id; undefined before they are known */
 export function execEnvironment(
   { rlp, secrets }: Tool,
   parent: Variables,

@@ -1,4 +1,4 @@
-// An exec tool + the arguments of a call → the command line, or why there is none, and how people see it before it runs. Pure.
+// An exec tool + the arguments of a call → the command line, or why there is none, and its display before it runs. Pure.
 import { isAbsolute } from 'node:path'
 import { secretEnvName } from '../../format/capability/secret-id.ts'
 import { quoteText } from '../../format/text/quote.ts'
@@ -9,16 +9,16 @@ import { environmentProblem, execEnvironment, type Variables } from './environme
 
 export interface ExecCommand {
   readonly command: string
-  /** As the document says: the author's own, filled. The path of the arguments' file comes before them. */
+  /** The author's own, filled. The path of the arguments' file precedes them. */
   readonly args: readonly string[]
 }
 
-/** What stands for the path of the arguments' file before there is one. */
+/** Shown for the path of the arguments' file before it exists. */
 const ARGUMENTS = '{arguments.json}'
-/** And for a folder that is made for the call. */
+/** Shown for the folder that is made for the call. */
 const FRESH = '{empty folder}'
 
-/** Everything that can be said before anything happens. */
+/** Every check that needs no side effect. */
 export function execCommand(tool: Tool, input: unknown): ExecCommand | RunRefusal {
   const { transport } = tool
   if (transport.kind !== 'exec') return { kind: 'rejected', message: 'The tool is not a program' }
@@ -70,12 +70,12 @@ export function execPlan(
   }
 }
 
-/** A plain path is readable as it is. */
+/** A plain path needs no quotes. */
 function shown(command: string): string {
   return /^[A-Za-z0-9_./:=@%+,-]+$/.test(command) ? command : quoted(command)
 }
 
-/** Where one argument ends and the next begins; without quotes stands only what rlp itself puts there. */
+/** Quotes show where an argument begins and ends. Only text of rlp's own is without quotes. */
 function quoted(arg: string): string {
   return JSON.stringify(arg)
 }

@@ -14,7 +14,7 @@ import { type ExecCommand, execCommand, execPlan } from './plan.ts'
 export interface ExecOptions {
   /** The environment of this process, from which the allowed variables are taken. */
   readonly env: Readonly<Record<string, string | undefined>>
-  /** Where programs start, absolute; without it in an empty folder of their own, which is gone afterwards. */
+  /** The folder in which programs start, absolute; by default an empty one, removed afterwards. */
   readonly cwd?: string
   readonly running: Running
   /** Milliseconds between SIGTERM and SIGKILL. */
@@ -90,7 +90,7 @@ async function runIn(
   if (!end.started) return failed(await startFailure(command, end.error.code), { ...NOTHING, ...seen })
   const facts = factsOf(end, limits.outputBytes, seen)
   const remarks = end.stderr.text === '' ? {} : { remarks: end.stderr.text }
-  // Whoever was stopped has not answered, whatever it printed on the way out.
+  // A program that was stopped has not answered, whatever it printed before its end.
   const answer: { readonly output: string } | RunRefusal = verdict ?? readEnd(end)
   return 'kind' in answer
     ? { ...failed(answer, facts), ...remarks }

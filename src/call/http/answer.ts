@@ -1,4 +1,4 @@
-// An answer that is no redirect → its text, or the failure that it stands for.
+// An answer other than a redirect → its text, or a failure.
 import type { IncomingMessage } from 'node:http'
 import { quoteText } from '../../format/text/quote.ts'
 import type { RunRefusal, RunRequest } from '../../model/run.ts'
@@ -7,7 +7,7 @@ import { type Body, plainBody, readBody } from './body.ts'
 import { connectionFailure } from './failure.ts'
 import { statusFailure } from './status.ts'
 
-/** What a run has come to, whatever becomes of it. */
+/** What a run has seen so far, also if it fails. */
 export interface Seen {
   started: boolean
   exit: number
@@ -16,7 +16,7 @@ export interface Seen {
   readonly notices: string[]
 }
 
-/** Bytes of an error's body that are looked at. */
+/** Bytes of an error's body that are read. */
 const ERROR_BYTES = 8192
 
 /**
@@ -37,7 +37,7 @@ export async function readAnswer(
   const content = plainBody(response)
   if (content === undefined) {
     const encoding = quoteText(shownText(headers['content-encoding'] ?? '', request))
-    const message = `The server answered in the content encoding ${encoding}, which nobody asked for`
+    const message = `The server answered in the content encoding ${encoding}, which was not asked for`
     return { kind: 'execution_error', message, retryable: false, extra: { status } }
   }
   const body = await readBody(content, request.limits.outputBytes)
@@ -55,7 +55,7 @@ function note({ bytes, isCut, isText, isStopped }: Body, most: number, seen: See
   if (!isText) seen.notices.push('The answer is not UTF-8: what cannot be read was replaced')
 }
 
-/** What an error says of itself; pages for people say it too lengthily. */
+/** A short message from an error's body; HTML pages are too long for one. */
 async function readPiece(response: IncomingMessage, seen: Seen, signal: AbortSignal): Promise<string> {
   const content = plainBody(response)
   if (content === undefined || /html/i.test(response.headers['content-type'] ?? '')) return ''
@@ -64,7 +64,7 @@ async function readPiece(response: IncomingMessage, seen: Seen, signal: AbortSig
     seen.outputBytes = bytes
     return isText ? text : ''
   } catch (error) {
-    // The status is known, and that is what counts; but a run that is over is over.
+    // The status is enough, unless the whole run is over.
     if (signal.aborted || connectionFailure(error, '', true) === undefined) throw error
     return ''
   }

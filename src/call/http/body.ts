@@ -1,5 +1,5 @@
-// The content of an answer → its first bytes and how many there were. Servers compress although nobody asked: what they send is expanded
-// as it comes, and what is counted is what it expands to.
+// The content of an answer → its first bytes and their total. Some servers compress without being asked: such content is expanded as it
+// arrives, and the expanded bytes are counted.
 import type { IncomingMessage } from 'node:http'
 import { pipeline, type Readable } from 'node:stream'
 import { finished } from 'node:stream/promises'
@@ -7,7 +7,7 @@ import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { type Kept, keepOutput } from '../../io/process/kept-output.ts'
 
 export interface Body extends Kept {
-  /** More was to come and was not read. */
+  /** The rest was not read. */
   readonly isStopped: boolean
 }
 
@@ -18,15 +18,15 @@ const DECODERS = new Map([
   ['br', createBrotliDecompress],
 ])
 
-/** So many times the bytes that are kept are read, to say how much there was; then the connection is closed. */
+/** Reads this many times the kept bytes, to report the total; then the connection is closed. */
 const READ_FACTOR = 4
 
-/** Undefined when the content is in no encoding that is known here. */
+/** Undefined if the content encoding is unknown. */
 export function plainBody(response: IncomingMessage): Readable | undefined {
   const encoding = (response.headers['content-encoding'] ?? '').trim().toLowerCase()
   if (encoding === '' || encoding === 'identity') return response
   const decoder = DECODERS.get(encoding)?.()
-  // An error of either reaches whoever reads the decoder.
+  // The reader of the decoder gets the errors of both.
   return decoder && pipeline(response, decoder, () => {})
 }
 
@@ -42,13 +42,13 @@ export async function readBody(content: Readable, most: number): Promise<Body> {
     bytes += chunk.length
     if (bytes < most * READ_FACTOR) return
     isStopped = true
-    // And with it the connection.
+    // This closes the connection too.
     content.destroy()
   })
   try {
     await finished(content)
   } catch (error) {
-    // Destroyed by us, it ends too early.
+    // After our own destroy, a premature end is expected.
     if (!isStopped) throw error
   }
   return { ...kept(), isStopped }

@@ -1,4 +1,5 @@
-// The error of a connection → a failure in words of its own. The system's own sentences stay out: they differ between hosts and versions.
+// A connection's error → a failure with a message of its own. The system's messages differ between hosts and versions, so they are not
+// used.
 import { own } from '../../model/own.ts'
 import type { RunRefusal } from '../../model/run.ts'
 import { NOT_PERMITTED, notPermitted } from '../../model/system-error.ts'
@@ -41,7 +42,7 @@ const MEANINGS: Readonly<Record<string, Words>> = {
   EPROTO: ['unavailable', false, 'no encrypted connection came about'],
 }
 
-/** What the parser of HTTP and the decoders say once a connection stands. */
+/** Errors of the HTTP parser and the decoders, once a connection is open. */
 const BROKEN: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: 'the headers of its answer are too large',
   HPE_UPGRADE: 'it wants to speak another protocol',
@@ -52,13 +53,13 @@ const BROKEN: Readonly<Record<string, string>> = {
 
 /**
  * @param where host and port, for people
- * @param isSent the request was under way: it is not known whether the server acted on it
- * @returns undefined for what is no error of a connection: somebody has to see it
+ * @param isSent the request was on its way: it is unknown whether the server acted on it
+ * @returns undefined if it is not a connection error: then it is our bug
  */
 export function connectionFailure(error: unknown, where: string, isSent: boolean): RunRefusal | undefined {
   const code = error instanceof Error ? Reflect.get(error, 'code') : undefined
   if (typeof code !== 'string') return undefined
-  const broken = own(BROKEN, code) ?? (code.startsWith('HPE_') ? 'what it answered is no HTTP' : undefined)
+  const broken = own(BROKEN, code) ?? (code.startsWith('HPE_') ? 'its answer is not HTTP' : undefined)
   if (broken !== undefined || code.startsWith('ERR__ERROR_')) {
     return {
       kind: 'execution_error',
@@ -76,7 +77,7 @@ export function connectionFailure(error: unknown, where: string, isSent: boolean
     const [kind, retryable, why] = words
     return { kind, message: `Cannot reach ${where}: ${why}`, retryable }
   }
-  // OpenSSL has a code for everything; what it means for the caller is the same.
+  // OpenSSL has many codes; for the caller they mean the same.
   const isTls =
     /^(?:ERR_SSL_|ERR_TLS_|CERT_|UNABLE_TO_|CRL_|INVALID_CA|PATH_LENGTH_EXCEEDED|INVALID_PURPOSE)/.test(code)
   const isSystem = /^E(?:AI_)?[A-Z0-9]+$/.test(code)

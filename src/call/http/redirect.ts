@@ -1,5 +1,5 @@
-// An answer that sends elsewhere → the next request, or why it is not followed (RFC 9110 §15.4). Only the origin that was granted is ever
-// asked: Node's fetch would carry every header but two, secrets among them, to whoever is named.
+// A redirect → the next request, or why it is not followed (RFC 9110 §15.4). Requests go only to the origin that was granted: Node's
+// fetch would send nearly every header, secrets included, to any host that the answer names.
 import { quoteText } from '../../format/text/quote.ts'
 import type { RunRefusal } from '../../model/run.ts'
 import type { HttpRequest } from '../../net/exchange.ts'
@@ -10,9 +10,8 @@ export const MOST_REDIRECTS = 5
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
 /**
- * Undefined when the answer is no redirect.
- *
- * @param show makes what a server wrote fit to be shown
+ * Undefined if the answer is not a redirect.
+ * @param show makes a server's text fit to be shown
  */
 export function followRedirect(
   request: HttpRequest,
@@ -28,7 +27,7 @@ export function followRedirect(
     extra: { status },
   })
   if (location === undefined) return refuse('a redirect that does not say where to')
-  if (!URL.canParse(location, request.url)) return refuse('a redirect to what is no url')
+  if (!URL.canParse(location, request.url)) return refuse('a redirect to an invalid url')
   const next = new URL(location, request.url)
   if (next.origin !== new URL(request.url).origin) {
     return refuse(`a redirect to another origin (${quoteText(show(originOf(next)))}), which is not followed`)
@@ -37,18 +36,18 @@ export function followRedirect(
   next.hash = ''
   const isKept = status === 307 || status === 308 || !changesMethod(status, request.method)
   if (isKept) return { ...request, url: next.href }
-  // What described the content goes with it.
+  // Headers about the content are dropped with it.
   const headers = request.headers.filter(([name]) => !name.startsWith('content-'))
   return { method: 'GET', url: next.href, headers, body: undefined }
 }
 
-/** As every client does it, whatever the specification once said of 301 and 302. */
+/** As every client does, although the specification once differed for 301 and 302. */
 function changesMethod(status: number, method: string): boolean {
   if (status === 303) return method !== 'GET' && method !== 'HEAD'
   return method === 'POST'
 }
 
-/** What has no origin, for example `file:`, goes by its scheme. */
+/** A url without origin, for example `file:`, is compared by its scheme. */
 function originOf(url: URL): string {
   return url.origin === 'null' ? url.protocol : url.origin
 }

@@ -1,5 +1,5 @@
-// An http tool + the arguments of a call + secrets → the one request that is sent, or why there is none. Pure: a dry run shows what a run
-// sends.
+// An http tool + the arguments of a call + secrets → the one request that is sent, or why there is none. Pure: a dry run shows exactly
+// what a run sends.
 import { headerNameProblem, headerValueProblem } from '../../format/http-header.ts'
 import { readTemplate } from '../../format/template.ts'
 import { quoteText } from '../../format/text/quote.ts'
@@ -11,16 +11,16 @@ import { plainReach } from '../../net/target.ts'
 import { inputText } from '../input-text.ts'
 import { fillUrl } from './url.ts'
 
-/** What is sent where the tool says nothing else. Compressed answers are no gain that is worth a decoder (but see http-body.ts). */
+/** Headers if the tool sets none. Compression is not worth a decoder (but see body.ts). */
 const DEFAULTS = [
   ['accept', 'application/json, */*;q=0.5'],
   ['accept-encoding', 'identity'],
   ['user-agent', 'rlp'],
 ] as const
-/** Methods whose requests have no content, or none that means anything (RFC 9110 §9.3, RFC 4918 §9). */
+/** Methods whose requests have no content, or none with a meaning (RFC 9110 §9.3, RFC 4918 §9). */
 const NO_BODY = /^(?:GET|HEAD|DELETE|OPTIONS|MKCOL|COPY|MOVE|UNLOCK)$/
 
-/** @param text the arguments as JSON, byte for byte as the preflight kept them: the body of the request, for methods that have one */
+/** @param text the arguments as JSON, byte for byte as the preflight kept them: the body, for methods that have one */
 export function httpRequest(
   tool: Tool,
   input: unknown,
@@ -30,7 +30,7 @@ export function httpRequest(
   const { transport } = tool
   if (transport.kind !== 'http') return { kind: 'rejected', message: 'The tool is not reached over http' }
   const { method } = transport
-  // One opens a tunnel, the others read back the secrets of the request.
+  // CONNECT opens a tunnel, the others return the secrets of the request.
   if (!/^[A-Z]+$/.test(method) || /^(?:CONNECT|TRACE|TRACK)$/.test(method)) {
     return { kind: 'rejected', message: `Cannot send the request: its method is ${quoteText(method)}` }
   }
@@ -52,7 +52,7 @@ export function httpRequest(
   return { method, url: url.href, headers: [...headers], body }
 }
 
-/** The request as it may be shown: placeholders stand for the secrets. */
+/** The request for display, with placeholders in place of secrets. */
 export function maskedRequest(tool: Tool, input: unknown, text: string): HttpRequest | RunRefusal {
   const masked = tool.secrets.map(id => [id, `{{secret:${id.replace(/[^\x20-\x7e]/g, '?')}}}`] as const)
   return httpRequest(tool, input, text, new Map(masked))
@@ -74,7 +74,7 @@ function fillHeader(name: string, template: string, { tool, input, secrets }: Va
       case 'malformed':
         return badHeader(name)
       case 'secret': {
-        // The list is what policy.caps was held against; what is not on it is not handed out, resolved or not.
+        // Only listed secrets are inserted: policy.caps was checked against this list.
         const secret = tool.secrets.includes(part.id) ? secrets.get(part.id) : undefined
         const problem = secret === undefined ? 'is not there' : headerValueProblem(secret)
         if (problem !== undefined) return noSecret(part.id, problem)
@@ -94,17 +94,17 @@ function fillHeader(name: string, template: string, { tool, input, secrets }: Va
 
 function valueProblem(text: string, field: string): string | undefined {
   const problem = text.length > TEXT_LIMITS.header ? 'is too long' : headerValueProblem(text)
-  return problem && `Property '${field}' ${problem}: it stands in a header`
+  return problem && `Property '${field}' ${problem}: it is part of a header`
 }
 
 function badHeader(name: string): RunRefusal {
   return {
     kind: 'rejected',
-    message: `Cannot send the request: its header ${quoteText(name)} is none that a tool can set`,
+    message: `Cannot send the request: its header ${quoteText(name)} cannot be set by a tool`,
   }
 }
 
-/** Says what is wrong with a secret, and nothing of what it is. */
+/** Names the problem with a secret, and nothing of its value. */
 function noSecret(id: string, problem: string): RunRefusal {
   return {
     kind: 'unavailable',

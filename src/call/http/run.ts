@@ -16,7 +16,7 @@ import { connectionFailure } from './failure.ts'
 import { followRedirect, MOST_REDIRECTS } from './redirect.ts'
 import { httpRequest, maskedRequest } from './request.ts'
 
-/** The internet as a run sees it, so that tests can play it. */
+/** The internet, as an interface that tests replace. */
 export interface Internet extends Wire {
   readonly lookup: Lookup
 }
@@ -71,7 +71,7 @@ export function httpRunner(internet: Internet): Runner {
   }
 }
 
-/** The text of the answer, or why there is none. */
+/** The text of the answer, or the failure. */
 async function perform(run: Run): Promise<string | RunRefusal> {
   const { tool, input, text, secrets, net, internet, clock, seen } = run
   const reach = grantedReach(tool, net)
@@ -88,7 +88,7 @@ async function perform(run: Run): Promise<string | RunRefusal> {
   }
 }
 
-/** One request, and those that its answers redirect to. Every one has a connection of its own. */
+/** One request, and those that its answers redirect to, each on a connection of its own. */
 async function ask(run: Run, target: Target, first: HttpRequest): Promise<string | RunRefusal> {
   let request = first
   for (let left = MOST_REDIRECTS; ; left--) {

@@ -1,18 +1,18 @@
-// The status of an answer that is no success → the failure it stands for (systems reference §5e; docs/running-http.md has the table).
+// An unsuccessful status → its failure (docs/running-http.md has the table).
 import { STATUS_CODES } from 'node:http'
 import type { RunRefusal } from '../../model/run.ts'
 
 type Meaning = Pick<RunRefusal, 'kind' | 'retryable'>
 
 const FINAL: Meaning = { kind: 'execution_error', retryable: false }
-/** The thing that is asked for is not there. */
+/** The requested thing does not exist. */
 const ABSENT: Meaning = { kind: 'not_found' }
 const TOO_SLOW: Meaning = { kind: 'timeout' }
 const LATER: Meaning = { kind: 'unavailable' }
 
 /**
- * What is not here: 4xx and anything strange will not be better the next time, 5xx may be. The arguments have passed `input_schema`, so 400
- * and 422 are no `invalid_args`: whose mistake it is, nobody knows.
+ * For statuses not listed: a 4xx or an unknown one will not succeed later, a 5xx may. The arguments have passed `input_schema`, so 400
+ * and 422 are not `invalid_args`: caller, author or server may be wrong.
  */
 const MEANINGS: ReadonlyMap<number, Meaning> = new Map([
   [404, ABSENT],
@@ -27,11 +27,11 @@ const MEANINGS: ReadonlyMap<number, Meaning> = new Map([
   [505, FINAL],
 ])
 
-/** Seconds. Nobody waits longer, whatever a server says. */
+/** Seconds. An upper limit for what a server says. */
 const LONGEST_WAIT = 24 * 60 * 60
 
 /**
- * @param piece of the body, fit to be shown; empty when there is none
+ * @param piece of the body, fit to be shown; empty if there is none
  * @param retryAfter the header
  */
 export function statusFailure(status: number, piece: string, retryAfter: string | undefined): RunRefusal {
@@ -47,14 +47,14 @@ export function statusFailure(status: number, piece: string, retryAfter: string 
   }
 }
 
-/** `Retry-After` (RFC 9110 §10.2.3) in whole seconds from now; undefined when it says nothing. */
+/** `Retry-After` (RFC 9110 §10.2.3) in whole seconds from now; undefined if it is unreadable. */
 export function secondsOf(retryAfter: string | undefined, now: number): number | undefined {
   const text = retryAfter?.trim() ?? ''
   const seconds = /^[0-9]+$/.test(text) ? Number(text) : (dateOf(text) - now) / 1000
   return Number.isNaN(seconds) ? undefined : Math.min(Math.max(Math.ceil(seconds), 0), LONGEST_WAIT)
 }
 
-/** `Date.parse` reads nearly anything; only the form that is sent today counts. */
+/** `Date.parse` accepts nearly anything; only the current form is read. */
 function dateOf(text: string): number {
   return /^[A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9:]{8} GMT$/.test(text)
     ? Date.parse(text)

@@ -1,16 +1,16 @@
-// An http tool's url + the values of a call → the url that is requested (DESIGN §3.3). What is filled in stays inside its path segment or
-// its query value, whoever decodes it.
+// An http tool's url + the values of a call → the requested url (docs/running-http.md). A filled-in value stays inside its path segment
+// or query value, however it is decoded.
 import { readTemplate } from '../../format/template.ts'
 import { quoteText } from '../../format/text/quote.ts'
 import type { RunRefusal } from '../../model/run.ts'
 import { inputText } from '../input-text.ts'
 
-/** Servers read less; what is longer is no name of anything. In characters. */
+/** Servers accept less. In characters. */
 export const LONGEST_URL = 16_384
 
-/** @param url one that `readUrl` can read: its templates stand behind the host */
+/** @param url one that `readUrl` accepts: its templates are behind the host */
 export function fillUrl(url: string, input: unknown): { readonly href: string } | RunRefusal {
-  // What tells where in the url a value goes is what its author wrote, and no value.
+  // The author's text alone, without values: it decides where in the url a value goes.
   let written = ''
   let filled = ''
   const segments = new Map<number, string>()
@@ -39,7 +39,7 @@ export function fillUrl(url: string, input: unknown): { readonly href: string } 
     const problem = segmentProblem(address.split('/')[index] ?? '')
     if (problem !== undefined) return refuse(field, problem)
   }
-  // Node 20 does not resolve all of them (a segment that begins with a dot before them is enough), and servers do as they please.
+  // Checked on the filled url: Node 20 does not resolve all dot segments, and servers decide for themselves.
   if (address.split('/').slice(3).some(climbs)) {
     return { kind: 'rejected', message: `Cannot send the request: its url has the path segments . or ..` }
   }
@@ -60,7 +60,7 @@ function placeOf(before: string): 'path' | 'query' | 'fragment' {
   return before.includes('?') ? 'query' : 'path'
 }
 
-/** Everything but the unreserved characters of RFC 3986 §2.3. */
+/** Encodes everything but the unreserved characters of RFC 3986 §2.3. */
 function encode(text: string): string {
   return encodeURIComponent(text).replace(
     /[!'()*]/g,
@@ -71,18 +71,18 @@ function encode(text: string): string {
 function valueProblem(text: string, place: 'path' | 'query'): string | undefined {
   if (text.length > LONGEST_URL) return 'is too long for a url'
   if (!text.isWellFormed()) return 'holds half a character'
-  // Programs in C end a text at NUL, and see another one than was checked.
+  // C programs end a text at NUL, and would see another one than was checked.
   if (text.includes('\0')) return 'must not hold NUL'
   if (place === 'query') return undefined
-  if (/[\x00-\x1f\x7f]/.test(text)) return 'must not hold control characters: it stands in the path of a url'
+  if (/[\x00-\x1f\x7f]/.test(text)) return 'must not hold control characters: it is part of the path of a url'
   return segmentProblem(text) === CLIMBS ? CLIMBS : undefined
 }
 
 const CLIMBS = 'must not hold the path segments . or ..'
 
 /**
- * Servers decode before they look for `..`, some of them twice, and some take `\` for `/` and cut `;…` off. A slash by itself is fine:
- * it arrives as `%2F`, and many names have one.
+ * Servers decode before they look for `..`, some of them twice; some take `\` for `/`, some cut `;…` off. A slash alone is harmless: it
+ * arrives as `%2F`, and many names have one.
  */
 function segmentProblem(text: string): string | undefined {
   if (text === '') return 'must not be empty: it is a whole path segment of the url'
@@ -95,7 +95,7 @@ function climbs(text: string): boolean {
   return plain.split(/[/\\]/).some(piece => /^\s*\.\.?\s*(?:;|$)/.test(piece))
 }
 
-/** Byte by byte and never failing: only ASCII is looked for. */
+/** Byte by byte, because it must never fail: only ASCII is searched. */
 function decode(text: string): string {
   return text.replace(/%([0-9A-Fa-f]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
 }

@@ -1,4 +1,5 @@
-// Secrets from a program of the operator's: a password store, a vault. It gets the id as its last argument and prints the value.
+// Secrets from a program of the operator's, such as a password store or a vault. It gets the id as its last argument and prints the
+// value.
 
 import { type ProgramEnd, runProgram } from '../../io/process/program.ts'
 import { startClock } from '../../io/process/run-clock.ts'
@@ -6,7 +7,7 @@ import type { Running } from '../../io/process/running.ts'
 import type { SecretAnswer, SecretSource } from '../../model/secret.ts'
 import { MOST_SECRET_BYTES, secretValue, unknown, unusable } from './value.ts'
 
-/** Time to unlock a store. */
+/** Long enough to unlock a store. */
 const TIMEOUT_MS = 60_000
 
 export interface SecretCommand {
@@ -16,7 +17,7 @@ export interface SecretCommand {
   readonly args: readonly string[]
   /** Whether only the first line counts, as password stores have it. */
   readonly firstLine?: boolean
-  /** All of it: it is the operator's own program, and finds its store and its agent by it. */
+  /** The whole environment: the program is the operator's own and finds its store and agent by it. */
   readonly env: Readonly<Record<string, string | undefined>>
   readonly cwd: string
   readonly running: Running
@@ -52,12 +53,12 @@ export function commandSecrets({
   }
 }
 
-/** What the program says on standard error is left out: it may quote what it should not. */
+/** Its standard error is not shown, because it may quote a secret. */
 function read(end: ProgramEnd, command: string, firstLine: boolean): SecretAnswer {
   if (!end.started) return unusable(`cannot be looked up: ${command} cannot be started (${end.error.code})`)
   const { exitCode, signal, stdout } = end
   if (exitCode === null)
-    return unusable(`cannot be looked up: ${command} was ended by ${signal ?? 'somebody'}`)
+    return unusable(`cannot be looked up: ${command} was ended by ${signal ?? 'another process'}`)
   if (exitCode !== 0) return unknown(`is not known to ${command}, which exited with ${exitCode}`)
   if (stdout.isCut) return unusable(`is longer than ${MOST_SECRET_BYTES} bytes`)
   if (!stdout.isText) return unusable('is not UTF-8')

@@ -1,15 +1,15 @@
-// Secrets from the environment: the variable that an id stands for, and no other (systems reference §3a, "Secrets").
+// Secrets from the environment: each id names exactly one variable (docs/running.md, "Secrets").
 import { secretEnvName } from '../../format/capability/secret-id.ts'
 import { own } from '../../model/own.ts'
 import type { SecretSource } from '../../model/secret.ts'
 import { secretValue, unknown } from './value.ts'
 
-/** The existing runtime also takes a variable that has the id itself for its name; then `PATH` would be a secret. */
+/** Unlike the existing runtime, which also reads a variable named like the id itself: then `PATH` would be a secret. */
 export function environmentSecrets(env: Readonly<Record<string, string | undefined>>): SecretSource {
   return async id => {
     const name = secretEnvName(id)
     const value = own(env, name)
-    // An empty variable is nearly always one that somebody forgot to set.
+    // An empty variable is nearly always one that was not set by mistake.
     return value ? secretValue(Buffer.from(value)) : unknown('is not there', `Set ${name}`)
   }
 }

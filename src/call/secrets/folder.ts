@@ -1,4 +1,4 @@
-// Secrets from a folder: one file each, called by its id. Nothing outside the folder is read, and nothing that others can read.
+// Secrets from a folder: one file each, named by its id. A file outside the folder, or readable by others, is refused.
 import { constants } from 'node:fs'
 import { type FileHandle, open, realpath } from 'node:fs/promises'
 import { join, sep } from 'node:path'
@@ -15,10 +15,10 @@ export function folderSecrets(folder: string): SecretSource {
     if (path.code === 'ENOENT' || path.code === 'ENOTDIR')
       return unknown('is not there', `Put it into ${join(folder, id)}`)
     if (path.code !== undefined) return unusable(`cannot be looked up: the file says ${path.code}`)
-    // Links inside the folder are how some systems change all secrets at once.
+    // Links inside the folder are allowed: some systems use them to change all secrets at once.
     const inside = root.value.endsWith(sep) ? root.value : root.value + sep
     if (!path.value.startsWith(inside)) return unusable('is a link that leads out of the folder')
-    // The last link has been followed: one that appears now was put there meanwhile. And a pipe must not hold anybody up.
+    // The path is already resolved, so a link that appears now was put there meanwhile. O_NONBLOCK: a pipe must not block.
     const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
     const file = await systemSays(open(path.value, flags))
     if (file.code !== undefined) return unusable(`cannot be read: the file says ${file.code}`)
@@ -35,7 +35,7 @@ async function read(file: FileHandle): Promise<SecretAnswer> {
   if ((mode & constants.S_IFMT) !== constants.S_IFREG) return unusable('is no regular file')
   const me = process.getuid?.()
   if (me !== undefined && uid !== me && uid !== 0)
-    return unusable('is in a file that belongs to somebody else')
+    return unusable('is in a file that belongs to another user')
   if (me !== undefined && (mode & 0o077) !== 0)
     return unusable(
       'is in a file that others can use',

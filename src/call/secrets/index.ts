@@ -1,4 +1,4 @@
-// The registry of sources of secrets: one file and one line each. A source is chosen by the operator and never by a bundle.
+// The registry of sources of secrets: one file and one line each. The operator chooses a source, never a bundle.
 
 import type { Running } from '../../io/process/running.ts'
 import type { SecretSource } from '../../model/secret.ts'
@@ -6,20 +6,20 @@ import { commandSecrets, passSecrets } from './command.ts'
 import { environmentSecrets } from './environment.ts'
 import { folderSecrets } from './folder.ts'
 
-/** What a source may need. */
+/** The context of a source. */
 export interface SecretContext {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly cwd: string
   readonly running: Running
-  /** An absolute path from what the operator wrote. */
+  /** The operator's path → an absolute one. */
   path(written: string): string
-  /** The words of a command line, or why it is none. */
+  /** The words of a command line, or why it cannot be split. */
   words(line: string): readonly string[]
 }
 
 interface SourceKind {
   readonly name: string
-  /** How what follows the colon is called in help; absent where nothing does. */
+  /** The name of the part after the colon in help; absent if there is none. */
   readonly takes?: string
   open(rest: string, context: SecretContext): SecretSource
 }

@@ -1,4 +1,4 @@
-// rlp completion: the registry to a script that teaches a shell the commands, options and values.
+// rlp completion: prints a script that teaches a shell the commands, options and values.
 import { basename } from 'node:path'
 import { quoted } from '../../format/text/printable.ts'
 import { EXIT } from '../../model/exit-code.ts'

@@ -1,15 +1,15 @@
-// The registry to what completion scripts are written from: every command's words, options and values, loaded.
+// The registry, loaded → the input of completion scripts: every command's words, options and values.
 import type { Registry } from '../command.ts'
 import { GLOBAL_OPTIONS } from '../global-options.ts'
 import { type Option, type OptionTable, type Positional, takesValue } from '../option.ts'
 
-/** What may follow: one of some words, a file, a folder, or nothing that a shell could know. */
+/** What may follow: one of some words, a file, a folder, or an unknown value. */
 export type Values =
   | { readonly kind: 'words'; readonly words: readonly string[] }
   | { readonly kind: 'file' | 'dir' | 'none' }
 
 export interface Flag {
-  /** `--out`, and `-o` where there is one. */
+  /** `--out`, and `-o` if there is one. */
   readonly spellings: readonly string[]
   readonly describe: string
   /** Undefined for switches. */
@@ -88,7 +88,7 @@ function readPositional(positional: Positional): Node['positionals'][number] {
   return { name, values, many }
 }
 
-/** Words stand unquoted in scripts, so they must mean nothing to a shell. */
+/** Words are unquoted in scripts, so they must have no special meaning in a shell. */
 function plain(word: string): string {
   if (/^[A-Za-z0-9_][A-Za-z0-9_.@/+-]*$/.test(word)) return word
   throw new TypeError(`Cannot complete ${JSON.stringify(word)}: it needs quoting`)

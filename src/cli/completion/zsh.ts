@@ -19,7 +19,7 @@ _rlp() {
       (*) break ;;
     esac
   done
-  # _arguments counts arguments after the command's name, so the command words and what stands before them go.
+  # _arguments counts arguments after the command's name, so the command words and the words before them are removed.
   words=("\${words[1]}" "\${(@)words[last+1,-1]}")
   (( CURRENT -= last - 1 ))
   case "$place" in

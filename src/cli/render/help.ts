@@ -6,7 +6,7 @@ import { type Option, type OptionTable, takesValue } from '../option.ts'
 import { usageLine, written } from '../positional.ts'
 import type { Style } from './style.ts'
 
-/** Where help is shown. Lines longer than a hundred columns are hard to read, however wide the terminal. */
+/** The size of the display. Lines longer than a hundred columns are hard to read, however wide the terminal. */
 export interface Layout {
   readonly style: Style
   readonly columns: number

@@ -1,4 +1,4 @@
-// What a call would do → lines for people.
+// The plan of a call → lines for people.
 
 import { printable } from '../../format/text/printable.ts'
 import type { RunPlan } from '../../model/run.ts'

@@ -1,4 +1,4 @@
-// A command that could not be carried out, with more to say than one message: on standard error, or in the envelope.
+// A command that could not run, with more to say than one message: on standard error, or in the envelope.
 import { serialize } from '../../contract/serialize.ts'
 import { printableJson } from '../../format/text/printable.ts'
 import type { RlpError } from '../../model/error.ts'
@@ -10,9 +10,9 @@ export interface Refused {
   /** The tool contract's name: `agent.install`. */
   readonly tool: string
   readonly error: RlpError
-  /** Members of the envelope beside the usual ones. */
+  /** Further members of the envelope. */
   readonly extra: Readonly<Record<string, unknown>>
-  /** What people see before the message, in lines. Left out with `--quiet`. */
+  /** Lines for people before the message. Left out with `--quiet`. */
   body(style: Style): readonly string[]
 }
 

@@ -1,11 +1,11 @@
-// What a command found out to standard output: one envelope with --json, text for people without.
+// The result of a command → standard output: one envelope with --json, text for people without.
 import { success } from '../../contract/envelope.ts'
 import { serialize } from '../../contract/serialize.ts'
 import { printable, printableJson } from '../../format/text/printable.ts'
 import type { GlobalArgs, Io } from '../command.ts'
 import { createStyle, wantsColor } from './style.ts'
 
-/** The part of the arguments that decides how a command speaks. */
+/** The arguments that decide how a command prints. */
 type Speech = Pick<GlobalArgs, 'json' | 'quiet' | 'color'>
 
 /** What a command reports. */

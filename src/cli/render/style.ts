@@ -1,4 +1,4 @@
-// Colours and symbols, and whether a stream gets them. Everything coloured goes through here.
+// Colours and symbols, and whether a stream gets them. All colour comes from here.
 type Paint = (text: string) => string
 
 export interface Style {
@@ -10,14 +10,14 @@ export interface Style {
   readonly cyan: Paint
 }
 
-/** The paints, or with `color` false functions that change nothing. */
+/** The paints; with `color` false they change nothing. */
 export function createStyle(color: boolean): Style {
   return color ? COLOURED : PLAIN
 }
 
 /**
- * Inside a painted text, what ends another paint with the same code begins this one again: bold and dim end alike. Written here because
- * the usual packages look at the process's streams when they are loaded, which makes Node build them.
+ * A nested paint may end with the same code as this one, so this one begins again after it: bold and dim have one end code. Written here
+ * because the usual packages read the process's streams when they are loaded, which makes Node create them.
  */
 function paint(begin: number, end: number): Paint {
   const [open, close] = [`\u001b[${begin}m`, `\u001b[${end}m`]
@@ -39,8 +39,8 @@ const PLAIN: Style = { bold: same, dim: same, red: same, green: same, yellow: sa
 export const SYMBOLS = { ok: '✓', bad: '✗', warning: '!', info: 'i', arrow: '→' } as const
 
 /**
- * Whether a stream gets colour: `--color` or `--no-color` first, then `NO_COLOR`, `FORCE_COLOR`, and whether it is a
- * terminal that knows colour.
+ * Whether a stream gets colour: `--color` or `--no-color` first, then `NO_COLOR`, `FORCE_COLOR`, then whether it is a terminal with
+ * colour.
  */
 export function wantsColor(
   asked: boolean | undefined,

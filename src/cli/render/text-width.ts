@@ -1,3 +1,3 @@
-// How many columns a text takes that is not plain, in a file of its own: the library makes the engine build tables of Unicode, so the
-// program loads it when there is such a text (scripts/later.ts).
+// The columns of a text that is not plain. A file of its own, loaded only for such a text, because the library makes the engine build
+// Unicode tables.
 export { default as stringWidth } from 'fast-string-width'

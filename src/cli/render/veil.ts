@@ -1,17 +1,17 @@
-// Text on its way to a terminal or a log → the same without the credentials in it: logs are kept, and read by many.
+// Text for a terminal or a log → the same without credentials, because many people read logs, and logs are kept.
 import { credentialsIn } from '../../format/credential.ts'
 import { maskRanges } from '../../format/text/mask.ts'
 import type { Finding } from '../../model/finding.ts'
 
-/** Whose places are those of credentials. */
+/** Findings of this rule mark the places of credentials. */
 const CREDENTIAL_RULE = 'secrets/literal'
 
-/** For messages: what has the form of a credential is replaced. */
+/** For messages: replaces everything that looks like a credential. */
 export function veiled(text: string): string {
   return maskRanges(text, credentialsIn(text))
 }
 
-/** For code frames: every column stays where it is. Findings about credentials hide their places, whatever stands there. */
+/** For code frames: every column stays in place. Findings about credentials hide their places, whatever is there. */
 export function veiledFile(text: string, file: string, findings: readonly Finding[]): string {
   const starts = lineStarts(text)
   const found = findings

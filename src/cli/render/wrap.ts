@@ -1,10 +1,10 @@
-// Text to lines that fit a terminal, measured in columns as a terminal counts them.
+// Text → lines that fit a terminal, measured in its columns.
 import { stringWidth } from './text-width.ts'
 
 /** Printable ASCII and the signs of ours: one column each. */
 const PLAIN = /^[ -~\u2713\u2717\u2192\u2026]*$/
 
-/** Columns that `text` takes; colour codes take none. */
+/** Columns of `text`; colour codes take none. */
 export function width(text: string): number {
   return PLAIN.test(text) ? text.length : stringWidth(text)
 }
@@ -19,7 +19,7 @@ export function cut(text: string, columns: number): string {
   if (width(text) <= columns) return text
   let shown = ''
   let used = 0
-  // By what a reader takes for one character: half an emoji has a width of its own.
+  // By visible characters: half an emoji has a width of its own.
   for (const { segment } of new Intl.Segmenter().segment(text)) {
     used += width(segment)
     if (used > columns - 1) break

@@ -10,12 +10,11 @@ import {
 } from './question.ts'
 
 /**
- * Puts the questions that nobody has answered yet, one after the other. Going back leads to the question before, with its former answer
- * as the one that an empty line gives; answers to questions that are no longer asked are kept, in case the way leads there again.
- *
- * @param given answers that options gave
- * @returns the answers to exactly the questions that belong to the way that was taken, the given ones among them
- * @throws RlpError CANCELLED when the person stops
+ * Asks the questions without an answer, one after the other. Going back leads to the previous question, with its old answer as the
+ * default. Answers to questions that are no longer asked are kept, in case the person comes back to them.
+ * @param given answers from options
+ * @returns the answers to exactly the questions on the way that was taken, including the given ones
+ * @throws RlpError CANCELLED if the person stops
  */
 export async function askAll(
   questions: Questions,
@@ -43,7 +42,7 @@ export async function askAll(
   return new Map([...answers].filter(([id]) => asked.has(id)))
 }
 
-/** The answer, or undefined for the way back. */
+/** The answer, or undefined to go back. */
 async function put(
   question: Question,
   former: string | undefined,
@@ -83,7 +82,7 @@ async function putText(
   return answer
 }
 
-/** What a typed line says: an empty one means what is shown, a single dash means nothing. */
+/** The meaning of a typed line: an empty one takes the default, a single dash clears it. */
 function resolve(typed: string, fallback: string | undefined, { takesDash }: TextQuestion): string {
   const text = typed.trim()
   if (text === '') return fallback ?? ''

@@ -1,30 +1,30 @@
-// The words of a wizard: questions as data, answers as texts, and what a terminal (or a test) has to do to put a question.
+// Types of a wizard: questions as data, answers as texts, and the interface of a terminal (or a test) that asks a question.
 
-/** The answer that leads to the question before. */
+/** The answer that goes back to the previous question. */
 export const BACK = '<'
-/** The answer that stands for "nothing" where an empty line means what is shown. */
+/** The answer "nothing", for a question whose empty line takes the default. */
 export const NOTHING = '-'
 
-/** What was answered, by question id. Texts as typed, trimmed; read again by whoever uses them. */
+/** Answers by question id. Texts as typed, trimmed; each user reads them again. */
 export type Answers = ReadonlyMap<string, string>
 
 interface Asked {
-  /** Where an option answers the question too, the option without dashes, up to the first dot. */
+  /** If an option answers the question too: the option without dashes, up to the first dot. */
   readonly id: string
   readonly message: string
 }
 
 export interface TextQuestion extends Asked {
   readonly kind: 'text'
-  /** The answer that an empty line gives. Without it, an empty line is an empty answer. */
+  /** The answer of an empty line. Without it, an empty line is an empty answer. */
   readonly fallback?: string
   /** Shown while nothing is typed and there is no fallback. */
   readonly example?: string
-  /** {@link NOTHING} is an answer like any other while there is nothing that it could clear. */
+  /** {@link NOTHING} is an ordinary answer while there is nothing to clear. */
   readonly takesDash?: true
-  /** What is wrong with an answer, or undefined. The question is put again until nothing is. */
+  /** What is wrong with an answer; undefined if it is valid. The question is asked until it is. */
   check(text: string): string | undefined
-  /** A remark about an answer that is taken all the same. */
+  /** A remark about an accepted answer. */
   advise?(text: string): string | undefined
 }
 
@@ -39,7 +39,7 @@ export interface ChoiceQuestion extends Asked {
   readonly choices: readonly Choice[]
   /** The choice that is marked at first. */
   readonly fallback: string
-  /** Nobody but a person may take the fallback: without a terminal the option must be there. */
+  /** Only a person may take the fallback: without a terminal the option is required. */
   readonly mustBeAnswered?: true
   /** Shown before the question. */
   readonly before?: Note
@@ -54,18 +54,18 @@ export type Question = TextQuestion | ChoiceQuestion
 
 /**
  * The questions, in order, that follow from the answers so far. The part up to and including a question depends only on the answers
- * before it, so that going on after an answer, and back to a question, always finds the way.
+ * before it, so that going forward and back always works.
  */
 export type Questions = (answers: Answers) => readonly Question[]
 
-/** What is wrong with an answer to a question, or undefined. */
+/** What is wrong with an answer to a question; undefined if it is valid. */
 export function answerProblem(question: Question, answer: string): string | undefined {
   if (question.kind === 'text') return question.check(answer)
   const values = question.choices.map(({ value }) => value)
   return values.includes(answer) ? undefined : `it is not one of ${values.join(', ')}`
 }
 
-/** Whether every question has an answer that it accepts: only then can the answers be read as what they mean. */
+/** Whether every question has a valid answer: only then can the answers be used. */
 export function isComplete(questions: readonly Question[], answers: Answers): boolean {
   return questions.every(question => {
     const answer = answers.get(question.id)
@@ -76,28 +76,28 @@ export function isComplete(questions: readonly Question[], answers: Answers): bo
 /** A text question as a terminal puts it. */
 export interface TextPrompt {
   readonly message: string
-  /** Shown while nothing is typed; what an empty line gives. */
+  /** Shown while nothing is typed; the answer of an empty line. */
   readonly fallback: string | undefined
   readonly example: string | undefined
   /** `typed` is exactly what was typed. */
   check(typed: string): string | undefined
 }
 
-/** A choice as a terminal puts it. `choices` holds the way back where there is one, with the value {@link BACK}. */
+/** A choice on a terminal. `choices` includes the way back, if there is one, with the value {@link BACK}. */
 export interface ChoicePrompt {
   readonly message: string
   readonly choices: readonly Choice[]
   readonly fallback: string
 }
 
-/** Whoever puts questions to a person. Every method that waits throws RlpError CANCELLED when the person stops. */
+/** Asks a person. Every method that waits throws RlpError CANCELLED if the person stops. */
 export interface Prompter {
   intro(title: string): void
   note(text: string, title: string): void
   info(text: string): void
   advice(text: string): void
   outro(text: string): void
-  /** What was typed, after `check` had nothing to say about it. */
+  /** The typed text, accepted by `check`. */
   text(prompt: TextPrompt): Promise<string>
   /** The `value` of a choice. */
   choose(prompt: ChoicePrompt): Promise<string>

@@ -1,4 +1,4 @@
-// What is about to be written, for the person who decides about it.
+// A summary of what is about to be written, for the person who decides.
 import { writePolicy } from '../../format/policy/write.ts'
 import { kindOf } from '../../format/transports/index.ts'
 import type { Policy } from '../../model/policy.ts'

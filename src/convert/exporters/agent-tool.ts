@@ -1,4 +1,4 @@
-// Tools → Agent Tool records (v0.2.0): declaration, interface and profiles of each, as interfaces.json holds them.
+// Tools → Agent Tool records (v0.2.0): declaration, interface and profiles of each, as in interfaces.json.
 import type { RecordObject } from '../../format/agent-tool/records.ts'
 import type { Change, Fates, Field } from '../../model/conversion.ts'
 import { own } from '../../model/own.ts'
@@ -13,7 +13,7 @@ const FATES: Fates = {
   id: DEFAULT(
     'tool_id; namespace is the text before the last dot, name the text after it; native_ids has names elsewhere',
   ),
-  title: DEFAULT('title; the name where nobody states one'),
+  title: DEFAULT('title; the name if none is stated'),
   description: { is: 'kept', note: 'description' },
   input_schema: { is: 'kept', may: ['lost'], note: 'model_input_schema, with references put in their place' },
   internal_input: { is: 'kept', note: 'runtime_input_schema; never in model_input_schema' },
@@ -26,11 +26,11 @@ const FATES: Fates = {
   secrets: { is: 'kept', note: 'required_credentials and credential_refs' },
   capabilities: DEFAULT('capability_refs with what the transport implies, access_kinds, network_scope'),
   requires_confirmation: { is: 'kept', note: 'approval_required' },
-  requires_user_interaction: DEFAULT('requires_user_interaction; false where nobody states it'),
-  is_read_only: DEFAULT('is_read_only; false where nobody states it, and a GET is a suggestion only'),
-  is_destructive: DEFAULT('is_destructive; false where nobody states it, which then means not known'),
-  is_open_world: DEFAULT('is_open_world; true where nobody states it'),
-  is_concurrency_safe: DEFAULT('is_concurrency_safe; false where nobody states it'),
+  requires_user_interaction: DEFAULT('requires_user_interaction; false if not stated'),
+  is_read_only: DEFAULT('is_read_only; false if not stated, and a GET is only a suggestion'),
+  is_destructive: DEFAULT('is_destructive; false if not stated, which then means unknown'),
+  is_open_world: DEFAULT('is_open_world; true if not stated'),
+  is_concurrency_safe: DEFAULT('is_concurrency_safe; false if not stated'),
   strict: DEFAULT('strict; true where every object is closed and requires all its properties'),
   budget: { is: 'kept', note: 'annotations.budget' },
   tags: { is: 'kept', note: 'annotations.tags' },
@@ -40,11 +40,11 @@ const FATES: Fates = {
   record: {
     is: 'kept',
     may: ['inferred', 'lost'],
-    note: 'as it is; lifecycle, tool_kind, risk_level, interrupt_behavior and classifier_input where nobody states them',
+    note: 'unchanged; lifecycle, tool_kind, risk_level, interrupt_behavior and classifier_input get a default if not stated',
   },
 }
 
-/** Keys of records → the field that they are about. */
+/** Key of a record → the field that it is about. */
 const FIELD_OF: Readonly<Record<string, Field>> = {
   namespace: 'id',
   title: 'title',
@@ -71,7 +71,7 @@ export const agentTool: Exporter = {
       const { records, inferred } = buildRecords(prepared, { agent, nativeIds: othersOf(id, elsewhere) })
       for (const record of records) add(all, record)
       for (const [key, value] of inferred) {
-        const message = `${key} is ${JSON.stringify(value)}, which nobody stated`
+        const message = `${key} is ${JSON.stringify(value)}, which was not stated`
         changes.push({ tool: id, field: own(FIELD_OF, key) ?? 'record', what: 'inferred', message })
       }
       changes.push(...lossesOf(prepared, FATES))
@@ -80,7 +80,7 @@ export const agentTool: Exporter = {
   },
 }
 
-/** What a tool is called in other systems, where that is not its id. */
+/** A tool's names in other systems, if they differ from its id. */
 function othersOf(
   id: string,
   elsewhere: Readonly<Record<string, ReadonlyMap<string, string>>>,
@@ -89,7 +89,7 @@ function othersOf(
   return Object.fromEntries(names.filter(([, name]) => name !== id))
 }
 
-/** Tools may share a profile: it stands there once, and asks if it asks for any of them. */
+/** Tools may share a profile: it is written once, and asks if it asks for any of them. */
 function add(all: Map<string, RecordObject>, record: RecordObject): void {
   const { execution_profile_id, permission_profile_id, interface_id, tool_id } = record
   const key = JSON.stringify([execution_profile_id, permission_profile_id, interface_id, tool_id])

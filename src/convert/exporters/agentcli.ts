@@ -1,4 +1,4 @@
-// Exec tools → a tools.json of agentcli. What that system cannot start as it stands is left out, and said to be.
+// Exec tools → a tools.json of agentcli. A tool that agentcli cannot start unchanged is left out and reported.
 
 import { secretEnvName } from '../../format/capability/secret-id.ts'
 import { placeholdersIn } from '../../format/template.ts'
@@ -12,7 +12,7 @@ import { objectRoot, withoutBooleans } from './object-root.ts'
 const NO_WORD = { is: 'lost', note: 'agentcli has no word for it' } as const
 
 const FATES: Fates = {
-  // agentcli itself takes any name, and hands it on to the model's provider, who does not.
+  // agentcli accepts any name and passes it to the model's provider, which does not.
   id: { is: 'kept', may: ['renamed'], note: 'name; "." becomes "__", other characters "_", at most 64' },
   title: NO_WORD,
   description: { is: 'kept', note: 'description' },
@@ -44,7 +44,7 @@ const FATES: Fates = {
   env: { is: 'kept', note: 'envPassthrough' },
   secrets: { is: 'lost', may: ['lost'], note: 'agentcli knows variables of its own environment only' },
   capabilities: NO_WORD,
-  requires_confirmation: { is: 'lost', note: 'agentcli asks nobody before a call' },
+  requires_confirmation: { is: 'lost', note: 'agentcli never asks before a call' },
   requires_user_interaction: NO_WORD,
   is_read_only: NO_WORD,
   is_destructive: NO_WORD,
@@ -100,7 +100,7 @@ function entryOf(prepared: PreparedTool, name: string, changes: Change[]): unkno
   if (template !== undefined) {
     return leaveOut(
       'command',
-      `its argument ${template} holds a value of the call, and agentcli would pass it as it stands: the tool is left out`,
+      `its argument ${template} holds a value of the call, and agentcli would pass the placeholder itself: the tool is left out`,
     )
   }
   const root = objectRoot(input)

@@ -1,31 +1,31 @@
-// What an export format is, and what it is given. One file beside this one holds one format.
+// The interface of an export format, and its input. Each file beside this one holds one format.
 
 import type { ToolRecords } from '../../format/agent-tool/tool-records.ts'
 import type { Change, Fates } from '../../model/conversion.ts'
 import type { JsonSchema, Tool } from '../../model/tools.ts'
 
-/** A tool on its way out: what it refers to has been put in its place, and what is internal is gone. */
+/** A tool ready for export: references are replaced by their targets, internal arguments are removed. */
 export interface PreparedTool {
   readonly tool: Tool
-  /** What a model may write; refers to nothing outside itself. */
+  /** What a model may write; without references to the outside. */
   readonly input: JsonSchema
   readonly result: JsonSchema
-  /** What the executor gets, where a record says so. */
+  /** What the executor gets, if a record says so. */
   readonly runtime: JsonSchema | undefined
-  /** What interfaces.json says of it. */
+  /** The tool's records in interfaces.json. */
   readonly records: ToolRecords
-  /** Facts of its entry that nobody stated, by their keys in tools.json (`x-inferred`). */
+  /** Facts of its entry that are not stated, by their keys in tools.json (`x-inferred`). */
   readonly inferred: readonly string[]
-  /** Keys of its entry that begin with `x-` and that no reader of ours knows. */
+  /** Keys of its entry that begin with `x-` and that rlp does not know. */
   readonly extensions: readonly string[]
 }
 
 export interface ExportOptions {
-  /** The agent's name; undefined where its manifest has none. */
+  /** The agent's name; undefined if its manifest has none. */
   readonly agent: string | undefined
   /** Which of OpenAI's two shapes. */
   readonly api: 'chat' | 'responses'
-  /** Ids of all tools of the agent: a tool is called the same whether it is exported alone or with the others. */
+  /** Ids of all tools of the agent: a tool's exported name must not depend on which others are exported. */
   readonly ids: readonly string[]
 }
 
@@ -34,17 +34,17 @@ export interface Exported {
   readonly document: unknown
   /** How many tools are in it. */
   readonly tools: number
-  /** Name there → id, of tools that have another name there. */
+  /** Name there → id, for tools with another name there. */
   readonly names: ReadonlyMap<string, string>
   readonly changes: readonly Change[]
 }
 
 export interface Exporter {
-  /** As `--to` has it. */
+  /** The value of `--to`. */
   readonly format: string
   /** For `--help`: begins in lower case, no full stop. */
   readonly summary: string
   readonly fates: Fates
-  /** In the order of the tools; the same for the same tools, whenever and wherever. */
+  /** In the order of the tools; the same for the same tools, at any time and place. */
   export(tools: readonly PreparedTool[], options: ExportOptions): Exported
 }

@@ -1,4 +1,4 @@
-// A tool + what becomes of each field in a format → the changes for what it has and the format does not.
+// A tool + the fate of each field in a format → the changes for facts that the tool has and the format lacks.
 
 import { onlyThere } from '../../format/agent-tool/only-there.ts'
 import { statedIn, timeLimitIn } from '../../format/agent-tool/tool-records.ts'
@@ -6,7 +6,7 @@ import { kindOf } from '../../format/transports/index.ts'
 import type { Change, Fates, Field } from '../../model/conversion.ts'
 import type { PreparedTool } from './exporter.ts'
 
-/** Whether the tool says something of a field at all. Fields of its records are asked about in `statedIn`. */
+/** Whether the tool states a field. Fields of its records are checked in `statedIn`. */
 const HAS: Readonly<Partial<Record<Field, (prepared: PreparedTool) => boolean>>> = {
   result_schema: ({ result }) => !saysNothing(result),
   timeout_ms: ({ tool }) => tool.rlp.timeoutMs !== undefined,
@@ -39,7 +39,7 @@ export function lossesOf(prepared: PreparedTool, fates: Fates, carried: readonly
   })
 }
 
-/** What the tool has and the format leaves to whoever runs the call. */
+/** The tool's fields that the format leaves to the host that runs the call. */
 export function apartIn(prepared: PreparedTool, fates: Fates): Field[] {
   const called = new Set(calledBy(prepared))
   return (Object.keys(fates) as Field[]).filter(
@@ -56,7 +56,7 @@ export function lost({ tool }: PreparedTool, field: Field, message: string): Cha
   return { tool: tool.id, field, what: 'lost', message }
 }
 
-/** Whether a schema accepts anything at all. */
+/** Whether a schema accepts any value. */
 export function saysNothing(schema: unknown): boolean {
   return (
     schema === true ||

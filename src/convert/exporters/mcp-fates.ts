@@ -34,7 +34,7 @@ export const MCP_FATES: Fates = {
   capabilities: { is: 'kept', note: '_meta["rlp/capabilities"]' },
   requires_confirmation: {
     is: 'lost',
-    note: 'MCP has no word for it: a client asks nobody, only the runtime behind the server does',
+    note: 'MCP has no field for it: the runtime behind the server asks, not the client',
   },
   requires_user_interaction: NO_WORD,
   is_read_only: hint('readOnlyHint'),

@@ -1,5 +1,5 @@
-// Tools → what an MCP server answers to tools/list. Hints stand there only for facts that somebody stated: clients take a hint that is
-// left out for the unsafe answer, and one that is there for a promise.
+// Tools → what an MCP server answers to tools/list. A hint is written only for a stated fact: clients assume the unsafe value for an
+// absent hint, and treat a present one as a promise.
 
 import { statedIn } from '../../format/agent-tool/tool-records.ts'
 import type { Change, Field } from '../../model/conversion.ts'
@@ -46,7 +46,7 @@ export const mcp: Exporter = {
   },
 }
 
-/** @returns no tool where no call of it could be made */
+/** @returns undefined if no call of the tool could be made */
 export function toMcpTool(
   prepared: PreparedTool,
   name: string,
@@ -100,7 +100,7 @@ function changesOf(prepared: PreparedTool, written: McpTool, facts: ReadonlyMap<
   return changes
 }
 
-/** Only what says itself that it is an object: to add that would promise something that nobody stated. */
+/** Only if the schema itself says that it is an object: adding that would promise something that was not stated. */
 function outputOf({ result }: PreparedTool): McpTool['outputSchema'] {
   if (typeof result === 'boolean' || result['type'] !== 'object') return undefined
   return { ...clientOutputSchema(result), type: 'object' }

@@ -1,8 +1,8 @@
-// Ids of tools → names that another system can hold (mapping: "." becomes "__"). One id always gets the same name in one agent.
+// Ids of tools → names that another system accepts (mapping: "." becomes "__"). One id always gets the same name in one agent.
 import { blake3Hex } from '../../format/blake3.ts'
 
 export interface NameRule {
-  /** Any one character that a name may not have. */
+  /** Matches one character that a name may not have. */
   readonly odd: RegExp
   readonly longest: number
 }
@@ -11,12 +11,12 @@ export interface NameRule {
 export const OPENAI_NAMES: NameRule = { odd: /[^A-Za-z0-9_-]/gu, longest: 64 }
 export const MCP_NAMES: NameRule = { odd: /[^A-Za-z0-9_.-]/gu, longest: 128 }
 
-/** Hex digits of the id's digest that tell apart what would be called the same. */
+/** Hex digits of the id's digest that separate equal names. */
 const MARK = 8
 
 /**
- * Id → name. Names that fit stay as they are, and nothing else is given one of them; what is cut, or would be called as another id is,
- * ends in a digest of the id.
+ * Id → name. Valid names stay, and no other tool gets one of them. A name that is cut, or that equals another one, ends in a digest of
+ * its id.
  */
 export function namesFor(ids: readonly string[], { odd, longest }: NameRule): ReadonlyMap<string, string> {
   const fits = (id: string) => id.length <= longest && !new RegExp(odd.source, 'u').test(id)

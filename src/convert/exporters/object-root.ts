@@ -1,10 +1,10 @@
-// The schema of a tool's input → the same with an object at its root, which is all that models and MCP clients can send.
+// The schema of a tool's input → the same schema with an object at its root, because models and MCP clients can send nothing else.
 
 import { withInner } from '../../format/schema/rejoin.ts'
 import type { SchemaObject } from '../../format/schema/walk.ts'
 import type { JsonSchema } from '../../model/tools.ts'
 
-/** Undefined when no object fits the schema: then no call could be made. */
+/** Undefined if no object fits the schema: then no call could be made. */
 export function objectRoot(schema: JsonSchema): SchemaObject | undefined {
   if (typeof schema === 'boolean') return schema ? { type: 'object' } : undefined
   const { type } = schema
@@ -14,10 +14,10 @@ export function objectRoot(schema: JsonSchema): SchemaObject | undefined {
   return undefined
 }
 
-/** Where `true` and `false` are usual; everywhere else readers of schemas expect an object. */
+/** Keywords that may be `true` and `false`. Elsewhere readers of schemas expect an object. */
 const MAY_BE_BOOLEAN = ['additionalProperties', 'unevaluatedProperties', 'unevaluatedItems']
 
-/** The same schema with `{}` in the place of `true`, and `{ "not": {} }` in that of `false`. Recursive: depth must be bounded. */
+/** The same schema with `{}` for `true`, and `{ "not": {} }` for `false`. Recursive: depth must be bounded. */
 export function withoutBooleans(schema: SchemaObject): SchemaObject {
   return withInner(schema, (child, keyword) => {
     if (typeof child !== 'boolean') return withoutBooleans(child)

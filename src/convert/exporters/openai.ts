@@ -9,7 +9,7 @@ import { lossesOf, lost } from './losses.ts'
 import { namesFor, OPENAI_NAMES } from './names.ts'
 import { objectRoot, withoutBooleans } from './object-root.ts'
 
-const APART = { is: 'apart', note: 'stays in the bundle, with whoever runs the call' } as const
+const APART = { is: 'apart', note: 'stays in the bundle, for the host that runs the call' } as const
 const NO_WORD = { is: 'lost', note: 'OpenAI has no word for it' } as const
 
 const FATES: Fates = {
@@ -32,7 +32,7 @@ const FATES: Fates = {
   capabilities: NO_WORD,
   requires_confirmation: {
     is: 'lost',
-    note: 'OpenAI has no word for it: asking is left to whoever runs the call',
+    note: 'OpenAI has no field for it: the host that runs the call has to ask',
   },
   requires_user_interaction: NO_WORD,
   is_read_only: NO_WORD,
@@ -106,11 +106,11 @@ function functionOf(
   const { description } = tool
   return api === 'chat'
     ? { type: 'function', function: { name, description, parameters, ...(strict && { strict }) } }
-    : // Left out, it would mean true here.
+    : // If it were left out, OpenAI would assume true.
       { type: 'function', name, description, parameters, strict, ...(isDeferred && { defer_loading: true }) }
 }
 
-/** OpenAI refuses these at the root, however they are meant. What they say is still checked where the call is run. */
+/** OpenAI refuses these at the root. They are still checked when the call is run. */
 const NOT_AT_ROOT = ['oneOf', 'anyOf', 'allOf', 'enum', 'not']
 
 function parametersOf(prepared: PreparedTool, root: SchemaObject, changes: Change[]): SchemaObject {
@@ -119,7 +119,7 @@ function parametersOf(prepared: PreparedTool, root: SchemaObject, changes: Chang
     changes.push(lost(prepared, 'input_schema', `${gone.join(', ')} at its root, where OpenAI takes none`))
   }
   const kept = Object.fromEntries(Object.entries(root).filter(([keyword]) => !gone.includes(keyword)))
-  // An object without them is refused as incomplete.
+  // OpenAI refuses an object without properties as incomplete.
   return withoutBooleans({ ...kept, properties: kept['properties'] ?? {} })
 }
 

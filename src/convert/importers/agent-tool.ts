@@ -17,7 +17,7 @@ const FATES: Fates = {
   id: { is: 'kept', may: ['renamed'], note: 'tool_id' },
   title: { is: 'kept', note: 'user_facing_name in interfaces.json' },
   description: { is: 'kept', may: ['inferred'], note: 'description; the tool_id where there is none' },
-  input_schema: { is: 'kept', may: ['inferred'], note: 'model_input_schema; any object where there is none' },
+  input_schema: { is: 'kept', may: ['inferred'], note: 'model_input_schema; any object if there is none' },
   internal_input: { is: 'kept', note: 'runtime_input_schema in interfaces.json' },
   result_schema: { is: 'kept', may: ['inferred'], note: 'output_schema; {} where there is none' },
   command: NOT_SAID,

@@ -12,8 +12,8 @@ import { notConvertible } from './refuse.ts'
 
 const FATES: Fates = {
   id: { is: 'kept', may: ['renamed'], note: 'id; --names gives back what an export has renamed' },
-  description: { is: 'kept', may: ['inferred'], note: 'description; the name where there is none' },
-  input_schema: { is: 'kept', may: ['inferred'], note: 'input_schema; any object where there is none' },
+  description: { is: 'kept', may: ['inferred'], note: 'description; the name if there is none' },
+  input_schema: { is: 'kept', may: ['inferred'], note: 'input_schema; any object if there is none' },
   result_schema: { is: 'inferred', note: 'result_schema {}: agentcli never says what a tool answers' },
   command: {
     is: 'kept',
@@ -23,12 +23,12 @@ const FATES: Fates = {
   arguments: { is: 'kept', note: 'x-rlp.stdin: true' },
   timeout_ms: { is: 'kept', may: ['lost'], note: 'x-rlp.timeout_ms, at most an hour' },
   env: { is: 'kept', note: 'x-rlp.env, without PATH and HOME, which every tool gets; never secrets' },
-  requires_confirmation: { is: 'inferred', note: 'false: agentcli asks nobody' },
+  requires_confirmation: { is: 'inferred', note: 'false: agentcli never asks' },
 }
 
-/** Milliseconds, by the schema of tools.json. */
+/** Milliseconds, as in the schema of tools.json. */
 const MAX_TIMEOUT_MS = 3_600_000
-/** What every tool gets here too. */
+/** Variables that every tool gets here too. */
 const ALWAYS_PASSED = ['PATH', 'HOME']
 
 export const agentcli: Importer = {
@@ -77,7 +77,7 @@ function toTool(tool: AgentcliTool, source: ImportSource, changes: Change[]): Im
   }
 }
 
-/** agentcli never looks into it, so anything may stand there. */
+/** agentcli does not check it, so it may hold any value. */
 function schemaOf(
   { schema: text }: AgentcliTool,
   refuse: (seen: string, hint: string) => Error,

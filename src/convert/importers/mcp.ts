@@ -1,4 +1,4 @@
-// What an MCP server answers to tools/list → tools, and records of the facts that it states. How a tool is run is not in it.
+// An MCP server's answer to tools/list → tools, and records of the facts that it states. It does not say how a tool is run.
 
 import type { RecordObject } from '../../format/agent-tool/records.ts'
 import type { Change, Fates, Field } from '../../model/conversion.ts'
@@ -17,7 +17,7 @@ const FATES: Fates = {
     note: 'id; _meta["rlp/id"] or --names gives back what an export has renamed',
   },
   title: fact('user_facing_name'),
-  description: { is: 'kept', may: ['inferred'], note: 'description; the name where there is none' },
+  description: { is: 'kept', may: ['inferred'], note: 'description; the name if there is none' },
   input_schema: { is: 'kept', note: 'input_schema' },
   result_schema: { is: 'kept', may: ['inferred'], note: 'result_schema; {} where there is no outputSchema' },
   command: NOT_SAID,
@@ -34,7 +34,7 @@ const FATES: Fates = {
   idempotent: { is: 'lost', may: ['lost'], note: 'neither tools.json nor Agent Tool has a word for it' },
   budget: { is: 'kept', note: 'from _meta["rlp/budget"]' },
   tags: { is: 'kept', note: 'from _meta["rlp/tags"]' },
-  other: { is: 'lost', may: ['lost'], note: 'icons, execution, and what stands in _meta of others' },
+  other: { is: 'lost', may: ['lost'], note: 'icons, execution, and entries of _meta that are not ours' },
 }
 
 const HINTS = [

@@ -1,4 +1,4 @@
-// A list of OpenAI's functions, of chat completions or of the responses API → tools. How a function is run is not in it.
+// A list of OpenAI's functions, of chat completions or of the responses API → tools. It does not say how a function is run.
 
 import { strictProblem } from '../../format/openai/strict.ts'
 import { quoteValue } from '../../format/text/quote.ts'
@@ -11,8 +11,8 @@ const NOT_SAID = { is: 'inferred', note: 'has to be given: --command, --url or -
 
 const FATES: Fates = {
   id: { is: 'kept', may: ['renamed'], note: 'id; --names gives back what an export has renamed' },
-  description: { is: 'kept', may: ['inferred'], note: 'description; the name where there is none' },
-  input_schema: { is: 'kept', may: ['inferred'], note: 'input_schema; any object where there is none' },
+  description: { is: 'kept', may: ['inferred'], note: 'description; the name if there is none' },
+  input_schema: { is: 'kept', may: ['inferred'], note: 'input_schema; any object if there is none' },
   result_schema: { is: 'inferred', note: 'result_schema {}: OpenAI is never told what a function answers' },
   command: NOT_SAID,
   http: NOT_SAID,
@@ -30,7 +30,7 @@ export const openai: Importer = {
   fates: FATES,
   read(source): Imported {
     const root = strictJson(source)
-    // The list alone, or a request that has it.
+    // The list alone, or a request that contains it.
     const list = isTable(root) ? member(root, 'tools') : root
     if (!Array.isArray(list)) throw notConvertible(source, 'it is no list of functions')
     const changes: Change[] = []

@@ -1,4 +1,4 @@
-// What stops an import: one error, one grammar, for all formats.
+// Errors that stop an import, in one form for all formats.
 import { parseJson } from '../../format/json/parse.ts'
 import { lineColumn } from '../../format/text/decode.ts'
 import { RlpError } from '../../model/error.ts'
@@ -17,7 +17,7 @@ export function notConvertible(
   )
 }
 
-/** Strict, as tools.json will be read: what two readers could take for different things is not guessed at. */
+/** Strict, as tools.json will be read: text that two readers could understand differently is refused. */
 export function strictJson(source: ImportSource): unknown {
   const parsed = parseJson(source.label, source.bytes)
   if (parsed.ok) return parsed.document.value
@@ -32,7 +32,7 @@ export function strictJson(source: ImportSource): unknown {
   )
 }
 
-/** A member that is null is one that is not there. */
+/** A member that is null counts as absent. */
 export function member(object: Readonly<Record<string, unknown>>, key: string): unknown {
   return own(object, key) ?? undefined
 }

@@ -1,4 +1,4 @@
-// How the tools of a file that only describes them are to be run: the caller says it, once for all of them.
+// How to run the tools of a file that only describes them: the caller's choice, once for all of them.
 import { placeholdersIn } from '../../format/template.ts'
 import { quoteText } from '../../format/text/quote.ts'
 import { RlpError } from '../../model/error.ts'
@@ -9,17 +9,17 @@ import { notConvertible } from './refuse.ts'
 export type RunChoice =
   /** One program for all: it gets the tool's name as its first argument, and the arguments of the call on standard input. */
   | { readonly is: 'command'; readonly command: string }
-  /** One request each: `{name}` stands for the tool's name. */
+  /** One request each: `{name}` is replaced by the tool's name. */
   | {
       readonly is: 'url'
       readonly method: string
       readonly url: string
       readonly headers: Readonly<Record<string, string>>
     }
-  /** As the tools of the same ids in another tools.json are run. */
+  /** As the tools with the same ids in another tools.json. */
   | { readonly is: 'from'; readonly label: string; readonly tools: readonly Tool[] }
 
-/** What a choice decides about a tool. */
+/** The parts of a tool that the choice decides. */
 export type Run = Pick<Tool, 'transport' | 'rlp'> &
   Partial<Pick<Tool, 'secrets' | 'capabilities' | 'requiresConfirmation'>>
 
@@ -27,7 +27,7 @@ const NAME = '{name}'
 
 /**
  * @param tool its id here, and its name in the file
- * @throws RlpError USAGE when nothing is chosen; NOT_CONVERTIBLE for a name that would mean something else than itself
+ * @throws RlpError USAGE if no choice was made; NOT_CONVERTIBLE for a name that a url or command would interpret
  */
 export function runOf(
   tool: { id: string; name: string },
@@ -70,7 +70,7 @@ export function runOf(
       rlp: { stdin: true, timeoutMs: undefined, env: [] },
     }
   }
-  // A url's parser takes these for folders.
+  // A url parser takes these for folders.
   if (name === '.' || name === '..')
     throw notConvertible(
       source,
@@ -88,7 +88,7 @@ export function runOf(
   }
 }
 
-/** Whether a url tells the tools apart. */
+/** Whether each tool gets a url of its own. */
 export function namesTool(url: string): boolean {
   return url.includes(NAME)
 }

@@ -1,4 +1,4 @@
-// AgentState ↔ the bytes of its file. The version table of the state: one row for each version that this build reads; the newest is written.
+// AgentState ↔ the bytes of its file. One row for each version that this build reads; the newest is written.
 import type { AgentState } from '../../model/state.ts'
 import { parseJson } from '../json/parse.ts'
 import { ReadProblem } from '../json/read.ts'
@@ -20,7 +20,7 @@ export type ReadAgentState =
   | { readonly ok: true; readonly state: AgentState }
   | { readonly ok: false; readonly problem: string }
 
-/** @param agent whose file it is: a file about another agent was moved there */
+/** @param agent the agent of this file: a file about another agent was moved there */
 export function readAgentState(path: string, bytes: Uint8Array, agent: string): ReadAgentState {
   const parsed = parseJson(path, bytes)
   if (!parsed.ok) return { ok: false, problem: parsed.problem.message }

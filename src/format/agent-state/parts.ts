@@ -1,4 +1,4 @@
-// What the versions of the state have in common. Closed and strict: what decides about roll-back is never guessed.
+// Parts that the versions of the state share. Closed and strict, because roll-back decisions are never based on a guess.
 import { ALLOWANCES, type Baseline, type Install } from '../../model/state.ts'
 import { VERDICTS, type Verdict } from '../../model/verdict.ts'
 import { readPermissions } from '../capability/permissions.ts'
@@ -16,7 +16,7 @@ export const keys = list((value, at) => {
   throw new ReadProblem(`${at} is no key`)
 })
 
-/** Another text could not be compared, and nothing would ever be older. */
+/** Other text could not be compared, and no version would ever be older. */
 export const version: Read<string> = (value, at) => {
   if (typeof value === 'string' && isVersion(value)) return value
   throw new ReadProblem(`${at} is no version`)
@@ -52,7 +52,7 @@ export const baseline: Read<Baseline> = (value, at) => {
   return { ...signed(table, at), permissions: readPermissions(table['permissions'], `${at}.permissions`) }
 }
 
-/** The members of every version; the marks in them are read as that version writes them. */
+/** The members of every version; marks are read as that version writes them. */
 export interface StateFrame {
   readonly table: Readonly<Record<string, unknown>>
   readonly agent: string

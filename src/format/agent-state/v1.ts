@@ -1,4 +1,4 @@
-// Version 1 of the state → AgentState. Its marks belonged to anchors, by name; the newest of them becomes the mark of the agent.
+// Version 1 of the state → AgentState. Its marks belonged to named anchors; the newest becomes the mark of the agent.
 import type { AgentState, Baseline, Install, Mark, Pending, Reset } from '../../model/state.ts'
 import { closed, list, type Read, text } from '../json/read.ts'
 import { raise } from '../marks.ts'
@@ -23,7 +23,7 @@ export function readStateV1(value: unknown): AgentState {
 
 const mark: Read<Mark> = (value, at) => {
   const table = closed(value, at, ['anchor', 'version', 'manifestDigest', 'at'])
-  // A name says nothing about keys: the policy may have called another key so since.
+  // Read but not kept: the policy may use the name for another key now.
   text(table['anchor'], `${at}.anchor`)
   return {
     version: version(table['version'], `${at}.version`),
@@ -56,8 +56,8 @@ const reset: Read<Reset> = (value, at) => {
 }
 
 /**
- * A trusted install raised no mark where two policies called its key differently. It is the baseline all the same, and raises the mark
- * now, unless a reset came after it.
+ * A trusted install raised no mark if two policies named its key differently. It is still the baseline, and raises the mark now, unless a
+ * reset came after it.
  */
 function unmarked(baseline: Baseline | undefined, resets: readonly Reset[]): Mark[] {
   if (baseline === undefined || resets.some(({ at }) => at >= baseline.at)) return []
@@ -65,7 +65,7 @@ function unmarked(baseline: Baseline | undefined, resets: readonly Reset[]): Mar
   return [{ version, manifestDigest, keys: [], at }]
 }
 
-/** The keys are known where the same content is installed, or was the last that was trusted. */
+/** Keys are taken from an install with the same content, or from the last trusted one. */
 function withKeys(mark: Mark, signed: readonly (Baseline | Install)[]): Mark {
   const same = signed.filter(({ manifestDigest }) => manifestDigest === mark.manifestDigest)
   return { ...mark, keys: [...new Set(same.flatMap(({ signers }) => signers))] }

@@ -1,4 +1,4 @@
-// Version 2 of the state: a mark belongs to the agent, and names the keys that vouched.
+// Version 2 of the state: a mark belongs to the agent, and lists the keys that vouched.
 import type { AgentState, Mark, Pending, Reset } from '../../model/state.ts'
 import { closed, list, type Read, text } from '../json/read.ts'
 import { baseline, digest, frame, install, instant, keys, version } from './parts.ts'

@@ -1,23 +1,23 @@
-// A tool interface + what is known of its tool → the same with the fail-closed defaults of Agent Tool (seed 002, "Fail-closed defaults"),
-// and which of its facts nobody stated.
+// A tool interface + known facts about its tool → the same with Agent Tool's fail-closed defaults, and the list of facts that were
+// inferred (docs/interfaces.md).
 import { inferredFields } from './flags.ts'
 import { isRecordObject } from './records.ts'
 import type { ToolInterface } from './tool-interface.ts'
 import { CLOSED_KINDS } from './vocabulary.ts'
 
-/** What is known of a tool beside its record. What is left out is not known. */
+/** Facts about a tool that are not in its record. An absent one is unknown. */
 export interface ToolFacts {
-  /** `tool_kind` of its declaration. A kind that is not known counts as one that can reach anything. */
+  /** `tool_kind` of its declaration. An unknown kind counts as one that can reach anything. */
   readonly toolKind?: string
-  /** Where a call can go; decides instead of the kind. Empty: nowhere beyond the tool's own data. */
+  /** Where a call can go; replaces the kind's answer. Empty: nowhere beyond the tool's own data. */
   readonly reaches?: readonly ('network' | 'browser' | 'shell')[]
-  /** Whether something limits where it goes to a clear scope. */
+  /** Whether its reach is limited to a clear scope. */
   readonly scoped?: boolean
-  /** Whether something showed that a call can destroy something. */
+  /** Whether a call is known to be able to destroy something. */
   readonly destructive?: boolean
   /** Whether a model writes its input by a schema. */
   readonly structured?: boolean
-  /** Whether the model's provider can hold it to the schema exactly. */
+  /** Whether the model's provider can enforce the schema exactly. */
   readonly providerStrict?: boolean
 }
 
@@ -36,7 +36,7 @@ export const DEFAULTED = [
 export type DefaultedField = (typeof DEFAULTED)[number]
 type Defaults = { readonly [Field in DefaultedField]-?: NonNullable<ToolInterface[Field]> }
 
-/** A tool interface that leaves none of those fields out. */
+/** A tool interface with all of those fields. */
 export interface DefaultedInterface extends Omit<ToolInterface, DefaultedField>, Defaults {}
 
 /** The default of one field. */
@@ -48,8 +48,7 @@ export function defaultOf<Field extends DefaultedField>(
 }
 
 /**
- * Fills in what is left out, and lists it under `annotations.inferred` beside what stands there already. What is stated stays, whatever
- * it is; doing it twice changes nothing.
+ * Fills in absent fields and adds them to `annotations.inferred`. A stated value stays, whatever it is; filling in twice changes nothing.
  */
 export function withDefaults(
   record: ToolInterface,
@@ -64,7 +63,7 @@ export function withDefaults(
     record: {
       ...record,
       ...(filled as unknown as Defaults),
-      // Whatever somebody wrote in its place that is no object has nothing to keep.
+      // A value there that is not an object is dropped.
       ...(inferred.length > 0 && {
         annotations: { ...(isRecordObject(annotations) && annotations), inferred },
       }),
@@ -86,7 +85,7 @@ function defaultsFor({
   return {
     is_concurrency_safe: false,
     is_read_only: false,
-    // Not "harmless": an inferred false counts as unknown where something is decided by it (`flagState`).
+    // Not "harmless": an inferred false counts as unknown in decisions (`flagState`).
     is_destructive: destructive === true,
     is_open_world: isReaching && scoped !== true,
     requires_user_interaction: false,

@@ -1,18 +1,18 @@
-// The flags of a tool interface → true, false, or not known (systems reference §2c nos. 2 and 10). What is not known fails closed.
+// The flags of a tool interface → true, false, or unknown. An unknown flag fails closed.
 import { isSafetyFlag, type SafetyFlag } from './vocabulary.ts'
 
-/** What a flag says: `unknown` where it is not stated, or in words that nobody here understands. */
+/** The value of a flag: `unknown` if it is absent or not understood. */
 export type FlagState = boolean | 'unknown'
 
-/** A record with flags, of whatever shape. */
+/** A record with flags, of any shape. */
 export type Flagged = Readonly<Partial<Record<SafetyFlag | 'annotations', unknown>>>
 
-/** Answers `classifier:<id>`; undefined when it cannot. */
+/** Answers `classifier:<id>`; undefined if it cannot. */
 export type Classify = (id: string) => boolean | undefined
 
 const EXPRESSION = /^(classifier|same_as):(\S+)$/
 
-/** What counts when nobody knows: nothing that a caller could rely on, and every harm that a call could do. */
+/** Values for unknown flags: no promise that a caller could rely on, and every harm that a call could do. */
 const CLOSED: Readonly<Record<SafetyFlag, boolean>> = {
   is_enabled: false,
   is_read_only: false,
@@ -22,10 +22,9 @@ const CLOSED: Readonly<Record<SafetyFlag, boolean>> = {
 }
 
 /**
- * What a record says. `same_as:<flag>` is followed; a circle of them is unknown. An inferred "not destructive" is nobody's word, and
+ * The value in a record. `same_as:<flag>` is followed; a circle is unknown. An inferred "not destructive" is not a statement, so it is
  * unknown too.
- *
- * @param classify without it a classifier's answer is not known
+ * @param classify without it a classifier's answer is unknown
  */
 export function flagState(record: Flagged, flag: SafetyFlag, classify?: Classify): FlagState {
   const found = find(record, flag, classify)
@@ -34,7 +33,7 @@ export function flagState(record: Flagged, flag: SafetyFlag, classify?: Classify
   return isGuess ? 'unknown' : found.value
 }
 
-/** What somebody stated: undefined for what is not known and for what is only inferred. Other systems are told nothing else. */
+/** The stated value: undefined if it is unknown or only inferred. Other systems are told only stated facts. */
 export function statedFlag(record: Flagged, flag: SafetyFlag): boolean | undefined {
   const found = find(record, flag, undefined)
   if (found === undefined || isInferred(record, flag) || isInferred(record, found.field)) return undefined
@@ -43,7 +42,7 @@ export function statedFlag(record: Flagged, flag: SafetyFlag): boolean | undefin
 
 interface Found {
   readonly value: boolean
-  /** The flag at which the answer stands. */
+  /** The flag that holds the answer. */
   readonly field: SafetyFlag
 }
 
@@ -63,18 +62,18 @@ function find(record: Flagged, flag: SafetyFlag, classify: Classify | undefined)
   return undefined
 }
 
-/** The same as yes or no, for whoever has to decide: what is not known is the unsafe answer. */
+/** The same as yes or no, for decisions: unknown becomes the unsafe answer. */
 export function settledFlag(record: Flagged, flag: SafetyFlag, classify?: Classify): boolean {
   const state = flagState(record, flag, classify)
   return state === 'unknown' ? CLOSED[flag] : state
 }
 
-/** Whether a record says of a field that nobody stated it. */
+/** Whether a record lists a field as inferred. */
 export function isInferred({ annotations }: Flagged, field: string): boolean {
   return inferredFields(annotations).includes(field)
 }
 
-/** `annotations.inferred`, whatever it is. */
+/** `annotations.inferred`, of any type. */
 export function inferredFields(annotations: unknown): readonly string[] {
   if (typeof annotations !== 'object' || annotations === null || !Object.hasOwn(annotations, 'inferred')) {
     return []

@@ -1,15 +1,14 @@
-// A model's schema + what else is known to be internal → the names of internal fields, at each spot of the model's schema.
+// A model's schema + the other sources of internal fields → the names of internal fields, at each spot of the model's schema.
 import type { JsonSchema } from '../../model/tools.ts'
 import { isSchemaObject, type SchemaObject } from '../schema/walk.ts'
 import { type InternalMarks, readMarks } from './internal-marks.ts'
 import type { Spot } from './spots.ts'
 
-/** Fields that are looked up. Two hostile schemas have as many pairs of spots as their spots multiplied. */
+/** The most fields that are looked up. Two hostile schemas have as many pairs of spots as their spots multiplied. */
 const MAX_PAIRS = 1_000_000
 
 /**
- * Adds to the marks of the model's schema what `listed` and the runtime's schema say.
- *
+ * Adds to the marks of the model's schema the names in `listed` and in the runtime's schema.
  * @returns all names, and whether the input is internal as a whole
  */
 export function hideNames(
@@ -30,13 +29,13 @@ export function hideNames(
   const start = first && known.spotOf(first.schema)
   for (const spot of spotsOf(known)) for (const name of spot.names) names.add(name)
   if (root !== undefined && start !== undefined && !transfer(start, root)) {
-    // Nobody can say where each belongs: then none is shown anywhere.
+    // It is unknown where each belongs, so all are hidden everywhere.
     for (const spot of spotsOf(marks)) for (const name of names) spot.names.add(name)
   }
   return { names, isAll: isAll || known.isInternal(first?.schema) }
 }
 
-/** Takes the names at each spot of one schema over to the spots of the other that describe the same. False when there are too many. */
+/** Copies the names at each spot of one schema to the spots of the other that describe the same value. False if there are too many. */
 function transfer(from: Spot, to: Spot): boolean {
   const seen = new Map<Spot, Set<Spot>>()
   const open: (readonly [Spot, Spot])[] = []

@@ -1,5 +1,5 @@
-// What the package offers of Agent Tool: the records' types, fail-closed defaults and flags, the schema that a model may see, how calls
-// end, and the search for tools that are not loaded.
+// The package's exports for Agent Tool: the records' types, fail-closed defaults and flags, the schema for a model, endings of calls, and
+// the search for tools that are not loaded.
 export type {
   DeferredTool,
   ExecutionProfile,

@@ -1,5 +1,5 @@
-// The schemas of one tool → fields that are internal and break a MUST of Agent Tool: they carry visibility "internal", a
-// mutation_source where one is used, and no schema that a model sees has them (seed 002, "Model schema vs runtime schema").
+// The schemas of one tool → internal fields that break a MUST of Agent Tool: each has visibility "internal", a mutation_source if one is
+// used, and is absent from every schema that a model sees.
 import type { Pointer } from '../../model/document.ts'
 import { isSchemaObject, type SchemaObject, walkSchemas } from '../schema/walk.ts'
 import { quoteText } from '../text/quote.ts'
@@ -7,7 +7,7 @@ import { hideNames } from './hidden-names.ts'
 import { type InternalMarks, isMarked, isTooLarge, MAX_MARKED, readMarks } from './internal-marks.ts'
 import type { Spot } from './spots.ts'
 
-/** A schema and where it stands. */
+/** A schema and its place. */
 export interface PlacedSchema {
   readonly file: string
   readonly at: Pointer
@@ -16,9 +16,9 @@ export interface PlacedSchema {
 
 /** The schemas of one tool. */
 export interface InputSchemas {
-  /** What a model is shown. */
+  /** Shown to the model. */
   readonly model: readonly PlacedSchema[]
-  /** What the executor gets. */
+  /** Given to the executor. */
   readonly runtime: readonly PlacedSchema[]
   /** Names that a record lists as internal. */
   readonly listed: readonly string[]
@@ -31,11 +31,11 @@ export interface FieldProblem {
   readonly fix: string
 }
 
-/** Time grows with the schemas' size, however many of them there are. */
+/** Time grows with the schemas' size, not with their number. */
 export function* internalFieldProblems({ model, runtime, listed }: InputSchemas): Generator<FieldProblem> {
   const [first] = [...runtime, ...model]
   if (first !== undefined && isTooLarge([...runtime, ...model].map(({ schema }) => schema))) {
-    const message = `Its schemas have more than ${MAX_MARKED} subschemas: nobody looks for internal fields in so many`
+    const message = `Its schemas have more than ${MAX_MARKED} subschemas: internal fields are not searched in so many`
     return yield { file: first.file, at: first.at, message, fix: 'Describe the input less closely' }
   }
   const together = joined(model)
@@ -47,9 +47,9 @@ export function* internalFieldProblems({ model, runtime, listed }: InputSchemas)
       const where = { file, at: [...at, ...pointer] }
       const name = nameOf(pointer)
       if (isSchemaObject(field) && isMarked(field)) {
-        // It is said where something is put in, and may be left out where nothing is.
+        // Required for a field that is filled in, optional for others.
         if (!Object.hasOwn(field, 'mutation_source') || isText(field['mutation_source'])) continue
-        const message = `The mutation_source of the internal field ${name} says nothing`
+        const message = `The mutation_source of the internal field ${name} is empty`
         yield { ...where, message, fix: 'Say what puts it in, for example "mutation_source": "hook"' }
       } else if (isUnwritten(pointer, root) && !marks.isInternal(field)) {
         const message = `${name} is no field that a model writes, and is not marked as internal`
@@ -62,7 +62,7 @@ export function* internalFieldProblems({ model, runtime, listed }: InputSchemas)
   yield* exposed(model, written)
 }
 
-/** Internal fields in a schema that a model sees: marked there, or known to be internal from elsewhere. */
+/** Internal fields in a schema that a model sees: marked there, or known to be internal from another schema. */
 function* exposed(model: readonly PlacedSchema[], marks: InternalMarks): Generator<FieldProblem> {
   const told = new Set<string>()
   for (const { pointer, schema } of marks.nodes) {
@@ -77,14 +77,14 @@ function* exposed(model: readonly PlacedSchema[], marks: InternalMarks): Generat
       yield {
         file: holder.file,
         at: [...holder.at, ...inner],
-        message: `${nameOf(inner)} is internal and stands in a schema that the model sees`,
+        message: `${nameOf(inner)} is internal, and a schema that the model sees has it`,
         fix: 'Remove it here; it belongs into runtime_input_schema',
       }
     }
   }
 }
 
-/** Several schemas of one value as one. Each keeps its own root, which its references start from. */
+/** Several schemas of one value as one. Each keeps its own root, where its references start. */
 function joined(schemas: readonly PlacedSchema[]): SchemaObject {
   return {
     allOf: schemas.map(({ schema }) => (isSchemaObject(schema) ? { $id: 'urn:one', ...schema } : true)),
@@ -102,7 +102,7 @@ function isUnwritten(pointer: Pointer, root: Spot | undefined): boolean {
   return spot?.isDescribed() === true && spot.field(String(pointer.at(-1))) === undefined
 }
 
-/** Every property at whatever depth, reached by properties and items alone. */
+/** Every property at any depth that is reached by properties and items alone. */
 function* fieldsOf(schema: unknown): Generator<{ readonly pointer: Pointer; readonly field: unknown }> {
   for (const { pointer, schema: field } of walkSchemas(schema)) {
     if (isFieldPath(pointer)) yield { pointer, field }

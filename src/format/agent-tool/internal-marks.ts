@@ -1,5 +1,5 @@
-// A JSON Schema → what in it is internal: which subschemas, and the names of fields at each place of the value that it describes.
-// A mark counts through references and allOf too, so that no detour hides it.
+// A JSON Schema → its internal parts: marked subschemas, and the names of fields at each place of the value. A mark also counts through
+// references and allOf, so that no detour hides it.
 import { own } from '../../model/own.ts'
 import { inner, isSchemaObject, type SchemaObject, type Subschema, walkSchemas } from '../schema/walk.ts'
 import { localTargets } from './local-targets.ts'
@@ -9,14 +9,14 @@ export interface InternalMarks {
   /** Every subschema with keywords, in the order of `walkSchemas`. */
   readonly nodes: readonly (Subschema & { readonly schema: SchemaObject })[]
   isInternal(schema: unknown): boolean
-  /** The spot that a subschema judges; its `names` hold what the marks say. */
+  /** The spot that a subschema judges; its `names` are the marked fields. */
   spotOf(schema: SchemaObject): Spot | undefined
 }
 
 /** Each subschema is kept with its place, and a file can hold millions. */
 export const MAX_MARKED = 100_000
 
-/** Whether there are more subschemas than are looked into. */
+/** Whether there are more subschemas than the limit. */
 export function isTooLarge(schemas: Iterable<unknown>): boolean {
   let left = MAX_MARKED
   for (const schema of schemas) for (const _ of walkSchemas(schema)) if (left-- === 0) return true
@@ -38,12 +38,12 @@ export function readMarks(root: unknown): InternalMarks {
   return { nodes, isInternal, spotOf: schema => spots.get(schema) }
 }
 
-/** Whether a schema says of itself that it describes something internal. */
+/** Whether a schema is marked as internal itself. */
 export function isMarked(schema: SchemaObject): boolean {
   return Object.hasOwn(schema, 'visibility') && schema['visibility'] === 'internal'
 }
 
-/** Marked ones, and those that are because of a part: something they refer to, one of allOf, all of anyOf or oneOf. */
+/** Marked schemas, and those with an internal part: the target of a reference, one of allOf, all of anyOf or oneOf. */
 function internalSchemas(nodes: InternalMarks['nodes']): Set<SchemaObject> {
   const holders = new Map<
     SchemaObject,
@@ -62,7 +62,7 @@ function internalSchemas(nodes: InternalMarks['nodes']): Set<SchemaObject> {
     }
   }
   const internal = new Set(nodes.map(({ schema }) => schema).filter(isMarked))
-  // The set grows while it is read.
+  // The loop also visits members that it adds.
   for (const part of internal) {
     for (const { holder, open } of holders.get(part) ?? []) {
       open.delete(part)

@@ -1,4 +1,4 @@
-// A subschema → what its references find in the same document. What stands in another one is not known here.
+// A subschema → the targets of its references within the same document. Other documents are not known here.
 import { classifyRef, resolveLocal } from '../schema/ref.ts'
 import { isSchemaObject, type SchemaObject, type Subschema } from '../schema/walk.ts'
 

@@ -1,13 +1,13 @@
-// A schema without its internal fields → without what still speaks of them: examples, default values, and keywords that no standard knows.
+// A schema without its internal fields → the same without examples, default values and unknown keywords that still name them.
 import { inner, isSchemaObject, type SchemaObject, walkSchemas } from '../schema/walk.ts'
 import { isMarked } from './internal-marks.ts'
 
-/** What stands below these are values: there a name is a key. */
+/** Values, not schemas: a name inside them is a key. */
 const VALUES = ['default', 'examples', 'const', 'enum']
-/** Lists of other words, and of names whose place is known. */
+/** Lists of other words, and of names with a known place. */
 const WORDS = ['type', 'required', 'dependentRequired', 'dependencies']
 
-/** @param names of internal fields, wherever they belong: an example too few does no harm */
+/** @param names of internal fields, at any place: dropping one example too many does no harm */
 export function removeMentions(root: SchemaObject, names: ReadonlySet<string>): void {
   const nodes = [...walkSchemas(root)]
   const schemas = new Set<unknown>(nodes.map(({ schema }) => schema))
@@ -44,7 +44,7 @@ function survey(root: unknown, schemas: ReadonlySet<unknown>) {
   return { keys, isSaying, refersTo }
 }
 
-/** Where references lead into a keyword that no standard knows, it stays, and only what is marked goes. */
+/** A reference leads into an unknown keyword, so it stays, and only marked parts are removed. */
 function removeMarked(root: unknown): void {
   for (const value of within(root)) {
     if (typeof value !== 'object' || value === null) continue

@@ -1,4 +1,4 @@
-// The schema of a tool's input → the schema that a model may see: nothing internal is left, at whatever depth (Agent Tool, a MUST).
+// The schema of a tool's input → the schema that a model may see, without internal fields at any depth (Agent Tool, a MUST).
 import type { Pointer } from '../../model/document.ts'
 import { RlpError } from '../../model/error.ts'
 import { own } from '../../model/own.ts'
@@ -12,7 +12,7 @@ import { removeMentions } from './mentions.ts'
 import { removeUnreached } from './unreached.ts'
 
 export interface ModelSchemaOptions {
-  /** The schema of what the executor gets: fields that it marks are left out too. */
+  /** The executor's schema: fields that it marks are removed too. */
   readonly runtime?: JsonSchema | undefined
   /** Fields of the input that a record lists as internal. */
   readonly listed?: readonly string[]
@@ -24,19 +24,18 @@ export interface ModelSchema {
   readonly removed: readonly string[]
 }
 
-/** What a model is shown of an input that is internal as a whole. */
+/** Shown to a model if the whole input is internal. */
 const NOTHING: JsonSchema = { type: 'object', properties: {}, additionalProperties: false }
 
 /**
- * The same schema when nothing in it is internal. References to other documents are left as they are: resolve and inline them first.
- * Pointers into the schema stay what they were.
- *
+ * The same schema if it has no internal part. References to other documents stay: resolve and inline them first. Pointers into the schema
+ * stay valid.
  * @throws RlpError LIMIT_EXCEEDED for a schema that nests deeper than any file may, or has more than {@link MAX_MARKED} subschemas
  */
 export function modelSchema(schema: JsonSchema, options: ModelSchemaOptions = {}): ModelSchema {
   refuseLarge([schema, options.runtime ?? true])
   if (!isSchemaObject(schema)) return { schema, removed: [] }
-  // Objects that stand in two places would be one for what follows. In JSON they are two.
+  // Copied through JSON: an object that is in two places would be changed in both.
   const text = JSON.stringify(schema)
   const plain = JSON.parse(text) as SchemaObject
   const marks = readMarks(plain)
@@ -61,7 +60,7 @@ type Part = Record<string, unknown>
 
 const NO_NAMES: ReadonlySet<string> = new Set()
 
-/** Keywords that then forbid what nothing else describes. Taken away, they would allow everything. */
+/** Keywords that forbid everything not described elsewhere. Removing them would allow everything. */
 const CLOSING = ['additionalProperties', 'unevaluatedProperties', 'items', 'unevaluatedItems']
 const CONDITION = ['if', 'then', 'else']
 
@@ -70,11 +69,11 @@ function removeParts(part: Part, schema: SchemaObject, marks: InternalMarks): vo
     const keyword = String(steps[0])
     const key = steps[1]
     if (!marks.isInternal(child)) continue
-    // In a list `false` is nothing, and keeps the places of the others: references may name them.
+    // In a list it becomes `false`, so that the others keep their index for references.
     if (typeof key === 'number') (own(part, keyword) as unknown[])[key] = false
     else if (key !== undefined) delete (own(part, keyword) as Part | undefined)?.[key]
     else if (CLOSING.includes(keyword)) part[keyword] = false
-    // Without its condition a branch would hold always, and the condition of no branch still names what it is about.
+    // A branch without its condition would always apply, and a condition without branches would still name the field.
     else for (const one of CONDITION.includes(keyword) ? CONDITION : [keyword]) delete part[one]
   }
 }
@@ -88,7 +87,7 @@ function removeNames(part: Part, names: ReadonlySet<string>): void {
     part[keyword] = Object.fromEntries(kept.map(([name, value]) => [name, without(value, names)]))
   }
   if (Object.hasOwn(part, 'required')) part['required'] = without(part['required'], names)
-  // It counted fields that are gone.
+  // It also counted the removed fields.
   delete part['minProperties']
 }
 
@@ -96,7 +95,7 @@ function without(list: unknown, names: ReadonlySet<string>): unknown {
   return Array.isArray(list) ? list.filter(name => !names.has(name as string)) : list
 }
 
-/** Whether a schema itself says something of fields that are internal. */
+/** Whether a schema itself mentions internal fields. */
 function touches(schema: SchemaObject, marks: InternalMarks): boolean {
   const names = marks.spotOf(schema)?.names ?? NO_NAMES
   if (names.size === 0) return false

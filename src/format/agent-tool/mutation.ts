@@ -1,14 +1,13 @@
-// Arguments that were changed on the way → the record of it; and the calls of which there is none (specification, a MUST: what injects
-// fields is recorded, and the model's own input stays as it was).
+// Changed arguments → the record of the change; and the calls that lack one (specification, a MUST: injected fields are recorded, and the
+// model's own input is kept).
 import { own } from '../../model/own.ts'
 import type { InputMutation } from '../generated/record-types.ts'
 import { isSameData } from '../same-data.ts'
 import { type AgentToolRecord, isRecordObject } from './records.ts'
 
 /**
- * The record of what something did to the arguments of a call; undefined when it left them as they were.
- *
- * @param before what the model wrote, or what the mutation before this one made of it
+ * The record of a change to the arguments of a call; undefined if nothing changed.
+ * @param before what the model wrote, or the result of the previous mutation
  * @param after what is passed on. Both are plain data of bounded depth
  */
 export function inputMutation(
@@ -20,7 +19,7 @@ export function inputMutation(
   return { schema_version: '0.2.0', ...about, changed_fields: changedFields(before, after) }
 }
 
-/** Names of the arguments that differ, sorted; none when the input is no object, and so changed as a whole. */
+/** Names of the arguments that differ, sorted; none if the input is not an object, because it then changed as a whole. */
 function changedFields(before: unknown, after: unknown): string[] {
   if (!isRecordObject(before) || !isRecordObject(after)) return []
   const names = new Set([...Object.keys(before), ...Object.keys(after)])
@@ -30,7 +29,7 @@ function changedFields(before: unknown, after: unknown): string[] {
   return [...names].filter(differs).sort()
 }
 
-/** Invocations whose `call_input` is not their `model_input` and that no `input_mutation` speaks of. */
+/** Invocations whose `call_input` differs from their `model_input` without an `input_mutation`. */
 export function unrecordedMutations(records: readonly AgentToolRecord[]): AgentToolRecord[] {
   const recorded = new Set(
     records.filter(({ name }) => name === 'input-mutation').map(({ value }) => value['invocation_id']),

@@ -1,4 +1,4 @@
-// Fields of a tool interface that the page names and no schema types → what is wrong with their values; and keys that are nearly a field.
+// Fields of a tool interface that the page names and no schema types → wrong values; and misspelt keys.
 import { own } from '../../model/own.ts'
 import { recordSchemas } from '../generated/records.js'
 import { didYouMean } from '../text/did-you-mean.ts'
@@ -8,7 +8,7 @@ import { isRecordObject } from './records.ts'
 
 type Kind = 'text' | 'texts' | 'flag' | 'count' | 'object'
 
-/** As `ToolInterface` types them. What is not here may be anything. */
+/** As `ToolInterface` types them. A field that is not listed may have any value. */
 const KINDS: Readonly<Record<string, Kind>> = {
   namespace: 'text',
   native_ids: 'object',
@@ -39,7 +39,7 @@ const WANTED: Readonly<Record<Kind, string>> = {
   object: 'an object',
 }
 
-/** What the value of a field of a tool interface has to be, where it is something else. */
+/** The expected type of a field of a tool interface, if its value has another. */
 export function expectedOf(field: string, value: unknown): string | undefined {
   const kind = own(KINDS, field)
   return kind === undefined || isOf(kind, value) ? undefined : WANTED[kind]
@@ -53,7 +53,7 @@ function isOf(kind: Kind, value: unknown): boolean {
   return isRecordObject(value)
 }
 
-/** Whether a record of this kind has a field of this name, in its schema or on the page. `x-` keys are everybody's own. */
+/** Whether a record of this kind has a field of this name, in its schema or on the page. `x-` keys are always allowed. */
 export function isField(record: RecordName, key: string): boolean {
   if (key.startsWith('x-') || MORE.includes(key)) return true
   return (
@@ -61,7 +61,7 @@ export function isField(record: RecordName, key: string): boolean {
   )
 }
 
-/** The field that a key was meant for, when it is nearly one. Readers pass over what they do not know. */
+/** The field that a key was probably meant for. Readers ignore unknown keys, so a typing error would go unnoticed. */
 export function meantField(record: RecordName, key: string): string | undefined {
   const page = record === 'tool-interface' ? PAGE : []
   return didYouMean(key, [...Object.keys(recordSchemas()[record].properties), ...page, ...MORE])

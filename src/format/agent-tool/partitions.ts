@@ -1,4 +1,4 @@
-// The ten partitions of a tool interface, by the names of their fields (seed 002).
+// The ten partitions of a tool interface, by the names of their fields.
 import type { ToolInterface } from './tool-interface.ts'
 
 /** Partition → its fields, in the order of the page. */

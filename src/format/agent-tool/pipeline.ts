@@ -1,8 +1,7 @@
-// Where a call ended and why → its terminal result (systems reference §2a, "Pipeline"). A call that did not run ends in a result too,
-// never in an exception.
+// Where a call ended and why → its terminal result. A call that did not run also ends in a result, never in an exception.
 import type { ToolResult } from '../generated/record-types.ts'
 
-/** Error class → how the result and the invocation end, and whether the result is an error. */
+/** Error class → the ending of result and invocation, and whether the result is an error. */
 const ENDINGS = {
   unknown_tool: ['failed', 'failed', true],
   invalid_arguments: ['failed', 'validation_failed', true],
@@ -21,13 +20,13 @@ const ENDINGS = {
   dependency_unavailable: ['failed', 'failed', true],
   execution_failed: ['failed', 'failed', true],
   partial_failure: ['partial_succeeded', 'succeeded', false],
-  // The tool has done its work; only what is shown of it differs.
+  // The tool has done its work; only the shown part differs.
   result_too_large: ['too_large', 'succeeded', false],
   result_redacted: ['redacted', 'succeeded', false],
   sibling_canceled: ['synthetic_error', 'canceled', true],
   streaming_fallback_discarded: ['discarded', 'canceled', true],
   canceled: ['canceled', 'canceled', true],
-  // Named by the pipeline's own table only (systems reference, 2c no. 5).
+  // Only the pipeline's own table has this one.
   blocked_tool: ['denied', 'blocked', true],
   input_mutation_failed: ['failed', 'failed', true],
   hook_failed: ['failed', 'failed', true],
@@ -38,7 +37,7 @@ const ENDINGS = {
 export type ErrorClass = keyof typeof ENDINGS
 export const ERROR_CLASSES = Object.keys(ENDINGS) as readonly ErrorClass[]
 
-/** What can go wrong in each step of a call, in order. */
+/** The possible errors of each step of a call, in order. */
 export const ERRORS_AT = {
   resolve_tool: ['unknown_tool', 'schema_not_loaded', 'blocked_tool', 'capability_gap'],
   parse_schema: ['schema_validation_failed'],
@@ -74,25 +73,25 @@ export interface Ending {
   readonly is_error: boolean
 }
 
-/** Only what can go wrong in a step can be said of it. */
+/** Only errors of the given step are accepted. */
 export function endingOf<P extends Phase>(phase: P, error: (typeof ERRORS_AT)[P][number]): Ending {
   const [result_status, invocation_status, is_error] = ENDINGS[error as ErrorClass]
   return {
     error_class: error,
     result_status,
-    // Whatever ends a call there, what has failed is the validation.
+    // Any error in this step means that validation failed.
     invocation_status: phase === 'validate_values' ? 'validation_failed' : invocation_status,
     is_error,
   }
 }
 
-/** Whom a result is about, and when it was made. */
+/** The subject of a result, and its time. */
 export type ResultOf = Pick<ToolResult, 'result_id' | 'invocation_id' | 'created_at'>
 
-/** The result record of a call that ended so. The message is for the model: it says what was wrong, and no secret. */
+/** The result record for such an ending. The message is for the model: it says what was wrong, and contains no secret. */
 export function terminalResult(about: ResultOf, ending: Ending, message: string): ToolResult {
   const { error_class, result_status, is_error } = ending
-  // Another call, a stream or a person ended it: nothing was wrong with the call itself.
+  // Another call, a stream or a person ended it: the call itself was not wrong.
   const isAborted = ending.invocation_status === 'canceled'
   return {
     schema_version: '0.2.0',

@@ -1,9 +1,9 @@
-// One Agent Tool record → which of the fifteen kinds it is. Records name no kind: the id that each kind has for itself tells.
+// One Agent Tool record → its kind, one of fifteen. Records do not name their kind; the id that only this kind has identifies it.
 import type { RecordTypes } from '../generated/record-types.ts'
 
 export type RecordName = keyof RecordTypes
 
-/** The first key that is there decides; ids that other kinds use as references come late. */
+/** The first key that is present decides. Ids that other kinds use as references come late. */
 const MARKS: readonly (readonly [key: string, name: RecordName])[] = [
   ['interface_id', 'tool-interface'],
   ['mutation_id', 'input-mutation'],
@@ -24,12 +24,12 @@ const MARKS: readonly (readonly [key: string, name: RecordName])[] = [
   ['surface_id', 'tool-surface'],
 ]
 
-/** What has no mark is taken for the record that the file is called after. */
+/** A record without a mark counts as the kind that the file is named after. */
 export function recordName(record: object): RecordName {
   return MARKS.find(([key]) => Object.hasOwn(record, key))?.[1] ?? 'tool-interface'
 }
 
-/** Kinds that tell of one run, and say nothing about a tool. */
+/** Kinds about a single run, not about a tool. */
 const OF_A_RUN: readonly RecordName[] = [
   'invocation',
   'permission-decision',
@@ -44,7 +44,7 @@ export function isOfARun(name: RecordName): boolean {
   return OF_A_RUN.includes(name)
 }
 
-/** The id that a record of this kind has for itself. */
+/** The id of the record itself, by kind. */
 export const OWN_ID: Readonly<Record<RecordName, string>> = {
   'tool-interface': 'interface_id',
   'tool-declaration': 'tool_id',

@@ -1,4 +1,4 @@
-// interfaces.json → where its records differ from their schemas in schemas/agent-tool/, in the same words as every other shape.
+// interfaces.json → where its records break their schemas in schemas/agent-tool/, in the same words as every other shape problem.
 import type { ShapeProblem } from '../../model/document.ts'
 import { recordSchemas } from '../generated/records.js'
 import { MAX_SHAPE_PROBLEMS } from '../schema/check.ts'
@@ -11,7 +11,7 @@ import { elementsIn, INTERFACES_FILE, isRecordObject } from './records.ts'
 const ANY_RECORD = { type: 'object' } as const
 const SPEECH = { language: 'json', root: INTERFACES_FILE, ours: true } as const
 
-/** Empty when there is no difference; at most {@link MAX_SHAPE_PROBLEMS}, and then one more that says so. */
+/** Empty if there is no problem; at most {@link MAX_SHAPE_PROBLEMS}, and then one more that says so. */
 export function checkRecords(value: unknown): ShapeProblem[] {
   const elements = elementsIn(value)
   if (elements === undefined) return [notRecords(value)]
@@ -29,7 +29,7 @@ export function checkRecords(value: unknown): ShapeProblem[] {
   return problems
 }
 
-/** One record against its schema, or against that of the kind that is asked for. */
+/** One record against its schema, or against the schema of the given kind. */
 export function recordErrors(value: unknown, name?: RecordName): RawError[] {
   const schema = isRecordObject(value) ? recordSchemas()[name ?? recordName(value)] : ANY_RECORD
   return ownErrors(value, schema, schema, MAX_SHAPE_PROBLEMS + 1)

@@ -1,4 +1,4 @@
-// interfaces.json → the Agent Tool records in it: a list of them, an object that holds the list as `records`, or a single one.
+// interfaces.json → the Agent Tool records in it: a list, an object that holds the list as `records`, or a single record.
 import type { Pointer } from '../../model/document.ts'
 import { isTable } from '../../model/own.ts'
 import { type RecordName, recordName } from './record-name.ts'
@@ -7,20 +7,20 @@ export const INTERFACES_FILE = 'interfaces.json'
 
 export type RecordObject = Readonly<Record<string, unknown>>
 
-/** One element of the file, before anything is known about its shape. */
+/** One element of the file, of any shape. */
 export interface Element {
   readonly at: Pointer
   readonly value: unknown
 }
 
-/** A record, whose kind is known and whose shape need not be right. */
+/** A record of known kind; its shape may still be wrong. */
 export interface AgentToolRecord {
   readonly at: Pointer
   readonly name: RecordName
   readonly value: RecordObject
 }
 
-/** Undefined when the file is none of the three. */
+/** Undefined if the file is none of the three. */
 export function elementsIn(value: unknown): readonly Element[] | undefined {
   if (Array.isArray(value)) return value.map((element, index) => ({ at: [index], value: element as unknown }))
   if (!isRecordObject(value)) return undefined

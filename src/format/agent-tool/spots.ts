@@ -1,21 +1,21 @@
-// A JSON Schema's subschemas → the spots of the value that they judge. Subschemas in allOf and their like judge the same spot, and so do
-// those they refer to and those of one field: what one of them says of a field holds for all.
+// A JSON Schema's subschemas → the spots of the value that they judge. Subschemas in allOf and similar keywords judge the same spot, and
+// so do targets of references and schemas of one field: a fact from one of them holds for all.
 import { inner, isSchemaObject, type SchemaObject, type Subschema } from '../schema/walk.ts'
 import { localTargets } from './local-targets.ts'
 
 /** One spot of a value. */
 export interface Spot {
-  /** Of an object: fields that are internal. */
+  /** Internal fields, if the spot is an object. */
   readonly names: Set<string>
-  /** Whether something says which fields it has. */
+  /** Whether any schema lists its fields. */
   isDescribed(): boolean
   field(name: string): Spot | undefined
   fields(): Iterable<string>
-  /** Of an array. */
+  /** The elements, if the spot is an array. */
   elements(): Spot | undefined
 }
 
-/** @param leaves parts that belong to no spot but their own */
+/** @param leaves parts that share a spot with no other */
 export function findSpots(
   nodes: readonly Subschema[],
   leaves: (schema: SchemaObject) => boolean,
@@ -28,7 +28,7 @@ export function findSpots(
     for (const { steps, schema, inPlace } of inner(node.schema)) {
       const [keyword, key] = steps
       const part = spots.get(schema)
-      // A field that may be anything is a field too.
+      // A field that may have any value is a field too.
       if (keyword === 'properties') spot.has(String(key), part ?? new Joint())
       else if (part === undefined || !isSchemaObject(schema)) continue
       else if (keyword === 'items' || keyword === 'prefixItems') spot.holds(part)
@@ -42,7 +42,10 @@ export function findSpots(
   return new Map([...spots].map(([schema, spot]) => [schema, spot.root()]))
 }
 
-/** Spots that turn out to be one are joined, and with them what they hold under one name: each time the smaller goes into the larger. */
+/**
+ * Joins spots that turn out to be one, and the spots under equal names inside them. The smaller goes into the larger, which keeps the
+ * total time low.
+ */
 class Joint implements Spot {
   readonly names = new Set<string>()
   private into: Joint | undefined
@@ -53,7 +56,7 @@ class Joint implements Spot {
   root(): Joint {
     let root: Joint = this
     while (root.into !== undefined) root = root.into
-    // Straight to the root next time.
+    // Path compression: straight to the root next time.
     for (let at: Joint = this; at.into !== undefined && at.into !== root; ) {
       const next: Joint = at.into
       at.into = root

@@ -1,4 +1,4 @@
-// The ten partitions of a tool interface: what its schema types, and beside that what only the page names (systems reference §2a).
+// The ten partitions of a tool interface: the fields of its schema, and those that only the page names.
 import type { ExecutionProfile, RecordData, ToolInterfaceRecord } from '../generated/record-types.ts'
 
 /** Fields that the published schema types. */
@@ -6,7 +6,7 @@ type Typed<Field extends keyof ToolInterfaceRecord> = Pick<ToolInterfaceRecord, 
 
 export interface Identity extends Typed<'tool_id' | 'name' | 'aliases'> {
   readonly namespace?: string
-  /** Ids of the same tool elsewhere, by system: `openai`, `mcp`. */
+  /** Ids of the same tool in other systems: `openai`, `mcp`. */
   readonly native_ids?: RecordData
   readonly user_facing_name?: string
 }
@@ -33,7 +33,7 @@ export interface Validation {
   readonly schema_validation?: unknown
   readonly value_validation?: unknown
   readonly io_preflight_validation?: unknown
-  /** Whether a call that is denied must not have touched anything. */
+  /** Whether a denied call must not have touched anything. */
   readonly deny_before_io?: unknown
 }
 
@@ -68,7 +68,7 @@ export interface ResultHandling extends Typed<'max_inline_chars' | 'persistence_
   readonly redaction_policy_refs?: readonly string[]
 }
 
-/** Hints for people's eyes; none of them is a result. */
+/** Hints for display only; they are never part of a result. */
 export interface Rendering extends Typed<'rendering'> {
   readonly ui_summary?: string
   readonly activity_description?: string
@@ -94,7 +94,7 @@ export interface ToolInterface
   readonly annotations?: Annotations
 }
 
-/** Whatever else is to be said of a tool. */
+/** Further facts about a tool. */
 export interface Annotations extends RecordData {
   /** Fields that nobody stated: their values are defaults, or were concluded. */
   readonly inferred?: readonly string[]

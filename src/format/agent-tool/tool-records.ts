@@ -1,4 +1,4 @@
-// interfaces.json → what it says of one tool: its records, and the facts in them that somebody stated.
+// interfaces.json → the records of one tool, and their stated facts.
 
 import type { Field } from '../../model/conversion.ts'
 import { own } from '../../model/own.ts'
@@ -22,7 +22,7 @@ export const NO_RECORDS: ToolRecords = {
   execution: undefined,
 }
 
-/** Finds the records of a tool, the profiles through its declaration and interface. */
+/** Finds the records of a tool, and its profiles through declaration and interface. */
 export function recordsOf(records: readonly AgentToolRecord[]): (id: string) => ToolRecords {
   const index = new Map<string, RecordObject>()
   const key = (name: RecordName, id: unknown) => JSON.stringify([name, id])
@@ -44,10 +44,10 @@ export function recordsOf(records: readonly AgentToolRecord[]): (id: string) => 
 
 const OF_A_TOOL = { 'tool-interface': true, 'tool-declaration': true }
 
-/** A fact that a record has, and its value where it says yes, no, a number or a text that others understand. */
+/** A fact that a record has, and its value if it is a boolean, a number or a text that other systems understand. */
 export interface Stated {
   readonly field: Field
-  /** Undefined when it is inferred, or in words that only Agent Tool has: then other systems are told nothing. */
+  /** Undefined if it is inferred, or in words that only Agent Tool has: then other systems are told nothing. */
   readonly value: boolean | number | string | undefined
 }
 

@@ -1,24 +1,23 @@
-// A search over tools that are not loaded → the answer to it (systems reference §2a, "Deferred tools"). A tool that is not loaded must
-// not run: calling it ends in `schema_not_loaded`.
+// A query → the matching tools among those that are not loaded. Such a tool must not run: calling it ends in `schema_not_loaded`.
 import type { DeferredTool } from '../generated/record-types.ts'
 
-/** The record, and what the tool's declaration says of it where that is known. */
+/** The record, and facts from the tool's declaration if they are known. */
 export interface SearchableTool extends DeferredTool {
   readonly description?: string
 }
 
-/** The answer to a search. No schema is published for it. */
+/** The result of a search. No schema is published for it. */
 export interface ToolSearchResult {
   readonly schema_version: '0.2.0'
   readonly query: string
-  /** `select`: exact names were asked for; `search`: words. */
+  /** `select`: exact names. `search`: words. */
   readonly query_type: 'select' | 'search'
-  /** Ids of tools, the best first. */
+  /** Ids of tools, best match first. */
   readonly matches: readonly string[]
   readonly total_deferred_tools: number
-  /** Providers that have not answered yet: more tools may come. */
+  /** Providers that have not answered yet: more tools may follow. */
   readonly pending_providers?: readonly string[]
-  /** Names that were asked for and that no tool has. */
+  /** Requested names that no tool has. */
   readonly missing_names?: readonly string[]
   readonly next_action: 'load_schema_then_call' | 'wait_for_providers' | 'search_again'
 }
@@ -26,10 +25,9 @@ export interface ToolSearchResult {
 const SELECT = 'select:'
 
 /**
- * `select:<name>` finds a tool by its name or id, several with commas between; anything else finds those in whose names, hints and
- * descriptions all of its words stand.
- *
- * @param tools all that there are; those that are loaded need no search
+ * `select:<name>` finds a tool by its name or id; commas separate several. Any other query finds the tools whose names, hints and
+ * descriptions contain all of its words.
+ * @param tools all tools; loaded ones are not searched
  */
 export function searchTools(query: string, tools: readonly SearchableTool[]): ToolSearchResult {
   const deferred = tools.filter(({ loading_state }) => loading_state !== 'loaded')
@@ -74,7 +72,7 @@ function select(query: string, tools: readonly SearchableTool[]): Matches {
   }
 }
 
-/** Tools whose name has the words come before those that only mention them. */
+/** A match in the name ranks above one in other text. */
 function search(query: string, tools: readonly SearchableTool[]): Matches {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean)
   const has = (text: string) => words.every(word => text.toLowerCase().includes(word))

@@ -1,4 +1,4 @@
-// A schema without its internal fields → without the definitions that only those referred to.
+// A schema without its internal fields → the same without definitions that only those fields used.
 import type { Pointer } from '../../model/document.ts'
 import { own } from '../../model/own.ts'
 import { inner, isSchemaObject, type SchemaObject, type Subschema, walkSchemas } from '../schema/walk.ts'
@@ -7,11 +7,11 @@ import { localTargets } from './local-targets.ts'
 
 const DEFINITIONS = ['$defs', 'definitions']
 
-/** @param marks of the schema before anything was taken away: pointers are still the same */
+/** @param marks of the schema before the removal: pointers are still the same */
 export function removeUnreached(root: SchemaObject, { nodes }: InternalMarks): void {
   const inKeywords = new Set<unknown>()
   for (const { schema } of nodes) for (const part of inner(schema)) inKeywords.add(part.schema)
-  // Only references make use of a definition, and of what no keyword makes a schema.
+  // Definitions, and parts that no keyword makes a schema, are used by references only.
   const referred = nodes.filter(
     ({ pointer, schema }) =>
       pointer.length > 0 && (DEFINITIONS.includes(String(pointer.at(-2))) || !inKeywords.has(schema)),
@@ -27,7 +27,7 @@ export function removeUnreached(root: SchemaObject, { nodes }: InternalMarks): v
   }
 }
 
-/** All schemas that judge something, and those that they stand in. */
+/** All schemas that are applied, and those around them. */
 function reachedIn(root: SchemaObject): ReadonlySet<unknown> {
   const nodes = new Map<unknown, Subschema>()
   const around = new Map<unknown, SchemaObject>()
@@ -38,7 +38,7 @@ function reachedIn(root: SchemaObject): ReadonlySet<unknown> {
   }
   const reached = new Set<unknown>([root])
   const kept = new Set<unknown>()
-  // The set grows while it is read.
+  // The loop also visits members that it adds.
   for (const schema of reached) {
     const node = nodes.get(schema)
     if (node === undefined || typeof node.schema === 'boolean') continue
@@ -63,7 +63,7 @@ function keep(
     kept.add(at)
     last = at
   }
-  // What no keyword leads to: everything on the way there stays.
+  // No keyword leads there: everything on the way stays.
   const pointer = last === root || around.has(last) ? [] : (nodes.get(last)?.pointer ?? [])
   for (let end = 1; end < pointer.length; end++) kept.add(stepTo(root, pointer.slice(0, end)))
 }

@@ -1,7 +1,8 @@
-// The words that Agent Tool v0.2.0 gives for fields whose schemas take any text (specification and contract chapters of that version).
+// The values that Agent Tool v0.2.0 defines for fields whose schemas accept any text (specification and contract chapters of that
+// version).
 import type { RecordName } from './record-name.ts'
 
-/** Flags of a tool interface that are true, false, or say how that is found out. */
+/** Flags of a tool interface that are true, false, or a way to find out. */
 export const SAFETY_FLAGS = [
   'is_enabled',
   'is_read_only',
@@ -16,7 +17,7 @@ export function isSafetyFlag(text: string): text is SafetyFlag {
   return SAFETY_FLAGS.some(flag => flag === text)
 }
 
-/** Field → its words, by kind of record. A list's words are those of its elements. */
+/** Field → its values, by kind of record. For a list, the values of its elements. */
 export const WORDS: Readonly<Partial<Record<RecordName, Readonly<Record<string, readonly string[]>>>>> = {
   'tool-declaration': {
     tool_kind: [
@@ -39,7 +40,7 @@ export const WORDS: Readonly<Partial<Record<RecordName, Readonly<Record<string, 
       'custom',
     ],
   },
-  // The schema has no such field, and the table of defaults has (systems reference §2c no. 3).
+  // The schema has no such field, but the table of defaults has.
   'tool-interface': { interrupt_behavior: ['cancel', 'block'] },
   'execution-profile': {
     execution_kind: [
@@ -73,7 +74,7 @@ export const WORDS: Readonly<Partial<Record<RecordName, Readonly<Record<string, 
   },
 }
 
-/** Kinds of tool that reach a shell or a network, so that a classifier must be shown what a call does. */
+/** Kinds of tool that reach a shell or a network: a classifier must see what their calls do. */
 export const REACHING_KINDS: readonly string[] = [
   'shell_command',
   'code_execution',
@@ -84,7 +85,7 @@ export const REACHING_KINDS: readonly string[] = [
   'peer_agent_tool',
 ]
 
-/** Kinds of tool that stay with their own data. All others may reach a network, those that are not known among them. */
+/** Kinds of tool that use only their own data. All others, including unknown ones, may reach a network. */
 export const CLOSED_KINDS: readonly string[] = [
   'function',
   'file_operation',
@@ -93,14 +94,14 @@ export const CLOSED_KINDS: readonly string[] = [
   'evidence_export',
 ]
 
-/** `classifier:<id>`, or `same_as:` and another flag; everything else is unknown, and counts as the unsafe answer. */
+/** `classifier:<id>`, or `same_as:` and another flag. Other text is unknown, and counts as the unsafe answer. */
 export function isFlagText(flag: string, text: string): boolean {
   if (/^classifier:\S+$/.test(text)) return true
   const other = /^same_as:(\S+)$/.exec(text)?.[1]
   return other !== undefined && other !== flag && isSafetyFlag(other)
 }
 
-/** Versions that are read: 0.2 is written, 0.1 is still about. */
+/** Versions that are read: 0.2 is written, 0.1 is still in use. */
 export function isKnownVersion(version: string): boolean {
   return /^0\.[12]\.[0-9]{1,9}$/.test(version)
 }

@@ -1,4 +1,4 @@
-// An agentcli document that was decoded → what that system accepts and its author should still change (systems reference §1c).
+// A decoded agentcli document → what agentcli accepts and its author should still change.
 import type { Pointer } from '../../model/document.ts'
 import { isForbiddenEnv } from '../capability/code-variables.ts'
 import { didYouMean } from '../text/did-you-mean.ts'
@@ -30,7 +30,7 @@ export function* adviseAgentcli(decoded: Readable, platform: Platform): Generato
   for (const { key, value } of membersOf(text, open)) {
     const field = isSpelling(key, 'tools') ? 'tools' : undefined
     yield* keyAdvice(key, field, [key], ['tools'])
-    // Of two lists the last one counts, and that one only is looked into.
+    // Of two lists only the last one counts.
     if (key !== root || text[value.start] !== '[') continue
     let index = 0
     for (const { start } of elementsOf(text, value.start)) {
@@ -106,7 +106,7 @@ function* entryAdvice(entry: Entry, at: Pointer, platform: Platform): Generator<
   const [written = ''] = command
   const program = resolveProgram(written, platform === 'posix' ? '/' : 'C:\\', platform)
   if (program.ok && program.relative !== undefined && program.relative !== written) {
-    const message = `${quoteText(written)} stands for ${quoteText(program.relative)}`
+    const message = `${quoteText(written)} is read as ${quoteText(program.relative)}`
     yield { about: 'program', at: place('command', 0), message, fix: `Write ${quoteText(program.relative)}` }
   }
   if (timeoutSec < 0) {
@@ -116,7 +116,7 @@ function* entryAdvice(entry: Entry, at: Pointer, platform: Platform): Generator<
   yield* envAdvice(envPassthrough, index => place('envPassthrough', index))
 }
 
-/** What every tool gets from the runner in any case. */
+/** Variables that the runner passes to every tool. */
 const PASSED_ANYWAY = ['PATH', 'HOME']
 
 function* envAdvice(written: readonly string[], place: (index: number) => Pointer): Generator<Advice> {
@@ -126,7 +126,7 @@ function* envAdvice(written: readonly string[], place: (index: number) => Pointe
     const [name] = read.ok ? read.names : []
     if (name === undefined) continue
     const problem = seen.has(name)
-      ? { message: `${quoteText(name)} stands in the list already`, fix: 'Remove one of the two' }
+      ? { message: `${quoteText(name)} is in the list already`, fix: 'Remove one of the two' }
       : PASSED_ANYWAY.includes(name)
         ? { message: `${quoteText(name)} is passed on anyway`, fix: 'Remove it' }
         : isForbiddenEnv(name)

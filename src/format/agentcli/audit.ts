@@ -1,4 +1,4 @@
-// One call of an agentcli tool → its line in the audit log (systems reference §1a, "Audit line").
+// One call of an agentcli tool → its line in the audit log.
 import { jsonString } from './go-text.ts'
 
 export interface AuditRecord {
@@ -14,14 +14,14 @@ export interface AuditRecord {
   readonly ms: number
   readonly stdoutBytes: number
   readonly stderrBytes: number
-  /** Whether not all of the output was kept; upstream never says so. */
+  /** Whether some output was dropped; upstream never says so. */
   readonly truncated?: boolean
   readonly envKeys: readonly string[]
   /** `observability.tags` of a tool in a bundle; agentcli has none. */
   readonly tags?: readonly string[]
 }
 
-/** NDJSON: one line with its newline. Only `argv` and `cwd` can hold secrets, and only they are redacted. */
+/** NDJSON: one line with its newline. Only `argv` and `cwd` can hold secrets, so only they are redacted. */
 export function auditLine(record: AuditRecord, redact: (text: string) => string): string {
   const {
     ts,
@@ -51,7 +51,7 @@ export function auditLine(record: AuditRecord, redact: (text: string) => string)
   })
 }
 
-/** What is written of a call that came to no run, or besides it. Not redacted. */
+/** The line for a call that did not run, or for an event beside the run. Not redacted. */
 export function eventLine(
   ts: Date,
   event: string,
@@ -62,7 +62,7 @@ export function eventLine(
   return line({ ts: utc(ts), event, tool, error, ...(tags.length > 0 && { tags }) })
 }
 
-/** What is written when a tool's standard input could not be closed. */
+/** The line for a standard input that could not be closed. */
 export function stdinCloseLine(ts: Date, tool: string, error: string): string {
   return eventLine(ts, 'stdin_close_error', tool, error)
 }

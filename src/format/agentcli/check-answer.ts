@@ -1,5 +1,4 @@
-// What a program made for agentcli printed, and how it ended → whether that is what the page asks for (seed 000, "Execution model"), and
-// what the model reads of it.
+// The output of a program made for agentcli, and its exit → whether it keeps agentcli's rules, and what the model reads.
 import {
   failureContent,
   MAX_ERROR_BYTES,
@@ -27,7 +26,7 @@ export interface CheckedAgentcliAnswer {
   /** The tool message that the model gets. */
   readonly content: string
   readonly remarks: readonly AnswerRemark[]
-  /** What a success says; undefined where that is no JSON, and for a failure. */
+  /** The value of a success; undefined if it is not JSON, and for a failure. */
   readonly result: unknown
 }
 
@@ -64,7 +63,7 @@ function ofSuccess(stdout: string, stderr: string): AnswerRemark[] {
   if (stderr.trim() !== '')
     remarks.push({
       weight: 'remark',
-      message: 'What stands on standard error is not read, because the status is 0',
+      message: 'Standard error is not read, because the status is 0',
       fix: 'Put what the model should know into the result',
     })
   return remarks
@@ -77,18 +76,18 @@ function ofFailure(stdout: string, stderr: string, exitCode: number): AnswerRema
   }
   const problem = outputProblem(stderr)
   if (stderr.trim() === '')
-    note('problem', `It says nothing on standard error: the model reads "exit status ${exitCode}"`, ONE_ERROR)
+    note('problem', `Standard error is empty: the model reads "exit status ${exitCode}"`, ONE_ERROR)
   else if (problem !== undefined) note('problem', `${sentence(problem)} on standard error`, ONE_ERROR)
   else if (errorOf(stderr) === undefined)
     note('problem', 'Its line on standard error has no "error" with a text', ONE_ERROR)
   if (stdout.trim() !== '')
-    note('remark', `What stands on standard output is not read, because the status is ${exitCode}`, ONE_ERROR)
+    note('remark', `Standard output is not read, because the status is ${exitCode}`, ONE_ERROR)
   if (Buffer.byteLength(stderr) > MAX_ERROR_BYTES)
     note('remark', `Its error is cut after ${MAX_ERROR_BYTES} bytes`, 'Say it in fewer words')
   return remarks
 }
 
-/** The text of `{"error": …}`, in what `outputProblem` has nothing against. */
+/** The text of `{"error": …}`, in an output that `outputProblem` accepts. */
 function errorOf(line: string): string | undefined {
   const value: unknown = JSON.parse(line)
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, 'error')) return undefined

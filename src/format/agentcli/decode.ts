@@ -1,5 +1,5 @@
-// The text of an agentcli tools.json → its entries, as Go's encoding/json reads them into structs (systems reference §1a, "Document"):
-// unknown keys are passed over, keys match in any case, null changes nothing, of repeated keys the last one counts.
+// The text of an agentcli tools.json → its entries, as Go's encoding/json reads them into structs: unknown keys are skipped, keys match
+// in any case, null changes nothing, the last of repeated keys counts.
 import type { Pointer } from '../../model/document.ts'
 import { findJsonProblem } from '../json/scan.ts'
 import { MAX_TEXT_BYTES } from '../text/decode.ts'
@@ -11,15 +11,15 @@ export type Decoded =
   | {
       readonly ok: true
       readonly text: string
-      /** Read anew each time, and none kept: a hostile file holds millions. */
+      /** Read again at each call and never kept: a hostile file holds millions. */
       entries(): Iterable<Entry>
-      /** How the document spells `tools`. */
+      /** The document's spelling of `tools`. */
       readonly root: string
     }
   | {
       readonly ok: false
       readonly text: string
-      /** Ends the message that begins with `parse manifest: `. */
+      /** The end of the message that begins with `parse manifest: `. */
       readonly detail: string
       readonly at?: Pointer
       readonly offset?: number
@@ -27,7 +27,7 @@ export type Decoded =
 
 export const TOO_LARGE = `the file is larger than the ${MAX_TEXT_BYTES} bytes that are read`
 
-/** Never throws. Bytes that are no UTF-8 become U+FFFD; a byte order mark is refused. */
+/** Never throws. Invalid UTF-8 becomes U+FFFD; a byte order mark is refused. */
 export function decodeAgentcli(source: string | Uint8Array): Decoded {
   if (source.length > MAX_TEXT_BYTES) {
     return { ok: false, text: '', detail: TOO_LARGE }
@@ -43,7 +43,7 @@ export function decodeAgentcli(source: string | Uint8Array): Decoded {
   return { ok: true, text, entries: () => decoder.entries(), root }
 }
 
-/** Strict reading can object to something that Go accepts; then only JSON.parse knows whether a syntax error stands behind it. */
+/** Strict reading also objects to text that Go accepts; JSON.parse tells whether there is a syntax error too. */
 function syntaxProblem(text: string): { readonly detail: string; readonly offset?: number } | undefined {
   const problem = findJsonProblem(text)
   if (problem === undefined) return undefined

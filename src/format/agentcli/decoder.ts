@@ -8,12 +8,12 @@ import { wellFormed } from './go-text.ts'
 
 /** Reads entries one by one and keeps none: a hostile file holds millions. */
 export class Decoder {
-  /** How the document spells `tools`. */
+  /** The document's spelling of `tools`. */
   root = 'tools'
-  /** The first value of a wrong type, wherever else something is wrong. */
+  /** The first value of a wrong type, whatever else is wrong. */
   problem: { readonly detail: string; readonly at: Pointer } | undefined
   private readonly text: string
-  /** Where the list begins that counts. */
+  /** Offset of the list that counts. */
   private list: number | undefined
 
   constructor(text: string) {
@@ -76,7 +76,7 @@ export class Decoder {
     return this.is('"', start, at, 'a text') ? wellFormed(JSON.parse(this.text.slice(start, end))) : before
   }
 
-  /** Whole numbers only, and by their text: `1.0` and `1e3` are none. */
+  /** Whole numbers only, by their text: `1.0` and `1e3` are refused. */
   private integer({ start, end }: Range, at: Pointer, before: number): number {
     if (this.text[start] === 'n') return before
     const written = this.text.slice(start, end)
@@ -86,7 +86,7 @@ export class Decoder {
     return before
   }
 
-  /** Whether the value begins with `opening`. If not, it is null, which is passed over, or a problem. */
+  /** Whether the value begins with `opening`. Otherwise it is null, which is skipped, or a problem. */
   private is(opening: '{' | '[' | '"', start: number, at: Pointer, wanted: string): boolean {
     if (this.text[start] === opening) return true
     if (this.text[start] !== 'n') this.refuse(start, at, wanted)

@@ -1,11 +1,11 @@
-// An agentcli text → a document whose values can be located, also where strict reading refuses it (a key that stands twice).
+// An agentcli text → a document whose values can be located, even if strict reading refuses it (a repeated key).
 import type { Document, Pointer, Range } from '../../model/document.ts'
 import { JsonIndex } from '../json/index.ts'
 import type { Decoded } from './decode.ts'
 
-/** Undefined when the text is not well-formed, or nests too deeply to be looked into. */
+/** Undefined if the text is not well-formed, or nests too deeply. */
 export function agentcliDocument(path: string, decoded: Decoded): Document | undefined {
-  // A value of a wrong type has a place; whatever else ends reading means that there are no values.
+  // A value of a wrong type has a place; after any other problem there are no values.
   if (!decoded.ok && decoded.at === undefined) return undefined
   const { text } = decoded
   let index: JsonIndex | undefined
@@ -13,7 +13,7 @@ export function agentcliDocument(path: string, decoded: Decoded): Document | und
     path,
     text,
     syntax: 'json',
-    /** Parsed only for those who ask: lint has no need of it. */
+    /** Parsed on demand: lint does not need it. */
     get value(): unknown {
       return JSON.parse(text)
     },

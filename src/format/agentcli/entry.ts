@@ -1,10 +1,10 @@
-// One entry of an agentcli tools.json before it is validated, and the keys that are read into it.
+// One entry of an agentcli tools.json before validation, and the keys that are read into it.
 
-/** The keys of an entry, as the page spells them. */
+/** The keys of an entry, in agentcli's spelling. */
 export const FIELDS = ['name', 'description', 'schema', 'command', 'timeoutSec', 'envPassthrough'] as const
 export type Field = (typeof FIELDS)[number]
 
-/** One entry before it is validated: what is left out has the zero value of its type. */
+/** One entry before validation: an absent member has the zero value of its type. */
 export interface Entry {
   readonly name: string
   readonly description: string
@@ -13,11 +13,11 @@ export interface Entry {
   readonly command: readonly string[]
   readonly timeoutSec: number
   readonly envPassthrough: readonly string[]
-  /** How the document spells the keys whose values these are. */
+  /** The document's spelling of the keys. */
   readonly spelled: Readonly<Partial<Record<Field, string>>>
 }
 
-/** The field of an entry that a key is read as. Unicode's simple case folding, as Go folds: `ſchema` is `schema`. */
+/** The field that a key is read as. Unicode's simple case folding, as in Go: `ſchema` is `schema`. */
 export function fieldOf(key: string): Field | undefined {
   return FIELDS.find(field => isSpelling(key, field))
 }

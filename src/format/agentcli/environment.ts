@@ -1,16 +1,16 @@
-// The agent's own environment → the few variables that an agentcli tool gets (systems reference §1a, "Runner").
+// The agent's own environment → the few variables that an agentcli tool gets.
 import { own } from '../../model/own.ts'
 
-/** Passed on whenever they hold something. */
+/** Passed on unless they are empty. */
 const ALWAYS = ['PATH', 'HOME']
 
 export interface ToolEnvironment {
   readonly env: Readonly<Record<string, string>>
-  /** Names that `envPassthrough` passed on, for the audit line: never their values. */
+  /** Names that `envPassthrough` passed on, for the audit line; never values. */
   readonly envKeys: readonly string[]
 }
 
-/** @param names `envPassthrough` as it was loaded; one that holds an empty value is passed on, one that does not exist is not */
+/** @param names `envPassthrough` as loaded; an empty variable is passed on, a missing one is not */
 export function toolEnvironment(
   parent: Readonly<Record<string, string | undefined>>,
   names: readonly string[],

@@ -1,10 +1,10 @@
-// JSON text as Go's scanner sees it: whether it is well-formed, and the members of one container in order, with those that repeat, which
-// no parsed value still has.
+// JSON text as Go's scanner reads it: whether it is well-formed, and the members of one container in order, including repeated ones,
+// which a parsed value has lost.
 import type { Range } from '../../model/document.ts'
 import { endOfString, endOfValue } from '../json/index.ts'
 import { skipSpace } from '../json/token.ts'
 
-/** What Go's scanner refuses to go beyond. */
+/** The depth at which Go's scanner gives up. */
 const MAX_DEPTH = 10_000
 
 export interface Member {
@@ -40,7 +40,7 @@ function nextAfter(text: string, end: number): number {
   return text[at] === ',' ? skipSpace(text, at + 1) : at
 }
 
-/** Whether Go's scanner would give up. Asked first: deep text takes `JSON.parse` seconds. */
+/** Whether Go's scanner would give up. Ask first: `JSON.parse` needs seconds for deep text. */
 export function isTooDeep(text: string): boolean {
   let depth = 0
   for (let at = 0; at < text.length; at++) {

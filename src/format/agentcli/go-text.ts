@@ -1,13 +1,14 @@
-// What agentcli's messages and outputs owe to Go: quoting with %q, trimming of Unicode white space, and JSON as encoding/json writes it.
+// Go's text functions for agentcli's messages and outputs: quoting with %q, trimming of Unicode white space, and JSON as encoding/json
+// writes it.
 import { own } from '../../model/own.ts'
 import { endOfString } from '../json/index.ts'
 
-/** Unicode's White_Space, which Go trims: other than JavaScript's with U+0085 and without U+FEFF. */
+/** Unicode's White_Space, which Go trims: unlike JavaScript's it has U+0085 and lacks U+FEFF. */
 const SPACE = '\\t-\\r \\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000'
 const IS_SPACE = new RegExp(`^[${SPACE}]$`)
 const SPACES = new RegExp(`[${SPACE}]+`, 'g')
 
-/** Without a regular expression: one that is anchored at the end only takes quadratic time. */
+/** Without a regular expression: one that is anchored only at the end takes quadratic time. */
 export function trimSpace(text: string): string {
   let start = 0
   let end = text.length
@@ -16,7 +17,7 @@ export function trimSpace(text: string): string {
   return text.slice(start, end)
 }
 
-/** Trimmed, and every run of white space one blank. */
+/** Trimmed, with every run of white space as one blank. */
 export function collapseSpace(text: string): string {
   return trimSpace(text).replace(SPACES, ' ')
 }
@@ -38,7 +39,7 @@ const SHORT: Readonly<Record<string, string>> = {
   '\v': '\\v',
 }
 
-/** Text as `%q` shows it: in double quotes, with everything escaped that is not printable. */
+/** Text as `%q` shows it: in double quotes, unprintable characters escaped. */
 export function quoteGo(text: string): string {
   const quoted = wellFormed(text).replace(/["\\]|[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu, character => {
     const short = own(SHORT, character)
@@ -80,7 +81,7 @@ export function respaced(text: string, space: '' | ' '): string {
   return parts.join('')
 }
 
-/** In JSON these characters can stand in strings only, so the whole text may be searched. */
+/** JSON has these characters only inside strings, so the whole text can be replaced. */
 function escapeHtml(json: string): string {
   return json.replace(
     /[<>&\u2028\u2029]/g,

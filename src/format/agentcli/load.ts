@@ -1,4 +1,4 @@
-// An agentcli tools.json → its tools, or the one error with which that system stops (systems reference §1a, "Validation order").
+// An agentcli tools.json → its tools, or the one error that agentcli reports.
 import type { Pointer } from '../../model/document.ts'
 import { type Decoded, decodeAgentcli } from './decode.ts'
 import type { Entry, Field } from './entry.ts'
@@ -9,15 +9,15 @@ import { type Platform, resolveProgram } from './program.ts'
 /** One tool of the agentcli kind. */
 export interface AgentcliTool {
   readonly name: string
-  /** Empty when there is none. */
+  /** Empty if there is none. */
   readonly description: string
-  /** The JSON text of `schema` as written, of whatever type; undefined when it is left out. */
+  /** The JSON text of `schema` as written, of any type; undefined if it is absent. */
   readonly schema: string | undefined
   /** The argument vector; its first element is absolute. */
   readonly command: readonly string[]
-  /** `./tools/bin/…` below the manifest's folder; undefined when the document names an absolute program. */
+  /** `./tools/bin/…` below the manifest's folder; undefined if the document names an absolute program. */
   readonly relative: string | undefined
-  /** Seconds; 0 or less is none of its own. */
+  /** Seconds; 0 or less means the default. */
   readonly timeoutSec: number
   /** Upper-case, each once. */
   readonly envPassthrough: readonly string[]
@@ -30,11 +30,11 @@ export interface AgentcliPlace {
   readonly platform: Platform
 }
 
-/** Why a document does not load: `error` is that system's own text, the rest says where. */
+/** Why a document does not load: `error` is agentcli's own text, the rest says where. */
 export interface LoadFailure {
   readonly ok: false
   readonly error: string
-  /** Undefined when the document as a whole is meant. */
+  /** Undefined if the document as a whole is meant. */
   readonly at?: Pointer
   /** Where the text stops being JSON. */
   readonly offset?: number
@@ -42,17 +42,17 @@ export interface LoadFailure {
 
 export type LoadedAgentcli = { readonly ok: true; readonly tools: readonly AgentcliTool[] } | LoadFailure
 
-/** What is said of a file that could not be read. */
+/** The error for a file that could not be read. */
 export function unreadableAgentcli(reason: string): LoadFailure {
   return { ok: false, error: `read manifest: ${reason}` }
 }
 
-/** Never throws, whatever the document. The first problem in the order of that system ends loading. */
+/** Never throws, whatever the document. Like agentcli, it ends at the first problem. */
 export function loadAgentcliTools(source: string | Uint8Array, place: AgentcliPlace): LoadedAgentcli {
   return loadDecoded(decodeAgentcli(source), place)
 }
 
-/** The same for a document that was decoded already. */
+/** The same for a decoded document. */
 export function loadDecoded(decoded: Decoded, place: AgentcliPlace): LoadedAgentcli {
   if (!decoded.ok) {
     const { detail, at, offset } = decoded

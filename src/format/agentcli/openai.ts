@@ -1,8 +1,8 @@
-// agentcli tools → OpenAI's list of functions, in the very bytes that agentcli sends (systems reference §1a, "OpenAI export").
+// agentcli tools → OpenAI's list of functions, byte for byte as agentcli sends it.
 import { compactJson, jsonString } from './go-text.ts'
 import type { AgentcliTool } from './load.ts'
 
-/** One tool of OpenAI's list. `parameters` is the schema as written, of whatever type. */
+/** One tool of OpenAI's list. `parameters` is the schema as written, of any type. */
 export interface OpenAiTool {
   readonly type: 'function'
   readonly function: { readonly name: string; readonly description?: string; readonly parameters?: unknown }

@@ -1,4 +1,4 @@
-// How the process of an agentcli tool ended → the output or the error that the agent sees (systems reference §1a, "Runner").
+// The end of an agentcli tool's process → the output or the error that the agent sees.
 import { own } from '../../model/own.ts'
 
 export interface ToolEnd {
@@ -37,7 +37,7 @@ const SIGNALS: Readonly<Record<string, string>> = {
   SIGTERM: 'terminated',
 }
 
-/** A timeout wins over stderr, stderr over the status; what a successful tool writes to stderr is ignored. */
+/** A timeout wins over stderr, stderr over the status; a successful tool's stderr is ignored. */
 export function outcomeOf({ timedOut, exitCode, signal, stdout, stderr }: ToolEnd): Outcome {
   if (timedOut) return { ok: false, error: 'tool timed out', auditExit: -1 }
   if (exitCode === 0) return { ok: true, stdout, auditExit: 0 }
@@ -48,7 +48,7 @@ export function outcomeOf({ timedOut, exitCode, signal, stdout, stderr }: ToolEn
   return { ok: false, error: stderr === '' ? status : stderr, auditExit: exitCode ?? -1 }
 }
 
-/** The error of a program that could not be started; there is no audit line for it upstream, and one from us (§1c no. 8). */
+/** The error of a program that could not be started. Upstream writes no audit line for it, we do. */
 export function startError(reason: string): string {
   return `start: ${reason}`
 }

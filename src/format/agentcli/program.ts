@@ -1,4 +1,4 @@
-// command[0] of an agentcli entry → the program it stands for, by that system's path rule (systems reference §1a, "Path rule").
+// command[0] of an agentcli entry → the program that it names, by agentcli's path rule.
 import { posix, win32 } from 'node:path'
 import { quoteGo } from './go-text.ts'
 
@@ -9,7 +9,7 @@ export type Program =
       readonly ok: true
       /** Absolute. */
       readonly path: string
-      /** `./tools/bin/…` as it should be written; undefined for an absolute program. */
+      /** `./tools/bin/…` in its proper spelling; undefined for an absolute program. */
       readonly relative: string | undefined
     }
   /** `problem` follows the index and the name of the tool. */
@@ -19,11 +19,11 @@ const BIN = './tools/bin/'
 
 /**
  * @param written `command[0]`
- * @param manifestDir absolute path of the folder that holds the document; the process's own folder plays no part
+ * @param manifestDir absolute path of the folder that holds the document; the current folder has no effect
  */
 export function resolveProgram(written: string, manifestDir: string, platform: Platform): Program {
   if (isAbsolute(written, platform)) return { ok: true, path: written, relative: undefined }
-  // Backslashes separate on every platform, so that one document means the same everywhere.
+  // Backslashes separate on every platform, so that a document means the same everywhere.
   const slashed = written.replaceAll('\\', '/')
   const cleaned = clean(slashed)
   const form = cleaned === 'tools' || cleaned.startsWith('tools/') ? `./${cleaned}` : cleaned
@@ -54,7 +54,7 @@ function isAbsolute(path: string, platform: Platform): boolean {
     : /^(?:[A-Za-z]:[\\/]|[\\/]{2}[^\\/]+[\\/][^\\/])/.test(path)
 }
 
-/** Lexically, as Go's path.Clean: what Node keeps at the end, a slash, is dropped. */
+/** Lexically, as Go's path.Clean, which also drops a slash at the end. */
 function clean(path: string): string {
   const normal = posix.normalize(path)
   return normal.length > 1 && normal.endsWith('/') ? normal.slice(0, -1) : normal

@@ -1,4 +1,4 @@
-// Text for the audit log → the same text without secrets (systems reference §1a, "Audit line").
+// Text for the audit log → the same text without secrets.
 import type { Range } from '../../model/document.ts'
 import { RlpError } from '../../model/error.ts'
 import { own } from '../../model/own.ts'
@@ -9,13 +9,12 @@ import { compileRe2, type Finder } from '../text/re2.ts'
 const KEYS = ['OAI_API_KEY', 'OPENAI_API_KEY']
 
 /**
- * A function that masks what `GOAGENT_REDACT` describes (patterns of RE2 or literals, separated by `,` or `;`) and the values of the known
- * key variables. All matches are looked for in the text as it was, and those that overlap become one mask: masking one after the other
- * leaves the end of a key standing when a pattern fits its beginning (§1c no. 7).
+ * A function that masks what `GOAGENT_REDACT` describes (patterns of RE2 or literals, separated by `,` or `;`) and the values of the
+ * known key variables. All matches are searched in the original text, and overlapping ones become one mask: masking one after the other
+ * could leave the end of a key, if a pattern matches its beginning.
  *
- * What is no pattern of RE2 is a literal, as upstream.
- *
- * @throws RlpError USAGE for a pattern that only JavaScript reads: as a literal it would mask nothing, and nobody would know
+ * Text that is not a valid RE2 pattern is a literal, as upstream.
+ * @throws RlpError USAGE for a pattern that only JavaScript reads: as a literal it would silently mask nothing
  */
 export async function createRedactor(
   env: Readonly<Record<string, string | undefined>>,
@@ -38,7 +37,7 @@ export async function createRedactor(
     )
 }
 
-/** Without a character that means something else than itself. */
+/** Without a character that has a special meaning. */
 function isPlain(part: string): boolean {
   return !/[\\^$.*+?()[\]{}|]/.test(part)
 }
@@ -53,7 +52,7 @@ function literalOf(part: string): Finder {
   return literal(part)
 }
 
-/** To JavaScript. */
+/** As JavaScript reads it. */
 function isPattern(part: string): boolean {
   try {
     new RegExp(part, 'u')
@@ -64,7 +63,7 @@ function isPattern(part: string): boolean {
   }
 }
 
-/** Also where two occurrences overlap: all of both is masked. */
+/** Finds overlapping occurrences too: both are masked whole. */
 function literal(wanted: string): Finder {
   return text => {
     const found: Range[] = []

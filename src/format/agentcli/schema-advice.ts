@@ -1,4 +1,4 @@
-// The schema of an agentcli tool, which that system never looks into → what a model's provider would refuse in it.
+// The schema of an agentcli tool, which agentcli never checks → what a model's provider would refuse in it.
 import type { Pointer } from '../../model/document.ts'
 import { checkJsonSchema } from '../schema/check.ts'
 import { dialectOf } from '../schema/dialect.ts'
@@ -11,7 +11,7 @@ interface SchemaAdvice {
   readonly fix: string
 }
 
-/** Further problems of one schema help nobody before the first ones are gone. */
+/** More problems of one schema would not help before these are fixed. */
 const MOST = 5
 
 /** @param text well-formed JSON */

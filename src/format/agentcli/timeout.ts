@@ -1,8 +1,8 @@
-// How long one call of an agentcli tool may take, in seconds (systems reference §1a, "Runner").
+// How long one call of an agentcli tool may take, in seconds.
 
 const DEFAULT_SECONDS = 30
 
-/** `timeoutSec` of the entry where it is above 0. */
+/** `timeoutSec` of the entry if it is above 0. */
 export function effectiveTimeout(timeoutSec: number, defaultSec: number): number {
   return timeoutSec > 0 ? timeoutSec : defaultSec
 }

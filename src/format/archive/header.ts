@@ -1,5 +1,5 @@
-// The canonical archive (DESIGN §3.5): one ustar byte sequence for one set of files. This file knows header bytes and order;
-// docs/format.md describes every byte of it for other implementations.
+// The canonical archive: one ustar byte sequence for one set of files. This file knows header bytes and order; docs/format.md describes
+// every byte for other implementations.
 import { BUNDLE_ROOT, MANIFEST_FILE, SIGNATURE_FILE } from '../../model/agent.ts'
 import { ARCHIVE_LIMITS } from '../../model/limits.ts'
 import { pathProblem, splitUstarName } from '../path.ts'
@@ -7,7 +7,7 @@ import { pathProblem, splitUstarName } from '../path.ts'
 export const BLOCK = 512
 /** 1985-10-26T08:15:00Z, the date npm gives to every packed file. */
 export const MTIME_SECONDS = 499162500
-/** Two zero blocks end the archive, and nothing follows them. */
+/** Two zero blocks end the archive. No byte follows them. */
 export const TRAILER = new Uint8Array(2 * BLOCK)
 
 /** How much an archive may hold. `bytes` counts contents, not headers. */
@@ -21,27 +21,26 @@ export const DEFAULT_LIMITS: Limits = ARCHIVE_LIMITS
 /** No flag raises the size of one file above this. */
 export const MAX_FILE_BYTES = ARCHIVE_LIMITS.mostFileBytes
 
-/** `0755` under `bin/`, `0644` elsewhere: the mode never depends on the disk it was read from. */
+/** `0755` under `bin/`, `0644` elsewhere. The mode on disk never matters. */
 export function modeOf(path: string): number {
   return path.startsWith('bin/') ? 0o755 : 0o644
 }
 
-/** Bytes of zeros after a content of `size` bytes, up to the next block. */
+/** Zero bytes after a content of `size` bytes, up to the next block. */
 export function paddingAfter(size: number): number {
   return (BLOCK - (size % BLOCK)) % BLOCK
 }
 
-/** Where a file stands in the archive: the manifest, then the signature, then every other path in byte order. */
+/** Order of the files in the archive: the manifest, the signature, then all other paths in byte order (docs/format.md §3). */
 export function archiveOrder(a: string, b: string): number {
   const rank = (path: string) => (path === MANIFEST_FILE ? 0 : path === SIGNATURE_FILE ? 1 : 2)
   return rank(a) - rank(b) || (a < b ? -1 : a > b ? 1 : 0)
 }
 
 /**
- * The 512 header bytes of one file: exactly those GNU tar writes with
- * `--format=ustar --numeric-owner --owner=0 --group=0 --mtime=@499162500`.
- *
- * @param path below the root folder; must be free of {@link pathProblem}
+ * The 512 header bytes of one file: exactly those that GNU tar writes with `--format=ustar --numeric-owner --owner=0 --group=0
+ * --mtime=@499162500`.
+ * @param path below the root folder; {@link pathProblem} must accept it
  * @param size content in bytes
  */
 export function encodeHeader(path: string, size: number): Uint8Array {
@@ -75,7 +74,7 @@ export function encodeHeader(path: string, size: number): Uint8Array {
   return header
 }
 
-/** What a header says, when it is one of ours: `encodeHeader(path, size)` gives back these very bytes. */
+/** The content of one of our headers: `encodeHeader(path, size)` gives back the same bytes. */
 export type ReadHeader =
   | { readonly ok: true; readonly path: string; readonly size: number }
   | { readonly ok: false; readonly reason: string }
@@ -100,7 +99,7 @@ const FIELDS = [
   ['checksum', 148, 156],
 ] as const
 
-/** Kinds of entry that other archives hold and ours never does. */
+/** Kinds of entry that other archives have and ours never has. */
 const TYPES: ReadonlyMap<string, string> = new Map([
   ['\0', 'an old-style file'],
   ['1', 'a hard link'],
@@ -118,8 +117,8 @@ const TYPES: ReadonlyMap<string, string> = new Map([
 ])
 
 /**
- * Reads one header strictly: path and size are taken from their fields, the header is encoded again, and every byte must be the same.
- * So there is no header that two readers could take for two different files.
+ * Reads one header strictly: path and size are taken from their fields, the header is encoded again, and every byte must be equal. So no
+ * header can be read as two different files.
  */
 export function readHeader(block: Uint8Array): ReadHeader {
   const type = String.fromCharCode(block[156] ?? 0)
@@ -136,7 +135,7 @@ export function readHeader(block: Uint8Array): ReadHeader {
   const name = field(0, 100)
   const full = prefix === '' ? name : `${prefix}/${name}`
   const root = `${BUNDLE_ROOT}/`
-  if (!full.startsWith(root)) return { ok: false, reason: `an entry lies outside the root folder ${root}` }
+  if (!full.startsWith(root)) return { ok: false, reason: `an entry is outside the root folder ${root}` }
   const path = full.slice(root.length)
   const problem = pathProblem(path)
   if (problem !== undefined) return { ok: false, reason: `an entry's path ${problem}` }

@@ -1,5 +1,5 @@
-// A strict reader of the canonical archive: fed with bytes in any pieces, it hands on each file's bytes as they come by and stops at the
-// first byte that `encodeHeader` and the rules of DESIGN §3.5 would not have written. Nothing is buffered but one header.
+// A strict reader of the canonical archive. It takes bytes in pieces of any size, hands on each file's bytes as they arrive, and stops at
+// the first byte that `encodeHeader` and docs/format.md would not have written. Only one header is buffered.
 
 import { pathClashes } from '../path.ts'
 import {
@@ -13,14 +13,14 @@ import {
   TRAILER,
 } from './header.ts'
 
-/** Who listens to the reader. Every entry is opened, written (in pieces, possibly none) and closed, one after another. */
+/** Receives the files of an archive. Every entry is opened, written (in pieces, possibly none) and closed, one after another. */
 export interface EntrySink {
   open(path: string, size: number): void
   write(chunk: Uint8Array): void
   close(): void
 }
 
-/** The archive is not the one byte sequence its files have. `offset` counts bytes from the start. */
+/** The bytes are not the one archive of their files. `offset` counts bytes from the start. */
 export class NotCanonical extends Error {
   override readonly name = 'NotCanonical'
   readonly offset: number
@@ -60,7 +60,7 @@ export class ArchiveReader {
     }
   }
 
-  /** @throws NotCanonical when the archive stops before its trailer does. */
+  /** @throws NotCanonical if the archive ends before its trailer */
   end(): void {
     if (this.#offset === 0) this.#refuse('the archive is empty')
     if (this.#state !== 'end') this.#refuse('the archive is cut off')
@@ -115,8 +115,8 @@ export class ArchiveReader {
     if (this.#previous !== undefined && archiveOrder(this.#previous, path) >= 0) {
       this.#refuse(
         this.#previous === path
-          ? `${path} stands twice`
-          : `${path} stands after ${this.#previous}; the order is fixed`,
+          ? `${path} appears twice`
+          : `${path} comes after ${this.#previous}; the order is fixed`,
       )
     }
     this.#previous = path
@@ -144,7 +144,7 @@ export class ArchiveReader {
   }
 }
 
-/** Of at most a block; the trailer is nothing but zeros. */
+/** At most a block; the trailer is all zeros. */
 function isZero(bytes: Uint8Array): boolean {
   return Buffer.compare(bytes, TRAILER.subarray(0, bytes.length)) === 0
 }

@@ -1,4 +1,4 @@
-// Files in memory → the bytes of their canonical archive (DESIGN §3.5).
+// Files in memory → the bytes of their canonical archive (docs/format.md).
 
 import { hasher } from '../blake3.ts'
 import { archiveOrder, encodeHeader, paddingAfter, TRAILER } from './header.ts'

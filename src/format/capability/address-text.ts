@@ -1,4 +1,4 @@
-// The text of an IP address → its number; of everything else, nothing. As strict as Node's own reader, which formats may not use.
+// The text of an IP address → its number; undefined for other text. As strict as Node's own reader, which format/ may not import.
 
 export interface Address {
   readonly bits: 32 | 128
@@ -9,7 +9,7 @@ const OCTET = /^(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])$/
 const GROUP = /^[0-9A-Fa-f]{1,4}$/
 const ZONE = /%[0-9A-Za-z.:-]+$/
 
-/** @param text IPv4 with four decimal parts, or IPv6 without brackets; a zone (`%eth0`) makes no difference */
+/** @param text IPv4 with four decimal parts, or IPv6 without brackets; a zone (`%eth0`) is ignored */
 export function readAddress(text: string): Address | undefined {
   // No address is longer, but a zone may be.
   const value = text.includes(':') ? readV6(text.replace(ZONE, '')) : readV4(text)

@@ -1,9 +1,9 @@
-// An IP address → who may be sent there (issue 6, part 2; IANA special-purpose registries, RFC 6890 and its successors). A name may lead
-// to the public internet only; anything else has to be written, and granted, as the address that it is.
+// An IP address → whether a tool may connect to it (IANA special-purpose registries, RFC 6890 and its successors; docs/running-http.md).
+// A name may lead to the public internet only; any other address has to be written, and granted, as an address.
 import { type Address, readAddress } from './address-text.ts'
 
 export interface AddressFacts {
-  /** Ends a sentence that begins with the address. */
+  /** The end of a sentence that begins with the address. */
   readonly is: string
   /** `literal`: only for a tool whose url names this very address. `never`: not even then. */
   readonly reach: 'public' | 'literal' | 'never'
@@ -11,9 +11,9 @@ export interface AddressFacts {
 
 type Row = readonly [prefix: string, is: string, reach?: 'never']
 
-/** The first row that fits decides. Of the assignments that are globally reachable, only ordinary hosts are reached. */
+/** The first matching row decides. Of the globally reachable ranges, only those of ordinary hosts are public. */
 const V4: readonly Row[] = [
-  // Linux connects to itself here.
+  // On Linux this connects to the host itself.
   ['0.0.0.0/32', 'the unspecified address', 'never'],
   ['0.0.0.0/8', 'an address of "this network"'],
   ['10.0.0.0/8', 'a private address'],
@@ -33,7 +33,7 @@ const V4: readonly Row[] = [
   ['240.0.0.0/4', 'a reserved address'],
 ]
 
-/** What holds another address would hide it from whoever reads the grant: the inner one can be written instead. */
+/** An address that contains another would hide it from a reviewer of the grant: the inner one can be written instead. */
 const V6: readonly Row[] = [
   ['::/128', 'the unspecified address', 'never'],
   ['::1/128', 'a loopback address'],
@@ -53,9 +53,9 @@ const V6: readonly Row[] = [
   ['ff00::/8', 'a multicast address', 'never'],
 ]
 
-/** A network that has only IPv6 reaches every IPv4 host through here (RFC 6052): the address inside decides. */
+/** In a network that has only IPv6, this prefix leads to every IPv4 host (RFC 6052): the address inside decides. */
 const NAT64 = prefix('64:ff9b::/96')
-/** All that was ever given out (RFC 4291 §2.4). */
+/** All addresses that were ever assigned (RFC 4291 §2.4). */
 const GLOBAL_V6 = prefix('2000::/3')
 
 const V4_TABLE = V4.map(toEntry)
@@ -65,7 +65,7 @@ const PUBLIC: AddressFacts = { is: 'a public address', reach: 'public' }
 const RESERVED: AddressFacts = { is: 'a reserved address', reach: 'literal' }
 const UNREADABLE: AddressFacts = { is: 'no IP address', reach: 'never' }
 
-/** @param text IPv4 or IPv6 without brackets; a zone (`%eth0`) makes no difference */
+/** @param text IPv4 or IPv6 without brackets; a zone (`%eth0`) is ignored */
 export function addressFacts(text: string): AddressFacts {
   const address = readAddress(text)
   if (address === undefined) return UNREADABLE

@@ -1,4 +1,4 @@
-// Capability strings, `family` or `family:scope` (DESIGN §3.4; systems reference §3c no. 26).
+// Capability strings, `family` or `family:scope`.
 
 export const FAMILIES = [
   'fs',
@@ -17,19 +17,19 @@ export type Family = (typeof FAMILIES)[number]
 
 export interface Capability {
   readonly family: Family
-  /** Undefined when only the family is named. */
+  /** Undefined if only the family is named. */
   readonly scope: string | undefined
 }
 
-/** Families that are switches: a scope means nothing to them. */
+/** Families that are switches: they have no scope. */
 const SWITCHES: ReadonlySet<string> = new Set(['time', 'model'])
 
 export function readCapability(text: string): Capability | { readonly problem: string } {
   const [, family = '', mark, scope] = /^([^:.]*)(?:([:.])(.*))?$/s.exec(text) ?? []
   if (!isFamily(family)) {
-    return { problem: text.trim() === '' ? 'it is empty' : `its family is none of ${FAMILIES.join(', ')}` }
+    return { problem: text.trim() === '' ? 'it is empty' : `its family is not one of ${FAMILIES.join(', ')}` }
   }
-  // The policy document spells knowledge-base grants with a dot; no other family does.
+  // The policy document writes knowledge-base grants with a dot; no other family has one.
   if (mark === '.' && !family.startsWith('kb_')) return { problem: `write ${family}: and the scope` }
   if (scope === undefined) return { family, scope: undefined }
   if (scope.trim() === '') return { problem: 'its scope is empty' }

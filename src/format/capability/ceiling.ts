@@ -1,4 +1,5 @@
-// policy.caps ⊆ what one signer may grant (DESIGN §3.7). Grants are judged by the widest meaning any known reader gives them.
+// policy.caps ⊆ what one signer may grant (docs/trust.md, "Rules: what a signer may grant"). Grants are judged by the widest meaning that
+// any known reader gives them.
 import type { Policy } from '../../model/policy.ts'
 import type { Ceiling } from '../../model/trust.ts'
 import { quoteText } from '../text/quote.ts'
@@ -21,12 +22,12 @@ export function grantsOf(policy: Policy): string[] {
   return [...policyGrants(policy).map(({ text }) => text), ...unknownGrants(policy)]
 }
 
-/** In quotes, so that no name can pass for a capability string. */
+/** In quotes, so that no name can look like a capability string. */
 function unknownGrants({ unknown = [] }: Policy): string[] {
   return unknown.map(family => quoteText(family))
 }
 
-/** What a policy grants, entry by entry, in the order of the families. Families that this build does not know are left out. */
+/** What a policy grants, entry by entry, in the order of the families. Unknown families are left out. */
 export function policyGrants(policy: Policy): PolicyGrant[] {
   const all = (family: Family): PolicyGrant => ({ family, scope: undefined, text: family })
   const scoped = (family: Family, list: true | readonly string[]): PolicyGrant[] =>
@@ -47,10 +48,10 @@ export function policyGrants(policy: Policy): PolicyGrant[] {
   ]
 }
 
-/** The grants of a policy that a ceiling does not allow; none means that the policy lies inside it. */
+/** The grants of a policy that a ceiling does not allow; none if the policy is within the ceiling. */
 export function beyond(policy: Policy, ceiling: Ceiling): string[] {
   const allows = readCeiling(ceiling)
-  // A rule cannot mean what its reader does not know: "any" does not cover it either.
+  // Even "any" does not include a family that this build does not know.
   return [
     ...unknownGrants(policy),
     ...policyGrants(policy).flatMap(grant => (allows(grant) ? [] : grant.text)),
@@ -68,7 +69,7 @@ function readCeiling({ allowCaps, allowNet, allowExec }: Ceiling): (grant: Polic
     if (families === 'any') return true
     const allowed = families.get(family)
     if (allowed === 'all') return true
-    // "All of the family" is never inside a list of some of it.
+    // "All of the family" is never within a list of some of it.
     if (allowed === undefined || scope === undefined) return false
     return family.startsWith('fs') ? isUnder(allowed, scope) : allowed.has(scope)
   }
@@ -92,7 +93,7 @@ function scopesByFamily(capabilities: readonly string[]): Scopes {
   return scopes
 }
 
-/** A grant without port is every port to some readers, so only an entry without port allows it. */
+/** A grant without port means every port to some readers, so only an entry without port allows it. */
 function allowsHost(allowed: ReturnType<typeof portsByHost>, text: string | undefined): boolean {
   const grant = readHostPort(text ?? '')
   if ('problem' in grant) return false

@@ -1,8 +1,8 @@
-// The name of an environment variable → whether it changes which code a program runs (DESIGN §3.4).
+// The name of an environment variable → whether it changes which code a program runs (docs/running.md, "Variables that are refused").
 
 /**
- * Family by family; docs/running.md has the same table. A name that ends with `*` is a prefix. A whole family is refused where new members
- * come with new releases and nobody needs one of them passed on; `NODE_ENV` is the exception that programs do need.
+ * Family by family; docs/running.md has the same table. A name that ends with `*` is a prefix. A whole family is refused if new releases
+ * add members and no program needs one of them; `NODE_ENV` is the exception that programs do need.
  */
 export const CODE_VARIABLES: readonly (readonly [what: string, names: string])[] = [
   ['programs by name', 'PATH PATHEXT COMSPEC SHELL'],
@@ -34,7 +34,7 @@ const PATTERN = new RegExp(
   's',
 )
 
-/** In any spelling: npm reads `npm_config_…`, and on some systems upper and lower case are one. */
+/** In any spelling: npm reads `npm_config_…`, and some systems ignore case. */
 export function isForbiddenEnv(name: string): boolean {
   const upper = name.toUpperCase()
   return !ALLOWED.has(upper) && PATTERN.test(upper)

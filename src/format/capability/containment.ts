@@ -1,5 +1,5 @@
-// Tools ⊆ policy (DESIGN §3.4): whether a policy grants what a tool needs, each grant read in its narrowest meaning. Pure, and
-// monotone: more grants never grant less.
+// Tools ⊆ policy: whether a policy grants what a tool needs, each grant read in its narrowest meaning. Pure, and monotone: more grants
+// never grant less.
 import type { Policy } from '../../model/policy.ts'
 import type { Tool } from '../../model/tools.ts'
 import { readCapability } from './capability.ts'
@@ -16,7 +16,7 @@ export type DenialReason =
   | 'secret_not_permitted'
   | 'cap_missing'
 
-/** The needs of a tool that a policy does not grant; none means that the tool may be exposed. */
+/** The needs of a tool that a policy does not grant; none if the tool may be exposed. */
 export function notGranted(tool: Tool, policy: Policy): Need[] {
   return needsOf(tool).filter(need => !isGranted(need, policy))
 }
@@ -26,7 +26,7 @@ export function isGranted(need: Need, policy: Policy): boolean {
   return denialReason(need, policy) === undefined
 }
 
-/** Undefined when the policy grants the need. */
+/** Undefined if the policy grants the need. */
 export function denialReason(need: Need, policy: Policy): DenialReason | undefined {
   const capability = readCapability(need.capability)
   if ('problem' in capability) return 'cap_missing'
@@ -57,7 +57,7 @@ export function denialReason(need: Need, policy: Policy): DenialReason | undefin
 
 /** Whether an entry of a list of names is granted. */
 type Names = (scope: string | undefined) => boolean
-/** For each granted host its ports; `undefined` stands for an entry without port. */
+/** For each granted host its ports; `undefined` for an entry without port. */
 type Hosts = ReadonlyMap<string, ReadonlySet<number | undefined>>
 
 interface Grants {
@@ -71,7 +71,7 @@ interface Grants {
   readonly exec: Names
 }
 
-/** Policies are never changed once they are read. A hostile one has a million entries, and as many tools ask. */
+/** Safe as a cache, because a policy never changes after it was read. A hostile one has a million entries, and as many tools ask. */
 const known = new WeakMap<Policy, Grants>()
 
 function compared(policy: Policy): Grants {
@@ -99,8 +99,8 @@ function names(grant: true | readonly string[]): Names {
 }
 
 /**
- * A grant without port means the default port of the scheme. A declared need without port asks for what such a grant gives, so it takes
- * one without port (runloop case `net-port-wider`).
+ * A grant without port means the default port of the scheme. A declared need without port asks for the same, so it needs a grant without
+ * port (runloop case `net-port-wider`).
  */
 function netDenial(
   hosts: Hosts,
@@ -118,10 +118,12 @@ function netDenial(
   return 'host_not_permitted'
 }
 
-/** No file system takes a longer path, and the roots above it are looked up one by one. */
+/** No file system has a longer path, and the roots above it are looked up one by one. */
 const LONGEST_PATH = 4096
 
-/** Whether a folder is one of the roots or below one. No slash comes before `~`: what is below it is not known to be below `/`. */
+/**
+ * Whether a folder is one of the roots or below one. `~` never matches a root before it: the home folder is not known to be below `/`.
+ */
 export function isUnder(roots: ReadonlySet<string>, folder: string): boolean {
   const path = rootOf(folder)
   if (path === undefined) return false
@@ -136,12 +138,12 @@ function roots(folders: readonly string[]): ReadonlySet<string> {
 }
 
 /**
- * A folder without the slash at its end, so that `/` is empty. Undefined for what is no absolute folder, or has `.` or `..` in it: such a
- * path names another place than the one it begins with.
+ * A folder without the slash at its end, so that `/` is empty. Undefined for a path that is not absolute, or has `.` or `..` in it: such
+ * a path leads elsewhere than its beginning.
  */
 export function rootOf(folder: string): string | undefined {
   if (folder.length > LONGEST_PATH || !/^~?\//.test(folder)) return undefined
-  // A backslash separates segments on some systems; control characters make a path look like another one, or end it.
+  // A backslash separates segments on some systems; control characters make a path look like another, or end it.
   if (/[\\\p{Cc}\p{Zl}\p{Zp}]/u.test(folder)) return undefined
   if (folder.split('/').some(segment => segment === '..' || segment === '.')) return undefined
   return folder.endsWith('/') ? folder.slice(0, -1) : folder

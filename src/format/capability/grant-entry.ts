@@ -1,21 +1,21 @@
-// One entry of a list in policy.caps → why it grants nothing that could be granted (DESIGN §3.4).
+// One entry of a list in policy.caps → why it grants nothing.
 
 import type { PolicyKey } from '../policy/write.ts'
 import { quoteText } from '../text/quote.ts'
 import { readHostPort } from './host.ts'
 
-/** One sentence without a full stop, and the edit that puts it right. */
+/** One sentence without a full stop, and the edit that fixes it. */
 export interface EntryProblem {
   readonly message: string
   readonly fix: string
 }
 
-/** Undefined for an entry that can stand in the list at `key`. */
+/** Undefined if the entry is valid in the list at `key`. */
 export function entryProblem(key: PolicyKey, entry: string): EntryProblem | undefined {
   return textProblem(entry) ?? formProblem(key, entry)
 }
 
-/** Some readers trim an entry and some compare it as it is; a C library ends it at a NUL. */
+/** Some readers trim an entry, others do not; a C library ends it at a NUL. */
 function textProblem(entry: string): EntryProblem | undefined {
   if (/[\x00-\x1f\x7f-\x9f]/.test(entry)) {
     return { message: `${quoteText(entry)} has a control character`, fix: 'Write the entry without it' }
@@ -72,7 +72,7 @@ function programProblem(entry: string): EntryProblem | undefined {
   }
 }
 
-/** Whether a text is an absolute path in its plain form: capability strings are compared as text. A template could become any path. */
+/** Whether a text is an absolute path in plain form: capability strings are compared as text. A template could become any path. */
 export function isProgramPath(text: string): boolean {
   return /^(?:\/[^/\0]+)+$/.test(text) && !/\/\.\.?(?:\/|$)/.test(text) && !text.includes('{{')
 }

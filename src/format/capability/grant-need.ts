@@ -1,4 +1,4 @@
-// A need → the entry of policy.caps that grants it (DESIGN §3.4).
+// A need → the entry of policy.caps that grants it.
 import type { Policy } from '../../model/policy.ts'
 import type { PolicyKey } from '../policy/write.ts'
 import { readCapability } from './capability.ts'
@@ -8,15 +8,15 @@ import type { Need } from './need.ts'
 /** One entry of `[capabilities]`. */
 export interface Grant {
   readonly key: PolicyKey
-  /** Of the key's list; `true` for a switch, or for all that a list could name. */
+  /** An entry of the key's list; `true` for a switch, or for all that a list could name. */
   readonly entry: string | true
-  /** The entry reaches further only with plain http. */
+  /** The entry is wider only with plain http. */
   readonly allowHttp: boolean
   /** Equal for grants of which one is enough: `api.mail.example` and `api.mail.example:443`. */
   readonly same: string
 }
 
-/** Undefined when no entry means this need, for example `net` without a host, or a folder that is not absolute. */
+/** Undefined if no entry means this need, for example `net` without a host, or a folder that is not absolute. */
 export function grantFor(need: Need): Grant | undefined {
   const capability = readCapability(need.capability)
   if ('problem' in capability) return undefined
@@ -35,7 +35,7 @@ export function grantFor(need: Need): Grant | undefined {
     case 'fs':
     case 'fs_ro':
     case 'fs_rw':
-      // A need without a folder names none: the whole disk is no answer to propose.
+      // Without a folder the need could be the whole disk, which must not be proposed.
       return scope !== undefined && /^~?\//.test(scope) ? plain(scope) : undefined
     case 'net':
       return scope === undefined ? undefined : hostGrant(scope, need.scheme)
@@ -47,7 +47,7 @@ function hostGrant(scope: string, scheme: Need['scheme']): Grant | undefined {
   if ('problem' in target) return undefined
   const { host, port } = target
   const usual = scheme === 'http' ? 80 : 443
-  // A declared port is meant as it is written; one that only follows from the scheme need not be.
+  // A declared port is kept as written; one that only follows from the scheme may be left out.
   const isShort = port === undefined || (scheme !== undefined && port === usual)
   return {
     key: 'net',
@@ -57,7 +57,7 @@ function hostGrant(scope: string, scheme: Need['scheme']): Grant | undefined {
   }
 }
 
-/** The policy with one entry more, at the end of its list. */
+/** The policy with one more entry, at the end of its list. */
 export function withGrant(policy: Policy, { key, entry, allowHttp }: Grant): Policy {
   const list = (entries: readonly string[]) => (entry === true ? entries : [...entries, entry])
   const listOrAll = (entries: true | readonly string[]) =>

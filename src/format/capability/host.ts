@@ -1,8 +1,8 @@
-// Hosts as grants and urls write them (DESIGN §3.4, §3.7): ASCII labels of letters, digits and hyphens, an IPv4 address in four decimal
-// parts, or IPv6 in brackets. One host has one spelling here: lower case, no trailing dot, other scripts in punycode.
+// Hosts in grants and urls: ASCII labels of letters, digits and hyphens, an IPv4 address in four decimal parts, or IPv6 in brackets. One
+// host has one spelling here: lower case, no trailing dot, other scripts in punycode.
 import { shortText } from '../text/quote.ts'
 
-/** A host with the port that is meant; `port` undefined means that none was written. */
+/** A host with its port; `port` is undefined if none was written. */
 export interface HostPort {
   /** Normalised; IPv6 in brackets. */
   readonly host: string
@@ -29,7 +29,7 @@ export function readHostPort(text: string): HostPort | { readonly problem: strin
   return { host, port }
 }
 
-/** Letters of two scripts can look the same, so only the ASCII form says which host is meant. */
+/** Letters of two scripts can look the same, so only the ASCII form identifies the host. */
 function otherScript(written: string): string {
   const host = written.length > LONGEST_HOST ? undefined : normalHost(parsedHost(written) ?? '')
   return host === undefined
@@ -37,13 +37,13 @@ function otherScript(written: string): string {
     : `the host is not written in ASCII; its ASCII form is ${shortText(host, LONGEST_HOST)}`
 }
 
-/** The one spelling of an ASCII host, or undefined when it has none or hides what it is. */
+/** The one spelling of an ASCII host; undefined if it is invalid or disguised. */
 function normalHost(written: string): string | undefined {
   const isAddress = written.startsWith('[')
   if (written.length > LONGEST_HOST) return undefined
   if (!isAddress && !written.split('.').every(label => LABEL.test(label))) return undefined
   const host = parsedHost(written)
-  // 0x7f.1, 2130706433 and 0177.0.0.1 all are 127.0.0.1 to some readers and names to others.
+  // 0x7f.1, 2130706433 and 0177.0.0.1 are 127.0.0.1 to some readers and names to others.
   return isAddress || host === written.toLowerCase() ? host : undefined
 }
 
@@ -51,7 +51,7 @@ function parsedHost(written: string): string | undefined {
   try {
     return new URL(`http://${written}/`).hostname
   } catch {
-    // The URL parser's only way to say "not a host".
+    // The URL parser throws for text that is not a host.
     return undefined
   }
 }
@@ -68,7 +68,7 @@ export function portsByHost(
   return hosts
 }
 
-/** What an http tool's url reaches. */
+/** The host and port of an http tool's url. */
 export interface Reach {
   readonly scheme: 'http' | 'https'
   readonly host: string
@@ -77,11 +77,11 @@ export interface Reach {
 }
 
 /**
- * Reads a tool's url (DESIGN §3.4): `new URL(url)` with every template replaced by `x`. Anything that two url readers could take for
- * different hosts is a problem, not a guess.
+ * Reads a tool's url: `new URL(url)` with every template replaced by `x`. A url that two readers could take for different hosts is
+ * refused.
  */
 export function readUrl(url: string): Reach | { readonly problem: string; readonly fix: string } {
-  // These are the characters that url parsers drop silently.
+  // Url parsers drop these characters silently.
   if (/[\u0000-\u0020\u007f\\]/.test(url)) {
     return { problem: 'it has white space, a control character or a backslash', fix: 'Percent-encode it' }
   }
@@ -115,7 +115,7 @@ export function readUrl(url: string): Reach | { readonly problem: string; readon
       return { problem: `its host ${written} reads as ${parsed.hostname}`, fix: `Write ${parsed.hostname}` }
     }
   } catch {
-    // The URL parser's only way to say "not a url".
+    // The URL parser throws for an invalid url.
     return { problem: 'it is not a valid url', fix: 'Write https://, the host, and the path' }
   }
   return { scheme, host: target.host, port: target.port ?? (scheme === 'https' ? 443 : 80) }

@@ -1,12 +1,12 @@
-// A tool → everything it needs (DESIGN §3.4): what it lists, and what its transport, secrets and environment imply, listed or not.
+// A tool → everything it needs: the capabilities that it lists, and those that its transport, secrets and environment imply.
 import type { Tool } from '../../model/tools.ts'
 import { kindOf } from '../transports/index.ts'
 import { implied, type Need } from './need.ts'
 
-/** Environment names that carry no secret and need no grant (DESIGN §3.4). */
+/** Variables that carry no secret and need no grant (docs/running.md, "Programs"). */
 const FREE_ENV = /^(?:LANG|LC_[A-Z_]+|TZ|TERM)$/
 
-/** What a tool lists first, in its order; then what its transport, its secrets and its environment imply. */
+/** Listed needs first, in their order; then those implied by transport, secrets and environment. */
 export function needsOf(tool: Tool): Need[] {
   const { capabilities, secrets, rlp } = tool
   return [

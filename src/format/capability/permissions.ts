@@ -1,4 +1,4 @@
-// Permissions as the state keeps them, read strictly.
+// Permissions in a state file → Permissions, read strictly.
 import type { FilledArgument, Permissions, ToolPermission } from '../../model/permissions.ts'
 import type { Policy } from '../../model/policy.ts'
 import {

@@ -1,7 +1,7 @@
-// Text with hosts in punycode → the same with the readable form beside each: a reviewer cannot judge `xn--mnchen-3ya.example` by eye.
+// Text with hosts in punycode → the same with the readable form beside each: a reviewer cannot read `xn--mnchen-3ya.example`.
 import { domainToUnicode } from 'node:url'
 
-/** No longer text is a host. */
+/** A longer text is not a host. */
 const PUNYCODE =
   /(?<![A-Za-z0-9.-])(?=[A-Za-z0-9.-]{1,253}(?![A-Za-z0-9.-]))[A-Za-z0-9.-]*xn--[A-Za-z0-9.-]*/gi
 

@@ -1,13 +1,13 @@
-// JSON text → whether it holds more than so many values, before anything is built of them: `[{},{},…]` takes three bytes of text and up to
-// a hundred bytes of memory for each.
+// JSON text → whether it holds more than a number of values, before they are created: `[{},{},…]` takes three bytes of text and up to a
+// hundred bytes of memory for each.
 
 const QUOTE = 34
 const COMMA = 44
 const BACKSLASH = 92
 
 /**
- * Exact for text that `JSON.parse` accepts. Of other text it counts up to the end of the first array or object, as `JSON.parse` would read it;
- * plain text holds nothing. Unlike the strict scan it goes on after a problem, for readers that take a key that stands twice.
+ * Exact for text that `JSON.parse` accepts. In other text it counts up to the end of the first array or object, as `JSON.parse` would
+ * read it; plain text counts as empty. Unlike the strict scan it continues after a problem, for readers that accept repeated keys.
  */
 export function holdsMoreValues(text: string, most: number): boolean {
   if (!/^[ \t\r\n]*[[{]/.test(text)) return false
@@ -19,14 +19,14 @@ export function holdsMoreValues(text: string, most: number): boolean {
     else if (c === COMMA) count++
     else if (c === 91 || c === 123) {
       depth++
-      // The first value in it, if there is one.
+      // The first value inside, if there is one.
       if (!closesAfter(text, at)) count++
     } else if ((c === 93 || c === 125) && --depth === 0) break
   }
   return count > most
 }
 
-/** Where the string ends that begins at `at`; the end of the text if it never does. */
+/** Offset of the end of the string that begins at `at`; the end of the text if it never ends. */
 export function closingQuote(text: string, at: number): number {
   for (let end = at + 1; end < text.length; end++) {
     const c = text.charCodeAt(end)
@@ -36,7 +36,7 @@ export function closingQuote(text: string, at: number): number {
   return text.length
 }
 
-/** Space is skipped here and by the caller again: at most twice for one character. */
+/** Space is skipped here and again by the caller: at most twice for each character. */
 function closesAfter(text: string, at: number): boolean {
   let next = at + 1
   while (next < text.length && ' \t\r\n'.includes(text.charAt(next))) next++

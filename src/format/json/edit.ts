@@ -1,4 +1,4 @@
-// Document + values → the file's new text with the values at the end of one of its arrays; every other byte stays.
+// Document + values → the file's new text with the values at the end of one of its arrays. Every other byte stays.
 
 import type { Document, Pointer, Range } from '../../model/document.ts'
 import { RlpError } from '../../model/error.ts'
@@ -7,18 +7,17 @@ import { isSameData } from '../same-data.ts'
 import { JsonIndex, type JsonMember } from './index.ts'
 import { parseJson } from './parse.ts'
 
-/** How the file is laid out; no `unit` when all of it stands on one line. */
+/** The layout of the file; no `unit` if everything is on one line. */
 interface Layout {
   readonly newline: '\n' | '\r\n'
   readonly unit: string | undefined
 }
 
 /**
- * The text of `document` with `values` appended to the array at `pointer`, in the file's own indentation and line ends. A key of the
- * root object that is missing is added, with an array that holds them.
- *
- * @throws RlpError NOT_EDITABLE when something else than an array stands at `pointer`, when more than a key of the root object is
- * missing, or when the result would not read back as expected (a value that strict JSON cannot hold)
+ * The text of `document` with `values` appended to the array at `pointer`, in the file's own indentation and line ends. A missing key of
+ * the root object is added, with an array that holds them.
+ * @throws RlpError NOT_EDITABLE if the value at `pointer` is not an array, if more than a key of the root object is missing, or if the
+ * result would not read back as expected (a value that strict JSON cannot hold)
  */
 export function appendAllToArray(document: Document, pointer: Pointer, values: readonly unknown[]): string {
   const { path, text } = document
@@ -36,9 +35,9 @@ export function appendAllToArray(document: Document, pointer: Pointer, values: r
   const { member, depth } = index.find(pointer)
   const [name] = pointer
   const key = depth === 0 && pointer.length === 1 && typeof name === 'string' ? name : undefined
-  if (depth < pointer.length && key === undefined) throw refuse('nothing stands there')
+  if (depth < pointer.length && key === undefined) throw refuse('there is no value')
   const container = member.value
-  if (text[container.start] !== (key === undefined ? '[' : '{')) throw refuse('no array stands there')
+  if (text[container.start] !== (key === undefined ? '[' : '{')) throw refuse('the value is not an array')
 
   const plain = items.map((item): unknown => JSON.parse(item))
   const layout = layoutOf(text, index.root().value)
@@ -68,7 +67,7 @@ function layoutOf(text: string, root: Range): Layout {
   return { newline, unit: lead?.[1] ?? '  ' }
 }
 
-/** Where the new last member goes and with what around it. `render` gets the indentation, or undefined for one line. */
+/** The position and surroundings of the new last member. `render` gets the indentation, or undefined for one line. */
 function insertion(
   text: string,
   container: Range,
@@ -124,7 +123,7 @@ function lineIndent(text: string, offset: number): string {
   return /^[ \t]*/.exec(text.slice(line, offset))?.[0] ?? ''
 }
 
-/** The value that the new text must read back as. */
+/** The value that must come out when the new text is read. */
 function appended(root: unknown, pointer: Pointer, items: readonly unknown[]): unknown {
   const copy: unknown = structuredClone(root)
   let target: unknown = copy

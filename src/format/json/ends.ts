@@ -1,14 +1,14 @@
-// Where the large arrays and objects of a JSON text end: noted by the pass that judges the text, so that whoever looks for a place in it
-// need not read what lies between.
+// Where the large arrays and objects of a JSON text end. The pass that judges the text records them, so that a search for a place can
+// skip what is between.
 
-/** Of shorter ones nothing is kept: they are read faster than found. In UTF-16 code units. */
+/** Shorter ones are not recorded: reading them is faster. In UTF-16 code units. */
 const LARGE = 256
 
 export class ContainerEnds {
-  /** Ascending, as they are opened; for each its end. */
+  /** Ascending, as they are opened, with the end of each. */
   readonly #starts: number[] = []
   readonly #ends: number[] = []
-  /** Which of them are still open. */
+  /** Those that are still open. */
   readonly #open: number[] = []
 
   open(start: number): void {
@@ -17,18 +17,18 @@ export class ContainerEnds {
     this.#ends.push(start)
   }
 
-  /** @param end the offset after the bracket that closes what was opened last and is still open */
+  /** @param end the offset after the bracket that closes the innermost open one */
   close(end: number): void {
     const at = this.#open.pop() ?? 0
     if (end - (this.#starts[at] ?? 0) >= LARGE) this.#ends[at] = end
     else {
-      // What is small holds nothing large, so it is the last that was noted.
+      // A small one contains no large one, so it is the last entry.
       this.#starts.pop()
       this.#ends.pop()
     }
   }
 
-  /** The offset after the array or object that begins at `start`; undefined for one that is small. */
+  /** The offset after the array or object that begins at `start`; undefined for a small one. */
   endOf(start: number): number | undefined {
     let [low, high] = [0, this.#starts.length]
     while (low < high) {

@@ -1,5 +1,5 @@
-// Well-formed JSON text → where its values and keys stand. Looks only into the containers on the way to what is asked for, and
-// remembers their members, so that many findings in one large file cost one pass.
+// Well-formed JSON text → the positions of its values and keys. Reads only the containers on the way to a value, and remembers their
+// members, so that many findings in one large file cost one pass.
 import type { Pointer, Range } from '../../model/document.ts'
 import type { ContainerEnds } from './ends.ts'
 import { skipSpace } from './token.ts'
@@ -19,14 +19,14 @@ interface Members {
   readonly byName: ReadonlyMap<string, number>
 }
 
-/** Positions in a text in which `findJsonProblem` found nothing wrong. */
+/** Positions in a text that `findJsonProblem` accepted. */
 export class JsonIndex {
   private readonly text: string
   private readonly ends: ContainerEnds | undefined
   private readonly whole: Range
   private readonly opened = new Map<number, Members>()
 
-  /** @param ends what the judging pass noted; without it everything on the way is read once more */
+  /** @param ends recorded by the judging pass; without it everything on the way is read again */
   constructor(text: string, ends?: ContainerEnds) {
     this.text = text
     this.ends = ends
@@ -39,7 +39,7 @@ export class JsonIndex {
     return { value: this.whole }
   }
 
-  /** The member at `pointer`, or its nearest ancestor that is there; `depth` is the number of steps that led to it. */
+  /** The member at `pointer`, or its nearest existing ancestor; `depth` is the number of steps that led to it. */
   find(pointer: Pointer): { readonly member: JsonMember; readonly depth: number } {
     let member = this.root()
     for (const [depth, step] of pointer.entries()) {
@@ -54,7 +54,7 @@ export class JsonIndex {
     return { member, depth: pointer.length }
   }
 
-  /** The last member of the container that begins at `start`; undefined when it has none. */
+  /** The last member of the container that begins at `start`; undefined if it is empty. */
   last(start: number): JsonMember | undefined {
     const members = this.members(start)
     return memberAt(members, members.values.length / 2 - 1)
@@ -66,7 +66,7 @@ export class JsonIndex {
     return found
   }
 
-  /** The members of the container that begins at `start`; none when the value is no container. */
+  /** The members of the container that begins at `start`; none if the value is not a container. */
   private collect(start: number): Members {
     const { text } = this
     const [values, keys]: [number[], number[]] = [[], []]
@@ -113,7 +113,7 @@ function toIndex(step: string | number): number | undefined {
   return /^(?:0|[1-9][0-9]{0,8})$/.test(step) ? Number(step) : undefined
 }
 
-/** Unlike `stringEnd` this does not judge: the text is known to be well-formed. */
+/** Unlike `stringEnd` this does not check: the text is known to be well-formed. */
 export function endOfString(text: string, open: number): number {
   let at = open + 1
   while (at < text.length) {
@@ -124,7 +124,7 @@ export function endOfString(text: string, open: number): number {
   return at
 }
 
-/** The offset after the value at `start` of a well-formed text, whatever is in it. */
+/** The offset after the value at `start` of a well-formed text. */
 export function endOfValue(text: string, start: number): number {
   let depth = 0
   let at = start

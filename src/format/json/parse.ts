@@ -1,4 +1,4 @@
-// Bytes of a JSON file → Document, or the problem that stopped it (DESIGN §3.3 "Strict text").
+// Bytes of a JSON file → Document, or the first problem (docs/format.md).
 import type { Document, Parsed, Pointer, Range } from '../../model/document.ts'
 import { atOnce, type Steps } from '../../model/steps.ts'
 import { decodeText } from '../text/decode.ts'
@@ -9,10 +9,9 @@ import { scanJson } from './scan.ts'
 import { makeValue } from './value.ts'
 
 /**
- * Reads JSON strictly: on top of RFC 8259 no duplicate keys, lone surrogates, `__proto__`, integers beyond 2^53-1, numbers that
- * overflow, and at most 64 levels. Never throws for any bytes; problems that have a place carry an offset.
- *
- * @param budget what all texts that are read together may hold
+ * Reads JSON strictly. RFC 8259, and no duplicate keys, lone surrogates, `__proto__`, integers beyond 2^53-1, numbers that overflow, and
+ * at most 64 levels. Never throws for any bytes; problems with a place carry an offset.
+ * @param budget limits for all texts that are read together
  */
 export function parseJson(path: string, bytes: Uint8Array, budget?: ParseBudget): Parsed {
   return atOnce(parseJsonInSteps(path, bytes, budget))
@@ -30,7 +29,7 @@ export function* parseJsonInSteps(
   const ends = new ContainerEnds()
   const problem = yield* scanJson(text, ends, budget)
   if (problem !== undefined) return { ok: false, problem, text }
-  // No catch: the scan accepts nothing that JSON.parse refuses (a property test holds the two together), and depth is bounded.
+  // No catch: JSON.parse accepts everything that the scan accepts (a property test compares the two), and depth is bounded.
   return { ok: true, document: new JsonDocument(path, text, yield* makeValue(text, ends), ends) }
 }
 

@@ -1,6 +1,6 @@
-// A parsed JSON value → a typed one, or the place where it is something else. For closed documents that rlp itself writes.
+// A parsed JSON value → a typed one, or the place of the wrong value. For closed documents that rlp itself writes.
 
-/** Where and why a value is not what it has to be. */
+/** The place of a wrong value, and the reason. */
 export class ReadProblem extends Error {
   override readonly name = 'ReadProblem'
 }
@@ -8,7 +8,7 @@ export class ReadProblem extends Error {
 /** @param at the place, in words for the problem. @throws ReadProblem */
 export type Read<T> = (value: unknown, at: string) => T
 
-/** An object with exactly these members; `?` marks one that may be left out. */
+/** An object with exactly these members; `?` marks an optional one. */
 export function closed(
   value: unknown,
   at: string,
@@ -36,7 +36,7 @@ export const flag: Read<boolean> = (value, at) => {
   throw new ReadProblem(`${at} is neither true nor false`)
 }
 
-/** A text of a form; `problem` ends a sentence that begins with the place. */
+/** A text of a given form; `problem` ends a sentence that begins with the place. */
 export function matching(pattern: RegExp, problem: string): Read<string> {
   return (value, at) => {
     if (typeof value === 'string' && pattern.test(value)) return value
@@ -48,7 +48,7 @@ export function wordOf<const W extends string>(words: readonly W[]): Read<W> {
   return (value, at) => {
     const word = words.find(word => word === value)
     if (word !== undefined) return word
-    throw new ReadProblem(`${at} is none of ${words.join(', ')}`)
+    throw new ReadProblem(`${at} is not one of ${words.join(', ')}`)
   }
 }
 

@@ -1,5 +1,5 @@
-// JSON text → the first thing in it that strict reading refuses, or nothing. One pass without recursion over exactly RFC 8259's
-// grammar: depth and duplicate keys, which `JSON.parse` does not report, are judged before it sees the text.
+// JSON text → the first thing that strict reading refuses, or undefined. One pass without recursion over exactly RFC 8259's grammar.
+// Checks depth and duplicate keys, which `JSON.parse` does not report, before it sees the text.
 import type { TextProblem } from '../../model/document.ts'
 import { PARSE_LIMITS } from '../../model/limits.ts'
 import { atOnce, type Steps } from '../../model/steps.ts'
@@ -7,13 +7,13 @@ import { ParseBudget, tooMany } from '../text/parse-budget.ts'
 import type { ContainerEnds } from './ends.ts'
 import { numberEnd, problemAt, skipSpace, stringEnd } from './token.ts'
 
-/** The most arrays and objects that may stand in one another. */
+/** How deep arrays and objects may nest. */
 export const MAX_JSON_DEPTH = 64
 
 /** Objects with up to this many keys are searched key by key; larger ones get a `Set`. */
 const FEW_KEYS = 8
 
-/** What the grammar wants next. */
+/** What the grammar expects next. */
 const VALUE = 0
 const VALUE_OR_END = 1
 const KEY = 2
@@ -24,9 +24,8 @@ type Want = 0 | 1 | 2 | 3 | 4
 /**
  * The first problem of a text, in reading order: `syntax`, `duplicate-key`, `unsafe-value` (lone surrogates, `__proto__`, numbers that
  * JavaScript cannot hold) or `too-deep`. Undefined means that `JSON.parse` will accept the text.
- *
- * @param ends is told where arrays and objects end
- * @param budget what this text and those after it may hold; by itself a text may hold all of it
+ * @param ends receives the ends of arrays and objects
+ * @param budget shared by this text and those after it; by default the text gets a whole one
  */
 export function findJsonProblem(
   text: string,
@@ -124,7 +123,7 @@ class JsonScan {
     if (name === '__proto__') return problemAt('unsafe-value', 'The key "__proto__" is not allowed', start)
     if (!this.addName(name)) {
       const shown = JSON.stringify(name.length > 60 ? `${name.slice(0, 60)}…` : name)
-      return problemAt('duplicate-key', `The key ${shown} stands twice in one object`, start)
+      return problemAt('duplicate-key', `The key ${shown} appears twice in one object`, start)
     }
     if ((this.nameSets[this.depth - 1]?.size ?? 0) > PARSE_LIMITS.jsonMembers)
       return problemAt('too-large', `An object with more than ${PARSE_LIMITS.jsonMembers} members`, start)
@@ -139,7 +138,7 @@ class JsonScan {
       return problemAt('too-deep', `More than ${MAX_JSON_DEPTH} levels of nesting`, this.at)
     }
     this.ends?.open(this.at)
-    this.closers[this.depth] = c + 2 // "{" and "}", "[" and "]" lie two apart
+    this.closers[this.depth] = c + 2 // "{" and "}", "[" and "]" differ by two
     this.firstName[this.depth] = this.names.length
     this.depth++
     this.at++
@@ -155,7 +154,7 @@ class JsonScan {
     return COMMA_OR_END
   }
 
-  /** False when the innermost object has the name already. */
+  /** False if the innermost object has the name already. */
   private addName(name: string): boolean {
     const { names } = this
     const level = this.depth - 1

@@ -1,4 +1,4 @@
-// Where one JSON token ends, or what strict reading refuses in it. Used by the scan that judges a text and the index over its positions.
+// A JSON token → its end, or what strict reading refuses in it. For the scan that judges a text and the index over its positions.
 import type { TextProblem, TextProblemCode } from '../../model/document.ts'
 
 /** Makes a problem; the tokenisers return one in place of an end. */
@@ -6,7 +6,7 @@ export function problemAt(code: TextProblemCode, message: string, offset: number
   return { code, message, offset }
 }
 
-/** The first offset from `from` on that holds no white space; the text's length when there is none. */
+/** The first offset from `from` on without white space; the text's length if there is none. */
 export function skipSpace(text: string, from: number): number {
   let at = from
   while (at < text.length) {
@@ -17,10 +17,7 @@ export function skipSpace(text: string, from: number): number {
   return at
 }
 
-/**
- * The offset after the string whose quote stands at `open`. Raw lone surrogates need no look: the text came out of strict UTF-8,
- * which has none.
- */
+/** The offset after the string whose quote is at `open`. Raw lone surrogates need no check: strict UTF-8 has none. */
 export function stringEnd(text: string, open: number): number | TextProblem {
   let at = open + 1
   while (at < text.length) {
@@ -63,7 +60,7 @@ function hexUnit(text: string, from: number): number {
   return value
 }
 
-/** The offset after the number at `start`, which stands on a digit or a minus sign. */
+/** The offset after the number at `start`, which is a digit or a minus sign. */
 export function numberEnd(text: string, start: number): number | TextProblem {
   let at = text.charCodeAt(start) === 45 ? start + 1 : start
   const integerEnd = text.charCodeAt(at) === 48 ? at + 1 : skipDigits(text, at)

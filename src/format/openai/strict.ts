@@ -1,5 +1,5 @@
-// A schema → why OpenAI could not hold a model to it exactly (`strict: true`), by its rules for structured outputs. Only keywords that the
-// rules name are taken for supported: a wrong `strict: true` makes every request with the tool fail.
+// A schema → why OpenAI could not enforce it exactly (`strict: true`), by its rules for structured outputs. Only keywords that the rules
+// name count as supported: a wrong `strict: true` makes every request with the tool fail.
 
 import type { JsonSchema } from '../../model/tools.ts'
 import { inner, isSchemaObject, type SchemaObject } from '../schema/walk.ts'
@@ -29,21 +29,21 @@ const MAX_DEPTH = 10
 const MAX_PROPERTIES = 5_000
 const MAX_CHARACTERS = 120_000
 const MAX_ENUM_VALUES = 1_000
-/** An enum with more values than this may have so many characters. */
+/** An enum with more values than this is limited to this many characters. */
 const LONG_ENUM = 250
 const MAX_LONG_ENUM_CHARACTERS = 15_000
 
-/** What counts over the whole schema. */
+/** Totals over the whole schema. */
 interface Sum {
   properties: number
   characters: number
   values: number
 }
 
-/** Half a sentence, or undefined when strict is right. */
+/** Half a sentence; undefined if strict is possible. */
 export function strictProblem(root: SchemaObject): string | undefined {
   const sum: Sum = { properties: 0, characters: 0, values: 0 }
-  if (Object.hasOwn(root, 'anyOf')) return 'anyOf stands at its root'
+  if (Object.hasOwn(root, 'anyOf')) return 'anyOf is at its root'
   // Depth first, each with the number of objects and lists around it.
   const open: { readonly schema: JsonSchema; readonly depth: number }[] = [{ schema: root, depth: 1 }]
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
@@ -70,7 +70,7 @@ function partProblem(schema: JsonSchema, sum: Sum): string | undefined {
   if ($ref !== undefined)
     return Object.keys(schema).every(key => key === '$ref' || key === '$defs')
       ? undefined
-      : 'something stands beside a $ref'
+      : 'a $ref has other keywords beside it'
   const values = [
     ...((schema['enum'] as unknown[] | undefined) ?? []),
     ...(Object.hasOwn(schema, 'const') ? [schema['const']] : []),
@@ -84,7 +84,7 @@ function partProblem(schema: JsonSchema, sum: Sum): string | undefined {
     valuesProblem(values, sum) ??
     (types.includes('object') ? objectProblem(schema, sum) : undefined) ??
     (types.includes('array') && !isSchemaObject(schema['items'])
-      ? 'a list says nothing of its items'
+      ? 'a list does not describe its items'
       : undefined)
   )
 }

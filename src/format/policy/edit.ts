@@ -1,4 +1,4 @@
-// policy.caps + a wider policy → the file's new text: lists get their new entries at the end, all else stays as it is written.
+// policy.caps + a wider policy → the file's new text: lists get their new entries at the end, everything else stays as written.
 import { isDeepStrictEqual } from 'node:util'
 import type { Document, Pointer } from '../../model/document.ts'
 import { RlpError } from '../../model/error.ts'
@@ -15,9 +15,9 @@ import { changedKeys, type PolicyKey, policyLine, policyValue } from './write.ts
 type Table = { readonly [key: string]: unknown }
 
 /**
- * @param document policy.caps, of a shape that its schema accepts
- * @param after what it grants now and more, as `grant` makes it
- * @throws RlpError NOT_EDITABLE when the file's form leaves no place for an entry; the hint names the lines to write by hand
+ * @param document policy.caps that its schema accepts
+ * @param after what it grants now and the new grants, as `grant` makes it
+ * @throws RlpError NOT_EDITABLE if the file's form has no place for an entry; the hint names the lines to write by hand
  */
 export function editPolicy(document: Document, after: Policy): string {
   const keys = changedKeys(readPolicy(document.value), after)
@@ -37,7 +37,7 @@ export function editPolicy(document: Document, after: Policy): string {
   return text
 }
 
-/** The document with something at every key that gets a value: how a key is added to a table is the TOML editor's business. */
+/** Adds an empty value at each missing key; the TOML editor knows how to add a key to a table. */
 function withPlaces(
   document: Document,
   after: Policy,
@@ -64,7 +64,7 @@ function withPlaces(
   return ready
 }
 
-/** Undefined where the value stands already. */
+/** Undefined if the value is already there. */
 function spliceFor(document: Document, after: Policy, key: PolicyKey): Splice | undefined {
   const path = ['capabilities', key]
   const net = key === 'net' ? tableAt(document, path) : undefined

@@ -1,4 +1,5 @@
-// An override + the policy it tightens → what the override says in vain. It never grants, so whoever wrote it should know.
+// An override + the policy it tightens → entries of the override that have no effect. An override never grants, so its author should
+// know.
 import type { Policy } from '../../model/policy.ts'
 import { rootOf } from '../capability/containment.ts'
 import { portsByHost } from '../capability/host.ts'
@@ -6,9 +7,9 @@ import { quoteText } from '../text/quote.ts'
 import type { PolicyOverride } from './override.ts'
 import type { PolicyKey } from './write.ts'
 
-/** Something that an override says in vain. */
+/** An entry of an override without effect. */
 export interface Excess {
-  /** Where in the override it stands. */
+  /** Its place in the override. */
   readonly key: PolicyKey
   /** One sentence without a full stop. */
   readonly message: string
@@ -33,7 +34,7 @@ function inVain(key: PolicyKey, entry: string, more = ''): Excess {
   return { key, message: `${key} ${entry} has no effect: ${why}${more}` }
 }
 
-/** `true` leaves what the policy grants; only where that is nothing it was meant as a grant. */
+/** `true` keeps what the policy grants; if that is nothing, the author probably meant a grant. */
 function excessNames(key: PolicyKey, own: readonly string[], left: true | readonly string[]): Excess[] {
   if (left === true) return own.length === 0 ? [inVain(key, '= true')] : []
   const granted = new Set(own)
@@ -52,7 +53,7 @@ function excessFolders(policy: Policy, leaves: Policy): Excess[] {
   return [
     ...beyond('fs', leaves.fs, readable),
     ...beyond('fs_ro', leaves.fsRo, readable),
-    // A folder that may only be read stays one.
+    // A read-only folder stays read-only.
     ...beyond('fs_rw', leaves.fsRw, writable),
   ]
 }

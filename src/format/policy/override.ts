@@ -1,5 +1,5 @@
-// An operator's override of policy.caps (DESIGN §3.4; systems reference §3, "policy.caps"). It only ever tightens: what it says is
-// intersected key by key, and keys that it leaves out are not touched. Pure; the order of overrides never matters.
+// An operator's override of policy.caps. It only ever tightens: its keys are intersected with the policy, and absent keys change nothing.
+// Pure; the order of overrides never matters.
 import type { Policy } from '../../model/policy.ts'
 import { rootOf } from '../capability/containment.ts'
 import { portsByHost } from '../capability/host.ts'
@@ -7,11 +7,11 @@ import { readPolicy } from './read.ts'
 import type { PolicyKey } from './write.ts'
 
 export interface PolicyOverride {
-  /** What it leaves standing at the keys that it has. */
+  /** What it leaves at its keys. */
   readonly leaves: Policy
-  /** The keys that it has. The three of the family `fs` are one: any of them speaks for all. */
+  /** Its keys. The three of the family `fs` count as one: one of them is enough. */
   readonly keys: ReadonlySet<PolicyKey>
-  /** Whether it says anything about plain http. */
+  /** Whether it has a value for plain http. */
   readonly saysHttp: boolean
 }
 
@@ -29,7 +29,7 @@ export function overrideValue(value: unknown): unknown {
   return { ...(value as object), capabilities: Object.fromEntries(revoked) }
 }
 
-/** @param value what `overrideValue` gave and `checkShape('policy', …)` has no problem with */
+/** @param value from `overrideValue`, accepted by `checkShape('policy', …)` */
 export function readOverride(value: unknown): PolicyOverride {
   const caps = (value as { capabilities: Readonly<Record<string, unknown>> }).capabilities
   const { net } = caps
@@ -77,7 +77,7 @@ function folders({ fs, fsRo, fsRw }: Policy) {
   return { fs, fsRo, fsRw }
 }
 
-/** By equal root; writable only where both say so (runloop case `fs-downgrade`). */
+/** Compared by equal root; writable only if both say so (runloop case `fs-downgrade`). */
 function sharedFolders({ fs, fsRo, fsRw }: Policy, leaves: Policy) {
   const writable = rootSet(leaves.fsRw)
   const readable = new Set([...rootSet([...leaves.fs, ...leaves.fsRo]), ...writable])
@@ -97,7 +97,7 @@ function rootSet(entries: readonly string[]): ReadonlySet<string> {
   return new Set(entries.flatMap(entry => rootOf(entry) ?? []))
 }
 
-/** By host. An entry without port on either side takes the ports of the other. */
+/** Compared by host. If either entry has no port, the result has the ports of the other. */
 function sharedHosts(own: readonly string[], left: readonly string[]): readonly string[] {
   const kept = portsByHost(left)
   const shared: string[] = []

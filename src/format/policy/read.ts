@@ -1,10 +1,10 @@
-// policy.caps → Policy, for a document whose shape the schema has accepted (systems reference §3, "policy.caps").
+// policy.caps → Policy, for a document that the schema has accepted.
 import type { Policy } from '../../model/policy.ts'
 import { FAMILIES } from '../capability/capability.ts'
 import { grantedEntry } from './granted.ts'
 import type { PolicyKey } from './write.ts'
 
-/** @param value the root of a policy that `checkShape('policy', …)` has no problem with */
+/** @param value the root of a policy that `checkShape('policy', …)` accepts */
 export function readPolicy(value: unknown): Policy {
   const caps = (value as { capabilities: Record<string, unknown> }).capabilities
   const net = caps['net'] ?? []

@@ -1,4 +1,4 @@
-// The bytes of a trust policy → PolicySource: what it says, or every reason why it decides nothing, with lines.
+// The bytes of a trust policy → PolicySource: its content, or every reason why it decides nothing, with lines.
 import type { Document, Pointer } from '../../model/document.ts'
 import type { PolicySource } from '../../model/trust.ts'
 import { blake3Hex } from '../blake3.ts'
@@ -7,11 +7,11 @@ import { lineColumn } from '../text/decode.ts'
 import { parseToml } from '../toml/parse.ts'
 import { readTrustPolicy } from '../trust/policy.ts'
 
-/** What was read last: a host judges thousands of bundles by the same two files. */
+/** The last ones read: a host judges thousands of bundles by the same two files. */
 const READ = new Map<string, PolicySource>()
 const MAX_KNOWN = 8
 
-/** @param path as people call the file */
+/** @param path name of the file in messages */
 export function readPolicySource(path: string, role: PolicySource['role'], bytes: Uint8Array): PolicySource {
   const digest = blake3Hex(bytes)
   const known = READ.get(path)
@@ -69,7 +69,7 @@ export function policyOfTable(path: string, value: unknown): PolicySource {
   return { path, role: 'given', digest: blake3Hex(bytes), policy: result.policy, problems: [], lineOf }
 }
 
-/** A policy that is there and decides nothing. */
+/** A policy that exists and decides nothing. */
 export function unusablePolicy(
   path: string,
   role: PolicySource['role'],

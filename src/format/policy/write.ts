@@ -1,4 +1,4 @@
-// Policy → policy.caps: the keys in the order in which the existing tooling writes them (runloop case `scaffold-defaults`).
+// Policy → policy.caps, with the keys in the order of the existing tooling (runloop case `scaffold-defaults`).
 import type { Policy } from '../../model/policy.ts'
 import { doubleQuoted } from '../text/double-quoted.ts'
 
@@ -18,13 +18,13 @@ const KEYS = [
 
 export type PolicyKey = (typeof KEYS)[number]
 
-/** A value as `[capabilities]` holds it. */
+/** The type of a value in `[capabilities]`. */
 export type PolicyValue =
   | boolean
   | readonly string[]
   | { readonly hosts: readonly string[]; readonly allow_http: true }
 
-/** What stands at a key of `[capabilities]`. */
+/** The value at a key of `[capabilities]`. */
 export function policyValue(policy: Policy, key: PolicyKey): PolicyValue {
   switch (key) {
     case 'fs':
@@ -55,7 +55,7 @@ export function policyLine(policy: Policy, key: PolicyKey): string {
   return `${key} = ${written(policyValue(policy, key))}`
 }
 
-/** A whole file. `fs_ro` and `fs_rw` stand only where they grant something: few agents have them. */
+/** A whole file. `fs_ro` and `fs_rw` are written only if they grant something: few agents have them. */
 export function writePolicy(policy: Policy): string {
   const shown = KEYS.filter(key => !(key === 'fs_ro' || key === 'fs_rw') || listAt(policy, key).length > 0)
   return `[capabilities]\n${shown.map(key => `${policyLine(policy, key)}\n`).join('')}`

@@ -1,4 +1,4 @@
-// What a JSON Schema accepts, as far as seven keywords say it: the part of JSON Schema in which two schemas can be compared.
+// What a JSON Schema accepts, by seven keywords: the part of JSON Schema in which two schemas can be compared.
 import { own } from '../../model/own.ts'
 import { isSameData } from '../same-data.ts'
 import { isOf } from './type.ts'
@@ -13,7 +13,7 @@ export const UNDERSTOOD: ReadonlySet<string> = new Set([
   'enum',
   'const',
 ])
-/** No value is judged by them. Definitions count only for references, and those are asked about by themselves. */
+/** They never refuse a value. Definitions count only through references, which are compared separately. */
 export const SILENT =
   /^(?:title|description|examples|deprecated|readOnly|writeOnly|\$comment|\$schema|\$defs|definitions|x-.*)$/
 const TYPES = ['null', 'boolean', 'object', 'array', 'number', 'string'] as const
@@ -22,7 +22,7 @@ export function isUnderstood(schema: SchemaObject): boolean {
   return Object.keys(schema).every(key => UNDERSTOOD.has(key) || SILENT.test(key))
 }
 
-/** Whether a reference stands anywhere in plain data. A property that is called `$ref` counts too: then less is decided. */
+/** Whether plain data contains a reference. A property named `$ref` counts too: that only makes fewer cases decidable. */
 export function mentionsRef(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false
   return Object.entries(value).some(
@@ -51,7 +51,7 @@ export function isTypeIn(allowed: readonly unknown[], type: unknown): boolean {
   return allowed.includes(type) || (type === 'integer' && allowed.includes('number'))
 }
 
-/** The values that `enum` and `const` leave, where they say anything. */
+/** The values that `enum` and `const` allow; undefined without them. */
 export function listed(schema: SchemaObject): readonly unknown[] | undefined {
   const { enum: values, const: only } = schema
   if (!Array.isArray(values) && !Object.hasOwn(schema, 'const')) return undefined
@@ -59,7 +59,7 @@ export function listed(schema: SchemaObject): readonly unknown[] | undefined {
   return all.filter(value => takes(schema, value))
 }
 
-/** Of a scalar only these can say no. */
+/** Only these keywords can refuse a scalar. */
 export function takes(schema: SchemaObject, value: unknown): boolean {
   const { enum: values, const: only } = schema
   return (
@@ -69,7 +69,7 @@ export function takes(schema: SchemaObject, value: unknown): boolean {
   )
 }
 
-/** True only where a value is known to be accepted. */
+/** True only if a value is known to be accepted. */
 export function isSatisfiable(schema: unknown): boolean {
   if (typeof schema === 'boolean') return schema
   if (!isWellFormed(schema) || !isUnderstood(schema)) return false

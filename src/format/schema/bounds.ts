@@ -1,9 +1,9 @@
-// A keyword of two JSON Schemas that the comparison does not look into → whether what the one says follows from what the other says.
+// A keyword of two JSON Schemas, outside the compared part → whether one schema's value implies the other's.
 import { own } from '../../model/own.ts'
 import { isSameData } from '../same-data.ts'
 import type { SchemaObject } from './walk.ts'
 
-/** With one of these beside them, properties or items of one schema mean something else than in another. */
+/** With one of these, properties or items mean something else than without it. */
 export const STEERING: readonly string[] = [
   'patternProperties',
   'unevaluatedProperties',
@@ -16,13 +16,13 @@ const LEAST = /^(?:minimum|exclusiveMinimum|minLength|minItems|minProperties)$/
 /** A smaller number accepts fewer values. */
 const MOST = /^(?:maximum|exclusiveMaximum|maxLength|maxItems|maxProperties)$/
 /**
- * Where it is not there, more is accepted, whatever stands beside it. `minContains` is none of them: 0 accepts more than nothing does.
- * Nor is `$ref`, which older readers let count alone, nor a word that this build does not know.
+ * Its absence accepts more, whatever is beside it. `minContains` is not in the list: 0 accepts more than its absence. Nor is `$ref`,
+ * beside which older readers ignore other keywords, nor any unknown keyword.
  */
 const ONLY_NARROWS =
   /^(?:pattern|multipleOf|uniqueItems|maxContains|contains|propertyNames|dependentRequired|dependentSchemas|allOf|anyOf|oneOf|not|if|then|else)$/
 
-/** Whether every value that `narrow` accepts has what `wide` says by this keyword. */
+/** Whether every value that `narrow` accepts satisfies this keyword of `wide`. */
 export function isImplied(key: string, wide: SchemaObject, narrow: SchemaObject): boolean {
   const [w, n] = [own(wide, key), own(narrow, key)]
   if (isSameData(w, n)) return true
@@ -31,11 +31,11 @@ export function isImplied(key: string, wide: SchemaObject, narrow: SchemaObject)
   return w === undefined && ONLY_NARROWS.test(key)
 }
 
-/** Whether a scalar is known to have what a keyword says. */
+/** Whether a scalar is known to satisfy a keyword. */
 export function isWithinBound(key: string, bound: unknown, value: unknown): boolean {
   if (!isBound(bound)) return false
   const size = /Length$/.test(key) ? lengthOf(value) : /imum$/.test(key) ? numberOf(value) : undefined
-  // Nothing is said of values of another kind.
+  // The keyword is about values of another type.
   if (size === undefined) return LEAST.test(key) || MOST.test(key)
   if (/^exclusive/.test(key) && size === bound) return false
   return LEAST.test(key) ? size >= bound : MOST.test(key) && size <= bound

@@ -1,32 +1,32 @@
-// A tool's schema before and after → whether who used the one can use the other (DESIGN §4, "diff").
+// A tool's schema before and after → whether users of the old one can use the new one.
 import { isSameData } from '../same-data.ts'
 import { gapsIn, type SchemaGap, type SchemaSide } from './cover.ts'
 import type { ResolveRef } from './link.ts'
 import { classifyRef, findRefs, resolveLocal } from './ref.ts'
 import { isSchemaObject } from './walk.ts'
 
-/** A schema with what its references find. */
+/** A schema and the targets of its references. */
 export interface SchemaIn {
   readonly schema: unknown
-  /** The file that it stands in. */
+  /** The file that holds it. */
   readonly path: string
   readonly resolve: ResolveRef
 }
 
 export interface SchemaChange {
-  /** `not decided` wherever neither of the others is certain. */
+  /** `not decided` if neither of the others is certain. */
   readonly is: 'breaking' | 'compatible' | 'not decided'
   /** Why not compatible; the first {@link MOST_GAPS}. */
   readonly gaps: readonly SchemaGap[]
 }
 
 const MOST_GAPS = 50
-/** References that only lead to the next one. */
+/** The most references that lead only to another reference. */
 const MOST_STEPS = 8
 
 /**
- * @param areFilesSame whether everything that a reference can find outside the schema is the same in both
- * @returns undefined when nothing changed
+ * @param areFilesSame whether all targets outside the schema are the same in both
+ * @returns undefined if nothing changed
  */
 export function schemaChange(
   before: SchemaIn,
@@ -36,11 +36,11 @@ export function schemaChange(
   if (isSameData(before.schema, after.schema) && (areFilesSame || staysInside(before))) return undefined
   const [old, now] = [followed(before), followed(after)]
   if (isSameData(old.schema, now.schema) && (areFilesSame || staysInside(old))) {
-    // Only where it stands has changed, or another file than its own.
+    // Only its place has changed, or another file.
     return isSameData(before.schema, after.schema) ? undefined : { is: 'compatible', gaps: [] }
   }
   const [wide, narrow] = side === 'input' ? [now, old] : [old, now]
-  // A reference into the schema itself finds what may have changed with it.
+  // The target of a reference into the schema itself may have changed with it.
   const areRefsSame = areFilesSame && leavesOnly(old) && leavesOnly(now) && old.path === now.path
   const gaps: SchemaGap[] = []
   let isBroken = false
@@ -51,7 +51,7 @@ export function schemaChange(
   return { is: isBroken ? 'breaking' : gaps.length > 0 ? 'not decided' : 'compatible', gaps }
 }
 
-/** The schema that a schema stands for which is nothing but a reference. */
+/** The target, if the schema is only a reference. */
 function followed(from: SchemaIn): SchemaIn {
   let at = from
   for (let steps = 0; steps < MOST_STEPS; steps++) {
@@ -70,7 +70,7 @@ function followed(from: SchemaIn): SchemaIn {
   return at
 }
 
-/** Whether every reference of it finds something in itself. */
+/** Whether all of its references have a target inside it. */
 function staysInside({ schema }: SchemaIn): boolean {
   return [...findRefs(schema)].every(
     ({ keyword, ref, resource }) =>

@@ -1,4 +1,4 @@
-// A parsed document → where it differs from its JSON Schema, in words.
+// A parsed document → where it breaks its JSON Schema, in words.
 import type { Pointer, ShapeProblem } from '../../model/document.ts'
 import { isTable, own } from '../../model/own.ts'
 import { atOnce, type Steps } from '../../model/steps.ts'
@@ -13,16 +13,16 @@ export type ShapeKind = 'manifest' | 'lint' | 'policy' | 'toolsV1'
 
 /** The most problems of one document that are listed. */
 export const MAX_SHAPE_PROBLEMS = 100
-/** The most errors of one part that are looked at: enough to count what is not listed, and few enough for a hostile document. */
+/** The most errors of one part that are examined: enough to count the unlisted ones, and few enough for a hostile document. */
 const MAX_ERRORS = 10_000
-/** Arrays and objects within one another: the strict parsers' own bound, which the recursive meta-schema relies on. */
+/** How deep arrays and objects may nest: the strict parsers' own bound, which the recursive meta-schema relies on. */
 export const MAX_SCHEMA_DEPTH = 64
-/** Something that is judged in one go. */
+/** A value that is checked in one pass. */
 interface Part {
   readonly at: Pointer
   readonly value: unknown
   readonly schema: OwnSchema
-  /** The document that the schema's references are about. */
+  /** The document that holds the targets of the schema's references. */
   readonly root: OwnSchema
 }
 
@@ -35,10 +35,9 @@ const SPEECH: Readonly<Record<ShapeKind | 'schema', Speech>> = {
 }
 
 /**
- * Where a document of ours differs from its schema in `schemas/`; empty when it does not. One problem per place, at most
- * {@link MAX_SHAPE_PROBLEMS}, and then one more that counts the rest.
- *
- * @param value plain data from the strict parsers; for `lint` the manifest's `[lint]`, the rest of which does not depend on it
+ * Where a document of ours breaks its schema in `schemas/`; empty if it does not. One problem per place, at most {@link
+ * MAX_SHAPE_PROBLEMS}, and then one more that counts the rest.
+ * @param value plain data from the strict parsers; for `lint` the manifest's `[lint]`, which is checked apart from the rest
  */
 export function checkShape(kind: ShapeKind, value: unknown): ShapeProblem[] {
   return atOnce(checkShapeInSteps(kind, value))
@@ -52,7 +51,7 @@ export function checkShapeInSteps(kind: ShapeKind, value: unknown): Steps<ShapeP
   return problemsOfParts([{ at, value: withoutDates(value), schema, root }], SPEECH[kind])
 }
 
-/** Where a schema differs from the JSON Schema 2020-12 meta-schema. Patterns and references are not looked into. */
+/** Where a schema breaks the JSON Schema 2020-12 meta-schema. Does not check patterns and references. */
 export function checkJsonSchema(schema: unknown): ShapeProblem[] {
   if (extent(schema).depth > MAX_SCHEMA_DEPTH) {
     const message = `The schema has more than ${MAX_SCHEMA_DEPTH} levels of nesting`
@@ -62,7 +61,7 @@ export function checkJsonSchema(schema: unknown): ShapeProblem[] {
   return atOnce(problemsOfParts([{ at: [], value: schema, schema: meta, root: meta }], SPEECH.schema))
 }
 
-/** Tool by tool, so that the errors of a file full of broken tools are never in memory together. */
+/** Tool by tool, so that a file full of broken tools never has all of its errors in memory. */
 function* toolsParts(value: unknown): Generator<Part> {
   const root = ownSchemas['tools.v1']
   const tools = isTable(value) ? value['tools'] : undefined
@@ -99,7 +98,7 @@ function* problemsOfParts(parts: Iterable<Part>, speech: Speech): Steps<ShapePro
   return [...listed, { pointer: [], part: 'value', message, fix, keyword: 'limit' }]
 }
 
-/** ajv would take a date for a table without keys. TOML has no null and our schemas allow none there, so null says "a date". */
+/** ajv would take a date for a table without keys. TOML has no null and our schemas allow none there, so null means a date here. */
 function withoutDates(value: unknown): unknown {
   if (value instanceof Date) return null
   if (Array.isArray(value)) return value.map(withoutDates)

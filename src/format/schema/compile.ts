@@ -1,4 +1,4 @@
-// A user's JSON Schema 2020-12 → a function that judges values.
+// A user's JSON Schema 2020-12 → a function that checks values.
 import type { Pointer } from '../../model/document.ts'
 import { own } from '../../model/own.ts'
 import type { JsonSchema } from '../../model/tools.ts'
@@ -18,7 +18,7 @@ export { checkPattern } from './pattern.ts'
 export { classifyRef, type FoundRef, findRefs, type Ref, resolveLocal } from './ref.ts'
 export { type Subschema, walkSchemas } from './walk.ts'
 
-/** The first way in which a value does not fit its schema. */
+/** The first mismatch between a value and its schema. */
 export interface Violation {
   readonly pointer: Pointer
   /** One sentence without a full stop. */
@@ -29,9 +29,9 @@ export interface Violation {
 
 export interface CompiledSchema {
   readonly ok: true
-  /** Undefined when the value fits. Never throws, whatever the value. */
+  /** Undefined if the value fits. Never throws, whatever the value. */
   check(value: unknown): Violation | undefined
-  /** References to the runtime's registry: what they describe is not checked here. */
+  /** References to the runtime's registry: their targets are not checked here. */
   readonly unresolved: readonly string[]
 }
 
@@ -40,11 +40,10 @@ export type CompileResult =
   | { readonly ok: false; readonly problems: readonly SchemaProblem[] }
 
 /**
- * Compiles a schema, with everything it refers to. `format` is an annotation and judges nothing; `nullable: true` beside `type` allows
- * null (tool contract, "later" profile).
- *
- * @param resolve finds what `schema:<id>` and relative paths name; the default finds nothing
- * @param path the file of the bundle that the schema stands in
+ * Compiles a schema, with everything it refers to. `format` is only an annotation; `nullable: true` beside `type` allows null (tool
+ * contract, "later" profile).
+ * @param resolve finds the targets of `schema:<id>` and relative paths; the default finds none
+ * @param path the file of the bundle that holds the schema
  */
 export async function compileSchema(
   schema: JsonSchema,
@@ -64,7 +63,7 @@ async function compile(linked: LinkedSchemas, unresolved: readonly string[]): Pr
   try {
     generated = await generate(linked)
   } catch (error) {
-    // ajv's own errors speak of the schema; the engine's speak of a defect.
+    // ajv's own errors are about the schema; the engine's are about a defect.
     const isDefect = [TypeError, ReferenceError, SyntaxError].some(kind => error instanceof kind)
     if (!(error instanceof Error) || isDefect) throw error
     const why = error instanceof RangeError ? 'it is too large' : shortText(error.message, 120)
@@ -90,7 +89,7 @@ function check(validate: ValidateFunction, value: unknown): Violation | undefine
       const message = `A text in the value cannot be held against the pattern ${error.message}`
       return { pointer: [], message, keyword: 'pattern' }
     }
-    // A recursive schema goes as deep as the value does, and a value that was never bounded can be deeper than the stack.
+    // A recursive schema goes as deep as the value does, and an unbounded value can be deeper than the stack.
     if (!(error instanceof RangeError)) throw error
     return { pointer: [], message: 'The value nests too deeply to be checked', keyword: 'depth' }
   }
@@ -103,7 +102,7 @@ function check(validate: ValidateFunction, value: unknown): Violation | undefine
 const SPEECH = { language: 'json', root: 'the value', ours: false } as const
 const COMPOSITE = ['anyOf', 'oneOf', 'not', 'contains', 'propertyNames']
 
-/** Each branch of a composite reports its errors, then the composite reports its own, which is the one that counts. */
+/** A composite reports the errors of its branches first, then its own, which is the one that counts. */
 function withoutBranches(errors: readonly ErrorObject[]): ErrorObject[] {
   const kept: ErrorObject[] = []
   for (const error of errors) {
@@ -115,7 +114,7 @@ function withoutBranches(errors: readonly ErrorObject[]): ErrorObject[] {
   return kept
 }
 
-/** The error with the value that it is about, which ajv would otherwise have to write into the code of every keyword. */
+/** The error with its value. ajv could add the value itself, but only by larger code for every keyword. */
 function withData({ instancePath, keyword, params }: ErrorObject, value: unknown): RawError {
   let data = value
   for (const step of pointerOf(instancePath, value))

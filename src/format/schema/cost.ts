@@ -1,13 +1,13 @@
-// Linked schemas → whether judging one value with them ends, and soon: references can go in circles, or double at every step.
+// Linked schemas → whether checking one value with them ends soon: references can form circles, or double at every step.
 import type { JsonSchema } from '../../model/tools.ts'
 import { quoteText } from '../text/quote.ts'
 import type { Link, LinkedSchemas, SchemaProblem } from './link.ts'
 import { inner } from './walk.ts'
 
-/** The most subschemas that may judge one and the same value. 30 schemas that each refer to the next one twice would be a billion. */
+/** The most subschemas that may check one value. 30 schemas that each refer to the next one twice would be a billion. */
 export const MAX_COST = 10_000
 
-/** A schema that is being looked at: what judges the same value next, and the reference through which it was reached. */
+/** A schema on the way: its next subschemas for the same value, and the reference that led to it. */
 interface Frame {
   readonly schema: JsonSchema
   readonly next: Iterator<Edge>
@@ -21,8 +21,8 @@ interface Edge {
 }
 
 /**
- * The first circle or explosion among the schemas that judge the same value. Recursion through `properties` or `items` is neither: it
- * ends where the value ends.
+ * The first circle or explosion among the schemas that check the same value. Recursion through `properties` or `items` is fine: it ends
+ * with the value.
  */
 export function findEndless({ documents, links }: LinkedSchemas): SchemaProblem | undefined {
   const linksOf = new Map<JsonSchema, Link[]>()

@@ -1,5 +1,5 @@
-// Two JSON Schemas → where one accepts a value that the other does not. Sound and incomplete: `breaking` only where such a value is known
-// to exist, silence only where none can; everything between is `not decided`. Both are parsed JSON, so their depth is bounded.
+// Two JSON Schemas → where one accepts a value that the other refuses. Sound and incomplete: `breaking` only if such a value is known to
+// exist, no gap only if none can; everything between is `not decided`. Both are parsed JSON, so their depth is bounded.
 import { own } from '../../model/own.ts'
 import { isSameData } from '../same-data.ts'
 import {
@@ -20,10 +20,10 @@ import {
 import { isImplied, isWithinBound, STEERING } from './bounds.ts'
 import type { SchemaObject } from './walk.ts'
 
-/** Whether a schema is sent to, and may only accept more, or is answered by, and may only promise more. */
+/** `input`: callers send values, so it may only accept more. `result`: callers get values, so it may only promise more. */
 export type SchemaSide = 'input' | 'result'
 
-/** A place where something may be, or is, taken away. */
+/** A place where values are refused, or may be, that were accepted. */
 export interface SchemaGap {
   /** JSON pointer from the schema's root; empty for the root. */
   readonly at: string
@@ -32,9 +32,9 @@ export interface SchemaGap {
 }
 
 /**
- * @param wide what has to accept everything: the new schema of an input, the old one of a result
- * @param narrow what is accepted by the other
- * @param areRefsSame whether a reference means in both what it says
+ * @param wide has to accept everything: the new schema of an input, the old one of a result
+ * @param narrow the other schema
+ * @param areRefsSame whether equal references have equal targets
  */
 export function* gapsIn(
   wide: unknown,
@@ -71,7 +71,7 @@ export function* gapsIn(
     } else if (!about.areRefsSame && mentionsRef({ [key]: own(w, key) }))
       yield unsure('refers to a schema that may have changed')
   }
-  // Only of a narrow schema that is understood whole it is known which values it accepts.
+  // It is known which values a narrow schema accepts only if all of its keywords are understood.
   const isKnown = isUnderstood(n)
   for (const gap of understood(w, n)) yield isKnown ? gap : { ...gap, is: 'not decided' }
 
@@ -127,7 +127,7 @@ export function* gapsIn(
       const isDescribed = Object.hasOwn(narrow, name)
       for (const gap of gapsIn(propertyOf(w, name), propertyOf(n, name), about, place)) {
         if (isDescribed || n['additionalProperties'] !== undefined) yield gap
-        // Nobody said that it was there: what people sent under its name is not known.
+        // It was not declared before, so it is unknown what callers sent under its name.
         else {
           const message = about.side === 'input' ? 'was not described before' : 'is not described any more'
           yield { at: place, is: 'not decided', message }

@@ -1,10 +1,10 @@
-// Linked schemas → the `$dynamicRef`s whose target depends on who asks.
+// Linked schemas → the `$dynamicRef`s whose target depends on the path of evaluation.
 import { quoteText } from '../text/quote.ts'
 import type { LinkedSchemas, SchemaProblem } from './link.ts'
 
 /**
- * A `$dynamicRef` means the outermost `$dynamicAnchor` of its name among those that evaluation has passed. With one such anchor in all
- * documents that is an ordinary reference; with more we refuse instead of choosing one.
+ * A `$dynamicRef` means the outermost `$dynamicAnchor` of its name on the path of evaluation. If all documents have one such anchor, that
+ * is an ordinary reference; if there are more, we refuse instead of choosing one.
  */
 export function findAmbiguous({ documents, links }: LinkedSchemas): SchemaProblem | undefined {
   const seen = new Map<unknown, number>()

@@ -1,27 +1,27 @@
-// Linked schemas → what would come of putting every target in the place of its references: which can never be, and how large it gets.
+// Linked schemas → the size of the schema if every reference were replaced by its target, and the references that cannot be.
 import type { JsonSchema } from '../../model/tools.ts'
 import type { LinkedSchemas } from './link.ts'
 import { inner } from './walk.ts'
 
 export interface Expansion {
-  /** Targets that lead back to themselves: each circle of references has one of them. */
+  /** Targets that lead back to themselves: at least one in each circle of references. */
   readonly recursive: ReadonlySet<JsonSchema>
-  /** Values of the whole, at most; may be infinite. A recursive target counts where the way first leads to it. */
+  /** Values of the whole, at most; may be infinite. A recursive target counts once, at its first place. */
   readonly values: number
-  /** Of all keys and texts, in UTF-16 code units; the same. */
+  /** Characters of all keys and texts, in UTF-16 code units; counted the same way. */
   readonly characters: number
-  /** Arrays and objects within one another, at most. */
+  /** Deepest nesting of arrays and objects, at most. */
   readonly depth: number
 }
 
 type Size = Omit<Expansion, 'recursive'>
 
-/** A schema on the way, with the targets of the references anywhere inside it that are still to be looked at. */
+/** A schema on the way, with the targets of the references inside it that are not visited yet. */
 interface Frame {
   readonly schema: JsonSchema
   readonly targets: Iterator<JsonSchema>
   size: Size
-  /** Of the schema alone. */
+  /** Without the targets. */
   readonly own: Size
 }
 
@@ -46,7 +46,7 @@ export function expansionOf({ documents, links }: LinkedSchemas): Expansion {
     frame.size = {
       values: size.values + found.values,
       characters: size.characters + found.characters,
-      // Where exactly inside it the reference stands does not matter: this is the most that can come of it.
+      // An upper bound: the exact place of the reference inside is not considered.
       depth: Math.max(size.depth, own.depth + found.depth),
     }
   }
@@ -71,7 +71,7 @@ export function expansionOf({ documents, links }: LinkedSchemas): Expansion {
   return { recursive, ...(known.get(root) ?? sizeOf(root)) }
 }
 
-/** The targets of all references in a schema, those of its subschemas included. */
+/** The targets of all references in a schema, including those of its subschemas. */
 function* within(
   schema: JsonSchema,
   targetsOf: ReadonlyMap<JsonSchema, readonly JsonSchema[]>,

@@ -1,8 +1,8 @@
-// How large and how deep a parsed value is, measured without recursion: what recursive or quadratic work asks before it starts.
+// A parsed value → its size and depth, measured without recursion. Recursive or quadratic work checks them before it starts.
 
 import { atOnce, type Steps } from '../../model/steps.ts'
 
-/** `values` counts everything inside arrays and objects; `depth` is the number of arrays and objects within one another. */
+/** `values` counts everything inside arrays and objects; `depth` is the deepest nesting of arrays and objects. */
 export interface Extent {
   readonly values: number
   readonly depth: number
@@ -34,7 +34,7 @@ export function* extentInSteps(value: unknown): Steps<Extent> {
   return { values, depth }
 }
 
-/** Characters are counted as Unicode does: there are at most as many as code units, and at least half as many. */
+/** Unicode characters: at most as many as code units, and at least half as many. */
 export function isLonger(text: string, limit: number): boolean {
   return text.length > limit && (text.length > 2 * limit || [...text].length > limit)
 }

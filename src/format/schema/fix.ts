@@ -1,4 +1,4 @@
-// One raw error → the edit that puts it right.
+// One raw error → the edit that fixes it.
 import type { Pointer } from '../../model/document.ts'
 import { own } from '../../model/own.ts'
 import { didYouMean } from '../text/did-you-mean.ts'
@@ -6,17 +6,17 @@ import { quoteText } from '../text/quote.ts'
 import type { RawError } from './raw-error.ts'
 import { choice, expected, type Speech, unknownKey } from './words.ts'
 
-/** Patterns where the schema's example would mislead. */
+/** Patterns for which the schema's example would mislead. */
 const PATTERN_FIXES: Readonly<Record<string, string>> = {
   '^[0-9A-Fa-f]{64}$': 'Run rlp agent digest',
   '^[^#]*#?$': 'Remove what follows the "#"',
   '^[A-Za-z_][-A-Za-z0-9._]*$': 'Write a plain name, for example "address"',
 }
 
-/** Longer examples do not help in a line of output. */
+/** A longer example does not help in a line of output. */
 const LONGEST_EXAMPLE = 120
 
-/** The edit that puts the error right, without a full stop. */
+/** The edit that fixes the error, without a full stop. */
 export function fixFor(error: RawError, at: Pointer, speech: Speech): string {
   const { keyword, params, parentSchema, data } = error
   switch (keyword) {
@@ -42,7 +42,7 @@ export function fixFor(error: RawError, at: Pointer, speech: Speech): string {
       if (fix !== undefined) return fix
     }
   }
-  // An example would suggest one of the two, and it might be the one that grants more.
+  // An example would suggest one of the two values, perhaps the one that grants more.
   if (params['type'] === 'boolean') return 'Write true or false'
   const key = at.at(-1)
   const value = exampleOf(parentSchema)
@@ -63,7 +63,7 @@ function exampleOf(schema: unknown): unknown {
   return (schema as { readonly examples?: readonly unknown[] } | undefined)?.examples?.[0]
 }
 
-/** `"key": value` or `key = value`; undefined without an example, or when it is long. */
+/** `"key": value` or `key = value`; undefined without an example, or if it is too long. */
 function assignment(key: string, example: unknown, speech: Speech): string | undefined {
   const value = literal(example, speech)
   return value === undefined ? undefined : pair(key, value, speech)

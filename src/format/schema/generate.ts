@@ -1,4 +1,4 @@
-// Linked schemas → the function that ajv makes of them. The only file that loads ajv, and only when a schema is compiled.
+// Linked schemas → the function that ajv generates from them. The only file that loads ajv, and only if a schema is compiled.
 import type { CodeKeywordDefinition, ValidateFunction } from 'ajv'
 import type { LinkedSchemas } from './link.ts'
 import { patternEngine } from './pattern-engine.ts'
@@ -9,13 +9,13 @@ export type { ErrorObject, ValidateFunction } from 'ajv'
 
 export interface Generated {
   readonly validate: ValidateFunction
-  /** Before each value. */
+  /** Call it before each value. */
   start(): void
 }
 
-/** @throws RangeError when the schema is too large for ajv or the engine, and ajv's own errors */
+/** @throws RangeError if the schema is too large for ajv or the engine, and ajv's own errors */
 export async function generate(linked: LinkedSchemas): Promise<Generated> {
-  // By the default: the bundler gives CommonJS modules no other name.
+  // By the default export: the bundler gives CommonJS modules no other.
   const lib = (await import('ajv/dist/2020.js')).default
   const { engine, start } = patternEngine()
   const ajv = new lib.Ajv2020({ ...OPTIONS, code: { ...OPTIONS.code, regExp: engine } })
@@ -23,10 +23,10 @@ export async function generate(linked: LinkedSchemas): Promise<Generated> {
     ajv.removeKeyword(keyword.keyword)
     ajv.addKeyword(keyword)
   }
-  // The root by its name as well: other documents may refer back to it.
+  // The root by its name too: other documents may refer back to it.
   for (const [index, document] of rewrite(linked).entries()) ajv.addSchema(document, documentKey(index))
   const validate = ajv.getSchema(documentKey(0)) as ValidateFunction
-  // The engine reads a function when it is first called: what is too large for it should fail here and not on a value.
+  // The engine compiles a function at its first call: a function that is too large should fail here, not on a value.
   validate({})
   return { validate, start }
 }
@@ -34,27 +34,27 @@ export async function generate(linked: LinkedSchemas): Promise<Generated> {
 const OPTIONS = {
   strict: false,
   logger: false,
-  // Judged already, by the meta-schema as lint knows it.
+  // Already checked against the meta-schema, as lint does it.
   meta: false,
   validateSchema: false,
   validateFormats: false,
-  // Errors of all kinds at once would grow with schema times value.
+  // Collecting all errors would take schema times value.
   allErrors: false,
   // A required "constructor" must not be found on the prototype.
   ownProperties: true,
   addUsedSchema: false,
   messages: false,
-  // A copy for each reference would make a hundred thousand subschemas of a few hundred.
+  // A copy for each reference would turn a few hundred subschemas into a hundred thousand.
   inlineRefs: false,
-  // Above these a loop instead of one expression in which each name is a level of parentheses: parsers have a stack.
+  // For longer lists ajv makes a loop. One expression with a level of parentheses for each name would overflow the parser's stack.
   loopRequired: 10,
   loopEnum: 10,
   code: { optimize: 0 },
 } as const
 
 /**
- * Takes the place of ajv's own keyword, which asks for all names in one expression (some 900 of them overflow the parser's stack), and
- * which takes `constructor` for a name that was asked for already.
+ * Replaces ajv's own keyword, which compares all names in one expression (some 900 of them overflow the parser's stack), and which takes
+ * an inherited `constructor` for a known name.
  */
 function unevaluatedProperties({
   _,
@@ -74,7 +74,7 @@ function unevaluatedProperties({
       const seen = it.props
       it.props = true
       if (seen === true || schema === true || errsCount === undefined) return
-      // Known when a value is judged, or now already.
+      // Known only while a value is checked, or already now.
       const names =
         seen instanceof Name ? seen : gen.scopeValue('obj', { ref: new Set(Object.keys(seen ?? {})) })
       const hasOwn = gen.scopeValue('func', { ref: Object.hasOwn })

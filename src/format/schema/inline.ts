@@ -1,5 +1,5 @@
-// A schema and everything it refers to → one schema that refers to nothing outside itself. References become what they mean; only those that lead back to
-// themselves, or that would make the schema grow without measure, become `#/$defs/…`.
+// A schema and everything it refers to → one schema without outside references. References are replaced by their targets; recursive ones,
+// and those that would make the schema too large, become `#/$defs/…`.
 import type { Pointer } from '../../model/document.ts'
 import type { JsonSchema } from '../../model/tools.ts'
 import { findEndless } from './cost.ts'
@@ -18,23 +18,22 @@ import { inner } from './walk.ts'
 
 /** Above this many values references are kept, as `#/$defs/…`: 30 schemas that each name the next one twice would be a billion. */
 export const MAX_INLINED_VALUES = 20_000
-/** Code units of keys and texts; a long description that is referred to a thousand times stands there once. */
+/** Code units of keys and texts: a long description that is referred to a thousand times is written once. */
 const MAX_INLINED_CHARACTERS = 1_000_000
-/** Arrays and objects within one another that inlining may lead to: what is written has to be readable by the strict reader. */
+/** The deepest nesting that inlining may produce: the strict reader has to be able to read the result. */
 const MAX_INLINED_DEPTH = 48
 
 export interface Inlined {
   readonly schema: JsonSchema
-  /** Names of the definitions that had to stay. */
+  /** Names of the definitions that were kept. */
   readonly kept: readonly string[]
-  /** References to the runtime's registry: in their places anything fits. */
+  /** References to the runtime's registry: any value fits in their place. */
   readonly open: readonly string[]
 }
 
 /**
- * What cannot be used as a schema cannot be inlined either, and for the same reasons.
- *
- * @param path the file of the bundle that the schema stands in
+ * A schema that cannot be used cannot be inlined either, for the same reasons.
+ * @param path the file of the bundle that holds the schema
  */
 export function inlineSchema(
   schema: JsonSchema,
@@ -46,7 +45,7 @@ export function inlineSchema(
   return problem === undefined ? new Inliner(linked).run() : { problem }
 }
 
-/** Resolved already, or of a document that is no longer one by itself. */
+/** Already resolved, or about a document that is now part of another. */
 const DROPPED = [
   '$id',
   '$anchor',
@@ -57,14 +56,14 @@ const DROPPED = [
   '$defs',
   'definitions',
 ]
-/** What stands below these are values, whoever points to them. */
+/** Their content is a value, even if a reference points into it. */
 const DATA = ['const', 'enum', 'default', 'examples']
 
 class Inliner {
   private readonly linked: LinkedSchemas
   private readonly linksOf = new Map<unknown, Link[]>()
   private readonly names = new Map<unknown, string>()
-  /** Targets that are kept as definitions and have not been written yet. */
+  /** Targets that are kept as definitions and are not written yet. */
   private readonly pending: Target[] = []
   private readonly open = new Set<string>()
   private readonly isKept: (schema: JsonSchema) => boolean
@@ -85,14 +84,14 @@ class Inliner {
     const root = this.linked.documents[0]?.schema as JsonSchema
     const schema = this.copy({ document: 0, pointer: [], schema: root }, true)
     const defs: [string, JsonSchema][] = []
-    // The list grows while it is read.
+    // The loop also visits targets that it adds.
     for (const target of this.pending)
       defs.push([this.names.get(target.schema) ?? '', this.copy(target, false)])
     const whole = defs.length === 0 ? schema : { ...(schema as object), $defs: Object.fromEntries(defs) }
     return { schema: whole, kept: defs.map(([name]) => name), open: [...this.open] }
   }
 
-  /** @param isRoot what the root refers to is always put in its place: readers look for a type there */
+  /** @param isRoot a reference at the root is always replaced: readers look for a type there */
   private copy({ document, pointer, schema }: Target, isRoot: boolean): JsonSchema {
     if (typeof schema === 'boolean') return schema
     const children = new Map<string, [steps: Pointer, JsonSchema][]>()
@@ -126,7 +125,7 @@ class Inliner {
     return [{ $ref: `#/$defs/${this.names.get(target.schema)}` }]
   }
 
-  /** By the last key that leads to it, or the document's own name. Only characters that need no escape in a pointer. */
+  /** The last key on the way to it, or the document's name. Only characters that need no escape in a pointer. */
   private nameFor({ document, pointer }: Target): string {
     const label = this.linked.documents[document]?.label.replace(/^schema:|^.*\/|\.json$/g, '')
     const base =
@@ -139,7 +138,7 @@ class Inliner {
     return name
   }
 
-  /** Whether only references make schemas of what stands below a keyword, as in `#/components/schemas/…`: none is left that needs it. */
+  /** Whether only references make the parts below a keyword schemas, as in `#/components/schemas/…`: no such reference is left. */
   private isPlace(document: number, at: Pointer, value: unknown): boolean {
     if (typeof value !== 'object' || value === null || DATA.includes(String(at.at(-1)))) return false
     return this.linked.links.some(

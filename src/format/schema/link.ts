@@ -13,12 +13,12 @@ import { type Subschema, walkSchemas } from './walk.ts'
 
 /**
  * Code is generated for every subschema, each inside the block of the one before it: above 1,385 (Node 24; 1,570 and more in 20, 22 and
- * 26) the engine overflows its stack, and the time that some keywords take grows with the square. Twice as much must still compile.
+ * 26) the engine overflows its stack, and the time for some keywords grows with the square. Twice the limit must still compile.
  */
 export const MAX_SUBSCHEMAS = 600
 export const MAX_SCHEMA_VALUES = 100_000
 
-/** Finds what a reference out of a schema names. `path` is the file that the schema stands in, for its own relative references. */
+/** Finds the target of a reference to another document. `path` is the file that holds the schema, for its relative references. */
 export type ResolveRef = (
   ref: Extract<Ref, { kind: 'registry' | 'file' }>,
 ) => { readonly schema: unknown; readonly path: string } | undefined
@@ -45,7 +45,7 @@ export interface Target {
   readonly schema: JsonSchema
 }
 
-/** A reference and its target; without one it names an entry of the runtime's registry, which is not here. */
+/** A reference and its target. Without a target it names an entry of the runtime's registry, which is not known here. */
 export interface Link {
   readonly document: number
   readonly found: FoundRef
@@ -59,14 +59,13 @@ export interface LinkedSchemas {
 }
 
 /**
- * Problems end the search: with any in `problems`, documents and links are incomplete.
- *
- * @param path the file that `schema` stands in
+ * Problems end the search: if there are any, documents and links are incomplete.
+ * @param path the file that holds `schema`
  */
 export function linkSchemas(schema: unknown, path: string, resolve: ResolveRef): LinkedSchemas {
   const set = new DocumentSet(resolve)
   set.add({ label: '', path, schema, subschemas: [] })
-  // The list grows while it is read.
+  // The loop also visits documents that it adds.
   for (const [index, document] of set.documents.entries()) {
     set.read(document)
     for (const found of set.problems.length > 0 ? [] : findRefs(document.schema))
@@ -94,7 +93,7 @@ class DocumentSet {
     return index
   }
 
-  /** Checks a document on its own, and notes its subschemas. */
+  /** Checks a document on its own, and records its subschemas. */
   read({ label, schema, subschemas }: LinkedDocument): void {
     if (this.problems.length > 0) return
     const shape = checkJsonSchema(schema)
@@ -149,7 +148,7 @@ class DocumentSet {
   }
 }
 
-/** Names in `dependentRequired` become code one by one, as subschemas do. */
+/** Names in `dependentRequired` become code one by one, like subschemas. */
 export function dependentNames(schema: JsonSchema): number {
   if (typeof schema === 'boolean') return 0
   const lists = [schema['dependentRequired'], schema['dependencies']].flatMap(named =>

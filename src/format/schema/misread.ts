@@ -1,22 +1,22 @@
-// A schema of an older dialect → the first of its keywords that 2020-12 reads in another way. Most such schemas have none.
+// A schema of an older dialect → its first keyword with another meaning in 2020-12. Most such schemas have none.
 import type { Pointer } from '../../model/document.ts'
 import { own } from '../../model/own.ts'
 import { quoteText } from '../text/quote.ts'
 import type { Dialect } from './dialect.ts'
 import type { SchemaObject, Subschema } from './walk.ts'
 
-/** A keyword that means one thing where it was written, and another or nothing in 2020-12. */
+/** A keyword with another meaning, or none, in 2020-12. */
 export interface Misread {
   /** From the schema's root to the keyword. */
   readonly pointer: Pointer
-  /** What 2020-12 makes of it: the end of a sentence about the keyword. */
+  /** Its meaning in 2020-12: the end of a sentence about the keyword. */
   readonly why: string
   readonly fix: string
 }
 
 interface Difference {
   readonly keyword: string
-  /** The newest dialect that reads it in the older way. */
+  /** The newest dialect with the older meaning. */
   readonly until: Exclude<Dialect, '2020-12' | 'unknown'>
   is(value: unknown, schema: SchemaObject): boolean
   readonly why: string
@@ -25,7 +25,7 @@ interface Difference {
 
 const AGES: readonly Dialect[] = ['draft-04', 'draft-06', 'draft-07', '2019-09', '2020-12']
 
-/** What may stand beside a `$ref` without judging anything. */
+/** Keywords that judge no value and so may be beside a `$ref`. */
 const SILENT =
   /^(?:\$ref|\$id|id|\$schema|\$comment|\$defs|definitions|title|description|default|examples?|deprecated|readOnly|writeOnly|nullable|x-.*)$/
 
@@ -48,7 +48,7 @@ const DIFFERENCES: readonly Difference[] = [
     keyword: '$ref',
     until: 'draft-07',
     is: (_value, schema) => Object.keys(schema).some(key => !SILENT.test(key)),
-    why: 'stands beside other keywords, which count in 2020-12 and did not before',
+    why: 'has other keywords beside it, which count in 2020-12 and did not before',
     fix: 'Remove the keywords beside it, or write "$schema": "https://json-schema.org/draft/2020-12/schema" if they are meant',
   },
   {
@@ -81,7 +81,7 @@ const DIFFERENCES: readonly Difference[] = [
   },
 ]
 
-/** @param dialect that the schema names, an older one */
+/** @param dialect the schema's own, an older one */
 export function findMisread(nodes: readonly Subschema[], dialect: Dialect): Misread | undefined {
   const differences = DIFFERENCES.filter(({ until }) => AGES.indexOf(dialect) <= AGES.indexOf(until))
   for (const { pointer, schema } of nodes) {

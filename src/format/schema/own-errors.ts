@@ -1,5 +1,5 @@
-// A value and one of our own schemas → where it differs, as ajv would report it. Knows the keywords that these schemas use, and no other:
-// it stops after a number of errors, which code that ajv generates cannot, and a hostile document can hold two million mistakes.
+// A value and one of our own schemas → its errors, as ajv would report them. Knows only the keywords of these schemas. It stops after a
+// number of errors, which code from ajv cannot: a hostile document can hold two million mistakes.
 import { own } from '../../model/own.ts'
 import { isLonger } from './extent.ts'
 import type { OwnSchema } from './own-schema.ts'
@@ -7,10 +7,9 @@ import type { RawError } from './raw-error.ts'
 import { isOf } from './type.ts'
 
 /**
- * The first errors of a value, in its own order; none when it fits. Looks no further than `most`.
- *
+ * The first errors of a value, in its own order; none if it fits. Stops after `most`.
  * @param value at most as deep as the strict parsers allow, which bounds the recursion
- * @param root the document that the schema's references are about
+ * @param root the document that holds the targets of the schema's references
  */
 export function ownErrors(value: unknown, schema: OwnSchema, root: OwnSchema, most: number): RawError[] {
   const judge = new Judge(root, most)
@@ -22,7 +21,7 @@ class Judge {
   readonly errors: RawError[] = []
   private readonly root: OwnSchema
   private readonly most: number
-  /** The way to the value that is being looked at. */
+  /** The path to the current value. */
   private readonly path: (string | number)[] = []
 
   constructor(root: OwnSchema, most: number) {
@@ -120,7 +119,7 @@ function isOfOne(data: unknown, type: string | readonly string[]): boolean {
   return typeof type === 'string' ? isOf(data, type) : type.some(one => isOf(data, one))
 }
 
-/** Two places in which the same text stands. */
+/** Two indexes with the same text. */
 function firstTwins(data: readonly unknown[]): { readonly i: number; readonly j: number } | undefined {
   const places = new Map<unknown, number>()
   for (const [i, item] of data.entries()) {
@@ -144,7 +143,7 @@ function fitsPattern(key: string, among: Readonly<Record<string, true>>): boolea
   return false
 }
 
-/** As a JSON pointer writes it. */
+/** A step as a JSON pointer writes it. */
 function escaped(step: string): string {
   return step.replaceAll('~', '~0').replaceAll('/', '~1')
 }

@@ -1,4 +1,4 @@
-// Whether a reference is the `$id` of a schema in the same document: a name that 2020-12 resolves and that is no place in a bundle.
+// Whether a reference is the `$id` of a schema in the same document: 2020-12 resolves such a name, and it is not a path in a bundle.
 import { isSchemaObject, type SchemaObject, walkSchemas } from './walk.ts'
 
 /** @param root the document that holds the reference */
@@ -9,7 +9,7 @@ export function isOwnId(root: unknown, ref: string): boolean {
   return ids.has(target) || ids.has(absolute(target, root))
 }
 
-/** Schemas are never changed once they are read, so each is searched once. */
+/** Safe as a cache, because schemas never change after they were read. */
 const KNOWN = new WeakMap<SchemaObject, ReadonlySet<string>>()
 
 function idsIn(root: SchemaObject): ReadonlySet<string> {
@@ -25,7 +25,7 @@ function idsIn(root: SchemaObject): ReadonlySet<string> {
   return ids
 }
 
-/** As the document's own `$id` completes it; as it is written where that is no url. */
+/** Resolved against the document's own `$id`; unchanged if that is not a url. */
 function absolute(id: string, root: SchemaObject): string {
   const base = root['$id']
   return typeof base === 'string' && URL.canParse(id, base) ? new URL(id, base).href : id

@@ -1,6 +1,9 @@
-// What the schemas of ours are written in: the published ones in schemas/, and JSON Schema's own.
+// The type of our own schemas: the published ones in schemas/, and JSON Schema's meta-schema.
 
-/** A schema of ours; a test holds `schemas/` and the flattened meta-schema to these keywords. `$ref` leads to `#` or `#/$defs/<name>`. */
+/**
+ * A schema of ours; a test checks that `schemas/` and the flattened meta-schema use only these keywords. `$ref` leads to `#` or
+ * `#/$defs/<name>`.
+ */
 export type OwnSchema = {
   readonly $ref?: string
   readonly $defs?: Readonly<Record<string, OwnSchema>>

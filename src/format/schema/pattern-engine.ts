@@ -1,20 +1,20 @@
-// The patterns of a schema → what ajv asks instead of the engine's own regular expressions: a text ends soon, or is refused.
+// The patterns of a schema → an engine for ajv in place of the built-in regular expressions: a text is decided soon, or refused.
 import type { PatternWork } from '../text/kept-patterns.ts'
 import { MOST_WORK, matchPattern } from '../text/match-pattern.ts'
 import { shortText } from '../text/quote.ts'
 
-/** A text that no pattern should be followed in. It ends the judgement: under `not` a plain no would be a yes. */
+/** A text that takes a pattern too much work. It ends the whole check: under `not`, a plain no would become a yes. */
 export class PatternTooMuch extends Error {
   override readonly name = 'PatternTooMuch'
 }
 
-/** What ajv calls an engine: it makes something with `test`, which is known by its text. */
+/** ajv's interface of an engine: it makes objects with `test`, identified by their text. */
 export interface PatternEngine {
   (pattern: string): { test(text: string): boolean }
   readonly code: string
 }
 
-/** One for each schema. `start` begins a value, whose texts share what may be done: about a second. */
+/** One for each schema. `start` begins a value, whose texts share the allowed work: about a second. */
 export function patternEngine(): { readonly engine: PatternEngine; start(): void } {
   const work: PatternWork = { left: MOST_WORK }
   const make = (pattern: string) => ({
@@ -23,7 +23,7 @@ export function patternEngine(): { readonly engine: PatternEngine; start(): void
       if (match.decided) return match.found
       throw new PatternTooMuch(`${shortText(pattern)}: ${match.why}`)
     },
-    // ajv takes two of one name for one.
+    // ajv identifies a pattern by this name.
     toString: () => pattern,
   })
   const start = (): void => {

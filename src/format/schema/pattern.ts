@@ -1,15 +1,15 @@
-// A regular expression of a schema → whether it is one.
+// A regular expression of a schema → whether it is valid.
 import type { Pointer } from '../../model/document.ts'
 import type { JsonSchema } from '../../model/tools.ts'
 import { whyNotFollowed } from '../text/kept-patterns.ts'
 import { shortText } from '../text/quote.ts'
 
-/** Longer ones can overflow the stack of an engine when they are first used, and that ends the program. */
+/** A longer one can overflow an engine's stack at its first use, which ends the program. */
 export const MAX_PATTERN_LENGTH = 5_000
 
 /**
- * Why a `pattern`, or a key of `patternProperties`, is no regular expression that can be used; undefined when it is one. Read with the
- * `u` flag, as the validator does: stricter than without.
+ * Why a `pattern`, or a key of `patternProperties`, cannot be used; undefined if it can. Read with the `u` flag, as the validator does:
+ * stricter than without.
  */
 export function checkPattern(pattern: string): string | undefined {
   const shown = JSON.stringify(shortText(pattern))
@@ -21,13 +21,13 @@ export function checkPattern(pattern: string): string | undefined {
     return undefined
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
-    // V8 repeats the whole pattern, then says what is wrong with it after the last colon.
+    // V8 repeats the whole pattern, then gives the reason after the last colon.
     const reason = error.message.slice(error.message.lastIndexOf(':') + 1).trim()
     return `The pattern ${shown} is no regular expression: ${shortText(reason)}`
   }
 }
 
-/** The regular expressions of one schema that are none or that cannot be followed, each with its place in the schema. */
+/** The regular expressions of one schema that are invalid or cannot be followed, each with its place in the schema. */
 export function* badPatterns(
   schema: JsonSchema,
 ): Generator<{ readonly at: Pointer; readonly reason: string }> {
@@ -42,7 +42,7 @@ export function* badPatterns(
   }
 }
 
-/** No text may keep a validator busy, so nothing is left to an engine that tries one way after the other. */
+/** No text may keep a validator busy, so a pattern that needs backtracking is refused. */
 function notFollowed(pattern: string): string | undefined {
   const why = whyNotFollowed(pattern)
   if (why === undefined) return undefined

@@ -1,10 +1,10 @@
-// The fragment of a reference → the place in a document that it points to (RFC 6901 §6).
+// The fragment of a reference → the place that it points to in a document (RFC 6901 §6).
 import type { Pointer } from '../../model/document.ts'
 import { own } from '../../model/own.ts'
 
 /**
- * The tokens of `#/a/b~1c`: percent-decoded, then unescaped. `[]` for `#` and the empty reference. Undefined when the fragment is
- * no JSON pointer: a plain name, a broken escape.
+ * The tokens of `#/a/b~1c`: percent-decoded, then unescaped. `[]` for `#` and the empty reference. Undefined if the fragment is not a
+ * JSON pointer: a plain name, a broken escape.
  */
 export function fragmentTokens(ref: string): readonly string[] | undefined {
   const fragment = decode(ref.slice(1))
@@ -16,7 +16,7 @@ export function fragmentTokens(ref: string): readonly string[] | undefined {
     .map(token => token.replaceAll('~1', '/').replaceAll('~0', '~'))
 }
 
-/** Percent-decoding; undefined when an escape is broken. */
+/** Percent-decoding; undefined if an escape is broken. */
 export function decode(text: string): string | undefined {
   if (!text.includes('%')) return text
   try {
@@ -27,7 +27,7 @@ export function decode(text: string): string | undefined {
   }
 }
 
-/** What stands at the end of the tokens, with numbers for array indexes. Only own members count: `constructor` leads nowhere. */
+/** The value at the end of the tokens, with numbers for array indexes. Only own members count: `constructor` leads nowhere. */
 export function stepInto(
   root: unknown,
   tokens: readonly string[],

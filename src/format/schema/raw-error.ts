@@ -1,4 +1,4 @@
-// One mistake as ajv reports it. What judges by our own schemas reports in the same words, so that there is one place for sentences.
+// One error in ajv's form. Our own checker reports in the same form, so that sentences are made in one place.
 
 export interface RawError {
   /** A JSON pointer. */

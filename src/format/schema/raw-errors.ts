@@ -5,7 +5,7 @@ import { fixFor } from './fix.ts'
 import type { RawError } from './raw-error.ts'
 import { describe, type Speech, unknownKey } from './words.ts'
 
-/** What says most about a place comes first; an error of `if` only repeats those of its branch. */
+/** The most telling error of a place comes first; an error of `if` only repeats those of its branch. */
 const WEIGHT: Readonly<Record<string, number>> = { const: 0, enum: 0, type: 1, if: 9 }
 
 /** The most telling error of each place. Every missing and every unknown key is a place of its own. */
@@ -31,8 +31,8 @@ function isUnknownKey({ keyword }: RawError): boolean {
 }
 
 /**
- * @param at where the judged value stands in its document
- * @param value the value that was judged
+ * @param at the position of the checked value in its document
+ * @param value the checked value
  */
 export function toProblem(error: RawError, at: Pointer, value: unknown, speech: Speech): ShapeProblem {
   const { keyword, instancePath } = error
@@ -47,7 +47,7 @@ export function toProblem(error: RawError, at: Pointer, value: unknown, speech: 
   }
 }
 
-/** A JSON pointer says `/0` for an index and for a key alike; the value knows which it is. */
+/** A JSON pointer writes `/0` for an index and for a key alike; the value decides which it is. */
 export function pointerOf(instancePath: string, value: unknown): Pointer {
   const steps: (string | number)[] = []
   let here = value

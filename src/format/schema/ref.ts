@@ -1,11 +1,11 @@
-// References between schemas: where they stand, what kind of place each names, and what it finds (DESIGN §3.3). Nothing is fetched.
+// References between schemas: their places, the kind of target that each names, and the target. Nothing is fetched.
 import type { Pointer } from '../../model/document.ts'
 import type { JsonSchema } from '../../model/tools.ts'
 import { pathProblem } from '../path.ts'
 import { decode, fragmentTokens, stepInto } from './pointer.ts'
 import { isSchemaObject, type SchemaObject, walkSchemas } from './walk.ts'
 
-/** What a reference names. `fragment` begins with `#`; `#` alone is the whole schema. */
+/** The target that a reference names. `fragment` begins with `#`; `#` alone is the whole schema. */
 export type Ref =
   | { readonly kind: 'local'; readonly fragment: string }
   | { readonly kind: 'registry'; readonly id: string; readonly fragment: string }
@@ -13,20 +13,20 @@ export type Ref =
   | { readonly kind: 'remote' }
   | { readonly kind: 'invalid'; readonly reason: string }
 
-/** A reference where it stands. */
+/** A reference and its place. */
 export interface FoundRef {
   /** From the walked root to the reference's own value: ends in `$ref` or `$dynamicRef`. */
   readonly pointer: Pointer
   readonly keyword: '$ref' | '$dynamicRef'
   readonly ref: string
-  /** The schema that the reference is a keyword of. */
+  /** The schema that has the reference as a keyword. */
   readonly holder: SchemaObject
-  /** What `#…` starts from, and where that stands. */
+  /** The start of `#…`, and its position. */
   readonly resource: SchemaObject
   readonly resourceAt: Pointer
 }
 
-/** Every `$ref` and `$dynamicRef` of a schema. A property that is called `$ref` is none. */
+/** Every `$ref` and `$dynamicRef` of a schema. A property named `$ref` is not a reference. */
 export function* findRefs(schema: unknown): Generator<FoundRef> {
   for (const { pointer, schema: holder, resource, resourceAt } of walkSchemas(schema)) {
     if (typeof holder === 'boolean') continue
@@ -39,9 +39,9 @@ export function* findRefs(schema: unknown): Generator<FoundRef> {
 }
 
 /**
- * What a reference names. An `$id` never changes where a file is looked for: relative paths start from the file that holds them.
- *
- * @param from path of that file inside the bundle; `tools.json` and everything else at the top may leave it out
+ * The target that a reference names. An `$id` never changes where a file is looked for: relative paths start from the file that holds
+ * them.
+ * @param from path of that file inside the bundle; absent for `tools.json` and other files at the top
  */
 export function classifyRef(ref: string, from = ''): Ref {
   const hash = ref.indexOf('#')
@@ -53,7 +53,7 @@ export function classifyRef(ref: string, from = ''): Ref {
   if (scheme === 'schema') {
     const id = target.slice('schema:'.length)
     const problem = pathProblem(id)
-    // An id becomes a file name, schemas/<id>.json: it must not lead anywhere else.
+    // An id becomes a file name, schemas/<id>.json, which must not lead elsewhere.
     return problem === undefined
       ? { kind: 'registry', id, fragment }
       : { kind: 'invalid', reason: `has an id that ${problem}` }
@@ -74,9 +74,7 @@ export function classifyRef(ref: string, from = ''): Ref {
 }
 
 /**
- * What a local reference finds: the schema and where it stands below `resource`. Undefined when nothing is there, or nothing that
- * could be a schema.
- *
+ * The target of a local reference: the schema and its position below `resource`. Undefined if there is none, or no possible schema.
  * @param resource the schema that holds the reference, or the nearest one around it with an `$id` ({@link FoundRef.resource})
  * @param ref `#`, `#/<JSON pointer>` or `#<anchor>`
  */
@@ -96,7 +94,7 @@ export function resolveLocal(
   return typeof value === 'boolean' || isSchemaObject(value) ? { pointer, schema: value } : undefined
 }
 
-/** Whether `#<anchor>` names an anchor that stands at two places: 2020-12 leaves open which one is meant. */
+/** Whether `#<anchor>` is defined at two places: 2020-12 does not say which one is meant. */
 export function isAnchorTwice(resource: unknown, ref: string): boolean {
   if (fragmentTokens(ref) !== undefined || !isSchemaObject(resource)) return false
   return anchorsOf(resource).get(decode(ref.slice(1)) ?? '') === 'twice'
@@ -104,7 +102,7 @@ export function isAnchorTwice(resource: unknown, ref: string): boolean {
 
 type Anchor = { readonly pointer: Pointer; readonly schema: JsonSchema } | 'twice'
 
-/** Schemas are never changed once they are read, so each is searched for its anchors once. */
+/** Safe as a cache, because schemas never change after they were read. */
 const anchorIndex = new WeakMap<SchemaObject, Map<string, Anchor>>()
 
 function anchorsOf(resource: SchemaObject) {
@@ -116,7 +114,7 @@ function anchorsOf(resource: SchemaObject) {
     for (const name of [schema['$anchor'], schema['$dynamicAnchor']]) {
       if (typeof name !== 'string') continue
       const known = anchors.get(name)
-      // One schema may bear a name as both kinds of anchor, and is reached by every reference to it.
+      // One schema may have a name as both kinds of anchor, and every reference to it finds it.
       const isNew = known === undefined || (known !== 'twice' && known.schema === schema)
       anchors.set(name, isNew ? { pointer, schema } : 'twice')
     }

@@ -1,4 +1,4 @@
-// Why a reference leads to no schema, in the words of lint and of the compiler.
+// Why a reference has no target, in one wording for lint and the compiler.
 
 /** Why a reference has no target: the end of a sentence about it, and the edit. */
 export interface Refusal {
@@ -11,14 +11,14 @@ export const REMOTE: Refusal = {
   fix: 'Pack the schema into schemas/ and refer to its path',
 }
 export const TWICE: Refusal = {
-  why: 'names an anchor that stands twice, so readers would differ',
+  why: 'names an anchor that is defined twice, so readers would differ',
   fix: 'Give each place a name of its own, or refer to it as #/$defs/<name>',
 }
 export const OWN_ID: Refusal = {
   why: 'is the $id of a schema in the same document, and an $id is no place in a bundle',
   fix: 'Refer to the place, for example #/$defs/<name>',
 }
-export const NOTHING: Refusal = { why: 'finds nothing', fix: 'Correct the reference, or add what it names' }
+export const NOTHING: Refusal = { why: 'has no target', fix: 'Correct the reference, or add what it names' }
 export const NO_FILE: Refusal = {
   why: 'names a file that is not there',
   fix: 'Add the file, or correct the path',

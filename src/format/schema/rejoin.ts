@@ -1,9 +1,9 @@
-// Copies of a schema's parts → the schema that they make.
+// Copies of a schema's parts → the schema with these parts.
 import type { Pointer } from '../../model/document.ts'
 import type { JsonSchema } from '../../model/tools.ts'
 import { inner, type SchemaObject } from './walk.ts'
 
-/** What may stand beside a reference without judging anything. */
+/** Keywords that judge no value and so may be beside a reference. */
 const REMARKS = [
   'title',
   'description',
@@ -29,7 +29,7 @@ export function replaced(value: unknown, copies: readonly [steps: Pointer, JsonS
   )
 }
 
-/** A schema, and others that judge the same value. */
+/** A schema, combined with others that check the same value. */
 export function joined(members: Members, meant: readonly JsonSchema[]): JsonSchema {
   const others = meant.filter(
     schema => schema !== true && (schema === false || Object.keys(schema).length > 0),
@@ -44,7 +44,7 @@ export function joined(members: Members, meant: readonly JsonSchema[]): JsonSche
   return { ...members, allOf: [...((members['allOf'] as SchemaObject[] | undefined) ?? []), ...others] }
 }
 
-/** The same schema, with what `make` makes of each schema directly inside it in that one's place. */
+/** The same schema, with `make` applied to each schema directly inside it. */
 export function withInner(
   schema: SchemaObject,
   make: (child: JsonSchema, keyword: string) => JsonSchema,

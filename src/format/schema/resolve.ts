@@ -1,4 +1,4 @@
-// What `schema:<id>` and relative paths find inside a bundle (DESIGN §3.3). Nothing is ever fetched.
+// The targets of `schema:<id>` and relative paths inside a bundle. Nothing is ever fetched.
 import { TOOLS_FILE } from '../../model/agent.ts'
 import { own } from '../../model/own.ts'
 import type { JsonSchema } from '../../model/tools.ts'
@@ -9,16 +9,15 @@ export function isSchemaFile(path: string): boolean {
   return /^schemas\/.*\.json$/.test(path)
 }
 
-/** The file that holds the schema of an id, where there is one. */
+/** The file of a schema id, if there is one. */
 export function schemaFileOf(id: string): string {
   return `schemas/${id}.json`
 }
 
 /**
- * An id is looked for in the tool's own `schema_refs`, then in `schemas/`; what is in neither names an entry of the runtime's registry.
- *
- * @param schemaRefs of the tool whose schema is resolved; `{}` for a schema that belongs to no tool
- * @param fileAt the parsed JSON file of the bundle at a path; undefined when there is none
+ * An id is looked up in the tool's own `schema_refs`, then in `schemas/`; any other id names an entry of the runtime's registry.
+ * @param schemaRefs of the tool whose schema is resolved; `{}` for a schema without a tool
+ * @param fileAt the parsed JSON file of the bundle at a path; undefined if there is none
  */
 export function resolverIn(
   schemaRefs: Readonly<Record<string, JsonSchema>>,

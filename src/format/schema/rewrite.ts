@@ -1,16 +1,16 @@
-// Linked schemas → copies that ajv can compile: every reference is a plain pointer, and nothing is left that ajv reads in a way of its own.
+// Linked schemas → copies that ajv can compile: every reference is a plain pointer, and no keyword is left that ajv reads differently.
 import type { Pointer } from '../../model/document.ts'
 import { own } from '../../model/own.ts'
 import type { JsonSchema } from '../../model/tools.ts'
 import type { LinkedSchemas, Target } from './link.ts'
 
 const NAMES = ['$id', '$anchor', '$dynamicAnchor']
-/** What stands below these are values, in which every key means itself. */
+/** Their content is a value, in which every key is only a name. */
 const DATA = ['const', 'enum', 'default', 'examples']
 
 /**
- * Keywords that are resolved already (`$id`, anchors, references), or that mean something to ajv and nothing in 2020-12: `$async` would make the
- * validator return a promise, which every caller takes for "yes"; `id` and `$recursive…` belong to older drafts.
+ * Keywords that are already resolved (`$id`, anchors, references), or that only ajv understands: `$async` would make the validator return
+ * a promise, which every caller takes for "yes"; `id` and `$recursive…` belong to older drafts.
  */
 const DROPPED = [
   ...NAMES,
@@ -26,7 +26,7 @@ const DROPPED = [
 
 type Copy = Record<string, unknown>
 
-/** What ajv knows the document at an index by. */
+/** The name under which ajv knows the document at an index. */
 export function documentKey(index: number): string {
   return `document:${index}`
 }
@@ -34,7 +34,7 @@ export function documentKey(index: number): string {
 /** One copy for each linked document, in the same order. */
 export function rewrite({ documents, links }: LinkedSchemas): JsonSchema[] {
   const copies = documents.map(({ schema }) => structuredClone(schema) as JsonSchema)
-  // All found before any is changed: pointers may lead through what is dropped.
+  // All are found before any is changed: pointers may lead through a dropped keyword.
   const subschemas = documents.flatMap(({ subschemas }, index) =>
     subschemas.map(({ pointer }) => ({ copy: copyAt(copies[index], pointer), pointer })),
   )
@@ -56,7 +56,7 @@ function clean(copy: Copy | undefined, pointer: Pointer): void {
   if (copy['nullable'] !== true || copy['type'] === undefined) delete copy['nullable']
 }
 
-/** Below a property called "constructor" ajv takes values for schemas, and their members for names. It does not look into lists. */
+/** Below a property named "constructor" ajv takes values for schemas, and their members for names. It does not look into lists. */
 function hideValues(copy: Copy): void {
   delete copy['default']
   if (typeof copy['const'] !== 'object') return
@@ -76,14 +76,14 @@ function removeNames(root: unknown): void {
   }
 }
 
-/** An entry of the runtime's registry is not known here: what it describes may be anything. */
+/** An entry of the runtime's registry is not known here: any value may fit. */
 function addRef(holder: Copy | undefined, document: number, target: Target | undefined): void {
   if (holder === undefined || target === undefined) return
   const pointer = target.pointer.map(step => `/${token(String(step))}`).join('')
-  // ajv finds a document under its own name only when it was added before.
+  // ajv finds a document under its own name only if it was added before.
   const base = target.document === document ? '' : documentKey(target.document)
   const $ref = pointer === '' && base !== '' ? base : `${base}#${pointer}`
-  // $ref and $dynamicRef may stand side by side.
+  // $ref and $dynamicRef may be in one schema.
   if (holder['$ref'] === undefined) holder['$ref'] = $ref
   else holder['allOf'] = [...((holder['allOf'] as unknown[] | undefined) ?? []), { $ref }]
 }

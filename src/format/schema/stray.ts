@@ -1,17 +1,16 @@
-// A walked schema → the parts that only a reference makes schemas (`#/components/…`): its meta-schema does not look into those.
+// A walked schema → the parts that are schemas only through a reference (`#/components/…`): the meta-schema does not check those.
 import type { JsonSchema } from '../../model/tools.ts'
 import { extent } from './extent.ts'
 import { MAX_SCHEMA_VALUES } from './link.ts'
 import { inner, isSchemaObject, type Subschema } from './walk.ts'
 
-/** What most local references look like: no other keyword is needed to find it a schema. */
+/** The form of most local references: their targets are schemas by keywords alone. */
 const PLAIN = /^(?!#\/)|^#\/(?:\$defs|definitions)\/[^/]*$/
 
 /**
- * Each stray part once, the outer one where one stands in another.
- *
- * @param nodes of `walkSchemas(root)`: what keywords make schemas first, then what references do
- * @returns undefined when they overlap so often that looking into each would take more than a schema is worth
+ * Each stray part once, the outer one if one contains another.
+ * @param nodes from `walkSchemas(root)`: schemas by keyword first, then schemas by reference
+ * @returns undefined if they overlap so often that checking each would take too long
  */
 export function straysIn(root: unknown, nodes: readonly Subschema[]): readonly Subschema[] | undefined {
   if (!nodes.some(({ schema }) => hasFarRef(schema)) || !isSchemaObject(root)) return []
@@ -34,10 +33,10 @@ function hasFarRef(schema: JsonSchema): boolean {
   return [$ref, $dynamicRef].some(ref => typeof ref === 'string' && !PLAIN.test(ref))
 }
 
-/** The schema itself and what keywords make schemas inside it. */
+/** The schema itself and the schemas inside it by keyword. */
 function within(schema: JsonSchema): JsonSchema[] {
   const found = [schema]
-  // The list grows while it is read.
+  // The loop also visits schemas that it adds.
   for (const one of found) for (const child of inner(one)) found.push(child.schema)
   return found
 }

@@ -1,15 +1,15 @@
-// A place in a document → whether a validator's compiler finds it by its pointer.
+// A place in a document → whether ajv finds it by its pointer.
 import type { Pointer } from '../../model/document.ts'
 import { own } from '../../model/own.ts'
 
-/** After these ajv knows that "$id" is the name of a schema and no keyword. */
+/** Below these ajv knows that "$id" is the name of a schema and not a keyword. */
 const NAMED = ['properties', 'patternProperties', 'dependencies', 'definitions', 'enum']
-/** What stands below these are values; `rewrite.ts` leaves their members alone. */
+/** Their content is a value; `rewrite.ts` leaves its members alone. */
 const DATA = ['const', 'enum', 'default', 'examples']
 
 /**
- * ajv takes a member "$id" of whatever a pointer leads through for an address, also where it is a definition of that name or part of a
- * value: it would throw, or look for the next reference somewhere else.
+ * ajv takes a member "$id" of anything on a pointer's way for an address, even if it is a definition of that name or part of a value: it
+ * would throw, or look for the next reference elsewhere.
  */
 export function isAddressable(root: unknown, pointer: Pointer): boolean {
   let here = root

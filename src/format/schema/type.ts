@@ -1,8 +1,8 @@
-// A value + a schema → whether the value is of the schema's type; nothing else of the schema is looked at.
+// A value + a schema → whether the value has the schema's type. No other keyword is checked.
 import { isTable } from '../../model/own.ts'
 import type { SchemaObject } from './walk.ts'
 
-/** True also where the schema names no type. `nullable: true` beside a type allows null. */
+/** True also if the schema has no type. `nullable: true` beside a type allows null. */
 export function fitsType(value: unknown, { type, nullable }: SchemaObject): boolean {
   if (type === undefined || (value === null && nullable === true)) return true
   return [type].flat().some(one => isOf(value, one))

@@ -1,7 +1,7 @@
-// A list → two members that are the same, in time that grows with the list. ajv compares objects each with each: an answer of a few
-// megabytes would hold everything up for hours.
+// A list → two equal members, in time that grows with the list. ajv compares every pair of objects, which would take hours for an answer
+// of a few megabytes.
 
-/** ajv takes what there is to say of an error from the function itself. */
+/** ajv reads the error from the function itself. */
 type Judge = {
   (isWanted: boolean, list: readonly unknown[]): boolean
   errors?: { keyword: string; params: Twins }[]
@@ -13,7 +13,7 @@ const judge: Judge = (isWanted, list) => {
   return twins === undefined
 }
 
-/** Takes the place of ajv's own keyword. */
+/** Replaces ajv's own keyword. */
 export const UNIQUE_ITEMS = {
   keyword: 'uniqueItems',
   type: 'array',
@@ -26,7 +26,7 @@ interface Twins {
   readonly j: number
 }
 
-/** The first member that was there before: its place, and where it was. */
+/** The first repeated member: its index, and that of its first occurrence. */
 export function twinsIn(list: readonly unknown[]): Twins | undefined {
   const scalars = new Map<unknown, number>()
   const others = new Map<string, number>()
@@ -40,9 +40,9 @@ export function twinsIn(list: readonly unknown[]): Twins | undefined {
   return undefined
 }
 
-/** Equal data, equal text, in whatever order its keys stand. */
+/** Equal data give equal text, whatever the order of keys. */
 function spelled(value: unknown): string {
-  // JSON has no word for what is too large; and 0 is -0.
+  // JSON cannot write infinity; and 0 equals -0.
   if (typeof value === 'number') return String(value)
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
   if (Array.isArray(value)) return `[${value.map(spelled).join(',')}]`

@@ -1,10 +1,10 @@
-// A JSON Schema 2020-12 → its subschemas, each with the place where it stands. Pure data: no ajv, nothing is fetched.
+// A JSON Schema 2020-12 → its subschemas, each with its place. Pure data: no ajv, nothing is fetched.
 import type { Pointer } from '../../model/document.ts'
 import { isTable, own } from '../../model/own.ts'
 import type { JsonSchema } from '../../model/tools.ts'
 import { fragmentTokens, stepInto } from './pointer.ts'
 
-/** Keywords whose value is a schema, and whether that schema judges the same value as the schema around it. */
+/** Keywords whose value is a schema, and whether that schema checks the same value as the schema around it. */
 const ONE: Readonly<Record<string, boolean>> = {
   additionalProperties: false,
   unevaluatedProperties: false,
@@ -21,7 +21,9 @@ const ONE: Readonly<Record<string, boolean>> = {
 }
 /** Keywords whose value is a list of schemas. */
 const LIST: Readonly<Record<string, boolean>> = { allOf: true, anyOf: true, oneOf: true, prefixItems: false }
-/** Keywords whose value maps names to schemas. `definitions` and `dependencies` are older drafts' and still read by everybody. */
+/**
+ * Keywords whose value maps names to schemas. `definitions` and `dependencies` are from older drafts, and every reader still knows them.
+ */
 const NAMED: Readonly<Record<string, boolean>> = {
   properties: false,
   patternProperties: false,
@@ -35,17 +37,17 @@ export type SchemaObject = { readonly [keyword: string]: unknown }
 
 /** One schema within another, or the root itself. */
 export interface Subschema {
-  /** From the root that was walked. */
+  /** From the walked root. */
   readonly pointer: Pointer
   readonly schema: JsonSchema
-  /** The nearest schema around (or the same) that has an `$id`, else the root: what `#…` references in here start from. */
+  /** The nearest schema around (or itself) with an `$id`, else the root: `#…` references inside start from it. */
   readonly resource: SchemaObject
   readonly resourceAt: Pointer
 }
 
 /**
- * Every subschema, the root first and parents before children. A place that no keyword makes a schema but that a local reference
- * points to (`#/components/…`) counts too. Values that should be schemas and are not are passed over: the meta-schema reports them.
+ * Every subschema, the root first and parents before children. A place that is a schema only through a local reference (`#/components/…`)
+ * counts too. Values that should be schemas and are not are skipped: the meta-schema reports them.
  */
 export function* walkSchemas(root: unknown): Generator<Subschema> {
   if (typeof root === 'boolean') yield { pointer: [], schema: root, resource: {}, resourceAt: [] }
@@ -94,9 +96,7 @@ function* children(node: Subschema): Generator<Subschema> {
   }
 }
 
-/**
- * The schemas directly inside one. `inPlace` ones judge the same value as the schema itself.
- */
+/** The schemas directly inside one. `inPlace` ones check the same value as the schema itself. */
 export function* inner(
   schema: JsonSchema,
 ): Generator<{ readonly steps: Pointer; readonly schema: JsonSchema; readonly inPlace: boolean }> {
@@ -120,7 +120,7 @@ export function* inner(
   }
 }
 
-/** The targets of a schema's local references where no keyword on the way makes them schemas. */
+/** The targets of a schema's local references that are not schemas by keywords. */
 function* referredTo({ schema, resource, resourceAt }: Subschema): Generator<Subschema> {
   if (typeof schema === 'boolean') return
   for (const ref of [schema['$ref'], schema['$dynamicRef']]) {
@@ -132,7 +132,7 @@ function* referredTo({ schema, resource, resourceAt }: Subschema): Generator<Sub
   }
 }
 
-/** Whether keywords alone make the place that a pointer leads to a schema: `$defs/address`, not `components/address`. */
+/** Whether keywords alone make a pointer's target a schema: `$defs/address`, not `components/address`. */
 function isSchemaPlace(tokens: readonly string[]): boolean {
   for (let at = 0; at < tokens.length; ) {
     const keyword = tokens[at] ?? ''
@@ -144,7 +144,7 @@ function isSchemaPlace(tokens: readonly string[]): boolean {
   return true
 }
 
-/** Keywords are a stranger's text: `constructor` is none. */
+/** Own members only: a keyword from a stranger may be `constructor`. */
 function table(keywords: Readonly<Record<string, boolean>>, keyword: string): boolean | undefined {
   return own(keywords, keyword)
 }

@@ -4,16 +4,16 @@ import { isTable, own } from '../../model/own.ts'
 import { quoteText, shortText } from '../text/quote.ts'
 import type { RawError } from './raw-error.ts'
 
-/** How to speak of a document. */
+/** How messages refer to a document. */
 export interface Speech {
   readonly language: 'json' | 'toml'
-  /** What the document itself is called: a file name, or words that begin with "the". */
+  /** Name of the document itself: a file name, or words that begin with "the". */
   readonly root: string
-  /** Whether titles and examples of the schema may be quoted: ours may, a user's schema is a stranger's text. */
+  /** Whether messages may quote titles and examples of the schema: ours yes, a user's schema no, because it is a stranger's text. */
   readonly ours: boolean
 }
 
-/** Pattern of our schemas or the meta-schema → what its values are, after "must be". */
+/** Pattern of our schemas or the meta-schema → the kind of value, to follow "must be". */
 const PATTERNS: Readonly<Record<string, string>> = {
   '^[a-z][a-z0-9_]*$': 'lower-case letters, digits and underscores that begin with a letter',
   '^[a-z0-9][a-z0-9_-]*$': 'lower-case letters, digits, "_" and "-" that begin with a letter or digit',
@@ -62,7 +62,7 @@ export function describe(error: RawError, at: Pointer, speech: Speech): string {
   }
 }
 
-/** The key that an error about an unknown key speaks of. */
+/** The unknown key that an error is about. */
 export function unknownKey({ params }: RawError): string {
   return String(params['additionalProperty'] ?? params['unevaluatedProperty'])
 }
@@ -96,7 +96,7 @@ function typeWord(type: string, { language }: Speech): string {
   return type === 'integer' ? 'a whole number' : type === 'array' ? 'an array' : `a ${type}`
 }
 
-/** The types that `error` asks for, in words. */
+/** The types that `error` expects, in words. */
 export function expected({ params, parentSchema }: RawError, speech: Speech): string {
   const types = [params['type']].flat().map(String)
   const ofStrings =
@@ -108,7 +108,7 @@ export function expected({ params, parentSchema }: RawError, speech: Speech): st
   return listed(words)
 }
 
-/** What stands where another type should; a number is shown when only its kind of number is wrong. */
+/** The kind of value that was found; a number is shown if only its kind of number is wrong. */
 function kindOf({ data, params }: RawError, speech: Speech): string {
   if (typeof data === 'number' && [params['type']].flat().includes('integer')) return String(data)
   return typeof data === 'string' || typeof data === 'number' ? `a ${typeof data}` : value(data, speech)
@@ -117,7 +117,7 @@ function kindOf({ data, params }: RawError, speech: Speech): string {
 function value(data: unknown, speech: Speech): string {
   if (typeof data === 'string') return quoteText(data)
   if (Array.isArray(data)) return 'an array'
-  // TOML has no null; dates are handed in as null, because ajv would take them for tables.
+  // TOML has no null; dates arrive as null, because ajv would take them for tables.
   if (data === null) return speech.language === 'toml' ? 'a date' : 'null'
   return typeof data === 'object' ? typeWord('object', speech) : String(data)
 }

@@ -1,4 +1,5 @@
-// Ed25519 keys and signatures, with the checks that `node:crypto` leaves out (DESIGN §3.6), so that every version of Node answers alike.
+// Ed25519 keys and signatures, with the checks that `node:crypto` leaves out, so that every version of Node gives the same answer
+// (docs/verify-by-hand.md).
 import { createPublicKey, type KeyObject, verify } from 'node:crypto'
 
 /** DER of a SubjectPublicKeyInfo up to the 32 key bytes (RFC 8410, §4). */
@@ -13,7 +14,7 @@ const Y8 = 0x7a03ac9277fdc74ec6cc392cfa53202a0f67100d760b3cba4fd84d3d706a17c7n
 /** The y of all eight points whose order divides 8: no other point has one of these. */
 const SMALL_ORDER: readonly bigint[] = [0n, 1n, P - 1n, Y8, P - Y8]
 
-/** What is wrong with 32 bytes as a public key, or undefined. Computed once for each key. */
+/** Why 32 bytes are not a usable public key; undefined if they are. Computed once for each key. */
 export function keyProblem(key: Uint8Array): string | undefined {
   const name = nameOf(key)
   if (!judged.has(name)) {
@@ -24,7 +25,7 @@ export function keyProblem(key: Uint8Array): string | undefined {
 }
 
 const judged = new Map<string, string | undefined>()
-/** Bundles choose their key ids, so what is remembered of keys is bounded. */
+/** A bundle chooses its key ids, so the number of remembered keys is bounded. */
 const MOST_KEYS = 1000
 
 function nameOf(key: Uint8Array): string {
@@ -39,9 +40,8 @@ function findProblem(key: Uint8Array): string | undefined {
 
 /**
  * Whether a signature is one of `key` over `message`.
- *
  * @param key 32 bytes without {@link keyProblem}
- * @param signature 64 bytes; R of small order is refused, S out of range by `node:crypto`
+ * @param signature 64 bytes; R of small order is refused here, S out of range by `node:crypto`
  */
 export function isSignature(key: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
   if (signature.length !== 64) return false
@@ -50,7 +50,7 @@ export function isSignature(key: Uint8Array, message: Uint8Array, signature: Uin
   return verify(null, message, knownKey(key), signature)
 }
 
-/** To make a key object takes as long as to verify with it, and a runtime sees the same few signers all the time. */
+/** Making a key object takes as long as verifying with it, and a runtime sees the same few signers all the time. */
 function knownKey(key: Uint8Array): KeyObject {
   const name = nameOf(key)
   const known = keys.get(name) ?? publicKey(key)
@@ -61,7 +61,7 @@ function knownKey(key: Uint8Array): KeyObject {
 
 const keys = new Map<string, KeyObject>()
 
-/** The key as `node:crypto` wants it: as JWK (RFC 8037, §2), which it takes as it stands where DER would go through OpenSSL's decoders. */
+/** The key as JWK (RFC 8037, §2), which `node:crypto` reads directly; DER would go through OpenSSL's decoders. */
 export function publicKey(key: Uint8Array): KeyObject {
   const x = Buffer.from(key).toString('base64url')
   return createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' })
@@ -92,7 +92,7 @@ function isOnCurve(bytes: Uint8Array): boolean {
   if (y >= P) return false
   const u = mod(y * y - 1n)
   const v = mod(D * y * y + 1n)
-  // x² = u/v has a root when v·x² is u, or -u and x takes a root of -1 on.
+  // x² = u/v has a root if v·x² is u, or -u and x takes a root of -1 on.
   const x = mod(u * power(v, 3n) * power(mod(u * power(v, 7n)), (P - 5n) / 8n))
   const check = mod(v * x * x)
   const isNegative = ((bytes[31] ?? 0) & 0x80) !== 0

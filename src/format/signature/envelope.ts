@@ -1,4 +1,5 @@
-// SIGNATURES/manifest.sig: a DSSE envelope around an in-toto statement, in the one byte sequence that this serialiser writes (DESIGN §3.6).
+// SIGNATURES/manifest.sig: a DSSE envelope around an in-toto statement, in the one byte sequence that this serialiser writes
+// (docs/format.md).
 
 import { isTable } from '../../model/own.ts'
 import { parseJson } from '../json/parse.ts'
@@ -11,7 +12,7 @@ const SUBJECT = 'manifest.toml'
 export const MAX_ENVELOPE_BYTES = 64 * 1024
 export const MAX_SIGNATURES = 16
 
-/** One signature. `keyid` is the anchor string of the key that made it; it says which key to check with and confers nothing. */
+/** One signature. `keyid` is the anchor string of its key; it says which key to check with, and is not itself trusted. */
 export interface EnvelopeSignature {
   readonly keyid: string
   /** 64 bytes. */
@@ -25,7 +26,7 @@ export interface Envelope {
   readonly signatures: readonly EnvelopeSignature[]
 }
 
-/** What a signer states about a bundle. */
+/** A signer's statement about a bundle. */
 export interface Statement {
   /** Digests of the manifest's raw bytes, lower-case hex. */
   readonly blake3: string
@@ -35,7 +36,7 @@ export interface Statement {
   readonly notAfter?: string
 }
 
-/** DSSE's pre-authentication encoding: what is signed. */
+/** DSSE's pre-authentication encoding: the bytes that are signed. */
 export function preAuthEncoding(payload: Uint8Array): Uint8Array {
   return Buffer.concat([
     Buffer.from(`DSSEv1 ${PAYLOAD_TYPE.length} ${PAYLOAD_TYPE} ${payload.length} `),
@@ -73,8 +74,8 @@ export function writeStatement({ blake3, sha256, agent, notAfter }: Statement): 
 type Read<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: string }
 
 /**
- * Reads an envelope strictly: what was understood is written again, and every byte must be the same. So there is no envelope that two
- * readers could take for two, and nobody can change one and keep its signatures' meaning.
+ * Reads an envelope strictly: its content is written again, and every byte must be equal. So no envelope can be read in two ways, or
+ * changed while its signatures keep their meaning.
  */
 export function readEnvelope(bytes: Uint8Array): Read<Envelope> {
   if (bytes.length > MAX_ENVELOPE_BYTES)
@@ -98,7 +99,7 @@ export function readEnvelope(bytes: Uint8Array): Read<Envelope> {
     read.push({ keyid, sig: new Uint8Array(sigBytes) })
   }
   const keyids = read.map(({ keyid }) => keyid)
-  if (new Set(keyids).size !== keyids.length) return bad('a key stands twice')
+  if (new Set(keyids).size !== keyids.length) return bad('a key appears twice')
   const value = { payload: new Uint8Array(payloadBytes), signatures: read }
   return Buffer.compare(writeEnvelope(value), bytes) === 0
     ? { ok: true, value }

@@ -1,5 +1,5 @@
-// Private keys as encrypted PKCS#8 PEM (RFC 5958, RFC 8018) that openssl and node:crypto read. `node:crypto` alone would derive the key
-// with 2,048 rounds; this file exists for the 600,000 (DESIGN §3.6).
+// Private keys as encrypted PKCS#8 PEM (RFC 5958, RFC 8018) that openssl and node:crypto read. `node:crypto` alone derives the key with
+// 2,048 rounds; this file uses 600,000.
 import {
   createCipheriv,
   createPrivateKey,
@@ -71,7 +71,7 @@ export function readPublicPem(text: string): ReadKey {
   return key.asymmetricKeyType === 'ed25519' ? { ok: true, key } : { ok: false, why: 'other-algorithm' }
 }
 
-/** People look at one block and node:crypto may read another. */
+/** A person looks at one block and node:crypto may read another. */
 function isSeveral(text: string): boolean {
   return text.split('-----BEGIN ').length > 2
 }

@@ -1,4 +1,4 @@
-// Bytes of a text file → text, strictly: UTF-8 without BOM and NUL, bounded in size (DESIGN §3.3 "Strict text").
+// Bytes of a text file → text, strictly: UTF-8 without BOM and NUL, bounded in size.
 import { isUtf8 } from 'node:buffer'
 import type { TextProblem } from '../../model/document.ts'
 import { PARSE_LIMITS } from '../../model/limits.ts'
@@ -7,7 +7,7 @@ import { LineIndex } from './lines.ts'
 /** The most bytes that a manifest, policy, tools file or schema may hold. */
 export const MAX_TEXT_BYTES = PARSE_LIMITS.textBytes
 
-/** `text` stands beside a problem where the bytes could be decoded, so that the problem's `offset` has something to point into. */
+/** A problem also has the `text` if the bytes could be decoded, so that its `offset` has something to point into. */
 export type Decoded =
   | { readonly ok: true; readonly text: string }
   | { readonly ok: false; readonly problem: TextProblem; readonly text?: string }
@@ -31,7 +31,7 @@ export function decodeText(bytes: Uint8Array, limit: number = MAX_TEXT_BYTES): D
     return refuse('encoding', `The file is not UTF-8: byte ${byte} at byte offset ${at} does not fit`)
   }
   const nul = bytes.indexOf(0)
-  // It is UTF-8 without BOM: nothing is left for a decoder to judge.
+  // The bytes are known to be UTF-8 without BOM, so no strict decoder is needed.
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8')
   if (nul !== -1) {
     const problem = { code: 'encoding', message: `The file holds a NUL byte at byte offset ${nul}` } as const
@@ -45,7 +45,7 @@ function refuse(code: TextProblem['code'], message: string): Decoded {
   return { ok: false, problem: { code, message } }
 }
 
-/** Start of the first sequence that is not well-formed UTF-8 (Unicode 15, table 3-7); the caller knows that there is one. */
+/** Start of the first sequence that is not well-formed UTF-8 (Unicode 15, table 3-7). There must be one. */
 function firstBadByte(bytes: Uint8Array): number {
   let at = 0
   while (at < bytes.length) {
@@ -64,10 +64,10 @@ function firstBadByte(bytes: Uint8Array): number {
   return bytes.length
 }
 
-/** Of the text that was asked about last: findings come many to a file. */
+/** The text of the last question: one file often has many findings. */
 let lines: { readonly text: string; readonly index: LineIndex } = { text: '', index: new LineIndex('') }
 
-/** {@link LineIndex.at} of a text that is asked about once, or many times in a row. */
+/** {@link LineIndex.at} for a text that is asked about once, or many times in a row. */
 export function lineColumn(text: string, offset: number): { readonly line: number; readonly column: number } {
   if (lines.text !== text) lines = { text, index: new LineIndex(text) }
   return lines.index.at(offset)

@@ -1,5 +1,5 @@
-// Two texts, or one and a digest → what seems to have been changed. A diagnosis is a guess for people: nobody signed it, and nothing
-// is decided by it.
+// Two texts, or one and a digest → the probable change. A diagnosis is a guess for people: no signature covers it, and it decides
+// nothing.
 
 import type { Document } from '../../model/document.ts'
 import { isTable, own } from '../../model/own.ts'
@@ -18,7 +18,7 @@ export function diagnoseText(bytes: Uint8Array, digest: string): string | undefi
 
 /**
  * The first value in which two versions of a TOML or JSON file differ: `agent.version`, `/tools/0/id`. Undefined for other files, for
- * files that cannot be read, and where only the writing differs.
+ * unreadable files, and if only the spelling differs.
  */
 export function firstChangedValue(path: string, a: Uint8Array, b: Uint8Array): string | undefined {
   const [left, right] = [a, b].map(bytes => parsed(path, bytes))
@@ -34,7 +34,7 @@ function parsed(path: string, bytes: Uint8Array): Document | undefined {
   return result?.ok ? result.document : undefined
 }
 
-/** Documents are at most 64 levels deep; each level looks at one child further, the first that differs. */
+/** Documents are at most 64 levels deep; each level follows only the first child that differs. */
 function difference(a: unknown, b: unknown): (string | number)[] | undefined {
   if (isSameData(a, b)) return undefined
   if (Array.isArray(a) && Array.isArray(b)) {

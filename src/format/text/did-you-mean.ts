@@ -1,11 +1,11 @@
-// A key that does not exist and the keys that do → the one that was probably meant.
+// An unknown key and the known ones → the one that was probably meant.
 
-/** Longer words are no slips of the finger, and the work grows with the square. */
+/** A longer word is not a typing error, and the work grows with the square. */
 const LONGEST = 40
-/** Further candidates are not looked at: a hostile file has a hundred thousand, and asks as often. */
+/** The most candidates that are compared: a hostile file has a hundred thousand, and asks as often. */
 const MOST_CANDIDATES = 300
 
-/** The candidate nearest to `word`, or undefined when none is near. `inputSchema` is near to `input_schema`, `timeout` to `timeout_ms`. */
+/** The candidate nearest to `word`; undefined if none is near. `inputSchema` is near to `input_schema`, `timeout` to `timeout_ms`. */
 export function didYouMean(word: string, candidates: Iterable<string>): string | undefined {
   const typed = plain(word)
   if (typed.length < 2 || word.length > LONGEST) return undefined
@@ -29,7 +29,7 @@ function plain(word: string): string {
   return word.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
 }
 
-/** How many letters have to be put in, taken out, replaced or swapped with their neighbour; one more than `most` where it is more. */
+/** How many letters have to be inserted, removed, replaced or swapped with their neighbour; one more than `most` if it is more. */
 function editDistance(a: string, b: string, most: number): number {
   if (Math.abs(a.length - b.length) > most) return most + 1
   let before: number[] = []

@@ -11,12 +11,12 @@ const SHORT: Readonly<Record<string, string>> = {
   '\r': '\\r',
 }
 
-// Besides what the two formats refuse, everything that a reviewer would not see as itself: format and bidi characters, line
-// separators, noncharacters.
+// Characters that the two formats refuse, and those that a reviewer would not see: format and bidi characters, line separators,
+// noncharacters.
 const ESCAPED = /["\\\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}]/gu
 const LONE_SURROGATES = /\p{Cs}/gu
 
-/** One line, whatever the text holds. Lone surrogates, which no file can hold, become U+FFFD. */
+/** One line, whatever the text holds. Lone surrogates, which cannot be written to a file, become U+FFFD. */
 export function doubleQuoted(text: string): string {
   const body = text.replace(LONE_SURROGATES, '\ufffd').replace(ESCAPED, character => {
     const short = own(SHORT, character)

@@ -1,4 +1,4 @@
-// A regular expression → its steps, made once and kept for a while, or why there are none.
+// A regular expression → its steps, computed once and cached, or why there are none.
 import { compilePattern, type PatternProgram, readWithin } from './pattern-program.ts'
 import { PatternProblem } from './pattern-tree.ts'
 import { isPlainPattern } from './plain-pattern.ts'
@@ -10,19 +10,18 @@ export interface Undecided {
   readonly why: string
 }
 
-/** Steps that are left; below zero there was too much to do. */
+/** Remaining steps; below zero there was too much to do. */
 export interface PatternWork {
   left: number
 }
 
 const programs = new Map<string, PatternProgram | Undecided>()
-/** Steps and characters of all that is kept. */
+/** Steps and characters of all cached patterns. */
 const MOST_KEPT = 200_000
 let kept = 0
 
 /**
- * Why `matchPattern` would decide for no text at all; undefined when it can.
- *
+ * Why `matchPattern` could not decide any text; undefined if it can.
  * @param pattern one that `checkPattern` has accepted
  */
 export function whyNotFollowed(pattern: string): string | undefined {
@@ -31,13 +30,13 @@ export function whyNotFollowed(pattern: string): string | undefined {
   return 'why' in read ? read.why : undefined
 }
 
-/** Of a pattern that `checkPattern` has accepted. Making it counts as work. */
+/** For a pattern that `checkPattern` has accepted. Computing it counts as work. */
 export function programOf(pattern: string, work: PatternWork): PatternProgram | Undecided {
   const known = programs.get(pattern)
   if (known !== undefined) return known
   const made = orSay(() => compilePattern(pattern))
   const size = pattern.length + ('steps' in made ? made.steps.length : 0)
-  // More patterns than are kept are made again for every text.
+  // Patterns beyond the cache are computed again for every text.
   work.left -= size
   kept += size
   if (kept > MOST_KEPT) {

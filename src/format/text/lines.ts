@@ -1,5 +1,5 @@
-// A text → line and column of its places. Findings come by the thousand in texts of megabytes that may be one single line: each is
-// found within one block, and what lies before and behind it is known.
+// A text → line and column of its positions. There may be thousands of findings in megabytes of text on a single line: each is found
+// within one block, and everything outside it is precomputed.
 
 import type { Range } from '../../model/document.ts'
 
@@ -8,7 +8,7 @@ const BLOCK = 256
 
 export class LineIndex {
   readonly #text: string
-  /** For the start of each block: the line it is in, where that line starts, and where the next line end is. */
+  /** For the start of each block: its line, the start of that line, and the next line end. */
   readonly #lines: Uint32Array
   readonly #starts: Uint32Array
   readonly #ends: Uint32Array
@@ -50,7 +50,7 @@ export class LineIndex {
     return { line, column: wanted - start + 1 }
   }
 
-  /** The end of a range that ends with the line in which it starts, before its line end. */
+  /** The end of a range, cut to the line in which it starts. */
   firstLineEnd({ start, end }: Range): number {
     const next = (Math.floor(start / BLOCK) + 1) * BLOCK
     const near = this.#next(start, next)

@@ -7,7 +7,7 @@ export function escapePattern(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
 }
 
-/** Ranges may overlap and come in any order; those that overlap are one mask. */
+/** Ranges may overlap and come in any order; overlapping ones get one mask. */
 export function maskRanges(text: string, found: readonly Range[]): string {
   let masked = ''
   let at = 0

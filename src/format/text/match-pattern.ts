@@ -1,5 +1,5 @@
-// A regular expression and a text → whether it occurs there, in time that grows with their product at most. The engine's own matcher
-// tries one way after the other, and a text can be made so that there are more ways than anyone has time for.
+// A regular expression and a text → whether it matches somewhere, in time that grows at most with their product. The engine's own matcher
+// backtracks, and for some texts that takes forever.
 
 import { type PatternWork, programOf, type Undecided } from './kept-patterns.ts'
 import type { PatternProgram, PatternStep } from './pattern-program.ts'
@@ -8,16 +8,15 @@ import { isPlainPattern } from './plain-pattern.ts'
 
 export type PatternMatch = { readonly decided: true; readonly found: boolean } | Undecided
 
-/** Texts up to here are left to the engine where the pattern is plain; UTF-16 code units. */
+/** A plain pattern on a text up to this length is left to the engine; UTF-16 code units. */
 const PLAIN_LENGTH = 100_000
 /** Steps for one text, or for all texts of one value: about a second. */
 export const MOST_WORK = 20_000_000
 
 /**
- * Whether a pattern, read with the `u` flag, occurs anywhere in a text. Agrees with `RegExp` wherever it decides.
- *
+ * Whether a pattern, read with the `u` flag, matches anywhere in a text. Agrees with `RegExp` whenever it decides.
  * @param pattern one that `checkPattern` has accepted
- * @param work what may be done, counted down: one for several texts bounds them together
+ * @param work remaining work, counted down: shared by several texts, it bounds them together
  */
 export function matchPattern(
   pattern: string,
@@ -39,9 +38,8 @@ export function matchPattern(
 const TOO_LONG: Undecided = { decided: false, fault: 'text', why: 'the text is too long for it' }
 
 /**
- * Follows all ways at once, one character after the other: no place and step is looked at twice.
- *
- * @param anywhere whether the way may also begin after `from`
+ * Follows all alternatives at once, character by character: no pair of place and step is visited twice.
+ * @param anywhere whether a match may also begin after `from`
  * @param work counted down; below zero the answer means nothing
  */
 function occurs(
@@ -51,7 +49,7 @@ function occurs(
   anywhere: boolean,
   work: PatternWork,
 ): boolean {
-  // Looking ahead or behind begins anew at every place.
+  // Looking ahead or behind starts again at every place.
   work.left -= steps.length
   const seen = new Int32Array(steps.length).fill(-1)
   const first = steps[start]
@@ -61,7 +59,7 @@ function occurs(
   let at = from
   for (let round = 0; work.left >= 0; round++) {
     readers.length = 0
-    // Steps that read nothing first, to where a character is wanted.
+    // First the steps that read nothing, up to those that need a character.
     for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
       const step = steps[id]
       if (step === undefined || seen[id] === round) continue
@@ -100,7 +98,7 @@ function isAt(place: Place, text: string, at: number): boolean {
   return isBoundary === (place === 'boundary')
 }
 
-/** Of NaN, which stands before and after a text, as well. */
+/** Also for NaN, which means "outside the text". */
 function isWord(unit: number): boolean {
   return (
     (unit >= 48 && unit <= 57) || (unit >= 65 && unit <= 90) || unit === 95 || (unit >= 97 && unit <= 122)

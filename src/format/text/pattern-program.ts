@@ -1,4 +1,4 @@
-// A pattern's tree → steps, each with the steps that may follow it.
+// A pattern's tree → steps, each with its possible successors.
 import { PatternProblem, type PatternTree, type Place, readPattern } from './pattern-tree.ts'
 
 export type PatternStep =
@@ -17,22 +17,22 @@ export type PatternStep =
 export interface PatternProgram {
   readonly steps: readonly PatternStep[]
   readonly start: number
-  /** Whether characters are read from a place on, or, behind it, from there back. */
+  /** Whether characters are read forwards from a place, or backwards. */
   readonly ahead: boolean
 }
 
-/** Counted repetitions are written out: more steps than these are a pattern made to be slow. */
+/** Counted repetitions are unrolled: a pattern with more steps was made to be slow. */
 const MOST_STEPS = 20_000
 
 /**
  * @param pattern one that `checkPattern` has accepted
- * @throws PatternProblem for what `readPattern` cannot read, and for too many steps
+ * @throws PatternProblem for patterns that `readPattern` cannot read, and for too many steps
  */
 export function compilePattern(pattern: string): PatternProgram {
   return assemble(readWithin(pattern), true)
 }
 
-/** The same judgement without the work. @throws PatternProblem as `compilePattern` does */
+/** The same check without building the steps. @throws PatternProblem as `compilePattern` does */
 export function readWithin(pattern: string): PatternTree {
   const tree = readPattern(pattern)
   // One for the end.
@@ -40,7 +40,7 @@ export function readWithin(pattern: string): PatternTree {
   return tree
 }
 
-/** How many steps a tree unfolds to, as `assemble` writes them. */
+/** The number of steps that `assemble` makes of a tree. */
 function stepsOf(tree: PatternTree): number {
   switch (tree.is) {
     case 'character':
@@ -55,7 +55,7 @@ function stepsOf(tree: PatternTree): number {
     }
     case 'repeat': {
       const part = stepsOf(tree.part)
-      // Infinity times nothing is not a number.
+      // Infinity times zero is not a number.
       const least = part === 0 ? 0 : part * tree.least
       const more = tree.most === Infinity ? 1 : tree.most - tree.least
       return least + (more === 0 ? 0 : more * (1 + part))
@@ -76,7 +76,7 @@ function assemble(tree: PatternTree, ahead: boolean): PatternProgram {
     const [only, more] = next
     return only !== undefined && more === undefined ? only : add({ is: 'fork', next })
   }
-  /** Adds the steps of a tree so that `next` follows, and gives the first of them. */
+  /** Adds the steps of a tree before `next`, and returns the first of them. */
   const emit = (tree: PatternTree, next: number): number => {
     switch (tree.is) {
       case 'character':
@@ -114,7 +114,7 @@ function assemble(tree: PatternTree, ahead: boolean): PatternProgram {
     for (let count = 0; count < tree.least; count++) {
       const before = first
       first = emit(tree.part, first)
-      // Nothing, a thousand million times, is nothing.
+      // Repeating an empty part adds nothing.
       if (first === before) break
     }
     return first
@@ -124,7 +124,7 @@ function assemble(tree: PatternTree, ahead: boolean): PatternProgram {
   return { steps, start, ahead }
 }
 
-/** The engine's own answer for one character, remembered for the common ones. */
+/** The engine's own answer for one character, cached for the common ones. */
 function characterTest(source: string): (character: number) => boolean {
   const plain = /^[^\\[.]$/u.test(source) ? source.codePointAt(0) : undefined
   if (plain !== undefined) return character => character === plain

@@ -1,29 +1,29 @@
-// A regular expression → a tree of what it matches, for a matcher that needs no luck. Reads what `new RegExp(pattern, 'u')` accepts; the
-// engine stays the judge of single characters.
+// A regular expression → a tree, for a matcher without backtracking. Reads what `new RegExp(pattern, 'u')` accepts; the engine still
+// judges single characters.
 
 export type PatternTree =
-  /** One character, written as in the pattern: `a`, `.`, `\d`, `[^x]`. */
+  /** One character, in the pattern's spelling: `a`, `.`, `\d`, `[^x]`. */
   | { readonly is: 'character'; readonly source: string }
   | { readonly is: 'sequence'; readonly parts: readonly PatternTree[] }
   | { readonly is: 'choice'; readonly parts: readonly PatternTree[] }
-  /** `most` is Infinity where there is no end. */
+  /** `most` is Infinity if there is no limit. */
   | { readonly is: 'repeat'; readonly part: PatternTree; readonly least: number; readonly most: number }
   | { readonly is: 'place'; readonly place: Place }
   | { readonly is: 'look'; readonly part: PatternTree; readonly ahead: boolean; readonly negated: boolean }
 
 export type Place = 'start' | 'end' | 'boundary' | 'inside'
 
-/** Groups within groups; the reader calls itself for each. */
+/** Groups within groups; the reader recurses for each. */
 const MOST_GROUPS = 100
 
-/** Why a pattern cannot be followed without trying one way after the other, or is too much. */
+/** Why a pattern cannot be followed without backtracking, or is too large. */
 export class PatternProblem extends Error {
   override readonly name = 'PatternProblem'
 }
 
 /**
  * @param pattern one that `checkPattern` has accepted
- * @throws PatternProblem for references back to a group, and for what is nested too deeply or not known here
+ * @throws PatternProblem for references back to a group, and for deep nesting and unknown syntax
  */
 export function readPattern(pattern: string): PatternTree {
   return new PatternReader(pattern).choice(0)
@@ -94,7 +94,7 @@ class PatternReader {
 
   #group(depth: number): PatternTree {
     const [opening = ''] = this.#take(GROUP) ?? []
-    // Newer engines know groups that change flags.
+    // Newer engines have groups that change flags.
     if (opening === '(' && this.#text[this.#at] === '?')
       throw new PatternProblem('it holds a group of a new kind')
     const part = this.choice(depth + 1)

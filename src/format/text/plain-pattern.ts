@@ -1,21 +1,20 @@
-// A regular expression → whether it is plainly fast: judged by its form alone, so that most patterns need no checker.
+// A regular expression → whether its form alone shows that it is fast, so that most patterns need no checker.
 
-/** Ways in which a plain pattern may fit one and the same text. */
+/** The most ways in which a plain pattern may match one text. */
 const MOST_WAYS = 1_000
 
-/** What stands for one character: escapes, properties, classes. */
+/** Spellings of one character: escapes, properties, classes. */
 const ESCAPE = /\\(?:[pP]\{[^}]*\}|u\{[^}]*\}|c[A-Za-z]|[\s\S])/g
 const CLASS = /\[[^\]]*\]/g
 const GROUP = /\((?:\?(?::|<[^=!>][^>]*>))?/g
 
 /**
- * Whether a matcher that tries one way after the other, as most do, needs time that only grows with the text: no repeated groups, at
- * most one repetition without end or of more than a thousand, and that from the start of the text. What this says no to can still be fast.
- *
+ * Whether a backtracking matcher needs time that only grows with the text: no repeated groups, and at most one repetition that is
+ * unlimited or above a thousand, at the start of the text. A pattern that fails this check can still be fast.
  * @param pattern one that `checkPattern` has accepted
  */
 export function isPlainPattern(pattern: string): boolean {
-  // References back to a group, and what looks ahead or behind.
+  // References back to a group, and looking ahead or behind.
   if (/\\(?:[1-9]|k<)|\(\?<?[=!]/.test(pattern)) return false
   const bare = pattern.replace(ESCAPE, 'x').replace(CLASS, 'x').replace(GROUP, '(')
   if (/\)[*+{]/.test(bare)) return false
@@ -28,6 +27,6 @@ export function isPlainPattern(pattern: string): boolean {
     else if (whole === '?' || whole === '|') ways *= 2
   }
   if (ways > MOST_WAYS || endless > 1) return false
-  // Without an anchor a repetition is tried again from every place.
+  // Without an anchor a repetition is tried again at every place.
   return endless === 0 || (bare.startsWith('^') && !bare.includes('|'))
 }

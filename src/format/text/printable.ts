@@ -1,8 +1,8 @@
-// Text that somebody else wrote to text that a terminal can show without being steered by it (DESIGN §3.8).
+// A stranger's text → text that cannot control a terminal.
 import { PLAIN, unseen } from './quote.ts'
 
-// The two that emoji are made with stay where they can do nothing but join or colour an emoji. The patterns are made when they are
-// needed, like the one of what is unseen.
+// Two characters that join or colour emoji stay inside an emoji. The patterns are created on first use, like the one of unseen
+// characters.
 const JOINER = '\u{200d}'
 const EMOJI_STYLE = '\u{fe0f}'
 const emojiBefore = () => /\p{Extended_Pictographic}(?:\p{Emoji_Modifier}|\u{fe0f})?$/u
@@ -11,8 +11,8 @@ const pictographAfter = () => /^\p{Extended_Pictographic}/u
 const KEYCAP = /^[0-9#*]\u{fe0f}\u{20e3}/u
 
 /**
- * `text` on one line, with every character that a terminal or a reader would not see as itself written as `\u{…}`, cut
- * to `max` characters (UTF-16 code units of the input). Letters, marks and emoji of every script stay.
+ * `text` on one line, with every character that a terminal or a reader would not see written as `\u{…}`, cut to `max` characters (UTF-16
+ * code units of the input). Letters, marks and emoji of every script stay.
  */
 export function printable(text: string, max = 1000): string {
   if (text.length <= max && PLAIN.test(text)) return text
@@ -29,8 +29,8 @@ export function quoted(text: string, max = 80): string {
 }
 
 /**
- * A JSON text with the same characters written as JSON's own `\uXXXX`, so that it can be shown and still reads back
- * unchanged. They can only stand inside strings, where the escape means the same.
+ * A JSON text with the same characters written as JSON's own `\uXXXX`: safe to show, and equal when read. They occur only inside strings,
+ * where the escape means the same.
  */
 export function printableJson(json: string): string {
   if (PLAIN.test(json)) return json
@@ -44,7 +44,7 @@ export function printableJson(json: string): string {
 }
 
 function joinsEmoji(text: string, character: string, at: number): boolean {
-  // An emoji with its modifier is at most four code units long; looking no farther keeps this linear.
+  // An emoji with its modifier is at most four code units long; the limit keeps this linear.
   const before = text.slice(Math.max(0, at - 4), at)
   if (character === EMOJI_STYLE)
     return pictographBefore().test(before) || KEYCAP.test(text.slice(at - 1, at + 2))

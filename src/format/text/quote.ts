@@ -1,20 +1,20 @@
-// Text out of a document → text that may stand inside a message: short, on one line, and nothing in it that steers a terminal.
+// Text from a document → text for a message: short, on one line, without terminal controls.
 
-// A text, because the engine builds tables of Unicode for every such pattern that it reads in a program, and most texts are plain.
+// Kept as text: for each such pattern in a program the engine builds Unicode tables, and most texts are plain.
 const UNSEEN = String.raw`[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}]`
 
-/** Nothing but visible ASCII and spaces: then no other pattern has to be asked. */
+/** Only visible ASCII and spaces: then no other pattern is needed. */
 export const PLAIN = /^[\x20-\x7e]*$/
 
 /**
- * Every control, format and bidi character, line and paragraph separator, lone surrogate, and all that Unicode calls ignorable:
- * zero-width characters, variation selectors, tags, fillers (DESIGN §3.8). They move the cursor, reorder a line or hide text.
+ * Every control, format and bidi character, line and paragraph separator, lone surrogate, and every character that Unicode calls
+ * ignorable: zero-width characters, variation selectors, tags, fillers. They move the cursor, reorder a line or hide text.
  */
 export function unseen(): RegExp {
   return new RegExp(UNSEEN, 'gu')
 }
 
-/** `text` without what nobody sees, cut to `max` characters. */
+/** `text` without invisible characters, cut to `max` characters. */
 export function shortText(text: string, max = 60): string {
   // Cut first: the text may be megabytes long.
   const head = text.slice(0, 4 * max)
@@ -29,7 +29,7 @@ export function quoteText(text: string, max = 60): string {
   return JSON.stringify(shortText(text, max))
 }
 
-/** Any value out of a document: a text in quotes, else its JSON, short. `String()` would call the `toString` that stands in it. */
+/** Any value from a document: a text in quotes, else its JSON, short. `String()` would call a `toString` of the value's own. */
 export function quoteValue(value: unknown, max = 60): string {
   return typeof value === 'string'
     ? quoteText(value, max)

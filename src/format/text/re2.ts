@@ -1,12 +1,11 @@
-// A pattern of RE2 → where it occurs. The only file that loads the engine, and only when somebody has a pattern: what Go calls a pattern
-// often means something else to JavaScript (`[[:alnum:]]`, `\pL`, `\z`), and what means something else masks nothing. It takes time that
-// grows with pattern and text at most.
+// A pattern of RE2 → its matches. The only file that loads the engine, and only if there is a pattern: some patterns of Go mean something
+// else to JavaScript (`[[:alnum:]]`, `\pL`, `\z`) and would mask nothing. Its time grows at most with pattern and text.
 import type { Range } from '../../model/document.ts'
 
-/** Finds all matches in a text, from its beginning, none within another. */
+/** Finds all matches in a text, from its beginning, without overlap. */
 export type Finder = (text: string) => readonly Range[]
 
-/** A finder for each pattern; undefined for what is no pattern of RE2. */
+/** A finder for each pattern; undefined for an invalid one. */
 export async function compileRe2(patterns: readonly string[]): Promise<readonly (Finder | undefined)[]> {
   const { RE2JS, RE2JSSyntaxException } = await import('re2js')
   return patterns.map(pattern => {

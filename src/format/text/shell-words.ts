@@ -32,11 +32,11 @@ export function readWords(line: string): Reading<string[]> {
       at = quoted.value.end
     } else if (char === '\\') {
       at++
-      if (at === line.length) return { problem: 'a backslash at the end keeps nothing' }
+      if (at === line.length) return { problem: 'a backslash at the end has no character to keep' }
       word += line.charAt(at)
     } else if (SHELL_ONLY.includes(char)) {
       return {
-        problem: `${char} means nothing here, no shell reads this line; put it in single quotes to pass it on`,
+        problem: `${char} has no meaning here, because no shell reads this line; put it in single quotes to pass it on`,
       }
     } else {
       word += char

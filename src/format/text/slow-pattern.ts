@@ -1,17 +1,17 @@
-// Regular expressions → how the time to match one grows with the text. The only file that loads the checker, and only for what is not
-// plain. Nothing else of the checker is used than its part in JavaScript: no other program is started.
+// Regular expressions → how the time to match them grows with the text. The only file that loads the checker, and only for patterns that
+// are not plain. It uses only the checker's JavaScript part, which starts no other program.
 import type { Diagnostics } from 'recheck'
 import { isPlainPattern } from './plain-pattern.ts'
 
-/** What is known of a pattern that is not plainly fast. */
+/** The result for a pattern that is not plain. */
 export type PatternFact =
   | { readonly is: 'fast' }
-  /** `growth` is the power with which the time grows; `example` shows a slow text, as code. */
+  /** The time grows with this power of the length; `example` shows a slow text, as code. */
   | { readonly is: 'polynomial'; readonly growth: number; readonly example: string }
   | { readonly is: 'exponential'; readonly example: string }
   | { readonly is: 'undecided'; readonly why: string }
 
-/** Longer ones, or groups within more groups, take the checker too long, or more stack than there is. */
+/** A longer or deeper pattern takes the checker too long, or overflows the stack. */
 const MOST_CHARACTERS = 500
 const MOST_GROUPS = 30
 /** Milliseconds for one pattern, and for all of one call. The checker looks at the clock some hundred times a second. */
@@ -19,9 +19,8 @@ const MOST_TIME = 1_000
 const MOST_TIME_IN_ALL = 5_000
 
 /**
- * Facts about the patterns that are not plainly fast; the others are left out. Each is decided within about a second, all of them
- * within some five: what is left then is undecided.
- *
+ * Facts about the patterns that are not plain; the others are left out. Each takes at most about a second, all together about five: the
+ * rest stays undecided.
  * @param patterns which `checkPattern` has accepted
  * @param most milliseconds for all of them
  */
@@ -37,7 +36,7 @@ export async function judgePatterns(
     else if (!isPlainPattern(pattern)) open.push(pattern)
   }
   if (open.length === 0) return facts
-  // It takes longer to load than the rest of lint takes to run.
+  // Loading it takes longer than the rest of lint.
   const checker = await import('recheck/lib/browser.js')
   const checkSync = checker.checkSync ?? checker.default?.checkSync
   if (checkSync === undefined) throw new TypeError('the checker of patterns has another form than it had')
@@ -58,7 +57,7 @@ function factFrom(check: Check, pattern: string, timeout: number): PatternFact {
   try {
     found = check(pattern, 'u', { timeout })
   } catch (error) {
-    // The checker walks patterns recursively; one that is short enough and still too much for the stack is not worth more.
+    // The checker walks patterns recursively; a short one that still overflows the stack stays undecided.
     if (!(error instanceof RangeError)) throw error
     return { is: 'undecided', why: 'it is too complex' }
   }
@@ -80,7 +79,7 @@ function tooMuch(pattern: string): string | undefined {
   if (pattern.length > MOST_CHARACTERS) return `it has more than ${MOST_CHARACTERS} characters`
   let depth = 0
   let deepest = 0
-  // Escaped brackets and those in classes count as well: then it is a bit sooner too deep.
+  // Also counts escaped brackets and those in classes, which only makes the limit stricter.
   for (const character of pattern) {
     if (character === '(') depth++
     else if (character === ')') depth--

@@ -1,15 +1,15 @@
-// A text + replacements at ranges of it → the new text, or nothing when the replacements get in each other's way.
+// A text + replacements of ranges → the new text, or undefined if replacements overlap.
 import type { Range } from '../../model/document.ts'
 
-/** `text` takes the place of `range`, which is empty for an insertion. */
+/** `text` replaces `range`, which is empty for an insertion. */
 export interface Splice {
   readonly range: Range
   readonly text: string
-  /** Order among insertions at one place; lower comes first. */
+  /** Order of insertions at one place; lower comes first. */
   readonly rank?: number
 }
 
-/** Applies all at once. Insertions go before what is replaced at the same place; equal ones keep their order. */
+/** Applies all at once. Insertions go before a replacement at the same place; equal ones keep their order. */
 export function applySplices(text: string, splices: readonly Splice[]): string | undefined {
   const sorted = [...splices].sort(
     (a, b) => a.range.start - b.range.start || a.range.end - b.range.end || (a.rank ?? 0) - (b.rank ?? 0),

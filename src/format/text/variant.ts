@@ -1,14 +1,14 @@
-// A text that is not the stated one → how it would have to be written to be it: editors, git and copy and paste change line ends, byte
-// order marks and white space without anybody meaning to.
+// A text that is not the stated one → the accidental change that made it so: editors, git and copy and paste change line ends, byte order
+// marks and white space.
 
 /** Larger files are not tried: every guess costs a digest. */
 const MOST_BYTES = 256 * 1024
 const BOM = '\u00ef\u00bb\u00bf'
 
 interface Step {
-  /** What the file has that the stated one has not. */
+  /** What the file has and the stated one lacks. */
   readonly found: string
-  /** Undefined where there is nothing to change. */
+  /** Undefined if there is nothing to change. */
   undo(text: string): string | undefined
 }
 
@@ -43,13 +43,12 @@ const SPACES: readonly Step[] = [
 ]
 
 /**
- * How a text differs from the stated one, in words: `with CRLF line ends`. Undefined when it is no small text or differs in more.
- *
+ * How a text differs from the stated one, in words: `with CRLF line ends`. Undefined if it is not a small text, or differs in more.
  * @param isStated whether bytes are the stated ones, by their digest
  */
 export function textVariant(bytes: Uint8Array, isStated: (bytes: Uint8Array) => boolean): string | undefined {
   if (bytes.length > MOST_BYTES || bytes.includes(0)) return undefined
-  // Byte for byte: what is no UTF-8 must not be changed on the way.
+  // Byte for byte, so that invalid UTF-8 is not changed on the way.
   const text = Buffer.from(bytes).toString('latin1')
   for (const space of SPACES) {
     for (const line of LINES) {
@@ -68,7 +67,7 @@ export function textVariant(bytes: Uint8Array, isStated: (bytes: Uint8Array) => 
   return undefined
 }
 
-/** Line by line: a regular expression for the same looks at long runs of spaces again and again. */
+/** Line by line: a regular expression would scan long runs of spaces again and again. */
 function withoutTrailingSpace(text: string): string {
   const lines = text.split('\n').map(line => {
     const end = line.endsWith('\r') ? '\r' : ''

@@ -1,4 +1,4 @@
-// TOML text and its tree → ordinary values, if the first parser reads the same ones (DESIGN §3.3: both parsers must agree).
+// TOML text and its tree → ordinary values, if the first parser reads the same ones. Both parsers must agree.
 import { parse, TomlDate, TomlError } from 'smol-toml'
 import type { TextProblem } from '../../model/document.ts'
 import { own } from '../../model/own.ts'
@@ -10,7 +10,7 @@ export type Agreed =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly problem: TextProblem }
 
-/** Plain objects and arrays; dates as ISO text. The tree's depth is bounded, and so is the recursion here. */
+/** Plain objects and arrays; dates as ISO text. The tree's bounded depth bounds the recursion. */
 export function agreedTomlValue(text: string, tree: TomlTree): Agreed {
   const first = parseFirst(text)
   if ('problem' in first) return { ok: false, problem: first.problem }

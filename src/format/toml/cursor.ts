@@ -1,6 +1,6 @@
-// A place in a text that moves forward over what stands there.
+// A position in a text that moves forward.
 
-/** A text of so many UTF-16 code units may stay in memory for one of its values. */
+/** A text up to this many UTF-16 code units may stay in memory for one of its values. */
 const MOST_KEPT = 4096
 
 export class TextCursor {
@@ -11,7 +11,7 @@ export class TextCursor {
     this.text = text
   }
 
-  /** Goes on where a sticky pattern ends that matches here; null where it does not. */
+  /** Moves behind a sticky pattern that matches here; null if it does not match. */
   protected match(pattern: RegExp): RegExpExecArray | null {
     pattern.lastIndex = this.at
     const found = pattern.exec(this.text)
@@ -19,7 +19,7 @@ export class TextCursor {
     return found
   }
 
-  /** {@link match}, if only the place is wanted. */
+  /** {@link match}, if only the position is needed. */
   protected skip(pattern: RegExp): boolean {
     pattern.lastIndex = this.at
     if (!pattern.test(this.text)) return false
@@ -33,7 +33,7 @@ export class TextCursor {
     return true
   }
 
-  /** A part that the engine cuts out of a text keeps all of it in memory: a report would hold on to megabytes of comments. */
+  /** A substring keeps the whole text in memory: a report would hold megabytes of comments. So a copy is made. */
   protected own(value: string): string {
     return this.text.length > MOST_KEPT ? Buffer.from(value).toString() : value
   }

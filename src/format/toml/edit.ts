@@ -1,4 +1,4 @@
-// Document + edits → the file's new text: only the values that are set and the lines that are added or removed differ.
+// Document + edits → the file's new text: only the set values and the added or removed lines differ.
 
 import type { Document } from '../../model/document.ts'
 import { RlpError } from '../../model/error.ts'
@@ -19,11 +19,10 @@ type Values = { [key: string]: unknown }
 
 /**
  * The text of a TOML document with all edits applied. Comments, order, quoting, line ends and blank lines stay. A missing key is added to
- * its table in the way that table is written, a missing table behind the tables that share most of its name. Removing what is not
- * there changes nothing; removing a table's last key leaves its header. The result is read again and compared.
- *
- * @throws RlpError NOT_EDITABLE when an edit would set a table, or remove one that has more than one header, leads through a value
- * or an array, contradicts another edit, or when the result would not read back as expected; the hint names the lines to write by hand
+ * its table in the way that the table is written, a missing table behind the tables that share most of its name. Removing a missing key
+ * changes nothing; removing a table's last key leaves its header. The result is read again and compared.
+ * @throws RlpError NOT_EDITABLE if an edit would set a table, or remove one that has more than one header, leads through a value or an
+ * array, contradicts another edit, or if the result would not read back as expected; the hint names the lines to write by hand
  */
 export function editToml(document: Document, edits: readonly TomlEdit[]): string {
   const { path: file, text } = document
@@ -60,7 +59,7 @@ function setValue(root: Values, path: readonly string[], value: TomlSettable): v
   for (const key of path.slice(-1)) table[key] = typeof value === 'number' ? value + 0 : value
 }
 
-/** A table that only dotted keys or longer headers make is gone when the last of them is; every other one stays, empty. */
+/** A table made only by dotted keys or longer headers disappears with the last of them; every other table stays, empty. */
 function removeValue(root: Values, tree: TomlTable, path: readonly string[]): void {
   const way: { readonly values: Values; readonly key: string; readonly form: string | undefined }[] = []
   let values: unknown = root

@@ -1,6 +1,6 @@
 // The lines of a TOML text, for edits that add and remove whole ones.
 
-/** A text in which every line has a line end, the last one too; offsets are those of the text as given. */
+/** A text in which every line has a line end, including the last; offsets are those of the text as given. */
 export class TomlLines {
   readonly text: string
   /** The text's own line end: that of its first line. */
@@ -13,7 +13,7 @@ export class TomlLines {
     this.text = this.isOpenEnded ? text + this.newline : text
   }
 
-  /** Takes the final line end off an edited text if the text as given had none. */
+  /** Removes the final line end of an edited text if the given text had none. */
   restoreEnd(edited: string): string {
     const extra = this.isOpenEnded && edited.endsWith(this.newline)
     return extra ? edited.slice(0, -this.newline.length) : edited
@@ -23,7 +23,7 @@ export class TomlLines {
     return offset <= 0 ? 0 : this.text.lastIndexOf('\n', offset - 1) + 1
   }
 
-  /** Start of the line below; the end of the text where there is none. */
+  /** Start of the line below; the end of the text if there is none. */
   nextLine(offset: number): number {
     const end = this.text.indexOf('\n', offset)
     return end === -1 ? this.text.length : end + 1

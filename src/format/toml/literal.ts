@@ -1,4 +1,4 @@
-// Document + lists and tables as TOML text → the file's new text. What `editToml` does for single values, for values that hold others.
+// Document + lists and tables as TOML text → the file's new text. `editToml` sets single values; this sets values that contain others.
 import type { Document, Pointer } from '../../model/document.ts'
 import { RlpError } from '../../model/error.ts'
 import { own } from '../../model/own.ts'
@@ -19,7 +19,7 @@ export function listLiteral(texts: readonly string[]): string {
   return `[${texts.map(doubleQuoted).join(', ')}]`
 }
 
-/** An inline table on one line, without what is undefined. Values are TOML text. */
+/** An inline table on one line, without undefined entries. Values are TOML text. */
 export function tableLiteral(entries: Readonly<Record<string, string | undefined>>): string {
   const pairs = Object.entries(entries).flatMap(([key, value]) => {
     return value === undefined ? [] : `${writeTomlKey([key])} = ${value}`
@@ -28,9 +28,8 @@ export function tableLiteral(entries: Readonly<Record<string, string | undefined
 }
 
 /**
- * Applies all edits at once. A list keeps how it is written and gets its new items at the end. The caller looks at what the result says.
- *
- * @throws RlpError NOT_EDITABLE as `editToml`, and when a value cannot be put in its place
+ * Applies all edits at once. A list keeps its form and gets its new items at the end. The caller checks the result.
+ * @throws RlpError NOT_EDITABLE as `editToml`, and if a value cannot be written at its place
  */
 export function editLiterals(document: Document, edits: readonly LiteralEdit[]): string {
   const places = edits.map((edit): TomlEdit | undefined => {

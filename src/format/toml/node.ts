@@ -1,4 +1,4 @@
-// The words for a TOML text with positions: its values as a tree, and its sections and pairs as they are written.
+// The types for a TOML text with positions: its values as a tree, and its sections and pairs as written.
 import type { Range, TextProblem } from '../../model/document.ts'
 
 export type TomlNode = TomlTable | TomlArray | TomlScalar
@@ -19,16 +19,16 @@ export type TomlDateType = 'offset-date-time' | 'local-date-time' | 'local-date'
 export interface TomlArray {
   readonly kind: 'array'
   readonly items: TomlNode[]
-  /** Made by `[[headers]]`, so that a later header may go into its last element. */
+  /** Made by `[[headers]]`, so that a later header may add to its last element. */
   readonly open: boolean
-  /** The brackets with what they hold, or the first header. */
+  /** The brackets with their content, or the first header. */
   readonly range: Range
   readonly depth: number
 }
 
 /**
- * How a table came to be: `implied` by a longer header, `dotted` by a longer key. A header may turn `implied` into `header`;
- * otherwise a table is written in one way only.
+ * The origin of a table: `implied` by a longer header, `dotted` by a longer key. A header may turn `implied` into `header`; otherwise a
+ * table is written in one way only.
  */
 export type TomlTableForm = 'root' | 'header' | 'implied' | 'dotted' | 'inline'
 
@@ -36,10 +36,10 @@ export interface TomlTable {
   readonly kind: 'table'
   form: TomlTableForm
   readonly entries: Map<string, TomlEntry>
-  /** The whole text, the header, the braces with what they hold, or the key that implies the table. */
+  /** The whole text, the header, the braces with their content, or the key that implies the table. */
   range: Range
   readonly depth: number
-  /** Where the table's own pairs stand (`root` and `header`). */
+  /** The place of the table's own pairs (`root` and `header`). */
   section?: TomlSection
   /** The last pair whose key goes through this table (`dotted`), and how many of its parts lead here. */
   through?: { readonly pair: TomlPair; readonly parts: number }
@@ -50,7 +50,7 @@ export interface TomlTable {
 export interface TomlEntry {
   key: Range
   readonly node: TomlNode
-  /** Absent where only headers or longer keys make the value. */
+  /** Absent if only headers or longer keys make the value. */
   readonly pair?: TomlPair
 }
 
@@ -76,7 +76,7 @@ export interface TomlTree {
   readonly sections: readonly TomlSection[]
 }
 
-/** Thrown inside the TOML reader to leave a half-built tree; never leaves it. */
+/** Thrown inside the TOML reader to leave a half-built tree, and caught there. */
 export class TomlRefusal extends Error {
   override readonly name = 'TomlRefusal'
   readonly problem: TextProblem
@@ -93,7 +93,7 @@ export interface TomlPlace {
   readonly key: Range | undefined
 }
 
-/** Follows keys and indexes from the root; stops at the nearest ancestor of something that is not there. */
+/** Follows keys and indexes from the root; stops at the nearest existing ancestor. */
 export function findTomlPlace(tree: TomlTree, pointer: readonly (string | number)[]): TomlPlace {
   let place: TomlPlace = { node: tree.root, key: undefined }
   for (const step of pointer) {

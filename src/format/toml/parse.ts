@@ -1,4 +1,4 @@
-// Bytes of a TOML file → Document, or the problem that stopped it (DESIGN §3.3 "Strict text").
+// Bytes of a TOML file → Document, or the first problem.
 import type { Document, Parsed, Pointer, Range } from '../../model/document.ts'
 import { decodeText } from '../text/decode.ts'
 import type { ParseBudget } from '../text/parse-budget.ts'
@@ -7,14 +7,13 @@ import { findTomlPlace, type TomlTree } from './node.ts'
 import { readTomlTree } from './read-tree.ts'
 import { findTomlProblem } from './scan.ts'
 
-/** Of longer texts the tree is not kept: it is many times larger than they are. In UTF-16 code units. */
+/** The tree of a longer text is not kept, because it is many times larger. In UTF-16 code units. */
 const KEPT_LENGTH = 64 * 1024
 
 /**
- * Reads TOML 1.0 strictly: two parsers must accept the text and agree on every value; on top of TOML no `__proto__` or `constructor`
- * keys, `inf`, `nan`, integers beyond 2^53-1, or more than 64 levels. Dates become ISO 8601 text. Never throws for any bytes.
- *
- * @param budget what all texts that are read together may hold
+ * Reads TOML 1.0 strictly: two parsers must accept the text and agree on every value. In addition no `__proto__` or `constructor` keys,
+ * `inf`, `nan`, integers beyond 2^53-1, or more than 64 levels. Dates become ISO 8601 text. Never throws for any bytes.
+ * @param budget shared by all texts that are read together
  */
 export function parseToml(path: string, bytes: Uint8Array, budget?: ParseBudget): Parsed {
   const decoded = decodeText(bytes)
@@ -44,7 +43,7 @@ class TomlDocument implements Document {
     this.#tree = tree
   }
 
-  /** Tables made by a header stand at that header, tables made by longer keys or headers at the key that first names them. */
+  /** A table made by a header is located at that header, a table made by longer keys or headers at the key that first names it. */
   locate(pointer: Pointer, part: 'key' | 'value' = 'value'): Range {
     if (this.#tree === undefined) {
       const tree = readTomlTree(this.text)

@@ -1,24 +1,23 @@
-// Plain TOML text → its syntax tree, without a token for everything. Manifests and policies are hardly ever written otherwise, and the
-// parser takes some hundred bytes for each token: 28 MB for 10,000 files, and 2 to 5 ms of every start (docs/performance.md).
+// Plain TOML text → its syntax tree, without a token for everything. Manifests and policies are nearly always plain, and the parser takes
+// some hundred bytes for each token: 28 MB for 10,000 files, and 2 to 5 ms of every start (docs/performance.md).
 import { TextCursor } from './cursor.ts'
 import type { SyntaxHeader, SyntaxKey, SyntaxKeyPart, SyntaxPair, SyntaxTop, SyntaxValue } from './syntax.ts'
 
 const WHITE = /[ \t\n]*/y
 const COMMENT = /#[^\n]*/y
 const SPACE = /[ \t]*/y
-/** The end of a line with what may stand before it. */
+/** The end of a line, with white space and a comment. */
 const REST = /[ \t]*(?:#[^\n]*)?(?:\n|$)/y
 const BARE = /[A-Za-z0-9_-]+/y
-/** No escapes; three quotes are left to the parser by what then follows. */
+/** No escapes. Three quotes do not match any further, so they are left to the parser. */
 const QUOTED = /"([^"\\\n]*)"|'([^'\n]*)'/y
 /** Fifteen digits are always a safe integer. */
 const WORD = /true|false|0|-?[1-9][0-9]{0,14}/y
 
 /**
  * Reads bare and quoted keys, single-line strings without escapes, decimal integers, booleans, arrays and inline tables, with LF as line
- * ends. A text that it reads, `parseTomlSyntax` reads alike; of the others it says nothing.
- *
- * @param text one that `findTomlProblem` found within its bounds: they bound the recursion
+ * ends. `parseTomlSyntax` reads every such text the same way; undefined for all others.
+ * @param text one that `findTomlProblem` accepted: its bounds limit the recursion
  */
 export function readPlainToml(text: string): SyntaxTop | undefined {
   return text.includes('\r') ? undefined : new PlainReader(text).top()

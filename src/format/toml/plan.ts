@@ -1,4 +1,4 @@
-// Edits of a TOML text, one after the other → the splices that carry all of them out at once.
+// Edits of a TOML text, one after the other → the splices that apply them all at once.
 import { applySplices, type Splice } from '../text/splice.ts'
 import { TomlLines } from './lines.ts'
 import type { TomlEntry, TomlNode, TomlPair, TomlSection, TomlTable, TomlTree } from './node.ts'
@@ -8,21 +8,21 @@ import { type TomlSettable, writeTomlKey, writeTomlValue } from './write.ts'
 const LINE = 0
 const TABLE = 1
 
-/** What happens between one pair of braces. */
+/** The changes inside one pair of braces. */
 interface InlineChange {
   readonly added: string[]
   readonly removed: Set<TomlPair>
 }
 
-/** Collects edits of one text. `set` and `remove` answer with what makes an edit impossible, or nothing. */
+/** Collects edits of one text. `set` and `remove` return why an edit is impossible, or undefined. */
 export class TomlPlan {
   private readonly tree: TomlTree
   private readonly lines: TomlLines
   private readonly splices: Splice[] = []
   private readonly inline = new Map<TomlTable, InlineChange>()
-  /** Lines for tables that are not there yet, by header. */
+  /** Lines for missing tables, by header. */
   private readonly tables = new Map<string, { readonly keys: readonly string[]; readonly body: string[] }>()
-  /** Lines for the root table, where it has no pair yet. */
+  /** Lines for the root table, if it has no pair yet. */
   private readonly rootLines: string[] = []
 
   constructor(text: string, tree: TomlTree) {
@@ -62,7 +62,7 @@ export class TomlPlan {
     return undefined
   }
 
-  /** The new text; undefined when edits contradict each other. */
+  /** The new text; undefined if edits contradict each other. */
   apply(): string | undefined {
     for (const [table, change] of this.inline) this.spliceInline(table, change)
     for (const { keys, body } of this.tables.values()) this.spliceTable(keys, body)
@@ -71,7 +71,7 @@ export class TomlPlan {
     return result === undefined ? undefined : this.lines.restoreEnd(result)
   }
 
-  /** A header with the pairs below it, where nothing else belongs to the table. */
+  /** Removes a header with the pairs below it, if the table has no other parts. */
   private removeTable(node: TomlNode, path: readonly string[]): string | undefined {
     const section = node.kind === 'table' && node.form === 'header' ? node.section : undefined
     const isWhole =
@@ -83,14 +83,14 @@ export class TomlPlan {
   }
 
   private replace({ node, pair }: TomlEntry, value: TomlSettable): string | undefined {
-    if (pair === undefined) return 'a table stands where a value is to be set'
+    if (pair === undefined) return 'a table is where a value should be set'
     const { start, end } = node.range
     if (node.kind !== 'scalar') this.splice(start, end, writeTomlValue(value))
     else if (node.value !== value) this.splice(start, end, writeTomlValue(value, node.literal))
     return undefined
   }
 
-  /** Adds `path`, of which `table` holds the first `index` keys. */
+  /** Adds `path`, whose first `index` keys `table` already holds. */
   private add(table: TomlTable, path: readonly string[], index: number, value: TomlSettable): void {
     const { form, section, through } = table
     const rest = path.slice(index)
@@ -107,7 +107,7 @@ export class TomlPlan {
     }
   }
 
-  /** Beside `sibling`, whose first `parts` key parts are repeated as they are written there. */
+  /** Beside `sibling`, whose first `parts` key parts are repeated as written there. */
   private addSibling(sibling: TomlPair, parts: number, pair: string): void {
     const { range, owner } = sibling
     const prefix = this.lines.text.slice(range.start, sibling.parts[parts]?.start ?? range.start)
@@ -136,7 +136,7 @@ export class TomlPlan {
     for (const pair of added) this.splice(kept.range.end, kept.range.end, `, ${pair}`)
     let keptBefore = false
     for (const [index, pair] of pairs.entries()) {
-      // With each removed pair goes one comma: the one before it, or the one behind it where no pair is left before it.
+      // Each removed pair takes one comma with it: the one before it, or the one behind it if no pair is left before it.
       const from = keptBefore ? pairs[index - 1]?.range.end : pair.range.start
       const to = keptBefore ? pair.range.end : pairs[index + 1]?.range.start
       if (!removed.has(pair)) keptBefore = true
@@ -175,7 +175,7 @@ export class TomlPlan {
     this.splice(at, at, header === undefined ? block : block + lines.newline)
   }
 
-  /** Behind the section's last pair, and behind comment lines that follow it directly and lead to nothing. */
+  /** Behind the section's last pair, and behind comment lines that follow it directly and belong to no other pair. */
   private sectionEnd(section: TomlSection): number {
     const { lines } = this
     const above = section.pairs.at(-1)?.range ?? section.header

@@ -1,8 +1,8 @@
-// One scalar of the TOML syntax tree → its value, refused where JSON could not hold it.
+// One scalar of the TOML syntax tree → its value, refused if JSON could not hold it.
 import { type TomlDateType, TomlRefusal, type TomlScalar } from './node.ts'
 import type { SyntaxScalar } from './syntax.ts'
 
-/** Throws `TomlRefusal` (`unsafe-value`) for integers beyond 2^53-1, `inf`, `nan` and dates that no calendar or clock shows. */
+/** Throws `TomlRefusal` (`unsafe-value`) for integers beyond 2^53-1, `inf`, `nan`, and dates and times that do not exist. */
 export function readTomlScalar(node: SyntaxScalar): TomlScalar {
   switch (node.kind) {
     case 'string':
@@ -13,7 +13,7 @@ export function readTomlScalar(node: SyntaxScalar): TomlScalar {
       if (!Number.isSafeInteger(node.value)) {
         throw refusal(node, 'An integer beyond 2^53-1 is not read alike everywhere')
       }
-      return scalar(node, 'integer', node.value + 0) // JSON knows no minus zero
+      return scalar(node, 'integer', node.value + 0) // JSON text would lose a minus sign of zero
     case 'float':
       if (!Number.isFinite(node.value)) throw refusal(node, 'The number is infinite or no number')
       return scalar(node, 'float', node.value + 0)
@@ -45,7 +45,7 @@ function toIsoText(text: string): string {
 }
 
 /**
- * Milliseconds since 1970, local dates and times taken as UTC and times as those of the first day of year 0; NaN when there is no such
+ * Milliseconds since 1970, local dates and times taken as UTC and times as those of the first day of year 0; NaN if there is no such
  * moment.
  */
 export function toInstant(iso: string, type: TomlDateType): number {

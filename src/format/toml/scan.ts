@@ -1,10 +1,10 @@
-// TOML text → what must be known about it before a parser may see it: both parsers recurse into brackets, and one of them takes
-// a kilobyte and some microseconds for each token and overflows the stack on long strings.
+// TOML text → its first problem that must be found before the parsers run: both recurse into brackets, and one of them takes a kilobyte
+// and some microseconds for each token and overflows the stack on long strings.
 import type { TextProblem, TextProblemCode } from '../../model/document.ts'
 import { PARSE_LIMITS } from '../../model/limits.ts'
 import { ParseBudget, tooMany } from '../text/parse-budget.ts'
 
-/** The most tables, arrays and dotted key parts that may stand in one another, the root table counted. */
+/** How deep tables, arrays and dotted key parts may nest, including the root table. */
 export const MAX_TOML_DEPTH = 64
 /** UTF-16 code units in one string with its quotes. */
 export const MAX_TOML_STRING = 32_768
@@ -15,9 +15,8 @@ export const MAX_TOML_WORD = 1_024
 const FORBIDDEN = /\r(?!\n)|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]/
 
 /**
- * The first place where a text leaves the bounds (`too-deep`, `too-large`) or holds a character that TOML forbids (`syntax`).
- *
- * @param budget what this text and those after it may hold; by itself a text may hold all of it
+ * The first place where a text exceeds the bounds (`too-deep`, `too-large`) or holds a character that TOML forbids (`syntax`).
+ * @param budget shared by this text and those after it; by default the text gets a whole one
  */
 export function findTomlProblem(text: string, budget = new ParseBudget()): TextProblem | undefined {
   const forbidden = FORBIDDEN.exec(text)
@@ -64,7 +63,7 @@ export function findTomlProblem(text: string, budget = new ParseBudget()): TextP
   return undefined
 }
 
-/** The one answer for nesting, wherever it is noticed. */
+/** The one problem for nesting, wherever it is found. */
 export function tooDeep(offset: number): TextProblem {
   return problem('too-deep', `More than ${MAX_TOML_DEPTH} levels of nesting`, offset)
 }
@@ -90,7 +89,7 @@ function endOfTomlString(text: string, open: number): number {
     else if (c === quote) {
       if (!triple) return at + 1
       if (!text.startsWith(quote.repeat(3), at)) continue
-      // Up to two quotes may stand directly before the closing three.
+      // Up to two quotes may come directly before the closing three.
       let end = at + 3
       while (end < at + 5 && text[end] === quote) end++
       return end

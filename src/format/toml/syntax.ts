@@ -1,9 +1,9 @@
-// TOML text → the syntax tree of the second of our two parsers, the one that knows where things stand.
+// TOML text → the syntax tree of the second of our two parsers, which knows positions.
 import { ParseError, parseTOML } from 'toml-eslint-parser'
 import type { TextProblem } from '../../model/document.ts'
 import type { TomlDateType } from './node.ts'
 
-/** What is read of the parser's tree; {@link readPlainToml} makes the same. All offsets are in UTF-16 code units. */
+/** The parts of the parser's tree that are used; {@link readPlainToml} makes the same. All offsets are in UTF-16 code units. */
 export interface SyntaxTop {
   readonly body: readonly (SyntaxHeader | SyntaxPair)[]
 }
@@ -61,12 +61,10 @@ interface Ranged {
   readonly range: readonly [start: number, end: number]
 }
 
-/**
- * Parses a text that `findTomlProblem` found within bounds, as TOML 1.0. Problems are `duplicate-key` or `syntax`, with offset.
- */
+/** Parses a text that `findTomlProblem` accepted, as TOML 1.0. Problems are `duplicate-key` or `syntax`, with offset. */
 export function parseTomlSyntax(text: string): SyntaxTop | TextProblem {
   try {
-    // With a line end after the last value: the parser gives a lone "0" at the very end of a text an empty range.
+    // Ends in a line end, because the parser gives a lone "0" at the very end of a text an empty range.
     return parseTOML(text.endsWith('\n') ? text : `${text}\n`, { tomlVersion: '1.0' }).body[0]
   } catch (error) {
     if (!(error instanceof ParseError)) throw error
@@ -77,7 +75,7 @@ export function parseTomlSyntax(text: string): SyntaxTop | TextProblem {
 
 let knownDuplicate: string | undefined
 
-/** The parser's errors have no codes: what it says about a text with a known duplicate tells duplicates from the others. */
+/** The parser's errors have no codes. Its message for a known duplicate identifies the others. */
 function duplicateMessage(): string | undefined {
   try {
     if (knownDuplicate === undefined) parseTOML('a = 1\na = 1', { tomlVersion: '1.0' })

@@ -1,5 +1,5 @@
-// The syntax of a TOML text → a tree of values with positions. Refuses on its own what the syntax parser lets through: tables defined twice, keys
-// that objects inherit, values that JSON cannot hold, and nesting that adds up over headers and keys.
+// The syntax of a TOML text → a tree of values with positions. Refuses what the syntax parser accepts: tables defined twice, keys that
+// objects inherit, values that JSON cannot hold, and nesting that adds up over headers and keys.
 import type { Range, TextProblem, TextProblemCode } from '../../model/document.ts'
 import {
   type TomlArray,
@@ -16,7 +16,7 @@ import { MAX_TOML_DEPTH, tooDeep } from './scan.ts'
 import type { SyntaxHeader, SyntaxKeyPart, SyntaxPair, SyntaxTop, SyntaxValue } from './syntax.ts'
 
 /**
- * @param text one that `findTomlProblem` found within its bounds: they bound the recursion below
+ * @param text one that `findTomlProblem` accepted: its bounds limit the recursion below
  * @param top its syntax
  * @returns the tree, or the first problem: `duplicate-key`, `unsafe-value` or `too-deep`, with its offset
  */
@@ -59,7 +59,7 @@ class TreeBuilder {
     const parts = node.key.keys
     const keyEnd = parts.at(-1)?.range[1] ?? node.key.range[1]
     const brackets = node.kind === 'array' ? 2 : 1
-    // The node's own range runs on over the pairs below the header.
+    // The node's own range includes the pairs below the header.
     const header = { start: node.range[0], end: this.text.indexOf(']', keyEnd) + brackets }
     let table = this.root
     for (const part of parts.slice(0, -1)) table = passThrough(table, part)
@@ -100,7 +100,7 @@ class TreeBuilder {
   }
 }
 
-/** The table that a part of a header leads to, which is not its last. */
+/** The table that a part of a header, other than the last, leads to. */
 function passThrough(table: TomlTable, part: SyntaxKeyPart): TomlTable {
   const node = table.entries.get(nameOf(part))?.node
   if (node === undefined) return addTable(table, part, 'implied')

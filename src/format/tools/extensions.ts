@@ -1,13 +1,13 @@
-// Keys of tools.json that begin with x-: what this build writes there beside x-rlp, and what it does not know.
+// The `x-` keys of tools.json: those that this build writes beside x-rlp, and those that it does not know.
 
-/** Facts of an entry that nobody stated, by their keys: an import could not find them. */
+/** Facts of an entry that are not stated, by their keys: an import could not find them. */
 export const INFERRED_KEY = 'x-inferred'
 const OURS = ['x-rlp', INFERRED_KEY]
 
-/** What a tool's entry says beside version 1, by key. */
+/** The keys of a tool's entry that are not in version 1. */
 export interface ToolExtensions {
   readonly inferred: readonly string[]
-  /** Keys of others, in the order of the entry. */
+  /** Unknown keys, in the order of the entry. */
   readonly foreign: readonly string[]
 }
 

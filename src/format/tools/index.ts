@@ -1,4 +1,4 @@
-// The version table of tools.json: one row per version this build reads. Everything outside this folder sees `ToolsDocument` only.
+// The version table of tools.json: one row per version that this build reads. Other folders see only `ToolsDocument`.
 import type { Document } from '../../model/document.ts'
 import type { ToolsDocument } from '../../model/tools.ts'
 import { readToolsV1 } from './v1.ts'
@@ -13,15 +13,15 @@ interface ToolsVersion {
 
 export const TOOLS_VERSIONS: readonly ToolsVersion[] = [{ version: 1, shape: 'toolsV1', read: readToolsV1 }]
 
-/** What the `version` of a document is to this build; `stated` is the text as written, or undefined when it is absent. */
+/** How this build treats the `version` of a document; `stated` is the text as written, or undefined if it is absent. */
 export type VersionFact =
   | { readonly is: 'known'; readonly row: ToolsVersion }
   | { readonly is: 'newer'; readonly stated: string }
   | { readonly is: 'malformed'; readonly stated: string | undefined }
 
 /**
- * Only a plain whole number is a version: `"1"`, `1.0`, `1e0`, `-1`, `0` and absence are malformed. The text decides and not the value,
- * because readers with integer types refuse the `1.0` that JavaScript takes for 1.
+ * Only a plain whole number is a version: `"1"`, `1.0`, `1e0`, `-1`, `0` and absence are malformed. The text decides, not the value:
+ * JavaScript reads `1.0` as 1, and readers with integer types refuse it.
  */
 export function toolsVersionOf(document: Document): VersionFact {
   const root = document.value

@@ -45,7 +45,7 @@ function readTransport(json: Json): Transport {
   return kind.read(json)
 }
 
-/** One tool as an entry of `tools.json`, keys in the order of the document's table; what is empty is left out. */
+/** One tool as an entry of `tools.json`, keys in the order of the document's table; empty values are left out. */
 export function writeToolV1(tool: Tool): Record<string, unknown> {
   return {
     id: tool.id,
@@ -63,7 +63,7 @@ export function writeToolV1(tool: Tool): Record<string, unknown> {
   }
 }
 
-/** Where a call changes something, an answer of "no" is written too: it shows that there was a question. */
+/** For a call that changes something, `false` is written too: it shows that the author decided. */
 function saysConfirmation({ requiresConfirmation, transport }: Tool): boolean {
   return requiresConfirmation || kindOf(transport).shown.changing(transport) !== undefined
 }

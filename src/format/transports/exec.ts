@@ -135,7 +135,7 @@ export const exec: TransportKind<'exec'> = {
 /** Why a text cannot be the program of a tool. */
 export function commandProblem(command: string): string | undefined {
   if (!command.startsWith('/')) return 'write the absolute path of a program, for example /usr/bin/jq'
-  if (command.includes('{{')) return 'the program is fixed; templates may stand in arguments only'
+  if (command.includes('{{')) return 'the program is fixed; templates are allowed in arguments only'
   if (/[\x00-\x1f\x7f]/.test(command)) return 'it has a control character'
   const isPlain = command.split('/').every((segment, at) => at === 0 || !['', '.', '..'].includes(segment))
   return isPlain ? undefined : 'write it without empty, . and .. segments'

@@ -1,4 +1,4 @@
-// trust-policy.toml → TrustPolicy, or every reason why it decides nothing. A closed document: what is not known is an error (DESIGN §3.7).
+// trust-policy.toml → TrustPolicy, or every reason why it decides nothing. A closed document: unknown keys are errors (docs/trust.md).
 import type { Document, Pointer } from '../../model/document.ts'
 import { own } from '../../model/own.ts'
 import type { Anchor, Ceiling, TrustPolicy } from '../../model/trust.ts'
@@ -51,7 +51,7 @@ function readAnchorTable(reader: TableReader, name: string, value: unknown): Anc
   const many = reader.list(table['keys'], [...at, 'keys']).flatMap((key, index) => {
     return reader.keys(key, [...at, 'keys', index])
   })
-  // Two readers could take one for the other.
+  // Readers could differ in which of the two counts.
   if (table['key'] !== undefined && table['keys'] !== undefined)
     reader.wrong([...at, 'keys'], 'an anchor has key or keys, not both', 'key')
   const { keys = [] } = table
@@ -66,7 +66,7 @@ function refuseSharedKeys(reader: TableReader, anchors: readonly Anchor[]): void
   for (const { name, keys } of anchors) {
     for (const key of keys) {
       const other = owner.get(key)
-      if (other !== undefined) reader.wrong(['anchors', name], `its key stands under ${other} already`)
+      if (other !== undefined) reader.wrong(['anchors', name], `its key is under ${other} already`)
       owner.set(key, name)
     }
   }
@@ -94,7 +94,7 @@ function readCeiling(reader: TableReader, value: unknown, at: Pointer): Ceiling 
   }
 }
 
-/** Why a capability may not stand in `allow_caps`. */
+/** Why `allow_caps` must not list a capability. */
 export function capabilityProblem(text: string): string | undefined {
   const capability = readCapability(text)
   if ('problem' in capability) return capability.problem
@@ -115,7 +115,7 @@ function readRequire(
   const anchors = reader.texts(table['anchors'], [...at, 'anchors'], name =>
     names.has(name) ? undefined : 'it is no anchor',
   )
-  if (new Set(anchors).size !== anchors.length) reader.wrong([...at, 'anchors'], 'an anchor stands twice')
+  if (new Set(anchors).size !== anchors.length) reader.wrong([...at, 'anchors'], 'an anchor appears twice')
   const signatures = table['signatures'] ?? 1
   if (typeof signatures !== 'number' || !Number.isInteger(signatures) || signatures < 1) {
     reader.wrong([...at, 'signatures'], 'it must be a whole number, 1 or more')
@@ -123,7 +123,7 @@ function readRequire(
   }
   if (table['signatures'] !== undefined && !isWrittenWhole(document, [...at, 'signatures']))
     reader.wrong([...at, 'signatures'], `it must be written as a whole number: ${signatures}`)
-  // A threshold that can never be met would read like "nothing is trusted" by accident.
+  // A threshold that cannot be met would mean "nothing is trusted" by accident.
   if (signatures > names.size) {
     const are = names.size === 1 ? 'is only 1 anchor' : `are only ${names.size} anchors`
     reader.wrong([...at, 'signatures'], `there ${are}`)

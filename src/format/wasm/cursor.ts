@@ -2,11 +2,11 @@
 import { isUtf8 } from 'node:buffer'
 import { PARSE_LIMITS } from '../../model/limits.ts'
 
-/** Why the bytes are no module. `offset` counts bytes from the start of the file. */
+/** Why the bytes are not a module. `offset` counts bytes from the start of the file. */
 export class WasmProblem extends Error {
   override readonly name = 'WasmProblem'
   readonly offset: number
-  /** Well formed as far as it was understood, but of a kind that this reader does not know. */
+  /** Possibly valid, but of a kind that this reader does not know. */
   readonly isUnknown: boolean
   constructor(reason: string, offset: number, isUnknown: boolean) {
     super(reason)
@@ -15,14 +15,14 @@ export class WasmProblem extends Error {
   }
 }
 
-/** Longer names are refused by the engines that runtimes are built on. */
+/** The engines under the runtimes refuse longer names. */
 const MAX_NAME_BYTES = 100_000
 
-/** A place in a stretch of bytes. Every method throws {@link WasmProblem} rather than reach beyond its end. */
+/** A position in a range of bytes. Every method throws {@link WasmProblem} rather than read beyond its end. */
 export class WasmCursor {
   readonly #bytes: Uint8Array
   readonly #end: number
-  /** Bytes from the start of the file, also in a part of it. */
+  /** Bytes from the start of the file, also inside a section. */
   at: number
 
   constructor(bytes: Uint8Array, at = 0, end = bytes.length) {
@@ -48,13 +48,13 @@ export class WasmCursor {
     return this.#bytes[this.at++] ?? 0
   }
 
-  /** An unsigned LEB128 number. Numbers that need more than 53 bits come out rounded; nobody asks for those. */
+  /** An unsigned LEB128 number. Above 53 bits it is rounded; no caller needs such a number. */
   unsigned(bits: 32 | 64, what: string): number {
     const start = this.at
     let value = 0
     for (let shift = 0; ; shift += 7) {
       const byte = this.byte(what)
-      // The last byte that fits has room for a few bits only, and none for "more follows": this also ends the loop.
+      // The last byte that fits has room for a few bits only, and no continuation bit: this also ends the loop.
       if (shift + 7 > bits && byte >= 2 ** (bits - shift)) {
         this.refuse(`${what} does not fit into ${bits} bits`, start)
       }
@@ -63,7 +63,7 @@ export class WasmCursor {
     }
   }
 
-  /** Passes over a signed LEB128 number of 33 bits, as heap types are. */
+  /** Skips a signed LEB128 number of 33 bits, the form of heap types. */
   skipSigned33(what: string): void {
     const start = this.at
     for (let shift = 0; ; shift += 7) {
@@ -75,7 +75,7 @@ export class WasmCursor {
     }
   }
 
-  /** How many entries follow. Each takes `smallest` bytes at least, so that a false count costs nothing. */
+  /** The number of entries that follow. Each takes at least `smallest` bytes, so that a false count costs nothing. */
   count(what: string, smallest: number, most: number = PARSE_LIMITS.wasmEntries): number {
     const start = this.at
     const count = this.unsigned(32, `the number of ${what}`)
@@ -94,7 +94,7 @@ export class WasmCursor {
     const bytes = this.#bytes.subarray(this.at, this.at + length)
     if (!isUtf8(bytes)) this.refuse(`${what} is not UTF-8`, start)
     this.at += length
-    // A byte order mark belongs to the name: decoders that drop it would make two names one.
+    // A byte order mark belongs to the name: without it two names would be equal.
     return Buffer.from(bytes.buffer, bytes.byteOffset, length).toString('utf8')
   }
 
@@ -103,7 +103,7 @@ export class WasmCursor {
     this.at += length
   }
 
-  /** The next bytes as a stretch of their own; this cursor goes on after them. */
+  /** The next bytes as a range of their own; this cursor continues after them. */
   part(length: number, what: string): WasmCursor {
     const start = this.at
     this.skip(length, what)

@@ -1,12 +1,12 @@
-// Who offers what to a wasm agent, and which grant it takes: the functions of the existing runtime's module `runloop` (crates/runtime,
-// hostcalls) and of WASI preview 1.
+// An import of a wasm agent → whether a runtime offers it, and the grant that it needs: the functions of the existing runtime's module
+// `runloop` (crates/runtime, hostcalls) and of WASI preview 1.
 import type { Family } from '../capability/capability.ts'
 import type { WasmImport } from './sections.ts'
 
-/** The families that a host function can take. Folders are opened for the module beforehand. */
+/** The families that a host function can need. Folders are opened for the module beforehand. */
 export type HostFamily = Exclude<Family, 'fs' | 'fs_ro' | 'fs_rw'>
 
-/** Functions of module `runloop`, each with the family that the runtime asks for when it is called. */
+/** Functions of module `runloop`, each with the family that the runtime checks when it is called. */
 const RUNLOOP: ReadonlyMap<string, HostFamily | undefined> = new Map<string, HostFamily | undefined>([
   ['notify_ready', undefined],
   ['mailbox_recv', undefined],
@@ -33,7 +33,7 @@ const PREVIEW1: ReadonlySet<string> = new Set(
 export const RUNLOOP_MODULE = 'runloop'
 export const PREVIEW1_MODULE = 'wasi_snapshot_preview1'
 
-/** WASI in its other forms: before preview 1, and with extensions. Runtimes of these agents do not offer them, others do. */
+/** WASI in its other forms: before preview 1, and with extensions. The runtimes of these agents do not offer them, others do. */
 const WASI = /^(?:wasi_snapshot_preview1|wasi_unstable|wasix_(?:32|64)v1)$/
 
 export function isWasi(module: string): boolean {
@@ -47,8 +47,8 @@ export function isOffered({ module, name, kind }: WasmImport): boolean {
 }
 
 /**
- * The grant that an import takes, if any. Files take none: every standard library links `path_open` and its kin, and the folders that
- * the runtime opens beforehand decide what they reach.
+ * The grant that an import needs, if any. Files need none: every standard library links `path_open` and similar functions, and the
+ * folders that the runtime opens beforehand limit them.
  */
 export function familyOf({ module, name }: WasmImport): HostFamily | undefined {
   if (module === RUNLOOP_MODULE) return RUNLOOP.get(name)
@@ -58,12 +58,12 @@ export function familyOf({ module, name }: WasmImport): HostFamily | undefined {
   return /^proc_(?:exec|spawn|fork)/.test(name) ? 'exec' : undefined
 }
 
-/** A clock that standard libraries link whether or not the program asks for the time. */
+/** A clock that standard libraries link even if the program never asks for the time. */
 export function isLinkedClock(imported: WasmImport): boolean {
   return isWasi(imported.module) && familyOf(imported) === 'time'
 }
 
-/** Whether a call goes through the module's exported memory. The host looks for it in every WASI call, needed or not. */
+/** Whether a call needs the module's exported memory. The host looks for it in every WASI call. */
 export function usesMemory(imported: WasmImport): boolean {
   const { module, name } = imported
   return isWasi(module) || (module === RUNLOOP_MODULE && name !== 'notify_ready' && name !== 'time_now')

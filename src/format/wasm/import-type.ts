@@ -1,4 +1,4 @@
-// What an import is and of which type: read past, because only its kind and its extent matter here.
+// The type of an import is skipped: only its kind and its length matter here.
 import type { WasmCursor } from './cursor.ts'
 
 /** The kinds of imports and exports in the order of their codes, in the words of the JavaScript API. */
@@ -47,7 +47,7 @@ const HAS_MAXIMUM = 1
 const HAS_PAGE_SIZE = 8
 const ALL_FLAGS = 15
 
-/** Minimum and maximum are read in the width of 64-bit memories, which is the wider of the two and since version 3.0 the only one. */
+/** Minimum and maximum are read in the width of 64-bit memories: the wider of the two, and since version 3.0 the only one. */
 function skipLimits(cursor: WasmCursor): void {
   const flags = flag(cursor, 'a limit', ALL_FLAGS)
   cursor.unsigned(64, 'a minimum')

@@ -1,4 +1,5 @@
-// A WebAssembly binary → its imports and exports. Walks the sections of a core module without judging code: linear, bounded, for any bytes.
+// A WebAssembly binary → its imports and exports. Walks the sections of a core module without checking code: linear, bounded, for any
+// bytes.
 import { PARSE_LIMITS } from '../../model/limits.ts'
 import { WasmCursor, WasmProblem } from './cursor.ts'
 import { WASM_MAGIC } from './magic.ts'
@@ -13,7 +14,7 @@ export interface WasmModule {
   readonly customSections: readonly string[]
   /** Whether a start section names a function that runs before any export is called. */
   readonly hasStart: boolean
-  /** A component has other sections: nothing of it was read, and the lists are empty. */
+  /** A component has other sections: it was not read, and the lists are empty. */
   readonly isComponent: boolean
 }
 
@@ -25,7 +26,7 @@ export type WasmRead =
       readonly offset: number
       /** A clause: `the import section is cut off`. */
       readonly reason: string
-      /** Not wrong, but of a kind (a section, a type) that this reader does not know. */
+      /** Possibly valid, but a section or type that this reader does not know. */
       readonly isUnknown: boolean
     }
 
@@ -61,7 +62,7 @@ function walk(bytes: Uint8Array): WasmModule {
     const id = cursor.byte('a section id')
     const { name, rank, read } = SECTIONS.get(id) ?? cursor.unknown(`a section has the id ${id}`, start)
     if (rank !== undefined) {
-      if (rank <= last) cursor.refuse(`the ${name} section stands twice or too late`, start)
+      if (rank <= last) cursor.refuse(`the ${name} section appears twice or too late`, start)
       last = rank
     }
     const size = cursor.unsigned(32, `the size of the ${name} section`)

@@ -1,4 +1,4 @@
-// One section of a core module → what it adds to what is known of the module.
+// One section of a core module → what it adds to the facts about the module.
 import type { WasmCursor } from './cursor.ts'
 import { readKind, skipImportType, type WasmKind } from './import-type.ts'
 
@@ -13,12 +13,12 @@ export interface WasmExport {
   readonly kind: WasmKind
 }
 
-/** More than older engines load. Refused rather than left out: an import that nobody lists is one that nobody compares. */
+/** More than older engines load. Refused, not cut: an import that is not listed would not be compared. */
 const MAX_LISTED = 100_000
-/** Custom sections that are named in the result; any number may be there. */
+/** The most custom sections that are named in the result. */
 const MAX_CUSTOM = 1000
 
-/** What one pass over a module gathers. */
+/** The facts that one pass over a module gathers. */
 export class Gathered {
   readonly imports: WasmImport[] = []
   readonly exports: WasmExport[] = []
@@ -33,8 +33,8 @@ export class Gathered {
 type Reader = (section: WasmCursor, found: Gathered) => void
 
 /**
- * The readers of the sections, by id, with their names and in the order in which they stand (core specification, "Modules" in the
- * binary format). Ids are not in that order: the tag section (13) and the data count (12) came later.
+ * The readers of the sections, by id, with their names and in their required order (core specification, "Modules" in the binary format).
+ * Ids are not in that order: the tag section (13) and the data count (12) came later.
  */
 const READERS: readonly (readonly [id: number, name: string, read: Reader])[] = [
   [1, 'type', skipEntries],
@@ -64,7 +64,7 @@ export const SECTIONS: ReadonlyMap<number, Section> = new Map<number, Section>([
   ...READERS.map(([id, name, read], rank): [number, Section] => [id, { name, rank, read }]),
 ])
 
-/** What no rule asks about is left to the engine that compiles it. */
+/** The rest is checked by the engine that compiles the module. */
 function skipRest(section: WasmCursor): void {
   section.skip(section.left, 'a section')
 }
@@ -121,7 +121,7 @@ function readExports(section: WasmCursor, found: Gathered): void {
   for (let i = 0; i < count; i++) {
     const start = section.at
     const name = section.name('the name of an export')
-    // With two exports of one name, which of them is the entry would be the reader's choice.
+    // With two exports of one name, readers could choose different entries.
     if (names.has(name)) section.refuse(`two exports are called ${JSON.stringify(name.slice(0, 60))}`, start)
     names.add(name)
     const kind = readKind(section, 'an export')

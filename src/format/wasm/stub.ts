@@ -1,10 +1,10 @@
-// The smallest valid WASI command: what scaffold puts where the author's own build will go.
+// The smallest valid WASI command: scaffold writes it where the author's build will go.
 import { WASM_MAGIC } from './magic.ts'
 
 const SENTENCE =
   'This module does nothing. It is the placeholder that rlp agent scaffold wrote; put your own build here.'
 
-/** A length or count below 128 is one LEB128 byte; every one in this module is. */
+/** A length or count below 128 is one LEB128 byte; all of them are in this module. */
 function sized(content: readonly number[]): number[] {
   if (content.length > 127) throw new RangeError('longer than one LEB128 byte can say')
   return [content.length, ...content]
@@ -25,7 +25,7 @@ const EXPORTS = section(7, [2, ...text('memory'), 0x02, 0, ...text('_start'), 0x
 const CODE = section(10, [1, ...sized([0, 0x0b])]) // no locals, end
 const NOTE = section(0, [...text('rlp.stub'), ...new TextEncoder().encode(SENTENCE)])
 
-/** Exports `memory` and a `_start` that returns at once; a custom section `rlp.stub` says what it is. */
+/** Exports `memory` and a `_start` that returns at once; a custom section `rlp.stub` explains it. */
 export const STUB_WASM: Uint8Array = Uint8Array.from([
   ...WASM_MAGIC,
   ...TYPES,
@@ -36,7 +36,7 @@ export const STUB_WASM: Uint8Array = Uint8Array.from([
   ...NOTE,
 ])
 
-/** Whether these are exactly the bytes of {@link STUB_WASM}. */
+/** Whether the bytes are exactly {@link STUB_WASM}. */
 export function isStub(bytes: Uint8Array): boolean {
   return bytes.length === STUB_WASM.length && STUB_WASM.every((byte, at) => bytes[at] === byte)
 }

@@ -1,20 +1,20 @@
-// A stream that is read to its end → its first bytes as text, and how many there were.
+// A stream, read to its end → its first bytes as text, and how many bytes there were.
 import { isUtf8 } from 'node:buffer'
 import type { Readable } from 'node:stream'
 import { GrowingBuffer } from '../growing-buffer.ts'
 
-/** What was read of a stream. */
+/** The part of a stream that was kept. */
 export interface Kept {
   readonly text: string
-  /** Of all that was read, kept or not. */
+  /** All bytes that were read, kept or not. */
   readonly bytes: number
-  /** Whether less was kept than was read. */
+  /** Whether fewer bytes were kept than read. */
   readonly isCut: boolean
-  /** Whether what was kept is UTF-8; what is none stands in `text` as U+FFFD. */
+  /** Whether the kept bytes are UTF-8. Invalid ones are U+FFFD in `text`. */
   readonly isText: boolean
 }
 
-/** Begins to read at once and never stops the writer: what is beyond `most` bytes is counted and dropped. */
+/** Reads from the start and never blocks the writer: bytes beyond `most` are counted and dropped. */
 export function keepOutput(stream: Readable, most: number): () => Kept {
   const kept = new GrowingBuffer(most)
   let bytes = 0
@@ -22,7 +22,7 @@ export function keepOutput(stream: Readable, most: number): () => Kept {
     bytes += chunk.length
     kept.append(chunk)
   })
-  // A pipe that breaks has ended; how the program ended is known from elsewhere.
+  // A broken pipe means the end; the exit of the program is reported elsewhere.
   stream.on('error', () => {})
   return () => {
     const isCut = bytes > kept.length
@@ -32,7 +32,7 @@ export function keepOutput(stream: Readable, most: number): () => Kept {
   }
 }
 
-/** Bytes up to the last character that is complete, as far as its first byte tells: the cap cut it, and not the writer. */
+/** Bytes up to the last complete character, judged by its first byte: the cap cut it, not the writer. */
 function wholeCharacters(bytes: Buffer): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back++) {
     const byte = bytes[bytes.length - back] ?? 0

@@ -1,5 +1,5 @@
-// One program, without a shell and in a process group of its own → how it ended and what it wrote. Comes back only when nothing of the
-// group is left, and never later than its limits say.
+// One program, without a shell and in a process group of its own → how it ended and what it wrote. Returns only when the whole group is
+// gone, and never later than its limits say.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { isSystemError } from '../../model/system-error.ts'
 import { within } from '../within.ts'
@@ -14,16 +14,16 @@ export interface Program {
   /** The whole environment. */
   readonly env: Readonly<Record<string, string>>
   readonly cwd: string
-  /** Written to standard input, which is closed then; without it there is none. */
+  /** Written to standard input, which is then closed; absent means an empty input. */
   readonly stdin?: string
   /** Between SIGTERM and SIGKILL. */
   readonly graceMs?: number
   /** Bytes kept of each stream. */
   readonly outputBytes: number
   readonly errorBytes: number
-  /** Told of every piece of output, on either stream. */
+  /** Called for every piece of output, on either stream. */
   readonly onOutput?: () => void
-  /** Ends all of it, and the time that it may take with it. */
+  /** Ends the program, and cuts its time to clean up. */
   readonly signal: AbortSignal
   readonly running: Running
 }
@@ -32,20 +32,20 @@ export type ProgramEnd =
   | { readonly started: false; readonly error: NodeJS.ErrnoException }
   | {
       readonly started: true
-      /** Null when a signal ended it, or when nobody knows. */
+      /** Null if a signal ended it, or if its exit is unknown. */
       readonly exitCode: number | null
       readonly signal: NodeJS.Signals | null
-      /** It did not even end when it was killed; whether it still runs nobody knows. */
+      /** Even SIGKILL did not end it; it may still run. */
       readonly isStuck: boolean
       readonly stdout: Kept
       readonly stderr: Kept
     }
 
 const GRACE_MS = 2000
-/** How long a program that has ended may keep its pipes open through processes it left behind. */
+/** How long processes that a program left behind may keep its pipes open. */
 const DRAIN_MS = 500
 
-/** Throws only for what is our bug. */
+/** Throws only for our bugs. */
 export async function runProgram(program: Program): Promise<ProgramEnd> {
   const { signal, running, graceMs = GRACE_MS, outputBytes, errorBytes } = program
   const child = start(program)
@@ -66,14 +66,14 @@ export async function runProgram(program: Program): Promise<ProgramEnd> {
   signal.addEventListener('abort', onAbort)
   if (signal.aborted) onAbort()
   const end = await Promise.race([ended, stop.givenUp])
-  // The number of a group belongs to it while it has members; of an empty one it may soon be somebody else's.
+  // A group keeps its number while it has members. The number of an empty group may soon belong to another.
   const isLeft = signalGroup(pid, 0)
   signal.removeEventListener('abort', onAbort)
   stop.clear()
   await within(closed, stop.graceLeft ?? DRAIN_MS)
   if (isLeft) signalGroup(pid, 'SIGKILL')
   await within(closed, DRAIN_MS)
-  // Who left the group and holds a pipe is out of reach, and nobody waits for it.
+  // A process that left the group and holds a pipe cannot be ended. Do not wait for it.
   stdout.destroy()
   stderr.destroy()
   running.removeGroup(pid)
@@ -94,7 +94,7 @@ function start({ command, args, cwd, env, stdin }: Program): ChildProcess | Node
       stdio: [stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
     })
   } catch (error) {
-    // Some reasons of the system are thrown, others become an event.
+    // Some errors of the system are thrown, others become an event.
     if (isSystemError(error)) return error
     throw error
   }
@@ -107,7 +107,7 @@ type End =
 function endOf(child: ChildProcess): Promise<End> {
   return new Promise(resolve => {
     child.once('exit', (exitCode, signal) => resolve({ exitCode, signal }))
-    // Of a program that runs there are errors too, and they do not end it.
+    // A running program can have errors too; they do not end it.
     child.on('error', error => void (child.pid === undefined && resolve({ error })))
   })
 }
@@ -119,7 +119,7 @@ async function failureOf(ended: Promise<End>): Promise<NodeJS.ErrnoException> {
 }
 
 function feed({ stdin }: ChildProcess, text: string | undefined): void {
-  // A program need not read what it gets: a pipe that it closed is no error.
+  // A program may close its input without reading it: that is not an error.
   stdin?.on('error', () => {})
   stdin?.end(text)
 }

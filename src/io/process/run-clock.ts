@@ -1,35 +1,33 @@
-// The end of a run that has not ended by itself: its time is over, it has been silent for too long, or somebody cancelled it.
+// Ends a run that does not end by itself: its time is over, it was silent for too long, or the caller cancelled it.
 import { cancelled, timedOut } from '../../contract/outcomes.ts'
 import { ToolError } from '../../contract/tool-error.ts'
 import type { RunRefusal } from '../../model/run.ts'
 
 export interface RunClock {
-  /** Aborts once, whatever the reason. */
+  /** Aborts once, for any of these reasons. */
   readonly signal: AbortSignal
   /**
    * Undefined while the run may go on.
-   *
-   * @param killed whether there was something to end
+   * @param killed whether a running program was ended
    */
   verdict(toolId: string, killed?: boolean): RunRefusal | undefined
-  /** The run has said something: it is not idle. */
+  /** Resets the idle time: the run has written something. */
   touch(): void
   /**
-   * Waits for what cannot be aborted, but not beyond the end. After the end nothing is begun.
-   *
+   * Waits for a promise that cannot be aborted, but not beyond the end. After the end nothing is begun.
    * @throws the signal's reason, and what the promise throws
    */
   race<T>(begin: () => Promise<T>): Promise<T>
-  /** After the run: nothing is left behind, neither a timer nor a listener on the caller's signal. */
+  /** After the run: removes the timer, and the listener on the caller's signal. */
   stop(): void
 }
 
 type End = 'late' | 'idle' | 'cancelled'
 
-/** The longest that Node's timers know; they take more for nothing. Milliseconds. */
+/** The longest delay of Node's timers; a longer one fires at once. Milliseconds. */
 const LONGEST = 2 ** 31 - 1
 
-/** @param idleMs how long a run may be silent; for ever where nothing is said */
+/** @param idleMs how long a run may be silent; unlimited by default */
 export function startClock(timeoutMs: number, cancel: AbortSignal, idleMs?: number): RunClock {
   const controller = new AbortController()
   let ended: End | undefined

@@ -1,7 +1,7 @@
-// What runs now and must not outlive this process: groups of processes, and the folders that were made for them.
+// Process groups, and folders made for them, that must not outlive this process.
 import { rmSync } from 'node:fs'
 
-/** One for each session. Whoever owns the process calls {@link end} when it exits, however it does. */
+/** One for each session. The code that owns the process calls {@link end} on every way out. */
 export class Running {
   readonly #groups = new Set<number>()
   readonly #folders = new Set<string>()
@@ -26,14 +26,14 @@ export class Running {
     return this.#groups.size === 0 && this.#folders.size === 0
   }
 
-  /** At once and without waiting: the process that calls this is about to end. */
+  /** Synchronous: the calling process is about to end. */
   end(): void {
     for (const id of this.#groups) signalGroup(id, 'SIGKILL')
     for (const path of this.#folders) {
       try {
         rmSync(path, { recursive: true, force: true })
       } catch (error) {
-        // Something in there resists. The next session tries again (scratch.ts); an exit cannot wait.
+        // A file cannot be removed. The next session tries again (scratch.ts); an exit cannot wait.
         if ((error as NodeJS.ErrnoException).code === undefined) throw error
       }
     }
@@ -42,13 +42,13 @@ export class Running {
   }
 }
 
-/** Whether there was anybody to get the signal. */
+/** Whether a process got the signal. */
 export function signalGroup(id: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(-id, signal)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    // Of a group whose members all became somebody else's, nobody is left whom this process may end.
+    // The group is empty, or its members now belong to another user: none is left that we may end.
     if (code === 'ESRCH' || code === 'EPERM') return false
     throw error
   }

@@ -1,4 +1,4 @@
-// Why the system did not start a program → a failure in words of its own.
+// The system's reason for not starting a program → a failure with a message for people.
 import { constants } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
 import { quoteText } from '../../format/text/quote.ts'
@@ -7,7 +7,7 @@ import type { RunRefusal } from '../../model/run.ts'
 import { NOT_PERMITTED, notPermitted } from '../../model/system-error.ts'
 import { systemSays } from './system-says.ts'
 
-/** Bytes at the beginning of a program that tell what it is. */
+/** Bytes at the beginning of a program that show its type. */
 const HEAD_BYTES = 256
 
 const BUSY: Readonly<Record<string, string>> = {
@@ -15,7 +15,7 @@ const BUSY: Readonly<Record<string, string>> = {
   ENOMEM: 'there is not enough memory',
   EMFILE: 'too many files are open',
   ENFILE: 'too many files are open',
-  ETXTBSY: 'somebody is writing to it',
+  ETXTBSY: 'another process is writing to it',
 }
 
 const BROKEN: Readonly<Record<string, string>> = {
@@ -46,7 +46,7 @@ export async function startFailure(command: string, code: string | undefined): P
   return say(own(BROKEN, code ?? '') ?? `the system says ${code}`, false)
 }
 
-/** The same code stands for the program, for the interpreter that its first line names, and for a folder on the way. */
+/** One code is used for a missing program, a missing interpreter on its first line, and a missing folder on the way. */
 async function reasonAt(command: string, code: 'ENOENT' | 'EACCES'): Promise<string> {
   const { value } = await systemSays(stat(command))
   const isFolder = value?.isDirectory()
@@ -59,11 +59,11 @@ async function reasonAt(command: string, code: 'ENOENT' | 'EACCES'): Promise<str
 }
 
 /**
- * A text without a first line that names its interpreter: the system's own library would hand it to a shell. Undefined for everything
- * else, and for what cannot be read.
+ * A script without a first line that names its interpreter: the system's own library would hand it to a shell. Undefined for everything
+ * else, and if the file cannot be read.
  */
 export async function scriptProblem(command: string): Promise<RunRefusal | undefined> {
-  // A pipe in the place of a program must not hold anybody up.
+  // O_NONBLOCK: a pipe in place of the program must not block.
   const { value: file } = await systemSays(open(command, constants.O_RDONLY | constants.O_NONBLOCK))
   if (file === undefined) return undefined
   try {

@@ -1,7 +1,7 @@
-// Ending a group of processes: SIGTERM, time to clean up, SIGKILL.
+// Ends a group of processes: SIGTERM, time to clean up, SIGKILL.
 import { signalGroup } from './running.ts'
 
-/** A process that even SIGKILL does not end waits for a device, and nobody can wait for it. */
+/** A process that survives SIGKILL waits for a device: give up on it. */
 const GIVE_UP_MS = 5000
 
 export class Stop {
@@ -10,7 +10,7 @@ export class Stop {
   #timer: NodeJS.Timeout | undefined
   #deadline: number | undefined
   #giveUp: () => void = () => {}
-  /** Resolved when the group cannot be ended. */
+  /** Resolves if the group cannot be ended. */
   readonly givenUp: Promise<object>
 
   constructor(group: number, graceMs: number) {
@@ -21,12 +21,12 @@ export class Stop {
     })
   }
 
-  /** Once; later calls change nothing. */
+  /** Begins once; later calls do nothing. */
   begin(): void {
     if (this.#deadline !== undefined) return
     this.#deadline = performance.now() + this.#graceMs
     signalGroup(this.#group, 'SIGTERM')
-    // Who is stopped does not hear it before it goes on.
+    // A stopped process gets the signal only when it continues.
     signalGroup(this.#group, 'SIGCONT')
     this.#timer = setTimeout(() => {
       signalGroup(this.#group, 'SIGKILL')
@@ -34,12 +34,12 @@ export class Stop {
     }, this.#graceMs)
   }
 
-  /** What is left of the time to clean up, for processes that outlive the first one. Undefined while nothing has begun. */
+  /** The rest of the time to clean up, for processes that outlive the first. Undefined before the end has begun. */
   get graceLeft(): number | undefined {
     return this.#deadline && Math.max(0, this.#deadline - performance.now())
   }
 
-  /** The first process has ended. */
+  /** Called when the first process has ended. */
   clear(): void {
     clearTimeout(this.#timer)
   }

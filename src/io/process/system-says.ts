@@ -1,10 +1,10 @@
-// A call of the system → its value, or the code of its refusal: for places where a refusal is an answer like any other.
+// A system call → its value, or the code of its refusal. For callers to whom a refusal is a normal answer.
 
 export type Said<T> =
   | { readonly value: T; readonly code?: undefined }
   | { readonly code: string; readonly value?: undefined }
 
-/** Throws what is no refusal of the system: that is our bug. */
+/** Rethrows anything but a refusal of the system: that is our bug. */
 export async function systemSays<T>(promise: Promise<T>): Promise<Said<T>> {
   try {
     return { value: await promise }

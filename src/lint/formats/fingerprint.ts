@@ -1,9 +1,9 @@
-// A finding → a name for it that survives edits elsewhere in the file, so that other programs recognise it from run to run.
+// A finding → a name that survives edits elsewhere in the file, so that other programs recognise it from run to run.
 import { blake3Hex } from '../../format/blake3.ts'
 import type { Finding } from '../../model/finding.ts'
 import type { LintedAgent } from '../linted.ts'
 
-/** Longer lines are told apart by their beginning; what is left is counted. */
+/** Longer lines are compared by their beginning; equal ones are counted. */
 const MOST = 1000
 
 /** Fingerprints of an agent's findings, in their order: rule, file and the line's content, not its number; equal ones are counted. */

@@ -1,4 +1,4 @@
-// What a report format of `rlp agent lint` is given, and what it is.
+// The interface of a report format of `rlp agent lint`, and its input.
 
 import type { Failed } from '../../cli/each.ts'
 import type { Style } from '../../cli/render/style.ts'
@@ -7,7 +7,7 @@ import type { Finding } from '../../model/finding.ts'
 import type { LintedTarget } from '../lint-target.ts'
 import type { RuleSetting } from '../suppress.ts'
 
-/** Everything that a run of lint found out. */
+/** The results of one run of lint. */
 export interface LintReport {
   readonly linted: readonly LintedTarget[]
   /** Targets that could not be read. */
@@ -16,24 +16,24 @@ export interface LintReport {
   readonly exit: ExitCode
 }
 
-/** Where and for whom it is reported. */
+/** The place and the reader of the report. */
 export interface View {
   /** Absolute. */
   readonly cwd: string
   readonly env: Readonly<Record<string, string | undefined>>
   readonly style: Style
   readonly columns: number
-  /** Which findings people are shown; formats for programs have all. */
+  /** The findings that people are shown; formats for programs have all. */
   readonly shows: (finding: Finding) => boolean
 }
 
 export interface Format {
-  /** As `--format` takes it. */
+  /** The value of `--format`. */
   readonly name: string
-  /** What it writes are commands to the runner of a pipeline. It keeps the text of others out of them. */
+  /** Its output is read as commands by the runner of a pipeline, so it must keep strangers' text out of them. */
   readonly speaks?: 'commands'
-  /** All that goes to standard output: printable, and ending in a newline unless empty. */
+  /** Everything for standard output: printable, and ending in a newline unless empty. */
   render(report: LintReport, view: View): string
-  /** What standard output gets when the command could not run at all; nothing without it. */
+  /** Standard output if the command could not run at all; empty by default. */
   renderFailure?(failed: Failed, exit: ExitCode, view: View): string
 }

@@ -11,7 +11,7 @@ const COMMANDS = { error: 'error', warning: 'warning', info: 'notice' } as const
   string
 >
 
-/** GitHub shows this many annotations of a kind from one step and drops the rest without a word. */
+/** GitHub shows this many annotations of a kind from one step and silently drops the rest. */
 const MOST = 10
 
 export const github = {
@@ -56,7 +56,7 @@ function* findingsOf(
 
 function annotation(finding: Finding, file: string): string {
   const { severity, rule, line, column, endLine, endColumn, message, fix } = finding
-  // Columns of a place that spans lines are refused.
+  // GitHub refuses columns of a place that spans lines.
   const columns = endLine === line && endColumn !== undefined ? { col: column, endColumn } : {}
   const end = endLine === undefined ? {} : { endLine }
   const properties = { file: printable(file), line, ...end, ...columns, title: rule }

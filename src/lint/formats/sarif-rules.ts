@@ -1,4 +1,4 @@
-// The registry of rules as SARIF describes rules, and the caller's settings as SARIF describes those.
+// The registry of rules and the caller's settings → their description in SARIF.
 import type { Severity } from '../../model/finding.ts'
 import { DESCRIBED_RULES } from '../rules/described.ts'
 import { isAbout, type RuleSetting } from '../suppress.ts'
@@ -8,7 +8,7 @@ export const LEVELS = { error: 'error', warning: 'warning', info: 'note' } as co
   string
 >
 
-/** Every rule, found anything or not: `ruleIndex` counts in this order. */
+/** Every rule, with or without findings: `ruleIndex` counts in this order. */
 export function describeRules() {
   return DESCRIBED_RULES.map(({ id, severity, scope, summary, why, fix, autofix }) => {
     const family = id.split('/', 1)[0] ?? ''
@@ -41,12 +41,12 @@ export function describeSettings(settings: readonly RuleSetting[]) {
 }
 
 function sentence(words: string): string {
-  // The name of a file or a key is spelt as it is.
+  // Keeps the spelling of a file name or key.
   if (/^\S*[._=]/.test(words)) return `${words}.`
   return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}.`
 }
 
-/** Rules speak plain text: nothing in it is markup. */
+/** Rules are plain text: markup characters are escaped. */
 function escaped(words: string): string {
   return words.replace(/[\\`*_<|[\]]/g, '\\$&')
 }

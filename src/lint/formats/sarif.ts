@@ -67,14 +67,14 @@ function resultsOf(target: LintedTarget, cwd: string) {
         },
       ],
       partialFingerprints: { 'rlpFinding/v1': names[index] ?? '' },
-      // A result without the member would say that nobody asked.
+      // Without this member, a result would count as not reviewed.
       suppressions: suppressed === undefined ? [] : [suppression(suppressed)],
       properties: { agent: printable(target.agent.label), fix: plain(fix) },
     }
   })
 }
 
-/** A finding about a whole file stands on its first line, because code scanning shows nothing without one. */
+/** A finding about a whole file is placed on its first line, because code scanning shows no finding without a line. */
 function region({ line, column, endLine, endColumn }: Finding) {
   if (endLine === undefined) return { startLine: 1 }
   return { startLine: line, startColumn: column, endLine, endColumn }
@@ -105,7 +105,7 @@ function artifact(cwd: string, path: string) {
   return isRelative ? { uri, uriBaseId: BASE } : { uri }
 }
 
-/** SARIF's plain text knows links, `[text](target)`: nothing out of a bundle may become one. */
+/** SARIF's plain text has links, `[text](target)`: text from a bundle must not become one. */
 function plain(text: string): string {
   return printable(text).replaceAll('](', '] (')
 }

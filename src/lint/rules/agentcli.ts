@@ -1,12 +1,12 @@
-// The rules for a tools.json of agentcli. They are no rules about agents: `src/lint/lint-agentcli.ts` runs them on one such file.
+// The rules for a tools.json of agentcli. They are not about agents: `src/lint/lint-agentcli.ts` runs them on one such file.
 import type { Rule } from './rule.ts'
 
-/** What a rule says of itself. */
+/** The description of a rule. */
 export type AgentcliRule = Pick<Rule, 'severity' | 'scope' | 'summary' | 'why' | 'fix'> & {
   readonly id: `agentcli/${string}`
 }
 
-/** In the order in which a reader should care. `load` is the one error with which that system stops. */
+/** In order of importance. `load` is the one error that agentcli itself reports. */
 export const AGENTCLI_RULES = {
   load: {
     id: 'agentcli/load',
@@ -20,7 +20,7 @@ export const AGENTCLI_RULES = {
     id: 'agentcli/duplicate-key',
     severity: 'warning',
     scope: 'source',
-    summary: 'a key stands twice',
+    summary: 'a key appears twice',
     why: 'The last value counts for agentcli and the first for others: what a reviewer saw need not be what runs.',
     fix: 'Remove one of the two.',
   },
@@ -36,7 +36,7 @@ export const AGENTCLI_RULES = {
     id: 'agentcli/key',
     severity: 'warning',
     scope: 'source',
-    summary: 'a key that is misspelt, or that nobody reads',
+    summary: 'a key that is misspelt or unknown',
     why: 'Keys are read in any case, and all others passed over without a word: a misspelt one has no effect.',
     fix: 'Write the key as the page spells it, or remove it.',
   },

@@ -1,7 +1,7 @@
-// The description of an argument → the values, or the default, that it tells a reader of.
+// The description of an argument → the values, or the default, that it mentions.
 import { quoteText } from '../../format/text/quote.ts'
 
-/** Further into a description nobody lists values; and the expressions below try every place. */
+/** Lists of values come early in a description, and the expressions below try every position. */
 const LONGEST = 500
 const MOST_VALUES = 20
 
@@ -10,7 +10,7 @@ const BARE = '[A-Za-z0-9][A-Za-z0-9_.+-]{0,39}'
 const BETWEEN = '(?:, ?(?:or |and )?| or | and | ?[|/] ?)'
 const listOf = (item: string) => `(?:${item})(?:${BETWEEN}(?:${item})){1,${MOST_VALUES}}`
 
-/** After words that announce a closed list, whatever its items look like; with quotes, after fewer words. */
+/** After words that announce a closed list, any items count; with quotes, fewer words are enough. */
 const ANNOUNCED = new RegExp(
   `\\b(?:one of|(?:allowed|valid|possible|supported|accepted) values(?: are)?|options(?: are)?|values)(?: the following)?:? ?[([]?(${listOf(`${QUOTED}|${BARE}`)})[)\\]]?(?:[.;)\\n]|$)`,
   'i',
@@ -20,10 +20,10 @@ const QUOTED_LIST = new RegExp(
   'i',
 )
 const PIPED = new RegExp(`(?:^|[\\s(\`"'])(${BARE}(?: ?\\| ?${BARE}){1,${MOST_VALUES}})(?:$|[\\s)\`"'.,;])`)
-/** A list that says itself that it has gaps. */
+/** Words that mark a list as incomplete. */
 const OPEN = /\be\.g\b|\bfor example\b|\bsuch as\b|\betc\b|\blike\b|\u2026|\.\.\./i
 
-/** The values of a closed list; empty when there is none. */
+/** The values of a closed list; empty if there is none. */
 export function valuesIn(description: string): string[] {
   const text = description.slice(0, LONGEST)
   if (OPEN.test(text)) return []
@@ -38,7 +38,7 @@ const DEFAULT = new RegExp(
   'i',
 )
 
-/** The default as JSON, when it is one of the type; undefined when none is told, or only in a way that nobody can be sure of. */
+/** The default as JSON, if it has the type; undefined if none is mentioned, or not clearly. */
 export function defaultIn(description: string, type: string): string | undefined {
   const found = DEFAULT.exec(description.slice(0, LONGEST))
   if (found === null) return undefined
@@ -52,7 +52,7 @@ export function defaultIn(description: string, type: string): string | undefined
   }
   if (type !== 'string') return undefined
   if (quoted !== undefined) return quoteText(quoted.slice(1, -1))
-  // A single word that ends the sentence: "defaults to the current user" is no value.
+  // A single word that ends the sentence: "defaults to the current user" is not a value.
   const isLast = /[.,;)\]]\s?$/.test(whole) || description.slice(0, LONGEST).endsWith(whole.trimEnd())
   return isLast && /^[a-z0-9]/.test(word) ? quoteText(word) : undefined
 }

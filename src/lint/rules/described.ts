@@ -1,9 +1,9 @@
-// Every rule that lint can speak of, for lists, settings and reports: those about agents, and those about a single file of agentcli.
+// Every rule of lint, for lists, settings and reports: those about agents, and those about a single file of agentcli.
 import { AGENTCLI_RULES } from './agentcli.ts'
 import { RULES } from './index.ts'
 import type { Rule } from './rule.ts'
 
-/** What a rule says of itself. */
+/** The description of a rule. */
 export type DescribedRule = Pick<Rule, 'severity' | 'scope' | 'summary' | 'why' | 'fix'> & {
   readonly id: string
   readonly autofix?: unknown

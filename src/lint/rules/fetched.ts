@@ -1,16 +1,16 @@
-// A program's arguments → what it fetches and runs, where that can be something else tomorrow.
+// A program's arguments → the code that it fetches and runs, if that code can change.
 
-/** Something that is fetched when a tool is called. */
+/** Code that is fetched when a tool is called. */
 export interface Fetched {
   /** A package, an image, a url. */
   readonly what: string
-  /** How to name one thing that stays the same. */
+  /** How to name a version that never changes. */
   readonly pin: string
 }
 
 type Launcher = (args: readonly string[]) => Fetched | undefined
 
-/** Undefined when nothing is fetched, or only what is pinned to one content. */
+/** Undefined if nothing is fetched, or only a pinned version. */
 export function fetchedBy(name: string, args: readonly string[]): Fetched | undefined {
   return LAUNCHERS.get(name)?.(args)
 }
@@ -33,7 +33,7 @@ const LAUNCHERS: ReadonlyMap<string, Launcher> = new Map<string, Launcher>([
   ['go', after(['run'], goModule)],
 ])
 
-/** The launcher for what follows one of these words; flags may stand before it. */
+/** The launcher for the arguments after one of these words; flags may come before it. */
 function after(words: readonly string[], launcher: Launcher): Launcher {
   return args => {
     const at = args.findIndex(arg => !arg.startsWith('-'))

@@ -1,4 +1,4 @@
-// Grants that are missing → the line of policy.caps that gives each of them, with all that was asked for before it.
+// Missing grants → the line of policy.caps that adds each of them, together with all that were asked for before.
 
 import { isGranted } from '../../format/capability/containment.ts'
 import { type Grant, withGrant } from '../../format/capability/grant-need.ts'
@@ -11,10 +11,10 @@ import type { Document } from '../../model/document.ts'
 import { isTable } from '../../model/own.ts'
 import type { Policy } from '../../model/policy.ts'
 
-/** A longer list is not written out: nobody would read the line. */
+/** A longer list is not written out: the line would be unreadable. */
 const MOST_ENTRIES = 20
 
-/** The edit that gives what was asked for, with all that was asked for until now. */
+/** The edit for one grant, with all that were asked for so far. */
 export type Asked = () => string
 
 export class GrantLines {
@@ -28,7 +28,7 @@ export class GrantLines {
     this.#policy = policy
   }
 
-  /** Asks for a grant. What one tool needs is asked for before the first edit is written, so that all of them agree. */
+  /** Asks for a grant. All needs of one tool are asked for before the first edit is written, so that all edits agree. */
   ask(need: Need, grant: Grant): Asked {
     const { key, entry } = grant
     const isHttpOnly = grant.allowHttp && isGranted(need, this.#withHttp)

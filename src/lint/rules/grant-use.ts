@@ -1,4 +1,4 @@
-// What in an agent needs a grant of net, secrets or exec: its tools by what they say, its code by what it imports.
+// An agent → what needs a grant of net, secrets or exec: its tools by their entries, its code by its imports.
 import { readCapability } from '../../format/capability/capability.ts'
 import { readHostPort } from '../../format/capability/host.ts'
 import type { Need } from '../../format/capability/need.ts'
@@ -11,15 +11,15 @@ import type { Steps } from '../../model/steps.ts'
 import type { Tool } from '../../model/tools.ts'
 import { entriesOf, wasmOf } from './wasm-entries.ts'
 
-/** Families whose grants are looked at. */
+/** Families whose grants are checked. */
 export type UsedFamily = 'net' | 'secrets' | 'exec'
 
-/** What the tools need. Undefined when a tool cannot be read so far. */
+/** The needs of the tools. Undefined if a tool cannot be read. */
 export interface ToolUse {
-  /** `host` for the usual port, and `host:port` for every one. */
+  /** `host` for the usual port, and `host:port` for every port. */
   readonly net: ReadonlySet<string> | undefined
   readonly secrets: ReadonlySet<string>
-  /** Commands; `*` when a tool asks for all of them. */
+  /** Commands; `*` if a tool asks for all of them. */
   readonly exec: ReadonlySet<string> | undefined
   /** Whether a tool has a plain http url. */
   readonly http: boolean
@@ -67,10 +67,10 @@ function* needsIn(tools: readonly Tool[]): Generator<Need | undefined> {
   }
 }
 
-/** What the agent's own code can use: `placeholder` stands for code that is still to come. */
+/** What the agent's own code can use. `placeholder`: the code is not there yet. */
 export type CodeUse = 'can' | 'cannot' | 'placeholder' | 'unknown'
 
-/** By the functions that its wasm modules import. Native code, and code that is not there or cannot be read, may use anything. */
+/** By the functions that its wasm modules import. Native code, and missing or unreadable code, may use anything. */
 export function codeUse(agent: Agent, family: UsedFamily): CodeUse {
   const files = entriesOf(agent, 'entry_wasm').map(({ file }) => file)
   if (files.length === 0 || files.length < (agent.manifest?.entries.length ?? 0)) return 'unknown'

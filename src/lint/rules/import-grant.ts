@@ -1,4 +1,4 @@
-// The rules that hold a module's imports against policy.caps differ only in which imports they are about: one factory makes them.
+// A factory for the rules that compare a module's imports with policy.caps: they differ only in the imports that they are about.
 import { policyValue } from '../../format/policy/write.ts'
 import { familyOf, type HostFamily } from '../../format/wasm/host.ts'
 import type { WasmImport } from '../../format/wasm/sections.ts'
@@ -11,10 +11,9 @@ import type { Rule } from './rule.ts'
 import { modulesOf } from './wasm-entries.ts'
 
 /**
- * A rule of scope `source`: a runtime refuses the call, not the module, so a bundle with such an import is sound. Its author would
- * learn about it from an agent that fails at work.
- *
- * @param isAbout which imports the rule speaks of
+ * A rule of scope `source`: the runtime refuses the call, not the module, so a bundle with such an import is valid. Its author would only
+ * notice when the agent fails at work.
+ * @param isAbout which imports the rule is about
  * @param advice what to do, given the line that grants what is missing
  */
 export function importGrantRule(
@@ -44,7 +43,7 @@ export function importGrantRule(
   }
 }
 
-/** `runloop.http_request`; in quotes where it is no plain name. */
+/** `runloop.http_request`; in quotes unless it is a plain name. */
 export function importText({ module, name }: WasmImport): string {
   const text = `${module}.${name}`
   return /^[\w.]{1,60}$/.test(text) ? text : quoteName(text)
@@ -61,7 +60,7 @@ function namesByFamily(imports: readonly WasmImport[]): Map<HostFamily, Set<stri
   return found
 }
 
-/** The line that grants a family, with a place for what only the author knows. */
+/** The line that grants a family, with a placeholder for what only the author knows. */
 const LINES: Readonly<Record<HostFamily, string>> = {
   net: 'net = ["<host>"]',
   time: 'time = true',
@@ -78,7 +77,7 @@ function isGranted(policy: Policy, family: HostFamily): boolean {
   return ('hosts' in value ? value.hosts : value).length > 0
 }
 
-/** The value that says no, or the head of the table where there is none: that is where the author will write. */
+/** The value that says no, or the head of the table if there is none: there the author will write. */
 function placeOf({ value }: Document, family: HostFamily): Place {
   const { capabilities } = value as { capabilities: object }
   return family in capabilities

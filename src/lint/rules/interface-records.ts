@@ -1,17 +1,17 @@
-// interfaces.json as the rules see it: records of the right shape, and what they are about. Everything is looked up once, because a
-// hostile file has as many records as fit into it.
+// interfaces.json for the rules: records of the right shape, and the tools that they are about. Everything is looked up once, because a
+// hostile file can have very many records.
 import type { RecordName } from '../../format/agent-tool/record-name.ts'
 import { type AgentToolRecord, INTERFACES_FILE, recordsIn } from '../../format/agent-tool/records.ts'
 import type { Agent } from '../../model/agent.ts'
 import type { Pointer } from '../../model/document.ts'
 import type { Tool } from '../../model/tools.ts'
 
-/** Records whose schema has nothing to say against them; the rest is for tools/interface-shape. */
+/** Records that their schema accepts; the others are reported by tools/interface-shape. */
 export function interfaceRecords(agent: Agent, ...names: readonly RecordName[]): AgentToolRecord[] {
   const document = agent.documents.get(INTERFACES_FILE)
   if (document === undefined) return []
   const problems = agent.shapes.get(INTERFACES_FILE) ?? []
-  // Only the first problems are listed: behind them nothing is known to be right.
+  // Only the first problems are listed, so the rest may be wrong too.
   if (problems.some(({ keyword }) => keyword === 'limit')) return []
   const broken = new Set(problems.map(({ pointer }) => elementKey(pointer)))
   return recordsIn(document.value).filter(
@@ -19,19 +19,19 @@ export function interfaceRecords(agent: Agent, ...names: readonly RecordName[]):
   )
 }
 
-/** Which element of the file a place lies in: all places of a single record are one. */
+/** The element of the file that holds a place; a single record counts as one element. */
 function elementKey(pointer: Pointer): string {
   if (typeof pointer[0] === 'number') return String(pointer[0])
   return pointer[0] === 'records' && typeof pointer[1] === 'number' ? String(pointer[1]) : ''
 }
 
-/** A tool of tools.json and where it stands there. */
+/** A tool of tools.json and its position there. */
 export interface PlacedTool {
   readonly tool: Tool
   readonly index: number
 }
 
-/** The tools of tools.json by id; the first of several. */
+/** The tools of tools.json by id; of several with one id, the first. */
 export function toolsById(agent: Agent): ReadonlyMap<unknown, PlacedTool> {
   const tools = [...(agent.tools?.tools ?? []).entries()].reverse()
   return new Map(tools.map(([index, tool]) => [tool.id, { tool, index }]))

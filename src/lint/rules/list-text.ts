@@ -1,4 +1,4 @@
-// Names that come out of a bundle → a short list for a message.
+// Names from a bundle → a short list for a message.
 
 /** `a`, `a and b`, `a, b and c`, `a, b and 7 more`; every name once. */
 export function listText(names: Iterable<string>): string {

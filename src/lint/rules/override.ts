@@ -1,4 +1,4 @@
-// The rules that an override is held against, as if it were a policy.caps.
+// The rules that check an override as if it were a policy.caps.
 import { BUNDLE_RULES } from './bundle.ts'
 import { capsContradiction } from './caps/contradiction.ts'
 import { capsDuplicateGrant } from './caps/duplicate-grant.ts'

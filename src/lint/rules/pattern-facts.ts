@@ -13,7 +13,7 @@ export interface FoundPattern {
   readonly pointer: Pointer
   readonly part: 'key' | 'value'
   readonly pattern: string
-  /** The most characters that a text has when the pattern judges it. */
+  /** The most characters of a text that the pattern checks. */
   readonly longest: number
 }
 

@@ -16,7 +16,7 @@ export interface PolicyList {
 
 const LISTS = ['fs', 'fs_ro', 'fs_rw', 'net', 'kb_read', 'kb_write', 'secrets', 'exec'] as const
 
-/** Empty when policy.caps could not be read. */
+/** Empty if policy.caps could not be read. */
 export function policyLists({ policy, documents }: Agent): PolicyList[] {
   const document = documents.get(POLICY_FILE)
   if (policy === undefined || document === undefined) return []

@@ -1,15 +1,15 @@
-// An exec transport → the program that really runs, behind those that only start another one.
+// An exec transport → the program that really runs, behind programs that only start another one.
 import type { ExecTransport } from '../../model/transports/exec.ts'
 
 export interface Program {
   /** Without its folder: `bash`. */
   readonly name: string
   readonly args: readonly string[]
-  /** How many of the transport's args stand before `args`. */
+  /** The number of the transport's args before `args`. */
   readonly offset: number
 }
 
-/** Programs whose job is to start another, and the flags of theirs that are followed by a value. */
+/** Programs that only start another one, and their flags that are followed by a value. */
 const STARTERS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ['env', new Set(['-u', '-C', '--unset', '--chdir'])],
   ['sudo', new Set(['-u', '-g', '-h', '-p', '-C', '-T', '-r', '-t', '-U', '-D', '-R'])],
@@ -22,7 +22,7 @@ const STARTERS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ['time', new Set(['-f', '-o'])],
 ])
 
-/** Nobody stacks more of them in earnest. */
+/** No real command line has more of them. */
 const MOST_STARTERS = 5
 
 export function programOf({ command, args }: ExecTransport): Program {
@@ -41,7 +41,7 @@ function behind({ name, args, offset }: Program, valued: ReadonlySet<string>): P
   let at = 0
   while (at < args.length) {
     const arg = args[at] ?? ''
-    // What follows is one text that env takes apart: `inlineCode` has it.
+    // The rest is one text that env splits: `inlineCode` reads it.
     if (name === 'env' && SPLIT.test(arg)) return undefined
     if (valued.has(arg)) at += 2
     else if (arg === '-' || arg.startsWith('-') || /^[A-Za-z_][A-Za-z0-9_]*=/.test(arg)) at += 1
@@ -81,10 +81,10 @@ const INTERPRETERS: ReadonlyMap<string, RegExp> = new Map([
   ['osascript', /^-e$/],
 ])
 
-/** `env -S 'sh -c …'`, in its spellings; the text may stand in the same argument. */
+/** `env -S 'sh -c …'`, in its spellings; the text may be in the same argument. */
 const SPLIT = /^(?:-[iv0]*S|--split-string(?:=|$))/
 
-/** Code that stands in an argument, and where. */
+/** Code inside an argument, and its position. */
 export interface InlineCode {
   readonly program: string
   readonly isShell: boolean
@@ -93,7 +93,7 @@ export interface InlineCode {
   readonly index: number
 }
 
-/** The code that a shell or an interpreter is given as an argument. */
+/** The code that a shell or an interpreter gets as an argument. */
 export function inlineCode(transport: ExecTransport): InlineCode | undefined {
   const { name, args, offset } = busybox(programOf(transport))
   if (name === 'env') return splitCode(args, offset)
@@ -118,7 +118,7 @@ function splitCode(args: readonly string[], offset: number): InlineCode | undefi
 }
 
 function flagFor(name: string): RegExp | undefined {
-  // Looked for first, so that an argument of a million letters is read twice and not once for each of them.
+  // Searched first, so that an argument of a million letters is read twice, not once for each letter.
   if (SHELLS.has(name)) return /^-(?=[A-Za-z]*c)[A-Za-z]*$/
   if (POWERSHELLS.has(name)) return /^[-/](?:c|command|ec|encodedcommand)$/i
   if (/^(?:python|pypy)[0-9.]*$/.test(name)) return /^-[A-Za-z]*c$/

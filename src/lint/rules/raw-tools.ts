@@ -1,4 +1,4 @@
-// tools.json as it is written: for rules to which a key that is left out and one that says the default are not the same.
+// tools.json as written, for rules to which an absent key differs from one with the default value.
 
 /** @param value of a document that its schema has accepted */
 export function rawTools(value: unknown): readonly object[] {

@@ -1,4 +1,4 @@
-// What a lint rule is. A rule is a pure function from an agent to problems; the runner in lint.ts adds the rest.
+// The interface of a lint rule: a pure function from an agent to problems. The runner in lint.ts adds the rest.
 import type { PatternFact } from '../../format/text/slow-pattern.ts'
 import { type Agent, MANIFEST_FILE, TOOLS_FILE } from '../../model/agent.ts'
 import type { Finding, Problem, Severity } from '../../model/finding.ts'
@@ -8,11 +8,11 @@ import type { Step } from '../../model/report.ts'
 export interface FileFix {
   readonly path: string
   readonly text: string
-  /** What it does, for people: `create an empty tools.json`. */
+  /** The change, for people: `create an empty tools.json`. */
   readonly what: string
 }
 
-/** The files that a safe fix may write. What an agent may do stands in policy.caps, and nobody was asked about that. */
+/** The files that a safe fix may write. policy.caps is not among them, because it holds the agent's permissions. */
 export function isFixable(path: string): boolean {
   return path === MANIFEST_FILE || path === TOOLS_FILE || /^schemas\/.+\.json$/.test(path)
 }
@@ -24,11 +24,11 @@ export type Looked = Problem | undefined
 export interface BundleRule extends RuleBody {
   readonly scope: 'bundle'
   check(agent: Agent): Iterable<Looked>
-  /** The step of verification that reports what the rule finds. */
+  /** The step of verification that reports the rule's findings. */
   readonly step: RuleStep | typeof OF_THE_FILE
 }
 
-/** Advice for authors; no reason for a verdict. */
+/** Advice for authors; it never changes a verdict. */
 export interface SourceRule extends RuleBody {
   readonly scope: 'source'
   check(agent: Agent, prepared: Prepared): Iterable<Looked>
@@ -64,21 +64,21 @@ interface RuleBody {
   readonly summary: string
   /** Why it matters, in a sentence or two. */
   readonly why: string
-  /** How to put it right, in general. Every problem names its own fix. */
+  /** How to fix it, in general. Every problem names its own fix. */
   readonly fix: string
-  /** Problems that show only when the findings of all other rules are known. */
+  /** Problems that depend on the findings of all other rules. */
   review?(agent: Agent, seen: Seen): Iterable<Looked>
-  /** Present only when the fix is safe: it never changes what an agent may do. */
+  /** Present only if the fix is safe: it never changes what an agent may do. */
   autofix?(agent: Agent): Iterable<FileFix>
 }
 
-/** What a review is given. */
+/** The input of a review. */
 export interface Seen {
-  /** Of every rule without a review, before anything is suppressed. */
+  /** Of every rule without a review, including suppressed ones. */
   readonly findings: readonly Finding[]
-  /** The rules that lint runs with. */
+  /** The rules of this run. */
   readonly rules: readonly Pick<Rule, 'id' | 'severity' | 'scope'>[]
-  /** The day of this run, `YYYY-MM-DD` in UTC; without it nothing is taken for expired. */
+  /** The day of this run, `YYYY-MM-DD` in UTC; without it nothing counts as expired. */
   readonly today: string | undefined
 }
 

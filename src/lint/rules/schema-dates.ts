@@ -1,9 +1,9 @@
-// Dates in the manifest's [schemas.with]: TOML has them and JSON has not, so no two readers would see the same schema.
+// Dates in the manifest's [schemas.with]: TOML has them and JSON does not, so readers would see different schemas.
 import { type Agent, MANIFEST_FILE } from '../../model/agent.ts'
 import type { Pointer } from '../../model/document.ts'
 import { listSchemas } from './schema-list.ts'
 
-/** Where dates and times stand. Their values are text by now; how they are written tells them from strings. */
+/** The positions of dates and times. Their values are texts already; their spelling in the file tells them from strings. */
 export function datesIn(agent: Agent): Pointer[] {
   const document = agent.documents.get(MANIFEST_FILE)
   const settings = [...listSchemas(agent)].find(({ role }) => role === 'settings')

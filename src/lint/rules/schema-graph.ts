@@ -1,4 +1,4 @@
-// An agent's schemas together → where judging a value would never end, and what is too much for a validator.
+// An agent's schemas together → where checking a value would never end, and what is too large for a validator.
 import { findEndless } from '../../format/schema/cost.ts'
 import { findAmbiguous } from '../../format/schema/dynamic.ts'
 import { MAX_SCHEMA_VALUES, MAX_SUBSCHEMAS } from '../../format/schema/link.ts'
@@ -17,14 +17,14 @@ export interface GraphProblem {
 }
 
 /**
- * Levels from one reference to the next, in what one schema reaches. The compiler of a validator goes down all of them on its stack,
- * which overflows at some 260.
+ * Levels from one reference to the next, within one schema's reach. A validator's compiler recurses through all of them, and its stack
+ * overflows at some 260.
  */
 export const MAX_LEVELS = 200
 
 const KNOWN = new WeakMap<Agent, readonly GraphProblem[]>()
 
-/** Only sound schemas are judged: all others have findings of their own. */
+/** Only sound schemas are checked: all others have findings of their own. */
 export function graphProblemsOf(agent: Agent): readonly GraphProblem[] {
   const known = KNOWN.get(agent) ?? findProblems(agent)
   KNOWN.set(agent, known)
@@ -34,7 +34,7 @@ export function graphProblemsOf(agent: Agent): readonly GraphProblem[] {
 function findProblems(agent: Agent): readonly GraphProblem[] {
   const web = new SchemaWeb(agent)
   const found = new Map<string, GraphProblem>()
-  /** Where a circle was found: whatever leads there need not be told of it again. */
+  /** Known members of a circle: the schemas that lead to it need no finding of their own. */
   const endless = new Set<AgentSchema>()
   const note = (problem: GraphProblem): void => {
     const { is, where, pointer } = problem
@@ -55,7 +55,7 @@ function findProblems(agent: Agent): readonly GraphProblem[] {
     return false
   }
   const roots = schemasOf(agent).filter(schema => schema.isSound && web.referencesIn(schema).length > 0)
-  // Where no tool has an id of its own, all schemas are one graph: however many refer to a file, it is looked into once.
+  // If no tool has ids of its own, all schemas are one graph: a file is checked once, however many refer to it.
   const isFineTogether = judge(ENDLESS, roots, undefined)
   for (const where of roots) {
     const { schemas, load, isSpecial } = web.reach(where, load => excessOf(load, web) !== undefined)

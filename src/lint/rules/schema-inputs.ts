@@ -1,4 +1,4 @@
-// What models see of an agent's schemas: the objects that its tools take, and all schemas that those lead to.
+// The part of an agent's schemas that models see: the input objects of its tools, and all schemas behind them.
 import type { SchemaObject } from '../../format/schema/walk.ts'
 import type { Agent } from '../../model/agent.ts'
 import type { Pointer } from '../../model/document.ts'
@@ -6,7 +6,7 @@ import type { JsonSchema } from '../../model/tools.ts'
 import { type Reference, referencesOf } from './schema-refs.ts'
 import { type AgentSchema, schemasOf } from './schemas.ts'
 
-/** A schema and where it stands. */
+/** A schema and its position. */
 export interface Spot {
   readonly where: AgentSchema
   readonly pointer: Pointer
@@ -14,17 +14,17 @@ export interface Spot {
 }
 
 export interface Inputs {
-  /** For each tool what its input schema is in the end; a schema that several tools share comes once. */
+  /** The resolved input schema of each tool; a schema that several tools share comes once. */
   readonly roots: readonly Spot[]
-  /** Every sound schema that an input schema leads to, itself included. */
+  /** Every sound schema behind an input schema, itself included. */
   readonly schemas: readonly AgentSchema[]
-  /** The schema behind a reference, and behind the reference there; undefined when it is not in the bundle. */
+  /** The schema behind a chain of references; undefined if it is not in the bundle. */
   follow(spot: Spot): Spot | undefined
-  /** Whether a schema is only part of what judges a value, as one in `allOf` or behind a reference from there is. */
+  /** Whether a schema is only one of several that check a value, as in `allOf` or behind a reference from there. */
   isPart(schema: SchemaObject, pointer: Pointer): boolean
 }
 
-/** Longer rows of references are a rule's matter. */
+/** Longer chains of references are reported by a rule. */
 const MOST_HOPS = 32
 
 const KNOWN = new WeakMap<Agent, Inputs>()
@@ -59,7 +59,7 @@ function findInputs(agent: Agent): Inputs {
   }
   const inputs = schemasOf(agent).filter(({ role, isSound }) => role === 'input' && isSound)
   const schemas = new Set(inputs)
-  // The set grows while it is read.
+  // The loop also visits schemas that it adds.
   for (const schema of schemas) {
     for (const next of from.get(schema) ?? []) if (next.isSound) schemas.add(next)
   }
@@ -72,7 +72,7 @@ function findInputs(agent: Agent): Inputs {
   return { roots: [...roots.values()], schemas: [...schemas], follow, isPart }
 }
 
-/** What may stand beside a reference and judges nothing. */
+/** Keywords that judge no value and so may be beside a reference. */
 const ALONE = [
   'title',
   'description',

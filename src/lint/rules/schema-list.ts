@@ -1,18 +1,18 @@
-// Where the JSON Schemas of an agent stand.
+// The JSON Schemas of an agent and their positions.
 import { isSchemaFile } from '../../format/schema/resolve.ts'
 import { type Agent, MANIFEST_FILE, TOOLS_FILE } from '../../model/agent.ts'
 import type { Pointer } from '../../model/document.ts'
 import type { Place } from '../../model/finding.ts'
 import type { Tool } from '../../model/tools.ts'
 
-/** A schema and where it stands. */
+/** A schema and its position. */
 export interface ListedSchema {
   readonly file: string
   /** From the root of the file. */
   readonly at: Pointer
   /** `entry` is one of a tool's `schema_refs`, `settings` the manifest's `[schemas.with]`. */
   readonly role: 'input' | 'result' | 'entry' | 'file' | 'settings'
-  /** Whose `schema_refs` come first; undefined for a file and for settings. */
+  /** The tool whose `schema_refs` come first; undefined for a file and for settings. */
   readonly tool: Tool | undefined
   readonly schema: unknown
 }
@@ -38,7 +38,7 @@ export function* listSchemas({ tools, documents }: Agent): Generator<ListedSchem
   yield { file: MANIFEST_FILE, at: ['schemas', 'with'], role: 'settings', tool: undefined, schema: settings }
 }
 
-/** The file and the place of something in a schema. */
+/** The file and position of a part of a schema. */
 export function placeIn(
   { file, at }: ListedSchema,
   pointer: Pointer,

@@ -1,4 +1,4 @@
-// The references in an agent's schemas, each with what it finds in the bundle.
+// The references in an agent's schemas, each with its target in the bundle.
 import { isOwnId } from '../../format/schema/own-id.ts'
 import { classifyRef, type FoundRef, isAnchorTwice, resolveLocal } from '../../format/schema/ref.ts'
 import { OWN_ID, TWICE } from '../../format/schema/refusal.ts'
@@ -23,10 +23,10 @@ export type Outcome =
   | { readonly is: 'remote' }
   | { readonly is: 'invalid'; readonly reason: string }
   | { readonly is: 'missing'; readonly reason: string; readonly path: string | undefined }
-  /** The file is there, and another rule says why it is not looked into. */
+  /** The file exists, and another rule reports why it was not read. */
   | { readonly is: 'unread'; readonly path: string }
 
-/** A schema of the bundle, and the place in it. */
+/** A schema of the bundle, and the position in it. */
 export interface Hit {
   readonly is: 'found'
   readonly where: AgentSchema
@@ -58,11 +58,11 @@ export function* referencesInSteps(agent: Agent): Steps<readonly Reference[]> {
   return references
 }
 
-/** Where schemas are found by name. */
+/** The places in which schemas are looked up by name. */
 export interface Shelf {
   readonly files: ReadonlyMap<string, AgentSchema>
   readonly entries: ReadonlyMap<Tool, ReadonlyMap<string, AgentSchema>>
-  /** Files that are there and could not be read. */
+  /** Files that exist and could not be read. */
   readonly unreadable: ReadonlySet<string>
   hasFile(path: string): boolean
 }
@@ -94,7 +94,7 @@ function refsIn({ nodes }: AgentSchema): FoundRef[] {
   return refs
 }
 
-/** @param tool whose `schema_refs` come first: a file means one thing to a tool that has an id of its own, and another to the rest */
+/** @param tool whose `schema_refs` come first: for a tool with ids of its own a file can have another meaning */
 export function outcomeOf(
   shelf: Shelf,
   from: AgentSchema,
@@ -134,7 +134,7 @@ export function outcomeOf(
 
 const REPEATED = { is: 'invalid', reason: TWICE.why } as const
 const IDENTIFIED = { is: 'invalid', reason: OWN_ID.why } as const
-const NOWHERE = { is: 'missing', reason: 'finds nothing', path: undefined } as const
+const NOWHERE = { is: 'missing', reason: 'has no target', path: undefined } as const
 const PAST_ID = {
   is: 'missing',
   reason: 'leads past something that is called "$id"',
@@ -148,7 +148,7 @@ const NO_SCHEMA = {
 
 const NODES = new WeakMap<AgentSchema, ReadonlySet<JsonSchema>>()
 
-/** What validators read in another document are its schemas, and no other part of it. */
+/** Validators read only the schemas of another document, no other part of it. */
 function isNode(where: AgentSchema, schema: JsonSchema): boolean {
   if (schema === where.schema || typeof schema === 'boolean') return true
   const nodes = NODES.get(where) ?? new Set(where.nodes.map(node => node.schema))

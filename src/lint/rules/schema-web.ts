@@ -6,27 +6,27 @@ import type { JsonSchema, Tool } from '../../model/tools.ts'
 import { outcomeOf, type Reference, referencesOf, type Shelf, shelfOf } from './schema-refs.ts'
 import type { AgentSchema } from './schemas.ts'
 
-/** What schemas add up to. */
+/** The totals of several schemas. */
 export interface Load {
   readonly weight: number
   readonly values: number
-  /** For each place that is referred to and refers on: one, and the levels down to the deepest of its references. */
+  /** For each target with further references: one, and the levels down to its deepest reference. */
   readonly levels: number
 }
 
-/** What a schema reaches, itself first. */
+/** The schemas that a schema reaches, itself first. */
 export interface Reach {
   readonly schemas: readonly AgentSchema[]
   readonly load: Load
-  /** Whether a file in it means something else than it does by itself, because the tool has an id of its own. */
+  /** Whether a file has another meaning here than alone, because the tool has ids of its own. */
   readonly isSpecial: boolean
 }
 
-/** Schemas, subschemas and references that are looked at again, for each schema that reaches them. */
+/** The most schemas, subschemas and references that are visited again, over all schemas that reach them. */
 const MAX_WORK = 2_000_000
 
 export class SchemaWeb {
-  /** How much may still be looked at; nothing is right any more when it is below zero. */
+  /** Remaining work; below zero all results are meaningless. */
   work = MAX_WORK
   private readonly shelf: Shelf
   private readonly references = new Map<AgentSchema, Reference[]>()
@@ -47,13 +47,13 @@ export class SchemaWeb {
     return this.references.get(schema) ?? []
   }
 
-  /** @param isTooMuch ends the search: what has been found so far is more than anybody needs to know */
+  /** @param isTooMuch ends the search: the result is already large enough for a finding */
   reach(root: AgentSchema, isTooMuch: (load: Load) => boolean): Reach {
     const schemas = [root]
     const seen = new Set(schemas)
     let load: Load = { weight: 0, values: 0, levels: 0 }
     let isSpecial = false
-    // The list grows while it is read.
+    // The loop also visits schemas that it adds.
     for (const schema of schemas) {
       load = {
         weight: load.weight + schema.weight,
@@ -73,7 +73,7 @@ export class SchemaWeb {
     return { schemas, load, isSpecial }
   }
 
-  /** The schemas as `format/schema/cost.ts` and its neighbours read them; labels are indexes. Unsound targets are left out. */
+  /** The schemas in the form of `format/schema/cost.ts` and its neighbours; labels are indexes. Unsound targets are left out. */
   linked(schemas: readonly AgentSchema[], tool: Tool | undefined): LinkedSchemas {
     const index = new Map(schemas.map((schema, position) => [schema, position]))
     const documents = schemas.map(({ file, schema, nodes }, position) => {
@@ -92,7 +92,7 @@ export class SchemaWeb {
     return { documents, links, problems: [] }
   }
 
-  /** What a reference finds for a tool. A file has no ids of its own: it is read with those of the tool that refers to it. */
+  /** The target of a reference for a tool. A file has no ids of its own: it is read with those of the tool that refers to it. */
   private outcome(reference: Reference, tool: Tool | undefined): Reference['outcome'] {
     const { from, found, outcome } = reference
     const own = tool && from.tool === undefined ? this.shelf.entries.get(tool) : undefined
@@ -102,11 +102,11 @@ export class SchemaWeb {
   }
 }
 
-/** {@link Load.levels} of each schema by itself. */
+/** {@link Load.levels} of each schema alone. */
 function countLevels(references: readonly Reference[]): Map<AgentSchema, number> {
   const holders = new Set<JsonSchema>(references.map(({ found }) => found.holder))
   const known = new Map<JsonSchema, number>()
-  /** Levels down to the deepest reference, -1 where there is none. No deeper than the file's JSON may be. */
+  /** Levels down to the deepest reference, -1 if there is none. The file's JSON bounds the depth. */
   const below = (schema: JsonSchema): number => {
     let deepest = known.get(schema)
     if (deepest !== undefined) return deepest

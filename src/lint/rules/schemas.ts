@@ -1,4 +1,4 @@
-// The JSON Schemas of an agent, each with its place and with what one walk through it finds. However many rules ask, it is walked once.
+// The JSON Schemas of an agent, each with its position and the results of one walk through it, which all rules share.
 
 import { checkJsonSchema } from '../../format/schema/check.ts'
 import { type Dialect, dialectOf } from '../../format/schema/dialect.ts'
@@ -14,16 +14,16 @@ import type { JsonSchema } from '../../model/tools.ts'
 import { type ListedSchema, listSchemas } from './schema-list.ts'
 
 export interface AgentSchema extends ListedSchema {
-  /** `beyond`: so much stands in the agent's schemas before this one that it was not looked into. */
+  /** `beyond`: the schemas before this one are so large together that it was not read. */
   readonly size: 'fits' | 'large' | 'beyond'
   /** Values inside it, and subschemas as `MAX_SUBSCHEMAS` counts them. */
   readonly values: number
   readonly weight: number
-  /** Every subschema, the root first; empty when the size does not fit. */
+  /** Every subschema, the root first; empty if the size does not fit. */
   readonly nodes: readonly Subschema[]
-  /** Where it differs from the meta-schema. */
+  /** Where it breaks the meta-schema. */
   readonly shape: readonly ShapeProblem[]
-  /** An older dialect or an unknown one, where it is named, and what 2020-12 would read otherwise. */
+  /** An older or unknown dialect, if one is named, and the keyword that 2020-12 would read differently. */
   readonly foreign:
     | {
         readonly dialect: Dialect
@@ -34,13 +34,12 @@ export interface AgentSchema extends ListedSchema {
         readonly misread: Misread | undefined
       }
     | undefined
-  /** Whether the schema by itself is what validators read: rules of advice look at no other. */
+  /** Whether validators can read the schema: rules of advice check no other. */
   readonly isSound: boolean
 }
 
 /**
- * The most values in all schemas of an agent together: what is behind them is refused instead of looked into. A thousand tools as they
- * are found in practice have some fifty thousand.
+ * The most values in all schemas of an agent together: further ones are refused unread. A thousand real tools have some fifty thousand.
  */
 export const MAX_AGENT_VALUES = 1_000_000
 
@@ -112,7 +111,7 @@ function weightOf(schema: JsonSchema): number {
   return hasNames ? 1 + dependentNames(schema) : 1
 }
 
-/** The meta-schema lets it stand, and validators do not agree on it. */
+/** The meta-schema allows it, and validators disagree about it. */
 function emptyEnum({ pointer, schema }: Subschema): ShapeProblem[] {
   const values = typeof schema === 'object' ? schema['enum'] : undefined
   if (!Array.isArray(values) || values.length > 0) return []

@@ -9,7 +9,7 @@ export interface SecretPlace {
   readonly pointer: Pointer
 }
 
-/** In the order of policy.caps, then of tools.json; the first place of each id. */
+/** In the order of policy.caps, then of tools.json; the first position of each id. */
 export function secretIds(agent: Agent): SecretPlace[] {
   const found = new Map<string, SecretPlace>()
   const add = (id: string, file: string, pointer: Pointer) => {

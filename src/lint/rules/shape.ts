@@ -1,11 +1,10 @@
-// The rules that hold a document against its JSON Schema differ only in words: one factory makes them.
+// A factory for the rules that compare a document with its JSON Schema: they differ only in words.
 import type { ShapeProblem } from '../../model/document.ts'
 import type { BundleRule } from './rule.ts'
 
 /**
- * A rule that reports where the document at `file` differs from its schema in `schemas/`.
- *
- * @param isElsewhere whether another rule says the same with better words
+ * A rule that reports where the document at `file` breaks its schema in `schemas/`.
+ * @param isElsewhere whether another rule reports the same in better words
  */
 export function shapeRule(
   file: string,

@@ -1,5 +1,5 @@
-// The registry of the rules that are advice for authors: one file and one line each, in the order of families and of the flow. Apart from
-// those of bundles, so that verification need not load them.
+// The registry of the rules that are advice for authors: one file and one line each, in the order of families and of the flow. Separate
+// from those of bundles, so that verification need not load them.
 import { capsBroadGrant } from './caps/broad-grant.ts'
 import { capsContradiction } from './caps/contradiction.ts'
 import { capsDuplicateGrant } from './caps/duplicate-grant.ts'

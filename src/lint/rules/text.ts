@@ -1,4 +1,4 @@
-// The rules about texts that could not be read as documents differ only in words: one factory makes them.
+// A factory for the rules about unreadable texts: they differ only in words.
 import { isUtf8 } from 'node:buffer'
 import type { Agent } from '../../model/agent.ts'
 import type { TextProblemCode } from '../../model/document.ts'
@@ -14,7 +14,7 @@ const FIXES: Record<TextProblemCode, string> = {
   'too-large': 'Make the file smaller',
 }
 
-/** A rule for one syntax and some of the codes its strict parser gives. */
+/** A rule for one syntax and some codes of its strict parser. */
 export function textRule(
   syntax: 'json' | 'toml',
   codes: readonly TextProblemCode[],
@@ -36,7 +36,7 @@ export function textRule(
   }
 }
 
-/** A byte order mark says nothing in UTF-8: taking it away changes no value. Anything else that is no text is for its author to mend. */
+/** Removing a byte order mark changes no value. Other invalid text has to be fixed by its author. */
 function* withoutMarks(agent: Agent, syntax: 'json' | 'toml'): Iterable<FileFix> {
   for (const { path, syntax: found, problem } of agent.unreadable) {
     const bytes = agent.files.get(path)?.bytes

@@ -4,7 +4,7 @@ import { kindOf } from '../../format/transports/index.ts'
 import type { TemplateText } from '../../format/transports/kind.ts'
 import type { Tool } from '../../model/tools.ts'
 
-/** A url whose host cannot be read is left out: it has a rule of its own. */
+/** A url with an unreadable host is left out: another rule reports it. */
 export function templateTexts({ transport }: Tool): TemplateText[] {
   return kindOf(transport)
     .templates(transport)

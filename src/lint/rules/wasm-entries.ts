@@ -1,4 +1,4 @@
-// The entries that are, or should be, WebAssembly, and what is in them. Each module is walked once, however many rules ask.
+// The entries that are, or should be, WebAssembly, with their content. Each module is read once, for all rules.
 import { readWasm, type WasmModule, type WasmRead } from '../../format/wasm/read.ts'
 import type { Agent } from '../../model/agent.ts'
 import type { FileEntry } from '../../model/files.ts'
@@ -6,11 +6,11 @@ import type { FileEntry } from '../../model/files.ts'
 export interface WasmEntry {
   readonly path: string
   readonly file: FileEntry
-  /** Where the manifest names it. */
+  /** Its position in the manifest. */
   readonly at: readonly (string | number)[]
 }
 
-/** The files that stand at `entry_wasm`, or at `entry_native`; a file that is named twice comes once. */
+/** The files named by `entry_wasm`, or by `entry_native`; a file that is named twice comes once. */
 export function entriesOf(agent: Agent, key: 'entry_wasm' | 'entry_native'): WasmEntry[] {
   const found = new Map<string, WasmEntry>()
   for (const { path, at } of agent.manifest?.entries ?? []) {
@@ -20,12 +20,12 @@ export function entriesOf(agent: Agent, key: 'entry_wasm' | 'entry_native'): Was
   return [...found.values()]
 }
 
-/** The first eight bytes, fewer when the file has fewer. Undefined for a file that nobody has read yet. */
+/** The first eight bytes, fewer if the file is shorter. Undefined for a file that was not read yet. */
 export function headOf({ head, bytes }: FileEntry): Uint8Array | undefined {
   return head ?? bytes?.subarray(0, 8)
 }
 
-/** What the first eight bytes say. `unread`: nobody has read them yet. */
+/** The kind of file by its first eight bytes. `unread`: it was not read yet. */
 export function formOf(file: FileEntry): 'core' | 'component' | 'other' | 'unread' {
   const head = headOf(file)
   if (head === undefined) return 'unread'
@@ -36,7 +36,7 @@ export function formOf(file: FileEntry): 'core' | 'component' | 'other' | 'unrea
 
 const READ = new WeakMap<Uint8Array, WasmRead>()
 
-/** Undefined when the file is no core module by its first bytes, or is too large to be held. */
+/** Undefined if the first bytes are not those of a core module, or if the file is too large to be held. */
 export function wasmOf(file: FileEntry): WasmRead | undefined {
   if (file.bytes === undefined || formOf(file) !== 'core') return undefined
   const known = READ.get(file.bytes) ?? readWasm(file.bytes)

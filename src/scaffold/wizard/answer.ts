@@ -1,4 +1,4 @@
-// One line as typed → what it means, or why it cannot stand: the readers that lint uses, asked where the answer is given.
+// One line as typed → its value, or why it is invalid: with the readers that lint uses, while the answer is given.
 import { readCapability } from '../../format/capability/capability.ts'
 import { readHostPort } from '../../format/capability/host.ts'
 import { quoted } from '../../format/text/printable.ts'
@@ -15,7 +15,7 @@ export function listOf(text: string): string[] {
   return [...new Set(items.filter(item => item !== ''))].sort()
 }
 
-/** Lists hosts in the one spelling that every reader compares alike. */
+/** Hosts in the one spelling that every reader compares alike. */
 export function hostsOf(text: string): string[] {
   return listOf(
     listOf(text)
@@ -41,7 +41,7 @@ export function each(problemOf: (item: string) => string | undefined): (text: st
 
 export function descriptionProblem(text: string): string | undefined {
   if (text === '') return 'say in a few words what it is for'
-  // A line feed or a tab is layout; any other control would steer the terminal of whoever looks at the file.
+  // Line feeds and tabs are layout; any other control would steer a reader's terminal.
   return /[\x00-\x08\x0b-\x1f\x7f-\x9f]/.test(text) ? 'it has a control character' : undefined
 }
 
@@ -69,7 +69,7 @@ export function nameProblem(text: string): string | undefined {
   return text.includes('*') ? 'wildcards are not supported; name each one' : undefined
 }
 
-/** Real bundles have other ids, so this is advice only (systems reference §3c no. 11). */
+/** Other ids are used in real bundles, so this is only advice. */
 export function secretAdvice(text: string): string | undefined {
   const odd = listOf(text).filter(id => !/^runloop(?:\/[a-z0-9_-]+){2}$/.test(id))
   return odd.length === 0 ? undefined : `${odd.join(', ')}: secret ids usually read runloop/<scope>/<name>`
@@ -91,7 +91,7 @@ export function capabilityProblem(text: string): string | undefined {
 
 function ungrantable(capability: string): string | undefined {
   const needy: Tool = { ...NO_NEEDS, capabilities: [capability] }
-  // The command of the empty tool is granted like any other; only what was asked can be impossible.
+  // The command of the empty tool can be granted, so only the answer can be impossible.
   const [need] = grant(NO_GRANTS, [needy]).impossible
   return need === undefined
     ? undefined

@@ -13,7 +13,7 @@ import { POLICY_FILE, TOOLS_FILE } from '../../model/agent.ts'
 import { scaffold, scaffoldPolicy } from '../scaffold.ts'
 import { openingAnswersOf, type ScaffoldContext, scaffoldAnswersOf } from './scaffold-questions.ts'
 
-/** How people call the agent's folder and its opening. */
+/** Names of the agent's folder and its opening in messages. */
 interface Labels {
   readonly label: string
   readonly opening: string
@@ -40,7 +40,7 @@ function planOf(
   const said = scaffoldAnswersOf(answers, context)
   const files = scaffold(said)
   const agent = read(overlay(context.existing ?? NO_FILES, files), context.name)
-  // Only what the answers decide: files that were there before get their digests from rlp agent digest.
+  // Only findings that the answers cause: rlp agent digest updates the digests of files that were there before.
   const errors = lint(agent, UNPREPARED, rules).filter(
     ({ file, severity }) => severity === 'error' && (file === TOOLS_FILE || file === POLICY_FILE),
   )

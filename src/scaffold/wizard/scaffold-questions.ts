@@ -1,4 +1,4 @@
-// What there is to ask about a new agent, in the order of the existing wizard (runloop case `wizard-order`), and what the answers say.
+// The questions about a new agent, in the order of the existing wizard (runloop case `wizard-order`), and the meaning of the answers.
 
 import { type Answers, type Question, type TextQuestion, YES_NO } from '../../cli/wizard/question.ts'
 import type { Files } from '../../model/files.ts'
@@ -20,20 +20,20 @@ import {
 import { NO_EXTRAS, toolOf } from './tool-answer.ts'
 import { schemaFilesOf, type ToolContext, toolQuestions } from './tool-questions.ts'
 
-/** What the command line has said before the first question. */
+/** What is known from the command line before the first question. */
 export interface ScaffoldContext {
   readonly name: string
-  /** What an empty answer means, where an option has set it. */
+  /** The value of an empty answer, if an option has set it. */
   readonly description: string | undefined
   readonly model: string | undefined
   readonly modelSecret: string | undefined
-  /** What the question about an opening suggests: yes to a person, no without one. */
+  /** The suggestion for the question about an opening: yes for a person, no without one. */
   readonly opening: 'yes' | 'no'
-  /** What stands in the folder already, with --force. */
+  /** The current content of the folder, with --force. */
   readonly existing: Files | undefined
 }
 
-/** Every question that follows from the answers so far. */
+/** All questions that follow from the answers so far. */
 export function scaffoldQuestions(answers: Answers, context: ScaffoldContext): Question[] {
   return [
     {
@@ -157,7 +157,7 @@ export function scaffoldAnswersOf(answers: Answers, context: ScaffoldContext): S
   }
 }
 
-/** What the opening says, or undefined when there is to be none. */
+/** The answers about the opening; undefined if there shall be none. */
 export function openingAnswersOf(answers: Answers, { name }: ScaffoldContext): OpeningAnswers | undefined {
   if (answers.get('opening') !== 'yes') return undefined
   return { agent: name, goal: answers.get('goal') ?? '', param: answers.get('param') ?? '' }

@@ -1,4 +1,4 @@
-// Ways to state a JSON Schema in one line → the schema.
+// A JSON Schema in one line, in one of several forms → the schema.
 
 import { parseJson } from '../../format/json/parse.ts'
 import { pathProblem } from '../../format/path.ts'
@@ -13,8 +13,8 @@ export const NO_FIELDS = 'none'
 const FIELD = /^([A-Za-z_][A-Za-z0-9_-]*)(\?)? *: *([a-z]+)(\[\])?(\?)?$/
 
 /**
- * `to:string, count:integer?, tags:string[]` → a closed object schema; `?` marks a field that may be left out. An object without fields
- * has to be asked for: it accepts nothing but `{}`.
+ * `to:string, count:integer?, tags:string[]` → a closed object schema; `?` marks an optional field. An object without fields has to be
+ * asked for, because it accepts only `{}`.
  */
 export function readFields(text: string): Reading<JsonSchema> {
   const properties: Record<string, JsonSchema> = {}
@@ -33,9 +33,9 @@ export function readFields(text: string): Reading<JsonSchema> {
         problem: `${name} has the type ${type.slice(0, 40)}; use ${TYPES.join(', ')}, with [] behind it for a list`,
       }
     }
-    // Strict JSON refuses the name, because readers in JavaScript do not take it for a field.
+    // Strict JSON refuses the name, because it is not a plain field in JavaScript.
     if (name === '__proto__') return { problem: 'no field may be called __proto__' }
-    if (Object.hasOwn(properties, name)) return { problem: `${name} stands twice` }
+    if (Object.hasOwn(properties, name)) return { problem: `${name} appears twice` }
     properties[name] = list === undefined ? { type } : { type: 'array', items: { type } }
     if (before === undefined && after === undefined) required.push(name)
   }

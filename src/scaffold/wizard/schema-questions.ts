@@ -1,4 +1,4 @@
-// What there is to ask about a JSON Schema.
+// The questions about a JSON Schema.
 import type { Answers, Choice, Question } from '../../cli/wizard/question.ts'
 import { problemIn } from '../../model/reading.ts'
 import { NO_FIELDS, readFields, readSchemaId, readSchemaJson, readSchemaPath } from './schema-answer.ts'
@@ -11,9 +11,8 @@ const SCHEMA_CHOICES: readonly Choice[] = [
 ]
 
 /**
- * How the schema is stated, and then the schema.
- *
- * @param id of the first question; the second adds the way that was chosen
+ * The form of the schema, then the schema.
+ * @param id of the first question; the second adds the chosen form
  * @param schemaFiles paths in the agent's `schemas/`
  */
 export function schemaQuestions(

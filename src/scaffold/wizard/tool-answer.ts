@@ -8,7 +8,7 @@ import { listOf } from './answer.ts'
 import { readFields, readSchemaId, readSchemaJson, readSchemaPath } from './schema-answer.ts'
 import type { ToolContext } from './tool-questions.ts'
 
-/** What only options can say about a tool. */
+/** Facts about a tool that only options can give. */
 export interface ToolExtras {
   readonly headers: Readonly<Record<string, string>>
   readonly stdin: boolean
@@ -19,7 +19,7 @@ export interface ToolExtras {
 
 export const NO_EXTRAS: ToolExtras = { headers: {}, stdin: false, timeoutMs: undefined, env: [] }
 
-/** @param answers to all of `toolQuestions(answers, context)`, each of which its question has accepted */
+/** @param answers to all of `toolQuestions(answers, context)`, accepted by their questions */
 export function toolOf(answers: Answers, context: ToolContext, extras: ToolExtras = NO_EXTRAS): Tool {
   const text = (name: string) => answers.get(context.prefix + name) ?? ''
   const tokens = text('budget-tokens')
@@ -60,7 +60,7 @@ function schemaOf(text: TextOf, name: string, files: readonly string[]): JsonSch
   return taken(readSchemaJson(answer))
 }
 
-/** A problem here is our bug: the question's `check` has read the same answer with the same reader. */
+/** A problem here is our bug: the question's `check` accepted the same answer with the same reader. */
 function taken<T>(reading: Reading<T>): T {
   if ('problem' in reading) throw new TypeError(`an answer that its question accepted: ${reading.problem}`)
   return reading.value

@@ -14,7 +14,7 @@ export interface AddContext {
   readonly agent: Agent
   readonly tool: ToolContext
   readonly extras: ToolExtras
-  /** Whether a missing grant is asked about at all, and whether a summary comes last. */
+  /** Whether a missing grant is asked about, and whether a summary comes last. */
   readonly asks: { readonly grant: boolean; readonly write: boolean }
 }
 
@@ -25,7 +25,7 @@ export function addQuestions(answers: Answers, context: AddContext): Question[] 
   if (!isComplete(questions, answers)) return [...questions, ...last]
   const plan = planOf(answers, context)
   if (plan instanceof RlpError) {
-    // Without a summary there is no way back: the command then meets the same error and ends with it.
+    // Without a summary there is no way back: the command then ends with the same error.
     return context.asks.write ? [...questions, writeQuestion(blocked(plan))] : questions
   }
   const { policy } = plan

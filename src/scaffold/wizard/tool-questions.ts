@@ -1,4 +1,4 @@
-// What there is to ask about one tool, for the scaffold wizard and for `tool add`.
+// The questions about one tool, for the scaffold wizard and for `tool add`.
 
 import { type Answers, type Question, YES_NO } from '../../cli/wizard/question.ts'
 import { TRANSPORTS } from '../../format/transports/index.ts'
@@ -14,11 +14,11 @@ import {
 } from './answer.ts'
 import { schemaQuestions } from './schema-questions.ts'
 
-/** What the questions about a tool have to know. */
+/** The context of the questions about a tool. */
 export interface ToolContext {
-  /** Before each question's id, where answers about several tools stand side by side. */
+  /** Prefix of each question's id, if there are answers about several tools. */
   readonly prefix: string
-  /** Ids that other tools have. */
+  /** Ids of other tools. */
   readonly taken: readonly string[]
   /** Files in the agent's `schemas/`. */
   readonly schemaFiles: readonly string[]

@@ -1,4 +1,4 @@
-// The same questions without anybody to ask: answered by options, and where there is none by what an empty line would say.
+// The same questions without a person: answered by options, and otherwise by their defaults.
 
 import { type Answers, answerProblem, type Question, type Questions } from '../../cli/wizard/question.ts'
 import { quoted } from '../../format/text/printable.ts'
@@ -7,25 +7,25 @@ import { UsageError } from '../../model/usage-error.ts'
 
 /**
  * @param doing in words for messages: `add a tool to "agents/x"`
- * @throws UsageError when a given answer is wrong or nothing asks for it
- * @throws RlpError NEEDS_ANSWER when an answer is missing that only a person can give
+ * @throws UsageError if a given answer is wrong or belongs to no question
+ * @throws RlpError NEEDS_ANSWER for a missing answer that only a person can give
  */
 export function answerAll(questions: Questions, given: Answers, doing: string): Answers {
   checkGiven(questions, given)
   const { answers, missing } = answered(questions, given)
   if (missing === undefined) return answers
   const flag = flagOf(missing.id)
-  throw new RlpError('NEEDS_ANSWER', `Cannot ${doing}: --${flag} is missing, and nobody can be asked`, {
+  throw new RlpError('NEEDS_ANSWER', `Cannot ${doing}: --${flag} is missing, and no person can be asked`, {
     hint: `Add --${flag}: ${missing.message}`,
   })
 }
 
-/** Whether options and fallbacks answer every question. */
+/** Whether options and defaults answer every question. */
 export function isAnswered(questions: Questions, given: Answers): boolean {
   return answered(questions, given).missing === undefined
 }
 
-/** @throws UsageError when a given answer is wrong, or when it answers nothing that the other options leave to ask */
+/** @throws UsageError if a given answer is wrong, or belongs to no question under the other options */
 export function checkGiven(questions: Questions, given: Answers): void {
   const asked = new Map(
     questions(answered(questions, given).answers).map(question => [question.id, question]),

@@ -7,7 +7,7 @@ import { kindOf } from '../../../format/transports/index.ts'
 import type { PreparedTool } from '../exporter.ts'
 import { listing, listOf, type Names, type Note, type Refs, SCHEMA_VERSION } from './words.ts'
 
-/** What of a declaration is made up. */
+/** Keys of a declaration that are inferred. */
 const DECLARED = ['namespace', 'title', 'lifecycle', 'tool_kind', 'capability_refs']
 
 export function declarationOf(prepared: PreparedTool, names: Names, refs: Refs, note: Note): RecordObject {
@@ -46,7 +46,7 @@ export function declarationOf(prepared: PreparedTool, names: Names, refs: Refs, 
   return { ...record, annotations: { ...said, ...listing(listed) } }
 }
 
-/** What the transport implies, where nothing that is listed says the same. */
+/** Capabilities that the transport implies, unless a listed one says the same. */
 function impliedBeside({ tool }: PreparedTool): string[] {
   const { capability } = transportNeed(tool)
   const wider = capability.startsWith('net:') ? capability.replace(/:[0-9]+$/, '') : 'exec'

@@ -1,4 +1,4 @@
-// One tool → its Agent Tool interface, with the fail-closed defaults for what nobody states.
+// One tool → its Agent Tool interface, with fail-closed defaults for facts that are not stated.
 import { DEFAULTED, withDefaults } from '../../../format/agent-tool/defaults.ts'
 import { inferredFields } from '../../../format/agent-tool/flags.ts'
 import type { RecordObject } from '../../../format/agent-tool/records.ts'
@@ -40,18 +40,18 @@ export function interfaceOf(
     ...(tool.secrets.length > 0 && {
       required_credentials: bothOf(known['required_credentials'], tool.secrets),
     }),
-    // What a model is shown and what it is answered is for tools.json to say.
+    // tools.json decides the schemas of input and result.
     model_input_schema: asObject(input),
     ...(runtime !== undefined && { runtime_input_schema: asObject(runtime) }),
     output_schema: asObject(result),
-    // How the call is carried out, which is no record of its own. Headers name secrets and never hold them.
+    // How the call is carried out; it has no record of its own. Headers name secrets and never hold them.
     external_mappings: [
       ...listOf(known['external_mappings']),
       kind.record.mapping(tool, `tools.json#${tool.id}`),
     ],
     annotations: {
       ...(known['annotations'] as RecordObject),
-      // A method is a hint, and nobody's word.
+      // A method is only a hint: no author stated the fact.
       ...(suggestsReading && !Object.hasOwn(known, 'is_read_only') && { suggested: { is_read_only: true } }),
       ...listing(listed),
     },
@@ -71,7 +71,7 @@ export function interfaceOf(
   return made
 }
 
-/** Records take objects only, where a schema may be `true` or `false`. */
+/** Records accept only objects; a schema may also be `true` or `false`. */
 function asObject(schema: JsonSchema): RecordObject {
   return schema === true ? {} : schema === false ? { not: {} } : schema
 }

@@ -1,11 +1,11 @@
-// One tool → the Agent Tool profiles that say how it is run and what it may touch, where interfaces.json has none.
+// One tool → its Agent Tool profiles, which say how it is run and what it may touch, unless interfaces.json has them.
 import type { RecordObject } from '../../../format/agent-tool/records.ts'
 import { needsOf } from '../../../format/capability/needs.ts'
 import { kindOf } from '../../../format/transports/index.ts'
 import type { PreparedTool } from '../exporter.ts'
 import { SCHEMA_VERSION } from './words.ts'
 
-/** Fields of a permission profile that are made up: nobody states a risk, so it is high. */
+/** Fields of a permission profile that are inferred: the risk is not stated, so it is high. */
 export const RISK = ['risk_level', 'access_kinds']
 
 export function executionOf({ tool }: PreparedTool, id: unknown): RecordObject {
@@ -18,7 +18,7 @@ export function executionOf({ tool }: PreparedTool, id: unknown): RecordObject {
   }
 }
 
-/** The known profile where there is one; that a person is asked is for tools.json to say as well. */
+/** The known profile, if there is one. Its confirmation also follows tools.json. */
 export function permissionOf({ tool, records }: PreparedTool, id: unknown): RecordObject {
   const { access, reaches } = kindOf(tool.transport).record
   const hasSecrets = tool.secrets.length > 0
@@ -34,12 +34,12 @@ export function permissionOf({ tool, records }: PreparedTool, id: unknown): Reco
   return { ...record, approval_required: tool.requiresConfirmation || record['approval_required'] === true }
 }
 
-/** Every host that it may reach, as capability strings write them. */
+/** Every host that the tool may reach, as in capability strings. */
 function networkScope({ tool }: Pick<PreparedTool, 'tool'>): string {
   const hosts = needsOf(tool).flatMap(({ capability }) =>
     capability.startsWith('net:') ? capability.slice('net:'.length) : [],
   )
-  // A host without port means its usual one too.
+  // A host without port includes its usual port.
   const told = hosts.filter(host => !hosts.includes(host.replace(/:[0-9]+$/, '')) || !/:[0-9]+$/.test(host))
   return [...new Set(told)].join(' ')
 }

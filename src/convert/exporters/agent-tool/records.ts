@@ -1,4 +1,4 @@
-// One tool → its Agent Tool records. What interfaces.json states stays; what nobody states gets the safe value and is listed under
+// One tool → its Agent Tool records. Facts in interfaces.json stay; a fact that is not stated gets the safe value and is listed under
 // annotations.inferred.
 import type { RecordObject } from '../../../format/agent-tool/records.ts'
 import { own } from '../../../model/own.ts'
@@ -10,15 +10,15 @@ import type { Names } from './words.ts'
 
 export interface BuiltRecords {
   readonly records: readonly RecordObject[]
-  /** Key → value of what was made up here. */
+  /** Key → value that was inferred here. */
   readonly inferred: ReadonlyMap<string, unknown>
 }
 
 /** Names that do not follow from the tool alone. */
 export interface Naming {
-  /** Stands for the namespace of a tool whose id has none. */
+  /** The namespace of a tool whose id has none. */
   readonly agent: string | undefined
-  /** System → what the tool is called there, where that is another name. */
+  /** System → the tool's name there, if it differs. */
   readonly nativeIds: Readonly<Record<string, string>>
 }
 
@@ -42,7 +42,7 @@ export function buildRecords(prepared: PreparedTool, naming: Naming): BuiltRecor
   return { records: [declaration, face, execution, permission], inferred }
 }
 
-/** Namespace is the text before the last dot. */
+/** The namespace is the text before the last dot. */
 function namesOf(id: string, { agent }: Naming): Names {
   const dot = id.lastIndexOf('.')
   const isSplit = dot > 0 && dot < id.length - 1

@@ -1,4 +1,4 @@
-// The words that the records of one tool share.
+// Types and values that the records of one tool share.
 import type { RecordObject } from '../../../format/agent-tool/records.ts'
 
 export const SCHEMA_VERSION = '0.2.0'
@@ -8,7 +8,7 @@ export type Refs = Readonly<
   Record<'interface_ref' | 'execution_profile_ref' | 'permission_profile_ref', unknown>
 >
 
-/** Takes down keys of a record that were made up. */
+/** Records which keys were inferred. */
 export type Note = (record: RecordObject, keys: readonly string[]) => void
 
 export interface Names {
@@ -16,7 +16,7 @@ export interface Names {
   readonly name: string
 }
 
-/** `annotations.inferred`, where there is anything to list. */
+/** `annotations.inferred`, if the list is not empty. */
 export function listing(inferred: readonly string[]): { readonly inferred?: readonly string[] } {
   return inferred.length === 0 ? {} : { inferred: [...new Set(inferred)] }
 }

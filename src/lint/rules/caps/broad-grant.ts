@@ -61,7 +61,7 @@ function* switches(agent: Agent, use: ToolUse | undefined): Generator<Broad> {
   }
 }
 
-/** What nobody needs at all is another rule's. */
+/** An unused grant is reported by another rule. */
 function isUnused(agent: Agent, needed: ReadonlySet<string> | undefined, family: 'net' | 'exec'): boolean {
   return needed?.size === 0 && ['cannot', 'placeholder'].includes(codeUse(agent, family))
 }
@@ -74,7 +74,7 @@ function execFix(use: ToolUse | undefined): string {
   return `Write exec = [${commands.map(doubleQuoted).join(', ')}], which is all that the tools start`
 }
 
-/** Roots, as `rootOf` gives them, that hold more than one agent's business. */
+/** Roots, as `rootOf` gives them, that hold more than one agent's files. */
 const READABLE: Readonly<Record<string, string>> = {
   '': 'the whole file system',
   '~': 'the whole home',

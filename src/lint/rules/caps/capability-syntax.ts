@@ -11,7 +11,7 @@ export const capsCapabilitySyntax: BundleRule = {
   scope: 'bundle',
   step: 'schemas',
   summary: 'a capability of a tool cannot be read',
-  why: 'A need that nobody can read is one that nobody can grant, or that somebody reads as none.',
+  why: 'A need that cannot be read cannot be granted, and some readers ignore it.',
   fix: 'Write family or family:scope, for example net:api.mail.example or kb_write:drafts.',
   *check(agent) {
     for (const [index, { capabilities }] of (agent.tools?.tools ?? []).entries()) {

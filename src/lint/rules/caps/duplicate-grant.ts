@@ -9,7 +9,7 @@ export const capsDuplicateGrant: Rule = {
   id: 'caps/duplicate-grant',
   severity: 'info',
   scope: 'source',
-  summary: 'the same grant stands twice',
+  summary: 'the same grant appears twice',
   why: 'Who takes one of the two away believes that the grant is gone.',
   fix: 'Remove one of the two.',
   *check(agent) {

@@ -36,7 +36,7 @@ export const capsNotGranted: Rule = {
   },
 }
 
-/** No tool needs more in earnest, and a hostile one is not written out to the end. */
+/** No real tool needs more, and a hostile one is not listed to its end. */
 const MOST_NEEDS = 1000
 
 function missing(tool: Tool, policy: Policy, lines: GrantLines): { need: Need; fix: Asked }[] {
@@ -45,7 +45,7 @@ function missing(tool: Tool, policy: Policy, lines: GrantLines): { need: Need; f
     .slice(0, MOST_NEEDS)
     .flatMap(need => {
       const grant = grantFor(need)
-      // What no policy could grant as it stands has a rule of its own.
+      // A need that no policy can grant is reported by another rule.
       if (!isMeant(need, grant)) return []
       if (grant === undefined)
         return { need, fix: () => `Name what is needed, as ${own(EXAMPLES, need.capability)}` }
@@ -56,7 +56,7 @@ function missing(tool: Tool, policy: Policy, lines: GrantLines): { need: Need; f
     })
 }
 
-/** Families that nobody can grant as a whole. */
+/** Families that cannot be granted as a whole. */
 const EXAMPLES: Readonly<Record<string, string>> = {
   net: 'net:api.mail.example',
   secrets: 'secrets:runloop/mail/smtp_api_key',

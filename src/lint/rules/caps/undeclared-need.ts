@@ -20,7 +20,7 @@ export const capsUndeclaredNeed: Rule = {
     const entries = rawTools(documents.get(TOOLS_FILE)?.value)
     for (const [index, tool] of (tools?.tools ?? []).entries()) {
       yield
-      // Without a list nothing is said, and the transport speaks for itself. An empty list says "nothing".
+      // Without a list the transport decides. An empty list says that the tool needs nothing.
       const hasList = 'capabilities' in (entries[index] ?? {})
       const missing = hasList ? undeclared(tool, policy) : undefined
       if (missing === undefined) continue
@@ -58,7 +58,7 @@ function isDeclared(word: string, declared: readonly Capability[]): boolean {
   return hosts.get(target.host)?.has(target.port) === true
 }
 
-/** Without the port where that is enough and the policy grants it so. */
+/** Without the port if that is enough and the policy grants it so. */
 function suggested(words: readonly string[], policy: Policy | undefined): string | undefined {
   return words.find(
     capability => policy === undefined || isGranted({ capability, at: [], from: 'declared' }, policy),

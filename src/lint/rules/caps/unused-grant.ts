@@ -11,8 +11,8 @@ export const capsUnusedGrant: Rule = {
   id: 'caps/unused-grant',
   severity: 'warning',
   scope: 'source',
-  summary: 'a grant of net, secrets or exec that nothing needs',
-  why: 'What nobody needs, only an attacker will use. It speaks only where the tools and the imports of the module together say that nothing can use the grant.',
+  summary: 'a grant of net, secrets or exec that is not needed',
+  why: 'Only an attacker will use a grant that the agent does not need. Reported only if neither the tools nor the imports of the module can use the grant.',
   fix: 'Remove the grant from policy.caps.',
   *check(agent) {
     const { tools } = agent
@@ -21,7 +21,7 @@ export const capsUnusedGrant: Rule = {
     for (const family of ['net', 'secrets', 'exec'] as const) {
       yield
       const code = codeUse(agent, family)
-      // A placeholder says nothing yet; beside tools it says that the grants so far are theirs.
+      // A placeholder is undecided; together with tools, the grants so far are taken as theirs.
       const isKnown = code === 'cannot' || (code === 'placeholder' && tools.tools.length > 0)
       if (!isKnown) continue
       const why =
@@ -51,7 +51,7 @@ function* unused(agent: Agent, family: UsedFamily, use: ToolUse): Generator<Unus
     .map(([index, entry]) => ({ entry, index }))
     .filter(({ entry }) => entryProblem(family, entry) === undefined)
     .filter(({ entry }) => !needed.has(family === 'net' ? hostText(entry) : entry) && !needed.has('*'))
-  // Where there is a model, one secret is its key.
+  // With a model grant, one secret is the model's key.
   if (family === 'secrets' && policy.model && left.length === 1) return
   for (const { entry, index } of left) {
     const what = quoteText(entry, 100)

@@ -6,7 +6,7 @@ export const filesName: BundleRule = {
   severity: 'error',
   scope: 'bundle',
   step: 'archive',
-  summary: 'a file has a name that may not stand in a bundle',
+  summary: 'a file has a name that is not allowed in a bundle',
   why: 'Names with spaces, accents, trailing dots or device names change or collide on other systems, and so would what was signed.',
   fix: 'Rename the file, or leave it out with .bundleignore.',
   *check(agent) {

@@ -30,7 +30,7 @@ export const filesRequired: BundleRule = {
     const isThere =
       agent.files.get(TOOLS_FILE) ?? agent.files.oddities.some(({ path }) => path === TOOLS_FILE)
     if (isThere) return
-    // An empty list grants nothing and calls nothing, so this is safe to write unasked.
+    // An empty list grants nothing and calls nothing, so it is safe to write unasked.
     yield { path: TOOLS_FILE, text: EMPTY_TOOLS, what: 'create an empty tools.json' }
   },
 }

@@ -6,7 +6,7 @@ export const filesSignatures: Rule = {
   severity: 'error',
   scope: 'source',
   summary: 'a source folder holds SIGNATURES/',
-  why: 'Signatures are added to a packed bundle. A folder that has them is an unpacked bundle, which verify takes as it stands.',
+  why: 'Signatures are added to a packed bundle. A folder that has them is an unpacked bundle, which verify reads unchanged.',
   fix: 'Verify the folder instead, or remove SIGNATURES/ before you pack it again.',
   *check(agent) {
     if (agent.form === 'bundle') return

@@ -3,6 +3,6 @@ import { textRule } from '../text.ts'
 export const jsonTooLarge = textRule('json', ['too-large'], {
   id: 'json/too-large',
   summary: 'the file is larger than may be read',
-  why: 'Whoever verifies a bundle must read this file whole; a bound keeps that cheap.',
+  why: 'Every verifier must read this file whole; a limit keeps that cheap.',
   fix: 'Make the file smaller; shared schemas may live in schemas/.',
 })

@@ -8,7 +8,7 @@ export const manifestArtifactPath: BundleRule = {
   severity: 'error',
   scope: 'bundle',
   step: 'manifest',
-  summary: 'the manifest names a path that may not stand in a bundle',
+  summary: 'the manifest names a path that is not allowed in a bundle',
   why: 'A path like ../x or /etc/x would make a reader digest, copy or run a file outside the bundle.',
   fix: 'Name a file inside the agent’s folder, relative, with / between plain segments.',
   *check(agent) {

@@ -15,7 +15,7 @@ export const manifestArtifactTwice: BundleRule = {
     const seen = new Set<string>()
     for (const { path, at, role } of artifactsOf(agent.manifest)) {
       yield
-      // Entries that stand twice have a rule of their own.
+      // Repeated entries are reported by another rule.
       if (seen.has(path) && role !== 'entry') {
         yield {
           file: MANIFEST_FILE,

@@ -15,7 +15,7 @@ export const manifestDigestMissing: BundleRule = {
   scope: 'bundle',
   step: 'files',
   summary: 'a file that no digest names',
-  why: 'Whoever carries the bundle could change such a file, or add one, and nothing would notice.',
+  why: 'Anybody who handles the bundle could change or add such a file unnoticed.',
   fix: 'Run rlp agent digest, or leave the file out with .bundleignore.',
   *check(agent) {
     if (agent.manifest === undefined) return
@@ -23,7 +23,7 @@ export const manifestDigestMissing: BundleRule = {
     for (const { path } of agent.files.list) {
       yield
       if (named.has(path) || path === MANIFEST_FILE || path === SIGNATURE_FILE) continue
-      // A file that may not stand in a bundle at all has a rule of its own, and a digest would not help it.
+      // A file with an invalid path is reported by another rule, and a digest would not help it.
       if (pathProblem(path) !== undefined) continue
       yield {
         file: MANIFEST_FILE,

@@ -4,7 +4,7 @@ import { textVariant } from '../../../format/text/variant.ts'
 import { MANIFEST_FILE, PENDING_DIGEST } from '../../../model/agent.ts'
 import type { BundleRule } from '../rule.ts'
 
-/** Each guess at what happened to a file costs a digest. */
+/** Each guess at a file's change costs a digest. */
 const MOST_GUESSES = 10
 
 export const manifestDigestStale: BundleRule = {
@@ -13,14 +13,14 @@ export const manifestDigestStale: BundleRule = {
   scope: 'bundle',
   step: 'files',
   summary: 'a file is not the one its digest names',
-  why: 'The digest binds the file to the manifest and so to the signature. Where they differ, somebody changed the file after the digest was made.',
+  why: 'The digest binds the file to the manifest and so to the signature. If they differ, the file was changed after the digest was made.',
   fix: 'Look at the change; if it is yours, run rlp agent digest.',
   *check(agent) {
     if (agent.manifest === undefined) return
     let guesses = 0
     for (const { path, blake3, digestAt } of artifactsOf(agent.manifest)) {
       yield
-      // A file that nobody has read yet has no digest here: pack compares it while it streams by.
+      // A file that was not read yet has no digest here: pack compares it while it streams by.
       const { digest, content, bytes = content } = agent.files.get(path) ?? {}
       if (digest === undefined || !isDigest(blake3) || blake3 === PENDING_DIGEST) continue
       if (blake3.toLowerCase() === digest) continue

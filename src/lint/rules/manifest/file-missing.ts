@@ -16,10 +16,10 @@ export const manifestFileMissing: BundleRule = {
     if (agent.manifest === undefined) return
     for (const { path, at, role } of artifactsOf(agent.manifest)) {
       yield
-      // A file that is there but left out, or a path that may not stand, has a rule of its own.
+      // An existing file that is left out, and an invalid path, are reported by other rules.
       if (agent.files.get(path) || pathProblem(path) !== undefined || isLeftOut(agent.files.oddities, path))
         continue
-      // Required files have a rule of their own too.
+      // Required files are reported by another rule too.
       if (role === 'policy' || role === 'tools') continue
       yield {
         file: MANIFEST_FILE,
@@ -34,7 +34,7 @@ export const manifestFileMissing: BundleRule = {
   },
 }
 
-/** Whether a path, or a folder above it, is in the tree as something other than a packed file. An empty folder holds nothing to leave out. */
+/** Whether a path, or a folder above it, exists as something other than a packed file. An empty folder has nothing to leave out. */
 export function isLeftOut(oddities: readonly Pick<Oddity, 'path' | 'what'>[], path: string): boolean {
   return oddities.some(
     odd => odd.what !== 'empty-directory' && (path === odd.path || path.startsWith(`${odd.path}/`)),

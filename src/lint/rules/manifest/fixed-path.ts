@@ -30,11 +30,11 @@ export const manifestFixedPath: BundleRule = {
       if (artifact === undefined || (artifact.isPathStated && artifact.path === meant)) continue
       yield wrong(artifact.at, key, artifact.isPathStated ? artifact.path : undefined, meant)
     }
-    // Named elsewhere, tools.json would have a digest and no version, and readers would differ in what it is.
+    // Under another path, tools.json would have a digest and no version, and readers would disagree about its kind.
     for (const { path, digestAt } of [...manifest.files, ...manifest.entries]) {
       yield
       const table = TABLES.get(path)
-      // Where its own table names it too, manifest/artifact-twice says so.
+      // If its own table names it too, manifest/artifact-twice reports it.
       const isNamedThere = [manifest.policy, manifest.tools].some(artifact => artifact?.path === path)
       if (table === undefined || isNamedThere) continue
       yield {
@@ -47,7 +47,7 @@ export const manifestFixedPath: BundleRule = {
   },
   *autofix(agent) {
     const document = agent.documents.get(MANIFEST_FILE)
-    // A name that is there and differs may be the file that was meant; only a missing one has a single right answer.
+    // An existing but different name may be the intended file; only a missing one has a single right answer.
     if (document === undefined || agent.manifest?.capsFile !== undefined) return
     const text = editToml(document, [{ path: ['caps', 'file'], set: POLICY_FILE }])
     yield { path: MANIFEST_FILE, text, what: `write file = "${POLICY_FILE}" under [caps]` }

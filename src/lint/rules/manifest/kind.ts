@@ -19,7 +19,7 @@ export const manifestKind: BundleRule = {
       const key = String(entry.at.at(-2))
       const meant = own(KIND_OF_ENTRY, key)
       if (manifest.kind === meant) continue
-      // A kind that is missing or unknown is the schema's to report.
+      // A missing or unknown kind is reported by the schema.
       if (manifest.kind === undefined || !Object.values(KIND_OF_ENTRY).includes(manifest.kind)) continue
       yield {
         file: MANIFEST_FILE,

@@ -15,7 +15,7 @@ export const manifestNameMismatch: Rule = {
     const folder = segments.at(-1)
     if (folder === undefined || folder === '..') return
     const { name, variant } = manifest
-    // The four places of a reference name[@variant] (systems reference §3, "References and lookup").
+    // The four places of a reference name[@variant].
     const fits =
       folder === name ||
       folder === `${name}@${variant}` ||

@@ -5,7 +5,7 @@ import { MANIFEST_FILE } from '../../../model/agent.ts'
 import type { Problem } from '../../../model/finding.ts'
 import type { BundleRule } from '../rule.ts'
 
-/** What a file may be called on every system. */
+/** The longest file name on every system. */
 const LONGEST_FILE_NAME = 255
 
 export const manifestName: BundleRule = {
@@ -18,7 +18,7 @@ export const manifestName: BundleRule = {
   fix: 'Shorten the name, choose another where it is a Windows device, and keep each number of the version below 2^53.',
   *check({ manifest }) {
     const { name, variant, version } = manifest ?? {}
-    // manifest/shape speaks of what is missing or has another form.
+    // manifest/shape reports a missing or malformed one.
     if (name !== undefined && !isAgentName(name)) yield* nameProblem('name', name)
     if (variant !== undefined && !isVariant(variant)) yield* nameProblem('variant', variant)
     const large = version

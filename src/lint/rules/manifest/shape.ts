@@ -14,7 +14,7 @@ export const manifestShape = shapeRule(
   isDigest,
 )
 
-/** manifest/digest-format speaks about digests. */
+/** manifest/digest-format reports digests. */
 function isDigest({ keyword, pointer }: ShapeProblem): boolean {
   const isListed = pointer[0] === 'artifacts' && pointer[1] === 'files' && pointer.length === 3
   return keyword === 'pattern' && (pointer.at(-1) === 'blake3' || isListed)

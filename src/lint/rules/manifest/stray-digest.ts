@@ -1,7 +1,7 @@
 import { MANIFEST_FILE } from '../../../model/agent.ts'
 import type { BundleRule } from '../rule.ts'
 
-/** The only places where `path` and `blake3` mean something. `[schemas.with]` is a JSON Schema: a property may have any name there. */
+/** The only places where `path` and `blake3` have a meaning. `[schemas.with]` is a JSON Schema: a property may have any name there. */
 const KNOWN = /^(?:(?:agent\.)?entry_(?:wasm|native)|artifacts\.(?:tools|policy))$/
 const FREE = /^(?:schemas|artifacts\.files)(?:\.|$)/
 
@@ -15,7 +15,7 @@ export const manifestStrayDigest: BundleRule = {
   fix: 'Move the file to [artifacts.files], or give the key another name.',
   *check(agent) {
     const root = agent.documents.get(MANIFEST_FILE)?.value
-    // Iterative: the parser bounds the depth, but nothing here should depend on that.
+    // Iterative, so that it does not depend on the parser's bound on depth.
     const pending: { value: unknown; at: (string | number)[] }[] = [{ value: root, at: [] }]
     for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
       const { value, at } = next

@@ -8,7 +8,7 @@ export const manifestSuppression: Rule = {
   severity: 'warning',
   scope: 'source',
   summary: 'a suppression that suppresses nothing',
-  why: 'What it was written for is corrected, misspelt or past its date. Left standing, it would one day hide something else.',
+  why: 'What it was written for is corrected, misspelt or past its date. Left in place, it could later hide another finding.',
   fix: 'Remove the entry, correct the id, or decide anew and write a later date.',
   check: () => [],
   *review(agent, { findings, rules, today }) {
@@ -29,7 +29,7 @@ export const manifestSuppression: Rule = {
         )
         continue
       }
-      // Entries that may not suppress have a rule of their own.
+      // Entries that are not allowed to suppress are reported by another rule.
       if (refusalOf(rule) !== undefined) continue
       if (isExpired(entry, today)) {
         yield found(

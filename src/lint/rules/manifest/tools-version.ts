@@ -32,7 +32,7 @@ export const manifestToolsVersion: BundleRule = {
     const document = agent.documents.get(MANIFEST_FILE)
     if (document === undefined || manifest?.tools === undefined || tools === undefined) return
     if (manifest.toolsVersion === tools.version) return
-    // `tools` is there only when this build reads the document's version: the document decides, the manifest repeats.
+    // `tools` is defined only if this build reads the document's version: the document decides, the manifest repeats.
     const text = editToml(document, [{ path: ['artifacts', 'tools', 'version'], set: tools.version }])
     yield { path: MANIFEST_FILE, text, what: `write version = ${tools.version} under [artifacts.tools]` }
   },

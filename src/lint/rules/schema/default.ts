@@ -32,7 +32,7 @@ export const schemaDefault: Rule = {
   },
 }
 
-/** Larger lists are not compared with. */
+/** The longest list that is compared with. */
 const MOST_VALUES = 1000
 
 function misfit(schema: SchemaObject): string | undefined {
@@ -44,7 +44,7 @@ function misfit(schema: SchemaObject): string | undefined {
     isScalar(value) &&
     !values.some(one => isSameData(one, value))
   ) {
-    return 'is none of the values in enum'
+    return 'is not one of the values in enum'
   }
   if (typeof value !== 'number') return undefined
   if (typeof minimum === 'number' && value < minimum) return `is below the minimum, ${minimum}`

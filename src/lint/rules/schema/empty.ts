@@ -32,7 +32,7 @@ const WORDS: Readonly<Partial<Record<AgentSchema['role'], { message: string; fix
   file: { message: 'The schema is empty: everything fits', fix: 'Describe the values, or remove the file' },
 }
 
-/** What speaks to people only. */
+/** Keywords for people only. */
 const SILENT = ['$schema', '$id', '$comment', '$anchor', 'title', 'description', 'examples', 'default']
 
 function isEmpty(schema: unknown): boolean {

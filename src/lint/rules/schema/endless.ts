@@ -9,7 +9,7 @@ export const schemaEndless: BundleRule = {
   scope: 'bundle',
   step: 'schemas',
   summary: 'references that lead back to themselves, or double at every step',
-  why: 'To judge one value a validator would go round for ever, or take longer than anybody waits: one call stops the runtime.',
+  why: 'To check one value a validator would run for ever, or far too long: one call stops the runtime.',
   fix: 'Let a schema refer to itself through properties or items only, where the value ends it.',
   *check(agent) {
     yield* referencesInSteps(agent)

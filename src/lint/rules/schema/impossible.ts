@@ -43,7 +43,7 @@ function contradiction(schema: SchemaObject): Contradiction | undefined {
   return forbiddenRequired(schema) ?? crossedBounds(schema) ?? foreignValues(schema)
 }
 
-/** A key that must be there and may not. */
+/** A key that is both required and forbidden. */
 function forbiddenRequired(schema: SchemaObject): Contradiction | undefined {
   const { required, additionalProperties, patternProperties } = schema
   if (!Array.isArray(required)) return undefined
@@ -80,7 +80,7 @@ function crossedBounds(schema: SchemaObject): Contradiction | undefined {
       if (least < most || (mayMeet && least === most)) continue
       return {
         at: [low],
-        message: `${low} is ${least} and ${high} is ${most}: nothing lies between`,
+        message: `${low} is ${least} and ${high} is ${most}: no number fits`,
         fix: `Correct ${low} or ${high}`,
       }
     }
@@ -88,7 +88,7 @@ function crossedBounds(schema: SchemaObject): Contradiction | undefined {
   return undefined
 }
 
-/** No value of `enum`, or not the one of `const`, is of the type. */
+/** No value of `enum`, or not the one of `const`, has the type. */
 function foreignValues(schema: SchemaObject): Contradiction | undefined {
   if (schema['type'] === undefined) return undefined
   const keyword = Object.hasOwn(schema, 'const') ? 'const' : 'enum'

@@ -10,13 +10,13 @@ export const schemaInvalid: BundleRule = {
   scope: 'bundle',
   step: 'schemas',
   summary: 'a schema is not JSON Schema 2020-12',
-  why: 'A keyword with a value that it cannot have is skipped by one validator, refused by the next and guessed at by a third: nobody knows which calls are let through.',
+  why: 'A keyword with an invalid value is skipped by one validator, refused by the next and guessed at by a third: it is unknown which calls pass.',
   fix: 'Write the keyword as JSON Schema 2020-12 has it.',
   *check(agent) {
     yield* schemasInSteps(agent)
     for (const schema of schemasOf(agent)) {
       yield
-      // What another dialect means by a keyword is no mistake: naming the dialect is.
+      // A keyword of another dialect is not a mistake; the dialect is reported instead.
       if (schema.foreign?.misread !== undefined) continue
       for (const { pointer, part, message, fix } of schema.shape) {
         yield { ...placeIn(schema, pointer, part), message, fix }
@@ -26,7 +26,7 @@ export const schemaInvalid: BundleRule = {
       yield {
         file: MANIFEST_FILE,
         place: { pointer },
-        message: 'A date stands in a JSON Schema, and JSON has no dates',
+        message: 'A JSON Schema holds a date, and JSON has no dates',
         fix: 'Write it as text, in quotes',
       }
     }

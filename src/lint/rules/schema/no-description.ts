@@ -36,7 +36,7 @@ function bareIn({ where, pointer, schema }: Spot, agent: Agent): string[] {
     if (isDescribed(property)) return []
     const spot = { where, pointer: [...pointer, 'properties', name], schema: property }
     const target = inputsOf(agent).follow(spot)
-    // A reference to the runtime's registry: whoever knows the entry knows its description.
+    // A reference to the runtime's registry: its entry is not known here, and may have a description.
     return target === undefined || isDescribed(target.schema) ? [] : [name]
   })
 }
@@ -44,6 +44,6 @@ function bareIn({ where, pointer, schema }: Spot, agent: Agent): string[] {
 function isDescribed(schema: JsonSchema): boolean {
   if (typeof schema === 'boolean') return false
   const { description } = schema
-  // One value that is fixed explains itself.
+  // A single fixed value explains itself.
   return (typeof description === 'string' && description.trim() !== '') || Object.hasOwn(schema, 'const')
 }

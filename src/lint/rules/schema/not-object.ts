@@ -10,7 +10,7 @@ export const schemaNotObject: Rule = {
   scope: 'source',
   summary: 'a tool takes something else than an object',
   why: 'Arguments have names: MCP and the model APIs know input schemas of the type object only, and {{input.<path>}} needs a name as well.',
-  fix: 'Make it an object, and what it was one of its properties.',
+  fix: 'Make it an object, with the present value as one of its properties.',
   *check(agent) {
     yield* referencesInSteps(agent)
     for (const { where, pointer, schema } of inputsOf(agent).roots) {
@@ -20,13 +20,13 @@ export const schemaNotObject: Rule = {
       yield {
         ...placeIn(where, [...pointer, 'type']),
         message: `The input is ${type}: models and MCP clients can send objects only`,
-        fix: 'Write "type": "object", and make what it was one of its properties',
+        fix: 'Write "type": "object", and make the present value one of its properties',
       }
     }
   },
 }
 
-/** In words, when it is certainly no object. */
+/** Its type in words, if it is certainly not an object. */
 function typeOf(schema: JsonSchema): string | undefined {
   const types = typeof schema === 'object' ? schema['type'] : undefined
   if (types === undefined || [types].flat().includes('object')) return undefined

@@ -9,11 +9,11 @@ export const schemaOldDialect: Rule = {
   severity: 'warning',
   scope: 'source',
   summary: 'a schema names an older dialect than the one it is read in',
-  why: 'It is read as JSON Schema 2020-12 all the same, and nothing in it means something else there: but the next keyword that somebody adds may.',
+  why: 'It is read as JSON Schema 2020-12 anyway. Nothing in it has another meaning there, but the next keyword may.',
   fix: 'Name 2020-12, or nothing.',
   *check(agent) {
     yield* schemasInSteps(agent)
-    // A generator that writes the line writes it everywhere.
+    // A generator that writes the line writes it in every schema.
     for (const [, [first, ...others]] of oldByFile(agent)) {
       yield
       const and = others.length === 0 ? '' : ` (and ${others.length} more in this file)`

@@ -34,7 +34,7 @@ export const schemaOpenObject: Rule = {
   },
 }
 
-/** What an object may say about keys that it does not name, and what may name further ones. */
+/** Keywords about keys that an object does not name, and keywords that may name further ones. */
 const CLOSING = ['additionalProperties', 'unevaluatedProperties', 'patternProperties', 'propertyNames']
 const FURTHER = ['$ref', '$dynamicRef', 'allOf', 'if', 'dependentSchemas']
 
@@ -42,7 +42,7 @@ function openIn({ nodes }: AgentSchema, roots: ReadonlySet<unknown>, { isPart }:
   const open: Pointer[] = []
   for (const { pointer, schema } of nodes) {
     if (typeof schema === 'boolean' || !isObject(schema) || isPart(schema, pointer)) continue
-    // An object that names no keys at all may be meant to take any; what a tool takes as a whole is not.
+    // An object without named keys may be meant to take any; a tool's whole input is not.
     const isNaming = Object.keys(schema['properties'] ?? {}).length > 0 || roots.has(schema)
     if (isNaming && !hasAny(schema, CLOSING) && !hasAny(schema, FURTHER) && !hasBranches(schema)) {
       open.push(pointer)
@@ -60,7 +60,7 @@ function hasAny(schema: SchemaObject, keywords: readonly string[]): boolean {
   return keywords.some(keyword => Object.hasOwn(schema, keyword))
 }
 
-/** Whether a branch names further keys; one that only says which of them are required does not. */
+/** Whether a branch names further keys; a branch with only `required` does not. */
 function hasBranches({ anyOf, oneOf }: SchemaObject): boolean {
   const branches = [anyOf, oneOf].flatMap(list => (Array.isArray(list) ? list : []))
   return branches.some(

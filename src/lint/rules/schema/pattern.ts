@@ -25,7 +25,7 @@ export const schemaPattern: BundleRule = {
             message: reason,
             fix: /characters$|cannot be followed/.test(reason)
               ? SIMPLER
-              : 'Correct the regular expression; every backslash stands twice in JSON',
+              : 'Correct the regular expression; every backslash appears twice in JSON',
           }
         }
       }

@@ -24,7 +24,7 @@ export const schemaProseOnly: Rule = {
         if (typeof node === 'boolean') continue
         for (const { keyword, at, message, fix } of untold(node)) {
           yield
-          // One of each kind shows what is meant.
+          // One of each kind is enough.
           if (told.has(keyword)) continue
           told.add(keyword)
           yield { ...placeIn(schema, [...pointer, ...at]), message, fix }
@@ -60,7 +60,7 @@ function* untold(schema: SchemaObject): Generator<Untold> {
         fix: `Add "enum": [${values.map(value => quoteText(value)).join(', ')}]`,
       }
     }
-    // Who has to send a value has no use for a default.
+    // A required value has no use for a default.
     const value = demanded.has(name) || 'default' in property ? undefined : defaultIn(description, type)
     if (value === undefined) continue
     yield {
@@ -72,5 +72,5 @@ function* untold(schema: SchemaObject): Generator<Untold> {
   }
 }
 
-/** What says already which values there can be. */
+/** Keywords that already limit the values. */
 const LIMITED = ['enum', 'const', 'pattern', 'format', 'anyOf', 'oneOf', '$ref']

@@ -10,7 +10,7 @@ export const schemaRefInvalid: BundleRule = {
   scope: 'bundle',
   step: 'schemas',
   summary: 'a reference of a kind that names no schema',
-  why: 'Readers would look in different places, or outside the bundle, where nothing was signed.',
+  why: 'Readers would look in different places, or outside the bundle, where nothing is signed.',
   fix: 'Write schema:<id>, a path inside the bundle such as schemas/address.v1.json, or #/… for this schema.',
   *check(agent) {
     yield* referencesInSteps(agent)

@@ -12,7 +12,7 @@ export const schemaRefMissing: BundleRule = {
   severity: 'error',
   scope: 'bundle',
   step: 'schemas',
-  summary: 'a reference finds nothing in the bundle',
+  summary: 'a reference has no target in the bundle',
   why: 'What should be checked there is unknown: a validator refuses the whole schema, or takes the reference for "anything".',
   fix: 'Correct the reference, or add what it names.',
   *check(agent) {
@@ -38,7 +38,7 @@ function fixOf({ outcome }: Reference): string {
   return isSchemaFile(outcome.path) ? 'Add the file, or correct the path' : 'Name a file in schemas/'
 }
 
-/** Misspelt names are looked for where a person could have misspelt them. */
+/** The most names that are compared: a person writes no more. */
 const MOST_NAMES = 200
 
 function meantBy({ from, found, outcome }: Reference, agent: Agent): string | undefined {

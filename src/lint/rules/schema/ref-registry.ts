@@ -22,7 +22,7 @@ export const schemaRefRegistry: Rule = {
       yield
       if (outcome.is !== 'registry') continue
       const { id } = outcome
-      // To a file an id means what it means to the tool that refers to the file.
+      // In a file an id has the meaning of the tool that refers to the file.
       if (from.tool === undefined && entries.has(id)) continue
       const once = JSON.stringify([from.at, from.file, id])
       if (said.has(once)) continue

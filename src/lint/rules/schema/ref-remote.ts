@@ -9,7 +9,7 @@ export const schemaRefRemote: BundleRule = {
   scope: 'bundle',
   step: 'schemas',
   summary: 'a reference leads out of the bundle',
-  why: 'No digest covers what stands there, and it can be another schema tomorrow. Nothing is ever fetched, so the reference finds nothing at all.',
+  why: 'No digest covers its target, which may change at any time. Nothing is ever fetched, so the reference has no target at all.',
   fix: 'Put the schema into schemas/ and refer to its path.',
   *check(agent) {
     yield* referencesInSteps(agent)

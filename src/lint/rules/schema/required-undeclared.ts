@@ -44,9 +44,9 @@ export const schemaRequiredUndeclared: Rule = {
   },
 }
 
-/** Misspelt names are looked for where a person could have misspelt them. */
+/** The most names that are compared: a person writes no more. */
 const MOST_NAMES = 200
-/** Beside these, `properties` alone does not say which keys there are. */
+/** With one of these, `properties` does not list all keys. */
 const FURTHER = [
   '$ref',
   '$dynamicRef',
@@ -61,6 +61,6 @@ const FURTHER = [
 function isSpeaking(schema: SchemaObject): boolean {
   const { properties, additionalProperties } = schema
   if (typeof properties !== 'object' || FURTHER.some(keyword => Object.hasOwn(schema, keyword))) return false
-  // A schema for further keys describes them; without any the object is impossible, which has a rule of its own.
+  // A schema for further keys describes them; if it allows none, the object is impossible, which another rule reports.
   return additionalProperties === undefined || additionalProperties === true
 }

@@ -27,7 +27,7 @@ export const schemaSlowPattern: SourceRule = {
   },
 }
 
-/** Steps that a matcher may need: a tenth of a second, or so. */
+/** The most steps for a matcher: about a tenth of a second. */
 const MOST_STEPS = 1e7
 
 function slowness(

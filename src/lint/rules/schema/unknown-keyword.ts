@@ -16,7 +16,7 @@ export const schemaUnknownKeyword: Rule = {
     const meanings = new Map<string, string | undefined>()
     const meant = (key: string): string | undefined => {
       if (!meanings.has(key)) {
-        // What is not near a keyword is left alone, and so is a document that holds nothing but keys of its own.
+        // A key that resembles no keyword is left alone, and so is a document that holds only keys of its own.
         meanings.set(key, meanings.size < MOST_KEYS ? meaningOf(key) : undefined)
       }
       return meanings.get(key)
@@ -43,21 +43,21 @@ export const schemaUnknownKeyword: Rule = {
   },
 }
 
-/** `additionalProperty` is further from its keyword than a slip of the finger. */
+/** `additionalProperty` differs from its keyword by more than a typing error. */
 function meaningOf(key: string): string | undefined {
   const plural = key.replace(/y$/, 'ies')
   return KEYWORDS.includes(plural) ? plural : didYouMean(key, KEYWORDS)
 }
 
-/** Distinct unknown keys that are compared with the keywords. */
+/** The most distinct unknown keys that are compared with the keywords. */
 const MOST_KEYS = 2000
 
-/** The keywords that people mean when they misspell one. */
+/** The keywords that people misspell. */
 const KEYWORDS =
   '$ref $defs $anchor type properties required additionalProperties patternProperties propertyNames unevaluatedProperties minProperties maxProperties items prefixItems unevaluatedItems contains minContains maxContains minItems maxItems uniqueItems enum const minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength pattern format allOf anyOf oneOf dependentRequired dependentSchemas description default examples'.split(
     ' ',
   )
-/** What means something to somebody: the other keywords, those of older drafts, and what OpenAPI, editors and form builders add. */
+/** Keys with a known meaning: the other keywords, those of older drafts, and those of OpenAPI, editors and form builders. */
 const KNOWN: ReadonlySet<string> = new Set([
   ...KEYWORDS,
   ...'$schema $id $vocabulary $comment $dynamicRef $dynamicAnchor $recursiveRef $recursiveAnchor id not if then else title deprecated readOnly writeOnly contentEncoding contentMediaType contentSchema definitions dependencies additionalItems nullable example discriminator xml externalDocs errorMessage markdownDescription enumDescriptions enumNames defaultSnippets propertyOrdering unit units order note notes comment name names label hint formatMinimum formatMaximum'.split(

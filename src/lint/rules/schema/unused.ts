@@ -8,7 +8,7 @@ export const schemaUnused: Rule = {
   id: 'schema/unused',
   severity: 'info',
   scope: 'source',
-  summary: 'a schema file that nothing refers to',
+  summary: 'a schema file without references to it',
   why: 'Either it was forgotten, or the reference that should lead to it was.',
   fix: 'Refer to it, or remove it.',
   *check(agent) {

@@ -15,7 +15,7 @@ export const secretsEnvCollision: Rule = {
     const first = new Map<string, string>()
     for (const { id, file, pointer } of secretIds(agent)) {
       yield
-      // A grant of a variable is no secret of its own; the variable is its name.
+      // A grant of a variable is not a secret of its own; the variable is its name.
       const name = id.startsWith('env/') ? id.slice('env/'.length) : secretEnvName(id)
       const other = first.get(name)
       if (other === undefined) first.set(name, id)

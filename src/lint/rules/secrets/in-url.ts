@@ -9,7 +9,7 @@ export const secretsInUrl: BundleRule = {
   severity: 'error',
   scope: 'bundle',
   step: 'schemas',
-  summary: 'a secret stands in a url',
+  summary: 'a url holds a secret',
   why: 'Urls are written into the logs of every server and proxy on the way, into traces and error messages.',
   fix: 'Send the secret in a header.',
   *check(agent) {
@@ -24,7 +24,7 @@ export const secretsInUrl: BundleRule = {
           yield {
             file: TOOLS_FILE,
             place: { pointer: ['tools', index, ...at] },
-            message: `${quoteText(part.text)} stands in the url`,
+            message: `${quoteText(part.text)} is in the url`,
             fix: `Write it into a header, for example "Authorization": ${quoteText(`Bearer ${part.text}`, 100)}`,
           }
         }

@@ -7,7 +7,7 @@ export const secretsLiteral: Rule = {
   severity: 'warning',
   scope: 'source',
   summary: 'a credential is written into tools.json',
-  why: 'Whoever gets the bundle gets the credential, for as long as it is valid: a signed file cannot be cleaned afterwards.',
+  why: 'Everybody who gets the bundle gets the credential, for as long as it is valid: a signed file cannot be cleaned afterwards.',
   fix: 'Revoke it, put a new one into the store of secrets, and write {{secret:<id>}} in a header.',
   *check(agent) {
     for (const [index, { transport }] of (agent.tools?.tools ?? []).entries()) {
@@ -17,7 +17,7 @@ export const secretsLiteral: Rule = {
         yield {
           file: TOOLS_FILE,
           place: { pointer: ['tools', index, 'transport', ...at] },
-          // The credential itself has no place in a report.
+          // A report must not contain the credential itself.
           message: what,
           fix: kind.credentialFix,
         }

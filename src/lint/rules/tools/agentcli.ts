@@ -23,7 +23,7 @@ export const toolsAgentcli: BundleRule = {
         fix: 'Keep it outside the agent, run rlp tool import on it, and check what the import had to infer',
       }
     }
-    // What a later version may hold is not for this build to say.
+    // This build cannot judge a later version.
     const index =
       kind === 'mixture' && toolsVersionOf(document).is !== 'newer' ? firstCommand(document.value) : -1
     if (index === -1) return
@@ -36,7 +36,7 @@ export const toolsAgentcli: BundleRule = {
   },
 }
 
-/** The first tool with a `command` of its own; -1 when there is none. */
+/** The first tool with a `command` of its own; -1 if there is none. */
 function firstCommand(value: unknown): number {
   const { tools } = value as { readonly tools?: unknown }
   if (!Array.isArray(tools)) return -1

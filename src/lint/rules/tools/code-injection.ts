@@ -21,7 +21,7 @@ export const toolsCodeInjection: Rule = {
       yield {
         file: TOOLS_FILE,
         place: { pointer: ['tools', index, 'transport', 'args', inline.index] },
-        message: `${quoteText(input.text)} stands in code that ${inline.program} runs`,
+        message: `${quoteText(input.text)} is in code that ${inline.program} runs`,
         fix:
           inline.isShell && inline.program !== 'env'
             ? `Write "$1" in its place, and after the code the arguments "--" and ${quoteText(input.text)}`

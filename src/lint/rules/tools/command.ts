@@ -26,7 +26,7 @@ export const toolsCommand: BundleRule = {
 }
 
 function commandProblem(command: string): string | undefined {
-  // A shell on Windows is no place where capability strings are compared as text.
+  // A Windows path cannot be compared as text with a capability string.
   if (!command.startsWith('/')) return 'is not an absolute path'
   if (command.includes('\0')) return 'has a NUL character'
   if (/[\x01-\x1f\x7f-\x9f]/.test(command)) return 'has a control character'

@@ -16,7 +16,7 @@ export const toolsDescription: Rule = {
       const words = plain(description)
       const other = first.get(words)
       if (other === undefined) first.set(words, id)
-      // Two tools of one id have a rule of their own.
+      // Two tools of one id are reported by another rule.
       const isTwin = other !== undefined && other !== id
       if (words !== plain(id) && !isTwin) continue
       yield {

@@ -8,7 +8,7 @@ export const toolsDuplicateEntry: Rule = {
   id: 'tools/duplicate-entry',
   severity: 'info',
   scope: 'source',
-  summary: 'an entry stands twice in a list of a tool',
+  summary: 'an entry appears twice in a list of a tool',
   why: 'It changes nothing, and often the second one was to be another.',
   fix: 'Remove it, or write what was meant.',
   *check(agent) {
@@ -26,7 +26,7 @@ export const toolsDuplicateEntry: Rule = {
           yield {
             file: TOOLS_FILE,
             place: { pointer: ['tools', index, ...at, position] },
-            message: `${quoteText(entry)} stands twice in ${name}`,
+            message: `${quoteText(entry)} appears twice in ${name}`,
             fix: 'Remove it, or write what was meant',
           }
         }

@@ -11,7 +11,7 @@ export const toolsFetchedProgram: Rule = {
   severity: 'warning',
   scope: 'source',
   summary: 'a tool runs a program that is fetched when it is called',
-  why: 'Digest and signature bind the name of a launcher, not what it fetches: tomorrow it can be another program, and nobody reviewed that one.',
+  why: 'Digest and signature bind the name of a launcher, not what it fetches: tomorrow that can be another program, which was never reviewed.',
   fix: 'Pin an exact version, commit or digest; better, install the program on the host and name its path.',
   *check(agent) {
     for (const [index, { transport }] of toolsOfKind(agent.tools, 'exec')) {

@@ -36,7 +36,7 @@ export const toolsHeader: BundleRule = {
   },
 }
 
-const TWICE = { why: 'stands twice, in other capitals', fix: 'Remove one of the two' }
+const TWICE = { why: 'appears twice, in different capitals', fix: 'Remove one of the two' }
 
 function nameProblem(name: string): { why: string; fix: string } | undefined {
   switch (headerNameProblem(name)) {

@@ -2,16 +2,16 @@ import { quoteText } from '../../../format/text/quote.ts'
 import { TOOLS_FILE } from '../../../model/agent.ts'
 import type { Rule } from '../rule.ts'
 
-/** Controls without layout, format and bidi characters, separators, tags, and what Unicode calls ignorable. */
+/** Controls without layout, format and bidi characters, separators, tags, and characters that Unicode calls ignorable. */
 const HIDDEN = /(?![\n\r\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Default_Ignorable_Code_Point}]/u
-/** In emoji and in several scripts these mean something. */
+/** These have a meaning in emoji and in several scripts. */
 const JOINERS = /\u200c|\u200d|\ufe0f/g
 
 export const toolsHiddenText: Rule = {
   id: 'tools/hidden-text',
   severity: 'warning',
   scope: 'source',
-  summary: 'a description holds characters that nobody sees',
+  summary: 'a description holds invisible characters',
   why: 'A model reads the whole description, a reviewer only what is shown: between the two there is room for another instruction.',
   fix: 'Remove the character.',
   *check(agent) {

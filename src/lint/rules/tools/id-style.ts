@@ -2,7 +2,7 @@ import { quoteText } from '../../../format/text/quote.ts'
 import { TOOLS_FILE } from '../../../model/agent.ts'
 import type { Rule } from '../rule.ts'
 
-/** The most that an MCP tool's name should have. */
+/** The recommended limit for the name of an MCP tool. */
 const LONGEST = 128
 
 export const toolsIdStyle: Rule = {

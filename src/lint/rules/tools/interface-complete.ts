@@ -2,7 +2,7 @@ import { INTERFACES_FILE } from '../../../format/agent-tool/records.ts'
 import { interfaceRecords } from '../interface-records.ts'
 import type { Rule } from '../rule.ts'
 
-/** What each partition should state at least; of several keys one is enough (systems reference §2c, level "complete"). */
+/** The facts that each partition should state at least; one of several keys is enough (docs/interfaces.md, "How much must be stated"). */
 const CORE: readonly (readonly string[])[] = [
   ['name'],
   ['namespace'],

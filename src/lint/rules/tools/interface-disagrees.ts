@@ -9,11 +9,11 @@ export const toolsInterfaceDisagrees: Rule = {
   severity: 'warning',
   scope: 'source',
   summary: 'interfaces.json says something else of a tool than tools.json',
-  why: 'What a model is shown and what runs is decided by tools.json. A record that says otherwise misleads whoever reads it.',
+  why: 'What a model is shown and what runs is decided by tools.json. A record that says otherwise misleads its readers.',
   fix: 'Make the two agree, or leave it out of interfaces.json.',
   *check(agent) {
     const tools = toolsById(agent)
-    // The first interface of a tool; that there are more is for tools/interface-record to say.
+    // The first interface of a tool; tools/interface-record reports others.
     for (const [id, [record]] of byTool(interfaceRecords(agent, 'tool-interface'))) {
       yield
       const tool = tools.get(id)?.tool
@@ -37,7 +37,7 @@ function* pairs({ value }: AgentToolRecord, tool: Tool) {
     ['output_schema', 'result_schema', tool.resultSchema],
   ] as const
   for (const [key, theirs, schema] of schemas) {
-    // A reference may well mean the same schema.
+    // A reference may mean the same schema.
     if (value[key] === undefined || typeof schema === 'boolean' || Object.hasOwn(schema, '$ref')) continue
     if (!isSameData(value[key], schema)) yield { key, theirs, ours: '' }
   }

@@ -13,7 +13,7 @@ export const toolsInterfaceInternalField: BundleRule = {
   scope: 'bundle',
   step: 'schemas',
   summary: 'an internal field is not marked, or a model sees it',
-  why: 'Fields that hooks or the runtime put in must carry visibility "internal", and a mutation_source where one is used, and must not stand in a schema that a model sees: else a model can write what only the runtime should (Agent Tool, MUST).',
+  why: 'Fields that hooks or the runtime put in must carry visibility "internal", and a mutation_source where one is used, and must not be in a schema that a model sees: otherwise a model can write what only the runtime should (Agent Tool, MUST).',
   fix: 'Keep the field in runtime_input_schema only, with "visibility": "internal".',
   *check(agent) {
     const tools = toolsById(agent)
@@ -47,21 +47,21 @@ interface Source {
   readonly value: Readonly<Record<string, unknown>>
 }
 
-/** What holds a record's input schemas: the interface itself, or the contract in a declaration. */
+/** The holder of a record's input schemas: the interface itself, or the contract in a declaration. */
 function sourceOf({ at, name, value }: AgentToolRecord): Source {
   if (name === 'tool-interface') return { at, value }
   const contract = value['input_contract']
   return { at: [...at, 'input_contract'], value: isRecordObject(contract) ? contract : {} }
 }
 
-/** `schema` is what version 0.1 called the model's schema. */
+/** Version 0.1 calls the model's schema `schema`. */
 function schemas({ at, value }: Source, ...keys: readonly string[]): PlacedSchema[] {
   return keys
     .filter(key => isRecordObject(own(value, key)))
     .map(key => ({ file: INTERFACES_FILE, at: [...at, key], schema: own(value, key) }))
 }
 
-/** What tools.json shows a model of the tool. */
+/** The schema in tools.json that a model sees. */
 function attached(found: PlacedTool | undefined): PlacedSchema[] {
   if (found === undefined) return []
   const { tool, index } = found

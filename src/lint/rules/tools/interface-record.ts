@@ -11,8 +11,8 @@ export const toolsInterfaceRecord: Rule = {
   id: 'tools/interface-record',
   severity: 'warning',
   scope: 'source',
-  summary: 'a record in interfaces.json stands twice, or tells of one run',
-  why: 'Of two records under one id nobody knows which counts. Calls, results and decisions are made when a tool runs; a bundle has none to show.',
+  summary: 'a record in interfaces.json appears twice, or tells of one run',
+  why: 'Of two records under one id it is unknown which counts. Calls, results and decisions are made when a tool runs; a bundle has none to show.',
   fix: 'Keep one record for each id, and only those that describe tools.',
   *check(agent) {
     for (const { at, name } of interfaceRecords(agent)) {
@@ -42,7 +42,7 @@ export function* recordsTwice(agent: Agent): Generator<Problem | undefined> {
     yield {
       file: INTERFACES_FILE,
       place: { pointer: [...at, twice] },
-      message: `A ${name.replaceAll('-', '_')} with the ${twice} ${quoteValue(own(value, twice))} stands further up already`,
+      message: `A ${name.replaceAll('-', '_')} with the ${twice} ${quoteValue(own(value, twice))} is already above`,
       fix: 'Remove one of the two',
     }
   }

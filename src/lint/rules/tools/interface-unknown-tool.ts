@@ -9,7 +9,7 @@ export const toolsInterfaceUnknownTool: Rule = {
   severity: 'warning',
   scope: 'source',
   summary: 'a record in interfaces.json is about a tool that tools.json does not have',
-  why: 'Nobody reads what is said of a tool that does not exist, and the tool that was meant goes without it.',
+  why: 'A record of a tool that does not exist is never read, and the intended tool lacks it.',
   fix: 'Write the id of a tool in tools.json as tool_id, or remove the record.',
   *check(agent) {
     if (agent.tools === undefined) return

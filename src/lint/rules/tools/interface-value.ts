@@ -28,7 +28,7 @@ export const toolsInterfaceValue: Rule = {
   },
 }
 
-/** Keys of no field that are compared with all fields: a hostile file has as many as fit into it. */
+/** The most unknown keys that are compared with all fields: a hostile file can have very many. */
 const MAX_UNKNOWN = 1000
 
 interface Odd {
@@ -58,7 +58,7 @@ function* valuesOf({ name, value }: AgentToolRecord, unknown: { left: number }):
   }
 }
 
-/** Keys that are nearly a field, and fields whose type only the page tells. */
+/** Keys that resemble a field, and fields whose type only the page defines. */
 function* keys(
   name: AgentToolRecord['name'],
   value: AgentToolRecord['value'],
@@ -86,7 +86,7 @@ function* wordProblem(key: string, at: Pointer, word: unknown, words: readonly s
 }
 
 function* flags(value: AgentToolRecord['value']): Generator<Odd> {
-  // Texts without a meaning are told where they stand, and not where they are referred to.
+  // A text without a meaning is reported at its own place, not where others refer to it.
   const isOdd = (flag: string) =>
     typeof own(value, flag) === 'string' && !isFlagText(flag, String(own(value, flag)))
   const read = Object.fromEntries(SAFETY_FLAGS.map(flag => [flag, isOdd(flag) ? true : value[flag]]))
@@ -94,7 +94,7 @@ function* flags(value: AgentToolRecord['value']): Generator<Odd> {
     const text = value[flag]
     if (typeof text !== 'string') continue
     if (isFlagText(flag, text)) {
-      // With classifiers that answer, what is left unknown goes round, or leads to something that nobody stated.
+      // Classifiers are assumed to answer, so the rest is a circle, or leads to a fact that is not stated.
       if (flagState(read, flag, () => true) !== 'unknown') continue
       const message = `${flag} is ${quoteText(text)}, which leads to no answer`
       yield { at: [flag], message, fix: 'Write true, false or "classifier:<id>" at the end of the chain' }

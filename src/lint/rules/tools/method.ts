@@ -4,7 +4,7 @@ import { TOOLS_FILE } from '../../../model/agent.ts'
 import type { Rule } from '../rule.ts'
 import { toolsOfKind } from '../tools-of-kind.ts'
 
-/** What a tool can send: the usual methods, and those of WebDAV (IANA registry of HTTP methods). */
+/** The methods that a tool can send: the usual ones, and those of WebDAV (IANA registry of HTTP methods). */
 const METHODS =
   'GET HEAD POST PUT PATCH DELETE OPTIONS QUERY PROPFIND PROPPATCH MKCOL COPY MOVE LOCK UNLOCK REPORT SEARCH ACL MKCALENDAR'.split(
     ' ',

@@ -16,7 +16,7 @@ export const toolsNeedsConfirmation: Rule = {
     for (const [index, tool] of (agent.tools?.tools ?? []).entries()) {
       yield
       const what = kindOf(tool.transport).shown.changing(tool.transport)
-      // `false` and nothing mean the same to a runtime, and not to a reviewer.
+      // For a runtime an absent key means `false`; for a reviewer it does not.
       if (what === undefined || 'requires_confirmation' in (entries[index] ?? {})) continue
       yield {
         file: TOOLS_FILE,

@@ -11,7 +11,7 @@ export const toolsPlaceholder: BundleRule = {
   scope: 'bundle',
   step: 'schemas',
   summary: 'a placeholder that nothing fills in',
-  why: 'Readers that do not know a placeholder send it as it stands, or fill in something that nobody meant.',
+  why: 'Readers that do not know a placeholder send it unchanged, or fill in another value.',
   fix: 'Write {{input.<path>}} in url, headers and arguments, {{secret:<id>}} in headers.',
   *check(agent) {
     for (const [index, tool] of (agent.tools?.tools ?? []).entries()) {
@@ -53,13 +53,13 @@ function templateProblem(
   if (part.kind === 'secret') {
     if (where !== 'argument') return undefined
     return {
-      message: `${name} stands in an argument, which every user of the host can read`,
+      message: `${name} is in an argument, which every user of the host can read`,
       fix: 'Remove it; the program gets the secrets of the tool in its environment',
     }
   }
   if (where !== 'url' || !isBehindHash) return undefined
   return {
-    message: `${name} stands behind #, in a part of the url that is never sent`,
+    message: `${name} is behind #, in a part of the url that is never sent`,
     fix: 'Put it into the path or the query',
   }
 }

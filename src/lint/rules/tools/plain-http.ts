@@ -18,7 +18,7 @@ export const toolsPlainHttp: Rule = {
       const { transport } = tool
       const reach = readUrl(transport.url)
       if ('problem' in reach || reach.scheme === 'https' || isOwnHost(reach.host)) continue
-      // Without the grant the tool is not exposed at all, and that is what its author has to hear.
+      // Without the grant the tool is not exposed at all, and its author has to hear that first.
       if (policy !== undefined && !isGranted(transportNeed(tool), policy)) continue
       const secrets = tool.secrets.length > 0 ? ', with its secrets' : ''
       yield {
@@ -31,7 +31,7 @@ export const toolsPlainHttp: Rule = {
   },
 }
 
-/** What never leaves the host. */
+/** Hosts that a request never leaves. */
 function isOwnHost(host: string): boolean {
   return host === 'localhost' || host.endsWith('.localhost') || host === '[::1]' || /^127\./.test(host)
 }

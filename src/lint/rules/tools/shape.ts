@@ -5,6 +5,6 @@ export const toolsShape = shapeRule(TOOLS_FILE, {
   id: 'tools/shape',
   step: 'schemas',
   summary: 'tools.json differs from its schema',
-  why: 'Both schemas, a transport and an id are what a runtime needs before it may call a tool; a key that nobody reads is a promise nobody keeps.',
+  why: 'Both schemas, a transport and an id are what a runtime needs before it may call a tool; an unknown key is a promise that is not kept.',
   fix: 'Write the key as schemas/tools.v1.schema.json describes it.',
 })

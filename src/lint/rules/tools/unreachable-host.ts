@@ -9,7 +9,7 @@ export const toolsUnreachableHost: Rule = {
   severity: 'warning',
   scope: 'source',
   summary: 'a tool’s url names a host that no call is ever sent to',
-  why: 'Names such as localhost, and addresses that stand for something else (0.0.0.0, multicast, one address inside another), are refused when the tool is called, whatever is granted: who reads the grant could not see where the call goes.',
+  why: 'Names such as localhost, and addresses with a special meaning (0.0.0.0, multicast, one address inside another), are refused when the tool is called, whatever is granted: a reviewer of the grant could not see where the call goes.',
   fix: 'Write the address that is meant, 127.0.0.1 for this host, and grant that.',
   *check({ tools }) {
     for (const [index, { transport }] of toolsOfKind(tools, 'http')) {

@@ -9,8 +9,8 @@ export const toolsUrl: BundleRule = {
   scope: 'bundle',
   step: 'schemas',
   summary: 'a url does not say plainly which host it reaches',
-  why: 'The proof that tools stay within policy.caps stands on host and port. Templates, user names or odd spellings there let two readers see two hosts.',
-  fix: 'Write an absolute https:// url with the host in its normal form; templates may stand in path and query.',
+  why: 'The proof that tools stay within policy.caps depends on host and port. Templates, user names or odd spellings there let two readers see two hosts.',
+  fix: 'Write an absolute https:// url with the host in its normal form; templates are allowed in path and query.',
   *check(agent) {
     for (const [index, { transport }] of toolsOfKind(agent.tools, 'http')) {
       yield

@@ -14,7 +14,7 @@ export const toolsVersion: BundleRule = {
   *check(agent) {
     const document = agent.documents.get(TOOLS_FILE)
     if (document === undefined) return
-    // A document of another system has no version to correct: tools/agentcli says so.
+    // A document of another system has no version to correct: tools/agentcli reports it.
     if (detectToolsKind(document.value) === 'agentcli') return
     const fact = toolsVersionOf(document)
     const newest = TOOLS_VERSIONS.at(-1)?.version

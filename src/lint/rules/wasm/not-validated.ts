@@ -2,7 +2,7 @@ import { inUnits, PARSE_LIMITS } from '../../../model/limits.ts'
 import type { Rule } from '../rule.ts'
 import { entriesOf, formOf, wasmOf } from '../wasm-entries.ts'
 
-/** Absent where Node runs without a compiler (`--jitless`). */
+/** Absent if Node runs without a compiler (`--jitless`). */
 const engine = (globalThis as { WebAssembly?: { validate(bytes: Uint8Array): boolean } }).WebAssembly
 
 const LARGEST = inUnits(PARSE_LIMITS.wasmBytes)

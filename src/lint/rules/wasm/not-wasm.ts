@@ -7,13 +7,13 @@ export const wasmNotWasm: BundleRule = {
   scope: 'bundle',
   step: 'schemas',
   summary: 'entry_wasm is not a WebAssembly module',
-  why: 'A runtime cannot start it; one that falls back to something else would run what nobody reviewed.',
+  why: 'A runtime cannot start it; one that falls back to something else would run code that was not reviewed.',
   fix: 'Build the agent for wasm32-wasip1, put it at bin/<name>.wasm, then run rlp agent digest.',
   *check(agent) {
     for (const { path, file } of entriesOf(agent, 'entry_wasm')) {
       yield
       const head = headOf(file)
-      // A file that nobody has read yet is left to whoever reads it.
+      // A file that was not read yet is judged when it is read.
       if (head === undefined || formOf(file) !== 'other') continue
       const native = nativeFormat(head)
       yield {
@@ -27,7 +27,7 @@ export const wasmNotWasm: BundleRule = {
   },
 }
 
-/** What the programs of this world's operating systems begin with. */
+/** The first bytes of native programs. */
 const NATIVE: readonly (readonly [pattern: RegExp, what: string])[] = [
   [/^7f454c46/, 'a program for Linux (ELF)'],
   [/^(?:feedface|feedfacf|cefaedfe|cffaedfe|cafebabe)/, 'a program for macOS (Mach-O)'],

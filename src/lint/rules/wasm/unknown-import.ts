@@ -9,7 +9,7 @@ export const wasmUnknownImport: Rule = {
   severity: 'warning',
   scope: 'source',
   summary: 'the module imports what no runtime of these agents offers',
-  why: 'One import that the runtime cannot link is enough, and the module is not started at all. It also stands outside every grant: nothing says what it may do.',
+  why: 'One import that the runtime cannot link is enough, and the module is not started at all. No grant covers it either: nothing says what it may do.',
   fix: 'Build for wasm32-wasip1, whose imports come from wasi_snapshot_preview1 and runloop.',
   *check(agent) {
     for (const { path, module } of modulesOf(agent)) {
@@ -27,7 +27,7 @@ export const wasmUnknownImport: Rule = {
 
 const USUAL = 'Build for wasm32-wasip1, whose imports come from wasi_snapshot_preview1 and runloop'
 
-/** What other module names say about how the file was built. */
+/** Other module names show how the file was built. */
 const ADVICE: readonly (readonly [pattern: RegExp, advice: string])[] = [
   [new RegExp(`^${RUNLOOP_MODULE}$`), 'Correct the name, or update rlp if the runtime is newer than it'],
   [
