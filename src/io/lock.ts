@@ -5,13 +5,15 @@ import { create, type Holder, held, holderOf, isLeft, remove, sweep } from './lo
 
 const WAIT_MS = 10_000
 const STEP_MS = 25
+/** The longest wait in a queue, as a multiple of the wait for one holder. */
+const MAX_WAITS = 12
 /** Crashes during the repair of crashes, up to this depth, are repaired. */
 const MAX_DEPTH = 3
 
 /**
  * Holds the lock at `path` while `work` runs. Waits for another holder; takes over the lock of a dead one.
  * @param what the work, in the grammar of messages: `sign "…"`
- * @param waitMs how long to wait for another holder
+ * @param waitMs how long to wait for one holder; the time starts again with the next holder
  * @throws RlpError EXISTS if the other holder takes too long, CANCELLED
  */
 export async function withLock<T>(
@@ -25,7 +27,7 @@ export async function withLock<T>(
   // Before the file exists: a process that reads it has to know that its holder is alive.
   held.add(nonce)
   try {
-    await acquire(path, what, nonce, performance.now() + waitMs, signal)
+    await acquire(path, what, nonce, waitMs, signal)
     try {
       await sweep(path, what)
       return await work()
@@ -51,12 +53,20 @@ async function acquire(
   path: string,
   what: string,
   nonce: string,
-  deadline: number,
+  waitMs: number,
   signal: AbortSignal | undefined,
 ): Promise<void> {
+  const last = performance.now() + MAX_WAITS * waitMs
+  let deadline = performance.now() + waitMs
+  let seen: string | undefined
   while (!(await create(path, what, nonce))) {
     if (signal?.aborted) throw new RlpError('CANCELLED', `Cancelled while waiting to ${what}`)
     const holder = await holderOf(path)
+    if (holder !== undefined && holder.nonce !== seen) {
+      // The queue moves: many short turns are not one holder that hangs.
+      seen = holder.nonce
+      deadline = Math.min(performance.now() + waitMs, last)
+    }
     if (holder !== undefined && (await isLeft(path, holder))) await breakLock(path, what, holder)
     else if (performance.now() > deadline) throw taken(path, what, holder)
     else await new Promise(resolve => setTimeout(resolve, STEP_MS))

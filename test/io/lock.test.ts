@@ -124,6 +124,39 @@ describe('what dead processes left beside a lock', () => {
   })
 })
 
+describe('a queue that moves', () => {
+  test('is waited in for longer than one holder may take', async () => {
+    const path = lockIn('queue')
+    let done = 0
+    const work = async () => {
+      await pause(50)
+      done++
+    }
+    // Twelve turns take longer than the time given to one holder.
+    const begin = performance.now()
+    await Promise.all(Array.from({ length: 12 }, () => withLock(path, 'work', work, undefined, 400)))
+    assert.equal(done, 12)
+    assert.ok(performance.now() - begin > 400)
+  })
+
+  test('is left after twelve times as long', async () => {
+    const path = lockIn('endless')
+    let turn = 0
+    const next = () =>
+      writeFileSync(path, `${process.ppid} ${String(turn++).padStart(16, '0')} ${hostname()}\n`)
+    next()
+    const timer = setInterval(next, 5)
+    const begin = performance.now()
+    await assert.rejects(
+      withLock(path, 'work', async () => undefined, undefined, 50),
+      { code: 'EXISTS' },
+    )
+    clearInterval(timer)
+    assert.ok(performance.now() - begin > 150)
+    assert.ok(performance.now() - begin < 20_000)
+  })
+})
+
 describe('the lock of somebody else', () => {
   const held: [what: string, text: string, seen: RegExp][] = [
     ['who lives', `${process.ppid} ${NONCE} ${hostname()}\n`, /another rlp \(process \d+ on /],
