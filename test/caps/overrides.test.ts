@@ -26,6 +26,7 @@ import {
 } from '../support/arbitrary-caps.ts'
 import { temporary } from '../support/folder.ts'
 import { IS_ROOT, NOBODY, rlp } from '../support/run.ts'
+import { runs } from '../support/runs.ts'
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 
@@ -100,7 +101,7 @@ describe('for every policy, tool and override', () => {
         const after = denied(tool, policyOf(grants), [...all, more])
         for (const need of denied(tool, policyOf(grants), all)) assert.ok(after.includes(need), need)
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     )
   })
 

@@ -11,6 +11,7 @@ import { agentTree, bundleOf, writeTree } from '../support/agent.ts'
 import { run } from '../support/fake-terminal.ts'
 import { temporary } from '../support/folder.ts'
 import { commandsIn } from '../support/runner.ts'
+import { runs } from '../support/runs.ts'
 
 const folderFor = temporary('inert')
 const COMMANDS = [
@@ -77,7 +78,7 @@ describe('a line of a log', () => {
         const lines = [pieces.join(''), ...wrap(printable(pieces.join('')), columns)]
         assert.deepEqual(commandsIn(inert(lines.join('\n'))), [])
       }),
-      { numRuns: 2000, seed: 1 },
+      { numRuns: runs(2000), seed: 1 },
     )
   })
 

@@ -13,6 +13,7 @@ import { createRedactor } from '../../src/format/agentcli/redact.ts'
 import { RlpError } from '../../src/model/error.ts'
 import { load, RECORD, tools } from '../cases/agentcli.ts'
 import { anyText } from '../support/any-text.ts'
+import { runs } from '../support/runs.ts'
 
 const SHARED = join(import.meta.dirname, '../../../shared')
 
@@ -194,7 +195,7 @@ describe('whatever the input', () => {
             JSON.parse(JSON.stringify(toOpenAi(loaded.tools))),
           )
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     )
   })
 
@@ -218,7 +219,7 @@ describe('whatever the input', () => {
           assert.match(found.relative, /^\.\/tools\/bin\/[^/]/)
         }
       }),
-      { numRuns: 5000 },
+      { numRuns: runs(5000) },
     )
     assert.ok(accepted > 100, `only ${accepted} programs were accepted`)
   })
@@ -234,7 +235,7 @@ describe('whatever the input', () => {
         for (const name of tool?.envPassthrough ?? []) assert.match(name, /^[A-Z_][A-Z0-9_]*$/)
         assert.equal(new Set(tool?.envPassthrough).size, tool?.envPassthrough.length)
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     )
   })
 

@@ -36,6 +36,7 @@ import {
   tableUnder,
 } from '../support/format-doc.ts'
 import { collect } from '../support/memory.ts'
+import { runs } from '../support/runs.ts'
 
 const FOLDER = join(import.meta.dirname, '../../fixtures/bundles')
 const GOLDEN = readdirSync(FOLDER).filter(name => name.endsWith('.agent.bundle'))
@@ -150,7 +151,7 @@ test('2 Paths: a rule made from the page answers as the code does', () => {
       const path = parts.join('/')
       assert.equal(pathProblem(path) === undefined, isPath(path), JSON.stringify(path))
     }),
-    { numRuns: 2000 },
+    { numRuns: runs(2000) },
   )
 })
 

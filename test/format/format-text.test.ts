@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { decodeText, lineColumn, MAX_TEXT_BYTES } from '../../src/format/text/decode.ts'
 import { anyText } from '../support/any-text.ts'
+import { runs } from '../support/runs.ts'
 
 fc.configureGlobal({ seed: 20261120 })
 
@@ -81,7 +82,7 @@ test('any bytes: accepted exactly when they are UTF-8 without BOM, NUL and empti
         assert.ok(!isUtf8(longer), 'nothing well-formed begins at the bad byte')
       }
     }),
-    { numRuns: 2000 },
+    { numRuns: runs(2000) },
   )
 })
 

@@ -7,6 +7,7 @@ import type { Policy } from '../../src/model/policy.ts'
 import type { Anchor, Ceiling, Revocation, TrustPolicy } from '../../src/model/trust.ts'
 import { NO_GRANTS } from '../../src/scaffold/grant.ts'
 import { type Judgement, judge, type TrustFacts, withCeiling } from '../../src/trust/judge.ts'
+import { runs } from '../support/runs.ts'
 
 const NAMES = ['a', 'b', 'c', 'd'] as const
 const keysOf = (name: string) => [`ed25519:${name}1`, `ed25519:${name}2`]
@@ -120,7 +121,7 @@ function passes(world: World, revoked: readonly string[]): 'passed' | 'untrusted
 }
 
 const check = (property: (world: World) => void) =>
-  fc.assert(fc.property(worlds, property), { numRuns: 2000 })
+  fc.assert(fc.property(worlds, property), { numRuns: runs(2000) })
 
 describe('the judgement', () => {
   test('is what the sentences say', () => {
