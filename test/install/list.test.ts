@@ -317,7 +317,7 @@ describe('uninstall', () => {
     assert.equal(readFileSync(join(here.root, 'mini/precious'), 'utf8'), 'x')
     const { exit, envelope } = await here.rlp('agent', 'uninstall', 'mini', '--yes')
     assert.deepEqual([exit, envelope.code], [2, 'NOT_FOUND'])
-    assert.match(envelope.message ?? '', /not put there by rlp/)
+    assert.match(envelope.message ?? '', /not installed by rlp/)
   })
 
   test('a broken bundle can be removed', async () => {

@@ -47,9 +47,9 @@ describe('what is said', () => {
     [
       'an absolute path',
       name('/etc/x'),
-      ['/etc/x has a path that leads out of any folder', '/etc/x does not stand below agent.bundle/'],
+      ['/etc/x has a path that leads out of any folder', '/etc/x is not below agent.bundle/'],
     ],
-    ['another root', name('mini/a'), ['mini/a does not stand below agent.bundle/']],
+    ['another root', name('mini/a'), ['mini/a is not below agent.bundle/']],
     [
       'a mode',
       odd(header => text(header, 100, 8, '0000600\0')),

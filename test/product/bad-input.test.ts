@@ -95,7 +95,7 @@ const notThere: Case[] = (['lint', 'digest', 'pack'] as const).flatMap(verb => [
     harm: noHarm,
     args: ['agent', verb, 'mini/tools.json'],
     exit: 2,
-    says: /Cannot (?:use|lint) "mini\/tools\.json".*: it is (?:a|one) file.*\nhint: Name (?:an agent’s folder|the folder that holds it)/,
+    says: /Cannot (?:use|lint|pack) "mini\/tools\.json".*: it is (?:a|one) file.*\nhint: Name (?:an agent’s folder|the folder that holds it)/,
   },
   {
     what: `${verb}: the manifest itself`,

@@ -57,7 +57,7 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   'src/sign/signers': ['kind', 'pem'],
   'src/lint/formats': ['format', 'fingerprint', 'place', 'sarif-rules'],
   'src/convert/exporters': ['exporter', 'losses', 'mcp-fates', 'mcp-schema', 'names', 'object-root'],
-  'src/convert/importers': ['importer', 'refuse', 'run-choice'],
+  'src/convert/importers': ['facts', 'importer', 'refuse', 'run-choice'],
 }
 
 for (const [folder, others] of Object.entries(LISTS)) {

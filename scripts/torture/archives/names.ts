@@ -2,7 +2,7 @@
 import { entry, text } from '../../../test/support/archive.ts'
 import { ENTRIES, odd, type Trick, withBefore, withMore } from './trick.ts'
 
-const OUTSIDE = /lies outside the root folder/
+const OUTSIDE = /is outside the root folder/
 
 /** As many bytes as there are in a name field may stand there, in any encoding. */
 const raw = (bytes: Uint8Array) => entry('z', 'x', header => header.set(bytes, 0))
