@@ -18,7 +18,7 @@ export const JOINED: readonly Trick[] = [
   {
     ...joined(
       'another archive before',
-      /stands after|stands twice|not canonical|two zero blocks/,
+      /comes after|appears twice|not canonical|two zero blocks/,
       other.subarray(0, -2 * BLOCK),
       BUNDLE,
     ),

@@ -97,28 +97,28 @@ export const NAMES: readonly Trick[] = [
     name: 'the same path twice',
     after: 'CVE-2013-4787, Android; uv#15136',
     bytes: withMore(...ENTRIES.slice(-1)),
-    says: /stands twice/,
+    says: /appears twice/,
   },
   {
     name: 'the manifest twice, the first one good',
     bytes: withMore(entry('manifest.toml', 'evil')),
-    says: /manifest\.toml stands after/,
+    says: /manifest\.toml comes after/,
   },
   {
     name: 'the signature twice',
     bytes: withMore(entry('SIGNATURES/manifest.sig', 'evil')),
-    says: /SIGNATURES\/manifest\.sig stands after/,
+    says: /SIGNATURES\/manifest\.sig comes after/,
   },
   {
     name: 'a twin in other letters',
     after: 'CVE-2021-37701, node-tar',
     bytes: withMore(entry('tools.jsoN', 'x')),
-    says: /stands after|differ only in case/,
+    says: /comes after|differ only in case/,
   },
   {
     name: 'a twin folder in other letters',
     bytes: withBefore(entry('policy.capsx/a', 'x'), entry('policy.capsX/b', 'x')),
-    says: /stands after|differ only in case/,
+    says: /comes after|differ only in case/,
   },
   {
     name: 'a twin in other letters, in its place',
