@@ -257,8 +257,15 @@ function judgeImport(bytes: Uint8Array): string {
     }
   }
   const { format, tools } = importTools(source)
-  demand(tools.length > 0, 'imported nothing, and did not say so')
+  demand(tools.length > 0 || isEmptyList(bytes), 'imported nothing, and did not say so')
   return format
+}
+
+/** A list without tools is valid; a list of which nothing can be taken is refused. */
+function isEmptyList(bytes: Uint8Array): boolean {
+  const value = JSON.parse(new TextDecoder().decode(bytes)) as unknown
+  const { tools, records } = (value ?? {}) as { tools?: unknown; records?: unknown }
+  return [value, tools, records].some(list => Array.isArray(list) && list.length === 0)
 }
 
 function judgeExport(bytes: Uint8Array): string {
