@@ -1,5 +1,6 @@
 // Targets: what surrounds a call. A person who says yes has seen all of it; no spelling of a path, a variable or a secret gets past its
 // rule; and no file that somebody has put in the place of ours is followed.
+
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, posix, win32 } from 'node:path'
@@ -17,6 +18,7 @@ import { withLock } from '../../../src/io/lock.ts'
 import { RlpError } from '../../../src/model/error.ts'
 import type { Policy } from '../../../src/model/policy.ts'
 import type { Tool } from '../../../src/model/tools.ts'
+import { NO_GRANTS } from '../../../src/scaffold/grant.ts'
 import { TEXTS } from '../mutate/nasty.ts'
 import { mutateText } from '../mutate/text.ts'
 import type { Random } from '../random.ts'
@@ -25,18 +27,7 @@ import { demand, type Target } from './target.ts'
 const TOOL = { id: 'a.b', description: 'Does it.', secrets: [], rlp: { stdin: true, env: [] } }
 const UNITS = ['x', ' ', '\n', '界', '\u202e', '\u001b[2J', '"', '🙂', 'e\u0301', ...TEXTS]
 const FOLDER = '/srv/data'
-const POLICY: Policy = {
-  fs: [],
-  fsRo: [],
-  fsRw: [FOLDER],
-  net: { hosts: [], allowHttp: false },
-  time: false,
-  model: false,
-  kbRead: [],
-  kbWrite: [],
-  secrets: [],
-  exec: [],
-}
+const POLICY: Policy = { ...NO_GRANTS, fsRw: [FOLDER] }
 /** Of families that decide which code runs. */
 const VARIABLES = [
   'LD_',
