@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { describe, test } from 'node:test'
 import { parse } from '../../src/cli/parse.ts'
 import { lintTableProblems, refusalOf, suppressEntries } from '../../src/format/lint-table.ts'
@@ -16,7 +16,12 @@ import { temporary } from '../support/folder.ts'
 
 const ACTION = readFileSync('action.yml', 'utf8')
 const DOC = readFileSync('docs/lint.md', 'utf8')
-const { name: PACKAGE, version: VERSION, bin } = JSON.parse(readFileSync('package.json', 'utf8'))
+const {
+  name: PACKAGE,
+  version: VERSION,
+  bin,
+  scripts: SCRIPTS,
+} = JSON.parse(readFileSync('package.json', 'utf8'))
 const folder = temporary('pipelines')
 
 /** The steps of the action, as text, by name. */
@@ -256,12 +261,48 @@ describe('the hooks', () => {
     cpSync('.npmrc', join(root, '.npmrc'))
     writeFileSync(
       join(root, 'package.json'),
-      '{ "name": "x", "version": "1.0.0", "scripts": { "prepack": "echo noise" } }',
+      '{ "name": "x", "version": "1.0.0", "scripts": { "prepare": "echo noise" } }',
     )
     assert.equal(
       execFileSync('npm', ['pack'], { cwd: root, encoding: 'utf8', stdio: 'pipe' }).trim(),
       'x-1.0.0.tgz',
     )
+  })
+})
+
+describe('scripts/prepare.mjs, which npm runs for an install from git', () => {
+  /** What it asks npm for. */
+  function asked(env: Record<string, string>, isInstalled = true): string[] {
+    const root = folder('prepare')
+    const npm = `#!/bin/sh\necho "$npm_config_global $*" >> '${root}/asked'\necho noise\n`
+    writeFileSync(join(root, 'npm'), npm, { mode: 0o755 })
+    if (isInstalled) mkdirSync(join(root, 'node_modules/tsx'), { recursive: true })
+    const { status, stdout } = spawnSync(process.execPath, [resolve('scripts/prepare.mjs')], {
+      cwd: root,
+      encoding: 'utf8',
+      env: { PATH: `${root}:/usr/bin:/bin`, npm_config_global: 'true', ...env },
+    })
+    assert.deepEqual([status, stdout], [0, ''])
+    return existsSync(join(root, 'asked')) ? readFileSync(join(root, 'asked'), 'utf8').trim().split('\n') : []
+  }
+
+  test('builds where npm packs, and once', () => {
+    assert.equal(SCRIPTS.prepare, 'node scripts/prepare.mjs')
+    assert.equal(SCRIPTS.prepack, undefined)
+    assert.deepEqual(asked({ npm_command: 'pack' }), ['false run --silent build'])
+    assert.deepEqual(asked({ npm_command: 'ci' }), [])
+    assert.deepEqual(asked({ npm_command: 'install', _PACOTE_NO_PREPARE_: 'git+file:///x' }), [])
+  })
+
+  test('installs what it builds with, where npm has not', () => {
+    const [first, ...rest] = asked({ npm_command: 'install' }, false)
+    assert.equal(first, 'false ci --ignore-scripts --no-audit --no-fund')
+    assert.deepEqual(rest, ['false run --silent build'])
+  })
+
+  test('is tried with a real clone in .ci/run', () => {
+    assert.match(readFileSync('.ci/run', 'utf8'), /^bash scripts\/install-from-git\.sh$/m)
+    assert.ok(readFileSync('scripts/install-from-git.sh', 'utf8').includes('.pre-commit-hooks.yaml'))
   })
 })
 
