@@ -7,19 +7,39 @@ import { laxerRequests } from './widen-requests.ts'
 type Tools = readonly ToolPermission[]
 
 export function changedTools(before: Tools, after: Tools): Widening {
-  const old = new Map(before.map(tool => [tool.id, tool]))
-  const now = new Map(after.map(tool => [tool.id, tool]))
+  const [was, is] = [running(before), running(after)]
+  const old = new Map(was.map(tool => [tool.id, tool]))
+  const now = new Map(is.map(tool => [tool.id, tool]))
   return {
     widened: [
-      ...after.flatMap(tool => inOrder(changedTool(old.get(tool.id), tool))),
-      ...laxerRequests(before, after),
-      ...newPairs(before, after),
+      ...noLongerWithheld(before, is),
+      ...is.flatMap(tool => inOrder(changedTool(old.get(tool.id), tool))),
+      ...laxerRequests(was, is),
+      ...newPairs(was, is),
     ],
     narrowed: [
-      ...before.flatMap(tool => inOrder(lostTool(tool, now.get(tool.id)))),
-      ...newPairs(after, before),
+      ...noLongerWithheld(after, was),
+      ...was.flatMap(tool => inOrder(lostTool(tool, now.get(tool.id)))),
+      ...newPairs(is, was),
     ],
   }
+}
+
+/** A tool that a record withholds does nothing, whatever tools.json says of it. */
+function running(tools: Tools): Tools {
+  return tools.filter(({ isWithheld }) => isWithheld !== true)
+}
+
+/** Tools that run in one bundle, and that a record of the other withholds. */
+function noLongerWithheld(other: Tools, tools: Tools): Change[] {
+  const withheld = new Set(other.flatMap(({ id, isWithheld }) => (isWithheld ? id : [])))
+  return tools
+    .filter(({ id }) => withheld.has(id))
+    .map(({ id }) => ({
+      kind: 'withheld',
+      tool: id,
+      message: `may call ${id}, which the records of the other version withhold`,
+    }))
 }
 
 function inOrder(changes: Iterable<Change>): Change[] {

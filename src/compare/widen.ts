@@ -1,6 +1,7 @@
 // What two bundles may do → what only the second may do, and what only the first may do (docs/trust.md, "When an upgrade does more").
 // Pure.
 
+import { restrictionsIn } from '../caps/restrictions.ts'
 import { grantsOf } from '../format/capability/ceiling.ts'
 import { isGranted } from '../format/capability/containment.ts'
 import { withReadableHosts } from '../format/capability/readable-host.ts'
@@ -23,9 +24,13 @@ export function permissionsOf({ manifest, policy, tools, documents }: Agent): Pe
   if (policy === undefined || tools === undefined || entry === undefined)
     throw new TypeError('a verified bundle has a policy, tools and an entry')
   const schemaAt = (path: string) => documents.get(path)?.value
+  const restrict = restrictionsIn(schemaAt)
   return {
     policy,
-    tools: tools.tools.map(tool => toolPermission(tool, filledArguments(tool, schemaAt))),
+    tools: tools.tools.map(tool => ({
+      ...toolPermission(tool, filledArguments(tool, schemaAt)),
+      ...(restrict(tool.id).reason !== undefined && { isWithheld: true }),
+    })),
     entry: entry.toLowerCase(),
   }
 }

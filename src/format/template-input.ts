@@ -3,6 +3,7 @@
 import { isTable, own } from '../model/own.ts'
 import type { JsonSchema, Tool } from '../model/tools.ts'
 import { classifyRef, resolveLocal } from './schema/ref.ts'
+import { resolverIn } from './schema/resolve.ts'
 import { didYouMean } from './text/did-you-mean.ts'
 
 export type InputFact =
@@ -82,11 +83,9 @@ function resolve(
     return found && { schema: found.schema, root, path }
   }
   if (ref.kind !== 'file' && ref.kind !== 'registry') return undefined
-  const target = ref.kind === 'file' ? ref.path : `schemas/${ref.id}.json`
-  const isOwn = ref.kind === 'registry' && Object.hasOwn(tool.schemaRefs, ref.id)
-  const document = isOwn ? own(tool.schemaRefs, ref.id) : fileAt(target)
-  const found = resolveLocal(document, ref.fragment)
-  return found && { schema: found.schema, root: document, path: isOwn ? 'tools.json' : target }
+  const target = resolverIn(tool.schemaRefs, fileAt)(ref)
+  const found = target && resolveLocal(target.schema, ref.fragment)
+  return found && { schema: found.schema, root: target.schema, path: target.path }
 }
 
 function step(schema: unknown, name: string): { schema: JsonSchema } | 'missing' | 'undecided' {

@@ -27,6 +27,8 @@ interface AnyToolPermission {
   /** A person is asked before each call. */
   readonly confirm: boolean
   readonly fills: readonly FilledArgument[]
+  /** A record withholds the tool, so that no call of it runs. */
+  readonly isWithheld?: true
 }
 
 export type PermissionOf<K extends Kind> = AnyToolPermission & ActOf<K>
@@ -44,6 +46,7 @@ export interface Permissions {
 /** In the order in which the changes of one tool are told. */
 export const CHANGE_KINDS = [
   'grant',
+  'withheld',
   'exec-tool',
   'command',
   'args',

@@ -4,6 +4,8 @@ import type { Kind, TransportOf } from './transports/index.ts'
 /** A JSON Schema: an object, or `true`/`false`. */
 export type JsonSchema = boolean | { readonly [keyword: string]: unknown }
 
+export type SchemaRefs = { readonly [key: string]: JsonSchema | string }
+
 /** How a tool is reached: the union of the kinds in `transports/`. */
 export type Transport = TransportOf<Kind>
 
@@ -14,7 +16,8 @@ export interface Tool {
   readonly transport: Transport
   readonly inputSchema: JsonSchema
   readonly resultSchema: JsonSchema
-  readonly schemaRefs: { readonly [id: string]: JsonSchema }
+  /** What `schema:<key>` means in this tool: a schema, or as a string the id of one in `schemas/` or in the runtime's registry. */
+  readonly schemaRefs: SchemaRefs
   readonly capabilities: readonly string[]
   readonly secrets: readonly string[]
   readonly budget: { readonly tokens?: number; readonly usd?: number } | undefined

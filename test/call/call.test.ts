@@ -184,6 +184,7 @@ describe('arguments', () => {
     const places = [
       strict({ $ref: 'schema:in.v1' }, { schemaRefs: { 'in.v1': closed } }),
       strict({ $ref: 'schema:file.v1#/$defs/args' }),
+      strict({ $ref: 'schema:alias#/$defs/args' }, { schemaRefs: { alias: 'file.v1' } }),
       strict({ $ref: 'schemas/file.v1.json#/$defs/args' }),
       strict({ $ref: '#/$defs/args', $defs: { args: closed } }),
       strict({

@@ -361,6 +361,43 @@ describe('the entry', () => {
   })
 })
 
+describe('a tool that a record withholds', () => {
+  const withheld = { isWithheld: true } as const
+  const lifted = (id: string) => `withheld: may call ${id}, which the records of the other version withhold`
+
+  test('and withholds no more has widened, of either kind', () => {
+    assert.deepEqual(widened(http(), http()), [], 'the control: the same tool, never withheld')
+    assert.deepEqual(widened(http(withheld), http()), [
+      lifted('t.get'),
+      'secret: gives the secret s/one to https://a.example:443',
+    ])
+    assert.deepEqual(widened(http({ ...withheld, secrets: [] }), http({ secrets: [] })), [lifted('t.get')])
+    assert.deepEqual(widened(exec({ ...withheld, secrets: [], env: [] }), exec({ secrets: [], env: [] })), [
+      lifted('t.run'),
+      'exec-tool: may run /bin/x -a b as the tool t.run',
+    ])
+  })
+
+  test('does nothing, whatever it would do', () => {
+    assert.deepEqual(widened(http(withheld), http({ ...withheld, method: 'DELETE', confirm: false })), [])
+    assert.deepEqual(widened(bundle(), exec(withheld)), [])
+    assert.deepEqual(widen(http(), http(withheld)).widened, [])
+    assert.deepEqual(
+      widen(http({ secrets: [] }), http({ ...withheld, secrets: [] })).narrowed.map(({ kind }) => kind),
+      ['withheld'],
+    )
+  })
+
+  test('is compared with what ran before, not with what was withheld', () => {
+    assert.deepEqual(widened(http({ ...withheld, secrets: [] }), http({ secrets: [], confirm: false })), [
+      lifted('t.get'),
+    ])
+    const twoSteps = [http(), http({ ...withheld, method: 'DELETE' }), http({ method: 'DELETE' })] as const
+    assert.deepEqual(widened(twoSteps[0], twoSteps[1]), [])
+    assert.ok(widened(twoSteps[1], twoSteps[2]).includes(lifted('t.get')))
+  })
+})
+
 test('a first install shows everything', () => {
   const all = bundle({ ...net('a.example'), time: true }, [EXEC, HTTP])
   assert.deepEqual(
@@ -427,11 +464,23 @@ test('permissions of an agent', () => {
     },
   ])
   assert.match(permissions.entry, /^[0-9a-f]{64}$/)
+
+  const records = [
+    { schema_version: '0.2.0', interface_id: 'i:a.get', tool_id: 'a.get', is_enabled: false },
+    { schema_version: '0.2.0', interface_id: 'i:a.run', tool_id: 'a.run', requires_setup: true },
+  ]
+  const kept = { ...tree, 'interfaces.json': JSON.stringify(records) }
+  assert.deepEqual(
+    permissionsOf(read(memoryFiles(kept), 'mini')).tools,
+    permissions.tools.map(tool => ({ ...tool, isWithheld: true })),
+  )
 })
 
 describe('for all bundles', () => {
   const list = <T>(item: fc.Arbitrary<T>) => fc.array(item, { maxLength: 3 })
   const names = list(fc.constantFrom('x', 'y'))
+  const withheld = <T extends ToolPermission>(tool: fc.Arbitrary<T>): fc.Arbitrary<T> =>
+    fc.tuple(tool, fc.nat(3)).map(([tool, of4]) => (of4 === 0 ? { ...tool, isWithheld: true } : tool))
   const execTool = (id: string) =>
     fc.record({
       id: fc.constant(id),
@@ -456,7 +505,7 @@ describe('for all bundles', () => {
       confirm: fc.boolean(),
       fills: fc.constantFrom([], [fill(ONE)], [fill(TEXT)]),
     })
-  const tool = (id: string) => fc.oneof(execTool(id), httpTool(id))
+  const tool = (id: string) => withheld(fc.oneof(execTool(id), httpTool(id)))
   const policy = grantsArbitrary.map(policyOf)
   const entry = fc.constantFrom(A, B)
   /** Some of three tools. */
@@ -472,7 +521,7 @@ describe('for all bundles', () => {
   const steady: fc.Arbitrary<Permissions> = fc.record({
     policy,
     entry,
-    tools: fc.tuple(execTool('t0'), httpTool('t1')),
+    tools: fc.tuple(withheld(execTool('t0')), withheld(httpTool('t1'))),
   })
 
   test('the same bundle has not widened, in any order of its lists', () => {

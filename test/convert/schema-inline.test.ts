@@ -23,7 +23,15 @@ const FILES: Readonly<Record<string, JsonSchema>> = {
     required: ['name'],
   },
 }
-const resolve = resolverIn({ 'mail.v1': { type: 'string', minLength: 3 } }, path => FILES[path])
+const resolve = resolverIn(
+  {
+    'mail.v1': { type: 'string', minLength: 3 },
+    zip: 'parts/zip',
+    'parts/zip': 'schema:parts/zip',
+    again: 'mail.v1',
+  },
+  path => FILES[path],
+)
 
 function inline(schema: JsonSchema): Inlined {
   const inlined = inlineSchema(schema, resolve)
@@ -31,9 +39,15 @@ function inline(schema: JsonSchema): Inlined {
   return inlined
 }
 
+test('an alias leads to an id of the bundle or the registry, not to another entry of the tool', () => {
+  assert.deepEqual(inline({ $ref: 'schema:again' }), { schema: {}, kept: [], open: ['schema:again'] })
+})
+
 describe('what a reference becomes', () => {
   const cases: [what: string, schema: JsonSchema, inlined: JsonSchema][] = [
     ['an id of schema_refs', { $ref: 'schema:mail.v1' }, { type: 'string', minLength: 3 }],
+    ['an alias of an id', { $ref: 'schema:zip' }, { type: 'string', pattern: '^[0-9]{5}$' }],
+    ['an id that is its own alias', { $ref: 'schema:parts/zip' }, { type: 'string', pattern: '^[0-9]{5}$' }],
     [
       'remarks beside it win',
       { $ref: 'schema:mail.v1', description: 'mine' },

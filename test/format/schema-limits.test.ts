@@ -34,8 +34,10 @@ const isAccepted = (agent: Agent) => ACCEPTED_BY.every(rule => problemsOf(rule, 
 async function compileAll(agent: Agent): Promise<number> {
   const fileAt = (path: string) => (isSchemaFile(path) ? agent.documents.get(path)?.value : undefined)
   const schemas = (agent.tools?.tools ?? []).flatMap(tool =>
-    [tool.inputSchema, tool.resultSchema, ...Object.values(tool.schemaRefs)].map(
-      schema => [schema, resolverIn(tool.schemaRefs, fileAt), 'tools.json'] as const,
+    [tool.inputSchema, tool.resultSchema, ...Object.values(tool.schemaRefs)].flatMap(schema =>
+      typeof schema === 'string'
+        ? []
+        : [[schema, resolverIn(tool.schemaRefs, fileAt), 'tools.json'] as const],
     ),
   )
   const files = [...agent.documents.keys()].filter(isSchemaFile)

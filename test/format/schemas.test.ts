@@ -326,7 +326,7 @@ describe('documents that are in order', () => {
       'everything at once',
       'toolsV1',
       tool({
-        schema_refs: { 'a.v1': { type: 'string' }, 'b.v1': false },
+        schema_refs: { 'a.v1': { type: 'string' }, 'b.v1': false, c: 'c.v1', d: 'schema:d.v1' },
         capabilities: ['net:api.mail.example'],
         secrets: ['runloop/mail/key'],
         budget: { tokens: 0, usd: 0.5 },
@@ -433,7 +433,12 @@ describe('documents that are not', () => {
     [
       'toolsV1',
       tool({ schema_refs: { 'a/b': 1 } }),
-      'tools/0/schema_refs/a/b: a/b must be an object, true or false, found a number',
+      'tools/0/schema_refs/a/b: a/b must be an object, a string, true or false, found a number',
+    ],
+    [
+      'toolsV1',
+      tool({ schema_refs: { a: '../b' } }),
+      'tools/0/schema_refs/a: a must be the id of a schema, such as mail.address.v1, found "../b"',
     ],
     [
       'toolsV1',

@@ -76,6 +76,7 @@ const EXAMPLE: AgentState = {
           secrets: ['s'],
           confirm: true,
           fills: [{ path: 'a.b', schema: { enum: ['x'] }, beside: '' }],
+          isWithheld: true,
         },
         {
           id: 'b',
@@ -178,7 +179,7 @@ describe('the file', () => {
   })
 
   test('without any one of its members, or with one more, is refused', () => {
-    const mayBeAbsent = ['baseline', 'reason', 'mark', 'to', 'unknown']
+    const mayBeAbsent = ['baseline', 'reason', 'mark', 'to', 'unknown', 'isWithheld']
     for (const at of places(WHOLE)) {
       if (isInSchema(at)) continue
       const key = at.at(-1)

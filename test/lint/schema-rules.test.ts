@@ -354,6 +354,24 @@ describe('references', () => {
     assert.deepEqual(found(agentOf({ input: list, files: other })), [])
   })
 
+  test('an alias in schema_refs: the id that it stands for', () => {
+    const list = described('"$ref":"schema:item"')
+    const files = { 'schemas/item.v1.json': { type: 'string' } }
+    assert.deepEqual(found(agentOf({ input: list, files, refs: { item: 'item.v1' } })), [])
+    assert.deepEqual(found(agentOf({ input: list, files, refs: { item: 'schema:item.v1' } })), [])
+    assert.deepEqual(found(agentOf({ files, refs: { unused: 'item.v1' } })), [], 'the file counts as used')
+    assert.deepEqual(messages(agentOf({ input: list, refs: { item: 'item.v1' } }), 'ref-registry'), [
+      '"schema:item.v1" is not in the bundle: only the runtime’s registry can have it: Pack it as "schemas/item.v1.json", or keep it if the runtime has it',
+    ])
+    const twice = { item: 'item.v1', 'item.v1': { type: 'string' } }
+    assert.deepEqual(messages(agentOf({ input: list, refs: twice }), 'ref-registry'), [
+      '"schema:item.v1" is not in the bundle: only the runtime’s registry can have it: Pack it as "schemas/item.v1.json"; an alias is followed once',
+    ])
+    assert.deepEqual(messages(agentOf({ input: list, refs: { item: 'a/../b' } }), 'ref-invalid'), [
+      'The reference "schema:item" has an alias for an id that has a ".." segment: Write schema:<id>, a path such as schemas/address.v1.json, or #/$defs/<name>',
+    ])
+  })
+
   test('an id that only another tool has', () => {
     const agent = agentOf({
       refs: { 'item.v1': { type: 'string' } },

@@ -65,14 +65,28 @@ const tool: Read<ToolPermission> = (value, at) => {
   const named: unknown =
     typeof value === 'object' && value !== null && 'kind' in value ? value.kind : undefined
   const { act } = kindOf({ kind: wordOf(KINDS)(named, `${at}.kind`) })
-  const table = closed(value, at, ['id', 'kind', 'secrets', 'confirm', 'fills', ...act.members])
+  const table = closed(value, at, [
+    'id',
+    'kind',
+    'secrets',
+    'confirm',
+    'fills',
+    'isWithheld?',
+    ...act.members,
+  ])
   return {
     id: text(table['id'], `${at}.id`),
     secrets: texts(table['secrets'], `${at}.secrets`),
     confirm: flag(table['confirm'], `${at}.confirm`),
     fills: list(filled)(table['fills'], `${at}.fills`),
+    ...(table['isWithheld'] !== undefined && withheld(table['isWithheld'], at)),
     ...act.read(table, at),
   }
+}
+
+function withheld(value: unknown, at: string): { readonly isWithheld: true } {
+  if (value !== true) throw new ReadProblem(`${at}.isWithheld is not true`)
+  return { isWithheld: true }
 }
 
 const filled: Read<FilledArgument> = (value, at) => {

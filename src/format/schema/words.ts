@@ -21,6 +21,7 @@ const PATTERNS: Readonly<Record<string, string>> = {
   '^[A-Z]+$': 'a method in capital letters',
   '^[A-Z_][A-Z0-9_]*$': 'capital letters, digits and underscores that do not begin with a digit',
   '^/': 'an absolute path',
+  '^(?:schema:)?[A-Za-z0-9_][A-Za-z0-9._@+/-]*$': 'the id of a schema, such as mail.address.v1',
   '^[0-9]{4}-[0-9]{2}-[0-9]{2}$': 'a day written as YYYY-MM-DD',
   '^[^#]*#?$': 'a URI without a fragment',
   '^[A-Za-z_][-A-Za-z0-9._]*$': 'letters, digits, "-", "_" and "." that begin with a letter or "_"',

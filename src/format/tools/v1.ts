@@ -1,5 +1,5 @@
 // tools.json version 1 ↔ the in-memory tools (tool-attachments document, §1 and §2).
-import type { JsonSchema, Tool, ToolsDocument, Transport } from '../../model/tools.ts'
+import type { JsonSchema, SchemaRefs, Tool, ToolsDocument, Transport } from '../../model/tools.ts'
 import { kindOf, TRANSPORTS } from '../transports/index.ts'
 
 type Json = Readonly<Record<string, unknown>>
@@ -19,7 +19,7 @@ function readTool(json: Json): Tool {
     transport: readTransport(json['transport'] as Json),
     inputSchema: json['input_schema'] as JsonSchema,
     resultSchema: json['result_schema'] as JsonSchema,
-    schemaRefs: (json['schema_refs'] ?? {}) as Record<string, JsonSchema>,
+    schemaRefs: (json['schema_refs'] ?? {}) as SchemaRefs,
     capabilities: (json['capabilities'] as string[]) ?? [],
     secrets: (json['secrets'] as string[]) ?? [],
     budget: budget

@@ -25,7 +25,8 @@ export function* listSchemas({ tools, documents }: Agent): Generator<ListedSchem
     yield { ...own, at: [...at, 'input_schema'], role: 'input', schema: tool.inputSchema }
     yield { ...own, at: [...at, 'result_schema'], role: 'result', schema: tool.resultSchema }
     for (const [id, schema] of Object.entries(tool.schemaRefs)) {
-      yield { ...own, at: [...at, 'schema_refs', id], role: 'entry', schema }
+      // An alias is a name for a schema that is listed elsewhere.
+      if (typeof schema !== 'string') yield { ...own, at: [...at, 'schema_refs', id], role: 'entry', schema }
     }
   }
   for (const [file, { value: schema }] of documents) {

@@ -1,8 +1,9 @@
 // The references in an agent's schemas, each with its target in the bundle.
+import { pathProblem } from '../../format/path.ts'
 import { isOwnId } from '../../format/schema/own-id.ts'
 import { classifyRef, type FoundRef, isAnchorTwice, resolveLocal } from '../../format/schema/ref.ts'
 import { OWN_ID, TWICE } from '../../format/schema/refusal.ts'
-import { isSchemaFile, schemaFileOf } from '../../format/schema/resolve.ts'
+import { isSchemaFile, meaningOf, schemaFileOf } from '../../format/schema/resolve.ts'
 import { isAddressable } from '../../format/schema/target.ts'
 import type { Agent } from '../../model/agent.ts'
 import type { Pointer } from '../../model/document.ts'
@@ -111,12 +112,15 @@ export function outcomeOf(
     if (!isAddressable(from.schema, pointer)) return PAST_ID
     return { is: 'found', where: from, pointer, schema: hit.schema }
   }
-  const path = ref.kind === 'file' ? ref.path : schemaFileOf(ref.id)
   const own = ref.kind === 'registry' && tool ? shelf.entries.get(tool)?.get(ref.id) : undefined
+  const id = ref.kind === 'registry' ? idOf(ref.id, tool) : undefined
+  const problem = id === undefined ? undefined : pathProblem(id)
+  if (problem !== undefined) return { is: 'invalid', reason: `has an alias for an id that ${problem}` }
+  const path = ref.kind === 'file' ? ref.path : schemaFileOf(id ?? ref.id)
   const where = own ?? shelf.files.get(path)
   if (where === undefined) {
     if (shelf.unreadable.has(path)) return { is: 'unread', path }
-    if (ref.kind === 'registry') return { is: 'registry', id: ref.id }
+    if (id !== undefined) return { is: 'registry', id }
     if (!shelf.hasFile(path)) {
       if (isOwnId(from.schema, text)) return IDENTIFIED
       return { is: 'missing', reason: 'names a file that is not there', path }
@@ -130,6 +134,12 @@ export function outcomeOf(
   if (hit === undefined) return isAnchorTwice(where.schema, ref.fragment) ? REPEATED : NOWHERE
   if (!isAddressable(where.schema, hit.pointer)) return PAST_ID
   return isNode(where, hit.schema) ? { is: 'found', where, ...hit } : NO_SCHEMA
+}
+
+/** What an id of a reference stands for, where it is an alias of the tool. */
+function idOf(id: string, tool: Tool | undefined): string {
+  const meaning = meaningOf(tool?.schemaRefs ?? {}, id)
+  return 'id' in meaning ? meaning.id : id
 }
 
 const REPEATED = { is: 'invalid', reason: TWICE.why } as const

@@ -3,7 +3,6 @@ import { quoteText } from '../../../format/text/quote.ts'
 import type { Rule } from '../rule.ts'
 import { placeIn } from '../schema-list.ts'
 import { referencesInSteps, referencesOf } from '../schema-refs.ts'
-import { schemasOf } from '../schemas.ts'
 
 export const schemaRefRegistry: Rule = {
   id: 'schema/ref-registry',
@@ -14,9 +13,7 @@ export const schemaRefRegistry: Rule = {
   fix: 'Pack the schema as schemas/<id>.json, or put it into the tool’s schema_refs.',
   *check(agent) {
     yield* referencesInSteps(agent)
-    const entries = new Set(
-      schemasOf(agent).flatMap(({ role, at }) => (role === 'entry' ? String(at.at(-1)) : [])),
-    )
+    const entries = new Set((agent.tools?.tools ?? []).flatMap(tool => Object.keys(tool.schemaRefs)))
     const said = new Set<string>()
     for (const { from, found, outcome } of referencesOf(agent)) {
       yield
@@ -27,12 +24,13 @@ export const schemaRefRegistry: Rule = {
       const once = JSON.stringify([from.at, from.file, id])
       if (said.has(once)) continue
       said.add(once)
+      const isOwn = Object.hasOwn(from.tool?.schemaRefs ?? {}, id)
       const path = quoteText(schemaFileOf(id), 100)
       yield {
         ...placeIn(from, found.pointer),
         message: `${quoteText(`schema:${id}`, 100)} is not in the bundle: only the runtime’s registry can have it`,
         fix: entries.has(id)
-          ? `Pack it as ${path}; the schema_refs of another tool are not looked into`
+          ? `Pack it as ${path}; ${isOwn ? 'an alias is followed once' : 'the schema_refs of another tool are not looked into'}`
           : `Pack it as ${path}, or keep it if the runtime has it`,
       }
     }

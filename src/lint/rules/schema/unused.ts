@@ -1,3 +1,4 @@
+import { meaningOf, schemaFileOf } from '../../../format/schema/resolve.ts'
 import { type Agent, MANIFEST_FILE } from '../../../model/agent.ts'
 import type { Rule } from '../rule.ts'
 import { placeIn } from '../schema-list.ts'
@@ -20,6 +21,12 @@ export const schemaUnused: Rule = {
         return outcome.is === 'found' && outcome.where !== from ? outcome.where.file : []
       }),
     )
+    // An alias says by itself that the tool uses the schema.
+    for (const { schemaRefs } of agent.tools.tools)
+      for (const key of Object.keys(schemaRefs)) {
+        const meaning = meaningOf(schemaRefs, key)
+        if ('id' in meaning) used.add(schemaFileOf(meaning.id))
+      }
     const ports = portsOf(agent)
     for (const schema of schemasOf(agent)) {
       yield
