@@ -559,6 +559,43 @@ describe('an upgrade that may do more', () => {
     await installed(here, 'c', made({ version: '1.2.0', caps: 'time = true\n' }, RELEASE))
   })
 
+  test('lets a tool run that a record withheld', async () => {
+    const here = world(folderFor('withheld'))
+    const get = {
+      id: 'news.get',
+      description: 'Reads the news.',
+      transport: { kind: 'http', method: 'GET', url: 'https://news.example/' },
+      input_schema: { type: 'object', additionalProperties: false },
+      result_schema: { type: 'object' },
+    }
+    const of = (version: string, says: object) => {
+      const record = { schema_version: '0.2.0', interface_id: 'i:news.get', tool_id: 'news.get', ...says }
+      const files = {
+        'tools.json': JSON.stringify({ version: 1, tools: [get] }),
+        'interfaces.json': JSON.stringify([record]),
+      }
+      return made({ version, caps: 'net = ["news.example:443"]\n', files }, RELEASE)
+    }
+    await installed(here, 'a', of('1.0.0', { is_enabled: false, timeout_ms: 500, max_inline_chars: 100 }))
+    // The control: more time and a longer answer are no widening.
+    await installed(here, 'b', of('1.1.0', { is_enabled: false, timeout_ms: 9000, max_inline_chars: 9000 }))
+    for (const says of [{ is_enabled: true }, {}]) {
+      const bytes = of('1.2.0', says)
+      const { widened } = await refused(here, 'widened', 1, here.put('c', bytes), '--yes')
+      assert.deepEqual(widened, [
+        {
+          kind: 'withheld',
+          tool: 'news.get',
+          message: 'may call news.get, which the records of the other version withhold',
+        },
+      ])
+    }
+    await installed(here, 'c', of('1.2.0', {}), '--allow-caps-change')
+    // Withholding it again is less, and letting it go again is more.
+    await installed(here, 'd', of('1.3.0', { requires_setup: true }))
+    await refused(here, 'widened', 1, here.put('e', of('1.4.0', {})), '--yes')
+  })
+
   test('sends another request with the same secret, or fills in what it could not', async () => {
     const here = world(folderFor('requests'))
     const caps = 'net = ["api.mail.example:443"]\nexec = ["/usr/bin/git"]\nsecrets = ["mail/key"]\n'

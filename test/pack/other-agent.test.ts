@@ -1,6 +1,7 @@
 // An agent is packed as itself (DESIGN §4): a name leads to no folder of another agent, and a folder with a manifest of its own is not
 // part of the one around it.
 import assert from 'node:assert/strict'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { read } from '../../src/format/read-agent.ts'
@@ -10,8 +11,8 @@ import { lint } from '../../src/lint/lint.ts'
 import { UNPREPARED } from '../../src/lint/rules/rule.ts'
 import { RlpError } from '../../src/model/error.ts'
 import { agentTree, writeTree } from '../support/agent.ts'
-import { temporary } from '../support/folder.ts'
-import { rlp } from '../support/run.ts'
+import { run } from '../support/fake-terminal.ts'
+import { snapshot, temporary } from '../support/folder.ts'
 
 const folder = temporary('other-agent')
 const world = (agents: Record<string, Parameters<typeof agentTree>[0]>) => {
@@ -60,19 +61,55 @@ describe('a reference', () => {
     )
   })
 
-  test('is refused by the commands, and nothing is written', async () => {
-    const cwd = world({ writer: { name: 'other' }, good: { name: 'good' } })
-    assert.equal((await rlp(['agent', 'pack', 'good'], { cwd })).exit, 0)
-    for (const args of [
-      ['agent', 'pack', 'writer'],
-      ['agent', 'lint', 'writer'],
-      ['agent', 'digest', 'writer'],
-    ]) {
-      const { exit, stderr } = await rlp(args, { cwd })
-      assert.notEqual(exit, 0, args.join(' '))
-      assert.match(stderr, /its manifest declares other/)
-    }
-  })
+  const ADD = ['--kind', 'exec', '--command', '/usr/bin/jq', '--requires-confirmation', '--grant']
+  const SCHEMAS = ['--input-schema', '{"type":"object"}', '--result-schema', 'true']
+  const commands: readonly (readonly [what: string, argv: (agent: string) => string[]])[] = [
+    ['agent lint', agent => ['agent', 'lint', agent]],
+    ['agent digest', agent => ['agent', 'digest', agent]],
+    ['agent pack', agent => ['agent', 'pack', agent]],
+    [
+      'tool add',
+      agent => ['tool', 'add', agent, '--id', 'a.b', '--description', 'Runs.', ...ADD, ...SCHEMAS],
+    ],
+    ['tool import', agent => ['tool', 'import', 'list.json', '--agent', agent, '--grant']],
+    ['caps show', agent => ['caps', 'show', agent]],
+    ['caps lint', agent => ['caps', 'lint', agent]],
+  ]
+  for (const [what, argv] of commands) {
+    test(`is looked up so by ${what}, and what is refused writes nothing`, async () => {
+      const pro = { name: 'pair', variant: 'pro' }
+      const cwd = world({
+        good: { name: 'good' },
+        writer: { name: 'other' },
+        pair: pro,
+        nest: { name: 'nest' },
+        'nest/variants/pro': { name: 'nest', variant: 'pro' },
+      })
+      writeFileSync(join(cwd, 'list.json'), '{"tools":[{"name":"q","schema":{},"command":["/usr/bin/jq"]}]}')
+      const before = snapshot(join(cwd, 'agents'))
+      for (const [agent, declares] of [
+        ['writer', 'other'],
+        ['pair@basic', 'pair@pro'],
+        ['nest@basic', 'nest'],
+      ] as const) {
+        const { exit, stderr } = await run(argv(agent), undefined, { cwd })
+        assert.equal(exit, 2, stderr)
+        assert.match(
+          stderr,
+          new RegExp(`^rlp: Cannot use "agents/\\w+" as ${agent}: its manifest declares ${declares}`),
+        )
+      }
+      assert.deepEqual(snapshot(join(cwd, 'agents')), before)
+      for (const agent of ['good', 'pair@pro', 'nest@pro', 'agents/writer']) {
+        const { exit, stderr } = await run(argv(agent), undefined, { cwd })
+        assert.equal(exit, 0, `${agent}: ${stderr}`)
+      }
+      // What nest@pro was given is its own: the agent around it is as it was.
+      const tools = (place: string) => readFileSync(join(cwd, 'agents', place, 'tools.json'), 'utf8')
+      if (what.startsWith('tool')) assert.notEqual(tools('nest/variants/pro'), tools('nest'))
+      assert.equal(tools('nest'), agentTree({ name: 'nest' })['tools.json'])
+    })
+  }
 })
 
 describe('a folder with a manifest of its own', () => {
