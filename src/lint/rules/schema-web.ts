@@ -3,7 +3,8 @@ import type { LinkedSchemas } from '../../format/schema/link.ts'
 import { inner } from '../../format/schema/walk.ts'
 import type { Agent } from '../../model/agent.ts'
 import type { JsonSchema, Tool } from '../../model/tools.ts'
-import { outcomeOf, type Reference, referencesOf, type Shelf, shelfOf } from './schema-refs.ts'
+import { outcomeOf, type Reference, referencesOf } from './schema-refs.ts'
+import { type Shelf, shelfOf } from './schema-shelf.ts'
 import type { AgentSchema } from './schemas.ts'
 
 /** The totals of several schemas. */

@@ -1,0 +1,27 @@
+// Where the schemas of an agent are looked up by name: files, and the entries of each tool's `schema_refs`.
+import type { Agent } from '../../model/agent.ts'
+import type { Tool } from '../../model/tools.ts'
+import { type AgentSchema, schemasOf } from './schemas.ts'
+
+/** The places in which schemas are looked up by name. */
+export interface Shelf {
+  readonly files: ReadonlyMap<string, AgentSchema>
+  readonly entries: ReadonlyMap<Tool, ReadonlyMap<string, AgentSchema>>
+  /** Files that exist and could not be read. */
+  readonly unreadable: ReadonlySet<string>
+  hasFile(path: string): boolean
+}
+
+export function shelfOf(agent: Agent): Shelf {
+  const files = new Map<string, AgentSchema>()
+  const entries = new Map<Tool, Map<string, AgentSchema>>()
+  for (const schema of schemasOf(agent)) {
+    const { role, file, tool, at } = schema
+    if (role === 'file') files.set(file, schema)
+    if (role !== 'entry' || tool === undefined) continue
+    const own = entries.get(tool) ?? new Map<string, AgentSchema>()
+    entries.set(tool, own.set(String(at.at(-1)), schema))
+  }
+  const unreadable = new Set(agent.unreadable.map(({ path }) => path))
+  return { files, entries, unreadable, hasFile: path => agent.files.get(path) !== undefined }
+}
