@@ -39,6 +39,18 @@ const tree: fc.Arbitrary<Tree> = fc
     }
   })
 
+/** A path that is longer than 100 characters together with the agent's folder. */
+const DEEP: Tree = {
+  ...agentTree(),
+  [`${'deep-folder-that-is-long/'.repeat(4)}0.md`]: '',
+  '.notes': 'left out',
+  '.bundleignore': 'left\n',
+  'left/x': 'x',
+}
+
+/** The old header holds 99 characters of a path. GNU tar leaves a longer one out of the archive, and fails. */
+const LONGEST: Readonly<Record<string, number>> = { 'GNU tar, v7': 99 }
+
 /** By hand: the folder as it was before it was packed. */
 async function byHand(folder: string): Promise<Buffer> {
   const agent = async () =>
@@ -52,8 +64,11 @@ describe('the same bytes as by hand', () => {
     test(program, async t => {
       if (program.startsWith('Python') && spawnSync('python3', ['--version']).status !== 0)
         return t.skip('Python is not here')
+      const longest = LONGEST[program] ?? Number.POSITIVE_INFINITY
+      const holds = (files: Tree) => Object.keys(files).every(path => `mini/${path}`.length <= longest)
+      const trees = tree.filter(holds)
       await fc.assert(
-        fc.asyncProperty(tree, fc.integer({ min: 1, max: 2_000_000_000 }), async (files, time) => {
+        fc.asyncProperty(trees, fc.integer({ min: 1, max: 2_000_000_000 }), async (files, time) => {
           const cwd = folderFor('world')
           const folder = writeTree(join(cwd, 'mini'), files)
           mkdirSync(join(folder, 'empty'))
@@ -66,7 +81,7 @@ describe('the same bytes as by hand', () => {
           assert.deepEqual(await bundleFrom(out), bundle)
           assert.deepEqual(await bundleFrom(readFileSync(out)), bundle)
         }),
-        { numRuns: 6 },
+        { numRuns: 6, examples: holds(DEEP) ? [[DEEP, 1]] : [] },
       )
     })
   }
