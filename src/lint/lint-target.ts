@@ -41,7 +41,7 @@ export async function lintTarget(
   if (isWritten) for (const file of fixed.files) await write(target, file, io)
   // Read again, because only the content on disk counts.
   const agent = isWritten && fixed.files.length > 0 ? await readAgent(target, io) : fixed.agent
-  const prepared = await prepareLint(agent)
+  const prepared = await prepareLint(agent, io.signal)
   const found = await inTurns(applyInSteps(agent, RULES, { prepared, now }), 'checking the rules', io.signal)
   const findings = suppress(agent, found, { now, settings })
   return { agent, findings, folder: target.path, fixes: fixed.files, isWritten }

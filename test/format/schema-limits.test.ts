@@ -11,11 +11,13 @@ import { checkPattern } from '../../src/format/schema/pattern.ts'
 import { isSchemaFile, resolverIn } from '../../src/format/schema/resolve.ts'
 import { isPlainPattern } from '../../src/format/text/plain-pattern.ts'
 import { judgePatterns } from '../../src/format/text/slow-pattern.ts'
+import { stepClock } from '../../src/format/text/step-clock.ts'
 import { lint } from '../../src/lint/lint.ts'
 import { prepareLint } from '../../src/lint/prepare.ts'
 import { UNPREPARED } from '../../src/lint/rules/rule.ts'
 import { MAX_LEVELS } from '../../src/lint/rules/schema-graph.ts'
 import type { Agent } from '../../src/model/agent.ts'
+import { atOnce } from '../../src/model/steps.ts'
 import type { JsonSchema } from '../../src/model/tools.ts'
 import { compiled } from '../support/compile.ts'
 import { temporary } from '../support/folder.ts'
@@ -28,6 +30,8 @@ const folderFor = temporary('schema-limits')
 await preferNative()
 const ACCEPTED_BY = SCHEMA_RULES.filter(({ scope }) => scope === 'bundle')
 
+const factsOf = async (patterns: readonly string[], most?: number) =>
+  atOnce(await judgePatterns(patterns, most))
 const isAccepted = (agent: Agent) => ACCEPTED_BY.every(rule => problemsOf(rule, agent).length === 0)
 
 /** Compiles every schema of an agent as a runtime would, and judges some values with it. */
@@ -503,9 +507,10 @@ describe('patterns', () => {
       const { judgePatterns } = await import('./src/format/text/slow-pattern.ts')
       const cache = process.getBuiltinModule('node:module').createRequire(import.meta.url).cache
       const isLoaded = () => Object.keys(cache).some(path => /recheck/.test(path))
-      const none = await judgePatterns(['^[a-z]+$', '^\\\\\\\\d{4}$'])
+      const { atOnce } = await import('./src/model/steps.ts')
+      const none = atOnce(await judgePatterns(['^[a-z]+$', '^\\\\\\\\d{4}$']))
       const before = isLoaded()
-      const facts = await judgePatterns(['^(a+)+$'])
+      const facts = atOnce(await judgePatterns(['^(a+)+$']))
       process.stdout.write([none.size, before, facts.get('^(a+)+$').is, isLoaded()].join(' '))
     `
     const node = [await compiled(script, folderFor('checker'))]
@@ -525,18 +530,55 @@ describe('patterns', () => {
       [`^(?:${'ab|'.repeat(200)}c)+$`, 'undecided'],
       [`${'('.repeat(40)}a+${')+'.repeat(40)}`, 'undecided'],
     ]
-    const facts = await judgePatterns(
-      kinds.map(([pattern]) => pattern),
-      60_000,
-    )
+    const facts = await factsOf(kinds.map(([pattern]) => pattern))
     for (const [pattern, is] of kinds) assert.equal(facts.get(pattern)?.is, is, pattern)
+  })
+
+  test('what is known of them does not depend on how busy the machine is', async () => {
+    // Two are decided, the third takes what is left, nothing is left for the last.
+    const patterns = ['^(a+)+$', 'a.*b.*c', '(?:a?){30}a{30}', '^(a|aa)+$']
+    const quiet = await factsOf(patterns, 300)
+    assert.deepEqual(
+      patterns.map(pattern => quiet.get(pattern)?.is),
+      ['exponential', 'polynomial', 'undecided', 'undecided'],
+    )
+    const now = Object.getOwnPropertyDescriptor(performance, 'now')
+    let time = 0
+    // Every look at the clock comes late, as on a machine that does other work in between.
+    performance.now = () => {
+      time += 40
+      return time
+    }
+    const late = performance.now
+    try {
+      assert.deepEqual(await factsOf(patterns, 300), quiet)
+      assert.equal(performance.now, late, 'the clock of the process is given back')
+    } finally {
+      Reflect.deleteProperty(performance, 'now')
+    }
+    assert.deepEqual(Object.getOwnPropertyDescriptor(performance, 'now'), now)
+  })
+
+  test('behind the steps there is a limit of processor time', () => {
+    const clock = stepClock(30)
+    clock.pace(1e12)
+    const start = cpuMs()
+    const end = clock.during(() => {
+      for (;;) {
+        const time = performance.now()
+        if (time > 1e9) return time
+      }
+    })
+    assert.equal(end, Number.POSITIVE_INFINITY)
+    assert.equal(clock.passed(), Number.POSITIVE_INFINITY)
+    assert.ok(cpuMs() - start < 1000)
   })
 
   test('all of them together take no longer than they may', async () => {
     const patterns = Array.from({ length: 3_000 }, (_, index) => `^(?=.*a${index})(?:[a-z]{1,40}.*){1,40}x$`)
-    await judgePatterns(['a+'])
+    await factsOf(['a+'])
     const start = cpuMs()
-    const facts = await judgePatterns([...patterns, `${'('.repeat(2000)}a+${')'.repeat(2000)}`], 500)
+    const facts = await factsOf([...patterns, `${'('.repeat(2000)}a+${')'.repeat(2000)}`], 500)
     assert.ok(cpuMs() - start < 4000, `took ${cpuMs() - start} ms`)
     assert.equal(facts.size, 3_001)
     assert.equal([...facts.values()].at(-1)?.is, 'undecided')

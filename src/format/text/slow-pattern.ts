@@ -1,7 +1,9 @@
 // Regular expressions → how the time to match them grows with the text. The only file that loads the checker, and only for patterns that
 // are not plain. It uses only the checker's JavaScript part, which starts no other program.
 import type { Diagnostics } from 'recheck'
+import type { Steps } from '../../model/steps.ts'
 import { isPlainPattern } from './plain-pattern.ts'
+import { type StepClock, stepClock } from './step-clock.ts'
 
 /** The result for a pattern that is not plain. */
 export type PatternFact =
@@ -14,20 +16,30 @@ export type PatternFact =
 /** A longer or deeper pattern takes the checker too long, or overflows the stack. */
 const MOST_CHARACTERS = 500
 const MOST_GROUPS = 30
-/** Milliseconds for one pattern, and for all of one call. The checker looks at the clock some hundred times a second. */
+/**
+ * Milliseconds for one pattern, and for all of one call, on a clock that counts steps: a busy machine gives the same answer as an idle
+ * one. A real millisecond is about as long.
+ */
 const MOST_TIME = 1_000
 const MOST_TIME_IN_ALL = 5_000
+/** Steps in a millisecond. The checker looks at the clock seldom while it builds automata, and often while it tries texts. */
+const BUILDING = 25
+const TRYING = 1_000
+/** It writes this into its log between the two. */
+const BUILT = 'fuzz: seeding finish'
+/** Milliseconds of processor time behind the steps, for all of one call. */
+const MOST_PROCESSOR_TIME = 8_000
 
 /**
- * Facts about the patterns that are not plain; the others are left out. Each takes at most about a second, all together about five: the
- * rest stays undecided.
+ * Facts about the patterns that are not plain; the others are left out. Each takes about a second at most, all together about five: the
+ * rest stays undecided. The work can be cut between two patterns.
  * @param patterns which `checkPattern` has accepted
  * @param most milliseconds for all of them
  */
 export async function judgePatterns(
   patterns: Iterable<string>,
   most = MOST_TIME_IN_ALL,
-): Promise<Map<string, PatternFact>> {
+): Promise<Steps<Map<string, PatternFact>>> {
   const facts = new Map<string, PatternFact>()
   const open: string[] = []
   for (const pattern of new Set(patterns)) {
@@ -35,27 +47,53 @@ export async function judgePatterns(
     if (why !== undefined) facts.set(pattern, { is: 'undecided', why })
     else if (!isPlainPattern(pattern)) open.push(pattern)
   }
-  if (open.length === 0) return facts
   // Loading it takes longer than the rest of lint.
-  const checker = await import('recheck/lib/browser.js')
-  const checkSync = checker.checkSync ?? checker.default?.checkSync
-  if (checkSync === undefined) throw new TypeError('the checker of patterns has another form than it had')
-  const end = performance.now() + most
+  return open.length === 0 ? known(facts) : judged(open, facts, await loadChecker(), most)
+}
+
+// biome-ignore lint/correctness/useYield: nothing is left to do.
+function* known<T>(value: T): Steps<T> {
+  return value
+}
+
+function* judged(
+  open: readonly string[],
+  facts: Map<string, PatternFact>,
+  check: Check,
+  most: number,
+): Steps<Map<string, PatternFact>> {
+  const clock = stepClock(MOST_PROCESSOR_TIME)
   for (const pattern of open) {
-    const timeout = Math.min(MOST_TIME, Math.ceil(end - performance.now()))
-    facts.set(pattern, timeout < 1 ? LATE : factFrom(checkSync, pattern, timeout))
+    yield
+    const timeout = Math.min(MOST_TIME, Math.ceil(most - clock.passed()))
+    facts.set(pattern, timeout < 1 ? LATE : factFrom(check, pattern, timeout, clock))
   }
   return facts
 }
 
 const LATE: PatternFact = { is: 'undecided', why: 'the patterns before it took all the time there is' }
 
-type Check = (source: string, flags: string, options: { readonly timeout: number }) => Diagnostics
+type Check = (
+  source: string,
+  flags: string,
+  options: { readonly timeout: number; readonly logger: (message: string) => void },
+) => Diagnostics
 
-function factFrom(check: Check, pattern: string, timeout: number): PatternFact {
+async function loadChecker(): Promise<Check> {
+  const checker = await import('recheck/lib/browser.js')
+  const checkSync = checker.checkSync ?? checker.default?.checkSync
+  if (checkSync === undefined) throw new TypeError('the checker of patterns has another form than it had')
+  return checkSync
+}
+
+function factFrom(check: Check, pattern: string, timeout: number, clock: StepClock): PatternFact {
+  const logger = (message: string) => {
+    if (message.includes(BUILT)) clock.pace(TRYING)
+  }
   let found: Diagnostics
   try {
-    found = check(pattern, 'u', { timeout })
+    clock.pace(BUILDING)
+    found = clock.during(() => check(pattern, 'u', { timeout, logger }))
   } catch (error) {
     // The checker walks patterns recursively; a short one that still overflows the stack stays undecided.
     if (!(error instanceof RangeError)) throw error

@@ -9,7 +9,7 @@ export const schemaPatternUndecided: SourceRule = {
   severity: 'info',
   scope: 'source',
   summary: 'a pattern of which lint cannot say whether it is slow',
-  why: 'It may be fine. It is long, deep or of a kind that cannot be judged in a second; a missing finding does not mean that it is fast.',
+  why: 'It may be fine. It is long, deep or it takes the checker more steps than it may take, which are the same on every machine; a missing finding does not mean that it is fast.',
   fix: 'Write it in a simpler way, or look at it yourself: a text of many characters that nearly fits must fail at once.',
   *check(agent, prepared) {
     yield* schemasInSteps(agent)
