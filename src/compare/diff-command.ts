@@ -33,7 +33,7 @@ export const command = defineCommand({
     ['rlp agent diff old.agent.bundle new.agent.bundle --json', 'for a program'],
   ],
   notes:
-    'Exit code 1 if the second may do anything that the first may not, else 0. An invalid bundle is not compared: its content is not what was signed.\n\nA tool whose id is gone or changed is breaking. An input schema may only accept more, a result schema may only promise more: certain changes are called breaking or compatible, all others are not decided. Signatures are not compared as files: the signers of both are shown.',
+    'Exit code 4 if the second may do anything that the first may not, else 0. An invalid bundle is not compared, because its content is not what was signed: exit code 1.\n\nWith --json, "ok" says that the two could be compared; "result.passed" says that the second may do no more.\n\nA tool whose id is gone or changed is breaking. An input schema may only accept more, a result schema may only promise more: certain changes are called breaking or compatible, all others are not decided. Signatures are not compared as files: the signers of both are shown.',
   async run(args, io) {
     const roots = await rootsFor(args.root, io.cwd)
     const options = { signal: io.signal, ...trustOf(args, io) }
@@ -41,11 +41,12 @@ export const command = defineCommand({
     const after = await compared(await oneTarget('compare', args.new, io, roots), options, io)
     const changes = diffAgents(before.agent, after.agent)
     const sides = { before: before.side, after: after.side }
+    const exit = changes.widened.length > 0 ? EXIT.denied : EXIT.ok
     report(io, args, {
       tool: 'agent.diff',
-      result: { ...sides, same: isSame(changes), ...changes },
+      result: { ...sides, passed: exit === EXIT.ok, same: isSame(changes), ...changes },
       text: () => renderDiff(sides, changes, createStyle(io.color), io.columns),
     })
-    return changes.widened.length > 0 ? EXIT.bundle : EXIT.ok
+    return exit
   },
 })

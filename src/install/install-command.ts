@@ -87,6 +87,7 @@ function resultOf(
   return {
     agent,
     version,
+    passed: true,
     previous: isNew ? (decision.previous ?? null) : version,
     changed: isNew,
     bundle: bundlePath(root, agent),

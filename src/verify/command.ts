@@ -8,11 +8,12 @@ import { findBundles, type Target } from '../io/find-agents.ts'
 import { findInstalled } from '../io/find-installed.ts'
 import { rootsFor } from '../io/roots.ts'
 import { plural } from '../lint/render.ts'
-import type { ExitCode } from '../model/exit-code.ts'
+import { EXIT, type ExitCode } from '../model/exit-code.ts'
 import type { Report } from '../model/report.ts'
 import { VERDICTS } from '../model/verdict.ts'
 import { packHint } from '../pack/foreign-refusals.ts'
 import { renderVerification } from './render.ts'
+import { countsOf, renderOneOfMany, summaryOf } from './render-many.ts'
 import { exitOf } from './verify.ts'
 import { verifyWith } from './verify-file.ts'
 
@@ -43,13 +44,16 @@ export const command = defineCommand({
   },
   examples: [
     ['rlp agent verify dist/mailer-0.1.0.agent.bundle', 'one bundle'],
-    ['rlp agent verify dist --json', 'every bundle in a folder, for a program'],
+    ['rlp agent verify dist', 'every bundle in a folder, one line for each'],
+    ['rlp agent verify dist --json | jq -e .result.passed', 'the same for a program'],
     ['rlp agent verify upload.bin --expect mailer@^0.1', 'a file whose name does not tell the agent'],
     ['rlp agent verify mailer', 'the agent that is installed under this name'],
   ],
   notes: `Verdicts, in order of precedence, with exit codes: ${Object.entries(VERDICTS)
     .map(([verdict, { exit }]) => `${verdict} ${exit}`)
-    .join(', ')}. With several bundles the first of them in this order decides.`,
+    .join(
+      ', ',
+    )}. With several bundles the first of them in this order decides.\n\nOne bundle gets a whole report. Of several, each that is accepted gets a line, and each other one its reasons. --quiet leaves out what is accepted.\n\nWith --json, "ok" says that the command could run; "result.passed" says that every bundle is accepted.`,
   async run(args, io) {
     const targets = await findBundles(args.bundle, io.cwd, async reference =>
       findInstalled(reference, await rootsFor(args.root, io.cwd)),
@@ -60,21 +64,32 @@ export const command = defineCommand({
     const style = createStyle(io.color)
     for (const target of targets) {
       const one = await verifyOne(target)
+      const exit = exitOf(one) as ExitCode
       // Printed one by one: thousands of reports need not be in memory, and the first can be read at once.
       if (args.json) bundles.push(one.report)
-      else {
-        const text = renderVerification(one.report, style, io.columns)
-        io.stdout(judged.length > 0 ? `\n${text}` : text)
-      }
-      judged.push({ verdict: one.report.verdict, exit: exitOf(one) as ExitCode })
+      else if (exit !== EXIT.ok || !args.quiet) io.stdout(textOf(one.report, exit))
+      judged.push({ verdict: one.report.verdict, exit })
       if (await isForeign(one.report, target)) warnings.push(`${target.label}: ${packHint(target.label)}`)
     }
-    report(io, args, { tool: 'agent.verify', result: { bundles }, warnings, text: () => '' })
+    const exit = worstOf(judged)
+    const verdicts = judged.map(({ verdict }) => verdict)
+    const result = {
+      bundles,
+      passed: exit === EXIT.ok,
+      summary: { bundles: judged.length, ...countsOf(verdicts) },
+    }
+    report(io, args, { tool: 'agent.verify', result, warnings, text: () => '' })
+    if (judged.length > 1) note(io, args, summaryOf(verdicts))
     const unsigned = judged.filter(({ verdict }) => verdict === 'unsigned').length
     if (unsigned > 0 && !args.allowUnsigned) {
       note(io, args, `${plural(unsigned, 'bundle')} without signature: their author is unknown`)
     }
-    return worstOf(judged)
+    return exit
+
+    function textOf(one: Report, exit: ExitCode): string {
+      if (targets.length === 1) return renderVerification(one, style, io.columns)
+      return renderOneOfMany(one, exit === EXIT.ok, style, io.columns)
+    }
 
     function verifyOne({ path, label, reference }: Target) {
       const expect = args.expect ?? reference

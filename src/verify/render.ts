@@ -52,11 +52,15 @@ function renderCheck({ step, result, detail, reasons }: Check, style: Style, col
   return [`  ${mark} ${step.padEnd(11)} ${shown}`, ...rest.map(line => `                ${line}`)]
 }
 
-function verdictText({ verdict, reasons }: Report, style: Style): string {
+/** How to mend what decided the verdict. */
+export function verdictHint({ verdict, reasons }: Report): string | undefined {
+  if (verdict !== 'invalid') return reasons[0]?.hint
+  return `Do not use it. ${reasons[0]?.hint ?? 'Get it again from where it was made, or make it again with rlp agent pack'}`
+}
+
+function verdictText(report: Report, style: Style): string {
+  const { verdict } = report
   const paint = verdict === 'trusted' ? style.green : verdict === 'unsigned' ? style.yellow : style.red
-  const hint =
-    verdict === 'invalid'
-      ? `Do not use it. ${reasons[0]?.hint ?? 'Get it again from where it was made, or make it again with rlp agent pack'}`
-      : reasons[0]?.hint
+  const hint = verdictHint(report)
   return `${style.bold(paint(verdict))}${hint === undefined ? '' : `\n  ${style.cyan('hint:')} ${printable(hint)}`}`
 }

@@ -326,7 +326,7 @@ test('a program that may reach out is another program, whatever its digest in th
 
 describe('the command', () => {
   const folder = temporary('diff')
-  test('exits 1 when something widened, 0 otherwise, and compares no invalid bundle', async () => {
+  test('exits 4 when something widened, 0 otherwise, and compares no invalid bundle', async () => {
     const here = world(folder('exit'))
     const a = here.put('a', made({}, RELEASE))
     const b = here.put('b', made({ caps: 'time = true\n' }))
@@ -334,8 +334,13 @@ describe('the command', () => {
       const { exit, envelope } = await here.rlp('agent', 'diff', ...args)
       return [exit, envelope.ok ? 'ok' : envelope.code]
     }
-    assert.deepEqual(await codes(a, b), [1, 'ok'])
+    assert.deepEqual(await codes(a, b), [4, 'ok'])
     assert.deepEqual(await codes(b, a), [0, 'ok'])
+    const passed = async (...args: string[]) => {
+      const { envelope } = await here.rlp('agent', 'diff', ...args)
+      return (envelope.result as { passed: boolean }).passed
+    }
+    assert.deepEqual([await passed(a, b), await passed(b, a)], [false, true])
     assert.deepEqual(await codes(a, a), [0, 'ok'])
     const bytes = made({ caps: 'time = true\n' })
     bytes.write('timf', bytes.indexOf('time'))

@@ -37,12 +37,72 @@ test('no field of a manifest steers a terminal, even one that is not what it sho
   }
 })
 
+describe('many bundles', () => {
+  const many = (...args: string[]) => {
+    const cwd = folderFor('many')
+    writeTree(cwd, {
+      'a.bundle': BUNDLE,
+      'b.bundle': bundleOf({ ...TREE, 'docs/a.md': 'x' }),
+      'c.bundle': BUNDLE,
+    })
+    return run(['agent', 'verify', 'a.bundle', 'b.bundle', 'c.bundle', ...args], undefined, { cwd })
+  }
+
+  test('get one line each, the reasons of what is not accepted, and a summary', async () => {
+    const { exit, stdout, stderr } = await many('--allow-unsigned')
+    const lines = stdout.trimEnd().split('\n')
+    assert.equal(exit, 1)
+    assert.deepEqual(
+      lines.filter(line => !line.startsWith('    ')),
+      [
+        '✓ unsigned      a.bundle  mini 1.0.0',
+        '✗ invalid       b.bundle  mini 1.0.0',
+        '✓ unsigned      c.bundle  mini 1.0.0',
+      ],
+    )
+    assert.match(lines[2] ?? '', /^ {4}manifest\.toml:[0-9:]+ The digest of docs\/a\.md is /)
+    assert.match(stdout, /^ {4}hint: Do not use it\. /m)
+    assert.equal(stderr, '3 bundles: 2 unsigned, 1 invalid\n')
+  })
+
+  test('with --quiet: only what is not accepted', async () => {
+    const { exit, stdout, stderr } = await many('--allow-unsigned', '--quiet')
+    assert.deepEqual([exit, stderr], [1, ''])
+    assert.doesNotMatch(stdout, /unsigned|[ac]\.bundle/)
+    assert.match(stdout, /^✗ invalid {7}b\.bundle/)
+    const cwd = writeTree(folderFor('quiet'), { 'a.bundle': BUNDLE, 'b.bundle': BUNDLE })
+    const of = async (...args: string[]) =>
+      (await run(['agent', 'verify', 'a.bundle', '--quiet', ...args], undefined, { cwd })).stdout
+    assert.equal(await of('--allow-unsigned'), '')
+    assert.match(await of(), /^unsigned$/m)
+    assert.equal(await of('b.bundle', '--allow-unsigned'), '')
+  })
+
+  test('for a program: passed, and how many ended how; ok says that the command could run', async () => {
+    const { exit, stdout } = await many('--json')
+    const { ok, result } = JSON.parse(stdout)
+    assert.deepEqual([exit, ok, result.passed], [1, true, false])
+    assert.deepEqual(result.summary, { bundles: 3, unsigned: 2, invalid: 1 })
+    const accepted = JSON.parse((await many('--json', '--allow-unsigned', '--expect', 'other')).stdout)
+    assert.deepEqual([accepted.ok, accepted.result.passed], [true, false])
+  })
+})
+
+test('the page names every member of a report, and no other', async () => {
+  const cwd = writeTree(folderFor('page'), { 'a.bundle': BUNDLE })
+  const { stdout } = await run(['agent', 'verify', 'a.bundle', '--json'], undefined, { cwd })
+  const page = readFileSync(join(import.meta.dirname, '../../docs/verdicts.md'), 'utf8')
+  const named = [...page.matchAll(/^\| `([a-zA-Z]+)` \| (?!\d)/gm)].map(([, name]) => name)
+  assert.deepEqual(named.sort(), Object.keys(JSON.parse(stdout).result.bundles[0]).sort())
+})
+
 describe('the command', { concurrency: 2 }, () => {
   let cwd = ''
   const verify = async (...args: string[]) => {
     const ran = await rlp(['agent', 'verify', '--json', ...args], { cwd })
     const { result } = JSON.parse(ran.stdout)
     const verdicts = result?.bundles.map(({ target, verdict }: Report) => `${target} ${verdict}`)
+    if (result !== undefined) assert.equal(result.passed, ran.exit === 0)
     return { exit: ran.exit, verdicts, stderr: ran.stderr }
   }
 
