@@ -10,8 +10,8 @@ import type { Setting } from '../io/setting.ts'
 import { RlpError } from '../model/error.ts'
 import type { JsonSchema } from '../model/tools.ts'
 import { UsageError } from '../model/usage-error.ts'
-import { fieldOf } from './prepare-call.ts'
-import { schemasOf } from './schemas.ts'
+import { fieldAt } from './prepare-call.ts'
+import { readySchemas } from './schemas.ts'
 
 export interface AnswerSchema {
   /** Name of the schema in messages. */
@@ -93,7 +93,7 @@ async function schemaOfTool(id: string, name: string, agentsDir: string, io: Set
               .map(one => one.id)
               .join(', ')}`,
     })
-  const ready = await schemasOf(tool, path => agent.documents.get(path)?.value)
+  const ready = await readySchemas(tool, path => agent.documents.get(path)?.value)
   if (ready.ok) return answerSchema(`result_schema of ${id}`, ready.schemas.result)
   throw new RlpError('LINT_FAILED', `Cannot check against "${id}": it ${ready.problem}`, {
     hint: `rlp agent lint ${target.label} shows its problems`,
@@ -104,7 +104,7 @@ function answerSchema(label: string, { check, unresolved }: CompiledSchema): Ans
   const misfit = (result: unknown): string | undefined => {
     const violation = check(result)
     if (violation === undefined) return undefined
-    const field = fieldOf(violation.pointer)
+    const field = fieldAt(violation.pointer)
     return `The result does not fit ${label}${field === '' ? '' : ` at ${field}`}: ${violation.message}`
   }
   return { label, misfit, unresolved }

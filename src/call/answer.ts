@@ -12,7 +12,7 @@ import { agentcliNotes } from './agentcli-notes.ts'
 import type { CallContext, CallRecord } from './context.ts'
 import { type Ledger, usageIn } from './ledger.ts'
 import { maskedAnswer, maskedFailure, maskedText } from './masked.ts'
-import { failureOf, fieldOf, MASKED_MISFIT, type PreparedCall } from './prepare-call.ts'
+import { failureOf, fieldAt, MASKED_MISFIT, type PreparedCall } from './prepare-call.ts'
 import { shorten } from './shorten.ts'
 
 /** An envelope without secrets, and whether rlp or the tool wrote it. */
@@ -78,7 +78,7 @@ function judged(
   }
   // The message is about the masked value: half a secret in a message would no longer be recognised.
   const { pointer, message } = schemas.result.check(result) ?? MASKED_MISFIT
-  const field = fieldOf(pointer)
+  const field = fieldAt(pointer)
   const misfit = failure({
     kind: 'execution_error',
     message: [`The result of tool '${id}' does not fit its result_schema: ${message}.`, ...notes].join(' '),

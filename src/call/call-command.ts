@@ -15,7 +15,7 @@ import { openAgents } from './call-target.ts'
 import type { Opened } from './callable.ts'
 import { CALL_OPTIONS, OPEN_OPTIONS, openOptionsOf } from './options.ts'
 import { prepareCall } from './prepare-call.ts'
-import { printLost, printPrepared, printRecord, printRefusal } from './render-report.ts'
+import { printLost, printNotCalled, printPrepared, printRecord } from './render-report.ts'
 import { openSession } from './session-options.ts'
 
 const OPTIONS = {
@@ -71,7 +71,7 @@ export async function runCall(args: Args, io: Io, open: OpenPrompter): Promise<E
   const roots = await rootsFor(args.root, io.cwd)
   const opened = await openAgents(DOING.doing, args.target, roots, openOptionsOf(args, io), io)
   const chosen = args.target === undefined ? choose(tool, opened) : opened[0]
-  if (chosen === undefined) return printRefusal(unknownTool(tool), args, io)
+  if (chosen === undefined) return printNotCalled(unknownTool(tool), args, io)
   if (chosen.is === 'refused') return refuseBundle(chosen.report, DOING, args, io)
   // A dry run is not recorded.
   const logs = args.dryRun ? { audit: undefined, trace: undefined } : {}

@@ -40,6 +40,9 @@ export type Decision = 'approved' | 'declined' | 'nobody' | 'cancelled'
 
 export type Confirm = (question: Question, signal: AbortSignal) => Promise<Decision>
 
+/** Where no person can be asked. */
+export const UNANSWERED: Confirm = async () => 'nobody'
+
 export interface CallLimits {
   /** Replaces the tools' own limits. Milliseconds. */
   readonly timeoutMs?: number

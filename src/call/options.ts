@@ -4,7 +4,7 @@ import type { Io } from '../cli/command.ts'
 import type { ArgsOf, OptionTable } from '../cli/option.ts'
 import { quoted } from '../format/text/printable.ts'
 import { readWords } from '../format/text/shell-words.ts'
-import { ROOT_OPTION, TRUST_OPTIONS, trustOf } from '../install/options.ts'
+import { LOOK_UP_OPTION, TRUST_OPTIONS, trustOf } from '../install/options.ts'
 import { expandHome } from '../io/home.ts'
 import type { Running } from '../io/process/running.ts'
 import type { SecretSource } from '../model/secret.ts'
@@ -15,10 +15,7 @@ import { SECRET_SOURCES } from './secrets/index.ts'
 /** Which agent to use, and under which conditions. */
 export const OPEN_OPTIONS = {
   ...TRUST_OPTIONS,
-  root: {
-    ...ROOT_OPTION,
-    describe: 'where names are looked up, in place of ~/.runloop/agents and the system’s',
-  },
+  root: LOOK_UP_OPTION,
   expect: {
     type: 'string',
     placeholder: 'NAME[@VARIANT][@RANGE]',

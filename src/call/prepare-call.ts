@@ -4,13 +4,13 @@ import { type Failure, failure } from '../contract/envelope.ts'
 import { unknownTool } from '../contract/outcomes.ts'
 import { preflight } from '../contract/preflight.ts'
 import { quoteText } from '../format/text/quote.ts'
-import { kindOf } from '../format/transports/index.ts'
+import { transportKind } from '../format/transports/index.ts'
 import { unsentSecrets } from '../format/unsent-secrets.ts'
 import type { Pointer } from '../model/document.ts'
 import type { RunHost, RunLimits, RunPlan, RunRefusal } from '../model/run.ts'
 import type { Tool } from '../model/tools.ts'
 import { type CallContext, type CallRequest, DEFAULT_TIMEOUT_MS } from './context.ts'
-import { schemasOf, type ToolSchemas } from './schemas.ts'
+import { readySchemas, type ToolSchemas } from './schemas.ts'
 
 /** A call that can be made. */
 export interface PreparedCall {
@@ -57,7 +57,7 @@ export async function prepareCall(
     })
   }
   const host = context.hosts.find(({ kind }) => kind === tool.transport.kind)
-  const ready = await schemasOf(tool, path => agent.fileAt(path))
+  const ready = await readySchemas(tool, path => agent.fileAt(path))
   if (host === undefined || !ready.ok) {
     const problem = ready.ok
       ? `cannot be called: nothing here runs ${tool.transport.kind} tools`
@@ -71,7 +71,7 @@ export async function prepareCall(
   if (schemas.input.check(checked.value) !== undefined) {
     // The message is about the masked value: half a secret in a message would no longer be recognised.
     const violation = schemas.input.check(context.mask.value(checked.value)) ?? MASKED_MISFIT
-    const field = fieldOf(violation.pointer)
+    const field = fieldAt(violation.pointer)
     return refuse({ kind: 'invalid_args', message: `${violation.message}.`, ...(field !== '' && { field }) })
   }
   const input = checked.value as PreparedCall['input']
@@ -83,7 +83,7 @@ export async function prepareCall(
     ...unchecked('result_schema', schemas.result.unresolved),
     ...unsentSecrets(tool).map(
       ({ id }) =>
-        `The tool lists the secret ${quoteText(id)}, and no ${kindOf(tool.transport).secrets.in} of it sends it`,
+        `The tool lists the secret ${quoteText(id)}, and no ${transportKind(tool.transport).secrets.in} of it sends it`,
     ),
   ]
   return { tool, host, input, text: checked.text, limits, plan: planned.plan, schemas, warnings }
@@ -98,7 +98,7 @@ export function failureOf({ kind, message, retryable, field, extra }: RunRefusal
 }
 
 /** `a.b[1]`, the contract's form of a place. Empty for the whole value. */
-export function fieldOf(pointer: Pointer): string {
+export function fieldAt(pointer: Pointer): string {
   return pointer.reduce<string>(
     (path, step) => (typeof step === 'number' ? `${path}[${step}]` : path === '' ? step : `${path}.${step}`),
     '',

@@ -15,7 +15,7 @@ import type { PreparedCall, RefusedCall } from './prepare-call.ts'
 import { failureText, quotedText, remarksText, resultText, warningText } from './render.ts'
 
 /** A failure of rlp's own. With `--json` it is the envelope of the call, which names the tool and not the command. */
-export function printRefusal(failure: Failure, args: GlobalArgs, io: Io): ExitCode {
+export function printNotCalled(failure: Failure, args: GlobalArgs, io: Io): ExitCode {
   if (args.json) printJson(failure, io)
   else io.stderr(failureText(failure, stderrStyle(args, io)))
   if (failure['reason'] === 'nobody_to_ask')
@@ -33,7 +33,7 @@ export function printRecord(record: CallRecord, args: GlobalArgs, io: Io): ExitC
   const exit = envelope.ok
     ? printResult(envelope, record, args, io)
     : by === 'rlp'
-      ? printRefusal(envelope, args, io)
+      ? printNotCalled(envelope, args, io)
       : printFailure(envelope, record, args, io)
   return io.signal.aborted ? EXIT.user : exit
 }
@@ -80,7 +80,7 @@ function printJson(envelope: Envelope, io: Io): void {
 
 /** A dry run: no side effect happened, and no secret was looked up. */
 export function printPrepared(prepared: PreparedCall | RefusedCall, args: GlobalArgs, io: Io): ExitCode {
-  if ('failure' in prepared) return printRefusal(prepared.failure, args, io)
+  if ('failure' in prepared) return printNotCalled(prepared.failure, args, io)
   const { tool, plan, input, warnings } = prepared
   const { requiresConfirmation } = tool
   report(io, args, {

@@ -21,7 +21,7 @@ import { CALL_OPTIONS, OPEN_OPTIONS, openOptionsOf } from './options.ts'
 import { readTrace } from './read-trace.ts'
 import { replayedText } from './render-replay.ts'
 import { type Exchange, exchangesOf } from './replay.ts'
-import { compared, live, type Replayed } from './replaying.ts'
+import { comparedAnswers, live, type Replayed } from './replaying.ts'
 import { openSession } from './session-options.ts'
 import { readFrame } from './trace.ts'
 
@@ -72,7 +72,7 @@ async function runReplay(args: Args, io: Io): Promise<ExitCode> {
   const opened = args.bundle === undefined ? undefined : await openNamed(args.bundle, args, io)
   if (opened?.is === 'refused') return refuseBundle(opened.report, DOING, args, io)
   const replayed =
-    args.live && opened ? await again(exchanges, opened, args, io) : compared(exchanges, opened)
+    args.live && opened ? await again(exchanges, opened, args, io) : comparedAnswers(exchanges, opened)
   const warnings = trace.isCutOff ? ['The last line of the trace is cut off, and left out'] : []
   report(io, args, {
     tool: 'tool.replay',

@@ -22,7 +22,7 @@ export interface Replayed extends Exchange {
   readonly differences: readonly Difference[]
 }
 
-export function compared(exchanges: readonly Exchange[], opened: OpenAgent | undefined): Replayed[] {
+export function comparedAnswers(exchanges: readonly Exchange[], opened: OpenAgent | undefined): Replayed[] {
   const bundle = opened && replayBundle(opened.agent)
   return exchanges.map(one => ({ ...one, live: undefined, differences: differencesFrom(one, bundle) }))
 }

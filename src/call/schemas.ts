@@ -21,7 +21,7 @@ export type ReadySchemas =
 /** Safe as a cache: a tool never changes after it was read. */
 const known = new WeakMap<Tool, Promise<ReadySchemas>>()
 
-export function schemasOf(tool: Tool, fileAt: (path: string) => unknown): Promise<ReadySchemas> {
+export function readySchemas(tool: Tool, fileAt: (path: string) => unknown): Promise<ReadySchemas> {
   const before = known.get(tool)
   if (before !== undefined) return before
   const ready = compile(tool, resolverIn(tool.schemaRefs, fileAt))

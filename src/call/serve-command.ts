@@ -4,20 +4,17 @@ import { type CommandArgs, defineCommand, type Io } from '../cli/command.ts'
 import type { OptionTable } from '../cli/option.ts'
 import { isSource, oneAgent } from '../compare/look-into.ts'
 import { printable } from '../format/text/printable.ts'
-import { ROOT_OPTION, TRUST_OPTIONS, trustOf } from '../install/options.ts'
+import { LOOK_UP_OPTION, TRUST_OPTIONS, trustOf } from '../install/options.ts'
 import type { Target } from '../io/find-agents.ts'
 import { rootsFor } from '../io/roots.ts'
 import { plural } from '../lint/render.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
-import type { Report } from '../model/report.ts'
-import { VERSION } from '../model/rlp-version.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { refuseBundle } from '../verify/render-refusal.ts'
 import { asksForConfirmation } from './confirmation.ts'
-import type { Confirm } from './context.ts'
+import { UNANSWERED } from './context.ts'
 import { CALL_OPTIONS } from './options.ts'
-import { openServed, type ServedBundle } from './served-bundle.ts'
-import { serving } from './serving.ts'
+import { type ServeJob, serveBundles } from './serve.ts'
 import { openSession } from './session-options.ts'
 
 const OPTIONS = {
@@ -29,10 +26,7 @@ const OPTIONS = {
   'allow-unsigned': { type: 'boolean', describe: 'use a sound bundle without signature' },
   ...CALL_OPTIONS,
   ...TRUST_OPTIONS,
-  root: {
-    ...ROOT_OPTION,
-    describe: 'where names are looked up, in place of ~/.runloop/agents and the system’s',
-  },
+  root: LOOK_UP_OPTION,
 } as const satisfies OptionTable
 
 const POSITIONALS = [
@@ -71,59 +65,44 @@ async function runServe(args: Args, io: Io): Promise<ExitCode> {
     })
   }
   const roots = await rootsFor(args.root, io.cwd)
-  const bundles: ServedBundle[] = []
+  const bundles: ServeJob['bundles'][number][] = []
   for (const named of args.bundle) {
-    const opened = await openNamed(await oneAgent(DOING.doing, named, io, roots), args, io)
-    if ('refused' in opened) return refuseBundle(opened.refused, DOING, args, io)
-    bundles.push(opened)
+    const target = await oneAgent(DOING.doing, named, io, roots)
+    refuseSource(target)
+    const { allowUnsigned } = args
+    bundles.push({ target, examine: { allowUnsigned, signal: io.signal, ...trustOf(args, io) } })
   }
-  const asks = asksForConfirmation(io.env)
-  const session = await openSession(args, io, NOBODY)
-  try {
-    const { prefix, trustClientConfirmation } = args
-    const yes = args.yes || !asks
-    const served = serving(bundles, session, {
-      ...{ prefix, yes, trustClientConfirmation },
+  const { prefix, trustClientConfirmation } = args
+  const names = bundles.map(({ target }) => target.label).join(', ')
+  const tell = (line: string) => {
+    if (!args.quiet) io.stderr(`${printable(line)}\n`)
+  }
+  const refused = await serveBundles({
+    bundles,
+    session: () => openSession(args, io, UNANSWERED),
+    serving: {
+      ...{ prefix, trustClientConfirmation },
+      yes: args.yes || !asksForConfirmation(io.env),
       trouble: message => io.stderr(`rlp: ${printable(message)}\n`),
-    })
-    const { serveMcp } = await import('./serve-mcp.ts')
-    const tell = (line: string) => {
-      if (!args.quiet) io.stderr(`${printable(line)}\n`)
-    }
-    tell(
-      `serving ${plural((await served.list()).length, 'tool')} of ${bundles.map(({ target }) => target.label).join(', ')} on standard input and output (MCP)`,
-    )
-    await serveMcp(
-      served,
-      { name: 'rlp', version: VERSION },
-      {
-        input: io.stdin(),
-        output: text => io.stdout(text),
-        unread: () => io.unread?.() ?? 0,
-        signal: io.signal,
-        trouble: message => tell(`protocol: ${message}`),
-      },
-    )
-  } finally {
-    await session.close()
-  }
+    },
+    name: 'rlp',
+    streams: {
+      input: io.stdin(),
+      output: text => io.stdout(text),
+      unread: () => io.unread?.() ?? 0,
+      signal: io.signal,
+      trouble: message => tell(`protocol: ${message}`),
+    },
+    onReady: tools => tell(`serving ${plural(tools, 'tool')} of ${names} on standard input and output (MCP)`),
+  })
+  if (refused !== undefined) return refuseBundle(refused, DOING, args, io)
   return io.signal.aborted ? EXIT.user : EXIT.ok
 }
 
-/** Replaced by a real question for each call. */
-const NOBODY: Confirm = async () => 'nobody'
-
-async function openNamed(
-  target: Target,
-  args: Args,
-  io: Io,
-): Promise<ServedBundle | { readonly refused: Report }> {
-  if (isSource(target)) {
-    throw new UsageError(`Cannot serve "${target.label}": it is a source folder, which cannot be verified`, {
-      field: 'bundle',
-      hint: 'Pack it with rlp agent pack and sign it. To try a tool of it, rlp tool call has --unverified',
-    })
-  }
-  const { allowUnsigned } = args
-  return openServed(target, { allowUnsigned, signal: io.signal, ...trustOf(args, io) })
+function refuseSource(target: Target): void {
+  if (!isSource(target)) return
+  throw new UsageError(`Cannot serve "${target.label}": it is a source folder, which cannot be verified`, {
+    field: 'bundle',
+    hint: 'Pack it with rlp agent pack and sign it. To try a tool of it, rlp tool call has --unverified',
+  })
 }

@@ -1,16 +1,11 @@
 // What the library offers of serving: verified bundles and two streams → an MCP server, until the input ends.
-import { type CallerOptions, type PathGiven, pathGiven, settingOf, targetGiven } from '../io/caller.ts'
-import { Running } from '../io/process/running.ts'
-import { VERSION } from '../model/rlp-version.ts'
-import type { SecretSource } from '../model/secret.ts'
+import { type PathGiven, settingOf, targetGiven } from '../io/caller.ts'
 import { NotVerifiedError, type TrustOptions, trustInput } from '../verify/load-file.ts'
-import { NO_SECRETS } from './call-loaded.ts'
-import type { Streams } from './line-transport.ts'
-import { openServed, type ServedBundle } from './served-bundle.ts'
-import { serving } from './serving.ts'
-import { startSession } from './session.ts'
+import { UNANSWERED } from './context.ts'
+import { serveBundles } from './serve.ts'
+import { type SessionGiven, sessionGiven } from './session-given.ts'
 
-export interface ServeOptions extends CallerOptions, TrustOptions {
+export interface ServeOptions extends SessionGiven, TrustOptions {
   /** What the client writes: lines of JSON-RPC in chunks of any size. */
   readonly input: AsyncIterable<Uint8Array>
   /** Sends text to the client. */
@@ -21,12 +16,10 @@ export interface ServeOptions extends CallerOptions, TrustOptions {
   readonly allowUnsigned?: boolean
   /** Put the agent's name before each tool's: `mailer.mail.send`. */
   readonly prefix?: boolean
+  /** Confirm every call in advance; without it a call that wants a person's yes is refused. */
+  readonly yes?: boolean
   /** Let the client ask its user where a tool wants confirmation, and believe the answer. Otherwise such a call is refused. */
   readonly trustClientConfirmation?: boolean
-  /** Values of secrets by their ids, looked up for each call. */
-  readonly secrets?: SecretSource
-  /** A file that gets each call and its answer, without secrets. */
-  readonly trace?: PathGiven
   /** Told what went wrong here or in the protocol, and not in a tool. */
   readonly onTrouble?: (message: string) => void
   /** How the server calls itself; `rlp-bundle` where it is left out. */
@@ -45,42 +38,25 @@ export interface ServeOptions extends CallerOptions, TrustOptions {
  */
 export async function serveTools(bundles: readonly PathGiven[], options: ServeOptions): Promise<void> {
   const io = settingOf(options)
-  const {
-    prefix = false,
-    trustClientConfirmation = false,
-    secrets = NO_SECRETS,
-    trace,
-    name = 'rlp-bundle',
-  } = options
-  const trouble = options.onTrouble ?? (() => {})
-  const served: ServedBundle[] = []
-  for (const [index, bundle] of bundles.entries()) {
-    const target = targetGiven(bundle, io, 'serve')
-    const expect = options.expect?.[index]
-    const opened = await openServed(target, {
-      ...trustInput(options),
-      ...(options.allowUnsigned !== undefined && { allowUnsigned: options.allowUnsigned }),
-      ...(expect !== undefined && { expect }),
-      signal: io.signal,
-    })
-    if ('refused' in opened) throw new NotVerifiedError(opened.refused)
-    served.push(opened)
-  }
-  const running = new Running()
-  const session = await startSession(
-    {
-      ...{ running, secrets, withSecrets: false, confirm: async () => 'nobody' as const },
-      ...(trace !== undefined && { trace: pathGiven(trace, io, 'write the trace') }),
-    },
-    io,
-  )
-  try {
-    const { serveMcp } = await import('./serve-mcp.ts')
-    const { input, output } = options
-    const streams: Streams = { input, output, signal: io.signal, trouble }
-    const tools = serving(served, session, { prefix, yes: false, trustClientConfirmation, trouble })
-    await serveMcp(tools, { name, version: VERSION }, streams)
-  } finally {
-    await session.close()
-  }
+  const { prefix = false, yes = false, trustClientConfirmation = false, name = 'rlp-bundle' } = options
+  const { input, output, onTrouble: trouble = () => {} } = options
+  const refused = await serveBundles({
+    bundles: bundles.map((bundle, index) => {
+      const expect = options.expect?.[index]
+      return {
+        target: targetGiven(bundle, io, 'serve'),
+        examine: {
+          ...trustInput(options),
+          ...(options.allowUnsigned !== undefined && { allowUnsigned: options.allowUnsigned }),
+          ...(expect !== undefined && { expect }),
+          signal: io.signal,
+        },
+      }
+    }),
+    session: () => sessionGiven(options, UNANSWERED, io),
+    serving: { prefix, yes, trustClientConfirmation, trouble },
+    name,
+    streams: { input, output, signal: io.signal, trouble },
+  })
+  if (refused !== undefined) throw new NotVerifiedError(refused)
 }

@@ -11,7 +11,7 @@ import { readBundle } from '../io/read-bundle.ts'
 import type { Agent } from '../model/agent.ts'
 import type { Report } from '../model/report.ts'
 import type { Tool } from '../model/tools.ts'
-import { type ExamineOptions, expectationOf, judge } from '../verify/verify-file.ts'
+import { type ExamineOptions, expectationOf, judgeCandidate } from '../verify/verify-file.ts'
 import { callableBundle } from './agent.ts'
 import type { Opened } from './callable.ts'
 import type { ServedTool } from './serve-mcp.ts'
@@ -45,7 +45,7 @@ export async function openServed(
   const read = { label, ...(signal && { signal }), ...(limits && { limits }) }
   const expect = await expectationOf(path, options.expect ?? reference)
   const candidate = await readBundle(path, { keep: 'parsed', ...read })
-  const examine = () => judge(candidate, expect, options)
+  const examine = () => judgeCandidate(candidate, expect, options)
   const { report, bundle } = (await examine()).verification
   if (bundle === undefined) return { refused: report }
   return {

@@ -1,4 +1,4 @@
-// Options and terminal → the session that calls are made in, and what of it ends with the process.
+// Options and terminal → the session that calls are made in.
 import { resolve } from 'node:path'
 import type { Io } from '../cli/command.ts'
 import { quoted } from '../format/text/printable.ts'
@@ -23,17 +23,7 @@ export async function openSession(args: CallArgs, io: Io, confirm: Confirm): Pro
     ...(timeout !== undefined && { timeoutMs: Math.round(timeout * 1000) }),
     ...(idleTimeout !== undefined && { idleMs: Math.round(idleTimeout * 1000) }),
   }
-  const session = await startSession(parts, io)
-  // A second Ctrl-C ends this process at once; its programs end with it.
-  const end = () => running.end()
-  process.on('exit', end)
-  return {
-    ...session,
-    close: async () => {
-      process.off('exit', end)
-      await session.close()
-    },
-  }
+  return startSession(parts, io)
 }
 
 /** @throws UsageError if it is not a folder: the system's error would be that the program is missing */

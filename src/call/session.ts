@@ -83,7 +83,7 @@ export async function startSession(
     contextFor: ({ agent, isTrusted }) => ({
       ...shared,
       agent,
-      secrets: isTrusted || withSecrets ? secrets : NO_SECRETS,
+      secrets: isTrusted || withSecrets ? secrets : NOT_FOR_UNTRUSTED,
     }),
     newCallId: randomUUID,
     async record(call) {
@@ -99,8 +99,8 @@ export async function startSession(
   }
 }
 
-/** Nobody answers for what would get them. */
-const NO_SECRETS: SecretSource = async () => ({
+/** In place of the source of secrets, for a bundle that is not trusted. */
+const NOT_FOR_UNTRUSTED: SecretSource = async () => ({
   ok: false,
   reason: 'secret_unusable',
   problem: 'is not given to untrusted tools',

@@ -8,8 +8,8 @@ import { AGENT_OPTIONS } from '../cli/targets.ts'
 import { findAgents } from '../io/find-agents.ts'
 import { lintTarget } from '../lint/lint-target.ts'
 import type { Linted } from '../lint/linted.ts'
-import { plural, renderFindings } from '../lint/render.ts'
-import { lintExit, tally } from '../lint/tally.ts'
+import { countedText, plural, renderFindings } from '../lint/render.ts'
+import { lintExit, type Tally, tally } from '../lint/tally.ts'
 import { MANIFEST_FILE, POLICY_FILE } from '../model/agent.ts'
 import type { Finding } from '../model/finding.ts'
 import { overridesFor, referenceOf } from './overridden.ts'
@@ -112,12 +112,6 @@ function fileJson({ label, for: target, digest, findings }: Override) {
   return { path: label, ...(target !== '' && { for: target }), blake3: digest ?? null, findings }
 }
 
-function summary({ errors, warnings, infos, suppressed }: ReturnType<typeof tally>, files: number): string {
-  const counted = [
-    errors > 0 ? plural(errors, 'error') : '',
-    warnings > 0 ? plural(warnings, 'warning') : '',
-    infos > 0 ? `${infos} info` : '',
-    suppressed > 0 ? `${suppressed} suppressed` : '',
-  ].filter(part => part !== '')
-  return `${counted.length === 0 ? 'no findings' : counted.join(', ')} in ${plural(files, 'file')}`
+function summary(counts: Tally, files: number): string {
+  return `${countedText(counts) ?? 'no findings'} in ${plural(files, 'file')}`
 }

@@ -1,7 +1,7 @@
 // What an agent may do, grant by grant and tool by tool → text for people.
 
 import { type Style, SYMBOLS } from '../cli/render/style.ts'
-import { pad, width } from '../cli/render/wrap.ts'
+import { cut, pad, width } from '../cli/render/wrap.ts'
 import { FAMILIES, type Family } from '../format/capability/capability.ts'
 import { withReadableHosts } from '../format/capability/readable-host.ts'
 import { policyValue } from '../format/policy/write.ts'
@@ -82,11 +82,6 @@ function leftText(left: Left): string {
 function paintLeft(left: Left | undefined, text: string, style: Style): string {
   if (left?.is === 'all') return style.green(text)
   return left?.is === 'some' ? style.yellow(text) : style.red(text)
-}
-
-function cut(text: string, columns: number): string {
-  const shown = printable(text)
-  return width(shown) <= columns ? shown : `${[...shown].slice(0, columns - 1).join('')}…`
 }
 
 /** Every tool; under a tool that is not exposed, each capability that it lacks. */

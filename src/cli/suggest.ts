@@ -1,5 +1,7 @@
 // A misspelt word and the known words → the known ones that were probably meant.
 
+import { editDistance } from '../format/text/edit-distance.ts'
+
 /** A longer word is not a typing error, and the table grows with the square. */
 const LONGEST = 64
 
@@ -10,6 +12,7 @@ export function nearest(word: string, candidates: Iterable<string>): string[] {
   const limit = typed.length <= 1 ? 0 : typed.length <= 4 ? 1 : typed.length <= 7 ? 2 : 3
   const near: { candidate: string; distance: number }[] = []
   for (const candidate of new Set(candidates)) {
+    if (candidate.length > LONGEST) continue
     const known = candidate.toLowerCase()
     const begins = typed.length >= 2 && known.startsWith(typed)
     const distance = begins ? 1 : editDistance(typed, known, limit)
@@ -33,29 +36,4 @@ export function didYouMean(words: readonly string[]): string | undefined {
 /** The flags nearest to the typed one, with dashes; the dashes themselves are not compared. */
 export function nearestFlags(typed: string, flags: Iterable<string>): string[] {
   return nearest(typed.replace(/^-+/, ''), flags).map(flag => `--${flag}`)
-}
-
-/** Damerau-Levenshtein distance with adjacent swaps; `limit + 1` for everything farther away than `limit`. */
-export function editDistance(a: string, b: string, limit: number): number {
-  if (Math.abs(a.length - b.length) > limit || Math.max(a.length, b.length) > LONGEST) return limit + 1
-  let beforePrevious: number[] = []
-  let previous = Array.from({ length: b.length + 1 }, (_, i) => i)
-  for (let i = 1; i <= a.length; i++) {
-    const current = [i]
-    for (let j = 1; j <= b.length; j++) {
-      const cost = a[i - 1] === b[j - 1] ? 0 : 1
-      let best = Math.min(at(previous, j) + 1, at(current, j - 1) + 1, at(previous, j - 1) + cost)
-      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
-        best = Math.min(best, at(beforePrevious, j - 2) + 1)
-      }
-      current.push(best)
-    }
-    beforePrevious = previous
-    previous = current
-  }
-  return Math.min(at(previous, b.length), limit + 1)
-}
-
-function at(row: readonly number[], index: number): number {
-  return row[index] ?? Number.POSITIVE_INFINITY
 }

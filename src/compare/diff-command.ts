@@ -3,7 +3,7 @@
 import { defineCommand } from '../cli/command.ts'
 import { report } from '../cli/render/report.ts'
 import { createStyle } from '../cli/render/style.ts'
-import { ROOT_OPTION, TRUST_OPTIONS, trustOf } from '../install/options.ts'
+import { LOOK_UP_OPTION, TRUST_OPTIONS, trustOf } from '../install/options.ts'
 import { rootsFor } from '../io/roots.ts'
 import { EXIT } from '../model/exit-code.ts'
 import { compared } from './compared.ts'
@@ -22,10 +22,7 @@ export const command = defineCommand({
   ],
   options: {
     ...TRUST_OPTIONS,
-    root: {
-      ...ROOT_OPTION,
-      describe: 'where names are looked up, in place of ~/.runloop/agents and the system’s',
-    },
+    root: LOOK_UP_OPTION,
   },
   examples: [
     ['rlp agent diff mailer dist/mailer-0.2.0.agent.bundle', 'what installing it would change'],

@@ -7,7 +7,7 @@ import { inlineSchema } from '../format/schema/inline.ts'
 import { resolverIn } from '../format/schema/resolve.ts'
 import { isSchemaObject } from '../format/schema/walk.ts'
 import { placeholdersIn } from '../format/template.ts'
-import { kindOf } from '../format/transports/index.ts'
+import { transportKind } from '../format/transports/index.ts'
 import { own } from '../model/own.ts'
 import { type FilledArgument, NOT_COMPARED } from '../model/permissions.ts'
 import type { JsonSchema, Tool } from '../model/tools.ts'
@@ -29,7 +29,7 @@ interface Step {
 /** @param fileAt the parsed JSON file of the bundle at a path, if there is one */
 export function filledArguments(tool: Tool, fileAt: (path: string) => unknown): FilledArgument[] {
   const paths = new Map<string, readonly string[]>()
-  for (const { text } of kindOf(tool.transport).templates(tool.transport))
+  for (const { text } of transportKind(tool.transport).templates(tool.transport))
     for (const part of placeholdersIn(text))
       if (part.kind === 'input') paths.set(part.path.join('.'), part.path)
   if (paths.size === 0) return []

@@ -3,7 +3,7 @@
 import { defineCommand } from '../cli/command.ts'
 import { report } from '../cli/render/report.ts'
 import { createStyle } from '../cli/render/style.ts'
-import { ROOT_OPTION, TRUST_OPTIONS, trustOf } from '../install/options.ts'
+import { LOOK_UP_OPTION, TRUST_OPTIONS, trustOf } from '../install/options.ts'
 import { rootsFor } from '../io/roots.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
 import { VERDICTS } from '../model/verdict.ts'
@@ -23,10 +23,7 @@ export const command = defineCommand({
   ],
   options: {
     ...TRUST_OPTIONS,
-    root: {
-      ...ROOT_OPTION,
-      describe: 'where names are looked up, in place of ~/.runloop/agents and the system’s',
-    },
+    root: LOOK_UP_OPTION,
   },
   examples: [
     ['rlp agent inspect dist/mailer-0.1.0.agent.bundle', 'before it is installed'],

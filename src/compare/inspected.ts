@@ -6,7 +6,7 @@ import { type Restriction, type RestrictionReason, restrictionsIn } from '../cap
 import { type SafetyFacts, safetyIn } from '../caps/safety.ts'
 import { needsOf } from '../format/capability/needs.ts'
 import { isSchemaFile } from '../format/schema/resolve.ts'
-import { kindOf } from '../format/transports/index.ts'
+import { transportKind } from '../format/transports/index.ts'
 import type { Agent } from '../model/agent.ts'
 import type { Report } from '../model/report.ts'
 import type { Tool } from '../model/tools.ts'
@@ -95,7 +95,7 @@ function inspectTool(
 ): InspectedTool {
   const { id, description, transport, requiresConfirmation, inputSchema, resultSchema } = tool
   const restricted = reason ?? null
-  const kind = kindOf(transport)
+  const kind = transportKind(transport)
   const reach = kind.need.reach(transport)
   return {
     id,

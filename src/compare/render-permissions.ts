@@ -2,10 +2,10 @@
 
 import type { Style } from '../cli/render/style.ts'
 import { withReadableHosts } from '../format/capability/readable-host.ts'
-import { listed, SILENT } from '../format/schema/accepts.ts'
+import { listedValues, SILENT } from '../format/schema/accepts.ts'
 import { isSchemaObject } from '../format/schema/walk.ts'
 import { printable } from '../format/text/printable.ts'
-import { kindOf } from '../format/transports/index.ts'
+import { transportKind } from '../format/transports/index.ts'
 import type { Change, Permissions, Widening } from '../model/permissions.ts'
 import { widen } from './widen.ts'
 
@@ -14,7 +14,7 @@ const MOST_LISTED = 5
 /** Every permission of a bundle, a line each. */
 export function permissionLines(permissions: Permissions): string[] {
   const requests = permissions.tools.flatMap(tool => {
-    const request = kindOf(tool).act.request(tool, withReadableHosts)
+    const request = transportKind(tool).act.request(tool, withReadableHosts)
     return request === undefined ? [] : [`${request} as the tool ${tool.id}`]
   })
   const filled = permissions.tools.flatMap(({ id, fills }) =>
@@ -45,7 +45,7 @@ export function changeLines({ widened, narrowed }: Widening, style: Style): stri
 function acceptedBy(schema: unknown): string {
   if (schema === false) return 'nothing'
   if (!isSchemaObject(schema)) return 'any value'
-  const values = listed(schema)?.map(value => JSON.stringify(value))
+  const values = listedValues(schema)?.map(value => JSON.stringify(value))
   if (values !== undefined)
     return `${values.slice(0, MOST_LISTED).join(' or ')}${values.length > MOST_LISTED ? ' or others' : ''}`
   const { type } = schema

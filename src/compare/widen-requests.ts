@@ -1,5 +1,5 @@
 // The requests of two bundles → those that only the second may send (docs/trust.md). Part of widen.ts.
-import { kindOf } from '../format/transports/index.ts'
+import { transportKind } from '../format/transports/index.ts'
 import type { Change, ToolPermission } from '../model/permissions.ts'
 import { areInputsWithin } from './widen-inputs.ts'
 
@@ -31,14 +31,14 @@ export function* laxerRequests(before: Tools, after: Tools): Generator<Change> {
     yield {
       kind,
       tool: tool.id,
-      message: `${kindOf(tool).act.request(tool) ?? 'is called'} as the new tool ${tool.id}${asking}`,
+      message: `${transportKind(tool).act.request(tool) ?? 'is called'} as the new tool ${tool.id}${asking}`,
     }
   }
 }
 
 /** From the widest to the narrowest, for tools of one kind. */
 function keysOf(tool: ToolPermission) {
-  return kindOf(tool)
+  return transportKind(tool)
     .act.alike(tool)
     .map(([differs, ...parts]) => ({ differs, key: JSON.stringify([tool.kind, parts]) }))
 }

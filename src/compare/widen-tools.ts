@@ -1,12 +1,12 @@
 // The tools of two bundles → what only calls of the second may do (docs/trust.md). Part of widen.ts.
-import { kindOf } from '../format/transports/index.ts'
+import { transportKind } from '../format/transports/index.ts'
 import { CHANGE_KINDS, type Change, type ToolPermission, type Widening } from '../model/permissions.ts'
 import { narrowerInputs, widerInputs } from './widen-inputs.ts'
 import { laxerRequests } from './widen-requests.ts'
 
 type Tools = readonly ToolPermission[]
 
-export function changedTools(before: Tools, after: Tools): Widening {
+export function widenedTools(before: Tools, after: Tools): Widening {
   const [was, is] = [running(before), running(after)]
   const old = new Map(was.map(tool => [tool.id, tool]))
   const now = new Map(is.map(tool => [tool.id, tool]))
@@ -48,7 +48,7 @@ function inOrder(changes: Iterable<Change>): Change[] {
 
 function* changedTool(before: ToolPermission | undefined, tool: ToolPermission): Generator<Change> {
   const same = before?.kind === tool.kind ? before : undefined
-  yield* kindOf(tool).act.widened(same, tool)
+  yield* transportKind(tool).act.widened(same, tool)
   if (before?.confirm && !tool.confirm)
     yield { tool: tool.id, kind: 'confirmation', message: `calls ${tool.id} without asking` }
   if (same !== undefined) yield* widerInputs(same.fills, tool)
@@ -56,7 +56,7 @@ function* changedTool(before: ToolPermission | undefined, tool: ToolPermission):
 
 function* lostTool(tool: ToolPermission, now: ToolPermission | undefined): Generator<Change> {
   const same = now?.kind === tool.kind ? now : undefined
-  yield* kindOf(tool).act.narrowed(tool, same)
+  yield* transportKind(tool).act.narrowed(tool, same)
   if (now?.confirm && !tool.confirm)
     yield { tool: tool.id, kind: 'confirmation', message: `calls ${tool.id} without asking` }
   if (same !== undefined) yield* narrowerInputs(tool, same.fills)
@@ -75,7 +75,7 @@ function newPairs(before: Tools, after: Tools): Change[] {
 }
 
 function pairsOf(tool: ToolPermission): { readonly pair: string; readonly change: Change }[] {
-  const { act } = kindOf(tool)
+  const { act } = transportKind(tool)
   const target = act.receiver(tool)
   const secrets = tool.secrets.map(secret => ({
     pair: JSON.stringify(['secret', secret, target]),

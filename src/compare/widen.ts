@@ -5,7 +5,7 @@ import { restrictionsIn } from '../caps/restrictions.ts'
 import { grantsOf } from '../format/capability/ceiling.ts'
 import { isGranted } from '../format/capability/containment.ts'
 import { withReadableHosts } from '../format/capability/readable-host.ts'
-import { kindOf } from '../format/transports/index.ts'
+import { transportKind } from '../format/transports/index.ts'
 import type { Agent } from '../model/agent.ts'
 import { own } from '../model/own.ts'
 import type { Change, FilledArgument, Permissions, ToolPermission, Widening } from '../model/permissions.ts'
@@ -13,7 +13,7 @@ import type { Policy } from '../model/policy.ts'
 import type { Tool } from '../model/tools.ts'
 import { NO_GRANTS } from '../scaffold/grant.ts'
 import { filledArguments } from './filled-arguments.ts'
-import { changedTools } from './widen-tools.ts'
+import { widenedTools } from './widen-tools.ts'
 
 /** No permissions: a first install is compared with this. */
 const NOTHING: Permissions = { policy: NO_GRANTS, tools: [], entry: '' }
@@ -38,7 +38,7 @@ export function permissionsOf({ manifest, policy, tools, documents }: Agent): Pe
 /** What calling a tool does. */
 function toolPermission(tool: Tool, fills: readonly FilledArgument[]): ToolPermission {
   const { id, transport, secrets, requiresConfirmation: confirm } = tool
-  return { id, ...kindOf(transport).act.of(tool), secrets, confirm, fills }
+  return { id, ...transportKind(transport).act.of(tool), secrets, confirm, fills }
 }
 
 /**
@@ -47,7 +47,7 @@ function toolPermission(tool: Tool, fills: readonly FilledArgument[]): ToolPermi
  */
 export function widen(before: Permissions | undefined, after: Permissions): Widening {
   const old = before ?? NOTHING
-  const tools = changedTools(old.tools, after.tools)
+  const tools = widenedTools(old.tools, after.tools)
   return {
     widened: [
       ...newGrants(old.policy, after.policy),

@@ -12,7 +12,7 @@ import { openToExport } from './exported.ts'
 import type { Exporter } from './exporters/exporter.ts'
 import { EXPORTERS } from './exporters/index.ts'
 import { importTools } from './import.ts'
-import { placeOf } from './import-place.ts'
+import { importPlace } from './import-place.ts'
 import type { Importer } from './importers/importer.ts'
 import type { RunChoice } from './importers/run-choice.ts'
 import { factsLost, NOT_WRITTEN, writeGranted } from './write-import.ts'
@@ -118,7 +118,7 @@ export async function importPath(path: PathGiven, options: ImportOptions): Promi
   const file = targetGiven(path, io, 'import')
   const placeAt = (given: PathGiven | undefined) =>
     given === undefined ? undefined : typeof given === 'string' ? given : pathGiven(given, io, 'import into')
-  const place = await placeOf(
+  const place = await importPlace(
     { agent: placeAt(agent), out: placeAt(out), force, grant, agentsDir: 'agents' },
     io,
   )

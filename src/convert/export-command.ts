@@ -15,7 +15,7 @@ import { exportText, exportTools } from './export.ts'
 import { EXPORT_OPTIONS } from './export-options.ts'
 import { openToExport } from './exported.ts'
 import { EXPORTERS } from './exporters/index.ts'
-import { changeLines } from './render-export.ts'
+import { conversionLines } from './render-export.ts'
 
 const AGENT = {
   name: 'agent',
@@ -88,7 +88,7 @@ async function runExport(args: Args, io: Io): Promise<ExitCode> {
       },
       ...(args.out === undefined && !isLossy && { document }),
     },
-    warnings: changeLines(changes),
+    warnings: conversionLines(changes),
     text: () => {
       if (isLossy) return ''
       if (args.out === undefined) return exportText(document).split('\n').map(printableJson).join('\n')

@@ -12,7 +12,7 @@ import { type Agent, TOOLS_FILE } from '../model/agent.ts'
 import type { Change } from '../model/conversion.ts'
 import { RlpError } from '../model/error.ts'
 import { importTools } from './import.ts'
-import { kindOf } from './import-format.ts'
+import { importKind } from './import-format.ts'
 
 export interface ToolsFile {
   readonly agent: Agent
@@ -24,7 +24,7 @@ export interface ToolsFile {
 export async function toolsFileAt({ path, label }: Target, io: Setting): Promise<ToolsFile | undefined> {
   if (!isFile(path) || !(await beginsAsJson(path, label))) return undefined
   const bytes = await readInput(path, io)
-  const kind = kindOf(bytes)
+  const kind = importKind(bytes)
   // What is no JSON is told its place by the reader of tools.json.
   if (kind === 'runloop' || kind === 'not-json') return { agent: agentOf(bytes, label), changes: [] }
   if (kind === 'agentcli') {

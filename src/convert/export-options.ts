@@ -1,7 +1,7 @@
 // The options of `tool export`.
 
 import type { OptionTable } from '../cli/option.ts'
-import { ROOT_OPTION, TRUST_OPTIONS } from '../install/options.ts'
+import { LOOK_UP_OPTION, TRUST_OPTIONS } from '../install/options.ts'
 import { EXPORTERS } from './exporters/index.ts'
 
 export const EXPORT_OPTIONS = {
@@ -40,8 +40,5 @@ export const EXPORT_OPTIONS = {
   },
   ...TRUST_OPTIONS,
   'allow-unsigned': { type: 'boolean', describe: 'take a sound bundle without signature' },
-  root: {
-    ...ROOT_OPTION,
-    describe: 'where names are looked up, in place of ~/.runloop/agents and the system’s',
-  },
+  root: LOOK_UP_OPTION,
 } as const satisfies OptionTable

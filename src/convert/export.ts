@@ -3,7 +3,7 @@
 import { besideTools } from '../format/agent-tool/only-there.ts'
 import { INTERFACES_FILE, recordsIn } from '../format/agent-tool/records.ts'
 import { recordsOf } from '../format/agent-tool/tool-records.ts'
-import { didYouMean } from '../format/text/did-you-mean.ts'
+import { probablyMeant } from '../format/text/did-you-mean.ts'
 import { quoteText } from '../format/text/quote.ts'
 import { lint } from '../lint/lint.ts'
 import { UNPREPARED } from '../lint/rules/rule.ts'
@@ -102,7 +102,7 @@ function readableTools(agent: Agent): readonly Tool[] {
 }
 
 function unknownId({ label }: Agent, id: string, ids: readonly string[]): RlpError {
-  const meant = didYouMean(id, ids)
+  const meant = probablyMeant(id, ids)
   const shown = ids
     .slice(0, 8)
     .map(known => quoteText(known))

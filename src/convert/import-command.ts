@@ -10,8 +10,8 @@ import { addTools } from '../scaffold/add-tool.ts'
 import { writeImported } from './ask-import.ts'
 import { importTools } from './import.ts'
 import { IMPORT_OPTIONS, installDirOf, namesIn, runChoiceOf } from './import-options.ts'
-import { placeOf } from './import-place.ts'
-import { changeLines } from './render-export.ts'
+import { importPlace } from './import-place.ts'
+import { conversionLines } from './render-export.ts'
 import { renderImported } from './render-import.ts'
 import { factsLost, NOT_WRITTEN } from './write-import.ts'
 
@@ -52,7 +52,7 @@ export const command = defineCommand({
 
 /** @param open asks a person, if there is one */
 export async function runImport(args: Args, io: Io, open: OpenPrompter): Promise<ExitCode> {
-  const place = await placeOf(args, io)
+  const place = await importPlace(args, io)
   const imported = importTools(await sourceOf(args, io), {
     from: args.from,
     run: await runChoiceOf(args, io),
@@ -80,7 +80,7 @@ export async function runImport(args: Args, io: Io, open: OpenPrompter): Promise
     tool: 'tool.import',
     result: { ...result, changes },
     warnings: [
-      ...changeLines(changes),
+      ...conversionLines(changes),
       ...(result.missing.length > 0
         ? [
             `${place.label}/${POLICY_FILE} does not grant what they need: no runtime exposes them until it does`,

@@ -15,7 +15,7 @@ const FORMATS: Readonly<Partial<Record<ToolsKind | 'not-json', string>>> = {
 
 /** @throws RlpError WRONG_FILE_TYPE for a file of another or an unknown kind; NOT_CONVERTIBLE for a file that is not JSON */
 export function importerFor(source: ImportSource, from: Importer['format'] | undefined): Importer {
-  const kind = from ?? kindOf(source.bytes)
+  const kind = from ?? importKind(source.bytes)
   const importer = IMPORTERS.find(({ format }) => format === kind)
   if (importer !== undefined) return importer
   const formats = IMPORTERS.map(({ format }) => format).join(', ')
@@ -30,7 +30,7 @@ export function importerFor(source: ImportSource, from: Importer['format'] | und
 }
 
 /** Which system’s file it is; an empty list is agentcli’s, which has no other mark, as lint has it. */
-export function kindOf(bytes: Uint8Array): ToolsKind | 'not-json' {
+export function importKind(bytes: Uint8Array): ToolsKind | 'not-json' {
   const kind = toolsKindOf(bytes)
   return kind === 'unknown' && mayBeAgentcli(bytes) ? 'agentcli' : kind
 }

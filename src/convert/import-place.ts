@@ -33,7 +33,7 @@ export interface PlaceArgs {
 }
 
 /** @throws UsageError for options that exclude each other, RlpError if there is no such agent */
-export async function placeOf(args: PlaceArgs, io: Setting): Promise<Place> {
+export async function importPlace(args: PlaceArgs, io: Setting): Promise<Place> {
   const { agent, out, force, grant } = args
   const misfit = (flag: string, why: string) =>
     new UsageError(`Cannot use --${flag}: ${why}`, { field: flag })

@@ -4,7 +4,7 @@ import { TOO_LARGE } from '../format/agentcli/decode.ts'
 import {
   type AgentcliTool,
   type LoadFailure,
-  loadAgentcliTools as load,
+  readAgentcliTools as load,
   unreadableAgentcli,
 } from '../format/agentcli/load.ts'
 import { type OpenAiTool, toOpenAi, toOpenAiJson } from '../format/agentcli/openai.ts'

@@ -12,7 +12,7 @@ interface Group {
 }
 
 /** Not yet printable: ids and messages come from a stranger. */
-export function changeLines(changes: readonly Change[]): string[] {
+export function conversionLines(changes: readonly Change[]): string[] {
   const renamed = changes.filter(({ what }) => what === 'renamed').map(({ message }) => message)
   const lines = grouped(changes.filter(({ what }) => what !== 'renamed')).map(
     ({ what, fields, tools, message }) =>

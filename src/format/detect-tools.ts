@@ -1,7 +1,7 @@
 // A parsed document → the system that it belongs to. agentcli and the bundle both use the name tools.json, so the content decides. A
 // document with marks of two systems is refused, not guessed.
 import { isTable, own } from '../model/own.ts'
-import { OWN_ID } from './agent-tool/record-name.ts'
+import { RECORD_SCHEMA_ID } from './agent-tool/record-name.ts'
 import { isSpelling } from './agentcli/entry.ts'
 
 /**
@@ -63,7 +63,7 @@ function isRunloopEntry(entry: Json): boolean {
 
 /** A record alone, of any of the fifteen kinds: each has an id of its own. */
 function isRecord(root: Json): boolean {
-  return Object.values(OWN_ID).some(id => Object.hasOwn(root, id))
+  return Object.values(RECORD_SCHEMA_ID).some(id => Object.hasOwn(root, id))
 }
 
 /** The form of chat completions, or of the responses API. */

@@ -4,7 +4,7 @@ import { isTable, own } from '../model/own.ts'
 import type { JsonSchema, Tool } from '../model/tools.ts'
 import { classifyRef, resolveLocal } from './schema/ref.ts'
 import { resolverIn } from './schema/resolve.ts'
-import { didYouMean } from './text/did-you-mean.ts'
+import { probablyMeant } from './text/did-you-mean.ts'
 
 export type InputFact =
   | { readonly is: 'known' | 'undecided' }
@@ -49,7 +49,7 @@ export function findInput(tool: Tool, path: readonly string[], fileAt: (path: st
     const next = step(target.schema, name)
     if (next === 'undecided') return { is: 'undecided' }
     if (next === 'missing') {
-      const meant = didYouMean(name, namesIn(target.schema))
+      const meant = probablyMeant(name, namesIn(target.schema))
       return { is: 'missing', at: path.slice(0, index), name, rest: path.slice(index + 1), meant }
     }
     place = { ...target, schema: next.schema }

@@ -1,6 +1,6 @@
 // A text with placeholders → its parts: `{{input.<path>}}` is replaced by a value of the call, `{{secret:<id>}}` by a secret. Any other
 // placeholder is a part of its own and reported, because its meaning must not be guessed.
-import { didYouMean } from './text/did-you-mean.ts'
+import { probablyMeant } from './text/did-you-mean.ts'
 import { quoteText } from './text/quote.ts'
 
 export type TemplatePart =
@@ -62,7 +62,7 @@ const USUAL = 'Write {{input.<path>}} for a value of the call, or {{secret:<id>}
 /** The probable meaning, if a valid form is similar. */
 function fixOf(inner: string): string {
   const [, word = '', rest = ''] = /^\s*([A-Za-z]+)\s*[.:]\s*([^\s{}]+)\s*$/.exec(inner.slice(0, 200)) ?? []
-  const meant = didYouMean(word, ['input', 'secret'])
+  const meant = probablyMeant(word, ['input', 'secret'])
   const fixed = meant === 'input' ? `input.${rest}` : `secret:${rest}`
   if (meant === undefined || !(INPUT.test(fixed) || SECRET.test(fixed))) return USUAL
   return `Write ${quoteText(`{{${fixed}}}`, 100)}`

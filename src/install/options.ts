@@ -13,6 +13,12 @@ export const ROOT_OPTION = {
   describe: 'where agents are installed, in place of ~/.runloop/agents',
 } as const
 
+/** For every command that takes the name of an installed agent. */
+export const LOOK_UP_OPTION = {
+  ...ROOT_OPTION,
+  describe: 'where names are looked up, in place of ~/.runloop/agents and the system’s',
+} as const
+
 /** For every command that judges by trust policies. */
 export const TRUST_OPTIONS = {
   'trust-policy': {

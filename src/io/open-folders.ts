@@ -81,7 +81,7 @@ export class OpenFolders {
     try {
       this.check(folder)
       const found = lstatSync(this.#root + path, { bigint: true, throwIfNoEntry: false })
-      if (found === undefined || !isSame(found, file.handle.exactStat()))
+      if (found === undefined || !isSameFolder(found, file.handle.exactStat()))
         refuseChanged(label, 'another file took its place')
       this.check(folder)
     } catch (error) {
@@ -96,7 +96,7 @@ export class OpenFolders {
     if (this.#reach === 'handles') return
     const look = { bigint: true, throwIfNoEntry: false } as const
     const root = ioNow(doingTo(this.#label), () => statSync(this.#root, look))
-    if (root === undefined || !isSame(root, this.identity)) refuseChanged(this.#label, SWAPPED)
+    if (root === undefined || !isSameFolder(root, this.identity)) refuseChanged(this.#label, SWAPPED)
     for (let end = folder.indexOf('/'); folder !== ''; end = folder.indexOf('/', end + 1)) {
       const part = end < 0 ? folder : folder.slice(0, end)
       const label = `${this.#label}/${part}`
@@ -130,14 +130,14 @@ function folderIn(path: string, label: string): number {
 /** Whether system and permissions allow a path through an open folder. */
 function leadsTo(handle: number, identity: Identity): boolean {
   try {
-    return isSame(statSync(`/proc/self/fd/${handle}/`, { bigint: true }), identity)
+    return isSameFolder(statSync(`/proc/self/fd/${handle}/`, { bigint: true }), identity)
   } catch (error) {
     if (isSystemError(error)) return false
     throw error
   }
 }
 
-export function isSame(a: Identity, b: Identity): boolean {
+export function isSameFolder(a: Identity, b: Identity): boolean {
   // Windows numbers a volume in two ways, depending on the call.
   return a.ino === b.ino && (process.platform === 'win32' || a.dev === b.dev)
 }

@@ -1,6 +1,6 @@
 // A file that was too large to keep → its bytes, when they are needed.
 import type { FileEntry } from '../model/files.ts'
-import { type Identity, isSame, OpenFolders, type Reach, refuseChanged } from './open-folders.ts'
+import { type Identity, isSameFolder, OpenFolders, type Reach, refuseChanged } from './open-folders.ts'
 import { type OpenFile, readChunks } from './read-file.ts'
 
 /** The folder was closed meanwhile: its name must still lead to the same folder. */
@@ -20,7 +20,7 @@ export async function* openLater(
   const folders = new OpenFolders(root, label, reach)
   let file: OpenFile
   try {
-    if (!isSame(folders.identity, identity)) refuseChanged(label, 'another folder took its place')
+    if (!isSameFolder(folders.identity, identity)) refuseChanged(label, 'another folder took its place')
     file = await folders.open(entry.path, name)
   } finally {
     folders.close()

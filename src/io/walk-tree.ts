@@ -25,7 +25,7 @@ export interface Walked {
 }
 
 /** Deeper folders cannot be packed: a path of 256 bytes has at most 128 segments. */
-export const MAX_DEPTH = 128
+export const MAX_FOLDER_DEPTH = 128
 
 /** @throws RlpError NOT_FOUND, WRONG_FILE_TYPE, NO_PERMISSION, LIMIT_EXCEEDED, CANCELLED */
 export async function walkTree(folders: OpenFolders, label: string, options: WalkOptions): Promise<Walked> {
@@ -55,7 +55,8 @@ export async function walkTree(folders: OpenFolders, label: string, options: Wal
         found.oddities.push({ path, what, ...detailOf(what, inside + dirent.name, `${label}/${path}`) })
       if (kind === 'link' || kind === 'special' || (what !== undefined && options.as === 'source')) continue
       if (kind === 'folder') {
-        if (folder.depth >= MAX_DEPTH) refuseTree(label, `folders are nested more than ${MAX_DEPTH} deep`)
+        if (folder.depth >= MAX_FOLDER_DEPTH)
+          refuseTree(label, `folders are nested more than ${MAX_FOLDER_DEPTH} deep`)
         pending.push({ path, depth: folder.depth + 1 })
       } else {
         found.files.push({ path, size: kind.size })

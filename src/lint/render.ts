@@ -7,7 +7,7 @@ import { printable } from '../format/text/printable.ts'
 import type { Finding, Severity } from '../model/finding.ts'
 import type { Linted, LintedAgent } from './linted.ts'
 import { codeFrame } from './render-frame.ts'
-import { tally } from './tally.ts'
+import { type Tally, tally } from './tally.ts'
 
 /** More findings do not help on a screen; `--json` has all. */
 const MOST = 100
@@ -76,15 +76,20 @@ function paint(severity: Severity, style: Style): string {
 
 /** `2 errors, 1 warning, 1 suppressed in 3 agents`, or `3 agents, no findings`. */
 export function summary(linted: readonly Linted[]): string {
-  const { errors, warnings, infos, suppressed } = tally(linted.flatMap(({ findings }) => findings))
   const agents = plural(linted.length, 'agent')
+  const counted = countedText(tally(linted.flatMap(({ findings }) => findings)))
+  return counted === undefined ? `${agents}, no findings` : `${counted} in ${agents}`
+}
+
+/** `2 errors, 1 warning, 1 suppressed`; undefined if there are no findings. */
+export function countedText({ errors, warnings, infos, suppressed }: Tally): string | undefined {
   const counted = [
     errors > 0 ? plural(errors, 'error') : '',
     warnings > 0 ? plural(warnings, 'warning') : '',
     infos > 0 ? `${infos} info` : '',
     suppressed > 0 ? `${suppressed} suppressed` : '',
   ].filter(part => part !== '')
-  return counted.length === 0 ? `${agents}, no findings` : `${counted.join(', ')} in ${agents}`
+  return counted.length === 0 ? undefined : counted.join(', ')
 }
 
 export function plural(count: number, word: string): string {

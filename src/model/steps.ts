@@ -9,13 +9,3 @@ export function atOnce<T>(steps: Steps<T>): T {
   while (step.done !== true) step = steps.next()
   return step.value
 }
-
-/** The elements, and after every so many of them nothing, which is where the work can be cut. */
-export function* cut<T>(elements: Iterable<T>, every = 64): Generator<T | undefined> {
-  let count = 0
-  for (const element of elements) {
-    yield element
-    count++
-    if (count % every === 0) yield undefined
-  }
-}

@@ -7,7 +7,7 @@ import { transportNeed } from '../format/capability/needs.ts'
 import { literalOf, neverReached } from '../format/capability/reached.ts'
 import { readPolicy } from '../format/policy/read.ts'
 import { quoteText } from '../format/text/quote.ts'
-import { kindOf } from '../format/transports/index.ts'
+import { transportKind } from '../format/transports/index.ts'
 import type { NetGrant } from '../model/policy.ts'
 import type { RunRefusal } from '../model/run.ts'
 import type { Tool } from '../model/tools.ts'
@@ -22,7 +22,7 @@ export interface Target extends Reach {
 
 /** Host and port of a tool, unless every call to them is refused, whatever is granted. */
 export function plainReach({ transport }: Tool): Reach | RunRefusal {
-  const reach = kindOf(transport).need.reach(transport) ?? { problem: 'it has none' }
+  const reach = transportKind(transport).need.reach(transport) ?? { problem: 'it has none' }
   if ('problem' in reach) return notPermitted(`its url cannot be used: ${reach.problem}`)
   const where = hostPort(reach)
   const why = neverReached(reach)

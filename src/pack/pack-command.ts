@@ -7,9 +7,9 @@ import { report } from '../cli/render/report.ts'
 import { createStyle } from '../cli/render/style.ts'
 import { AGENT_OPTIONS, AGENT_PATHS, resolveAgents } from '../cli/targets.ts'
 import { UsageError } from '../model/usage-error.ts'
-import { type Packed as PackedAgent, packAgent } from './pack-agent.ts'
+import { type Packed, packAgent } from './pack-agent.ts'
 import { checkPacked } from './render-check.ts'
-import { digestJson, type Packed, renderPacked, warningOf } from './render-packed.ts'
+import { digestJson, type PackedJson, renderPacked, warningOf } from './render-packed.ts'
 
 const SOURCES = {
   ...AGENT_PATHS,
@@ -83,6 +83,6 @@ export const command = defineCommand({
 })
 
 /** As programs read it. */
-function shown({ digests, ...packed }: PackedAgent): Packed {
+function shown({ digests, ...packed }: Packed): PackedJson {
   return { ...packed, ...(digests && { digests: digests.map(digestJson) }) }
 }

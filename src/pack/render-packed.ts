@@ -3,22 +3,15 @@ import type { Style } from '../cli/render/style.ts'
 import { printable } from '../format/text/printable.ts'
 import { plural } from '../lint/render.ts'
 import type { DigestChange } from './digest.ts'
+import type { Packed } from './pack-agent.ts'
 
-export interface Packed {
-  readonly agent: string
-  readonly bundle: string
-  readonly files: number
-  /** Of the archive before compression. */
-  readonly bytes: number
-  /** BLAKE3 of the manifest: the bundle’s identity. */
-  readonly manifestDigest: string
-  readonly warnings: number
-  /** Of a foreign archive: those that were missing or wrong, and were written. */
+/** A packed bundle as programs read it. */
+export interface PackedJson extends Omit<Packed, 'digests'> {
   readonly digests?: ReturnType<typeof digestJson>[]
 }
 
 export function renderPacked(
-  { bundle, files, bytes, manifestDigest, digests = [] }: Packed,
+  { bundle, files, bytes, manifestDigest, digests = [] }: PackedJson,
   style: Style,
 ): string {
   const head = `${style.bold(printable(bundle))}  ${plural(files, 'file')}, ${plural(bytes, 'byte')}\n`
@@ -30,7 +23,7 @@ export function renderPacked(
 }
 
 /** What to say of an agent that was packed with warnings. */
-export function warningOf({ agent, warnings, digests }: Packed): string[] {
+export function warningOf({ agent, warnings, digests }: PackedJson): string[] {
   if (warnings === 0) return []
   const where = digests === undefined ? `rlp agent lint ${agent}` : 'rlp agent lint on the unpacked folder'
   return [`${agent} has ${plural(warnings, 'lint warning')}; ${where} shows them`]

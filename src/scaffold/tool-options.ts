@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import type { ArgsOf, OptionTable } from '../cli/option.ts'
 import { quoted } from '../format/text/printable.ts'
 import { writeWords } from '../format/text/shell-words.ts'
-import { KINDS, TRANSPORTS } from '../format/transports/index.ts'
+import { TRANSPORT_KINDS, TRANSPORTS } from '../format/transports/index.ts'
 import { openFile, readWhole } from '../io/read-file.ts'
 import { own } from '../model/own.ts'
 import { UsageError } from '../model/usage-error.ts'
@@ -15,7 +15,7 @@ export const TOOL_OPTIONS = {
   description: { type: 'string', placeholder: 'TEXT', describe: 'what it does, for a person and a model' },
   kind: {
     type: 'string',
-    choices: [...KINDS].reverse(),
+    choices: [...TRANSPORT_KINDS].reverse(),
     placeholder: 'KIND',
     describe: 'transport; follows from --url or --command',
   },

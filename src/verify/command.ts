@@ -3,7 +3,7 @@
 import { defineCommand } from '../cli/command.ts'
 import { note, report } from '../cli/render/report.ts'
 import { createStyle } from '../cli/render/style.ts'
-import { ROOT_OPTION, TRUST_OPTIONS, trustOf } from '../install/options.ts'
+import { LOOK_UP_OPTION, TRUST_OPTIONS, trustOf } from '../install/options.ts'
 import { findBundles, type Target } from '../io/find-agents.ts'
 import { findInstalled } from '../io/find-installed.ts'
 import { rootsFor } from '../io/roots.ts'
@@ -37,10 +37,7 @@ export const command = defineCommand({
     },
     ...TRUST_OPTIONS,
     'allow-unsigned': { type: 'boolean', describe: 'exit 0 for a sound bundle without signature' },
-    root: {
-      ...ROOT_OPTION,
-      describe: 'where names are looked up, in place of ~/.runloop/agents and the system’s',
-    },
+    root: LOOK_UP_OPTION,
   },
   examples: [
     ['rlp agent verify dist/mailer-0.1.0.agent.bundle', 'one bundle'],

@@ -75,11 +75,11 @@ export async function examine(
     ...(label !== undefined && { label }),
     ...(onProgress && { onProgress }),
   }
-  return judge(await readBundle(source, { keep, ...given }), expect, options)
+  return judgeCandidate(await readBundle(source, { keep, ...given }), expect, options)
 }
 
 /** Judges bytes that were read before, by the current policies, state, overrides and clock. */
-export async function judge(
+export async function judgeCandidate(
   candidate: Candidate,
   expect: Expectation | 'any',
   options: Omit<ExamineOptions, 'expect' | 'label' | Exclude<keyof ReadOptions, 'signal'>>,

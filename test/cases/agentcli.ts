@@ -10,7 +10,7 @@ import {
   transcriptContent,
 } from '../../src/format/agentcli/content.ts'
 import { toolEnvironment } from '../../src/format/agentcli/environment.ts'
-import { type LoadedAgentcli, loadAgentcliTools, unreadableAgentcli } from '../../src/format/agentcli/load.ts'
+import { type LoadedAgentcli, readAgentcliTools, unreadableAgentcli } from '../../src/format/agentcli/load.ts'
 import { toOpenAi, toOpenAiJson } from '../../src/format/agentcli/openai.ts'
 import { outcomeOf } from '../../src/format/agentcli/outcome.ts'
 import { createRedactor } from '../../src/format/agentcli/redact.ts'
@@ -57,7 +57,7 @@ export const checks: Checks = {
 }
 
 export function load(source: string | Uint8Array, manifestDir = '/m', platform = 'posix'): LoadedAgentcli {
-  return loadAgentcliTools(source, { manifestDir, platform: platform === 'windows' ? 'win32' : 'posix' })
+  return readAgentcliTools(source, { manifestDir, platform: platform === 'windows' ? 'win32' : 'posix' })
 }
 
 export function tools(loaded: LoadedAgentcli) {

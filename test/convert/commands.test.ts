@@ -9,7 +9,7 @@ import { EXPORTERS } from '../../src/convert/exporters/index.ts'
 import { command as importCommand, runImport } from '../../src/convert/import-command.ts'
 import { IMPORT_OPTIONS } from '../../src/convert/import-options.ts'
 import { IMPORTERS } from '../../src/convert/importers/index.ts'
-import { changeLines } from '../../src/convert/render-export.ts'
+import { conversionLines } from '../../src/convert/render-export.ts'
 import { writeToolsV1 } from '../../src/format/tools/v1.ts'
 import type { Change } from '../../src/model/conversion.ts'
 import { agentTree, type Tree, writeTree } from '../support/agent.ts'
@@ -672,7 +672,7 @@ describe('lines about changes', () => {
 
   test('what is true of several tools and fields is said once', () => {
     assert.deepEqual(
-      changeLines([
+      conversionLines([
         change('a', 'budget', 'lost', 'no word'),
         change('b', 'budget', 'lost', 'no word'),
         change('a', 'tags', 'lost', 'no word'),
@@ -692,6 +692,6 @@ describe('lines about changes', () => {
 
   test('a thousand tools are one line', () => {
     const many = Array.from({ length: 1000 }, (_, at) => change(`t${at}`, 'tags', 'lost', 'no word'))
-    assert.deepEqual(changeLines(many), ['lost: tags of t0, t1, t2, t3, t4, t5 and 994 more: no word'])
+    assert.deepEqual(conversionLines(many), ['lost: tags of t0, t1, t2, t3, t4, t5 and 994 more: no word'])
   })
 })

@@ -5,7 +5,7 @@ import { join, posix, win32 } from 'node:path'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { auditLine, stdinCloseLine } from '../../src/format/agentcli/audit.ts'
-import { failureContent, successContent, unknownTool } from '../../src/format/agentcli/content.ts'
+import { failureContent, successContent, unknownToolText } from '../../src/format/agentcli/content.ts'
 import { toOpenAi, toOpenAiJson } from '../../src/format/agentcli/openai.ts'
 import { startError } from '../../src/format/agentcli/outcome.ts'
 import { resolveProgram } from '../../src/format/agentcli/program.ts'
@@ -147,7 +147,7 @@ async function redactorOf(env: Record<string, string>): Promise<((text: string) 
 }
 
 test('errors that the runner makes', () => {
-  assert.equal(failureContent(unknownTool('clock')), '{"error":"unknown tool: clock"}')
+  assert.equal(failureContent(unknownToolText('clock')), '{"error":"unknown tool: clock"}')
   assert.equal(startError('no such file'), 'start: no such file')
 })
 

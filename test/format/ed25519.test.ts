@@ -4,13 +4,13 @@ import { generateKeyPairSync, sign } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { isSignature, keyProblem, rawPublicKey } from '../../src/format/signature/ed25519.ts'
+import { ed25519KeyProblem, isEd25519Signature, rawPublicKey } from '../../src/format/signature/ed25519.ts'
 import { anchorString, readAnchor } from '../../src/format/signature/kinds/index.ts'
 
 const hex = (text: string) => new Uint8Array(Buffer.from(text, 'hex'))
 const VECTORS = join(import.meta.dirname, '../../fixtures/vectors')
 const accepts = (key: Uint8Array, message: Uint8Array, signature: Uint8Array) =>
-  keyProblem(key) === undefined && isSignature(key, message, signature)
+  ed25519KeyProblem(key) === undefined && isEd25519Signature(key, message, signature)
 
 describe('signatures', () => {
   test('of speccheck only case 3 passes', () => {
@@ -73,7 +73,7 @@ describe('keys', () => {
   ]
   for (const key of SMALL)
     test(`small order: ${key.slice(0, 8)}…${key.slice(-2)}`, () =>
-      assert.match(keyProblem(hex(key)) ?? '', /small order/))
+      assert.match(ed25519KeyProblem(hex(key)) ?? '', /small order/))
 
   const BROKEN = [
     ['y = p', 'edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f'],
@@ -82,7 +82,7 @@ describe('keys', () => {
     ['not on the curve', 'ab'.repeat(32)],
   ] as const
   for (const [what, key] of BROKEN)
-    test(what, () => assert.match(keyProblem(hex(key)) ?? '', /canonical encoding/))
+    test(what, () => assert.match(ed25519KeyProblem(hex(key)) ?? '', /canonical encoding/))
 
   test('anchor strings', () => {
     const text = 'ed25519:11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo='

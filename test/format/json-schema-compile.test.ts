@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
-import { schemasOf } from '../../src/call/schemas.ts'
+import { readySchemas } from '../../src/call/schemas.ts'
 import { compileSchema, type ResolveRef } from '../../src/format/schema/compile.ts'
 import { generate } from '../../src/format/schema/generate.ts'
 import { MAX_SUBSCHEMAS } from '../../src/format/schema/link.ts'
@@ -466,7 +466,7 @@ describe('hostile schemas and values', () => {
   test('a call is refused in the same words', async () => {
     const ready = async (count: number) => {
       const [tool = assert.fail()] = agentOf({ result: wide['properties']?.(count) }).tools?.tools ?? []
-      return schemasOf(tool, () => undefined)
+      return readySchemas(tool, () => undefined)
     }
     assert.equal((await ready(MAX_SUBSCHEMAS)).ok, true)
     assert.deepEqual(await ready(MAX_SUBSCHEMAS + 1), {

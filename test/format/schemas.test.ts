@@ -16,7 +16,7 @@ import {
 import { ownErrors } from '../../src/format/schema/own-errors.ts'
 import type { OwnSchema } from '../../src/format/schema/own-schema.ts'
 import { type Subschema, walkSchemas } from '../../src/format/schema/walk.ts'
-import { describe as sentence } from '../../src/format/schema/words.ts'
+import { sentenceFor as sentence } from '../../src/format/schema/words.ts'
 import { shortText } from '../../src/format/text/quote.ts'
 import { TRANSPORTS } from '../../src/format/transports/index.ts'
 import type { ShapeProblem } from '../../src/model/document.ts'

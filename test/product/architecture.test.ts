@@ -23,7 +23,7 @@ import {
   type SourceFile,
   SyntaxKind,
 } from 'typescript/unstable/ast'
-import { KINDS } from '../../src/format/transports/index.ts'
+import { TRANSPORT_KINDS } from '../../src/format/transports/index.ts'
 import { ARCHIVE_LIMITS, PARSE_LIMITS, TEXT_LIMITS } from '../../src/model/limits.ts'
 import {
   DISK,
@@ -358,7 +358,7 @@ function isHandled(body: Node, name: string | undefined, tree: SourceFile): bool
 
 test('nothing but a transport kind asks which kind a tool has', () => {
   // What differs between kinds is in the member's file, so that a new kind is one file and not a search (CONTRIBUTING.md).
-  const own = new RegExp(`^src/(?:model|format)/transports/|^src/call/(?:${KINDS.join('|')})/`)
+  const own = new RegExp(`^src/(?:model|format)/transports/|^src/call/(?:${TRANSPORT_KINDS.join('|')})/`)
   const rest = modules.filter(({ path }) => !own.test(path))
   assert.ok(modules.length > rest.length + 5, 'the files of the kinds are somewhere else')
   assert.deepEqual(places(asksForKind, rest), [])
@@ -369,7 +369,7 @@ test('nothing but a transport kind asks which kind a tool has', () => {
 
 /** `kind === 'http'`, `switch (kind) { case 'http': … }`, and the like. Families of capabilities and schemes have the same words. */
 function asksForKind(node: Node, tree: SourceFile): boolean {
-  const isKind = (other: Node) => isStringLiteral(other) && KINDS.some(kind => kind === other.text)
+  const isKind = (other: Node) => isStringLiteral(other) && TRANSPORT_KINDS.some(kind => kind === other.text)
   const isOther = (other: Node) => /\b(?:family|scheme|key)$/i.test(other.getText(tree))
   if (isCaseClause(node) && isKind(node.expression)) {
     const asked = node.parent.parent

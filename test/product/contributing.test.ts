@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { REGISTRY } from '../../src/cli/commands.ts'
 import { EXPORTERS } from '../../src/convert/exporters/index.ts'
-import { KINDS } from '../../src/format/transports/index.ts'
+import { TRANSPORT_KINDS } from '../../src/format/transports/index.ts'
 import { FORMATS } from '../../src/lint/formats/index.ts'
 import { VERDICTS } from '../../src/model/verdict.ts'
 import { ROOMS } from '../support/architecture.ts'
@@ -77,7 +77,7 @@ for (const [folder, others] of Object.entries(LISTS)) {
 
 test('a transport kind has a file in each of its places, and the schema knows it', () => {
   const schema = JSON.parse(text('schemas/tools.v1.schema.json')) as { $defs: Record<string, unknown> }
-  for (const kind of KINDS) {
+  for (const kind of TRANSPORT_KINDS) {
     for (const place of [
       `src/model/transports/${kind}.ts`,
       `src/format/transports/${kind}.ts`,

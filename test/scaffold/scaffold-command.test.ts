@@ -13,11 +13,11 @@ import { UNPREPARED } from '../../src/lint/rules/rule.ts'
 import { command, runScaffold } from '../../src/scaffold/agent-command.ts'
 import { NO_GRANTS } from '../../src/scaffold/grant.ts'
 import {
-  each,
+  eachItem,
   folderProblem,
   hostProblem,
   hostsOf,
-  listOf,
+  itemsOf,
   nameProblem,
 } from '../../src/scaffold/wizard/answer.ts'
 import { agentTree } from '../support/agent.ts'
@@ -294,14 +294,14 @@ test('what a question about the policy accepts, lint accepts too', () => {
   fc.assert(
     fc.property(line, line => {
       const accepted = (problemOf: (item: string) => string | undefined) =>
-        each(problemOf)(line) === undefined
+        eachItem(problemOf)(line) === undefined
       const policy = {
         ...NO_GRANTS,
-        fs: accepted(folderProblem) ? listOf(line) : [],
+        fs: accepted(folderProblem) ? itemsOf(line) : [],
         net: { hosts: accepted(hostProblem) ? hostsOf(line) : [], allowHttp: false },
-        kbRead: accepted(nameProblem) ? listOf(line) : [],
-        secrets: accepted(nameProblem) ? listOf(line) : [],
-        exec: accepted(commandProblem) ? listOf(line) : [],
+        kbRead: accepted(nameProblem) ? itemsOf(line) : [],
+        secrets: accepted(nameProblem) ? itemsOf(line) : [],
+        exec: accepted(commandProblem) ? itemsOf(line) : [],
       }
       const agent = read(memoryFiles(agentTree({ files: { 'policy.caps': writePolicy(policy) } })), 'mini')
       const errors = lint(agent, UNPREPARED).filter(

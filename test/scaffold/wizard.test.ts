@@ -8,7 +8,7 @@ import type { Answers, Question } from '../../src/cli/wizard/question.ts'
 import { readWords, writeWords } from '../../src/format/text/shell-words.ts'
 import type { Rule } from '../../src/lint/rules/rule.ts'
 import type { RlpError } from '../../src/model/error.ts'
-import { listOf } from '../../src/scaffold/wizard/answer.ts'
+import { itemsOf } from '../../src/scaffold/wizard/answer.ts'
 import { withSummary } from '../../src/scaffold/wizard/scaffold-plan.ts'
 import {
   openingAnswersOf,
@@ -446,8 +446,8 @@ test('secret ids of another form are taken, with a remark', async () => {
 test('lists', { skip }, () => {
   const lists = (cases ?? []).filter(({ kind }) => kind === 'promptList')
   assert.ok(lists.length > 0)
-  for (const { input, reference } of lists) assert.deepEqual(listOf(String(input)), reference)
-  assert.deepEqual(listOf(' b ,a,, b,a '), ['a', 'b'])
+  for (const { input, reference } of lists) assert.deepEqual(itemsOf(String(input)), reference)
+  assert.deepEqual(itemsOf(' b ,a,, b,a '), ['a', 'b'])
 })
 
 describe('exec args', () => {

@@ -1,12 +1,12 @@
 // A summary of what is about to be written, for the person who decides.
 import { writePolicy } from '../../format/policy/write.ts'
-import { kindOf } from '../../format/transports/index.ts'
+import { transportKind } from '../../format/transports/index.ts'
 import type { Policy } from '../../model/policy.ts'
 import type { Tool } from '../../model/tools.ts'
 
 /** One line: id and what it reaches. */
 export function toolLine({ id, transport, requiresConfirmation }: Tool): string {
-  return `${id}  ${kindOf(transport).shown.line(transport)}${requiresConfirmation ? '  (asks first)' : ''}`
+  return `${id}  ${transportKind(transport).shown.line(transport)}${requiresConfirmation ? '  (asks first)' : ''}`
 }
 
 /** The lines of a policy that grant something. */

@@ -2,26 +2,19 @@
 
 import { secretEnvName } from '../../format/capability/secret-id.ts'
 import { placeholdersIn } from '../../format/template.ts'
-import { kindOf } from '../../format/transports/index.ts'
+import { transportKind } from '../../format/transports/index.ts'
 import type { Change, Fates } from '../../model/conversion.ts'
 import type { Exporter, PreparedTool } from './exporter.ts'
 import { lossesOf, lost, timeLimitOf } from './losses.ts'
-import { namesFor, OPENAI_NAMES } from './names.ts'
-import { objectRoot, withoutBooleans } from './object-root.ts'
+import { firstFates, inputRoot, writeNamed } from './named-tools.ts'
+import { OPENAI_NAMES } from './names.ts'
+import { withoutBooleans } from './object-root.ts'
 
 const NO_WORD = { is: 'lost', note: 'agentcli has no word for it' } as const
 
 const FATES: Fates = {
   // agentcli accepts any name and passes it to the model's provider, which does not.
-  id: { is: 'kept', may: ['renamed'], note: 'name; "." becomes "__", other characters "_", at most 64' },
-  title: NO_WORD,
-  description: { is: 'kept', note: 'description' },
-  input_schema: {
-    is: 'kept',
-    may: ['inferred', 'lost'],
-    note: 'schema, with references put in their place; an object at its root',
-  },
-  internal_input: { is: 'lost', note: 'a model must not see it' },
+  ...firstFates(OPENAI_NAMES, NO_WORD, 'schema, with references put in their place; an object at its root'),
   result_schema: NO_WORD,
   command: {
     is: 'kept',
@@ -66,31 +59,18 @@ export const agentcli: Exporter = {
   format: 'agentcli',
   summary: 'a tools.json of agentcli; exec tools only',
   fates: FATES,
-  export(tools, { ids }) {
-    const names = namesFor(ids, OPENAI_NAMES)
-    const changes: Change[] = []
-    const renamed = new Map<string, string>()
-    const entries = tools.flatMap(prepared => {
-      const { id } = prepared.tool
-      const name = names.get(id) ?? id
-      const entry = entryOf(prepared, name, changes)
-      if (entry === undefined) return []
-      if (name !== id) {
-        renamed.set(name, id)
-        changes.push({ tool: id, field: 'id', what: 'renamed', message: `${id} is ${name} there` })
-      }
-      return [entry]
-    })
-    return { document: { tools: entries }, tools: entries.length, names: renamed, changes }
+  export(tools, options) {
+    const { written, rest } = writeNamed(tools, options, OPENAI_NAMES, entryOf)
+    return { document: { tools: written }, ...rest }
   },
 }
 
 function entryOf(prepared: PreparedTool, name: string, changes: Change[]): unknown {
-  const { tool, input } = prepared
-  const { id, description, transport, rlp, secrets } = tool
+  const { tool } = prepared
+  const { description, transport, rlp, secrets } = tool
   const leaveOut = (field: Change['field'], message: string) =>
     void changes.push(lost(prepared, field, message))
-  const { record } = kindOf(transport)
+  const { record } = transportKind(transport)
   const program = record.program(transport)
   if (program === undefined) {
     const [field = 'other'] = record.fields(tool)
@@ -103,16 +83,8 @@ function entryOf(prepared: PreparedTool, name: string, changes: Change[]): unkno
       `its argument ${template} holds a value of the call, and agentcli would pass the placeholder itself: the tool is left out`,
     )
   }
-  const root = objectRoot(input)
-  if (root === undefined)
-    return leaveOut('input_schema', 'no object fits it, so no call could be made: the tool is left out')
-  if (root !== input)
-    changes.push({
-      tool: id,
-      field: 'input_schema',
-      what: 'inferred',
-      message: 'its type is object: arguments always are',
-    })
+  const root = inputRoot(prepared, changes)
+  if (root === undefined) return undefined
   for (const change of lossesOf(prepared, FATES, CARRIED)) {
     const { field, message } = change
     const variables = secrets.map(secretEnvName).join(', ')

@@ -2,7 +2,7 @@
 
 import { onlyThere } from '../../format/agent-tool/only-there.ts'
 import { statedIn, timeLimitIn } from '../../format/agent-tool/tool-records.ts'
-import { kindOf } from '../../format/transports/index.ts'
+import { transportKind } from '../../format/transports/index.ts'
 import type { Change, Fates, Field } from '../../model/conversion.ts'
 import type { PreparedTool } from './exporter.ts'
 
@@ -49,7 +49,7 @@ export function apartIn(prepared: PreparedTool, fates: Fates): Field[] {
 
 /** Facts about how the call is carried out, which depend on the transport. */
 function calledBy({ tool }: PreparedTool): readonly Field[] {
-  return kindOf(tool.transport).record.fields(tool)
+  return transportKind(tool.transport).record.fields(tool)
 }
 
 export function lost({ tool }: PreparedTool, field: Field, message: string): Change {

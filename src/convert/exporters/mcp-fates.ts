@@ -1,5 +1,7 @@
 // What becomes of each field of a tool in MCP.
 import type { Fates } from '../../model/conversion.ts'
+import { firstFates } from './named-tools.ts'
+import { MCP_NAMES } from './names.ts'
 
 const APART = { is: 'apart', note: 'stays behind the server, which runs the call' } as const
 const NO_WORD = { is: 'lost', note: 'MCP has no word for it' } as const
@@ -11,19 +13,11 @@ const hint = (name: string) =>
   }) as const
 
 export const MCP_FATES: Fates = {
-  id: {
-    is: 'kept',
-    may: ['renamed'],
-    note: 'name; characters other than letters, digits and _ . - become "_", at most 128',
-  },
-  title: { is: 'kept', note: 'title' },
-  description: { is: 'kept', note: 'description' },
-  input_schema: {
-    is: 'kept',
-    may: ['inferred', 'lost'],
-    note: 'inputSchema, with references put in their place; an object at its root',
-  },
-  internal_input: { is: 'lost', note: 'a model must not see it' },
+  ...firstFates(
+    MCP_NAMES,
+    { is: 'kept', note: 'title' },
+    'inputSchema, with references put in their place; an object at its root',
+  ),
   result_schema: { is: 'kept', may: ['lost'], note: 'outputSchema, where its root is an object' },
   command: APART,
   arguments: APART,

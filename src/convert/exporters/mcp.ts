@@ -7,8 +7,8 @@ import type { Exporter, PreparedTool } from './exporter.ts'
 import { lossesOf, lost, saysNothing } from './losses.ts'
 import { MCP_FATES } from './mcp-fates.ts'
 import { clientOutputSchema, clientSchema } from './mcp-schema.ts'
-import { MCP_NAMES, namesFor } from './names.ts'
-import { objectRoot } from './object-root.ts'
+import { inputRoot, writeNamed } from './named-tools.ts'
+import { MCP_NAMES } from './names.ts'
 
 /** One tool of a tools/list result. */
 export interface McpTool {
@@ -31,32 +31,17 @@ export const mcp: Exporter = {
   format: 'mcp',
   summary: 'what an MCP server answers to tools/list',
   fates: MCP_FATES,
-  export(tools, { ids }) {
-    const names = namesFor(ids, MCP_NAMES)
-    const changes: Change[] = []
-    const renamed = new Map<string, string>()
-    const written = tools.flatMap(prepared => {
-      const { id } = prepared.tool
-      const made = toMcpTool(prepared, names.get(id) ?? id)
-      changes.push(...made.changes)
-      if (made.tool !== undefined && made.tool.name !== id) renamed.set(made.tool.name, id)
-      return made.tool ?? []
-    })
-    return { document: { tools: written }, tools: written.length, names: renamed, changes }
+  export(tools, options) {
+    const { written, rest } = writeNamed(tools, options, MCP_NAMES, toMcpTool)
+    return { document: { tools: written }, ...rest }
   },
 }
 
 /** @returns undefined if no call of the tool could be made */
-export function toMcpTool(
-  prepared: PreparedTool,
-  name: string,
-): { readonly tool: McpTool | undefined; readonly changes: readonly Change[] } {
-  const { tool, input } = prepared
-  const root = objectRoot(input)
-  if (root === undefined) {
-    const message = 'no object fits it, so no call could be made: the tool is left out'
-    return { tool: undefined, changes: [lost(prepared, 'input_schema', message)] }
-  }
+function toMcpTool(prepared: PreparedTool, name: string, changes: Change[]): McpTool | undefined {
+  const { tool } = prepared
+  const root = inputRoot(prepared, changes)
+  if (root === undefined) return undefined
   const facts = new Map(statedIn(prepared.records).map(({ field, value }) => [field, value]))
   const hints = HINTS.flatMap(([field, hint]) => {
     const value = facts.get(field)
@@ -74,27 +59,22 @@ export function toMcpTool(
     ...(hints.length > 0 && { annotations: Object.fromEntries(hints) }),
     ...(Object.keys(meta).length > 0 && { _meta: meta }),
   }
-  return { tool: written, changes: changesOf(prepared, written, facts) }
+  changes.push(...lossesOf(prepared, MCP_FATES), ...changesOf(prepared, written, facts))
+  return written
 }
 
-function changesOf(prepared: PreparedTool, written: McpTool, facts: ReadonlyMap<Field, unknown>): Change[] {
-  const { tool, input, result } = prepared
-  const about = (field: Field, what: Change['what'], message: string): Change => ({
-    tool: tool.id,
-    field,
-    what,
-    message,
-  })
-  const changes = lossesOf(prepared, MCP_FATES)
-  if (written.name !== tool.id) changes.push(about('id', 'renamed', `${tool.id} is ${written.name} there`))
-  if (objectRoot(input) !== input)
-    changes.push(about('input_schema', 'inferred', 'its type is object: arguments always are'))
-  if (written.outputSchema === undefined && !saysNothing(result))
-    changes.push(about('result_schema', 'lost', 'its root is no object, and MCP takes no other'))
+function changesOf(
+  prepared: PreparedTool,
+  written: McpTool,
+  facts: ReadonlyMap<Field, unknown>,
+): readonly Change[] {
+  const changes: Change[] = []
+  if (written.outputSchema === undefined && !saysNothing(prepared.result))
+    changes.push(lost(prepared, 'result_schema', 'its root is no object, and MCP takes no other'))
   for (const [field, hint] of HINTS) {
     if (facts.has(field) && facts.get(field) === undefined)
       changes.push(
-        about(field, 'lost', `a record says how it is found out; ${hint} is true or false, and is left out`),
+        lost(prepared, field, `a record says how it is found out; ${hint} is true or false, and is left out`),
       )
   }
   return changes

@@ -5,11 +5,21 @@ export interface NameRule {
   /** Matches one character that a name may not have. */
   readonly odd: RegExp
   readonly longest: number
+  /** For people: what becomes of odd characters. */
+  readonly told: string
 }
 
 /** Function names of OpenAI: letters, digits, "_" and "-". */
-export const OPENAI_NAMES: NameRule = { odd: /[^A-Za-z0-9_-]/gu, longest: 64 }
-export const MCP_NAMES: NameRule = { odd: /[^A-Za-z0-9_.-]/gu, longest: 128 }
+export const OPENAI_NAMES: NameRule = {
+  odd: /[^A-Za-z0-9_-]/gu,
+  longest: 64,
+  told: '"." becomes "__", other characters "_"',
+}
+export const MCP_NAMES: NameRule = {
+  odd: /[^A-Za-z0-9_.-]/gu,
+  longest: 128,
+  told: 'characters other than letters, digits and _ . - become "_"',
+}
 
 /** Hex digits of the id's digest that separate equal names. */
 const MARK = 8

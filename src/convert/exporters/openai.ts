@@ -6,22 +6,19 @@ import type { SchemaObject } from '../../format/schema/walk.ts'
 import type { Change, Fates } from '../../model/conversion.ts'
 import type { Exporter, ExportOptions, PreparedTool } from './exporter.ts'
 import { lossesOf, lost } from './losses.ts'
-import { namesFor, OPENAI_NAMES } from './names.ts'
-import { objectRoot, withoutBooleans } from './object-root.ts'
+import { firstFates, inputRoot, writeNamed } from './named-tools.ts'
+import { OPENAI_NAMES } from './names.ts'
+import { withoutBooleans } from './object-root.ts'
 
 const APART = { is: 'apart', note: 'stays in the bundle, for the host that runs the call' } as const
 const NO_WORD = { is: 'lost', note: 'OpenAI has no word for it' } as const
 
 const FATES: Fates = {
-  id: { is: 'kept', may: ['renamed'], note: 'name; "." becomes "__", other characters "_", at most 64' },
-  title: NO_WORD,
-  description: { is: 'kept', note: 'description' },
-  input_schema: {
-    is: 'kept',
-    may: ['inferred', 'lost'],
-    note: 'parameters, with references put in their place; no oneOf, anyOf, allOf, enum or not at the root',
-  },
-  internal_input: { is: 'lost', note: 'a model must not see it' },
+  ...firstFates(
+    OPENAI_NAMES,
+    NO_WORD,
+    'parameters, with references put in their place; no oneOf, anyOf, allOf, enum or not at the root',
+  ),
   result_schema: { is: 'lost', note: 'OpenAI is not told what a function answers' },
   command: APART,
   arguments: APART,
@@ -57,21 +54,10 @@ export const openai: Exporter = {
   summary: 'the list of functions that models of OpenAI are given',
   fates: FATES,
   export(tools, options) {
-    const names = namesFor(options.ids, OPENAI_NAMES)
-    const changes: Change[] = []
-    const renamed = new Map<string, string>()
-    const document = tools.flatMap(prepared => {
-      const { id } = prepared.tool
-      const name = names.get(id) ?? id
-      const written = functionOf(prepared, name, options, changes)
-      if (written === undefined) return []
-      if (name !== id) {
-        renamed.set(name, id)
-        changes.push({ tool: id, field: 'id', what: 'renamed', message: `${id} is ${name} there` })
-      }
-      return [written]
-    })
-    return { document, tools: document.length, names: renamed, changes }
+    const { written, rest } = writeNamed(tools, options, OPENAI_NAMES, (prepared, name, changes) =>
+      functionOf(prepared, name, options, changes),
+    )
+    return { document: written, ...rest }
   },
 }
 
@@ -81,21 +67,9 @@ function functionOf(
   { api }: ExportOptions,
   changes: Change[],
 ): unknown {
-  const { tool, input } = prepared
-  const root = objectRoot(input)
-  if (root === undefined) {
-    changes.push(
-      lost(prepared, 'input_schema', 'no object fits it, so no call could be made: the tool is left out'),
-    )
-    return undefined
-  }
-  if (root !== input)
-    changes.push({
-      tool: tool.id,
-      field: 'input_schema',
-      what: 'inferred',
-      message: 'its type is object: arguments always are',
-    })
+  const { tool } = prepared
+  const root = inputRoot(prepared, changes)
+  if (root === undefined) return undefined
   const isDeferred = statedIn(prepared.records).some(
     ({ field, value }) => field === 'deferred' && value === true,
   )

@@ -6,11 +6,10 @@ import { recordsOf, type ToolRecords, timeLimitIn } from '../../format/agent-too
 import { quoteText } from '../../format/text/quote.ts'
 import type { Change, Fates, Field } from '../../model/conversion.ts'
 import { own } from '../../model/own.ts'
-import { budgetOf, textsOf } from './facts.ts'
-import type { Imported, ImportedTool, Importer } from './importer.ts'
+import { budgetOf, textsOf, titled } from './facts.ts'
+import { type Imported, type ImportedTool, type Importer, NOT_SAID } from './importer.ts'
 import { notConvertible, strictJson } from './refuse.ts'
 
-const NOT_SAID = { is: 'inferred', note: 'has to be given: --command, --url or --transport-from' } as const
 const FACT = { is: 'kept', note: 'as it is, in interfaces.json' } as const
 
 const FATES: Fates = {
@@ -129,7 +128,7 @@ function factsOf(records: ToolRecords): RecordObject {
   const { title, lifecycle, aliases, search_hint } = declaration ?? {}
   const timeout = timeLimitIn(records)
   return {
-    ...(typeof title === 'string' && { user_facing_name: title }),
+    ...titled(title),
     ...(aliases !== undefined && { aliases }),
     ...(search_hint !== undefined && { search_hint }),
     ...Object.fromEntries(Object.entries(face ?? {}).filter(([key]) => !NO_FACTS.has(key))),

@@ -1,13 +1,13 @@
 // A tools.json of agentcli → exec tools that read their arguments from standard input. That system's own loader decides what is valid.
 
-import { type AgentcliTool, loadAgentcliTools } from '../../format/agentcli/load.ts'
+import { type AgentcliTool, readAgentcliTools } from '../../format/agentcli/load.ts'
 import { findJsonProblem } from '../../format/json/scan.ts'
 import { placeholdersIn } from '../../format/template.ts'
 import { quoteText } from '../../format/text/quote.ts'
 import type { Change, Fates } from '../../model/conversion.ts'
 import { isTable } from '../../model/own.ts'
 import type { JsonSchema } from '../../model/tools.ts'
-import type { Imported, ImportedTool, Importer, ImportSource } from './importer.ts'
+import { type Imported, type ImportedTool, type Importer, type ImportSource, UNSAID } from './importer.ts'
 import { notConvertible } from './refuse.ts'
 
 const FATES: Fates = {
@@ -37,7 +37,7 @@ export const agentcli: Importer = {
   fates: FATES,
   read(source): Imported {
     const { installDir: manifestDir, platform } = source
-    const loaded = loadAgentcliTools(source.bytes, { manifestDir, platform })
+    const loaded = readAgentcliTools(source.bytes, { manifestDir, platform })
     if (!loaded.ok) throw notConvertible(source, loaded.error, 'agentcli would not load it either')
     const changes: Change[] = []
     return { tools: loaded.tools.map(tool => toTool(tool, source, changes)), changes }
@@ -62,17 +62,11 @@ function toTool(tool: AgentcliTool, source: ImportSource, changes: Change[]): Im
   }
   const env = envPassthrough.filter(variable => !ALWAYS_PASSED.includes(variable))
   return {
+    ...UNSAID,
     name,
-    id: undefined,
     description,
     inputSchema: schemaOf(tool, refuse),
-    resultSchema: undefined,
     run: { transport: { kind: 'exec', command: program, args }, rlp: { stdin: true, timeoutMs, env } },
-    capabilities: [],
-    budget: undefined,
-    tags: [],
-    requiresConfirmation: false,
-    facts: {},
     inferred: relative === undefined ? [] : ['transport'],
   }
 }

@@ -11,6 +11,11 @@ export function textsOf(value: unknown): string[] {
   return Array.isArray(value) ? value.filter(item => typeof item === 'string') : []
 }
 
+/** The facts of a title, if there is one. */
+export function titled(title: unknown): { readonly user_facing_name?: string } {
+  return typeof title === 'string' ? { user_facing_name: title } : {}
+}
+
 export function budgetOf(value: unknown): Tool['budget'] {
   if (!isTable(value)) return undefined
   const { tokens, usd } = value

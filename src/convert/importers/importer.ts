@@ -1,6 +1,6 @@
 // The interface of an import format, and its result. Each file beside this one holds one format.
 import type { RecordObject } from '../../format/agent-tool/records.ts'
-import type { Change, Fates } from '../../model/conversion.ts'
+import type { Change, Fate, Fates } from '../../model/conversion.ts'
 import type { JsonSchema, Tool } from '../../model/tools.ts'
 
 /** A file of another system. */
@@ -12,6 +12,12 @@ export interface ImportSource {
   readonly installDir: string
   readonly platform: 'posix' | 'win32'
 }
+
+/** What a format says of a transport that it does not describe. */
+export const NOT_SAID = {
+  is: 'inferred',
+  note: 'has to be given: --command, --url or --transport-from',
+} as const satisfies Fate
 
 /** A tool as another system describes it. Facts that it lacks are undefined. */
 export interface ImportedTool {
@@ -32,6 +38,19 @@ export interface ImportedTool {
   /** Keys of tools.json whose values the importer had to infer. */
   readonly inferred: readonly string[]
 }
+
+/** What a tool has whose format says none of it. */
+export const UNSAID = {
+  id: undefined,
+  resultSchema: undefined,
+  run: undefined,
+  capabilities: [],
+  budget: undefined,
+  tags: [],
+  requiresConfirmation: false,
+  facts: {},
+  inferred: [],
+} as const satisfies Partial<ImportedTool>
 
 export interface Imported {
   readonly tools: readonly ImportedTool[]

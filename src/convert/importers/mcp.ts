@@ -3,11 +3,10 @@
 import type { RecordObject } from '../../format/agent-tool/records.ts'
 import type { Change, Fates, Field } from '../../model/conversion.ts'
 import { isTable } from '../../model/own.ts'
-import { budgetOf, textOf, textsOf } from './facts.ts'
-import type { Imported, ImportedTool, Importer, ImportSource } from './importer.ts'
-import { member, notConvertible, strictJson } from './refuse.ts'
+import { budgetOf, textOf, textsOf, titled } from './facts.ts'
+import { type Imported, type ImportedTool, type Importer, type ImportSource, NOT_SAID } from './importer.ts'
+import { memberOf, notConvertible, strictJson } from './refuse.ts'
 
-const NOT_SAID = { is: 'inferred', note: 'has to be given: --command, --url or --transport-from' } as const
 const fact = (key: string) => ({ is: 'kept', note: `${key} in interfaces.json, where it is stated` }) as const
 
 const FATES: Fates = {
@@ -56,7 +55,7 @@ export const mcp: Importer = {
     const list = listIn(root)
     if (list === undefined) throw notConvertible(source, 'it is no result of tools/list')
     const changes: Change[] = []
-    if (isTable(root) && member(root, 'nextCursor') !== undefined) {
+    if (isTable(root) && memberOf(root, 'nextCursor') !== undefined) {
       const message = 'the server has more pages than this one'
       changes.push({ tool: undefined, field: 'other', what: 'lost', message })
     }
@@ -68,8 +67,8 @@ export const mcp: Importer = {
 function listIn(root: unknown): readonly unknown[] | undefined {
   if (Array.isArray(root)) return root
   if (!isTable(root)) return undefined
-  const result = member(root, 'result')
-  const tools = member(isTable(result) ? result : root, 'tools')
+  const result = memberOf(root, 'result')
+  const tools = memberOf(isTable(result) ? result : root, 'tools')
   return Array.isArray(tools) ? tools : undefined
 }
 
@@ -77,12 +76,12 @@ function toTool(entry: unknown, at: string, source: ImportSource, changes: Chang
   const refuse = (seen: string) => notConvertible(source, `${at}${seen}`)
   if (!isTable(entry)) throw refuse(' is no object')
   const objectAt = (key: string) => {
-    const value = member(entry, key)
+    const value = memberOf(entry, key)
     if (value === undefined || isTable(value)) return value
     throw refuse(`.${key} is no object`)
   }
   const textAt = (key: string) => {
-    const value = member(entry, key)
+    const value = memberOf(entry, key)
     if (value === undefined || typeof value === 'string') return value
     throw refuse(`.${key} is no text`)
   }
@@ -104,7 +103,7 @@ function toTool(entry: unknown, at: string, source: ImportSource, changes: Chang
     ...Object.keys(meta).filter(key => !KNOWN_META.includes(key)),
   ]
   if (others.length > 0) note('other', 'lost', `${others.join(', ')}: tools.json has no place for it`)
-  const title = textAt('title') ?? member(annotations, 'title')
+  const title = textAt('title') ?? memberOf(annotations, 'title')
   return {
     name,
     id: textOf(meta['rlp/id']),
@@ -126,5 +125,5 @@ function factsOf(title: unknown, annotations: RecordObject): RecordObject {
     const value = annotations[hint]
     return typeof value === 'boolean' ? [[field, value]] : []
   })
-  return { ...(typeof title === 'string' && { user_facing_name: title }), ...Object.fromEntries(hints) }
+  return { ...titled(title), ...Object.fromEntries(hints) }
 }

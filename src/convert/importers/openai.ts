@@ -4,10 +4,15 @@ import { strictProblem } from '../../format/openai/strict.ts'
 import { quoteValue } from '../../format/text/quote.ts'
 import type { Change, Fates } from '../../model/conversion.ts'
 import { isTable } from '../../model/own.ts'
-import type { Imported, ImportedTool, Importer, ImportSource } from './importer.ts'
-import { member, notConvertible, strictJson } from './refuse.ts'
-
-const NOT_SAID = { is: 'inferred', note: 'has to be given: --command, --url or --transport-from' } as const
+import {
+  type Imported,
+  type ImportedTool,
+  type Importer,
+  type ImportSource,
+  NOT_SAID,
+  UNSAID,
+} from './importer.ts'
+import { memberOf, notConvertible, strictJson } from './refuse.ts'
 
 const FATES: Fates = {
   id: { is: 'kept', may: ['renamed'], note: 'id; --names gives back what an export has renamed' },
@@ -31,7 +36,7 @@ export const openai: Importer = {
   read(source): Imported {
     const root = strictJson(source)
     // The list alone, or a request that contains it.
-    const list = isTable(root) ? member(root, 'tools') : root
+    const list = isTable(root) ? memberOf(root, 'tools') : root
     if (!Array.isArray(list)) throw notConvertible(source, 'it is no list of functions')
     const changes: Change[] = []
     const tools = list.flatMap((element: unknown, index) => toTool(element, `[${index}]`, source, changes))
@@ -47,15 +52,15 @@ function toTool(element: unknown, at: string, source: ImportSource, changes: Cha
     changes.push({ tool: undefined, field: 'other', what: 'lost', message })
     return []
   }
-  const inner = member(element, 'function')
+  const inner = memberOf(element, 'function')
   const about = isTable(inner) ? inner : element
-  const name = member(about, 'name')
-  const description = member(about, 'description')
-  const parameters = member(about, 'parameters')
+  const name = memberOf(about, 'name')
+  const description = memberOf(about, 'description')
+  const parameters = memberOf(about, 'parameters')
   if (typeof name !== 'string') throw refuse('.name is missing, or no text')
   if (description !== undefined && typeof description !== 'string') throw refuse('.description is no text')
   if (parameters !== undefined && !isTable(parameters)) throw refuse('.parameters is no object')
-  const strict = member(about, 'strict')
+  const strict = memberOf(about, 'strict')
   const isStrict = parameters !== undefined && strictProblem(parameters) === undefined
   if (typeof strict === 'boolean' && strict !== isStrict) {
     changes.push({
@@ -71,20 +76,6 @@ function toTool(element: unknown, at: string, source: ImportSource, changes: Cha
     changes.push({ tool: name, field: 'other', what: 'lost', message })
   }
   const isDeferred = element['defer_loading'] === true
-  return [
-    {
-      name,
-      id: undefined,
-      description,
-      inputSchema: parameters,
-      resultSchema: undefined,
-      run: undefined,
-      capabilities: [],
-      budget: undefined,
-      tags: [],
-      requiresConfirmation: false,
-      facts: isDeferred ? { should_defer: true } : {},
-      inferred: [],
-    },
-  ]
+  const facts = isDeferred ? { should_defer: true } : {}
+  return [{ ...UNSAID, name, description, inputSchema: parameters, facts }]
 }

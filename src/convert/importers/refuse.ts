@@ -33,6 +33,6 @@ export function strictJson(source: ImportSource): unknown {
 }
 
 /** A member that is null counts as absent. */
-export function member(object: Readonly<Record<string, unknown>>, key: string): unknown {
+export function memberOf(object: Readonly<Record<string, unknown>>, key: string): unknown {
   return own(object, key) ?? undefined
 }

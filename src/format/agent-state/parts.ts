@@ -6,18 +6,18 @@ import { closed, flag, list, matching, type Read, ReadProblem, text, wordOf } fr
 import { isVersion } from '../reference.ts'
 import { isSpelledAsAnchor } from '../signature/kinds/index.ts'
 
-export const digest = matching(/^[0-9a-f]{64}$/, 'is no BLAKE3 digest')
-export const instant = matching(
+export const readDigest = matching(/^[0-9a-f]{64}$/, 'is no BLAKE3 digest')
+export const readInstant = matching(
   /^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z$/,
   'is no UTC second',
 )
-export const keys = list((value, at) => {
+export const readKeys = list((value, at) => {
   if (typeof value === 'string' && isSpelledAsAnchor(value)) return value
   throw new ReadProblem(`${at} is no key`)
 })
 
 /** Other text could not be compared, and no version would ever be older. */
-export const version: Read<string> = (value, at) => {
+export const readVersion: Read<string> = (value, at) => {
   if (typeof value === 'string' && isVersion(value)) return value
   throw new ReadProblem(`${at} is no version`)
 }
@@ -27,27 +27,27 @@ const SIGNED = ['version', 'manifestDigest', 'anchors', 'signers', 'at'] as cons
 
 function signed(table: Readonly<Record<string, unknown>>, at: string) {
   return {
-    version: version(table['version'], `${at}.version`),
-    manifestDigest: digest(table['manifestDigest'], `${at}.manifestDigest`),
+    version: readVersion(table['version'], `${at}.version`),
+    manifestDigest: readDigest(table['manifestDigest'], `${at}.manifestDigest`),
     anchors: list(text)(table['anchors'], `${at}.anchors`),
-    signers: keys(table['signers'], `${at}.signers`),
-    at: instant(table['at'], `${at}.at`),
+    signers: readKeys(table['signers'], `${at}.signers`),
+    at: readInstant(table['at'], `${at}.at`),
   }
 }
 
-export const install: Read<Install> = (value, at) => {
+export const readInstall: Read<Install> = (value, at) => {
   const table = closed(value, at, [...SIGNED, 'root', 'fileDigest', 'verdict', 'allowed', 'unpacked'])
   return {
     ...signed(table, at),
     root: root(table['root'], `${at}.root`),
-    fileDigest: digest(table['fileDigest'], `${at}.fileDigest`),
+    fileDigest: readDigest(table['fileDigest'], `${at}.fileDigest`),
     verdict: wordOf(Object.keys(VERDICTS) as Verdict[])(table['verdict'], `${at}.verdict`),
     allowed: list(wordOf(ALLOWANCES))(table['allowed'], `${at}.allowed`),
     unpacked: flag(table['unpacked'], `${at}.unpacked`),
   }
 }
 
-export const baseline: Read<Baseline> = (value, at) => {
+export const readBaseline: Read<Baseline> = (value, at) => {
   const table = closed(value, at, [...SIGNED, 'permissions'])
   return { ...signed(table, at), permissions: readPermissions(table['permissions'], `${at}.permissions`) }
 }
@@ -73,7 +73,7 @@ export function frame(value: unknown): StateFrame {
   return {
     table,
     agent: text(table['agent'], 'agent'),
-    baseline: table['baseline'] === undefined ? undefined : baseline(table['baseline'], 'baseline'),
-    installs: list(install)(table['installs'], 'installs'),
+    baseline: table['baseline'] === undefined ? undefined : readBaseline(table['baseline'], 'baseline'),
+    installs: list(readInstall)(table['installs'], 'installs'),
   }
 }

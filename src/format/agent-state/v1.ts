@@ -2,7 +2,7 @@
 import type { AgentState, Baseline, Install, Mark, Pending, Reset } from '../../model/state.ts'
 import { closed, list, type Read, text } from '../json/read.ts'
 import { raise } from '../marks.ts'
-import { baseline, digest, frame, install, instant, version } from './parts.ts'
+import { frame, readBaseline, readDigest, readInstall, readInstant, readVersion } from './parts.ts'
 
 export function readStateV1(value: unknown): AgentState {
   const { table, agent, baseline, installs } = frame(value)
@@ -26,18 +26,18 @@ const mark: Read<Mark> = (value, at) => {
   // Read but not kept: the policy may use the name for another key now.
   text(table['anchor'], `${at}.anchor`)
   return {
-    version: version(table['version'], `${at}.version`),
-    manifestDigest: digest(table['manifestDigest'], `${at}.manifestDigest`),
+    version: readVersion(table['version'], `${at}.version`),
+    manifestDigest: readDigest(table['manifestDigest'], `${at}.manifestDigest`),
     keys: [],
-    at: instant(table['at'], `${at}.at`),
+    at: readInstant(table['at'], `${at}.at`),
   }
 }
 
 const pending: Read<Pending> = (value, at) => {
   const table = closed(value, at, ['install', 'marks', 'baseline?'])
-  const announced = install(table['install'], `${at}.install`)
+  const announced = readInstall(table['install'], `${at}.install`)
   const replacing =
-    table['baseline'] === undefined ? undefined : baseline(table['baseline'], `${at}.baseline`)
+    table['baseline'] === undefined ? undefined : readBaseline(table['baseline'], `${at}.baseline`)
   const [first] = [...list(mark)(table['marks'], `${at}.marks`), ...unmarked(replacing, [])]
   return {
     install: announced,
@@ -49,7 +49,7 @@ const pending: Read<Pending> = (value, at) => {
 const reset: Read<Reset> = (value, at) => {
   const table = closed(value, at, ['at', 'reason?', 'marks'])
   return {
-    at: instant(table['at'], `${at}.at`),
+    at: readInstant(table['at'], `${at}.at`),
     ...(table['reason'] !== undefined && { reason: text(table['reason'], `${at}.reason`) }),
     marks: list(mark)(table['marks'], `${at}.marks`),
   }

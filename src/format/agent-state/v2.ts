@@ -1,7 +1,7 @@
 // Version 2 of the state: a mark belongs to the agent, and lists the keys that vouched.
 import type { AgentState, Mark, Pending, Reset } from '../../model/state.ts'
 import { closed, list, type Read, text } from '../json/read.ts'
-import { baseline, digest, frame, install, instant, keys, version } from './parts.ts'
+import { frame, readBaseline, readDigest, readInstall, readInstant, readKeys, readVersion } from './parts.ts'
 
 export function readStateV2(value: unknown): AgentState {
   const { table, agent, baseline, installs } = frame(value)
@@ -18,29 +18,29 @@ export function readStateV2(value: unknown): AgentState {
 const mark: Read<Mark> = (value, at) => {
   const table = closed(value, at, ['version', 'manifestDigest', 'keys', 'at'])
   return {
-    version: version(table['version'], `${at}.version`),
+    version: readVersion(table['version'], `${at}.version`),
     manifestDigest:
-      table['manifestDigest'] === null ? null : digest(table['manifestDigest'], `${at}.manifestDigest`),
-    keys: keys(table['keys'], `${at}.keys`),
-    at: instant(table['at'], `${at}.at`),
+      table['manifestDigest'] === null ? null : readDigest(table['manifestDigest'], `${at}.manifestDigest`),
+    keys: readKeys(table['keys'], `${at}.keys`),
+    at: readInstant(table['at'], `${at}.at`),
   }
 }
 
 const pending: Read<Pending> = (value, at) => {
   const table = closed(value, at, ['install', 'mark?', 'baseline?'])
   return {
-    install: install(table['install'], `${at}.install`),
+    install: readInstall(table['install'], `${at}.install`),
     ...(table['mark'] !== undefined && { mark: mark(table['mark'], `${at}.mark`) }),
-    ...(table['baseline'] !== undefined && { baseline: baseline(table['baseline'], `${at}.baseline`) }),
+    ...(table['baseline'] !== undefined && { baseline: readBaseline(table['baseline'], `${at}.baseline`) }),
   }
 }
 
 const reset: Read<Reset> = (value, at) => {
   const table = closed(value, at, ['at', 'reason?', 'to?', 'marks'])
   return {
-    at: instant(table['at'], `${at}.at`),
+    at: readInstant(table['at'], `${at}.at`),
     ...(table['reason'] !== undefined && { reason: text(table['reason'], `${at}.reason`) }),
-    ...(table['to'] !== undefined && { to: version(table['to'], `${at}.to`) }),
+    ...(table['to'] !== undefined && { to: readVersion(table['to'], `${at}.to`) }),
     marks: list(mark)(table['marks'], `${at}.marks`),
   }
 }

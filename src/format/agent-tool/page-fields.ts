@@ -1,7 +1,7 @@
 // Fields of a tool interface that the page names and no schema types → wrong values; and misspelt keys.
 import { own } from '../../model/own.ts'
 import { recordSchemas } from '../generated/records.js'
-import { didYouMean } from '../text/did-you-mean.ts'
+import { probablyMeant } from '../text/did-you-mean.ts'
 import { PARTITIONS } from './partitions.ts'
 import type { RecordName } from './record-name.ts'
 import { isRecordObject } from './records.ts'
@@ -64,7 +64,7 @@ export function isField(record: RecordName, key: string): boolean {
 /** The field that a key was probably meant for. Readers ignore unknown keys, so a typing error would go unnoticed. */
 export function meantField(record: RecordName, key: string): string | undefined {
   const page = record === 'tool-interface' ? PAGE : []
-  return didYouMean(key, [...Object.keys(recordSchemas()[record].properties), ...page, ...MORE])
+  return probablyMeant(key, [...Object.keys(recordSchemas()[record].properties), ...page, ...MORE])
 }
 
 const MORE = ['annotations', 'interrupt_behavior']

@@ -45,7 +45,7 @@ export function isOfARun(name: RecordName): boolean {
 }
 
 /** The id of the record itself, by kind. */
-export const OWN_ID: Readonly<Record<RecordName, string>> = {
+export const RECORD_SCHEMA_ID: Readonly<Record<RecordName, string>> = {
   'tool-interface': 'interface_id',
   'tool-declaration': 'tool_id',
   'tool-surface': 'surface_id',

@@ -1,10 +1,10 @@
 // A decoded agentcli document → what agentcli accepts and its author should still change.
 import type { Pointer } from '../../model/document.ts'
 import { isForbiddenEnv } from '../capability/code-variables.ts'
-import { didYouMean } from '../text/did-you-mean.ts'
+import { probablyMeant } from '../text/did-you-mean.ts'
 import { quoteText } from '../text/quote.ts'
 import type { Decoded } from './decode.ts'
-import { type Entry, FIELDS, type Field, fieldOf, isSpelling } from './entry.ts'
+import { AGENTCLI_FIELDS, type AgentcliField, agentcliFieldOf, type Entry, isSpelling } from './entry.ts'
 import { readEnvNames } from './env-name.ts'
 import { elementsOf, membersOf } from './go-json.ts'
 import { trimSpace } from './go-text.ts'
@@ -51,12 +51,12 @@ export function* adviseAgentcli(decoded: Readable, platform: Platform): Generato
 }
 
 function* entryKeys(text: string, open: number, at: Pointer): Generator<Advice> {
-  const spelled = new Map<Field, string>()
+  const spelled = new Map<AgentcliField, string>()
   for (const { key } of membersOf(text, open)) {
-    const field = fieldOf(key)
+    const field = agentcliFieldOf(key)
     const other = field && spelled.get(field)
     if (field) spelled.set(field, key)
-    if (other === undefined || other === key) yield* keyAdvice(key, field, [...at, key], FIELDS)
+    if (other === undefined || other === key) yield* keyAdvice(key, field, [...at, key], AGENTCLI_FIELDS)
     else {
       const message = `${quoteText(other)} and ${quoteText(key)} are one key to agentcli, and the last one counts`
       yield { about: 'key', at: [...at, key], part: 'key', message, fix: 'Remove one of the two' }
@@ -76,7 +76,7 @@ function* keyAdvice(
     const message = `${quoteText(key)} is read as ${quoteText(field)}, by agentcli and by few others`
     return yield { ...about, message, fix: `Write ${quoteText(field)}` }
   }
-  const meant = didYouMean(key, known)
+  const meant = probablyMeant(key, known)
   const message = `${quoteText(key)} is not a key that agentcli reads`
   const fix = meant
     ? `Did you mean ${quoteText(meant)}? If not, remove it`
@@ -86,7 +86,7 @@ function* keyAdvice(
 
 function* entryAdvice(entry: Entry, at: Pointer, platform: Platform): Generator<Advice> {
   const { name, description, schema, command, timeoutSec, envPassthrough, spelled } = entry
-  const place = (field: Field, ...below: number[]): Pointer =>
+  const place = (field: AgentcliField, ...below: number[]): Pointer =>
     spelled[field] === undefined ? at : [...at, spelled[field], ...below]
   if (!/^[A-Za-z0-9_-]{1,64}$/.test(name) && name !== '') {
     const message = `${quoteText(name)} cannot be the name of a function for OpenAI`

@@ -30,7 +30,7 @@ export function failureContent(error: string): string {
 }
 
 /** The error of a call of an unknown tool. */
-export function unknownTool(name: string): string {
+export function unknownToolText(name: string): string {
   return `unknown tool: ${name}`
 }
 

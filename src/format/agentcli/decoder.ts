@@ -2,7 +2,7 @@
 import type { Pointer, Range } from '../../model/document.ts'
 import { own } from '../../model/own.ts'
 import { skipSpace } from '../json/token.ts'
-import { type Entry, type Field, fieldOf, isSpelling } from './entry.ts'
+import { type AgentcliField, agentcliFieldOf, type Entry, isSpelling } from './entry.ts'
 import { elementsOf, membersOf } from './go-json.ts'
 import { wellFormed } from './go-text.ts'
 
@@ -42,7 +42,7 @@ export class Decoder {
   }
 
   private entry({ start }: Range, at: Pointer): Entry {
-    const spelled: Partial<Record<Field, string>> = {}
+    const spelled: Partial<Record<AgentcliField, string>> = {}
     const entry = {
       name: '',
       description: '',
@@ -54,7 +54,7 @@ export class Decoder {
     }
     if (!this.is('{', start, at, 'an object')) return entry
     for (const { key, value } of membersOf(this.text, start)) {
-      const field = fieldOf(key)
+      const field = agentcliFieldOf(key)
       if (field === undefined) continue
       spelled[field] = key
       const place = [...at, key]

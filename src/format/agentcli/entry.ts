@@ -1,8 +1,15 @@
 // One entry of an agentcli tools.json before validation, and the keys that are read into it.
 
 /** The keys of an entry, in agentcli's spelling. */
-export const FIELDS = ['name', 'description', 'schema', 'command', 'timeoutSec', 'envPassthrough'] as const
-export type Field = (typeof FIELDS)[number]
+export const AGENTCLI_FIELDS = [
+  'name',
+  'description',
+  'schema',
+  'command',
+  'timeoutSec',
+  'envPassthrough',
+] as const
+export type AgentcliField = (typeof AGENTCLI_FIELDS)[number]
 
 /** One entry before validation: an absent member has the zero value of its type. */
 export interface Entry {
@@ -14,12 +21,12 @@ export interface Entry {
   readonly timeoutSec: number
   readonly envPassthrough: readonly string[]
   /** The document's spelling of the keys. */
-  readonly spelled: Readonly<Partial<Record<Field, string>>>
+  readonly spelled: Readonly<Partial<Record<AgentcliField, string>>>
 }
 
 /** The field that a key is read as. Unicode's simple case folding, as in Go: `ſchema` is `schema`. */
-export function fieldOf(key: string): Field | undefined {
-  return FIELDS.find(field => isSpelling(key, field))
+export function agentcliFieldOf(key: string): AgentcliField | undefined {
+  return AGENTCLI_FIELDS.find(field => isSpelling(key, field))
 }
 
 /** Whether a key is read as `name`. */

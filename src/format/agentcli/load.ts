@@ -1,7 +1,7 @@
 // An agentcli tools.json → its tools, or the one error that agentcli reports.
 import type { Pointer } from '../../model/document.ts'
 import { type Decoded, decodeAgentcli } from './decode.ts'
-import type { Entry, Field } from './entry.ts'
+import type { AgentcliField, Entry } from './entry.ts'
 import { readEnvNames } from './env-name.ts'
 import { quoteGo } from './go-text.ts'
 import { type Platform, resolveProgram } from './program.ts'
@@ -48,7 +48,7 @@ export function unreadableAgentcli(reason: string): LoadFailure {
 }
 
 /** Never throws, whatever the document. Like agentcli, it ends at the first problem. */
-export function loadAgentcliTools(source: string | Uint8Array, place: AgentcliPlace): LoadedAgentcli {
+export function readAgentcliTools(source: string | Uint8Array, place: AgentcliPlace): LoadedAgentcli {
   return loadDecoded(decodeAgentcli(source), place)
 }
 
@@ -81,7 +81,7 @@ function readEntry(
   { manifestDir, platform }: AgentcliPlace,
 ): ReadEntry {
   const { name, description, schema, timeoutSec, spelled } = entry
-  const refuse = (field: Field, problem: string, ...below: number[]): ReadEntry => {
+  const refuse = (field: AgentcliField, problem: string, ...below: number[]): ReadEntry => {
     const key = spelled[field]
     return { problem, at: key === undefined ? [] : [key, ...below] }
   }

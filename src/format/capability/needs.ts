@@ -1,6 +1,6 @@
 // A tool → everything it needs: the capabilities that it lists, and those that its transport, secrets and environment imply.
 import type { Tool } from '../../model/tools.ts'
-import { kindOf } from '../transports/index.ts'
+import { transportKind } from '../transports/index.ts'
 import { implied, type Need } from './need.ts'
 
 /** Variables that carry no secret and need no grant (docs/running.md, "Programs"). */
@@ -23,5 +23,5 @@ export function needsOf(tool: Tool): Need[] {
 
 /** What the transport itself takes: the program that is started, or the host and port that are reached. */
 export function transportNeed({ transport }: Pick<Tool, 'transport'>): Need {
-  return kindOf(transport).need.of(transport)
+  return transportKind(transport).need.of(transport)
 }

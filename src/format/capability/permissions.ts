@@ -13,7 +13,7 @@ import {
   wordOf,
 } from '../json/read.ts'
 import { isSchemaObject } from '../schema/walk.ts'
-import { KINDS, kindOf } from '../transports/index.ts'
+import { TRANSPORT_KINDS, transportKind } from '../transports/index.ts'
 
 /** @throws ReadProblem */
 export const readPermissions: Read<Permissions> = (value, at) => {
@@ -64,7 +64,7 @@ const policy: Read<Policy> = (value, at) => {
 const tool: Read<ToolPermission> = (value, at) => {
   const named: unknown =
     typeof value === 'object' && value !== null && 'kind' in value ? value.kind : undefined
-  const { act } = kindOf({ kind: wordOf(KINDS)(named, `${at}.kind`) })
+  const { act } = transportKind({ kind: wordOf(TRANSPORT_KINDS)(named, `${at}.kind`) })
   const table = closed(value, at, [
     'id',
     'kind',

@@ -1,22 +1,10 @@
 // Policy → policy.caps, with the keys in the order of the existing tooling (runloop case `scaffold-defaults`).
 import type { Policy } from '../../model/policy.ts'
+import { FAMILIES, type Family } from '../capability/capability.ts'
 import { doubleQuoted } from '../text/double-quoted.ts'
 
-/** Keys of the `[capabilities]` table, in the order in which they are written. */
-const KEYS = [
-  'fs',
-  'fs_ro',
-  'fs_rw',
-  'net',
-  'time',
-  'kb_read',
-  'kb_write',
-  'secrets',
-  'model',
-  'exec',
-] as const
-
-export type PolicyKey = (typeof KEYS)[number]
+/** Each family of capabilities is a key of the `[capabilities]` table, written in this order. */
+export type PolicyKey = Family
 
 /** The type of a value in `[capabilities]`. */
 export type PolicyValue =
@@ -57,13 +45,15 @@ export function policyLine(policy: Policy, key: PolicyKey): string {
 
 /** A whole file. `fs_ro` and `fs_rw` are written only if they grant something: few agents have them. */
 export function writePolicy(policy: Policy): string {
-  const shown = KEYS.filter(key => !(key === 'fs_ro' || key === 'fs_rw') || listAt(policy, key).length > 0)
+  const shown = FAMILIES.filter(
+    key => !(key === 'fs_ro' || key === 'fs_rw') || listAt(policy, key).length > 0,
+  )
   return `[capabilities]\n${shown.map(key => `${policyLine(policy, key)}\n`).join('')}`
 }
 
 /** The keys at which two policies differ. */
 export function changedKeys(before: Policy, after: Policy): PolicyKey[] {
-  return KEYS.filter(key => policyLine(before, key) !== policyLine(after, key))
+  return FAMILIES.filter(key => policyLine(before, key) !== policyLine(after, key))
 }
 
 function listAt(policy: Policy, key: 'fs_ro' | 'fs_rw'): readonly string[] {

@@ -52,7 +52,7 @@ export function isTypeIn(allowed: readonly unknown[], type: unknown): boolean {
 }
 
 /** The values that `enum` and `const` allow; undefined without them. */
-export function listed(schema: SchemaObject): readonly unknown[] | undefined {
+export function listedValues(schema: SchemaObject): readonly unknown[] | undefined {
   const { enum: values, const: only } = schema
   if (!Array.isArray(values) && !Object.hasOwn(schema, 'const')) return undefined
   const all = Array.isArray(values) ? values : [only]
@@ -73,7 +73,7 @@ export function takes(schema: SchemaObject, value: unknown): boolean {
 export function isSatisfiable(schema: unknown): boolean {
   if (typeof schema === 'boolean') return schema
   if (!isWellFormed(schema) || !isUnderstood(schema)) return false
-  const values = listed(schema)
+  const values = listedValues(schema)
   if (values !== undefined) return values.some(value => typeof value !== 'object' || value === null)
   const types = typesOf(schema)
   if (types.some(type => type !== 'object')) return true

@@ -10,7 +10,7 @@ import { type LinkedSchemas, linkSchemas, type ResolveRef, type SchemaProblem } 
 import { PatternTooMuch } from './pattern-engine.ts'
 import type { RawError } from './raw-error.ts'
 import { onePerPlace, pointerOf } from './raw-errors.ts'
-import { describe } from './words.ts'
+import { sentenceFor } from './words.ts'
 
 export { type Dialect, dialectOf } from './dialect.ts'
 export type { ResolveRef, SchemaProblem } from './link.ts'
@@ -96,7 +96,7 @@ function check(validate: ValidateFunction, value: unknown): Violation | undefine
   const [error] = onePerPlace(withoutBranches(errors).map(error => withData(error, value)))
   if (error === undefined) return { pointer: [], message: 'The value does not fit the schema', keyword: '' }
   const pointer = pointerOf(error.instancePath, value)
-  return { pointer, message: describe(error, pointer, SPEECH), keyword: error.keyword }
+  return { pointer, message: sentenceFor(error, pointer, SPEECH), keyword: error.keyword }
 }
 
 const SPEECH = { language: 'json', root: 'the value', ours: false } as const

@@ -7,7 +7,7 @@ import {
   isTypeIn,
   isUnderstood,
   isWellFormed,
-  listed,
+  listedValues,
   mentionsRef,
   propertiesOf,
   propertyOf,
@@ -60,7 +60,7 @@ export function* gapsIn(
   const steering = others.find(key => STEERING.includes(key))
   if (steering !== undefined && [...UNDERSTOOD].some(key => !isSameData(own(w, key), own(n, key))))
     yield unsure(`changed beside ${steering}`)
-  const values = listed(n)
+  const values = listedValues(n)
   const areScalars = values?.every(value => typeof value !== 'object' || value === null)
   for (const key of others) {
     if (!isSameData(own(w, key), own(n, key))) {
@@ -91,7 +91,7 @@ export function* gapsIn(
       return
     }
     const types = typesOf(n)
-    if (listed(w) !== undefined) {
+    if (listedValues(w) !== undefined) {
       const isEndless = types.includes('string') || types.includes('number') || types.includes('integer')
       yield (isEndless ? broken : unsure)(
         `${loses} ${about.side === 'input' ? 'more than' : 'other than'} listed values`,

@@ -1,7 +1,7 @@
 // One raw error → the edit that fixes it.
 import type { Pointer } from '../../model/document.ts'
 import { own } from '../../model/own.ts'
-import { didYouMean } from '../text/did-you-mean.ts'
+import { probablyMeant } from '../text/did-you-mean.ts'
 import { quoteText } from '../text/quote.ts'
 import type { RawError } from './raw-error.ts'
 import { choice, expected, type Speech, unknownKey } from './words.ts'
@@ -34,7 +34,7 @@ export function fixFor(error: RawError, at: Pointer, speech: Speech): string {
       return `Write ${choice([params['allowedValue']], speech)}`
     case 'enum': {
       const allowed = params['allowedValues'] as readonly unknown[]
-      const meant = typeof data === 'string' ? didYouMean(data, allowed.map(String)) : undefined
+      const meant = typeof data === 'string' ? probablyMeant(data, allowed.map(String)) : undefined
       return `Write ${meant === undefined ? choice(allowed, speech) : quoteText(meant)}`
     }
     case 'pattern': {
@@ -54,7 +54,7 @@ export function fixFor(error: RawError, at: Pointer, speech: Speech): string {
 function fixForKey(error: RawError): string {
   const { properties, patternProperties } = error.parentSchema
   const known = Object.keys((properties as object | undefined) ?? {})
-  const meant = didYouMean(unknownKey(error), known)
+  const meant = probablyMeant(unknownKey(error), known)
   if (meant !== undefined) return `Did you mean ${quoteText(meant)}? If not, remove it`
   return `Remove it${patternProperties ? ', or begin its name with "x-"' : ''}; known here: ${known.join(', ')}`
 }

@@ -7,7 +7,7 @@ import { extent } from './extent.ts'
 import { isOwnId } from './own-id.ts'
 import { badPatterns } from './pattern.ts'
 import { classifyRef, type FoundRef, findRefs, isAnchorTwice, type Ref, resolveLocal } from './ref.ts'
-import { NO_FILE, NOTHING, OWN_ID, REMOTE, type Refusal, TWICE } from './refusal.ts'
+import { NO_FILE, NO_TARGET, OWN_ID, REMOTE, type Refusal, TWICE } from './refusal.ts'
 import { isAddressable } from './target.ts'
 import { type Subschema, walkSchemas } from './walk.ts'
 
@@ -128,16 +128,16 @@ class DocumentSet {
       return { why: ref.reason, fix: 'Write schema:<id>, a path inside the bundle, or #/…' }
     if (ref.kind === 'local') {
       const target = resolveLocal(found.resource, ref.fragment)
-      if (target === undefined) return isAnchorTwice(found.resource, ref.fragment) ? TWICE : NOTHING
+      if (target === undefined) return isAnchorTwice(found.resource, ref.fragment) ? TWICE : NO_TARGET
       const pointer = [...found.resourceAt, ...target.pointer]
       const isFound = isAddressable(this.documents[index]?.schema, pointer)
-      return isFound ? { document: index, ...target, pointer } : NOTHING
+      return isFound ? { document: index, ...target, pointer } : NO_TARGET
     }
     const resolved = this.resolve(ref)
     if (resolved === undefined) return ref.kind === 'registry' ? undefined : isOwn() ? OWN_ID : NO_FILE
     if (isAnchorTwice(resolved.schema, ref.fragment)) return TWICE
     const target = resolveLocal(resolved.schema, ref.fragment)
-    if (target === undefined || !isAddressable(resolved.schema, target.pointer)) return NOTHING
+    if (target === undefined || !isAddressable(resolved.schema, target.pointer)) return NO_TARGET
     const label = ref.kind === 'file' ? ref.path : `schema:${ref.id}`
     const document = this.known.get(resolved.schema) ?? this.add({ ...resolved, label, subschemas: [] })
     return { document, ...target }

@@ -3,7 +3,7 @@ import type { Pointer, ShapeProblem } from '../../model/document.ts'
 import { own } from '../../model/own.ts'
 import { fixFor } from './fix.ts'
 import type { RawError } from './raw-error.ts'
-import { describe, type Speech, unknownKey } from './words.ts'
+import { type Speech, sentenceFor, unknownKey } from './words.ts'
 
 /** The most telling error of a place comes first; an error of `if` only repeats those of its branch. */
 const WEIGHT: Readonly<Record<string, number>> = { const: 0, enum: 0, type: 1, if: 9 }
@@ -41,7 +41,7 @@ export function toProblem(error: RawError, at: Pointer, value: unknown, speech: 
   return {
     pointer: isUnknownKey(error) ? [...place, unknownKey(error)] : place,
     part: isKey ? 'key' : 'value',
-    message: describe(error, place, speech),
+    message: sentenceFor(error, place, speech),
     fix: fixFor(error, place, speech),
     keyword,
   }

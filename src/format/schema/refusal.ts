@@ -18,7 +18,7 @@ export const OWN_ID: Refusal = {
   why: 'is the $id of a schema in the same document, and an $id is no place in a bundle',
   fix: 'Refer to the place, for example #/$defs/<name>',
 }
-export const NOTHING: Refusal = { why: 'has no target', fix: 'Correct the reference, or add what it names' }
+export const NO_TARGET: Refusal = { why: 'has no target', fix: 'Correct the reference, or add what it names' }
 export const NO_FILE: Refusal = {
   why: 'names a file that is not there',
   fix: 'Add the file, or correct the path',

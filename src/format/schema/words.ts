@@ -28,7 +28,7 @@ const PATTERNS: Readonly<Record<string, string>> = {
 }
 
 /** One sentence without a full stop. */
-export function describe(error: RawError, at: Pointer, speech: Speech): string {
+export function sentenceFor(error: RawError, at: Pointer, speech: Speech): string {
   const { keyword, params, data } = error
   const name = nameOf(at, speech).replace(/^the /, 'The ')
   const found = `found ${value(data, speech)}`

@@ -15,7 +15,7 @@ const Y8 = 0x7a03ac9277fdc74ec6cc392cfa53202a0f67100d760b3cba4fd84d3d706a17c7n
 const SMALL_ORDER: readonly bigint[] = [0n, 1n, P - 1n, Y8, P - Y8]
 
 /** Why 32 bytes are not a usable public key; undefined if they are. Computed once for each key. */
-export function keyProblem(key: Uint8Array): string | undefined {
+export function ed25519KeyProblem(key: Uint8Array): string | undefined {
   const name = nameOf(key)
   if (!judged.has(name)) {
     if (judged.size >= MOST_KEYS) judged.clear()
@@ -40,10 +40,10 @@ function findProblem(key: Uint8Array): string | undefined {
 
 /**
  * Whether a signature is one of `key` over `message`.
- * @param key 32 bytes without {@link keyProblem}
+ * @param key 32 bytes without {@link ed25519KeyProblem}
  * @param signature 64 bytes; R of small order is refused here, S out of range by `node:crypto`
  */
-export function isSignature(key: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
+export function isEd25519Signature(key: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
   if (signature.length !== 64) return false
   // R off the curve or not canonical never equals the one that the verifier computes; one of small order might.
   if (SMALL_ORDER.includes(yOf(signature.subarray(0, 32)))) return false

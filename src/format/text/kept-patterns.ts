@@ -31,7 +31,7 @@ export function whyNotFollowed(pattern: string): string | undefined {
 }
 
 /** For a pattern that `checkPattern` has accepted. Computing it counts as work. */
-export function programOf(pattern: string, work: PatternWork): PatternProgram | Undecided {
+export function patternProgram(pattern: string, work: PatternWork): PatternProgram | Undecided {
   const known = programs.get(pattern)
   if (known !== undefined) return known
   const made = orSay(() => compilePattern(pattern))

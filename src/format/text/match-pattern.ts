@@ -1,7 +1,7 @@
 // A regular expression and a text → whether it matches somewhere, in time that grows at most with their product. The engine's own matcher
 // backtracks, and for some texts that takes forever.
 
-import { type PatternWork, programOf, type Undecided } from './kept-patterns.ts'
+import { type PatternWork, patternProgram, type Undecided } from './kept-patterns.ts'
 import type { PatternProgram, PatternStep } from './pattern-program.ts'
 import type { Place } from './pattern-tree.ts'
 import { isPlainPattern } from './plain-pattern.ts'
@@ -29,7 +29,7 @@ export function matchPattern(
     if (work.left < 0) return TOO_LONG
     return { decided: true, found: new RegExp(pattern, 'u').test(text) }
   }
-  const program = programOf(pattern, work)
+  const program = patternProgram(pattern, work)
   if ('why' in program) return isPlain ? TOO_LONG : program
   const found = occurs(program, text, 0, true, work)
   return work.left >= 0 ? { decided: true, found } : TOO_LONG

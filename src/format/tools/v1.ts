@@ -1,6 +1,6 @@
 // tools.json version 1 ↔ the in-memory tools (tool-attachments document, §1 and §2).
 import type { JsonSchema, SchemaRefs, Tool, ToolsDocument, Transport } from '../../model/tools.ts'
-import { kindOf, TRANSPORTS } from '../transports/index.ts'
+import { TRANSPORTS, transportKind } from '../transports/index.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -50,7 +50,7 @@ export function writeToolV1(tool: Tool): Record<string, unknown> {
   return {
     id: tool.id,
     description: tool.description,
-    transport: kindOf(tool.transport).write(tool.transport),
+    transport: transportKind(tool.transport).write(tool.transport),
     input_schema: tool.inputSchema,
     result_schema: tool.resultSchema,
     ...(Object.keys(tool.schemaRefs).length > 0 && { schema_refs: tool.schemaRefs }),
@@ -65,7 +65,7 @@ export function writeToolV1(tool: Tool): Record<string, unknown> {
 
 /** For a call that changes something, `false` is written too: it shows that the author decided. */
 function saysConfirmation({ requiresConfirmation, transport }: Tool): boolean {
-  return requiresConfirmation || kindOf(transport).shown.changing(transport) !== undefined
+  return requiresConfirmation || transportKind(transport).shown.changing(transport) !== undefined
 }
 
 function rlpExtension({ rlp }: Tool): Record<string, unknown> {

@@ -9,9 +9,9 @@ const BY_KIND: { readonly [K in Kind]: TransportKind<K> } = { exec, http }
 
 export const TRANSPORTS: readonly TransportKind[] = Object.values(BY_KIND)
 
-export const KINDS: readonly Kind[] = TRANSPORTS.map(({ kind }) => kind)
+export const TRANSPORT_KINDS: readonly Kind[] = TRANSPORTS.map(({ kind }) => kind)
 
 /** What is particular to the kind that a transport or a permission has. */
-export function kindOf({ kind }: Pick<Transport, 'kind'>): TransportKind {
+export function transportKind({ kind }: Pick<Transport, 'kind'>): TransportKind {
   return BY_KIND[kind]
 }

@@ -1,25 +1,36 @@
 // Process groups, and folders made for them, that must not outlive this process.
 import { rmSync } from 'node:fs'
 
-/** One for each session. The code that owns the process calls {@link end} on every way out. */
+/** Those that have something left. One listener ends them all with this process, however many calls run at once. */
+const LEFT = new Set<Running>()
+
+function endLeft(): void {
+  for (const running of [...LEFT]) running.end()
+}
+
+/** One for each session. Its owner calls {@link end}; if this process ends first, what is left is ended with it. */
 export class Running {
   readonly #groups = new Set<number>()
   readonly #folders = new Set<string>()
 
   addGroup(id: number): void {
     this.#groups.add(id)
+    this.#watch()
   }
 
   removeGroup(id: number): void {
     this.#groups.delete(id)
+    this.#watch()
   }
 
   addFolder(path: string): void {
     this.#folders.add(path)
+    this.#watch()
   }
 
   removeFolder(path: string): void {
     this.#folders.delete(path)
+    this.#watch()
   }
 
   get isIdle(): boolean {
@@ -39,6 +50,15 @@ export class Running {
     }
     this.#groups.clear()
     this.#folders.clear()
+    this.#watch()
+  }
+
+  #watch(): void {
+    const before = LEFT.size
+    if (this.isIdle) LEFT.delete(this)
+    else LEFT.add(this)
+    if (before === 0 && LEFT.size === 1) process.on('exit', endLeft)
+    if (before === 1 && LEFT.size === 0) process.off('exit', endLeft)
   }
 }
 

@@ -3,7 +3,7 @@ import { readCapability } from '../../format/capability/capability.ts'
 import { readHostPort } from '../../format/capability/host.ts'
 import type { Need } from '../../format/capability/need.ts'
 import { needsOf } from '../../format/capability/needs.ts'
-import { kindOf } from '../../format/transports/index.ts'
+import { transportKind } from '../../format/transports/index.ts'
 import { familyOf, isOffered } from '../../format/wasm/host.ts'
 import { isStub } from '../../format/wasm/stub.ts'
 import type { Agent } from '../../model/agent.ts'
@@ -49,7 +49,7 @@ export function* toolUse(tools: readonly Tool[]): Steps<ToolUse> {
   const unread = new Set<UsedFamily>()
   for (const { transport } of tools) {
     yield
-    const { need } = kindOf(transport)
+    const { need } = transportKind(transport)
     if (need.words(transport).length === 0) unread.add(need.family)
   }
   return {

@@ -53,7 +53,7 @@ export function* referencesInSteps(agent: Agent): Steps<readonly Reference[]> {
   for (const from of schemas) {
     yield
     for (const found of refsIn(from)) {
-      references.push({ from, found, outcome: outcomeOf(shelf, from, found, from.tool) })
+      references.push({ from, found, outcome: referenceOutcome(shelf, from, found, from.tool) })
     }
   }
   KNOWN.set(agent, references)
@@ -74,7 +74,7 @@ function refsIn({ nodes }: AgentSchema): FoundRef[] {
 }
 
 /** @param tool whose `schema_refs` come first: for a tool with ids of its own a file can have another meaning */
-export function outcomeOf(
+export function referenceOutcome(
   shelf: Shelf,
   from: AgentSchema,
   { ref: text, resource, resourceAt }: FoundRef,

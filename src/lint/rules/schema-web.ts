@@ -3,7 +3,7 @@ import type { LinkedSchemas } from '../../format/schema/link.ts'
 import { inner } from '../../format/schema/walk.ts'
 import type { Agent } from '../../model/agent.ts'
 import type { JsonSchema, Tool } from '../../model/tools.ts'
-import { outcomeOf, type Reference, referencesOf } from './schema-refs.ts'
+import { type Reference, referenceOutcome, referencesOf } from './schema-refs.ts'
 import { type Shelf, shelfOf } from './schema-shelf.ts'
 import type { AgentSchema } from './schemas.ts'
 
@@ -98,7 +98,7 @@ export class SchemaWeb {
     const { from, found, outcome } = reference
     const own = tool && from.tool === undefined ? this.shelf.entries.get(tool) : undefined
     if (own === undefined || !found.ref.startsWith('schema:')) return outcome
-    const special = outcomeOf(this.shelf, from, found, tool)
+    const special = referenceOutcome(this.shelf, from, found, tool)
     return special.is === 'found' && special.where.tool === tool ? special : outcome
   }
 }

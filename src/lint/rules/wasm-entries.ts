@@ -21,13 +21,13 @@ export function entriesOf(agent: Agent, key: 'entry_wasm' | 'entry_native'): Was
 }
 
 /** The first eight bytes, fewer if the file is shorter. Undefined for a file that was not read yet. */
-export function headOf({ head, bytes }: FileEntry): Uint8Array | undefined {
+export function knownHead({ head, bytes }: FileEntry): Uint8Array | undefined {
   return head ?? bytes?.subarray(0, 8)
 }
 
 /** The kind of file by its first eight bytes. `unread`: it was not read yet. */
 export function formOf(file: FileEntry): 'core' | 'component' | 'other' | 'unread' {
-  const head = headOf(file)
+  const head = knownHead(file)
   if (head === undefined) return 'unread'
   const text = Buffer.from(head).toString('hex')
   if (text === '0061736d01000000') return 'core'

@@ -10,15 +10,15 @@ import { grant, NO_GRANTS } from '../grant.ts'
 export const NO_MODEL = 'none'
 
 /** Trimmed, blanks dropped, sorted, without repeats, as the existing tool does (runloop cases `promptList`). */
-export function listOf(text: string): string[] {
+export function itemsOf(text: string): string[] {
   const items = text.split(',').map(item => item.trim())
   return [...new Set(items.filter(item => item !== ''))].sort()
 }
 
 /** Hosts in the one spelling that every reader compares alike. */
 export function hostsOf(text: string): string[] {
-  return listOf(
-    listOf(text)
+  return itemsOf(
+    itemsOf(text)
       .map(item => {
         const target = readHostPort(item)
         if ('problem' in target) return item
@@ -29,9 +29,11 @@ export function hostsOf(text: string): string[] {
 }
 
 /** The first problem of a list's items. */
-export function each(problemOf: (item: string) => string | undefined): (text: string) => string | undefined {
+export function eachItem(
+  problemOf: (item: string) => string | undefined,
+): (text: string) => string | undefined {
   return text => {
-    for (const item of listOf(text)) {
+    for (const item of itemsOf(text)) {
       const problem = problemOf(item)
       if (problem !== undefined) return `${quoted(item, 60)}: ${problem}`
     }
@@ -71,12 +73,12 @@ export function nameProblem(text: string): string | undefined {
 
 /** Other ids are used in real bundles, so this is only advice. */
 export function secretAdvice(text: string): string | undefined {
-  const odd = listOf(text).filter(id => !/^runloop(?:\/[a-z0-9_-]+){2}$/.test(id))
+  const odd = itemsOf(text).filter(id => !/^runloop(?:\/[a-z0-9_-]+){2}$/.test(id))
   return odd.length === 0 ? undefined : `${odd.join(', ')}: secret ids usually read runloop/<scope>/<name>`
 }
 
 /** A capability that some policy can grant. */
-export function capabilityProblem(text: string): string | undefined {
+export function neededCapabilityProblem(text: string): string | undefined {
   const capability = readCapability(text)
   if ('problem' in capability) return capability.problem
   const { family, scope } = capability

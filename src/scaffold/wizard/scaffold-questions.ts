@@ -7,11 +7,11 @@ import { isParamName } from '../opening.ts'
 import type { ScaffoldAnswers } from '../scaffold.ts'
 import {
   descriptionProblem,
-  each,
+  eachItem,
   folderProblem,
   hostProblem,
   hostsOf,
-  listOf,
+  itemsOf,
   modelProblem,
   NO_MODEL,
   nameProblem,
@@ -87,7 +87,7 @@ function listQuestion(
     id,
     message,
     ...(fallback !== undefined && { fallback }),
-    check: each(problemOf),
+    check: eachItem(problemOf),
   }
 }
 
@@ -149,10 +149,10 @@ export function scaffoldAnswersOf(answers: Answers, context: ScaffoldContext): S
     description: text('description'),
     model: model === NO_MODEL ? undefined : model,
     modelSecret: model === NO_MODEL || text('model-secret') === '' ? undefined : text('model-secret'),
-    fs: listOf(text('cap-fs')),
+    fs: itemsOf(text('cap-fs')),
     net: hostsOf(text('cap-net')),
-    kbRead: listOf(text('cap-kb-read')),
-    kbWrite: listOf(text('cap-kb-write')),
+    kbRead: itemsOf(text('cap-kb-read')),
+    kbWrite: itemsOf(text('cap-kb-write')),
     tools,
   }
 }

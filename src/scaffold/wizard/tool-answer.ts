@@ -4,7 +4,7 @@ import type { Answers } from '../../cli/wizard/question.ts'
 import { TRANSPORTS } from '../../format/transports/index.ts'
 import type { Reading } from '../../model/reading.ts'
 import type { JsonSchema, Tool, Transport } from '../../model/tools.ts'
-import { listOf } from './answer.ts'
+import { itemsOf } from './answer.ts'
 import { readFields, readSchemaId, readSchemaJson, readSchemaPath } from './schema-answer.ts'
 import type { ToolContext } from './tool-questions.ts'
 
@@ -31,14 +31,14 @@ export function toolOf(answers: Answers, context: ToolContext, extras: ToolExtra
     inputSchema: schemaOf(text, 'input-schema', context.schemaFiles),
     resultSchema: schemaOf(text, 'result-schema', context.schemaFiles),
     schemaRefs: {},
-    capabilities: listOf(text('capability')),
-    secrets: listOf(text('secret')),
+    capabilities: itemsOf(text('capability')),
+    secrets: itemsOf(text('secret')),
     budget:
       tokens === '' && usd === ''
         ? undefined
         : { ...(tokens !== '' && { tokens: Number(tokens) }), ...(usd !== '' && { usd: Number(usd) }) },
     requiresConfirmation: text('requires-confirmation') === 'yes',
-    tags: listOf(text('tag')),
+    tags: itemsOf(text('tag')),
     rlp: { stdin: extras.stdin, timeoutMs: extras.timeoutMs, env: extras.env },
   }
 }

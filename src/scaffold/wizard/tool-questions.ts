@@ -4,12 +4,12 @@ import { type Answers, type Question, YES_NO } from '../../cli/wizard/question.t
 import { TRANSPORTS } from '../../format/transports/index.ts'
 import type { Files } from '../../model/files.ts'
 import {
-  capabilityProblem,
   decimalProblem,
   descriptionProblem,
-  each,
+  eachItem,
   integerProblem,
   nameProblem,
+  neededCapabilityProblem,
   secretAdvice,
 } from './answer.ts'
 import { schemaQuestions } from './schema-questions.ts'
@@ -83,7 +83,7 @@ function lastQuestions(prefix: string): Question[] {
       id: `${prefix}secret`,
       message: 'Secrets (comma-separated, optional)',
       example: 'runloop/mail/smtp_api_key',
-      check: each(nameProblem),
+      check: eachItem(nameProblem),
       advise: secretAdvice,
     },
     {
@@ -91,7 +91,7 @@ function lastQuestions(prefix: string): Question[] {
       id: `${prefix}capability`,
       message: 'Capabilities required (comma-separated, optional)',
       example: 'kb_write:drafts',
-      check: each(capabilityProblem),
+      check: eachItem(neededCapabilityProblem),
     },
     {
       kind: 'choice',
@@ -116,7 +116,7 @@ function lastQuestions(prefix: string): Question[] {
       kind: 'text',
       id: `${prefix}tag`,
       message: 'Observability tags (comma-separated, optional)',
-      check: each(text => (/[\x00-\x1f\x7f]/.test(text) ? 'it has a control character' : undefined)),
+      check: eachItem(text => (/[\x00-\x1f\x7f]/.test(text) ? 'it has a control character' : undefined)),
     },
   ]
 }

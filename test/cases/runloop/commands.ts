@@ -6,7 +6,7 @@ import { answerProblem } from '../../../src/cli/wizard/question.ts'
 import { blake3Hex } from '../../../src/format/blake3.ts'
 import { STUB_WASM } from '../../../src/format/wasm/stub.ts'
 import { SCAFFOLD_NAME, SCAFFOLD_OPTIONS } from '../../../src/scaffold/agent-options.ts'
-import { listOf } from '../../../src/scaffold/wizard/answer.ts'
+import { itemsOf } from '../../../src/scaffold/wizard/answer.ts'
 import { scaffoldQuestions } from '../../../src/scaffold/wizard/scaffold-questions.ts'
 import { bundleOf, type Tree, writeTree } from '../../support/agent.ts'
 import { archive, entry } from '../../support/archive.ts'
@@ -68,7 +68,7 @@ export const commands: Checks = {
     }
   }),
 
-  promptList: check<string, readonly string[]>((text, expected) => assert.deepEqual(listOf(text), expected)),
+  promptList: check<string, readonly string[]>((text, expected) => assert.deepEqual(itemsOf(text), expected)),
 
   // Upstream takes whatever it does not understand for the default. Here it is asked again (systems reference §3c no. 15).
   promptBool: check<{ text: string; default: boolean }, boolean>(({ text, default: fallback }, expected) => {

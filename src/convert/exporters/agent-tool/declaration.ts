@@ -3,9 +3,9 @@ import { inferredFields } from '../../../format/agent-tool/flags.ts'
 import type { RecordObject } from '../../../format/agent-tool/records.ts'
 import { statedIn } from '../../../format/agent-tool/tool-records.ts'
 import { transportNeed } from '../../../format/capability/needs.ts'
-import { kindOf } from '../../../format/transports/index.ts'
+import { transportKind } from '../../../format/transports/index.ts'
 import type { PreparedTool } from '../exporter.ts'
-import { listing, listOf, type Names, type Note, type Refs, SCHEMA_VERSION } from './words.ts'
+import { elementsOf, inferredKeys, type Names, type Note, type Refs, SCHEMA_VERSION } from './words.ts'
 
 /** Keys of a declaration that are inferred. */
 const DECLARED = ['namespace', 'title', 'lifecycle', 'tool_kind', 'capability_refs']
@@ -23,12 +23,12 @@ export function declarationOf(prepared: PreparedTool, names: Names, refs: Refs, 
     title: shown ?? names.name,
     description,
     lifecycle: 'available',
-    tool_kind: kindOf(transport).record.tool,
+    tool_kind: transportKind(transport).record.tool,
     ...refs,
     ...known,
     // A record that stands in a bundle already must not hide what tools.json asks for.
     capability_refs: [
-      ...new Set([...listOf(known['capability_refs']), ...capabilities, ...impliedBeside(prepared)]),
+      ...new Set([...elementsOf(known['capability_refs']), ...capabilities, ...impliedBeside(prepared)]),
     ],
   }
   const made = DECLARED.filter(key => !Object.hasOwn(known, key) && !(key === 'title' && shown !== undefined))
@@ -43,7 +43,7 @@ export function declarationOf(prepared: PreparedTool, names: Names, refs: Refs, 
     ...(budget && { budget }),
     ...(known['annotations'] as RecordObject),
   }
-  return { ...record, annotations: { ...said, ...listing(listed) } }
+  return { ...record, annotations: { ...said, ...inferredKeys(listed) } }
 }
 
 /** Capabilities that the transport implies, unless a listed one says the same. */

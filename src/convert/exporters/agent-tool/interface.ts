@@ -4,12 +4,12 @@ import { inferredFields } from '../../../format/agent-tool/flags.ts'
 import type { RecordObject } from '../../../format/agent-tool/records.ts'
 import type { ToolInterface } from '../../../format/agent-tool/tool-interface.ts'
 import { strictProblem } from '../../../format/openai/strict.ts'
-import { kindOf } from '../../../format/transports/index.ts'
+import { transportKind } from '../../../format/transports/index.ts'
 import type { JsonSchema } from '../../../model/tools.ts'
 import type { PreparedTool } from '../exporter.ts'
 import { timeLimitOf } from '../losses.ts'
 import { objectRoot } from '../object-root.ts'
-import { listing, listOf, type Note, type Refs, SCHEMA_VERSION } from './words.ts'
+import { elementsOf, inferredKeys, type Note, type Refs, SCHEMA_VERSION } from './words.ts'
 
 export function interfaceOf(
   prepared: PreparedTool,
@@ -20,7 +20,7 @@ export function interfaceOf(
   const { tool, input, result, runtime, inferred, records } = prepared
   const { interface_ref, ...profiles } = refs
   const known = records.interface ?? {}
-  const kind = kindOf(tool.transport)
+  const kind = transportKind(tool.transport)
   const suggestsReading = kind.shown.isReading(tool.transport)
   const listed = [
     ...inferredFields(known['annotations']),
@@ -46,14 +46,14 @@ export function interfaceOf(
     output_schema: asObject(result),
     // How the call is carried out; it has no record of its own. Headers name secrets and never hold them.
     external_mappings: [
-      ...listOf(known['external_mappings']),
+      ...elementsOf(known['external_mappings']),
       kind.record.mapping(tool, `tools.json#${tool.id}`),
     ],
     annotations: {
       ...(known['annotations'] as RecordObject),
       // A method is only a hint: no author stated the fact.
       ...(suggestsReading && !Object.hasOwn(known, 'is_read_only') && { suggested: { is_read_only: true } }),
-      ...listing(listed),
+      ...inferredKeys(listed),
     },
   }
   const root = objectRoot(input)
@@ -77,5 +77,5 @@ function asObject(schema: JsonSchema): RecordObject {
 }
 
 function bothOf(known: unknown, more: readonly string[]): readonly unknown[] {
-  return [...new Set([...listOf(known), ...more])]
+  return [...new Set([...elementsOf(known), ...more])]
 }

@@ -1,7 +1,7 @@
 // One tool → its Agent Tool profiles, which say how it is run and what it may touch, unless interfaces.json has them.
 import type { RecordObject } from '../../../format/agent-tool/records.ts'
 import { needsOf } from '../../../format/capability/needs.ts'
-import { kindOf } from '../../../format/transports/index.ts'
+import { transportKind } from '../../../format/transports/index.ts'
 import type { PreparedTool } from '../exporter.ts'
 import { SCHEMA_VERSION } from './words.ts'
 
@@ -13,14 +13,14 @@ export function executionOf({ tool }: PreparedTool, id: unknown): RecordObject {
   return {
     schema_version: SCHEMA_VERSION,
     execution_profile_id: id,
-    execution_kind: kindOf(tool.transport).record.execution,
+    execution_kind: transportKind(tool.transport).record.execution,
     ...(timeoutMs !== undefined && { timeout_ms: timeoutMs }),
   }
 }
 
 /** The known profile, if there is one. Its confirmation also follows tools.json. */
 export function permissionOf({ tool, records }: PreparedTool, id: unknown): RecordObject {
-  const { access, reaches } = kindOf(tool.transport).record
+  const { access, reaches } = transportKind(tool.transport).record
   const hasSecrets = tool.secrets.length > 0
   const record = records.permission ?? {
     schema_version: SCHEMA_VERSION,

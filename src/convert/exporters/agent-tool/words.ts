@@ -17,11 +17,11 @@ export interface Names {
 }
 
 /** `annotations.inferred`, if the list is not empty. */
-export function listing(inferred: readonly string[]): { readonly inferred?: readonly string[] } {
+export function inferredKeys(inferred: readonly string[]): { readonly inferred?: readonly string[] } {
   return inferred.length === 0 ? {} : { inferred: [...new Set(inferred)] }
 }
 
 /** A field of a record that is a list, where it is one. */
-export function listOf(value: unknown): readonly unknown[] {
+export function elementsOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
 }

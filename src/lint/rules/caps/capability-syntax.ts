@@ -1,6 +1,6 @@
 import { type Capability, FAMILIES, readCapability } from '../../../format/capability/capability.ts'
 import { entryProblem } from '../../../format/capability/grant-entry.ts'
-import { didYouMean } from '../../../format/text/did-you-mean.ts'
+import { probablyMeant } from '../../../format/text/did-you-mean.ts'
 import { quoteText } from '../../../format/text/quote.ts'
 import { TOOLS_FILE } from '../../../model/agent.ts'
 import type { BundleRule } from '../rule.ts'
@@ -48,7 +48,7 @@ function scopeProblem({ family, scope }: Capability): { why: string; fix: string
 function fixFor(text: string): string {
   const [, written = '', rest = ''] =
     /^\s*([A-Za-z_ -]{1,40})\s*(?:[:.=]\s*(.*))?$/s.exec(text.slice(0, 200)) ?? []
-  const family = didYouMean(written, FAMILIES)
+  const family = probablyMeant(written, FAMILIES)
   if (family === undefined) return USUAL
   const meant = rest === '' ? family : `${family}:${rest}`
   const capability = readCapability(meant)

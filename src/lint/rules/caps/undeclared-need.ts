@@ -2,7 +2,7 @@ import { type Capability, readCapability } from '../../../format/capability/capa
 import { isGranted } from '../../../format/capability/containment.ts'
 import { portsByHost, readHostPort } from '../../../format/capability/host.ts'
 import { quoteText, shortText } from '../../../format/text/quote.ts'
-import { kindOf } from '../../../format/transports/index.ts'
+import { transportKind } from '../../../format/transports/index.ts'
 import { TOOLS_FILE } from '../../../model/agent.ts'
 import type { Policy } from '../../../model/policy.ts'
 import type { Tool } from '../../../model/tools.ts'
@@ -36,7 +36,7 @@ export const capsUndeclaredNeed: Rule = {
 }
 
 function undeclared(tool: Tool, policy: Policy | undefined) {
-  const { need } = kindOf(tool.transport)
+  const { need } = transportKind(tool.transport)
   const words = need.words(tool.transport)
   const longest = words.at(-1)
   // A transport that cannot be read has a rule of its own.

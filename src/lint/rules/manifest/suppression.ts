@@ -1,5 +1,5 @@
 import { isExpired, refusalOf, speaksOf, suppressEntries } from '../../../format/lint-table.ts'
-import { didYouMean } from '../../../format/text/did-you-mean.ts'
+import { probablyMeant } from '../../../format/text/did-you-mean.ts'
 import { MANIFEST_FILE } from '../../../model/agent.ts'
 import type { Rule } from '../rule.ts'
 
@@ -55,6 +55,6 @@ export const manifestSuppression: Rule = {
 
 function adviceFor(written: string, ids: readonly string[]): string {
   if (written.endsWith('/*')) return 'Name one rule; only who runs lint can turn a family off'
-  const meant = didYouMean(written, ids)
+  const meant = probablyMeant(written, ids)
   return meant === undefined ? 'Use an id that rlp agent lint --rules lists' : `Did you mean "${meant}"?`
 }

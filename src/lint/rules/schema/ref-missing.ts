@@ -1,5 +1,5 @@
 import { isSchemaFile } from '../../../format/schema/resolve.ts'
-import { didYouMean } from '../../../format/text/did-you-mean.ts'
+import { probablyMeant } from '../../../format/text/did-you-mean.ts'
 import { quoteText } from '../../../format/text/quote.ts'
 import type { Agent } from '../../../model/agent.ts'
 import { own } from '../../../model/own.ts'
@@ -51,12 +51,12 @@ function meantBy({ from, found, outcome }: Reference, agent: Agent): string | un
   const [, start = '', name = ''] = /^(#\/(?:\$defs|definitions)\/)([^/]*)$/.exec(found.ref) ?? []
   const table = own(found.resource, start.slice(2, -1))
   const names = typeof table === 'object' && table !== null ? Object.keys(table) : []
-  const meant = from.isSound && names.length <= MOST_NAMES ? didYouMean(name, names) : undefined
+  const meant = from.isSound && names.length <= MOST_NAMES ? probablyMeant(name, names) : undefined
   return meant === undefined ? undefined : start + meant
 }
 
 function didYouMeanFile(path: string, files: readonly string[], written: string): string | undefined {
-  const meant = didYouMean(
+  const meant = probablyMeant(
     path.slice('schemas/'.length),
     files.map(file => file.slice('schemas/'.length)),
   )

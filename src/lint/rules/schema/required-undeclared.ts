@@ -1,5 +1,5 @@
 import type { SchemaObject } from '../../../format/schema/walk.ts'
-import { didYouMean } from '../../../format/text/did-you-mean.ts'
+import { probablyMeant } from '../../../format/text/did-you-mean.ts'
 import { quoteText } from '../../../format/text/quote.ts'
 import type { Rule } from '../rule.ts'
 import { inputsOf } from '../schema-inputs.ts'
@@ -29,7 +29,7 @@ export const schemaRequiredUndeclared: Rule = {
         for (const [index, name] of required.entries()) {
           yield
           if (Object.hasOwn(properties as object, name)) continue
-          const meant = names.length > MOST_NAMES ? undefined : didYouMean(name, names)
+          const meant = names.length > MOST_NAMES ? undefined : probablyMeant(name, names)
           yield {
             ...placeIn(schema, [...pointer, 'required', index]),
             message: `${quoteText(name)} is required, and properties does not describe it`,

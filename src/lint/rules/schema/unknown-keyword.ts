@@ -1,4 +1,4 @@
-import { didYouMean } from '../../../format/text/did-you-mean.ts'
+import { probablyMeant } from '../../../format/text/did-you-mean.ts'
 import { quoteText } from '../../../format/text/quote.ts'
 import type { Rule } from '../rule.ts'
 import { placeIn } from '../schema-list.ts'
@@ -46,7 +46,7 @@ export const schemaUnknownKeyword: Rule = {
 /** `additionalProperty` differs from its keyword by more than a typing error. */
 function meaningOf(key: string): string | undefined {
   const plural = key.replace(/y$/, 'ies')
-  return KEYWORDS.includes(plural) ? plural : didYouMean(key, KEYWORDS)
+  return KEYWORDS.includes(plural) ? plural : probablyMeant(key, KEYWORDS)
 }
 
 /** The most distinct unknown keys that are compared with the keywords. */

@@ -1,4 +1,4 @@
-import { kindOf } from '../../../format/transports/index.ts'
+import { transportKind } from '../../../format/transports/index.ts'
 import { TOOLS_FILE } from '../../../model/agent.ts'
 import type { Rule } from '../rule.ts'
 
@@ -12,7 +12,7 @@ export const secretsLiteral: Rule = {
   *check(agent) {
     for (const [index, { transport }] of (agent.tools?.tools ?? []).entries()) {
       yield
-      const kind = kindOf(transport)
+      const kind = transportKind(transport)
       for (const { at, what } of kind.writtenCredentials(transport)) {
         yield {
           file: TOOLS_FILE,

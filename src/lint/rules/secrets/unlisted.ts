@@ -1,6 +1,6 @@
 import { placeholdersIn } from '../../../format/template.ts'
 import { quoteText } from '../../../format/text/quote.ts'
-import { kindOf } from '../../../format/transports/index.ts'
+import { transportKind } from '../../../format/transports/index.ts'
 import { TOOLS_FILE } from '../../../model/agent.ts'
 import type { BundleRule } from '../rule.ts'
 
@@ -15,7 +15,7 @@ export const secretsUnlisted: BundleRule = {
   *check(agent) {
     for (const [index, { transport, secrets }] of (agent.tools?.tools ?? []).entries()) {
       yield
-      const kind = kindOf(transport)
+      const kind = transportKind(transport)
       const listed = new Set(secrets)
       for (const { where, text, at } of kind.templates(transport)) {
         yield

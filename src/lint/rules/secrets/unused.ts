@@ -1,5 +1,5 @@
 import { quoteText } from '../../../format/text/quote.ts'
-import { kindOf } from '../../../format/transports/index.ts'
+import { transportKind } from '../../../format/transports/index.ts'
 import { unsentSecrets } from '../../../format/unsent-secrets.ts'
 import { TOOLS_FILE } from '../../../model/agent.ts'
 import type { Rule } from '../rule.ts'
@@ -14,7 +14,7 @@ export const secretsUnused: Rule = {
   *check(agent) {
     for (const [index, tool] of (agent.tools?.tools ?? []).entries()) {
       yield
-      const { secrets: way } = kindOf(tool.transport)
+      const { secrets: way } = transportKind(tool.transport)
       if (way.in === 'environment') continue
       for (const { id, position } of unsentSecrets(tool)) {
         yield {

@@ -1,7 +1,7 @@
 import { isForbiddenEnv } from '../../../format/capability/code-variables.ts'
 import { secretEnvName } from '../../../format/capability/secret-id.ts'
 import { quoteText } from '../../../format/text/quote.ts'
-import { kindOf } from '../../../format/transports/index.ts'
+import { transportKind } from '../../../format/transports/index.ts'
 import { TOOLS_FILE } from '../../../model/agent.ts'
 import type { BundleRule } from '../rule.ts'
 
@@ -26,7 +26,7 @@ export const toolsEnv: BundleRule = {
           fix: 'Leave the variable out',
         }
       }
-      if (kindOf(transport).secrets.in !== 'environment') continue
+      if (transportKind(transport).secrets.in !== 'environment') continue
       for (const [position, id] of secrets.entries()) {
         yield
         const name = secretEnvName(id)

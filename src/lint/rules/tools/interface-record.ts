@@ -1,4 +1,4 @@
-import { isOfARun, OWN_ID } from '../../../format/agent-tool/record-name.ts'
+import { isOfARun, RECORD_SCHEMA_ID } from '../../../format/agent-tool/record-name.ts'
 import { INTERFACES_FILE } from '../../../format/agent-tool/records.ts'
 import { quoteValue } from '../../../format/text/quote.ts'
 import type { Agent } from '../../../model/agent.ts'
@@ -35,7 +35,7 @@ export function* recordsTwice(agent: Agent): Generator<Problem | undefined> {
   for (const { at, name, value } of interfaceRecords(agent)) {
     yield
     // One interface describes a tool: two under different ids are as ambiguous as two under one.
-    const keys = name === 'tool-interface' ? [OWN_ID[name], 'tool_id'] : [OWN_ID[name]]
+    const keys = name === 'tool-interface' ? [RECORD_SCHEMA_ID[name], 'tool_id'] : [RECORD_SCHEMA_ID[name]]
     const twice = keys.find(key => seen.has(JSON.stringify([name, key, own(value, key)])))
     for (const key of keys) seen.add(JSON.stringify([name, key, own(value, key)]))
     if (twice === undefined) continue

@@ -1,5 +1,5 @@
 import { INTERFACES_FILE } from '../../../format/agent-tool/records.ts'
-import { didYouMean } from '../../../format/text/did-you-mean.ts'
+import { probablyMeant } from '../../../format/text/did-you-mean.ts'
 import { quoteText } from '../../../format/text/quote.ts'
 import { interfaceRecords, toolsById } from '../interface-records.ts'
 import type { Rule } from '../rule.ts'
@@ -19,7 +19,7 @@ export const toolsInterfaceUnknownTool: Rule = {
       yield
       if (tools.has(record.value['tool_id'])) continue
       const id = String(record.value['tool_id'])
-      const meant = didYouMean(id, ids)
+      const meant = probablyMeant(id, ids)
       yield {
         file: INTERFACES_FILE,
         place: { pointer: [...record.at, 'tool_id'] },

@@ -3,7 +3,7 @@ import { expectedOf, isField, meantField } from '../../../format/agent-tool/page
 import { isOfARun } from '../../../format/agent-tool/record-name.ts'
 import { type AgentToolRecord, INTERFACES_FILE, isRecordObject } from '../../../format/agent-tool/records.ts'
 import { isFlagText, isKnownVersion, SAFETY_FLAGS, WORDS } from '../../../format/agent-tool/vocabulary.ts'
-import { didYouMean } from '../../../format/text/did-you-mean.ts'
+import { probablyMeant } from '../../../format/text/did-you-mean.ts'
 import { quoteText } from '../../../format/text/quote.ts'
 import type { Pointer } from '../../../model/document.ts'
 import { own } from '../../../model/own.ts'
@@ -79,7 +79,7 @@ function* keys(
 function* wordProblem(key: string, at: Pointer, word: unknown, words: readonly string[]): Generator<Odd> {
   if (words.some(known => known === word)) return
   const written = typeof word === 'string' ? quoteText(word) : `a ${typeof word}`
-  const meant = typeof word === 'string' ? didYouMean(word, words) : undefined
+  const meant = typeof word === 'string' ? probablyMeant(word, words) : undefined
   const shown = words.slice(0, 6).join(', ') + (words.length > 6 ? ' …' : '')
   const fix = meant === undefined ? `Write one of ${shown}` : `Did you mean ${quoteText(meant)}?`
   yield { at, message: `${written} is no ${key.replace(/s$/, '')} of Agent Tool`, fix }

@@ -1,4 +1,4 @@
-import { didYouMean } from '../../../format/text/did-you-mean.ts'
+import { probablyMeant } from '../../../format/text/did-you-mean.ts'
 import { quoteText } from '../../../format/text/quote.ts'
 import { TOOLS_FILE } from '../../../model/agent.ts'
 import type { Rule } from '../rule.ts'
@@ -22,7 +22,7 @@ export const toolsMethod: Rule = {
       yield
       if (METHODS.includes(transport.method)) continue
       const { method } = transport
-      const meant = didYouMean(method, METHODS)
+      const meant = probablyMeant(method, METHODS)
       const isRefused = method === 'CONNECT' || method === 'TRACE'
       yield {
         file: TOOLS_FILE,

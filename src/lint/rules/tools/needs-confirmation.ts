@@ -1,5 +1,5 @@
 import { shortText } from '../../../format/text/quote.ts'
-import { kindOf } from '../../../format/transports/index.ts'
+import { transportKind } from '../../../format/transports/index.ts'
 import { TOOLS_FILE } from '../../../model/agent.ts'
 import { rawTools } from '../raw-tools.ts'
 import type { Rule } from '../rule.ts'
@@ -15,7 +15,7 @@ export const toolsNeedsConfirmation: Rule = {
     const entries = rawTools(agent.documents.get(TOOLS_FILE)?.value)
     for (const [index, tool] of (agent.tools?.tools ?? []).entries()) {
       yield
-      const what = kindOf(tool.transport).shown.changing(tool.transport)
+      const what = transportKind(tool.transport).shown.changing(tool.transport)
       // For a runtime an absent key means `false`; for a reviewer it does not.
       if (what === undefined || 'requires_confirmation' in (entries[index] ?? {})) continue
       yield {

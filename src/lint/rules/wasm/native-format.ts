@@ -1,6 +1,6 @@
 import { MANIFEST_FILE } from '../../../model/agent.ts'
 import type { BundleRule } from '../rule.ts'
-import { entriesOf, headOf } from '../wasm-entries.ts'
+import { entriesOf, knownHead } from '../wasm-entries.ts'
 
 export const wasmNativeFormat: BundleRule = {
   id: 'wasm/native-format',
@@ -13,7 +13,7 @@ export const wasmNativeFormat: BundleRule = {
   *check(agent) {
     for (const { path, file, at } of entriesOf(agent, 'entry_native')) {
       yield
-      const head = headOf(file)
+      const head = knownHead(file)
       if (head === undefined || Buffer.from(head).toString('latin1', 0, 4) !== '\0asm') continue
       yield {
         file: MANIFEST_FILE,

@@ -1,5 +1,5 @@
 import type { BundleRule } from '../rule.ts'
-import { entriesOf, formOf, headOf } from '../wasm-entries.ts'
+import { entriesOf, formOf, knownHead } from '../wasm-entries.ts'
 
 export const wasmNotWasm: BundleRule = {
   id: 'wasm/not-wasm',
@@ -12,7 +12,7 @@ export const wasmNotWasm: BundleRule = {
   *check(agent) {
     for (const { path, file } of entriesOf(agent, 'entry_wasm')) {
       yield
-      const head = headOf(file)
+      const head = knownHead(file)
       // A file that was not read yet is judged when it is read.
       if (head === undefined || formOf(file) !== 'other') continue
       const native = nativeFormat(head)

@@ -1,0 +1,47 @@
+// What a program hands in for a series of calls → the session that they are made in.
+import { type CallerOptions, type PathGiven, pathGiven } from '../io/caller.ts'
+import { Running } from '../io/process/running.ts'
+import { kindAt } from '../io/search-folders.ts'
+import type { Setting } from '../io/setting.ts'
+import { UsageError } from '../model/usage-error.ts'
+import type { Confirm } from './context.ts'
+import { type SecretsGiven, secretsGiven } from './secrets/given.ts'
+import { type CallSession, startSession } from './session.ts'
+
+export interface SessionGiven extends CallerOptions {
+  /** Values of secrets by their ids, or a function that is asked for each. Without it a tool that needs one is not run. */
+  readonly secrets?: SecretsGiven
+  /** Hand secrets also to a bundle that is not `trusted`. */
+  readonly withSecrets?: boolean
+  /** In place of the tool's own time limit, in milliseconds. */
+  readonly timeoutMs?: number
+  /** End a program that has printed nothing for as long, in milliseconds. */
+  readonly idleMs?: number
+  /** Where programs start, in place of an empty folder of their own. */
+  readonly folder?: PathGiven
+  /** A file that gets a line about each call. */
+  readonly audit?: PathGiven
+  /** A file that gets each call and its answer, without secrets. */
+  readonly trace?: PathGiven
+}
+
+export function sessionGiven(options: SessionGiven, confirm: Confirm, io: Setting): Promise<CallSession> {
+  const { secrets, withSecrets = false, timeoutMs, idleMs, folder, audit, trace } = options
+  const log = audit === undefined ? undefined : pathGiven(audit, io, 'write the audit log')
+  return startSession(
+    {
+      ...{ running: new Running(), confirm, secrets: secretsGiven(secrets), withSecrets },
+      ...(timeoutMs !== undefined && { timeoutMs }),
+      ...(idleMs !== undefined && { idleMs }),
+      ...(folder !== undefined && { cwd: folderAt(pathGiven(folder, io, 'start programs in')) }),
+      ...(log !== undefined && { audit: { path: log, label: log } }),
+      ...(trace !== undefined && { trace: pathGiven(trace, io, 'write the trace') }),
+    },
+    io,
+  )
+}
+
+function folderAt(path: string): string {
+  if (kindAt(path) === 'folder') return path
+  throw new UsageError(`Cannot call a tool: "${path}" is no folder`, { field: 'folder' })
+}
