@@ -1,7 +1,7 @@
 // The library: verification and loading of agent bundles, and the verbs they are made of.
 
 export { type CallOptions, type CallResult, callTool } from './call/call-loaded.ts'
-export type { Confirm, Decision as ConfirmDecision, Question } from './call/context.ts'
+export type { Confirm, ConfirmDecision, ConfirmQuestion } from './call/context.ts'
 export { type ServeOptions, serveTools } from './call/serve-tools.ts'
 export {
   type CompareOptions,

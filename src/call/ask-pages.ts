@@ -3,7 +3,7 @@
 import { planLines } from '../cli/render/plan.ts'
 import { width } from '../cli/render/wrap.ts'
 import { printable } from '../format/text/printable.ts'
-import type { Question } from './context.ts'
+import type { ConfirmQuestion } from './context.ts'
 
 /** With its frame and the question, a page fits the smallest usual terminal of 24 lines. */
 const PAGE_LINES = 14
@@ -14,7 +14,7 @@ const MOST_CHARACTERS = 64 * 1024
 const CONTINUED = '    '
 
 /** Everything, uncut. Undefined if it is too long to be read: then it cannot be confirmed. */
-export function questionPages(question: Question, columns: number): string[][] | undefined {
+export function questionPages(question: ConfirmQuestion, columns: number): string[][] | undefined {
   const lines = questionLines(question)
   if (lines === undefined) return undefined
   const shown = lines.flatMap(line => hardWrap(line, Math.max(20, columns)))
@@ -25,7 +25,12 @@ export function questionPages(question: Question, columns: number): string[][] |
 }
 
 /** The same for a client with a display of its own. */
-export function questionLines({ tool, agent, plan, arguments: given }: Question): string[] | undefined {
+export function questionLines({
+  tool,
+  agent,
+  plan,
+  arguments: given,
+}: ConfirmQuestion): string[] | undefined {
   const json = JSON.stringify(given, null, 2) ?? ''
   const texts = [tool.description, json, ...plan.lines.flat()]
   if (texts.reduce((sum, text) => sum + text.length, 0) > MOST_CHARACTERS) return undefined

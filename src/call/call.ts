@@ -7,7 +7,7 @@ import { cancelled } from '../contract/outcomes.ts'
 import type { SecretMask } from '../format/secret-mask.ts'
 import type { RunFacts, RunPlan } from '../model/run.ts'
 import { type Told, told } from './answer.ts'
-import type { CallContext, CallRecord, CallRequest, CallStart, Decision } from './context.ts'
+import type { CallContext, CallRecord, CallRequest, CallStart, ConfirmDecision } from './context.ts'
 import { maskedError, maskedFacts, maskedFailure, maskedPlan, maskedText } from './masked.ts'
 import { type PreparedCall, prepareCall } from './prepare-call.ts'
 import { resolveSecrets } from './secrets.ts'
@@ -104,12 +104,12 @@ function refused(failure: Failure, mask: SecretMask, plan?: RunPlan): Ended {
   return { envelope: maskedFailure(failure, mask), by: 'rlp', notes: [], ...(plan && { plan }) }
 }
 
-const NOT_APPROVED: Readonly<Record<Exclude<Decision, 'approved' | 'cancelled'>, string>> = {
+const NOT_APPROVED: Readonly<Record<Exclude<ConfirmDecision, 'approved' | 'cancelled'>, string>> = {
   declined: 'action was declined by the operator',
   nobody: 'a person has to confirm it, and no person can be asked',
 }
 
-function notApproved(tool: string, decision: Exclude<Decision, 'approved'>): Failure {
+function notApproved(tool: string, decision: Exclude<ConfirmDecision, 'approved'>): Failure {
   if (decision === 'cancelled') return cancelled(tool)
   const message = `Tool '${tool}' was not run: ${NOT_APPROVED[decision]}.`
   const reason = decision === 'declined' ? 'declined' : 'nobody_to_ask'

@@ -27,7 +27,7 @@ export interface CallableAgent {
 }
 
 /** Everything that a person needs to know to confirm. Its text comes from the bundle and the caller: strip it before it is shown. */
-export interface Question {
+export interface ConfirmQuestion {
   readonly agent: CallableAgent
   readonly tool: Tool
   readonly plan: RunPlan
@@ -36,9 +36,9 @@ export interface Question {
 }
 
 /** `nobody`: no person can be asked. `cancelled`: the call was given up while the question was open. */
-export type Decision = 'approved' | 'declined' | 'nobody' | 'cancelled'
+export type ConfirmDecision = 'approved' | 'declined' | 'nobody' | 'cancelled'
 
-export type Confirm = (question: Question, signal: AbortSignal) => Promise<Decision>
+export type Confirm = (question: ConfirmQuestion, signal: AbortSignal) => Promise<ConfirmDecision>
 
 /** Where no person can be asked. */
 export const UNANSWERED: Confirm = async () => 'nobody'

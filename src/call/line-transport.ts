@@ -16,7 +16,7 @@ export interface Streams {
 
 /** How a message is written as a line. */
 export interface LineFormat<Message> {
-  /** @throws for a line that is not a message, {@link Refused} for one that needs an answer */
+  /** @throws for a line that is not a message, {@link RefusedMessage} for one that needs an answer */
   read(line: string): Message
   /** With its newline. */
   write(message: Message): string
@@ -25,7 +25,7 @@ export interface LineFormat<Message> {
 }
 
 /** A message that is not passed on, although its sender waits for an answer. */
-export class Refused<Message> extends Error {
+export class RefusedMessage<Message> extends Error {
   readonly answer: Message
 
   constructor(problem: string, answer: Message) {
@@ -72,7 +72,7 @@ export class LineTransport<Message> {
     } catch (error) {
       // The next line may be a valid message.
       this.onerror?.(error as Error)
-      if (error instanceof Refused) void this.send(error.answer as Message)
+      if (error instanceof RefusedMessage) void this.send(error.answer as Message)
       return
     }
     this.onmessage?.(message)

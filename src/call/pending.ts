@@ -1,6 +1,6 @@
 // Requests without an answer yet, limited in number and size, that can all be ended at once.
 
-export class Pending {
+export class PendingCalls {
   readonly #mostCount: number
   readonly #mostChars: number
   readonly #work = new Map<Promise<unknown>, AbortController>()

@@ -4,13 +4,13 @@ import type { Style } from '../cli/render/style.ts'
 import { serialize } from '../contract/serialize.ts'
 import { printable } from '../format/text/printable.ts'
 import type { CallPayload, ResultPayload } from '../model/trace.ts'
-import type { Difference } from './replay.ts'
+import type { AnswerDifference } from './replay.ts'
 
 export interface ShownCall {
   readonly call: CallPayload
   readonly result: ResultPayload | undefined
   readonly live: ResultPayload | undefined
-  readonly differences: readonly Difference[]
+  readonly differences: readonly AnswerDifference[]
 }
 
 /** @param columns of the terminal: arguments and answers are cut to one line each */

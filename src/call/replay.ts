@@ -23,7 +23,7 @@ export const DIFFERENCES = {
   answer_changed: 'the tool answers otherwise now',
 } as const
 
-export interface Difference {
+export interface AnswerDifference {
   readonly code: keyof typeof DIFFERENCES
   /** One sentence without a full stop. */
   readonly message: string
@@ -64,8 +64,11 @@ export function exchangesOf(frames: Iterable<TraceFrame>): Exchange[] {
 }
 
 /** The differences between a bundle and the one that a call was recorded with. */
-export function differencesFrom({ call, result }: Exchange, bundle: ReplayBundle | undefined): Difference[] {
-  const found: Difference[] = result === undefined ? [difference('no_result')] : []
+export function differencesFrom(
+  { call, result }: Exchange,
+  bundle: ReplayBundle | undefined,
+): AnswerDifference[] {
+  const found: AnswerDifference[] = result === undefined ? [difference('no_result')] : []
   if (bundle === undefined) return found
   if (call.bundle !== bundle.digest) {
     const text = `${call.bundle ?? 'a source folder'}, now ${bundle.digest ?? 'a source folder'}`
@@ -87,7 +90,7 @@ export function differencesFrom({ call, result }: Exchange, bundle: ReplayBundle
 }
 
 /** The differences between the recorded answer and today's. Time and name of the call do not count. */
-export function compareAnswers(recorded: ResultPayload | undefined, live: ResultPayload): Difference[] {
+export function compareAnswers(recorded: ResultPayload | undefined, live: ResultPayload): AnswerDifference[] {
   if (recorded === undefined || isSameAnswer(recorded, live)) return []
   const was = recorded.ok ? 'ok' : String(recorded.error['kind'])
   const is = live.ok ? 'ok' : String(live.error['kind'])
@@ -104,10 +107,10 @@ function isSameAnswer(recorded: ResultPayload, live: ResultPayload): boolean {
 }
 
 /** Whether the tool is sent what it was sent then. */
-export function compareArguments(recorded: CallPayload, live: unknown): Difference[] {
+export function compareArguments(recorded: CallPayload, live: unknown): AnswerDifference[] {
   return serialize(recorded.arguments) === serialize(live) ? [] : [difference('arguments_changed')]
 }
 
-function difference(code: Difference['code'], detail?: string): Difference {
+function difference(code: AnswerDifference['code'], detail?: string): AnswerDifference {
   return { code, message: detail === undefined ? DIFFERENCES[code] : `${DIFFERENCES[code]} (${detail})` }
 }

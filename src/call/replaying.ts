@@ -6,9 +6,9 @@ import { call } from './call.ts'
 import type { OpenAgent } from './callable.ts'
 import type { CallContext } from './context.ts'
 import {
+  type AnswerDifference,
   compareAnswers,
   compareArguments,
-  type Difference,
   differencesFrom,
   type Exchange,
 } from './replay.ts'
@@ -19,7 +19,7 @@ import { resultFrame } from './traced.ts'
 /** One call of the trace with its differences. */
 export interface Replayed extends Exchange {
   readonly live: ResultPayload | undefined
-  readonly differences: readonly Difference[]
+  readonly differences: readonly AnswerDifference[]
 }
 
 export function comparedAnswers(exchanges: readonly Exchange[], opened: OpenAgent | undefined): Replayed[] {

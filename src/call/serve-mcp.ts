@@ -10,7 +10,7 @@ import {
 import { type Failure, failure, type Success } from '../contract/envelope.ts'
 import { serialize } from '../contract/serialize.ts'
 import { LineTransport, type Streams } from './line-transport.ts'
-import { Pending } from './pending.ts'
+import { PendingCalls } from './pending.ts'
 import { strictly, tooLong } from './strict-message.ts'
 
 /** One tool as `tools/list` shows it. */
@@ -70,7 +70,7 @@ export async function serveMcp(
     },
   )
   server.onerror = error => streams.trouble(error.message)
-  const pending = new Pending(MOST_CALLS, MOST_CHARS)
+  const pending = new PendingCalls(MOST_CALLS, MOST_CHARS)
   server.setRequestHandler(ListToolsRequestSchema, async (_, { signal }) => {
     const tools = await pending.take(0, signal, () => served.list())
     if (tools === undefined) throw new McpError(ErrorCode.InternalError, TOO_MANY)

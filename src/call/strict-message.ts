@@ -4,7 +4,7 @@ import { holdsMoreValues } from '../format/json/count.ts'
 import { findJsonProblem } from '../format/json/scan.ts'
 import { MESSAGE_LIMITS } from '../model/limits.ts'
 import { askedIn } from './asked.ts'
-import { Refused } from './line-transport.ts'
+import { RefusedMessage } from './line-transport.ts'
 
 const PARSE_ERROR = -32700
 const INTERNAL_ERROR = -32603
@@ -18,7 +18,7 @@ export function strictly<Message extends object>(read: (line: string) => Message
     const id = askedIn(line)
     if (id === undefined) throw new Error(problem)
     const error = { code: PARSE_ERROR, message: `The message could not be read: ${problem}` }
-    throw new Refused(problem, { jsonrpc: '2.0', id, error })
+    throw new RefusedMessage(problem, { jsonrpc: '2.0', id, error })
   }
 }
 

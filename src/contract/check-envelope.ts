@@ -3,14 +3,14 @@ import { findJsonProblem } from '../format/json/scan.ts'
 import { type Envelope, RETRYABLE } from './envelope.ts'
 import { type Fields, member } from './json-text.ts'
 import { isFailureKind, KINDS } from './kinds.ts'
-import type { Note } from './remark.ts'
+import type { NoteRemark } from './remark.ts'
 import { listed, shown } from './say.ts'
 import { serialize } from './serialize.ts'
 import { MAX_RESULT_CHARS } from './truncate.ts'
 import { charsTooMany } from './truncate-result.ts'
 
 /** The text of the envelope: strict, compact, sorted, short. */
-export function checkText(text: string, fields: Fields, envelope: Envelope, note: Note): void {
+export function checkText(text: string, fields: Fields, envelope: Envelope, note: NoteRemark): void {
   const body = text.trim()
   const problem = findJsonProblem(body)
   if (problem !== undefined)
@@ -31,7 +31,7 @@ export function checkText(text: string, fields: Fields, envelope: Envelope, note
 }
 
 /** The members of a failure. */
-export function checkFailure(fields: Fields, note: Note): void {
+export function checkFailure(fields: Fields, note: NoteRemark): void {
   const kind = member(fields, 'kind')
   if (!isFailureKind(kind)) {
     const state = kind === undefined ? '"kind" is missing' : `"kind" is ${shown(serialize(kind), 60)}`
@@ -62,7 +62,7 @@ export function checkFailure(fields: Fields, note: Note): void {
 const OF_SUCCESS = new Set(['ok', 'result', 'tool', 'warnings'])
 
 /** The members of a success, without its result, which `checkKnownResult` checks. */
-export function checkSuccess(fields: Fields, note: Note): void {
+export function checkSuccess(fields: Fields, note: NoteRemark): void {
   if (!Object.hasOwn(fields, 'result'))
     note('problem', '"result" is missing', 'Put the answer there; null if there is none')
   checkType(fields, 'tool', 'string', false, note)
@@ -79,7 +79,7 @@ export function checkSuccess(fields: Fields, note: Note): void {
     note('problem', `A success has no ${listed(strange.map(name => `"${name}"`))}`, 'Move it into "result"')
 }
 
-function checkType(fields: Fields, name: string, type: string, isRequired: boolean, note: Note): void {
+function checkType(fields: Fields, name: string, type: string, isRequired: boolean, note: NoteRemark): void {
   const value = member(fields, name)
   if (value === undefined && isRequired) note('problem', `"${name}" is missing`, `Give a ${type}`)
   else if (value !== undefined && typeof value !== type)

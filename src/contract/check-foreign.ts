@@ -1,9 +1,9 @@
 // An answer that is not an envelope → what it is, and how to make it one.
 import type { Detected } from './detect.ts'
-import type { Note } from './remark.ts'
+import type { NoteRemark } from './remark.ts'
 
 /** @param found what `detect` says of it */
-export function checkForeign(found: Detected, text: string, note: Note): void {
+export function checkForeign(found: Detected, text: string, note: NoteRemark): void {
   if (found.is === 'failure' && found.form === 'legacy-prefix') {
     const prefix = text.trim().startsWith('[TIMEOUT]') ? '[TIMEOUT]' : '[REJECTED]'
     const { kind } = found.failure

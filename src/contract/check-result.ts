@@ -8,7 +8,7 @@ import { success } from './envelope.ts'
 import { member } from './json-text.ts'
 import { isFailureKind } from './kinds.ts'
 import { checkKnownResult, type ResultForm } from './known-result.ts'
-import type { Note, Remark } from './remark.ts'
+import type { NoteRemark, Remark } from './remark.ts'
 
 export type { Remark } from './remark.ts'
 
@@ -35,7 +35,7 @@ const ORDER: readonly Remark['weight'][] = ['problem', 'remark']
 export function checkResult(text: string): CheckedResult {
   const found = detect(text)
   const remarks: Remark[] = []
-  const note: Note = (weight, message, fix) => {
+  const note: NoteRemark = (weight, message, fix) => {
     remarks.push({ weight, message, fix })
   }
   const checked = (form: CheckedResult['form'], result?: unknown): CheckedResult => ({

@@ -1,7 +1,7 @@
 // The result of a success → which known kind of result it is, and which members it lacks.
 import { own } from '../model/own.ts'
 import { type Fields, isFields, member } from './json-text.ts'
-import type { Note } from './remark.ts'
+import type { NoteRemark } from './remark.ts'
 import { shown } from './say.ts'
 
 /** What a success is about. `text` has only a text. */
@@ -17,7 +17,7 @@ const MEMBERS: Readonly<Record<string, Readonly<Record<string, Type>>>> = {
 }
 
 /** The kind of a result; missing members are reported to `note`. */
-export function checkKnownResult(result: unknown, note: Note): ResultForm {
+export function checkKnownResult(result: unknown, note: NoteRemark): ResultForm {
   if (!isFields(result)) return 'result'
   if (Object.keys(result).join() === 'text' && typeof result['text'] === 'string') return 'text'
   const kind = member(result, 'kind')
@@ -41,7 +41,7 @@ export function checkKnownResult(result: unknown, note: Note): ResultForm {
   return kind as ResultForm
 }
 
-function checkEntries(result: Fields, kind: 'listing' | 'search', note: Note): void {
+function checkEntries(result: Fields, kind: 'listing' | 'search', note: NoteRemark): void {
   const entries = member(result, 'entries')
   if (!Array.isArray(entries)) return
   const counter = kind === 'listing' ? 'entry_count' : 'match_count'
@@ -71,7 +71,7 @@ function isEntry(entry: unknown): boolean {
 }
 
 /** A command that failed is a failure, even if its wrapper reports a success. */
-function checkShell(result: Fields, note: Note): void {
+function checkShell(result: Fields, note: NoteRemark): void {
   const exit = member(result, 'exit_code')
   if (typeof exit === 'number' && exit !== 0 && exit !== 141)
     note(

@@ -10,4 +10,4 @@ export interface Remark {
 }
 
 /** Adds a remark. */
-export type Note = (weight: Remark['weight'], message: string, fix: string) => void
+export type NoteRemark = (weight: Remark['weight'], message: string, fix: string) => void

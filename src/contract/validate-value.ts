@@ -10,14 +10,14 @@ import { numberText } from './number-text.ts'
 import { enumText, shown, typeWords } from './say.ts'
 import { booleanIn, isWholeText, magnitudeOf } from './scalar.ts'
 import { codePointsUpTo } from './truncate.ts'
-import { type Place, property, type Wrong, wrong } from './validation.ts'
+import { property, type ValuePlace, type Wrong, wrong } from './validation.ts'
 
 /** Type, length, pattern and range, in this order. */
 export function checkScalar(
   value: unknown,
   schema: JsonSchema,
   keywords: Keywords,
-  at: Place,
+  at: ValuePlace,
 ): Wrong | undefined {
   const words = typeWords(keywords.type)
   if (words !== undefined && !own(FITS, keywords.type ?? '')?.(value))
@@ -47,7 +47,7 @@ function checkLength(
   text: string,
   schema: JsonSchema,
   { minLength, maxLength }: Keywords,
-  at: Place,
+  at: ValuePlace,
 ): Wrong | undefined {
   if (minLength === undefined && maxLength === undefined) return undefined
   const length = codePointsUpTo(text, text.length)
@@ -61,7 +61,12 @@ function checkLength(
   return wrong(() => `${property(at)} must contain ${bound} characters (got ${length}).`, at.key, schema)
 }
 
-function checkText(text: string, schema: JsonSchema, { pattern }: Keywords, at: Place): Wrong | undefined {
+function checkText(
+  text: string,
+  schema: JsonSchema,
+  { pattern }: Keywords,
+  at: ValuePlace,
+): Wrong | undefined {
   // An invalid regular expression is ignored, as upstream does; lint reports it (rule schema/pattern).
   if (pattern === undefined || checkPattern(pattern) !== undefined) return undefined
   const match = matchPattern(pattern, text)
@@ -78,7 +83,7 @@ function checkRange(
   value: unknown,
   schema: JsonSchema,
   { minimum, maximum }: Keywords,
-  at: Place,
+  at: ValuePlace,
 ): Wrong | undefined {
   if (minimum === undefined && maximum === undefined) return undefined
   const number = typeof value === 'string' ? magnitudeOf(value) : value
@@ -98,7 +103,7 @@ export function checkEnum(
   value: unknown,
   schema: JsonSchema,
   { enum: choices }: Keywords,
-  at: Place,
+  at: ValuePlace,
 ): Wrong | undefined {
   if (choices === undefined) return undefined
   const isMember = typeof value === 'string' ? choices.spell(value) !== undefined : choices.has(value)

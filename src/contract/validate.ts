@@ -6,7 +6,7 @@ import { isFields, member } from './json-text.ts'
 import { admitsNull, describesFields, type Keywords, keywordsOf, MAX_DEPTH } from './keywords.ts'
 import { listed, shown } from './say.ts'
 import { checkEnum, checkScalar } from './validate-value.ts'
-import { invalid, type Place, property, type Validation, type Wrong, wrong } from './validation.ts'
+import { invalid, property, type Validation, type ValuePlace, type Wrong, wrong } from './validation.ts'
 
 export type { Invalid, Validation } from './validation.ts'
 
@@ -40,13 +40,17 @@ class Validator {
 
   root(value: unknown, schema: JsonSchema): Wrong | undefined {
     const keywords = keywordsOf(schema)
-    const at: Place = { key: undefined, depth: 0 }
+    const at: ValuePlace = { key: undefined, depth: 0 }
     if (isFields(value) && keywords.type === 'object') return this.#fields(value, keywords, at)
     if (!isFields(value) && describesFields(keywords)) return wrong(() => 'Arguments must be an object')
     return this.#value(value, schema, at)
   }
 
-  #fields(fields: { readonly [name: string]: unknown }, keywords: Keywords, at: Place): Wrong | undefined {
+  #fields(
+    fields: { readonly [name: string]: unknown },
+    keywords: Keywords,
+    at: ValuePlace,
+  ): Wrong | undefined {
     const { properties, required, isClosed } = keywords
     for (const key of required) {
       const sent = member(fields, key) ?? undefined
@@ -70,7 +74,7 @@ class Validator {
     return undefined
   }
 
-  #value(value: unknown, schema: JsonSchema, at: Place): Wrong | undefined {
+  #value(value: unknown, schema: JsonSchema, at: ValuePlace): Wrong | undefined {
     if (this.#left-- <= 0) return tooLarge('Arguments are too large to be checked', at)
     if (at.depth > MAX_DEPTH) return tooLarge('Arguments are nested too deeply to be checked', at)
     if (schema === false) return wrong(() => `${property(at)} is not allowed`, at.key)
@@ -85,7 +89,7 @@ class Validator {
     )
   }
 
-  #branches(value: unknown, schema: JsonSchema, { branches }: Keywords, at: Place): Wrong | undefined {
+  #branches(value: unknown, schema: JsonSchema, { branches }: Keywords, at: ValuePlace): Wrong | undefined {
     if (branches === undefined) return undefined
     let undecided: Wrong | undefined
     for (const branch of branches) {
@@ -100,7 +104,7 @@ class Validator {
     )
   }
 
-  #items(value: unknown, { items }: Keywords, at: Place): Wrong | undefined {
+  #items(value: unknown, { items }: Keywords, at: ValuePlace): Wrong | undefined {
     if (!Array.isArray(value) || items === undefined) return undefined
     for (const [index, item] of value.entries()) {
       const key = `${at.key ?? ''}[${index}]`
@@ -110,11 +114,11 @@ class Validator {
     return undefined
   }
 
-  #nested(value: unknown, keywords: Keywords, at: Place): Wrong | undefined {
+  #nested(value: unknown, keywords: Keywords, at: ValuePlace): Wrong | undefined {
     return isFields(value) ? this.#fields(value, keywords, at) : undefined
   }
 }
 
-function tooLarge(message: string, { key }: Place): Wrong {
+function tooLarge(message: string, { key }: ValuePlace): Wrong {
   return wrong(() => message, key, undefined, 'too-large')
 }

@@ -30,7 +30,7 @@ export interface Wrong {
 }
 
 /** A value's position. */
-export interface Place {
+export interface ValuePlace {
   /** Undefined for the arguments as a whole. */
   readonly key: string | undefined
   readonly depth: number
@@ -56,6 +56,6 @@ export function invalid({ say, field, schema, reason }: Wrong): Invalid {
 }
 
 /** *Property 'n'*, the beginning of most messages. */
-export function property({ key }: Place): string {
+export function property({ key }: ValuePlace): string {
   return key === undefined ? 'Property' : `Property '${shown(key)}'`
 }

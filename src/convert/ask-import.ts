@@ -5,12 +5,12 @@ import { askAll } from '../cli/wizard/ask.ts'
 import type { AddedTool, NewTool } from '../scaffold/add-tool.ts'
 import { grantQuestion } from '../scaffold/wizard/tool-plan.ts'
 import type { ImportArgs } from './import-options.ts'
-import type { Place } from './import-place.ts'
+import type { ImportPlace } from './import-place.ts'
 import { type WrittenImport, writeGranted } from './write-import.ts'
 
 /** Asks for the missing grant, if a person can be asked, then writes. */
 export async function writeImported(
-  place: Place,
+  place: ImportPlace,
   shown: AddedTool,
   tools: readonly NewTool[],
   args: ImportArgs & GlobalArgs,
@@ -27,7 +27,7 @@ export async function writeImported(
 
 async function agrees(
   { policy }: AddedTool,
-  place: Place,
+  place: ImportPlace,
   args: ImportArgs & GlobalArgs,
   io: Io,
   open: OpenPrompter,

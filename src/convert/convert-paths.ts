@@ -2,7 +2,7 @@
 import { dirname } from 'node:path'
 import { type CallerOptions, type PathGiven, pathGiven, settingOf, targetGiven } from '../io/caller.ts'
 import { readInput } from '../io/input-file.ts'
-import type { Change } from '../model/conversion.ts'
+import type { ConversionChange } from '../model/conversion.ts'
 import type { Report } from '../model/report.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { addTools } from '../scaffold/add-tool.ts'
@@ -94,7 +94,7 @@ export interface ImportResult {
   readonly format: Importer['format']
   /** Ids, in the order of the file. */
   readonly tools: readonly string[]
-  readonly changes: readonly Change[]
+  readonly changes: readonly ConversionChange[]
   /** Files that were written, by name. */
   readonly files: readonly string[]
   /** Lines that policy.caps has got. */

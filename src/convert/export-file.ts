@@ -9,7 +9,7 @@ import { openFile, readAt } from '../io/read-file.ts'
 import { isFile } from '../io/search-folders.ts'
 import type { Setting } from '../io/setting.ts'
 import { type Agent, TOOLS_FILE } from '../model/agent.ts'
-import type { Change } from '../model/conversion.ts'
+import type { ConversionChange } from '../model/conversion.ts'
 import { RlpError } from '../model/error.ts'
 import { importTools } from './import.ts'
 import { importKind } from './import-format.ts'
@@ -17,7 +17,7 @@ import { importKind } from './import-format.ts'
 export interface ToolsFile {
   readonly agent: Agent
   /** What changed on the way from agentcli's words to ours. */
-  readonly changes: readonly Change[]
+  readonly changes: readonly ConversionChange[]
 }
 
 /** Undefined for anything but a file of JSON text: no bundle begins as JSON does. @throws RlpError WRONG_FILE_TYPE, NOT_CONVERTIBLE */

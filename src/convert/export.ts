@@ -8,7 +8,7 @@ import { quoteText } from '../format/text/quote.ts'
 import { lint } from '../lint/lint.ts'
 import { UNPREPARED } from '../lint/rules/rule.ts'
 import { type Agent, TOOLS_FILE } from '../model/agent.ts'
-import type { Change, Field } from '../model/conversion.ts'
+import type { ConversionChange, Field } from '../model/conversion.ts'
 import { RlpError } from '../model/error.ts'
 import type { Tool } from '../model/tools.ts'
 import type { Exporter } from './exporters/exporter.ts'
@@ -21,7 +21,7 @@ export interface ExportToolsOptions {
   /** Which of OpenAI's two shapes. */
   readonly api?: 'chat' | 'responses'
   /** What changed before, on the way into our words. */
-  readonly before?: readonly Change[]
+  readonly before?: readonly ConversionChange[]
 }
 
 export interface ExportedTools {
@@ -30,7 +30,7 @@ export interface ExportedTools {
   readonly tools: number
   /** Name there → id, for tools with another name there. */
   readonly names: Readonly<Record<string, string>>
-  readonly changes: readonly Change[]
+  readonly changes: readonly ConversionChange[]
   /** Fields of the tools that the format leaves to the host that runs the calls. */
   readonly apart: readonly Field[]
 }
@@ -58,7 +58,7 @@ export function exportTools(
     ({ field }) => exporter.fates[field]?.is !== 'kept' || field !== 'internal_input',
   )
   const order = new Map(ids.map((id, index) => [id, index]))
-  const at = ({ tool }: Change) => (tool === undefined ? -1 : (order.get(tool) ?? 0))
+  const at = ({ tool }: ConversionChange) => (tool === undefined ? -1 : (order.get(tool) ?? 0))
   const { document, names } = exported
   const before = (options.before ?? []).filter(
     ({ tool }) => tool === undefined || chosen.some(({ id }) => id === tool),
@@ -75,7 +75,7 @@ export function exportTools(
 }
 
 /** An export is about tools. What stands beside them in interfaces.json is part of none. */
-function besideLost(kinds: readonly string[]): Change[] {
+function besideLost(kinds: readonly string[]): ConversionChange[] {
   const message = `records of interfaces.json that lead to no tool are left out: ${kinds.join(', ')}`
   return kinds.length === 0 ? [] : [{ tool: undefined, field: 'record', what: 'lost', message }]
 }

@@ -5,7 +5,7 @@ import type { Target } from '../io/find-agents.ts'
 import { kindAt } from '../io/search-folders.ts'
 import type { Setting } from '../io/setting.ts'
 import type { Agent } from '../model/agent.ts'
-import type { Change } from '../model/conversion.ts'
+import type { ConversionChange } from '../model/conversion.ts'
 import { RlpError } from '../model/error.ts'
 import type { Report } from '../model/report.ts'
 import { type ExamineOptions, examine } from '../verify/verify-file.ts'
@@ -16,7 +16,7 @@ export type OpenedToExport =
       readonly agent: Agent
       readonly verdict: Report['verdict'] | 'source'
       /** What changed before the export: a file of agentcli is put into our words first. */
-      readonly changes: readonly Change[]
+      readonly changes: readonly ConversionChange[]
     }
   | { readonly refused: Report }
 

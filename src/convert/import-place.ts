@@ -11,7 +11,7 @@ import { UsageError } from '../model/usage-error.ts'
 import type { AddedTool } from '../scaffold/add-tool.ts'
 import { writeTools } from '../scaffold/write-tools.ts'
 
-export interface Place {
+export interface ImportPlace {
   /** `agent` has a policy, and a place for facts beside tools.json. */
   readonly is: 'agent' | 'file'
   readonly label: string
@@ -33,7 +33,7 @@ export interface PlaceArgs {
 }
 
 /** @throws UsageError for options that exclude each other, RlpError if there is no such agent */
-export async function importPlace(args: PlaceArgs, io: Setting): Promise<Place> {
+export async function importPlace(args: PlaceArgs, io: Setting): Promise<ImportPlace> {
   const { agent, out, force, grant } = args
   const misfit = (flag: string, why: string) =>
     new UsageError(`Cannot use --${flag}: ${why}`, { field: flag })
@@ -48,7 +48,7 @@ export async function importPlace(args: PlaceArgs, io: Setting): Promise<Place> 
   })
 }
 
-async function agentPlace(agent: string, { agentsDir }: PlaceArgs, io: Setting): Promise<Place> {
+async function agentPlace(agent: string, { agentsDir }: PlaceArgs, io: Setting): Promise<ImportPlace> {
   const targets = await findAgents([agent], { agentsDir, cwd: io.cwd })
   const [target] = targets
   if (target === undefined || targets.length > 1) {
@@ -72,7 +72,7 @@ async function agentPlace(agent: string, { agentsDir }: PlaceArgs, io: Setting):
 }
 
 /** Checked by the same rules as an agent's: a policy that grants nothing, and no tools yet. */
-function filePlace(out: string, force: boolean, io: Setting): Place {
+function filePlace(out: string, force: boolean, io: Setting): ImportPlace {
   const path = resolve(io.cwd, out)
   return {
     is: 'file',

@@ -2,7 +2,7 @@
 // listed, or the import stops.
 
 import { quoteText } from '../format/text/quote.ts'
-import type { Change, Field } from '../model/conversion.ts'
+import type { ConversionChange, Field } from '../model/conversion.ts'
 import { RlpError } from '../model/error.ts'
 import type { Tool } from '../model/tools.ts'
 import type { NewTool } from '../scaffold/added-files.ts'
@@ -25,7 +25,7 @@ export interface ImportToolsOptions {
 export interface ImportedTools {
   readonly format: Importer['format']
   readonly tools: readonly NewTool[]
-  readonly changes: readonly Change[]
+  readonly changes: readonly ConversionChange[]
 }
 
 /** No model is shown more, and every rule checks each of them. */
@@ -66,10 +66,10 @@ function newTool(
   imported: ImportedTool,
   source: ImportSource,
   { names, run }: ImportToolsOptions,
-  changes: Change[],
+  changes: ConversionChange[],
 ): NewTool {
   const { name, capabilities, budget, tags, facts } = imported
-  const note = (field: Field, what: Change['what'], message: string) =>
+  const note = (field: Field, what: ConversionChange['what'], message: string) =>
     void changes.push({ tool: name, field, what, message })
   const id = names?.get(name) ?? imported.id ?? name
   if (id.trim() === '') throw notConvertible(source, `a tool is called ${quoteText(id)}`, 'Give it a name')

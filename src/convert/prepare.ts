@@ -7,14 +7,14 @@ import { inlineSchema } from '../format/schema/inline.ts'
 import { resolverIn } from '../format/schema/resolve.ts'
 import { extensionsOf } from '../format/tools/extensions.ts'
 import { type Agent, TOOLS_FILE } from '../model/agent.ts'
-import type { Change, Field } from '../model/conversion.ts'
+import type { ConversionChange, Field } from '../model/conversion.ts'
 import { RlpError } from '../model/error.ts'
 import type { JsonSchema, Tool } from '../model/tools.ts'
 import type { PreparedTool } from './exporters/exporter.ts'
 
 export interface PreparedTools {
   readonly tools: readonly PreparedTool[]
-  readonly changes: readonly Change[]
+  readonly changes: readonly ConversionChange[]
 }
 
 /** Code units of all schemas together, as JSON: many tools may refer to one large schema, and each gets a copy. */
@@ -27,7 +27,7 @@ export function prepareTools(
   recordsOf: (id: string) => ToolRecords,
 ): PreparedTools {
   const entries = entriesById(agent)
-  const changes: Change[] = []
+  const changes: ConversionChange[] = []
   let characters = 0
   const prepared = tools.map((tool): PreparedTool => {
     const records = recordsOf(tool.id)

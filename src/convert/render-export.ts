@@ -1,18 +1,18 @@
 // The changes of a conversion → one line for each kind of change, with the tools that have it.
-import type { Change } from '../model/conversion.ts'
+import type { ConversionChange } from '../model/conversion.ts'
 
 /** The most tools that a line names; `--json` has all of them. */
 const MOST_NAMED = 6
 
 interface Group {
-  readonly what: Change['what']
+  readonly what: ConversionChange['what']
   readonly message: string
   readonly fields: string[]
   readonly tools: readonly string[]
 }
 
 /** Not yet printable: ids and messages come from a stranger. */
-export function conversionLines(changes: readonly Change[]): string[] {
+export function conversionLines(changes: readonly ConversionChange[]): string[] {
   const renamed = changes.filter(({ what }) => what === 'renamed').map(({ message }) => message)
   const lines = grouped(changes.filter(({ what }) => what !== 'renamed')).map(
     ({ what, fields, tools, message }) =>
@@ -22,8 +22,8 @@ export function conversionLines(changes: readonly Change[]): string[] {
 }
 
 /** Joins equal changes of the same tools. */
-function grouped(changes: readonly Change[]): Group[] {
-  const byField = new Map<string, { readonly change: Change; readonly tools: string[] }>()
+function grouped(changes: readonly ConversionChange[]): Group[] {
+  const byField = new Map<string, { readonly change: ConversionChange; readonly tools: string[] }>()
   for (const change of changes) {
     const { what, field, message, tool } = change
     const key = JSON.stringify([what, field, message])

@@ -7,10 +7,10 @@ import { printable } from '../format/text/printable.ts'
 import { writeWords } from '../format/text/shell-words.ts'
 import { plural } from '../lint/render.ts'
 import type { NewTool } from '../scaffold/add-tool.ts'
-import type { Place } from './import-place.ts'
+import type { ImportPlace } from './import-place.ts'
 
 export interface ImportedResult {
-  readonly into: Place
+  readonly into: ImportPlace
   readonly isWritten: boolean
   readonly files: readonly string[]
   readonly granted: readonly string[]

@@ -1,10 +1,10 @@
 // Tools that were imported → the files that hold them, with a grant where the caller agrees to its lines.
 import { isDeepStrictEqual } from 'node:util'
 import { POLICY_FILE } from '../model/agent.ts'
-import type { Change } from '../model/conversion.ts'
+import type { ConversionChange } from '../model/conversion.ts'
 import { RlpError } from '../model/error.ts'
 import { type AddedTool, addTools, type NewTool } from '../scaffold/add-tool.ts'
-import type { Place } from './import-place.ts'
+import type { ImportPlace } from './import-place.ts'
 
 export interface WrittenImport {
   readonly files: readonly string[]
@@ -20,7 +20,7 @@ export const NOT_WRITTEN: WrittenImport = { files: [], isGranted: false }
  * @throws RlpError CHANGED_WHILE_READING when the lines would be others by now
  */
 export async function writeGranted(
-  place: Place,
+  place: ImportPlace,
   { policy }: AddedTool,
   tools: readonly NewTool[],
   agrees: () => Promise<boolean>,
@@ -41,8 +41,8 @@ export async function writeGranted(
 }
 
 /** A tools.json alone has no interfaces.json beside it. */
-export function factsLost(tools: readonly NewTool[]): Change[] {
-  return tools.flatMap(({ tool, facts }): Change[] => {
+export function factsLost(tools: readonly NewTool[]): ConversionChange[] {
+  return tools.flatMap(({ tool, facts }): ConversionChange[] => {
     const keys = Object.keys(facts)
     const message = `${keys.join(', ')}: only an agent has an interfaces.json; use --agent`
     return keys.length === 0 ? [] : [{ tool: tool.id, field: 'record', what: 'lost', message }]

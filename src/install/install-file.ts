@@ -34,7 +34,7 @@ export interface InstallCall {
 
 export type Installing = Extract<Decision, { is: 'install' }>
 
-export type Outcome =
+export type InstallOutcome =
   /** The verdict is against it. `foreign`: why the archive is not canonical. */
   | {
       readonly is: 'not-verified'
@@ -51,7 +51,7 @@ export type Outcome =
     }
   | { readonly is: 'decided'; readonly report: Report; readonly offer: Offer; readonly decision: Decision }
 
-export async function install(call: InstallCall): Promise<Outcome> {
+export async function install(call: InstallCall): Promise<InstallOutcome> {
   const { source, root, options, flags, mayBegin, signal, home = runloopHome() } = call
   const { candidate, trust, verification } = await examine(source.path, options, 'all')
   const { report, bundle } = verification

@@ -5,7 +5,7 @@ import { runloopHome } from '../io/home.ts'
 import { bundlePath, folderPath } from '../io/install-root.ts'
 import { rootFor } from '../io/roots.ts'
 import { RlpError } from '../model/error.ts'
-import type { InstallFlags, Offer, Refusal } from '../model/install.ts'
+import type { InstallFlags, InstallRefusal, Offer } from '../model/install.ts'
 import type { Report } from '../model/report.ts'
 import type { Install } from '../model/state.ts'
 import { NotVerifiedError, type TrustOptions, trustInput } from '../verify/load-file.ts'
@@ -48,10 +48,10 @@ export interface InstallResult {
 /** A sound bundle that may not take the place of what is there, and why. */
 export class InstallRefusedError extends RlpError {
   override readonly name = 'InstallRefusedError'
-  readonly refusals: readonly Refusal[]
+  readonly refusals: readonly InstallRefusal[]
   readonly report: Report
 
-  constructor(agent: string, refusals: readonly [Refusal, ...Refusal[]], report: Report) {
+  constructor(agent: string, refusals: readonly [InstallRefusal, ...InstallRefusal[]], report: Report) {
     super('NOT_VERIFIED', `Cannot install ${agent}: ${refusals[0].message}`, { hint: refusals[0].hint })
     this.refusals = refusals
     this.report = report

@@ -30,13 +30,13 @@ export interface Placement {
   readonly settle: () => Promise<void>
 }
 
-export interface Step {
+export interface PlacingStep {
   readonly name: 'stage' | 'unstamp' | 'announce' | 'swap-file' | 'swap-folder' | 'settle' | 'stamp'
   run(): Promise<void>
 }
 
 /** Every step leaves the disk in a state from which the next run can continue. Staging exists, is empty, and is ours. */
-export function placementSteps(root: Root, placement: Placement, signal?: AbortSignal): Step[] {
+export function placementSteps(root: Root, placement: Placement, signal?: AbortSignal): PlacingStep[] {
   const { agent, files, fileDigest, announce, settle } = placement
   const staging = stagingPath(root)
   const file = join(staging, 'bundle')

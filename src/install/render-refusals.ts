@@ -6,17 +6,17 @@ import { changeLines, permissionLines } from '../compare/render-permissions.ts'
 import { printable } from '../format/text/printable.ts'
 import { RlpError } from '../model/error.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
-import type { Decision, Offer, Refusal } from '../model/install.ts'
+import type { Decision, InstallRefusal, Offer } from '../model/install.ts'
 import type { Report } from '../model/report.ts'
 import { VERDICTS } from '../model/verdict.ts'
 import { packHint } from '../pack/foreign-refusals.ts'
 import { renderVerification } from '../verify/render.ts'
-import type { Outcome } from './install-file.ts'
+import type { InstallOutcome } from './install-file.ts'
 import type { InstallArgs } from './options.ts'
 
 /** The verdict is against it: word and exit code are those of verify. */
 export function notVerified(
-  { report, foreign }: Extract<Outcome, { is: 'not-verified' }>,
+  { report, foreign }: Extract<InstallOutcome, { is: 'not-verified' }>,
   args: InstallArgs,
   io: Io,
 ): ExitCode {
@@ -74,7 +74,7 @@ export function refused(
   args: InstallArgs,
   io: Io,
 ): ExitCode {
-  const [first, ...more]: readonly [Refusal, ...Refusal[]] = refusals
+  const [first, ...more]: readonly [InstallRefusal, ...InstallRefusal[]] = refusals
   printRefusal(io, args, {
     tool: 'agent.install',
     error: new RlpError('NOT_VERIFIED', `Cannot install ${agent}: ${first.message}`, { hint: first.hint }),

@@ -3,10 +3,10 @@ import { SIGNATURE_FILE } from '../model/agent.ts'
 import { entryAt } from './entry.ts'
 import { readBundle } from './read-bundle.ts'
 
-export type Standing = 'nothing' | 'unsigned-bundle' | 'signed-bundle' | 'another-file' | 'no-file'
+export type FileStanding = 'nothing' | 'unsigned-bundle' | 'signed-bundle' | 'another-file' | 'no-file'
 
 /** An unsigned bundle can be made again at once; anything else would be lost. `no-file` is a folder, a link or a device. */
-export async function standingAt(path: string): Promise<Standing> {
+export async function standingAt(path: string): Promise<FileStanding> {
   const entry = entryAt(path)
   if (entry === undefined) return 'nothing'
   if (!entry.isFile()) return 'no-file'

@@ -74,14 +74,14 @@ function checkFolder(path: string, label: string): boolean {
 }
 
 /** What is under an agent's name, judged by names alone. The bundle itself is read elsewhere. */
-export interface Place {
+export interface RootPlace {
   readonly file: 'nothing' | 'file' | 'something-else'
   readonly folder: Standing['folder']
   readonly isSettled: boolean
 }
 
 /** @param isOurs whether the state knows of a folder that was unpacked here; asked if an interrupted run left no stamp */
-export async function look(root: Root, agent: string, isOurs: boolean): Promise<Place> {
+export async function look(root: Root, agent: string, isOurs: boolean): Promise<RootPlace> {
   const file = entryAt(bundlePath(root, agent))
   const folder = entryAt(folderPath(root, agent))
   const stamp = await readStamp(root.path, agent)

@@ -10,19 +10,19 @@ import { type OpenFile, openFile } from './read-file.ts'
  * `handles`: each folder is opened from the one above it, and reached by `/proc/self/fd/<number>`. `names`: by paths that are compared
  * after each use, for systems without `/proc` and for `node --permission`. An attacker then has to swap twice between three calls.
  */
-export type Reach = 'handles' | 'names'
+export type FolderReach = 'handles' | 'names'
 
-export interface Identity {
+export interface FolderIdentity {
   readonly dev: bigint
   readonly ino: bigint
 }
 
 /** A path from `at` is valid until `at` is called again. */
 export class OpenFolders {
-  readonly identity: Identity
+  readonly identity: FolderIdentity
   readonly #root: string
   readonly #label: string
-  readonly #reach: Reach
+  readonly #reach: FolderReach
   /** The root, then the folders on the last way. */
   readonly #open: { readonly name: string; readonly handle: number }[] = []
   /**
@@ -30,7 +30,7 @@ export class OpenFolders {
    * @param reach detected if undefined
    * @throws RlpError NOT_FOUND, WRONG_FILE_TYPE, NO_PERMISSION
    */
-  constructor(root: string, label: string, reach?: Reach) {
+  constructor(root: string, label: string, reach?: FolderReach) {
     // Ends with a separator, so that nothing after it needs normalizing, which takes milliseconds for some hundred names.
     this.#root = join(root, '.', sep)
     this.#label = label
@@ -128,7 +128,7 @@ function folderIn(path: string, label: string): number {
 }
 
 /** Whether system and permissions allow a path through an open folder. */
-function leadsTo(handle: number, identity: Identity): boolean {
+function leadsTo(handle: number, identity: FolderIdentity): boolean {
   try {
     return isSameFolder(statSync(`/proc/self/fd/${handle}/`, { bigint: true }), identity)
   } catch (error) {
@@ -137,7 +137,7 @@ function leadsTo(handle: number, identity: Identity): boolean {
   }
 }
 
-export function isSameFolder(a: Identity, b: Identity): boolean {
+export function isSameFolder(a: FolderIdentity, b: FolderIdentity): boolean {
   // Windows numbers a volume in two ways, depending on the call.
   return a.ino === b.ino && (process.platform === 'win32' || a.dev === b.dev)
 }

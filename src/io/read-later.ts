@@ -1,15 +1,21 @@
 // A file that was too large to keep → its bytes, when they are needed.
 import type { FileEntry } from '../model/files.ts'
-import { type Identity, isSameFolder, OpenFolders, type Reach, refuseChanged } from './open-folders.ts'
+import {
+  type FolderIdentity,
+  type FolderReach,
+  isSameFolder,
+  OpenFolders,
+  refuseChanged,
+} from './open-folders.ts'
 import { type OpenFile, readChunks } from './read-file.ts'
 
 /** The folder was closed meanwhile: its name must still lead to the same folder. */
 export async function* openLater(
   root: string,
   label: string,
-  identity: Identity,
+  identity: FolderIdentity,
   entry: FileEntry | undefined,
-  reach: Reach | undefined,
+  reach: FolderReach | undefined,
 ): AsyncGenerator<Uint8Array> {
   if (entry === undefined) throw new TypeError('no such entry in this tree')
   if (entry.content !== undefined) {

@@ -4,7 +4,7 @@ import { hasher, NATIVE_FROM_BYTES, preferNative } from '../format/blake3.ts'
 import { RlpError } from '../model/error.ts'
 import { byPath, type FileEntry, type Files } from '../model/files.ts'
 import { InspectBudget } from './inspect-budget.ts'
-import { OpenFolders, type Reach, refuseChanged } from './open-folders.ts'
+import { type FolderReach, OpenFolders, refuseChanged } from './open-folders.ts'
 import { type OpenFile, readAt, readChunks, readWhole } from './read-file.ts'
 import { openLater } from './read-later.ts'
 import { refuseTree, type Walked, walkTree } from './walk-tree.ts'
@@ -19,7 +19,7 @@ export interface ReadTreeOptions {
   readonly limits?: Limits
   readonly signal?: AbortSignal
   /** How folders are reached; detected if absent. */
-  readonly reach?: Reach
+  readonly reach?: FolderReach
 }
 
 /** Small files are read now even if they could wait: opening them twice costs more than holding them. */

@@ -1,6 +1,6 @@
 // A tools.json of agentcli → its problems: agentcli's one error in its own words, and warnings of ours.
 import { adviseAgentcli } from '../format/agentcli/advice.ts'
-import { type Decoded, decodeAgentcli } from '../format/agentcli/decode.ts'
+import { type AgentcliDecoded, decodeAgentcli } from '../format/agentcli/decode.ts'
 import { agentcliDocument } from '../format/agentcli/document.ts'
 import { isSpelling } from '../format/agentcli/entry.ts'
 import { wellFormed } from '../format/agentcli/go-text.ts'
@@ -77,7 +77,7 @@ export function lintAgentcli(file: AgentcliFile): LintedAgentcli {
 }
 
 /** At most one: agentcli stops at the first. */
-function* loadProblem(decoded: Decoded, place: AgentcliPlace): Generator<Found> {
+function* loadProblem(decoded: AgentcliDecoded, place: AgentcliPlace): Generator<Found> {
   const loaded = loadDecoded(decoded, place)
   if (loaded.ok) return
   const { error, at: pointer, offset } = loaded
@@ -96,7 +96,10 @@ function textProblem({ code, message, offset }: TextProblem): Found {
     : { about: 'text', problem: { ...place, message, fix: 'Write a value that every reader reads alike' } }
 }
 
-function* adviceOf(decoded: Extract<Decoded, { ok: true }>, { platform }: AgentcliPlace): Generator<Found> {
+function* adviceOf(
+  decoded: Extract<AgentcliDecoded, { ok: true }>,
+  { platform }: AgentcliPlace,
+): Generator<Found> {
   let left = MAX_ADVICE
   for (const { about, at: pointer, part, message, fix } of adviseAgentcli(decoded, platform)) {
     if (left-- === 0) return
@@ -104,7 +107,11 @@ function* adviceOf(decoded: Extract<Decoded, { ok: true }>, { platform }: Agentc
   }
 }
 
-function standIn({ path, label }: AgentcliFile, decoded: Decoded, problem: TextProblem | undefined): Agent {
+function standIn(
+  { path, label }: AgentcliFile,
+  decoded: AgentcliDecoded,
+  problem: TextProblem | undefined,
+): Agent {
   const document = agentcliDocument(path, decoded)
   const { text } = decoded
   return {

@@ -4,7 +4,7 @@
  * What a conversion did to a fact that the other side cannot hold unchanged, or that this side does not
  * state.
  */
-export interface Change {
+export interface ConversionChange {
   /** The tool's id, or its name in the file it came from; undefined for the document as a whole. */
   readonly tool: string | undefined
   readonly field: Field
@@ -61,8 +61,8 @@ export interface Fate {
    * does not describe; it stays with the host that carries out calls. `inferred`: the source never says it.
    */
   readonly is: 'kept' | 'lost' | 'apart' | 'inferred'
-  /** Other outcomes that are possible, each reported as a {@link Change}. */
-  readonly may?: readonly Change['what'][]
+  /** Other outcomes that are possible, each reported as a {@link ConversionChange}. */
+  readonly may?: readonly ConversionChange['what'][]
   /** For people: where it goes, or why not. Without a full stop. */
   readonly note: string
 }

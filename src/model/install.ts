@@ -56,7 +56,7 @@ export interface InstallFlags {
 }
 
 /** Why a bundle that verifies may not replace the installed one. */
-export interface Refusal {
+export interface InstallRefusal {
   readonly reason: 'older' | 'other_content' | 'signature_required' | 'signer_changed' | 'widened'
   readonly message: string
   readonly hint: string
@@ -65,7 +65,7 @@ export interface Refusal {
 export type Decision =
   | {
       readonly is: 'refused'
-      readonly refusals: readonly [Refusal, ...Refusal[]]
+      readonly refusals: readonly [InstallRefusal, ...InstallRefusal[]]
       readonly changes: Widening
     }
   | { readonly is: 'unchanged'; readonly install: Install }
@@ -81,6 +81,6 @@ export type Decision =
 
 /** A reason against an install, and the flag that allows it anyway, if there is one. */
 export interface Concern {
-  readonly refusal: Refusal
+  readonly refusal: InstallRefusal
   readonly flag: Exclude<Allowance, 'unsigned' | 'dev'> | 'force' | 'none'
 }

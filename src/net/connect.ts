@@ -3,7 +3,7 @@
 import { connect as dialTcp, type Socket } from 'node:net'
 import { connect as startTls } from 'node:tls'
 import { literalOf } from '../format/capability/reached.ts'
-import type { Target } from './target.ts'
+import type { NetTarget } from './target.ts'
 
 /** The wire. A test replaces it to play the internet. */
 export interface Wire {
@@ -27,7 +27,7 @@ const NEXT_AFTER = 2500
  *
  * @throws the system's or OpenSSL's error, with its `code`
  */
-export async function connect(target: Target, wire: Wire, signal: AbortSignal): Promise<Socket> {
+export async function connect(target: NetTarget, wire: Wire, signal: AbortSignal): Promise<Socket> {
   const plain = await dialFirst(target, wire, signal)
   if (target.scheme === 'http') return plain
   const literal = literalOf(target)
@@ -44,7 +44,7 @@ export async function connect(target: Target, wire: Wire, signal: AbortSignal): 
   return secure
 }
 
-async function dialFirst({ addresses, port }: Target, wire: Wire, signal: AbortSignal): Promise<Socket> {
+async function dialFirst({ addresses, port }: NetTarget, wire: Wire, signal: AbortSignal): Promise<Socket> {
   const tried = addresses.slice(0, MOST_TRIED)
   let last: unknown
   for (const [index, address] of tried.entries()) {

@@ -15,7 +15,7 @@ import type { Tool } from '../model/tools.ts'
 /** Asks the system for all addresses of a name. The caller may stop waiting for it. */
 export type Lookup = (host: string, signal: AbortSignal) => Promise<readonly { readonly address: string }[]>
 
-export interface Target extends Reach {
+export interface NetTarget extends Reach {
   /** In the order in which they are tried; each one checked. */
   readonly addresses: readonly string[]
 }
@@ -49,7 +49,7 @@ export async function findTarget(
   reach: Reach,
   lookup: Lookup,
   signal: AbortSignal,
-): Promise<Target | RunRefusal> {
+): Promise<NetTarget | RunRefusal> {
   const literal = literalOf(reach)
   // The url holds the address, and the grant names it.
   if (literal !== undefined) return { ...reach, addresses: [literal] }

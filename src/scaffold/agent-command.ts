@@ -26,7 +26,7 @@ import {
   scaffoldQuestions,
 } from './wizard/scaffold-questions.ts'
 import { answerAll, checkGiven } from './wizard/unasked.ts'
-import { isTaken, keepBuild, openingTaken, type Place, writeScaffold } from './write-scaffold.ts'
+import { isTaken, keepBuild, openingTaken, type ScaffoldPlace, writeScaffold } from './write-scaffold.ts'
 
 export const command = defineCommand({
   name: 'agent scaffold',
@@ -96,7 +96,7 @@ export async function runScaffold(args: ScaffoldArgs, io: Io, open: OpenPrompter
 
 async function contextOf(
   { name, description, model, modelSecret }: ScaffoldArgs,
-  place: Place,
+  place: ScaffoldPlace,
   isThere: boolean,
   asks: boolean,
 ): Promise<ScaffoldContext> {
@@ -109,7 +109,7 @@ async function contextOf(
 async function ask(
   context: ScaffoldContext,
   given: Answers,
-  place: Place,
+  place: ScaffoldPlace,
   doing: string,
   prompter: Prompter,
 ): Promise<Answers> {

@@ -5,7 +5,7 @@ import { NON_INTERACTIVE } from '../cli/interactive.ts'
 import type { OptionTable, Positional } from '../cli/option.ts'
 import { quoted } from '../format/text/printable.ts'
 import { UsageError } from '../model/usage-error.ts'
-import type { Place } from './write-scaffold.ts'
+import type { ScaffoldPlace } from './write-scaffold.ts'
 
 export const SCAFFOLD_OPTIONS = {
   'non-interactive': NON_INTERACTIVE,
@@ -58,7 +58,7 @@ export const SCAFFOLD_NAME = {
 export type ScaffoldArgs = CommandArgs<typeof SCAFFOLD_OPTIONS, readonly [typeof SCAFFOLD_NAME]>
 
 /** @throws UsageError */
-export function placeOf(args: ScaffoldArgs, io: Io): Place {
+export function placeOf(args: ScaffoldArgs, io: Io): ScaffoldPlace {
   if (args.opening === false && args.openingPath !== undefined) {
     throw new UsageError('Cannot use --opening-path with --no-opening', { field: 'opening-path' })
   }

@@ -9,7 +9,7 @@ import { writeTree } from '../io/write-tree.ts'
 import { RlpError } from '../model/error.ts'
 
 /** Where the agent and its opening go. Labels are as people wrote them. */
-export interface Place {
+export interface ScaffoldPlace {
   readonly path: string
   readonly label: string
   readonly openingPath: string
@@ -35,7 +35,7 @@ export async function keepBuild(
 
 /** @returns the files that were there before and are others now */
 export async function writeScaffold(
-  place: Place,
+  place: ScaffoldPlace,
   files: ReadonlyMap<string, Uint8Array>,
   opening: string | undefined,
   force: boolean,
@@ -60,7 +60,7 @@ export async function writeScaffold(
   return replaced
 }
 
-export function isTaken({ openingPath, opening }: Place): boolean {
+export function isTaken({ openingPath, opening }: ScaffoldPlace): boolean {
   const entry = entryAt(openingPath)
   if (!entry?.isDirectory()) return entry !== undefined
   throw new RlpError('WRONG_FILE_TYPE', `Cannot write "${opening}": it is a folder`, {

@@ -1,12 +1,12 @@
 // A sound bundle and a key → its envelope with one more signature (docs/verify-by-hand.md). Pure except for the signer.
 import { hash } from 'node:crypto'
 import {
-  type Envelope,
   isUtcSecond,
   MAX_SIGNATURES,
   preAuthEncoding,
   readEnvelope,
   readStatement,
+  type SignatureEnvelope,
   writeEnvelope,
   writeStatement,
 } from '../format/signature/envelope.ts'
@@ -105,7 +105,7 @@ export function withSignature(
   return writeEnvelope({ payload, signatures: [...others, { keyid, sig: signature }] })
 }
 
-function envelopeOf(agent: Agent): Envelope | undefined {
+function envelopeOf(agent: Agent): SignatureEnvelope | undefined {
   const bytes = agent.files.get(SIGNATURE_FILE)?.bytes
   const read = bytes && readEnvelope(bytes)
   return read?.ok ? read.value : undefined

@@ -2,10 +2,10 @@
 // is not a valid envelope over these bytes makes it invalid.
 import { hash } from 'node:crypto'
 import {
-  type Envelope,
   preAuthEncoding,
   readEnvelope,
   readStatement,
+  type SignatureEnvelope,
   type Statement,
 } from '../format/signature/envelope.ts'
 import { anchorString, isSignature, readAnchor } from '../format/signature/kinds/index.ts'
@@ -77,7 +77,7 @@ function readSigned(bytes: Uint8Array | undefined, agent: Agent, protocol: Proto
 }
 
 /** The key comes from the key id. Whether it is trusted is decided elsewhere. */
-function signatureProblem({ payload, signatures }: Envelope, index: number): Refused | undefined {
+function signatureProblem({ payload, signatures }: SignatureEnvelope, index: number): Refused | undefined {
   const { keyid = '', sig = new Uint8Array() } = signatures[index] ?? {}
   const anchor = readAnchor(keyid)
   const which = `signature ${index + 1}`

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { CallRecord } from '../../src/call/context.ts'
-import { Pending } from '../../src/call/pending.ts'
+import { PendingCalls } from '../../src/call/pending.ts'
 import { type Answer, type Caller, type Served, serveMcp } from '../../src/call/serve-mcp.ts'
 import type { ServedBundle } from '../../src/call/served-bundle.ts'
 import { serving } from '../../src/call/serving.ts'
@@ -264,7 +264,7 @@ describe('the protocol', () => {
 
   test('arguments of many calls have a bound together, those of one alone do not', async () => {
     const { signal } = new AbortController()
-    const pending = new Pending(10, 100)
+    const pending = new PendingCalls(10, 100)
     const ends: string[] = []
     const take = (name: string, chars: number) =>
       pending.take(chars, signal, async own => {

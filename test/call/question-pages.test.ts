@@ -4,7 +4,7 @@ import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { confirmOn } from '../../src/call/ask-confirm.ts'
 import { questionPages } from '../../src/call/ask-pages.ts'
-import type { Question } from '../../src/call/context.ts'
+import type { ConfirmQuestion } from '../../src/call/context.ts'
 import { execPlan } from '../../src/call/exec/plan.ts'
 import { width } from '../../src/cli/render/wrap.ts'
 import type { Tool } from '../../src/model/tools.ts'
@@ -18,13 +18,13 @@ const TOOL = {
   rlp: { stdin: true, env: [] },
 } as unknown as Tool
 
-function question(args: readonly string[], given: unknown = {}): Question {
+function question(args: readonly string[], given: unknown = {}): ConfirmQuestion {
   const limits = { timeoutMs: 1000, outputBytes: 1, errorBytes: 1 }
   const plan = execPlan(TOOL, { command: '/bin/x', args }, { env: {}, cwd: '/tmp', limits })
   return { agent: { name: 'mini 1.0.0', bundle: null } as never, tool: TOOL, plan, arguments: given }
 }
 
-async function ask(asked: Question, lines: readonly Line[], columns = 80) {
+async function ask(asked: ConfirmQuestion, lines: readonly Line[], columns = 80) {
   const { prompter, log, left } = scripted(lines)
   const { terminal } = fakeTerminal({ columns, isTTY: { stdin: true, stdout: true, stderr: true } })
   const confirm = confirmOn({ ...terminal, color: false }, { json: false, yes: false }, async () => prompter)

@@ -11,7 +11,7 @@ import { IMPORT_OPTIONS } from '../../src/convert/import-options.ts'
 import { IMPORTERS } from '../../src/convert/importers/index.ts'
 import { conversionLines } from '../../src/convert/render-export.ts'
 import { writeToolsV1 } from '../../src/format/tools/v1.ts'
-import type { Change } from '../../src/model/conversion.ts'
+import type { ConversionChange } from '../../src/model/conversion.ts'
 import { agentTree, type Tree, writeTree } from '../support/agent.ts'
 import { HTTP, PLAIN } from '../support/conversion.ts'
 import { fakeTerminal, run } from '../support/fake-terminal.ts'
@@ -196,7 +196,7 @@ describe('export', () => {
         ],
       ],
     )
-    assert.ok(result.changes.every(({ tool }: Change) => tool === 'clock'))
+    assert.ok(result.changes.every(({ tool }: ConversionChange) => tool === 'clock'))
     writeFileSync(join(cwd, 'empty.json'), '{"tools":[]}')
     assert.deepEqual((await exportIn(cwd, 'empty.json', '--to', 'openai')).stdout, '[]\n')
   })
@@ -665,10 +665,10 @@ describe('on a terminal', () => {
 describe('lines about changes', () => {
   const change = (
     tool: string | undefined,
-    field: Change['field'],
-    what: Change['what'],
+    field: ConversionChange['field'],
+    what: ConversionChange['what'],
     message: string,
-  ): Change => ({ tool, field, what, message })
+  ): ConversionChange => ({ tool, field, what, message })
 
   test('what is true of several tools and fields is said once', () => {
     assert.deepEqual(

@@ -7,7 +7,7 @@ import { EXPORTERS } from '../../src/convert/exporters/index.ts'
 import { withoutBooleans } from '../../src/convert/exporters/object-root.ts'
 import { IMPORTERS } from '../../src/convert/importers/index.ts'
 import type { RunChoice } from '../../src/convert/importers/run-choice.ts'
-import type { Change, Field } from '../../src/model/conversion.ts'
+import type { ConversionChange, Field } from '../../src/model/conversion.ts'
 import type { JsonSchema, Tool } from '../../src/model/tools.ts'
 import { exported, imported, PLAIN } from '../support/conversion.ts'
 
@@ -184,7 +184,7 @@ describe('round trips', () => {
     }
   }
 
-  function about(changes: readonly Change[], tool: string): Field[] {
+  function about(changes: readonly ConversionChange[], tool: string): Field[] {
     return changes.flatMap(change => (change.tool === tool ? change.field : []))
   }
 

@@ -13,7 +13,7 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { RlpError } from '../../src/index.ts'
 
-import { OpenFolders, type Reach } from '../../src/io/open-folders.ts'
+import { type FolderReach, OpenFolders } from '../../src/io/open-folders.ts'
 import { type ReadTreeOptions, readTree } from '../../src/io/read-tree.ts'
 import { writeTree } from '../../src/io/write-tree.ts'
 import { temporary } from '../support/folder.ts'
@@ -70,7 +70,7 @@ async function contentsOf(tree: string, options: Partial<ReadTreeOptions>): Prom
   return all
 }
 
-const REACHES: readonly Reach[] = process.platform === 'linux' ? ['handles', 'names'] : ['names']
+const REACHES: readonly FolderReach[] = process.platform === 'linux' ? ['handles', 'names'] : ['names']
 
 for (const reach of REACHES) {
   describe(`a folder that becomes a link, reached by ${reach}`, POSIX, () => {

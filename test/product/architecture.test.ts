@@ -35,6 +35,7 @@ import {
   OTHER_LIMITS,
   RINGS,
   ROOMS,
+  SAME_NAME,
 } from '../support/architecture.ts'
 import { compiled } from '../support/compile.ts'
 import { temporary } from '../support/folder.ts'
@@ -202,6 +203,28 @@ test('names say what a file is', () => {
   )
 })
 
+test('no two modules export the same name', () => {
+  const declared = /^export (?:async )?(?:function\*?|const|class|interface|type) (\w+)/
+  const found = new Map<string, Set<string>>()
+  for (const { path, tree } of modules) {
+    for (const statement of tree.statements) {
+      const name = declared.exec(statement.getText(tree))?.[1]
+      if (name !== undefined) found.set(name, (found.get(name) ?? new Set()).add(path))
+    }
+  }
+  assert.ok(found.size > 1000, `only ${found.size} names`)
+  const same = [...found].filter(([, paths]) => paths.size > 1)
+  assert.deepEqual(
+    same.filter(([name]) => SAME_NAME[name] === undefined).map(([name, paths]) => [name, ...paths]),
+    [],
+  )
+  assert.deepEqual(
+    Object.keys(SAME_NAME).filter(name => !same.some(([other]) => other === name)),
+    [],
+    'exceptions of names that are exported once',
+  )
+})
+
 test('nothing writes to the console', () => {
   assert.deepEqual(
     places((node, tree) => isIdentifier(node) && node.getText(tree) === 'console'),
@@ -218,6 +241,9 @@ test('only the process ends the process', () => {
   )
 })
 
+/** What a session has started ends with the process, whichever program that is. */
+const ENDS_WITH_PROCESS = 'src/io/process/running.ts'
+
 test('argv, streams and exit codes are known in cli/ only', () => {
   const isProcess = (node: Node, tree: SourceFile) =>
     isPropertyAccessExpression(node) &&
@@ -225,7 +251,9 @@ test('argv, streams and exit codes are known in cli/ only', () => {
   const found = places(isProcess)
   assert.ok(found.length > 5, 'the process is known nowhere')
   assert.deepEqual(
-    found.filter(place => !FRONT.test(place.replace(/:[0-9]+$/, '')) && !place.startsWith('src/cli/')),
+    found
+      .map(place => place.replace(/:[0-9]+$/, ''))
+      .filter(path => !FRONT.test(path) && !path.startsWith('src/cli/') && path !== ENDS_WITH_PROCESS),
     [],
   )
 })

@@ -55,6 +55,16 @@ export const DISK: readonly string[] = [
   'src/trust/write-trust.ts',
 ]
 
+/** Names that more than one module exports. Elsewhere a name has one meaning, so that a search for it finds one thing. */
+export const SAME_NAME: Readonly<Record<string, string>> = {
+  command: 'each command, for the list of commands, which loads its file',
+  agentcli: 'a format, in the registry of importers and in that of exporters',
+  agentTool: 'a format, in both registries',
+  mcp: 'a format, in both registries',
+  openai: 'a format, in both registries',
+  text: 'a format of findings; and the reader of a text in JSON',
+}
+
 /** Files that import each other, each ring with its reason. */
 export const RINGS: Readonly<Record<string, string>> = {}
 

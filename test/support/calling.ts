@@ -1,7 +1,13 @@
 // A context for calls in which nothing runs: a host that answers what it is told to, a person who says what he is told to.
 
 import { call } from '../../src/call/call.ts'
-import type { CallContext, CallRecord, CallRequest, Decision, Question } from '../../src/call/context.ts'
+import type {
+  CallContext,
+  CallRecord,
+  CallRequest,
+  ConfirmDecision,
+  ConfirmQuestion,
+} from '../../src/call/context.ts'
 import { CALL_LIMITS } from '../../src/call/context.ts'
 import { Ledger } from '../../src/call/ledger.ts'
 import { restrictionsIn } from '../../src/caps/restrictions.ts'
@@ -32,7 +38,7 @@ export interface StageOptions {
   readonly outcome?: RunOutcome | ((request: RunRequest) => RunOutcome | Promise<RunOutcome>)
   readonly refusal?: RunRefusal
   readonly secrets?: Readonly<Record<string, string>>
-  readonly decision?: Decision
+  readonly decision?: ConfirmDecision
   readonly files?: Readonly<Record<string, unknown>>
   readonly limits?: Partial<CallContext['limits']>
 }
@@ -42,7 +48,7 @@ export interface Stage {
   /** What happened, in order: `plan`, `ask`, `secret <id>`, `start`, `run`. */
   readonly log: string[]
   readonly requests: RunRequest[]
-  readonly questions: Question[]
+  readonly questions: ConfirmQuestion[]
   call(tool: string, args?: unknown, more?: Partial<CallRequest>): Promise<CallRecord>
   /** The envelope alone. */
   envelope(tool: string, args?: unknown): Promise<Envelope>
@@ -60,7 +66,7 @@ export function stage({
 }: StageOptions): Stage {
   const log: string[] = []
   const requests: RunRequest[] = []
-  const questions: Question[] = []
+  const questions: ConfirmQuestion[] = []
   let clock = Date.parse('2026-11-20T12:00:00Z')
   const context: CallContext = {
     agent: {

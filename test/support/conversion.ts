@@ -5,7 +5,7 @@ import { EXPORTERS } from '../../src/convert/exporters/index.ts'
 import { type ImportedTools, type ImportToolsOptions, importTools } from '../../src/convert/import.ts'
 import { read } from '../../src/format/read-agent.ts'
 import { writeToolV1 } from '../../src/format/tools/v1.ts'
-import type { Change } from '../../src/model/conversion.ts'
+import type { ConversionChange } from '../../src/model/conversion.ts'
 import type { Tool } from '../../src/model/tools.ts'
 import { agentTree, type Tree } from './agent.ts'
 import { memoryFiles } from './memory.ts'
@@ -73,11 +73,11 @@ export function imported(
 }
 
 /** `what field: message` of each change, in order. */
-export function told(changes: readonly Change[]): string[] {
+export function told(changes: readonly ConversionChange[]): string[] {
   return changes.map(({ tool, what, field, message }) => `${tool ?? '*'} ${what} ${field}: ${message}`)
 }
 
 /** `what field`, without repetition. */
-export function kinds(changes: readonly Change[]): string[] {
+export function kinds(changes: readonly ConversionChange[]): string[] {
   return [...new Set(changes.map(({ what, field }) => `${what} ${field}`))].sort()
 }

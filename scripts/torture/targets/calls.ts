@@ -5,7 +5,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, posix, win32 } from 'node:path'
 import { questionPages } from '../../../src/call/ask-pages.ts'
-import type { Question } from '../../../src/call/context.ts'
+import type { ConfirmQuestion } from '../../../src/call/context.ts'
 import { execPlan } from '../../../src/call/exec/plan.ts'
 import { shownText } from '../../../src/call/shown-text.ts'
 import { width } from '../../../src/cli/render/wrap.ts'
@@ -94,7 +94,7 @@ function judgeQuestion(bytes: Uint8Array): string {
   const limits = { timeoutMs: 1000, outputBytes: 1, errorBytes: 1 }
   const tool = TOOL as unknown as Tool
   const plan = execPlan(tool, { command: '/bin/x', args }, { env: {}, cwd: '/tmp', limits })
-  const agent = { name: 'mini 1.0.0', bundle: null } as unknown as Question['agent']
+  const agent = { name: 'mini 1.0.0', bundle: null } as unknown as ConfirmQuestion['agent']
   const pages = questionPages({ agent, tool, plan, arguments: given }, columns)
   if (pages === undefined) {
     demand(bytes.length > 2_000, 'a short call cannot be confirmed')

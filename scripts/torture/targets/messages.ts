@@ -1,7 +1,7 @@
 // Target: what a client or a tool sends in any number of pieces, full of values. It is put together as it was, counted before it is built,
 // and a refused request is answered under its own id.
 
-import { Refused } from '../../../src/call/line-transport.ts'
+import { RefusedMessage } from '../../../src/call/line-transport.ts'
 import { linesIn } from '../../../src/call/lines-in.ts'
 import { strictly } from '../../../src/call/strict-message.ts'
 import { holdsMoreValues } from '../../../src/format/json/count.ts'
@@ -53,7 +53,7 @@ export const MESSAGE_TARGET: Target = {
       read(text)
       return 'read'
     } catch (error) {
-      if (!(error instanceof Refused)) throw error
+      if (!(error instanceof RefusedMessage)) throw error
       demand((error.answer as { id: unknown }).id === ID, 'an answer has the id of another')
       return isMany ? 'too many' : 'refused'
     }

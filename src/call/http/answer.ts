@@ -8,7 +8,7 @@ import { connectionFailure } from './failure.ts'
 import { statusFailure } from './status.ts'
 
 /** What a run has seen so far, also if it fails. */
-export interface Seen {
+export interface SeenBytes {
   started: boolean
   exit: number
   outputBytes: number
@@ -26,7 +26,7 @@ const ERROR_BYTES = 8192
 export async function readAnswer(
   response: IncomingMessage,
   request: RunRequest,
-  seen: Seen,
+  seen: SeenBytes,
   signal: AbortSignal,
 ): Promise<string | RunRefusal> {
   const { statusCode: status = 0, headers } = response
@@ -45,7 +45,7 @@ export async function readAnswer(
   return !body.isCut && body.text.trim() === '' ? 'null' : body.text
 }
 
-function note({ bytes, isCut, isText, isStopped }: Body, most: number, seen: Seen): void {
+function note({ bytes, isCut, isText, isStopped }: Body, most: number, seen: SeenBytes): void {
   seen.outputBytes = bytes
   seen.truncated = isCut
   if (isCut) {
@@ -56,7 +56,7 @@ function note({ bytes, isCut, isText, isStopped }: Body, most: number, seen: See
 }
 
 /** A short message from an error's body; HTML pages are too long for one. */
-async function readPiece(response: IncomingMessage, seen: Seen, signal: AbortSignal): Promise<string> {
+async function readPiece(response: IncomingMessage, seen: SeenBytes, signal: AbortSignal): Promise<string> {
   const content = plainBody(response)
   if (content === undefined || /html/i.test(response.headers['content-type'] ?? '')) return ''
   try {

@@ -9,9 +9,9 @@ import { connect, WIRE, type Wire } from '../../net/connect.ts'
 import type { HttpRequest } from '../../net/exchange.ts'
 import { exchange } from '../../net/exchange.ts'
 import { type LookupOptions, systemLookup } from '../../net/lookup.ts'
-import { findTarget, grantedReach, hostPort, type Lookup, type Target } from '../../net/target.ts'
+import { findTarget, grantedReach, hostPort, type Lookup, type NetTarget } from '../../net/target.ts'
 import { shownText } from '../shown-text.ts'
-import { readAnswer, type Seen } from './answer.ts'
+import { readAnswer, type SeenBytes } from './answer.ts'
 import { connectionFailure } from './failure.ts'
 import { followRedirect, MOST_REDIRECTS } from './redirect.ts'
 import { httpRequest, maskedRequest } from './request.ts'
@@ -52,13 +52,13 @@ function planHttp({ tool, input, text, limits }: Parameters<RunHost['plan']>[0])
 interface Run extends RunRequest {
   readonly internet: Internet
   readonly clock: RunClock
-  readonly seen: Seen
+  readonly seen: SeenBytes
 }
 
 export function httpRunner(internet: Internet): Runner {
   return async request => {
     const begun = performance.now()
-    const seen: Seen = { started: false, exit: -1, outputBytes: 0, truncated: false, notices: [] }
+    const seen: SeenBytes = { started: false, exit: -1, outputBytes: 0, truncated: false, notices: [] }
     const clock = startClock(request.limits.timeoutMs, request.signal)
     try {
       const result = await perform({ ...request, internet, clock, seen })
@@ -89,7 +89,7 @@ async function perform(run: Run): Promise<string | RunRefusal> {
 }
 
 /** One request, and those that its answers redirect to, each on a connection of its own. */
-async function ask(run: Run, target: Target, first: HttpRequest): Promise<string | RunRefusal> {
+async function ask(run: Run, target: NetTarget, first: HttpRequest): Promise<string | RunRefusal> {
   let request = first
   for (let left = MOST_REDIRECTS; ; left--) {
     const socket = await connect(target, run.internet, run.clock.signal)

@@ -9,7 +9,7 @@ import { createStyle, wantsColor } from './style.ts'
 type Speech = Pick<GlobalArgs, 'json' | 'quiet' | 'color'>
 
 /** What a command reports. */
-export interface Report {
+export interface CommandReport {
   /** The tool contract's name: `agent.lint`. */
   readonly tool: string
   /** The envelope's `result`. */
@@ -20,7 +20,7 @@ export interface Report {
 }
 
 /** Prints a command's result. Warnings go into the envelope, or to standard error. */
-export function report(io: Io, args: Speech, { tool, result, warnings = [], text }: Report): void {
+export function report(io: Io, args: Speech, { tool, result, warnings = [], text }: CommandReport): void {
   if (args.json) {
     io.stdout(`${printableJson(serialize(success(tool, result, warnings)))}\n`)
     return

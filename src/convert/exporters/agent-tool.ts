@@ -1,6 +1,6 @@
 // Tools → Agent Tool records (v0.2.0): declaration, interface and profiles of each, as in interfaces.json.
 import type { RecordObject } from '../../format/agent-tool/records.ts'
-import type { Change, Fates, Field } from '../../model/conversion.ts'
+import type { ConversionChange, Fates, Field } from '../../model/conversion.ts'
 import { own } from '../../model/own.ts'
 import { buildRecords } from './agent-tool/records.ts'
 import type { Exporter } from './exporter.ts'
@@ -64,7 +64,7 @@ export const agentTool: Exporter = {
   fates: FATES,
   export(tools, { agent, ids }) {
     const elsewhere = { openai: namesFor(ids, OPENAI_NAMES), mcp: namesFor(ids, MCP_NAMES) }
-    const changes: Change[] = []
+    const changes: ConversionChange[] = []
     const all = new Map<string, RecordObject>()
     for (const prepared of tools) {
       const { id } = prepared.tool

@@ -3,7 +3,7 @@
 import { secretEnvName } from '../../format/capability/secret-id.ts'
 import { placeholdersIn } from '../../format/template.ts'
 import { transportKind } from '../../format/transports/index.ts'
-import type { Change, Fates } from '../../model/conversion.ts'
+import type { ConversionChange, Fates } from '../../model/conversion.ts'
 import type { Exporter, PreparedTool } from './exporter.ts'
 import { lossesOf, lost, timeLimitOf } from './losses.ts'
 import { firstFates, inputRoot, writeNamed } from './named-tools.ts'
@@ -65,10 +65,10 @@ export const agentcli: Exporter = {
   },
 }
 
-function entryOf(prepared: PreparedTool, name: string, changes: Change[]): unknown {
+function entryOf(prepared: PreparedTool, name: string, changes: ConversionChange[]): unknown {
   const { tool } = prepared
   const { description, transport, rlp, secrets } = tool
-  const leaveOut = (field: Change['field'], message: string) =>
+  const leaveOut = (field: ConversionChange['field'], message: string) =>
     void changes.push(lost(prepared, field, message))
   const { record } = transportKind(transport)
   const program = record.program(transport)

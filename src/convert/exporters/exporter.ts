@@ -1,7 +1,7 @@
 // The interface of an export format, and its input. Each file beside this one holds one format.
 
 import type { ToolRecords } from '../../format/agent-tool/tool-records.ts'
-import type { Change, Fates } from '../../model/conversion.ts'
+import type { ConversionChange, Fates } from '../../model/conversion.ts'
 import type { JsonSchema, Tool } from '../../model/tools.ts'
 
 /** A tool ready for export: references are replaced by their targets, internal arguments are removed. */
@@ -20,7 +20,7 @@ export interface PreparedTool {
   readonly extensions: readonly string[]
 }
 
-export interface ExportOptions {
+export interface FormatOptions {
   /** The agent's name; undefined if its manifest has none. */
   readonly agent: string | undefined
   /** Which of OpenAI's two shapes. */
@@ -36,7 +36,7 @@ export interface Exported {
   readonly tools: number
   /** Name there → id, for tools with another name there. */
   readonly names: ReadonlyMap<string, string>
-  readonly changes: readonly Change[]
+  readonly changes: readonly ConversionChange[]
 }
 
 export interface Exporter {
@@ -46,5 +46,5 @@ export interface Exporter {
   readonly summary: string
   readonly fates: Fates
   /** In the order of the tools; the same for the same tools, at any time and place. */
-  export(tools: readonly PreparedTool[], options: ExportOptions): Exported
+  export(tools: readonly PreparedTool[], options: FormatOptions): Exported
 }

@@ -3,7 +3,7 @@
 import { onlyThere } from '../../format/agent-tool/only-there.ts'
 import { statedIn, timeLimitIn } from '../../format/agent-tool/tool-records.ts'
 import { transportKind } from '../../format/transports/index.ts'
-import type { Change, Fates, Field } from '../../model/conversion.ts'
+import type { ConversionChange, Fates, Field } from '../../model/conversion.ts'
 import type { PreparedTool } from './exporter.ts'
 
 /** Whether the tool states a field. Fields of its records are checked in `statedIn`. */
@@ -24,7 +24,11 @@ const HAS: Readonly<Partial<Record<Field, (prepared: PreparedTool) => boolean>>>
  *
  * @param carried keys of Agent Tool records that this format has a place for
  */
-export function lossesOf(prepared: PreparedTool, fates: Fates, carried: readonly string[] = []): Change[] {
+export function lossesOf(
+  prepared: PreparedTool,
+  fates: Fates,
+  carried: readonly string[] = [],
+): ConversionChange[] {
   const stated = new Set([...calledBy(prepared), ...statedIn(prepared.records).map(({ field }) => field)])
   const only = onlyThere(prepared.records).filter(key => !carried.includes(key))
   return (Object.keys(fates) as Field[]).flatMap(field => {
@@ -52,7 +56,7 @@ function calledBy({ tool }: PreparedTool): readonly Field[] {
   return transportKind(tool.transport).record.fields(tool)
 }
 
-export function lost({ tool }: PreparedTool, field: Field, message: string): Change {
+export function lost({ tool }: PreparedTool, field: Field, message: string): ConversionChange {
   return { tool: tool.id, field, what: 'lost', message }
 }
 

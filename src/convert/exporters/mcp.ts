@@ -2,7 +2,7 @@
 // absent hint, and treat a present one as a promise.
 
 import { statedIn } from '../../format/agent-tool/tool-records.ts'
-import type { Change, Field } from '../../model/conversion.ts'
+import type { ConversionChange, Field } from '../../model/conversion.ts'
 import type { Exporter, PreparedTool } from './exporter.ts'
 import { lossesOf, lost, saysNothing } from './losses.ts'
 import { MCP_FATES } from './mcp-fates.ts'
@@ -38,7 +38,7 @@ export const mcp: Exporter = {
 }
 
 /** @returns undefined if no call of the tool could be made */
-function toMcpTool(prepared: PreparedTool, name: string, changes: Change[]): McpTool | undefined {
+function toMcpTool(prepared: PreparedTool, name: string, changes: ConversionChange[]): McpTool | undefined {
   const { tool } = prepared
   const root = inputRoot(prepared, changes)
   if (root === undefined) return undefined
@@ -67,8 +67,8 @@ function changesOf(
   prepared: PreparedTool,
   written: McpTool,
   facts: ReadonlyMap<Field, unknown>,
-): readonly Change[] {
-  const changes: Change[] = []
+): readonly ConversionChange[] {
+  const changes: ConversionChange[] = []
   if (written.outputSchema === undefined && !saysNothing(prepared.result))
     changes.push(lost(prepared, 'result_schema', 'its root is no object, and MCP takes no other'))
   for (const [field, hint] of HINTS) {

@@ -1,7 +1,7 @@
 // The part that exports to models share: each tool under its name there, and an object at the root of its input.
 import type { SchemaObject } from '../../format/schema/walk.ts'
-import type { Change, Fates } from '../../model/conversion.ts'
-import type { ExportOptions, PreparedTool } from './exporter.ts'
+import type { ConversionChange, Fates } from '../../model/conversion.ts'
+import type { FormatOptions, PreparedTool } from './exporter.ts'
 import { lost } from './losses.ts'
 import { type NameRule, namesFor } from './names.ts'
 import { objectRoot } from './object-root.ts'
@@ -20,12 +20,12 @@ export function firstFates(rule: NameRule, title: Fates['title'], inputSchema: s
 /** @param write returns undefined for a tool that is left out, and reports why */
 export function writeNamed<T>(
   tools: readonly PreparedTool[],
-  { ids }: Pick<ExportOptions, 'ids'>,
+  { ids }: Pick<FormatOptions, 'ids'>,
   rule: NameRule,
-  write: (prepared: PreparedTool, name: string, changes: Change[]) => T | undefined,
+  write: (prepared: PreparedTool, name: string, changes: ConversionChange[]) => T | undefined,
 ) {
   const names = namesFor(ids, rule)
-  const changes: Change[] = []
+  const changes: ConversionChange[] = []
   const renamed = new Map<string, string>()
   const written = tools.flatMap(prepared => {
     const { id } = prepared.tool
@@ -42,7 +42,7 @@ export function writeNamed<T>(
 }
 
 /** The schema of the input with an object at its root; undefined if no object fits it. Either is reported. */
-export function inputRoot(prepared: PreparedTool, changes: Change[]): SchemaObject | undefined {
+export function inputRoot(prepared: PreparedTool, changes: ConversionChange[]): SchemaObject | undefined {
   const root = objectRoot(prepared.input)
   if (root === undefined) {
     changes.push(

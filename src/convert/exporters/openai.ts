@@ -3,8 +3,8 @@
 import { statedIn } from '../../format/agent-tool/tool-records.ts'
 import { strictProblem } from '../../format/openai/strict.ts'
 import type { SchemaObject } from '../../format/schema/walk.ts'
-import type { Change, Fates } from '../../model/conversion.ts'
-import type { Exporter, ExportOptions, PreparedTool } from './exporter.ts'
+import type { ConversionChange, Fates } from '../../model/conversion.ts'
+import type { Exporter, FormatOptions, PreparedTool } from './exporter.ts'
 import { lossesOf, lost } from './losses.ts'
 import { firstFates, inputRoot, writeNamed } from './named-tools.ts'
 import { OPENAI_NAMES } from './names.ts'
@@ -64,8 +64,8 @@ export const openai: Exporter = {
 function functionOf(
   prepared: PreparedTool,
   name: string,
-  { api }: ExportOptions,
-  changes: Change[],
+  { api }: FormatOptions,
+  changes: ConversionChange[],
 ): unknown {
   const { tool } = prepared
   const root = inputRoot(prepared, changes)
@@ -87,7 +87,7 @@ function functionOf(
 /** OpenAI refuses these at the root. They are still checked when the call is run. */
 const NOT_AT_ROOT = ['oneOf', 'anyOf', 'allOf', 'enum', 'not']
 
-function parametersOf(prepared: PreparedTool, root: SchemaObject, changes: Change[]): SchemaObject {
+function parametersOf(prepared: PreparedTool, root: SchemaObject, changes: ConversionChange[]): SchemaObject {
   const gone = NOT_AT_ROOT.filter(keyword => Object.hasOwn(root, keyword))
   if (gone.length > 0) {
     changes.push(lost(prepared, 'input_schema', `${gone.join(', ')} at its root, where OpenAI takes none`))
@@ -97,7 +97,7 @@ function parametersOf(prepared: PreparedTool, root: SchemaObject, changes: Chang
   return withoutBooleans({ ...kept, properties: kept['properties'] ?? {} })
 }
 
-function strictOf(prepared: PreparedTool, parameters: SchemaObject, changes: Change[]): boolean {
+function strictOf(prepared: PreparedTool, parameters: SchemaObject, changes: ConversionChange[]): boolean {
   const { id } = prepared.tool
   const said = statedIn(prepared.records).find(({ field }) => field === 'strict')?.value
   if (said === false) return false

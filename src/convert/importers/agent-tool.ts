@@ -4,7 +4,7 @@ import { recordErrors } from '../../format/agent-tool/record-shape.ts'
 import { elementsIn, isRecordObject, type RecordObject, recordsIn } from '../../format/agent-tool/records.ts'
 import { recordsOf, type ToolRecords, timeLimitIn } from '../../format/agent-tool/tool-records.ts'
 import { quoteText } from '../../format/text/quote.ts'
-import type { Change, Fates, Field } from '../../model/conversion.ts'
+import type { ConversionChange, Fates, Field } from '../../model/conversion.ts'
 import { own } from '../../model/own.ts'
 import { budgetOf, textsOf, titled } from './facts.ts'
 import { type Imported, type ImportedTool, type Importer, NOT_SAID } from './importer.ts'
@@ -67,7 +67,7 @@ export const agentTool: Importer = {
     const about = records.filter(({ name }) => name === 'tool-interface' || name === 'tool-declaration')
     const ids = [...new Set(about.map(({ value }) => String(value['tool_id'])))]
     const find = recordsOf(records)
-    const changes: Change[] = []
+    const changes: ConversionChange[] = []
     const beside = besideTools(records, ids)
     if (beside.length > 0) {
       const message = `records that lead to no tool are left out: ${beside.join(', ')}`
@@ -77,7 +77,7 @@ export const agentTool: Importer = {
   },
 }
 
-function toTool(id: string, records: ToolRecords, changes: Change[]): ImportedTool {
+function toTool(id: string, records: ToolRecords, changes: ConversionChange[]): ImportedTool {
   const { declaration, interface: face, permission } = records
   const lose = (field: Field, message: string) =>
     void changes.push({ tool: id, field, what: 'lost', message })

@@ -4,7 +4,7 @@ import { type AgentcliTool, readAgentcliTools } from '../../format/agentcli/load
 import { findJsonProblem } from '../../format/json/scan.ts'
 import { placeholdersIn } from '../../format/template.ts'
 import { quoteText } from '../../format/text/quote.ts'
-import type { Change, Fates } from '../../model/conversion.ts'
+import type { ConversionChange, Fates } from '../../model/conversion.ts'
 import { isTable } from '../../model/own.ts'
 import type { JsonSchema } from '../../model/tools.ts'
 import { type Imported, type ImportedTool, type Importer, type ImportSource, UNSAID } from './importer.ts'
@@ -39,12 +39,12 @@ export const agentcli: Importer = {
     const { installDir: manifestDir, platform } = source
     const loaded = readAgentcliTools(source.bytes, { manifestDir, platform })
     if (!loaded.ok) throw notConvertible(source, loaded.error, 'agentcli would not load it either')
-    const changes: Change[] = []
+    const changes: ConversionChange[] = []
     return { tools: loaded.tools.map(tool => toTool(tool, source, changes)), changes }
   },
 }
 
-function toTool(tool: AgentcliTool, source: ImportSource, changes: Change[]): ImportedTool {
+function toTool(tool: AgentcliTool, source: ImportSource, changes: ConversionChange[]): ImportedTool {
   const { name, description, command, relative, timeoutSec, envPassthrough } = tool
   const [program = '', ...args] = command
   const refuse = (seen: string, hint: string) => notConvertible(source, `${quoteText(name)}: ${seen}`, hint)

@@ -1,6 +1,6 @@
 // The interface of an import format, and its result. Each file beside this one holds one format.
 import type { RecordObject } from '../../format/agent-tool/records.ts'
-import type { Change, Fate, Fates } from '../../model/conversion.ts'
+import type { ConversionChange, Fate, Fates } from '../../model/conversion.ts'
 import type { JsonSchema, Tool } from '../../model/tools.ts'
 
 /** A file of another system. */
@@ -55,7 +55,7 @@ export const UNSAID = {
 export interface Imported {
   readonly tools: readonly ImportedTool[]
   /** `tool` is the name in the file. */
-  readonly changes: readonly Change[]
+  readonly changes: readonly ConversionChange[]
 }
 
 export interface Importer {

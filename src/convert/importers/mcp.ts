@@ -1,7 +1,7 @@
 // An MCP server's answer to tools/list → tools, and records of the facts that it states. It does not say how a tool is run.
 
 import type { RecordObject } from '../../format/agent-tool/records.ts'
-import type { Change, Fates, Field } from '../../model/conversion.ts'
+import type { ConversionChange, Fates, Field } from '../../model/conversion.ts'
 import { isTable } from '../../model/own.ts'
 import { budgetOf, textOf, textsOf, titled } from './facts.ts'
 import { type Imported, type ImportedTool, type Importer, type ImportSource, NOT_SAID } from './importer.ts'
@@ -54,7 +54,7 @@ export const mcp: Importer = {
     const root = strictJson(source)
     const list = listIn(root)
     if (list === undefined) throw notConvertible(source, 'it is no result of tools/list')
-    const changes: Change[] = []
+    const changes: ConversionChange[] = []
     if (isTable(root) && memberOf(root, 'nextCursor') !== undefined) {
       const message = 'the server has more pages than this one'
       changes.push({ tool: undefined, field: 'other', what: 'lost', message })
@@ -72,7 +72,7 @@ function listIn(root: unknown): readonly unknown[] | undefined {
   return Array.isArray(tools) ? tools : undefined
 }
 
-function toTool(entry: unknown, at: string, source: ImportSource, changes: Change[]): ImportedTool {
+function toTool(entry: unknown, at: string, source: ImportSource, changes: ConversionChange[]): ImportedTool {
   const refuse = (seen: string) => notConvertible(source, `${at}${seen}`)
   if (!isTable(entry)) throw refuse(' is no object')
   const objectAt = (key: string) => {
@@ -91,7 +91,7 @@ function toTool(entry: unknown, at: string, source: ImportSource, changes: Chang
   if (inputSchema === undefined) throw refuse('.inputSchema is missing')
   const annotations = objectAt('annotations') ?? {}
   const meta = objectAt('_meta') ?? {}
-  const note = (field: Field, what: Change['what'], message: string) =>
+  const note = (field: Field, what: ConversionChange['what'], message: string) =>
     void changes.push({ tool: name, field, what, message })
   const isDestructive = annotations['destructiveHint'] === true
   if (isDestructive)

@@ -2,7 +2,7 @@
 
 import { strictProblem } from '../../format/openai/strict.ts'
 import { quoteValue } from '../../format/text/quote.ts'
-import type { Change, Fates } from '../../model/conversion.ts'
+import type { ConversionChange, Fates } from '../../model/conversion.ts'
 import { isTable } from '../../model/own.ts'
 import {
   type Imported,
@@ -38,13 +38,18 @@ export const openai: Importer = {
     // The list alone, or a request that contains it.
     const list = isTable(root) ? memberOf(root, 'tools') : root
     if (!Array.isArray(list)) throw notConvertible(source, 'it is no list of functions')
-    const changes: Change[] = []
+    const changes: ConversionChange[] = []
     const tools = list.flatMap((element: unknown, index) => toTool(element, `[${index}]`, source, changes))
     return { tools, changes }
   },
 }
 
-function toTool(element: unknown, at: string, source: ImportSource, changes: Change[]): ImportedTool[] {
+function toTool(
+  element: unknown,
+  at: string,
+  source: ImportSource,
+  changes: ConversionChange[],
+): ImportedTool[] {
   const refuse = (seen: string) => notConvertible(source, `${at}${seen}`)
   if (!isTable(element)) throw refuse(' is no object')
   if (element['type'] !== 'function') {

@@ -4,7 +4,7 @@ import type { ExecutionProfile, RecordData, ToolInterfaceRecord } from '../gener
 /** Fields that the published schema types. */
 type Typed<Field extends keyof ToolInterfaceRecord> = Pick<ToolInterfaceRecord, Field>
 
-export interface Identity extends Typed<'tool_id' | 'name' | 'aliases'> {
+export interface IdentityPart extends Typed<'tool_id' | 'name' | 'aliases'> {
   readonly namespace?: string
   /** Ids of the same tool in other systems: `openai`, `mcp`. */
   readonly native_ids?: RecordData
@@ -29,7 +29,7 @@ export interface Availability extends Typed<'is_enabled'> {
 }
 
 /** When each check runs; the words are a runtime's own. */
-export interface Validation {
+export interface ValidationPart {
   readonly schema_validation?: unknown
   readonly value_validation?: unknown
   readonly io_preflight_validation?: unknown
@@ -81,11 +81,11 @@ export interface Rendering extends Typed<'rendering'> {
 /** How one declared tool behaves at run time. */
 export interface ToolInterface
   extends Typed<'schema_version' | 'interface_id' | 'external_mappings'>,
-    Identity,
+    IdentityPart,
     Discovery,
     Schemas,
     Availability,
-    Validation,
+    ValidationPart,
     Safety,
     Permission,
     Execution,

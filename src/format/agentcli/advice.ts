@@ -3,8 +3,14 @@ import type { Pointer } from '../../model/document.ts'
 import { isForbiddenEnv } from '../capability/code-variables.ts'
 import { probablyMeant } from '../text/did-you-mean.ts'
 import { quoteText } from '../text/quote.ts'
-import type { Decoded } from './decode.ts'
-import { AGENTCLI_FIELDS, type AgentcliField, agentcliFieldOf, type Entry, isSpelling } from './entry.ts'
+import type { AgentcliDecoded } from './decode.ts'
+import {
+  AGENTCLI_FIELDS,
+  type AgentcliEntry,
+  type AgentcliField,
+  agentcliFieldOf,
+  isSpelling,
+} from './entry.ts'
 import { readEnvNames } from './env-name.ts'
 import { elementsOf, membersOf } from './go-json.ts'
 import { trimSpace } from './go-text.ts'
@@ -20,7 +26,7 @@ export interface Advice {
   readonly fix: string
 }
 
-type Readable = Extract<Decoded, { ok: true }>
+type Readable = Extract<AgentcliDecoded, { ok: true }>
 
 /** In the order of the document. */
 export function* adviseAgentcli(decoded: Readable, platform: Platform): Generator<Advice> {
@@ -84,7 +90,7 @@ function* keyAdvice(
   yield { ...about, message, fix }
 }
 
-function* entryAdvice(entry: Entry, at: Pointer, platform: Platform): Generator<Advice> {
+function* entryAdvice(entry: AgentcliEntry, at: Pointer, platform: Platform): Generator<Advice> {
   const { name, description, schema, command, timeoutSec, envPassthrough, spelled } = entry
   const place = (field: AgentcliField, ...below: number[]): Pointer =>
     spelled[field] === undefined ? at : [...at, spelled[field], ...below]

@@ -4,15 +4,15 @@ import type { Pointer } from '../../model/document.ts'
 import { findJsonProblem } from '../json/scan.ts'
 import { MAX_TEXT_BYTES } from '../text/decode.ts'
 import { Decoder } from './decoder.ts'
-import type { Entry } from './entry.ts'
+import type { AgentcliEntry } from './entry.ts'
 import { isJson, isTooDeep } from './go-json.ts'
 
-export type Decoded =
+export type AgentcliDecoded =
   | {
       readonly ok: true
       readonly text: string
       /** Read again at each call and never kept: a hostile file holds millions. */
-      entries(): Iterable<Entry>
+      entries(): Iterable<AgentcliEntry>
       /** The document's spelling of `tools`. */
       readonly root: string
     }
@@ -28,7 +28,7 @@ export type Decoded =
 export const TOO_LARGE = `the file is larger than the ${MAX_TEXT_BYTES} bytes that are read`
 
 /** Never throws. Invalid UTF-8 becomes U+FFFD; a byte order mark is refused. */
-export function decodeAgentcli(source: string | Uint8Array): Decoded {
+export function decodeAgentcli(source: string | Uint8Array): AgentcliDecoded {
   if (source.length > MAX_TEXT_BYTES) {
     return { ok: false, text: '', detail: TOO_LARGE }
   }

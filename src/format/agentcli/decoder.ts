@@ -2,7 +2,7 @@
 import type { Pointer, Range } from '../../model/document.ts'
 import { own } from '../../model/own.ts'
 import { skipSpace } from '../json/token.ts'
-import { type AgentcliField, agentcliFieldOf, type Entry, isSpelling } from './entry.ts'
+import { type AgentcliEntry, type AgentcliField, agentcliFieldOf, isSpelling } from './entry.ts'
 import { elementsOf, membersOf } from './go-json.ts'
 import { wellFormed } from './go-text.ts'
 
@@ -21,7 +21,7 @@ export class Decoder {
     this.check()
   }
 
-  *entries(): Generator<Entry> {
+  *entries(): Generator<AgentcliEntry> {
     if (this.list !== undefined) yield* this.entriesOf(this.list, this.root)
   }
 
@@ -36,12 +36,12 @@ export class Decoder {
     }
   }
 
-  private *entriesOf(open: number, key: string): Generator<Entry> {
+  private *entriesOf(open: number, key: string): Generator<AgentcliEntry> {
     let index = 0
     for (const element of elementsOf(this.text, open)) yield this.entry(element, [key, index++])
   }
 
-  private entry({ start }: Range, at: Pointer): Entry {
+  private entry({ start }: Range, at: Pointer): AgentcliEntry {
     const spelled: Partial<Record<AgentcliField, string>> = {}
     const entry = {
       name: '',

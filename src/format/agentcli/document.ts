@@ -1,10 +1,10 @@
 // An agentcli text → a document whose values can be located, even if strict reading refuses it (a repeated key).
 import type { Document, Pointer, Range } from '../../model/document.ts'
 import { JsonIndex } from '../json/index.ts'
-import type { Decoded } from './decode.ts'
+import type { AgentcliDecoded } from './decode.ts'
 
 /** Undefined if the text is not well-formed, or nests too deeply. */
-export function agentcliDocument(path: string, decoded: Decoded): Document | undefined {
+export function agentcliDocument(path: string, decoded: AgentcliDecoded): Document | undefined {
   // A value of a wrong type has a place; after any other problem there are no values.
   if (!decoded.ok && decoded.at === undefined) return undefined
   const { text } = decoded

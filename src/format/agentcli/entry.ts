@@ -12,7 +12,7 @@ export const AGENTCLI_FIELDS = [
 export type AgentcliField = (typeof AGENTCLI_FIELDS)[number]
 
 /** One entry before validation: an absent member has the zero value of its type. */
-export interface Entry {
+export interface AgentcliEntry {
   readonly name: string
   readonly description: string
   /** The JSON text as written, which may be `null`. */

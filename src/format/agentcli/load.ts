@@ -1,7 +1,7 @@
 // An agentcli tools.json → its tools, or the one error that agentcli reports.
 import type { Pointer } from '../../model/document.ts'
-import { type Decoded, decodeAgentcli } from './decode.ts'
-import type { AgentcliField, Entry } from './entry.ts'
+import { type AgentcliDecoded, decodeAgentcli } from './decode.ts'
+import type { AgentcliEntry, AgentcliField } from './entry.ts'
 import { readEnvNames } from './env-name.ts'
 import { quoteGo } from './go-text.ts'
 import { type Platform, resolveProgram } from './program.ts'
@@ -53,7 +53,7 @@ export function readAgentcliTools(source: string | Uint8Array, place: AgentcliPl
 }
 
 /** The same for a decoded document. */
-export function loadDecoded(decoded: Decoded, place: AgentcliPlace): LoadedAgentcli {
+export function loadDecoded(decoded: AgentcliDecoded, place: AgentcliPlace): LoadedAgentcli {
   if (!decoded.ok) {
     const { detail, at, offset } = decoded
     const error = `parse manifest: ${detail}`
@@ -76,7 +76,7 @@ export function loadDecoded(decoded: Decoded, place: AgentcliPlace): LoadedAgent
 type ReadEntry = { readonly tool: AgentcliTool } | { readonly problem: string; readonly at: Pointer }
 
 function readEntry(
-  entry: Entry,
+  entry: AgentcliEntry,
   seen: ReadonlySet<string>,
   { manifestDir, platform }: AgentcliPlace,
 ): ReadEntry {

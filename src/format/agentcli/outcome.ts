@@ -10,7 +10,7 @@ export interface ToolEnd {
   readonly stderr: string
 }
 
-export type Outcome = (
+export type AgentcliOutcome = (
   | { readonly ok: true; readonly stdout: string }
   | { readonly ok: false; readonly error: string }
 ) & {
@@ -38,7 +38,7 @@ const SIGNALS: Readonly<Record<string, string>> = {
 }
 
 /** A timeout wins over stderr, stderr over the status; a successful tool's stderr is ignored. */
-export function outcomeOf({ timedOut, exitCode, signal, stdout, stderr }: ToolEnd): Outcome {
+export function outcomeOf({ timedOut, exitCode, signal, stdout, stderr }: ToolEnd): AgentcliOutcome {
   if (timedOut) return { ok: false, error: 'tool timed out', auditExit: -1 }
   if (exitCode === 0) return { ok: true, stdout, auditExit: 0 }
   const status =

@@ -4,7 +4,7 @@ import { quoteGo } from './go-text.ts'
 
 export type Platform = 'posix' | 'win32'
 
-export type Program =
+export type AgentcliProgram =
   | {
       readonly ok: true
       /** Absolute. */
@@ -21,7 +21,7 @@ const BIN = './tools/bin/'
  * @param written `command[0]`
  * @param manifestDir absolute path of the folder that holds the document; the current folder has no effect
  */
-export function resolveProgram(written: string, manifestDir: string, platform: Platform): Program {
+export function resolveProgram(written: string, manifestDir: string, platform: Platform): AgentcliProgram {
   if (isAbsolute(written, platform)) return { ok: true, path: written, relative: undefined }
   // Backslashes separate on every platform, so that a document means the same everywhere.
   const slashed = written.replaceAll('\\', '/')

@@ -8,10 +8,10 @@ import { expansionOf } from './expansion.ts'
 import {
   type Link,
   type LinkedSchemas,
+  type LinkTarget,
   linkSchemas,
   type ResolveRef,
   type SchemaProblem,
-  type Target,
 } from './link.ts'
 import { joined, replaced } from './rejoin.ts'
 import { inner } from './walk.ts'
@@ -64,7 +64,7 @@ class Inliner {
   private readonly linksOf = new Map<unknown, Link[]>()
   private readonly names = new Map<unknown, string>()
   /** Targets that are kept as definitions and are not written yet. */
-  private readonly pending: Target[] = []
+  private readonly pending: LinkTarget[] = []
   private readonly open = new Set<string>()
   private readonly isKept: (schema: JsonSchema) => boolean
 
@@ -92,7 +92,7 @@ class Inliner {
   }
 
   /** @param isRoot a reference at the root is always replaced: readers look for a type there */
-  private copy({ document, pointer, schema }: Target, isRoot: boolean): JsonSchema {
+  private copy({ document, pointer, schema }: LinkTarget, isRoot: boolean): JsonSchema {
     if (typeof schema === 'boolean') return schema
     const children = new Map<string, [steps: Pointer, JsonSchema][]>()
     for (const { steps, schema: child } of inner(schema)) {
@@ -126,7 +126,7 @@ class Inliner {
   }
 
   /** The last key on the way to it, or the document's name. Only characters that need no escape in a pointer. */
-  private nameFor({ document, pointer }: Target): string {
+  private nameFor({ document, pointer }: LinkTarget): string {
     const label = this.linked.documents[document]?.label.replace(/^schema:|^.*\/|\.json$/g, '')
     const base =
       String(pointer.at(-1) ?? label)

@@ -7,7 +7,7 @@ import { extent } from './extent.ts'
 import { isOwnId } from './own-id.ts'
 import { badPatterns } from './pattern.ts'
 import { classifyRef, type FoundRef, findRefs, isAnchorTwice, type Ref, resolveLocal } from './ref.ts'
-import { NO_FILE, NO_TARGET, OWN_ID, REMOTE, type Refusal, TWICE } from './refusal.ts'
+import { NO_FILE, NO_TARGET, OWN_ID, REMOTE, type ReferenceRefusal, TWICE } from './refusal.ts'
 import { isAddressable } from './target.ts'
 import { type Subschema, walkSchemas } from './walk.ts'
 
@@ -39,7 +39,7 @@ export interface LinkedDocument {
   readonly subschemas: Subschema[]
 }
 
-export interface Target {
+export interface LinkTarget {
   readonly document: number
   readonly pointer: Pointer
   readonly schema: JsonSchema
@@ -49,7 +49,7 @@ export interface Target {
 export interface Link {
   readonly document: number
   readonly found: FoundRef
-  readonly target: Target | undefined
+  readonly target: LinkTarget | undefined
 }
 
 export interface LinkedSchemas {
@@ -120,7 +120,7 @@ class DocumentSet {
     else this.refuse(label, found.pointer, `The reference ${quoteText(found.ref)} ${target.why}`, target.fix)
   }
 
-  private targetOf(index: number, path: string, found: FoundRef): Target | Refusal | undefined {
+  private targetOf(index: number, path: string, found: FoundRef): LinkTarget | ReferenceRefusal | undefined {
     const ref = classifyRef(found.ref, path)
     const isOwn = () => isOwnId(this.documents[index]?.schema, found.ref)
     if (ref.kind === 'remote') return isOwn() ? OWN_ID : REMOTE

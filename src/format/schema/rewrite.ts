@@ -2,7 +2,7 @@
 import type { Pointer } from '../../model/document.ts'
 import { own } from '../../model/own.ts'
 import type { JsonSchema } from '../../model/tools.ts'
-import type { LinkedSchemas, Target } from './link.ts'
+import type { LinkedSchemas, LinkTarget } from './link.ts'
 
 const NAMES = ['$id', '$anchor', '$dynamicAnchor']
 /** Their content is a value, in which every key is only a name. */
@@ -77,7 +77,7 @@ function removeNames(root: unknown): void {
 }
 
 /** An entry of the runtime's registry is not known here: any value may fit. */
-function addRef(holder: Copy | undefined, document: number, target: Target | undefined): void {
+function addRef(holder: Copy | undefined, document: number, target: LinkTarget | undefined): void {
   if (holder === undefined || target === undefined) return
   const pointer = target.pointer.map(step => `/${token(String(step))}`).join('')
   // ajv finds a document under its own name only if it was added before.

@@ -19,7 +19,7 @@ export interface EnvelopeSignature {
   readonly sig: Uint8Array
 }
 
-export interface Envelope {
+export interface SignatureEnvelope {
   /** The exact bytes that were signed, inside {@link preAuthEncoding}. */
   readonly payload: Uint8Array
   /** Sorted by `keyid`, no key twice. */
@@ -44,7 +44,7 @@ export function preAuthEncoding(payload: Uint8Array): Uint8Array {
   ])
 }
 
-export function writeEnvelope({ payload, signatures }: Envelope): Uint8Array {
+export function writeEnvelope({ payload, signatures }: SignatureEnvelope): Uint8Array {
   return Buffer.from(
     JSON.stringify({
       payloadType: PAYLOAD_TYPE,
@@ -77,7 +77,7 @@ type Read<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; 
  * Reads an envelope strictly: its content is written again, and every byte must be equal. So no envelope can be read in two ways, or
  * changed while its signatures keep their meaning.
  */
-export function readEnvelope(bytes: Uint8Array): Read<Envelope> {
+export function readEnvelope(bytes: Uint8Array): Read<SignatureEnvelope> {
   if (bytes.length > MAX_ENVELOPE_BYTES)
     return bad(`it has ${bytes.length} bytes; at most ${MAX_ENVELOPE_BYTES} are read`)
   const parsed = parseJson('manifest.sig', bytes)

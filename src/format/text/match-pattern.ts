@@ -3,7 +3,7 @@
 
 import { type PatternWork, patternProgram, type Undecided } from './kept-patterns.ts'
 import type { PatternProgram, PatternStep } from './pattern-program.ts'
-import type { Place } from './pattern-tree.ts'
+import type { PatternPlace } from './pattern-tree.ts'
 import { isPlainPattern } from './plain-pattern.ts'
 
 export type PatternMatch = { readonly decided: true; readonly found: boolean } | Undecided
@@ -91,7 +91,7 @@ function characterBefore(text: string, at: number): number | undefined {
   return pair !== undefined && pair > 0xffff ? pair : text.charCodeAt(at - 1)
 }
 
-function isAt(place: Place, text: string, at: number): boolean {
+function isAt(place: PatternPlace, text: string, at: number): boolean {
   if (place === 'start') return at === 0
   if (place === 'end') return at === text.length
   const isBoundary = isWord(text.charCodeAt(at - 1)) !== isWord(text.charCodeAt(at))

@@ -1,11 +1,11 @@
 // A pattern's tree → steps, each with its possible successors.
-import { PatternProblem, type PatternTree, type Place, readPattern } from './pattern-tree.ts'
+import { type PatternPlace, PatternProblem, type PatternTree, readPattern } from './pattern-tree.ts'
 
 export type PatternStep =
   | { readonly is: 'character'; readonly fits: (character: number) => boolean; readonly next: number }
   /** All of them, at the same place. */
   | { readonly is: 'fork'; readonly next: readonly number[] }
-  | { readonly is: 'place'; readonly place: Place; readonly next: number }
+  | { readonly is: 'place'; readonly place: PatternPlace; readonly next: number }
   | {
       readonly is: 'look'
       readonly program: PatternProgram

@@ -8,10 +8,10 @@ export type PatternTree =
   | { readonly is: 'choice'; readonly parts: readonly PatternTree[] }
   /** `most` is Infinity if there is no limit. */
   | { readonly is: 'repeat'; readonly part: PatternTree; readonly least: number; readonly most: number }
-  | { readonly is: 'place'; readonly place: Place }
+  | { readonly is: 'place'; readonly place: PatternPlace }
   | { readonly is: 'look'; readonly part: PatternTree; readonly ahead: boolean; readonly negated: boolean }
 
-export type Place = 'start' | 'end' | 'boundary' | 'inside'
+export type PatternPlace = 'start' | 'end' | 'boundary' | 'inside'
 
 /** Groups within groups; the reader recurses for each. */
 const MOST_GROUPS = 100

@@ -15,7 +15,7 @@ import type { Policy } from '../../model/policy.ts'
 const MOST_ENTRIES = 20
 
 /** The edit for one grant, with all that were asked for so far. */
-export type Asked = () => string
+export type AskedGrant = () => string
 
 export class GrantLines {
   readonly #document: Document | undefined
@@ -29,7 +29,7 @@ export class GrantLines {
   }
 
   /** Asks for a grant. All needs of one tool are asked for before the first edit is written, so that all edits agree. */
-  ask(need: Need, grant: Grant): Asked {
+  ask(need: Need, grant: Grant): AskedGrant {
     const { key, entry } = grant
     const isHttpOnly = grant.allowHttp && isGranted(need, this.#withHttp)
     const entries = listAt(this.#policy, key)

@@ -1,6 +1,6 @@
 // The two registries of lint rules as one: a rule of scope `bundle` has its line in bundle.ts, one of scope `source` in source.ts.
 import { BUNDLE_RULES } from './bundle.ts'
-import type { Family, Rule } from './rule.ts'
+import type { Rule, RuleFamily } from './rule.ts'
 import { SOURCE_RULES } from './source.ts'
 
 /** In the order of the flow. */
@@ -14,7 +14,7 @@ const FAMILIES = [
   'schema',
   'secrets',
   'wasm',
-] as const satisfies readonly Family[]
+] as const satisfies readonly RuleFamily[]
 
 export const RULES: readonly Rule[] = FAMILIES.flatMap(family =>
   [...BUNDLE_RULES, ...SOURCE_RULES].filter(({ id }) => id.startsWith(`${family}/`)),

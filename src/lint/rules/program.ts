@@ -1,7 +1,7 @@
 // An exec transport → the program that really runs, behind programs that only start another one.
 import type { ExecTransport } from '../../model/transports/exec.ts'
 
-export interface Program {
+export interface StartedProgram {
   /** Without its folder: `bash`. */
   readonly name: string
   readonly args: readonly string[]
@@ -25,8 +25,8 @@ const STARTERS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
 /** No real command line has more of them. */
 const MOST_STARTERS = 5
 
-export function programOf({ command, args }: ExecTransport): Program {
-  let program: Program = { name: baseName(command), args, offset: 0 }
+export function programOf({ command, args }: ExecTransport): StartedProgram {
+  let program: StartedProgram = { name: baseName(command), args, offset: 0 }
   for (let count = 0; count < MOST_STARTERS; count++) {
     const valued = STARTERS.get(program.name)
     const next = valued && behind(program, valued)
@@ -37,7 +37,10 @@ export function programOf({ command, args }: ExecTransport): Program {
 }
 
 /** `env -i LANG=C sh -c …` is `sh -c …`. */
-function behind({ name, args, offset }: Program, valued: ReadonlySet<string>): Program | undefined {
+function behind(
+  { name, args, offset }: StartedProgram,
+  valued: ReadonlySet<string>,
+): StartedProgram | undefined {
   let at = 0
   while (at < args.length) {
     const arg = args[at] ?? ''
@@ -125,7 +128,7 @@ function flagFor(name: string): RegExp | undefined {
   return INTERPRETERS.get(name)
 }
 
-function busybox(program: Program): Program {
+function busybox(program: StartedProgram): StartedProgram {
   const [applet, ...args] = program.args
   if (!['busybox', 'toybox'].includes(program.name) || applet === undefined) return program
   return { name: applet, args, offset: program.offset + 1 }

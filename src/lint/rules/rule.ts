@@ -58,7 +58,7 @@ export function stepFor({ step }: BundleRule, file: string): RuleStep {
 
 interface RuleBody {
   /** `family/name`, the same as its file, its fixture folder and its section in docs/rules.md. */
-  readonly id: `${Family}/${string}`
+  readonly id: `${RuleFamily}/${string}`
   readonly severity: Severity
   /** One line for tables. */
   readonly summary: string
@@ -83,7 +83,7 @@ export interface Seen {
 }
 
 /** `agentcli` is the family of the rules for another system's file; none of them is in the registry. */
-export type Family =
+export type RuleFamily =
   | 'json'
   | 'toml'
   | 'manifest'

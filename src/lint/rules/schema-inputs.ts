@@ -3,11 +3,11 @@ import type { SchemaObject } from '../../format/schema/walk.ts'
 import type { Agent } from '../../model/agent.ts'
 import type { Pointer } from '../../model/document.ts'
 import type { JsonSchema } from '../../model/tools.ts'
-import { type Reference, referencesOf } from './schema-refs.ts'
+import { referencesOf, type SchemaReference } from './schema-refs.ts'
 import { type AgentSchema, schemasOf } from './schemas.ts'
 
 /** A schema and its position. */
-export interface Spot {
+export interface SchemaSpot {
   readonly where: AgentSchema
   readonly pointer: Pointer
   readonly schema: JsonSchema
@@ -15,11 +15,11 @@ export interface Spot {
 
 export interface Inputs {
   /** The resolved input schema of each tool; a schema that several tools share comes once. */
-  readonly roots: readonly Spot[]
+  readonly roots: readonly SchemaSpot[]
   /** Every sound schema behind an input schema, itself included. */
   readonly schemas: readonly AgentSchema[]
   /** The schema behind a chain of references; undefined if it is not in the bundle. */
-  follow(spot: Spot): Spot | undefined
+  follow(spot: SchemaSpot): SchemaSpot | undefined
   /** Whether a schema is only one of several that check a value, as in `allOf` or behind a reference from there. */
   isPart(schema: SchemaObject, pointer: Pointer): boolean
 }
@@ -36,7 +36,7 @@ export function inputsOf(agent: Agent): Inputs {
 }
 
 function findInputs(agent: Agent): Inputs {
-  const byHolder = new Map<SchemaObject, Reference>()
+  const byHolder = new Map<SchemaObject, SchemaReference>()
   const from = new Map<AgentSchema, Set<AgentSchema>>()
   const parts = new Set<JsonSchema>()
   for (const reference of referencesOf(agent)) {
@@ -47,7 +47,7 @@ function findInputs(agent: Agent): Inputs {
     const isAlone = Object.keys(found.holder).every(key => key === '$ref' || ALONE.includes(key))
     if (!isAlone || isCombined(found.pointer.slice(0, -1))) parts.add(outcome.schema)
   }
-  const follow = (start: Spot): Spot | undefined => {
+  const follow = (start: SchemaSpot): SchemaSpot | undefined => {
     let spot = start
     for (let hops = 0; hops < MOST_HOPS; hops++) {
       const outcome = typeof spot.schema === 'object' ? byHolder.get(spot.schema)?.outcome : undefined
@@ -63,7 +63,7 @@ function findInputs(agent: Agent): Inputs {
   for (const schema of schemas) {
     for (const next of from.get(schema) ?? []) if (next.isSound) schemas.add(next)
   }
-  const roots = new Map<object, Spot>()
+  const roots = new Map<object, SchemaSpot>()
   for (const where of inputs) {
     const spot = follow({ where, pointer: [], schema: where.schema as JsonSchema })
     if (spot !== undefined) roots.set(typeof spot.schema === 'boolean' ? where : spot.schema, spot)

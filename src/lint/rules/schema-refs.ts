@@ -12,13 +12,13 @@ import type { JsonSchema, Tool } from '../../model/tools.ts'
 import { type Shelf, shelfOf } from './schema-shelf.ts'
 import { type AgentSchema, schemasInSteps } from './schemas.ts'
 
-export interface Reference {
+export interface SchemaReference {
   readonly from: AgentSchema
   readonly found: FoundRef
-  readonly outcome: Outcome
+  readonly outcome: ReferenceOutcome
 }
 
-export type Outcome =
+export type ReferenceOutcome =
   | Hit
   /** Not in the bundle: it names an entry of the runtime's registry. */
   | { readonly is: 'registry'; readonly id: string }
@@ -36,20 +36,20 @@ export interface Hit {
   readonly schema: JsonSchema
 }
 
-const KNOWN = new WeakMap<Agent, readonly Reference[]>()
+const KNOWN = new WeakMap<Agent, readonly SchemaReference[]>()
 
 /** Every reference, in the order of {@link schemasOf}. */
-export function referencesOf(agent: Agent): readonly Reference[] {
+export function referencesOf(agent: Agent): readonly SchemaReference[] {
   return atOnce(referencesInSteps(agent))
 }
 
 /** The same, cut after each schema. */
-export function* referencesInSteps(agent: Agent): Steps<readonly Reference[]> {
+export function* referencesInSteps(agent: Agent): Steps<readonly SchemaReference[]> {
   const known = KNOWN.get(agent)
   if (known !== undefined) return known
   const schemas = yield* schemasInSteps(agent)
   const shelf = shelfOf(agent)
-  const references: Reference[] = []
+  const references: SchemaReference[] = []
   for (const from of schemas) {
     yield
     for (const found of refsIn(from)) {
@@ -79,7 +79,7 @@ export function referenceOutcome(
   from: AgentSchema,
   { ref: text, resource, resourceAt }: FoundRef,
   tool: Tool | undefined,
-): Outcome {
+): ReferenceOutcome {
   const ref = classifyRef(text, from.file)
   if (ref.kind === 'remote') return isOwnId(from.schema, text) ? IDENTIFIED : { is: 'remote' }
   if (ref.kind === 'invalid') return { is: 'invalid', reason: ref.reason }

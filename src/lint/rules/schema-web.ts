@@ -3,7 +3,7 @@ import type { LinkedSchemas } from '../../format/schema/link.ts'
 import { inner } from '../../format/schema/walk.ts'
 import type { Agent } from '../../model/agent.ts'
 import type { JsonSchema, Tool } from '../../model/tools.ts'
-import { type Reference, referenceOutcome, referencesOf } from './schema-refs.ts'
+import { referenceOutcome, referencesOf, type SchemaReference } from './schema-refs.ts'
 import { type Shelf, shelfOf } from './schema-shelf.ts'
 import type { AgentSchema } from './schemas.ts'
 
@@ -16,7 +16,7 @@ export interface Load {
 }
 
 /** The schemas that a schema reaches, itself first. */
-export interface Reach {
+export interface WebReach {
   readonly schemas: readonly AgentSchema[]
   readonly load: Load
   /** Whether a file has another meaning here than alone, because the tool has ids of its own. */
@@ -30,7 +30,7 @@ export class SchemaWeb {
   /** Remaining work; below zero all results are meaningless. */
   work = MAX_WORK
   private readonly shelf: Shelf
-  private readonly references = new Map<AgentSchema, Reference[]>()
+  private readonly references = new Map<AgentSchema, SchemaReference[]>()
   private readonly levels: ReadonlyMap<AgentSchema, number>
 
   constructor(agent: Agent) {
@@ -44,12 +44,12 @@ export class SchemaWeb {
     this.levels = countLevels(all)
   }
 
-  referencesIn(schema: AgentSchema): readonly Reference[] {
+  referencesIn(schema: AgentSchema): readonly SchemaReference[] {
     return this.references.get(schema) ?? []
   }
 
   /** @param isTooMuch ends the search: the result is already large enough for a finding */
-  reach(root: AgentSchema, isTooMuch: (load: Load) => boolean): Reach {
+  reach(root: AgentSchema, isTooMuch: (load: Load) => boolean): WebReach {
     const schemas = [root]
     const seen = new Set(schemas)
     let load: Load = { weight: 0, values: 0, levels: 0 }
@@ -94,7 +94,7 @@ export class SchemaWeb {
   }
 
   /** The target of a reference for a tool. A file has no ids of its own: it is read with those of the tool that refers to it. */
-  private outcome(reference: Reference, tool: Tool | undefined): Reference['outcome'] {
+  private outcome(reference: SchemaReference, tool: Tool | undefined): SchemaReference['outcome'] {
     const { from, found, outcome } = reference
     const own = tool && from.tool === undefined ? this.shelf.entries.get(tool) : undefined
     if (own === undefined || !found.ref.startsWith('schema:')) return outcome
@@ -104,7 +104,7 @@ export class SchemaWeb {
 }
 
 /** {@link Load.levels} of each schema alone. */
-function countLevels(references: readonly Reference[]): Map<AgentSchema, number> {
+function countLevels(references: readonly SchemaReference[]): Map<AgentSchema, number> {
   const holders = new Set<JsonSchema>(references.map(({ found }) => found.holder))
   const known = new Map<JsonSchema, number>()
   /** Levels down to the deepest reference, -1 if there is none. The file's JSON bounds the depth. */

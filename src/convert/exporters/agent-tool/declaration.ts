@@ -5,12 +5,17 @@ import { statedIn } from '../../../format/agent-tool/tool-records.ts'
 import { transportNeed } from '../../../format/capability/needs.ts'
 import { transportKind } from '../../../format/transports/index.ts'
 import type { PreparedTool } from '../exporter.ts'
-import { elementsOf, inferredKeys, type Names, type Note, type Refs, SCHEMA_VERSION } from './words.ts'
+import { asList, inferredKeys, type Names, type NoteInferred, type Refs, SCHEMA_VERSION } from './words.ts'
 
 /** Keys of a declaration that are inferred. */
 const DECLARED = ['namespace', 'title', 'lifecycle', 'tool_kind', 'capability_refs']
 
-export function declarationOf(prepared: PreparedTool, names: Names, refs: Refs, note: Note): RecordObject {
+export function declarationOf(
+  prepared: PreparedTool,
+  names: Names,
+  refs: Refs,
+  note: NoteInferred,
+): RecordObject {
   const { tool, inferred, records } = prepared
   const { id, description, transport, tags, budget, capabilities } = tool
   const known = records.declaration ?? {}
@@ -28,7 +33,7 @@ export function declarationOf(prepared: PreparedTool, names: Names, refs: Refs, 
     ...known,
     // A record that stands in a bundle already must not hide what tools.json asks for.
     capability_refs: [
-      ...new Set([...elementsOf(known['capability_refs']), ...capabilities, ...impliedBeside(prepared)]),
+      ...new Set([...asList(known['capability_refs']), ...capabilities, ...impliedBeside(prepared)]),
     ],
   }
   const made = DECLARED.filter(key => !Object.hasOwn(known, key) && !(key === 'title' && shown !== undefined))

@@ -9,13 +9,13 @@ import type { JsonSchema } from '../../../model/tools.ts'
 import type { PreparedTool } from '../exporter.ts'
 import { timeLimitOf } from '../losses.ts'
 import { objectRoot } from '../object-root.ts'
-import { elementsOf, inferredKeys, type Note, type Refs, SCHEMA_VERSION } from './words.ts'
+import { asList, inferredKeys, type NoteInferred, type Refs, SCHEMA_VERSION } from './words.ts'
 
 export function interfaceOf(
   prepared: PreparedTool,
   names: RecordObject,
   refs: Refs,
-  note: Note,
+  note: NoteInferred,
 ): RecordObject {
   const { tool, input, result, runtime, inferred, records } = prepared
   const { interface_ref, ...profiles } = refs
@@ -46,7 +46,7 @@ export function interfaceOf(
     output_schema: asObject(result),
     // How the call is carried out; it has no record of its own. Headers name secrets and never hold them.
     external_mappings: [
-      ...elementsOf(known['external_mappings']),
+      ...asList(known['external_mappings']),
       kind.record.mapping(tool, `tools.json#${tool.id}`),
     ],
     annotations: {
@@ -77,5 +77,5 @@ function asObject(schema: JsonSchema): RecordObject {
 }
 
 function bothOf(known: unknown, more: readonly string[]): readonly unknown[] {
-  return [...new Set([...elementsOf(known), ...more])]
+  return [...new Set([...asList(known), ...more])]
 }

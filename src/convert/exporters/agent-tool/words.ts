@@ -9,7 +9,7 @@ export type Refs = Readonly<
 >
 
 /** Records which keys were inferred. */
-export type Note = (record: RecordObject, keys: readonly string[]) => void
+export type NoteInferred = (record: RecordObject, keys: readonly string[]) => void
 
 export interface Names {
   readonly namespace: string
@@ -22,6 +22,6 @@ export function inferredKeys(inferred: readonly string[]): { readonly inferred?:
 }
 
 /** A field of a record that is a list, where it is one. */
-export function elementsOf(value: unknown): readonly unknown[] {
+export function asList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
 }

@@ -8,7 +8,7 @@ import { TOOLS_FILE } from '../../../model/agent.ts'
 import { own } from '../../../model/own.ts'
 import type { Policy } from '../../../model/policy.ts'
 import type { Tool } from '../../../model/tools.ts'
-import { type Asked, GrantLines } from '../grant-lines.ts'
+import { type AskedGrant, GrantLines } from '../grant-lines.ts'
 import type { Rule } from '../rule.ts'
 
 export const capsNotGranted: Rule = {
@@ -39,7 +39,7 @@ export const capsNotGranted: Rule = {
 /** No real tool needs more, and a hostile one is not listed to its end. */
 const MOST_NEEDS = 1000
 
-function missing(tool: Tool, policy: Policy, lines: GrantLines): { need: Need; fix: Asked }[] {
+function missing(tool: Tool, policy: Policy, lines: GrantLines): { need: Need; fix: AskedGrant }[] {
   const asked = new Set<string>()
   return notGranted(tool, policy)
     .slice(0, MOST_NEEDS)

@@ -3,7 +3,7 @@ import type { Agent } from '../../../model/agent.ts'
 import type { JsonSchema } from '../../../model/tools.ts'
 import { listText } from '../list-text.ts'
 import type { Rule } from '../rule.ts'
-import { inputsOf, type Spot } from '../schema-inputs.ts'
+import { inputsOf, type SchemaSpot } from '../schema-inputs.ts'
 import { placeIn } from '../schema-list.ts'
 import { referencesInSteps } from '../schema-refs.ts'
 
@@ -30,7 +30,7 @@ export const schemaNoDescription: Rule = {
   },
 }
 
-function bareIn({ where, pointer, schema }: Spot, agent: Agent): string[] {
+function bareIn({ where, pointer, schema }: SchemaSpot, agent: Agent): string[] {
   const properties = typeof schema === 'object' ? schema['properties'] : undefined
   return Object.entries((properties ?? {}) as Record<string, JsonSchema>).flatMap(([name, property]) => {
     if (isDescribed(property)) return []

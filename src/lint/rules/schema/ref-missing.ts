@@ -5,7 +5,7 @@ import type { Agent } from '../../../model/agent.ts'
 import { own } from '../../../model/own.ts'
 import type { BundleRule } from '../rule.ts'
 import { placeIn } from '../schema-list.ts'
-import { type Reference, referencesInSteps, referencesOf } from '../schema-refs.ts'
+import { referencesInSteps, referencesOf, type SchemaReference } from '../schema-refs.ts'
 
 export const schemaRefMissing: BundleRule = {
   id: 'schema/ref-missing',
@@ -31,7 +31,7 @@ export const schemaRefMissing: BundleRule = {
   },
 }
 
-function fixOf({ outcome }: Reference): string {
+function fixOf({ outcome }: SchemaReference): string {
   if (outcome.is !== 'missing' || outcome.path === undefined) {
     return 'Correct the reference, or add what it names, for example under $defs'
   }
@@ -41,7 +41,7 @@ function fixOf({ outcome }: Reference): string {
 /** The most names that are compared: a person writes no more. */
 const MOST_NAMES = 200
 
-function meantBy({ from, found, outcome }: Reference, agent: Agent): string | undefined {
+function meantBy({ from, found, outcome }: SchemaReference, agent: Agent): string | undefined {
   if (outcome.is !== 'missing') return undefined
   const { path } = outcome
   if (path !== undefined) {
