@@ -56,7 +56,15 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   'src/format/signature/kinds': ['kind'],
   'src/sign/signers': ['kind', 'pem'],
   'src/lint/formats': ['format', 'fingerprint', 'place', 'sarif-rules'],
-  'src/convert/exporters': ['exporter', 'losses', 'mcp-fates', 'mcp-schema', 'names', 'object-root'],
+  'src/convert/exporters': [
+    'exporter',
+    'losses',
+    'mcp-fates',
+    'mcp-schema',
+    'named-tools',
+    'names',
+    'object-root',
+  ],
   'src/convert/importers': ['facts', 'importer', 'refuse', 'run-choice'],
 }
 
