@@ -77,7 +77,7 @@ export const checks: Checks = {
     const said = /retryable:(true|false)/.exec(osaurus)?.[1]
     assert.equal(said === undefined ? RETRYABLE[kind as FailureKind] : said === 'true', retryable)
     // What agentcli's own texts become, where they say what happened.
-    if (agentcli === 'tool timed out') assert.equal(kindOf(outcome({ timedOut: true })), kind)
+    if (agentcli === outcome({ timedOut: true })) assert.equal(kindOf(agentcli), kind)
     if (agentcli.startsWith('unknown tool')) assert.equal(kindOf(unknownToolText('NAME')), kind)
     if (/exit status/.test(agentcli)) assert.equal(kindOf(outcome({ exitCode: 3 })), kind)
     if (agentcli === 'signal: killed') assert.equal(outcome({ exitCode: null, signal: 'SIGKILL' }), agentcli)

@@ -1,7 +1,7 @@
 // Cases of the commands: scaffold and its wizard, install, list (systems reference §3a, "Commands").
 import assert from 'node:assert/strict'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { answerProblem } from '../../../src/cli/wizard/question.ts'
 import { blake3Hex } from '../../../src/format/blake3.ts'
 import { STUB_WASM } from '../../../src/format/wasm/stub.ts'
@@ -10,7 +10,7 @@ import { itemsOf } from '../../../src/scaffold/wizard/answer.ts'
 import { scaffoldQuestions } from '../../../src/scaffold/wizard/scaffold-questions.ts'
 import { bundleOf, type Tree, writeTree } from '../../support/agent.ts'
 import { archive, entry } from '../../support/archive.ts'
-import { temporary } from '../../support/folder.ts'
+import { snapshot, temporary } from '../../support/folder.ts'
 import { contents, made, madeTree, RELEASE, type World, world } from '../../support/install-world.ts'
 import { type Checks, check } from '../case.ts'
 
@@ -102,17 +102,18 @@ export const commands: Checks = {
     },
   ),
 
-  installError: check<string, { error: string }>(async source => {
+  installError: check<string, Refused>(async (source, expected) => {
     const here = world(folderFor('install'))
-    const wanted = INSTALLS[source]
-    assert.ok(wanted, `nothing is known of ${source}`)
-    const { exit, envelope } = await here.install(...(await wanted.args(here)))
-    const { code = null, message = null } = envelope
+    const wanted = outcomeOf(expected)
+    const args = await sourceOf(source, here)
+    const before = snapshot(here.cwd)
+    const { exit, envelope } = await here.install(...args)
+    const { code, message } = envelope
     assert.deepEqual([exit, code], [wanted.exit, wanted.code], JSON.stringify(envelope))
-    if (wanted.code !== null) assert.match(String(message), wanted.says)
+    if (wanted.code === undefined) return
+    if (wanted.says !== undefined) assert.match(String(message), wanted.says)
     // Nothing that was refused left anything, in the root or above it.
-    if (wanted.code !== null)
-      assert.doesNotMatch(Object.keys(contents(here.cwd)).join('\n'), /(?:^|\/)(?:evil|.*staging.*)$/m)
+    assert.deepEqual(snapshot(here.cwd), before)
   }),
 
   listJson: check<null, { agents: [object] }>(async (_, { agents: [row] }) => {
@@ -198,14 +199,19 @@ function spoiled({ wasm, policy, tools }: Texts & { wasm?: string | null }): Tre
     ...(policy !== 'absent' && { 'policy.caps': caps }),
     ...(tools !== 'absent' && { 'tools.json': tools === undefined ? list : '{"version":1,"tools":{}}' }),
     ...(wasm?.includes('zeros') && {
-      'manifest.toml': manifest.replace(/(entry_wasm.*blake3 = ")[0-9a-f]{64}/, `$1${'0'.repeat(64)}`),
+      'manifest.toml': manifest.replace(blake3Hex(module as Uint8Array), '0'.repeat(64)),
     }),
     ...(!wasm?.startsWith('absent') &&
       wasm !== null && {
         'bin/mini.wasm':
           wasm === 'changed' ? Buffer.concat([module as Uint8Array, Buffer.of(0, 1, 0)]) : module,
       }),
-    ...(wasm === null && { 'manifest.toml': manifest.replace(/^entry_wasm.*\n/m, '') }),
+    ...(wasm === null && {
+      'manifest.toml': manifest
+        .split('\n')
+        .filter(line => !line.startsWith('entry_wasm'))
+        .join('\n'),
+    }),
   }
 }
 
@@ -230,86 +236,113 @@ async function installed(name: string): Promise<World> {
   return here
 }
 
-interface Install {
-  readonly exit: number
-  /** Null where we install what upstream refuses. */
-  readonly code: string | null
-  readonly says: RegExp
-  args(here: World): string[] | Promise<string[]>
+/** What upstream says, or in our own cases what we say. */
+interface Refused {
+  readonly error?: string
+  readonly exit?: number
+  readonly code?: string
+  readonly says?: string
 }
 
-const NOTHING = /^$/
+interface Outcome {
+  readonly exit: number
+  /** Undefined where it is installed. */
+  readonly code?: string
+  readonly says?: RegExp
+}
 
-/** What the sources of the cases are, and what becomes of them here. Who is to blame decides the exit code (DESIGN §3.7). */
-const INSTALLS: Readonly<Record<string, Install>> = {
-  '/nope': {
-    exit: 2,
-    code: 'NOT_FOUND',
-    says: /^Cannot install "\/nope": no such file or folder$/,
-    args: () => ['/nope'],
-  },
+function unverified(says: RegExp): Outcome {
+  return { exit: 1, code: 'NOT_VERIFIED', says }
+}
+
+/** What upstream says of a source → what becomes of it here. Who is to blame decides the exit code (DESIGN §3.7). */
+const REFUSALS: readonly (readonly [theirs: RegExp, ours: Outcome])[] = [
+  [/bundle source not found/, { exit: 2, code: 'NOT_FOUND', says: /no such file or folder$/ }],
   // A bundle is told by its bytes, whatever it is called (systems reference §3c no. 4).
-  '/x/agent.bundle (a file)': {
-    exit: 0,
-    code: null,
-    says: NOTHING,
-    args: here => [here.put('agent.bundle', made({}, RELEASE)), '--yes'],
-  },
+  [/unsupported bundle file/, { exit: 0 }],
   // Signatures are checked here; an unsigned bundle needs its flag.
-  'any, with allow_unsigned_agents=false': {
-    exit: 1,
-    code: 'NOT_VERIFIED',
-    says: /: unsigned: /,
-    args: here => [here.put('b', made())],
-  },
-  'tar without manifest': {
-    exit: 1,
-    code: 'NOT_VERIFIED',
-    says: /manifest\.toml is missing/,
-    args: here => [here.put('b.tar', archive(entry('x.txt', 'x')))],
-  },
-  'tar entry ../evil': {
-    exit: 1,
-    code: 'NOT_VERIFIED',
-    says: /an entry's path has a ".." segment/,
-    args: here => [here.put('b.tar', archive(entry('../evil', 'x')))],
-  },
-  'tar entry /evil': {
-    exit: 1,
-    code: 'NOT_VERIFIED',
-    says: /an entry's path is absolute/,
-    args: here => [here.put('b.tar', archive(entry('/evil', 'x')))],
-  },
-  'manifest name ../evil': {
-    exit: 1,
-    code: 'NOT_VERIFIED',
-    says: /found "\.\.\/evil"/,
-    args(here) {
-      const tree = madeTree()
-      const manifest = String(tree['manifest.toml']).replace('name = "mini"', 'name = "../evil"')
-      const named = { ...tree, 'manifest.toml': manifest }
-      return [here.put('b', bundleOf(named)), '--allow-unsigned']
-    },
-  },
-  'destination there, no --force': {
-    exit: 2,
-    code: 'EXISTS',
-    says: /holds the folder mini, and rlp did not put it there$/,
-    args(here) {
-      mkdirSync(join(here.cwd, 'root/mini'), { recursive: true })
-      writeFileSync(join(here.cwd, 'root/mini/own.txt'), 'mine')
-      return [here.put('b', made({}, RELEASE)), '--yes', '--root', 'root']
-    },
-  },
+  [/bundle signing required/, unverified(/: unsigned: /)],
+  [/no manifest\.toml found/, unverified(/manifest\.toml is missing/)],
+  [/archive entry has unsafe path/, unverified(/an entry's path (?:is absolute|has a "\.\." segment)/)],
+  [/must be a single path segment/, unverified(/^Cannot install .*name .*found "/s)],
+  [/path already exists/, { exit: 2, code: 'EXISTS', says: /and rlp did not put it there$/ }],
   // To install what is installed changes nothing, and is no error: the file in the root is only replaced as a whole.
-  'source is destination': {
-    exit: 0,
-    code: null,
-    says: NOTHING,
-    async args(here) {
+  [/resolves to install destination/, { exit: 0 }],
+]
+
+function outcomeOf({ error, exit = 0, code, says }: Refused): Outcome {
+  if (error === undefined)
+    return {
+      exit,
+      ...(code !== undefined && { code }),
+      ...(says !== undefined && { says: new RegExp(says) }),
+    }
+  const ours = REFUSALS.find(([theirs]) => theirs.test(error))?.[1]
+  assert.ok(ours, `nothing is known of "${error}"`)
+  return ours
+}
+
+/** The words that a case describes a source with, each with what it makes of what stands behind it. */
+const SOURCES: readonly (readonly [
+  words: RegExp,
+  make: (here: World, value: string) => string[] | Promise<string[]>,
+])[] = [
+  [/^(\/.*) \(a file\)$/, (here, path) => [here.put(basename(path), made({}, RELEASE)), '--yes']],
+  [/^(\/.*)$/, (_, path) => [path]],
+  [
+    /^any, with allow_unsigned_agents=(true|false)$/,
+    (here, allows) => [here.put('b', made()), ...unsignedIf(allows)],
+  ],
+  [/^tar entry (.+)$/, (here, path) => [here.put('b.tar', archive(entry(path, 'x')))]],
+  [
+    /^tar without (.+)$/,
+    (here, path) => [here.put('b.tar', bundleOf(without(madeTree(), path))), '--allow-unsigned'],
+  ],
+  [
+    /^manifest name (.+)$/,
+    (here, name) => {
+      const tree = madeTree()
+      const manifest = String(tree['manifest.toml']).replace('name = "mini"', `name = "${name}"`)
+      return [here.put('b', bundleOf({ ...tree, 'manifest.toml': manifest })), '--allow-unsigned']
+    },
+  ],
+  [
+    /^destination there, (no --force|--force)$/,
+    (here, flag) => {
+      writeTree(join(here.cwd, 'root/mini'), { 'own.txt': 'mine' })
+      return [
+        here.put('b', made({}, RELEASE)),
+        '--yes',
+        '--root',
+        'root',
+        ...(flag.startsWith('no') ? [] : [flag]),
+      ]
+    },
+  ],
+  [
+    /^source is (destination)$/,
+    async here => {
       const first = await here.install(here.put('b', made({}, RELEASE)), '--yes')
       assert.equal(first.exit, 0)
       return [join(here.root, 'mini.agent.bundle'), '--yes']
     },
-  },
+  ],
+]
+
+function without(tree: Tree, path: string): Tree {
+  return Object.fromEntries(
+    Object.entries(tree).filter(([name]) => name !== path && !name.startsWith(`${path}.`)),
+  )
+}
+
+function unsignedIf(allows: string): string[] {
+  return allows === 'true' ? ['--allow-unsigned', '--yes'] : []
+}
+
+async function sourceOf(text: string, here: World): Promise<string[]> {
+  for (const [words, make] of SOURCES) {
+    const value = words.exec(text)?.[1]
+    if (value !== undefined) return await make(here, value)
+  }
+  throw new Error(`no source is described like "${text}"`)
 }

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readReference, referenceText } from '../../../src/format/agent-name.ts'
+import { parseToml } from '../../../src/format/toml/parse.ts'
 import { findAgents } from '../../../src/io/find-agents.ts'
 import { bundlePath, folderPath } from '../../../src/io/install-root.ts'
 import { readBundle } from '../../../src/io/read-bundle.ts'
@@ -167,8 +168,10 @@ function row(name: string) {
 
 /** The cases have manifests of three lines. Around one stands what else an agent needs; a broken one stays as it is. */
 function wholeAgent(path: string, text: string): Record<string, string | Uint8Array> {
-  const [, name] = /name = "(\w+)"/.exec(text) ?? []
-  const folder = path.replace(/[^/]+$/, '')
+  const parsed = parseToml('x', new TextEncoder().encode(text))
+  const { agent } = (parsed.ok ? parsed.document.value : {}) as { agent?: { name?: string } }
+  const name = agent?.name
+  const folder = path.slice(0, path.lastIndexOf('/') + 1)
   const tree = agentTree({ name: name ?? 'bad' })
   const files = name === undefined ? { ...tree, 'manifest.toml': text } : tree
   const named = Object.entries(files).map(([file, content]) => [
