@@ -16,6 +16,10 @@ export type OpenPrompter = (doing: string, io: Io) => Promise<Prompter>
 
 /** The real terminal, loaded only if something is asked. */
 export const openTerminal: OpenPrompter = async (doing, io) => {
+  if (io.env['TERM'] === 'dumb') {
+    const { createLinePrompter } = await import('./line-prompter.ts')
+    return createLinePrompter(doing, io)
+  }
   const { createPrompter } = await import('./prompt.ts')
   return createPrompter({ doing, signal: io.signal, color: io.color })
 }

@@ -1,10 +1,11 @@
 // Questions on the real terminal. The only file that knows @clack/prompts.
+import type { Readable, Writable } from 'node:stream'
 import * as clack from '@clack/prompts'
 import { printable } from '../format/text/printable.ts'
 import { RlpError } from '../model/error.ts'
-import { own } from '../model/own.ts'
+import { listenForLetters } from './letter-keys.ts'
 import { wrap } from './render/wrap.ts'
-import type { Choice, ChoicePrompt, Prompter, TextPrompt } from './wizard/question.ts'
+import type { ChoicePrompt, Prompter, TextPrompt } from './wizard/question.ts'
 
 export interface PrompterOptions {
   /** In words for messages: `scaffold "mailer"`. */
@@ -12,6 +13,8 @@ export interface PrompterOptions {
   readonly signal: AbortSignal
   /** Whether standard output may hold colour. */
   readonly color: boolean
+  /** In place of those of this process. */
+  readonly streams?: { readonly input: Readable; readonly output: Writable }
 }
 
 /** Columns that the guide line and the space beside it take. */
@@ -21,7 +24,7 @@ const GUIDE = 4
  * A prompter on standard input and output, which must both be terminals. Ctrl-C, Ctrl-D, Esc and the signal make it throw CANCELLED and
  * restore the terminal.
  */
-export function createPrompter({ doing, signal, color }: PrompterOptions): Prompter {
+export function createPrompter({ doing, signal, color, streams }: PrompterOptions): Prompter {
   // clack asks Node for colours, and Node reads the environment: there is no other way to pass --no-color.
   if (!color) process.env['NO_COLOR'] = '1'
   // Without this, Ctrl-D closes the input and the question is never answered.
@@ -49,18 +52,21 @@ export function createPrompter({ doing, signal, color }: PrompterOptions): Promp
     async text({ message, fallback, example, check }: TextPrompt) {
       const shown = fallback ?? (example === undefined ? undefined : `for example ${example}`)
       let typed = ''
-      const reply = await clack.text({
-        // A choice wraps its message itself, a text question does not.
-        message: lines(message).replaceAll('\n', `\n${clack.S_BAR}  `),
-        signal,
-        ...(shown !== undefined && { placeholder: oneLine(shown, columns()) }),
-        ...(fallback !== undefined && { defaultValue: fallback }),
-        validate: value => {
-          typed = value ?? ''
-          const problem = check(typed)
-          return problem && lines(problem).replaceAll('\n', '\n   ')
-        },
-      })
+      const reply = await untilStopped(signal, own =>
+        clack.text({
+          // A choice wraps its message itself, a text question does not.
+          message: lines(message).replaceAll('\n', `\n${clack.S_BAR}  `),
+          signal: own,
+          ...streams,
+          ...(shown !== undefined && { placeholder: oneLine(shown, columns()) }),
+          ...(fallback !== undefined && { defaultValue: fallback }),
+          validate: value => {
+            typed = value ?? ''
+            const problem = check(typed)
+            return problem && lines(problem).replaceAll('\n', '\n   ')
+          },
+        }),
+      )
       taken(reply)
       // Not the reply: it is the fallback if nothing was typed, and a fallback may look like a command.
       return typed
@@ -74,13 +80,16 @@ export function createPrompter({ doing, signal, color }: PrompterOptions): Promp
           ...(hint !== undefined && { hint: printable(hint) }),
         }))
         return taken(
-          await clack.select({
-            message: lines(message),
-            options,
-            initialValue: fallback,
-            signal,
-            showInstructions: false,
-          }),
+          await untilStopped(signal, own =>
+            clack.select({
+              message: lines(message),
+              options,
+              initialValue: fallback,
+              signal: own,
+              ...streams,
+              showInstructions: false,
+            }),
+          ),
         )
       } finally {
         stop()
@@ -89,49 +98,25 @@ export function createPrompter({ doing, signal, color }: PrompterOptions): Promp
   }
 }
 
+/**
+ * A question with a signal of its own. clack never takes its listener away: on one signal, the tenth question would make Node warn of a
+ * leak in the midst of the frame.
+ */
+async function untilStopped<T>(signal: AbortSignal, ask: (own: AbortSignal) => Promise<T>): Promise<T> {
+  const own = new AbortController()
+  const stop = () => own.abort(signal.reason)
+  if (signal.aborted) stop()
+  signal.addEventListener('abort', stop, { once: true })
+  try {
+    return await ask(own.signal)
+  } finally {
+    signal.removeEventListener('abort', stop)
+  }
+}
+
 /** clack does not wrap a placeholder: a long one would push the line out of its frame. */
 function oneLine(text: string, columns: number): string {
   const shown = printable(text)
   const room = Math.max(10, columns - GUIDE - 2)
   return shown.length > room ? `${shown.slice(0, room - 1)}…` : shown
-}
-
-/** Keys that the choice itself takes as steps, beside the arrows. */
-const STEPS: Readonly<Record<string, number>> = {
-  up: -1,
-  left: -1,
-  k: -1,
-  h: -1,
-  down: 1,
-  right: 1,
-  j: 1,
-  l: 1,
-}
-
-/**
- * Lets people type `y`, `n` or another first letter, as at a [y/N] question; Enter still decides. The choice knows only arrow keys, so a
- * letter is sent to it as that many steps down.
- */
-function listenForLetters(choices: readonly Choice[], fallback: string): () => void {
-  const { stdin } = process
-  const count = choices.length
-  let at = Math.max(
-    0,
-    choices.findIndex(({ value }) => value === fallback),
-  )
-  const onKey = (char: string | undefined, key: { readonly name?: string } | undefined) => {
-    const step = own(STEPS, key?.name ?? '') ?? 0
-    const letter = char?.toLowerCase()
-    const wanted = choices.findIndex(({ value }) => letter !== undefined && value.startsWith(letter))
-    if (wanted === -1 || letter === undefined) {
-      at = (at + step + count) % count
-      return
-    }
-    // h, j, k and l are steps as well: the choice will take this one after us.
-    for (let left = (wanted - step - at + 2 * count) % count; left > 0; left--)
-      stdin.emit('keypress', undefined, { name: 'down' })
-    at = wanted
-  }
-  stdin.on('keypress', onKey)
-  return () => void stdin.off('keypress', onKey)
 }

@@ -9,22 +9,20 @@ import { refuseIfTaken } from '../io/write-tree.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
 import {
   givenBy,
+  type NamedArgs,
   placeOf,
   SCAFFOLD_NAME,
   SCAFFOLD_OPTIONS,
   type ScaffoldArgs,
   suggestions,
 } from './agent-options.ts'
+import { askName, nameMissing } from './ask-name.ts'
 import { writeOpening } from './opening.ts'
 import { renderScaffolded } from './render-agent.ts'
 import { refuseBadName, scaffold } from './scaffold.ts'
+import type { ScaffoldContext } from './wizard/scaffold-context.ts'
 import { withSummary } from './wizard/scaffold-plan.ts'
-import {
-  openingAnswersOf,
-  type ScaffoldContext,
-  scaffoldAnswersOf,
-  scaffoldQuestions,
-} from './wizard/scaffold-questions.ts'
+import { openingAnswersOf, scaffoldAnswersOf, scaffoldQuestions } from './wizard/scaffold-questions.ts'
 import { answerAll, checkGiven } from './wizard/unasked.ts'
 import { isTaken, keepBuild, openingTaken, type ScaffoldPlace, writeScaffold } from './write-scaffold.ts'
 
@@ -34,7 +32,7 @@ export const command = defineCommand({
   positionals: [SCAFFOLD_NAME],
   options: SCAFFOLD_OPTIONS,
   examples: [
-    ['rlp agent scaffold mailer', 'answer the questions, look at the summary, confirm'],
+    ['rlp agent scaffold', 'answer the questions, look at the summary, confirm'],
     ['rlp agent scaffold mailer --non-interactive', 'every default, no question'],
     [
       'rlp agent scaffold mailer --cap-net api.mail.example --opening',
@@ -42,17 +40,25 @@ export const command = defineCommand({
     ],
   ],
   notes:
-    'The folder lints and packs at once: bin/<name>.wasm is a placeholder that does nothing, and every digest is real.\n\nQuestions are asked only if standard input and output are terminals. Nothing is written before the last answer; Ctrl-C leaves nothing behind. An empty folder of that name counts as missing.',
+    'A person is asked for the name, what the agent is for, the hosts that it may reach and its tools; everything else only after a yes to “More questions?”, and is otherwise what the options say.\n\nThe folder lints and packs at once: bin/<name>.wasm is a placeholder that does nothing, and every digest is real.\n\nQuestions are asked only if standard input and output are terminals. Nothing is written before the last answer; Ctrl-C leaves nothing behind. An empty folder of that name counts as missing.',
   run: (args, io) => runScaffold(args, io, openTerminal),
 })
 
 /** @param open asks a person, if there is one */
-export async function runScaffold(args: ScaffoldArgs, io: Io, open: OpenPrompter): Promise<ExitCode> {
-  refuseBadName(args.name)
+export async function runScaffold(typed: ScaffoldArgs, io: Io, open: OpenPrompter): Promise<ExitCode> {
+  const asks = mayAsk(io, typed)
+  if (typed.name !== undefined) refuseBadName(typed.name)
+  else if (!asks) throw nameMissing()
+  const openWith = async (title: string, doing: string) => {
+    const opened = await open(doing, io)
+    opened.intro(title)
+    return opened
+  }
+  const { name, prompter } = typed.name === undefined ? await askName(openWith) : { name: typed.name }
+  const args = { ...typed, name }
+  const doing = `scaffold "${name}"`
   const place = placeOf(args, io)
-  const doing = `scaffold "${args.name}"`
   const isThere = await refuseIfTaken(place.path, place.label, args.force)
-  const asks = mayAsk(io, args)
   const hasOpening = isTaken(place)
   const given = givenBy(args)
   // Offer only what would not be refused, unless the person asked for this very file.
@@ -70,7 +76,7 @@ export async function runScaffold(args: ScaffoldArgs, io: Io, open: OpenPrompter
   const said = new Map([...given, ...suggestions(args)])
   checkGiven(questions, said)
   const answers = asks
-    ? await ask(context, given, place, doing, await open(doing, io))
+    ? await ask(context, given, place, doing, prompter ?? (await openWith(`A new agent: ${name}`, doing)))
     : answerAll(questions, said, doing)
   const opening = openingAnswersOf(answers, context)
   const files = scaffold(scaffoldAnswersOf(answers, context))
@@ -95,14 +101,14 @@ export async function runScaffold(args: ScaffoldArgs, io: Io, open: OpenPrompter
 }
 
 async function contextOf(
-  { name, description, model, modelSecret }: ScaffoldArgs,
+  { name, description, model, modelSecret }: NamedArgs,
   place: ScaffoldPlace,
   isThere: boolean,
   asks: boolean,
 ): Promise<ScaffoldContext> {
   const existing =
     isThere && asks ? await readTree(place.path, place.label, { as: 'source', digest: 'held' }) : undefined
-  return { name, description, model, modelSecret, existing, opening: asks ? 'yes' : 'no' }
+  return { name, description, model, modelSecret, existing }
 }
 
 /** @throws RlpError CANCELLED if the person stops, at the latest at the last question */
@@ -113,7 +119,6 @@ async function ask(
   doing: string,
   prompter: Prompter,
 ): Promise<Answers> {
-  prompter.intro(`A new agent: ${context.name}`)
   prompter.info(HOW_TO_ANSWER)
   const questions = (answers: Answers) =>
     withSummary(scaffoldQuestions(answers, context), answers, context, place)

@@ -9,17 +9,37 @@ import type { ScaffoldPlace } from './write-scaffold.ts'
 
 export const SCAFFOLD_OPTIONS = {
   'non-interactive': NON_INTERACTIVE,
-  description: { type: 'string', placeholder: 'TEXT', describe: 'what the agent is for' },
+  description: {
+    type: 'string',
+    placeholder: 'TEXT',
+    describe: 'what the agent is for, “Agent <name>” if left out',
+  },
   model: {
     type: 'string',
     placeholder: 'ID',
     describe: 'the model it uses, null:echo if left out; none for no model',
   },
   'model-secret': { type: 'string', placeholder: 'ID', describe: 'id of the secret that the model needs' },
-  'cap-fs': { type: 'strings', placeholder: 'DIR', describe: 'folders it may read; - for none' },
-  'cap-net': { type: 'strings', placeholder: 'HOST', describe: 'hosts it may reach, host or host:port' },
-  'cap-kb-read': { type: 'strings', placeholder: 'DOMAIN', describe: 'knowledge-base domains it may read' },
-  'cap-kb-write': { type: 'strings', placeholder: 'DOMAIN', describe: 'knowledge-base domains it may write' },
+  'cap-fs': {
+    type: 'strings',
+    placeholder: 'DIR',
+    describe: 'folders it may read, ~/.runloop/artifacts/<name> if left out; - for none',
+  },
+  'cap-net': {
+    type: 'strings',
+    placeholder: 'HOST',
+    describe: 'hosts it may reach, host or host:port; none if left out',
+  },
+  'cap-kb-read': {
+    type: 'strings',
+    placeholder: 'DOMAIN',
+    describe: 'knowledge-base domains it may read; none if left out',
+  },
+  'cap-kb-write': {
+    type: 'strings',
+    placeholder: 'DOMAIN',
+    describe: 'knowledge-base domains it may write; none if left out',
+  },
   root: {
     type: 'string',
     placeholder: 'DIR',
@@ -29,7 +49,7 @@ export const SCAFFOLD_OPTIONS = {
   opening: {
     type: 'boolean',
     negatable: true,
-    describe: 'write a starter opening too',
+    describe: 'write an opening too, a YAML file that runs the agent once; not if left out',
   },
   'opening-path': {
     type: 'string',
@@ -50,15 +70,17 @@ export const SCAFFOLD_OPTIONS = {
 
 export const SCAFFOLD_NAME = {
   name: 'name',
-  describe: 'name of the agent: lowercase letters, digits and underscores',
-  required: true,
+  describe: 'name of the agent: lowercase letters, digits and underscores; asked on a terminal if left out',
   complete: 'none',
 } as const satisfies Positional
 
 export type ScaffoldArgs = CommandArgs<typeof SCAFFOLD_OPTIONS, readonly [typeof SCAFFOLD_NAME]>
 
+/** With a name, from the command line or from a person. */
+export type NamedArgs = ScaffoldArgs & { readonly name: string }
+
 /** @throws UsageError */
-export function placeOf(args: ScaffoldArgs, io: Io): ScaffoldPlace {
+export function placeOf(args: NamedArgs, io: Io): ScaffoldPlace {
   if (args.opening === false && args.openingPath !== undefined) {
     throw new UsageError('Cannot use --opening-path with --no-opening', { field: 'opening-path' })
   }

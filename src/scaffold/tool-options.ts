@@ -41,7 +41,8 @@ export const TOOL_OPTIONS = {
   'input-schema': {
     type: 'string',
     placeholder: 'SCHEMA',
-    describe: 'JSON, @file with JSON, schema:<id>, or schemas/<file>.json',
+    describe:
+      'what it takes: fields as to:string,n:integer?, none, schema:<id>, schemas/<file>.json, JSON Schema, or @file with it',
   },
   'result-schema': { type: 'string', placeholder: 'SCHEMA', describe: 'the same, for what the tool answers' },
   secret: { type: 'strings', placeholder: 'ID', describe: 'a secret that it needs' },
@@ -92,10 +93,7 @@ export async function answersOf(args: ToolArgs, cwd: string): Promise<Map<string
     ['input-schema', args.inputSchema],
     ['result-schema', args.resultSchema],
   ] as const) {
-    if (text === undefined) continue
-    const [way, answer] = await schemaAnswer(text, cwd)
-    set(id, way)
-    set(`${id}.${way}`, answer)
+    if (text !== undefined) set(id, await schemaText(text, cwd))
   }
   set('secret', list(args.secret))
   set('capability', list(args.capability))
@@ -118,13 +116,11 @@ function givenIn(args: ToolArgs, flag: string): string | boolean | readonly stri
   return typeof given === 'string' || given === true ? given : undefined
 }
 
-async function schemaAnswer(text: string, cwd: string): Promise<[way: string, answer: string]> {
-  if (text.startsWith('schema:')) return ['id', text]
-  if (text.startsWith('schemas/')) return ['file', text]
-  if (!text.startsWith('@')) return ['json', text]
+async function schemaText(text: string, cwd: string): Promise<string> {
+  if (!text.startsWith('@')) return text.trim()
   const file = await openFile(resolve(cwd, text.slice(1)), { follow: true, label: text.slice(1) })
   try {
-    return ['json', new TextDecoder().decode(await readWhole(file, text.slice(1)))]
+    return new TextDecoder().decode(await readWhole(file, text.slice(1))).trim()
   } finally {
     file.handle.close()
   }

@@ -237,16 +237,7 @@ test('an opening that is there is not offered to a person who would be refused',
   const cwd = folder('offered')
   mkdirSync(join(cwd, 'examples/openings'), { recursive: true })
   writeFileSync(join(cwd, 'examples/openings/demo.yaml'), 'mine')
-  const questions = [
-    'Description',
-    'Model',
-    'Secret',
-    'Filesystem',
-    'Network',
-    'KB read',
-    'KB write',
-    'Add a tool',
-  ]
+  const questions = ['Description', 'Network', 'Add a tool', 'More questions']
   const { prompter, left } = scripted([
     ...questions.map((question): Line => [question, '']),
     ['Write this?', 'yes'],
@@ -260,6 +251,35 @@ test('an opening that is there is not offered to a person who would be refused',
   assert.deepEqual([exit, left.length], [0, 0])
   assert.match(written.stderr, /examples\/openings\/demo\.yaml is there already and stays/)
   assert.equal(textAt(cwd, 'examples/openings/demo.yaml'), 'mine')
+})
+
+test('a name that is missing is asked first, and refused without a person', async () => {
+  const cwd = folder('unnamed')
+  const tty = { stdin: true, stdout: true, stderr: true }
+  const make = (lines: readonly Line[]) => {
+    const { prompter, log } = scripted(lines)
+    const { terminal } = fakeTerminal({ cwd, isTTY: tty })
+    return { log, done: runScaffold(parse(command, []), { ...terminal, color: false }, async () => prompter) }
+  }
+  const rest = ['Description', 'Network', 'Add a tool', 'More questions', 'Write'].map(
+    (name): Line => [name, ''],
+  )
+  const { log, done } = make([['Name', '1a'], ['Name', 'nul'], ['Name', ' demo '], ...rest])
+  assert.equal(await done, 0)
+  assert.ok(existsSync(join(cwd, 'agents/demo/manifest.toml')))
+  assert.deepEqual(log.slice(0, 6), [
+    '# A new agent',
+    '? Name (lowercase letters, digits and underscores)',
+    '= 1a',
+    '! Cannot scaffold "1a": invalid agent name. Use lowercase letters, digits, and underscores; must start with a letter',
+    '= nul',
+    '! Cannot scaffold "nul": the path bin/nul.wasm has a Windows device name. Choose another name',
+  ])
+  await assert.rejects(make([['Name', 'demo']]).done, { code: 'EXISTS' })
+  const ran = await scaffold(cwd, [])
+  assert.equal(ran.exit, 2)
+  assert.match(ran.stderr, /^rlp: Cannot run "rlp agent scaffold": <name> is missing, and no person/)
+  assert.match(ran.stderr, /\nhint: Write rlp agent scaffold <name> \[options\]\n/)
 })
 
 test('nobody is asked about an agent that cannot be written', async () => {

@@ -342,18 +342,17 @@ const ANSWERS: Line[] = [
   ['Tool id', 'mail.send'],
   ['Tool description', 'Send a mail'],
   ['Transport kind', 'http'],
+  ['Url', 'https://api.mail.example/send'],
+  ['Input', 'to:string'],
+  ['Result', 'none'],
+  ['More questions', 'yes'],
   ['HTTP method', ''],
-  ['HTTP url', 'https://api.mail.example/send'],
-  ['Input schema', 'fields'],
-  ['Input schema: fields', 'to:string'],
-  ['Result schema', 'fields'],
-  ['Result schema: fields', 'none'],
   ['Secrets', ''],
-  ['Capabilities required', ''],
-  ['Require confirmation', ''],
-  ['Budget tokens', ''],
-  ['Budget USD', ''],
-  ['Observability tags', ''],
+  ['What else it needs', ''],
+  ['Ask a person', ''],
+  ['Tokens', ''],
+  ['US dollars', ''],
+  ['Tags', ''],
   ['Grant this in policy.caps?', 'yes'],
   ['Write this?', 'yes'],
 ]
@@ -388,7 +387,7 @@ describe('on a terminal', () => {
 
   test('what options say is not asked', async () => {
     const cwd = withAgent('some')
-    const lines = ANSWERS.filter(([question]) => !/^(?:Tool|Transport|HTTP url)/.test(question))
+    const lines = ANSWERS.filter(([question]) => !/^(?:Tool|Transport|Url)/.test(question))
     const { exit } = await add(cwd, ['mini', ...REQUIRED.slice(0, 3).flat()], lines)
     assert.equal(exit, 0)
     assert.equal(toolsAt(cwd)[0].description, 'Send a mail')
@@ -399,11 +398,11 @@ describe('on a terminal', () => {
     const lines: Line[] = [
       ...ANSWERS.slice(0, -2),
       ['Grant this in policy.caps?', '<'],
-      ...ANSWERS.slice(10, 15)
+      ...ANSWERS.slice(9, 14)
         .reverse()
         .map(([question]): Line => [question, '<']),
       ['Secrets', 'runloop/mail/key'],
-      ...ANSWERS.slice(10),
+      ...ANSWERS.slice(9),
     ]
     const { log } = await add(cwd, ['mini'], lines)
     assert.ok(
@@ -450,18 +449,19 @@ describe('on a terminal', () => {
     const cwd = folder('scaffold')
     const lines: Line[] = [
       ['Description', ''],
-      ['Model id', ''],
-      ['Secret id for model', ''],
-      ['Filesystem roots', ''],
       ['Network hosts', ''],
-      ['KB read domains', ''],
-      ['KB write domains', ''],
-      ['Add a tool attachment?', 'yes'],
+      ['Add a tool', 'yes'],
       ...ANSWERS.slice(0, -2),
-      ['Add a tool attachment?', 'no'],
-      ['Generate starter opening YAML?', 'yes'],
-      ['Opening goal description', ''],
-      ['Primary param name', ''],
+      ['Add a tool', 'no'],
+      ['More questions', 'yes'],
+      ['Model id', ''],
+      ['Secret of the model', ''],
+      ['Folders', ''],
+      ['Knowledge-base domains it may read', ''],
+      ['Knowledge-base domains it may write', ''],
+      ['Write an opening', 'yes'],
+      ['Goal', ''],
+      ['Parameter', ''],
       ['Write this?', 'yes'],
     ]
     const make = async (script: readonly Line[]) => {

@@ -4,20 +4,21 @@ import { existsSync, readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { askAll } from '../../src/cli/wizard/ask.ts'
-import type { Answers, Question } from '../../src/cli/wizard/question.ts'
+import { type Answers, answerProblem, type Question } from '../../src/cli/wizard/question.ts'
 import { readWords, writeWords } from '../../src/format/text/shell-words.ts'
 import type { Rule } from '../../src/lint/rules/rule.ts'
 import type { RlpError } from '../../src/model/error.ts'
 import { itemsOf } from '../../src/scaffold/wizard/answer.ts'
+import type { ScaffoldContext } from '../../src/scaffold/wizard/scaffold-context.ts'
 import { withSummary } from '../../src/scaffold/wizard/scaffold-plan.ts'
 import {
   openingAnswersOf,
-  type ScaffoldContext,
   scaffoldAnswersOf,
   scaffoldQuestions,
 } from '../../src/scaffold/wizard/scaffold-questions.ts'
 import {
   readFields,
+  readSchema,
   readSchemaId,
   readSchemaJson,
   readSchemaPath,
@@ -31,61 +32,63 @@ const CONTEXT: ScaffoldContext = {
   description: undefined,
   model: undefined,
   modelSecret: undefined,
-  opening: 'yes',
   existing: undefined,
 }
 const PLACE = { label: 'agents/mailer', opening: 'examples/openings/mailer.yaml' }
 
+/** Everything that is asked of an agent without a tool. */
 const BEGIN: Line[] = [
   ['Description', ''],
-  ['Model id', ''],
-  ['Secret id for model', ''],
-  ['Filesystem roots', ''],
   ['Network hosts', ''],
-  ['KB read domains', ''],
-  ['KB write domains', ''],
+]
+const MORE: Line[] = [
+  ['Model id', ''],
+  ['Secret of the model', ''],
+  ['Folders', ''],
+  ['Knowledge-base domains it may read', ''],
+  ['Knowledge-base domains it may write', ''],
+  ['Write an opening', 'yes'],
+  ['Goal', ''],
+  ['Parameter', ''],
 ]
 const EXEC_TOOL: Line[] = [
-  ['Add a tool attachment?', 'yes'],
+  ['Add a tool', 'yes'],
   ['Tool id', 'text.query'],
   ['Tool description', 'Run a jq filter'],
   ['Transport kind', 'exec'],
-  ['Exec command', '/usr/bin/jq'],
-  ['Exec args', `-r '.z, .a' -c`],
-  ['Input schema', 'fields'],
-  ['Input schema: fields', 'to:string, count:integer?'],
-  ['Result schema', 'id'],
-  ['Result schema: schema id', 'text.result.v1'],
+  ['Program', '/usr/bin/jq'],
+  ['Arguments', `-r '.z, .a' -c`],
+  ['Input', 'to:string, count:integer?'],
+  ['Result', 'schema:text.result.v1'],
+  ['More questions about this tool', 'yes'],
   ['Secrets', ''],
-  ['Capabilities required', 'kb_read:contacts'],
-  ['Require confirmation', 'yes'],
-  ['Budget tokens', '2000'],
-  ['Budget USD', '0.05'],
-  ['Observability tags', 'b, a,, b'],
+  ['What else it needs', 'kb_read:contacts'],
+  ['Ask a person', 'yes'],
+  ['Tokens', '2000'],
+  ['US dollars', '0.05'],
+  ['Tags', 'b, a,, b'],
 ]
 const HTTP_TOOL: Line[] = [
-  ['Add a tool attachment?', 'yes'],
+  ['Add a tool', 'yes'],
   ['Tool id', 'mail.send'],
   ['Tool description', 'Send a mail'],
   ['Transport kind', 'http'],
+  ['Url', 'https://api.mail.example/send'],
+  ['Input', '{"type":"object"}'],
+  ['Result', 'none'],
+  ['More questions about this tool', 'yes'],
   ['HTTP method', ''],
-  ['HTTP url', 'https://api.mail.example/send'],
-  ['Input schema', 'json'],
-  ['Input schema: JSON', '{"type":"object"}'],
-  ['Result schema', 'fields'],
-  ['Result schema: fields', 'none'],
   ['Secrets', 'runloop/mail/key'],
-  ['Capabilities required', ''],
-  ['Require confirmation', ''],
-  ['Budget tokens', ''],
-  ['Budget USD', ''],
-  ['Observability tags', ''],
+  ['What else it needs', ''],
+  ['Ask a person', ''],
+  ['Tokens', ''],
+  ['US dollars', ''],
+  ['Tags', ''],
 ]
-const END: Line[] = [
-  ['Add a tool attachment?', 'no'],
-  ['Generate starter opening YAML?', 'yes'],
-  ['Opening goal description', ''],
-  ['Primary param name', ''],
+const END: Line[] = [['Add a tool', 'no'], ['More questions (model', 'yes'], ...MORE, ['Write this?', 'yes']]
+const SHORT_END: Line[] = [
+  ['Add a tool', 'no'],
+  ['More questions (model', ''],
   ['Write this?', 'yes'],
 ]
 
@@ -180,16 +183,61 @@ Grants (policy.caps)
   )
 })
 
-test('the questions come in the order of the existing wizard', { skip }, async () => {
-  const { log } = await run([...BEGIN, ...END])
-  const asked = log.filter(line => line.startsWith('? ')).map(line => line.slice(2).replace(/ \[.*$/, ''))
-  const order = cases?.find(({ kind }) => kind === 'wizard')?.reference as [string, string][]
-  assert.deepEqual(
-    asked,
-    [...order.map(([question]) => question.replace(/ \[[yn/]+\]$/i, '')), 'Write this?'].map(question =>
-      question === 'Model id' ? 'Model id (none for an agent without a model)' : question,
-    ),
-  )
+test('a person is asked four questions, and six about a tool', async () => {
+  const asked = (log: readonly string[]) => log.filter(line => line.startsWith('? ')).length
+  const short = await run([...BEGIN, ...SHORT_END])
+  assert.equal(asked(short.log), 5)
+  const whole = await run([...BEGIN, ...END])
+  assert.equal(asked(whole.log), 5 + MORE.length)
+  // What was not asked is what an empty line would have answered.
+  const { opening: _, goal: _goal, param: _param, ...rest } = Object.fromEntries(whole.answers)
+  const { opening, ...others } = Object.fromEntries(short.answers)
+  assert.deepEqual({ ...others, more: 'yes' }, rest)
+  assert.equal(opening, 'no')
+  const tool = await run([...BEGIN, ...HTTP_TOOL.slice(0, 7), ['More questions about', ''], ...SHORT_END])
+  assert.equal(asked(tool.log), 5 + 8)
+  assert.deepEqual(tool.said.tools[0]?.transport, {
+    kind: 'http',
+    method: 'POST',
+    url: 'https://api.mail.example/send',
+    headers: {},
+  })
+})
+
+test('a no to more questions takes back what they were answered', async () => {
+  const { said, log } = await run([
+    ...BEGIN,
+    ['Add a tool', 'no'],
+    ['More questions (model', 'yes'],
+    ['Model id', 'none'],
+    ['Folders', '<'],
+    ['Model id', '<'],
+    ['More questions (model', '<'],
+    ['Add a tool', ''],
+    ['More questions (model', 'no'],
+    ['Write this?', '<'],
+    ['More questions (model', 'yes'],
+    ['Model id', '<'],
+    ['More questions (model', 'no'],
+    ['Write this?', 'yes'],
+  ])
+  assert.equal(said.model, 'null:echo')
+  // It is still known when the person comes back.
+  assert.ok(log.findLast(line => line.startsWith('? Model'))?.endsWith('[none]'))
+})
+
+test('every question that need not be asked answers itself', () => {
+  const answers = new Map([
+    ['tool1', 'yes'],
+    ['opening', 'yes'],
+  ])
+  for (const kind of ['http', 'exec']) {
+    const questions = scaffoldQuestions(new Map([...answers, ['tool1.kind', kind]]), CONTEXT)
+    const closed = questions.filter(({ behind }) => behind !== undefined)
+    assert.ok(closed.length > 10)
+    for (const question of closed)
+      assert.equal(answerProblem(question, question.fallback ?? ''), undefined, question.id)
+  }
 })
 
 test('what options have answered is not asked', async () => {
@@ -200,15 +248,16 @@ test('what options have answered is not asked', async () => {
     ['cap-kb-write', 'y'],
   ])
   const context = { ...CONTEXT, description: 'Mails', model: 'm:1', modelSecret: 'runloop/m/k' }
-  const { said, log } = await run([...BEGIN.slice(0, 3), ...END], given, context)
+  const { said, log } = await run([...BEGIN.slice(0, 1), ...SHORT_END], given, context)
   assert.deepEqual(said.net, ['a.example:8443', 'b.example'])
   assert.deepEqual([said.fs, said.kbRead, said.kbWrite], [[], ['x'], ['y']])
   assert.deepEqual([said.description, said.model, said.modelSecret], ['Mails', 'm:1', 'runloop/m/k'])
-  assert.equal(log[0], '? Description [Mails]')
+  assert.equal(log[0], '? Description (what the agent is for) [Mails]')
 })
 
 test('an agent without a model has no secret for it and no grant', async () => {
-  const lines: Line[] = [BEGIN[0] as Line, ['Model id', 'none'], ...BEGIN.slice(3), ...END]
+  const lines = [...BEGIN, ...END].filter(([question]) => question !== 'Secret of the model')
+  lines[lines.findIndex(([question]) => question === 'Model id')] = ['Model id', 'none']
   const { said } = await run(lines)
   assert.deepEqual([said.model, said.modelSecret], [undefined, undefined])
 })
@@ -217,33 +266,35 @@ describe('back', () => {
   test('leads to the question before, with its former answer', async () => {
     const { said, log } = await run([
       ['Description', 'Mails'],
-      ['Model id', '<'],
+      ['Network hosts', '<'],
       ['Description', ''],
-      ['Model id', ''],
-      ['Secret id for model', 'runloop/m/k'],
-      ['Filesystem roots', '<'],
-      ['Secret id for model', '-'],
-      ['Filesystem roots', '-'],
-      ...BEGIN.slice(4),
-      ...END,
+      ['Network hosts', ''],
+      ...END.slice(0, 3),
+      ['Secret of the model', 'runloop/m/k'],
+      ['Folders', '<'],
+      ['Secret of the model', '-'],
+      ['Folders', '-'],
+      ...MORE.slice(3),
+      ['Write this?', 'yes'],
     ])
     assert.equal(said.description, 'Mails')
     assert.deepEqual([said.modelSecret, said.fs], [undefined, []])
-    assert.ok(log.includes('? Description [Mails]'))
-    assert.ok(log.includes('? Secret id for model (optional) [runloop/m/k]'))
+    assert.ok(log.includes('? Description (what the agent is for) [Mails]'))
+    assert.ok(log.includes('? Secret of the model (the id of its key, blank for none) [runloop/m/k]'))
   })
 
   test('over a branch: exec becomes http, and nothing of exec is left', async () => {
     const { said, answers } = await run([
       ...BEGIN,
       ...EXEC_TOOL.slice(0, 6),
-      ['Input schema', '<'],
-      ['Exec args', '<'],
-      ['Exec command', '<'],
+      ['Input', '<'],
+      ['Arguments', '<'],
+      ['Program', '<'],
       ['Transport kind', 'http'],
+      ['Url', 'https://h.example/'],
+      ...EXEC_TOOL.slice(6, 9),
       ['HTTP method', 'get'],
-      ['HTTP url', 'https://h.example/'],
-      ...EXEC_TOOL.slice(6),
+      ...EXEC_TOOL.slice(9),
       ...END,
     ])
     assert.deepEqual(said.tools[0]?.transport, {
@@ -259,18 +310,18 @@ describe('back', () => {
     const { said, log } = await run([
       ...BEGIN,
       ...EXEC_TOOL.slice(0, 5),
-      ['Exec args', '<'],
-      ['Exec command', '<'],
+      ['Arguments', '<'],
+      ['Program', '<'],
       ['Transport kind', 'http'],
-      ['HTTP method', '<'],
+      ['Url', '<'],
       ['Transport kind', 'exec'],
-      ['Exec command', ''],
-      ['Exec args', '-x'],
+      ['Program', ''],
+      ['Arguments', '-x'],
       ...EXEC_TOOL.slice(6),
       ...END,
     ])
     assert.deepEqual(said.tools[0]?.transport, { kind: 'exec', command: '/usr/bin/jq', args: ['-x'] })
-    assert.ok(log.includes('? Exec command (absolute path) [/usr/bin/jq]'))
+    assert.ok(log.includes('? Program (absolute path) [/usr/bin/jq]'))
   })
 
   test('out of a tool that is not wanted after all', async () => {
@@ -283,9 +334,9 @@ describe('back', () => {
       ...BEGIN,
       ...END.slice(0, -1),
       ['Write this?', '<'],
-      ['Primary param name', '<'],
-      ['Opening goal description', '<'],
-      ['Generate starter opening YAML?', 'no'],
+      ['Parameter', '<'],
+      ['Goal', '<'],
+      ['Write an opening', 'no'],
       ['Write this?', 'yes'],
     ])
     assert.equal(said.name, 'mailer')
@@ -317,7 +368,7 @@ describe('back', () => {
     const { said, log } = await run([
       ...BEGIN,
       ...EXEC_TOOL,
-      ['Add a tool attachment?', 'yes'],
+      ['Add a tool', 'yes'],
       ['Tool id', 'text.query'],
       ['Tool id', 'mail.send'],
       ...HTTP_TOOL.slice(2),
@@ -343,18 +394,18 @@ describe('wrong answers are asked again', () => {
   const wrong: [question: string, answers: string[]][] = [
     ['Description', ['-', 'a\u001b[31m']],
     ['Model id', ['-', 'two words']],
-    ['Secret id for model', ['a,b', 'with space', 'runloop/*']],
-    ['Filesystem roots', ['relative', '/a, ./b', '/a/../b']],
+    ['Secret of the model', ['a,b', 'with space', 'runloop/*']],
+    ['Folders', ['relative', '/a, ./b', '/a/../b']],
     ['Network hosts', ['*.example', 'https://a.example', 'a.example:0', 'a b']],
-    ['KB read domains', ['*', 'a b']],
-    ['KB write domains', ['x, *']],
+    ['Knowledge-base domains it may read', ['*', 'a b']],
+    ['Knowledge-base domains it may write', ['x, *']],
     ['Tool id', ['', '-', 'a b', '../x', 'x'.repeat(129)]],
     ['Tool description', ['', '-']],
-    ['Exec command', ['jq', './jq', '/usr/../bin/jq', '/bin//jq', '/bin/{{input.x}}', '']],
-    ['Exec args', [`'open`, '"open', 'a | b', 'a > b', '$HOME', '"$HOME"', '`id`', 'a\\']],
+    ['Program', ['jq', './jq', '/usr/../bin/jq', '/bin//jq', '/bin/{{input.x}}', '']],
+    ['Arguments', [`'open`, '"open', 'a | b', 'a > b', '$HOME', '"$HOME"', '`id`', 'a\\']],
     ['HTTP method', ['P0ST', 'GET /', 'two words']],
     [
-      'HTTP url',
+      'Url',
       [
         '',
         'h.example',
@@ -365,18 +416,20 @@ describe('wrong answers are asked again', () => {
         'https://h.example./',
       ],
     ],
-    ['Input schema: fields', ['', 'to', 'to:text', 'to:string, to:string', '__proto__:string', 'a b:string']],
-    ['Result schema: schema id', ['', 'schema:', '../x', 'a/b']],
-    ['Input schema: JSON', ['', '{', '[]', '"x"', 'null', '{"a":1,"a":2}', '{"__proto__":{}}']],
+    [
+      'Input',
+      ['', 'to', 'to:text', 'to:string, to:string', '__proto__:string', 'a b:string', 'schemas/nope.json'],
+    ],
+    ['Result', ['', 'schema:', '../x', 'schema:a/b', '{', '[]', '"x"', 'null', '{"a":1,"a":2}']],
     ['Secrets', ['a b', 'runloop/*']],
     [
-      'Capabilities required',
+      'What else it needs',
       ['nope', 'net', 'secrets', 'net:*', 'fs:relative', 'time:x', 'exec:jq', 'kb_read:x, model:y'],
     ],
-    ['Budget tokens', ['many', '1.5', '-1', '1e3', '9007199254740993']],
-    ['Budget USD', ['0,05', '$1', '-1', '1e3', '.5', 'NaN', 'Infinity']],
-    ['Opening goal description', ['-']],
-    ['Primary param name', ['1a', 'a-b', 'a b', '}}']],
+    ['Tokens', ['many', '1.5', '-1', '1e3', '9007199254740993']],
+    ['US dollars', ['0,05', '$1', '-1', '1e3', '.5', 'NaN', 'Infinity']],
+    ['Goal', ['-']],
+    ['Parameter', ['1a', 'a-b', 'a b', '}}']],
   ]
   const all = [...BEGIN, ...EXEC_TOOL, ...HTTP_TOOL, ...END]
   for (const [question, answers] of wrong) {
@@ -424,21 +477,20 @@ test('a plan that lint would refuse cannot be written, only changed', async () =
 test('a tool may take its schema from a file that is there already', async () => {
   const existing = memoryFiles({ 'schemas/mail.json': '{"type":"object"}', 'notes.txt': 'x' })
   const from: Line[] = [
-    ['Input schema', 'file'],
-    ['Input schema: path', 'schemas/nope.json'],
-    ['Input schema: path', ''],
+    ['Input', 'schemas/nope.json'],
+    ['Input', 'schemas/mail.json'],
   ]
-  const lines = [...BEGIN, ...EXEC_TOOL.slice(0, 6), ...from, ...EXEC_TOOL.slice(8), ...END]
+  const lines = [...BEGIN, ...EXEC_TOOL.slice(0, 6), ...from, ...EXEC_TOOL.slice(7), ...END]
   const { said, log } = await run(lines, new Map(), { ...CONTEXT, existing })
   assert.deepEqual(said.tools[0]?.inputSchema, { $ref: 'schemas/mail.json' })
   assert.ok(log.includes('! no such file in schemas/'))
 })
 
 test('secret ids of another form are taken, with a remark', async () => {
-  const lines = BEGIN.map(
-    (line): Line => (line[0] === 'Secret id for model' ? [line[0], 'mail.smtp.key'] : line),
+  const lines = [...BEGIN, ...END].map(
+    (line): Line => (line[0] === 'Secret of the model' ? [line[0], 'mail.smtp.key'] : line),
   )
-  const { said, log } = await run([...lines, ...END])
+  const { said, log } = await run(lines)
   assert.equal(said.modelSecret, 'mail.smtp.key')
   assert.ok(log.includes('~ mail.smtp.key: secret ids usually read runloop/<scope>/<name>'))
 })
@@ -468,7 +520,7 @@ describe('exec args', () => {
     const lines = (args: string, rest: Line[] = []) => [
       ...BEGIN,
       ...EXEC_TOOL.slice(0, 5),
-      ['Exec args', args] as Line,
+      ['Arguments', args] as Line,
       ...rest,
     ]
     const argsOf = async (script: Line[]) => {
@@ -478,9 +530,9 @@ describe('exec args', () => {
     }
     assert.deepEqual(await argsOf(lines('-')), ['-'])
     assert.deepEqual(await argsOf(lines(`'<'`)), ['<'])
-    const back: Line = ['Input schema', '<']
-    assert.deepEqual(await argsOf(lines('a b', [back, ['Exec args', '-']])), [])
-    assert.deepEqual(await argsOf(lines('a b', [back, ['Exec args', `'-'`]])), ['-'])
+    const back: Line = ['Input', '<']
+    assert.deepEqual(await argsOf(lines('a b', [back, ['Arguments', '-']])), [])
+    assert.deepEqual(await argsOf(lines('a b', [back, ['Arguments', `'-'`]])), ['-'])
   })
   test('any words are written so that they read back', () => {
     fc.assert(
@@ -509,6 +561,10 @@ test('schemas', () => {
     value: { $ref: 'schemas/a.json' },
   })
   assert.ok('problem' in readSchemaPath('schemas/b.json', ['schemas/a.json']))
+  // A field may be called schema; an id with a dot, or that is no type, is an id.
+  assert.deepEqual(readSchema('schema:string', []), readFields('schema:string'))
+  assert.deepEqual(readSchema('schema:list', []), readSchemaId('schema:list'))
+  assert.deepEqual(readSchema('schema:a.v1', []), readSchemaId('schema:a.v1'))
   assert.deepEqual(readSchemaJson('true'), { value: true })
   fc.assert(
     fc.property(fc.string(), text => {

@@ -98,10 +98,6 @@ export const LONGER: Readonly<Record<string, readonly [lines: number, reason: st
     'one command from questions to two edited files, with what it refuses on the way',
   ],
   'src/scaffold/tool-options.ts': [180, 'a third of it is the table of options'],
-  'src/scaffold/wizard/scaffold-questions.ts': [
-    170,
-    'a list of questions in the order in which they are asked',
-  ],
   'src/format/signature/envelope.ts': [
     160,
     'writing and strict reading of two documents that must agree to the byte',

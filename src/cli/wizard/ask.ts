@@ -2,6 +2,7 @@
 import {
   type Answers,
   BACK,
+  isClosed,
   NOTHING,
   type Prompter,
   type Question,
@@ -22,7 +23,11 @@ export async function askAll(
   given: Answers = new Map(),
 ): Promise<Answers> {
   const answers = new Map(given)
-  const pending = () => questions(answers).filter(({ id }) => !given.has(id))
+  const now = () => withFallbacks(questions, answers, given)
+  const pending = () => {
+    const known = now()
+    return questions(known).filter(question => !given.has(question.id) && !isClosed(question, known))
+  }
   const history: string[] = []
   let question = pending()[0]
   while (question !== undefined) {
@@ -35,11 +40,27 @@ export async function askAll(
     }
     answers.set(id, reply)
     history.push(id)
-    const now = pending()
-    question = now[now.findIndex(other => other.id === id) + 1]
+    const rest = pending()
+    question = rest[rest.findIndex(other => other.id === id) + 1]
   }
-  const asked = new Set(questions(answers).map(({ id }) => id))
-  return new Map([...answers].filter(([id]) => asked.has(id)))
+  const known = now()
+  const asked = new Set(questions(known).map(({ id }) => id))
+  return new Map([...known].filter(([id]) => asked.has(id)))
+}
+
+/** The answers, with the fallback of each question that need not be asked, also where the person had answered it before. */
+function withFallbacks(questions: Questions, answers: Answers, given: Answers): Answers {
+  const known = new Map(answers)
+  for (;;) {
+    const closed = questions(known).find(
+      question =>
+        !given.has(question.id) &&
+        isClosed(question, known) &&
+        known.get(question.id) !== (question.fallback ?? ''),
+    )
+    if (closed === undefined) return known
+    known.set(closed.id, closed.fallback ?? '')
+  }
 }
 
 /** The answer, or undefined to go back. */

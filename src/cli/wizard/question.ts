@@ -12,6 +12,11 @@ interface Asked {
   /** If an option answers the question too: the option without dashes, up to the first dot. */
   readonly id: string
   readonly message: string
+  /**
+   * The id of a yes/no question. Unless the answer to it is yes, no person is asked this one, and its fallback is the answer. Without a
+   * person it makes no difference.
+   */
+  readonly behind?: string
 }
 
 export interface TextQuestion extends Asked {
@@ -71,6 +76,11 @@ export function isComplete(questions: readonly Question[], answers: Answers): bo
     const answer = answers.get(question.id)
     return answer !== undefined && answerProblem(question, answer) === undefined
   })
+}
+
+/** Whether the person has said that this question need not be asked. */
+export function isClosed({ behind }: Question, answers: Answers): boolean {
+  return behind !== undefined && answers.get(behind) !== 'yes'
 }
 
 /** A text question as a terminal puts it. */

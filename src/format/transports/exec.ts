@@ -110,14 +110,13 @@ export const exec: TransportKind<'exec'> = {
     questions: [
       {
         name: 'command',
-        message: 'Exec command (absolute path)',
+        message: 'Program (absolute path)',
         example: '/usr/bin/jq',
         check: commandProblem,
       },
       {
         name: 'arg',
-        message:
-          'Exec args (as in a shell: spaces separate, quotes keep together, order is kept; blank for none)',
+        message: 'Arguments (as in a shell; {{input.<field>}} is filled in; blank for none)',
         takesDash: true,
         check: line => problemIn(readWords(line)),
       },

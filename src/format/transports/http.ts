@@ -145,8 +145,13 @@ export const http: TransportKind<'http'> = {
 
   asked: {
     questions: [
-      { name: 'method', message: 'HTTP method', fallback: 'POST', check: methodProblem },
-      { name: 'url', message: 'HTTP url', example: 'https://api.mail.example/send', check: urlProblem },
+      {
+        name: 'url',
+        message: 'Url ({{input.<field>}} is filled in, in path and query)',
+        example: 'https://api.mail.example/send',
+        check: urlProblem,
+      },
+      { name: 'method', message: 'HTTP method', fallback: 'POST', isRare: true, check: methodProblem },
     ],
     flags: ['url', 'method', 'header'],
     answered: (answer, { headers }) => ({

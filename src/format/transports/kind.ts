@@ -136,5 +136,7 @@ export interface AskedText {
   readonly fallback?: string
   readonly example?: string
   readonly takesDash?: true
+  /** Asked only of people who want to answer more questions. */
+  readonly isRare?: true
   check(text: string): string | undefined
 }

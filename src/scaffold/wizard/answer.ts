@@ -53,7 +53,7 @@ export function modelProblem(text: string): string | undefined {
 }
 
 export function folderProblem(text: string): string | undefined {
-  if (/[\x00-\x1f\x7f]/.test(text)) return 'it has a control character'
+  if (/[\x00-\x1f\x7f-\x9f]/.test(text)) return 'it has a control character'
   if (!text.startsWith('/') && !text.startsWith('~/'))
     return 'write an absolute folder, or one that begins with ~/'
   const hasDots = text.split('/').some(segment => segment === '..' || segment === '.')
@@ -67,7 +67,7 @@ export function hostProblem(text: string): string | undefined {
 
 /** Of a knowledge-base domain or a secret id: a name without wildcard. */
 export function nameProblem(text: string): string | undefined {
-  if (/[\s\x00-\x1f\x7f]/.test(text)) return 'a name has no white space'
+  if (/[\s\x00-\x1f\x7f-\x9f]/.test(text)) return 'a name has no white space and no control character'
   return text.includes('*') ? 'wildcards are not supported; name each one' : undefined
 }
 

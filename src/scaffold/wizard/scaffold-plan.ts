@@ -11,7 +11,8 @@ import type { Rule } from '../../lint/rules/rule.ts'
 import { UNPREPARED } from '../../lint/rules/rule.ts'
 import { POLICY_FILE, TOOLS_FILE } from '../../model/agent.ts'
 import { scaffold, scaffoldPolicy } from '../scaffold.ts'
-import { openingAnswersOf, type ScaffoldContext, scaffoldAnswersOf } from './scaffold-questions.ts'
+import type { ScaffoldContext } from './scaffold-context.ts'
+import { openingAnswersOf, scaffoldAnswersOf } from './scaffold-questions.ts'
 
 /** Names of the agent's folder and its opening in messages. */
 interface Labels {

@@ -1,14 +1,27 @@
-// A JSON Schema in one line, in one of several forms → the schema.
+// A JSON Schema as an author writes it, in one of several forms → the schema.
 
 import { parseJson } from '../../format/json/parse.ts'
 import { pathProblem } from '../../format/path.ts'
-import type { Reading } from '../../model/reading.ts'
+import { problemIn, type Reading } from '../../model/reading.ts'
 import type { JsonSchema } from '../../model/tools.ts'
 
 const TYPES = ['string', 'integer', 'number', 'boolean', 'object'] as const
 
 /** The word for an object without fields. */
 export const NO_FIELDS = 'none'
+
+/** Fields, `none`, `schema:<id>`, a file in `schemas/`, or JSON. */
+export function readSchema(text: string, files: readonly string[]): Reading<JsonSchema> {
+  if (/^(?:[[{"]|(?:true|false|null)$)/.test(text)) return readSchemaJson(text)
+  if (text.startsWith('schemas/')) return readSchemaPath(text, files)
+  // `schema:string` is a field that is called schema.
+  const isField = 'value' in readFields(text)
+  return text.startsWith('schema:') && !isField ? readSchemaId(text) : readFields(text)
+}
+
+export function schemaProblem(text: string, files: readonly string[]): string | undefined {
+  return problemIn(readSchema(text, files))
+}
 
 const FIELD = /^([A-Za-z_][A-Za-z0-9_-]*)(\?)? *: *([a-z]+)(\[\])?(\?)?$/
 
@@ -20,7 +33,7 @@ export function readFields(text: string): Reading<JsonSchema> {
   const properties: Record<string, JsonSchema> = {}
   const required: string[] = []
   if (text.trim() === '')
-    return { problem: `name the fields, for example to:string, count:integer?, or write ${NO_FIELDS}` }
+    return { problem: `name the fields, for example to:string, count:integer?; ${NO_FIELDS} for no field` }
   for (const item of text.split(',').map(item => item.trim())) {
     if (item === '' || text.trim() === NO_FIELDS) continue
     const [, name = '', before, type = '', list, after] = FIELD.exec(item) ?? []
@@ -49,7 +62,7 @@ export function readFields(text: string): Reading<JsonSchema> {
   }
 }
 
-/** `schema:<id>`, or the id alone → a reference to a shared schema. */
+/** `schema:<id>` → a reference to a shared schema. */
 export function readSchemaId(text: string): Reading<JsonSchema> {
   const id = text.replace(/^schema:/, '')
   if (id === '') return { problem: 'name a schema, for example schema:mail.send.request.v1' }

@@ -5,7 +5,7 @@ import { TRANSPORTS } from '../../format/transports/index.ts'
 import type { Reading } from '../../model/reading.ts'
 import type { JsonSchema, Tool, Transport } from '../../model/tools.ts'
 import { itemsOf } from './answer.ts'
-import { readFields, readSchemaId, readSchemaJson, readSchemaPath } from './schema-answer.ts'
+import { readSchema } from './schema-answer.ts'
 import type { ToolContext } from './tool-questions.ts'
 
 /** Facts about a tool that only options can give. */
@@ -52,12 +52,7 @@ function transportOf(text: TextOf, extras: ToolExtras): Transport {
 }
 
 function schemaOf(text: TextOf, name: string, files: readonly string[]): JsonSchema {
-  const way = text(name)
-  const answer = text(`${name}.${way}`)
-  if (way === 'fields') return taken(readFields(answer))
-  if (way === 'id') return taken(readSchemaId(answer))
-  if (way === 'file') return taken(readSchemaPath(answer, files))
-  return taken(readSchemaJson(answer))
+  return taken(readSchema(text(name), files))
 }
 
 /** A problem here is our bug: the question's `check` accepted the same answer with the same reader. */

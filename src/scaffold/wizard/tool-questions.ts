@@ -2,6 +2,7 @@
 
 import { type Answers, type Question, YES_NO } from '../../cli/wizard/question.ts'
 import { TRANSPORTS } from '../../format/transports/index.ts'
+import type { AskedText } from '../../format/transports/kind.ts'
 import type { Files } from '../../model/files.ts'
 import {
   decimalProblem,
@@ -12,7 +13,7 @@ import {
   neededCapabilityProblem,
   secretAdvice,
 } from './answer.ts'
-import { schemaQuestions } from './schema-questions.ts'
+import { schemaProblem } from './schema-answer.ts'
 
 /** The context of the questions about a tool. */
 export interface ToolContext {
@@ -33,23 +34,30 @@ export function schemaFilesOf(files: Files): string[] {
 export function toolQuestions(answers: Answers, context: ToolContext): Question[] {
   const { prefix, taken, schemaFiles } = context
   const id = (name: string) => prefix + name
+  const asked = TRANSPORTS.find(({ kind }) => kind === answers.get(id('kind')))?.asked.questions ?? []
+  const asQuestion = ({ name, isRare: _, ...question }: AskedText): Question => ({
+    kind: 'text',
+    id: id(name),
+    ...question,
+  })
   return [
     {
       kind: 'text',
       id: id('id'),
-      message: 'Tool id (e.g., mail.smtp_send)',
+      message: 'Tool id (its stable name)',
+      example: 'mail.smtp_send',
       check: text => idProblem(text, taken),
     },
     {
       kind: 'text',
       id: id('description'),
-      message: 'Tool description',
+      message: 'Tool description (what it does, for a person and a model)',
       check: descriptionProblem,
     },
     {
       kind: 'choice',
       id: id('kind'),
-      message: 'Transport kind (http/exec)',
+      message: 'Transport kind (how it is called)',
       // http first: it is the default, and the existing wizard names it first.
       choices: [...TRANSPORTS]
         .reverse()
@@ -57,10 +65,20 @@ export function toolQuestions(answers: Answers, context: ToolContext): Question[
       fallback: 'http',
       mustBeAnswered: true,
     },
-    ...transportQuestions(answers.get(id('kind')), prefix),
-    ...schemaQuestions(answers, id('input-schema'), 'Input schema', schemaFiles),
-    ...schemaQuestions(answers, id('result-schema'), 'Result schema', schemaFiles),
-    ...lastQuestions(prefix),
+    ...asked.filter(({ isRare }) => !isRare).map(asQuestion),
+    schemaQuestion(id('input-schema'), 'Input', schemaFiles),
+    schemaQuestion(id('result-schema'), 'Result', schemaFiles),
+    {
+      kind: 'choice',
+      id: id('more'),
+      message: 'More questions about this tool (secrets, confirmation, budget, tags)?',
+      choices: YES_NO,
+      fallback: 'no',
+    },
+    ...[...asked.filter(({ isRare }) => isRare).map(asQuestion), ...lastQuestions(prefix)].map(question => ({
+      ...question,
+      behind: id('more'),
+    })),
   ]
 }
 
@@ -71,9 +89,14 @@ function idProblem(text: string, taken: readonly string[]): string | undefined {
   return taken.includes(text) ? 'another tool has this id' : undefined
 }
 
-function transportQuestions(chosen: string | undefined, prefix: string): Question[] {
-  const questions = TRANSPORTS.find(({ kind }) => kind === chosen)?.asked.questions ?? []
-  return questions.map(({ name, ...question }) => ({ kind: 'text', id: prefix + name, ...question }))
+function schemaQuestion(id: string, title: string, schemaFiles: readonly string[]): Question {
+  return {
+    kind: 'text',
+    id,
+    message: `${title} (fields as name:type, none, schema:<id>, schemas/<file>, or JSON Schema)`,
+    example: 'to:string, count:integer?, tags:string[]',
+    check: text => schemaProblem(text, schemaFiles),
+  }
 }
 
 function lastQuestions(prefix: string): Question[] {
@@ -81,7 +104,7 @@ function lastQuestions(prefix: string): Question[] {
     {
       kind: 'text',
       id: `${prefix}secret`,
-      message: 'Secrets (comma-separated, optional)',
+      message: 'Secrets it needs (ids, comma-separated, blank for none)',
       example: 'runloop/mail/smtp_api_key',
       check: eachItem(nameProblem),
       advise: secretAdvice,
@@ -89,33 +112,33 @@ function lastQuestions(prefix: string): Question[] {
     {
       kind: 'text',
       id: `${prefix}capability`,
-      message: 'Capabilities required (comma-separated, optional)',
+      message: 'What else it needs (capabilities, comma-separated, blank for none)',
       example: 'kb_write:drafts',
       check: eachItem(neededCapabilityProblem),
     },
     {
       kind: 'choice',
       id: `${prefix}requires-confirmation`,
-      message: 'Require confirmation for this tool?',
+      message: 'Ask a person before each call?',
       choices: YES_NO,
       fallback: 'no',
     },
     {
       kind: 'text',
       id: `${prefix}budget-tokens`,
-      message: 'Budget tokens (optional integer)',
+      message: 'Tokens that a call may use (blank for no limit)',
       check: integerProblem,
     },
     {
       kind: 'text',
       id: `${prefix}budget-usd`,
-      message: 'Budget USD (optional decimal)',
+      message: 'US dollars that a call may cost (blank for no limit)',
       check: decimalProblem,
     },
     {
       kind: 'text',
       id: `${prefix}tag`,
-      message: 'Observability tags (comma-separated, optional)',
+      message: 'Tags (words for traces and audit records, comma-separated, blank for none)',
       check: eachItem(text => (/[\x00-\x1f\x7f]/.test(text) ? 'it has a control character' : undefined)),
     },
   ]

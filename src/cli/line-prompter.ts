@@ -1,0 +1,90 @@
+// Questions as plain lines, for a terminal that cannot move its cursor (TERM=dumb): a question, its default, an answer, Enter.
+import { printable } from '../format/text/printable.ts'
+import { RlpError } from '../model/error.ts'
+import type { Io } from './command.ts'
+import { wrap } from './render/wrap.ts'
+import { BACK, type Choice, type ChoicePrompt, type Prompter, type TextPrompt } from './wizard/question.ts'
+
+/** The end of the input makes it throw CANCELLED; a stop by the user ends the command itself. */
+export function createLinePrompter(doing: string, io: Io): Prompter {
+  const next = linesOf(io.stdin())
+  const say = (text: string) =>
+    io.stdout(
+      text
+        .split('\n')
+        .flatMap(line => indented(printable(line), io.columns))
+        .map(line => `${line}\n`)
+        .join(''),
+    )
+  const ask = async (question: string): Promise<string> => {
+    const lines = wrap(printable(question), io.columns)
+    io.stdout(`${lines.join('\n')} `)
+    const line = await next()
+    if (line !== undefined) return line
+    io.stdout('\n')
+    throw new RlpError('CANCELLED', `Cannot ${doing}: it was cancelled, and nothing was written`)
+  }
+  return {
+    intro: say,
+    note: (text, title) => say(`\n${title}\n${text}\n`),
+    info: say,
+    advice: say,
+    outro: say,
+    async text({ message, fallback, example, check }: TextPrompt) {
+      const shown =
+        fallback !== undefined ? ` [${fallback}]` : example === undefined ? '' : ` (for example ${example})`
+      for (;;) {
+        const typed = await ask(`${message}${shown}:`)
+        const problem = check(typed)
+        if (problem === undefined) return typed
+        say(problem)
+      }
+    },
+    async choose({ message, choices, fallback }: ChoicePrompt) {
+      for (const { value, label, hint } of choices) {
+        if (value === BACK) continue
+        const words = label.toLowerCase() === value ? [] : [label]
+        if (words.length > 0 || hint !== undefined)
+          say(`  ${value}: ${[...words, hint].filter(Boolean).join(', ')}`)
+      }
+      const offered = choices.map(({ value }) => value)
+      for (;;) {
+        const typed = (await ask(`${message} ${offered.join('/')} [${fallback}]:`)).trim()
+        const chosen = typed === '' ? fallback : choiceOf(typed, choices)
+        if (chosen !== undefined) return chosen
+        say(`Write one of ${offered.join(', ')}`)
+      }
+    },
+  }
+}
+
+/** Wrapped, each line as far in as the first. */
+function indented(line: string, columns: number): string[] {
+  const [indent = ''] = /^ */.exec(line) ?? []
+  const lines = wrap(line, Math.max(20, columns - indent.length))
+  return lines.length === 0 ? [''] : lines.map(text => indent + text)
+}
+
+/** By its value or the beginning of it; undefined if it could be several. */
+function choiceOf(typed: string, choices: readonly Choice[]): string | undefined {
+  const begins = choices.filter(({ value }) => value.startsWith(typed.toLowerCase()))
+  return begins.length === 1 ? begins[0]?.value : undefined
+}
+
+/** The next line without its end; undefined after the last. */
+function linesOf(chunks: AsyncIterable<Uint8Array>): () => Promise<string | undefined> {
+  const input = chunks[Symbol.asyncIterator]()
+  const decoder = new TextDecoder()
+  let read = ''
+  return async () => {
+    while (!read.includes('\n')) {
+      const { value, done } = await input.next()
+      if (done) return undefined
+      read += decoder.decode(value, { stream: true })
+    }
+    const end = read.indexOf('\n')
+    const line = read.slice(0, end).replace(/\r$/, '')
+    read = read.slice(end + 1)
+    return line
+  }
+}

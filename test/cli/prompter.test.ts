@@ -1,0 +1,76 @@
+// Both ways to ask: frames on a terminal, and plain lines where the cursor cannot move.
+import assert from 'node:assert/strict'
+import { getEventListeners } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { test } from 'node:test'
+import { openTerminal } from '../../src/cli/interactive.ts'
+import { parse } from '../../src/cli/parse.ts'
+import { createPrompter } from '../../src/cli/prompt.ts'
+import { YES_NO } from '../../src/cli/wizard/question.ts'
+import { command, runScaffold } from '../../src/scaffold/agent-command.ts'
+import { fakeTerminal } from '../support/fake-terminal.ts'
+import { temporary } from '../support/folder.ts'
+
+const folder = temporary('prompter')
+
+test('thirty questions leave no listener behind, and a stop ends the one that is open', async () => {
+  const stop = new AbortController()
+  const input = new PassThrough()
+  const output = Object.assign(new PassThrough(), { columns: 80, rows: 24 })
+  output.resume()
+  const streams = { input, output }
+  const prompter = createPrompter({ doing: 'test', signal: stop.signal, color: false, streams })
+  const listeners = () => getEventListeners(stop.signal, 'abort').length
+  const before = listeners()
+  for (let at = 0; at < 30; at++) {
+    const question = { message: 'Well?', fallback: 'yes', example: undefined }
+    const asked =
+      at % 2 === 0
+        ? prompter.text({ ...question, check: () => undefined })
+        : prompter.choose({ ...question, choices: YES_NO })
+    // While it is open it listens.
+    assert.equal(listeners(), before + 1)
+    setImmediate(() => input.write('\r'))
+    assert.equal(await asked, at % 2 === 0 ? '' : 'yes')
+    assert.equal(listeners(), before)
+  }
+  const open = prompter.choose({ message: 'Well?', choices: YES_NO, fallback: 'no' })
+  setImmediate(() => stop.abort())
+  await assert.rejects(open, { code: 'CANCELLED' })
+  await assert.rejects(prompter.choose({ message: 'Well?', choices: YES_NO, fallback: 'no' }), {
+    code: 'CANCELLED',
+  })
+})
+
+const TTY = { stdin: true, stdout: true, stderr: true }
+
+test('TERM=dumb: plain lines, without a single control character', async () => {
+  const cwd = folder('dumb')
+  const env = { TERM: 'dumb' }
+  const { terminal, written } = fakeTerminal({
+    cwd,
+    env,
+    isTTY: TTY,
+    columns: 60,
+    input: 'Demo\ndemo\r\n\n<\nSends mails\n\nmaybe\nN\n\ny\n',
+  })
+  assert.equal(await runScaffold(parse(command, []), { ...terminal, color: false }, openTerminal), 0)
+  assert.match(readFileSync(join(cwd, 'agents/demo/README.md'), 'utf8'), /\nSends mails\n/)
+  assert.doesNotMatch(written.stdout, /[\x00-\x09\x0b-\x1f\x7f-\x9f]/)
+  for (const line of written.stdout.split(/\n|: /)) assert.ok(line.length < 62, line)
+  assert.match(
+    written.stdout,
+    /^A new agent\nName \(lowercase letters, digits and underscores\) \(for\nexample mailer\): /,
+  )
+  assert.match(written.stdout, /Write one of yes, no, <\n/)
+  assert.match(written.stdout, /Write this\? yes\/no\/< \[yes\]: Writing\n✓ agents\/demo\n/)
+})
+
+test('TERM=dumb: the end of the input stops, and nothing was written', async () => {
+  const cwd = folder('dumb-end')
+  const { terminal } = fakeTerminal({ cwd, env: { TERM: 'dumb' }, isTTY: TTY, input: 'demo\n\n' })
+  const done = runScaffold(parse(command, []), { ...terminal, color: false }, openTerminal)
+  await assert.rejects(done, { code: 'CANCELLED', message: /^Cannot scaffold an agent: it was cancelled/ })
+})
