@@ -4,12 +4,12 @@ import { effectivePolicy } from '../caps/effective.ts'
 import { overridesFor } from '../caps/overridden.ts'
 import { usable } from '../caps/overrides.ts'
 import { isSource, seeSource } from '../compare/look-into.ts'
+import { inTurns } from '../io/breathe.ts'
 import type { Target } from '../io/find-agents.ts'
 import type { Setting } from '../io/setting.ts'
 import { type Agent, POLICY_FILE, TOOLS_FILE } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
 import type { Report } from '../model/report.ts'
-import { atOnce } from '../model/steps.ts'
 import { findingsOf } from '../verify/findings.ts'
 import { type ExamineOptions, examine } from '../verify/verify-file.ts'
 import { callableBundle, callableSource, isCallFile } from './agent.ts'
@@ -75,7 +75,7 @@ async function openSource(doing: string, target: Target, io: Setting): Promise<O
       hint: `Run rlp caps lint ${broken.label}, which shows how to put it right`,
     })
   }
-  refuseErrors(doing, source, label)
+  await refuseErrors(doing, source, label, io)
   const sound = (overrides ?? []).flatMap(({ label, says }) => (says ? [{ label, says }] : []))
   const agent = source.policy && callableSource(source, effectivePolicy(source.policy, sound))
   if (agent === undefined) {
@@ -89,8 +89,9 @@ async function openSource(doing: string, target: Target, io: Setting): Promise<O
 }
 
 /** Errors that verification would find in the files of a call. A missing grant is reported by the call itself. */
-function refuseErrors(doing: string, source: Agent, label: string): void {
-  const error = atOnce(findingsOf(source, 'schemas')).find(({ file }) => isCallFile(file))
+async function refuseErrors(doing: string, source: Agent, label: string, io: Setting): Promise<void> {
+  const findings = await inTurns(findingsOf(source, 'schemas'), `checking "${label}"`, io.signal)
+  const error = findings.find(({ file }) => isCallFile(file))
   if (error === undefined) return
   const { file, line, message, fix } = error
   throw new RlpError('LINT_FAILED', `Cannot ${doing} "${label}": ${file}:${line}: ${message}`, {

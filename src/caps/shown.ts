@@ -1,8 +1,7 @@
 // One agent's folder → what it may do on this host, grant by grant and tool by tool.
 
-import { read } from '../format/read-agent.ts'
 import type { Target } from '../io/find-agents.ts'
-import { readTree } from '../io/read-tree.ts'
+import { readSourceFolder } from '../io/read-source.ts'
 import type { Setting } from '../io/setting.ts'
 import { type Agent, POLICY_FILE } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
@@ -32,9 +31,8 @@ export interface ShownTool {
 
 /** @throws RlpError LINT_FAILED if policy.caps or the agent's name cannot be read */
 export async function showCaps(target: Target, io: Setting): Promise<ShownCaps> {
-  const { path, label } = target
-  const files = await readTree(path, label, { as: 'source', digest: 'held', signal: io.signal })
-  const agent = read(files, label)
+  const { label } = target
+  const agent = await readSourceFolder(target, 'held', io.signal)
   const base = agent.policy
   const overrides = await overridesFor(agent, io)
   if (base === undefined || overrides === undefined) {

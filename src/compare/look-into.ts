@@ -1,12 +1,10 @@
 // One argument → the bundle, installed agent or source folder that it names, read; a bundle with its verdict.
 import { basename, join } from 'node:path'
 import { readReference } from '../format/agent-name.ts'
-import { readInSteps } from '../format/read-agent.ts'
-import { inTurns } from '../io/breathe.ts'
 import { findBundles, type Target } from '../io/find-agents.ts'
 import { findInstalled } from '../io/find-installed.ts'
 import type { Root } from '../io/install-root.ts'
-import { readTree } from '../io/read-tree.ts'
+import { readSourceFolder } from '../io/read-source.ts'
 import { isFile, kindAt } from '../io/search-folders.ts'
 import type { Setting } from '../io/setting.ts'
 import { type Agent, MANIFEST_FILE, SIGNATURE_FOLDER } from '../model/agent.ts'
@@ -84,7 +82,6 @@ export function isSource({ path, reference }: Target): boolean {
   return !isSigned && isFile(join(path, MANIFEST_FILE))
 }
 
-export async function seeSource({ path, label }: Target, io: Setting): Promise<Agent> {
-  const files = await readTree(path, label, { as: 'source', digest: 'all', signal: io.signal })
-  return inTurns(readInSteps(files, label), `reading "${label}"`, io.signal)
+export function seeSource(target: Target, io: Setting): Promise<Agent> {
+  return readSourceFolder(target, 'all', io.signal)
 }

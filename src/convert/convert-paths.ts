@@ -5,7 +5,6 @@ import { readInput } from '../io/input-file.ts'
 import type { ConversionChange } from '../model/conversion.ts'
 import type { Report } from '../model/report.ts'
 import { UsageError } from '../model/usage-error.ts'
-import { addTools } from '../scaffold/add-tool.ts'
 import { NotVerifiedError, type TrustOptions, trustInput } from '../verify/load-file.ts'
 import { type ExportedTools, exportTools } from './export.ts'
 import { openToExport } from './exported.ts'
@@ -134,7 +133,7 @@ export async function importPath(path: PathGiven, options: ImportOptions): Promi
     ...(only && { only }),
   })
   const all = [...changes, ...(place.is === 'file' ? factsLost(tools) : [])]
-  const plan = addTools(await place.read(), tools)
+  const { plan } = await place.add(tools)
   const isLossy = options.failOnLoss === true && all.some(({ what }) => what === 'lost')
   const isWriting = !isLossy && dryRun !== true
   const done = isWriting ? await writeGranted(place, plan, tools, async () => grant) : NOT_WRITTEN

@@ -6,7 +6,6 @@ import { note, report } from '../cli/render/report.ts'
 import { readInput } from '../io/input-file.ts'
 import { POLICY_FILE } from '../model/agent.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
-import { addTools } from '../scaffold/add-tool.ts'
 import { writeImported } from './ask-import.ts'
 import { importTools } from './import.ts'
 import { IMPORT_OPTIONS, installDirOf, namesIn, runChoiceOf } from './import-options.ts'
@@ -61,7 +60,7 @@ export async function runImport(args: Args, io: Io, open: OpenPrompter): Promise
   })
   const { format, tools } = imported
   const changes = [...imported.changes, ...(place.is === 'file' ? factsLost(tools) : [])]
-  const plan = addTools(await place.read(), tools)
+  const { plan } = await place.add(tools)
   const isLossy = args.failOnLoss && changes.some(({ what }) => what === 'lost')
   const isWriting = !isLossy && !args.dryRun
   const done = isWriting ? await writeImported(place, plan, tools, args, io, open) : NOT_WRITTEN

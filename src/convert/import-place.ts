@@ -2,13 +2,14 @@
 import { resolve } from 'node:path'
 import { NO_FILES, overlay } from '../format/overlay.ts'
 import { read } from '../format/read-agent.ts'
+import { inTurns } from '../io/breathe.ts'
 import { findAgents } from '../io/find-agents.ts'
-import { readTree } from '../io/read-tree.ts'
+import { readSourceFolder } from '../io/read-source.ts'
 import type { Setting } from '../io/setting.ts'
 import { writeResult } from '../io/write-result.ts'
 import { type Agent, POLICY_FILE, TOOLS_FILE } from '../model/agent.ts'
 import { UsageError } from '../model/usage-error.ts'
-import type { AddedTool } from '../scaffold/add-tool.ts'
+import { type AddedTool, addToolsInSteps, type NewTool } from '../scaffold/add-tool.ts'
 import { writeTools } from '../scaffold/write-tools.ts'
 
 export interface ImportPlace {
@@ -17,8 +18,8 @@ export interface ImportPlace {
   readonly label: string
   /** The file that holds the tools, for messages. */
   readonly file: string
-  /** Its current content. */
-  read(): Promise<Agent>
+  /** Its current content, and the files that the tools change. Cut while lint judges them. */
+  add(tools: readonly NewTool[]): Promise<{ readonly agent: Agent; readonly plan: AddedTool }>
   /** @returns the files that were written. @param isGranted whether policy.caps may be written too */
   write(agent: Agent, plan: AddedTool, isGranted: boolean): Promise<string[]>
 }
@@ -60,13 +61,12 @@ async function agentPlace(agent: string, { agentsDir }: PlaceArgs, io: Setting):
         .join(', ')}`,
     })
   }
-  const { path, label } = target
+  const { label } = target
   return {
     is: 'agent',
     label,
     file: label === '.' ? TOOLS_FILE : `${label}/${TOOLS_FILE}`,
-    read: async () =>
-      read(await readTree(path, label, { as: 'source', digest: 'held', signal: io.signal }), label),
+    add: async tools => added(await readSourceFolder(target, 'held', io.signal), tools, io),
     write: (read, plan, isGranted) => writeTools(target, read, plan, isGranted, io),
   }
 }
@@ -78,10 +78,16 @@ function filePlace(out: string, force: boolean, io: Setting): ImportPlace {
     is: 'file',
     label: out,
     file: out,
-    read: async () => read(overlay(NO_FILES, new Map([[POLICY_FILE, '[capabilities]\n']])), out),
+    add: tools =>
+      added(read(overlay(NO_FILES, new Map([[POLICY_FILE, '[capabilities]\n']])), out), tools, io),
     async write(_, { tools }) {
       await writeResult([{ path, label: out, text: tools }], { force, signal: io.signal })
       return [out]
     },
   }
+}
+
+async function added(agent: Agent, tools: readonly NewTool[], io: Setting) {
+  const plan = await inTurns(addToolsInSteps(agent, tools), `checking "${agent.label}"`, io.signal)
+  return { agent, plan }
 }

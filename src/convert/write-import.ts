@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { POLICY_FILE } from '../model/agent.ts'
 import type { ConversionChange } from '../model/conversion.ts'
 import { RlpError } from '../model/error.ts'
-import { type AddedTool, addTools, type NewTool } from '../scaffold/add-tool.ts'
+import type { AddedTool, NewTool } from '../scaffold/add-tool.ts'
 import type { ImportPlace } from './import-place.ts'
 
 export interface WrittenImport {
@@ -29,8 +29,7 @@ export async function writeGranted(
   if (place.is === 'agent' && tools.length === 0) return NOT_WRITTEN
   const isGranted = place.is === 'agent' && policy !== undefined && (await agrees())
   // Minutes may have gone by: what is written is made from what stands there now.
-  const agent = await place.read()
-  const plan = addTools(agent, tools)
+  const { agent, plan } = await place.add(tools)
   if (isGranted && !isDeepStrictEqual(plan.policy, policy)) {
     const file = `${place.label}/${POLICY_FILE}`
     throw new RlpError('CHANGED_WHILE_READING', `Cannot write "${file}": it changed meanwhile`, {

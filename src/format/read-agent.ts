@@ -15,7 +15,7 @@ import { readPolicy } from './policy/read.ts'
 import { checkShapeInSteps, type ShapeKind } from './schema/check.ts'
 import { MAX_TEXT_BYTES } from './text/decode.ts'
 import { ParseBudget } from './text/parse-budget.ts'
-import { parseToml } from './toml/parse.ts'
+import { parseTomlInSteps } from './toml/parse.ts'
 import { toolsVersionOf } from './tools/index.ts'
 import { isWrittenWhole } from './whole-number.ts'
 
@@ -139,5 +139,7 @@ function* parse(entry: FileEntry, syntax: 'json' | 'toml', budget: ParseBudget):
     return { ok: false, problem: { code: 'too-large', message } }
   }
   const { path, bytes } = entry
-  return syntax === 'json' ? yield* parseJsonInSteps(path, bytes, budget) : parseToml(path, bytes, budget)
+  return syntax === 'json'
+    ? yield* parseJsonInSteps(path, bytes, budget)
+    : yield* parseTomlInSteps(path, bytes, budget)
 }

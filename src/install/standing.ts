@@ -1,7 +1,8 @@
 // Reads an installed agent exactly as `verify` reads a bundle.
 import { hasher } from '../format/blake3.ts'
-import { outline } from '../format/read-agent.ts'
+import { outlineInSteps } from '../format/read-agent.ts'
 import { referenceText } from '../format/reference.ts'
+import { inTurns } from '../io/breathe.ts'
 import { bundlePath, look, type Root } from '../io/install-root.ts'
 import { readBundle } from '../io/read-bundle.ts'
 import { openFile, readChunks } from '../io/read-file.ts'
@@ -20,7 +21,11 @@ export async function standingOf(root: Root, state: AgentState): Promise<Standin
 
 /** A damaged file, or another agent’s, cannot be compared with. */
 async function fileOf(path: string, agent: string): Promise<StandingFile> {
-  const { agent: found, files, refusal } = outline(await readBundle(path, { keep: 'parsed' }))
+  const {
+    agent: found,
+    files,
+    refusal,
+  } = await inTurns(outlineInSteps(await readBundle(path, { keep: 'parsed' })), `reading "${agent}"`)
   const { name, variant, version } = (refusal === undefined ? found.manifest : {}) ?? {}
   const manifestDigest = files.get(MANIFEST_FILE)?.digest
   if (name === undefined || version === undefined || manifestDigest === undefined)

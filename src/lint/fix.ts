@@ -1,9 +1,10 @@
 // Agent → the files that safe fixes would write, each as one change for all of its fixes. Nothing is written here.
 import { blake3Hex } from '../format/blake3.ts'
-import { read } from '../format/read-agent.ts'
+import { readInSteps } from '../format/read-agent.ts'
 import { type Agent, SIGNATURE_FOLDER } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
 import { byPath, type FileEntry, type Files } from '../model/files.ts'
+import { atOnce, type Steps } from '../model/steps.ts'
 import { RULES } from './rules/index.ts'
 import { type FileFix, isFixable, type Rule } from './rules/rule.ts'
 
@@ -31,14 +32,23 @@ export interface Fixed {
  * @throws TypeError for a rule whose fix is not safe, which is our bug
  */
 export function fix(agent: Agent, rules: readonly Rule[] = RULES): Fixed {
+  return atOnce(fixInSteps(agent, rules))
+}
+
+/** The same, cut after each rule and while the changed agent is read. */
+export function* fixInSteps(agent: Agent, rules: readonly Rule[] = RULES): Steps<Fixed> {
   const applied = new Map<string, { text: string; what: string[] }>()
   const done = new Set<string>()
   let now = agent
-  for (let round = nextRound(now, rules, done); round.size > 0; round = nextRound(now, rules, done)) {
+  for (
+    let round = yield* nextRound(now, rules, done);
+    round.size > 0;
+    round = yield* nextRound(now, rules, done)
+  ) {
     for (const [path, { text, what }] of round) {
       applied.set(path, { text, what: [...(applied.get(path)?.what ?? []), what] })
     }
-    now = read(withTexts(now.files, round), now.label, now.form)
+    now = yield* readInSteps(withTexts(now.files, round), now.label, now.form)
   }
   const files = [...applied]
     .map(([path, change]) => ({ path, before: agent.files.get(path)?.bytes, ...change }))
@@ -47,10 +57,11 @@ export function fix(agent: Agent, rules: readonly Rule[] = RULES): Fixed {
 }
 
 /** At most one fix per file: the next one has to see its result. */
-function nextRound(agent: Agent, rules: readonly Rule[], done: Set<string>): Map<string, FileFix> {
+function* nextRound(agent: Agent, rules: readonly Rule[], done: Set<string>): Steps<Map<string, FileFix>> {
   const round = new Map<string, FileFix>()
   if (agent.files.list.some(({ path }) => path.startsWith(`${SIGNATURE_FOLDER}/`))) return round
   for (const rule of rules) {
+    yield
     for (const fix of fixesOf(rule, agent)) {
       const key = `${rule.id} ${fix.path}`
       if (done.has(key) || round.has(fix.path)) continue

@@ -1,14 +1,13 @@
 // One target → its findings, after the safe fixes if they were asked for.
 import { join } from 'node:path'
-import { readInSteps } from '../format/read-agent.ts'
 import { inTurns } from '../io/breathe.ts'
 import type { Target } from '../io/find-agents.ts'
-import { readTree } from '../io/read-tree.ts'
+import { readSourceFolder } from '../io/read-source.ts'
 import { replaceFile } from '../io/replace-file.ts'
 import type { Setting } from '../io/setting.ts'
 import type { Agent } from '../model/agent.ts'
 import { applyInSteps } from './apply-rules.ts'
-import { type FixedFile, fix } from './fix.ts'
+import { type FixedFile, fixInSteps } from './fix.ts'
 import type { Linted } from './linted.ts'
 import { prepareLint } from './prepare.ts'
 import { RULES } from './rules/index.ts'
@@ -35,12 +34,14 @@ export async function lintTarget(
   io: Setting,
 ): Promise<LintedTarget & { readonly agent: Agent }> {
   const { now, settings, fixes } = options
-  const before = await readAgent(target, io)
-  const fixed = fixes === 'none' ? { agent: before, files: [] } : fix(before)
+  const before = await readSourceFolder(target, 'all', io.signal)
+  const fixed =
+    fixes === 'none' ? { agent: before, files: [] } : await inTurns(fixInSteps(before), 'fixing', io.signal)
   const isWritten = fixes === 'written'
   if (isWritten) for (const file of fixed.files) await write(target, file, io)
   // Read again, because only the content on disk counts.
-  const agent = isWritten && fixed.files.length > 0 ? await readAgent(target, io) : fixed.agent
+  const agent =
+    isWritten && fixed.files.length > 0 ? await readSourceFolder(target, 'all', io.signal) : fixed.agent
   const prepared = await prepareLint(agent, io.signal)
   const found = await inTurns(applyInSteps(agent, RULES, { prepared, now }), 'checking the rules', io.signal)
   const findings = suppress(agent, found, { now, settings })
@@ -58,11 +59,6 @@ export function toBeReported(linted: LintedTarget): LintedTarget {
     unreadable: unreadable.filter(({ path }) => files.has(path)),
   }
   return { ...linted, agent }
-}
-
-async function readAgent({ path, label }: Target, io: Setting): Promise<Agent> {
-  const files = await readTree(path, label, { as: 'source', digest: 'all', signal: io.signal })
-  return inTurns(readInSteps(files, label), `reading "${label}"`, io.signal)
 }
 
 async function write(target: Target, { path, before, text }: FixedFile, io: Setting): Promise<void> {

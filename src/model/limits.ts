@@ -21,9 +21,9 @@ export const PARSE_LIMITS = {
   /** Values of any kind, counted before `JSON.parse` makes objects of them: two bytes of text can be a hundred bytes of memory. */
   allJsonValues: 2_000_000,
   /** Members of one JSON object. Engines keep larger ones in tables that take seconds to list. */
-  jsonMembers: 100_000,
-  /** Keys, values, signs and lines. A manifest that lists 10,000 files has 40,000. */
-  allTomlTokens: 250_000,
+  jsonMembers: 50_000,
+  /** Keys, values, signs and lines. A manifest that lists 10,000 files has 40,000. One step of a parser takes less than a tenth of a second. */
+  allTomlTokens: 80_000,
   /** A larger module is not inspected; rules say so. */
   wasmBytes: 32 * MIB,
   allWasmBytes: 64 * MIB,

@@ -5,7 +5,7 @@ export const VERDICTS = {
   indeterminate: {
     exit: 3,
     meaning:
-      'could not decide: I/O, trust policy missing or malformed, or a schema version newer than this build',
+      'could not decide: I/O, trust policy missing for a signed bundle, or malformed, or a schema version newer than this build',
   },
   revoked: { exit: 1, meaning: 'a revoked key or a revoked bundle' },
   unsigned: { exit: 1, meaning: 'sound, and nothing under SIGNATURES/' },

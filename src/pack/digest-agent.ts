@@ -1,10 +1,8 @@
 // An agent's folder → the same with every digest of its manifest right, on disk.
 import { join } from 'node:path'
-import { readInSteps } from '../format/read-agent.ts'
-import { inTurns } from '../io/breathe.ts'
 import { type CallerOptions, type PathGiven, settingOf, targetGiven } from '../io/caller.ts'
 import type { Target } from '../io/find-agents.ts'
-import { readTree } from '../io/read-tree.ts'
+import { readSourceFolder } from '../io/read-source.ts'
 import { replaceFile } from '../io/replace-file.ts'
 import type { Setting } from '../io/setting.ts'
 import { MANIFEST_FILE } from '../model/agent.ts'
@@ -39,15 +37,14 @@ export async function digestPath(path: PathGiven, options: DigestOptions = {}): 
 
 export async function digestAgent(target: Target, isCheck: boolean, io: Setting): Promise<DigestResult> {
   const { path, label } = target
-  const files = await readTree(path, label, { as: 'source', digest: 'all', signal: io.signal })
-  const agent = await inTurns(readInSteps(files, label), `reading "${label}"`, io.signal)
+  const agent = await readSourceFolder(target, 'all', io.signal)
   const { text, changes } = digest(agent)
   const isWritten = !isCheck && changes.length > 0
   if (isWritten) {
     // A manifest that somebody edited since it was read is left to them.
     await replaceFile(join(path, MANIFEST_FILE), text, {
       label: `${label}/${MANIFEST_FILE}`,
-      before: files.get(MANIFEST_FILE)?.bytes,
+      before: agent.files.get(MANIFEST_FILE)?.bytes,
       hint: 'Run rlp agent digest again',
       signal: io.signal,
     })

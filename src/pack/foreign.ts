@@ -2,13 +2,14 @@
 // Nothing is written: the archive is read once into memory, within the limits of a bundle.
 import { DEFAULT_LIMITS, type Limits } from '../format/archive/header.ts'
 import { NotCanonical } from '../format/archive/reader.ts'
-import { read } from '../format/read-agent.ts'
-import { breathe } from '../io/breathe.ts'
+import { readInSteps } from '../format/read-agent.ts'
+import { breathe, inTurns } from '../io/breathe.ts'
 import { isGzip } from '../io/is-gzip.ts'
 import { openFile, readChunks } from '../io/read-file.ts'
 import { countedFindings } from '../lint/suppress.ts'
 import { type Agent, MANIFEST_FILE } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
+import type { Files } from '../model/files.ts'
 import { type DigestChange, type Digested, digest } from './digest.ts'
 import { foreignFiles, withContent } from './foreign-files.ts'
 import { ForeignReader } from './foreign-reader.ts'
@@ -43,14 +44,15 @@ export async function readForeign(
 ): Promise<ForeignAgent> {
   const reader = new ForeignReader(label, limits)
   await readInto(reader, piecesOf(source, label), label, signal)
-  return digested(read(await foreignFiles(reader.end(), label), label, 'archive'))
+  const read = (files: Files) => inTurns(readInSteps(files, label, 'archive'), `reading "${label}"`, signal)
+  return digested(await read(await foreignFiles(reader.end(), label)), read)
 }
 
-function digested(agent: Agent): ForeignAgent {
+async function digested(agent: Agent, read: (files: Files) => Promise<Agent>): Promise<ForeignAgent> {
   const { text, changes } = digestOr(agent)
   if (changes.length === 0) return { agent, changes }
   const files = withContent(agent.files, MANIFEST_FILE, new TextEncoder().encode(text))
-  return { agent: read(files, agent.label, 'archive'), changes }
+  return { agent: await read(files), changes }
 }
 
 /** Lint says more of a manifest that cannot be digested than `digest` does: a file, a line and a column. */

@@ -1,8 +1,7 @@
 // What is packed: an agent's folder, or a foreign archive of one.
-import { readInSteps } from '../format/read-agent.ts'
 import { inTurns } from '../io/breathe.ts'
 import type { Target } from '../io/find-agents.ts'
-import { readTree } from '../io/read-tree.ts'
+import { readSourceFolder } from '../io/read-source.ts'
 import { kindAt } from '../io/search-folders.ts'
 import type { Setting } from '../io/setting.ts'
 import { countedInSteps } from '../lint/suppress.ts'
@@ -30,8 +29,7 @@ export async function readSource(
     const { readForeign } = await import('./foreign.ts')
     return readForeign(path, { label, signal })
   }
-  const files = await readTree(path, label, { as: 'source', digest, signal })
-  return { agent: await inTurns(readInSteps(files, label), `reading "${label}"`, signal) }
+  return { agent: await readSourceFolder({ path, label }, digest, signal) }
 }
 
 /** @throws RlpError also when lint finds errors */

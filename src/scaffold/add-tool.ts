@@ -3,13 +3,16 @@
 
 import { INTERFACES_FILE } from '../format/agent-tool/records.ts'
 import { overlay } from '../format/overlay.ts'
-import { read } from '../format/read-agent.ts'
+import { readInSteps } from '../format/read-agent.ts'
 import { lineColumn } from '../format/text/decode.ts'
+import { applyInSteps } from '../lint/apply-rules.ts'
 import { lint } from '../lint/lint.ts'
+import { RULES } from '../lint/rules/index.ts'
 import { UNPREPARED } from '../lint/rules/rule.ts'
 import { type Agent, POLICY_FILE, TOOLS_FILE } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
 import type { Finding } from '../model/finding.ts'
+import { atOnce, type Steps } from '../model/steps.ts'
 import type { Tool } from '../model/tools.ts'
 import { interfacesText, type NewTool, type PolicyChange, policyChange, toolsText } from './added-files.ts'
 
@@ -27,7 +30,11 @@ export interface AddedTool {
 
 /** As {@link addTools}, for one tool with all of its facts stated. */
 export function addTool(agent: Agent, tool: Tool): AddedTool {
-  return addTools(agent, [{ tool, inferred: [], isDecided: true, facts: {} }])
+  return atOnce(addToolInSteps(agent, tool))
+}
+
+export function addToolInSteps(agent: Agent, tool: Tool): Steps<AddedTool> {
+  return addToolsInSteps(agent, [{ tool, inferred: [], isDecided: true, facts: {} }])
 }
 
 /**
@@ -36,6 +43,11 @@ export function addTool(agent: Agent, tool: Tool): AddedTool {
  * USAGE for a need that no policy can grant; NOT_EDITABLE
  */
 export function addTools(agent: Agent, added: readonly NewTool[]): AddedTool {
+  return atOnce(addToolsInSteps(agent, added))
+}
+
+/** The same, cut while lint judges the tools. */
+export function* addToolsInSteps(agent: Agent, added: readonly NewTool[]): Steps<AddedTool> {
   refuseUnreadable(agent)
   for (const { tool } of added) refuseTaken(agent, tool.id)
   const tools = toolsText(agent, added)
@@ -47,7 +59,7 @@ export function addTools(agent: Agent, added: readonly NewTool[]): AddedTool {
   const changes = new Map([[TOOLS_FILE, tools]])
   if (interfaces !== undefined) changes.set(INTERFACES_FILE, interfaces)
   if (policy !== undefined) changes.set(POLICY_FILE, policy.text)
-  refuseWrong(agent, added, changes)
+  yield* refuseWrong(agent, added, changes)
   return { tools, interfaces, policy }
 }
 
@@ -90,10 +102,14 @@ export function refuseTaken(agent: Agent, id: string): void {
 }
 
 /** Lint decides last: a tool with errors is not written. */
-function refuseWrong(agent: Agent, added: readonly NewTool[], changes: ReadonlyMap<string, string>): void {
-  const known = errorsOf(agent).map(keyOf)
-  const after = read(overlay(agent.files, changes), agent.label, agent.form)
-  const problems = errorsOf(after).filter(finding => {
+function* refuseWrong(
+  agent: Agent,
+  added: readonly NewTool[],
+  changes: ReadonlyMap<string, string>,
+): Steps<void> {
+  const known = (yield* errorsOf(agent)).map(keyOf)
+  const after = yield* readInSteps(overlay(agent.files, changes), agent.label, agent.form)
+  const problems = (yield* errorsOf(after)).filter(finding => {
     const at = known.indexOf(keyOf(finding))
     if (at !== -1) known.splice(at, 1)
     return at === -1
@@ -119,9 +135,11 @@ function idAt({ documents, tools }: Agent, { file, line }: Finding): string | un
   })?.id
 }
 
-function errorsOf(agent: Agent): Finding[] {
+function* errorsOf(agent: Agent): Steps<Finding[]> {
   const ours = [TOOLS_FILE, POLICY_FILE, INTERFACES_FILE]
-  return lint(agent, UNPREPARED).filter(({ file, severity }) => severity === 'error' && ours.includes(file))
+  return (yield* applyInSteps(agent, RULES)).filter(
+    ({ file, severity }) => severity === 'error' && ours.includes(file),
+  )
 }
 
 function keyOf({ rule, message }: Finding): string {

@@ -14,14 +14,15 @@ import { report } from '../cli/render/report.ts'
 import { AGENT_OPTIONS, resolveAgents } from '../cli/targets.ts'
 import { askAll } from '../cli/wizard/ask.ts'
 import type { Answers } from '../cli/wizard/question.ts'
-import { read } from '../format/read-agent.ts'
+import { inTurns } from '../io/breathe.ts'
 import type { Target } from '../io/find-agents.ts'
-import { readTree } from '../io/read-tree.ts'
+import { readSourceFolder } from '../io/read-source.ts'
 import { type Agent, POLICY_FILE } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
+import type { Tool } from '../model/tools.ts'
 import { UsageError } from '../model/usage-error.ts'
-import { addTool, refuseTaken, refuseUnreadable } from './add-tool.ts'
+import { type AddedTool, addToolInSteps, refuseTaken, refuseUnreadable } from './add-tool.ts'
 import { renderAddedTool } from './render-tool.ts'
 import { answersOf, extrasOf, TOOL_OPTIONS } from './tool-options.ts'
 import { toolOf } from './wizard/tool-answer.ts'
@@ -66,7 +67,7 @@ export const command = defineCommand({
 /** @param open asks a person, if there is one */
 export async function runAdd(args: Args, io: Io, open: OpenPrompter): Promise<ExitCode> {
   const target = await resolveOne(args, io)
-  const agent = await readAgent(target, io)
+  const agent = await readSourceFolder(target, 'held', io.signal)
   refuseUnreadable(agent)
   if (args.id !== undefined) refuseTaken(agent, args.id)
   const given = await answersOf(args, io.cwd)
@@ -79,10 +80,10 @@ export async function runAdd(args: Args, io: Io, open: OpenPrompter): Promise<Ex
   const context: AddContext = { agent, tool, extras, asks: { grant: false, write: false } }
   const answers = await answer(context, given, args, io, open)
   const made = toolOf(answers, tool, extras)
-  const shown = addTool(agent, made)
+  const shown = await planOf(agent, made, io)
   // Read again: the files may have changed while the questions were open.
-  const now = await readAgent(target, io)
-  const plan = addTool(now, made)
+  const now = await readSourceFolder(target, 'held', io.signal)
+  const plan = await planOf(now, made, io)
   const isGranted = plan.policy !== undefined && (args.grant || answers.get('grant') === 'yes')
   if (isGranted && !isDeepStrictEqual(plan.policy, shown.policy)) throw policyChanged(target)
   const files = await writeTools(target, now, plan, isGranted, io)
@@ -108,6 +109,10 @@ export async function runAdd(args: Args, io: Io, open: OpenPrompter): Promise<Ex
   return EXIT.ok
 }
 
+function planOf(agent: Agent, tool: Tool, io: Io): Promise<AddedTool> {
+  return inTurns(addToolInSteps(agent, tool), `checking "${agent.label}"`, io.signal)
+}
+
 async function resolveOne(args: Args, io: Io): Promise<Target> {
   const targets = await resolveAgents([args.agent], { agentsDir: args.agentsDir, cwd: io.cwd })
   const [target] = targets
@@ -119,10 +124,6 @@ async function resolveOne(args: Args, io: Io): Promise<Target> {
       .map(({ label }) => label)
       .join(', ')}`,
   })
-}
-
-async function readAgent({ path, label }: Target, io: Io): Promise<Agent> {
-  return read(await readTree(path, label, { as: 'source', digest: 'held', signal: io.signal }), label)
 }
 
 /** Asks the questions without an answer: all of them, or only the one about the grant, or none. */

@@ -1,5 +1,4 @@
 // A bundle on disk and a signer → the same bundle with one signature more, verified before it takes the old one's place.
-import { outline } from '../format/read-agent.ts'
 import { anchorString } from '../format/signature/kinds/index.ts'
 import { type CallerOptions, type PathGiven, settingOf, targetGiven } from '../io/caller.ts'
 import { withLock } from '../io/lock.ts'
@@ -11,8 +10,7 @@ import type { Agent } from '../model/agent.ts'
 import type { Candidate, Outline } from '../model/bundle.ts'
 import { RlpError } from '../model/error.ts'
 import type { Signer } from '../model/signer.ts'
-import { assertSigned, assertSound, withEnvelope } from '../verify/sound.ts'
-import { verify } from '../verify/verify.ts'
+import { assertSigned, assertSound, lookInto, withEnvelope } from '../verify/sound.ts'
 import { loadSigner } from './keys.ts'
 import { type SignOptions, sign } from './sign.ts'
 import { writeSignature } from './write-signature.ts'
@@ -89,11 +87,11 @@ export async function signBundle(
   const work = async () => {
     const bundle = await readSound(path, label, io)
     const made = await envelope(bundle.agent, options)
-    assertSigned(withEnvelope(bundle, made), signer)
+    await assertSigned(withEnvelope(bundle, made), signer, io.signal)
     if (bundle.form === 'directory') await writeSignatureFile(path, made, { label, signal: io.signal })
     else {
       // What takes the bundle's place is what is verified: the bytes on disk, not those in memory.
-      const check = async (at: string) => assertSigned(await readAsItIs(at, label, io), signer)
+      const check = async (at: string) => assertSigned(await readAsItIs(at, label, io), signer, io.signal)
       await writeSignature(path, made, { label, signal: io.signal, check })
     }
     return { bundle: label, signer }
@@ -105,13 +103,13 @@ export async function signBundle(
 export async function readSound(path: string, label: string, io: Setting): Promise<Outline> {
   const candidate = await readAsItIs(path, label, io)
   if (candidate.refusal?.error !== undefined) throw candidate.refusal.error
-  const bundle = outline(candidate)
+  const { outline: bundle, report } = await lookInto(candidate, io.signal)
   if (bundle.form === 'gzip') {
     throw new RlpError('WRONG_FILE_TYPE', `Cannot sign "${label}": it is wrapped in gzip`, {
       hint: 'Sign the archive inside: gunzip it, sign it, and wrap it again with gzip -n',
     })
   }
-  assertSound(verify(bundle, { expect: 'any', look: true }).report)
+  assertSound(report)
   return bundle
 }
 

@@ -6,7 +6,6 @@ import { mayAsk, type OpenPrompter, openTerminal, refusedToWrite } from '../cli/
 import type { OptionTable, Positional } from '../cli/option.ts'
 import { note } from '../cli/render/report.ts'
 import { YES_NO } from '../cli/wizard/question.ts'
-import { outline } from '../format/read-agent.ts'
 import { isMeantAsAnchor } from '../format/signature/kinds/index.ts'
 import { expandHome } from '../io/home.ts'
 import { standingAt } from '../io/inspect-file.ts'
@@ -14,8 +13,7 @@ import { readBundle } from '../io/read-bundle.ts'
 import { RlpError } from '../model/error.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { anchorOf } from '../sign/ask-public-key.ts'
-import { assertSound } from '../verify/sound.ts'
-import { verify } from '../verify/verify.ts'
+import { assertSound, lookInto } from '../verify/sound.ts'
 import { carryOut, EDIT_OPTIONS, openEdit } from './ask-edit.ts'
 import type { TrustChange } from './change.ts'
 import { type BundleRequest, RULE_OPTIONS, ruleForBundle, ruleFromOptions } from './rule-options.ts'
@@ -107,7 +105,7 @@ interface Proposal extends BundleRequest {
 async function requestOf(bundle: string, io: Io): Promise<Proposal> {
   const path = resolve(io.cwd, expandHome(bundle))
   const candidate = await readBundle(path, { keep: 'parsed', signal: io.signal, label: bundle })
-  const { report, agent } = verify(outline(candidate), { expect: 'any', look: true })
+  const { report, agent } = await lookInto(candidate, io.signal)
   assertSound(report, 'propose a rule for')
   if (agent === undefined) throw new TypeError('a sound bundle has been read')
   const signers = report.signatures.map(({ keyid }) => keyid)

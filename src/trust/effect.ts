@@ -1,7 +1,8 @@
 // A changed trust policy → what changes for every installed bundle.
 import { join } from 'node:path'
-import { outline } from '../format/read-agent.ts'
+import { outlineInSteps } from '../format/read-agent.ts'
 import { readExpectation } from '../format/reference.ts'
+import { inTurns } from '../io/breathe.ts'
 import { runloopHome, SYSTEM_TRUST_POLICY, TRUST_POLICY_NAME } from '../io/home.ts'
 import { agentsIn, bundlePath } from '../io/install-root.ts'
 import { readBundle } from '../io/read-bundle.ts'
@@ -46,7 +47,7 @@ export async function effectOn(file: EditableFile, edited: PolicySource, io: Set
         label,
       })
       const expect = readExpectation(agent) ?? 'any'
-      const bundle = outline(candidate)
+      const bundle = await inTurns(outlineInSteps(candidate), `reading "${label}"`, io.signal)
       const { marks } = await knownOf(bundle.agent)
       const [was, is] = [before, after].map(policies => {
         // Overrides are the same before and after.

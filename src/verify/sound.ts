@@ -1,12 +1,13 @@
 // Candidate → whether it is sound apart from its signers, with and without a new signature. Only a sound bundle is signed.
 
 import { overlay } from '../format/overlay.ts'
-import { outline } from '../format/read-agent.ts'
+import { outlineInSteps } from '../format/read-agent.ts'
+import { inTurns } from '../io/breathe.ts'
 import { SIGNATURE_FILE } from '../model/agent.ts'
-import type { Candidate } from '../model/bundle.ts'
+import type { Candidate, Outline } from '../model/bundle.ts'
 import { RlpError } from '../model/error.ts'
 import type { Report } from '../model/report.ts'
-import { verify } from './verify.ts'
+import { type Verification, verifyInSteps } from './verify.ts'
 
 /**
  * Whether a bundle is worth signing: every question but the one about its signers has a good answer.
@@ -31,13 +32,24 @@ export function withEnvelope(candidate: Candidate, envelope: Uint8Array): Candid
   return { ...candidate, files: overlay(candidate.files, new Map([[SIGNATURE_FILE, envelope]])) }
 }
 
+/** Judges all that is in a bundle, whatever it is signed with. Nothing is asked of a trust policy. */
+export async function lookInto(
+  candidate: Candidate,
+  signal?: AbortSignal,
+): Promise<Verification & { readonly outline: Outline }> {
+  const doing = `reading "${candidate.label}"`
+  const outline = await inTurns(outlineInSteps(candidate), doing, signal)
+  const verification = await inTurns(verifyInSteps(outline, { expect: 'any', look: true }), doing, signal)
+  return { ...verification, outline }
+}
+
 /**
  * Whether a bundle verifies and has the signature of a key.
  * @param keyid an anchor string
  * @throws RlpError NOT_VERIFIED
  */
-export function assertSigned(candidate: Candidate, keyid: string): void {
-  const { report } = verify(outline(candidate), { expect: 'any', look: true })
+export async function assertSigned(candidate: Candidate, keyid: string, signal?: AbortSignal): Promise<void> {
+  const { report } = await lookInto(candidate, signal)
   assertSound(report)
   if (report.signatures.some(one => one.keyid === keyid)) return
   throw new RlpError('NOT_VERIFIED', `Cannot sign "${candidate.label}": the new signature is not in it`, {

@@ -436,7 +436,7 @@ test('no limit on what a bundle may hold is said twice', () => {
   assert.deepEqual([...new Set(found)].sort(), Object.keys(OTHER_LIMITS).sort())
 })
 
-const COMMON: ReadonlySet<number> = new Set([10_000, 100_000, 1_000_000, 64 * 1024, 64 * 1024 ** 2])
+const COMMON: ReadonlySet<number> = new Set([10_000, 50_000, 100_000, 1_000_000, 64 * 1024, 64 * 1024 ** 2])
 
 function isTextual({ kind }: Node): boolean {
   return TEXTUAL.has(kind)

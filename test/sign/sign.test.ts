@@ -272,14 +272,14 @@ describe('a signer', () => {
   test('whose envelope is not in the bundle in the end is told', async () => {
     const candidate = await readBundle(bundleOf(ASKING), { keep: 'parsed' })
     const envelope = Buffer.from(String(signatureFile(ASKING, [KEYS.release])))
-    assertSigned(withEnvelope(candidate, envelope), KEYS.release.anchor)
-    assert.throws(() => assertSigned(withEnvelope(candidate, envelope), KEYS.dev.anchor), {
+    await assertSigned(withEnvelope(candidate, envelope), KEYS.release.anchor)
+    await assert.rejects(assertSigned(withEnvelope(candidate, envelope), KEYS.dev.anchor), {
       code: 'NOT_VERIFIED',
     })
-    assert.throws(() => assertSigned(withEnvelope(candidate, Buffer.from('{}')), KEYS.release.anchor), {
+    await assert.rejects(assertSigned(withEnvelope(candidate, Buffer.from('{}')), KEYS.release.anchor), {
       code: 'NOT_VERIFIED',
     })
-    assert.throws(() => assertSigned(candidate, KEYS.release.anchor), { code: 'NOT_VERIFIED' })
+    await assert.rejects(assertSigned(candidate, KEYS.release.anchor), { code: 'NOT_VERIFIED' })
   })
 })
 

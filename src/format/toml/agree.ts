@@ -2,6 +2,7 @@
 import { parse, TomlDate, TomlError } from 'smol-toml'
 import type { TextProblem } from '../../model/document.ts'
 import { own } from '../../model/own.ts'
+import type { Steps } from '../../model/steps.ts'
 import { type TomlNode, TomlRefusal, type TomlScalar, type TomlTree } from './node.ts'
 import { toInstant } from './scalar.ts'
 import { MAX_TOML_DEPTH } from './scan.ts'
@@ -11,8 +12,9 @@ export type Agreed =
   | { readonly ok: false; readonly problem: TextProblem }
 
 /** Plain objects and arrays; dates as ISO text. The tree's bounded depth bounds the recursion. */
-export function agreedTomlValue(text: string, tree: TomlTree): Agreed {
+export function* agreedTomlValue(text: string, tree: TomlTree): Steps<Agreed> {
   const first = parseFirst(text)
+  yield
   if ('problem' in first) return { ok: false, problem: first.problem }
   try {
     return { ok: true, value: agreed(text, tree.root, first.value) }

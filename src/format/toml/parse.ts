@@ -1,10 +1,11 @@
 // Bytes of a TOML file → Document, or the first problem.
 import type { Document, Parsed, Pointer, Range } from '../../model/document.ts'
+import { atOnce, type Steps } from '../../model/steps.ts'
 import { decodeText } from '../text/decode.ts'
 import type { ParseBudget } from '../text/parse-budget.ts'
 import { agreedTomlValue } from './agree.ts'
 import { findTomlPlace, type TomlTree } from './node.ts'
-import { readTomlTree } from './read-tree.ts'
+import { readTomlTree, readTomlTreeInSteps } from './read-tree.ts'
 import { findTomlProblem } from './scan.ts'
 
 /** The tree of a longer text is not kept, because it is many times larger. In UTF-16 code units. */
@@ -16,14 +17,21 @@ const KEPT_LENGTH = 64 * 1024
  * @param budget shared by all texts that are read together
  */
 export function parseToml(path: string, bytes: Uint8Array, budget?: ParseBudget): Parsed {
+  return atOnce(parseTomlInSteps(path, bytes, budget))
+}
+
+/** The same, cut between the parsers: each of them takes the whole text in one piece, which the budget keeps short. */
+export function* parseTomlInSteps(path: string, bytes: Uint8Array, budget?: ParseBudget): Steps<Parsed> {
   const decoded = decodeText(bytes)
   if (!decoded.ok) return decoded
   const { text } = decoded
   const problem = findTomlProblem(text, budget)
   if (problem !== undefined) return { ok: false, problem, text }
-  const tree = readTomlTree(text)
+  yield
+  const tree = yield* readTomlTreeInSteps(text)
   if ('code' in tree) return { ok: false, problem: tree, text }
-  const agreed = agreedTomlValue(text, tree)
+  yield
+  const agreed = yield* agreedTomlValue(text, tree)
   if (!agreed.ok) return { ok: false, problem: agreed.problem, text }
   const kept = text.length <= KEPT_LENGTH ? tree : undefined
   return { ok: true, document: new TomlDocument(path, text, agreed.value, kept) }

@@ -59,7 +59,7 @@ export function* schemasInSteps(agent: Agent): Steps<readonly AgentSchema[]> {
   for (const listed of listSchemas(agent)) {
     const { values } = yield* extentInSteps(listed.schema)
     room -= 1 + values
-    schemas.push(look(listed, values, room < 0))
+    schemas.push(yield* look(listed, values, room < 0))
     yield
   }
   SEEN.set(agent, schemas)
@@ -68,7 +68,7 @@ export function* schemasInSteps(agent: Agent): Steps<readonly AgentSchema[]> {
 
 const UNSEEN = { weight: 0, nodes: [], shape: [], foreign: undefined, isSound: false } as const
 
-function look(listed: ListedSchema, values: number, isBeyond: boolean): AgentSchema {
+function* look(listed: ListedSchema, values: number, isBeyond: boolean): Steps<AgentSchema> {
   const { schema } = listed
   if (isBeyond) return { ...listed, ...UNSEEN, size: 'beyond', values }
   if (values > MAX_SCHEMA_VALUES) return { ...listed, ...UNSEEN, size: 'large', values }
@@ -81,16 +81,18 @@ function look(listed: ListedSchema, values: number, isBeyond: boolean): AgentSch
     if (weight > MAX_SUBSCHEMAS) return { ...listed, ...UNSEEN, size: 'large', values }
     if (named === undefined && dialectOf(node.schema) !== '2020-12') named = node
   }
+  yield
   const strays = straysIn(schema, nodes)
   if (strays === undefined) return { ...listed, ...UNSEEN, size: 'large', values }
   const foreign = named && foreignOf(named, nodes)
-  const shape = [
-    ...checkJsonSchema(schema),
-    ...strays.flatMap(({ pointer, schema }) =>
-      checkJsonSchema(schema).map(problem => ({ ...problem, pointer: [...pointer, ...problem.pointer] })),
-    ),
-    ...nodes.flatMap(emptyEnum),
-  ]
+  yield
+  const shape = [...checkJsonSchema(schema)]
+  for (const { pointer, schema } of strays) {
+    yield
+    for (const problem of checkJsonSchema(schema))
+      shape.push({ ...problem, pointer: [...pointer, ...problem.pointer] })
+  }
+  shape.push(...nodes.flatMap(emptyEnum))
   const isForeign = foreign !== undefined && (foreign.dialect === 'unknown' || foreign.misread !== undefined)
   return {
     ...listed,

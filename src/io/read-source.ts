@@ -1,0 +1,16 @@
+// A folder that an author works in → its agent. Other work goes on while it is parsed.
+import { readInSteps } from '../format/read-agent.ts'
+import type { Agent } from '../model/agent.ts'
+import { inTurns } from './breathe.ts'
+import type { Target } from './find-agents.ts'
+import { readTree } from './read-tree.ts'
+
+/** @param digest `held` leaves large files unread */
+export async function readSourceFolder(
+  { path, label }: Pick<Target, 'path' | 'label'>,
+  digest: 'all' | 'held',
+  signal: AbortSignal | undefined,
+): Promise<Agent> {
+  const files = await readTree(path, label, { as: 'source', digest, ...(signal && { signal }) })
+  return inTurns(readInSteps(files, label), `reading "${label}"`, signal)
+}
