@@ -8,8 +8,7 @@ import { codePointsUpTo, cutText, MAX_RESULT_CHARS } from './truncate.ts'
 
 /** A cut result keeps mostly its beginning, because that says what it is about. */
 const HEAD_SHARE = 2 / 3
-/** Less would leave no room for saying that something was cut. */
-const LEAST_CHARS = 2_000
+const LEAST_CHARS = 1
 /** Code points for everything around a text: names, notes, and the line that says what was cut. */
 const AROUND_CHARS = 6_000
 /** Code units of the notes that a cut envelope keeps, all together. */
@@ -19,7 +18,7 @@ const NOTICE =
   'Output exceeded the per-call cap and was truncated (head and tail kept). Re-run with narrower arguments — filters, `max_results`, line ranges, or head/tail options — to retrieve the missing region.'
 
 export interface TruncateOptions {
-  /** Code points of the answer's own text, without its envelope; at least 2,000. */
+  /** Code points of the answer's own text, without its envelope and without the line that says what was cut; at least 1. */
   readonly maxChars?: number
   /** Code points of the tool's answer, for `original_chars`; by default those of the text. */
   readonly originalChars?: number

@@ -55,7 +55,8 @@ export function mayBeAgentcli(bytes: Uint8Array): boolean {
   const [list] = Object.entries(root).flatMap(([key, value]) =>
     isSpelling(key, 'tools') ? [value as unknown] : [],
   )
-  return Array.isArray(list) && !list.some(entry => Object.hasOwn(Object(entry), 'id'))
+  // `"tools": null` is an empty list there.
+  return list === null || (Array.isArray(list) && !list.some(entry => Object.hasOwn(Object(entry), 'id')))
 }
 
 /** Never throws, whatever the bytes. Findings are in the order of their places. */

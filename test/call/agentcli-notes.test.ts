@@ -77,6 +77,8 @@ describe('max_inline_chars of a record', () => {
     assert.ok(whole > MAX_RESULT_CHARS / 2, `${whole}`)
     const short = await chars(2000)
     assert.ok(short < 3000 && short > 1000, `${short}`)
+    const shortest = await chars(50)
+    assert.ok(shortest < 600, `${shortest}`)
     assert.equal(await chars(MAX_RESULT_CHARS * 2), whole)
     // The lower of the two counts, whoever says it.
     assert.equal(await chars(9000, 2000), short)

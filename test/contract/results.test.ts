@@ -8,6 +8,7 @@ import {
   type Envelope,
   failure,
   RETRYABLE,
+  type Success,
   serialize,
   success,
   textSuccess,
@@ -315,11 +316,25 @@ test('warnings cannot crowd out a result', () => {
   assert.equal(made.warnings?.[0], 'short')
 })
 
-test('a cap too small for words is none', () => {
-  assert.deepEqual(
-    truncateResult('t', success('t', 'a'.repeat(1_000)), { maxChars: 1 }),
-    success('t', 'a'.repeat(1_000)),
-  )
+test('a small cap counts too, and one of nothing is one of a character', () => {
+  for (const [maxChars, head, tail] of [
+    [500, 333, 167],
+    [3, 2, 1],
+    [1, 0, 1],
+    [0, 0, 1],
+  ] as const) {
+    const { ok, result } = truncateResult('t', success('t', 'a'.repeat(1_000)), { maxChars }) as Success
+    assert.ok(ok)
+    const { content, kind } = result as { content: string; kind: string }
+    assert.equal(kind, 'truncated_output')
+    const [, first = '', last = ''] = /^(a*)\n\n\.\.\. \[.*\] \.\.\.\n\n(a*)$/.exec(content) ?? []
+    assert.deepEqual([first.length, last.length], [head, tail], `${maxChars}`)
+  }
+  const whole = success('t', 'a'.repeat(500))
+  assert.equal(truncateResult('t', whole, { maxChars: 500 }), whole)
+  const failed = failure({ kind: 'timeout', message: 'm'.repeat(1_000) })
+  const cut = truncateResult('t', failed, { maxChars: 50 })
+  assert.ok(!cut.ok && cut.kind === 'timeout' && serialize(cut).length < 1_000)
 })
 
 test('truncated text keeps its beginning and its end, and no pair is split', () => {

@@ -498,17 +498,20 @@ describe('import', () => {
     assert.deepEqual(snapshot(cwd), before)
   })
 
-  test('an empty list is valid: an agent stays as it is, and a file gets no tools', async () => {
-    const cwd = withAgent('nothing')
-    writeFileSync(join(cwd, 'none.json'), '{"tools":[]}')
-    const before = snapshot(cwd)
-    const into = await importIn(cwd, 'none.json', '--agent', 'mini')
-    assert.equal(into.exit, 0, into.stderr)
-    assert.deepEqual(snapshot(cwd), before)
-    const out = await importIn(cwd, 'none.json', '--out', 'out.json')
-    assert.equal(out.exit, 0, out.stderr)
-    assert.deepEqual(JSON.parse(textAt(cwd, 'out.json')), { version: 1, tools: [] })
-  })
+  for (const none of ['{"tools":[]}', '{"tools":null}']) {
+    test(`an empty list is valid, ${none}: an agent stays as it is, and a file gets no tools`, async () => {
+      const cwd = withAgent('nothing')
+      writeFileSync(join(cwd, 'none.json'), none)
+      const before = snapshot(cwd)
+      assert.equal((await run(['agent', 'lint', 'none.json'], undefined, { cwd })).exit, 0)
+      const into = await importIn(cwd, 'none.json', '--agent', 'mini')
+      assert.equal(into.exit, 0, into.stderr)
+      assert.deepEqual(snapshot(cwd), before)
+      const out = await importIn(cwd, 'none.json', '--out', 'out.json')
+      assert.equal(out.exit, 0, out.stderr)
+      assert.deepEqual(JSON.parse(textAt(cwd, 'out.json')), { version: 1, tools: [] })
+    })
+  }
 
   test('Agent Tool records, with --command', async () => {
     const cwd = withAgent('records')
