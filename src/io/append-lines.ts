@@ -1,6 +1,6 @@
 // Lines → the end of a file to which other processes may write at the same time.
-import { constants } from 'node:fs'
-import { type FileHandle, open } from 'node:fs/promises'
+import { constants, promises as fs } from 'node:fs'
+import type { FileHandle } from 'node:fs/promises'
 import { RlpError } from '../model/error.ts'
 import { io } from './fail.ts'
 
@@ -27,7 +27,7 @@ export async function openLines(path: string, label: string): Promise<LineLog> {
     constants.O_CREAT |
     (constants.O_NONBLOCK ?? 0) |
     (constants.O_NOFOLLOW ?? 0)
-  const handle: FileHandle = await io(doing, () => open(path, flags, 0o600))
+  const handle: FileHandle = await io(doing, () => fs.open(path, flags, 0o600))
   const stat = await io(doing, () => handle.stat())
   if (!stat.isFile()) {
     await handle.close()

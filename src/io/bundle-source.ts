@@ -1,5 +1,5 @@
 // The argument of install → the path of an existing bundle. Nothing is ever fetched.
-import { stat } from 'node:fs/promises'
+import { promises as fs } from 'node:fs'
 import { basename, resolve } from 'node:path'
 import { MANIFEST_FILE } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
@@ -13,7 +13,7 @@ import type { Target } from './find-agents.ts'
  */
 export async function bundleSource(arg: string, cwd: string): Promise<Target> {
   const path = resolve(cwd, isUrl(arg) ? pathOfUrl(arg, 'install') : arg)
-  const found = await io(`install "${arg}"`, () => stat(path))
+  const found = await io(`install "${arg}"`, () => fs.stat(path))
   if (found.isFile() && basename(path) === MANIFEST_FILE) {
     throw new RlpError('WRONG_FILE_TYPE', `Cannot install "${arg}": it is a manifest by itself`, {
       hint: 'Name the bundle that rlp agent pack made of it, or the folder that holds it',

@@ -1,5 +1,5 @@
 // Names of agents, and roots → installed bundles: the file that rlp put there, or a folder from another source.
-import { readdir } from 'node:fs/promises'
+import { promises as fs } from 'node:fs'
 import { join } from 'node:path'
 import { type Reference, referenceText } from '../format/reference.ts'
 import { MANIFEST_FILE } from '../model/agent.ts'
@@ -56,7 +56,7 @@ function hasManifest(path: string): boolean {
 
 async function isFolder({ path, label }: Root): Promise<boolean> {
   const names = await io(`read the folder "${label}"`, () =>
-    readdir(path).catch(error => {
+    fs.readdir(path).catch(error => {
       if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined
       throw error
     }),

@@ -1,6 +1,6 @@
 // A root of installed agents: its content, its permissions, its lock. One file for each agent counts. The folder beside it is unpacked
 // from it and never read. Lock, staging and stamps are in .rlp/.
-import { mkdir, readdir, rm } from 'node:fs/promises'
+import { promises as fs } from 'node:fs'
 import { join } from 'node:path'
 import { readReference } from '../format/reference.ts'
 import { RlpError } from '../model/error.ts'
@@ -39,7 +39,7 @@ export function stagingPath({ path }: Root): string {
 /** Agents that have a file in a root, sorted. */
 export async function agentsIn({ path, label }: Root): Promise<string[]> {
   const names = await io(`read the folder "${label}"`, () =>
-    readdir(path).catch(error => {
+    fs.readdir(path).catch(error => {
       if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return []
       throw error
     }),
@@ -97,7 +97,7 @@ export async function look(root: Root, agent: string, isOurs: boolean): Promise<
 /** Whether a root’s own folder holds more than stamps: a lock, staging or drafts of a run that is at work or was interrupted. */
 export async function isDisturbed({ path, label }: Root): Promise<boolean> {
   const names = await io(`read the folder "${label}/.rlp"`, () =>
-    readdir(join(path, '.rlp')).catch(error => {
+    fs.readdir(join(path, '.rlp')).catch(error => {
       if (error.code === 'ENOENT') return []
       throw error
     }),
@@ -137,9 +137,9 @@ export async function inRoot<T>(
 async function staged<T>(root: Root, work: () => Promise<T>): Promise<T> {
   const staging = stagingPath(root)
   await io(`remove what an interrupted run left in "${root.label}/.rlp"`, () =>
-    rm(staging, { recursive: true, force: true }),
+    fs.rm(staging, { recursive: true, force: true }),
   )
-  await io(`create the folder "${root.label}/.rlp/staging"`, () => mkdir(staging, { mode: 0o700 }))
+  await io(`create the folder "${root.label}/.rlp/staging"`, () => fs.mkdir(staging, { mode: 0o700 }))
   try {
     return await work()
   } finally {

@@ -1,5 +1,5 @@
 // The file of a lock. It never exists without the name of its holder.
-import { link, lstat, readdir, unlink, writeFile } from 'node:fs/promises'
+import { promises as fs } from 'node:fs'
 import { hostname } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { RlpError } from '../model/error.ts'
@@ -28,7 +28,7 @@ export async function create(path: string, what: string, nonce: string): Promise
   const made = `${path}.${process.pid}-${nonce}`
   const text = `${process.pid} ${nonce} ${hostname()}\n`
   try {
-    await io(what, () => writeFile(made, text, { flag: 'wx', mode: 0o600 }))
+    await io(what, () => fs.writeFile(made, text, { flag: 'wx', mode: 0o600 }))
     return await io(what, () => linked(made, path, text))
   } finally {
     await discard(made)
@@ -37,7 +37,7 @@ export async function create(path: string, what: string, nonce: string): Promise
 
 async function isThere(path: string): Promise<boolean> {
   try {
-    await lstat(path)
+    await fs.lstat(path)
     return true
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
@@ -48,7 +48,7 @@ async function isThere(path: string): Promise<boolean> {
 /** Whether the lock is now ours. */
 async function linked(made: string, path: string, text: string): Promise<boolean> {
   try {
-    await link(made, path)
+    await fs.link(made, path)
     return true
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException
@@ -57,7 +57,7 @@ async function linked(made: string, path: string, text: string): Promise<boolean
     if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(code)) throw error
   }
   try {
-    await writeFile(path, text, { flag: 'wx', mode: 0o600 })
+    await fs.writeFile(path, text, { flag: 'wx', mode: 0o600 })
     return true
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
@@ -105,7 +105,7 @@ function isDead({ pid, nonce, host }: Holder): boolean {
 /** Removes what dead processes left beside our lock: drafts of it, and markers of its predecessors. */
 export async function sweep(path: string, what: string): Promise<void> {
   const prefix = `${basename(path)}.`
-  for (const name of await io(what, () => readdir(dirname(path)))) {
+  for (const name of await io(what, () => fs.readdir(dirname(path)))) {
     if (!name.startsWith(prefix)) continue
     const place = join(dirname(path), name)
     const pid = /^([0-9]{1,9})-[0-9a-f]{16}$/.exec(name.slice(name.lastIndexOf('.') + 1))?.[1]
@@ -119,7 +119,7 @@ export async function sweep(path: string, what: string): Promise<void> {
 
 export async function remove(path: string, what: string): Promise<void> {
   await io(what, () =>
-    unlink(path).catch(error => {
+    fs.unlink(path).catch(error => {
       if (error.code !== 'ENOENT') throw error
     }),
   )

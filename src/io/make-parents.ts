@@ -1,5 +1,5 @@
 // Creates a folder and its parents. If the write that needs them fails, they are removed again.
-import { mkdir, rmdir } from 'node:fs/promises'
+import { promises as fs } from 'node:fs'
 import { dirname } from 'node:path'
 import { RlpError } from '../model/error.ts'
 import { isSystemError } from '../model/system-error.ts'
@@ -22,12 +22,12 @@ export async function makeParents(folder: string, mode = 0o777): Promise<Undo> {
       hint: 'Choose another place, or rename the file',
     })
   }
-  const first = await io(`create the folder "${folder}"`, () => mkdir(folder, { recursive: true, mode }))
+  const first = await io(`create the folder "${folder}"`, () => fs.mkdir(folder, { recursive: true, mode }))
   return async () => {
     if (first === undefined) return
     for (let made = folder; made.length >= first.length; made = dirname(made)) {
       try {
-        await rmdir(made)
+        await fs.rmdir(made)
       } catch (error) {
         // Another process used or removed the folder: then it is theirs. An empty folder that cannot be removed does no harm, and must
         // not hide the first error.

@@ -1,5 +1,5 @@
 // Files in a folder of ours → their places in an existing folder, one rename each.
-import { mkdir, rename } from 'node:fs/promises'
+import { promises as fs } from 'node:fs'
 import { join } from 'node:path'
 import { entryAt } from './entry.ts'
 import { io } from './fail.ts'
@@ -24,10 +24,10 @@ export async function moveInto(
       const doing = `write "${label}/${path}"`
       for (const [depth, segment] of segments.entries()) {
         const folder = folders.at(segments.slice(0, depth).join('/')) + segment
-        if (entryAt(folder) === undefined) await io(doing, () => mkdir(folder))
+        if (entryAt(folder) === undefined) await io(doing, () => fs.mkdir(folder))
       }
       const folder = folders.at(segments.join('/'))
-      await io(doing, () => rename(join(stage, path), folder + name))
+      await io(doing, () => fs.rename(join(stage, path), folder + name))
       await syncFolder(folder, label)
     }
   } finally {

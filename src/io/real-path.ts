@@ -1,11 +1,11 @@
 // A path → the same path without links, so that a file has one lock under all its names.
-import { realpath } from 'node:fs/promises'
+import { promises as fs } from 'node:fs'
 import { io } from './fail.ts'
 
 /** The path itself if nothing is there yet. */
 export function realPath(path: string, label = path): Promise<string> {
   return io(`look at "${label}"`, () =>
-    realpath(path).catch(error => {
+    fs.realpath(path).catch(error => {
       if (error.code === 'ENOENT') return path
       throw error
     }),

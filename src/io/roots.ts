@@ -1,5 +1,5 @@
 // The folders in which installed agents are looked for.
-import { realpath } from 'node:fs/promises'
+import { promises as fs } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { io } from './fail.ts'
 import { expandHome, homeLabel, nearLabel, runloopHome } from './home.ts'
@@ -26,7 +26,7 @@ async function withoutLinks(path: string): Promise<string> {
   const missing: string[] = [basename(path)]
   for (let above = dirname(path); ; above = dirname(above)) {
     const real = await io(`look at "${above}"`, () =>
-      realpath(above).catch(error => {
+      fs.realpath(above).catch(error => {
         if (error.code === 'ENOENT' && above !== dirname(above)) return undefined
         throw error
       }),

@@ -1,5 +1,5 @@
 // <root>/.rlp/stamps/<agent>: the install of the file with this digest is complete. Removed before a change, put back after it.
-import { mkdir, rename } from 'node:fs/promises'
+import { promises as fs } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { RlpError } from '../model/error.ts'
 import { entryAt, entryOrNothing } from './entry.ts'
@@ -45,7 +45,7 @@ export async function writeStamp(
   { fileDigest, unpacked }: Stamp,
 ): Promise<void> {
   const path = pathOf(root, agent)
-  await io(`write "${path}"`, () => mkdir(dirname(path), { recursive: true, mode: 0o700 }))
+  await io(`write "${path}"`, () => fs.mkdir(dirname(path), { recursive: true, mode: 0o700 }))
   const like = { mode: 0o600, uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 }
   await writeAtomic(path, Buffer.from(`${fileDigest} ${unpacked ? 'unpacked' : 'packed'}\n`), { like })
 }
@@ -65,7 +65,7 @@ export async function restoreStamp(root: string, agent: string, aside: string): 
 
 async function moveStamp(from: string, to: string): Promise<void> {
   await io(`move "${from}"`, () =>
-    rename(from, to).catch(error => {
+    fs.rename(from, to).catch(error => {
       if (error.code !== 'ENOENT') throw error
     }),
   )

@@ -1,6 +1,6 @@
 // ~/.runloop/state: one file for each agent with what is remembered of it. A state file that cannot be read is an error, never "nothing
 // is known": an attacker who made it unreadable could roll an agent back.
-import { access, mkdir, readdir } from 'node:fs/promises'
+import { promises as fs } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { readAgentState, writeAgentState } from '../format/agent-state/index.ts'
 import { wasSigned } from '../format/marks.ts'
@@ -58,7 +58,7 @@ export async function findMarks(agent: string, home: string = runloopHome()): Pr
  */
 export async function findMarksIn(folder: string, agent: string): Promise<FoundMarks> {
   return marksFrom(agent, async () => {
-    await io(`rely on "${folder}"`, () => access(folder))
+    await io(`rely on "${folder}"`, () => fs.access(folder))
     return readStateIn(agent, [folder])
   })
 }
@@ -111,7 +111,7 @@ export async function tidyState(agent: string, home: string = runloopHome()): Pr
 export async function agentsWithState(home: string = runloopHome()): Promise<string[]> {
   const folder = stateFolder(home)
   const names = await io(`read the folder "${folder}"`, () =>
-    readdir(folder).catch(error => {
+    fs.readdir(folder).catch(error => {
       if (error.code === 'ENOENT') return []
       throw error
     }),
@@ -136,7 +136,7 @@ function pathIn(folder: string, agent: string): string {
 async function makeFolder(home: string): Promise<void> {
   const folder = stateFolder(home)
   const first = await io(`create the folder "${folder}"`, () =>
-    mkdir(folder, { recursive: true, mode: 0o700 }),
+    fs.mkdir(folder, { recursive: true, mode: 0o700 }),
   )
   if (first !== undefined) await syncFolder(dirname(first))
 }

@@ -1,5 +1,6 @@
 // Written bytes → safe on the disk, even after a power cut.
-import { type FileHandle, open } from 'node:fs/promises'
+import { promises as fs } from 'node:fs'
+import type { FileHandle } from 'node:fs/promises'
 import { io } from './fail.ts'
 
 /** Sync after this many bytes, while more are written: one sync at the end would only be waiting. */
@@ -43,7 +44,7 @@ export function syncMeanwhile(handle: FileHandle, doing: string) {
 export async function syncFolder(folder: string, label = folder): Promise<void> {
   const doing = `make sure that "${label}" is on the disk`
   const handle = await io(doing, () =>
-    open(folder, 'r').catch(error => {
+    fs.open(folder, 'r').catch(error => {
       if (process.platform === 'win32' || error.code === 'EACCES') return undefined
       throw error
     }),

@@ -1,6 +1,6 @@
 // Names for files that are made beside a target before they replace it. A name holds the process number, so that a later process can
 // remove what a dead one left.
-import { readdir, rm } from 'node:fs/promises'
+import { promises as fs } from 'node:fs'
 import { join } from 'node:path'
 import { isSystemError } from '../model/system-error.ts'
 import { io } from './fail.ts'
@@ -28,7 +28,7 @@ export async function leftoversIn(
   folder: string,
   mark = 'rlp',
 ): Promise<{ readonly path: string; readonly target: string }[]> {
-  return (await io(`write to "${folder}"`, () => readdir(folder))).flatMap(name => {
+  return (await io(`write to "${folder}"`, () => fs.readdir(folder))).flatMap(name => {
     const at = name.lastIndexOf(`.${mark}-`)
     const pid = /^([0-9]{1,9})-[0-9a-f]{12}$/.exec(name.slice(at + mark.length + 2))?.[1]
     if (!name.startsWith('.') || at < 1 || pid === undefined || isAlive(Number(pid))) return []
@@ -39,7 +39,7 @@ export async function leftoversIn(
 /** Removes a file or a folder of ours. If that fails, the next run removes it: an error here must not hide the first one. */
 export async function discard(path: string): Promise<void> {
   try {
-    await rm(path, { recursive: true, force: true })
+    await fs.rm(path, { recursive: true, force: true })
   } catch (error) {
     if (!isSystemError(error)) throw error
   }

@@ -1,6 +1,6 @@
 // Bytes → a file that is always whole, either the old one or the new one, whatever happens in between.
-import { renameSync, writeSync } from 'node:fs'
-import { type FileHandle, open } from 'node:fs/promises'
+import { promises as fs, renameSync, writeSync } from 'node:fs'
+import type { FileHandle } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { RlpError } from '../model/error.ts'
 import { breathe } from './breathe.ts'
@@ -38,7 +38,7 @@ export async function writeAtomic(
   await removeLeftovers(folder, basename(path))
   const temporary = join(folder, temporaryName(basename(path)))
   const doing = `write "${label}"`
-  const handle = await io(doing, () => open(temporary, 'wx', firstMode(options.like)))
+  const handle = await io(doing, () => fs.open(temporary, 'wx', firstMode(options.like)))
   try {
     try {
       // First: users who may not read the old file must not read the new one while it is written.

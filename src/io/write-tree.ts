@@ -1,5 +1,5 @@
 // Files in memory → a new folder on disk, whole or not at all.
-import { mkdir, open, readdir, rename } from 'node:fs/promises'
+import { promises as fs } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { RlpError } from '../model/error.ts'
 import { entryAt } from './entry.ts'
@@ -48,7 +48,7 @@ export async function writeTree(
     if (!isThere) await refuseIfTaken(target, label, false)
     refuseIfAborted(options.signal)
     if (isThere) await moveInto(stage, target, label, [...files.keys()])
-    else await io(`create "${label}"`, () => rename(stage, target))
+    else await io(`create "${label}"`, () => fs.rename(stage, target))
     await syncFolder(parent)
   } catch (error) {
     await discard(stage)
@@ -72,7 +72,7 @@ export async function refuseIfTaken(target: string, label: string, force: boolea
       hint: 'Choose another name or folder, or remove what is there',
     })
   }
-  const names = await io(`look into "${label}"`, () => readdir(target))
+  const names = await io(`look into "${label}"`, () => fs.readdir(target))
   if (names.length === 0) return false
   if (force) return true
   throw new RlpError('EXISTS', `Cannot create "${label}": path already exists`, {
@@ -109,16 +109,16 @@ async function fill(
   files: Tree,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  await io(`create "${label}"`, () => mkdir(stage))
+  await io(`create "${label}"`, () => fs.mkdir(stage))
   const folders = new Set([stage])
   for (const [path, content] of files) {
     refuseIfAborted(signal)
     const place = join(stage, path)
     const doing = `write "${label}/${path}"`
-    await io(doing, () => mkdir(dirname(place), { recursive: true }))
+    await io(doing, () => fs.mkdir(dirname(place), { recursive: true }))
     for (let folder = dirname(place); folder.length > stage.length; folder = dirname(folder))
       folders.add(folder)
-    const handle = await io(doing, () => open(place, 'wx', 0o666))
+    const handle = await io(doing, () => fs.open(place, 'wx', 0o666))
     try {
       await io(doing, () => handle.writeFile(content))
       await io(doing, () => handle.sync())

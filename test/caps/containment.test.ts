@@ -13,6 +13,7 @@ import {
 import { readUrl } from '../../src/format/capability/host.ts'
 import type { Need } from '../../src/format/capability/need.ts'
 import { needsOf } from '../../src/format/capability/needs.ts'
+import { grantedEntry } from '../../src/format/policy/granted.ts'
 import type { Policy } from '../../src/model/policy.ts'
 import type { Tool } from '../../src/model/tools.ts'
 import { grant, NO_GRANTS } from '../../src/scaffold/grant.ts'
@@ -343,4 +344,13 @@ describe('folders that one reader takes for another', () => {
       assert.equal(isGranted(need(folder), policy('/')), false)
       assert.equal(isGranted(need(folder), policy(folder)), false)
     })
+})
+
+test('the white space that a domain loses is the one of Unicode', () => {
+  for (let code = 0; code < 0x1_0000; code++) {
+    const character = String.fromCharCode(code)
+    const isSpace = /^\p{White_Space}$/u.test(character)
+    const name = code.toString(16)
+    assert.equal(grantedEntry('kb_read', `${character}mail`), isSpace ? 'mail' : `${character}mail`, name)
+  }
 })

@@ -1,6 +1,5 @@
 // The system's reason for not starting a program → a failure with a message for people.
-import { constants } from 'node:fs'
-import { open, stat } from 'node:fs/promises'
+import { constants, promises as fs } from 'node:fs'
 import { quoteText } from '../../format/text/quote.ts'
 import { own } from '../../model/own.ts'
 import type { RunRefusal } from '../../model/run.ts'
@@ -48,7 +47,7 @@ export async function startFailure(command: string, code: string | undefined): P
 
 /** One code is used for a missing program, a missing interpreter on its first line, and a missing folder on the way. */
 async function reasonAt(command: string, code: 'ENOENT' | 'EACCES'): Promise<string> {
-  const { value } = await systemSays(stat(command))
+  const { value } = await systemSays(fs.stat(command))
   const isFolder = value?.isDirectory()
   if (code === 'ENOENT')
     return isFolder === undefined
@@ -64,7 +63,7 @@ async function reasonAt(command: string, code: 'ENOENT' | 'EACCES'): Promise<str
  */
 export async function scriptProblem(command: string): Promise<RunRefusal | undefined> {
   // O_NONBLOCK: a pipe in place of the program must not block.
-  const { value: file } = await systemSays(open(command, constants.O_RDONLY | constants.O_NONBLOCK))
+  const { value: file } = await systemSays(fs.open(command, constants.O_RDONLY | constants.O_NONBLOCK))
   if (file === undefined) return undefined
   try {
     if (!(await file.stat()).isFile()) return undefined

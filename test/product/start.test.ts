@@ -1,0 +1,79 @@
+// What a start loads, in place of how long it takes: a part that a small trusted bundle does not need is loaded when it is needed
+// (docs/performance.md).
+import assert from 'node:assert/strict'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { before, suite, test } from 'node:test'
+import { agentTree, writeTree } from '../support/agent.ts'
+import { temporary } from '../support/folder.ts'
+import { rlp } from '../support/run.ts'
+import { signedBundle, signer } from '../support/signed.ts'
+
+const folder = temporary('start')('loaded')
+const program = resolve('dist/program/rlp.cjs')
+const bundle = join(folder, 'mini-1.0.0.agent.bundle')
+const agent = join(folder, 'mini')
+const home = join(folder, 'home')
+const hook = join(folder, 'loaded.cjs')
+
+/** Parts of Node that read no bundle. `fs/promises` alone loads 20 others. */
+const COSTLY = /fs\/promises|readline|worker|webcrypto| (?:http|https|net|tls|zlib|child_process|inspector)$/
+
+/** Says at the end which files of the program and which parts of Node were loaded since the hook. */
+const HOOK = `
+const before = new Set(process.moduleLoadList)
+process.on('exit', () => {
+  const files = Object.keys(require.cache).filter(path => path.includes('program'))
+  const parts = process.moduleLoadList.filter(part => !before.has(part))
+  require('node:fs').writeFileSync(process.env.LOADED, JSON.stringify({ files, parts }))
+})
+`
+
+interface Loaded {
+  readonly files: readonly string[]
+  readonly parts: readonly string[]
+}
+
+async function loadedBy(...args: readonly string[]): Promise<Loaded> {
+  const out = join(folder, 'loaded.json')
+  const { exit, stdout, stderr } = await rlp(args, {
+    cwd: folder,
+    program,
+    nodeArgs: ['--require', hook],
+    env: { LOADED: out, RUNLOOP_HOME: home },
+  })
+  assert.equal(exit, 0, stdout + stderr)
+  return JSON.parse(readFileSync(out, 'utf8')) as Loaded
+}
+
+function kilobytesOf({ files }: Loaded): number {
+  return files.reduce((sum, file) => sum + statSync(file).size, 0) / 1000
+}
+
+suite('a start loads what its work needs', () => {
+  before(() => {
+    const key = signer(7)
+    writeTree(folder, { 'loaded.cjs': HOOK })
+    writeTree(agent, agentTree())
+    writeFileSync(bundle, signedBundle(agentTree(), key))
+    const policy = `[anchors]\nus = "${key.anchor}"\n\n[rules]\nus = { allow_caps = "any", allow_net = "any", allow_exec = true }\n`
+    writeTree(home, { 'trust-policy.toml': policy })
+  })
+
+  // With a tenth of room above what they were when this was written: a new part of some size has to say why it is needed at start.
+  const MOST: readonly (readonly [args: readonly string[], files: number, kilobytes: number])[] = [
+    [['--version'], 4, 120],
+    [['agent', 'lint', agent], 6, 850],
+    [['agent', 'verify', bundle], 7, 780],
+  ]
+  for (const [args, files, kilobytes] of MOST) {
+    test(`rlp ${args.slice(0, 2).join(' ')}`, async () => {
+      const loaded = await loadedBy(...args)
+      assert.ok(loaded.files.includes(program))
+      assert.ok(loaded.files.length <= files, `${loaded.files.length} files: ${loaded.files.join(' ')}`)
+      assert.ok(kilobytesOf(loaded) <= kilobytes, `${kilobytesOf(loaded)} kB`)
+      const costly = loaded.parts.filter(part => COSTLY.test(part))
+      assert.deepEqual(costly, [])
+    })
+  }
+})
