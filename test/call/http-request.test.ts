@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { questionLines } from '../../src/call/ask-pages.ts'
 import { followRedirect } from '../../src/call/http/redirect.ts'
 import { httpRequest, maskedRequest } from '../../src/call/http/request.ts'
 import { httpHost } from '../../src/call/http/run.ts'
@@ -306,6 +307,26 @@ test('a plan has all of it, for people and for programs', () => {
     ok: false,
     refusal: { kind: 'invalid_args', field: 'a', message: 'Missing required property: a' },
   })
+})
+
+test('a host in punycode has its readable form beside it, on a line of its own', () => {
+  const limits = { timeoutMs: 1000, outputBytes: 1, errorBytes: 1 }
+  const shown = (url: string) => {
+    const planned = HOST.plan({ tool: httpTool({ method: 'GET', url }), input: {}, text: '{}', limits })
+    assert.ok(planned.ok)
+    const lines = questionLines({
+      agent: { name: 'mini 1.0.0', bundle: null } as never,
+      tool: httpTool({ method: 'GET', url }),
+      plan: planned.plan,
+      arguments: {},
+    })
+    return { host: planned.plan.lines.filter(([label]) => label === 'host'), asked: lines?.join('\n') ?? '' }
+  }
+  assert.deepEqual(shown('https://mail.example/a').host, [])
+  const { host, asked } = shown('https://xn--pi-6kc.example:8443/xn--mnchen-3ya.example')
+  assert.deepEqual(host, [['host', 'xn--pi-6kc.example (\u0430pi.example)']])
+  assert.match(asked, /^request {6}GET https:\/\/xn--pi-6kc\.example:8443\/xn--mnchen-3ya\.example$/m)
+  assert.match(asked, /^host {9}xn--pi-6kc\.example \(\u0430pi\.example\)$/m)
 })
 
 /** Pieces of a url that a template may be made of; what stands before a value ends no escape. */

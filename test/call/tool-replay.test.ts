@@ -12,6 +12,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
+import { CONFIRM_VARIABLE } from '../../src/call/confirmation.ts'
 import { DIFFERENCES, exchangesOf } from '../../src/call/replay.ts'
 import { ReadProblem } from '../../src/format/json/read.ts'
 import type { TraceFrame } from '../../src/model/trace.ts'
@@ -135,6 +136,25 @@ describe('rlp tool replay', () => {
     const { exit, codes } = await replay(here, '--bundle', other, '--live')
     assert.deepEqual([exit, codes], [1, ['bundle_changed,answer_changed', 'bundle_changed']])
     assert.equal((await replay(here, '--live')).exit, 2)
+  })
+
+  test('asks before it runs a call again, unless the runtime switched its confirmation off', async () => {
+    const here = fresh()
+    const file = bundle(here, 'a.agent.bundle', [{ ...ECHO, requires_confirmation: true }])
+    assert.equal(await call(here, file, 'text.echo', '{"q":"one"}', '--yes'), 0)
+    const live = async (value: string | undefined) => {
+      const env = { PATH, ...(value !== undefined && { [CONFIRM_VARIABLE]: value }) }
+      const argv = ['tool', 'replay', 't.ndjson', '--bundle', file, '--live', '--json']
+      const { exit, stdout } = await run(argv, undefined, { cwd: here.cwd, env })
+      return [exit, (JSON.parse(stdout) as Envelope).result?.['calls']] as [number, Replayed[] | undefined]
+    }
+    for (const value of [undefined, 'true']) {
+      const [exit, calls] = await live(value)
+      assert.deepEqual([exit, calls?.[0]?.live?.ok], [1, false])
+    }
+    const [exit, calls] = await live('false')
+    assert.deepEqual([exit, calls?.[0]?.live?.ok, calls?.[0]?.differences], [0, true, []])
+    assert.equal((await live('no'))[0], 2)
   })
 
   test('compares whole answers, also behind what the model saw', async () => {

@@ -8,6 +8,7 @@ import { after, describe, test } from 'node:test'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { type CallToolResult, ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js'
+import { CONFIRM_VARIABLE } from '../../src/call/confirmation.ts'
 import { run } from '../support/fake-terminal.ts'
 import { PATH } from '../support/host.ts'
 import { made, RELEASE, type World, world } from '../support/install-world.ts'
@@ -91,13 +92,18 @@ async function spawned(here: World, args: readonly string[]): Promise<Connected>
 }
 
 /** The same command in this process. */
-async function connect(here: World, args: readonly string[], client = plainClient()): Promise<Connected> {
+async function connect(
+  here: World,
+  args: readonly string[],
+  client = plainClient(),
+  env: Readonly<Record<string, string>> = {},
+): Promise<Connected> {
   const [up, down] = [new Pipe(), new Pipe()]
   let stderr = ''
   process.env['RUNLOOP_HOME'] = here.home
   const running = run(['tool', 'serve', ...args], undefined, {
     cwd: here.cwd,
-    env: { RUNLOOP_HOME: here.home, PATH },
+    env: { RUNLOOP_HOME: here.home, PATH, ...env },
     stdin: () => up[Symbol.asyncIterator](),
     stdout: text => down.write(String(text)),
     stderr: text => {
@@ -239,6 +245,25 @@ describe('rlp tool serve', () => {
     const none = new Client({ name: 'test', version: '1' })
     assert.equal(await said(['--trust-client-confirmation'], none), 'nobody_to_ask')
     assert.equal(await said(['--yes'], new Client({ name: 'test', version: '1' })), true)
+  })
+
+  test('asks nobody where the runtime switched its confirmation off, and starts with no other value', async () => {
+    const here = fresh()
+    const name = bundle(here, 'mini')
+    const said = async (value: string | undefined) => {
+      const env = value === undefined ? {} : { [CONFIRM_VARIABLE]: value }
+      const { text, close } = await connect(here, [name], plainClient(), env)
+      const envelope = (await text('text.ask', { q: 'a' })) as { ok: boolean; reason?: string }
+      await close()
+      return envelope.reason ?? envelope.ok
+    }
+    assert.equal(await said(undefined), 'nobody_to_ask')
+    assert.equal(await said('true'), 'nobody_to_ask')
+    assert.equal(await said('false'), true)
+    const env = { RUNLOOP_HOME: here.home, PATH, [CONFIRM_VARIABLE]: 'off' }
+    const { exit, stderr } = await run(['tool', 'serve', name], undefined, { cwd: here.cwd, env })
+    assert.equal(exit, 2)
+    assert.match(stderr, /CONFIRM_EXTERNAL_ACTIONS: "off" is neither true nor false/)
   })
 
   test('refuses names that two tools would have, unless each has its agent before it', async () => {

@@ -3,6 +3,7 @@
 // Not with `fetch`: it looks names up again by itself, takes proxies from the environment, and carries secret headers to wherever an answer
 // redirects; on Node 20 nothing of that can be turned off without a further package.
 
+import { withReadableHosts } from '../../format/capability/readable-host.ts'
 import { type RunClock, startClock } from '../../io/process/run-clock.ts'
 import type { Planned, RunFacts, RunHost, Runner, RunRefusal, RunRequest } from '../../model/run.ts'
 import { connect, WIRE, type Wire } from '../../net/connect.ts'
@@ -41,12 +42,20 @@ function planHttp({ tool, input, text, limits }: Parameters<RunHost['plan']>[0])
       },
       lines: [
         ['request', `${method} ${url}`],
+        ...readableHost(url),
         ...headers.map(([name, value]) => ['header', `${name}: ${value}`] as const),
         ...(body === undefined ? [] : [['body', body] as const]),
         ['time limit', `${limits.timeoutMs / 1000} s`],
       ],
     },
   }
+}
+
+/** A line of its own for a host in punycode: in the url a readable form would be taken for a part of what is sent. */
+function readableHost(url: string): (readonly [string, string])[] {
+  const { hostname } = new URL(url)
+  const shown = withReadableHosts(hostname)
+  return shown === hostname ? [] : [['host', shown]]
 }
 
 interface Run extends RunRequest {
