@@ -11,9 +11,9 @@ import {
   isLiteralCredential,
 } from '../../src/format/credential.ts'
 import { read } from '../../src/format/read-agent.ts'
+import { inlineCode, programOf } from '../../src/format/transports/program.ts'
 import { lint } from '../../src/lint/lint.ts'
 import { fetchedBy, pipedCode } from '../../src/lint/rules/fetched.ts'
-import { inlineCode, programOf } from '../../src/lint/rules/program.ts'
 import { UNPREPARED } from '../../src/lint/rules/rule.ts'
 import type { ExecTransport } from '../../src/model/transports/exec.ts'
 import { memoryFiles } from '../support/memory.ts'

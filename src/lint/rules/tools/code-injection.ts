@@ -1,7 +1,7 @@
 import { placeholdersIn } from '../../../format/template.ts'
 import { quoteText } from '../../../format/text/quote.ts'
+import { inlineCode } from '../../../format/transports/program.ts'
 import { TOOLS_FILE } from '../../../model/agent.ts'
-import { inlineCode } from '../program.ts'
 import type { Rule } from '../rule.ts'
 import { toolsOfKind } from '../tools-of-kind.ts'
 

@@ -1,8 +1,8 @@
 import { quoteText } from '../../../format/text/quote.ts'
+import { inlineCode, programOf } from '../../../format/transports/program.ts'
 import { TOOLS_FILE } from '../../../model/agent.ts'
 import type { ExecTransport } from '../../../model/transports/exec.ts'
 import { fetchedBy, pipedCode } from '../fetched.ts'
-import { inlineCode, programOf } from '../program.ts'
 import type { Rule } from '../rule.ts'
 import { toolsOfKind } from '../tools-of-kind.ts'
 

@@ -1,5 +1,5 @@
+import { inlineCode } from '../../../format/transports/program.ts'
 import { TOOLS_FILE } from '../../../model/agent.ts'
-import { inlineCode } from '../program.ts'
 import type { Rule } from '../rule.ts'
 import { toolsOfKind } from '../tools-of-kind.ts'
 
