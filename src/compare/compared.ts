@@ -7,7 +7,7 @@ import { RlpError } from '../model/error.ts'
 import type { Report } from '../model/report.ts'
 import type { ExamineOptions } from '../verify/verify-file.ts'
 import { type InspectedSigner, signersOf } from './inspected.ts'
-import { isSource, seeBundle, seeSource, wrongContents } from './look-into.ts'
+import { isSource, type SeenBundle, seeBundle, seeSource, wrongContents } from './look-into.ts'
 
 /** One of the two, and how far it can be relied upon. */
 export interface ComparedSide {
@@ -26,19 +26,22 @@ export interface ComparedSide {
 export interface Compared {
   readonly agent: Agent
   readonly side: ComparedSide
+  /** Undefined for a folder that an author works in: nothing has judged it. */
+  readonly seen: SeenBundle | undefined
 }
 
 /** @throws RlpError NOT_VERIFIED for an invalid bundle, IO for one that cannot be read */
 export async function compared(target: Target, options: ExamineOptions, io: Setting): Promise<Compared> {
   if (isSource(target)) {
     const agent = await seeSource(target, io)
-    return { agent, side: sideOf(agent, 'source', agent.files.get(MANIFEST_FILE)?.digest ?? null, []) }
+    const digest = agent.files.get(MANIFEST_FILE)?.digest ?? null
+    return { agent, side: sideOf(agent, 'source', digest, []), seen: undefined }
   }
   // The two may be different agents, or differ from their file names.
   const seen = await seeBundle(target, { ...options, expect: 'any' })
   const agent = comparable(seen.report, seen.agent)
   const { verdict, manifestDigest } = seen.report
-  return { agent, side: sideOf(agent, verdict, manifestDigest, signersOf(seen.report)) }
+  return { agent, side: sideOf(agent, verdict, manifestDigest, signersOf(seen.report)), seen }
 }
 
 function sideOf(

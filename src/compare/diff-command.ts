@@ -1,15 +1,16 @@
 // rlp agent diff: what changed between two bundles, permissions first.
 
 import { defineCommand } from '../cli/command.ts'
-import { report } from '../cli/render/report.ts'
-import { createStyle } from '../cli/render/style.ts'
 import { LOOK_UP_OPTION, TRUST_OPTIONS, trustOf } from '../install/options.ts'
 import { rootsFor } from '../io/roots.ts'
 import { EXIT } from '../model/exit-code.ts'
+import { printPage } from '../report/formats/print.ts'
+import { makePage } from '../report/make-page.ts'
+import { PAGE_OPTIONS, pageFormat } from '../report/options.ts'
 import { compared } from './compared.ts'
 import { diffAgents, isSame } from './diff.ts'
+import { inspect } from './inspected.ts'
 import { oneTarget } from './look-into.ts'
-import { renderDiff } from './render-diff.ts'
 
 const SIDE = 'a bundle, an unpacked bundle, an agent’s folder, or the name of an installed agent'
 
@@ -21,17 +22,23 @@ export const command = defineCommand({
     { name: 'new', required: true, describe: 'the same, to be compared with it' },
   ],
   options: {
+    ...PAGE_OPTIONS,
     ...TRUST_OPTIONS,
     root: LOOK_UP_OPTION,
   },
   examples: [
     ['rlp agent diff mailer dist/mailer-0.2.0.agent.bundle', 'what installing it would change'],
     ['rlp agent diff dist/mailer-0.1.0.agent.bundle agents/mailer', 'what changed since the last pack'],
+    [
+      'rlp agent diff mailer dist/mailer-0.2.0.agent.bundle --format markdown',
+      'for the summary of a pipeline',
+    ],
     ['rlp agent diff old.agent.bundle new.agent.bundle --json', 'for a program'],
   ],
   notes:
     'Exit code 4 if the second may do anything that the first may not, else 0. An invalid bundle is not compared, because its content is not what was signed: exit code 1.\n\nWith --json, "ok" says that the two could be compared; "result.passed" says that the second may do no more.\n\nA tool whose id is gone or changed is breaking. An input schema may only accept more, a result schema may only promise more: certain changes are called breaking or compatible, all others are not decided. Signatures are not compared as files: the signers of both are shown.',
   async run(args, io) {
+    pageFormat(args)
     const roots = await rootsFor(args.root, io.cwd)
     const options = { signal: io.signal, ...trustOf(args, io) }
     const before = await compared(await oneTarget('compare', args.old, io, roots), options, io)
@@ -39,10 +46,17 @@ export const command = defineCommand({
     const changes = diffAgents(before.agent, after.agent)
     const sides = { before: before.side, after: after.side }
     const exit = changes.widened.length > 0 ? EXIT.denied : EXIT.ok
-    report(io, args, {
+    const { agent, seen } = after
+    const inspected = seen && inspect(seen)
+    await printPage(args, io, {
       tool: 'agent.diff',
       result: { ...sides, passed: exit === EXIT.ok, same: isSame(changes), ...changes },
-      text: () => renderDiff(sides, changes, createStyle(io.color), io.columns),
+      page: () =>
+        makePage({
+          ...{ target: after.side.target, report: seen?.report, agent, inspected, findings: [] },
+          isBrief: true,
+          against: { side: before.side, agent: before.agent, diff: changes },
+        }),
     })
     return exit
   },

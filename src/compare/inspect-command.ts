@@ -1,15 +1,18 @@
 // rlp agent inspect: the verdict on one bundle, then everything that is in it.
 
 import { defineCommand } from '../cli/command.ts'
-import { report } from '../cli/render/report.ts'
-import { createStyle } from '../cli/render/style.ts'
 import { LOOK_UP_OPTION, TRUST_OPTIONS, trustOf } from '../install/options.ts'
 import { rootsFor } from '../io/roots.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
 import { VERDICTS } from '../model/verdict.ts'
+import { advise } from '../report/advise.ts'
+import { printPage } from '../report/formats/print.ts'
+import { makePage, readablePowers } from '../report/make-page.ts'
+import { PAGE_OPTIONS, pageFormat } from '../report/options.ts'
+import { compared } from './compared.ts'
+import { diffAgents } from './diff.ts'
 import { inspect } from './inspected.ts'
 import { oneTarget, seeBundle, wrongContents } from './look-into.ts'
-import { renderInspected } from './render-inspect.ts'
 
 export const command = defineCommand({
   name: 'agent inspect',
@@ -22,34 +25,57 @@ export const command = defineCommand({
     },
   ],
   options: {
+    ...PAGE_OPTIONS,
+    against: {
+      type: 'string',
+      placeholder: 'OLD',
+      describe: 'another version: what is new since then comes first',
+    },
     ...TRUST_OPTIONS,
     root: LOOK_UP_OPTION,
   },
   examples: [
     ['rlp agent inspect dist/mailer-0.1.0.agent.bundle', 'before it is installed'],
     ['rlp agent inspect mailer', 'the agent that is installed under this name'],
+    [
+      'rlp agent inspect dist/mailer-0.1.0.agent.bundle --against mailer',
+      'what is new since what is installed',
+    ],
+    ['rlp agent inspect mailer --out mailer.html', 'a page for a reviewer'],
     ['rlp agent inspect mailer --json', 'for a program'],
   ],
   notes:
     'The verdict of rlp agent verify comes first. The exit code is 0 for every bundle that is sound, whether or not its signers are trusted: rlp agent verify is the gate. It is 1 if the bundle is invalid or its contents cannot be read, and 3 if the file cannot be read.\n\npolicy.caps and the overrides on this host decide whether a need is granted.',
   async run(args, io) {
+    pageFormat(args)
     const roots = await rootsFor(args.root, io.cwd)
     const target = await oneTarget('inspect', args.bundle, io, roots)
-    const seen = await seeBundle(target, { signal: io.signal, ...trustOf(args, io) })
+    const options = { signal: io.signal, ...trustOf(args, io) }
+    const seen = await seeBundle(target, options)
+    const { report, agent } = seen
+    const old = args.against === undefined ? undefined : await oneTarget('compare', args.against, io, roots)
+    const before = old && (await compared(old, options, io))
     const inspected = inspect(seen)
-    const { target: label, verdict, reasons, form, agent, manifestDigest } = seen.report
-    const { overrides, policies, files, skipped } = seen.report
-    report(io, args, {
+    const powers = readablePowers(agent)
+    const against = before && agent && powers && { ...before, diff: diffAgents(before.agent, agent) }
+    const findings = await advise(agent, io.signal)
+    const { target: label, verdict, reasons, form, agent: named, manifestDigest } = report
+    const { overrides, policies, files, skipped } = report
+    await printPage(args, io, {
       tool: 'agent.inspect',
       result: {
-        ...{ target: label, verdict, reasons, form, agent, manifestDigest },
+        ...{ target: label, verdict, reasons, form, agent: named, manifestDigest },
         ...inspected,
+        powers: powers ?? null,
+        findings,
+        ...(against && { against: { ...against.side, changes: against.diff } }),
         ...{ files, policies, overrides, skipped },
       },
-      text: () => renderInspected(seen.report, inspected, createStyle(io.color), io.columns),
+      page: () =>
+        makePage({ target: label, report, agent, inspected, findings, ...(against && { against }) }),
     })
     const isUnread = verdict === 'indeterminate' && reasons[0]?.code === 'unreadable'
     if (verdict === 'invalid' || isUnread) return VERDICTS[verdict].exit as ExitCode
-    return wrongContents(seen.report) === undefined ? EXIT.ok : EXIT.bundle
+    return wrongContents(report) === undefined ? EXIT.ok : EXIT.bundle
   },
 })

@@ -3,11 +3,14 @@
 import type { Style } from '../cli/render/style.ts'
 import { veiledFile } from '../cli/render/veil.ts'
 import { wrap } from '../cli/render/wrap.ts'
+import { plural } from '../format/text/counts.ts'
 import { printable } from '../format/text/printable.ts'
 import type { Finding, Severity } from '../model/finding.ts'
 import type { Linted, LintedAgent } from './linted.ts'
 import { codeFrame } from './render-frame.ts'
 import { type Tally, tally } from './tally.ts'
+
+export { grouped, plural } from '../format/text/counts.ts'
 
 /** More findings do not help on a screen; `--json` has all. */
 const MOST = 100
@@ -90,13 +93,4 @@ export function countedText({ errors, warnings, infos, suppressed }: Tally): str
     suppressed > 0 ? `${suppressed} suppressed` : '',
   ].filter(part => part !== '')
   return counted.length === 0 ? undefined : counted.join(', ')
-}
-
-export function plural(count: number, word: string): string {
-  return `${grouped(count)} ${word}${count === 1 ? '' : 's'}`
-}
-
-/** `1,234,567`. By hand: the first number that `Intl` writes costs 16 ms, a third of a lint. */
-export function grouped(count: number): string {
-  return String(count).replace(/\B(?=(?:\d{3})+$)/g, ',')
 }

@@ -43,6 +43,18 @@ export interface Permissions {
   readonly entry: string
 }
 
+/** What one call takes of the host. */
+export interface Used {
+  /** `code`: a shell or an interpreter that is given code as a text. */
+  readonly what: 'code' | 'program' | 'host'
+  /** The program's path; the target as `https://host:port`. */
+  readonly name: string
+  /** For counting: `GET`. */
+  readonly verb?: string
+  /** The command line; method and path. */
+  readonly how: string
+}
+
 /** In the order in which the changes of one tool are told. */
 export const CHANGE_KINDS = [
   'grant',

@@ -10,8 +10,8 @@ import {
   credentialParameter,
   isLiteralCredential,
 } from '../../src/format/credential.ts'
+import { inlineCode, programOf } from '../../src/format/program.ts'
 import { read } from '../../src/format/read-agent.ts'
-import { inlineCode, programOf } from '../../src/format/transports/program.ts'
 import { lint } from '../../src/lint/lint.ts'
 import { fetchedBy, pipedCode } from '../../src/lint/rules/fetched.ts'
 import { UNPREPARED } from '../../src/lint/rules/rule.ts'

@@ -5,6 +5,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node
 import { join, resolve } from 'node:path'
 import { describe, test } from 'node:test'
 import { parse } from '../../src/cli/parse.ts'
+import { command as inspect } from '../../src/compare/inspect-command.ts'
 import { lintTableProblems, refusalOf, suppressEntries } from '../../src/format/lint-table.ts'
 import { parseToml } from '../../src/format/toml/parse.ts'
 import { command as lint } from '../../src/lint/command.ts'
@@ -47,7 +48,7 @@ describe('action.yml', () => {
       ),
     )
     assert.ok(scriptOf('Install rlp').includes(`"${PACKAGE}@$RLP_VERSION"`))
-    for (const step of ['Lint', 'Verify'])
+    for (const step of ['Lint', 'Verify', 'Summary'])
       assert.ok(scriptOf(step).includes(`$RUNNER_TEMP/rlp/node_modules/${PACKAGE}/${bin.rlp}`))
   })
 
@@ -183,6 +184,33 @@ describe('the action’s scripts', {
     const args = parse(verify, calls[0]?.slice(2) ?? [])
     assert.deepEqual([args.expect, args.allowUnsigned], ['mailer', true])
     assert.deepEqual(runStep('Verify', VERIFY).calls, [['agent', 'verify', '--', 'dist']])
+  })
+
+  test('write a page about each bundle into the summary, whatever verify said', () => {
+    const env = { RLP_BUNDLES: 'a\n\nb c\n', RLP_TRUST_POLICY: 'policy.toml', RLP_AGAINST: 'old' }
+    const summary = join(folder('summary'), 'summary')
+    const { calls, status } = runStep('Summary', { ...env, GITHUB_STEP_SUMMARY: summary }, { inspect: 1 })
+    const args = [
+      'agent',
+      'inspect',
+      '--format',
+      'markdown',
+      '--trust-policy=policy.toml',
+      '--against=old',
+      '--',
+    ]
+    assert.deepEqual(
+      [status, calls],
+      [
+        0,
+        [
+          [...args, 'a'],
+          [...args, 'b c'],
+        ],
+      ],
+    )
+    assert.equal(readFileSync(summary, 'utf8'), 'report\nreport\n')
+    assert.equal(parse(inspect, calls[0]?.slice(2) ?? []).against, 'old')
   })
 
   for (const [lintCode, verifyCode, exit] of [

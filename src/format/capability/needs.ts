@@ -6,6 +6,11 @@ import { implied, type Need } from './need.ts'
 /** Variables that carry no secret and need no grant (docs/running.md, "Programs"). */
 const FREE_ENV = /^(?:LANG|LC_[A-Z_]+|TZ|TERM)$/
 
+/** Whether a variable may be handed on without a grant. */
+export function isFreeVariable(name: string): boolean {
+  return FREE_ENV.test(name)
+}
+
 /** Listed needs first, in their order; then those implied by transport, secrets and environment. */
 export function needsOf(tool: Tool): Need[] {
   const { capabilities, secrets, rlp } = tool
@@ -16,7 +21,7 @@ export function needsOf(tool: Tool): Need[] {
     transportNeed(tool),
     ...secrets.map((id, index) => implied(`secrets:${id}`, ['secrets', index])),
     ...rlp.env.flatMap((name, index) =>
-      FREE_ENV.test(name) ? [] : [implied(`secrets:env/${name}`, ['x-rlp', 'env', index])],
+      isFreeVariable(name) ? [] : [implied(`secrets:env/${name}`, ['x-rlp', 'env', index])],
     ),
   ]
 }

@@ -5,6 +5,7 @@ import { isProgramPath } from '../capability/grant-entry.ts'
 import { implied } from '../capability/need.ts'
 import { credentialArgument, credentialIn } from '../credential.ts'
 import { flag, list, text } from '../json/read.ts'
+import { runsCode } from '../program.ts'
 import { readWords, writeWords } from '../text/shell-words.ts'
 import type { TransportKind } from './kind.ts'
 
@@ -63,6 +64,7 @@ export const exec: TransportKind<'exec'> = {
       env: texts(table['env'], `${at}.env`),
     }),
     receiver: ({ command }) => command,
+    uses: act => ({ what: runsCode(act) ? 'code' : 'program', name: act.command, how: commandLine(act) }),
     env: ({ env }) => env,
     // What a program is given decides what it does as much as its name.
     *widened(before, tool) {

@@ -93,6 +93,12 @@ export const http: TransportKind<'http'> = {
       headers: list(header)(table['headers'], `${at}.headers`),
     }),
     receiver: ({ target }) => target,
+    uses: ({ method, target, path }) => ({
+      what: 'host',
+      name: target,
+      verb: method,
+      how: `${method} ${path}`,
+    }),
     env: () => [],
     // No method, path or header is known to do less than another.
     *widened(before, tool) {

@@ -2,7 +2,7 @@
 // nothing else asks which kind a tool has (test/product/architecture.test.ts).
 import type { Field } from '../../model/conversion.ts'
 import type { Pointer } from '../../model/document.ts'
-import type { Change, ChangeKind, PermissionOf } from '../../model/permissions.ts'
+import type { Change, ChangeKind, PermissionOf, Used } from '../../model/permissions.ts'
 import type { Tool } from '../../model/tools.ts'
 import type { ActOf, Kind, TransportOf } from '../../model/transports/index.ts'
 import type { RecordObject } from '../agent-tool/records.ts'
@@ -91,6 +91,8 @@ interface ActOfKind<K extends Kind> {
   widened(before: PermissionOf<K> | undefined, tool: PermissionOf<K>): Iterable<Change>
   /** @param now of the same kind under the same id */
   narrowed(tool: PermissionOf<K>, now: PermissionOf<K> | undefined): Iterable<Change>
+  /** What a call takes of this host, and how, as a page groups it. */
+  uses(act: ActOf<K>): Used
   /** "calls GET https://…", where that does not follow from grants; the host as `shown` writes it. */
   request(act: ActOf<K>, shown?: (target: string) => string): string | undefined
   /**

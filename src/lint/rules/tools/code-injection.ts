@@ -1,6 +1,6 @@
+import { inlineCode } from '../../../format/program.ts'
 import { placeholdersIn } from '../../../format/template.ts'
 import { quoteText } from '../../../format/text/quote.ts'
-import { inlineCode } from '../../../format/transports/program.ts'
 import { TOOLS_FILE } from '../../../model/agent.ts'
 import type { Rule } from '../rule.ts'
 import { toolsOfKind } from '../tools-of-kind.ts'

@@ -1,5 +1,5 @@
+import { inlineCode, programOf } from '../../../format/program.ts'
 import { quoteText } from '../../../format/text/quote.ts'
-import { inlineCode, programOf } from '../../../format/transports/program.ts'
 import { TOOLS_FILE } from '../../../model/agent.ts'
 import type { ExecTransport } from '../../../model/transports/exec.ts'
 import { fetchedBy, pipedCode } from '../fetched.ts'

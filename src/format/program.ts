@@ -1,5 +1,8 @@
 // An exec transport → the program that really runs, behind programs that only start another one.
-import type { ExecTransport } from '../../model/transports/exec.ts'
+import type { ExecTransport } from '../model/transports/exec.ts'
+
+/** As a transport has it, or what an upgrade is compared by. */
+type ProgramCall = Pick<ExecTransport, 'command' | 'args'> & { readonly kind?: 'exec' }
 
 export interface StartedProgram {
   /** Without its folder: `bash`. */
@@ -25,7 +28,7 @@ const STARTERS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
 /** No real command line has more of them. */
 const MOST_STARTERS = 5
 
-export function programOf({ command, args }: ExecTransport): StartedProgram {
+export function programOf({ command, args }: ProgramCall): StartedProgram {
   let program: StartedProgram = { name: baseName(command), args, offset: 0 }
   for (let count = 0; count < MOST_STARTERS; count++) {
     const valued = STARTERS.get(program.name)
@@ -87,6 +90,12 @@ const INTERPRETERS: ReadonlyMap<string, RegExp> = new Map([
 /** `env -S 'sh -c …'`, in its spellings; the text may be in the same argument. */
 const SPLIT = /^(?:-[iv0]*S|--split-string(?:=|$))/
 
+/** Whether what it does is written in its arguments or its input: a shell, or an interpreter that is given code. */
+export function runsCode(transport: ProgramCall): boolean {
+  const { name } = busybox(programOf(transport))
+  return SHELLS.has(name) || POWERSHELLS.has(name) || inlineCode(transport) !== undefined
+}
+
 /** Code inside an argument, and its position. */
 export interface InlineCode {
   readonly program: string
@@ -97,7 +106,7 @@ export interface InlineCode {
 }
 
 /** The code that a shell or an interpreter gets as an argument. */
-export function inlineCode(transport: ExecTransport): InlineCode | undefined {
+export function inlineCode(transport: ProgramCall): InlineCode | undefined {
   const { name, args, offset } = busybox(programOf(transport))
   if (name === 'env') return splitCode(args, offset)
   const isShell = SHELLS.has(name) || POWERSHELLS.has(name)

@@ -1,0 +1,10 @@
+// Numbers as people read them.
+
+export function plural(count: number, word: string): string {
+  return `${grouped(count)} ${word}${count === 1 ? '' : 's'}`
+}
+
+/** `1,234,567`. By hand: the first number that `Intl` writes costs 16 ms, a third of a lint. */
+export function grouped(count: number): string {
+  return String(count).replace(/\B(?=(?:\d{3})+$)/g, ',')
+}

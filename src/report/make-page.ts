@@ -1,0 +1,106 @@
+// One bundle that was looked into, and perhaps another version → the page about it. Pure.
+import type { ComparedSide } from '../compare/compared.ts'
+import { type AgentDiff, mayOf } from '../compare/diff.ts'
+import type { Inspected } from '../compare/inspected.ts'
+import type { Agent } from '../model/agent.ts'
+import type { Finding } from '../model/finding.ts'
+import type { Report } from '../model/report.ts'
+import { VERDICTS } from '../model/verdict.ts'
+import type { Page, Section, Words } from './page.ts'
+import { makePicture } from './picture.ts'
+import { type Power, powersOf } from './powers.ts'
+import { changesSection } from './sections/changes.ts'
+import { maySection } from './sections/may.ts'
+import {
+  filesSection,
+  findingsSection,
+  overridesSection,
+  signersSection,
+  skippedSection,
+} from './sections/rest.ts'
+import { toolsSection } from './sections/tools.ts'
+import { nameOf } from './words.ts'
+
+/** Everything that a page is made of. */
+export interface PageFacts {
+  readonly target: string
+  /** Undefined for a folder that an author works in. */
+  readonly report: Report | undefined
+  /** Undefined if it cannot be read. */
+  readonly agent: Agent | undefined
+  readonly inspected: Inspected | undefined
+  readonly findings: readonly Finding[]
+  /** Only what changed, what it may do and who signed it: the tools and files that are the same are not told. */
+  readonly isBrief?: true
+  readonly against?: { readonly side: ComparedSide; readonly agent: Agent; readonly diff: AgentDiff }
+}
+
+export function makePage(facts: PageFacts): Page {
+  const { target, report, agent, inspected, findings, against, isBrief } = facts
+  const verdict = report?.verdict ?? 'source'
+  const powers = readablePowers(agent)
+  const before = against && powersOf(mayOf(against.agent))
+  const name = agent?.manifest === undefined ? '' : nameOf(namesOf(agent))
+  const sections: Section[] = [
+    ...(against === undefined ? [] : [changesSection(against.side, against.diff)]),
+    ...(powers === undefined ? [] : [maySection(powers, before, verdict)]),
+    ...(inspected?.tools == null || isBrief ? [] : [toolsSection(inspected.tools, verdict)]),
+    ...(isBrief ? [] : findingsSection(findings)),
+    ...(report === undefined
+      ? []
+      : [
+          ...(inspected === undefined ? [] : [signersSection(inspected.signers, report)]),
+          ...overridesSection(report),
+          ...skippedSection(report),
+          ...(isBrief ? [] : filesSection(report)),
+        ]),
+  ]
+  const picture = powers && makePicture(name, powers, before)
+  return {
+    title: name === '' ? target : name,
+    target,
+    verdict,
+    meaning:
+      verdict === 'source' ? 'a folder that an author works in: no signature' : VERDICTS[verdict].meaning,
+    ...decision(report),
+    facts: factsOf(report, agent),
+    sections,
+    ...(picture && { picture }),
+  }
+}
+
+/** The powers of an agent whose manifest, policy and tools can be read; undefined for any other. */
+export function readablePowers(agent: Agent | undefined): Power[] | undefined {
+  const isWhole =
+    agent?.manifest?.entries[0] !== undefined && agent.policy !== undefined && agent.tools !== undefined
+  return agent !== undefined && isWhole ? powersOf(mayOf(agent)) : undefined
+}
+
+function namesOf({ manifest }: Agent) {
+  const { name = null, version = null, variant = null } = manifest ?? {}
+  return { name, version, variant }
+}
+
+/** The first reason is the one that decided. */
+function decision(report: Report | undefined): Pick<Page, 'decided' | 'hint'> {
+  if (report === undefined) return {}
+  const [reason] = report.reasons
+  const judged = report.judgements.find(({ verdict }) => verdict === 'passed')
+  if (report.verdict === 'trusted' && judged !== undefined) {
+    const { policy, line, detail } = judged
+    return { decided: [{ text: line === null ? policy : `${policy}:${line}` }, ' ', { text: detail }] }
+  }
+  return {
+    ...(reason && { decided: [{ text: reason.message }] }),
+    ...(reason?.hint !== undefined && { hint: reason.hint }),
+  }
+}
+
+function factsOf(report: Report | undefined, agent: Agent | undefined): Words[] {
+  const kind = report?.agent?.kind ?? agent?.manifest?.kind
+  const digest = report?.manifestDigest ?? null
+  return [
+    ...(kind === undefined ? [] : [[{ text: kind }, report === undefined ? '' : `, ${report.form}`]]),
+    ...(digest === null ? [] : [['identity ', { text: `blake3:${digest}` }]]),
+  ]
+}

@@ -1,0 +1,74 @@
+// A page → markdown for the summary of a pipeline: every text of the bundle a code span, and short enough to be shown.
+import { printable } from '../format/text/printable.ts'
+import type { Item, Mark, Page, Part, Section } from './page.ts'
+import { shorten } from './shorten.ts'
+
+/** In bytes of UTF-8. A runner refuses a longer summary as a whole. */
+const LONGEST = 60_000
+const MOST = { items: 2000, list: 200, below: 60 }
+const LONGEST_TEXT = 200
+
+export function markdownOf(given: Page): string {
+  const page = shorten(given, MOST)
+  const { title, target, verdict, meaning, decided, hint, facts } = page
+  const head = [
+    `# ${code(title)}`,
+    '',
+    `**${verdict}**: ${meaning}`,
+    ...(decided === undefined ? [] : ['', wordsOf(decided)]),
+    ...(hint === undefined ? [] : ['', `What to do: ${code(hint, 1000)}`]),
+    '',
+    ...[[{ text: target }], ...facts].map(words => `- ${wordsOf(words)}`),
+    '',
+  ]
+  return cutLines([...head, ...page.sections.flatMap(sectionLines)])
+}
+
+function sectionLines({ title, note, items }: Section): string[] {
+  return [
+    `## ${title.replace(/[^\p{L}\p{N} .,:@+_-]/gu, '')}`,
+    '',
+    ...(note === undefined ? [] : [wordsOf(note), '']),
+    ...items.flatMap(item => itemLines(item, '')),
+    '',
+  ]
+}
+
+const SIGN: Readonly<Record<Mark, string>> = {
+  new: '**new** ',
+  gone: '~~gone~~ ',
+  danger: '**look here** ',
+  warning: '*note* ',
+  good: 'ok ',
+  bad: '**no** ',
+}
+
+function itemLines({ mark, words, more = [] }: Item, indent: string): string[] {
+  const line = `${indent}- ${mark === undefined ? '' : SIGN[mark]}${wordsOf(words)}`
+  return [line, ...more.flatMap(item => itemLines(item, `${indent}  `))]
+}
+
+function wordsOf(words: readonly Part[]): string {
+  return words.map(part => (typeof part === 'string' ? part : code(part.text))).join('')
+}
+
+/** A code span that its own text cannot end: one more backtick than the longest run inside (CommonMark 6.1). */
+function code(text: string, max = LONGEST_TEXT): string {
+  const shown = printable(text, max)
+  if (shown === '') return '` `'
+  const longest = Math.max(0, ...(shown.match(/`+/g) ?? []).map(run => run.length))
+  const fence = '`'.repeat(longest + 1)
+  return longest === 0 && !/^ | $/.test(shown) ? `${fence}${shown}${fence}` : `${fence} ${shown} ${fence}`
+}
+
+/** Whole lines up to the limit, and how many are missing. */
+function cutLines(lines: readonly string[]): string {
+  let size = 0
+  const room = LONGEST - 200
+  const fits = lines.findIndex(line => {
+    size += Buffer.byteLength(line) + 1
+    return size > room
+  })
+  if (fits === -1) return `${lines.join('\n').trimEnd()}\n`
+  return `${lines.slice(0, fits).join('\n').trimEnd()}\n\n${lines.length - fits} more lines are missing here: \`--format html\` shows them.\n`
+}

@@ -1,0 +1,61 @@
+// A page about a bundle, as data: what each format shows, in the same order.
+import type { Verdict } from '../model/verdict.ts'
+
+/** Words of ours, or a text of the bundle's: no format may take the latter for anything but text. */
+export type Part = string | { readonly text: string }
+
+export type Words = readonly Part[]
+
+/** Why a line is worth a second look; a format shows the word, not only a colour. */
+export type Mark = 'new' | 'gone' | 'danger' | 'warning' | 'good' | 'bad'
+
+export interface Item {
+  readonly mark?: Mark
+  readonly words: Words
+  /** What opens below it. */
+  readonly more?: readonly Item[]
+  /** `more` is worth its lines on a terminal too. */
+  readonly isOpen?: true
+}
+
+export interface Section {
+  /** For links: `may`. */
+  readonly id: string
+  readonly title: string
+  /** What has to be known before the list is read. */
+  readonly note?: Words
+  readonly items: readonly Item[]
+}
+
+export interface Page {
+  /** The agent with its version, or the file. */
+  readonly title: string
+  readonly target: string
+  /** `source` for a folder that an author works in. */
+  readonly verdict: Verdict | 'source'
+  /** What the word means. */
+  readonly meaning: string
+  /** The line that decided it. */
+  readonly decided?: Words
+  readonly hint?: string
+  /** Which bundle it is. */
+  readonly facts: readonly Words[]
+  readonly sections: readonly Section[]
+  readonly picture?: Picture
+}
+
+/** An agent, the groups of its tools, and what they reach. */
+export interface Picture {
+  readonly agent: string
+  readonly groups: readonly Node[]
+  readonly reached: readonly (Node & { readonly isDangerous: boolean })[]
+  /** Indexes of a group and of what it reaches. */
+  readonly lines: readonly { readonly from: number; readonly to: number; readonly isNew: boolean }[]
+}
+
+export interface Node {
+  readonly label: string
+  /** A second line. */
+  readonly detail: string
+  readonly isNew: boolean
+}

@@ -1,0 +1,95 @@
+// Findings, signers, what was not checked, and files → sections.
+import type { InspectedSigner } from '../../compare/inspected.ts'
+import { plural } from '../../format/text/counts.ts'
+import type { Finding } from '../../model/finding.ts'
+import type { PolicyJudgement, Report } from '../../model/report.ts'
+import type { Item, Section } from '../page.ts'
+import { digestStart, grouped } from '../words.ts'
+
+/** More of one rule are one line that opens. */
+const MOST_OF_A_RULE = 3
+
+/** Errors first. What a rule says of many places is one line. */
+export function findingsSection(findings: readonly Finding[]): Section[] {
+  const groups = new Map<string, Finding[]>()
+  for (const finding of findings) {
+    const { rule, severity, suppressed } = finding
+    if (severity === 'info') continue
+    const key = JSON.stringify([severity, rule, suppressed?.reason])
+    groups.set(key, [...(groups.get(key) ?? []), finding])
+  }
+  const all = [...groups.values()]
+  const items = (['error', 'warning'] as const).flatMap(level =>
+    all.filter(([first]) => first?.severity === level).flatMap(ruleItems),
+  )
+  return items.length === 0 ? [] : [{ id: 'lint', title: 'What lint says', items }]
+}
+
+function ruleItems(same: readonly Finding[]): Item[] {
+  const [first] = same
+  if (first === undefined || same.length <= MOST_OF_A_RULE) return same.map(findingItem)
+  const more = same.map(
+    ({ file, line, message }): Item => ({ words: [{ text: `${file}:${line}` }, ' ', { text: message }] }),
+  )
+  const { mark, words } = findingItem(first)
+  return [{ ...(mark && { mark }), words: [...words, ` and ${same.length - 1} more of this rule`], more }]
+}
+
+function findingItem({ rule, severity, suppressed, file, line, message }: Finding): Item {
+  const off = suppressed === undefined ? [] : [', suppressed by its author: ', { text: suppressed.reason }]
+  return {
+    mark: severity === 'error' ? 'bad' : 'warning',
+    words: [{ text: `${file}:${line}` }, ' ', { text: message }, ` (${rule})`, ...off],
+  }
+}
+
+export function signersSection(signers: readonly InspectedSigner[], { judgements }: Report): Section {
+  const signed = signers.map(({ keyid, result, anchors }): Item => {
+    const name = anchors.length === 0 ? 'a key that no trust policy names' : { text: anchors.join(', ') }
+    const mark = result === 'invalid' ? 'bad' : anchors.length > 0 ? 'good' : 'warning'
+    const wrong = result === 'invalid' ? ', and the signature is wrong' : ''
+    return { mark, words: [name, ' ', { text: keyid }, wrong] }
+  })
+  return {
+    id: 'signers',
+    title: 'Who signed it, and who may grant it',
+    items: [
+      ...(signed.length === 0 ? [{ mark: 'warning' as const, words: ['No one has signed it.'] }] : signed),
+      ...judgements.map(judgementItem),
+    ],
+  }
+}
+
+function judgementItem({ policy, verdict, detail, line, beyond }: PolicyJudgement): Item {
+  const more = beyond.map((text): Item => ({ mark: 'bad', words: ['beyond the rule: ', { text }] }))
+  return {
+    mark: verdict === 'passed' ? 'good' : 'bad',
+    words: [{ text: line === null ? policy : `${policy}:${line}` }, ' ', { text: detail }],
+    ...(more.length > 0 && { more, isOpen: true }),
+  }
+}
+
+export function skippedSection({ skipped }: Report): Section[] {
+  const items = skipped.map((text): Item => ({ words: [{ text }] }))
+  return items.length === 0 ? [] : [{ id: 'skipped', title: 'Not checked', items }]
+}
+
+export function filesSection({ files }: Report): Section[] {
+  if (files.length === 0) return []
+  const items = files.map(({ path, size, blake3, result }): Item => {
+    const isWrong = result === 'mismatch' || result === 'unlisted'
+    return {
+      ...(isWrong && { mark: 'bad' }),
+      words: [
+        { text: path },
+        ` ${grouped(size)} bytes, ${digestStart(blake3)}${isWrong ? ` ${result}` : ''}`,
+      ],
+    }
+  })
+  return [{ id: 'files', title: plural(files.length, 'file'), items }]
+}
+
+export function overridesSection({ overrides }: Report): Section[] {
+  const items = overrides.map(({ path, key }): Item => ({ words: [{ text: path }, ' for ', { text: key }] }))
+  return items.length === 0 ? [] : [{ id: 'overrides', title: 'Overrides on this host', items }]
+}

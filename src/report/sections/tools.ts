@@ -1,0 +1,49 @@
+// The tools of a bundle → a section: one line each, with what is remarkable below it.
+import type { InspectedTool } from '../../compare/inspected.ts'
+import { withReadableHosts } from '../../format/capability/readable-host.ts'
+import { plural } from '../../format/text/counts.ts'
+import type { Item, Section } from '../page.ts'
+
+export function toolsSection(tools: readonly InspectedTool[], verdict: string): Section {
+  return {
+    id: 'tools',
+    title: plural(tools.length, 'tool'),
+    items: tools.map(tool => toolItem(tool, verdict === 'trusted')),
+  }
+}
+
+function toolItem(tool: InspectedTool, isTrusted: boolean): Item {
+  const { id, description, target, requires_confirmation: asks, needs, exposed, restricted, safety } = tool
+  const denied = needs.filter(({ granted }) => !granted)
+  const more: Item[] = [
+    { words: [{ text: description }] },
+    ...(restricted === null
+      ? []
+      : [{ mark: 'bad' as const, words: [`kept back by interfaces.json: ${restricted}`] }]),
+    ...denied.map(({ capability, by, reason }): Item => {
+      const why = by === 'policy.caps' ? 'not in policy.caps' : by === null ? reason : `taken away by ${by}`
+      return {
+        mark: 'bad',
+        words: ['needs ', { text: withReadableHosts(capability) }, ': ', { text: why ?? 'not granted' }],
+      }
+    }),
+    ...Object.entries(safety ?? {}).map(
+      ([key, value]): Item => ({
+        words: ['interfaces.json: ', { text: `${key} ${JSON.stringify(value)}` }],
+      }),
+    ),
+  ]
+  const mark = !exposed ? { mark: 'bad' as const } : isTrusted ? { mark: 'good' as const } : {}
+  return {
+    ...mark,
+    words: [
+      { text: id },
+      ' ',
+      { text: withReadableHosts(target) },
+      ...(asks ? [', asks before each call'] : []),
+      ...(exposed ? [] : [', not exposed']),
+    ],
+    more,
+    isOpen: true,
+  }
+}
