@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto'
 import { own } from '../model/own.ts'
 import { STYLE } from './html-style.ts'
 import { escaped, wordsHtml } from './html-text.ts'
-import type { Item, Mark, Page, Section } from './page.ts'
-import { shorten } from './shorten.ts'
+import type { Emphasis, Item, Page, Section } from './page.ts'
+import { shortenPage } from './shorten.ts'
 import { svgOf } from './svg.ts'
 
 /** Lists that are longer help no one to decide, and keep the file from a size that a browser shows. */
@@ -18,7 +18,7 @@ const TONE: Readonly<Record<string, string>> = {
 }
 
 export function htmlOf(given: Page): string {
-  const page = shorten(given, MOST)
+  const page = shortenPage(given, MOST)
   const { title, verdict, meaning, decided, hint, facts, target } = page
   const tone = own(TONE, verdict) ?? 'bad'
   return [
@@ -91,7 +91,7 @@ function itemHtml({ mark, words, more }: Item): string {
   return `<li><details><summary>${line}</summary>${list(more).join('\n')}</details></li>`
 }
 
-const WORD: Readonly<Record<Mark, string>> = {
+const WORD: Readonly<Record<Emphasis, string>> = {
   new: 'new',
   gone: 'gone',
   danger: 'look here',
@@ -100,6 +100,6 @@ const WORD: Readonly<Record<Mark, string>> = {
   bad: 'no',
 }
 
-function markHtml(mark: Mark): string {
+function markHtml(mark: Emphasis): string {
   return `<span class="mark ${mark}">${WORD[mark]}</span> `
 }

@@ -1,7 +1,7 @@
 // A page → markdown for the summary of a pipeline: every text of the bundle a code span, and short enough to be shown.
 import { printable } from '../format/text/printable.ts'
-import type { Item, Mark, Page, Part, Section } from './page.ts'
-import { shorten } from './shorten.ts'
+import type { Emphasis, Item, Page, Part, Section } from './page.ts'
+import { shortenPage } from './shorten.ts'
 
 /** In bytes of UTF-8. A runner refuses a longer summary as a whole. */
 const LONGEST = 60_000
@@ -9,7 +9,7 @@ const MOST = { items: 2000, list: 200, below: 60 }
 const LONGEST_TEXT = 200
 
 export function markdownOf(given: Page): string {
-  const page = shorten(given, MOST)
+  const page = shortenPage(given, MOST)
   const { title, target, verdict, meaning, decided, hint, facts } = page
   const head = [
     `# ${code(title)}`,
@@ -34,7 +34,7 @@ function sectionLines({ title, note, items }: Section): string[] {
   ]
 }
 
-const SIGN: Readonly<Record<Mark, string>> = {
+const SIGN: Readonly<Record<Emphasis, string>> = {
   new: '**new** ',
   gone: '~~gone~~ ',
   danger: '**look here** ',

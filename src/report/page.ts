@@ -7,10 +7,10 @@ export type Part = string | { readonly text: string }
 export type Words = readonly Part[]
 
 /** Why a line is worth a second look; a format shows the word, not only a colour. */
-export type Mark = 'new' | 'gone' | 'danger' | 'warning' | 'good' | 'bad'
+export type Emphasis = 'new' | 'gone' | 'danger' | 'warning' | 'good' | 'bad'
 
 export interface Item {
-  readonly mark?: Mark
+  readonly mark?: Emphasis
   readonly words: Words
   /** What opens below it. */
   readonly more?: readonly Item[]
@@ -47,13 +47,13 @@ export interface Page {
 /** An agent, the groups of its tools, and what they reach. */
 export interface Picture {
   readonly agent: string
-  readonly groups: readonly Node[]
-  readonly reached: readonly (Node & { readonly isDangerous: boolean })[]
+  readonly groups: readonly Box[]
+  readonly reached: readonly (Box & { readonly isDangerous: boolean })[]
   /** Indexes of a group and of what it reaches. */
   readonly lines: readonly { readonly from: number; readonly to: number; readonly isNew: boolean }[]
 }
 
-export interface Node {
+export interface Box {
   readonly label: string
   /** A second line. */
   readonly detail: string

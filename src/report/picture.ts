@@ -1,7 +1,7 @@
 // Powers → the boxes and lines of a picture: the agent, its tools in groups, and what they reach. Pure.
 
 import { plural } from '../format/text/counts.ts'
-import type { Node, Part, Picture } from './page.ts'
+import type { Box, Part, Picture } from './page.ts'
 import { keyOf, type Power } from './powers.ts'
 import { isDangerous, powerWords } from './sections/may.ts'
 import { counted } from './words.ts'
@@ -81,7 +81,7 @@ function newTools(powers: readonly Power[], before: readonly Power[] | undefined
 }
 
 /** At most {@link MOST}; the last one stands for those that are left. */
-function boxes<T, B extends Node>(list: readonly T[], box: (one: T) => B): B[] {
+function boxes<T, B extends Box>(list: readonly T[], box: (one: T) => B): B[] {
   if (list.length <= MOST) return list.map(box)
   const rest = list.slice(MOST - 1).map(box)
   const [first] = rest

@@ -2,15 +2,15 @@
 import { type Style, SYMBOLS } from '../cli/render/style.ts'
 import { wrap } from '../cli/render/wrap.ts'
 import { printable } from '../format/text/printable.ts'
-import type { Item, Mark, Page, Part, Section } from './page.ts'
-import { shorten } from './shorten.ts'
+import type { Emphasis, Item, Page, Part, Section } from './page.ts'
+import { shortenPage } from './shorten.ts'
 
 const MOST = { items: 2000, list: 500, below: 20 }
 /** More lines below one would hide the next. */
 const FEW = 3
 
 export function renderPage(given: Page, style: Style, columns: number): string {
-  const page = shorten(given, MOST)
+  const page = shortenPage(given, MOST)
   const { title, target, verdict, decided, hint, facts } = page
   const text = (words: readonly Part[], indent: string) => wrapped(plain(words), indent, columns)
   const isGood = verdict === 'trusted'
@@ -66,8 +66,8 @@ function belowLines({ mark, words }: Item, indent: string, style: Style, columns
   return lines.map((line, index) => `${indent}${index === 0 ? sign : mark === undefined ? '' : '  '}${line}`)
 }
 
-function signOf(mark: Mark, style: Style): string {
-  const paint: Readonly<Record<Mark, string>> = {
+function signOf(mark: Emphasis, style: Style): string {
+  const paint: Readonly<Record<Emphasis, string>> = {
     new: style.yellow('+'),
     gone: style.dim('-'),
     danger: style.red('!'),

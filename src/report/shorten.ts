@@ -11,7 +11,7 @@ export interface Most {
 }
 
 /** The lines of the sections come before anything that opens below them. */
-export function shorten(page: Page, { items, list, below }: Most): Page {
+export function shortenPage(page: Page, { items, list, below }: Most): Page {
   const sections = page.sections.map(section => ({ ...section, items: cutList(section.items, list) }))
   let left = items - sections.reduce((sum, section) => sum + section.items.length, 0)
   const shortened = sections.map(section => ({

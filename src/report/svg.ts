@@ -1,7 +1,7 @@
 // A picture → SVG: three columns of boxes, and lines between them.
 import { printable } from '../format/text/printable.ts'
 import { escaped } from './html-text.ts'
-import type { Node, Picture } from './page.ts'
+import type { Box, Picture } from './page.ts'
 
 const ROW = 46
 const HEIGHT = 36
@@ -22,7 +22,7 @@ export function svgOf({ agent, groups, reached, lines }: Picture): string {
     groups: (index: number) => middle(index, groups.length),
     reached: (index: number) => middle(index, reached.length),
   }
-  const root: Node = { label: agent, detail: 'the agent', isNew: false }
+  const root: Box = { label: agent, detail: 'the agent', isNew: false }
   const drawn = [
     ...groups.map((_, index) => curve('agent', height / 2, 'groups', at.groups(index), false)),
     ...lines.map(({ from, to, isNew }) => curve('groups', at.groups(from), 'reached', at.reached(to), isNew)),
@@ -47,7 +47,7 @@ function curve(from: Column, y1: number, to: Column, y2: number, isNew: boolean)
   return `<path${isNew ? ' class="fresh"' : ''} d="M${x1} ${round(y1)}C${x1 + bend} ${round(y1)} ${x2 - bend} ${round(y2)} ${x2} ${round(y2)}"/>`
 }
 
-function box(column: Column, y: number, { label, detail, isNew }: Node, alarm: string): string {
+function box(column: Column, y: number, { label, detail, isNew }: Box, alarm: string): string {
   const [x, wide] = COLUMNS[column]
   const top = round(y - HEIGHT / 2)
   const letters = Math.floor((wide - 16) / PER_LETTER)

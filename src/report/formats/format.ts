@@ -4,7 +4,7 @@ import type { PageFormatName } from '../options.ts'
 import type { Page } from '../page.ts'
 
 /** The reader's screen; only text for a terminal asks. */
-export interface View {
+export interface Screen {
   readonly style: Style
   readonly columns: number
 }
@@ -13,5 +13,5 @@ export interface PageFormat {
   /** The value of `--format`; `json` is the envelope of every command. */
   readonly name: Exclude<PageFormatName, 'json'>
   /** Ends in a newline. */
-  render(page: Page, view: View): string
+  render(page: Page, view: Screen): string
 }

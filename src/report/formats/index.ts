@@ -4,7 +4,7 @@ import { markdownOf } from '../markdown.ts'
 import { renderPage } from '../render-page.ts'
 import type { PageFormat } from './format.ts'
 
-export const FORMATS: readonly PageFormat[] = [
+export const PAGE_WRITERS: readonly PageFormat[] = [
   { name: 'text', render: (page, { style, columns }) => renderPage(page, style, columns) },
   { name: 'markdown', render: markdownOf },
   { name: 'html', render: htmlOf },

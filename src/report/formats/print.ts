@@ -9,7 +9,7 @@ import { printableJson } from '../../format/text/printable.ts'
 import { writeResult } from '../../io/write-result.ts'
 import { type PageArgs, pageFormat } from '../options.ts'
 import type { Page } from '../page.ts'
-import { FORMATS } from './index.ts'
+import { PAGE_WRITERS } from './index.ts'
 
 interface Shown {
   /** The tool contract's name: `agent.inspect`. */
@@ -39,7 +39,7 @@ export async function printPage(
   note(io, args, `wrote ${out}`)
 
   function rendered(color: boolean, columns: number): string {
-    const format = FORMATS.find(one => one.name === name)
+    const format = PAGE_WRITERS.find(one => one.name === name)
     if (format === undefined) throw new TypeError(`no format ${name}`)
     return format.render(page(), { style: createStyle(color), columns })
   }

@@ -2,7 +2,7 @@
 import { withReadableHosts } from '../../format/capability/readable-host.ts'
 import { plural } from '../../format/text/counts.ts'
 import { own } from '../../model/own.ts'
-import type { Item, Mark, Part, Section, Words } from '../page.ts'
+import type { Emphasis, Item, Part, Section, Words } from '../page.ts'
 import { keyOf, type Power, type PowerKind, type PowerUse } from '../powers.ts'
 import { counted } from '../words.ts'
 
@@ -77,7 +77,7 @@ function powerItem(power: Power, old: { readonly power: Power | undefined } | un
   const [only] = uses
   const isNew = old !== undefined && old.power === undefined
   const isChanged = uses.length === 1 && only !== undefined && isNewUse(only)
-  const mark: Mark | undefined = isNew || isChanged ? 'new' : isDangerous(power) ? 'danger' : undefined
+  const mark: Emphasis | undefined = isNew || isChanged ? 'new' : isDangerous(power) ? 'danger' : undefined
   return {
     ...(mark !== undefined && { mark }),
     words:
