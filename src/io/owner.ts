@@ -2,16 +2,20 @@
 import type { Stats } from 'node:fs'
 import { RlpError } from '../model/error.ts'
 
+type Kind = 'file' | 'folder' | 'private folder'
+
 /**
  * A user who may write the file, or replace it, decides what it says.
  * @param doing in the grammar of messages: `rely on "…"`
+ * @param loose the places that the hint names
  * @throws RlpError NO_PERMISSION
  */
 export function refuseForeign(
   doing: string,
   path: string,
   { uid, mode }: Pick<Stats, 'uid' | 'mode'>,
-  what: 'file' | 'folder' | 'private folder',
+  what: Kind,
+  loose: readonly string[] = [path],
 ): void {
   if (process.getuid === undefined) return
   if (uid !== 0 && uid !== process.getuid()) {
@@ -19,11 +23,26 @@ export function refuseForeign(
       hint: 'It has to belong to you or to root',
     })
   }
-  // In a folder with the sticky bit only a file's owner can replace it, but everybody can add files.
-  const isSticky = what === 'folder' && (mode & 0o1000) !== 0
-  if ((mode & 0o022) !== 0 && !isSticky) {
+  if (isLoose({ mode }, what)) {
     throw new RlpError('NO_PERMISSION', `Cannot ${doing}: others may write it`, {
-      hint: `Run chmod go-w ${path}`,
+      hint: `Run chmod go-w ${loose.join(' ')}`,
     })
   }
+}
+
+/** One file and the folders that lead to it. The hint names all that others may write: after a umask of 002 that is each of them. */
+export function refuseForeignPlaces(
+  places: readonly {
+    readonly path: string
+    readonly stats: Pick<Stats, 'uid' | 'mode'>
+    readonly what: Kind
+  }[],
+): void {
+  const loose = places.filter(({ stats, what }) => isLoose(stats, what)).map(({ path }) => path)
+  for (const { path, stats, what } of places) refuseForeign(`rely on "${path}"`, path, stats, what, loose)
+}
+
+/** Whether others may write it. In a folder with the sticky bit only a file's owner can replace it, but everybody can add files. */
+function isLoose({ mode }: Pick<Stats, 'mode'>, what: Kind): boolean {
+  return (mode & 0o022) !== 0 && !(what === 'folder' && (mode & 0o1000) !== 0)
 }

@@ -30,8 +30,8 @@ export interface RuleTable {
 export interface TrustPolicyTable {
   /** By a name of your choice. */
   readonly anchors?: { readonly [name: string]: AnchorTable }
-  /** By the name of an anchor. */
-  readonly rules?: { readonly [anchor: string]: RuleTable }
+  /** By the name of an anchor. In a list each rule names its agents, and no agent is named twice. */
+  readonly rules?: { readonly [anchor: string]: RuleTable | readonly RuleTable[] }
   /** Every bundle needs these anchors, and signatures of as many distinct anchors. */
   readonly require?: { readonly anchors?: readonly string[]; readonly signatures?: number }
   /** By `ed25519:…` for a key and `blake3:…` for the manifest of a bundle. */

@@ -20,6 +20,9 @@ export interface Ceiling {
   readonly agents: readonly string[] | undefined
 }
 
+/** One rule, or a list of them, each for other agents: what one agent is granted, another is not. */
+export type Rules = Ceiling | readonly Ceiling[]
+
 export interface Revocation {
   readonly since: string | undefined
   readonly reason: string | undefined
@@ -30,7 +33,7 @@ export interface Revocation {
 export interface TrustPolicy {
   readonly anchors: readonly Anchor[]
   /** By anchor name. */
-  readonly rules: ReadonlyMap<string, Ceiling>
+  readonly rules: ReadonlyMap<string, Rules>
   readonly require: { readonly anchors: readonly string[]; readonly signatures: number } | undefined
   /** By anchor string. */
   readonly revokedKeys: ReadonlyMap<string, Revocation>
@@ -49,6 +52,8 @@ export interface PolicySource {
   readonly policy: TrustPolicy | undefined
   /** Why it decides nothing, with line and column if there are any. */
   readonly problems: readonly string[]
+  /** How to mend that, if it is known. */
+  readonly hint?: string | undefined
   /** 1-based line of a value in the policy, for reports. */
   lineOf(pointer: readonly (string | number)[]): number | undefined
 }

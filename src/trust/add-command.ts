@@ -2,21 +2,22 @@
 
 import { resolve } from 'node:path'
 import { type CommandArgs, defineCommand, type ExitCode, type Io } from '../cli/command.ts'
-import { mayAsk, type OpenPrompter, openTerminal, refusedToWrite } from '../cli/interactive.ts'
+import { type OpenPrompter, openTerminal } from '../cli/interactive.ts'
 import type { OptionTable, Positional } from '../cli/option.ts'
 import { note } from '../cli/render/report.ts'
-import { YES_NO } from '../cli/wizard/question.ts'
 import { isMeantAsAnchor } from '../format/signature/kinds/index.ts'
 import { expandHome } from '../io/home.ts'
 import { standingAt } from '../io/inspect-file.ts'
-import { readBundle } from '../io/read-bundle.ts'
 import { RlpError } from '../model/error.ts'
+import type { PolicySource } from '../model/trust.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { anchorOf } from '../sign/ask-public-key.ts'
-import { assertSound, lookInto } from '../verify/sound.ts'
 import { carryOut, EDIT_OPTIONS, openEdit } from './ask-edit.ts'
+import { confirmed, requestOf } from './ask-grant.ts'
 import type { TrustChange } from './change.ts'
-import { type BundleRequest, RULE_OPTIONS, ruleForBundle, ruleFromOptions } from './rule-options.ts'
+import { ruleInDocument } from './edit.ts'
+import { verdictUnder } from './effect.ts'
+import { type BundleRequest, isWide, RULE_OPTIONS, ruleFromOptions } from './rule-options.ts'
 
 const OPTIONS = {
   ...RULE_OPTIONS,
@@ -57,14 +58,15 @@ export const command = defineCommand({
     ['rlp trust add release --allow-net api.mail.example --dry-run', 'look at a wider rule first'],
   ],
   notes:
-    'Get the key from the signer directly: by phone, from their site, on paper. A bundle can be signed by anybody, so no key is ever taken from one. What is there stays: a rule only grows, and comments and formatting survive. To narrow a rule, edit the file.',
+    'Get the key from the signer directly: by phone, from their site, on paper. A bundle can be signed by anybody, so no key is ever taken from one. What is there stays: a rule only grows, and comments and formatting survive. What is added for one agent is granted to no other: an agent that no rule names gets a rule of its own. A wide grant (any, --allow-exec) is asked for like one that a bundle proposes. To narrow a rule, edit the file.',
   run: (args, io) => runTrustAdd(args, io, openTerminal),
 })
 
 /** @param open asks a person, if there is one */
 export async function runTrustAdd(args: TrustAddArgs, io: Io, open: OpenPrompter): Promise<ExitCode> {
   const edit = await openEdit('trust.add', args, io)
-  const request = args.for === undefined ? undefined : await requestOf(args.for, io)
+  const ruleThere = (agent: string) => ruleInDocument(edit.document, args.name, agent)
+  const request = args.for === undefined ? undefined : await requestOf(args.for, ruleThere, io)
   const rule = combined(ruleFromOptions(args), request)
   if (args.key === undefined && rule === undefined) {
     throw new UsageError('Cannot add: there is neither a key nor a rule', {
@@ -74,7 +76,7 @@ export async function runTrustAdd(args: TrustAddArgs, io: Io, open: OpenPrompter
   const key = args.key === undefined ? undefined : await keyOf(args.key, io)
   if (key !== undefined && request !== undefined && !request.signers.includes(key))
     note(io, args, `${args.for} is not signed with this key: it will not be trusted because of it`)
-  for (const line of request?.unsaid ?? []) note(io, args, `Not in the rule: ${line}`)
+  for (const line of request?.unsaid ?? []) note(io, args, line)
   const change: TrustChange = {
     do: 'add',
     name: args.name,
@@ -83,8 +85,12 @@ export async function runTrustAdd(args: TrustAddArgs, io: Io, open: OpenPrompter
     ...(args.dev && { allowDev: true }),
     ...(rule && { rule }),
   }
-  const confirm = (diff: readonly string[]) => confirmed(diff, args, io, open)
-  return carryOut({ ...edit, change, ...(request && !args.yes && { confirm }) }, args, io)
+  const asks = !args.yes && (request !== undefined || isWide(rule))
+  const why = request === undefined ? 'the rule is wide' : 'the rule is proposed by a bundle'
+  const confirm = (shown: readonly string[]) => confirmed(shown, { name: args.name, why }, args, io, open)
+  const { bundle } = request ?? {}
+  const foresee = bundle && ((edited: PolicySource) => verdictUnder(bundle, edited, edit.file, io))
+  return carryOut({ ...edit, change, ...(asks && { confirm }), ...(foresee && { foresee }) }, args, io)
 }
 
 async function keyOf(which: string, io: Io): Promise<string> {
@@ -97,52 +103,10 @@ async function keyOf(which: string, io: Io): Promise<string> {
   return anchorOf(which, io)
 }
 
-interface Proposal extends BundleRequest {
-  /** Anchor strings of the keys that signed the bundle. */
-  readonly signers: readonly string[]
-}
-
-async function requestOf(bundle: string, io: Io): Promise<Proposal> {
-  const path = resolve(io.cwd, expandHome(bundle))
-  const candidate = await readBundle(path, { keep: 'parsed', signal: io.signal, label: bundle })
-  const { report, agent } = await lookInto(candidate, io.signal)
-  assertSound(report, 'propose a rule for')
-  if (agent === undefined) throw new TypeError('a sound bundle has been read')
-  const signers = report.signatures.map(({ keyid }) => keyid)
-  return { ...ruleForBundle(agent), signers }
-}
-
 function combined(options: ReturnType<typeof ruleFromOptions>, request: BundleRequest | undefined) {
   if (options === undefined || request === undefined) return options ?? request?.rule
   throw new UsageError('Cannot use --for together with --allow-caps, --allow-net, --allow-exec or --agent', {
     field: 'for',
     hint: 'Take what the bundle asks first, then add to it in a second step',
   })
-}
-
-/** The proposal comes from another author's file: a person has to review it. */
-async function confirmed(
-  diff: readonly string[],
-  args: TrustAddArgs,
-  io: Io,
-  open: OpenPrompter,
-): Promise<void> {
-  const doing = `add "${args.name}"`
-  if (!mayAsk(io, { json: args.json, nonInteractive: false })) {
-    throw new RlpError(
-      'NEEDS_ANSWER',
-      `Cannot ${doing}: the rule is proposed by a bundle, and no person can be asked`,
-      {
-        hint: 'Look at it with --dry-run, then repeat with --yes',
-      },
-    )
-  }
-  const prompter = await open(doing, io)
-  prompter.note(diff.join('\n'), 'The rule that this bundle asks for')
-  const answer = await prompter.choose({
-    message: 'Let the signer grant this?',
-    choices: YES_NO,
-    fallback: 'no',
-  })
-  if (answer !== 'yes') throw refusedToWrite(doing)
 }

@@ -10,9 +10,11 @@ import { expandHome, homeLabel, nearLabel, runloopHome, TRUST_POLICY_NAME } from
 import { unifiedDiff } from '../lint/render-diff.ts'
 import type { Document } from '../model/document.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
+import type { PolicySource } from '../model/trust.ts'
 import type { TrustChange } from './change.ts'
 import { editTrustPolicy, NEW_POLICY } from './edit.ts'
-import { effectOn, type PolicyEffect } from './effect.ts'
+import { effectOn, type Foreseen, type PolicyEffect } from './effect.ts'
+import { grantLines } from './render-policy.ts'
 import { type EditableFile, readEditable, tidyTrustPolicy, updateTrustPolicy } from './write-trust.ts'
 
 export const EDIT_OPTIONS = {
@@ -26,6 +28,9 @@ export const EDIT_OPTIONS = {
     describe: 'write nothing; show the change, and what it would do to everything installed',
   },
 } as const satisfies OptionTable
+
+/** More do not help on a screen; `--json` has all. */
+const MOST_REASONS = 20
 
 type EditArgs = GlobalArgs & { readonly trustPolicy: string | undefined; readonly dryRun: boolean }
 
@@ -45,7 +50,9 @@ export interface Edit {
   readonly bytes: Uint8Array | undefined
   readonly change: TrustChange
   /** Asks before anything is written; throws if the answer is no. */
-  readonly confirm?: (diff: readonly string[]) => Promise<void>
+  readonly confirm?: (shown: readonly string[]) => Promise<void>
+  /** What the bundle that this is about will be. */
+  readonly foresee?: (edited: PolicySource) => Promise<Foreseen>
 }
 
 /** Reads the policy to change. */
@@ -57,7 +64,7 @@ export async function openEdit(tool: string, args: EditArgs, io: Io): Promise<Om
 
 /** Makes the change, or with `--dry-run` shows its effect. */
 export async function carryOut(
-  { tool, file, document, bytes, change, confirm }: Edit,
+  { tool, file, document, bytes, change, confirm, foresee }: Edit,
   args: EditArgs,
   io: Io,
 ): Promise<ExitCode> {
@@ -66,9 +73,13 @@ export async function carryOut(
   const diff = (style: Style) =>
     isChanged ? unifiedDiff('.', { path: file.label, before: bytes, text, what: [] }, style) : []
   let effect: PolicyEffect | undefined
-  if (args.dryRun) effect = await effectOn(file, readPolicySource(file.label, 'given', Buffer.from(text)), io)
+  const edited = readPolicySource(file.label, 'given', Buffer.from(text))
+  const says = change.do === 'add' && change.rule !== undefined ? grantLines(edited, change.name) : []
+  const foreseen = await foresee?.(edited)
+  const follows = [...says, ...(foreseen ? foreseenLines(foreseen) : [])]
+  if (args.dryRun) effect = await effectOn(file, edited, io)
   else if (isChanged) {
-    await confirm?.(diff(createStyle(false)))
+    await confirm?.([...diff(createStyle(false)), ...follows])
     await updateTrustPolicy(file, now => editTrustPolicy(now, change), io.signal)
   }
   report(io, args, {
@@ -78,6 +89,8 @@ export async function carryOut(
       changed: isChanged,
       written: isChanged && !args.dryRun,
       diff: diff(createStyle(false)),
+      ...(says.length > 0 && { says }),
+      ...(foreseen && { foreseen }),
       ...(effect && { effect }),
     },
     text: () => {
@@ -87,12 +100,20 @@ export async function carryOut(
       const lines = [
         head + printable(file.label),
         ...diff(style),
+        ...follows,
         ...(effect ? effectLines(effect, style) : []),
       ]
       return `${lines.join('\n')}\n`
     },
   })
   return EXIT.ok
+}
+
+function foreseenLines({ target, verdict, reasons }: Foreseen): string[] {
+  return [
+    `${printable(target)} will be ${verdict}${reasons.length === 0 ? '' : ':'}`,
+    ...reasons.slice(0, MOST_REASONS).map(reason => `  ${printable(reason)}`),
+  ]
 }
 
 function effectLines({ changed, looked }: PolicyEffect, style: Style): string[] {

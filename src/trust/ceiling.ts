@@ -18,6 +18,8 @@ export interface CeilingJudgement {
   readonly granting: string | undefined
   /** Grants that no counted anchor may give, if that decided. */
   readonly beyond: readonly string[]
+  /** A line of the policy for each of them. */
+  readonly excess: readonly PolicyLine[]
   /** Every line that was considered. */
   readonly lines: readonly PolicyLine[]
 }
@@ -32,9 +34,11 @@ export function judgeCeiling(
   asked: Asked,
 ): CeilingJudgement {
   const answers = counted.map(name => ruleAnswer(policy, name, asked))
-  const lines = answers.map(({ at, says, detail }) => ({ at, says, detail }))
-  const denied = ({ code, detail, at, beyond }: RuleAnswer): CeilingJudgement => {
-    return { verdict: 'policy_denied', code, detail, at, granting: undefined, beyond, lines }
+  const lines = answers.flatMap(({ at, says, detail, excess }) => {
+    return excess.length > 0 ? excess : [{ at, says, detail }]
+  })
+  const denied = ({ code, detail, at, beyond, excess }: RuleAnswer): CeilingJudgement => {
+    return { verdict: 'policy_denied', code, detail, at, granting: undefined, beyond, excess, lines }
   }
   // A required anchor without a rule approves without granting.
   const veto = answers.find(
@@ -44,7 +48,7 @@ export function judgeCeiling(
   const grant = answers.find(({ says }) => says === 'for')
   if (grant !== undefined) {
     const { detail, at, anchor } = grant
-    return { verdict: 'passed', code: 'passed', detail, at, granting: anchor, beyond: [], lines }
+    return { verdict: 'passed', code: 'passed', detail, at, granting: anchor, beyond: [], excess: [], lines }
   }
   // The rule that lacks least gives the best advice.
   const [nearest] = [...answers].sort((a, b) => rank(a) - rank(b))

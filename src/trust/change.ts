@@ -2,7 +2,7 @@
 import { isAnchorName } from '../format/trust/policy.ts'
 import { RlpError } from '../model/error.ts'
 import type { Anchor, Revocation, TrustPolicy } from '../model/trust.ts'
-import { type RuleRequest, widened } from './rule.ts'
+import { type RuleRequest, widenedRules } from './widen-rules.ts'
 
 export type TrustChange =
   | {
@@ -41,6 +41,9 @@ export function afterChange(policy: TrustPolicy, change: TrustChange, file: stri
 
 type Add = Extract<TrustChange, { do: 'add' }>
 
+const ONE_AGENT_EACH =
+  'Make a list of the rule by hand, with one rule for each group of agents (docs/trust.md, "Rules"), or name every agent of the rule with --agent'
+
 function added(policy: TrustPolicy, change: Add, file: string): TrustPolicy {
   const { name, key, rule } = change
   if (!isAnchorName(name)) {
@@ -52,7 +55,7 @@ function added(policy: TrustPolicy, change: Add, file: string): TrustPolicy {
       },
     )
   }
-  const refuse = (code: 'EXISTS' | 'NOT_FOUND', state: string, hint: string) =>
+  const refuse = (code: 'EXISTS' | 'NOT_FOUND' | 'NOT_EDITABLE', state: string, hint: string) =>
     new RlpError(code, `Cannot add "${name}" to ${file}: ${state}`, { hint })
   const old = policy.anchors.find(anchor => anchor.name === name)
   if (old === undefined && key === undefined)
@@ -68,7 +71,11 @@ function added(policy: TrustPolicy, change: Add, file: string): TrustPolicy {
     throw refuse('EXISTS', 'the key is revoked', 'A revoked key never counts. Ask the signer for the new one')
   const anchor = old === undefined ? newAnchor(change) : grown(old, change, refuse)
   const rules = new Map(policy.rules)
-  if (rule !== undefined) rules.set(name, widened(rules.get(name), rule))
+  if (rule !== undefined) {
+    const wider = widenedRules(rules.get(name), rule)
+    if ('problem' in wider) throw refuse('NOT_EDITABLE', wider.problem, ONE_AGENT_EACH)
+    rules.set(name, wider.value)
+  }
   return { ...policy, anchors: [...policy.anchors.filter(one => one !== old), anchor], rules }
 }
 

@@ -6,9 +6,11 @@ import { parseToml } from '../format/toml/parse.ts'
 import { readTrustPolicy } from '../format/trust/policy.ts'
 import type { Document } from '../model/document.ts'
 import { RlpError } from '../model/error.ts'
-import type { TrustPolicy } from '../model/trust.ts'
+import type { Ceiling, TrustPolicy } from '../model/trust.ts'
 import { afterChange, type TrustChange } from './change.ts'
 import { editsFor } from './lines.ts'
+import { editRuleList } from './list-edits.ts'
+import { ruleFor } from './rule.ts'
 
 /** The first lines of a new policy. */
 export const NEW_POLICY =
@@ -22,7 +24,20 @@ export function editTrustPolicy(document: Document, change: TrustChange): string
   const policy = policyOf(document)
   const after = afterChange(policy, change, document.path)
   if (isSame(policy, after)) return document.text
-  const text = editLiterals(document, editsFor(document, policy, after, change))
+  const placed = editLiterals(document, editsFor(document, policy, after, change))
+  const text =
+    change.do === 'add'
+      ? editRuleList(placed, change.name, policy.rules.get(change.name), after.rules.get(change.name))
+      : placed
+  if (text === undefined) {
+    throw new RlpError(
+      'NOT_EDITABLE',
+      `Cannot edit ${document.path}: the rules of ${change.do === 'add' ? change.name : ''} are written in a way that cannot be extended`,
+      {
+        hint: 'Edit the file by hand',
+      },
+    )
+  }
   const parsed = parseToml(document.path, new TextEncoder().encode(text))
   const read = parsed.ok ? readTrustPolicy(parsed.document) : undefined
   if (read?.ok && isSame(read.policy, after)) return text
@@ -41,6 +56,12 @@ export function editTrustPolicy(document: Document, change: TrustChange): string
 /** All keys of an anchor; undefined if there is no such anchor. */
 export function keysOfAnchor(document: Document, name: string): readonly string[] | undefined {
   return policyOf(document).anchors.find(anchor => anchor.name === name)?.keys
+}
+
+/** The rule of an anchor that applies to an agent. */
+export function ruleInDocument(document: Document, anchor: string, agent: string): Ceiling | undefined {
+  const rules = policyOf(document).rules.get(anchor)
+  return rules && ruleFor(anchor, rules, agent)?.rule
 }
 
 function policyOf(document: Document): TrustPolicy {

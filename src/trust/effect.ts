@@ -8,9 +8,10 @@ import { agentsIn, bundlePath } from '../io/install-root.ts'
 import { readBundle } from '../io/read-bundle.ts'
 import { rootsFor } from '../io/roots.ts'
 import type { Setting } from '../io/setting.ts'
+import type { Outline } from '../model/bundle.ts'
 import type { PolicySource } from '../model/trust.ts'
 import type { Verdict } from '../model/verdict.ts'
-import { verify } from '../verify/verify.ts'
+import { verify, verifyInSteps } from '../verify/verify.ts'
 import { knownOf } from '../verify/verify-file.ts'
 import { readTrustPolicies } from './read-trust.ts'
 import type { EditableFile } from './write-trust.ts'
@@ -27,15 +28,17 @@ export interface PolicyEffect {
   }[]
 }
 
+/** One bundle under a policy that is not written yet. */
+export interface Foreseen {
+  readonly target: string
+  readonly verdict: Verdict
+  /** Why it is not trusted. */
+  readonly reasons: readonly string[]
+}
+
 /** @param edited the policy of `file` after the change */
 export async function effectOn(file: EditableFile, edited: PolicySource, io: Setting): Promise<PolicyEffect> {
-  // A policy that is not in use is judged in place of the user’s own.
-  const isInUse = file.path === join(runloopHome(), TRUST_POLICY_NAME)
-  const before = await readTrustPolicies(isInUse ? {} : { given: file.path })
-  const isSystem = file.path === SYSTEM_TRUST_POLICY
-  const isOf = ({ role }: PolicySource) =>
-    role === (isInUse ? 'user' : 'given') || (isSystem && role === 'system')
-  const after = [...before.filter(source => !isOf(source)), edited]
+  const { before, after } = await policiesAround(file, edited)
   const changed: PolicyEffect['changed'][number][] = []
   let looked = 0
   for (const root of await rootsFor(undefined, io.cwd)) {
@@ -61,4 +64,29 @@ export async function effectOn(file: EditableFile, edited: PolicySource, io: Set
     }
   }
   return { looked, changed }
+}
+
+/** What a bundle will be under the edited policy, beside the others that apply. */
+export async function verdictUnder(
+  bundle: Outline,
+  edited: PolicySource,
+  file: EditableFile,
+  { signal }: Setting,
+): Promise<Foreseen> {
+  const { after } = await policiesAround(file, edited)
+  const { marks } = await knownOf(bundle.agent)
+  const trust = { policies: after, allowDev: false, now: new Date(), marks, overrides: [] }
+  const judging = verifyInSteps(bundle, { expect: 'any', trust })
+  const { target, verdict, reasons } = (await inTurns(judging, `verifying "${bundle.label}"`, signal)).report
+  return { target, verdict, reasons: verdict === 'trusted' ? [] : reasons.map(({ message }) => message) }
+}
+
+/** A policy that is not in use is judged in place of the user’s own. */
+async function policiesAround(file: EditableFile, edited: PolicySource) {
+  const isInUse = file.path === join(runloopHome(), TRUST_POLICY_NAME)
+  const before = await readTrustPolicies(isInUse ? {} : { given: file.path })
+  const isSystem = file.path === SYSTEM_TRUST_POLICY
+  const isOf = ({ role }: PolicySource) =>
+    role === (isInUse ? 'user' : 'given') || (isSystem && role === 'system')
+  return { before, after: [...before.filter(source => !isOf(source)), edited] }
 }

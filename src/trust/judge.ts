@@ -48,6 +48,8 @@ export interface Judgement {
   readonly granting: string | undefined
   /** Grants that no counted anchor may give, if that decided. */
   readonly beyond: readonly string[]
+  /** A line of the policy for each of them. */
+  readonly excess: readonly PolicyLine[]
   /** Every line that was considered. */
   readonly lines: readonly PolicyLine[]
 }
@@ -67,6 +69,7 @@ export function judge(policy: TrustPolicy, facts: TrustFacts): Judgement {
     counted,
     granting: undefined,
     beyond: [],
+    excess: [],
     lines: [...told, ...lines],
   })
   const lines = now.map(({ at, says, detail }) => ({ at, says, detail }))

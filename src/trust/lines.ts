@@ -6,6 +6,7 @@ import type { Document } from '../model/document.ts'
 import { own } from '../model/own.ts'
 import type { Ceiling, TrustPolicy } from '../model/trust.ts'
 import type { TrustChange } from './change.ts'
+import { isList } from './rule.ts'
 
 /** The changed places of a policy, and their new values. */
 export function editsFor(
@@ -57,10 +58,14 @@ function anchorEdits(
 
 function ruleEdits(before: TrustPolicy, after: TrustPolicy, name: string): LiteralEdit[] {
   const old = before.rules.get(name)
-  const now = after.rules.get(name)
-  if (now === undefined || isDeepStrictEqual(old, now)) return []
+  const rules = after.rules.get(name)
+  if (rules === undefined || isDeepStrictEqual(old, rules)) return []
   const path = ['rules', name]
-  if (old === undefined) return [{ path, literal: ruleLiteral(now) }]
+  // What is in a list is changed by `editRuleList`.
+  if (old !== undefined && isList(old)) return []
+  const now = isList(rules) ? rules[0] : rules
+  if (now === undefined) return []
+  if (old === undefined) return [{ path, literal: tableLiteral(ruleEntries(now)) }]
   const lists = (['allowCaps', 'allowNet', 'agents'] as const).flatMap((key): LiteralEdit[] => {
     const [was, is] = [old[key], now[key]]
     if (is === undefined || isDeepStrictEqual(was, is)) return []
@@ -74,17 +79,22 @@ function ruleEdits(before: TrustPolicy, after: TrustPolicy, name: string): Liter
     : [...lists, { path: [...path, 'allow_exec'], set: now.allowExec }]
 }
 
-const RULE_KEYS = { allowCaps: 'allow_caps', allowNet: 'allow_net', agents: 'agents' } as const
+export const RULE_KEYS = {
+  allowCaps: 'allow_caps',
+  allowNet: 'allow_net',
+  allowExec: 'allow_exec',
+  agents: 'agents',
+} as const
 
-/** A rule on one line, because TOML 1.0 requires it of inline tables. */
-function ruleLiteral({ allowCaps, allowNet, allowExec, agents }: Ceiling): string {
+/** The keys of a rule, and their values as TOML text. */
+export function ruleEntries({ allowCaps, allowNet, allowExec, agents }: Ceiling) {
   const anyOr = (list: 'any' | readonly string[]) => (list === 'any' ? '"any"' : listLiteral(list))
-  return tableLiteral({
+  return {
     allow_caps: anyOr(allowCaps),
     allow_net: anyOr(allowNet),
     allow_exec: String(allowExec),
     agents: agents && listLiteral(agents),
-  })
+  }
 }
 
 function revocationEdits(

@@ -8,6 +8,7 @@ import { EXIT } from '../model/exit-code.ts'
 import type { PolicySource, TrustPolicy } from '../model/trust.ts'
 import { readTrustPolicies } from './read-trust.ts'
 import { renderPolicy } from './render-policy.ts'
+import { placedRules } from './rule.ts'
 
 export const command = defineCommand({
   name: 'trust list',
@@ -45,7 +46,7 @@ function toJson({ path, role, digest, policy, problems, lineOf }: PolicySource) 
 }
 
 function contentOf(policy: TrustPolicy, lineOf: PolicySource['lineOf']) {
-  const line = (...pointer: string[]) => lineOf(pointer) ?? null
+  const line = (...pointer: (string | number)[]) => lineOf(pointer) ?? null
   const revoked = (prefix: string, all: TrustPolicy['revokedKeys']) =>
     [...all].map(([what, { since, reason, replacedBy }]) => ({
       what: prefix + what,
@@ -56,16 +57,12 @@ function contentOf(policy: TrustPolicy, lineOf: PolicySource['lineOf']) {
     }))
   return {
     anchors: policy.anchors.map(({ name, keys, allowDev }) => {
-      const rule = policy.rules.get(name)
-      const { allowCaps, allowNet, allowExec, agents } = rule ?? {}
-      const ceiling = rule && {
-        allowCaps,
-        allowNet,
-        allowExec,
-        agents: agents ?? null,
-        line: line('rules', name),
-      }
-      return { name, keys, allowDev, line: line('anchors', name), rule: ceiling ?? null }
+      const rules = policy.rules.get(name)
+      const placed = rules === undefined ? [] : placedRules(name, rules)
+      const shown = placed.map(({ rule: { agents, ...rule }, at }) => {
+        return { ...rule, agents: agents ?? null, line: line(...at) }
+      })
+      return { name, keys, allowDev, line: line('anchors', name), rules: shown }
     }),
     require: policy.require ? { ...policy.require, line: line('require') } : null,
     revoked: [...revoked('', policy.revokedKeys), ...revoked('blake3:', policy.revokedBundles)],

@@ -6,7 +6,7 @@ import { MAX_TEXT_BYTES } from '../format/text/decode.ts'
 import { entryOrNothing } from '../io/entry.ts'
 import { ioNow } from '../io/fail.ts'
 import { homeLabel, nearLabel, runloopHome, SYSTEM_TRUST_POLICY, TRUST_POLICY_NAME } from '../io/home.ts'
-import { refuseForeign } from '../io/owner.ts'
+import { refuseForeignPlaces } from '../io/owner.ts'
 import { openFile, readWhole } from '../io/read-file.ts'
 import { RlpError } from '../model/error.ts'
 import type { PolicySource } from '../model/trust.ts'
@@ -50,7 +50,7 @@ async function readSource(path: string, role: PolicySource['role']): Promise<Pol
     return bytes && readPolicySource(label, role, bytes)
   } catch (error) {
     if (!(error instanceof RlpError)) throw error
-    return unusablePolicy(label, role, undefined, [error.message])
+    return { ...unusablePolicy(label, role, undefined, [error.message]), hint: error.hint }
   }
 }
 
@@ -64,22 +64,14 @@ export async function readOwn(path: string, most = MAX_TEXT_BYTES): Promise<Uint
   const file = await openFile(path, { follow: true })
   try {
     const doing = `rely on "${path}"`
-    refuseForeign(
-      doing,
-      path,
-      ioNow(doing, () => file.handle.stat()),
-      'file',
-    )
+    const stats = ioNow(doing, () => file.handle.stat())
     // Behind a link, a user who may write the folder of the file itself can replace the file too.
     const real = there.isSymbolicLink() ? [dirname(ioNow(doing, () => realpathSync.native(path)))] : []
-    for (const folder of [dirname(path), ...real]) {
-      refuseForeign(
-        `rely on "${folder}"`,
-        folder,
-        ioNow(doing, () => statSync(folder)),
-        'folder',
-      )
-    }
+    const folders = [...new Set([dirname(path), ...real])].map(folder => {
+      const stats = ioNow(`rely on "${folder}"`, () => statSync(folder))
+      return { path: folder, stats, what: 'folder' as const }
+    })
+    refuseForeignPlaces([{ path, stats, what: 'file' }, ...folders])
     if (file.size > most) {
       throw new RlpError('LIMIT_EXCEEDED', `Cannot rely on "${path}": it has ${file.size} bytes`, {
         hint: `At most ${most} are read`,

@@ -6,6 +6,9 @@ import { printable } from '../format/text/printable.ts'
 import type { PolicyJudgement, Report } from '../model/report.ts'
 import { NOT_REACHED } from '../verify/protocol.ts'
 
+/** More do not help on a screen. */
+const MOST_LINES = 100
+
 export function renderExplained(report: Report, style: Style, columns: number): string {
   const { target, agent, judgements, reasons, verdict } = report
   const variant = agent?.variant === undefined ? '' : `@${agent.variant}`
@@ -24,7 +27,7 @@ export function renderExplained(report: Report, style: Style, columns: number): 
 function renderJudgement(judgement: PolicyJudgement, style: Style, columns: number): string[] {
   const { policy, lines, line: deciding, verdict } = judgement
   const marks = { for: style.green(SYMBOLS.ok), against: style.red(SYMBOLS.bad), neutral: style.dim('-') }
-  const rows = lines.flatMap(({ line, says, detail }) => {
+  const rows = lines.slice(0, MOST_LINES).flatMap(({ line, says, detail }) => {
     const isDecision =
       line === deciding && says !== 'neutral' && verdict !== 'passed' && detail === judgement.detail
     const text = isDecision ? `${detail} ${SYMBOLS.arrow} this decided` : detail
@@ -35,6 +38,8 @@ function renderJudgement(judgement: PolicyJudgement, style: Style, columns: numb
       ...rest.map(part => ' '.repeat(14) + part),
     ]
   })
+  if (lines.length > MOST_LINES)
+    rows.push(`  … and ${lines.length - MOST_LINES} more; --json lists all of them`)
   return [`  ${printable(policy)}`, ...rows]
 }
 
@@ -55,6 +60,7 @@ function renderMarks({ checks, verdict, reasons }: Report, style: Style, columns
   })
 }
 
-function whereDecided({ policy, line, detail }: PolicyJudgement): string {
-  return line === null ? `${detail} (${policy})` : `${detail} (${policy}:${line})`
+function whereDecided({ policy, line, detail, beyond }: PolicyJudgement): string {
+  const more = beyond.length > 1 ? ` and ${beyond.length - 1} more` : ''
+  return `${detail}${more} (${line === null ? policy : `${policy}:${line}`})`
 }

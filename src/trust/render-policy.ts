@@ -4,7 +4,9 @@ import type { Style } from '../cli/render/style.ts'
 import { pad, width, wrap } from '../cli/render/wrap.ts'
 import { withReadableHosts } from '../format/capability/readable-host.ts'
 import { printable } from '../format/text/printable.ts'
+import type { Pointer } from '../model/document.ts'
 import type { Ceiling, PolicySource, Revocation, TrustPolicy } from '../model/trust.ts'
+import { placedRules } from './rule.ts'
 
 /** One row: the subject, its meaning, and the line. */
 type Row = readonly [what: string, says: string, line: number | undefined]
@@ -38,7 +40,7 @@ function rowsOf(policy: TrustPolicy, lineOf: PolicySource['lineOf']): Row[] {
       const dev = allowDev ? ', counts only with --allow-dev' : ''
       return [
         [name, keys.join(', ') + dev, lineOf(['anchors', name])],
-        ['', ruleText(rules.get(name)), rules.has(name) ? lineOf(['rules', name]) : undefined],
+        ...rulesOf(rules, name).map(({ rule, at }): Row => ['', ruleText(rule), at && lineOf(at)]),
       ]
     }),
     ...(require === undefined ? [] : [['required', requirement(require), lineOf(['require'])] as const]),
@@ -50,6 +52,20 @@ function rowsOf(policy: TrustPolicy, lineOf: PolicySource['lineOf']): Row[] {
       return ['revoked', revocation(name, entry), lineOf(['revoked', name])]
     }),
   ]
+}
+
+/** What a signer may grant under a policy: a sentence for each rule. */
+export function grantLines({ policy }: PolicySource, anchor: string): string[] {
+  if (policy === undefined) return []
+  return rulesOf(policy.rules, anchor).map(({ rule }) => printable(`${anchor} ${ruleText(rule)}`))
+}
+
+function rulesOf(
+  rules: TrustPolicy['rules'],
+  name: string,
+): readonly { readonly rule?: Ceiling; readonly at?: Pointer }[] {
+  const all = rules.get(name)
+  return all === undefined ? [{}] : placedRules(name, all)
 }
 
 function ruleText(rule: Ceiling | undefined): string {

@@ -7,8 +7,9 @@ import { readReference, referenceText } from '../format/reference.ts'
 import { quoted } from '../format/text/printable.ts'
 import { capabilityProblem } from '../format/trust/policy.ts'
 import type { Agent } from '../model/agent.ts'
+import type { Ceiling } from '../model/trust.ts'
 import { UsageError } from '../model/usage-error.ts'
-import type { RuleRequest } from './rule.ts'
+import type { RuleRequest } from './widen-rules.ts'
 
 export const RULE_OPTIONS = {
   'allow-caps': {
@@ -55,32 +56,46 @@ export function ruleFromOptions({
   }
 }
 
-/** What a bundle asks for, and the part that no rule can express. */
+/** Whether it grants more than what is named one by one. */
+export function isWide(rule: RuleRequest | undefined): boolean {
+  return rule?.allowCaps === 'any' || rule?.allowNet === 'any' || rule?.allowExec === true
+}
+
+/** What a bundle asks for, and where a rule says something else: sentences. */
 export interface BundleRequest {
   readonly rule: RuleRequest
   readonly unsaid: readonly string[]
 }
 
-/** Exactly what policy.caps asks for, for exactly this agent; never `any`. */
-export function ruleForBundle({ manifest, policy }: Agent): BundleRequest {
+/**
+ * Exactly what policy.caps asks for, for exactly this agent; never `any`.
+ * @param ruleThere the rule that an agent has already
+ */
+export function ruleForBundle(
+  { manifest, policy }: Agent,
+  ruleThere: (agent: string) => Ceiling | undefined,
+): BundleRequest {
   if (manifest?.name === undefined || policy === undefined)
     throw new TypeError('a sound bundle has a name and a policy')
   const grants = policyGrants(policy)
   const hosts = grants.filter(({ family, isPlainHttp }) => family === 'net' && !isPlainHttp)
+  const agent = referenceText({ name: manifest.name, variant: manifest.variant })
   const rule = {
     allowCaps: grants.filter(({ family }) => family !== 'net' && family !== 'exec').map(({ text }) => text),
     allowNet: hosts.map(({ scope = '' }) => scope),
     allowExec: grants.some(({ family }) => family === 'exec'),
-    agents: [referenceText({ name: manifest.name, variant: manifest.variant })],
+    agents: [agent],
   }
   const unsaid = [
-    ...(grants.some(({ isPlainHttp }) => isPlainHttp)
+    ...(grants.some(({ isPlainHttp }) => isPlainHttp) && ruleThere(agent)?.allowNet !== 'any'
       ? [
-          'plain http (allow_http): no list of hosts allows it, only allow_net = "any", which is yours to write',
+          'Not in the rule: plain http (allow_http). No list of hosts allows it, only allow_net = "any", which is yours to write',
         ]
       : []),
     ...(Array.isArray(policy.exec) && policy.exec.length > 0
-      ? [`it asks for ${policy.exec.join(', ')}; a rule knows all programs or none`]
+      ? [
+          `Wider than the bundle: it asks for ${policy.exec.join(', ')}. A rule knows all programs or none, so it allows every program (allow_exec = true)`,
+        ]
       : []),
   ]
   return { rule, unsaid }

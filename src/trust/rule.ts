@@ -4,7 +4,8 @@ import { withReadableHosts } from '../format/capability/readable-host.ts'
 import { referenceText } from '../format/reference.ts'
 import type { Pointer } from '../model/document.ts'
 import type { Policy } from '../model/policy.ts'
-import type { Ceiling, TrustPolicy } from '../model/trust.ts'
+import type { Ceiling, Rules, TrustPolicy } from '../model/trust.ts'
+import type { PolicyLine } from './signer.ts'
 
 export interface RuleAnswer {
   readonly anchor: string
@@ -17,6 +18,8 @@ export interface RuleAnswer {
   readonly detail: string
   /** Grants that the rule does not allow. */
   readonly beyond: readonly string[]
+  /** A line of the policy for each of them. */
+  readonly excess: readonly PolicyLine[]
 }
 
 /** The grants that a bundle asks for, and its agent. */
@@ -27,28 +30,30 @@ export interface Asked {
 }
 
 export function ruleAnswer(policy: TrustPolicy, anchor: string, { agent, caps }: Asked): RuleAnswer {
-  const rule = policy.rules.get(anchor)
-  if (rule === undefined) {
+  const rules = policy.rules.get(anchor)
+  const none = { anchor, beyond: [], excess: [] }
+  if (rules === undefined) {
     const detail = `${anchor} has no rule, so it may not grant anything`
-    return { anchor, at: ['anchors', anchor], code: 'no_rule', says: 'neutral', detail, beyond: [] }
+    return { ...none, at: ['anchors', anchor], code: 'no_rule', says: 'neutral', detail }
   }
-  const at = ['rules', anchor]
   const reference = referenceText(agent)
-  // A variant is another agent: a rule for `name` does not cover `name@variant`.
-  if (rule.agents !== undefined && !rule.agents.includes(reference)) {
+  const found = ruleFor(anchor, rules, reference)
+  if (found === undefined) {
     const detail = `${anchor} may not grant anything to ${reference}`
-    const code = 'rule_for_other_agents'
-    return { anchor, at: [...at, 'agents'], code, says: 'against', detail, beyond: [] }
+    const at = isList(rules) ? ['rules', anchor] : ['rules', anchor, 'agents']
+    return { ...none, at, code: 'rule_for_other_agents', says: 'against', detail }
   }
+  const { rule, at } = found
   const over = beyond(caps, rule)
-  const [first] = over
-  if (first === undefined) {
-    const detail = `${anchor} may grant what policy.caps asks`
-    return { anchor, at, code: 'beyond_ceiling', says: 'for', detail, beyond: [] }
-  }
-  const more = over.length > 1 ? ` (and ${over.length - 1} more)` : ''
-  const detail = `${anchor} may not grant ${withReadableHosts(first)}${more}`
-  return { anchor, at: [...at, keyFor(first)], code: 'beyond_ceiling', says: 'against', detail, beyond: over }
+  const excess = over.map(grant => ({
+    at: [...at, keyFor(grant)],
+    says: 'against' as const,
+    detail: `${anchor} may not grant ${withReadableHosts(grant)}`,
+  }))
+  const [first] = excess
+  if (first !== undefined) return { ...first, anchor, code: 'beyond_ceiling', beyond: over, excess }
+  const detail = `${anchor} may grant what policy.caps asks`
+  return { ...none, at, code: 'beyond_ceiling', says: 'for', detail }
 }
 
 /** The key of a rule that a grant is compared with. */
@@ -57,22 +62,25 @@ function keyFor(grant: string): string {
   return family === 'net' ? 'allow_net' : family === 'exec' ? 'allow_exec' : 'allow_caps'
 }
 
-/** What a signer shall be allowed in addition. */
-export type RuleRequest = Partial<Ceiling>
+/** The rules of one anchor, each with its place in the policy. */
+export function placedRules(
+  anchor: string,
+  rules: Rules,
+): { readonly rule: Ceiling; readonly at: Pointer }[] {
+  if (!isList(rules)) return [{ rule: rules, at: ['rules', anchor] }]
+  return rules.map((rule, index) => ({ rule, at: ['rules', anchor, index] }))
+}
 
-/** An existing rule keeps everything that it allows. */
-export function widened(
-  old: Ceiling | undefined,
-  { allowCaps, allowNet, allowExec, agents }: RuleRequest,
-): Ceiling {
-  const union = (was: 'any' | readonly string[], more: 'any' | readonly string[] = []) =>
-    was === 'any' || more === 'any' ? 'any' : [...new Set([...was, ...more])]
-  const both =
-    old === undefined ? agents : old.agents && agents ? [...new Set([...old.agents, ...agents])] : old.agents
-  return {
-    allowCaps: union(old?.allowCaps ?? [], allowCaps),
-    allowNet: union(old?.allowNet ?? [], allowNet),
-    allowExec: (old?.allowExec ?? false) || (allowExec ?? false),
-    agents: both,
-  }
+/** The one rule that applies to an agent, `name` or `name@variant`. */
+export function ruleFor(anchor: string, rules: Rules, reference: string) {
+  return placedRules(anchor, rules).find(({ rule }) => isFor(rule, reference))
+}
+
+export function isList(rules: Rules): rules is readonly Ceiling[] {
+  return Array.isArray(rules)
+}
+
+/** A variant is another agent: a rule for `name` does not cover `name@variant`. */
+function isFor({ agents }: Ceiling, reference: string): boolean {
+  return agents === undefined || agents.includes(reference)
 }

@@ -15,6 +15,8 @@ const NO_POLICY: Reason = {
   hint: 'Add the signer with rlp trust add, after you have the key from the signer, or name a policy with --trust-policy',
 }
 
+const EXPLAIN = 'rlp trust explain shows what each line of the policy says of this bundle'
+
 /** What one policy says about the signers. */
 export interface Judged {
   readonly source: PolicySource & { readonly policy: NonNullable<PolicySource['policy']> }
@@ -93,7 +95,7 @@ function judgeAll(
 }
 
 export function toReport({ source, judgement }: Judged): PolicyJudgement {
-  const { at, granting, code: _code, lines, ...rest } = judgement
+  const { at, granting, code: _code, lines, excess: _excess, ...rest } = judgement
   const lineOf = (pointer: Pointer) => source.lineOf(pointer) ?? null
   return {
     ...rest,
@@ -105,14 +107,25 @@ export function toReport({ source, judgement }: Judged): PolicyJudgement {
 }
 
 export function reasonOf({ source, judgement: { code, detail, at } }: Judged): Reason {
-  const hint = 'rlp trust explain shows what each line of the policy says of this bundle'
-  return { code, message: withLine(detail, source, at), hint }
+  return { code, message: withLine(detail, source, at), hint: EXPLAIN }
 }
 
-function undecided({ problems }: PolicySource): Reason[] {
+/** One for each grant that the rule does not allow, or else the one that decided. */
+export function reasonsOf(judged: Judged): Reason[] {
+  const { source, judgement } = judged
+  if (judgement.excess.length === 0) return [reasonOf(judged)]
+  const { code } = judgement
+  return judgement.excess.map(({ detail, at }) => ({
+    code,
+    message: withLine(detail, source, at),
+    hint: EXPLAIN,
+  }))
+}
+
+function undecided({ problems, hint }: PolicySource): Reason[] {
   return problems.map(message => ({
     code: 'trust_policy_unusable',
     message,
-    hint: 'Correct the trust policy, or who may read and write it; until then it decides nothing',
+    hint: hint ?? 'Correct the trust policy; until then it decides nothing',
   }))
 }

@@ -171,6 +171,8 @@ export function policySource(text: string, path = 'trust-policy.toml'): PolicySo
 export interface JudgeOptions {
   /** Texts of trust policies; {@link POLICY} where absent. */
   readonly policies?: readonly string[]
+  /** In place of texts. */
+  readonly sources?: readonly PolicySource[]
   readonly allowDev?: boolean
   readonly allowUnsigned?: boolean
   readonly allowDowngrade?: boolean
@@ -185,6 +187,7 @@ export interface JudgeOptions {
 
 export function trustContext({
   policies = [POLICY],
+  sources = policies.map((text, index) => policySource(text, `policy-${index + 1}.toml`)),
   allowDev = false,
   now,
   marks = [],
@@ -192,7 +195,7 @@ export function trustContext({
   overrides = [],
 }: JudgeOptions = {}): TrustContext {
   return {
-    policies: policies.map((text, index) => policySource(text, `policy-${index + 1}.toml`)),
+    policies: sources,
     allowDev,
     now: new Date(now ?? '2026-11-20T12:00:00Z'),
     marks: { marks, wasSigned: wasSigned ?? marks.length > 0 },

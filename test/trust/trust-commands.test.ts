@@ -8,6 +8,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -90,9 +91,19 @@ describe('add', () => {
       'mini',
     ]
     assert.equal(await verdict(), 'indeterminate')
-    assert.equal((await trust('add', 'release', 'release', ...args)).exit, 0)
+    assert.equal((await trust('add', 'release', 'release', ...args, '--yes')).exit, 0)
     assert.equal(await verdict(), 'trusted')
   })
+
+  for (const wide of [['--allow-exec'], ['--allow-net', 'any'], ['--allow-caps', 'any']]) {
+    test(`asks before a wide grant is written: ${wide.join(' ')}`, async () => {
+      const { exit, code } = await trust('add', 'release', 'release', ...wide)
+      assert.deepEqual([exit, code, existsSync(policyFile())], [2, 'NEEDS_ANSWER', false])
+      assert.equal((await trust('add', 'release', 'release', ...wide, '--dry-run')).exit, 0)
+      assert.equal((await trust('add', 'release', 'release', ...wide, '--yes')).exit, 0)
+      assert.equal((await trust('add', 'release', 'release', ...wide)).exit, 0, 'nothing changes')
+    })
+  }
 
   test('twice is once', async () => {
     await trust('add', 'release', 'release', '--allow-caps', 'time')
@@ -171,15 +182,43 @@ describe('add --for', () => {
       /release = \{ allow_caps = \["fs:\/", "time", "kb_read", "kb_write", "secrets:a\/b", "model"\], allow_net = \["h\.example"\], allow_exec = true, agents = \["mini@pro"\] \}/,
     )
     assert.match(stderr, /plain http/)
-    assert.match(stderr, /\/bin\/sh; a rule knows all programs or none/)
+    assert.match(
+      stderr,
+      /it asks for \/bin\/sh\. A rule knows all programs or none, so it allows every program/,
+    )
     const verified = await say('agent', 'verify', 'all.bundle')
     assert.equal(verified.exit, 4, 'plain http is left to the user')
+    // That is what it said beforehand, and it says it until the rule allows it.
+    const again = await trust('add', 'release', '--for', 'all.bundle', '--yes')
+    assert.equal(again.result.foreseen.verdict, 'policy_denied')
+    assert.match(again.result.foreseen.reasons.join(), /^release may not grant net:allow_http \(.*:7\)$/)
+    write(policy().replace('["h.example"]', '"any"'))
+    const wide = await say('trust', 'add', 'release', '--for', 'all.bundle', '--yes')
+    assert.doesNotMatch(wide.stderr, /plain http/)
+    assert.match(wide.stdout, /^all\.bundle will be trusted$/m)
+  })
+
+  test('says in words what the signer may grant afterwards, and what the bundle will be', async () => {
+    const { stdout, stderr } = await say('trust', 'add', 'release', 'release', '--for', BUNDLE, '--yes')
+    assert.match(
+      stdout,
+      /^release may grant kb_read:drafts, net:api\.mail\.example:443, any program to mini$/m,
+    )
+    assert.match(stdout, new RegExp(`^${BUNDLE} will be trusted$`, 'm'))
+    assert.match(stderr, /Wider than the bundle: it asks for \/usr\/bin\/jq/)
+    const other = await say('trust', 'add', 'security', 'security', '--for', BUNDLE, '--dry-run')
+    assert.match(other.stdout, /will be trusted/)
+    rmSync(policyFile())
+    const alone = await say('trust', 'add', 'security', 'security', '--for', BUNDLE, '--dry-run')
+    assert.match(alone.stdout, /will be untrusted:\n {2}No signature is one of an anchor/)
   })
 
   test('adds to a rule that is there', async () => {
     await trust('add', 'release', 'release', '--allow-caps', 'time', '--agent', 'other')
     assert.equal((await trust('add', 'release', '--for', BUNDLE, '--yes')).exit, 0)
-    assert.match(policy(), /allow_caps = \["time", "kb_read:drafts"\].*agents = \["other", "mini"\]/)
+    assert.match(policy(), /\{ allow_caps = \["time"\], .*agents = \["other"\] \}/)
+    assert.match(policy(), /\{ allow_caps = \["kb_read:drafts"\], .*agents = \["mini"\] \}/)
+    assert.equal(await verdict(), 'trusted')
   })
 
   test('says when the bundle is signed by somebody else', async () => {
@@ -431,13 +470,15 @@ signatures = 1
       keys: [R],
       allowDev: false,
       line: 2,
-      rule: {
-        allowCaps: ['kb_read:drafts'],
-        allowNet: ['api.mail.example:443'],
-        allowExec: true,
-        agents: ['mini'],
-        line: 7,
-      },
+      rules: [
+        {
+          allowCaps: ['kb_read:drafts'],
+          allowNet: ['api.mail.example:443'],
+          allowExec: true,
+          agents: ['mini'],
+          line: 7,
+        },
+      ],
     })
     assert.deepEqual(found.require, { anchors: [], signatures: 1, line: 10 })
     assert.deepEqual(found.revoked, [
@@ -475,6 +516,23 @@ describe('explain', () => {
     assert.match(stdout, /line 2 +✓ release has signed/)
     assert.match(stdout, /line 7 +✗ release may not grant exec:\/usr\/bin\/jq → this\s+decided/)
     assert.match(stdout, /^policy_denied {2}release may not grant exec:\/usr\/bin\/jq \(.*:7\)$/m)
+  })
+
+  test('every grant that no rule allows, and the one rule of a list that applies', async () => {
+    const rules = `release = [\n  { allow_caps = "any", allow_net = "any", allow_exec = true, agents = ["other"] },\n  { agents = ["mini"] },\n]`
+    write(POLICY.replace(/^release = \{.*\}$/m, rules))
+    const denied = [/kb_read:drafts/, /net:api\.mail\.example:443/, /exec:\/usr\/bin\/jq/]
+    const { stdout } = await say('trust', 'explain', BUNDLE)
+    const verified = await say('agent', 'verify', BUNDLE)
+    assert.equal(verified.exit, 4)
+    for (const grant of denied) {
+      assert.match(stdout, new RegExp(`line 9 +✗ release may not grant ${grant.source}`))
+      assert.match(verified.stdout, new RegExp(`release may not grant ${grant.source}\\s+\\(`))
+    }
+    assert.match(stdout, /^policy_denied {2}release may not grant .* and 2 more \(.*:9\)$/m)
+    const { stdout: listed } = await say('trust', 'list')
+    assert.match(listed, /line 8 +may grant any capability but net and exec.*\n?.*to other/)
+    assert.match(listed, /line 9 +may grant nothing to mini/)
   })
 
   test('another policy, without using it', async () => {

@@ -23,7 +23,7 @@ function withKeys(text: string): string {
 
 test('every policy can be read', () => {
   const blocks = [...TRUST.matchAll(/^```toml\n([\s\S]*?)^```$/gm)].map(([, text = '']) => text)
-  assert.equal(blocks.length, 2)
+  assert.equal(blocks.length, 3)
   for (const block of blocks) assert.deepEqual(policySource(withKeys(block)).problems, [])
 })
 

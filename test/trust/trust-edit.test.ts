@@ -6,7 +6,7 @@ import { parseToml } from '../../src/format/toml/parse.ts'
 import { readTrustPolicy } from '../../src/format/trust/policy.ts'
 import type { RlpError } from '../../src/model/error.ts'
 import type { TrustChange } from '../../src/trust/change.ts'
-import { editTrustPolicy, NEW_POLICY } from '../../src/trust/edit.ts'
+import { editTrustPolicy, NEW_POLICY, ruleInDocument } from '../../src/trust/edit.ts'
 import { KEYS } from '../support/trust-world.ts'
 
 const R = KEYS.release.anchor
@@ -109,9 +109,45 @@ r = { allow_caps = ["kb_read:a"], allow_net = [], allow_exec = false, agents = [
       {
         do: 'add',
         name: 'r',
-        rule: { allowCaps: ['time', 'kb_read:a'], allowNet: ['h'], allowExec: true, agents: ['n'] },
+        rule: { allowCaps: ['time', 'kb_read:a'], allowNet: ['h'], allowExec: true, agents: ['m'] },
       },
-      `[anchors]\nr = "${R}"\n[rules]\nr = { allow_caps = ["time", "kb_read:a"], agents = ["m", "n"], allow_net = "any", allow_exec = true } # why\n`,
+      `[anchors]\nr = "${R}"\n[rules]\nr = { allow_caps = ["time", "kb_read:a"], agents = ["m"], allow_net = "any", allow_exec = true } # why\n`,
+    ],
+    [
+      'for another agent: a rule of its own',
+      `[anchors]\nr = "${R}"\n[rules]\nr = { allow_net = "any", agents = ["m"] } # why\n`,
+      { do: 'add', name: 'r', rule: { allowExec: true, agents: ['n'] } },
+      `[anchors]\nr = "${R}"\n[rules]\nr = [\n  { allow_net = "any", agents = ["m"] },\n  { allow_caps = [], allow_net = [], allow_exec = true, agents = ["n"] },\n] # why\n`,
+    ],
+    [
+      'for another agent, below a header',
+      `[anchors]\nr = "${R}"\n[rules.r] # why\nallow_net = "any" # all\nagents = ["m"]\n\n[require]\nsignatures = 1\n`,
+      { do: 'add', name: 'r', rule: { allowExec: true, agents: ['n'] } },
+      `[anchors]\nr = "${R}"\n[[rules.r]] # why\nallow_net = "any" # all\nagents = ["m"]\n\n[[rules.r]]\nallow_caps = []\nallow_net = []\nallow_exec = true\nagents = ["n"]\n\n[require]\nsignatures = 1\n`,
+    ],
+    [
+      'a third rule of a list, without a final newline',
+      `[anchors]\r\nr = "${R}"\r\n[[rules.r]]\r\nagents = ["m"]\r\n[[rules.r]]\r\nagents = ["n"] # n`,
+      { do: 'add', name: 'r', rule: { allowCaps: ['time'], agents: ['o'] } },
+      `[anchors]\r\nr = "${R}"\r\n[[rules.r]]\r\nagents = ["m"]\r\n[[rules.r]]\r\nagents = ["n"] # n\r\n\r\n[[rules.r]]\r\nallow_caps = ["time"]\r\nallow_net = []\r\nallow_exec = false\r\nagents = ["o"]`,
+    ],
+    [
+      'one rule of a list grows',
+      `[anchors]\nr = "${R}"\n[rules]\nr = [\n  { agents = ["m"], allow_caps = ["time"] }, # m\n  { agents = ["n"] },\n]\n`,
+      { do: 'add', name: 'r', rule: { allowCaps: ['model'], allowExec: true, agents: ['m'] } },
+      `[anchors]\nr = "${R}"\n[rules]\nr = [\n  { agents = ["m"], allow_caps = ["time", "model"], allow_exec = true }, # m\n  { agents = ["n"] },\n]\n`,
+    ],
+    [
+      'one rule of a list grows, below its header',
+      `[anchors]\nr = "${R}"\n[[rules.r]]\nagents = ["m"] # m\n[[rules.r]]\nagents = ["n"]\n`,
+      { do: 'add', name: 'r', rule: { allowNet: 'any', agents: ['m'] } },
+      `[anchors]\nr = "${R}"\n[[rules.r]]\nagents = ["m"] # m\nallow_net = "any"\n[[rules.r]]\nagents = ["n"]\n`,
+    ],
+    [
+      'removed, with a list of rules',
+      `[anchors]\nr = "${R}"\n[[rules.r]]\nagents = ["m"] # m\n[[rules.r]]\nagents = ["n"]\n`,
+      { do: 'remove', name: 'r' },
+      `[anchors]\n`,
     ],
     [
       'a wider rule below a header, line by line',
@@ -201,6 +237,27 @@ describe('refused', () => {
       'EXISTS',
       /no development anchor/,
     ],
+    [
+      'what would be granted to every agent',
+      `${two}[rules]\nr = { allow_net = "any" }\n`,
+      { do: 'add', name: 'r', rule: { ...rule, agents: ['m'] } },
+      'NOT_EDITABLE',
+      /its rule is for every agent, so every other agent would be granted the same/,
+    ],
+    [
+      'what would be granted to another agent of the rule',
+      `${two}[rules]\nr = { agents = ["m", "n"] }\n`,
+      { do: 'add', name: 'r', rule: { ...rule, agents: ['m'] } },
+      'NOT_EDITABLE',
+      /its rule is for m, n, so n would be granted the same/,
+    ],
+    [
+      'a list of rules, and no agent',
+      `${two}[rules]\nr = [{ agents = ["m"] }]\n`,
+      { do: 'add', name: 'r', rule },
+      'NOT_EDITABLE',
+      /say which one is meant with --agent/,
+    ],
     ['a rule for nobody', two, { do: 'add', name: 'n', rule }, 'NOT_FOUND', /no anchor yet/],
     [
       'a revoked key',
@@ -272,6 +329,8 @@ test('whatever is edited in whatever layout says what was meant, and every other
     NEW_POLICY,
     `# top\n[rules] # r\n# in rules\n\n[anchors]\na = "${R}" # first\n\n# last\n`,
     `anchors = { a = { key = "${R}" } }\nrules = { a = { allow_caps = [] } }\nrevoked = {}\n`,
+    `[anchors]\na = "${R}"\nb = "${S}"\n[rules]\na = [{ agents = ["m"] }, { agents = ["o"] }] # list\nb = { agents = ["o"] }\n`,
+    `[anchors]\na = "${R}"\n[[rules.a]] # one\nagents = ["m"]\n\n# two\n[[rules.a]]\nagents = ["o"]\n`,
     `[anchors.a]\nkeys = [\n  "${R}",\n  # why\n  "${S}"\n]\n[anchors.b]\nkey = "${N}"\n[rules.a]\nallow_exec = false\n`,
   ]
   let count = 0
@@ -280,8 +339,21 @@ test('whatever is edited in whatever layout says what was meant, and every other
       let text = start
       for (const one of changes) {
         try {
+          const before = text
           text = edited(text, one)
           count++
+          if (one.do === 'add' && one.rule?.agents !== undefined) {
+            const meant = one.rule.agents
+            for (const agent of ['m', 'n@v', 'o', 'z'].filter(agent => !meant.includes(agent))) {
+              const grants = (policy: string): object => ({
+                ...ruleInDocument(documentOf(policy), one.name, agent),
+                agents: [],
+              })
+              const was = ruleInDocument(documentOf(before), one.name, agent)
+              if (was !== undefined || ruleInDocument(documentOf(text), one.name, agent) !== undefined)
+                assert.deepEqual(grants(text), grants(before), `${agent} was not meant`)
+            }
+          }
         } catch (error) {
           // Refused is refused: the text is as it was.
           assert.ok(['EXISTS', 'NOT_FOUND', 'NOT_EDITABLE'].includes((error as RlpError).code), String(error))

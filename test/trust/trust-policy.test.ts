@@ -149,7 +149,12 @@ describe('what is wrong with it, by line', () => {
     ['one key under two anchors', `${anchors}b = "${R}"\n`, 3, /is under a already/],
     ['one key twice in an anchor', `[anchors]\na = { keys = ["${R}", "${R}"] }\n`, 2, /is under a already/],
     ['a rule of nobody', `${anchors}[rules]\nb = {}\n`, 4, /b is no anchor/],
-    ['a rule that is no table', `${anchors}[rules]\na = "any"\n`, 4, /must be a table/],
+    [
+      'a rule that is no table',
+      `${anchors}[rules]\na = "any"\n`,
+      4,
+      /a rule is a table, or a list of tables/,
+    ],
     ['an unknown key of a rule', rule('allow_cap = []'), 4, /allow_cap is not a key here/],
     ['allow_caps that is true', rule('allow_caps = true'), 4, /"any" or a list/],
     ['allow_caps that is all', rule('allow_caps = "all"'), 4, /"any" or a list/],
@@ -188,6 +193,20 @@ describe('what is wrong with it, by line', () => {
       4,
       /replaced_by is not a key here/,
     ],
+    ['an empty list of rules', `[anchors]\na = "${R}"\n[rules]\na = []\n`, 4, /a list of rules is not empty/],
+    [
+      'a rule of a list without agents',
+      `[anchors]\na = "${R}"\n[rules]\na = [{ agents = ["m"] }, { allow_exec = true }]\n`,
+      4,
+      /in a list each rule names its agents/,
+    ],
+    [
+      'an agent in two rules of a list',
+      `[anchors]\na = "${R}"\n[[rules.a]]\nagents = ["m"]\n[[rules.a]]\nagents = ["n", "m"]\n`,
+      6,
+      /m is in another rule of the list already/,
+    ],
+    ['a list of other things', `[anchors]\na = "${R}"\n[rules]\na = ["any"]\n`, 4, /a rule is a table/],
     ['one key revoked twice', revoked(`"${R}" = {}\n"${R}" = {}`), 5, /Not TOML|twice|duplicate/i],
   ]
   for (const [what, text, line, message] of cases) {
@@ -267,6 +286,17 @@ describe('who may have written it', { skip: process.getuid === undefined ? 'no m
       /others may write it/,
     ],
   ]
+  test('the hint names everything that others may write, as after a umask of 002', async () => {
+    const home = homeWith(POLICY, 0o664)
+    chmodSync(home, 0o775)
+    assert.equal((await first(home))?.hint, `Run chmod go-w ${fileOf(home)} ${home}`)
+    chmodSync(home, 0o755)
+    const source = await first(home)
+    assert.equal(source?.hint, `Run chmod go-w ${fileOf(home)}`)
+    const verification = await judge(signed(ASKING, 'release'), { sources: source ? [source] : [] })
+    assert.equal(verification.report.reasons[0]?.hint, source?.hint)
+  })
+
   for (const [what, spoil, message] of bad) {
     test(`${what}: it decides nothing`, async () => {
       const home = homeWith()

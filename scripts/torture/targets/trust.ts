@@ -45,6 +45,10 @@ const ENVELOPE = textOf(SIGNED, 'SIGNATURES/manifest.sig')
 const BUNDLE = bundleOf(SIGNED)
 const TRUST = trustContext()
 const REVOKED = `${POLICY}\n[require]\nsignatures = 1\n\n[revoked]\n"${KEYS.stranger.anchor}" = { since = "2026-11-01", reason = "lost" }\n`
+const LISTED = REVOKED.replace(
+  /^release = \{(.*)\}$/m,
+  'release = [{ agents = ["other"], allow_net = "any" }, {$1}] # each for its agents',
+)
 const AGENT = read(memoryFiles(fixtureTree('every-transport')), 'agent')
 const OVERRIDE =
   '[capabilities]\nnet = ["api.mail.example:443"]\nkb_read = []\nexec = false\nsecrets = ["env/MAIL_TEMPLATES"]\n'
@@ -67,13 +71,13 @@ export const TRUST_TARGETS: readonly Target[] = [
   {
     name: 'trust',
     share: 900,
-    make: random => mutateToml(random, REVOKED, WORDS.trust),
+    make: random => mutateToml(random, random.pick([REVOKED, LISTED]), WORDS.trust),
     answer: judgePolicy,
   },
   {
     name: 'trust-edit',
     share: 500,
-    make: random => mutateToml(random, REVOKED, WORDS.trust),
+    make: random => mutateToml(random, random.pick([REVOKED, LISTED]), WORDS.trust),
     answer: editPolicy,
   },
   {
@@ -154,6 +158,12 @@ const CHANGES: readonly TrustChange[] = [
     rule: { allowCaps: ['kb_read:x'], allowNet: [], allowExec: false, agents: ['m'] },
   },
   { do: 'add', name: 'release', key: KEYS.second.anchor, isFurtherKey: true },
+  {
+    do: 'add',
+    name: 'release',
+    rule: { allowCaps: ['time'], allowNet: 'any', allowExec: true, agents: ['other', 'm'] },
+  },
+  { do: 'remove', name: 'release' },
   { do: 'remove', name: 'security' },
   {
     do: 'revoke',

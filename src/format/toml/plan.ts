@@ -71,14 +71,17 @@ export class TomlPlan {
     return result === undefined ? undefined : this.lines.restoreEnd(result)
   }
 
-  /** Removes a header with the pairs below it, if the table has no other parts. */
+  /** Removes a header, or each of a list, with the pairs below it, if the table has no other parts. */
   private removeTable(node: TomlNode, path: readonly string[]): string | undefined {
-    const section = node.kind === 'table' && node.form === 'header' ? node.section : undefined
-    const isWhole =
-      node.kind === 'table' && [...node.entries.values()].every(({ pair }) => pair !== undefined)
-    if (section?.header === undefined || !isWhole) return `${writeTomlKey(path)} is written as several tables`
-    const end = section.pairs.at(-1)?.range.end ?? section.header.end
-    this.splice(this.lines.lineStart(section.header.start), this.lines.nextLine(end), '')
+    for (const table of node.kind === 'array' && node.open ? node.items : [node]) {
+      const section = table.kind === 'table' && table.form === 'header' ? table.section : undefined
+      const isWhole =
+        table.kind === 'table' && [...table.entries.values()].every(({ pair }) => pair !== undefined)
+      if (section?.header === undefined || !isWhole)
+        return `${writeTomlKey(path)} is written as several tables`
+      const end = section.pairs.at(-1)?.range.end ?? section.header.end
+      this.splice(this.lines.lineStart(section.header.start), this.lines.nextLine(end), '')
+    }
     return undefined
   }
 

@@ -1,7 +1,7 @@
 // trust-policy.toml → TrustPolicy, or every reason why it decides nothing. A closed document: unknown keys are errors (docs/trust.md).
 import type { Document, Pointer } from '../../model/document.ts'
 import { own } from '../../model/own.ts'
-import type { Anchor, Ceiling, TrustPolicy } from '../../model/trust.ts'
+import type { Anchor, Ceiling, Rules, TrustPolicy } from '../../model/trust.ts'
 import { readCapability } from '../capability/capability.ts'
 import { rootOf } from '../capability/containment.ts'
 import { readHostPort } from '../capability/host.ts'
@@ -30,10 +30,10 @@ export function readTrustPolicy(document: Document): ReadTrustPolicy {
   )
   refuseSharedKeys(reader, anchors)
   const names = new Set(anchors.map(({ name }) => name))
-  const rules = new Map<string, Ceiling>()
+  const rules = new Map<string, Rules>()
   for (const [name, value] of Object.entries(reader.table(root['rules'], ['rules']))) {
     if (!names.has(name)) reader.wrong(['rules', name], `${name.slice(0, 60)} is no anchor`, 'key')
-    rules.set(name, readCeiling(reader, value, ['rules', name]))
+    rules.set(name, readRules(reader, value, ['rules', name]))
   }
   const require = root['require'] === undefined ? undefined : readRequire(reader, document, names)
   const revoked = readRevoked(reader, root['revoked'])
@@ -72,8 +72,26 @@ function refuseSharedKeys(reader: TableReader, anchors: readonly Anchor[]): void
   }
 }
 
+/** In a list the agents decide which rule applies, so that it is always exactly one. */
+function readRules(reader: TableReader, value: unknown, at: Pointer): Rules {
+  if (!Array.isArray(value)) return readCeiling(reader, value, at)
+  if (value.length === 0) reader.wrong(at, 'a list of rules is not empty')
+  const seen = new Set<string>()
+  return value.map((one: unknown, index) => {
+    const rule = readCeiling(reader, one, [...at, index])
+    if (rule.agents === undefined)
+      reader.wrong([...at, index], 'in a list each rule names its agents: agents = ["…"]')
+    for (const agent of new Set(rule.agents)) {
+      if (seen.has(agent))
+        reader.wrong([...at, index, 'agents'], `${agent} is in another rule of the list already`)
+      seen.add(agent)
+    }
+    return rule
+  })
+}
+
 function readCeiling(reader: TableReader, value: unknown, at: Pointer): Ceiling {
-  const table = reader.table(value, at)
+  const table = reader.table(value, at, 'a rule is a table, or a list of tables')
   reader.closed(table, ['allow_caps', 'allow_net', 'allow_exec', 'agents'], at)
   const anyOr = (key: string, problemOf: (text: string) => string | undefined) =>
     own(table, key) === 'any' ? 'any' : reader.texts(own(table, key), [...at, key], problemOf, ANY_OR_LIST)

@@ -117,10 +117,11 @@ export const capabilities: Checks = {
       name,
       { key: Object.keys(keys).find(sample => keys[sample] === key), allow_dev: allowDev },
     ])
-    const rules = [...found.policy.rules].map(([name, { allowCaps, allowNet, allowExec }]) => [
-      name,
-      { allow_caps: allowCaps, allow_net: allowNet, allow_exec: allowExec },
-    ])
+    const rules = [...found.policy.rules].map(([name, rule]) => {
+      assert.ok('allowCaps' in rule)
+      const { allowCaps, allowNet, allowExec } = rule
+      return [name, { allow_caps: allowCaps, allow_net: allowNet, allow_exec: allowExec }]
+    })
     assert.deepEqual({ anchors: Object.fromEntries(anchors), rules: Object.fromEntries(rules) }, expected)
   }),
 
