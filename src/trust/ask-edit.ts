@@ -14,7 +14,7 @@ import type { PolicySource } from '../model/trust.ts'
 import type { TrustChange } from './change.ts'
 import { editTrustPolicy, NEW_POLICY } from './edit.ts'
 import { effectOn, type Foreseen, type PolicyEffect } from './effect.ts'
-import { grantLines } from './render-policy.ts'
+import { ruleLines } from './render-policy.ts'
 import { type EditableFile, readEditable, tidyTrustPolicy, updateTrustPolicy } from './write-trust.ts'
 
 export const EDIT_OPTIONS = {
@@ -74,7 +74,7 @@ export async function carryOut(
     isChanged ? unifiedDiff('.', { path: file.label, before: bytes, text, what: [] }, style) : []
   let effect: PolicyEffect | undefined
   const edited = readPolicySource(file.label, 'given', Buffer.from(text))
-  const says = change.do === 'add' && change.rule !== undefined ? grantLines(edited, change.name) : []
+  const says = change.do === 'add' && change.rule !== undefined ? ruleLines(edited, change.name) : []
   const foreseen = await foresee?.(edited)
   const follows = [...says, ...(foreseen ? foreseenLines(foreseen) : [])]
   if (args.dryRun) effect = await effectOn(file, edited, io)

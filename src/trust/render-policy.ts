@@ -55,7 +55,7 @@ function rowsOf(policy: TrustPolicy, lineOf: PolicySource['lineOf']): Row[] {
 }
 
 /** What a signer may grant under a policy: a sentence for each rule. */
-export function grantLines({ policy }: PolicySource, anchor: string): string[] {
+export function ruleLines({ policy }: PolicySource, anchor: string): string[] {
   if (policy === undefined) return []
   return rulesOf(policy.rules, anchor).map(({ rule }) => printable(`${anchor} ${ruleText(rule)}`))
 }

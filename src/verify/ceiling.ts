@@ -2,7 +2,7 @@
 import type { Agent } from '../model/agent.ts'
 import { withCeiling } from '../trust/judge.ts'
 import type { Protocol } from './protocol.ts'
-import { type Judged, reasonsOf, toReport } from './trust.ts'
+import { ceilingReasons, type Judged, toReport } from './trust.ts'
 
 /**
  * @param judged what each policy says about the signers
@@ -23,7 +23,7 @@ export function checkCeiling(judged: readonly Judged[], agent: Agent | undefined
   })
   protocol.judgements.push(...decided.map(toReport))
   const denied = decided.filter(({ judgement }) => judgement.verdict === 'policy_denied')
-  for (const one of denied) protocol.fail('ceiling', 'policy_denied', reasonsOf(one))
+  for (const one of denied) protocol.fail('ceiling', 'policy_denied', ceilingReasons(one))
   if (denied.length > 0) return
   protocol.pass('ceiling', [...new Set(decided.map(({ judgement }) => judgement.detail))].join('; '))
 }

@@ -111,7 +111,7 @@ export function reasonOf({ source, judgement: { code, detail, at } }: Judged): R
 }
 
 /** One for each grant that the rule does not allow, or else the one that decided. */
-export function reasonsOf(judged: Judged): Reason[] {
+export function ceilingReasons(judged: Judged): Reason[] {
   const { source, judgement } = judged
   if (judgement.excess.length === 0) return [reasonOf(judged)]
   const { code } = judgement
