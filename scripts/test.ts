@@ -1,16 +1,25 @@
 // test/*.test.ts → all of them compiled at once, then `node --test` on every core. Read through tsx, each test file would compile the
 // sources for itself: half a second of processor time a file. `node --import tsx --test test/x.test.ts` says the same of one file.
+// Up to ten files of a room share a process: a process for each of them took a quarter of the processor time of all tests, for loading.
 // Usage: node --import tsx scripts/test.ts [flag of node --test | test/x.test.ts]…
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { build } from 'esbuild'
+import { build, type Plugin } from 'esbuild'
 import { COMPILED, whereItStands } from '../test/support/compile.ts'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const compiled = join(root, '.tests')
+/** Files that share a process. More of them save less, and one failure that ends the process hides more. */
+const TOGETHER = 10
+/** Changes that outlive a test: variables, folder and umask of the process, functions of Node. Who makes one has a process of its own. */
+const CHANGES_PROCESS =
+  /\bprocess\.(?:env\[[^\]]+\] = |chdir\(|umask\(|on\()|delete process\.env|\bmock\.|\bdefineProperty\(|support\/steps\.ts|^beforeEach\(/m
+
+const ENTRY = 'entry:'
+
 const flags = process.argv.slice(2).filter(arg => arg.startsWith('-'))
 const named = process.argv.slice(2).filter(arg => !arg.startsWith('-'))
 
@@ -18,7 +27,9 @@ removeLeftovers()
 // Named after this process, so that two runs in one checkout do not take each other's files away.
 const folder = join(compiled, String(process.pid))
 try {
-  const files = await compile(named.length > 0 ? named.map(file => resolve(file)) : allTests())
+  const files = await compile(
+    named.length > 0 ? apart(named.map(file => resolve(file))) : together(allTests()),
+  )
   // By itself Node leaves one core for the runner, which has nothing to do: on two cores one file would run after the other.
   const concurrency = Math.max(2, availableParallelism())
   const node = ['--enable-source-maps', '--test', `--test-concurrency=${concurrency}`, ...flags, ...files]
@@ -33,22 +44,69 @@ function allTests(): string[] {
     .map(name => join(root, 'test', name))
 }
 
-/** One file for each test, and one for each set of sources that some of them share. */
-async function compile(tests: readonly string[]): Promise<string[]> {
-  const { outputs } = (
-    await build({
-      ...COMPILED,
-      entryPoints: [...tests],
-      outdir: folder,
-      outbase: join(root, 'test'),
-      splitting: true,
-      packages: 'external',
-      metafile: true,
-      inject: [join(root, 'test/support/seed.ts')],
-      plugins: [whereItStands()],
-    })
-  ).metafile
-  return Object.keys(outputs).filter(path => outputs[path]?.entryPoint?.endsWith('.test.ts'))
+/** What is compiled, by its path below the folder without `.js`. */
+type Entries = Record<string, readonly string[]>
+
+function apart(tests: readonly string[]): Entries {
+  return Object.fromEntries(tests.map(path => [nameOf(path), [path]]))
+}
+
+/** `lint/1.test`, `lint/2.test`: the files of a room that leave their process as it was. */
+function together(tests: readonly string[]): Entries {
+  const alone = tests.filter(path => CHANGES_PROCESS.test(readFileSync(path, 'utf8')))
+  const entries: Record<string, string[]> = {}
+  for (const [room, files] of byRoom(tests.filter(path => !alone.includes(path)))) {
+    // As even as can be: eleven files are six and five.
+    const groups = Math.ceil(files.length / TOGETHER)
+    for (const [index, path] of files.entries()) {
+      const name = `${room}/${(index % groups) + 1}.test`
+      entries[name] = [...(entries[name] ?? []), path]
+    }
+  }
+  return { ...entries, ...apart(alone) }
+}
+
+function byRoom(tests: readonly string[]): Map<string, string[]> {
+  const rooms = new Map<string, string[]>()
+  for (const path of tests) {
+    const room = dirname(nameOf(path))
+    rooms.set(room, [...(rooms.get(room) ?? []), path])
+  }
+  return rooms
+}
+
+function nameOf(path: string): string {
+  return relative(join(root, 'test'), path).replace(/\.ts$/, '')
+}
+
+/** One file for each entry, and one for each set of sources that some of them share. */
+async function compile(entries: Entries): Promise<string[]> {
+  await build({
+    ...COMPILED,
+    entryPoints: Object.keys(entries).map(name => ({ in: `${ENTRY}${name}`, out: name })),
+    outdir: folder,
+    splitting: true,
+    packages: 'external',
+    inject: [join(root, 'test/support/seed.ts')],
+    plugins: [importing(entries), whereItStands()],
+  })
+  return Object.keys(entries).map(name => join(folder, `${name}.js`))
+}
+
+/** An entry imports its test files, one after the other. */
+function importing(entries: Entries): Plugin {
+  return {
+    name: 'importing',
+    setup(build) {
+      build.onResolve({ filter: new RegExp(`^${ENTRY}`) }, ({ path }) => ({ path, namespace: 'entry' }))
+      build.onLoad({ filter: /./, namespace: 'entry' }, ({ path }) => ({
+        contents: (entries[path.slice(ENTRY.length)] ?? [])
+          .map(file => `import ${JSON.stringify(file)}\n`)
+          .join(''),
+        resolveDir: root,
+      }))
+    },
+  }
 }
 
 /** Of runs that were killed. */
