@@ -18,7 +18,7 @@ import { atOnce, type Steps } from '../../src/model/steps.ts'
 import { readSound } from '../../src/sign/sign-bundle.ts'
 import { agentTree, bundleOf, writeTree } from '../support/agent.ts'
 import { temporary } from '../support/folder.ts'
-import { SHAPES } from '../support/growth-shapes.ts'
+import { filesOf, SHAPES } from '../support/growth-shapes.ts'
 import { memoryFiles } from '../support/memory.ts'
 import { PROGRAM } from '../support/run.ts'
 import { countSteps } from '../support/steps.ts'
@@ -152,14 +152,21 @@ const SHORT = [
 
 describe('where there is twice as much to look at, there are twice as many cuts', () => {
   const SIZE = 200
-  const agentOf = (size: number) => read(memoryFiles(SHAPES['http tools']?.make(size) ?? {}), 'mini')
+  const shape = SHAPES['http tools']
+  assert.ok(shape)
+  const agentOf = (size: number) => read(filesOf(shape, size), 'mini')
   for (const rule of RULES.filter(({ id }) => !SHORT.includes(id))) {
     test(rule.id, () => {
-      const counted = [SIZE, 2 * SIZE].map(size => {
-        const [agent, same] = [agentOf(size), agentOf(size)]
-        const iterate = (looked: typeof agent) => rule.check(looked, UNPREPARED)[Symbol.iterator]()
-        return { cuts: cutsIn(iterate(agent)), steps: countSteps(() => cutsIn(iterate(same)))[0] ?? 0 }
+      const works = [SIZE, 2 * SIZE].map(size => {
+        const agent = agentOf(size)
+        const work = {
+          cuts: 0,
+          run: () => (work.cuts = cutsIn(rule.check(agent, UNPREPARED)[Symbol.iterator]())),
+        }
+        return work
       })
+      const steps = countSteps(...works.map(({ run }) => run))
+      const counted = works.map(({ cuts }, index) => ({ cuts, steps: steps[index] ?? 0 }))
       const [small, large] = counted
       assert.ok(small && large)
       if (large.steps < 2 * SIZE || large.steps / small.steps < 1.5) return
@@ -169,7 +176,7 @@ describe('where there is twice as much to look at, there are twice as many cuts'
 
   test('reading', () => {
     const cuts = (size: number) => {
-      const steps: Steps<unknown> = readInSteps(memoryFiles(SHAPES['http tools']?.make(size) ?? {}), 'mini')
+      const steps: Steps<unknown> = readInSteps(filesOf(shape, size), 'mini')
       return cutsIn(steps)
     }
     assert.ok(cuts(4000) >= cuts(2000) + 2000)

@@ -1,11 +1,31 @@
 // Agents that grow in one way, for the test that holds every rule to time in proportion.
+import type { Files } from '../../src/model/files.ts'
 import { agentTree, type Tree } from './agent.ts'
+import { memoryFiles } from './memory.ts'
 import { IMPORT_TYPES, importOf, leb, MAGIC, section, vec } from './wasm.ts'
 
 export interface Shape {
   /** Large enough that what grows with the square would be most of the work. */
   readonly size: number
   make(size: number): Tree
+}
+
+const made = new Map<Shape, Map<number, Tree>>()
+
+/** The files of such an agent. Its texts are made once for all that look at it; its bytes each time, because rules remember what they read in them. */
+export function filesOf(shape: Shape, size: number): Files {
+  const sizes = made.get(shape) ?? new Map<number, Tree>()
+  made.set(shape, sizes)
+  const tree = sizes.get(size) ?? shape.make(size)
+  sizes.set(size, tree)
+  return memoryFiles(
+    Object.fromEntries(
+      Object.entries(tree).map(([path, content]) => [
+        path,
+        typeof content === 'string' ? content : content.slice(),
+      ]),
+    ),
+  )
 }
 
 const times = <T>(size: number, make: (index: number) => T): T[] =>
