@@ -8,6 +8,7 @@ import type { RunChoice } from '../../src/convert/importers/run-choice.ts'
 import { ERRORS, RlpError } from '../../src/model/error.ts'
 import { anyText } from '../support/any-text.ts'
 import { exported, HTTP, imported, PLAIN, told } from '../support/conversion.ts'
+import { runs } from '../support/runs.ts'
 
 const elsewhere = (name: string) => readFileSync(`fixtures/tools-elsewhere/${name}`, 'utf8')
 const BY_COMMAND: RunChoice = { is: 'command', command: '/usr/bin/call' }
@@ -521,7 +522,7 @@ describe('bad input', () => {
           }
         },
       ),
-      { numRuns: 500, seed: 20261121 },
+      { numRuns: runs(500), seed: 20261121 },
     )
   })
 })

@@ -23,6 +23,7 @@ import { lint } from '../../src/lint/lint.ts'
 import { UNPREPARED } from '../../src/lint/rules/rule.ts'
 import { findingLine } from '../support/lint-fixtures.ts'
 import { memoryFiles } from '../support/memory.ts'
+import { runs } from '../support/runs.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const SHARED = join(ROOT, '../shared/cases')
@@ -133,7 +134,7 @@ describe('the published schemas', { skip }, () => {
           },
         ),
         // A seed of its own: whether both verdicts were met must not be left to chance.
-        { numRuns: 300, seed: 20261120 },
+        { numRuns: runs(300), seed: 20261120 },
       )
       assert.ok(seen.true > 0 && seen.false > 0, JSON.stringify(seen))
     })

@@ -106,7 +106,7 @@ describe('4 One entry', () => {
         if (pathProblem(name) !== undefined) return
         assert.deepEqual(headerByPage(name, bytes), Buffer.from(encodeHeader(name, bytes)))
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     )
   })
 
