@@ -1,7 +1,7 @@
 // The gzip wrapper: what we write every other program reads, and of what others write one form only is taken.
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { constants, crc32, deflateRawSync, gunzipSync, gzipSync, inflateRawSync } from 'node:zlib'
@@ -160,13 +160,19 @@ describe('what we take', () => {
     for (const size of [good.length, 7, 1]) assert.equal(await unwrap(good, size), TEXT.toString())
   })
 
-  test('any XFL and OS, any level, stored and empty blocks', async () => {
+  test('any MTIME, XFL and OS, any level, stored and empty blocks', async () => {
     for (const [xfl, os] of [
       [2, 3],
       [4, 0],
       [255, 255],
     ] as const)
       assert.equal(await unwrap(member([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, xfl, os], TEXT)), TEXT.toString())
+    for (const time of [
+      [1, 0, 0, 0],
+      [0, 0, 0, 0x65],
+      [0x00, 0x09, 0x6e, 0x88],
+    ])
+      assert.equal(await unwrap(member([0x1f, 0x8b, 8, 0, ...time, 0, 0xff], TEXT)), TEXT.toString())
     for (const level of [0, 1, 9]) assert.equal(await unwrap(gzipSync(TEXT, { level })), TEXT.toString())
     const flushed = deflateRawSync(TEXT, { finishFlush: constants.Z_SYNC_FLUSH })
     assert.equal(
@@ -176,20 +182,34 @@ describe('what we take', () => {
     assert.equal(await unwrap(member(PLAIN, Buffer.alloc(0), Buffer.from([3, 0])), 1), '')
   })
 
+  test('the vector: a bundle that a carrier has wrapped anew is the same bundle', async () => {
+    const plain = 'fixtures/bundles/minimal-1.0.0.agent.bundle'
+    const [one, other] = [
+      await readBundle(plain, { keep: 'all' }),
+      await readBundle(`${plain}.gz`, { keep: 'all' }),
+    ]
+    assert.equal(readFileSync(`${plain}.gz`).subarray(0, 10).toString('hex'), '1f8b080000096e8800ff')
+    assert.deepEqual([one.refusal, other.refusal, other.form], [undefined, undefined, 'gzip'])
+    assert.deepEqual(other.files.list, one.files.list)
+  })
+
   const cases: [what: string, bytes: Uint8Array, reason: RegExp][] = [
     ['nothing', Buffer.alloc(0), /cut off/],
     ['no gzip data', Buffer.from('PK\x03\x04 and more than ten bytes'), /not gzip data/],
     ['zlib data', Buffer.concat([Buffer.from([0x78, 0x9c]), good]), /not gzip data/],
-    ['another method', member([0x1f, 0x8b, 7, 0, 0, 0, 0, 0, 0, 0xff], TEXT), /flags or a time/],
-    ['FTEXT', member(flagged(1), TEXT), /flags or a time/],
-    ['FHCRC', member(flagged(2, [0x2b, 0x9f]), TEXT), /flags or a time/],
-    ['FEXTRA', member(flagged(4, [4, 0, ...Buffer.from('ab\0\0')]), TEXT), /flags or a time/],
-    ['FNAME', member(flagged(8, ascii('mini-1.0.0.agent.bundle')), TEXT), /flags or a time/],
-    ['FCOMMENT', member(flagged(16, ascii('hello')), TEXT), /flags or a time/],
-    ['a reserved flag', member(flagged(32), TEXT), /flags or a time/],
-    ['every flag', member(flagged(31, [0, 0, ...ascii('a'), ...ascii('b'), 0, 0]), TEXT), /flags or a time/],
-    ['a time', member([0x1f, 0x8b, 8, 0, 1, 0, 0, 0, 0, 0xff], TEXT), /flags or a time/],
-    ['a time in its last byte', member([0x1f, 0x8b, 8, 0, 0, 0, 0, 0x65, 0, 0xff], TEXT), /flags or a time/],
+    ['another method', member([0x1f, 0x8b, 7, 0, 0, 0, 0, 0, 0, 0xff], TEXT), /flags or another method/],
+    ['FTEXT', member(flagged(1), TEXT), /flags or another method/],
+    ['FHCRC', member(flagged(2, [0x2b, 0x9f]), TEXT), /flags or another method/],
+    ['FEXTRA', member(flagged(4, [4, 0, ...Buffer.from('ab\0\0')]), TEXT), /flags or another method/],
+    ['FNAME', member(flagged(8, ascii('mini-1.0.0.agent.bundle')), TEXT), /flags or another method/],
+    ['FCOMMENT', member(flagged(16, ascii('hello')), TEXT), /flags or another method/],
+    ['a reserved flag', member(flagged(32), TEXT), /flags or another method/],
+    [
+      'every flag',
+      member(flagged(31, [0, 0, ...ascii('a'), ...ascii('b'), 0, 0]), TEXT),
+      /flags or another method/,
+    ],
+    ['a flag and a time', member([0x1f, 0x8b, 8, 1, 1, 0, 0, 0, 0, 0xff], TEXT), /flags or another method/],
     ['two members', Buffer.concat([good, good]), /bytes follow the gzip trailer/],
     [
       'a second, empty member',
@@ -229,14 +249,15 @@ describe('what we take', () => {
       await assertRefused(good.subarray(0, length), /cut off/)
   })
 
-  test('not: any bit of header or trailer changed, but XFL and OS', async () => {
+  test('not: any bit of header or trailer changed, but MTIME, XFL and OS', async () => {
     const flip = (bit: number) => {
       const changed = Buffer.from(good)
       changed[bit >> 3] = (changed[bit >> 3] ?? 0) ^ (1 << (bit & 7))
       return changed
     }
-    for (let bit = 0; bit < 8 * 8; bit++) await assertRefused(flip(bit), /not gzip data|flags or a time/)
-    for (let bit = 8 * 8; bit < 10 * 8; bit++) assert.equal(await unwrap(flip(bit)), TEXT.toString())
+    for (let bit = 0; bit < 4 * 8; bit++)
+      await assertRefused(flip(bit), /not gzip data|flags or another method/)
+    for (let bit = 4 * 8; bit < 10 * 8; bit++) assert.equal(await unwrap(flip(bit)), TEXT.toString())
     for (let bit = (good.length - 8) * 8; bit < good.length * 8; bit++)
       await assertRefused(flip(bit), /checksum is wrong/)
     // In between only a bit that means nothing may change, for what is inside is what counts.

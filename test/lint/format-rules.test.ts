@@ -109,9 +109,9 @@ const RULES: Readonly<Record<string, readonly Broken[]>> = {
   ],
   A12: [['one byte', patched(BUNDLE, -1025, 1), /padding after/]],
   G1: [
-    ['a name', patched(WRAPPED, 3, 8), /flags or a time/],
-    ['a time', patched(WRAPPED, 4, 1), /flags or a time/],
-    ['another method', patched(WRAPPED, 2, 7), /flags or a time/],
+    ['a name', patched(WRAPPED, 3, 8), /flags or another method/],
+    ['a name and a time', patched(patched(WRAPPED, 3, 8), 4, 1), /flags or another method/],
+    ['another method', patched(WRAPPED, 2, 7), /flags or another method/],
   ],
   G2: [
     ['a second member', Buffer.concat([WRAPPED, gzipSync('')]), /bytes follow the gzip trailer/],
