@@ -58,7 +58,7 @@ export async function openAgent(
   }
   const { unverified: _, ...given } = options
   const expect = given.expect ?? reference
-  const { trust, verification } = await examine(path, { ...given, label, expect }, 'parsed')
+  const { trust, verification } = await examine(path, { ...given, label, expect, mustExpect: true }, 'parsed')
   const { report, bundle } = verification
   if (bundle === undefined) return { is: 'refused', report }
   const agent = callableBundle(bundle, usable(trust.overrides).sound)

@@ -7,11 +7,11 @@ import { statedFlag } from '../format/agent-tool/flags.ts'
 import { INTERFACES_FILE, recordsIn } from '../format/agent-tool/records.ts'
 import { recordsOf } from '../format/agent-tool/tool-records.ts'
 import type { Target } from '../io/find-agents.ts'
-import { readBundle } from '../io/read-bundle.ts'
 import type { Agent } from '../model/agent.ts'
 import type { Report } from '../model/report.ts'
 import type { Tool } from '../model/tools.ts'
-import { type ExamineOptions, expectationOf, judgeCandidate } from '../verify/verify-file.ts'
+import { readSource } from '../verify/read-source.ts'
+import { type ExamineOptions, judgeCandidate, readingOf } from '../verify/verify-file.ts'
 import { callableBundle } from './agent.ts'
 import type { Opened } from './callable.ts'
 import type { ServedTool } from './serve-mcp.ts'
@@ -41,10 +41,8 @@ export async function openServed(
   options: ExamineOptions,
 ): Promise<ServedBundle | { readonly refused: Report }> {
   const { path, label, reference } = target
-  const { signal, limits } = options
-  const read = { label, ...(signal && { signal }), ...(limits && { limits }) }
-  const expect = await expectationOf(path, options.expect ?? reference)
-  const candidate = await readBundle(path, { keep: 'parsed', ...read })
+  const reading = readingOf({ ...options, label, expect: options.expect ?? reference, mustExpect: true })
+  const { candidate, expect } = await readSource(path, reading, 'parsed')
   const examine = () => judgeCandidate(candidate, expect, options)
   const { report, bundle } = (await examine()).verification
   if (bundle === undefined) return { refused: report }

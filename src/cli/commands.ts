@@ -31,6 +31,16 @@ export const REGISTRY: Registry = {
       load: () => import('../pack/pack-command.ts'),
     },
     {
+      name: 'agent push',
+      summary: 'store bundles in a registry, or in a layout folder',
+      load: () => import('../registry/push-command.ts'),
+    },
+    {
+      name: 'agent pull',
+      summary: 'fetch a bundle from a registry, verify it, and put it in a folder',
+      load: () => import('../registry/pull-command.ts'),
+    },
+    {
       name: 'agent verify',
       summary: 'the verdict on a bundle, and what was checked for it',
       load: () => import('../verify/command.ts'),

@@ -1,6 +1,7 @@
 // One argument → the bundle, installed agent or source folder that it names, read; a bundle with its verdict.
 import { basename, join } from 'node:path'
 import { readReference } from '../format/agent-name.ts'
+import { isOciReference } from '../format/oci/scheme.ts'
 import { findBundles, type Target } from '../io/find-agents.ts'
 import { findInstalled } from '../io/find-installed.ts'
 import type { Root } from '../io/install-root.ts'
@@ -50,6 +51,7 @@ export async function oneAgent(
   roots: readonly Root[],
 ): Promise<Target> {
   const target = await oneTarget(doing, arg, io, roots)
+  if (isOciReference(arg)) return target
   const isName = target.reference === undefined && readReference(arg) !== undefined
   if (!isName || kindAt(target.path) !== undefined) return target
   throw new RlpError('NOT_FOUND', `Cannot ${doing} "${arg}": no agent of this name is installed`, {

@@ -1,12 +1,15 @@
 // Expectations: `name@variant@range` or a bundle's file name → whether an agent meets it.
-import { isAgentName, isVariant, type Reference, referenceText } from './agent-name.ts'
+import { isAgentName, isVariant, referenceText } from './agent-name.ts'
 import { isInRange, isRange, isVersion } from './version.ts'
 
 export { isAgentName, type Reference, readReference, referenceText } from './agent-name.ts'
 export { isOlder, isSameVersion, isVersion } from './version.ts'
 
 /** Which agent a bundle has to be. */
-export interface Expectation extends Reference {
+export interface Expectation {
+  /** Undefined accepts every agent. */
+  readonly name: string | undefined
+  readonly variant: string | undefined
   /** Undefined accepts every version. */
   readonly versions: Versions | undefined
 }
@@ -45,7 +48,7 @@ const FILE_NAME =
 export function expectationOfFileName(fileName: string): Expectation | undefined {
   const [, name, variant, version] = FILE_NAME.exec(fileName) ?? []
   if (name === undefined || version === undefined || !isVersion(version)) return undefined
-  return { name, variant, versions: { text: `=${version}`, accept: one => one === version } }
+  return { name, variant, versions: exactly(version) }
 }
 
 /** Whether an agent is the expected one. An unexpected variant is another agent. */
@@ -53,10 +56,17 @@ export function meets(
   agent: { name: string; version: string; variant?: string },
   expected: Expectation,
 ): boolean {
-  if (agent.name !== expected.name || agent.variant !== expected.variant) return false
+  const isNamed = expected.name !== undefined
+  if (isNamed && (agent.name !== expected.name || agent.variant !== expected.variant)) return false
   return expected.versions?.accept(agent.version) ?? true
 }
 
 export function expectationText({ name, variant, versions }: Expectation): string {
+  if (name === undefined) return `version ${versions?.text.replace(/^=/, '') ?? 'any'}`
   return `${referenceText({ name, variant })}${versions === undefined ? '' : `@${versions.text}`}`
+}
+
+/** Exactly one version, build metadata included. */
+export function exactly(version: string): Versions {
+  return { text: `=${version}`, accept: one => one === version }
 }

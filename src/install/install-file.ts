@@ -3,6 +3,7 @@
 
 import { join } from 'node:path'
 import { archiveDigest } from '../format/archive/writer.ts'
+import { isOciReference } from '../format/oci/scheme.ts'
 import { entryOrNothing } from '../io/entry.ts'
 import type { Target } from '../io/find-agents.ts'
 import { runloopHome } from '../io/home.ts'
@@ -53,7 +54,11 @@ export type InstallOutcome =
 
 export async function install(call: InstallCall): Promise<InstallOutcome> {
   const { source, root, options, flags, mayBegin, signal, home = runloopHome() } = call
-  const { candidate, trust, verification } = await examine(source.path, options, 'all')
+  const { candidate, trust, verification } = await examine(
+    source.path,
+    { ...options, mustExpect: true },
+    'all',
+  )
   const { report, bundle } = verification
   if (bundle === undefined) {
     const { error } = candidate.refusal ?? {}
@@ -124,7 +129,7 @@ async function unlessOthersAreAtIt<T>(root: Root, look: () => Promise<T>): Promi
 
 /** Why an archive is not canonical, if the bytes are an archive at all. */
 async function foreignTo({ refusal, form }: Candidate, { path, label }: Target): Promise<string[]> {
-  if (refusal?.why !== 'form' || form === 'directory') return []
+  if (refusal?.why !== 'form' || form === 'directory' || isOciReference(path)) return []
   const { foreignReasons } = await import('../pack/foreign-archive.ts')
   return foreignReasons(path, label)
 }

@@ -1,4 +1,4 @@
-// rlp agent list: installed bundles, with their verdict under today's policies.
+// rlp agent list: installed bundles, with their verdict under today's policies; or the versions that are stored somewhere.
 
 import { defineCommand } from '../cli/command.ts'
 import { note, report } from '../cli/render/report.ts'
@@ -8,6 +8,7 @@ import { homeLabel } from '../io/home.ts'
 import { rootsFor } from '../io/roots.ts'
 import { EXIT } from '../model/exit-code.ts'
 import { UsageError } from '../model/usage-error.ts'
+import { listStored } from '../registry/render-stored.ts'
 import { listInstalled, type Row } from './installed.ts'
 import { ROOT_OPTION, TRUST_OPTIONS, trustOf } from './options.ts'
 
@@ -17,6 +18,13 @@ const DIGEST_DIGITS = 12
 export const command = defineCommand({
   name: 'agent list',
   summary: 'installed bundles, with their verdict under today’s policies',
+  positionals: [
+    {
+      name: 'stored',
+      complete: 'none',
+      describe: 'oci://HOST/REPOSITORY or oci-layout:FOLDER, to list the versions that are stored there',
+    },
+  ],
   options: {
     root: { ...ROOT_OPTION, describe: 'look there only, in place of ~/.runloop/agents and the system’s' },
     ...TRUST_OPTIONS,
@@ -24,6 +32,7 @@ export const command = defineCommand({
   },
   examples: [
     ['rlp agent list', 'every root, as a table on a terminal and as JSON in a pipe'],
+    ['rlp agent list oci://registry.example/agents/mailer', 'the versions that a registry has'],
     ['rlp agent list --root /srv/agents --json', 'one root, with every issue, for a program'],
   ],
   notes:
@@ -35,6 +44,7 @@ export const command = defineCommand({
         hint: 'Leave one of them out',
       })
     }
+    if (args.stored !== undefined) return listStored(args.stored, args, io)
     // Output to a pipe is JSON, as with the existing runtime's list.
     const asked = { ...args, json: args.json || (!args.table && !io.isTTY.stdout) }
     const roots = await rootsFor(args.root, io.cwd)

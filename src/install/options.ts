@@ -76,9 +76,10 @@ export function flagsOf(args: InstallArgs): InstallFlags {
 export function trustOf(
   { trustPolicy, allowDev }: { readonly trustPolicy: string | undefined; readonly allowDev: boolean },
   io: Io,
-): Pick<ExamineOptions, 'trustPolicy' | 'allowDev'> {
+): Pick<ExamineOptions, 'trustPolicy' | 'allowDev' | 'access'> {
   return {
     allowDev,
+    access: { env: io.env },
     ...(trustPolicy !== undefined && { trustPolicy: resolve(io.cwd, expandHome(trustPolicy)) }),
   }
 }

@@ -1,8 +1,10 @@
 // What a caller of the library says of the world around a job → the job's setting, and the paths that it names.
 import { basename, resolve } from 'node:path'
+import { isOciReference } from '../format/oci/scheme.ts'
 import { RlpError } from '../model/error.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { pathOfUrl } from './file-url.ts'
+import { absolute } from './layout-folder.ts'
 import type { Target } from './search-folders.ts'
 import type { Setting } from './setting.ts'
 
@@ -49,6 +51,8 @@ export function pathGiven(given: PathGiven, { cwd }: Pick<Setting, 'cwd'>, doing
 
 /** What is at a path, called as the caller calls it. */
 export function targetGiven(given: PathGiven, io: Pick<Setting, 'cwd'>, doing: string): Target {
+  if (typeof given === 'string' && isOciReference(given))
+    return { path: absolute(given, io.cwd), label: given }
   const path = pathGiven(given, io, doing)
   return { path, label: typeof given === 'string' && !/^file:/i.test(given) ? given : basename(path) }
 }

@@ -2,9 +2,11 @@
 import { readdirSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { type Reference, readReference } from '../format/agent-name.ts'
+import { isOciReference } from '../format/oci/scheme.ts'
 import { MANIFEST_FILE, SIGNATURE_FOLDER } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
 import { ioNow } from './fail.ts'
+import { absolute } from './layout-folder.ts'
 import { lookUpAgent } from './look-up-agent.ts'
 import { child, isFile, kindAt, search, type Target, trimmed } from './search-folders.ts'
 
@@ -67,6 +69,10 @@ export async function findBundles(
 ): Promise<Target[]> {
   const found: Target[] = []
   for (const arg of args) {
+    if (isOciReference(arg)) {
+      found.push({ path: absolute(arg, cwd), label: arg })
+      continue
+    }
     const target = { path: resolve(cwd, arg), label: trimmed(arg) }
     const kind = kindAt(target.path)
     const reference = kind === undefined ? readReference(arg) : undefined

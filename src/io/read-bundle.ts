@@ -32,6 +32,8 @@ export interface ReadBundleOptions {
   readonly signal?: AbortSignal
   /** Name of the bundle in messages; the path itself by default. */
   readonly label?: string
+  /** Of a stream, in bytes, where somebody has said it; it decides nothing. */
+  readonly size?: number
   /** Told the bytes of an archive that were read. */
   readonly onProgress?: OnProgress
 }
@@ -45,7 +47,7 @@ export async function readBundle(source: BundleInput, options: ReadBundleOptions
   try {
     if (isUint8Array(source)) return await readStream(source.length, inMemory(source), label, options)
     if (typeof source !== 'string')
-      return await readStream(undefined, fromCaller(source, label, options.signal), label, options)
+      return await readStream(options.size, fromCaller(source, label, options.signal), label, options)
     const found = ioNow(`read "${label}"`, () => statSync(source))
     if (found.isDirectory()) return await readDirectory(source, label, options)
     const file = await openFile(source, { follow: true, label })
@@ -56,14 +58,19 @@ export async function readBundle(source: BundleInput, options: ReadBundleOptions
     }
   } catch (error) {
     if (!(error instanceof RlpError) || error.code === 'CANCELLED' || error instanceof UsageError) throw error
-    const { message, hint, code } = error
-    const refusal: Refusal = {
-      ...(code === 'LIMIT_EXCEEDED' ? { why: 'form' } : { why: 'io', error }),
-      message,
-      ...(hint !== undefined && { hint }),
-    }
-    return { label, form: 'archive', files: filesOf([]), refusal }
+    return unreadable(label, error)
   }
+}
+
+/** A bundle of which nothing could be read. */
+export function unreadable(label: string, error: RlpError): Candidate {
+  const { message, hint, code } = error
+  const refusal: Refusal = {
+    ...(code === 'LIMIT_EXCEEDED' ? { why: 'form' } : { why: 'io', error }),
+    message,
+    ...(hint !== undefined && { hint }),
+  }
+  return { label, form: 'archive', files: filesOf([]), refusal }
 }
 
 async function readDirectory(path: string, label: string, options: ReadBundleOptions): Promise<Candidate> {

@@ -1,6 +1,7 @@
 // A bundle on its way through verification: first a candidate that was read, then a verified bundle, which
 // only verify.ts can make.
 import type { Agent } from './agent.ts'
+import type { Added, Origin } from './carried.ts'
 import type { RlpError } from './error.ts'
 import type { Files } from './files.ts'
 import type { BundleForm, Report } from './report.ts'
@@ -15,6 +16,10 @@ export interface Candidate {
   readonly files: Files
   /** Why reading stopped; absent if the whole bundle was read. */
   readonly refusal?: Refusal
+  /** Where it was fetched from; absent for a file, a folder and bytes. */
+  readonly origin?: Origin
+  /** Signatures that were added where it is stored. */
+  readonly added?: Added
 }
 
 export interface Refusal {

@@ -22,6 +22,9 @@ export const ERRORS = {
   CHANGED_WHILE_READING: { kind: 'execution_error', blame: 'machine' },
   NO_SPACE: { kind: 'execution_error', blame: 'machine' },
   IO: { kind: 'execution_error', blame: 'machine' },
+  UNREACHABLE: { kind: 'unavailable', blame: 'machine' },
+  NOT_STORED: { kind: 'not_found', blame: 'machine' },
+  STORE: { kind: 'execution_error', blame: 'machine' },
   CANCELLED: { kind: 'user_denied', blame: 'user' },
 } as const satisfies Record<string, { kind: FailureKind; blame: Blame }>
 

@@ -1,4 +1,5 @@
 // What verification found, step by step: one object for people, for --json and for the library.
+import type { Carried } from './carried.ts'
 import type { Finding } from './finding.ts'
 import type { Verdict } from './verdict.ts'
 
@@ -121,6 +122,8 @@ export interface Report {
   readonly checks: readonly Check[]
   readonly files: readonly CheckedFile[]
   readonly signatures: readonly CheckedSignature[]
+  /** Only for a bundle in a registry or a layout folder. */
+  readonly carried?: Carried
   readonly policies: readonly CheckedPolicy[]
   readonly judgements: readonly PolicyJudgement[]
   readonly overrides: readonly CheckedOverride[]

@@ -3,7 +3,9 @@ import { resolve } from 'node:path'
 import { defineCommand } from '../cli/command.ts'
 import { report } from '../cli/render/report.ts'
 import { createStyle } from '../cli/render/style.ts'
+import { isOciReference } from '../format/oci/scheme.ts'
 import { expandHome } from '../io/home.ts'
+import { absolute } from '../io/layout-folder.ts'
 import { EXIT } from '../model/exit-code.ts'
 import { examine } from '../verify/verify-file.ts'
 import { renderExplained } from './render-explained.ts'
@@ -32,8 +34,18 @@ export const command = defineCommand({
   async run(args, io) {
     const { policy, allowDev } = args
     const given = policy === undefined ? {} : { trustPolicy: resolve(io.cwd, expandHome(policy)) }
-    const options = { expect: 'any', allowDev, label: args.bundle, signal: io.signal, ...given }
-    const { verification } = await examine(resolve(io.cwd, expandHome(args.bundle)), options, 'parsed')
+    const options = {
+      expect: 'any',
+      allowDev,
+      label: args.bundle,
+      signal: io.signal,
+      access: { env: io.env },
+      ...given,
+    }
+    const source = isOciReference(args.bundle)
+      ? absolute(args.bundle, io.cwd)
+      : resolve(io.cwd, expandHome(args.bundle))
+    const { verification } = await examine(source, options, 'parsed')
     const { target, verdict, agent, manifestDigest, signatures, policies, judgements, reasons } =
       verification.report
     report(io, args, {

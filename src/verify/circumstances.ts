@@ -1,5 +1,6 @@
 // Everything that a bundle's verdict depends on beside its bytes. It is gathered before the bundle is judged.
 import type { Expectation } from '../format/reference.ts'
+import type { CheckedAddition } from '../model/carried.ts'
 import type { TrustContext } from '../model/trust.ts'
 
 export interface Circumstances {
@@ -17,6 +18,10 @@ export interface Circumstances {
    * `rolled_back`. For `install`, which records it.
    */
   readonly allowDowngrade?: boolean
+  /** Why the signatures that were added later may not all be known: then a refusal for want of signatures is none yet. */
+  readonly incomplete?: string
+  /** What was attached to the bundle where it is stored; for the report. */
+  readonly additions?: readonly CheckedAddition[]
   /** What trust depends on. Without it no signer is trusted, and a signed bundle is `indeterminate`. */
   readonly trust?: TrustContext
 }

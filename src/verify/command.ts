@@ -3,6 +3,7 @@
 import { defineCommand } from '../cli/command.ts'
 import { note, report } from '../cli/render/report.ts'
 import { createStyle } from '../cli/render/style.ts'
+import { isOciReference } from '../format/oci/scheme.ts'
 import { LOOK_UP_OPTION, TRUST_OPTIONS, trustOf } from '../install/options.ts'
 import { findBundles, type Target } from '../io/find-agents.ts'
 import { findInstalled } from '../io/find-installed.ts'
@@ -99,7 +100,7 @@ export const command = defineCommand({
 
 /** Whether it is an archive of another program, which `pack` takes, and no damaged bundle. */
 async function isForeign({ reasons, form }: Report, { path, label }: Target): Promise<boolean> {
-  if (reasons[0]?.code !== 'not_canonical' || form === 'directory') return false
+  if (reasons[0]?.code !== 'not_canonical' || form === 'directory' || isOciReference(path)) return false
   return (await import('../pack/foreign-archive.ts')).looksForeign(path, label)
 }
 

@@ -1,6 +1,13 @@
 // Step "expectation": it is the requested agent, not another sound one.
-import { type Expectation, expectationText, meets, referenceText } from '../format/reference.ts'
+import {
+  type Expectation,
+  expectationText,
+  meets,
+  readExpectation,
+  referenceText,
+} from '../format/reference.ts'
 import type { Agent } from '../model/agent.ts'
+import { RlpError } from '../model/error.ts'
 import type { Protocol } from './protocol.ts'
 
 export function checkExpectation(agent: Agent, expected: Expectation | 'any', protocol: Protocol): void {
@@ -20,6 +27,19 @@ export function checkExpectation(agent: Agent, expected: Expectation | 'any', pr
     protocol.pass('expectation', `it is ${expectationText(expected)}`)
     return
   }
-  const message = `Expected ${expectationText(expected)}, found ${referenceText({ name, variant })}@${version}`
+  const found = `${referenceText({ name, variant })}@${version}`
+  const message = `Expected ${expectationText(expected)}, found ${found}`
   protocol.fail('expectation', 'untrusted', [{ code: 'unexpected_agent', message }])
+}
+
+/** @throws RlpError USAGE */
+export function expectationIn(expect: string): Expectation | 'any' {
+  if (expect === 'any') return 'any'
+  const read = readExpectation(expect)
+  if (read !== undefined) return read
+  throw new RlpError('USAGE', `Cannot expect "${expect}": it is not name[@variant][@range]`, {
+    hint: expect.includes('+')
+      ? 'A range compares no build metadata: write one version, for example mailer@1.2.0+build'
+      : 'Write for example mailer, mailer@pro or mailer@^1.2',
+  })
 }

@@ -19,6 +19,7 @@ export function renderVerification(report: Report, style: Style, columns: number
     )
   }
   if (manifestDigest !== null) lines.push(`  ${style.dim(`manifest blake3:${manifestDigest}`)}`)
+  if (report.carried !== undefined) lines.push(...renderCarried(report.carried, style))
   for (const { path, key, digest } of report.overrides) {
     const which = digest === null ? '' : ` ${style.dim(`blake3:${digest.slice(0, 12)}…`)}`
     lines.push(`  override of policy.caps for ${printable(`${key}: ${path}`)}${which}`)
@@ -35,6 +36,23 @@ export function renderVerification(report: Report, style: Style, columns: number
   }
   lines.push(verdictText(report, style))
   return `${lines.join('\n')}\n`
+}
+
+/** A sha256 names stored bytes, blake3 the agent: each has its word, so that nobody compares them. */
+function renderCarried({ manifest, added }: NonNullable<Report['carried']>, style: Style): string[] {
+  const merged = added.filter(({ result }) => result === 'merged')
+  const others = added.length - merged.length
+  return [
+    `  ${style.dim(`stored as ${manifest}`)}`,
+    ...merged.map(
+      ({ keyid }) => `  ${style.green('+')} signature added where it is stored: ${printable(keyid ?? '')}`,
+    ),
+    ...(others === 0
+      ? []
+      : [
+          `  ${style.dim(`${plural(others, 'other thing')} attached where it is stored; --json lists them`)}`,
+        ]),
+  ]
 }
 
 function renderCheck({ step, result, detail, reasons }: Check, style: Style, columns: number): string[] {

@@ -1,30 +1,29 @@
 // A bundle's bytes + the policies, state and overrides of this host → one judgement, with everything that it was based on.
-import { basename } from 'node:path'
 import { findOverrides } from '../caps/find-overrides.ts'
 import type { Limits } from '../format/archive/header.ts'
 import { outlineInSteps } from '../format/read-agent.ts'
-import {
-  type Expectation,
-  expectationOfFileName,
-  readExpectation,
-  readReference,
-  referenceText,
-} from '../format/reference.ts'
+import { type Expectation, readReference, referenceText } from '../format/reference.ts'
 import { inTurns } from '../io/breathe.ts'
 import type { BundleInput } from '../io/bundle-bytes.ts'
-import { readBundle } from '../io/read-bundle.ts'
 import { findMarks, findMarksIn } from '../io/state.ts'
 import type { Agent } from '../model/agent.ts'
 import type { Candidate } from '../model/bundle.ts'
-import { RlpError } from '../model/error.ts'
+import type { RegistryAccess } from '../model/carried.ts'
 import type { OnProgress } from '../model/progress.ts'
 import type { FoundMarks, PolicySource, TrustContext } from '../model/trust.ts'
 import { readTrustPolicies } from '../trust/read-trust.ts'
+import { readSource, type Through } from './read-source.ts'
 import { type Verification, verifyInSteps } from './verify.ts'
 
 /** What verification depends on beside the bytes, as the jobs of this program say it. Without `expect` a bundle's file name makes one. */
 export interface ExamineOptions extends ReadOptions {
   readonly expect?: string | undefined
+  /** Whether a reference that names no agent needs `expect`. */
+  readonly mustExpect?: boolean
+  /** How registries are reached; as the environment of this process says it where this is left out. */
+  readonly access?: RegistryAccess
+  /** Sees the bytes of a bundle that is fetched pass by. */
+  readonly through?: Through
   readonly label?: string
   readonly allowUnsigned?: boolean
   readonly allowDowngrade?: boolean
@@ -67,15 +66,23 @@ export async function examine(
   options: ExamineOptions,
   keep: 'parsed' | 'all',
 ): Promise<Examination> {
-  const { limits, signal, label, onProgress } = options
-  const expect = await expectationOf(source, options.expect)
-  const given = {
+  const { candidate, expect } = await readSource(source, readingOf(options), keep)
+  return judgeCandidate(candidate, expect, options)
+}
+
+/** Of all options, those about reading. */
+export function readingOf(options: ExamineOptions) {
+  const { limits, signal, label, onProgress, expect, mustExpect, access, through } = options
+  return {
     ...(limits && { limits }),
     ...(signal && { signal }),
     ...(label !== undefined && { label }),
     ...(onProgress && { onProgress }),
+    ...(expect !== undefined && { expect }),
+    ...(mustExpect !== undefined && { mustExpect }),
+    ...(access && { access }),
+    ...(through && { through }),
   }
-  return judgeCandidate(await readBundle(source, { keep, ...given }), expect, options)
 }
 
 /** Judges bytes that were read before, by the current policies, state, overrides and clock. */
@@ -90,7 +97,11 @@ export async function judgeCandidate(
     ...(trustPolicy !== undefined && { given: trustPolicy }),
     ...(home !== undefined && { home }),
   })
-  const bundle = await inTurns(outlineInSteps(candidate), doing, signal)
+  const { candidate: merged, additions } =
+    candidate.added === undefined
+      ? { candidate, additions: [] }
+      : (await import('./merge-added.ts')).mergeAdded(candidate, policies)
+  const bundle = await inTurns(outlineInSteps(merged), doing, signal)
   const trust = { policies, allowDev, now: new Date(), ...(await knownOf(bundle.agent, options)) }
   const steps = verifyInSteps(bundle, {
     expect,
@@ -98,9 +109,11 @@ export async function judgeCandidate(
     ...(allowUnsigned !== undefined && { allowUnsigned }),
     ...(allowDowngrade !== undefined && { allowDowngrade }),
     ...(look !== undefined && { look }),
+    ...(candidate.added?.incomplete !== undefined && { incomplete: candidate.added.incomplete }),
+    additions,
   })
   const verification = await inTurns(steps, doing, signal)
-  return { candidate, trust, verification }
+  return { candidate: merged, trust, verification }
 }
 
 /** What this host knows of the agent that a bundle claims to be. An invalid name must never become a path; such a manifest is invalid. */
@@ -127,21 +140,4 @@ async function marksOf(
   if (state === false || (state === undefined && home === false)) return NO_MARKS
   if (state !== undefined) return findMarksIn(state, agent)
   return findMarks(agent, home || undefined)
-}
-
-/** An explicit expectation counts; without one a bundle's file name makes one. */
-export async function expectationOf(
-  source: BundleInput,
-  expect: string | undefined,
-): Promise<Expectation | 'any'> {
-  if (expect === undefined)
-    return (typeof source === 'string' && expectationOfFileName(basename(source))) || 'any'
-  if (expect === 'any') return 'any'
-  const read = readExpectation(expect)
-  if (read !== undefined) return read
-  throw new RlpError('USAGE', `Cannot expect "${expect}": it is not name[@variant][@range]`, {
-    hint: expect.includes('+')
-      ? 'A range compares no build metadata: write one version, for example mailer@1.2.0+build'
-      : 'Write for example mailer, mailer@pro or mailer@^1.2',
-  })
 }

@@ -3,6 +3,7 @@
 
 import { type Agent, MANIFEST_FILE } from '../model/agent.ts'
 import type { Outline, VerifiedBundle } from '../model/bundle.ts'
+import type { Carried } from '../model/carried.ts'
 import type { CheckedOverride, Report } from '../model/report.ts'
 import { atOnce, type Steps } from '../model/steps.ts'
 import type { TrustContext } from '../model/trust.ts'
@@ -19,6 +20,7 @@ import { checkOverrides } from './overrides.ts'
 import { Protocol } from './protocol.ts'
 import { checkSignature } from './signature.ts'
 import { checkTrust } from './trust.ts'
+import { checkWhole } from './whole.ts'
 
 const NO_TRUST: TrustContext = {
   policies: [],
@@ -63,13 +65,15 @@ export function* verifyInSteps(bundle: Outline, circumstances: Circumstances): S
     checkCeiling(judged, contents, protocol)
     isOnlyOlder = checkFreshness(outlined, signed, trust, protocol)
     overrides = checkOverrides(trust, protocol)
+    checkWhole(circumstances.incomplete, protocol)
     agent = contents ?? outlined
   } else protocol.skipRest()
   const waived: Verdict[] = []
   if (mayBeUnsigned(circumstances)) waived.push('unsigned')
   if (circumstances.allowDowngrade === true && isOnlyOlder) waived.push('rolled_back')
   const verdict = protocol.verdict(waived)
-  const report = { ...reportOf(bundle, protocol, verdict), overrides }
+  const carried = carriedIn(bundle, circumstances)
+  const report = { ...reportOf(bundle, protocol, verdict), overrides, ...(carried && { carried }) }
   const isAccepted = verdict === 'trusted' || waived.includes(verdict)
   // The only place that makes a VerifiedBundle.
   const accepted = isAccepted && { bundle: { agent, report } as unknown as VerifiedBundle }
@@ -79,6 +83,10 @@ export function* verifyInSteps(bundle: Outline, circumstances: Circumstances): S
 /** Exit code of one verification: a flag that was allowed to waive something changes the number, never the word. */
 export function exitOf({ report, bundle }: Verification): number {
   return bundle === undefined ? VERDICTS[report.verdict].exit : 0
+}
+
+function carriedIn({ origin, added }: Outline, { additions = [] }: Circumstances): Carried | undefined {
+  return origin && { ...origin, added: additions, incomplete: added?.incomplete ?? null }
 }
 
 function reportOf(

@@ -1,0 +1,14 @@
+// A reference to a layout folder → the same with an absolute path, so that it means one folder wherever it is read.
+import { resolve } from 'node:path'
+import { expandHome } from './home.ts'
+
+const SCHEME = 'oci-layout:'
+
+/** Tag and digest hold no slash, so they stay at the end. Other references stay as they are. */
+export function absolute(reference: string, cwd: string): string {
+  if (!reference.startsWith(SCHEME)) return reference
+  const rest = reference.slice(SCHEME.length)
+  if (rest === '') return reference
+  // A slash at the end says that a colon before it belongs to the folder's name.
+  return `${SCHEME}${resolve(cwd, expandHome(rest))}${rest.endsWith('/') ? '/' : ''}`
+}

@@ -1,0 +1,61 @@
+// A bundle where a registry or a layout folder keeps it: found, and not yet read.
+
+/** How this process may reach registries. */
+export interface RegistryAccess {
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** In place of the files and helpers that docker and podman use. */
+  readonly login?: { readonly username: string; readonly password: string }
+}
+
+/** Where a bundle came from. Digests here are of what carries the bundle, never of the agent. */
+export interface Origin {
+  /** As it was asked for. */
+  readonly reference: string
+  /** `sha256:…` of the manifest that the reference led to. */
+  readonly manifest: string
+  /** `sha256:…` of the bundle. */
+  readonly bundle: string
+}
+
+/** Signatures that were added to a bundle after it was stored. Strangers can add some, and a carrier can leave some out. */
+export interface Added {
+  readonly envelopes: readonly AddedEnvelope[]
+  /** What is attached to the bundle and is no signature, or could not be read as one. */
+  readonly others: readonly { readonly digest: string; readonly why: string }[]
+  /** Why there may be more; undefined when all of them were read. */
+  readonly incomplete: string | undefined
+}
+
+export interface AddedEnvelope {
+  /** `sha256:…` of the manifest that holds it. */
+  readonly digest: string
+  readonly bytes: Uint8Array
+}
+
+export interface CarriedBundle {
+  readonly origin: Origin
+  /** In bytes, as the manifest states it; more or fewer are an error at the end of the chunks. */
+  readonly size: number
+  readonly added: Added
+  /** The bundle's bytes. Throws an `RlpError` if they are not those that the manifest names. */
+  chunks(): AsyncIterable<Uint8Array>
+  close(): Promise<void>
+}
+
+/** Something that was attached to a bundle where it is stored. */
+export interface CheckedAddition {
+  /** `sha256:…` of the manifest that holds it. */
+  readonly digest: string
+  /** The key of a signature, as its envelope spells it; null for what is no signature. */
+  readonly keyid: string | null
+  /** `merged`: it is one of the bundle's signatures now. Anything else decides nothing. */
+  readonly result: 'merged' | 'known' | 'unnamed' | 'invalid' | 'too many' | 'other'
+  readonly detail: string
+}
+
+/** Where a bundle was fetched from, and what was attached to it there. */
+export interface Carried extends Origin {
+  readonly added: readonly CheckedAddition[]
+  /** Why more may be attached than was read; null if all of it was. */
+  readonly incomplete: string | null
+}

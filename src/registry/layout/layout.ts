@@ -1,0 +1,149 @@
+// An OCI image layout on disk as a place for bundles: the same manifests as in a registry, without a server.
+import { join } from 'node:path'
+import { digestOf } from '../../format/oci/digest.ts'
+import { MAX_MANIFEST_BYTES } from '../../format/oci/document.ts'
+import { REF_NAME, withManifest } from '../../format/oci/index-document.ts'
+import { readManifest } from '../../format/oci/manifest.ts'
+import { MANIFEST_TYPE } from '../../format/oci/media-types.ts'
+import { withLock } from '../../io/lock.ts'
+import { makeParents } from '../../io/make-parents.ts'
+import { readAt, readChunks } from '../../io/read-file.ts'
+import { RlpError } from '../../model/error.ts'
+import type { Descriptor, StoredManifest } from '../../model/oci.ts'
+import { checkedBytes } from '../checked-bytes.ts'
+import type { Attached, OpenFrom, Store } from '../store.ts'
+import { blobName, INDEX_FILE, LayoutFiles } from './files.ts'
+import { readLayoutIndex } from './read-index.ts'
+import { tagOf, withTag } from './tags.ts'
+
+export class Layout implements Store {
+  readonly label: string
+  readonly #files: LayoutFiles
+  readonly #signal: AbortSignal
+
+  /** @param folder absolute */
+  constructor(folder: string, label: string, signal: AbortSignal) {
+    this.label = label
+    this.#files = new LayoutFiles(folder, label)
+    this.#signal = signal
+  }
+
+  async manifest(which: string): Promise<StoredManifest | undefined> {
+    const index = await readLayoutIndex(this.#files)
+    const found = index?.manifests.find(one => one.digest === which || tagOf(one) === which)
+    return found && this.#stored(found)
+  }
+
+  async has(blob: Descriptor): Promise<boolean> {
+    if (!this.#files.isThere() || this.#files.sizeOf(blob.digest) !== blob.size) return false
+    try {
+      for await (const _ of this.read(blob));
+      return true
+    } catch (error) {
+      // A damaged blob is written again.
+      if (error instanceof RlpError && error.code === 'STORE') return false
+      throw error
+    }
+  }
+
+  async *read(blob: Descriptor): AsyncGenerator<Uint8Array> {
+    this.#refuseMissing(blob)
+    const name = blobName(blob.digest)
+    const file = await this.#files.open(name)
+    try {
+      yield* checkedBytes(readChunks(file, `${this.label}/${name}`), blob, this.label)
+    } finally {
+      file.handle.close()
+    }
+  }
+
+  async part(blob: Descriptor, first: number, length: number): Promise<Uint8Array> {
+    this.#refuseMissing(blob)
+    const name = blobName(blob.digest)
+    const file = await this.#files.open(name)
+    try {
+      const bytes = new Uint8Array(length)
+      const count = await readAt(file, `${this.label}/${name}`, bytes, first)
+      if (count === length && file.size === blob.size) return bytes
+      throw this.#files.refused(`${name} has ${file.size} bytes in place of ${blob.size}`)
+    } finally {
+      file.handle.close()
+    }
+  }
+
+  put(blob: Descriptor, open: OpenFrom): Promise<void> {
+    return this.#files.write(blobName(blob.digest), checkedBytes(open(0), blob, this.label), this.#signal)
+  }
+
+  async putManifest(manifest: StoredManifest, tag: string | undefined): Promise<void> {
+    const { bytes, digest, mediaType } = manifest
+    await this.#files.write(blobName(digest), bytes, this.#signal)
+    const before = await readLayoutIndex(this.#files)
+    const named = { mediaType, digest, size: bytes.length }
+    const content =
+      tag === undefined
+        ? withManifest(before, named)
+        : withTag(before, { ...named, annotations: { [REF_NAME]: tag } })
+    await this.#files.write(INDEX_FILE, content, this.#signal)
+  }
+
+  /** Other manifests in the folder may say that they are attached; those with a tag are bundles. */
+  async attachedTo(digest: string, most: number, until: AbortSignal): Promise<Attached> {
+    const manifests: Descriptor[] = []
+    const index = await readLayoutIndex(this.#files)
+    const untagged =
+      index?.manifests.filter(one => tagOf(one) === undefined && one.mediaType === MANIFEST_TYPE) ?? []
+    for (const [at, one] of untagged.entries()) {
+      if (at >= most) return { manifests, incomplete: `it lists more than ${most} manifests without a tag` }
+      if (until.aborted) return { manifests, incomplete: 'the time for it was over' }
+      const stored = await this.#stored(one)
+      const read = readManifest(stored.bytes, stored.mediaType)
+      if (!('problem' in read) && read.value.subject?.digest === digest) manifests.push(one)
+    }
+    return { manifests, incomplete: undefined }
+  }
+
+  attach(manifest: StoredManifest): Promise<void> {
+    return this.putManifest(manifest, undefined)
+  }
+
+  async tags(): Promise<readonly string[]> {
+    const index = await readLayoutIndex(this.#files)
+    if (index !== undefined) return index.manifests.flatMap(one => tagOf(one) ?? [])
+    throw new RlpError('NOT_STORED', `Cannot list "${this.label}": nothing is stored there`, {
+      hint: 'Check the folder. rlp agent push makes it',
+    })
+  }
+
+  async changing<T>(work: () => Promise<T>): Promise<T> {
+    this.#files.isThere()
+    await makeParents(this.#files.folder)
+    const lock = join(this.#files.folder, '.rlp-lock')
+    return withLock(lock, `write to "${this.label}"`, () => this.#prepared(work), this.#signal)
+  }
+
+  async close(): Promise<void> {}
+
+  async #prepared<T>(work: () => Promise<T>): Promise<T> {
+    await this.#files.make()
+    return work()
+  }
+
+  #refuseMissing({ digest }: Descriptor): void {
+    if (this.#files.isThere() && this.#files.sizeOf(digest) !== undefined) return
+    throw new RlpError('NOT_STORED', `Cannot read ${digest} from "${this.label}": it is not there`, {
+      hint: 'Push the bundle again',
+    })
+  }
+
+  async #stored({ digest, mediaType, size }: Descriptor): Promise<StoredManifest> {
+    if (size > MAX_MANIFEST_BYTES)
+      throw this.#files.refused(
+        `the manifest ${digest} has ${size} bytes; at most ${MAX_MANIFEST_BYTES} are read`,
+      )
+    const chunks: Uint8Array[] = []
+    for await (const chunk of this.read({ digest, mediaType, size })) chunks.push(Uint8Array.from(chunk))
+    const bytes = Buffer.concat(chunks)
+    return { bytes, mediaType, digest: digestOf(bytes) }
+  }
+}

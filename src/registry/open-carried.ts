@@ -1,0 +1,112 @@
+// A reference → the bundle that it leads to, found and not yet read. What is attached to it is read before its bytes, so that a
+// carrier cannot choose what it attaches by what the reader has already fetched.
+
+import { readBundleManifest } from '../format/oci/manifest.ts'
+import { BUNDLE_LAYER_TYPE } from '../format/oci/media-types.ts'
+import { isGzip } from '../io/is-gzip.ts'
+import type { CarriedBundle, RegistryAccess } from '../model/carried.ts'
+import { RlpError } from '../model/error.ts'
+import { ARCHIVE_LIMITS, inUnits } from '../model/limits.ts'
+import type { Descriptor, OciReference, StoredManifest } from '../model/oci.ts'
+import { UsageError } from '../model/usage-error.ts'
+import { openStore, referenceIn } from './open-store.ts'
+import { readAdded } from './read-added.ts'
+import type { Store } from './store.ts'
+
+/** Contents within the limit, and a header and padding for each file. */
+const MOST_BYTES = ARCHIVE_LIMITS.totalBytes + 1024 * (ARCHIVE_LIMITS.files + 1)
+
+/** A stored bundle of which the manifest was read. */
+export interface Found {
+  readonly store: Store
+  readonly manifest: StoredManifest
+  readonly layer: Descriptor
+}
+
+/**
+ * @param label as the caller called it
+ * @throws RlpError USAGE for a reference that leads nowhere by itself; as {@link Store} says
+ */
+export async function openCarried(
+  text: string,
+  access: RegistryAccess,
+  signal: AbortSignal = new AbortController().signal,
+  label: string = text,
+): Promise<CarriedBundle> {
+  const reference = referenceIn(text, 'read')
+  const found = await find(reference, access, { writes: false, signal }, label)
+  const { store, manifest, layer } = found
+  try {
+    return {
+      origin: { reference: label, manifest: manifest.digest, bundle: layer.digest },
+      size: layer.size,
+      added: await readAdded(store, manifest.digest, signal),
+      chunks: () => plain(store.read(layer), store.label),
+      close: () => store.close(),
+    }
+  } catch (error) {
+    await store.close()
+    throw error
+  }
+}
+
+/** Opens the place and reads the manifest. The caller closes the store. */
+export async function find(
+  reference: OciReference,
+  access: RegistryAccess,
+  what: { readonly writes: boolean; readonly signal: AbortSignal },
+  label: string,
+): Promise<Found> {
+  const which = reference.digest ?? reference.tag
+  if (which === undefined) {
+    throw new UsageError(`Cannot read "${label}": it names neither a tag nor a digest`, {
+      hint: `Add the version as :TAG. rlp agent list ${label} shows the tags that are there`,
+    })
+  }
+  const store = await openStore(reference, access, what)
+  try {
+    const manifest = await store.manifest(which)
+    if (manifest === undefined) throw missing(label, which)
+    return { store, manifest, layer: layerOf(manifest, label) }
+  } catch (error) {
+    await store.close()
+    throw error
+  }
+}
+
+function layerOf({ bytes, mediaType }: StoredManifest, label: string): Descriptor {
+  const read = readBundleManifest(bytes, mediaType)
+  if ('problem' in read) {
+    throw new RlpError('STORE', `Cannot read "${label}": ${read.problem}`, {
+      hint: 'Name what rlp agent push has stored',
+    })
+  }
+  const { layer } = read.value
+  if (layer.size <= MOST_BYTES) return layer
+  throw new RlpError('STORE', `Cannot read "${label}": the bundle has ${layer.size} bytes`, {
+    hint: `A bundle holds at most ${inUnits(ARCHIVE_LIMITS.totalBytes)}`,
+  })
+}
+
+function missing(label: string, which: string): RlpError {
+  return new RlpError('NOT_STORED', `Cannot read "${label}": there is no ${which}`, {
+    hint: 'rlp agent list shows the tags that are there',
+  })
+}
+
+/** Our type of layer says that nothing is compressed: a wrapper would give one bundle two names. */
+async function* plain(chunks: AsyncIterable<Uint8Array>, label: string): AsyncGenerator<Uint8Array> {
+  let isFirst = true
+  for await (const chunk of chunks) {
+    if (isFirst && isGzip(chunk))
+      throw new RlpError(
+        'STORE',
+        `Cannot read the bundle from "${label}": it is compressed, and ${BUNDLE_LAYER_TYPE} is not`,
+        {
+          hint: 'Push it again with rlp agent push, which takes the wrapper off',
+        },
+      )
+    isFirst = false
+    yield chunk
+  }
+}

@@ -1,0 +1,32 @@
+// A reference → the place where the bundle is kept. A server is spoken to only by what is loaded for it.
+import { resolve } from 'node:path'
+import { placeText, readOciReference } from '../format/oci/reference.ts'
+import { expandHome } from '../io/home.ts'
+import type { RegistryAccess } from '../model/carried.ts'
+import { RlpError } from '../model/error.ts'
+import type { OciReference } from '../model/oci.ts'
+import { UsageError } from '../model/usage-error.ts'
+import type { Store } from './store.ts'
+
+/** @param doing for the message: `pull` */
+export function referenceIn(text: string, doing: string): OciReference {
+  const read = readOciReference(text)
+  if ('value' in read) return read.value
+  throw new UsageError(`Cannot ${doing} "${text}": ${read.problem}`, {
+    hint: 'Write oci://HOST[:PORT]/REPOSITORY[:TAG][@sha256:HEX] or oci-layout:FOLDER[:TAG][@sha256:HEX]',
+  })
+}
+
+/** Nothing is sent or read yet. */
+export async function openStore(
+  { place }: OciReference,
+  _access: RegistryAccess,
+  what: { readonly writes: boolean; readonly signal: AbortSignal },
+): Promise<Store> {
+  const label = placeText(place)
+  if (place.in === 'layout') {
+    const { Layout } = await import('./layout/layout.ts')
+    return new Layout(resolve(expandHome(place.folder)), label, what.signal)
+  }
+  throw new RlpError('UNREACHABLE', `Cannot reach "${label}": this version knows layout folders alone`)
+}

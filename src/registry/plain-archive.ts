@@ -1,0 +1,111 @@
+// A bundle on disk, in any form → its plain archive, read once: what it is, and the name of its bytes in a registry.
+import { createHash } from 'node:crypto'
+import { closeSync, mkdtempSync, openSync, writeSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { archiveChunks } from '../format/archive/writer.ts'
+import { wholeFiles } from '../install/recover.ts'
+import { ioNow } from '../io/fail.ts'
+import { gunzip } from '../io/gunzip.ts'
+import { isGzip } from '../io/is-gzip.ts'
+import { readBundle } from '../io/read-bundle.ts'
+import { openFile, readAt, readChunks } from '../io/read-file.ts'
+import { kindAt, type Target } from '../io/search-folders.ts'
+import { discard } from '../io/temporary.ts'
+import type { Candidate } from '../model/bundle.ts'
+import type { OpenFrom } from './store.ts'
+
+export interface PlainArchive {
+  readonly candidate: Candidate
+  /** `sha256:…` of the archive's bytes. */
+  readonly digest: string
+  readonly size: number
+  readonly open: OpenFrom
+  /** Removes what was made for it. */
+  close(): Promise<void>
+}
+
+/** A wrapper is taken off, and a folder packed, into a file of its own first: an upload that breaks begins again anywhere. */
+export async function plainArchive({ path, label }: Target, signal: AbortSignal): Promise<PlainArchive> {
+  if (kindAt(path) === 'folder') {
+    const { files, refusal } = await readBundle(path, { keep: 'all', label, signal })
+    if (refusal?.error !== undefined) throw refusal.error
+    return copied(label, signal, write => {
+      for (const chunk of archiveChunks(wholeFiles(files))) write(chunk)
+    })
+  }
+  const file = await openFile(path, { follow: true, label })
+  const head = new Uint8Array(2)
+  try {
+    await readAt(file, label, head, 0)
+    if (isGzip(head)) return await copied(label, signal, write => gunzip(readChunks(file, label), write))
+  } finally {
+    file.handle.close()
+  }
+  return readPlain(path, label, signal, async () => {})
+}
+
+async function copied(
+  label: string,
+  signal: AbortSignal,
+  make: (write: (chunk: Uint8Array) => void) => void | Promise<void>,
+): Promise<PlainArchive> {
+  const doing = `unwrap "${label}"`
+  const folder = ioNow(doing, () => mkdtempSync(join(tmpdir(), 'rlp-push-')))
+  const path = join(folder, 'bundle')
+  try {
+    const fd = ioNow(doing, () => openSync(path, 'wx', 0o600))
+    try {
+      await make(chunk => {
+        for (let at = 0; at < chunk.length; ) at += ioNow(doing, () => writeSync(fd, chunk, at))
+      })
+    } finally {
+      closeSync(fd)
+    }
+    return await readPlain(path, label, signal, () => discard(folder))
+  } catch (error) {
+    await discard(folder)
+    throw error
+  }
+}
+
+async function readPlain(
+  path: string,
+  label: string,
+  signal: AbortSignal,
+  close: () => Promise<void>,
+): Promise<PlainArchive> {
+  const file = await openFile(path, { follow: true, label })
+  const hash = createHash('sha256')
+  async function* hashed() {
+    for await (const chunk of readChunks(file, label)) {
+      hash.update(chunk)
+      yield chunk
+    }
+  }
+  try {
+    const candidate = await readBundle(hashed(), { keep: 'parsed', label, signal, size: file.size })
+    const digest = `sha256:${hash.digest('hex')}`
+    return { candidate, digest, size: file.size, open: from => bytesFrom(path, label, from), close }
+  } finally {
+    file.handle.close()
+  }
+}
+
+const CHUNK_BYTES = 1024 * 1024
+
+async function* bytesFrom(path: string, label: string, from: number): AsyncGenerator<Uint8Array> {
+  const file = await openFile(path, { follow: true, label })
+  try {
+    for (let at = from; at < file.size; ) {
+      // A new buffer each time: a socket may still hold the last one.
+      const buffer = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, file.size - at))
+      const count = await readAt(file, label, buffer, at)
+      if (count === 0) return
+      at += count
+      yield buffer.subarray(0, count)
+    }
+  } finally {
+    file.handle.close()
+  }
+}

@@ -1,0 +1,104 @@
+// rlp agent pull: a bundle from a registry or a layout folder, verified, into a folder.
+import { join, resolve } from 'node:path'
+import { defineCommand } from '../cli/command.ts'
+import { progressOf } from '../cli/progress.ts'
+import { printRefusal } from '../cli/render/refusal.ts'
+import { report } from '../cli/render/report.ts'
+import { createStyle, SYMBOLS } from '../cli/render/style.ts'
+import { isOciReference } from '../format/oci/scheme.ts'
+import { printable } from '../format/text/printable.ts'
+import { TRUST_OPTIONS, trustOf } from '../install/options.ts'
+import { expandHome } from '../io/home.ts'
+import { absolute } from '../io/layout-folder.ts'
+import { RlpError } from '../model/error.ts'
+import { EXIT, type ExitCode } from '../model/exit-code.ts'
+import { UsageError } from '../model/usage-error.ts'
+import { VERDICTS } from '../model/verdict.ts'
+import { renderVerification } from '../verify/render.ts'
+import { accessOf, LOGIN_OPTIONS } from './options.ts'
+import { pullBundle } from './pull.ts'
+
+export const command = defineCommand({
+  name: 'agent pull',
+  summary: 'fetch a bundle from a registry, verify it, and put it in a folder',
+  positionals: [
+    {
+      name: 'from',
+      required: true,
+      complete: 'none',
+      describe: 'oci://… or oci-layout:…, with a tag or a digest',
+    },
+  ],
+  options: {
+    'out-dir': { type: 'string', placeholder: 'DIR', default: '.', describe: 'where the file goes' },
+    force: { type: 'boolean', describe: 'replace a file with other content' },
+    expect: {
+      type: 'string',
+      placeholder: 'NAME[@VARIANT][@RANGE]',
+      describe: 'which agent it has to be; oci://HOST/…/<name>:<version> implies it',
+    },
+    ...TRUST_OPTIONS,
+    'allow-unsigned': { type: 'boolean', describe: 'keep a sound bundle without signature' },
+    ...LOGIN_OPTIONS,
+  },
+  examples: [
+    ['rlp agent pull oci://registry.example/agents/mailer:0.1.0', 'into the current folder'],
+    ['rlp agent pull oci-layout:store:0.1.0 --expect mailer --out-dir dist', 'from a layout folder'],
+    [
+      'rlp agent pull oci://registry.example/agents/mailer@sha256:… --expect mailer@^0.1',
+      'pinned by its digest',
+    ],
+  ],
+  notes:
+    'The verdict and the exit code are those of rlp agent verify; only what they accept is written. The file is called after the agent in it, with the signatures of reviewers that were added in the registry and whom your policy names. A file of that name stays if it is the same, and is not replaced without --force.',
+  async run(args, io) {
+    const { from, outDir, force, expect, allowUnsigned } = args
+    if (!isOciReference(from)) {
+      throw new UsageError(`Cannot pull "${from}": it is no reference`, {
+        field: 'from',
+        hint: 'Write oci://HOST/REPOSITORY:TAG or oci-layout:FOLDER:TAG',
+      })
+    }
+    const access = await accessOf(args, io)
+    const progress = progressOf('pulling', io, args)
+    const outcome = await pullBundle({
+      ...{ from: absolute(from, io.cwd), folder: resolve(io.cwd, expandHome(outDir)), label: outDir, force },
+      options: {
+        label: from,
+        expect,
+        allowUnsigned,
+        signal: io.signal,
+        ...trustOf(args, io),
+        access,
+        ...progress,
+      },
+    }).finally(progress.end)
+    const { verdict, reasons, skipped, agent, manifestDigest, carried, signatures } = outcome.report
+    if (outcome.is === 'not-accepted') {
+      const [reason] = reasons
+      const message = `Cannot pull "${from}": ${verdict}: ${reason?.message ?? ''}`
+      printRefusal(io, args, {
+        tool: 'agent.pull',
+        error:
+          outcome.unread ??
+          new RlpError('NOT_VERIFIED', message, reason?.hint === undefined ? {} : { hint: reason.hint }),
+        extra: { reason: verdict, verdict, reasons, skipped, ...(carried && { carried }) },
+        body: style =>
+          outcome.unread ? [] : [renderVerification(outcome.report, style, io.columns).trimEnd()],
+      })
+      return VERDICTS[verdict].exit as ExitCode
+    }
+    const { name, changed, report: verified } = outcome
+    const file = join(outDir, name)
+    report(io, args, {
+      tool: 'agent.pull',
+      result: { file, changed, verdict, agent, manifestDigest, carried, signatures, skipped },
+      text: () => {
+        const style = createStyle(io.color)
+        const done = `${style.green(SYMBOLS.ok)} ${printable(file)}${changed ? '' : ' is there already'}`
+        return `${renderVerification(verified, style, io.columns)}${done}\n`
+      },
+    })
+    return EXIT.ok
+  },
+})

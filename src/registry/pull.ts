@@ -1,0 +1,85 @@
+// A reference → a verified bundle in a folder. It is written beside its place while it is read and judged, and named after its verdict.
+
+import { outline } from '../format/read-agent.ts'
+import { makeParents } from '../io/make-parents.ts'
+import { readBundle } from '../io/read-bundle.ts'
+import { SIGNATURE_FILE } from '../model/agent.ts'
+import type { RlpError } from '../model/error.ts'
+import type { Report } from '../model/report.ts'
+import { bundleFileName } from '../pack/pack.ts'
+import { writeSignature } from '../sign/write-signature.ts'
+import { assertSound } from '../verify/sound.ts'
+import { verify } from '../verify/verify.ts'
+import { type Examination, type ExamineOptions, examine } from '../verify/verify-file.ts'
+import { Stage } from './stage.ts'
+
+export interface Pulling {
+  /** A reference; that of a layout with an absolute folder. */
+  readonly from: string
+  /** Absolute. */
+  readonly folder: string
+  readonly label: string
+  /** Replace a file with other content. */
+  readonly force: boolean
+  readonly options: ExamineOptions
+}
+
+export type PullOutcome =
+  | { readonly is: 'not-accepted'; readonly report: Report; readonly unread?: RlpError }
+  | {
+      readonly is: 'pulled'
+      readonly report: Report
+      /** Its name in the folder. */
+      readonly name: string
+      /** False if the same file was there. */
+      readonly changed: boolean
+    }
+
+/** @throws RlpError USAGE for a reference without a tag, or one that implies no agent; EXISTS, NO_SPACE and the like; CANCELLED */
+export async function pullBundle({ from, folder, label, force, options }: Pulling): Promise<PullOutcome> {
+  const undo = await makeParents(folder)
+  const stage = await Stage.in(folder, label)
+  let isKept = false
+  try {
+    const through = (chunks: AsyncIterable<Uint8Array>) => stage.keep(chunks)
+    const examined = await examine(from, { ...options, mustExpect: true, through }, 'parsed')
+    const { report, bundle, agent } = examined.verification
+    if (bundle === undefined || agent === undefined) {
+      const { error } = examined.candidate.refusal ?? {}
+      return { is: 'not-accepted', report, ...(error && { unread: error }) }
+    }
+    await addMerged(stage.path, examined, label)
+    const name = bundleFileName(agent)
+    const changed = await stage.place(name, force)
+    isKept = true
+    return { is: 'pulled', report, name, changed }
+  } finally {
+    await stage.close()
+    if (!isKept) await undo()
+  }
+}
+
+/** Signatures that were added in the registry, and counted, belong into the file: elsewhere it has to be as good. */
+async function addMerged(
+  path: string,
+  { candidate, verification }: Examination,
+  label: string,
+): Promise<void> {
+  const { carried, signatures } = verification.report
+  const envelope = candidate.files.get(SIGNATURE_FILE)?.bytes
+  if (envelope === undefined || !carried?.added.some(({ result }) => result === 'merged')) return
+  await writeSignature(path, envelope, {
+    label,
+    async check(at) {
+      const { report } = verify(outline(await readBundle(at, { keep: 'parsed', label })), {
+        expect: 'any',
+        look: true,
+      })
+      assertSound(report, 'write')
+      const [now, judged] = [report, { signatures }].map(one =>
+        one.signatures.map(({ keyid }) => keyid).join(),
+      )
+      if (now !== judged) throw new TypeError('the signatures of the file are not those that were judged')
+    },
+  })
+}

@@ -1,0 +1,97 @@
+// rlp agent push: bundles into a registry or a layout folder.
+import { defineCommand } from '../cli/command.ts'
+import { each, failuresOf, printFailures, worstExit } from '../cli/each.ts'
+import { progressOf } from '../cli/progress.ts'
+import { report } from '../cli/render/report.ts'
+import { createStyle, type Style, SYMBOLS } from '../cli/render/style.ts'
+import { isOciReference } from '../format/oci/scheme.ts'
+import { printable } from '../format/text/printable.ts'
+import { findBundles } from '../io/find-agents.ts'
+import { absolute } from '../io/layout-folder.ts'
+import { UsageError } from '../model/usage-error.ts'
+import { accessOf, LOGIN_OPTIONS } from './options.ts'
+import { type Pushed, pushBundle } from './push.ts'
+import { pushTarget } from './push-target.ts'
+
+export const command = defineCommand({
+  name: 'agent push',
+  summary: 'store bundles in a registry, or in a layout folder',
+  positionals: [
+    {
+      name: 'bundle',
+      required: true,
+      many: true,
+      describe:
+        'bundles, unpacked bundles or folders of bundles, and behind them where to: oci://… or oci-layout:…',
+    },
+  ],
+  options: {
+    force: { type: 'boolean', describe: 'move a tag that names other content' },
+    'allow-unsigned': { type: 'boolean', describe: 'push a sound bundle without signature' },
+    ...LOGIN_OPTIONS,
+  },
+  examples: [
+    [
+      'rlp agent push dist/mailer-0.1.0.agent.bundle oci-layout:store',
+      'into a folder; the tag is the version',
+    ],
+    [
+      'rlp agent push dist/mailer-0.1.0.agent.bundle oci://registry.example/agents/mailer',
+      'into a repository that is called after the agent',
+    ],
+    ['rlp agent push dist oci://registry.example/agents/', 'many, into one repository for each agent'],
+  ],
+  notes:
+    'A bundle that is not sound, or is unsigned, is not pushed. What is there already is not sent again. Registries let anybody who may push move a tag: rlp does so only with --force, and a deployment that pins the printed digest is not affected.\n\ndocs/registries.md says what is stored, and how to log in.',
+  async run(args, io) {
+    const to = args.bundle.at(-1) ?? ''
+    if (args.bundle.length < 2 || !isOciReference(to)) {
+      throw new UsageError(
+        `Cannot push: ${args.bundle.length < 2 ? 'the target is missing' : `"${to}" is no target`}`,
+        {
+          field: 'bundle',
+          hint: 'Name the target last: oci://HOST/REPOSITORY, or oci-layout:FOLDER',
+        },
+      )
+    }
+    const targets = await findBundles(args.bundle.slice(0, -1), io.cwd)
+    const stored = targets.find(({ path }) => isOciReference(path))
+    if (stored !== undefined) {
+      throw new UsageError(`Cannot push "${stored.label}": it is stored already`, {
+        hint: 'Copy between registries with a tool like skopeo: the bundle stays the same (docs/registries.md)',
+      })
+    }
+    const target = pushTarget(absolute(to, io.cwd), targets.length)
+    const access = await accessOf(args, io)
+    const { force, allowUnsigned } = args
+    const progress = progressOf('pushing', io, args)
+    const pushing = { to: target, force, allowUnsigned, access, signal: io.signal, ...progress }
+    const { done, failed } = await each(targets, one => pushBundle(one, pushing).finally(progress.end))
+    report(io, args, {
+      tool: 'agent.push',
+      result: { bundles: done, ...(failed.length > 0 && { failed: failuresOf(failed) }) },
+      text: () => done.map(one => rendered(one, to, createStyle(io.color))).join(''),
+    })
+    printFailures(io, args, failed)
+    return worstExit([], failed)
+  },
+})
+
+function rendered(
+  { bundle, reference, manifest, manifestDigest, changed }: Pushed,
+  to: string,
+  style: Style,
+): string {
+  // A layout is called as the user called it, not by its absolute path.
+  const tag = reference.slice(reference.lastIndexOf(':') + 1)
+  const where =
+    reference.startsWith('oci-layout:') && !to.endsWith('/')
+      ? `${to.replace(`:${tag}`, '')}:${tag}`
+      : reference
+  return [
+    `${style.green(SYMBOLS.ok)} ${printable(bundle)} ${changed ? 'pushed to' : 'is already at'} ${printable(where)}`,
+    `  stored as ${manifest}`,
+    `  ${style.dim(`manifest blake3:${manifestDigest}`)}`,
+    '',
+  ].join('\n')
+}

@@ -1,0 +1,93 @@
+// Where to push, and a bundle → the repository and the tag that readers will find it under, and accept it from.
+
+import { impliedBy } from '../format/oci/expectation.ts'
+import {
+  hostPortOf,
+  ociReferenceText,
+  placeText,
+  repositoryPart,
+  repositoryProblem,
+  tagOfVersion,
+} from '../format/oci/reference.ts'
+import { meets } from '../format/reference.ts'
+import { RlpError } from '../model/error.ts'
+import type { OciReference } from '../model/oci.ts'
+import { UsageError } from '../model/usage-error.ts'
+import { referenceIn } from './open-store.ts'
+
+export interface PushTarget {
+  readonly reference: OciReference
+  /** Whether each agent gets a repository, or a folder, of its own below it. */
+  readonly isMany: boolean
+}
+
+export interface NamedAgent {
+  readonly name: string
+  readonly version: string
+  readonly variant?: string
+}
+
+/** @param bundles how many are pushed. @throws RlpError USAGE */
+export function pushTarget(text: string, bundles: number): PushTarget {
+  const isMany = text.endsWith('/')
+  // What comes behind the slash is known for each bundle; any name shows whether the rest is right.
+  const reference = referenceIn(isMany ? `${text}a` : text, 'push to')
+  if (reference.digest !== undefined) {
+    throw new UsageError(`Cannot push to "${text}": the digest follows from the bundle`, {
+      hint: `Push to ${ociReferenceText({ ...reference, digest: undefined })}`,
+    })
+  }
+  if (reference.tag !== undefined && bundles > 1) {
+    throw new UsageError(`Cannot push ${bundles} bundles to "${text}": one tag names one bundle`, {
+      hint: `Leave the tag out: it is the version of each. ${placeText(reference.place)}/ takes several agents`,
+    })
+  }
+  if (!isMany) return { reference, isMany }
+  const { place } = reference
+  const cut = (name: string) => name.slice(0, -1)
+  return {
+    reference: {
+      ...reference,
+      place:
+        place.in === 'layout'
+          ? { ...place, folder: cut(place.folder) }
+          : { ...place, repository: cut(place.repository) },
+    },
+    isMany,
+  }
+}
+
+/** @param label of the bundle. @throws RlpError USAGE for what the grammar of registries, or every reader, would refuse */
+export function referenceFor(
+  { reference, isMany }: PushTarget,
+  agent: NamedAgent,
+  label: string,
+): OciReference & { readonly tag: string } {
+  const place = isMany ? below(reference.place, repositoryPart(agent), label) : reference.place
+  const tag = reference.tag ?? tagOfVersion(agent.version)
+  if (tag === undefined) {
+    throw new RlpError('USAGE', `Cannot push "${label}": no tag holds the version ${agent.version}`, {
+      hint: 'A tag has at most 128 characters. Give it one with :TAG',
+    })
+  }
+  const named = { place, tag, digest: undefined }
+  const implied = impliedBy(named)
+  if (implied === undefined || meets(agent, implied)) return named
+  const is = `${repositoryPart(agent)} ${agent.version}`
+  throw new UsageError(
+    `Cannot push "${label}" to "${ociReferenceText(named)}": it is ${is}, and readers would expect another`,
+    {
+      hint: `Push to a repository that ends in ${repositoryPart(agent)}, without a tag: the version becomes the tag`,
+    },
+  )
+}
+
+function below(place: OciReference['place'], part: string, label: string): OciReference['place'] {
+  if (place.in === 'layout') return { ...place, folder: `${place.folder}${part}` }
+  const repository = `${place.repository}${part}`
+  const problem = repositoryProblem(repository, hostPortOf(place))
+  if (problem === undefined) return { ...place, repository }
+  throw new UsageError(`Cannot push "${label}" to "${repository}": ${problem}`, {
+    hint: 'Name a repository that the grammar allows; readers then have to say --expect',
+  })
+}

@@ -1,0 +1,26 @@
+// rlp agent list oci://…: the versions that are stored somewhere, the newest first.
+import type { GlobalArgs, Io } from '../cli/command.ts'
+import { report } from '../cli/render/report.ts'
+import { isOciReference } from '../format/oci/scheme.ts'
+import { printable } from '../format/text/printable.ts'
+import { absolute } from '../io/layout-folder.ts'
+import { EXIT, type ExitCode } from '../model/exit-code.ts'
+import { UsageError } from '../model/usage-error.ts'
+import { storedVersions } from './stored-versions.ts'
+
+export async function listStored(from: string, args: GlobalArgs, io: Io): Promise<ExitCode> {
+  if (!isOciReference(from)) {
+    throw new UsageError(`Cannot list "${from}": it is no reference`, {
+      field: 'stored',
+      hint: 'Write oci://HOST/REPOSITORY or oci-layout:FOLDER. --root names another folder of installed agents',
+    })
+  }
+  const stored = await storedVersions(absolute(from, io.cwd), { env: io.env }, io.signal)
+  const { versions, others } = stored
+  report(io, args, {
+    tool: 'agent.list',
+    result: { stored: from, versions, others },
+    text: () => [...versions.map(({ tag }) => tag), ...others].map(tag => `${printable(tag)}\n`).join(''),
+  })
+  return EXIT.ok
+}

@@ -1,0 +1,119 @@
+// Bytes that are not judged yet → a file that nobody else reads, and from there to its name, or gone.
+import { closeSync, fchmodSync, fstatSync, linkSync, openSync, renameSync, writeSync } from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
+import { join } from 'node:path'
+import { entryAt } from '../io/entry.ts'
+import { io, ioNow } from '../io/fail.ts'
+import { openFile, readChunks } from '../io/read-file.ts'
+import { syncFolder, syncMeanwhile } from '../io/sync.ts'
+import { discard, removeLeftovers, temporaryName } from '../io/temporary.ts'
+import { RlpError } from '../model/error.ts'
+
+const NAME = 'pull'
+/** Of a bundle that was judged: it is no secret. */
+const MODE = 0o644
+
+export class Stage {
+  readonly path: string
+  readonly #folder: string
+  readonly #label: string
+  readonly #handle: FileHandle
+
+  private constructor(folder: string, path: string, label: string, handle: FileHandle) {
+    this.#folder = folder
+    this.path = path
+    this.#label = label
+    this.#handle = handle
+  }
+
+  /** @param folder absolute; it is there */
+  static async in(folder: string, label: string): Promise<Stage> {
+    await removeLeftovers(folder, NAME)
+    const path = join(folder, temporaryName(NAME))
+    // Fails if anything is there, a link too.
+    return new Stage(folder, path, label, await io(`write to "${label}"`, () => open(path, 'wx', 0o600)))
+  }
+
+  /** The same chunks, written down on their way. At the end they are on the disk. */
+  async *keep(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    const doing = `write to "${this.#label}"`
+    const sync = syncMeanwhile(this.#handle, doing)
+    try {
+      for await (const chunk of chunks) {
+        for (let at = 0; at < chunk.length; ) {
+          const count = ioNow(doing, () => writeSync(this.#handle.fd, chunk, at, chunk.length - at, null))
+          at += count
+          sync.wrote(count)
+        }
+        yield chunk
+      }
+    } finally {
+      // The file must stay open while a thread syncs it.
+      await sync.end()
+    }
+    sync.refuseIfFailed()
+    await io(doing, () => this.#handle.sync())
+  }
+
+  /**
+   * Gives the file its name. A file with the same content stays.
+   * @returns whether anything changed
+   * @throws RlpError EXISTS
+   */
+  async place(name: string, force: boolean): Promise<boolean> {
+    const path = join(this.#folder, name)
+    const label = `${this.#label}/${name}`
+    const entry = entryAt(path)
+    if (entry?.isFile() && (await isSame(path, this.path))) return false
+    const doing = `write "${label}"`
+    // Another file may be here under this name now: a signature that was added makes a new one.
+    const fd = ioNow(doing, () => openSync(this.path, 'r'))
+    try {
+      if ((fstatSync(fd).mode & 0o777) !== MODE) ioNow(doing, () => fchmodSync(fd, MODE))
+    } finally {
+      closeSync(fd)
+    }
+    if (force && entry?.isDirectory() !== true) ioNow(doing, () => renameSync(this.path, path))
+    else ioNow(doing, () => linkOrRefuse(this.path, path, label))
+    await syncFolder(this.#folder, this.#label)
+    return true
+  }
+
+  async close(): Promise<void> {
+    await this.#handle.close()
+    await discard(this.path)
+  }
+}
+
+/** A link fails where a rename would replace. */
+function linkOrRefuse(from: string, to: string, label: string): void {
+  try {
+    linkSync(from, to)
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException
+    if (code === 'EEXIST') {
+      throw new RlpError('EXISTS', `Cannot write "${label}": something else is there`, {
+        hint: 'Choose another folder with --out-dir, or move it away; --force replaces a file',
+      })
+    }
+    // On file systems without links.
+    if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(code)) throw error
+    renameSync(from, to)
+  }
+}
+
+async function isSame(one: string, other: string): Promise<boolean> {
+  const [a, b] = [await openFile(one, { follow: false }), await openFile(other, { follow: false })]
+  try {
+    if (a.size !== b.size) return false
+    const rest = readChunks(b, other)
+    for await (const chunk of readChunks(a, one)) {
+      const next = await rest.next()
+      if (next.done || Buffer.compare(chunk, next.value) !== 0) return false
+    }
+    return true
+  } finally {
+    a.handle.close()
+    b.handle.close()
+  }
+}

@@ -1,0 +1,45 @@
+// What a place that keeps bundles can do: a repository of a registry, or a layout folder. Push, pull and the others know this alone.
+import type { Descriptor, StoredManifest } from '../model/oci.ts'
+
+/** The bytes of a blob from a position on; called again where a connection broke. */
+export type OpenFrom = (from: number) => AsyncIterable<Uint8Array>
+
+/** What is attached to a manifest. The manifests have to be read: no list says truly what is in them. */
+export interface Attached {
+  readonly manifests: readonly Descriptor[]
+  /** Why there may be more; undefined when this is all. */
+  readonly incomplete: string | undefined
+}
+
+/**
+ * Every method throws an `RlpError`: `UNREACHABLE` where there is no connection, `NO_PERMISSION`, `NOT_STORED`, `STORE` for an answer or a
+ * file that breaks the rules, `CANCELLED`. No message holds a credential.
+ */
+export interface Store {
+  /** For messages: `oci://host/repository`. */
+  readonly label: string
+  /**
+   * A manifest or an index, whole. Its digest is computed.
+   * @param which a tag, or a digest that the bytes have to have
+   * @returns undefined if there is none
+   */
+  manifest(which: string): Promise<StoredManifest | undefined>
+  /** Whether a blob is there. */
+  has(blob: Descriptor): Promise<boolean>
+  /** The bytes of a blob, `size` of them with its digest: at the end it throws if they were others. */
+  read(blob: Descriptor): AsyncIterable<Uint8Array>
+  /** Some bytes of a blob, exactly so many. Their digest cannot be checked. */
+  part(blob: Descriptor, first: number, length: number): Promise<Uint8Array>
+  /** Stores a blob. */
+  put(blob: Descriptor, open: OpenFrom): Promise<void>
+  /** Stores a manifest, under a tag or under its digest alone. The caller has asked what the tag names now. */
+  putManifest(manifest: StoredManifest, tag: string | undefined): Promise<void>
+  /** What is attached to a manifest: at most `most`, as far as it can be told before `until`. */
+  attachedTo(digest: string, most: number, until: AbortSignal): Promise<Attached>
+  /** Stores a manifest with a subject, so that {@link attachedTo} finds it. */
+  attach(manifest: StoredManifest, listed: Descriptor, subject: string): Promise<void>
+  tags(): Promise<readonly string[]>
+  /** Runs work that changes what is stored, alone if the place can do that. */
+  changing<T>(work: () => Promise<T>): Promise<T>
+  close(): Promise<void>
+}

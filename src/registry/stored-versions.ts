@@ -1,0 +1,41 @@
+// A repository or a layout folder → its tags: versions, the newest first, and the others.
+import { versionOfTag } from '../format/oci/expectation.ts'
+import { isOlder } from '../format/version.ts'
+import type { RegistryAccess } from '../model/carried.ts'
+import { UsageError } from '../model/usage-error.ts'
+import { openStore, referenceIn } from './open-store.ts'
+
+export interface StoredVersions {
+  readonly versions: readonly { readonly tag: string; readonly version: string }[]
+  /** Tags that name no version. */
+  readonly others: readonly string[]
+}
+
+/** @throws RlpError USAGE, NOT_STORED for a repository that is not there; as a store says */
+export async function storedVersions(
+  text: string,
+  access: RegistryAccess,
+  signal: AbortSignal,
+): Promise<StoredVersions> {
+  const reference = referenceIn(text, 'list')
+  if (reference.tag !== undefined || reference.digest !== undefined) {
+    throw new UsageError(`Cannot list "${text}": it names one bundle`, {
+      hint: 'Leave out the tag. rlp agent inspect shows one bundle',
+    })
+  }
+  const store = await openStore(reference, access, { writes: false, signal })
+  try {
+    const tags = [...(await store.tags())]
+    const versions = tags.flatMap(tag => {
+      const version = versionOfTag(tag)
+      return version === undefined ? [] : [{ tag, version }]
+    })
+    versions.sort((a, b) =>
+      isOlder(a.version, b.version) ? 1 : isOlder(b.version, a.version) ? -1 : a.tag < b.tag ? -1 : 1,
+    )
+    const others = tags.filter(tag => versionOfTag(tag) === undefined).sort()
+    return { versions, others }
+  } finally {
+    await store.close()
+  }
+}
