@@ -10,7 +10,7 @@ import type { Target } from '../io/find-agents.ts'
 import type { Agent } from '../model/agent.ts'
 import type { Report } from '../model/report.ts'
 import type { Tool } from '../model/tools.ts'
-import { readSource } from '../verify/read-source.ts'
+import { readCandidate } from '../verify/read-source.ts'
 import { type ExamineOptions, judgeCandidate, readingOf } from '../verify/verify-file.ts'
 import { callableBundle } from './agent.ts'
 import type { Opened } from './callable.ts'
@@ -42,7 +42,7 @@ export async function openServed(
 ): Promise<ServedBundle | { readonly refused: Report }> {
   const { path, label, reference } = target
   const reading = readingOf({ ...options, label, expect: options.expect ?? reference, mustExpect: true })
-  const { candidate, expect } = await readSource(path, reading, 'parsed')
+  const { candidate, expect } = await readCandidate(path, reading, 'parsed')
   const examine = () => judgeCandidate(candidate, expect, options)
   const { report, bundle } = (await examine()).verification
   if (bundle === undefined) return { refused: report }

@@ -58,12 +58,12 @@ export async function readBundle(source: BundleInput, options: ReadBundleOptions
     }
   } catch (error) {
     if (!(error instanceof RlpError) || error.code === 'CANCELLED' || error instanceof UsageError) throw error
-    return unreadable(label, error)
+    return unreadCandidate(label, error)
   }
 }
 
 /** A bundle of which nothing could be read. */
-export function unreadable(label: string, error: RlpError): Candidate {
+export function unreadCandidate(label: string, error: RlpError): Candidate {
   const { message, hint, code } = error
   const refusal: Refusal = {
     ...(code === 'LIMIT_EXCEEDED' ? { why: 'form' } : { why: 'io', error }),

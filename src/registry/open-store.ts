@@ -25,8 +25,8 @@ export async function openStore(
 ): Promise<Store> {
   const label = placeText(place)
   if (place.in === 'layout') {
-    const { Layout } = await import('./layout/layout.ts')
-    return new Layout(resolve(expandHome(place.folder)), label, what.signal)
+    const { LayoutStore } = await import('./layout/layout.ts')
+    return new LayoutStore(resolve(expandHome(place.folder)), label, what.signal)
   }
   throw new RlpError('UNREACHABLE', `Cannot reach "${label}": this version knows layout folders alone`)
 }

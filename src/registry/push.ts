@@ -1,6 +1,6 @@
 // A bundle on disk → a registry or a layout folder. It is checked before anything is sent, and what is there already is not sent again.
 
-import { digestOf } from '../format/oci/digest.ts'
+import { sha256Of } from '../format/oci/digest.ts'
 import { EMPTY_CONFIG, writeBundleManifest } from '../format/oci/manifest.ts'
 import { BUNDLE_LAYER_TYPE, EMPTY_TYPE, MANIFEST_TYPE } from '../format/oci/media-types.ts'
 import { ociReferenceText } from '../format/oci/reference.ts'
@@ -62,7 +62,7 @@ export async function pushBundle(target: Target, pushing: Pushing): Promise<Push
       digest,
       size,
     })
-    const manifest = { bytes, mediaType: MANIFEST_TYPE, digest: digestOf(bytes) }
+    const manifest = { bytes, mediaType: MANIFEST_TYPE, digest: sha256Of(bytes) }
     const sent = await store(reference, manifest, archive, target.label, pushing)
     return {
       bundle: target.label,
@@ -97,7 +97,7 @@ async function store(
 ): Promise<number | undefined> {
   const place = await openStore(reference, access, { writes: true, signal })
   const layer = { mediaType: BUNDLE_LAYER_TYPE, digest: archive.digest, size: archive.size }
-  const config = { mediaType: EMPTY_TYPE, digest: digestOf(EMPTY_CONFIG), size: EMPTY_CONFIG.length }
+  const config = { mediaType: EMPTY_TYPE, digest: sha256Of(EMPTY_CONFIG), size: EMPTY_CONFIG.length }
   const blobs: readonly (readonly [Descriptor, OpenFrom])[] = [
     [config, emptyFrom],
     [layer, watched(archive, label, onProgress)],

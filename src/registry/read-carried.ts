@@ -2,7 +2,7 @@
 import { impliedBy, withImplied } from '../format/oci/expectation.ts'
 import { readOciReference } from '../format/oci/reference.ts'
 import type { Expectation } from '../format/reference.ts'
-import { type ReadBundleOptions, readBundle, unreadable } from '../io/read-bundle.ts'
+import { type ReadBundleOptions, readBundle, unreadCandidate } from '../io/read-bundle.ts'
 import { RlpError } from '../model/error.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { expectationIn } from '../verify/expectation.ts'
@@ -39,7 +39,7 @@ export async function readCarried(
     }
   } catch (error) {
     if (error instanceof RlpError && error.code !== 'CANCELLED' && !(error instanceof UsageError))
-      return { expect, candidate: unreadable(label, error) }
+      return { expect, candidate: unreadCandidate(label, error) }
     throw error
   }
 }

@@ -26,7 +26,7 @@ export interface ReadSource {
 }
 
 /** @throws RlpError USAGE for an invalid `expect` or reference, CANCELLED */
-export async function readSource(
+export async function readCandidate(
   source: BundleInput,
   options: ReadSourceOptions,
   keep: ReadBundleOptions['keep'],

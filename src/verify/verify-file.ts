@@ -12,7 +12,7 @@ import type { RegistryAccess } from '../model/carried.ts'
 import type { OnProgress } from '../model/progress.ts'
 import type { FoundMarks, PolicySource, TrustContext } from '../model/trust.ts'
 import { readTrustPolicies } from '../trust/read-trust.ts'
-import { readSource, type Through } from './read-source.ts'
+import { readCandidate, type Through } from './read-source.ts'
 import { type Verification, verifyInSteps } from './verify.ts'
 
 /** What verification depends on beside the bytes, as the jobs of this program say it. Without `expect` a bundle's file name makes one. */
@@ -66,7 +66,7 @@ export async function examine(
   options: ExamineOptions,
   keep: 'parsed' | 'all',
 ): Promise<Examination> {
-  const { candidate, expect } = await readSource(source, readingOf(options), keep)
+  const { candidate, expect } = await readCandidate(source, readingOf(options), keep)
   return judgeCandidate(candidate, expect, options)
 }
 

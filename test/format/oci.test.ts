@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { digestOf } from '../../src/format/oci/digest.ts'
+import { sha256Of } from '../../src/format/oci/digest.ts'
 import { MAX_MANIFEST_BYTES } from '../../src/format/oci/document.ts'
 import { impliedBy, versionOfTag, withImplied } from '../../src/format/oci/expectation.ts'
 import { readIndex, withManifest, writeIndex } from '../../src/format/oci/index-document.ts'
@@ -187,11 +187,11 @@ const FACTS = {
   title: 'mini-1.0.0.agent.bundle',
   version: '1.0.0',
   identity: 'b'.repeat(64),
-  digest: digestOf(BUNDLE),
+  digest: sha256Of(BUNDLE),
   size: BUNDLE.length,
 }
 const MANIFEST = writeBundleManifest(FACTS)
-const NAMED = { mediaType: MANIFEST_TYPE, digest: digestOf(MANIFEST), size: MANIFEST.length }
+const NAMED = { mediaType: MANIFEST_TYPE, digest: sha256Of(MANIFEST), size: MANIFEST.length }
 const golden = (name: string) => readFileSync(`fixtures/oci/${name}.json`, 'utf8')
 
 describe('what is stored', () => {
@@ -203,7 +203,7 @@ describe('what is stored', () => {
     assert.equal(Buffer.from(withManifest(undefined, tagged)).toString(), golden('index'))
     const listed = {
       mediaType: MANIFEST_TYPE,
-      digest: digestOf(signature),
+      digest: sha256Of(signature),
       size: signature.length,
       artifactType: 'application/vnd.runloop.agent.signature.v1',
     }

@@ -14,7 +14,7 @@ import {
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { digestOf } from '../../src/format/oci/digest.ts'
+import { sha256Of } from '../../src/format/oci/digest.ts'
 import { writeTree } from '../support/agent.ts'
 import { snapshot, temporary } from '../support/folder.ts'
 import {
@@ -59,7 +59,7 @@ describe('push', () => {
     const again = await push(here, 'mini-1.0.0.agent.bundle', 'oci-layout:store')
     assert.deepEqual([again.exit, again.pushed?.['changed'], again.pushed?.['sent']], [0, false, 0])
     assert.deepEqual(snapshot(join(here.cwd, 'store')), before)
-    const blob = join(here.cwd, 'store/blobs/sha256', digestOf(BUNDLE).slice(7))
+    const blob = join(here.cwd, 'store/blobs/sha256', sha256Of(BUNDLE).slice(7))
     assert.deepEqual(readFileSync(blob), BUNDLE)
     assert.equal(readFileSync(join(here.cwd, 'store/oci-layout'), 'utf8'), '{"imageLayoutVersion":"1.0.0"}')
   })
@@ -92,7 +92,7 @@ describe('push', () => {
 
   test('moves a tag to other content only if told to; the old digest stays', async () => {
     const here = await stored('moved')
-    const old = digestOf(readFileSync(manifestFile(here)))
+    const old = sha256Of(readFileSync(manifestFile(here)))
     here.put('other', made({ files: { 'README.md': 'new' } }, RELEASE))
     const before = snapshot(join(here.cwd, 'store'))
     const refused = await push(here, 'other', 'oci-layout:store')
@@ -162,7 +162,7 @@ describe('a stored bundle', () => {
     const reference = 'oci-layout:store:1.0.0'
     const verified = await here.rlp('agent', 'verify', reference)
     assert.deepEqual([verified.exit, verified.envelope.result?.bundles?.[0]?.verdict], [0, 'trusted'])
-    assert.equal(verified.envelope.result?.bundles?.[0]?.carried?.bundle, digestOf(BUNDLE))
+    assert.equal(verified.envelope.result?.bundles?.[0]?.carried?.bundle, sha256Of(BUNDLE))
     for (const args of [
       ['agent', 'inspect', reference],
       ['agent', 'diff', reference, 'mini-1.0.0.agent.bundle'],
@@ -353,8 +353,8 @@ test('an image in the folder is no bundle', async () => {
     'vnd.other.v1"',
   )
   const bytes = Buffer.from(text)
-  writeFileSync(join(here.cwd, 'store/blobs/sha256', digestOf(bytes).slice(7)), bytes)
-  edited(here, list => [{ ...list[0], digest: digestOf(bytes), size: bytes.length }])
+  writeFileSync(join(here.cwd, 'store/blobs/sha256', sha256Of(bytes).slice(7)), bytes)
+  edited(here, list => [{ ...list[0], digest: sha256Of(bytes), size: bytes.length }])
   const { exit, envelope } = await pull(here, 'oci-layout:store:1.0.0', '--expect', 'mini')
   assert.equal(exit, 3)
   assert.match(`${envelope.message}`, /no manifest of an agent bundle/)
@@ -402,7 +402,7 @@ function manifestFile(here: World): string {
 }
 
 function bundleFile(here: World): string {
-  return join(here.cwd, 'store/blobs/sha256', digestOf(BUNDLE).slice(7))
+  return join(here.cwd, 'store/blobs/sha256', sha256Of(BUNDLE).slice(7))
 }
 
 function replaced(path: string, content: string | Uint8Array): void {

@@ -3,7 +3,7 @@
 import type { Descriptor, OciManifest } from '../../model/oci.ts'
 import { own } from '../../model/own.ts'
 import type { Reading } from '../../model/reading.ts'
-import { digestOf } from './digest.ts'
+import { sha256Of } from './digest.ts'
 import { readDescriptor, readRoot, readTexts, writeDescriptor } from './document.ts'
 import {
   BUNDLE_LAYER_TYPE,
@@ -22,7 +22,7 @@ const IDENTITY = 'vnd.runloop.agent.identity'
 export const EMPTY_CONFIG: Uint8Array = Buffer.from('{}')
 const CONFIG = {
   mediaType: EMPTY_TYPE,
-  digest: digestOf(EMPTY_CONFIG),
+  digest: sha256Of(EMPTY_CONFIG),
   size: EMPTY_CONFIG.length,
   data: Buffer.from(EMPTY_CONFIG).toString('base64'),
 }
@@ -61,14 +61,14 @@ export function writeSignatureManifest(envelope: Uint8Array, subject: Descriptor
       mediaType: MANIFEST_TYPE,
       artifactType: SIGNATURE_TYPE,
       config: CONFIG,
-      layers: [{ mediaType: ENVELOPE_TYPE, digest: digestOf(envelope), size: envelope.length }],
+      layers: [{ mediaType: ENVELOPE_TYPE, digest: sha256Of(envelope), size: envelope.length }],
       subject: writeDescriptor({ mediaType, digest, size }),
     }),
   )
 }
 
 /** @param mediaType as the answer states it, or the descriptor that led here */
-export function readManifest(bytes: Uint8Array, mediaType: string): Reading<OciManifest> {
+export function readStored(bytes: Uint8Array, mediaType: string): Reading<OciManifest> {
   const root = readRoot(bytes, mediaType, MANIFEST_TYPE)
   if ('problem' in root) return root
   const { value } = root
@@ -98,12 +98,12 @@ export function readManifest(bytes: Uint8Array, mediaType: string): Reading<OciM
 
 /** The manifest of a bundle. */
 export function readBundleManifest(bytes: Uint8Array, mediaType: string): Reading<OciManifest> {
-  return ofType(readManifest(bytes, mediaType), BUNDLE_TYPE, BUNDLE_LAYER_TYPE, 'an agent bundle')
+  return ofType(readStored(bytes, mediaType), BUNDLE_TYPE, BUNDLE_LAYER_TYPE, 'an agent bundle')
 }
 
 /** The manifest of a signature that is attached to a bundle. */
 export function readSignatureManifest(bytes: Uint8Array, mediaType: string): Reading<OciManifest> {
-  return ofType(readManifest(bytes, mediaType), SIGNATURE_TYPE, ENVELOPE_TYPE, 'a signature')
+  return ofType(readStored(bytes, mediaType), SIGNATURE_TYPE, ENVELOPE_TYPE, 'a signature')
 }
 
 function ofType(

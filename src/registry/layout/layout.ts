@@ -1,9 +1,9 @@
 // An OCI image layout on disk as a place for bundles: the same manifests as in a registry, without a server.
 import { join } from 'node:path'
-import { digestOf } from '../../format/oci/digest.ts'
+import { sha256Of } from '../../format/oci/digest.ts'
 import { MAX_MANIFEST_BYTES } from '../../format/oci/document.ts'
 import { REF_NAME, withManifest } from '../../format/oci/index-document.ts'
-import { readManifest } from '../../format/oci/manifest.ts'
+import { readStored } from '../../format/oci/manifest.ts'
 import { MANIFEST_TYPE } from '../../format/oci/media-types.ts'
 import { withLock } from '../../io/lock.ts'
 import { makeParents } from '../../io/make-parents.ts'
@@ -16,7 +16,7 @@ import { blobName, INDEX_FILE, LayoutFiles } from './files.ts'
 import { readLayoutIndex } from './read-index.ts'
 import { tagOf, withTag } from './tags.ts'
 
-export class Layout implements Store {
+export class LayoutStore implements Store {
   readonly label: string
   readonly #files: LayoutFiles
   readonly #signal: AbortSignal
@@ -97,7 +97,7 @@ export class Layout implements Store {
       if (at >= most) return { manifests, incomplete: `it lists more than ${most} manifests without a tag` }
       if (until.aborted) return { manifests, incomplete: 'the time for it was over' }
       const stored = await this.#stored(one)
-      const read = readManifest(stored.bytes, stored.mediaType)
+      const read = readStored(stored.bytes, stored.mediaType)
       if (!('problem' in read) && read.value.subject?.digest === digest) manifests.push(one)
     }
     return { manifests, incomplete: undefined }
@@ -144,6 +144,6 @@ export class Layout implements Store {
     const chunks: Uint8Array[] = []
     for await (const chunk of this.read({ digest, mediaType, size })) chunks.push(Uint8Array.from(chunk))
     const bytes = Buffer.concat(chunks)
-    return { bytes, mediaType, digest: digestOf(bytes) }
+    return { bytes, mediaType, digest: sha256Of(bytes) }
   }
 }
