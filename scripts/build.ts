@@ -12,11 +12,13 @@ const FUSED = ['lint/command', 'pack/digest-command', 'pack/pack-command', 'veri
 const PROGRAM = 'src/cli/bin.ts'
 /** One folder for all of it: Node remembers what a folder has asked for, and looks again for another one. */
 const PROGRAM_FOLDER = 'dist/program'
-/** What the program begins with, and what commands share with what they load on demand: otherwise files of a few lines. */
+/** What the program begins with, and what commands share with what they load on demand: otherwise several small files for each command. */
 const CORE = [
   'src/cli/main.ts',
   'src/format/archive/reader.ts',
+  'src/io/breathe.ts',
   'src/io/is-gzip.ts',
+  'src/io/read-file.ts',
   'src/model/system-error.ts',
 ]
 

@@ -4,6 +4,7 @@ import { DEFAULT_LIMITS, type Limits } from '../format/archive/header.ts'
 import { NotCanonical } from '../format/archive/reader.ts'
 import { readInSteps } from '../format/read-agent.ts'
 import { breathe, inTurns } from '../io/breathe.ts'
+import { anyHeaderEnd } from '../io/gzip-header.ts'
 import { isGzip } from '../io/is-gzip.ts'
 import { openFile, readChunks } from '../io/read-file.ts'
 import { countedFindings } from '../lint/suppress.ts'
@@ -104,10 +105,7 @@ async function readInto(
       for await (const piece of all()) reader.push(piece)
       return
     }
-    const [{ gunzip }, { anyHeaderEnd }] = await Promise.all([
-      import('../io/gunzip.ts'),
-      import('../io/gzip-header.ts'),
-    ])
+    const { gunzip } = await import('../io/gunzip.ts')
     let isFirst = true
     const take = (piece: Uint8Array) => {
       if (isFirst && isGzip(piece)) throw notPackable(label, 'it is compressed twice', UNWRAP)

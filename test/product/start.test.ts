@@ -60,11 +60,12 @@ suite('a start loads what its work needs', () => {
     writeTree(home, { 'trust-policy.toml': policy })
   })
 
-  // With a tenth of room above what they were when this was written: a new part of some size has to say why it is needed at start.
+  // No more files than were needed when this was written, and a tenth more code: a part of some size has to say why a start needs it.
+  // Another file is often a module that is imported both ways, with `import()` and without: then the build cannot keep it with the others.
   const MOST: readonly (readonly [args: readonly string[], files: number, kilobytes: number])[] = [
-    [['--version'], 4, 120],
-    [['agent', 'lint', agent], 6, 850],
-    [['agent', 'verify', bundle], 7, 780],
+    [['--version'], 3, 125],
+    [['agent', 'lint', agent], 4, 850],
+    [['agent', 'verify', bundle], 4, 780],
   ]
   for (const [args, files, kilobytes] of MOST) {
     test(`rlp ${args.slice(0, 2).join(' ')}`, async () => {
