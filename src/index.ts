@@ -1,7 +1,8 @@
 // The library: verification and loading of agent bundles, and the verbs they are made of.
 
-export { type CallOptions, type CallResult, callTool } from './call/call-loaded.ts'
+export { type CallOptions, type CallPlan, type CallResult, callTool } from './call/call-loaded.ts'
 export type { Confirm, ConfirmDecision, ConfirmQuestion } from './call/context.ts'
+export type { SecretsGiven } from './call/secrets/given.ts'
 export { type ServeOptions, serveTools } from './call/serve-tools.ts'
 export {
   type CompareOptions,
@@ -39,7 +40,7 @@ export {
   type InstallResult,
   installPath as install,
 } from './install/install-path.ts'
-export type { CallerOptions, PathGiven } from './io/caller.ts'
+export type { CallerOptions, LongOptions, PathGiven } from './io/caller.ts'
 export { type LintOptions, type LintResult, lintPath as lint } from './lint/lint-path.ts'
 export { ERRORS, type ErrorCode, RlpError } from './model/error.ts'
 export type { Finding, Severity } from './model/finding.ts'
@@ -51,10 +52,12 @@ export type { AnchorKey, Signer } from './model/signer.ts'
 export type { JsonSchema, Tool, Transport } from './model/tools.ts'
 export type { AnchorTable, RuleTable, TrustPolicyTable } from './model/trust-table.ts'
 export { VERDICTS, type Verdict } from './model/verdict.ts'
+export type { Difference } from './pack/compare.ts'
 export type { DigestChange } from './pack/digest.ts'
 export { type DigestOptions, type DigestResult, digestPath as digest } from './pack/digest-agent.ts'
-export { type Packed, type PackOptions, packPath as pack } from './pack/pack-agent.ts'
+export { type PackCheck, type Packed, type PackOptions, packPath as pack } from './pack/pack-agent.ts'
 export {
+  type OpeningGiven,
   type ScaffoldOptions,
   type ScaffoldResult,
   scaffoldAgent as scaffold,

@@ -1,17 +1,21 @@
 // What the library offers of calls: one tool of a bundle that was loaded, once.
 
-import type { Envelope } from '../contract/envelope.ts'
+import type { Envelope, Failure } from '../contract/envelope.ts'
 import { settingOf } from '../io/caller.ts'
+import type { RunPlan } from '../model/run.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { type LoadedBundle, loadedFrom } from '../verify/load.ts'
 import { callableBundle } from './agent.ts'
 import { call } from './call.ts'
 import { type CallRecord, type Confirm, UNANSWERED } from './context.ts'
+import { type PreparedCall, prepareCall, type RefusedCall } from './prepare-call.ts'
 import { type SessionGiven, sessionGiven } from './session-given.ts'
 
 export interface CallOptions extends SessionGiven {
   /** Asked where a tool wants a person's yes; without it such a call is refused. */
   readonly confirm?: Confirm
+  /** Run nothing and ask nothing: the answer is what would be run. */
+  readonly dryRun?: boolean
 }
 
 export interface CallResult {
@@ -23,6 +27,20 @@ export interface CallResult {
   readonly remarks: string | undefined
   readonly durationMs: number
 }
+
+/** What would be run, or why nothing would. */
+export type CallPlan =
+  | {
+      readonly is: 'planned'
+      /** As they would be sent. */
+      readonly arguments: unknown
+      readonly requiresConfirmation: boolean
+      /** The program and its arguments, or the request; no secret is in it. */
+      readonly plan: RunPlan['detail']
+      /** What was not checked. */
+      readonly warnings: readonly string[]
+    }
+  | { readonly is: 'refused'; readonly envelope: Failure }
 
 /**
  * Calls one tool of a bundle that {@link loadBundle} has loaded. Whatever becomes of the call is an envelope, a refusal too; nothing is asked of
@@ -37,12 +55,24 @@ export interface CallResult {
  *
  * @throws {@link RlpError} `USAGE` for what was not loaded, and for arguments that are no JSON; for a log that cannot be written
  */
+export function callTool(
+  bundle: LoadedBundle,
+  tool: string,
+  input: unknown,
+  options: CallOptions & { readonly dryRun: true },
+): Promise<CallPlan>
+export function callTool(
+  bundle: LoadedBundle,
+  tool: string,
+  input: unknown,
+  options?: CallOptions & { readonly dryRun?: false },
+): Promise<CallResult>
 export async function callTool(
   bundle: LoadedBundle,
   tool: string,
   input: unknown,
   options: CallOptions = {},
-): Promise<CallResult> {
+): Promise<CallResult | CallPlan> {
   const origin = loadedFrom(bundle)
   if (origin === undefined) {
     throw new UsageError('Cannot call a tool: the bundle is not one that loadBundle has given', {
@@ -51,10 +81,14 @@ export async function callTool(
   }
   const text = textOf(input)
   const io = settingOf(options)
-  const session = await sessionGiven(options, options.confirm ?? UNANSWERED, io)
+  // A dry run is not recorded.
+  const { audit: _, trace: __, ...unrecorded } = options
+  const given = options.dryRun === true ? unrecorded : options
+  const session = await sessionGiven(given, options.confirm ?? UNANSWERED, io)
   try {
     const agent = callableBundle(origin.bundle, origin.overrides)
     const context = session.contextFor({ agent, isTrusted: origin.bundle.report.verdict === 'trusted' })
+    if (options.dryRun === true) return planOf(await prepareCall({ tool, text }, context))
     const record = await call({ callId: session.newCallId(), tool, text, signal: io.signal }, context)
     const lost = await session.record(record)
     if (lost !== undefined) throw lost
@@ -63,6 +97,13 @@ export async function callTool(
   } finally {
     await session.close()
   }
+}
+
+function planOf(prepared: PreparedCall | RefusedCall): CallPlan {
+  if ('failure' in prepared) return { is: 'refused', envelope: prepared.failure }
+  const { input, tool, plan, warnings } = prepared
+  const { requiresConfirmation } = tool
+  return { is: 'planned', arguments: input, requiresConfirmation, plan: plan.detail, warnings }
 }
 
 function textOf(input: unknown): string {

@@ -1,11 +1,11 @@
 // What the library offers of serving: verified bundles and two streams → an MCP server, until the input ends.
-import { type PathGiven, settingOf, targetGiven } from '../io/caller.ts'
+import { type LongOptions, type PathGiven, settingOf, targetGiven } from '../io/caller.ts'
 import { NotVerifiedError, type TrustOptions, trustInput } from '../verify/load-file.ts'
 import { UNANSWERED } from './context.ts'
 import { serveBundles } from './serve.ts'
 import { type SessionGiven, sessionGiven } from './session-given.ts'
 
-export interface ServeOptions extends SessionGiven, TrustOptions {
+export interface ServeOptions extends LongOptions, SessionGiven, TrustOptions {
   /** What the client writes: lines of JSON-RPC in chunks of any size. */
   readonly input: AsyncIterable<Uint8Array>
   /** Sends text to the client. */
@@ -50,6 +50,7 @@ export async function serveTools(bundles: readonly PathGiven[], options: ServeOp
           ...(options.allowUnsigned !== undefined && { allowUnsigned: options.allowUnsigned }),
           ...(expect !== undefined && { expect }),
           signal: io.signal,
+          onProgress: io.onProgress,
         },
       }
     }),

@@ -32,7 +32,7 @@ export interface ShownTool {
 /** @throws RlpError LINT_FAILED if policy.caps or the agent's name cannot be read */
 export async function showCaps(target: Target, io: Setting): Promise<ShownCaps> {
   const { label } = target
-  const agent = await readSourceFolder(target, 'held', io.signal)
+  const agent = await readSourceFolder(target, 'held', io)
   const base = agent.policy
   const overrides = await overridesFor(agent, io)
   if (base === undefined || overrides === undefined) {

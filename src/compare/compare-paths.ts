@@ -1,5 +1,5 @@
 // What the library offers for looking into bundles: one, or two and what changed between them.
-import { type CallerOptions, type PathGiven, settingOf, targetGiven } from '../io/caller.ts'
+import { type LongOptions, type PathGiven, settingOf, targetGiven } from '../io/caller.ts'
 import type { Report } from '../model/report.ts'
 import { type TrustOptions, trustInput } from '../verify/load-file.ts'
 import { type ComparedSide, compared } from './compared.ts'
@@ -7,7 +7,7 @@ import { type AgentDiff, diffAgents } from './diff.ts'
 import { type Inspected, inspect } from './inspected.ts'
 import { seeBundle, wrongContents } from './look-into.ts'
 
-export interface CompareOptions extends CallerOptions, TrustOptions {}
+export interface CompareOptions extends LongOptions, TrustOptions {}
 
 export interface DiffResult extends AgentDiff {
   readonly before: ComparedSide
@@ -37,7 +37,7 @@ export async function diffPaths(
   options: CompareOptions = {},
 ): Promise<DiffResult> {
   const io = settingOf(options)
-  const examined = { ...trustInput(options), signal: io.signal }
+  const examined = { ...trustInput(options), signal: io.signal, onProgress: io.onProgress }
   const old = await compared(targetGiven(before, io, 'compare'), examined, io)
   const now = await compared(targetGiven(after, io, 'compare'), examined, io)
   return { ...diffAgents(old.agent, now.agent), before: old.side, after: now.side }
@@ -55,7 +55,11 @@ export async function diffPaths(
 export async function inspectPath(path: PathGiven, options: CompareOptions = {}): Promise<InspectResult> {
   const io = settingOf(options)
   const target = targetGiven(path, io, 'inspect')
-  const seen = await seeBundle(target, { ...trustInput(options), signal: io.signal })
+  const seen = await seeBundle(target, {
+    ...trustInput(options),
+    signal: io.signal,
+    onProgress: io.onProgress,
+  })
   if (seen.unread !== undefined) throw seen.unread
   return { ...inspect(seen), report: seen.report, wrong: wrongContents(seen.report) }
 }

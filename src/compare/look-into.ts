@@ -85,5 +85,5 @@ export function isSource({ path, reference }: Target): boolean {
 }
 
 export function seeSource(target: Target, io: Setting): Promise<Agent> {
-  return readSourceFolder(target, 'all', io.signal)
+  return readSourceFolder(target, 'all', io)
 }

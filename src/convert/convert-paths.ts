@@ -1,6 +1,13 @@
 // What the library offers for tools of other systems: out of an agent, and into one.
 import { dirname } from 'node:path'
-import { type CallerOptions, type PathGiven, pathGiven, settingOf, targetGiven } from '../io/caller.ts'
+import {
+  type CallerOptions,
+  type LongOptions,
+  type PathGiven,
+  pathGiven,
+  settingOf,
+  targetGiven,
+} from '../io/caller.ts'
 import { readInput } from '../io/input-file.ts'
 import type { ConversionChange } from '../model/conversion.ts'
 import type { Report } from '../model/report.ts'
@@ -16,7 +23,7 @@ import type { Importer } from './importers/importer.ts'
 import type { RunChoice } from './importers/run-choice.ts'
 import { factsLost, NOT_WRITTEN, writeGranted } from './write-import.ts'
 
-export interface ExportOptions extends CallerOptions, TrustOptions {
+export interface ExportOptions extends LongOptions, TrustOptions {
   /** The system whose words are wanted. */
   readonly to: Exporter['format']
   /** Only these tools; all where this is left out. */
@@ -53,7 +60,13 @@ export async function exportPath(path: PathGiven, options: ExportOptions): Promi
     })
   }
   const io = settingOf(options)
-  const judged = { ...trustInput(options), expect, signal: io.signal, allowUnsigned: allowUnsigned === true }
+  const judged = {
+    ...trustInput(options),
+    expect,
+    signal: io.signal,
+    onProgress: io.onProgress,
+    allowUnsigned: allowUnsigned === true,
+  }
   const opened = await openToExport(targetGiven(path, io, 'export the tools of'), judged, io)
   if ('refused' in opened) throw new NotVerifiedError(opened.refused)
   const exported = exportTools(opened.agent, exporter, {

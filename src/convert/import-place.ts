@@ -66,7 +66,7 @@ async function agentPlace(agent: string, { agentsDir }: PlaceArgs, io: Setting):
     is: 'agent',
     label,
     file: label === '.' ? TOOLS_FILE : `${label}/${TOOLS_FILE}`,
-    add: async tools => added(await readSourceFolder(target, 'held', io.signal), tools, io),
+    add: async tools => added(await readSourceFolder(target, 'held', io), tools, io),
     write: (read, plan, isGranted) => writeTools(target, read, plan, isGranted, io),
   }
 }

@@ -1,6 +1,6 @@
 // What the library offers of install: a bundle at a path into a root, or an error that says why not.
 import { join } from 'node:path'
-import { type CallerOptions, type PathGiven, pathGiven, settingOf, targetGiven } from '../io/caller.ts'
+import { type LongOptions, type PathGiven, pathGiven, settingOf, targetGiven } from '../io/caller.ts'
 import { runloopHome } from '../io/home.ts'
 import { bundlePath, folderPath } from '../io/install-root.ts'
 import { rootFor } from '../io/roots.ts'
@@ -12,7 +12,7 @@ import { NotVerifiedError, type TrustOptions, trustInput } from '../verify/load-
 import { install } from './install-file.ts'
 
 export interface InstallOptions
-  extends CallerOptions,
+  extends LongOptions,
     Partial<InstallFlags>,
     Omit<TrustOptions, 'home' | 'state'> {
   /** Where agents are installed; the folder `agents` of `home` where this is left out. */
@@ -94,7 +94,15 @@ export async function installPath(path: PathGiven, options: InstallOptions = {})
       allowSignerChange: options.allowSignerChange === true,
       allowCapsChange: options.allowCapsChange === true,
     },
-    options: { ...trust, expect, allowUnsigned, allowDowngrade, label: source.label, signal: io.signal },
+    options: {
+      ...trust,
+      expect,
+      allowUnsigned,
+      allowDowngrade,
+      label: source.label,
+      signal: io.signal,
+      onProgress: io.onProgress,
+    },
     mayBegin: async offer => (await mayBegin?.(offer)) === true,
   })
   if (outcome.is === 'not-verified') throw outcome.unread ?? new NotVerifiedError(outcome.report)

@@ -2,6 +2,7 @@
 import { basename, resolve } from 'node:path'
 import { isOciReference } from '../format/oci/scheme.ts'
 import { RlpError } from '../model/error.ts'
+import type { OnProgress } from '../model/progress.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { pathOfUrl } from './file-url.ts'
 import { absolute } from './layout-folder.ts'
@@ -21,8 +22,15 @@ export interface CallerOptions {
   readonly signal?: AbortSignal
 }
 
-export function settingOf({ cwd, env, signal }: CallerOptions): Setting {
+/** What a job takes that reads or writes a bundle or a folder of any size. */
+export interface LongOptions extends CallerOptions {
+  /** Told now and then how many bytes are done. What it throws ends the job. */
+  readonly onProgress?: OnProgress
+}
+
+export function settingOf({ cwd, env, signal, onProgress }: LongOptions): Setting {
   return {
+    ...(onProgress && { onProgress }),
     cwd: resolve(cwd ?? ''),
     env: env ?? process.env,
     signal: signal ?? new AbortController().signal,

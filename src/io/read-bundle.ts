@@ -34,8 +34,8 @@ export interface ReadBundleOptions {
   readonly label?: string
   /** Of a stream, in bytes, where somebody has said it; it decides nothing. */
   readonly size?: number
-  /** Told the bytes of an archive that were read. */
-  readonly onProgress?: OnProgress
+  /** Told the bytes that were read, of an archive or of the files of a folder. */
+  readonly onProgress?: OnProgress | undefined
 }
 
 /**
@@ -74,8 +74,8 @@ export function unreadCandidate(label: string, error: RlpError): Candidate {
 }
 
 async function readDirectory(path: string, label: string, options: ReadBundleOptions): Promise<Candidate> {
-  const { keep, limits, signal } = options
-  const rest = { ...(limits && { limits }), ...(signal && { signal }) }
+  const { keep, limits, signal, onProgress } = options
+  const rest = { ...(limits && { limits }), ...(signal && { signal }), onProgress }
   const files = await readTree(path, label, { as: 'as-it-stands', digest: 'all', hold: keep, ...rest })
   return { label, form: 'directory', files }
 }

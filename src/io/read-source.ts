@@ -4,13 +4,14 @@ import type { Agent } from '../model/agent.ts'
 import { inTurns } from './breathe.ts'
 import type { Target } from './find-agents.ts'
 import { readTree } from './read-tree.ts'
+import type { Setting } from './setting.ts'
 
 /** @param digest `held` leaves large files unread */
 export async function readSourceFolder(
   { path, label }: Pick<Target, 'path' | 'label'>,
   digest: 'all' | 'held',
-  signal: AbortSignal | undefined,
+  { signal, onProgress }: Partial<Pick<Setting, 'signal' | 'onProgress'>>,
 ): Promise<Agent> {
-  const files = await readTree(path, label, { as: 'source', digest, ...(signal && { signal }) })
+  const files = await readTree(path, label, { as: 'source', digest, ...(signal && { signal }), onProgress })
   return inTurns(readInSteps(files, label), `reading "${label}"`, signal)
 }

@@ -3,6 +3,7 @@ import { DEFAULT_LIMITS, type Limits, MAX_FILE_BYTES } from '../format/archive/h
 import { hasher, NATIVE_FROM_BYTES, preferNative } from '../format/blake3.ts'
 import { RlpError } from '../model/error.ts'
 import { byPath, type FileEntry, type Files } from '../model/files.ts'
+import type { OnProgress } from '../model/progress.ts'
 import { InspectBudget } from './inspect-budget.ts'
 import { type FolderReach, OpenFolders, refuseChanged } from './open-folders.ts'
 import { type OpenFile, readAt, readChunks, readWhole } from './read-file.ts'
@@ -18,6 +19,8 @@ export interface ReadTreeOptions {
   readonly hold?: 'parsed' | 'all'
   readonly limits?: Limits
   readonly signal?: AbortSignal
+  /** Told the bytes of the files that were read, or left to be read later. */
+  readonly onProgress?: OnProgress | undefined
   /** How folders are reached; detected if absent. */
   readonly reach?: FolderReach
 }
@@ -52,7 +55,7 @@ async function readFolders(
   const total = walked.files.reduce((sum, file) => sum + file.size, 0)
   if (options.as === 'as-it-stands') refuseLarge(walked.files, total, label, limits)
   if (total >= NATIVE_FROM_BYTES) await preferNative()
-  const reader = new TreeReader(folders, label, options)
+  const reader = new TreeReader(folders, label, options, total)
   const list: FileEntry[] = []
   for (const file of walked.files.sort(byPath)) {
     if (signal?.aborted) throw new RlpError('CANCELLED', `Cancelled while reading "${label}"`)
@@ -79,12 +82,15 @@ class TreeReader {
   readonly #label: string
   readonly #options: ReadTreeOptions
   readonly #budget = new InspectBudget()
+  readonly #total: number
   #small = SMALL_TOTAL_BYTES
+  #done = 0
 
-  constructor(folders: OpenFolders, label: string, options: ReadTreeOptions) {
+  constructor(folders: OpenFolders, label: string, options: ReadTreeOptions, total: number) {
     this.#folders = folders
     this.#label = label
     this.#options = options
+    this.#total = total
   }
 
   async read({ path, size }: { readonly path: string; readonly size: number }): Promise<FileEntry> {
@@ -92,10 +98,14 @@ class TreeReader {
       const head = await readHead(file, name)
       const isInspected = this.#budget.takes(path, file.size, head)
       const isKept = isInspected || this.#options.hold === 'all' || this.#isSmall(file.size)
-      if (!isKept && this.#options.digest === 'held') return { path, size, head }
+      if (!isKept && this.#options.digest === 'held') {
+        this.#tell(size)
+        return { path, size, head }
+      }
       const hash = hasher()
       if (isKept) {
         const content = await readWhole(file, name)
+        this.#tell(content.length)
         const digest = hash.update(content).hex()
         return { path, size: content.length, head, digest, content, ...(isInspected && { bytes: content }) }
       }
@@ -103,9 +113,16 @@ class TreeReader {
         if (this.#options.signal?.aborted)
           throw new RlpError('CANCELLED', `Cancelled while reading "${name}"`)
         hash.update(chunk)
+        this.#tell(chunk.length)
       }
       return { path, size: file.size, head, digest: hash.hex() }
     })
+  }
+
+  #tell(bytes: number): void {
+    this.#done += bytes
+    const progress = { what: this.#label, done: this.#done, total: this.#total, unit: 'bytes' } as const
+    this.#options.onProgress?.(progress)
   }
 
   async #opened<T>(path: string, use: (file: OpenFile, name: string) => Promise<T>): Promise<T> {

@@ -1,4 +1,5 @@
 // What a job knows of its process. The caller passes it in: a job reads neither the environment nor the current folder itself.
+import type { OnProgress } from '../model/progress.ts'
 
 export interface Setting {
   readonly env: Readonly<Record<string, string | undefined>>
@@ -6,6 +7,8 @@ export interface Setting {
   readonly cwd: string
   /** Aborted when the caller gives up. */
   readonly signal: AbortSignal
+  /** Told how far a job has come that reads or writes much. */
+  readonly onProgress?: OnProgress | undefined
   /** Standard input in chunks, opened by the first call. */
   stdin(): AsyncIterable<Uint8Array>
 }

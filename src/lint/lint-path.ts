@@ -1,6 +1,6 @@
 // What the library offers of lint: an agent's folder, or a tools.json of agentcli, to its findings.
 import { basename } from 'node:path'
-import { type CallerOptions, type PathGiven, settingOf, targetGiven } from '../io/caller.ts'
+import { type LongOptions, type PathGiven, settingOf, targetGiven } from '../io/caller.ts'
 import { entryAt } from '../io/entry.ts'
 import type { Target } from '../io/find-agents.ts'
 import type { Finding, Severity } from '../model/finding.ts'
@@ -10,7 +10,7 @@ import { lintTarget } from './lint-target.ts'
 import { type InterfaceLevel, interfaceSettings, isAboutAny } from './rule-settings.ts'
 import { type Tally, tally } from './tally.ts'
 
-export interface LintOptions extends CallerOptions {
+export interface LintOptions extends LongOptions {
   /** A level for a rule or a `family/*`, by its id; the last one that fits a rule counts. */
   readonly rules?: { readonly [rule: string]: Severity | 'off' }
   /** How much interfaces.json has to state. */

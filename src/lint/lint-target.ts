@@ -34,14 +34,16 @@ export async function lintTarget(
   io: Setting,
 ): Promise<LintedTarget & { readonly agent: Agent }> {
   const { now, settings, fixes } = options
-  const before = await readSourceFolder(target, 'all', io.signal)
+  const before = await readSourceFolder(target, 'all', io)
   const fixed =
     fixes === 'none' ? { agent: before, files: [] } : await inTurns(fixInSteps(before), 'fixing', io.signal)
   const isWritten = fixes === 'written'
   if (isWritten) for (const file of fixed.files) await write(target, file, io)
   // Read again, because only the content on disk counts.
   const agent =
-    isWritten && fixed.files.length > 0 ? await readSourceFolder(target, 'all', io.signal) : fixed.agent
+    isWritten && fixed.files.length > 0
+      ? await readSourceFolder(target, 'all', { signal: io.signal })
+      : fixed.agent
   const prepared = await prepareLint(agent, io.signal)
   const found = await inTurns(applyInSteps(agent, RULES, { prepared, now }), 'checking the rules', io.signal)
   const findings = suppress(agent, found, { now, settings })

@@ -1,6 +1,6 @@
 // An agent's folder → the same with every digest of its manifest right, on disk.
 import { join } from 'node:path'
-import { type CallerOptions, type PathGiven, settingOf, targetGiven } from '../io/caller.ts'
+import { type LongOptions, type PathGiven, settingOf, targetGiven } from '../io/caller.ts'
 import type { Target } from '../io/find-agents.ts'
 import { readSourceFolder } from '../io/read-source.ts'
 import { replaceFile } from '../io/replace-file.ts'
@@ -8,7 +8,7 @@ import type { Setting } from '../io/setting.ts'
 import { MANIFEST_FILE } from '../model/agent.ts'
 import { type DigestChange, digest } from './digest.ts'
 
-export interface DigestOptions extends CallerOptions {
+export interface DigestOptions extends LongOptions {
   /** Write nothing: say what would change. */
   readonly check?: boolean
 }
@@ -37,7 +37,7 @@ export async function digestPath(path: PathGiven, options: DigestOptions = {}): 
 
 export async function digestAgent(target: Target, isCheck: boolean, io: Setting): Promise<DigestResult> {
   const { path, label } = target
-  const agent = await readSourceFolder(target, 'all', io.signal)
+  const agent = await readSourceFolder(target, 'all', io)
   const { text, changes } = digest(agent)
   const isWritten = !isCheck && changes.length > 0
   if (isWritten) {

@@ -1,20 +1,21 @@
 // An agent's folder, or a foreign archive of one → its bundle on disk.
 import { dirname, join, resolve } from 'node:path'
 import { counting } from '../io/bundle-bytes.ts'
-import { type CallerOptions, type PathGiven, pathGiven, settingOf, targetGiven } from '../io/caller.ts'
+import { type LongOptions, type PathGiven, pathGiven, settingOf, targetGiven } from '../io/caller.ts'
 import type { Target } from '../io/find-agents.ts'
 import { gzip } from '../io/gzip.ts'
 import { makeParents } from '../io/make-parents.ts'
 import type { Setting } from '../io/setting.ts'
 import { writeAtomic } from '../io/write-atomic.ts'
 import { MANIFEST_FILE } from '../model/agent.ts'
-import type { OnProgress } from '../model/progress.ts'
+import { comparePacked } from './check-packed.ts'
+import type { Difference } from './compare.ts'
 import type { DigestChange } from './digest.ts'
 import { archiveBytes, bundleFileName, pack } from './pack.ts'
 import { refuseInside, refuseToLose, refuseTwice } from './place.ts'
 import { readPackable } from './source.ts'
 
-export interface PackOptions extends CallerOptions {
+export interface PackOptions extends LongOptions {
   /** The bundle's file; in `outDir` under its own name where this is left out. */
   readonly out?: PathGiven
   /** Folder for `<name>[@variant]-<version>.agent.bundle`; `dist` where this is left out. */
@@ -23,8 +24,8 @@ export interface PackOptions extends CallerOptions {
   readonly gzip?: boolean
   /** Replace a file that is signed, or is no bundle. */
   readonly force?: boolean
-  /** Told the bytes of the archive that were written. */
-  readonly onProgress?: OnProgress
+  /** A bundle that should be what is packed: nothing is written, and the answer is the first difference. */
+  readonly check?: PathGiven
 }
 
 export interface Packed {
@@ -41,6 +42,14 @@ export interface Packed {
   readonly warnings: number
   /** Of a foreign archive: the digests that its manifest did not have right, and that were written. */
   readonly digests?: readonly DigestChange[]
+}
+
+export interface PackCheck {
+  /** As the caller called it. */
+  readonly agent: string
+  readonly bundle: string
+  /** The first in the order of the archive, signatures aside; undefined if there is none. */
+  readonly difference: Difference | undefined
 }
 
 /** What a job that packs is told. */
@@ -63,14 +72,29 @@ export interface Packing {
  * @example
  * const { bundle, manifestDigest } = await pack('agents/mailer', { outDir: 'build' })
  * console.log(bundle, manifestDigest)
+ * const { difference } = await pack('agents/mailer', { check: bundle })
+ * console.log(difference?.detail ?? 'it is the same')
  *
  * @throws {@link RlpError} `LINT_FAILED`, `DIGEST_STALE` when a digest is not that of its file, `EXISTS` when something else is there,
  * `CANCELLED`; then no bundle has been written
  */
-export async function packPath(path: PathGiven, options: PackOptions = {}): Promise<Packed> {
-  const { out, outDir = 'dist', onProgress } = options
+export function packPath(
+  path: PathGiven,
+  options: PackOptions & { readonly check: PathGiven },
+): Promise<PackCheck>
+export function packPath(
+  path: PathGiven,
+  options?: PackOptions & { readonly check?: undefined },
+): Promise<Packed>
+export async function packPath(path: PathGiven, options: PackOptions = {}): Promise<Packed | PackCheck> {
+  const { out, outDir = 'dist', check, onProgress } = options
   const io = settingOf(options)
   const target = targetGiven(path, io, 'pack')
+  if (check !== undefined) {
+    const bundle = targetGiven(check, io, 'compare with')
+    const difference = await comparePacked(target, bundle, io)
+    return { agent: target.label, bundle: bundle.label, difference }
+  }
   return packAgent(
     target,
     {
@@ -93,7 +117,7 @@ function written(given: PathGiven, io: Setting): string {
 
 export async function packAgent(target: Target, packing: Packing, io: Setting): Promise<Packed> {
   const { label } = target
-  const { agent, findings, changes } = await readPackable(target, io)
+  const { agent, findings, changes } = await readPackable(target, { signal: io.signal })
   const { files } = agent
   const name = `${bundleFileName(agent)}${packing.gzip ? '.gz' : ''}`
   const out = packing.out ?? join(packing.outDir, name)

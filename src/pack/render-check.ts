@@ -4,11 +4,8 @@ import type { GlobalArgs, Io } from '../cli/command.ts'
 import { note, report } from '../cli/render/report.ts'
 import { printable } from '../format/text/printable.ts'
 import type { Target } from '../io/find-agents.ts'
-import { readBundle } from '../io/read-bundle.ts'
-import { RlpError } from '../model/error.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
-import { firstDifference } from './compare.ts'
-import { readSource } from './source.ts'
+import { comparePacked } from './check-packed.ts'
 
 export async function checkPacked(
   target: Target,
@@ -17,15 +14,7 @@ export async function checkPacked(
   io: Io,
 ): Promise<ExitCode> {
   const path = resolve(io.cwd, bundlePath)
-  const bundle = await readBundle(path, { keep: 'parsed', signal: io.signal })
-  if (bundle.refusal?.why === 'io') {
-    throw new RlpError(
-      'NOT_FOUND',
-      `Cannot compare with "${relative(io.cwd, path)}": ${bundle.refusal.message}`,
-    )
-  }
-  const { agent: sources } = await readSource(target, 'all', io)
-  const difference = firstDifference(sources.files, bundle)
+  const difference = await comparePacked(target, { path, label: relative(io.cwd, path) }, io)
   report(io, args, {
     tool: 'agent.pack',
     result: {

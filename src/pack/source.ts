@@ -23,13 +23,13 @@ export interface Source {
 export async function readSource(
   { path, label }: Target,
   digest: 'all' | 'held',
-  { signal }: Pick<Setting, 'signal'>,
+  { signal, onProgress }: Pick<Setting, 'signal' | 'onProgress'>,
 ): Promise<Source> {
   if (kindAt(path) === 'file') {
     const { readForeign } = await import('./foreign.ts')
     return readForeign(path, { label, signal })
   }
-  return { agent: await readSourceFolder({ path, label }, digest, signal) }
+  return { agent: await readSourceFolder({ path, label }, digest, { signal, onProgress }) }
 }
 
 /** @throws RlpError also when lint finds errors */

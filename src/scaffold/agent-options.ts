@@ -1,11 +1,12 @@
 // The options of `agent scaffold` → answers to the wizard's questions, and the paths to write to.
-import { join, resolve, sep } from 'node:path'
+import { join, resolve } from 'node:path'
 import type { CommandArgs, Io } from '../cli/command.ts'
 import { NON_INTERACTIVE } from '../cli/interactive.ts'
 import type { OptionTable, Positional } from '../cli/option.ts'
 import { quoted } from '../format/text/printable.ts'
 import { UsageError } from '../model/usage-error.ts'
-import type { ScaffoldPlace } from './write-scaffold.ts'
+import { openingFile } from './opening.ts'
+import { refuseInAgent, type ScaffoldPlace } from './write-scaffold.ts'
 
 export const SCAFFOLD_OPTIONS = {
   'non-interactive': NON_INTERACTIVE,
@@ -86,16 +87,12 @@ export function placeOf(args: NamedArgs, io: Io): ScaffoldPlace {
   }
   const root = withHome(args.root, io)
   const label = join(root, args.name)
-  const opening = withHome(args.openingPath ?? `examples/openings/${args.name}.yaml`, io)
+  const opening = withHome(args.openingPath ?? openingFile(args.name), io)
   const path = resolve(io.cwd, label)
   const openingPath = resolve(io.cwd, opening)
-  if (openingPath === path || openingPath.startsWith(path + sep)) {
-    throw new UsageError(`Cannot use --opening-path: ${quoted(opening)} is in the agent’s folder`, {
-      field: 'opening-path',
-      hint: 'An opening runs agents and belongs beside them, for example in examples/openings',
-    })
-  }
-  return { path, label, openingPath, opening }
+  const place = { path, label, openingPath, opening }
+  refuseInAgent(place, 'opening-path')
+  return place
 }
 
 /** Shells leave `--root=~/x` unchanged. */

@@ -16,6 +16,22 @@ export function isParamName(text: string): boolean {
   return /^[A-Za-z_][A-Za-z0-9_]*$/.test(text)
 }
 
+export function paramProblem(text: string): string | undefined {
+  return isParamName(text) ? undefined : 'write letters, digits and underscores, not beginning with a digit'
+}
+
+/** What an opening says where its author has said nothing. */
+export const PARAM = 'prompt'
+
+export function goalFor(agent: string): string {
+  return `run the ${agent} agent`
+}
+
+/** Where an opening goes if nothing else is said. */
+export function openingFile(agent: string): string {
+  return `examples/openings/${agent}.yaml`
+}
+
 /**
  * The document. Every text is quoted, including keys that people choose: YAML 1.1 readers take a bare `on` or `no` for a boolean.
  * @throws TypeError if agent or param is not a name; the caller checks that

@@ -2,12 +2,21 @@
 import { join } from 'node:path'
 import { quoted } from '../format/text/printable.ts'
 import { type CallerOptions, type PathGiven, pathGiven, settingOf } from '../io/caller.ts'
-import { refuseIfTaken, writeTree } from '../io/write-tree.ts'
+import type { Setting } from '../io/setting.ts'
+import { refuseIfTaken } from '../io/write-tree.ts'
 import type { Tool } from '../model/tools.ts'
 import { UsageError } from '../model/usage-error.ts'
+import { goalFor, openingFile, PARAM, paramProblem, writeOpening } from './opening.ts'
 import { refuseBadName, scaffold } from './scaffold.ts'
 import { descriptionProblem, folderProblem, hostProblem, modelProblem, nameProblem } from './wizard/answer.ts'
-import { keepBuild } from './write-scaffold.ts'
+import {
+  isTaken,
+  keepBuild,
+  openingTaken,
+  refuseInAgent,
+  type ScaffoldPlace,
+  writeScaffold,
+} from './write-scaffold.ts'
 
 export interface ScaffoldOptions extends CallerOptions {
   /** The folder that gets the agent's folder; `agents` where this is left out. */
@@ -26,8 +35,19 @@ export interface ScaffoldOptions extends CallerOptions {
   readonly kbWrite?: readonly string[]
   /** Its tools; policy.caps grants what they need. */
   readonly tools?: readonly Tool[]
+  /** Write a starter opening too: `true` for the usual one. */
+  readonly opening?: boolean | OpeningGiven
   /** Write into a folder that is there; replaces only the files that scaffold writes. */
   readonly force?: boolean
+}
+
+export interface OpeningGiven {
+  /** Its file; `examples/openings/<name>.yaml` where this is left out. */
+  readonly path?: PathGiven
+  /** What it is for; `run the <name> agent` where this is left out. */
+  readonly goal?: string
+  /** Its parameter; `prompt` where this is left out. */
+  readonly param?: string
 }
 
 export interface ScaffoldResult {
@@ -37,6 +57,8 @@ export interface ScaffoldResult {
   readonly files: readonly string[]
   /** Files that were there before and are others now. */
   readonly replaced: readonly string[]
+  /** The opening's file, absolute. */
+  readonly opening: string | undefined
 }
 
 /**
@@ -55,6 +77,9 @@ export async function scaffoldAgent(name: string, options: ScaffoldOptions = {})
   const { root = 'agents', model = 'null:echo', force = false } = options
   const path = join(pathGiven(root, io, 'scaffold into'), name)
   refuseWrong(options)
+  const place = placeFor(name, path, options, io)
+  const opening = openingText(name, options)
+  if (opening !== undefined && isTaken(place) && !force) throw openingTaken(place.opening)
   const isThere = await refuseIfTaken(path, path, force)
   const files = scaffold({
     name,
@@ -68,8 +93,37 @@ export async function scaffoldAgent(name: string, options: ScaffoldOptions = {})
     tools: options.tools ?? [],
   })
   await keepBuild(files, path, name, isThere)
-  const replaced = await writeTree(path, files, { force, label: path, signal: io.signal })
-  return { path, files: [...files.keys()], replaced }
+  const replaced = await writeScaffold(place, files, opening, force, io)
+  const written = opening === undefined ? undefined : place.openingPath
+  return { path, files: [...files.keys()], replaced, opening: written }
+}
+
+function openingGiven({ opening }: ScaffoldOptions): OpeningGiven | undefined {
+  if (opening === undefined || opening === false) return undefined
+  return opening === true ? {} : opening
+}
+
+function openingText(name: string, options: ScaffoldOptions): string | undefined {
+  const given = openingGiven(options)
+  if (given === undefined) return undefined
+  const { goal = goalFor(name), param = PARAM } = given
+  const wrong = [
+    ['goal', goal, descriptionProblem(goal)],
+    ['param', param, paramProblem(param)],
+  ] as const
+  for (const [field, text, problem] of wrong) {
+    if (problem !== undefined)
+      throw new UsageError(`Cannot scaffold with ${field} ${quoted(text)}: ${problem}`, { field })
+  }
+  return writeOpening({ agent: name, goal, param })
+}
+
+function placeFor(name: string, path: string, options: ScaffoldOptions, io: Setting): ScaffoldPlace {
+  const given = openingGiven(options)?.path ?? openingFile(name)
+  const openingPath = pathGiven(given, io, 'write the opening to')
+  const place = { path, label: path, openingPath, opening: openingPath }
+  refuseInAgent(place, 'opening.path')
+  return place
 }
 
 /** The same questions that the wizard asks of an answer. */

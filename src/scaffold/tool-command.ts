@@ -67,7 +67,7 @@ export const command = defineCommand({
 /** @param open asks a person, if there is one */
 export async function runAdd(args: Args, io: Io, open: OpenPrompter): Promise<ExitCode> {
   const target = await resolveOne(args, io)
-  const agent = await readSourceFolder(target, 'held', io.signal)
+  const agent = await readSourceFolder(target, 'held', io)
   refuseUnreadable(agent)
   if (args.id !== undefined) refuseTaken(agent, args.id)
   const given = await answersOf(args, io.cwd)
@@ -82,7 +82,7 @@ export async function runAdd(args: Args, io: Io, open: OpenPrompter): Promise<Ex
   const made = toolOf(answers, tool, extras)
   const shown = await planOf(agent, made, io)
   // Read again: the files may have changed while the questions were open.
-  const now = await readSourceFolder(target, 'held', io.signal)
+  const now = await readSourceFolder(target, 'held', io)
   const plan = await planOf(now, made, io)
   const isGranted = plan.policy !== undefined && (args.grant || answers.get('grant') === 'yes')
   if (isGranted && !isDeepStrictEqual(plan.policy, shown.policy)) throw policyChanged(target)

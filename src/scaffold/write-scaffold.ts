@@ -1,5 +1,6 @@
 // A new agent's files → disk: the folder appears whole, then the opening; a failure before that leaves neither.
-import { dirname, join } from 'node:path'
+import { dirname, join, sep } from 'node:path'
+import { quoted } from '../format/text/printable.ts'
 import { entryAt } from '../io/entry.ts'
 import { hasBuild } from '../io/has-build.ts'
 import { makeParents } from '../io/make-parents.ts'
@@ -7,6 +8,7 @@ import type { Setting } from '../io/setting.ts'
 import { writeAtomic } from '../io/write-atomic.ts'
 import { writeTree } from '../io/write-tree.ts'
 import { RlpError } from '../model/error.ts'
+import { UsageError } from '../model/usage-error.ts'
 
 /** Where the agent and its opening go. Labels are as people wrote them. */
 export interface ScaffoldPlace {
@@ -58,6 +60,15 @@ export async function writeScaffold(
     throw error
   }
   return replaced
+}
+
+/** @param field the option that names the opening's file */
+export function refuseInAgent({ path, openingPath, opening }: ScaffoldPlace, field: string): void {
+  if (openingPath !== path && !openingPath.startsWith(path + sep)) return
+  throw new UsageError(`Cannot write the opening to ${quoted(opening)}: it is in the agent’s folder`, {
+    field,
+    hint: 'An opening runs agents and belongs beside them, for example in examples/openings',
+  })
 }
 
 export function isTaken({ openingPath, opening }: ScaffoldPlace): boolean {

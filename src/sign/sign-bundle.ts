@@ -1,6 +1,6 @@
 // A bundle on disk and a signer → the same bundle with one signature more, verified before it takes the old one's place.
 import { anchorString } from '../format/signature/kinds/index.ts'
-import { type CallerOptions, type PathGiven, settingOf, targetGiven } from '../io/caller.ts'
+import { type LongOptions, type PathGiven, settingOf, targetGiven } from '../io/caller.ts'
 import { withLock } from '../io/lock.ts'
 import { readBundle } from '../io/read-bundle.ts'
 import { realPath } from '../io/real-path.ts'
@@ -9,6 +9,7 @@ import type { Setting } from '../io/setting.ts'
 import type { Agent } from '../model/agent.ts'
 import type { Candidate, Outline } from '../model/bundle.ts'
 import { RlpError } from '../model/error.ts'
+import type { OnProgress } from '../model/progress.ts'
 import type { Signer } from '../model/signer.ts'
 import { assertSigned, assertSound, lookInto, withEnvelope } from '../verify/sound.ts'
 import { loadSigner } from './keys.ts'
@@ -16,7 +17,7 @@ import { type SignOptions, sign } from './sign.ts'
 import { writeSignature } from './write-signature.ts'
 import { writeSignatureFile } from './write-signature-file.ts'
 
-export interface SignBundleOptions extends CallerOptions, SignOptions {
+export interface SignBundleOptions extends LongOptions, SignOptions {
   /** The name of a key, a PEM file, `env:VAR`, or a signer of the caller's own. */
   readonly key: string | Signer
   /** Gives the passphrase of an encrypted key. Without it, `RLP_KEY_PASSPHRASE` in `env` must have it. */
@@ -101,7 +102,7 @@ export async function signBundle(
 
 /** The bundle, when it is one that should be signed. */
 export async function readSound(path: string, label: string, io: Setting): Promise<Outline> {
-  const candidate = await readAsItIs(path, label, io)
+  const candidate = await readAsItIs(path, label, io, io.onProgress)
   if (candidate.refusal?.error !== undefined) throw candidate.refusal.error
   const { outline: bundle, report } = await lookInto(candidate, io.signal)
   if (bundle.form === 'gzip') {
@@ -113,6 +114,6 @@ export async function readSound(path: string, label: string, io: Setting): Promi
   return bundle
 }
 
-function readAsItIs(path: string, label: string, io: Setting): Promise<Candidate> {
-  return readBundle(path, { keep: 'parsed', signal: io.signal, label })
+function readAsItIs(path: string, label: string, io: Setting, onProgress?: OnProgress): Promise<Candidate> {
+  return readBundle(path, { keep: 'parsed', signal: io.signal, label, onProgress })
 }

@@ -41,7 +41,7 @@ export interface ExamineOptions extends ReadOptions {
 interface ReadOptions {
   readonly limits?: Limits
   readonly signal?: AbortSignal
-  readonly onProgress?: OnProgress
+  readonly onProgress?: OnProgress | undefined
 }
 
 /** One pass of reading and judging, for the functions above and for the command. */

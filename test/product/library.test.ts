@@ -1,8 +1,9 @@
 // Every verb of the library, as an embedder calls it. That none of them prints, the architecture test holds, and the examples of docs/library.md.
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { sign as signBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { describe, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import * as rlp from '../../src/index.ts'
@@ -41,6 +42,22 @@ describe('a folder', () => {
     assert.equal((await rlp.lint(path)).counts.errors, 0)
     await assert.rejects(rlp.scaffold('mailer', options), { code: 'EXISTS' })
     assert.deepEqual((await rlp.scaffold('mailer', { ...options, force: true })).path, path)
+  })
+
+  test('gets an opening too, which is never lost', async () => {
+    const cwd = folderFor('opening')
+    const file = join(cwd, 'examples/openings/mailer.yaml')
+    assert.equal((await rlp.scaffold('plain', { cwd })).opening, undefined)
+    assert.equal((await rlp.scaffold('mailer', { cwd, opening: true })).opening, file)
+    assert.match(readFileSync(file, 'utf8'), /"run the mailer agent"[\s\S]*"prompt": /)
+    const more = { cwd, root: 'more', opening: { goal: 'sort the mail', param: 'box' } }
+    await assert.rejects(rlp.scaffold('mailer', more), { code: 'EXISTS' })
+    assert.equal(existsSync(join(cwd, 'more')), false)
+    await rlp.scaffold('mailer', { ...more, force: true })
+    assert.match(readFileSync(file, 'utf8'), /"sort the mail"[\s\S]*"box": /)
+    for (const opening of [{ param: 'a-b' }, { goal: '' }, { path: 'agents/other/opening.yaml' }])
+      await assert.rejects(rlp.scaffold('other', { cwd, opening }), { code: 'USAGE' })
+    assert.equal(existsSync(join(cwd, 'agents/other')), false)
   })
 
   test('is linted, and mended where that was asked for', async () => {
@@ -86,7 +103,12 @@ describe('a folder', () => {
     assert.deepEqual([seen.at(-1)?.done, seen.at(-1)?.total], [packed.bytes, packed.bytes])
     const out = pathToFileURL(join(cwd, 'other.bin'))
     assert.equal((await rlp.pack('mini', { cwd, out })).bundle, join(cwd, 'other.bin'))
+    const same = await rlp.pack('mini', { cwd, check: packed.bundle })
+    assert.deepEqual(same, { agent: 'mini', bundle: packed.bundle, difference: undefined })
+    await assert.rejects(rlp.pack('mini', { cwd, check: 'none' }), { code: 'NOT_FOUND' })
     writeFileSync(join(cwd, 'mini/policy.caps'), '[capabilities]\nmodel = true\n')
+    const { difference } = await rlp.pack('mini', { cwd, check: out })
+    assert.deepEqual([difference?.path, difference?.what], ['policy.caps', 'content'])
     await assert.rejects(rlp.pack('mini', { cwd }), { code: 'DIGEST_STALE' })
     await assert.rejects(rlp.pack('mini', { cwd, signal: AbortSignal.abort() }), { code: 'CANCELLED' })
   })
@@ -146,6 +168,139 @@ describe('a bundle', () => {
     const allowed = await rlp.install('wider', { ...options, trustPolicy, allowCapsChange: true })
     assert.deepEqual(allowed.install.allowed, ['caps-change'])
     await assert.rejects(rlp.install('none', options), { code: 'NOT_FOUND' })
+  })
+})
+
+describe('progress', () => {
+  const cwd = folderFor('progress')
+  writeFileSync(join(cwd, 'signed'), bundleOf(SIGNED))
+  writeFileSync(join(cwd, 'unsigned'), bundleOf(ASKING))
+  writeFileSync(join(cwd, 'release.pem'), readFileSync(keyFile('release')), { mode: 0o600 })
+  writeTree(join(cwd, 'mini'), agentTree({ files: { 'README.md': '# mini\n' } }))
+  const trust = { cwd, trustPolicy: POLICY, home: false } as const
+  async function* silence() {}
+  const streams = { input: silence(), output: () => {} }
+  const verbs: Record<string, (onProgress: rlp.OnProgress) => Promise<unknown>> = {
+    lint: onProgress => rlp.lint('mini', { cwd, onProgress }),
+    digest: onProgress => rlp.digest('mini', { cwd, onProgress }),
+    'pack with check': onProgress => rlp.pack('mini', { cwd, check: 'signed', onProgress }),
+    sign: onProgress => rlp.sign('unsigned', { cwd, key: 'release.pem', onProgress }),
+    verifyBundle: onProgress =>
+      rlp.verifyBundle(join(cwd, 'signed'), { ...trust, expect: 'any', onProgress }),
+    inspect: onProgress => rlp.inspect('signed', { ...trust, onProgress }),
+    diff: onProgress => rlp.diff('mini', 'signed', { ...trust, onProgress }),
+    install: onProgress =>
+      rlp.install('signed', {
+        ...{ cwd, home: cwd, root: join(cwd, 'root'), trustPolicy: POLICY, onProgress },
+        mayBegin: () => true,
+      }),
+    exportTools: onProgress => rlp.exportTools('mini', { cwd, to: 'mcp', onProgress }),
+    serveTools: onProgress =>
+      rlp.serveTools(['signed'], { ...trust, expect: ['any'], ...streams, onProgress }),
+  }
+
+  for (const [name, call] of Object.entries(verbs)) {
+    test(`${name}: all bytes are told, and what is thrown ends the job`, async () => {
+      const stop = new Error('enough')
+      await assert.rejects(
+        call(() => {
+          throw stop
+        }),
+        error => error === stop,
+      )
+      const seen: rlp.Progress[] = []
+      await call(progress => void seen.push(progress))
+      const last = seen.at(-1)
+      assert.ok(last !== undefined && last.done > 0)
+      assert.deepEqual([last.done, last.unit], [last.total, 'bytes'])
+    })
+  }
+})
+
+describe('a call', () => {
+  const cwd = folderFor('calls')
+  const tool = (id: string, command: string, args: readonly string[], more = {}) => ({
+    ...{
+      id,
+      description: id,
+      transport: { kind: 'exec', command, args },
+      result_schema: true,
+      'x-rlp': { stdin: true },
+      ...more,
+    },
+    input_schema: { type: 'object', additionalProperties: false },
+  })
+  const PRINTS = ['-e', 'process.stdout.write(JSON.stringify({ length: process.env.MAIL?.length }))']
+  const files = {
+    'policy.caps': `[capabilities]\nexec = [${JSON.stringify(process.execPath)}]\nsecrets = ["mail"]\n`,
+    'tools.json': JSON.stringify({
+      version: 1,
+      tools: [
+        tool('secret.length', process.execPath, PRINTS, { secrets: ['mail'] }),
+        tool('sleep.long', process.execPath, ['-e', 'setTimeout(() => {}, 60_000)']),
+      ],
+    }),
+  }
+  const bundle = join(cwd, 'mini.bundle')
+  writeFileSync(bundle, bundleOf(signed(agentTree({ files }), 'release')))
+  const trustPolicy = POLICY.replace('["kb_read:drafts"]', '"any"').replace(
+    'allow_exec = false',
+    'allow_exec = true',
+  )
+  const trust = { expect: 'mini', trustPolicy, home: false } as const
+  const load = () => rlp.loadBundle(bundle, trust)
+
+  test('takes secrets as an object or a function, and checks them alike', async () => {
+    const loaded = await load()
+    const call = async (secrets?: rlp.SecretsGiven) => {
+      const { envelope } = await rlp.callTool(loaded, 'secret.length', {}, secrets && { secrets })
+      return envelope.ok ? envelope.result : envelope['reason']
+    }
+    const value = 'twelve chars'
+    assert.deepEqual(await call({ mail: value }), { length: 12 })
+    assert.deepEqual(await call(async () => ({ ok: true, value })), { length: 12 })
+    assert.deepEqual(await call(), 'secret_unknown')
+    assert.deepEqual(await call({ other: value }), 'secret_unknown')
+    for (const wrong of ['a', 'with\0nul', 7 as unknown as string]) {
+      assert.deepEqual(await call({ mail: wrong }), 'secret_unusable')
+      assert.deepEqual(await call(async () => ({ ok: true, value: wrong })), 'secret_unusable')
+    }
+  })
+
+  test('is shown before it is made', async () => {
+    const loaded = await load()
+    const audit = join(cwd, 'audit.ndjson')
+    const plan = await rlp.callTool(loaded, 'sleep.long', {}, { dryRun: true, audit })
+    assert.ok(plan.is === 'planned')
+    assert.deepEqual([plan.arguments, plan.requiresConfirmation], [{}, false])
+    assert.match(JSON.stringify(plan.plan), /setTimeout/)
+    const refused = await rlp.callTool(loaded, 'sleep.long', { more: 1 }, { dryRun: true })
+    assert.equal(refused.is, 'refused')
+    assert.equal(existsSync(audit), false)
+  })
+
+  test('ends with the program that made it', async () => {
+    const script = join(cwd, 'host.mjs')
+    writeFileSync(
+      script,
+      `import { existsSync, readFileSync } from 'node:fs'
+import { callTool, loadBundle } from ${JSON.stringify(resolve('dist/index.js'))}
+const bundle = await loadBundle(${JSON.stringify(bundle)}, ${JSON.stringify(trust)})
+void callTool(bundle, 'sleep.long', {})
+const children = '/proc/self/task/' + process.pid + '/children'
+const pids = () => (existsSync(children) ? readFileSync(children, 'utf8').trim() : '')
+const before = pids()
+for (let turn = 0; turn < 500 && pids() === before; turn++) await new Promise(go => setTimeout(go, 10))
+process.stdout.write(pids().split(' ').filter(pid => !before.split(' ').includes(pid)).join(' '))
+process.exit(0)
+`,
+    )
+    if (!existsSync(`/proc/self/task/${process.pid}/children`)) return
+    const { stdout, stderr } = spawnSync(process.execPath, [script], { encoding: 'utf8' })
+    assert.match(stdout, /^\d+$/, stderr)
+    for (let turn = 0; turn < 200 && existsSync(`/proc/${stdout}`); turn++)
+      await new Promise(go => setTimeout(go, 10))
+    assert.equal(existsSync(`/proc/${stdout}`), false)
   })
 })
 

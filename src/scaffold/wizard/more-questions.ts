@@ -1,6 +1,6 @@
 // The questions about a new agent that have good defaults, in the order of the existing wizard (runloop case `wizard-order`).
 import { type Answers, type Question, type TextQuestion, YES_NO } from '../../cli/wizard/question.ts'
-import { isParamName } from '../opening.ts'
+import { goalFor, PARAM, paramProblem } from '../opening.ts'
 import {
   descriptionProblem,
   eachItem,
@@ -83,16 +83,15 @@ function openingQuestions(answers: Answers, { name }: ScaffoldContext): Question
       kind: 'text',
       id: 'goal',
       message: 'Goal of the opening (what a run of it is for)',
-      fallback: `run the ${name} agent`,
+      fallback: goalFor(name),
       check: descriptionProblem,
     },
     {
       kind: 'text',
       id: 'param',
       message: 'Parameter of the opening (the name of its input)',
-      fallback: 'prompt',
-      check: text =>
-        isParamName(text) ? undefined : 'write letters, digits and underscores, not beginning with a digit',
+      fallback: PARAM,
+      check: paramProblem,
     },
   ]
 }

@@ -1,0 +1,195 @@
+// Each option of a command ↔ the option of the library's verb that does the same, or the reason why there is none; and the other way.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { REGISTRY } from '../../src/cli/commands.ts'
+import type * as rlp from '../../src/index.ts'
+
+interface Absent {
+  readonly because: string
+}
+
+/** The compiler knows the options of the library: it refuses a name that is not among them. */
+type Table<Options> = Readonly<Record<string, keyof Options | readonly (keyof Options)[] | Absent>>
+/** Options that no command has, each with its reason; the compiler asks for those that are missing. */
+type Rest<Options, Used> = { readonly [Name in Exclude<keyof Options, Used | keyof rlp.LongOptions>]: string }
+type Used<T> = { [Name in keyof T]: T[Name] extends readonly (infer Each)[] ? Each : T[Name] }[keyof T]
+
+/** Given last, so that both halves are checked against the options of the verb. */
+const table =
+  <Options>() =>
+  <const T extends Table<Options>>(options: T, rest: Rest<Options, Used<T>>) => ({ options, rest })
+
+const because = (because: string): Absent => ({ because })
+const ASKS = because('the library never asks')
+const SHOWS = because('how findings are shown; the caller has them as values')
+const NAMES = because('names of agents are looked up by commands alone; the library takes paths')
+const TRUST = { 'trust-policy': 'trustPolicy', 'allow-dev': 'allowDev' } as const
+const WHERE = {
+  home: 'a program may keep away from the home folder of its user, who a command acts for',
+  state: 'as home',
+} as const
+const READING = {
+  label: 'bytes and streams have no name of their own',
+  limits: 'a server may take smaller bundles only; a command takes the limits of the format',
+} as const
+const SESSION = {
+  timeout: 'timeoutMs',
+  'idle-timeout': 'idleMs',
+  'secrets-from': 'secrets',
+  'with-secrets': 'withSecrets',
+  cwd: 'folder',
+  audit: 'audit',
+  trace: 'trace',
+} as const
+
+const VERBS = {
+  'agent scaffold': table<rlp.ScaffoldOptions>()(
+    {
+      'non-interactive': ASKS,
+      description: 'description',
+      model: 'model',
+      'model-secret': 'modelSecret',
+      'cap-fs': 'fs',
+      'cap-net': 'net',
+      'cap-kb-read': 'kbRead',
+      'cap-kb-write': 'kbWrite',
+      root: 'root',
+      opening: 'opening',
+      'opening-path': 'opening',
+      force: 'force',
+    },
+    { tools: 'on the command line a tool is added afterwards, with rlp tool add' },
+  ),
+  'agent lint': table<rlp.LintOptions>()(
+    {
+      'agents-dir': NAMES,
+      format: SHOWS,
+      strict: because('counts.warnings is in the result'),
+      'max-warnings': because('counts.warnings is in the result'),
+      rule: 'rules',
+      interfaces: 'interfaces',
+      'show-suppressed': SHOWS,
+      fix: 'fix',
+      'dry-run': 'fix',
+      rules: because('lists the rules; docs/rules.md has them'),
+    },
+    { now: 'a test of a program stops the clock' },
+  ),
+  'agent digest': table<rlp.DigestOptions>()({ 'agents-dir': NAMES, check: 'check' }, {}),
+  'agent pack': table<rlp.PackOptions>()(
+    { 'agents-dir': NAMES, out: 'out', 'out-dir': 'outDir', gzip: 'gzip', check: 'check', force: 'force' },
+    {},
+  ),
+  'agent verify': table<rlp.VerifyBundleOptions>()(
+    { expect: 'expect', ...TRUST, 'allow-unsigned': 'allowUnsigned', root: NAMES },
+    { ...WHERE, ...READING },
+  ),
+  'agent sign': table<rlp.SignBundleOptions>()(
+    {
+      key: 'key',
+      'not-after': 'notAfter',
+      replace: 'replace',
+      'export-payload': because('a signer outside is a Signer of the caller\u2019s own, as key'),
+      'import-signature': because('a signer outside is a Signer of the caller\u2019s own, as key'),
+    },
+    { passphrase: 'the command asks for it' },
+  ),
+  'agent install': table<rlp.InstallOptions>()(
+    {
+      root: 'root',
+      yes: 'mayBegin',
+      force: 'force',
+      expect: 'expect',
+      ...TRUST,
+      'allow-unsigned': 'allowUnsigned',
+      'allow-downgrade': 'allowDowngrade',
+      'allow-signer-change': 'allowSignerChange',
+      'allow-caps-change': 'allowCapsChange',
+      unpack: 'unpack',
+    },
+    { home: WHERE.home },
+  ),
+  'agent inspect': table<rlp.CompareOptions>()({ ...TRUST, root: NAMES }, WHERE),
+  'agent diff': table<rlp.CompareOptions>()({ ...TRUST, root: NAMES }, WHERE),
+  'tool import': table<rlp.ImportOptions>()(
+    {
+      from: 'from',
+      agent: 'agent',
+      out: 'out',
+      force: 'force',
+      'agents-dir': NAMES,
+      'install-dir': 'installDir',
+      'transport-from': 'run',
+      command: 'run',
+      url: 'run',
+      method: 'run',
+      header: 'run',
+      names: 'names',
+      grant: 'grant',
+      'dry-run': 'dryRun',
+      'fail-on-loss': 'failOnLoss',
+      'non-interactive': ASKS,
+    },
+    { only: 'on the command line the names are arguments' },
+  ),
+  'tool export': table<rlp.ExportOptions>()(
+    {
+      to: 'to',
+      api: 'api',
+      out: because('writes nothing: the document is in the result'),
+      names: because('writes nothing: the names are in the result'),
+      force: because('writes nothing'),
+      'fail-on-loss': because('writes nothing: the losses are in the result'),
+      expect: 'expect',
+      ...TRUST,
+      'allow-unsigned': 'allowUnsigned',
+      root: NAMES,
+    },
+    { ids: 'on the command line the ids are arguments', ...WHERE },
+  ),
+  'tool call': table<rlp.CallOptions>()(
+    {
+      args: because('the third parameter'),
+      'dry-run': 'dryRun',
+      yes: 'confirm',
+      ...SESSION,
+      'trust-policy': because('an option of loadBundle'),
+      'allow-dev': because('an option of loadBundle'),
+      root: NAMES,
+      expect: because('an option of loadBundle'),
+      'allow-unsigned': because('an option of loadBundle'),
+      unverified: because('loadBundle hands out verified bundles alone'),
+    },
+    {},
+  ),
+  'tool serve': table<rlp.ServeOptions>()(
+    {
+      prefix: 'prefix',
+      'trust-client-confirmation': 'trustClientConfirmation',
+      'allow-unsigned': 'allowUnsigned',
+      yes: 'yes',
+      ...SESSION,
+      ...TRUST,
+      root: NAMES,
+    },
+    {
+      input: 'a command has the streams of its process',
+      output: 'a command has the streams of its process',
+      onTrouble: 'a command writes to standard error',
+      name: 'a command is called rlp',
+      expect: 'the name that is given to a command says it',
+      ...WHERE,
+    },
+  ),
+}
+
+for (const [name, { options }] of Object.entries(VERBS)) {
+  test(`${name}: each option is in the library, or says why not`, async () => {
+    const { command } = (await REGISTRY.commands.find(entry => entry.name === name)?.load()) ?? {}
+    const declared = Object.entries(command?.options ?? {})
+    assert.ok(declared.length > 0)
+    // A refused option does nothing.
+    const offered = declared.flatMap(([option, { type }]) => (type === 'refused' ? [] : [option]))
+    assert.deepEqual(offered.sort(), Object.keys(options).sort())
+  })
+}
