@@ -5,7 +5,7 @@ import { isAbout, type RuleSetting } from './suppress.ts'
 /** How much interfaces.json has to state. */
 export type InterfaceLevel = 'schema' | 'complete'
 
-/** Level of Agent Tool records → what becomes of the rules about what they leave unstated (systems reference §2c no. 1). */
+/** Level of Agent Tool records → the levels of the rules about facts that a record leaves out (docs/interfaces.md). */
 const INTERFACE_LEVELS = {
   schema: { 'tools/interface-complete': 'off' },
   complete: { 'tools/interface-complete': 'error', 'tools/interface-classifier': 'error' },

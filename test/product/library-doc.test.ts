@@ -1,9 +1,10 @@
-// docs/library.md: its list against what is exported, and its examples, compiled with types and run.
+// docs/library.md: its list against what is exported, and its examples, compiled with types and run; and the examples in comments, compiled.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { copyFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { before, describe, test } from 'node:test'
+import * as contract from '../../src/contract/index.ts'
 import * as library from '../../src/index.ts'
 import { agentTree, bundleOf, writeTree } from '../support/agent.ts'
 import { temporary } from '../support/folder.ts'
@@ -19,6 +20,30 @@ const TOOL = {
   transport: { kind: 'exec', command: '/bin/cat' },
   input_schema: { type: 'object', properties: { text: { type: 'string' } }, additionalProperties: false },
   result_schema: { type: 'object' },
+}
+
+/** What an editor shows: comments of the types that are shipped. */
+const HOVERS = readdirSync('dist/types', { recursive: true, encoding: 'utf8' })
+  .filter(path => path.endsWith('.d.ts'))
+  .map(path => ({ path, text: readFileSync(join('dist/types', path), 'utf8') }))
+
+/** The code after `@example`, up to the next tag or the end of the comment. */
+const EXAMPLES = HOVERS.flatMap(({ path, text }) =>
+  [...text.matchAll(/@example((?:(?!\*\/|\n +\* @)[\s\S])*)/g)].map(([, code = '']) => ({
+    path,
+    code: code.replaceAll(/^ *\* ?/gm, ''),
+  })),
+)
+
+/** Of everything that is exported, so that an example that names something else does not compile. */
+const IMPORTS = [
+  `import { ${functionsOf(library).join(', ')}, AgentTool, type LoadedBundle, type TrustPolicyTable } from 'rlp-bundle'`,
+  `import { ${functionsOf(contract).join(', ')} } from 'rlp-bundle/contract'`,
+  "import type { Entry, JsonSchema, ShellOutcome } from 'rlp-bundle/contract'",
+].join('\n')
+
+function functionsOf(exported: object): string[] {
+  return Object.entries(exported).flatMap(([name, value]) => (typeof value === 'function' ? [name] : []))
 }
 
 /** An agent that has one tool, and may run it. */
@@ -52,6 +77,11 @@ describe('docs/library.md', () => {
       },
     )
     assert.deepEqual(names, ['flow.ts', 'memory.ts', 'server.ts'])
+    for (const [index, { path, code }] of EXAMPLES.entries()) {
+      const name = `hover-${index}.ts`
+      writeFileSync(join(folder, name), `// ${path}\n${IMPORTS}\n${code}\n`)
+      names.push(name)
+    }
     const compilerOptions = {
       ...{
         target: 'es2022',
@@ -88,6 +118,19 @@ describe('docs/library.md', () => {
       [],
     )
     assert.ok(listed.length > 10)
+  })
+
+  test('editors show examples that compile, and cite pages that are in the package', () => {
+    assert.ok(EXAMPLES.length > 30, `${EXAMPLES.length} examples`)
+    const { files } = JSON.parse(readFileSync('package.json', 'utf8')) as { files: string[] }
+    assert.ok(files.includes('docs'))
+    const cited = HOVERS.flatMap(({ text }) => [...text.matchAll(/\b(?:docs\/)?[a-z-]+\.md\b/g)].map(String))
+    assert.ok(cited.includes('docs/contract.md'))
+    const pages = new Set(readdirSync('docs').map(page => `docs/${page}`))
+    assert.deepEqual(
+      cited.filter(page => page.startsWith('docs/') && !pages.has(page)),
+      [],
+    )
   })
 
   test('from a folder to a bundle', () => {

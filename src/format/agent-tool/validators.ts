@@ -28,7 +28,7 @@ const SPEECH = { language: 'json', root: 'The record', ours: true } as const
  * Holds a value against the schema of one kind of record. At most a hundred problems are listed.
  *
  * @example
- * const checked = validateRecord('tool-interface', JSON.parse(text))
+ * const checked = AgentTool.validateRecord('tool-interface', JSON.parse('{"tool_id": "mail.send"}'))
  * if (checked.ok) console.log(checked.record.interface_id)
  */
 export function validateRecord<Kind extends RecordName>(

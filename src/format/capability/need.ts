@@ -1,4 +1,4 @@
-// One thing that a tool needs (DESIGN §3.4).
+// One thing that a tool needs.
 import type { Pointer } from '../../model/document.ts'
 
 /** One thing a tool needs, and the place in its entry that says so. */

@@ -11,7 +11,7 @@ import type { Need } from '../capability/need.ts'
 
 export type Json = Readonly<Record<string, unknown>>
 
-/** A text in which placeholders may stand (DESIGN §3.3). */
+/** A text that may hold placeholders. */
 export interface TemplateText {
   readonly where: 'url' | 'header' | 'argument'
   readonly text: string
@@ -76,7 +76,7 @@ interface ShownKind<K extends Kind> {
   isReading(transport: TransportOf<K>): boolean
 }
 
-/** What an upgrade is compared by (DESIGN §4, "widened"). */
+/** What an upgrade is compared by. */
 interface ActOfKind<K extends Kind> {
   of(tool: Tool & { readonly transport: TransportOf<K> }): ActOf<K>
   /** Members as the state keeps them, beside `kind` and what every kind has. */

@@ -1,4 +1,4 @@
-// The table [revoked] of a trust policy: keys and bundles that count no more, each in the one spelling in which it is compared (DESIGN §3.7).
+// The table [revoked] of a trust policy: keys and bundles that no longer count, each in the one spelling that is compared (docs/trust.md).
 import type { Pointer } from '../../model/document.ts'
 import type { Revocation } from '../../model/trust.ts'
 import type { TableReader } from '../closed-table.ts'

@@ -1,4 +1,4 @@
-// The texts of a tool in which a rule looks for placeholders (DESIGN §3.3), each with its place.
+// The texts of a tool in which a rule looks for placeholders, each with its place.
 import { readUrl } from '../../format/capability/host.ts'
 import { transportKind } from '../../format/transports/index.ts'
 import type { TemplateText } from '../../format/transports/kind.ts'

@@ -1,4 +1,4 @@
-// Anchors `ed25519:<base64>` (DESIGN §3.6).
+// Anchors `ed25519:<base64>`.
 import { canonicalBase64, ed25519KeyProblem, isEd25519Signature } from '../ed25519.ts'
 import type { SignatureKind } from './kind.ts'
 
