@@ -14,14 +14,8 @@ export {
 export type { ComparedSide } from './compare/compared.ts'
 export type { AgentDiff } from './compare/diff.ts'
 export type { Inspected } from './compare/inspected.ts'
-export {
-  type ExportOptions,
-  type ExportResult,
-  exportPath as exportTools,
-  type ImportOptions,
-  type ImportResult,
-  importPath as importTools,
-} from './convert/convert-paths.ts'
+export { type ExportOptions, type ExportResult, exportPath as exportTools } from './convert/export-path.ts'
+export { type ImportOptions, type ImportResult, importPath as importTools } from './convert/import-path.ts'
 export {
   AgentcliLoadError,
   type AgentcliSource,

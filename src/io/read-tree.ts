@@ -98,10 +98,7 @@ class TreeReader {
       const head = await readHead(file, name)
       const isInspected = this.#budget.takes(path, file.size, head)
       const isKept = isInspected || this.#options.hold === 'all' || this.#isSmall(file.size)
-      if (!isKept && this.#options.digest === 'held') {
-        this.#tell(size)
-        return { path, size, head }
-      }
+      if (!isKept && this.#options.digest === 'held') return { path, size: this.#tell(size), head }
       const hash = hasher()
       if (isKept) {
         const content = await readWhole(file, name)
@@ -119,10 +116,10 @@ class TreeReader {
     })
   }
 
-  #tell(bytes: number): void {
+  #tell(bytes: number): number {
     this.#done += bytes
-    const progress = { what: this.#label, done: this.#done, total: this.#total, unit: 'bytes' } as const
-    this.#options.onProgress?.(progress)
+    this.#options.onProgress?.({ what: this.#label, done: this.#done, total: this.#total, unit: 'bytes' })
+    return bytes
   }
 
   async #opened<T>(path: string, use: (file: OpenFile, name: string) => Promise<T>): Promise<T> {

@@ -1,81 +1,13 @@
-// What the library offers for tools of other systems: out of an agent, and into one.
+// What the library offers for tools of other systems: into an agent, or into a tools.json of their own.
 import { dirname } from 'node:path'
-import {
-  type CallerOptions,
-  type LongOptions,
-  type PathGiven,
-  pathGiven,
-  settingOf,
-  targetGiven,
-} from '../io/caller.ts'
+import { type CallerOptions, type PathGiven, pathGiven, settingOf, targetGiven } from '../io/caller.ts'
 import { readInput } from '../io/input-file.ts'
 import type { ConversionChange } from '../model/conversion.ts'
-import type { Report } from '../model/report.ts'
-import { UsageError } from '../model/usage-error.ts'
-import { NotVerifiedError, type TrustOptions, trustInput } from '../verify/load-file.ts'
-import { type ExportedTools, exportTools } from './export.ts'
-import { openToExport } from './exported.ts'
-import type { Exporter } from './exporters/exporter.ts'
-import { EXPORTERS } from './exporters/index.ts'
 import { importTools } from './import.ts'
 import { importPlace } from './import-place.ts'
 import type { Importer } from './importers/importer.ts'
 import type { RunChoice } from './importers/run-choice.ts'
 import { factsLost, NOT_WRITTEN, writeGranted } from './write-import.ts'
-
-export interface ExportOptions extends LongOptions, TrustOptions {
-  /** The system whose words are wanted. */
-  readonly to: Exporter['format']
-  /** Only these tools; all where this is left out. */
-  readonly ids?: readonly string[]
-  /** Which of OpenAI's two shapes; `chat` where this is left out. */
-  readonly api?: 'chat' | 'responses'
-  /** Which agent it has to be; a file called `<name>-<version>.agent.bundle` implies it. */
-  readonly expect?: string
-  readonly allowUnsigned?: boolean
-}
-
-export interface ExportResult extends ExportedTools {
-  /** `source` for a folder that somebody works in: nobody vouches for it. */
-  readonly verdict: Report['verdict'] | 'source'
-}
-
-/**
- * The tools of an agent in another system's format, with everything that changed on the way. Writes nothing.
- *
- * @example
- * const { document, changes } = await exportTools('agents/mailer', { to: 'openai' })
- * console.log(JSON.stringify(document), changes.filter(({ what }) => what === 'lost'))
- *
- * @throws {@link NotVerifiedError} for a bundle that may not be used
- * @throws {@link RlpError} `NOT_FOUND`, `LINT_FAILED` when its tools cannot be read, `USAGE`, `CANCELLED`
- */
-export async function exportPath(path: PathGiven, options: ExportOptions): Promise<ExportResult> {
-  const { to, ids, api, expect, allowUnsigned } = options
-  const exporter = EXPORTERS.find(({ format }) => format === to)
-  if (exporter === undefined) {
-    throw new UsageError(`Cannot export tools: ${JSON.stringify(to)} is no format`, {
-      field: 'to',
-      expected: EXPORTERS.map(({ format }) => format).join(', '),
-    })
-  }
-  const io = settingOf(options)
-  const judged = {
-    ...trustInput(options),
-    expect,
-    signal: io.signal,
-    onProgress: io.onProgress,
-    allowUnsigned: allowUnsigned === true,
-  }
-  const opened = await openToExport(targetGiven(path, io, 'export the tools of'), judged, io)
-  if ('refused' in opened) throw new NotVerifiedError(opened.refused)
-  const exported = exportTools(opened.agent, exporter, {
-    before: opened.changes,
-    ...(ids && { ids }),
-    ...(api && { api }),
-  })
-  return { ...exported, verdict: opened.verdict }
-}
 
 export interface ImportOptions extends CallerOptions {
   /** The agent's folder that gets the tools; or `out`. */
