@@ -80,6 +80,9 @@ async function judge(tree: Tree): Promise<string> {
   if (bundle !== undefined) {
     const loaded = load(bundle)
     for (const { path } of report.files) demand(loaded.bytes(path).length >= 0, `${path} is not handed out`)
+    const handed = new Set(loaded.tools.map(({ id }) => id))
+    for (const { id, isWithheld } of permissionsOf(bundle.agent).tools)
+      demand(!isWithheld || !handed.has(id), `${id} is withheld, and handed out`)
     const { widened, narrowed } = widen(permissionsOf(bundle.agent), permissionsOf(bundle.agent))
     demand(widened.length + narrowed.length === 0, 'it may do more than itself')
     for (const [what, changed] of changedPermissions(permissionsOf(bundle.agent)))
@@ -92,6 +95,11 @@ async function judge(tree: Tree): Promise<string> {
 function* changedPermissions(all: Permissions): Generator<[what: string, changed: Permissions]> {
   for (const [at, tool] of all.tools.entries()) {
     const put = (other: ToolPermission): Permissions => ({ ...all, tools: all.tools.with(at, other) })
+    const { isWithheld, ...running } = tool
+    if (isWithheld) {
+      yield ['what a record withheld and lets go', put(running)]
+      continue
+    }
     if (tool.kind === 'http') {
       yield ['another path', put({ ...tool, path: `${tool.path}x` })]
       yield ['another method', put({ ...tool, method: `${tool.method}X` })]

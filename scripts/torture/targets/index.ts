@@ -6,6 +6,8 @@ import { CONTRACT_TARGETS } from './contract.ts'
 import { JUDGED_TARGETS } from './judged.ts'
 import { LONG_TARGET } from './long.ts'
 import { MESSAGE_TARGET } from './messages.ts'
+import { NAME_TARGETS } from './names.ts'
+import { NESTED_TARGET } from './nested.ts'
 import { REPEATS_TARGET } from './repeats.ts'
 import { STRANGERS_TARGET } from './strangers.ts'
 import type { Target } from './target.ts'
@@ -20,6 +22,8 @@ export const TARGETS: readonly Target[] = [
   ...CONTRACT_TARGETS,
   ...CALL_TARGETS,
   ...JUDGED_TARGETS,
+  ...NAME_TARGETS,
+  NESTED_TARGET,
   LONG_TARGET,
   REPEATS_TARGET,
   STRANGERS_TARGET,
