@@ -22,6 +22,11 @@ const table =
 const because = (because: string): Absent => ({ because })
 const ASKS = because('the library never asks')
 const SHOWS = because('how findings are shown; the caller has them as values')
+const PAGE = {
+  format: because('how the result is shown; the caller has it as values'),
+  out: because('writes nothing: a page is made by commands alone'),
+  force: because('writes nothing'),
+}
 const NAMES = because('names of agents are looked up by commands alone; the library takes paths')
 const TRUST = { 'trust-policy': 'trustPolicy', 'allow-dev': 'allowDev' } as const
 const WHERE = {
@@ -109,8 +114,11 @@ const VERBS = {
     },
     { home: WHERE.home },
   ),
-  'agent inspect': table<rlp.CompareOptions>()({ ...TRUST, root: NAMES }, WHERE),
-  'agent diff': table<rlp.CompareOptions>()({ ...TRUST, root: NAMES }, WHERE),
+  'agent inspect': table<rlp.CompareOptions>()(
+    { ...TRUST, ...PAGE, against: because('diff is a function of its own'), root: NAMES },
+    WHERE,
+  ),
+  'agent diff': table<rlp.CompareOptions>()({ ...TRUST, ...PAGE, root: NAMES }, WHERE),
   'tool import': table<rlp.ImportOptions>()(
     {
       from: 'from',
