@@ -361,7 +361,7 @@ describe('hostile schemas', () => {
     const lines = foundSoon(agentOf({ result, more }))
     assert.deepEqual(lines, [
       'no-description 40',
-      'open-object 40',
+      'open-object 1',
       'ref-missing 1001',
       'unknown-keyword 1001',
     ])

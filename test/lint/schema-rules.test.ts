@@ -207,7 +207,25 @@ describe('dialects', () => {
       ),
       'dialect properties/a/exclusiveMinimum',
     ],
-    ['id as an address', draft('http://json-schema.org/draft-04/schema#', '"id":"x"'), 'dialect id'],
+    [
+      'id as an address',
+      draft('http://json-schema.org/draft-04/schema#', '"id":"http://a.example/x"'),
+      'old-dialect $schema',
+    ],
+    ['id as a name', draft('http://json-schema.org/draft-04/schema#', '"id":"#x"'), 'dialect id'],
+    [
+      'id as an address inside, with nothing that refers',
+      draft('http://json-schema.org/draft-04/schema#', '"$defs":{"b":{"id":"http://a.example/x"}}'),
+      'old-dialect $schema',
+    ],
+    [
+      'id as an address inside, where a reference begins',
+      draft(
+        'http://json-schema.org/draft-04/schema#',
+        '"$defs":{"b":{"id":"http://a.example/x","not":{"$ref":"#"}}}',
+      ),
+      'dialect $defs/b/id',
+    ],
     ['id in draft-07', draft('http://json-schema.org/draft-07/schema#', '"id":"x"'), 'old-dialect $schema'],
     [
       '$recursiveRef',
@@ -234,10 +252,33 @@ describe('dialects', () => {
 
   test('what stands beside $ref and judges nothing is fine', () => {
     const input = json(
-      '{"$schema":"http://json-schema.org/draft-07/schema#","type":"object","additionalProperties":false,"properties":{"a":{"$ref":"#/definitions/a","description":"x","title":"y"}},"definitions":{"a":{}}}',
+      '{"$schema":"http://json-schema.org/draft-07/schema#","type":"object","additionalProperties":false,"properties":{"a":{"$ref":"#/definitions/a","description":"x","title":"y","markdownDescription":"x","deprecationMessage":"z","tsType":"A","x-own":1}},"definitions":{"a":{}}}',
     )
     assert.deepEqual(found(agentOf({ input })), ['old-dialect $schema'])
   })
+})
+
+test('open objects are told once a file, and closed with --fix in the way they are written', () => {
+  const open = json('{"type":"object","properties":{"a":{"description":"x","properties":{"b":{}}}}}')
+  const agent = agentOf({ input: open, more: [open, {}, CLOSED], files: { 'schemas/x.json': open } })
+  assert.deepEqual(messages(agent, 'open-object'), [
+    'The input and "a" let keys through that the schema does not name; so do 1 more schemas of this file: Write "additionalProperties": false into each',
+  ])
+  const { files, agent: fixed } = fix(agent)
+  assert.deepEqual(
+    files.map(({ path }) => path),
+    ['tools.json'],
+    'what is no input stays',
+  )
+  assert.deepEqual(messages(fixed, 'open-object'), [])
+  const closed = '"additionalProperties":false'
+  const compact = JSON.stringify(JSON.parse(files[0]?.text ?? ''))
+  assert.equal(
+    compact.split(
+      `{"type":"object","properties":{"a":{"description":"x","properties":{"b":{}},${closed}}},${closed}}`,
+    ).length,
+    3,
+  )
 })
 
 test('an older dialect is told once a file, and corrected with --fix', () => {

@@ -14,20 +14,29 @@ export interface Misread {
   readonly fix: string
 }
 
+interface Around {
+  readonly isRoot: boolean
+  /** Whether anything in the whole schema refers to a place. */
+  readonly hasRefs: boolean
+}
+
 interface Difference {
   readonly keyword: string
   /** The newest dialect with the older meaning. */
   readonly until: Exclude<Dialect, '2020-12' | 'unknown'>
-  is(value: unknown, schema: SchemaObject): boolean
+  is(value: unknown, schema: SchemaObject, around: Around): boolean
   readonly why: string
   readonly fix: string
 }
 
 const AGES: readonly Dialect[] = ['draft-04', 'draft-06', 'draft-07', '2019-09', '2020-12']
 
-/** Keywords that judge no value and so may be beside a `$ref`. */
-const SILENT =
-  /^(?:\$ref|\$id|id|\$schema|\$comment|\$defs|definitions|title|description|default|examples?|deprecated|readOnly|writeOnly|nullable|x-.*)$/
+/** Keywords that judge no value and so may be beside a `$ref`: annotations, and what editors and generators of types read. */
+const SILENT = new Set(
+  '$ref $id id $schema $comment $defs definitions title description default example examples deprecated readOnly writeOnly nullable markdownDescription deprecationMessage enumDescriptions markdownEnumDescriptions enumItemLabels enumNames defaultSnippets doNotSuggest suggestSortText errorMessage patternErrorMessage tsType tsEnumNames'.split(
+    ' ',
+  ),
+)
 
 const DIFFERENCES: readonly Difference[] = [
   {
@@ -47,7 +56,7 @@ const DIFFERENCES: readonly Difference[] = [
   {
     keyword: '$ref',
     until: 'draft-07',
-    is: (_value, schema) => Object.keys(schema).some(key => !SILENT.test(key)),
+    is: (_value, schema) => Object.keys(schema).some(key => !SILENT.has(key) && !key.startsWith('x-')),
     why: 'has other keywords beside it, which count in 2020-12 and did not before',
     fix: 'Remove the keywords beside it, or write "$schema": "https://json-schema.org/draft/2020-12/schema" if they are meant',
   },
@@ -61,8 +70,16 @@ const DIFFERENCES: readonly Difference[] = [
   {
     keyword: 'id',
     until: 'draft-04',
-    is: value => typeof value === 'string',
-    why: 'means nothing in 2020-12',
+    is: value => typeof value === 'string' && /^#./.test(value),
+    why: 'is a name, which 2020-12 calls $anchor',
+    fix: 'Write $anchor, and the name without "#"',
+  },
+  {
+    // A name for the whole schema changes nothing. Inside, it is where "#/…" begins.
+    keyword: 'id',
+    until: 'draft-04',
+    is: (value, _schema, { isRoot, hasRefs }) => typeof value === 'string' && !isRoot && hasRefs,
+    why: 'means nothing in 2020-12, and references may lead elsewhere without it',
     fix: 'Write $id',
   },
   {
@@ -84,10 +101,12 @@ const DIFFERENCES: readonly Difference[] = [
 /** @param dialect the schema's own, an older one */
 export function findMisread(nodes: readonly Subschema[], dialect: Dialect): Misread | undefined {
   const differences = DIFFERENCES.filter(({ until }) => AGES.indexOf(dialect) <= AGES.indexOf(until))
+  const hasRefs = nodes.some(({ schema }) => typeof schema === 'object' && Object.hasOwn(schema, '$ref'))
   for (const { pointer, schema } of nodes) {
+    const around = { isRoot: pointer.length === 0, hasRefs }
     if (typeof schema === 'boolean') continue
     for (const { keyword, is, why, fix } of differences) {
-      if (!Object.hasOwn(schema, keyword) || !is(own(schema, keyword), schema)) continue
+      if (!Object.hasOwn(schema, keyword) || !is(own(schema, keyword), schema, around)) continue
       return { pointer: [...pointer, keyword], why: `${quoteText(keyword)} ${why}`, fix }
     }
   }

@@ -6,7 +6,7 @@ import { type AgentSchema, schemasInSteps, schemasOf } from '../schemas.ts'
 
 export const schemaOldDialect: Rule = {
   id: 'schema/old-dialect',
-  severity: 'warning',
+  severity: 'info',
   scope: 'source',
   summary: 'a schema names an older dialect than the one it is read in',
   why: 'It is read as JSON Schema 2020-12 anyway. Nothing in it has another meaning there, but the next keyword may.',

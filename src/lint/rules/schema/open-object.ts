@@ -1,7 +1,10 @@
 import type { SchemaObject } from '../../../format/schema/walk.ts'
-import type { Pointer } from '../../../model/document.ts'
+import { applySplices, type Splice } from '../../../format/text/splice.ts'
+import type { Agent } from '../../../model/agent.ts'
+import type { Pointer, Range } from '../../../model/document.ts'
+import { atOnce, type Steps } from '../../../model/steps.ts'
 import { listText, quoteName } from '../list-text.ts'
-import type { Rule } from '../rule.ts'
+import type { FileFix, Rule } from '../rule.ts'
 import { type Inputs, inputsOf } from '../schema-inputs.ts'
 import { placeIn } from '../schema-list.ts'
 import { referencesInSteps } from '../schema-refs.ts'
@@ -9,29 +12,73 @@ import type { AgentSchema } from '../schemas.ts'
 
 export const schemaOpenObject: Rule = {
   id: 'schema/open-object',
-  severity: 'warning',
+  severity: 'info',
   scope: 'source',
   summary: 'an input takes keys that its schema does not name',
   why: 'A model that misspells an argument is not told so: the key is let through, and the tool runs without it (tool contract, resilience checklist).',
   fix: 'Write "additionalProperties": false into every object of the input schema.',
   *check(agent) {
     yield* referencesInSteps(agent)
-    const inputs = inputsOf(agent)
-    const roots = new Set<unknown>(inputs.roots.map(({ schema }) => schema))
-    for (const schema of inputs.schemas) {
+    // A catalogue that leaves it out leaves it out everywhere.
+    for (const [, [{ schema, open }, ...others]] of yield* openByFile(agent)) {
       yield
-      const open = openIn(schema, roots, inputs)
       const [first] = open
-      if (first === undefined) continue
       const names = open.map(pointer => nameOf(pointer, schema))
       const verb = names.length === 1 ? 'lets' : 'let'
+      const isAlone = names.length === 1 && others.length === 0
+      const more = others.length === 0 ? '' : `; so do ${others.length} more schemas of this file`
       yield {
         ...placeIn(schema, first),
-        message: `${capital(listText(names))} ${verb} keys through that the schema does not name`,
-        fix: `Write "additionalProperties": false ${names.length === 1 ? 'there' : 'into each'}`,
+        message: `${capital(listText(names))} ${verb} keys through that the schema does not name${more}`,
+        fix: `Write "additionalProperties": false ${isAlone ? 'there' : 'into each'}`,
       }
     }
   },
+  *autofix(agent): Iterable<FileFix> {
+    for (const [path, schemas] of atOnce(openByFile(agent))) {
+      const document = agent.documents.get(path)
+      if (document === undefined || !path.endsWith('.json')) continue
+      const { text } = document
+      const places = schemas.flatMap(({ schema, open }) => open.map(pointer => [...schema.at, ...pointer]))
+      const splices = places.flatMap(pointer => closing(text, document.locate(pointer)) ?? [])
+      const closed = applySplices(text, splices)
+      if (closed !== undefined && splices.length > 0)
+        yield { path, text: closed, what: 'close the objects of inputs with "additionalProperties": false' }
+    }
+  },
+}
+
+/** A schema of an input, and the places in it whose objects are open; at least one. */
+interface Open {
+  readonly schema: AgentSchema
+  readonly open: readonly [Pointer, ...Pointer[]]
+}
+
+function* openByFile(agent: Agent): Steps<Map<string, [Open, ...Open[]]>> {
+  const inputs = inputsOf(agent)
+  const roots = new Set<unknown>(inputs.roots.map(({ schema }) => schema))
+  const found = new Map<string, [Open, ...Open[]]>()
+  for (const schema of inputs.schemas) {
+    yield
+    const [first, ...rest] = openIn(schema, roots, inputs)
+    if (first === undefined) continue
+    const one: Open = { schema, open: [first, ...rest] }
+    const known = found.get(schema.file)
+    if (known === undefined) found.set(schema.file, [one])
+    else known.push(one)
+  }
+  return found
+}
+
+/** Behind the last member of an object, in the way the first one is written. */
+function closing(text: string, { start, end }: Range): Splice | undefined {
+  const inside = text.slice(start + 1, end - 1)
+  if (text[start] !== '{' || text[end - 1] !== '}') return undefined
+  const lead = /^\s*/.exec(inside)?.[0] ?? ''
+  const at = start + 1 + inside.trimEnd().length
+  const member = '"additionalProperties": false'
+  if (inside.trim() === '') return { range: { start, end }, text: `{ ${member} }` }
+  return { range: { start: at, end: at }, text: `,${lead === '' ? ' ' : lead}${member}` }
 }
 
 /** Keywords about keys that an object does not name, and keywords that may name further ones. */

@@ -60,7 +60,7 @@ const KEYWORDS =
 /** Keys with a known meaning: the other keywords, those of older drafts, and those of OpenAPI, editors and form builders. */
 const KNOWN: ReadonlySet<string> = new Set([
   ...KEYWORDS,
-  ...'$schema $id $vocabulary $comment $dynamicRef $dynamicAnchor $recursiveRef $recursiveAnchor id not if then else title deprecated readOnly writeOnly contentEncoding contentMediaType contentSchema definitions dependencies additionalItems nullable example discriminator xml externalDocs errorMessage markdownDescription enumDescriptions enumNames defaultSnippets propertyOrdering unit units order note notes comment name names label hint formatMinimum formatMaximum'.split(
+  ...'$schema $id $vocabulary $comment $dynamicRef $dynamicAnchor $recursiveRef $recursiveAnchor id not if then else title deprecated readOnly writeOnly contentEncoding contentMediaType contentSchema definitions dependencies additionalItems nullable example discriminator xml externalDocs errorMessage markdownDescription enumDescriptions enumNames defaultSnippets propertyOrdering unit units order note notes comment name names label hint formatMinimum formatMaximum deprecationMessage patternErrorMessage suggestSortText doNotSuggest markdownEnumDescriptions enumItemLabels tsType tsEnumNames'.split(
     ' ',
   ),
 ])
