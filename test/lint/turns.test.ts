@@ -1,8 +1,10 @@
 // Nothing that strangers or authors wrote keeps the process from hearing an abort: reading, lint and verification are cut into steps.
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { openAgent } from '../../src/call/callable.ts'
 import { showCaps } from '../../src/caps/shown.ts'
 import { importPlace } from '../../src/convert/import-place.ts'
@@ -120,12 +122,25 @@ describe('SIGTERM', () => {
   for (const args of commands) {
     test(`ends rlp ${args[1]}: 130`, async () => {
       const child = spawn(process.execPath, [...PROGRAM, ...args], { stdio: 'ignore' })
-      setTimeout(() => child.kill('SIGTERM'), 1500)
-      const code = await new Promise(resolve => child.once('exit', (code, signal) => resolve(code ?? signal)))
-      assert.equal(code, 130)
+      const ended = new Promise(resolve => child.once('exit', (code, signal) => resolve(code ?? signal)))
+      await inTheMiddle(child)
+      child.kill('SIGTERM')
+      assert.equal(await ended, 130)
     })
   }
 })
+
+/** Waits until a process has worked for half a second; each of these has work for three at least. */
+async function inTheMiddle({ pid }: ChildProcess): Promise<void> {
+  if (!existsSync('/proc/self/stat')) return sleep(1500)
+  for (let ticks = 0; ticks < 50; await sleep(20)) {
+    // Behind the name in parentheses, the 12th and 13th field: hundredths of a second as a user, and in the system.
+    const after = readFileSync(`/proc/${pid}/stat`, 'utf8')
+      .replace(/^.*\) /s, '')
+      .split(' ')
+    ticks = Number(after[11]) + Number(after[12])
+  }
+}
 
 function cutsIn(steps: Iterator<unknown>): number {
   let cuts = 0
