@@ -3,7 +3,6 @@ import { resolve } from 'node:path'
 import { placeText, readOciReference } from '../format/oci/reference.ts'
 import { expandHome } from '../io/home.ts'
 import type { RegistryAccess } from '../model/carried.ts'
-import { RlpError } from '../model/error.ts'
 import type { OciReference } from '../model/oci.ts'
 import { UsageError } from '../model/usage-error.ts'
 import type { Store } from './store.ts'
@@ -20,7 +19,7 @@ export function referenceIn(text: string, doing: string): OciReference {
 /** Nothing is sent or read yet. */
 export async function openStore(
   { place }: OciReference,
-  _access: RegistryAccess,
+  access: RegistryAccess,
   what: { readonly writes: boolean; readonly signal: AbortSignal },
 ): Promise<Store> {
   const label = placeText(place)
@@ -28,5 +27,6 @@ export async function openStore(
     const { LayoutStore } = await import('./layout/layout.ts')
     return new LayoutStore(resolve(expandHome(place.folder)), label, what.signal)
   }
-  throw new RlpError('UNREACHABLE', `Cannot reach "${label}": this version knows layout folders alone`)
+  const { RegistryStore } = await import('./http/registry.ts')
+  return new RegistryStore(place, access, what)
 }

@@ -1,0 +1,70 @@
+// A credential helper of docker: a program that is asked for the credentials of one host.
+import { delimiter, isAbsolute, join } from 'node:path'
+import { readObject } from '../../format/oci/document.ts'
+import { targetAt } from '../../io/entry.ts'
+import { runProgram } from '../../io/process/program.ts'
+import { Running } from '../../io/process/running.ts'
+import { RlpError } from '../../model/error.ts'
+import { own } from '../../model/own.ts'
+
+export interface Credentials {
+  readonly username: string
+  readonly password: string
+  /** In place of both: a token that is exchanged for another. */
+  readonly identityToken?: string
+}
+
+const MOST_BYTES = 64 * 1024
+const MOST_MS = 30_000
+
+/** Undefined if the helper knows no credentials for the host. @throws RlpError STORE if it cannot be asked */
+export async function askHelper(
+  name: string,
+  host: string,
+  env: Readonly<Record<string, string | undefined>>,
+  signal: AbortSignal,
+): Promise<Credentials | undefined> {
+  const program = /^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(name)
+    ? found(`docker-credential-${name}`, env)
+    : undefined
+  if (program === undefined) throw unusable(name, 'there is no such program')
+  const running = new Running()
+  const end = await runProgram({
+    ...{ command: program, args: ['get'], cwd: '/', stdin: host, running },
+    env: Object.fromEntries(
+      Object.entries(env).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])),
+    ),
+    ...{
+      outputBytes: MOST_BYTES,
+      errorBytes: 0,
+      signal: AbortSignal.any([signal, AbortSignal.timeout(MOST_MS)]),
+    },
+  })
+  signal.throwIfAborted()
+  if (!end.started) throw unusable(name, 'it cannot be started')
+  // Every helper ends so where it knows nothing.
+  if (end.exitCode === 1) return undefined
+  if (end.exitCode !== 0) throw unusable(name, 'it failed')
+  const read = readObject(Buffer.from(end.stdout.text))
+  const [username, secret] = 'problem' in read ? [] : [own(read.value, 'Username'), own(read.value, 'Secret')]
+  if (
+    typeof username !== 'string' ||
+    typeof secret !== 'string' ||
+    /[\u0000-\u001f\u007f]/.test(username + secret)
+  )
+    throw unusable(name, 'its answer is not one of a credential helper')
+  return username === '<token>'
+    ? { username: '', password: '', identityToken: secret }
+    : { username, password: secret }
+}
+
+function found(program: string, env: Readonly<Record<string, string | undefined>>): string | undefined {
+  const folders = (env['PATH'] ?? '').split(delimiter).filter(folder => isAbsolute(folder))
+  return folders.map(folder => join(folder, program)).find(path => targetAt(path)?.isFile())
+}
+
+function unusable(name: string, seen: string): RlpError {
+  return new RlpError('STORE', `Cannot ask the credential helper "${name}": ${seen}`, {
+    hint: 'Check credHelpers and credsStore in docker’s config.json',
+  })
+}

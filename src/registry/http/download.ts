@@ -1,0 +1,103 @@
+// A blob → its bytes as they come. A connection that breaks goes on where it was.
+import type { IncomingMessage } from 'node:http'
+import { RlpError } from '../../model/error.ts'
+import type { Descriptor } from '../../model/oci.ts'
+import { readSmall, refuseEncoded, skip } from './body.ts'
+import type { Session } from './session.ts'
+import { isBroken, refusedStatus, unreached } from './words.ts'
+
+const MOST_TRIES = 3
+/** After so many bytes, a connection that breaks is another mishap and not the same one again. */
+const PROGRESS_BYTES = 1024 * 1024
+/** A server that trickles must not hold us for ever. */
+const MOST_MS = 10 * 60_000
+const LEAST_BYTES_PER_MS = 32
+
+/** The bytes are not held against their digest here. @throws RlpError as {@link Session.ask} */
+export async function* downloaded(
+  session: Session,
+  { digest, size }: Descriptor,
+): AsyncGenerator<Uint8Array> {
+  const doing = `read ${digest} from ${session.host}`
+  const until = AbortSignal.timeout(Math.round(MOST_MS + size / LEAST_BYTES_PER_MS))
+  let at = 0
+  let tries = 0
+  let mark = 0
+  while (at < size || at === 0) {
+    const answer = await begun(session, digest, { at, size, doing, until })
+    let jump = at > 0 && answer.statusCode === 200 ? at : 0
+    try {
+      for await (const chunk of answer as AsyncIterable<Uint8Array>) {
+        const skipped = Math.min(jump, chunk.length)
+        jump -= skipped
+        const wanted = chunk.subarray(skipped)
+        if (wanted.length === 0) continue
+        at += wanted.length
+        yield wanted
+      }
+      if (answer.complete) return
+      throw Object.assign(new Error('the answer ended early'), { code: 'ECONNRESET' })
+    } catch (error) {
+      if (session.signal.aborted) throw new RlpError('CANCELLED', `Cancelled: cannot ${doing}`)
+      if (until.aborted)
+        throw new RlpError('UNREACHABLE', `Cannot ${doing}: it took too long`, { hint: 'Try again later' })
+      if (at - mark >= PROGRESS_BYTES) tries = 0
+      mark = at
+      if (!isBroken(error) || ++tries >= MOST_TRIES) throw unreached(doing, session.host, error)
+      await session.pause(0.2 * 4 ** (tries - 1))
+    } finally {
+      answer.destroy()
+    }
+  }
+}
+
+async function begun(
+  session: Session,
+  digest: string,
+  { at, size, doing, until }: { at: number; size: number; doing: string; until: AbortSignal },
+): Promise<IncomingMessage> {
+  const headers = at > 0 ? { range: `bytes=${at}-` } : {}
+  const { answer } = await session.ask({ method: 'GET', to: `blobs/${digest}`, headers, doing, until })
+  const { statusCode: status = 0 } = answer
+  const isWhole = status === 200
+  const isRest =
+    at > 0 && status === 206 && answer.headers['content-range'] === `bytes ${at}-${size - 1}/${size}`
+  if (!isWhole && !isRest) {
+    await skip(answer)
+    throw refusedStatus(doing, session.host, status)
+  }
+  refuseEncoded(answer, doing)
+  return answer
+}
+
+/** Exactly these bytes, or nothing: a server that answers anything else is not asked again. */
+export async function ranged(
+  session: Session,
+  { digest, size }: Descriptor,
+  first: number,
+  length: number,
+): Promise<Uint8Array> {
+  const doing = `read a part of ${digest} from ${session.host}`
+  const last = first + length - 1
+  const headers = { range: `bytes=${first}-${last}` }
+  const until = AbortSignal.timeout(60_000)
+  const { answer } = await session.ask({ method: 'GET', to: `blobs/${digest}`, headers, doing, until })
+  const { statusCode: status = 0 } = answer
+  if (status !== 206 || answer.headers['content-range'] !== `bytes ${first}-${last}/${size}`) {
+    // Not the whole blob by the way: it may be a gigabyte.
+    answer.destroy()
+    if (status >= 400) throw refusedStatus(doing, session.host, status)
+    throw new RlpError(
+      'STORE',
+      `Cannot ${doing}: the registry answers with something else than the part that was asked for`,
+      {
+        hint: 'rlp agent verify and rlp agent pull read the whole bundle',
+      },
+    )
+  }
+  const bytes = await readSmall(answer, length, doing, until)
+  if (bytes.length === length) return bytes
+  throw new RlpError('STORE', `Cannot ${doing}: ${bytes.length} of ${length} bytes came`, {
+    hint: 'Try again later',
+  })
+}

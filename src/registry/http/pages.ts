@@ -1,0 +1,60 @@
+// Lists that a registry gives in pages. A link to the next page leads to the same server or nowhere, and there is an end to them.
+
+import { MAX_MANIFEST_BYTES } from '../../format/oci/document.ts'
+import { RlpError } from '../../model/error.ts'
+import { readSmall } from './body.ts'
+import type { Session } from './session.ts'
+import { refusedAnswer } from './upload.ts'
+
+export interface RegistryPage {
+  readonly bytes: Uint8Array
+  /** Without parameters, lower case. */
+  readonly mediaType: string
+}
+
+/** @returns undefined if the first page is not there. After the last of `most` pages with more behind it: throws STORE. */
+export async function* pagesOf(
+  session: Session,
+  to: string,
+  { doing, most, until }: { readonly doing: string; readonly most: number; readonly until?: AbortSignal },
+): AsyncGenerator<RegistryPage, 'all' | 'not there'> {
+  const seen = new Set<string>()
+  let next: string | URL = to
+  for (let count = 0; count < most; count++) {
+    const { answer, url } = await session.ask({ method: 'GET', to: next, doing, ...(until && { until }) })
+    if (answer.statusCode === 404 && count === 0) {
+      answer.destroy()
+      return 'not there'
+    }
+    if (answer.statusCode !== 200) throw await refusedAnswer(session, answer, doing)
+    const bytes = await readSmall(answer, MAX_MANIFEST_BYTES, doing, until ?? session.signal)
+    yield { bytes, mediaType: typeOf(answer.headers['content-type']) }
+    const link = linkIn(answer.headers['link'])
+    if (link === undefined) return 'all'
+    const target = URL.canParse(link, url.href) ? new URL(link, url) : undefined
+    if (
+      target === undefined ||
+      target.origin !== url.origin ||
+      !session.isOwn(target) ||
+      target.username !== ''
+    )
+      throw wrong(doing, 'its list goes on at another server')
+    if (seen.has(target.href)) throw wrong(doing, 'its list has no end')
+    seen.add(target.href)
+    next = target
+  }
+  throw wrong(doing, `its list has more than ${most} pages`)
+}
+
+export function typeOf(header: string | undefined): string {
+  return (header ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
+}
+
+function linkIn(header: string | string[] | undefined): string | undefined {
+  const text = Array.isArray(header) ? header[0] : header
+  return /^\s*<([^<>]{1,4096})>\s*;\s*rel="?next"?/i.exec(text ?? '')?.[1]
+}
+
+function wrong(doing: string, seen: string): RlpError {
+  return new RlpError('STORE', `Cannot ${doing}: ${seen}`, { hint: 'Ask who keeps the registry' })
+}

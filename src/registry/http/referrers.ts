@@ -1,0 +1,117 @@
+// What is attached to a manifest in a registry: by the referrers API, and by the tag under which clients keep the list where that API is
+// missing. Both are asked, because what an answer says of the API proves nothing.
+
+import { sha256Of } from '../../format/oci/digest.ts'
+import { fallbackTag, readIndex, withManifest } from '../../format/oci/index-document.ts'
+import { INDEX_TYPE } from '../../format/oci/media-types.ts'
+import { RlpError } from '../../model/error.ts'
+import type { Descriptor, OciIndex, StoredManifest } from '../../model/oci.ts'
+import type { Attached } from '../store.ts'
+import { pagesOf } from './pages.ts'
+import type { Session } from './session.ts'
+
+const MOST_PAGES = 20
+const MOST_TRIES = 5
+
+/** What the referrers need of the repository. */
+export interface ManifestPlace {
+  manifest(which: string, until?: AbortSignal): Promise<StoredManifest | undefined>
+  putManifest(manifest: StoredManifest, tag: string | undefined): Promise<void>
+}
+
+export async function attachedIn(
+  session: Session,
+  place: ManifestPlace,
+  digest: string,
+  most: number,
+  until: AbortSignal,
+): Promise<Attached> {
+  const manifests: Descriptor[] = []
+  let incomplete: string | undefined
+  const take = (index: OciIndex) => {
+    manifests.push(...index.manifests.slice(0, Math.max(0, most - manifests.length)))
+    if (manifests.length >= most) incomplete ??= `more than ${most} things are attached`
+  }
+  for (const list of [listed(session, digest, until), fallback(place, digest, until)]) {
+    try {
+      for await (const index of list) {
+        take(index)
+        if (incomplete !== undefined) break
+      }
+    } catch (error) {
+      if (!(error instanceof RlpError) || error.code === 'CANCELLED') throw error
+      incomplete ??= error.message
+    }
+  }
+  return { manifests, incomplete }
+}
+
+async function* listed(session: Session, digest: string, until: AbortSignal): AsyncGenerator<OciIndex> {
+  const doing = `read what is attached to ${digest} at ${session.host}`
+  for await (const { bytes, mediaType } of pagesOf(session, `referrers/${digest}`, {
+    doing,
+    most: MOST_PAGES,
+    until,
+  })) {
+    const read = readIndex(bytes, mediaType)
+    if ('problem' in read) throw new RlpError('STORE', `Cannot ${doing}: ${read.problem}`)
+    yield read.value
+  }
+}
+
+async function* fallback(place: ManifestPlace, digest: string, until: AbortSignal): AsyncGenerator<OciIndex> {
+  const index = await fallbackIndex(place, digest, until)
+  if (index !== undefined) yield index
+}
+
+async function fallbackIndex(
+  place: ManifestPlace,
+  digest: string,
+  until?: AbortSignal,
+): Promise<OciIndex | undefined> {
+  const tag = fallbackTag(digest)
+  const stored = await place.manifest(tag, until)
+  if (stored === undefined) return undefined
+  const read = readIndex(stored.bytes, stored.mediaType)
+  if ('value' in read) return read.value
+  throw new RlpError('STORE', `Cannot use the list at the tag ${tag}: ${read.problem}`, {
+    hint: 'Something else was stored under this tag. Remove it, or ask who keeps the registry',
+  })
+}
+
+/** Makes sure that readers find an attached manifest. Registries know no compare and swap: the list is read back, and written again. */
+export async function makeFound(
+  session: Session,
+  place: ManifestPlace,
+  attached: Descriptor,
+  subject: string,
+): Promise<void> {
+  if (await isListed(session, attached, subject)) return
+  for (let tries = 0; tries < MOST_TRIES; tries++) {
+    const before = await fallbackIndex(place, subject)
+    if (before?.manifests.some(({ digest }) => digest === attached.digest)) return
+    const bytes = withManifest(before, attached)
+    await place.putManifest({ bytes, mediaType: INDEX_TYPE, digest: sha256Of(bytes) }, fallbackTag(subject))
+    await session.pause(0.05 * tries)
+  }
+  const after = await fallbackIndex(place, subject)
+  if (after?.manifests.some(({ digest }) => digest === attached.digest)) return
+  throw new RlpError(
+    'STORE',
+    `Cannot attach ${attached.digest}: the list at ${session.host} does not keep it`,
+    {
+      hint: 'Others may be writing to it. Run the command again',
+    },
+  )
+}
+
+async function isListed(session: Session, attached: Descriptor, subject: string): Promise<boolean> {
+  try {
+    for await (const index of listed(session, subject, AbortSignal.timeout(30_000)))
+      if (index.manifests.some(({ digest }) => digest === attached.digest)) return true
+  } catch (error) {
+    // An API that fails is one that is missing: then the tag counts.
+    if (!(error instanceof RlpError) || error.code === 'CANCELLED') throw error
+  }
+  return false
+}

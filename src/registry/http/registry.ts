@@ -1,0 +1,144 @@
+// A repository of an OCI registry as a place for bundles.
+
+import { DIGEST, sha256Of } from '../../format/oci/digest.ts'
+import { MAX_MANIFEST_BYTES, readObject } from '../../format/oci/document.ts'
+import { INDEX_TYPE, MANIFEST_TYPE } from '../../format/oci/media-types.ts'
+import { placeText } from '../../format/oci/reference.ts'
+import type { RegistryAccess } from '../../model/carried.ts'
+import { RlpError } from '../../model/error.ts'
+import type { Descriptor, RegistryPlace, StoredManifest } from '../../model/oci.ts'
+import { own } from '../../model/own.ts'
+import { checkedBytes } from '../checked-bytes.ts'
+import type { Attached, OpenFrom, Store } from '../store.ts'
+import { readSmall, skip } from './body.ts'
+import { downloaded, ranged } from './download.ts'
+import { pagesOf, typeOf } from './pages.ts'
+import { attachedIn, makeFound } from './referrers.ts'
+import { Session } from './session.ts'
+import { refusedAnswer, uploaded } from './upload.ts'
+
+const MOST_TAG_PAGES = 100
+const MOST_TAGS = 10_000
+/** Without it registries deny that an OCI manifest exists. */
+const ACCEPT = `${MANIFEST_TYPE}, ${INDEX_TYPE}`
+
+export class RegistryStore implements Store {
+  readonly label: string
+  readonly #session: Session
+
+  constructor(
+    place: RegistryPlace,
+    access: RegistryAccess,
+    what: { readonly writes: boolean; readonly signal: AbortSignal },
+  ) {
+    this.label = placeText(place)
+    this.#session = new Session(place, access, what)
+  }
+
+  async manifest(which: string, until?: AbortSignal): Promise<StoredManifest | undefined> {
+    const doing = `read the manifest ${which} at ${this.#session.host}`
+    const bounded = until ?? AbortSignal.timeout(60_000)
+    const { answer } = await this.#session.ask({
+      ...{ method: 'GET', to: `manifests/${which}`, headers: { accept: ACCEPT }, doing },
+      until: bounded,
+    })
+    if (answer.statusCode === 404) {
+      await skip(answer)
+      return undefined
+    }
+    if (answer.statusCode !== 200) throw await refusedAnswer(this.#session, answer, doing)
+    const bytes = await readSmall(answer, MAX_MANIFEST_BYTES, doing, bounded)
+    // Computed: a header could say anything.
+    const digest = sha256Of(bytes)
+    if (!DIGEST.test(which) || which === digest)
+      return { bytes, digest, mediaType: typeOf(answer.headers['content-type']) }
+    throw new RlpError('STORE', `Cannot ${doing}: its content is ${digest}`, {
+      hint: 'What is stored there is damaged, or was changed',
+    })
+  }
+
+  async has({ digest, size }: Descriptor): Promise<boolean> {
+    const doing = `look for ${digest} at ${this.#session.host}`
+    const { answer } = await this.#session.ask({ method: 'HEAD', to: `blobs/${digest}`, doing })
+    await skip(answer)
+    const { statusCode: status = 0, headers } = answer
+    if (status === 404) return false
+    if (status !== 200) throw await refusedAnswer(this.#session, answer, doing)
+    return headers['content-length'] === undefined || headers['content-length'] === String(size)
+  }
+
+  read(blob: Descriptor): AsyncIterable<Uint8Array> {
+    return checkedBytes(downloaded(this.#session, blob), blob, this.label)
+  }
+
+  part(blob: Descriptor, first: number, length: number): Promise<Uint8Array> {
+    return ranged(this.#session, blob, first, length)
+  }
+
+  put(blob: Descriptor, open: OpenFrom): Promise<void> {
+    return uploaded(this.#session, blob, open)
+  }
+
+  async putManifest({ bytes, digest, mediaType }: StoredManifest, tag: string | undefined): Promise<void> {
+    const doing = `write the manifest ${tag ?? digest} at ${this.#session.host}`
+    const body = { size: bytes.length, open: () => once(bytes) }
+    const { answer } = await this.#session.ask({
+      ...{
+        method: 'PUT',
+        to: `manifests/${tag ?? digest}`,
+        headers: { 'content-type': mediaType },
+        body,
+        doing,
+      },
+    })
+    if (answer.statusCode !== 201) throw await refusedAnswer(this.#session, answer, doing)
+    await skip(answer)
+  }
+
+  attachedTo(digest: string, most: number, until: AbortSignal): Promise<Attached> {
+    return attachedIn(this.#session, this, digest, most, until)
+  }
+
+  async attach(manifest: StoredManifest, listed: Descriptor, subject: string): Promise<void> {
+    await this.putManifest(manifest, undefined)
+    await makeFound(this.#session, this, listed, subject)
+  }
+
+  async tags(): Promise<readonly string[]> {
+    const doing = `list the tags of ${this.label}`
+    const tags: string[] = []
+    const pages = pagesOf(this.#session, 'tags/list?n=1000', { doing, most: MOST_TAG_PAGES })
+    for (let page = await pages.next(); ; page = await pages.next()) {
+      if (page.done) {
+        if (page.value === 'all') return tags
+        throw new RlpError('NOT_STORED', `Cannot ${doing}: there is no such repository`, {
+          hint: 'Check host and repository',
+        })
+      }
+      const read = readObject(page.value.bytes)
+      const list = 'problem' in read ? undefined : (own(read.value, 'tags') ?? [])
+      if (
+        !Array.isArray(list) ||
+        !list.every(tag => typeof tag === 'string' && tag.length <= 128) ||
+        tags.length + list.length > MOST_TAGS
+      )
+        throw new RlpError('STORE', `Cannot ${doing}: the answer is no list of at most ${MOST_TAGS} tags`, {
+          hint: 'Check that this is a registry',
+        })
+      tags.push(...list)
+    }
+  }
+
+  /** Registries cannot lock, nor compare and swap: what was asked just before is all that is known. */
+  changing<T>(work: () => Promise<T>): Promise<T> {
+    return work()
+  }
+
+  async close(): Promise<void> {
+    this.#session.close()
+  }
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes
+}

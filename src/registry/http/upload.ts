@@ -1,0 +1,159 @@
+// A blob → a registry: one request for a small one, pieces for a large one. After a broken connection the registry is asked what it has.
+import { RlpError } from '../../model/error.ts'
+import type { Descriptor } from '../../model/oci.ts'
+import type { OpenFrom } from '../store.ts'
+import { readSmall, skip } from './body.ts'
+import type { Session } from './session.ts'
+import { isBroken, refusedStatus } from './words.ts'
+
+const MOST_TRIES = 3
+const PIECE_BYTES = 64 * 1024 * 1024
+/** What a registry may ask a piece to have at least. */
+const MOST_PIECE_BYTES = 8 * PIECE_BYTES
+const ERROR_BYTES = 16 * 1024
+
+interface Upload {
+  location: URL
+  /** Bytes that the registry has. */
+  at: number
+  piece: number
+}
+
+/** @throws RlpError as {@link Session.ask} */
+export async function uploaded(session: Session, blob: Descriptor, open: OpenFrom): Promise<void> {
+  const doing = `send ${blob.digest} to ${session.host}`
+  let upload: Upload | undefined
+  for (let tries = 1; ; tries++) {
+    try {
+      upload ??= await begun(session, doing)
+      while (upload.at < blob.size && blob.size > upload.piece)
+        await sendPiece(session, blob, upload, open, doing)
+      await finish(session, blob, upload, open, doing)
+      return
+    } catch (error) {
+      if (!isBroken(error) || tries >= MOST_TRIES) throw error
+      await session.pause(0.2 * 4 ** (tries - 1))
+      upload = upload && (await asked(session, upload, doing))
+    }
+  }
+}
+
+async function begun(session: Session, doing: string): Promise<Upload> {
+  const { answer, url } = await session.ask({ method: 'POST', to: 'blobs/uploads/', doing })
+  if (answer.statusCode !== 202) throw await refusedAnswer(session, answer, doing)
+  await skip(answer)
+  const least = Number(answer.headers['oci-chunk-min-length'] ?? 0)
+  const piece = Math.min(MOST_PIECE_BYTES, Math.max(PIECE_BYTES, Number.isSafeInteger(least) ? least : 0))
+  return { location: session.placed(answer.headers.location, url, doing), at: 0, piece }
+}
+
+async function sendPiece(
+  session: Session,
+  blob: Descriptor,
+  upload: Upload,
+  open: OpenFrom,
+  doing: string,
+): Promise<void> {
+  const from = upload.at
+  const size = Math.min(upload.piece, blob.size - from)
+  const { answer, url } = await session.ask({
+    method: 'PATCH',
+    to: upload.location,
+    headers: { 'content-type': 'application/octet-stream', 'content-range': `${from}-${from + size - 1}` },
+    body: { size, open: () => first(open(from), size) },
+    doing,
+    tries: 1,
+  })
+  if (answer.statusCode === 416) {
+    await skip(answer)
+    // It has other bytes than it said: it is asked, as after a broken connection.
+    throw brokenUpload(doing)
+  }
+  if (answer.statusCode !== 202) throw await refusedAnswer(session, answer, doing)
+  await skip(answer)
+  upload.location = session.placed(answer.headers.location, url, doing)
+  const has = storedIn(answer.headers['range'])
+  if (has === undefined) upload.at = from + size
+  // Some registries accept a piece, and store less of it or nothing: what counts is what they say they have.
+  else if (has > from && has <= from + size) upload.at = has
+  else throw brokenUpload(doing)
+}
+
+/** The last request names the digest; a small blob comes with it. */
+async function finish(
+  session: Session,
+  blob: Descriptor,
+  upload: Upload,
+  open: OpenFrom,
+  doing: string,
+): Promise<void> {
+  const { location, at } = upload
+  const size = blob.size - at
+  // The query that came has to stay as it is, to the letter.
+  const to = new URL(
+    `${location.href}${location.search === '' ? '?' : '&'}digest=${encodeURIComponent(blob.digest)}`,
+  )
+  const { answer } = await session.ask({
+    method: 'PUT',
+    to,
+    headers: { 'content-type': 'application/octet-stream' },
+    ...(size > 0 && { body: { size, open: () => open(at) } }),
+    doing,
+    tries: 1,
+  })
+  if (answer.statusCode !== 201 && answer.statusCode !== 204)
+    throw await refusedAnswer(session, answer, doing)
+  await skip(answer)
+}
+
+/** What the registry has of an upload; undefined if it knows nothing of it any more, and it begins anew. */
+async function asked(session: Session, upload: Upload, doing: string): Promise<Upload | undefined> {
+  const { answer, url } = await session.ask({ method: 'GET', to: upload.location, doing })
+  await skip(answer)
+  if (answer.statusCode !== 204) return undefined
+  const at = storedIn(answer.headers['range']) ?? 0
+  const location = answer.headers.location
+  return {
+    ...upload,
+    at,
+    location: location === undefined ? upload.location : session.placed(location, url, doing),
+  }
+}
+
+/** `0-999` is a thousand bytes. `0-0` is what an empty upload says too: one byte is sent again then. */
+function storedIn(range: string | undefined): number | undefined {
+  const last = /^(?:bytes=)?0-([0-9]{1,15})$/.exec(range ?? '')?.[1]
+  return last === undefined ? undefined : last === '0' ? 0 : Number(last) + 1
+}
+
+async function* first(chunks: AsyncIterable<Uint8Array>, size: number): AsyncGenerator<Uint8Array> {
+  let left = size
+  for await (const chunk of chunks) {
+    yield chunk.subarray(0, left)
+    left -= chunk.length
+    if (left <= 0) return
+  }
+}
+
+function brokenUpload(doing: string): RlpError {
+  const cause = Object.assign(new Error('the registry has other bytes than were sent'), {
+    code: 'ECONNRESET',
+  })
+  return new RlpError('UNREACHABLE', `Cannot ${doing}: the registry does not keep what it is sent`, {
+    cause,
+    hint: 'Ask who keeps the registry',
+  })
+}
+
+export async function refusedAnswer(
+  session: Session,
+  answer: Parameters<typeof readSmall>[0],
+  doing: string,
+): Promise<RlpError> {
+  const body = await readSmall(answer, ERROR_BYTES, doing, session.signal).catch(error => {
+    // The status says enough.
+    if (error instanceof RlpError || isBroken(error)) return new Uint8Array()
+    throw error
+  })
+  return refusedStatus(doing, session.host, answer.statusCode ?? 0, Buffer.from(body).toString('latin1'))
+}

@@ -1,0 +1,119 @@
+// What went wrong with a registry → one sentence for each thing that a person can do about it. No answer's own text is repeated: a server
+// could send back what it was told in confidence.
+
+import { RlpError } from '../../model/error.ts'
+import { own } from '../../model/own.ts'
+import { isSystemError } from '../../model/system-error.ts'
+
+const NO_HOST = ['ENOTFOUND', 'EAI_AGAIN', 'EAI_NODATA', 'EAI_NONAME', 'EAI_FAIL']
+const TLS =
+  /^(?:CERT_|ERR_TLS_|ERR_SSL_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED|EPROTO)/
+/** A connection that may work the next time. */
+const BROKEN =
+  /^(?:ECONNRESET|EPIPE|ETIMEDOUT|ECONNABORTED|ERR_STREAM_PREMATURE_CLOSE|ERR_STREAM_DESTROYED|HPE_INVALID_EOF_STATE)$/
+
+export function codeOf(error: unknown): string {
+  const code = (error as { readonly code?: unknown } | null)?.code
+  return typeof code === 'string' ? code : ''
+}
+
+/** Whether trying again may help. */
+export function isBroken(error: unknown): boolean {
+  return BROKEN.test(codeOf(error instanceof RlpError ? error.cause : error))
+}
+
+/** @param host with its port */
+export function unreached(doing: string, host: string, cause: unknown): unknown {
+  if (cause instanceof RlpError) return cause
+  const code = codeOf(cause)
+  const known = seen(code, host)
+  if (known === undefined && !isSystemError(cause) && !/^(?:HPE_|ERR_HTTP|ERR_INVALID_)/.test(code))
+    return cause
+  const [state, hint] = known ?? [`${host} does not speak HTTP (${code})`, 'Check host and port']
+  return new RlpError('UNREACHABLE', `Cannot ${doing}: ${state}`, { hint, cause })
+}
+
+function seen(code: string, host: string): readonly [state: string, hint: string] | undefined {
+  if (NO_HOST.includes(code))
+    return [
+      `there is no host ${host}`,
+      'Check the name of the registry, and that this machine can look up names',
+    ]
+  if (TLS.test(code))
+    return [
+      `the certificate of ${host} does not hold (${code})`,
+      'Check the name of the registry. If it has an authority of your own, name its certificate in NODE_EXTRA_CA_CERTS',
+    ]
+  if (['ECONNREFUSED', 'ENETUNREACH', 'EHOSTUNREACH', 'ENETDOWN'].includes(code))
+    return [
+      `no connection to ${host} (${code})`,
+      'Check that the registry runs, and the network or proxy on the way to it',
+    ]
+  if (BROKEN.test(code))
+    return [
+      `the connection to ${host} broke (${code})`,
+      'Run the command again: what was stored is not sent again',
+    ]
+  return undefined
+}
+
+/** Codes of the distribution specification: a server can put nothing else into a message. */
+const CODES = [
+  'BLOB_UNKNOWN',
+  'BLOB_UPLOAD_INVALID',
+  'BLOB_UPLOAD_UNKNOWN',
+  'DIGEST_INVALID',
+  'MANIFEST_BLOB_UNKNOWN',
+  'MANIFEST_INVALID',
+  'MANIFEST_UNKNOWN',
+  'NAME_INVALID',
+  'NAME_UNKNOWN',
+  'SIZE_INVALID',
+  'UNAUTHORIZED',
+  'DENIED',
+  'UNSUPPORTED',
+  'TOOMANYREQUESTS',
+] as const
+
+const BY_STATUS: Readonly<
+  Record<
+    string,
+    readonly [code: 'NO_PERMISSION' | 'NOT_STORED' | 'STORE' | 'UNREACHABLE', state: string, hint: string]
+  >
+> = {
+  401: [
+    'NO_PERMISSION',
+    'it wants to know who asks',
+    'Log in with docker login or podman login, or with --username and --password-stdin',
+  ],
+  403: [
+    'NO_PERMISSION',
+    'it does not allow that',
+    'Ask who keeps the registry for the right to it, or log in as another user',
+  ],
+  404: ['NOT_STORED', 'it is not there', 'Check host, repository and tag'],
+  405: ['STORE', 'it does not allow to write', 'Name a registry that takes uploads'],
+  413: ['STORE', 'it is too large for the registry', 'Ask who keeps the registry to raise its limit'],
+  429: [
+    'UNREACHABLE',
+    'too many requests in a short time',
+    'Wait a while, or log in: registries allow more to users that they know',
+  ],
+}
+
+/** @param body the beginning of the answer */
+export function refusedStatus(doing: string, host: string, status: number, body = ''): RlpError {
+  const said = CODES.find(code => body.includes(`"${code}"`))
+  const where = `${host} answered ${status}${said === undefined ? '' : ` ${said}`}`
+  const known = own(BY_STATUS, status)
+  if (known !== undefined) {
+    const [code, state, hint] = known
+    return new RlpError(code, `Cannot ${doing}: ${state} (${where})`, { hint })
+  }
+  return new RlpError(status >= 500 ? 'UNREACHABLE' : 'STORE', `Cannot ${doing}: ${where}`, {
+    hint:
+      status >= 500
+        ? 'The registry has a problem of its own. Try again later'
+        : 'Check that this is a registry',
+  })
+}
