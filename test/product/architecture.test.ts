@@ -61,7 +61,7 @@ test('the trees are the sources', () => {
   const reader = modules.find(({ path }) => path === 'src/io/read-bundle.ts')?.imports ?? []
   assert.deepEqual(
     reader.filter(({ specifier }) => specifier === './gunzip.ts'),
-    [{ specifier: './gunzip.ts', target: 'src/io/gunzip.ts', onDemand: true }],
+    [{ specifier: './gunzip.ts', target: 'src/io/gunzip.ts', onDemand: true, isType: false }],
   )
   for (const { target } of imports)
     assert.ok(target === undefined || known(target), `${target} is imported and is not there`)
@@ -184,6 +184,25 @@ test('the disk is reached from io/, and from the files that say so', () => {
   const rooms = [...new Set(users.filter(path => !path.startsWith('src/io/')))].sort()
   assert.deepEqual(rooms, [...DISK].sort())
 })
+
+test('judging is pure: verify/verify.ts loads nothing that reaches the disk, a socket or a program', () => {
+  assert.deepEqual(reachedFrom('src/verify/verify.ts').filter(isImpure), [])
+  // What gathers for it does reach them.
+  assert.ok(reachedFrom('src/verify/verify-file.ts').some(isImpure))
+})
+
+const isImpure = (path: string) =>
+  /^src\/(?:io|net|cli)\/|^(?:node:)?(?:fs|child_process|net|http|https|dns|tls|os)(?:\/|$)/.test(path)
+
+/** Every module that is loaded with a file, itself included; types are not loaded. */
+function reachedFrom(path: string): string[] {
+  const known = new Map(modules.map(module => [module.path, module]))
+  const reached = new Set([path])
+  for (const next of reached)
+    for (const { target, specifier, isType } of known.get(next)?.imports ?? [])
+      if (!isType) reached.add(target ?? specifier)
+  return [...reached]
+}
 
 /** Files that import a module of Node, with its name. */
 function importing(specifiers: RegExp): [path: string, specifier: string][] {

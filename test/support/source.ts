@@ -21,6 +21,8 @@ export interface Import {
   readonly target: string | undefined
   /** `import('…')`: loaded when the call is reached. */
   readonly onDemand: boolean
+  /** Only types: nothing is loaded. */
+  readonly isType: boolean
 }
 
 export interface SourceModule {
@@ -98,7 +100,8 @@ function* importsOf(path: string, tree: SourceFile): Generator<Import> {
     if (!isStringLiteral(specifier)) throw new Error(`${path}: an import whose name is computed`)
     const isRelative = specifier.text.startsWith('.')
     const target = isRelative ? join(dirname(path), specifier.text).split(sep).join('/') : undefined
-    yield { specifier: specifier.text, target, onDemand: isCallExpression(node) }
+    const isType = isImportTypeNode(node) || /^(?:import|export) type\b/.test(node.getText(tree))
+    yield { specifier: specifier.text, target, onDemand: isCallExpression(node), isType }
   }
 }
 
