@@ -6,7 +6,7 @@ import { type ReadBundleOptions, readBundle, unreadCandidate } from '../io/read-
 import { RlpError } from '../model/error.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { expectationIn } from '../verify/expectation.ts'
-import type { ReadSource, ReadSourceOptions } from '../verify/read-source.ts'
+import type { ReadSource, ReadSourceOptions } from '../verify/source.ts'
 import { openCarried } from './open-carried.ts'
 
 /** What keeps it from being read is part of the answer, as for a file. @throws RlpError USAGE, CANCELLED */

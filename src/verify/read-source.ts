@@ -5,25 +5,9 @@ import { isOciReference } from '../format/oci/scheme.ts'
 import { type Expectation, expectationOfFileName } from '../format/reference.ts'
 import type { BundleInput } from '../io/bundle-bytes.ts'
 import { type ReadBundleOptions, readBundle } from '../io/read-bundle.ts'
-import type { Candidate } from '../model/bundle.ts'
-import type { RegistryAccess } from '../model/carried.ts'
+import { readCarried } from '../registry/read-carried.ts'
 import { expectationIn } from './expectation.ts'
-
-export interface ReadSourceOptions extends Omit<ReadBundleOptions, 'keep'> {
-  readonly expect?: string | undefined
-  /** Whether a reference that names no agent needs `expect`: for what uses a bundle, and not only looks at it. */
-  readonly mustExpect?: boolean
-  readonly access?: RegistryAccess
-  /** Sees the bytes of a bundle that is fetched pass by. */
-  readonly through?: Through
-}
-
-export type Through = (chunks: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>
-
-export interface ReadSource {
-  readonly candidate: Candidate
-  readonly expect: Expectation | 'any'
-}
+import type { ReadSource, ReadSourceOptions } from './source.ts'
 
 /** @throws RlpError USAGE for an invalid `expect` or reference, CANCELLED */
 export async function readCandidate(
@@ -31,8 +15,7 @@ export async function readCandidate(
   options: ReadSourceOptions,
   keep: ReadBundleOptions['keep'],
 ): Promise<ReadSource> {
-  if (typeof source === 'string' && isOciReference(source))
-    return (await import('../registry/read-carried.ts')).readCarried(source, options, keep)
+  if (typeof source === 'string' && isOciReference(source)) return readCarried(source, options, keep)
   const { expect, mustExpect: _, access: __, through: ___, ...read } = options
   return { expect: expectationOf(source, expect), candidate: await readBundle(source, { keep, ...read }) }
 }

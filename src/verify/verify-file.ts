@@ -12,7 +12,9 @@ import type { RegistryAccess } from '../model/carried.ts'
 import type { OnProgress } from '../model/progress.ts'
 import type { FoundMarks, PolicySource, TrustContext } from '../model/trust.ts'
 import { readTrustPolicies } from '../trust/read-trust.ts'
-import { readCandidate, type Through } from './read-source.ts'
+import { mergeAdded } from './merge-added.ts'
+import { readCandidate } from './read-source.ts'
+import type { Through } from './source.ts'
 import { type Verification, verifyInSteps } from './verify.ts'
 
 /** What verification depends on beside the bytes, as the jobs of this program say it. Without `expect` a bundle's file name makes one. */
@@ -98,9 +100,7 @@ export async function judgeCandidate(
     ...(home !== undefined && { home }),
   })
   const { candidate: merged, additions } =
-    candidate.added === undefined
-      ? { candidate, additions: [] }
-      : (await import('./merge-added.ts')).mergeAdded(candidate, policies)
+    candidate.added === undefined ? { candidate, additions: [] } : mergeAdded(candidate, policies)
   const bundle = await inTurns(outlineInSteps(merged), doing, signal)
   const trust = { policies, allowDev, now: new Date(), ...(await knownOf(bundle.agent, options)) }
   const steps = verifyInSteps(bundle, {

@@ -1,0 +1,21 @@
+// What every bundle that is judged is opened with, and what opening it gives.
+import type { Expectation } from '../format/reference.ts'
+import type { ReadBundleOptions } from '../io/read-bundle.ts'
+import type { Candidate } from '../model/bundle.ts'
+import type { RegistryAccess } from '../model/carried.ts'
+
+export interface ReadSourceOptions extends Omit<ReadBundleOptions, 'keep'> {
+  readonly expect?: string | undefined
+  /** Whether a reference that names no agent needs `expect`: for what uses a bundle, and not only looks at it. */
+  readonly mustExpect?: boolean
+  readonly access?: RegistryAccess
+  /** Sees the bytes of a bundle that is fetched pass by. */
+  readonly through?: Through
+}
+
+export type Through = (chunks: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>
+
+export interface ReadSource {
+  readonly candidate: Candidate
+  readonly expect: Expectation | 'any'
+}
