@@ -254,7 +254,7 @@ test('inspect says so, and what else the record says of safety', async () => {
     RELEASE,
   )
   const { stdout } = await here.say('agent', 'inspect', here.put('a', bytes))
-  assert.match(stdout, /text\.run.* {2}not exposed/)
+  assert.match(stdout, /✗ text\.run .*, not exposed/)
   assert.match(stdout, /kept back by interfaces\.json: setup_required/)
   assert.match(stdout, /interfaces\.json: is_destructive true/)
   assert.match(stdout, /interfaces\.json: timeout_ms 100/)
