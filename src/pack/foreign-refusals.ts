@@ -1,9 +1,14 @@
 // Why an archive is not packed: one sentence for the state that was seen, and what to do instead.
 import { RlpError } from '../model/error.ts'
 
-export function notTar(label: string): RlpError {
-  return new RlpError('WRONG_FILE_TYPE', `Cannot pack "${label}": it is a file, and no tar archive`, {
-    hint: 'Name an agent’s folder, or a .tar or .tar.gz of one',
+/** @param other what it is instead, where its first bytes say so */
+export function notTar(label: string, other?: string): RlpError {
+  const state = other === undefined ? 'it is a file, and no tar archive' : `it is ${other}`
+  return new RlpError('WRONG_FILE_TYPE', `Cannot pack "${label}": ${state}`, {
+    hint:
+      other === undefined
+        ? 'Name an agent’s folder, or a .tar or .tar.gz of one'
+        : 'Unpack it and name the agent’s folder, or make a .tar or .tar.gz of that',
   })
 }
 

@@ -14,7 +14,8 @@ import type { Files } from '../model/files.ts'
 import { type DigestChange, type Digested, digest } from './digest.ts'
 import { foreignFiles, withContent } from './foreign-files.ts'
 import { ForeignReader } from './foreign-reader.ts'
-import { notPackable } from './foreign-refusals.ts'
+import { notPackable, notTar } from './foreign-refusals.ts'
+import { otherArchive } from './other-archives.ts'
 import { assertPackable } from './pack.ts'
 
 /** Lint reads folders. */
@@ -96,6 +97,8 @@ async function readInto(
   const pieces = small(source, label, signal)
   const first = await pieces.next()
   if (first.done) return
+  const other = otherArchive(first.value)
+  if (other !== undefined) throw notTar(label, other)
   async function* all() {
     yield first.value as Uint8Array
     yield* pieces

@@ -261,6 +261,13 @@ describe('a whole', () => {
     ['nothing', () => Buffer.alloc(0), 'it is a file, and no tar archive'],
     ['a text', () => Buffer.from('hello '.repeat(500)), 'it is a file, and no tar archive'],
     ['a short text', () => Buffer.from('hello'), 'it is a file, and no tar archive'],
+    ['a zip', () => Buffer.from('PK\x03\x04\x14\0 and more'), 'it is a zip archive'],
+    ['an empty zip', () => Buffer.from('PK\x05\x06'), 'it is a zip archive'],
+    ['a 7z', () => Buffer.from("7z\xbc\xaf'\x1c\0\x04", 'latin1'), 'it is a 7z archive'],
+    ['a tar.xz', () => Buffer.from('\xfd7zXZ\0\0\x04', 'latin1'), 'it is compressed by xz'],
+    ['a tar.zst', () => Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0]), 'it is compressed by zstd'],
+    ['a tar.bz2', () => Buffer.from('BZh91AY&SY', 'latin1'), 'it is compressed by bzip2'],
+    ['a text that begins as bzip2 does', () => Buffer.from('BZh9 notes'), 'it is a file, and no tar archive'],
     [
       'zeros',
       () => Buffer.alloc(10_240),
