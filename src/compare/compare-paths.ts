@@ -29,7 +29,7 @@ export interface InspectResult extends Inspected {
  * const { widened } = await diff('dist/mailer-0.1.0.agent.bundle', 'agents/mailer', { home: false })
  * if (widened.length > 0) console.log('it may do more than before')
  *
- * @throws {@link RlpError} `NOT_VERIFIED` for an invalid bundle, whose contents nobody states; `IO` for one that cannot be read; `CANCELLED`
+ * @throws {@link RlpError} `NOT_VERIFIED` for an invalid bundle, which is not compared; `IO` for one that cannot be read; `CANCELLED`
  */
 export async function diffPaths(
   before: PathGiven,

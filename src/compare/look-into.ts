@@ -76,7 +76,7 @@ export async function seeBundle(
   return { report, trust, agent, ...(error && { unread: error }) }
 }
 
-/** A folder that somebody works in: one that is neither installed nor meant as an unpacked bundle. */
+/** A folder that an author works in: one that is neither installed nor meant as an unpacked bundle. */
 export function isSource({ path, reference }: Target): boolean {
   if (reference !== undefined || basename(path) === 'agent.bundle') return false
   if (kindAt(path) !== 'folder') return false

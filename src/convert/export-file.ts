@@ -1,4 +1,4 @@
-// A tools.json that is named by itself → an agent of those tools, for an export: ours, or one of agentcli. Nobody vouches for it, as for a folder.
+// A tools.json that is named by itself → an agent of those tools, for an export: ours, or one of agentcli. It has no verdict, as a folder has none.
 import { dirname } from 'node:path'
 import { NO_FILES, overlay } from '../format/overlay.ts'
 import { read } from '../format/read-agent.ts'

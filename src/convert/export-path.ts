@@ -21,7 +21,7 @@ export interface ExportOptions extends LongOptions, TrustOptions {
 }
 
 export interface ExportResult extends ExportedTools {
-  /** `source` for a folder that somebody works in: nobody vouches for it. */
+  /** `source` for a source folder, which has no verdict. */
   readonly verdict: Report['verdict'] | 'source'
 }
 

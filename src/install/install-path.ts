@@ -111,9 +111,9 @@ export async function installPath(path: PathGiven, options: InstallOptions = {})
   if (outcome.is === 'not-begun') {
     throw new RlpError(
       'NEEDS_ANSWER',
-      `Cannot install ${agent} for the first time: nobody has agreed to it`,
+      `Cannot install ${agent} for the first time: mayBegin has not agreed to it`,
       {
-        hint: 'Say yes in mayBegin, after a look at what it may do',
+        hint: 'Look at what it may do, and answer true in mayBegin',
       },
     )
   }

@@ -32,7 +32,7 @@ export interface ReadBundleOptions {
   readonly signal?: AbortSignal
   /** Name of the bundle in messages; the path itself by default. */
   readonly label?: string
-  /** Of a stream, in bytes, where somebody has said it; it decides nothing. */
+  /** Of a stream, in bytes, if the caller knows it; it decides nothing. */
   readonly size?: number
   /** Told the bytes that were read, of an archive or of the files of a folder. */
   readonly onProgress?: OnProgress | undefined
@@ -85,7 +85,7 @@ function labelOf(source: BundleInput): string {
   return isUint8Array(source) ? '<bytes>' : '<stream>'
 }
 
-/** @param size undefined where nobody knows it yet */
+/** @param size undefined if it is not known yet */
 async function readStream(
   size: number | undefined,
   chunks: AsyncIterable<Uint8Array>,

@@ -6,7 +6,7 @@ export interface Progress {
   readonly what: string
   /** How much is done, in `unit`. */
   readonly done: number
-  /** How much there is in all; undefined where nobody knows, as for a stream. */
+  /** How much there is in all; undefined if it is not known, as for a stream. */
   readonly total: number | undefined
   readonly unit: 'bytes' | 'targets'
 }

@@ -41,7 +41,7 @@ export async function digestAgent(target: Target, isCheck: boolean, io: Setting)
   const { text, changes } = digest(agent)
   const isWritten = !isCheck && changes.length > 0
   if (isWritten) {
-    // A manifest that somebody edited since it was read is left to them.
+    // A manifest that was edited since it was read is not overwritten.
     await replaceFile(join(path, MANIFEST_FILE), text, {
       label: `${label}/${MANIFEST_FILE}`,
       before: agent.files.get(MANIFEST_FILE)?.bytes,

@@ -61,7 +61,7 @@ export interface Packing {
   readonly force: boolean
   /** Files that were written before in the same run, with the agent each was made of. */
   readonly written: Map<string, string>
-  /** The same chunks, with somebody looking on. */
+  /** The same chunks, counted on their way. */
   watch(chunks: AsyncIterable<Uint8Array>, bytes: number): AsyncIterable<Uint8Array>
 }
 

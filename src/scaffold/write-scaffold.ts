@@ -19,7 +19,7 @@ export interface ScaffoldPlace {
 }
 
 /**
- * A placeholder is no reason to lose somebody's build, not even with `force`.
+ * A placeholder never replaces a build, not even with `force`.
  *
  * @returns the build that stays, below the agent's folder; undefined where there is none
  */
