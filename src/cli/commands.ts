@@ -4,7 +4,7 @@ import type { Registry } from './command.ts'
 export const REGISTRY: Registry = {
   groups: [
     { name: 'agent', summary: 'Author, pack, sign, verify and install agents' },
-    { name: 'tool', summary: 'List, add, convert and call the tools of an agent' },
+    { name: 'tool', summary: 'List, add, change, convert and call the tools of an agent' },
     { name: 'caps', summary: 'Show and check what an agent may do' },
     { name: 'key', summary: 'Make and show signing keys' },
     { name: 'trust', summary: 'Decide whose signatures count' },
@@ -149,6 +149,16 @@ export const REGISTRY: Registry = {
       name: 'tool add',
       summary: 'add a tool to an agent’s tools.json',
       load: () => import('../scaffold/tool-command.ts'),
+    },
+    {
+      name: 'tool edit',
+      summary: 'change a tool in an agent’s tools.json',
+      load: () => import('../scaffold/tool-edit-command.ts'),
+    },
+    {
+      name: 'tool remove',
+      summary: 'remove tools from an agent’s tools.json',
+      load: () => import('../scaffold/tool-remove-command.ts'),
     },
     {
       name: 'tool export',

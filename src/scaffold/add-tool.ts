@@ -5,6 +5,7 @@ import { INTERFACES_FILE } from '../format/agent-tool/records.ts'
 import { overlay } from '../format/overlay.ts'
 import { readInSteps } from '../format/read-agent.ts'
 import { lineColumn } from '../format/text/decode.ts'
+import { writeWords } from '../format/text/shell-words.ts'
 import { applyInSteps } from '../lint/apply-rules.ts'
 import { lint } from '../lint/lint.ts'
 import { RULES } from '../lint/rules/index.ts'
@@ -96,7 +97,7 @@ export function refuseTaken(agent: Agent, id: string): void {
     'EXISTS',
     `Cannot add the tool "${id}" to "${agent.label}": ${TOOLS_FILE} has a tool of this id`,
     {
-      hint: 'Choose another id, or edit the tool that is there',
+      hint: `Choose another id, or change the tool that is there with rlp tool edit ${writeWords([agent.label, id])}`,
     },
   )
 }
@@ -107,6 +108,20 @@ function* refuseWrong(
   added: readonly NewTool[],
   changes: ReadonlyMap<string, string>,
 ): Steps<void> {
+  const { problem, after } = yield* newProblem(agent, changes)
+  if (problem === undefined) return
+  const id = added.length === 1 ? added[0]?.tool.id : idAt(after, problem)
+  const what = id === undefined ? `${added.length} tools` : `the tool "${id}"`
+  throw new RlpError('LINT_FAILED', `Cannot add ${what} to "${agent.label}": ${problem.message}`, {
+    hint: problem.fix,
+  })
+}
+
+/** The first error that the agent would have after a change, and had not before. */
+export function* newProblem(
+  agent: Agent,
+  changes: ReadonlyMap<string, string>,
+): Steps<{ readonly problem: Finding | undefined; readonly after: Agent }> {
   const known = (yield* errorsOf(agent)).map(keyOf)
   const after = yield* readInSteps(overlay(agent.files, changes), agent.label, agent.form)
   const problems = (yield* errorsOf(after)).filter(finding => {
@@ -115,13 +130,7 @@ function* refuseWrong(
     return at === -1
   })
   // A wrong tool often has a wrong grant too, and only the tool's own entry tells which tool it is.
-  const problem = problems.find(({ file }) => file === TOOLS_FILE) ?? problems[0]
-  if (problem === undefined) return
-  const id = added.length === 1 ? added[0]?.tool.id : idAt(after, problem)
-  const what = id === undefined ? `${added.length} tools` : `the tool "${id}"`
-  throw new RlpError('LINT_FAILED', `Cannot add ${what} to "${agent.label}": ${problem.message}`, {
-    hint: problem.fix,
-  })
+  return { problem: problems.find(({ file }) => file === TOOLS_FILE) ?? problems[0], after }
 }
 
 /** The tool whose entry has a finding. */

@@ -9,9 +9,9 @@ import {
   openTerminal,
   refusedToWrite,
 } from '../cli/interactive.ts'
-import type { OptionTable, Positional } from '../cli/option.ts'
+import type { OptionTable } from '../cli/option.ts'
 import { report } from '../cli/render/report.ts'
-import { AGENT_OPTIONS, resolveAgents } from '../cli/targets.ts'
+import { AGENT_OPTIONS } from '../cli/targets.ts'
 import { askAll } from '../cli/wizard/ask.ts'
 import type { Answers } from '../cli/wizard/question.ts'
 import { inTurns } from '../io/breathe.ts'
@@ -21,8 +21,8 @@ import { type Agent, POLICY_FILE } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
 import type { Tool } from '../model/tools.ts'
-import { UsageError } from '../model/usage-error.ts'
 import { type AddedTool, addToolInSteps, refuseTaken, refuseUnreadable } from './add-tool.ts'
+import { AGENT, findAgent } from './one-agent-options.ts'
 import { renderAddedTool } from './render-tool.ts'
 import { answersOf, extrasOf, TOOL_OPTIONS } from './tool-options.ts'
 import { toolOf } from './wizard/tool-answer.ts'
@@ -38,13 +38,6 @@ const OPTIONS = {
   'non-interactive': NON_INTERACTIVE,
 } as const satisfies OptionTable
 
-const AGENT = {
-  name: 'agent',
-  describe: 'the agent’s folder, or its name',
-  required: true,
-  complete: 'dir',
-} as const satisfies Positional
-
 type Args = CommandArgs<typeof OPTIONS, readonly [typeof AGENT]>
 
 export const command = defineCommand({
@@ -55,8 +48,8 @@ export const command = defineCommand({
   examples: [
     ['rlp tool add mailer', 'answer the questions, look at the summary, confirm'],
     [
-      "rlp tool add mailer --id text.query --description 'Run a jq filter' --command /usr/bin/jq --arg=-c --input-schema @in.json --result-schema schema:text.v1",
-      'everything given; asks only for the grant',
+      "rlp tool add mailer --id text.query --description 'Run a jq filter' --command /usr/bin/jq --arg=-c --input-schema text:string --result-schema 'lines:string[]' --grant",
+      'everything given, the grant too',
     ],
   ],
   notes:
@@ -66,7 +59,7 @@ export const command = defineCommand({
 
 /** @param open asks a person, if there is one */
 export async function runAdd(args: Args, io: Io, open: OpenPrompter): Promise<ExitCode> {
-  const target = await resolveOne(args, io)
+  const target = await findAgent(args, 'add a tool to', io)
   const agent = await readSourceFolder(target, 'held', io)
   refuseUnreadable(agent)
   if (args.id !== undefined) refuseTaken(agent, args.id)
@@ -111,19 +104,6 @@ export async function runAdd(args: Args, io: Io, open: OpenPrompter): Promise<Ex
 
 function planOf(agent: Agent, tool: Tool, io: Io): Promise<AddedTool> {
   return inTurns(addToolInSteps(agent, tool), `checking "${agent.label}"`, io.signal)
-}
-
-async function resolveOne(args: Args, io: Io): Promise<Target> {
-  const targets = await resolveAgents([args.agent], { agentsDir: args.agentsDir, cwd: io.cwd })
-  const [target] = targets
-  if (target !== undefined && targets.length === 1) return target
-  throw new UsageError(`Cannot add a tool to "${args.agent}": it holds ${targets.length} agents`, {
-    field: 'agent',
-    hint: `Name one of them: ${targets
-      .slice(0, 5)
-      .map(({ label }) => label)
-      .join(', ')}`,
-  })
 }
 
 /** Asks the questions without an answer: all of them, or only the one about the grant, or none. */

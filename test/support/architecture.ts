@@ -97,10 +97,6 @@ export const LONGER: Readonly<Record<string, readonly [lines: number, reason: st
     'one pass over one archive: its states share the cursor and the parser',
   ],
   'src/cli/commands.ts': [215, 'the registry: five lines for each command'],
-  'src/scaffold/tool-command.ts': [
-    200,
-    'one command from questions to two edited files, with what it refuses on the way',
-  ],
   'src/scaffold/tool-options.ts': [180, 'a third of it is the table of options'],
   'src/format/signature/envelope.ts': [
     160,

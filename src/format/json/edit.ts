@@ -58,7 +58,7 @@ export function appendToArray(document: Document, pointer: Pointer, value: unkno
   return appendAllToArray(document, pointer, [value])
 }
 
-function layoutOf(text: string, root: Range): Layout {
+export function layoutOf(text: string, root: Range): Layout {
   const whole = text.slice(root.start, root.end)
   const lineEnd = whole.indexOf('\n')
   const newline = lineEnd > 0 && whole[lineEnd - 1] === '\r' ? '\r\n' : '\n'
@@ -68,7 +68,7 @@ function layoutOf(text: string, root: Range): Layout {
 }
 
 /** The position and surroundings of the new last member. `render` gets the indentation, or undefined for one line. */
-function insertion(
+export function insertion(
   text: string,
   container: Range,
   last: JsonMember | undefined,
@@ -99,14 +99,14 @@ function insertion(
 
 function sequence(values: readonly unknown[], layout: Layout, indent: string | undefined): string {
   const between = indent === undefined ? ',' : `,${layout.newline}${indent}`
-  return values.map(value => written(value, layout, indent)).join(between)
+  return values.map(value => asText(value, layout, indent)).join(between)
 }
 
 function property(key: string, value: unknown, layout: Layout, indent: string | undefined): string {
-  return `${JSON.stringify(key)}:${indent === undefined ? '' : ' '}${written(value, layout, indent)}`
+  return `${JSON.stringify(key)}:${indent === undefined ? '' : ' '}${asText(value, layout, indent)}`
 }
 
-function written(value: unknown, { newline, unit }: Layout, indent: string | undefined): string {
+export function asText(value: unknown, { newline, unit }: Layout, indent: string | undefined): string {
   if (indent === undefined) return JSON.stringify(value)
   // Line feeds inside strings are escaped, so every one here ends a line.
   return JSON.stringify(value, null, unit).replaceAll('\n', newline + indent)
@@ -118,7 +118,7 @@ function spaceBefore(text: string, end: number): string {
   return text.slice(start, end)
 }
 
-function lineIndent(text: string, offset: number): string {
+export function lineIndent(text: string, offset: number): string {
   const line = text.lastIndexOf('\n', offset - 1) + 1
   return /^[ \t]*/.exec(text.slice(line, offset))?.[0] ?? ''
 }

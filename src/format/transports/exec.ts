@@ -124,6 +124,7 @@ export const exec: TransportKind<'exec'> = {
       },
     ],
     flags: ['command', 'arg', 'stdin', 'env'],
+    stated: ({ command, args }) => ({ command, arg: writeWords(args) }),
     answered: answer => {
       const args = readWords(answer('arg'))
       // The question has read the same answer with the same reader.

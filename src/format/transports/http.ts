@@ -160,6 +160,7 @@ export const http: TransportKind<'http'> = {
       { name: 'method', message: 'HTTP method', fallback: 'POST', isRare: true, check: methodProblem },
     ],
     flags: ['url', 'method', 'header'],
+    stated: ({ url, method }) => ({ url, method }),
     answered: (answer, { headers }) => ({
       kind: 'http',
       method: answer('method').toUpperCase(),

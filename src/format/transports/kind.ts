@@ -124,6 +124,8 @@ interface AskedOfKind<K extends Kind> {
   readonly questions: readonly AskedText[]
   /** Options that only this kind has; those without a question are handed in as they are. */
   readonly flags: readonly string[]
+  /** The answers that say what a transport says. */
+  stated(transport: TransportOf<K>): Readonly<Record<string, string>>
   /** @param text the answer to a question, which has accepted it */
   answered(text: (name: string) => string, given: GivenParts): TransportOf<K>
 }

@@ -1,0 +1,126 @@
+// Agent + a tool that changes, or tools that go → the new texts of its files, and what policy.caps then grants without need.
+import { elementsIn, INTERFACES_FILE, isRecordObject } from '../format/agent-tool/records.ts'
+import { isGranted, notGranted } from '../format/capability/containment.ts'
+import { changeValue, removeElements } from '../format/json/change.ts'
+import { isSameData } from '../format/same-data.ts'
+import { INFERRED_KEY } from '../format/tools/extensions.ts'
+import { writeToolV1 } from '../format/tools/v1.ts'
+import { type Agent, POLICY_FILE, TOOLS_FILE } from '../model/agent.ts'
+import type { Document } from '../model/document.ts'
+import { RlpError } from '../model/error.ts'
+import { isTable, own } from '../model/own.ts'
+import type { Steps } from '../model/steps.ts'
+import type { Tool } from '../model/tools.ts'
+import { newProblem } from './add-tool.ts'
+import { type PolicyChange, policyChange } from './added-files.ts'
+import { NO_GRANTS } from './grant.ts'
+
+export interface ChangedTools {
+  /** The new text of tools.json. */
+  readonly tools: string
+  /** The new text of interfaces.json; undefined if it stays. */
+  readonly interfaces: string | undefined
+  /** The new text of policy.caps; undefined if it already grants what the tools need. */
+  readonly policy: PolicyChange | undefined
+  /** Keys of the entry that change. */
+  readonly keys: readonly string[]
+  /** Capabilities that policy.caps grants and no tool needs any more. It keeps them: the agent's own code may use them. */
+  readonly unused: readonly string[]
+}
+
+/**
+ * @param agent whose tools.json has a tool of this id
+ * @throws RlpError LINT_FAILED for a tool that lint would refuse; USAGE for a need that no policy can grant; NOT_EDITABLE
+ */
+export function* editTool(agent: Agent, tool: Tool): Steps<ChangedTools> {
+  const { document, tools } = toolsOf(agent)
+  const index = tools.findIndex(({ id }) => id === tool.id)
+  const old = tools[index]
+  if (old === undefined) throw new TypeError('the tool was not looked up')
+  const [before, after] = [writeToolV1(old), writeToolV1(tool)]
+  const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
+    key => !isSameData(own(before, key), own(after, key)),
+  )
+  const entry = entryAt(document, index)
+  const text = changeValue(document, ['tools', index], withKeys(entry, after, keys))
+  const policy = policyChange(agent, [tool])
+  const changes = new Map([[TOOLS_FILE, text]])
+  // Judged as if it were granted: what is missing is said after writing, as for a new tool.
+  if (policy !== undefined) changes.set(POLICY_FILE, policy.text)
+  yield* refuseErrors(agent, changes, `change the tool "${tool.id}" of`)
+  return { tools: text, interfaces: undefined, policy, keys, unused: unusedBy(agent, [old], [tool]) }
+}
+
+/** The entry with the new values of some keys. A fact that was inferred and is stated now is inferred no more. */
+function withKeys(
+  entry: Readonly<Record<string, unknown>>,
+  after: Readonly<Record<string, unknown>>,
+  keys: readonly string[],
+): Record<string, unknown> {
+  const changed = { ...entry }
+  for (const key of keys) {
+    const value = own(after, key)
+    if (value === undefined) delete changed[key]
+    else changed[key] = value
+  }
+  const inferred = own(entry, INFERRED_KEY)
+  if (!Array.isArray(inferred)) return changed
+  const left = inferred.filter(key => !keys.includes(key))
+  if (left.length > 0) changed[INFERRED_KEY] = left
+  else delete changed[INFERRED_KEY]
+  return changed
+}
+
+/** @throws RlpError NOT_EDITABLE; LINT_FAILED if a file would have an error that it has not now */
+export function* removeTools(agent: Agent, ids: readonly string[]): Steps<ChangedTools> {
+  const { document, tools } = toolsOf(agent)
+  const gone = tools.filter(({ id }) => ids.includes(id))
+  const indexes = tools.flatMap(({ id }, index) => (ids.includes(id) ? [index] : []))
+  const text = removeElements(document, ['tools'], indexes)
+  const interfaces = withoutRecords(agent, ids)
+  const changes = new Map([[TOOLS_FILE, text]])
+  if (interfaces !== undefined) changes.set(INTERFACES_FILE, interfaces)
+  yield* refuseErrors(agent, changes, 'remove tools of')
+  return { tools: text, interfaces, policy: undefined, keys: [], unused: unusedBy(agent, gone, []) }
+}
+
+/** Of interfaces.json without the records about some tools; undefined if there are none. */
+function withoutRecords({ documents }: Agent, ids: readonly string[]): string | undefined {
+  const document = documents.get(INTERFACES_FILE)
+  const indexes = (elementsIn(document?.value) ?? []).flatMap(({ value }, index) =>
+    isRecordObject(value) && ids.includes(String(own(value, 'tool_id'))) ? [index] : [],
+  )
+  if (document === undefined || indexes.length === 0) return undefined
+  return removeElements(document, Array.isArray(document.value) ? [] : ['records'], indexes)
+}
+
+function unusedBy(agent: Agent, before: readonly Tool[], after: readonly Tool[]): string[] {
+  const needsOf = (tools: readonly Tool[]) => tools.flatMap(tool => notGranted(tool, NO_GRANTS))
+  const others = (agent.tools?.tools ?? []).filter(({ id }) => before.every(tool => tool.id !== id))
+  const needed = new Set(needsOf([...others, ...after]).map(({ capability }) => capability))
+  const { policy } = agent
+  if (policy === undefined) return []
+  const unused = needsOf(before).filter(need => !needed.has(need.capability) && isGranted(need, policy))
+  return [...new Set(unused.map(({ capability }) => capability))]
+}
+
+function* refuseErrors(agent: Agent, changes: ReadonlyMap<string, string>, doing: string): Steps<void> {
+  const { problem } = yield* newProblem(agent, changes)
+  if (problem === undefined) return
+  throw new RlpError('LINT_FAILED', `Cannot ${doing} "${agent.label}": ${problem.message}`, {
+    hint: problem.fix,
+  })
+}
+
+function toolsOf(agent: Agent): { document: Document; tools: readonly Tool[] } {
+  const document = agent.documents.get(TOOLS_FILE)
+  if (document === undefined || agent.tools === undefined) throw new TypeError('the tools were not read')
+  return { document, tools: agent.tools.tools }
+}
+
+function entryAt({ value }: Document, index: number): Readonly<Record<string, unknown>> {
+  const list = isTable(value) ? own(value, 'tools') : undefined
+  const entry: unknown = Array.isArray(list) ? list[index] : undefined
+  if (!isTable(entry)) throw new TypeError('the entry was read before')
+  return entry
+}

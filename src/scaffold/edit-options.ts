@@ -1,0 +1,122 @@
+// The options of `tool edit` and the tool as it is → the tool as it shall be.
+import { type ArgsOf, camelCase, type OptionTable } from '../cli/option.ts'
+import type { Answers } from '../cli/wizard/question.ts'
+import { TRANSPORTS, transportKind } from '../format/transports/index.ts'
+import { own } from '../model/own.ts'
+import type { Tool } from '../model/tools.ts'
+import { UsageError } from '../model/usage-error.ts'
+import { answersOf, extrasOf, TOOL_OPTIONS } from './tool-options.ts'
+import { toolOf } from './wizard/tool-answer.ts'
+import { type ToolContext, toolQuestions } from './wizard/tool-questions.ts'
+import { answerAll } from './wizard/unasked.ts'
+
+const { id: _, ...REST } = TOOL_OPTIONS
+
+/** Those of `tool add` without the id. What is left out stays; of a list, - alone empties it. */
+export const CHANGE_OPTIONS = {
+  ...REST,
+  'requires-confirmation': { ...REST['requires-confirmation'], negatable: true },
+  stdin: { ...REST.stdin, negatable: true },
+} as const satisfies OptionTable
+
+export type ChangeArgs = ArgsOf<typeof CHANGE_OPTIONS, readonly []>
+
+/** The options that were given, without dashes. */
+export function givenFlags(args: ChangeArgs): string[] {
+  return Object.keys(CHANGE_OPTIONS).filter(flag => {
+    const value = own<unknown>(args as Record<string, unknown>, camelCase(flag))
+    return Array.isArray(value) ? value.length > 0 : value !== undefined
+  })
+}
+
+/** @throws UsageError for a value that is refused or does not go with the others */
+export async function toolFrom(
+  old: Tool,
+  args: ChangeArgs,
+  context: ToolContext,
+  cwd: string,
+): Promise<Tool> {
+  const flags = new Set(givenFlags(args))
+  const given = await answersOf(
+    {
+      ...args,
+      id: old.id,
+      secret: cleared(args.secret),
+      capability: cleared(args.capability),
+      tag: cleared(args.tag),
+      requiresConfirmation: args.requiresConfirmation ?? old.requiresConfirmation,
+      stdin: args.stdin ?? false,
+    },
+    cwd,
+  )
+  const kind = transportKind(old.transport)
+  const isSameKind = (given.get('kind') ?? kind.kind) === kind.kind
+  const base = new Map<string, string>([
+    ['id', old.id],
+    ['description', old.description],
+    ['kind', kind.kind],
+    ['input-schema', JSON.stringify(old.inputSchema)],
+    ['result-schema', JSON.stringify(old.resultSchema)],
+    ...(isSameKind ? Object.entries(kind.asked.stated(old.transport)) : []),
+  ])
+  const answers: Answers = answerAll(
+    known => toolQuestions(known, context),
+    new Map([...base, ...given]),
+    `change the tool "${old.id}"`,
+  )
+  const extras = extrasOf({
+    ...args,
+    id: old.id,
+    env: cleared(args.env),
+    header: cleared(args.header),
+    stdin: args.stdin ?? false,
+    requiresConfirmation: false,
+  })
+  const headers =
+    flags.has('header') || !isSameKind || !('headers' in old.transport)
+      ? extras.headers
+      : old.transport.headers
+  const made = toolOf(answers, context, { ...extras, headers })
+  return onlyGiven(old, made, flags, args)
+}
+
+/** What no option speaks of stays as it is, to the order of a list. */
+function onlyGiven(old: Tool, made: Tool, flags: ReadonlySet<string>, args: ChangeArgs): Tool {
+  const has = (...names: string[]) => names.some(name => flags.has(name))
+  const isCalledOtherwise = has(
+    'kind',
+    ...TRANSPORTS.flatMap(({ asked }) => asked.flags.filter(flag => flag !== 'stdin' && flag !== 'env')),
+  )
+  const isMoved = made.transport.kind !== old.transport.kind
+  const rlp = {
+    stdin: args.stdin ?? (isMoved ? false : old.rlp.stdin),
+    timeoutMs: has('timeout-ms') ? made.rlp.timeoutMs : old.rlp.timeoutMs,
+    env: has('env') || isMoved ? made.rlp.env : old.rlp.env,
+  }
+  return {
+    ...old,
+    ...(has('description') && { description: made.description }),
+    ...(isCalledOtherwise && { transport: made.transport }),
+    ...(has('input-schema') && { inputSchema: made.inputSchema }),
+    ...(has('result-schema') && { resultSchema: made.resultSchema }),
+    ...(has('secret') && { secrets: made.secrets }),
+    ...(has('capability') && { capabilities: made.capabilities }),
+    ...(has('requires-confirmation') && { requiresConfirmation: made.requiresConfirmation }),
+    ...(has('budget-tokens', 'budget-usd') && { budget: { ...old.budget, ...made.budget } }),
+    ...(has('tag') && { tags: made.tags }),
+    rlp,
+  }
+}
+
+/** `-` alone empties it. An empty list would mean that the option was left out. */
+function cleared(list: readonly string[]): readonly string[] {
+  return list.length === 1 && list[0] === '-' ? [] : list
+}
+
+/** @throws UsageError if nothing shall change */
+export function refuseNothing(args: ChangeArgs, grant: boolean): void {
+  if (grant || givenFlags(args).length > 0) return
+  throw new UsageError('Cannot run "rlp tool edit": no option says what to change', {
+    hint: 'Name what is new, for example --description TEXT or --url URL; --grant grants what the tool needs',
+  })
+}

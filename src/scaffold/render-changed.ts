@@ -1,0 +1,38 @@
+// What tool edit and tool remove wrote, and the steps left to the user, for people.
+import type { Io } from '../cli/command.ts'
+import { createStyle, SYMBOLS } from '../cli/render/style.ts'
+import { printable } from '../format/text/printable.ts'
+import { writeWords } from '../format/text/shell-words.ts'
+
+export interface ShownChange {
+  readonly agent: string
+  /** One line for each tool: `mail.send changed: transport`. */
+  readonly done: readonly string[]
+  readonly granted: readonly string[]
+  /** Ids alone, for --quiet. */
+  readonly ids: readonly string[]
+}
+
+export function renderChanged({ agent, done, granted, ids }: ShownChange, quiet: boolean, io: Io): string {
+  if (quiet) return ids.map(id => `${printable(id)}\n`).join('')
+  const style = createStyle(io.color)
+  const tick = style.green(SYMBOLS.ok)
+  return [
+    ...done.map(line => `${tick} ${printable(line)}`),
+    ...(granted.length > 0 ? [`${tick} ${printable(agent)}/policy.caps grants what it needs:`] : []),
+    ...granted.map(line => `    ${printable(line.trim())}`),
+    '',
+    'The digests in manifest.toml are stale now. Next:',
+    '',
+    `  ${style.cyan(printable(`rlp agent digest ${writeWords([agent])}`))}`,
+    '',
+  ].join('\n')
+}
+
+/** What policy.caps still grants: the agent's own code may use it, so that only its author can tell. */
+export function unusedWarning(agent: string, unused: readonly string[]): string[] {
+  if (unused.length === 0) return []
+  return [
+    `${agent}/policy.caps still grants ${unused.join(', ')}, and no tool needs it now: remove it there unless the agent’s own code does`,
+  ]
+}

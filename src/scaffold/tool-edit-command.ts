@@ -1,0 +1,103 @@
+// rlp tool edit: changes a tool in an agent's tools.json, and, if the user agrees, its grants in policy.caps.
+import { type CommandArgs, defineCommand, type Io } from '../cli/command.ts'
+import { mayAsk, NON_INTERACTIVE, type OpenPrompter, openTerminal } from '../cli/interactive.ts'
+import type { OptionTable, Positional } from '../cli/option.ts'
+import { report } from '../cli/render/report.ts'
+import { AGENT_OPTIONS } from '../cli/targets.ts'
+import { askAll } from '../cli/wizard/ask.ts'
+import { inTurns } from '../io/breathe.ts'
+import { readSourceFolder } from '../io/read-source.ts'
+import { POLICY_FILE } from '../model/agent.ts'
+import { EXIT, type ExitCode } from '../model/exit-code.ts'
+import { refuseUnreadable } from './add-tool.ts'
+import { editTool } from './change-tools.ts'
+import { CHANGE_OPTIONS, refuseNothing, toolFrom } from './edit-options.ts'
+import { AGENT, findAgent, toolIn } from './one-agent-options.ts'
+import { renderChanged, unusedWarning } from './render-changed.ts'
+import { grantQuestion } from './wizard/tool-plan.ts'
+import { schemaFilesOf } from './wizard/tool-questions.ts'
+import { writeTools } from './write-tools.ts'
+
+const OPTIONS = {
+  ...AGENT_OPTIONS,
+  ...CHANGE_OPTIONS,
+  grant: { type: 'boolean', describe: 'grant in policy.caps what the tool needs and the policy lacks' },
+  'non-interactive': NON_INTERACTIVE,
+} as const satisfies OptionTable
+
+const TOOL = {
+  name: 'tool',
+  describe: 'id of the tool',
+  required: true,
+  complete: 'none',
+} as const satisfies Positional
+
+type Args = CommandArgs<typeof OPTIONS, readonly [typeof AGENT, typeof TOOL]>
+
+export const command = defineCommand({
+  name: 'tool edit',
+  summary: 'change a tool in an agent’s tools.json',
+  positionals: [AGENT, TOOL],
+  options: OPTIONS,
+  examples: [
+    ["rlp tool edit mailer mail.send --description 'Send one mail'", 'one fact; the others stay'],
+    ['rlp tool edit mailer mail.send --grant', 'grant what the tool needs, for example after an import'],
+    ['rlp tool edit mailer mail.send --secret - --no-requires-confirmation', 'no secrets, and no question'],
+  ],
+  notes:
+    'What no option names stays as it is. An option for a list replaces the whole list; - alone empties it, except for --arg. The file changes in place, with its layout; afterwards run rlp agent digest.\n\npolicy.caps is never widened without a yes to the exact lines, or --grant, and never narrowed: what no tool needs any more is said, because the agent’s own code may use it.',
+  run: (args, io) => runEdit(args, io, openTerminal),
+})
+
+/** @param open asks a person, if there is one */
+export async function runEdit(args: Args, io: Io, open: OpenPrompter): Promise<ExitCode> {
+  refuseNothing(args, args.grant)
+  const target = await findAgent(args, 'change a tool of', io)
+  const agent = await readSourceFolder(target, 'held', io)
+  refuseUnreadable(agent)
+  const old = toolIn(agent, args.tool, 'change')
+  const context = { prefix: '', taken: [], schemaFiles: schemaFilesOf(agent.files) }
+  const tool = await toolFrom(old, args, context, io.cwd)
+  const plan = await inTurns(editTool(agent, tool), `checking "${target.label}"`, io.signal)
+  const isGranted =
+    plan.policy !== undefined && (args.grant || (await agrees(plan.policy, target.label, args, io, open)))
+  const isChanged = plan.keys.length > 0 || isGranted
+  const files = isChanged ? await writeTools(target, agent, plan, isGranted, io) : []
+  const needed = plan.policy?.added ?? []
+  const written = { agent: target.label, tool: tool.id, changed: plan.keys, files }
+  const grants = { granted: isGranted ? needed : [], missing: isGranted ? [] : needed, unused: plan.unused }
+  const missing = `${target.label}/${POLICY_FILE} does not grant what ${tool.id} needs; write there: ${needed.join('; ')}`
+  report(io, args, {
+    tool: 'tool.edit',
+    result: { ...written, ...grants },
+    warnings: [...(grants.missing.length > 0 ? [missing] : []), ...unusedWarning(target.label, plan.unused)],
+    text: () => {
+      if (!isChanged) return args.quiet ? '' : 'Nothing to change\n'
+      const done =
+        plan.keys.length === 0
+          ? []
+          : [`${tool.id} changed in ${target.label}/tools.json: ${plan.keys.join(', ')}`]
+      return renderChanged(
+        { agent: target.label, done, granted: grants.granted, ids: [tool.id] },
+        args.quiet,
+        io,
+      )
+    },
+  })
+  return EXIT.ok
+}
+
+async function agrees(
+  policy: Parameters<typeof grantQuestion>[0],
+  label: string,
+  args: Args,
+  io: Io,
+  open: OpenPrompter,
+): Promise<boolean> {
+  if (!mayAsk(io, args)) return false
+  const prompter = await open(`change a tool of "${label}"`, io)
+  prompter.intro(`${args.tool} of ${label}`)
+  const answers = await askAll(() => [grantQuestion(policy)], prompter)
+  prompter.outro('Writing')
+  return answers.get('grant') === 'yes'
+}

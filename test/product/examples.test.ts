@@ -1,0 +1,176 @@
+// Every example of every --help is run, as it is written: by a shell's words, in a folder that has what the examples speak of.
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { createPublicKey, generateKeyPairSync } from 'node:crypto'
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import { REGISTRY } from '../../src/cli/commands.ts'
+import { readWords } from '../../src/format/text/shell-words.ts'
+import { run } from '../support/fake-terminal.ts'
+import { temporary } from '../support/folder.ts'
+import { signer } from '../support/signed.ts'
+
+const folder = temporary('examples')
+const home = process.env['HOME']
+const base = folder('base')
+
+/** Examples that do not end with 0, and why. */
+const OTHERWISE: Readonly<Record<string, readonly [exit: number, said: RegExp]>> = {
+  // They ask, and no person is here.
+  'rlp agent scaffold': [2, /<name> is missing, and no person/],
+  'rlp tool add mailer': [2, /--id is missing, and no person/],
+  'rlp key generate release': [2, /no person can be asked for the passphrase/],
+  'rlp agent uninstall mailer': [2, /--yes/],
+  // What scaffold wrote has a placeholder for its program, and --strict says so.
+  'rlp agent lint agents/mailer --strict': [1, /wasm\/stub/],
+  'rlp tool export mailer mail.send --to agentcli --fail-on-loss': [1, /agentcli starts programs only/],
+  // There is no such variant, and no version as high.
+  'rlp agent uninstall mailer@pro --root /srv/agents --yes': [2, /it is not there/],
+  'rlp trust reset mailer --to 0.9.0 --reason "9.0.0 was a typing error"': [2, /is 0\.1\.0, which is older/],
+}
+
+/** They take what only another program has made. */
+const NOT_TRIED: Readonly<Record<string, string>> = {
+  'rlp agent sign b.agent.bundle --import-signature sig.bin --key signer.pub': 'the signature of a device',
+}
+
+/** They wait for a client, or for bytes of a shell's making; their words are still held. */
+const NOT_RUN: readonly string[] = [
+  'tool serve',
+  'tool replay',
+  'tool call',
+  'tool import',
+  'tool check-result',
+]
+
+const RECORDS = '[{"schema_version":"0.2.0","interface_id":"tool_interface:a","tool_id":"a"}]\n'
+const AGENTCLI =
+  '{"tools":[{"name":"render","description":"Renders","command":["./tools/bin/render"],"parameters":{"type":"object","properties":{}}}]}\n'
+
+/** What a shell would put in the place of a word, or what this folder has in place of a host's. */
+const IN_PLACE: readonly (readonly [RegExp, string])[] = [
+  [/\/srv\/agents/g, 'srv'],
+  [/\/opt\/goagent/g, 'goagent'],
+  [/ed25519:…/g, signer(7).anchor],
+  [/\/etc\/runloop\/policy-overrides\/mailer\.caps/g, 'mailer.caps'],
+]
+
+async function rlp(
+  args: readonly string[],
+  cwd: string,
+  more: Readonly<Record<string, string>> = {},
+  input = '',
+) {
+  process.env['HOME'] = cwd
+  return run(args, undefined, { cwd, env: { PATH: process.env['PATH'], HOME: cwd, ...more }, input })
+}
+
+async function must(line: string, cwd = base): Promise<string> {
+  const words = readWords(line)
+  assert.ok('value' in words)
+  const { exit, stdout, stderr } = await rlp(words.value, cwd)
+  assert.equal(exit, 0, `${line}\n${stdout}${stderr}`)
+  return stdout
+}
+
+before(async () => {
+  delete process.env['RUNLOOP_HOME']
+  const fields = "--input-schema query:string --result-schema 'lines:string[]' --grant"
+  await must('agent scaffold mailer --non-interactive')
+  await must(
+    `tool add mailer --id mail.send --description 'Send a mail' --url https://api.mail.example/send ${fields}`,
+  )
+  await must('agent digest mailer')
+  await must('agent pack mailer')
+  await must('key generate release --no-passphrase')
+  await must('agent sign dist/mailer-0.1.0.agent.bundle --key release')
+  const manifest = join(base, 'agents/mailer/manifest.toml')
+  const text = readFileSync(manifest, 'utf8')
+  writeFileSync(manifest, text.replace('version = "0.1.0"', 'version = "0.2.0"'))
+  await must('agent pack mailer')
+  await must('agent sign dist/mailer-0.2.0.agent.bundle --key release')
+  writeFileSync(manifest, text)
+  await must('trust add release release --for dist/mailer-0.1.0.agent.bundle --yes')
+  await must('agent install dist/mailer-0.1.0.agent.bundle --yes')
+})
+
+after(() => {
+  if (home === undefined) delete process.env['HOME']
+  else process.env['HOME'] = home
+})
+
+test('the words of every example are those of its command', async () => {
+  const { parse } = await import('../../src/cli/parse.ts')
+  let count = 0
+  for (const { name, load } of REGISTRY.commands) {
+    const { command } = await load()
+    for (const [line] of command.examples) {
+      const words = callIn(line)
+      assert.deepEqual(words.slice(0, name.split(' ').length), name.split(' '), line)
+      parse(command, words.slice(name.split(' ').length))
+      count++
+    }
+  }
+  assert.ok(count > 60)
+})
+
+/** The words after `rlp`, of the call in a line that may have pipes, a variable or a redirection. */
+function callIn(line: string): string[] {
+  const call = /(?:^|[ (|])rlp ((?:'[^']*'|"[^"]*"|[^|>)])*)/.exec(line)?.[1]
+  const words = readWords(call ?? '')
+  assert.ok('value' in words, line)
+  return [...words.value]
+}
+
+for (const { name, load } of REGISTRY.commands.filter(({ name }) => !NOT_RUN.includes(name))) {
+  test(name, async () => {
+    const { command } = await load()
+    for (const [at, [line]] of command.examples.entries()) {
+      if (Object.hasOwn(NOT_TRIED, line)) continue
+      const cwd = folder(`${name.replace(' ', '-')}-${at}`)
+      if (name !== 'agent scaffold') cpSync(base, cwd, { recursive: true })
+      await prepare(line, cwd)
+      const words = callIn(line).map(word =>
+        IN_PLACE.reduce((text, [what, by]) => text.replace(what, by), word),
+      )
+      const SIGNING_KEY = readFileSync(join(base, '.runloop/keys/release.pem'), 'utf8')
+      const secret = line.startsWith('RLP_KEY') ? { RLP_KEY_PASSPHRASE: 'a long enough phrase' } : {}
+      const { exit, stdout, stderr } = await rlp(words, cwd, { SIGNING_KEY, ...secret })
+      const [wanted, said] = OTHERWISE[line] ?? [0, /(?:)/]
+      assert.equal(exit, wanted, `${line}\n${stdout}${stderr}`)
+      assert.match(stdout + stderr, said, line)
+      rmSync(cwd, { recursive: true })
+    }
+  })
+}
+
+/** The files that one example speaks of, beside what every folder has. */
+async function prepare(line: string, cwd: string): Promise<void> {
+  const copy = (from: string, to: string) => cpSync(join(cwd, from), join(cwd, to))
+  const [old, young] = ['dist/mailer-0.1.0.agent.bundle', 'dist/mailer-0.2.0.agent.bundle']
+  if (line.startsWith('rlp agent pack') && !line.includes('--check'))
+    rmSync(join(cwd, 'dist'), { recursive: true })
+  if (line.includes('tar.gz'))
+    execFileSync('tar', ['-czf', 'mailer-0.1.0.tar.gz', '-C', 'agents', 'mailer'], { cwd })
+  if (line.startsWith('RLP_KEY')) rmSync(join(cwd, '.runloop/keys'), { recursive: true })
+  if (line.startsWith('rlp trust add release ed')) rmSync(join(cwd, '.runloop/trust-policy.toml'))
+  if (/ tools\.json/.test(line) && !line.includes('--out')) copy('agents/mailer/tools.json', 'tools.json')
+  if (line === 'rlp agent lint tools.json') writeFileSync(join(cwd, 'tools.json'), AGENTCLI)
+  if (line.includes('records.json')) writeFileSync(join(cwd, 'records.json'), RECORDS)
+  for (const [name] of line.matchAll(/(?<=[ ])(?:[a-z]+|mailer-[\d.]+)\.agent\.bundle/g)) copy(old, name)
+  if (line.includes('upload.bin')) copy(old, 'upload.bin')
+  if (line.includes('mailer.tgz'))
+    writeFileSync(join(cwd, 'mailer.tgz'), gzipSync(readFileSync(join(cwd, young))))
+  if (line.includes('ci.pem')) copy('.runloop/keys/release.pem', 'ci.pem')
+  if (line.includes('.pub')) {
+    const release = createPublicKey(readFileSync(join(cwd, '.runloop/keys/release.pem'), 'utf8'))
+    const { publicKey: review } = generateKeyPairSync('ed25519')
+    for (const [name, key] of Object.entries({ release, review }))
+      writeFileSync(join(cwd, `${name}.pub`), key.export({ type: 'spki', format: 'pem' }))
+  }
+  writeFileSync(join(cwd, 'mailer.caps'), '[capabilities]\nnet = []\n')
+  if (line.includes('next.toml')) copy('.runloop/trust-policy.toml', 'next.toml')
+  if (line.startsWith('rlp trust remove')) await must(`trust add dev ${signer(9).anchor} --yes`, cwd)
+}
