@@ -36,8 +36,10 @@ const NOT_TRIED: Readonly<Record<string, string>> = {
   'rlp agent sign b.agent.bundle --import-signature sig.bin --key signer.pub': 'the signature of a device',
 }
 
-/** They wait for a client, or for bytes of a shell's making; their words are still held. */
+/** They wait for a registry or a client, or for bytes of a shell's making; their words are still held. */
 const NOT_RUN: readonly string[] = [
+  'agent push',
+  'agent pull',
   'tool serve',
   'tool replay',
   'tool call',
