@@ -647,16 +647,18 @@ describe('an upgrade that may do more', () => {
       const said = (list: unknown) => (list as { message: string }[]).map(({ message }) => message)
       assert.deepEqual(said(envelope['widened']), expected)
       const compared = await here.rlp('agent', 'diff', 'c', file)
-      assert.equal(compared.exit, 1)
+      assert.equal(compared.exit, 4)
       assert.deepEqual(said(compared.envelope.result?.['widened']), expected)
     }
     const { stdout } = await here.say('agent', 'inspect', 'f')
     assert.match(
       stdout,
-      /calls DELETE https:\/\/api\.mail\.example:443\/admin\/keys\/\{\{input\.id\}\} as the tool mail\.send/,
+      /reaches api\.mail\.example:443: DELETE \/admin\/keys\/\{\{input\.id\}\}, by the tool\s+mail\.send/,
     )
-    assert.match(stdout, /takes "log" as input\.cmd of git\.run/)
-    assert.match(stdout, /takes any string within its schema as input\.id of mail\.send/)
+    const { envelope } = await here.rlp('agent', 'inspect', 'f')
+    const permissions = envelope.result?.['permissions'] as readonly string[]
+    assert.ok(permissions.includes('takes "log" as input.cmd of git.run'), permissions.join('\n'))
+    assert.ok(permissions.includes('takes any string within its schema as input.id of mail.send'))
   })
 
   test('is compared with the last trusted install, wherever that was, and although it is gone', async () => {

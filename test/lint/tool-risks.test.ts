@@ -446,7 +446,7 @@ test('hostile documents are linted in bounded time', () => {
     result_schema: true,
     secrets: many(5, at => `runloop/a/s${index}_${at}`),
   }))
-  const hosts = many(20_000, index => `"g${index}.example"`).join(', ')
+  const hosts = many(15_000, index => `"g${index}.example"`).join(', ')
   const policy = `[capabilities]\nnet = [${hosts}]\nsecrets = [${hosts}]\nexec = ["/bin/y"]\n`
   // As long as an argument may be.
   const long = many(17, index => ({

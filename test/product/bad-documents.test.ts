@@ -122,8 +122,8 @@ describe('wrong types', () => {
       'tools.json',
       inTools.filter(wrong => !isInSchema(wrong)),
       writeTools,
-      // true is a JSON Schema; null is how other writers say "none" of a budget and of observability.
-      /(?:_schema|schema_refs\.a\.v1) = true$|\.(?:budget|tokens|usd|observability) = null$/,
+      // true is a JSON Schema, and a text in schema_refs the id of one; null is how other writers say "none" of a budget and of observability.
+      /(?:_schema|schema_refs\.a\.v1) = true$|schema_refs\.a\.v1 = "text"$|\.(?:budget|tokens|usd|observability) = null$/,
     ],
     [
       'the schemas of tools',
