@@ -50,7 +50,8 @@ export function powersOf({ policy, tools }: Permissions): Power[] {
   // A host without port means every port to some readers: what its tools reach is a part of it.
   const whole = new Set(policy.net.hosts.filter(host => portOf(host) === undefined))
   for (const family of policy.unknown ?? []) at('unknown', family).grants.push(family)
-  for (const tool of tools) {
+  // A tool that a record withholds does nothing; the section of the tools says why.
+  for (const tool of tools.filter(({ isWithheld }) => isWithheld !== true)) {
     const { id, confirm } = tool
     const { what, name, verb, how } = transportKind(tool).act.uses(tool)
     const place = what === 'host' ? hostIn(name, whole) : name

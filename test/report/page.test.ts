@@ -5,9 +5,12 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import type { Permissions } from '../../src/model/permissions.ts'
 import { htmlOf } from '../../src/report/html.ts'
 import { markdownOf } from '../../src/report/markdown.ts'
 import type { Item, Page } from '../../src/report/page.ts'
+import { powersOf } from '../../src/report/powers.ts'
+import { NO_GRANTS } from '../../src/scaffold/grant.ts'
 import { temporary } from '../support/folder.ts'
 import { made, RELEASE, STRANGER, type World, world } from '../support/install-world.ts'
 import { runs } from '../support/runs.ts'
@@ -112,6 +115,16 @@ describe('what comes first', () => {
     assert.match(html, /<span class="mark new">new<\/span> <code><bdi>calls mail\.send without asking/)
     assert.match(html, /<g class="fresh alarm"><title>runs code that is given as text, with \/bin\/sh/)
   })
+})
+
+test('what a record withholds is no power of the bundle', () => {
+  const act = { kind: 'exec', command: '/bin/x', args: [], stdin: false, env: [] } as const
+  const tool = { id: 'a.x', secrets: [], confirm: false, fills: [], ...act }
+  const policy = { ...NO_GRANTS, exec: ['/bin/y'] }
+  const named = (tools: Permissions['tools']) =>
+    powersOf({ policy, tools, entry: '' }).map(({ name }) => name)
+  assert.deepEqual(named([tool]), ['/bin/x', '/bin/y'])
+  assert.deepEqual(named([{ ...tool, isWithheld: true }]), ['/bin/y'])
 })
 
 describe('where it is written', () => {
