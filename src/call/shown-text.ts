@@ -1,7 +1,7 @@
 // Text from a server → a piece of it for a message: short, one line, without control characters and secrets. Masked before it is cut,
 // because half a secret would no longer be recognised.
 import { SecretMask, SHORTEST_SECRET } from '../format/secret-mask.ts'
-import { shortText } from '../format/text/quote.ts'
+import { shortText, withoutUnseen } from '../format/text/quote.ts'
 import type { RunRequest } from '../model/run.ts'
 
 /** Characters that are read. */
@@ -31,5 +31,5 @@ function asHost(text: string): string[] {
 
 /** Invisible characters go first: without them the parts of a secret are adjacent and can be masked. */
 function oneLine(text: string): string {
-  return shortText(text.replace(/\s+/g, ' ').trim(), Number.POSITIVE_INFINITY)
+  return withoutUnseen(text.replace(/\s+/g, ' ').trim())
 }

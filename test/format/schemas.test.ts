@@ -17,7 +17,7 @@ import { ownErrors } from '../../src/format/schema/own-errors.ts'
 import type { OwnSchema } from '../../src/format/schema/own-schema.ts'
 import { type Subschema, walkSchemas } from '../../src/format/schema/walk.ts'
 import { sentenceFor as sentence } from '../../src/format/schema/words.ts'
-import { shortText } from '../../src/format/text/quote.ts'
+import { quoteText, shortText } from '../../src/format/text/quote.ts'
 import { TRANSPORTS } from '../../src/format/transports/index.ts'
 import type { ShapeProblem } from '../../src/model/document.ts'
 import { compiled } from '../support/compile.ts'
@@ -742,14 +742,15 @@ describe('hostile documents', () => {
 
   test('text of the document is short and harmless in messages', () => {
     const evil = 'a\u001b[31m\u202eb\u0000\n\u2066\ud800"\u{e0041}'
+    const shown = String.raw`"a\u001b[31m\u202eb\u0000\n\u2066\ud800\"\udb40\udc41"`
     const [unknown] = checkShape('toolsV1', tool({ [evil]: 1 }))
-    assert.equal(unknown?.message, '"a[31mb\\"" is not a key of a tool')
+    assert.equal(unknown?.message, `${shown} is not a key of a tool`)
     assert.deepEqual(unknown?.pointer, ['tools', 0, evil])
     const [kind] = checkShape('toolsV1', tool({ transport: { kind: evil } }))
-    assert.equal(kind?.message, 'kind must be "exec" or "http", found "a[31mb\\""')
+    assert.equal(kind?.message, `kind must be "exec" or "http", found ${shown}`)
     const [header] = checkShape('toolsV1', http({ headers: { [evil]: 1 } }))
-    assert.equal(header?.message, '"a[31mb\\"" must be a string, found a number')
-    assert.match(String(header?.fix), /^For example "a\[31mb\\"": "/)
+    assert.equal(header?.message, `${shown} must be a string, found a number`)
+    assert.ok(String(header?.fix).startsWith(`For example ${shown}: "`))
     const [long] = checkShape('manifest', agent({ name: 'x'.repeat(5000).toUpperCase() }))
     assert.ok(String(long?.message).endsWith(`found "${'X'.repeat(60)}…"`))
   })
@@ -758,7 +759,10 @@ describe('hostile documents', () => {
     assert.equal(shortText('é'.repeat(60)), 'é'.repeat(60))
     assert.equal(shortText('é'.repeat(61)), `${'é'.repeat(60)}…`)
     assert.equal(shortText('😀'.repeat(1000)), `${'😀'.repeat(60)}…`)
-    assert.equal(shortText(`${'\u200b'.repeat(1000)}a`), '…')
+    assert.equal(shortText(`${'\u200b'.repeat(1000)}a`), `${'\\u200b'.repeat(60)}…`)
+    assert.equal(shortText('a\u0000\u001b[2J\u202e\u{e0041}'), 'a\\u0000\\u001b[2J\\u202e\\udb40\\udc41')
+    assert.equal(quoteText('a\u0000"\u009b\u202e\n'), '"a\\u0000\\"\\u009b\\u202e\\n"')
+    assert.equal(JSON.parse(quoteText('a\u0000"\u009b\u202e\n')), 'a\u0000"\u009b\u202e\n', 'equal when read')
   })
 
   test('keys with the names of built-in members are ordinary keys', () => {

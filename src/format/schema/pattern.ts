@@ -2,7 +2,7 @@
 import type { Pointer } from '../../model/document.ts'
 import type { JsonSchema } from '../../model/tools.ts'
 import { whyNotFollowed } from '../text/kept-patterns.ts'
-import { shortText } from '../text/quote.ts'
+import { quoteText, shortText } from '../text/quote.ts'
 
 /** A longer one can overflow an engine's stack at its first use, which ends the program. */
 export const MAX_PATTERN_LENGTH = 5_000
@@ -12,7 +12,7 @@ export const MAX_PATTERN_LENGTH = 5_000
  * stricter than without.
  */
 export function checkPattern(pattern: string): string | undefined {
-  const shown = JSON.stringify(shortText(pattern))
+  const shown = quoteText(pattern)
   if (pattern.length > MAX_PATTERN_LENGTH) {
     return `The pattern ${shown} has more than ${MAX_PATTERN_LENGTH} characters`
   }
@@ -46,5 +46,5 @@ export function* badPatterns(
 function notFollowed(pattern: string): string | undefined {
   const why = whyNotFollowed(pattern)
   if (why === undefined) return undefined
-  return `The pattern ${JSON.stringify(shortText(pattern))} cannot be followed in time that only grows with the text: ${why}`
+  return `The pattern ${quoteText(pattern)} cannot be followed in time that only grows with the text: ${why}`
 }

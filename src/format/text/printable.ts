@@ -1,5 +1,5 @@
 // A stranger's text → text that cannot control a terminal.
-import { PLAIN, unseen } from './quote.ts'
+import { escapeUnseen, PLAIN, unseen } from './quote.ts'
 
 // Two characters that join or colour emoji stay inside an emoji. The patterns are created on first use, like the one of unseen
 // characters.
@@ -33,14 +33,7 @@ export function quoted(text: string, max = 80): string {
  * where the escape means the same.
  */
 export function printableJson(json: string): string {
-  if (PLAIN.test(json)) return json
-  return json.replace(unseen(), character => {
-    let escaped = ''
-    for (let i = 0; i < character.length; i++) {
-      escaped += `\\u${character.charCodeAt(i).toString(16).padStart(4, '0')}`
-    }
-    return escaped
-  })
+  return escapeUnseen(json)
 }
 
 function joinsEmoji(text: string, character: string, at: number): boolean {

@@ -14,19 +14,39 @@ export function unseen(): RegExp {
   return new RegExp(UNSEEN, 'gu')
 }
 
-/** `text` without invisible characters, cut to `max` characters. */
-export function shortText(text: string, max = 60): string {
-  // Cut first: the text may be megabytes long.
-  const head = text.slice(0, 4 * max)
-  if (head.length <= max && head.length === text.length && PLAIN.test(head)) return head
-  const characters = [...head.replace(unseen(), '')]
-  const isWhole = head.length === text.length && characters.length <= max
-  return isWhole ? characters.join('') : `${characters.slice(0, max).join('')}…`
+/** The same text, with each character that would not be seen written as `\u0000`: what is hidden is what a reader has to see. */
+export function escapeUnseen(text: string): string {
+  if (PLAIN.test(text)) return text
+  return text.replace(unseen(), character => {
+    let escaped = ''
+    for (let i = 0; i < character.length; i++) {
+      escaped += `\\u${character.charCodeAt(i).toString(16).padStart(4, '0')}`
+    }
+    return escaped
+  })
 }
 
-/** `text` in double quotes, short, with quotes and backslashes escaped as in JSON. */
+/** For a text in which secrets are looked for: a character that is not seen could keep the parts of one apart. */
+export function withoutUnseen(text: string): string {
+  return PLAIN.test(text) ? text : text.replace(unseen(), '')
+}
+
+/** `text` cut to `max` characters, each that would not be seen written as `\u0000`. */
+export function shortText(text: string, max = 60): string {
+  return escapeUnseen(cut(text, max))
+}
+
+/** `text` in double quotes, short, escaped as in JSON. */
 export function quoteText(text: string, max = 60): string {
-  return JSON.stringify(shortText(text, max))
+  return escapeUnseen(JSON.stringify(cut(text, max)))
+}
+
+function cut(text: string, max: number): string {
+  if (text.length <= max) return text
+  // Cut first: the text may be megabytes long.
+  const characters = [...text.slice(0, 2 * max)]
+  const isWhole = characters.length <= max && text.length <= 2 * max
+  return isWhole ? text : `${characters.slice(0, max).join('')}…`
 }
 
 /** Any value from a document: a text in quotes, else its JSON, short. `String()` would call a `toString` of the value's own. */
