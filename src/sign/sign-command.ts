@@ -5,6 +5,7 @@ import { each, failuresOf, printFailures, worstExit } from '../cli/each.ts'
 import type { OptionTable, Positional } from '../cli/option.ts'
 import { note, report } from '../cli/render/report.ts'
 import { createStyle, SYMBOLS } from '../cli/render/style.ts'
+import { isOciReference } from '../format/oci/scheme.ts'
 import { isUtcSecond } from '../format/signature/envelope.ts'
 import { printable } from '../format/text/printable.ts'
 import { findBundles, type Target } from '../io/find-agents.ts'
@@ -38,7 +39,7 @@ const BUNDLES = {
   name: 'bundle',
   required: true,
   many: true,
-  describe: 'a bundle, an unpacked bundle, or a folder of bundles',
+  describe: 'a bundle, an unpacked bundle, a folder of bundles, or a reference to a stored bundle',
 } as const satisfies Positional
 
 type Args = CommandArgs<typeof OPTIONS, readonly [typeof BUNDLES]>
@@ -51,6 +52,10 @@ export const command = defineCommand({
   examples: [
     ['rlp agent sign dist/mailer-0.1.0.agent.bundle --key release', 'with a key by name'],
     ['rlp agent sign dist --key env:SIGNING_KEY', 'every bundle in a folder, in a pipeline'],
+    [
+      'rlp agent sign oci://registry.example/agents/mailer:0.1.0 --key review',
+      'beside a stored bundle, whose digest stays',
+    ],
     ['rlp agent sign b.agent.bundle --export-payload to-sign.bin', 'the exact bytes for a signer outside'],
     [
       'rlp agent sign b.agent.bundle --import-signature sig.bin --key signer.pub',
@@ -123,7 +128,25 @@ async function signOne(
     replace: args.replace,
     ...(args.notAfter !== undefined && { notAfter: args.notAfter }),
   }
+  if (isOciReference(named)) return signStored({ path: named, label }, args, signing, options, io)
   if (signing !== undefined) return signBundle({ path: named, label }, signing, options, io)
   const { agent } = await readSound(await realPath(named, label), label, io)
   return { bundle: label, payload: await exportPayload(agent, options, args.exportPayload ?? '', io) }
+}
+
+/** A bundle in a registry gets a signature beside it. */
+async function signStored(
+  target: Target,
+  args: Args,
+  signing: Signing | undefined,
+  options: SignOptions,
+  io: Io,
+): Promise<Signed> {
+  const { countersign, withStored } = await import('../registry/countersign.ts')
+  const how = { access: { env: io.env }, signal: io.signal }
+  if (signing !== undefined) return countersign(target, signing, options, how)
+  return withStored(target, { ...how, writes: false }, async (_, agent) => ({
+    bundle: target.label,
+    payload: await exportPayload(agent, options, args.exportPayload ?? '', io),
+  }))
 }

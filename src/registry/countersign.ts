@@ -1,0 +1,119 @@
+// A stored bundle and a signer → one more signature beside it. The bundle stays as it is, and so does the digest that deployments pin.
+import { sha256Of } from '../format/oci/digest.ts'
+import { impliedBy } from '../format/oci/expectation.ts'
+import { EMPTY_CONFIG, writeSignatureManifest } from '../format/oci/manifest.ts'
+import { EMPTY_TYPE, ENVELOPE_TYPE, MANIFEST_TYPE, SIGNATURE_TYPE } from '../format/oci/media-types.ts'
+import { outline } from '../format/read-agent.ts'
+import { expectationText, meets } from '../format/reference.ts'
+import { readEnvelope, writeEnvelope } from '../format/signature/envelope.ts'
+import { readBundle } from '../io/read-bundle.ts'
+import type { Target } from '../io/search-folders.ts'
+import type { Agent } from '../model/agent.ts'
+import type { RegistryAccess } from '../model/carried.ts'
+import { RlpError } from '../model/error.ts'
+import type { OciReference } from '../model/oci.ts'
+import { UsageError } from '../model/usage-error.ts'
+import type { SignOptions } from '../sign/sign.ts'
+import type { Signing } from '../sign/sign-bundle.ts'
+import { assertSound } from '../verify/sound.ts'
+import { verify } from '../verify/verify.ts'
+import { type Found, find } from './open-carried.ts'
+import { referenceIn } from './open-store.ts'
+import type { OpenFrom } from './store.ts'
+
+export interface Countersigned {
+  readonly bundle: string
+  readonly signer: string
+  /** `sha256:…` of the manifest that holds the signature. */
+  readonly attached: string
+}
+
+/** @throws RlpError NOT_VERIFIED for a bundle that is not sound, or not what the reference says; as a store says */
+export async function countersign(
+  { path, label }: Target,
+  signing: Signing,
+  options: SignOptions,
+  how: { readonly access: RegistryAccess; readonly signal: AbortSignal },
+): Promise<Countersigned> {
+  if (options.replace === true || options.notAfter !== undefined) {
+    throw new UsageError(`Cannot sign "${label}" with --replace or --not-after: it is stored already`, {
+      hint: 'A signature beside it is over the statement that is in it. Sign a file, and push it as a new version',
+    })
+  }
+  return withStored({ path, label }, { ...how, writes: true }, async (found, agent) => {
+    const envelope = oneSignature(await signing.envelope(agent, {}), signing.signer)
+    const { manifest, store } = found
+    const subject = { mediaType: MANIFEST_TYPE, digest: manifest.digest, size: manifest.bytes.length }
+    const bytes = writeSignatureManifest(envelope, subject)
+    const attached = { bytes, mediaType: MANIFEST_TYPE, digest: sha256Of(bytes) }
+    const blobs: readonly (readonly [type: string, content: Uint8Array])[] = [
+      [EMPTY_TYPE, EMPTY_CONFIG],
+      [ENVELOPE_TYPE, envelope],
+    ]
+    await store.changing(async () => {
+      for (const [mediaType, content] of blobs) {
+        const blob = { mediaType, digest: sha256Of(content), size: content.length }
+        if (!(await store.has(blob))) await store.put(blob, bytesFrom(content))
+      }
+      const { mediaType, digest } = attached
+      const listed = { mediaType, digest, size: bytes.length, artifactType: SIGNATURE_TYPE }
+      await store.attach(attached, listed, manifest.digest)
+    })
+    return { bundle: label, signer: signing.signer, attached: attached.digest }
+  })
+}
+
+/** Opens a stored bundle and reads all of it: only what is sound, and what the reference says, is signed. */
+export async function withStored<T>(
+  { path, label }: Target,
+  {
+    access,
+    ...what
+  }: { readonly access: RegistryAccess; readonly signal: AbortSignal; readonly writes: boolean },
+  work: (found: Found, agent: Agent) => Promise<T>,
+): Promise<T> {
+  const reference = referenceIn(path, 'sign')
+  const found = await find(reference, access, what, label)
+  const { store, layer } = found
+  try {
+    const read = { keep: 'parsed', label, signal: what.signal, size: layer.size } as const
+    const candidate = await readBundle(store.read(layer), read)
+    if (candidate.refusal?.error !== undefined) throw candidate.refusal.error
+    const bundle = outline(candidate)
+    const { report } = verify(bundle, { expect: 'any', look: true })
+    assertSound(report)
+    refuseOther(reference, report.agent, label)
+    if (report.signatures.length > 0) return await work(found, bundle.agent)
+    throw new RlpError('NOT_VERIFIED', `Cannot sign "${label}": the stored bundle is unsigned`, {
+      hint: 'Sign the file and push it: a signature beside a bundle adds to those in it',
+    })
+  } finally {
+    await store.close()
+  }
+}
+
+/** A carrier could have put another agent there: a signature must not be got for it. */
+function refuseOther(
+  reference: OciReference,
+  agent: Parameters<typeof meets>[0] | null,
+  label: string,
+): void {
+  const implied = impliedBy(reference)
+  if (implied === undefined || (agent !== null && meets(agent, implied))) return
+  throw new RlpError('NOT_VERIFIED', `Cannot sign "${label}": it is not ${expectationText(implied)}`, {
+    hint: 'Look into it with rlp agent inspect',
+  })
+}
+
+function oneSignature(envelope: Uint8Array, signer: string): Uint8Array {
+  const read = readEnvelope(envelope)
+  if (!read.ok) throw new TypeError(`the envelope that was just made: ${read.problem}`)
+  const { payload, signatures } = read.value
+  return writeEnvelope({ payload, signatures: signatures.filter(({ keyid }) => keyid === signer) })
+}
+
+function bytesFrom(bytes: Uint8Array): OpenFrom {
+  return async function* (from) {
+    if (from < bytes.length) yield bytes.subarray(from)
+  }
+}
