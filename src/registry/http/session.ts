@@ -164,7 +164,7 @@ export class Session {
       // Servers with TLS answer so to what is not encrypted.
       if (answer.statusCode !== 400) return
     } catch (error) {
-      if (!/^HPE_|^ECONNRESET$/.test(codeOf(error))) throw error
+      if (!/^HPE_(?!HEADER_OVERFLOW)|^ECONNRESET$/.test(codeOf(error))) throw error
     }
     this.#server = { ...this.#server, origin: this.#server.origin.replace(/^http:/, 'https:') }
   }
