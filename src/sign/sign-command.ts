@@ -10,6 +10,7 @@ import { isUtcSecond } from '../format/signature/envelope.ts'
 import { printable } from '../format/text/printable.ts'
 import { findBundles, type Target } from '../io/find-agents.ts'
 import { realPath } from '../io/real-path.ts'
+import type { Agent } from '../model/agent.ts'
 import { UsageError } from '../model/usage-error.ts'
 import type { SignOptions } from './sign.ts'
 import { readSound, type Signing, signBundle } from './sign-bundle.ts'
@@ -131,7 +132,11 @@ async function signOne(
   if (isOciReference(named)) return signStored({ path: named, label }, args, signing, options, io)
   if (signing !== undefined) return signBundle({ path: named, label }, signing, options, io)
   const { agent } = await readSound(await realPath(named, label), label, io)
-  return { bundle: label, payload: await exportPayload(agent, options, args.exportPayload ?? '', io) }
+  return exported(label, agent, options, args, io)
+}
+
+async function exported(bundle: string, agent: Agent, options: SignOptions, args: Args, io: Io) {
+  return { bundle, payload: await exportPayload(agent, options, args.exportPayload ?? '', io) }
 }
 
 /** A bundle in a registry gets a signature beside it. */
@@ -145,8 +150,7 @@ async function signStored(
   const { countersign, withStored } = await import('../registry/countersign.ts')
   const how = { access: { env: io.env }, signal: io.signal }
   if (signing !== undefined) return countersign(target, signing, options, how)
-  return withStored(target, { ...how, writes: false }, async (_, agent) => ({
-    bundle: target.label,
-    payload: await exportPayload(agent, options, args.exportPayload ?? '', io),
-  }))
+  return withStored(target, { ...how, writes: false }, (_, agent) =>
+    exported(target.label, agent, options, args, io),
+  )
 }
