@@ -1,8 +1,9 @@
 // A file's old and new text → a unified diff for people.
 
 import type { Style } from '../cli/render/style.ts'
-import { veiled } from '../cli/render/veil.ts'
+import { credentialTexts, veiledLine } from '../cli/render/veil.ts'
 import { printable } from '../format/text/printable.ts'
+import type { Finding } from '../model/finding.ts'
 import type { FixedFile } from './fix.ts'
 
 const AROUND = 3
@@ -17,8 +18,16 @@ interface Line {
   readonly text: string
 }
 
-/** Lines without newlines. Texts are made printable, so that people can see the change; the diff is not for `patch`. */
-export function unifiedDiff(label: string, { path, before, text }: FixedFile, style: Style): string[] {
+/**
+ * Lines without newlines. Texts are made printable, so that people can see the change; the diff is not for `patch`.
+ * @param findings about the new text: what they call a credential is not shown on either side
+ */
+export function unifiedDiff(
+  label: string,
+  { path, before, text }: FixedFile,
+  style: Style,
+  findings: readonly Finding[] = [],
+): string[] {
   const name = printable(label === '.' ? path : `${label}/${path}`)
   const old = before === undefined ? '' : new TextDecoder('utf-8', { ignoreBOM: true }).decode(before)
   const head = [`--- ${before === undefined ? '/dev/null' : name}`, `+++ ${name}`].map(style.bold)
@@ -26,13 +35,14 @@ export function unifiedDiff(label: string, { path, before, text }: FixedFile, st
   if (oldEnd - start > MOST_TEXT || nowEnd - start > MOST_TEXT) return [...head, '… too large to show']
   const first = old.slice(0, start).split('\n').length
   const compared = compare(linesOf(old.slice(start, oldEnd)), linesOf(text.slice(start, nowEnd)))
+  const credentials = credentialTexts(text, path, findings)
   const shown: string[] = []
   let left = 0
   for (const piece of hunks(compared, first)) {
     // Only counted, not made printable: there may be a million.
     if (shown.length >= MOST_LINES) left++
     else if (typeof piece === 'string') shown.push(style.cyan(piece))
-    else shown.push(...render(piece, style))
+    else shown.push(...render(piece, style, credentials))
   }
   return [...head, ...shown, ...(left > 0 ? [`… ${left} more lines`] : [])]
 }
@@ -126,12 +136,12 @@ function header(hunk: readonly Line[], old: number, now: number): string {
   return `@@ -${olds === 0 ? old - 1 : old},${olds} +${nows === 0 ? now - 1 : now},${nows} @@`
 }
 
-function* render({ sign, text }: Line, style: Style): Iterable<string> {
+function* render({ sign, text }: Line, style: Style, credentials: readonly string[]): Iterable<string> {
   const paint = sign === '-' ? style.red : sign === '+' ? style.green : (line: string) => line
   // Tabs and the carriage return of a Windows line end are shown as they look, everything else that hides as its code.
   yield paint(
     `${sign}${printable(
-      veiled(text)
+      veiledLine(text, credentials)
         .replace(/\r?\n$|\r$/, '')
         .replaceAll('\t', ' '),
     )}`,

@@ -52,18 +52,24 @@ test('lint names a credential and never shows it, whatever its form and whatever
     tool('a.c', { kind: 'exec', command: '/usr/bin/jq', args: ['--password', secrets[2]] }),
     tool('a.d', { ...http, url: 'https://a.example/', headers: { 'X-Own': secrets[3] } }),
   ]
-  const folder = folderFor('lint')
-  const files = { 'tools.json': JSON.stringify({ version: 1, tools }, null, 1) }
-  writeTree(join(folder, 'mini'), agentTree({ files }))
-  for (const more of [
-    [],
-    ['--json'],
-    ['--format', 'sarif'],
-    ['--format', 'github'],
-    ['--fix', '--dry-run'],
-  ]) {
-    const { stdout, stderr } = await run(['agent', 'lint', 'mini', ...more], undefined, { cwd: folder })
-    for (const secret of secrets) assert.ok(!(stdout + stderr).includes(secret), `${more}: ${stdout}`)
-    if (more.length < 2) assert.equal(stdout.match(/secrets\/literal/g)?.length, 4)
+  // On one line, the whole file is in the diff.
+  for (const indent of [1, 0]) {
+    const folder = folderFor('lint')
+    const files = { 'tools.json': JSON.stringify({ version: 1, tools }, null, indent) }
+    writeTree(join(folder, 'mini'), agentTree({ files }))
+    for (const more of [
+      [],
+      ['--json'],
+      ['--format', 'sarif'],
+      ['--format', 'github'],
+      ['--fix', '--dry-run'],
+      ['--fix', '--dry-run', '--json'],
+    ]) {
+      const { stdout, stderr } = await run(['agent', 'lint', 'mini', ...more], undefined, { cwd: folder })
+      for (const secret of secrets) assert.ok(!(stdout + stderr).includes(secret), `${more}: ${stdout}`)
+      // The control: a diff with these lines in it is shown.
+      if (more.includes('--fix')) assert.match(stdout, /\+.*additionalProperties/)
+      if (more.length < 2) assert.equal(stdout.match(/secrets\/literal/g)?.length, 4)
+    }
   }
 })

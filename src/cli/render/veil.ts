@@ -1,6 +1,7 @@
 // Text for a terminal or a log → the same without credentials, because many people read logs, and logs are kept.
 import { credentialsIn } from '../../format/credential.ts'
-import { maskRanges } from '../../format/text/mask.ts'
+import { MASK, maskRanges } from '../../format/text/mask.ts'
+import type { Range } from '../../model/document.ts'
 import type { Finding } from '../../model/finding.ts'
 
 /** Findings of this rule mark the places of credentials. */
@@ -11,19 +12,35 @@ export function veiled(text: string): string {
   return maskRanges(text, credentialsIn(text))
 }
 
+/** For diffs: also hides what {@link credentialTexts} gave, wherever it is. */
+export function veiledLine(line: string, known: readonly string[]): string {
+  return veiled(known.reduce((shown, text) => shown.replaceAll(text, MASK), line))
+}
+
+/** The texts of a file that findings call credentials, line by line, as the file writes them: whatever form they have. */
+export function credentialTexts(text: string, file: string, findings: readonly Finding[]): string[] {
+  const lines = rangesOf(text, file, findings).flatMap(({ start, end }) => text.slice(start, end).split('\n'))
+  // The longest first: one may be a part of another. A bracket on a line of its own is no credential.
+  const texts = [...new Set(lines.map(line => line.trim()))].filter(({ length }) => length > 2)
+  return texts.sort((a, b) => b.length - a.length)
+}
+
 /** For code frames: every column stays in place. Findings about credentials hide their places, whatever is there. */
 export function veiledFile(text: string, file: string, findings: readonly Finding[]): string {
+  let hidden = text
+  for (const { start, end } of [...rangesOf(text, file, findings), ...credentialsIn(text)])
+    hidden = hidden.slice(0, start) + hidden.slice(start, end).replace(/[^\s"']/g, '*') + hidden.slice(end)
+  return hidden
+}
+
+function rangesOf(text: string, file: string, findings: readonly Finding[]): Range[] {
   const starts = lineStarts(text)
-  const found = findings
+  return findings
     .filter(finding => finding.rule === CREDENTIAL_RULE && finding.file === file)
     .map(({ line, column, endLine = line, endColumn = column }) => ({
       start: (starts[line - 1] ?? text.length) + column - 1,
       end: (starts[endLine - 1] ?? text.length) + endColumn - 1,
     }))
-  let hidden = text
-  for (const { start, end } of [...found, ...credentialsIn(text)])
-    hidden = hidden.slice(0, start) + hidden.slice(start, end).replace(/[^\s"']/g, '*') + hidden.slice(end)
-  return hidden
 }
 
 function lineStarts(text: string): number[] {

@@ -23,7 +23,9 @@ export const json = {
         name: agent.manifest?.name ?? null,
         version: agent.manifest?.version ?? null,
         findings,
-        ...(fixed.fixes.length > 0 && { fixes: fixed.fixes.map(file => fixOf(file, agent.label, fixed)) }),
+        ...(fixed.fixes.length > 0 && {
+          fixes: fixed.fixes.map(file => fixOf(file, agent.label, { ...fixed, findings })),
+        }),
       })),
       passed: exit === EXIT.ok,
       summary: { agents: linted.length, ...tally(linted.flatMap(({ findings }) => findings)) },
@@ -39,8 +41,8 @@ export const json = {
 function fixOf(
   file: LintedTarget['fixes'][number],
   label: string,
-  { isWritten }: Pick<LintedTarget, 'isWritten'>,
+  { isWritten, findings }: Pick<LintedTarget, 'isWritten' | 'findings'>,
 ) {
-  const diff = unifiedDiff(label, file, createStyle(false)).join('\n')
+  const diff = unifiedDiff(label, file, createStyle(false), findings).join('\n')
   return { file: file.path, what: file.what, written: isWritten, diff }
 }

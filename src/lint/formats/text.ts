@@ -11,7 +11,7 @@ export const text = {
       .map(({ agent, findings, fixes, isWritten }) => {
         const diffs = isWritten
           ? []
-          : fixes.map(file => `${unifiedDiff(agent.label, file, style).join('\n')}\n\n`)
+          : fixes.map(file => `${unifiedDiff(agent.label, file, style, findings).join('\n')}\n\n`)
         return diffs.join('') + renderFindings({ agent, findings: findings.filter(shows) }, style, columns)
       })
       .join('')
