@@ -6,7 +6,7 @@ export const REGISTRY: Registry = {
     { name: 'agent', summary: 'Author, pack, sign, verify and install agents' },
     { name: 'tool', summary: 'List, add, change, convert and call the tools of an agent' },
     { name: 'caps', summary: 'Show and check what an agent may do' },
-    { name: 'key', summary: 'Make and show signing keys' },
+    { name: 'key', summary: 'Make, keep and show signing keys' },
     { name: 'trust', summary: 'Decide whose signatures count' },
   ],
   commands: [
@@ -89,6 +89,16 @@ export const REGISTRY: Registry = {
       name: 'key generate',
       summary: 'make a signing key',
       load: () => import('../sign/key-generate-command.ts'),
+    },
+    {
+      name: 'key import',
+      summary: 'keep a signing key that you have under a name',
+      load: () => import('../sign/key-import-command.ts'),
+    },
+    {
+      name: 'key list',
+      summary: 'the keys in ~/.runloop/keys, with what trust policies call them',
+      load: () => import('../sign/key-list-command.ts'),
     },
     {
       name: 'key show',

@@ -15,18 +15,29 @@ export function askPassphrase(io: Io): (which: string) => Promise<string> {
 /** A passphrase for a new key, asked for twice. */
 export async function newPassphrase(io: Io, name: string): Promise<string> {
   const given = io.env['RLP_KEY_PASSPHRASE']
+  const problem = given ? tooShort(given) : undefined
+  if (problem !== undefined) {
+    throw new RlpError('USAGE', `Cannot generate the key "${name}": RLP_KEY_PASSPHRASE is too short`, {
+      hint: `${problem}: a person who has the file tries short ones within hours`,
+    })
+  }
   if (given) return given
   refuseWithoutTerminal(io, `generate the key "${name}"`)
   const { readSecret } = await import('../cli/secret-prompt.ts')
-  const first = await readSecret(`Passphrase for ${name}`, text =>
-    text.length < 8 ? 'At least 8 characters' : undefined,
-  )
-  const second = await readSecret('The same again')
-  if (first === second) return first
-  throw new RlpError('USAGE', `Cannot generate the key "${name}": the two passphrases differ`, {
-    hint: 'Run the command again',
-  })
+  for (;;) {
+    const first = await readSecret(`Passphrase for ${name}`, tooShort)
+    const second = await readSecret('The same again')
+    if (first === second) return first
+    io.stderr('The two differ: type both again\n')
+  }
 }
+
+/** The same for a typed one and for one from the environment. */
+function tooShort(text: string): string | undefined {
+  return text.length < LEAST ? `At least ${LEAST} characters` : undefined
+}
+
+const LEAST = 8
 
 function refuseWithoutTerminal(io: Io, doing: string): void {
   if (io.isTTY.stdin && io.isTTY.stderr) return

@@ -7,6 +7,6 @@ import { anchorKeyOf, loadPublicKey } from './keys.ts'
 
 /** @throws RlpError as `loadPublicKey` */
 export async function anchorOf(which: string, io: Io): Promise<string> {
-  const query = { which, cwd: io.cwd, env: io.env, ask: askPassphrase(io) }
+  const query = { which, cwd: io.cwd, env: io.env, ask: askPassphrase(io), stdin: io.stdin }
   return anchorString(anchorKeyOf(await loadPublicKey(query)))
 }

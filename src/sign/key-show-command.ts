@@ -19,7 +19,13 @@ export const command = defineCommand({
   ],
   notes: 'The fingerprint is for reading aloud: SHA-256 over the 32 bytes of the public key.',
   async run(args, io) {
-    const key = await loadPublicKey({ which: args.key, cwd: io.cwd, env: io.env, ask: askPassphrase(io) })
+    const key = await loadPublicKey({
+      which: args.key,
+      cwd: io.cwd,
+      env: io.env,
+      ask: askPassphrase(io),
+      stdin: io.stdin,
+    })
     const named = anchorKeyOf(key)
     const anchor = anchorString(named)
     const fingerprint = hash('sha256', named.bytes, 'hex')

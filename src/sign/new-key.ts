@@ -1,5 +1,5 @@
 // A name → a new signing key on disk: one private PEM that only its owner can read, and the public half beside it.
-import { generateKeyPairSync, type KeyObject } from 'node:crypto'
+import { createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { link, open } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { encryptedPem, plainPem, publicPem, readPem } from '../format/signature/pkcs8.ts'
@@ -26,12 +26,21 @@ export interface NewKey {
  * @throws RlpError USAGE, EXISTS, NO_PERMISSION, NO_SPACE
  */
 export async function generateKey(name: string, passphrase: string | undefined): Promise<NewKey> {
+  return keepKey(name, passphrase, generateKeyPairSync('ed25519').privateKey)
+}
+
+/** The same for a key that is there already. */
+export async function keepKey(
+  name: string,
+  passphrase: string | undefined,
+  privateKey: KeyObject,
+): Promise<NewKey> {
   const { privatePath: path, publicPath } = filesOfKey(name)
   const folder = dirname(path)
   await makeParents(folder, 0o700)
   await removeHalves(folder)
   for (const file of [path, publicPath]) if (entryAt(file) !== undefined) throw taken(name, file)
-  const { privateKey, publicKey } = generateKeyPairSync('ed25519')
+  const publicKey = createPublicKey(privateKey)
   const text = passphrase === undefined ? plainPem(privateKey) : encryptedPem(privateKey, passphrase)
   // A key that cannot be opened again is useless; node:crypto, for example, refuses very long passphrases when it reads.
   if (!readPem(text, passphrase).ok) {

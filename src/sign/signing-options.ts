@@ -22,7 +22,7 @@ export interface SignerFlags {
 
 /** Reads keys and files, once for all bundles: a passphrase is asked for once, and never while a bundle is locked. */
 export async function openSigner({ key = '', importSignature }: SignerFlags, io: Io): Promise<Signing> {
-  const query = { which: key, cwd: io.cwd, env: io.env, ask: askPassphrase(io) }
+  const query = { which: key, cwd: io.cwd, env: io.env, ask: askPassphrase(io), stdin: io.stdin }
   if (importSignature === undefined) {
     const signer = await loadSigner(query)
     return {

@@ -53,6 +53,7 @@ export const DISK: readonly string[] = [
   'src/registry/layout/files.ts',
   'src/registry/plain-archive.ts',
   'src/registry/stage.ts',
+  'src/sign/list-keys.ts',
   'src/sign/new-key.ts',
   'src/sign/write-signature-file.ts',
   'src/trust/read-trust.ts',

@@ -3,13 +3,14 @@ import { RlpError } from '../../model/error.ts'
 import { own } from '../../model/own.ts'
 import { refuseWrittenOut } from '../key-place.ts'
 import type { KeyQuery, SignerKind } from './kind.ts'
-import { publicKeyIn, signerIn } from './pem.ts'
+import { privateKeyIn, publicKeyIn, signerIn } from './pem.ts'
 
 const PREFIX = 'env:'
 
 export const environment: SignerKind = {
   holds: which => which.startsWith(PREFIX),
   open: async query => signerIn(textOf(query), query),
+  privateKey: async query => privateKeyIn(textOf(query), query),
   publicKey: async query => publicKeyIn(textOf(query), query),
 }
 

@@ -6,7 +6,7 @@ import { RlpError } from '../../model/error.ts'
 import { readOwn } from '../../trust/read-trust.ts'
 import { filesOfKey, isKeyName, pathOfKey } from '../key-place.ts'
 import type { KeyQuery, SignerKind } from './kind.ts'
-import { publicKeyIn, signerIn } from './pem.ts'
+import { privateKeyIn, publicKeyIn, signerIn } from './pem.ts'
 
 /** No key file is larger. */
 const MAX_PEM_BYTES = 16 * 1024
@@ -15,6 +15,7 @@ export const file: SignerKind = {
   // What no other place holds is a name or a path.
   holds: () => true,
   open: async query => signerIn(await textOf(query, 'private'), query),
+  privateKey: async query => privateKeyIn(await textOf(query, 'private'), query),
   publicKey: async query =>
     publicKeyIn((await publicHalf(query.which)) ?? (await textOf(query, 'public')), query),
 }

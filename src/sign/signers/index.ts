@@ -2,8 +2,9 @@
 import { environment } from './environment.ts'
 import { file } from './file.ts'
 import type { SignerKind } from './kind.ts'
+import { standardInput } from './standard-input.ts'
 
-const SIGNERS: readonly SignerKind[] = [environment, file]
+const SIGNERS: readonly SignerKind[] = [environment, standardInput, file]
 
 export function signerKindOf(which: string): SignerKind {
   const kind = SIGNERS.find(({ holds }) => holds(which))

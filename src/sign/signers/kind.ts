@@ -13,6 +13,8 @@ export interface KeyQuery {
   readonly cwd: string
   readonly env: Readonly<Record<string, string | undefined>>
   readonly ask: AskPassphrase
+  /** For the key `-`. */
+  readonly stdin?: () => AsyncIterable<Uint8Array>
 }
 
 export interface SignerKind {
@@ -24,6 +26,8 @@ export interface SignerKind {
    * @throws RlpError NOT_FOUND, NO_PERMISSION when others can read the file, WRONG_FILE_TYPE when it is no key that signs, NEEDS_ANSWER
    */
   open(query: KeyQuery): Promise<Signer>
+  /** The key itself, to be kept elsewhere. */
+  privateKey(query: KeyQuery): Promise<KeyObject>
   /** Its public half. */
   publicKey(query: KeyQuery): Promise<KeyObject>
 }

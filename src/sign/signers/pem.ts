@@ -1,6 +1,7 @@
 // The PEM text of a key → a signer, or the public half. For every place that holds such a text.
 import { createPublicKey, type KeyObject, sign as signWith } from 'node:crypto'
 import { rawPublicKey } from '../../format/signature/ed25519.ts'
+import { asPem, foreignKey } from '../../format/signature/key-text.ts'
 import { isEncrypted, readPem, readPublicPem } from '../../format/signature/pkcs8.ts'
 import { RlpError } from '../../model/error.ts'
 import type { Signer } from '../../model/signer.ts'
@@ -17,18 +18,27 @@ export async function signerIn(pem: string, query: KeyQuery): Promise<Signer> {
 }
 
 /** A public key, the public half of a private one included. */
-export async function publicKeyIn(pem: string, query: KeyQuery): Promise<KeyObject> {
+export async function publicKeyIn(text: string, query: KeyQuery): Promise<KeyObject> {
+  const pem = asPem(text)
   const read = readPublicPem(pem)
-  if (!read.ok && read.why !== 'not-a-key') throw refused(query.which, read.why)
+  if (!read.ok && read.why !== 'not-a-key') throw refused(query.which, read.why, pem)
   return read.ok ? read.key : createPublicKey(await privateKeyIn(pem, query))
 }
 
-async function privateKeyIn(pem: string, { which, env, ask }: KeyQuery): Promise<KeyObject> {
+/** A person who mistypes a passphrase is asked again. */
+const TRIES = 3
+
+/** The private key itself, to be kept elsewhere. */
+export async function privateKeyIn(text: string, { which, env, ask }: KeyQuery): Promise<KeyObject> {
+  const pem = asPem(text)
   // An empty variable is nearly always one that somebody forgot to set.
-  const passphrase = isEncrypted(pem) ? env['RLP_KEY_PASSPHRASE'] || (await ask(which)) : undefined
-  const read = readPem(pem, passphrase)
-  if (read.ok) return read.key
-  throw refused(which, read.why)
+  const given = env['RLP_KEY_PASSPHRASE'] || undefined
+  for (let tries = 1; ; tries++) {
+    const asks = isEncrypted(pem) && given === undefined
+    const read = readPem(pem, asks ? await ask(tries === 1 ? which : `${which} (try again)`) : given)
+    if (read.ok) return read.key
+    if (read.why !== 'passphrase' || !asks || tries === TRIES) throw refused(which, read.why, pem)
+  }
 }
 
 const REFUSALS = {
@@ -38,7 +48,8 @@ const REFUSALS = {
   'other-algorithm': ['it is not an Ed25519 key', 'Make one with rlp key generate NAME'],
 } as const
 
-function refused(which: string, why: keyof typeof REFUSALS): RlpError {
-  const [state, hint] = REFUSALS[why]
+function refused(which: string, why: keyof typeof REFUSALS, pem: string): RlpError {
+  const foreign = why === 'not-a-key' ? foreignKey(pem) : undefined
+  const [state, hint] = foreign === undefined ? REFUSALS[why] : [`it is ${foreign.is}`, foreign.hint]
   return new RlpError('WRONG_FILE_TYPE', `Cannot use the key "${which}": ${state}`, { hint })
 }

@@ -1,0 +1,31 @@
+// rlp key list: the named keys of this user.
+import { defineCommand } from '../cli/command.ts'
+import { report } from '../cli/render/report.ts'
+import { printable } from '../format/text/printable.ts'
+import { EXIT } from '../model/exit-code.ts'
+import { listKeys } from './list-keys.ts'
+
+export const command = defineCommand({
+  name: 'key list',
+  summary: 'the keys in ~/.runloop/keys, with what trust policies call them',
+  options: {},
+  examples: [['rlp key list', 'names, anchors, and whether a key is encrypted']],
+  async run(args, io) {
+    const keys = await listKeys()
+    report(io, args, {
+      tool: 'key.list',
+      result: { keys },
+      text: () => {
+        if (keys.length === 0) return args.quiet ? '' : 'No keys; rlp key generate NAME makes one\n'
+        return keys
+          .map(({ name, anchor, encrypted, problem }) =>
+            args.quiet
+              ? `${name}\n`
+              : `${name}  ${encrypted ? 'encrypted' : 'not encrypted'}\n  ${printable(anchor ?? problem ?? '')}\n`,
+          )
+          .join('')
+      },
+    })
+    return EXIT.ok
+  },
+})

@@ -1,0 +1,57 @@
+// The folder of named keys → each key by name, with its public half.
+import { readdirSync } from 'node:fs'
+import { anchorString } from '../format/signature/kinds/index.ts'
+import { isEncrypted } from '../format/signature/pkcs8.ts'
+import { entryAt } from '../io/entry.ts'
+import { ioNow } from '../io/fail.ts'
+import { homeLabel } from '../io/home.ts'
+import { openFile, readWhole } from '../io/read-file.ts'
+import { RlpError } from '../model/error.ts'
+import { filesOfKey, isKeyName, keysFolder } from './key-place.ts'
+import { anchorKeyOf, loadPublicKey } from './keys.ts'
+
+export interface ListedKey {
+  readonly name: string
+  /** Null if its public half cannot be read. */
+  readonly anchor: string | null
+  readonly encrypted: boolean
+  /** Why there is no anchor. */
+  readonly problem: string | null
+}
+
+/** By name. A missing folder has no keys. */
+export async function listKeys(): Promise<ListedKey[]> {
+  const folder = keysFolder()
+  if (entryAt(folder) === undefined) return []
+  const names = ioNow(`read the folder "${homeLabel(folder)}"`, () => readdirSync(folder))
+    .flatMap(file => (file.endsWith('.pem') ? [file.slice(0, -4)] : []))
+    .filter(isKeyName)
+    .sort()
+  const keys: ListedKey[] = []
+  for (const name of names) keys.push(await keyCalled(name, folder))
+  return keys
+}
+
+async function keyCalled(name: string, cwd: string): Promise<ListedKey> {
+  // No passphrase: a list asks nobody, and a key without its public half says so.
+  const ask = () =>
+    Promise.reject(new RlpError('NEEDS_ANSWER', 'its public half is missing, and it is encrypted'))
+  try {
+    const encrypted = isEncrypted(await privateText(name))
+    const key = await loadPublicKey({ which: name, cwd, env: {}, ask })
+    return { name, anchor: anchorString(anchorKeyOf(key)), encrypted, problem: null }
+  } catch (error) {
+    if (!(error instanceof RlpError)) throw error
+    return { name, anchor: null, encrypted: false, problem: error.message }
+  }
+}
+
+async function privateText(name: string): Promise<string> {
+  const { privatePath } = filesOfKey(name)
+  const file = await openFile(privatePath, { follow: true, label: homeLabel(privatePath) })
+  try {
+    return file.size > 16 * 1024 ? '' : Buffer.from(await readWhole(file, privatePath)).toString('latin1')
+  } finally {
+    file.handle.close()
+  }
+}

@@ -1,0 +1,79 @@
+// docs/wasm.md: its programs are built where the compilers are, run by Node's own WASI, and packed.
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { run } from '../support/fake-terminal.ts'
+import { temporary } from '../support/folder.ts'
+
+const PAGE = readFileSync('docs/wasm.md', 'utf8')
+const folder = temporary('wasm-doc')
+
+function sourceIn(language: string): string {
+  const source = new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``).exec(PAGE)?.[1]
+  assert.ok(source, `${language} has no program in the page`)
+  assert.ok(source.split('\n').length <= 20)
+  return source
+}
+
+function ask(program: string, ...args: string[]): string {
+  return spawnSync(program, args, { encoding: 'utf8' }).stdout?.trim() ?? ''
+}
+
+/** Where a Rust compiler has its standard library for the target; its name was another before 1.78. */
+const targets = ['wasm32-wasip1', 'wasm32-wasi']
+const rust = targets.find(target => existsSync(ask('rustc', '--print', 'target-libdir', '--target', target)))
+const hasWasiC = existsSync('/usr/lib/wasm32-wasi/libc.a') && ask('clang', '--version') !== ''
+
+const BUILDS = [
+  {
+    language: 'rust',
+    file: 'counter.rs',
+    build: ['rustc', '--target', rust ?? '', '-O', '-C', 'strip=symbols'],
+    skip: rust === undefined,
+  },
+  { language: 'c', file: 'counter.c', build: ['clang', '--target=wasm32-wasi', '-O2'], skip: !hasWasiC },
+]
+
+const START = `import { WASI } from 'node:wasi'
+import { readFileSync } from 'node:fs'
+const wasi = new WASI({ version: 'preview1' })
+const { instance } = await WebAssembly.instantiate(readFileSync(process.argv[1]), wasi.getImportObject())
+process.exit(wasi.start(instance))`
+
+for (const { language, file, build, skip } of BUILDS) {
+  const source = sourceIn(language)
+  test(`the program in ${language}`, {
+    skip: skip && `no compiler of ${language} for WASI is here`,
+  }, async () => {
+    const cwd = folder(language)
+    const rlp = async (...args: string[]) => {
+      const { exit, stdout, stderr } = await run(args, undefined, { cwd })
+      assert.equal(exit, 0, stdout + stderr)
+      return stdout
+    }
+    await rlp('agent', 'scaffold', 'counter', '--non-interactive')
+    writeFileSync(join(cwd, file), source)
+    const module = join(cwd, 'agents/counter/bin/counter.wasm')
+    const [program = '', ...args] = build
+    const built = spawnSync(program, [...args, '-o', module, file], { cwd, encoding: 'utf8' })
+    assert.equal(built.status, 0, built.stderr)
+    const ran = spawnSync(process.execPath, ['--no-warnings', '--input-type=module', '-e', START, module], {
+      input: 'a b  c\n',
+      encoding: 'utf8',
+    })
+    assert.deepEqual([ran.stdout, ran.status], ['{"words":3}\n', 0], ran.stderr)
+    await rlp('agent', 'digest', 'counter')
+    assert.match(await rlp('agent', 'lint', 'counter'), /no findings/)
+    await rlp('agent', 'pack', 'counter')
+  })
+}
+
+test('the question that leads here is answered', async () => {
+  const ran = await run(['agent', 'run', 'mailer'])
+  assert.equal(ran.exit, 2)
+  assert.match(ran.stderr, /rlp runs no agents, only their tools: rlp tool call TOOL AGENT/)
+  assert.match((await run(['agent', 'build'])).stderr, /docs\/wasm\.md/)
+  assert.match((await run(['init'])).stderr, /rlp agent scaffold makes a new agent/)
+})

@@ -1,0 +1,165 @@
+// Keys in the forms in which people carry them: each is taken, or called what it is.
+import assert from 'node:assert/strict'
+import { createPrivateKey, createPublicKey, generateKeyPairSync } from 'node:crypto'
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, test } from 'node:test'
+import { asPem } from '../../src/format/signature/key-text.ts'
+import { askPassphrase, newPassphrase } from '../../src/sign/ask-passphrase.ts'
+import { loadSigner } from '../../src/sign/keys.ts'
+import { run } from '../support/fake-terminal.ts'
+import { temporary } from '../support/folder.ts'
+import { signer } from '../support/signed.ts'
+
+const folder = temporary('key-forms')
+const { anchor, key } = signer(7)
+const pkcs8 = Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), Buffer.alloc(32, 7)])
+const privateKey = createPrivateKey({ key: pkcs8, format: 'der', type: 'pkcs8' })
+const PEM = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
+const PUBLIC = createPublicKey(privateKey).export({ type: 'spki', format: 'pem' }).toString()
+
+let home = ''
+const before = process.env['RUNLOOP_HOME']
+beforeEach(() => {
+  home = folder('home')
+  process.env['RUNLOOP_HOME'] = home
+})
+afterEach(() => {
+  if (before === undefined) delete process.env['RUNLOOP_HOME']
+  else process.env['RUNLOOP_HOME'] = before
+})
+
+async function json(args: readonly string[], env: Record<string, string> = {}, input = '') {
+  const ran = await run([...args, '--json'], undefined, { cwd: home, env, input })
+  return { exit: ran.exit, ...JSON.parse(ran.stdout) }
+}
+
+const show = (text: string) => json(['key', 'show', 'env:K'], { K: text })
+
+describe('taken', () => {
+  const ssh = Buffer.concat([
+    Buffer.from('0000000b', 'hex'),
+    Buffer.from('ssh-ed25519'),
+    Buffer.from('00000020', 'hex'),
+    key.bytes,
+  ]).toString('base64')
+  const forms: [name: string, text: string][] = [
+    ['PEM', PEM],
+    ['PEM with a mark and Windows line ends', `\ufeff${PEM.replaceAll('\n', '\r\n')}`],
+    ['PEM with backslash and n for line ends', PEM.replaceAll('\n', '\\n')],
+    ['PEM in base64', Buffer.from(PEM).toString('base64')],
+    ['PEM in base64 on several lines', Buffer.from(PEM).toString('base64').replace(/.{40}/g, '$&\n')],
+    ['PEM with backslashes in base64', Buffer.from(PEM.replaceAll('\n', '\\n')).toString('base64')],
+    ['public PEM with backslash and n', PUBLIC.replaceAll('\n', '\\n')],
+    ['a public key of OpenSSH', `ssh-ed25519 ${ssh} me@host`],
+  ]
+  for (const [name, text] of forms) {
+    test(name, async () => {
+      const shown = await show(text)
+      assert.deepEqual([shown.exit, shown.result?.anchor], [0, anchor], shown.message)
+    })
+  }
+  test('on standard input, for showing and for signing', async () => {
+    assert.equal((await json(['key', 'show', '-'], {}, PEM)).result.anchor, anchor)
+    const stdin = async function* () {
+      yield Buffer.from(PEM.slice(0, 20))
+      yield Buffer.from(PEM.slice(20))
+    }
+    const ask = () => Promise.reject(new Error('not asked'))
+    const opened = await loadSigner({ which: '-', cwd: home, env: {}, ask, stdin })
+    assert.deepEqual(opened.key, key)
+    for (const [input, message] of [
+      ['', /on standard input: it is empty/],
+      ['x'.repeat(20_000), /on standard input: it has more than 16 KiB/],
+      ['x', /"standard input": it holds no key in PEM/],
+    ] as const) {
+      const refused = await json(['key', 'show', '-'], {}, input)
+      assert.deepEqual([refused.exit, refused.ok], [2, false])
+      assert.match(refused.message, message)
+    }
+  })
+})
+
+describe('called what it is', () => {
+  const pem = (name: string) => `-----BEGIN ${name}-----\nAAAA\n-----END ${name}-----\n`
+  const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const rsa = generateKeyPairSync('rsa', { modulusLength: 1024 })
+  const forms: [text: string, message: RegExp][] = [
+    [ec.privateKey.export({ type: 'sec1', format: 'pem' }).toString(), /it is an EC key$/],
+    [rsa.privateKey.export({ type: 'pkcs1', format: 'pem' }).toString(), /it is an RSA key$/],
+    [ec.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(), /it is not an Ed25519 key$/],
+    [ec.publicKey.export({ type: 'spki', format: 'pem' }).toString(), /it is not an Ed25519 key$/],
+    [pem('OPENSSH PRIVATE KEY'), /it is a private key of OpenSSH, which has a format of its own$/],
+    ['ssh-rsa AAAAB3 me', /it is a public key of OpenSSH, and not Ed25519$/],
+    ['ecdsa-sha2-nistp256 AAAA me', /it is a public key of OpenSSH, and not Ed25519$/],
+    [pem('CERTIFICATE'), /it is a certificate$/],
+    [pem('PGP PRIVATE KEY BLOCK'), /it is a key of OpenPGP$/],
+    ['PuTTY-User-Key-File-3: ssh-ed25519', /it is a key of PuTTY$/],
+    [pem('ENCRYPTED SIGSTORE PRIVATE KEY'), /it is a key of cosign$/],
+    ['untrusted comment: minisign', /it is a key of minisign$/],
+    ['ssh-ed25519 AAAA', /it holds no key in PEM$/],
+    [Buffer.from('nothing').toString('base64'), /it holds no key in PEM$/],
+  ]
+  for (const [text, message] of forms) {
+    test(String(message), async () => {
+      const refused = await show(text)
+      assert.equal(refused.exit, 2)
+      assert.match(refused.message, message)
+      assert.ok(refused.hint)
+    })
+  }
+  test('other text stays as it is', () => {
+    for (const text of ['', 'x', 'LS0tLS1CRUdJTi', '-----BEGIN', 'ssh-ed25519 x'])
+      assert.equal(asPem(text), text)
+  })
+})
+
+test('import and list', async () => {
+  const file = join(home, 'ci.pem')
+  writeFileSync(file, PEM)
+  chmodSync(file, 0o600)
+  assert.deepEqual((await json(['key', 'list'])).result, { keys: [] })
+  const kept = await json(['key', 'import', 'ci', './ci.pem', '--no-passphrase'])
+  assert.deepEqual([kept.exit, kept.result.anchor, kept.result.encrypted], [0, anchor, false])
+  const env = { SIGNING: PEM.replaceAll('\n', '\\n'), RLP_KEY_PASSPHRASE: 'long enough' }
+  assert.equal((await json(['key', 'import', 'sealed', 'env:SIGNING'], env)).result.anchor, anchor)
+  assert.match(readFileSync(join(home, 'keys/sealed.pem'), 'utf8'), /ENCRYPTED PRIVATE KEY/)
+  assert.equal((await json(['key', 'import', 'ci', '-', '--no-passphrase'], {}, PEM)).code, 'EXISTS')
+  assert.equal((await json(['key', 'import', 'pub', '-', '--no-passphrase'], {}, PUBLIC)).exit, 2)
+  assert.deepEqual((await json(['key', 'list'])).result.keys, [
+    { name: 'ci', anchor, encrypted: false, problem: null },
+    { name: 'sealed', anchor, encrypted: true, problem: null },
+  ])
+})
+
+describe('passphrases', () => {
+  test('one from the environment has the length of a typed one', async () => {
+    const short = await json(['key', 'generate', 'a'], { RLP_KEY_PASSPHRASE: '1234567' })
+    assert.deepEqual([short.exit, short.code], [2, 'USAGE'])
+    assert.match(short.hint, /^At least 8 characters/)
+    assert.equal(existsSync(join(home, 'keys/a.pem')), false)
+    assert.equal((await json(['key', 'generate', 'a'], { RLP_KEY_PASSPHRASE: '12345678' })).exit, 0)
+  })
+  test('a mistyped one may be typed again, three times in all', async () => {
+    await json(['key', 'generate', 'b'], { RLP_KEY_PASSPHRASE: 'the right one' })
+    const asked: string[] = []
+    const open = (typed: readonly string[]) => {
+      const left = [...typed]
+      const ask = async (what: string) => {
+        asked.push(what)
+        return left.shift() ?? ''
+      }
+      return loadSigner({ which: 'b', cwd: home, env: {}, ask })
+    }
+    assert.ok(await open(['wrong', 'wrong too', 'the right one']))
+    assert.deepEqual(asked, ['b', 'b (try again)', 'b (try again)'])
+    await assert.rejects(open(['1', '2', '3', 'the right one']), { code: 'WRONG_FILE_TYPE' })
+  })
+  test('both questions need a terminal', async () => {
+    const io = { env: {}, isTTY: { stdin: false, stderr: true } } as unknown as Parameters<
+      typeof askPassphrase
+    >[0]
+    await assert.rejects(askPassphrase(io)('x'), { code: 'NEEDS_ANSWER' })
+    await assert.rejects(newPassphrase(io, 'x'), { code: 'NEEDS_ANSWER' })
+  })
+})
