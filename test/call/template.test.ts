@@ -6,6 +6,7 @@ import { placeholdersIn, readTemplate } from '../../src/format/template.ts'
 import { findInput } from '../../src/format/template-input.ts'
 import type { JsonSchema, Tool } from '../../src/model/tools.ts'
 import { TOOL } from '../support/arbitrary-caps.ts'
+import { processorTime } from '../support/processor-time.ts'
 
 describe('a template', () => {
   test('is text, values of the call and secrets', () => {
@@ -73,10 +74,10 @@ describe('a template', () => {
   })
 
   test('is read in one pass', () => {
-    const begin = performance.now()
+    const begin = processorTime()
     for (const text of ['{{'.repeat(500_000), '{{x}}'.repeat(200_000), `{{${'input.'.repeat(200_000)}}}`])
       readTemplate(text)
-    assert.ok(performance.now() - begin < 5000)
+    assert.ok(processorTime() - begin < 5000)
   })
 })
 

@@ -18,6 +18,7 @@ import type { Policy } from '../../src/model/policy.ts'
 import type { Tool } from '../../src/model/tools.ts'
 import { grant, NO_GRANTS } from '../../src/scaffold/grant.ts'
 import { grantArbitrary, grantsArbitrary, policyOf, TOOL, toolArbitrary } from '../support/arbitrary-caps.ts'
+import { processorTime } from '../support/processor-time.ts'
 
 function declared(capability: string): Need {
   return { capability, at: [], from: 'declared' }
@@ -318,9 +319,9 @@ test('a million grants and needs take one pass', () => {
   const hosts = Array.from({ length: 20_000 }, (_, index) => `h${index}.example`)
   const policy: Policy = { ...NO_GRANTS, net: { hosts, allowHttp: false }, secrets: hosts, exec: hosts }
   const tool: Tool = { ...TOOL, capabilities: hosts.flatMap(host => [`net:${host}`, `secrets:${host}`]) }
-  const begin = performance.now()
+  const begin = processorTime()
   assert.equal(notGranted(tool, policy).length, 1)
-  assert.ok(performance.now() - begin < 5000)
+  assert.ok(processorTime() - begin < 5000)
 })
 
 describe('folders that one reader takes for another', () => {

@@ -10,6 +10,7 @@ import { printable, printableJson } from '../../src/format/text/printable.ts'
 import { agentTree, bundleOf, writeTree } from '../support/agent.ts'
 import { run } from '../support/fake-terminal.ts'
 import { temporary } from '../support/folder.ts'
+import { processorTime } from '../support/processor-time.ts'
 import { commandsIn } from '../support/runner.ts'
 import { runs } from '../support/runs.ts'
 
@@ -84,9 +85,9 @@ describe('a line of a log', () => {
 
   test('a megabyte takes no time worth speaking of', () => {
     for (const unit of ['::', '##', ' ', ' ::', '\n::', '\u001b[m', '::\u2028']) {
-      const started = performance.now()
+      const started = processorTime()
       inert(`${unit.repeat(100_000)}::x`)
-      assert.ok(performance.now() - started < 500, JSON.stringify(unit))
+      assert.ok(processorTime() - started < 500, JSON.stringify(unit))
     }
   })
 })

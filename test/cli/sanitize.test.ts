@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { printable, printableJson, quoted } from '../../src/format/text/printable.ts'
 import { anyText } from '../support/any-text.ts'
+import { processorTime } from '../support/processor-time.ts'
 
 const KEPT = [
   'plain text, "quotes" and \\u{1b} that was typed',
@@ -64,9 +65,9 @@ test('long text is cut, never in the middle of a character, and says so', () => 
 
 test('a megabyte of anything takes no time worth speaking of', () => {
   for (const unit of ['\u200d', '\ufe0f', '😀\u200d', '\u001b[', '1\ufe0f']) {
-    const started = performance.now()
+    const started = processorTime()
     assert.ok(printable(unit.repeat(300_000), Number.POSITIVE_INFINITY).length >= 300_000)
-    assert.ok(performance.now() - started < 2000, JSON.stringify(unit))
+    assert.ok(processorTime() - started < 2000, JSON.stringify(unit))
   }
 })
 

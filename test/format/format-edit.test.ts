@@ -10,6 +10,7 @@ import { editToml, type TomlEdit } from '../../src/format/toml/edit.ts'
 import { parseToml } from '../../src/format/toml/parse.ts'
 import type { Document, Parsed, Pointer } from '../../src/model/document.ts'
 import { RlpError } from '../../src/model/error.ts'
+import { processorTime } from '../support/processor-time.ts'
 import { among, runs } from '../support/runs.ts'
 
 fc.configureGlobal({ seed: 20261120 })
@@ -415,10 +416,10 @@ test('a thousand new digests cost a moment', () => {
     path: ['artifacts', 'files', `f/${index}.json`],
     set: 'ff',
   }))
-  const started = performance.now()
+  const started = processorTime()
   const result = edited(`[artifacts.files]\n${files}`, ...edits)
   assert.equal(result.split('= "ff"\n').length, 4001)
-  assert.ok(performance.now() - started < 30_000)
+  assert.ok(processorTime() - started < 30_000)
 })
 
 const real = join(import.meta.dirname, '../../../shared/real/agents/mailer/manifest.toml')

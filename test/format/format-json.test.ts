@@ -11,6 +11,7 @@ import { makeValue } from '../../src/format/json/value.ts'
 import type { Document, Pointer } from '../../src/model/document.ts'
 import { PARSE_LIMITS } from '../../src/model/limits.ts'
 import { atOnce } from '../../src/model/steps.ts'
+import { processorTime } from '../support/processor-time.ts'
 import { among, runs } from '../support/runs.ts'
 
 fc.configureGlobal({ seed: 20261120 })
@@ -259,7 +260,7 @@ test('locate: what is missing stands at its nearest ancestor', () => {
 
 test('hostile texts of 16 MiB cost a moment, also where a place is looked up many times', () => {
   const size = 16 * 1024 * 1024
-  const started = performance.now()
+  const started = processorTime()
   const most = PARSE_LIMITS.allJsonValues
   // The document and its list are two of them.
   const long = document(`{"tools":[${'1,      '.repeat(most - 3)}1]}`)
@@ -272,7 +273,7 @@ test('hostile texts of 16 MiB cost a moment, also where a place is looked up man
   const tooLarge = parseJson('x', Buffer.alloc(size + 1, 0x20))
   assert.ok(!tooLarge.ok)
   assert.equal(tooLarge.problem.code, 'too-large')
-  assert.ok(performance.now() - started < 60_000)
+  assert.ok(processorTime() - started < 60_000)
 })
 
 const real = join(import.meta.dirname, '../../../shared/real')

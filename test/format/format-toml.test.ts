@@ -12,6 +12,7 @@ import type { Document, Pointer, TextProblem } from '../../src/model/document.ts
 import { PARSE_LIMITS } from '../../src/model/limits.ts'
 import { atOnce } from '../../src/model/steps.ts'
 import { anyText } from '../support/any-text.ts'
+import { processorTime } from '../support/processor-time.ts'
 import { among, runs } from '../support/runs.ts'
 
 fc.configureGlobal({ seed: 20261120 })
@@ -447,7 +448,7 @@ test('hostile texts of 16 MiB cost a moment', () => {
     Array.from({ length: 15_000 }, (_, index) => `k${index} = ${index}`).join('\n'),
     Array.from({ length: 6_000 }, (_, index) => `[t.u.v.w${index}]`).join('\n'),
   ]
-  const started = performance.now()
+  const started = processorTime()
   const answers = texts.map(text => {
     const result = read(text)
     return result.ok ? 'ok' : result.problem.code
@@ -455,7 +456,7 @@ test('hostile texts of 16 MiB cost a moment', () => {
   const expected =
     'ok ok too-large too-large too-large too-large syntax too-large too-large too-deep too-large ok ok'
   assert.deepEqual(answers, expected.split(' '))
-  assert.ok(performance.now() - started < 60_000)
+  assert.ok(processorTime() - started < 60_000)
 })
 
 test('a manifest that lists 10,000 files takes half of the bounds', () => {

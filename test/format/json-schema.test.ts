@@ -13,6 +13,7 @@ import {
   walkSchemas,
 } from '../../src/format/schema/compile.ts'
 import type { JsonSchema } from '../../src/model/tools.ts'
+import { processorTime } from '../support/processor-time.ts'
 import { among, runs } from '../support/runs.ts'
 
 /** As text, because of `then` and `$ref`, and because schemas come as text. */
@@ -268,9 +269,9 @@ describe('references', () => {
       properties: named(20_000, index => ({ $ref: `#a${index}` })),
       $defs: named(20_000, index => ({ $anchor: `a${index}` })),
     }
-    const start = performance.now()
+    const start = processorTime()
     for (const { resource, ref } of findRefs(schema)) assert.ok(resolveLocal(resource, ref))
-    assert.ok(performance.now() - start < 2000)
+    assert.ok(processorTime() - start < 2000)
   })
 })
 
@@ -413,7 +414,7 @@ describe('the meta-schema', () => {
   })
 
   test('hostile schemas are judged soon, with few words', () => {
-    const start = performance.now()
+    const start = processorTime()
     assert.deepEqual(lines({ properties: named(10_000, () => ({ type: 'string' })) }), [])
     assert.deepEqual(lines({ enum: Array.from({ length: 1_000_000 }, (_, index) => index) }), [])
     assert.deepEqual(lines({ required: Object.keys(named(100_000, () => 0)) }), [])
@@ -428,6 +429,6 @@ describe('the meta-schema', () => {
     assert.deepEqual([wider.length, wider.at(-1)], [101, ': At least 9900 more problems are not listed'])
     // Different values in a list that must not repeat: comparing each with each would take minutes.
     assert.equal(lines({ type: Array.from({ length: 15_000 }, (_, index) => index) }).length, 101)
-    assert.ok(performance.now() - start < 5000)
+    assert.ok(processorTime() - start < 5000)
   })
 })

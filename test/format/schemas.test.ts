@@ -22,6 +22,7 @@ import { TRANSPORTS } from '../../src/format/transports/index.ts'
 import type { ShapeProblem } from '../../src/model/document.ts'
 import { compiled } from '../support/compile.ts'
 import { temporary } from '../support/folder.ts'
+import { processorTime } from '../support/processor-time.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const SPEECH = { language: 'json', root: 'the document', ours: true } as const
@@ -732,12 +733,12 @@ describe('hostile documents', () => {
   })
 
   test('patterns are judged in linear time', () => {
-    const start = performance.now()
+    const start = processorTime()
     for (const tail of ['0.'.repeat(1e6), '0'.repeat(1e6), 'a1-'.repeat(1e6), '00'.repeat(1e6)]) {
       assert.equal(checkShape('manifest', agent({ version: `1.0.0-${tail}!` })).length, 1)
     }
     assert.equal(checkShape('manifest', agent({ name: `${'a'.repeat(1e6)}-` })).length, 1)
-    assert.ok(performance.now() - start < 3000)
+    assert.ok(processorTime() - start < 3000)
   })
 
   test('text of the document is short and harmless in messages', () => {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { fix } from '../../src/lint/fix.ts'
 import { defaultIn, valuesIn } from '../../src/lint/rules/described-values.ts'
+import { processorTime } from '../support/processor-time.ts'
 import { agentOf, CLOSED, found, json, messages } from '../support/schema-agent.ts'
 
 /** An object with one described property of this schema. */
@@ -515,11 +516,11 @@ describe('values that only prose tells', () => {
   })
 
   test('they are looked for in linear time', () => {
-    const start = performance.now()
+    const start = processorTime()
     for (const part of ['"a", ', 'one of ', 'a|', 'default ', "'", 'one of a, ']) {
       valuesIn(part.repeat(1e6 / part.length))
       defaultIn(part.repeat(1e6 / part.length), 'string')
     }
-    assert.ok(performance.now() - start < 1000)
+    assert.ok(processorTime() - start < 1000)
   })
 })

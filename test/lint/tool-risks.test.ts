@@ -17,6 +17,7 @@ import { fetchedBy, pipedCode } from '../../src/lint/rules/fetched.ts'
 import { UNPREPARED } from '../../src/lint/rules/rule.ts'
 import type { ExecTransport } from '../../src/model/transports/exec.ts'
 import { memoryFiles } from '../support/memory.ts'
+import { processorTime } from '../support/processor-time.ts'
 
 /** A command line; single quotes keep words together. */
 function exec(line: string): ExecTransport {
@@ -459,7 +460,7 @@ test('hostile documents are linted in bounded time', () => {
   const text = JSON.stringify({ version: 1, tools: [...tools, ...long] })
   const agent = read(memoryFiles({ 'policy.caps': policy, 'tools.json': text }), 'x')
   assert.ok(agent.tools && agent.policy)
-  const begin = performance.now()
+  const begin = processorTime()
   assert.ok(lint(agent, UNPREPARED).length > 1000)
-  assert.ok(performance.now() - begin < 20_000)
+  assert.ok(processorTime() - begin < 20_000)
 })

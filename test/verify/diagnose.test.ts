@@ -6,6 +6,7 @@ import { readBundle } from '../../src/io/read-bundle.ts'
 import { firstDifference } from '../../src/pack/compare.ts'
 import { agentTree, bundleOf, digestOf, type Tree } from '../support/agent.ts'
 import { memoryFiles } from '../support/memory.ts'
+import { processorTime } from '../support/processor-time.ts'
 import { judge, signed } from '../support/trust-world.ts'
 
 const TEXT = '# Mini\n\nIt sends mail.\n'
@@ -46,12 +47,12 @@ describe('a text', () => {
   })
 
   test('large files, binaries and a million spaces take no time', () => {
-    const begin = performance.now()
+    const begin = processorTime()
     assert.equal(diagnosis(Buffer.alloc(50_000_000, 32)), undefined)
     assert.equal(diagnosis(Uint8Array.from([0, 13, 10])), undefined)
     assert.equal(diagnosis(' '.repeat(200_000)), undefined)
     assert.equal(diagnosis('\r\n'.repeat(100_000)), undefined)
-    assert.ok(performance.now() - begin < 5000)
+    assert.ok(processorTime() - begin < 5000)
   })
 })
 
