@@ -230,6 +230,34 @@ test('what an editor shows cites nothing that is not in the package', () => {
   )
 })
 
+test('what the program, its comments and its pages cite is in the package', () => {
+  const cited = listed
+    .filter(path => /\.(?:c?js|d\.ts|md|json)$/.test(path))
+    .flatMap(path => {
+      const pages = readFileSync(path, 'utf8').match(/\bdocs\/[a-z-]+\.md\b/g) ?? []
+      return pages.map(page => `${page} in ${path}`)
+    })
+  assert.ok(cited.length > 50)
+  assert.deepEqual(
+    cited.filter(one => !listed.includes(one.split(' in ')[0] ?? '')),
+    [],
+  )
+})
+
+test('it says where it comes from, and is not published before that is a real place', () => {
+  const { homepage, bugs, repository } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+    homepage: string
+    bugs: string
+    repository: { type: string; url: string }
+  }
+  assert.equal(repository.type, 'git')
+  const urls = [homepage, bugs, repository.url].map(url => new URL(url))
+  assert.ok(urls.every(({ protocol }) => /^(?:git\+)?https:$/.test(protocol)))
+  const guard = spawnSync(process.execPath, ['scripts/publishable.mjs'], { encoding: 'utf8' })
+  const isReal = urls.every(({ hostname }) => !hostname.endsWith('.example'))
+  assert.equal(guard.status, isReal ? 0 : 1, guard.stderr)
+})
+
 test('publint has nothing to say', async () => {
   const { messages } = await publint({ pkgDir: '.', strict: true, pack: false })
   assert.deepEqual(messages, [])
