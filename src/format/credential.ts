@@ -1,6 +1,7 @@
 // A text → the kind of a literal credential in it, if there is one. Only unmistakable forms: a false alarm costs more trust in the linter
 // than it saves.
 import type { Range } from '../model/document.ts'
+import { maskRanges } from './text/mask.ts'
 
 /** Bounded to one pass over any text: a part that can be long is never followed by one that can fail. */
 const SHAPES: readonly (readonly [kind: string, shape: RegExp])[] = [
@@ -20,6 +21,30 @@ const SHAPES: readonly (readonly [kind: string, shape: RegExp])[] = [
   ['a SendGrid key', /(?<![A-Za-z0-9])SG\.[A-Za-z0-9_-]{22}\.[A-Za-z0-9_-]{20}/],
   ['a JSON web token', /(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{10,400}\.eyJ[A-Za-z0-9_-]{10}/],
 ]
+
+/** Programs that read keys hold the line that begins one: only a line with a body behind it is a key. */
+const WHOLE_KEY =
+  /-----BEGIN (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY-----(?:\\[rn]|\s){1,4}(?:Proc-Type:|[A-Za-z0-9+/=]{40})/
+/** Style sheets have names such as `sk-fading-circle`: a key has digits and letters of both cases. */
+const WHOLE_API_KEY =
+  /(?<![A-Za-z0-9_-])sk-(?=[A-Za-z_-]{0,60}[0-9])(?=[a-z0-9_-]{0,60}[A-Z])[A-Za-z0-9_-]{20,200}/
+
+/** The forms for any file: as above, without those that are not unmistakable there. A token that ends by itself is left out. */
+export function credentialShapes(): readonly { readonly kind: string; readonly shape: RegExp }[] {
+  SHAPES_OF_FILES ??= SHAPES.filter(([kind]) => kind !== 'a JSON web token').map(([kind, shape]) => {
+    const isBegin = shape.source.includes('BEGIN')
+    const own = isBegin ? WHOLE_KEY : kind === 'an API key' ? WHOLE_API_KEY : shape
+    return { kind, shape: new RegExp(own, 'g') }
+  })
+  return SHAPES_OF_FILES
+}
+
+let SHAPES_OF_FILES: readonly { readonly kind: string; readonly shape: RegExp }[] | undefined
+
+/** The same text with a mask over each credential. */
+export function withoutCredentials(text: string): string {
+  return maskRanges(text, credentialsIn(text))
+}
 
 export function credentialIn(text: string): string | undefined {
   return SHAPES.find(([, shape]) => shape.test(text))?.[0]

@@ -1,4 +1,5 @@
 // Agent and rules → Finding[]: runs every rule, adds id and severity, finds line and column, sorts.
+import { withoutCredentials } from '../format/credential.ts'
 import { utcDay } from '../format/lint-table.ts'
 import { LineIndex } from '../format/text/lines.ts'
 import type { Agent } from '../model/agent.ts'
@@ -53,7 +54,9 @@ function* bounded(places: Places, rule: Rule, problems: Iterable<Looked>): Steps
 }
 
 function toFinding(places: Places, rule: Rule, problem: Problem): Finding {
-  const { file, message, fix, advice, undecidable } = problem
+  const { file, advice, undecidable } = problem
+  // A report is kept and read by many: what a rule quotes may be a credential.
+  const [message, fix] = [withoutCredentials(problem.message), withoutCredentials(problem.fix)]
   const about = {
     rule: rule.id,
     severity: rule.severity,

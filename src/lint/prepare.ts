@@ -3,6 +3,7 @@ import { checkPattern } from '../format/schema/pattern.ts'
 import { judgePatterns } from '../format/text/slow-pattern.ts'
 import { inTurns } from '../io/breathe.ts'
 import type { Agent } from '../model/agent.ts'
+import { findSecrets } from './find-secrets.ts'
 import { patternsOf } from './rules/pattern-facts.ts'
 import type { Prepared } from './rules/rule.ts'
 
@@ -16,5 +17,8 @@ export async function prepareLint(agent: Agent, signal?: AbortSignal): Promise<P
   for (const { pattern } of patternsOf(agent)) {
     if (!patterns.has(pattern) && checkPattern(pattern) === undefined) patterns.add(pattern)
   }
-  return { patterns: await inTurns(await judgePatterns(patterns), 'judging patterns', signal) }
+  return {
+    patterns: await inTurns(await judgePatterns(patterns), 'judging patterns', signal),
+    secrets: await findSecrets(agent, signal),
+  }
 }

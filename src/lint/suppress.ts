@@ -4,7 +4,9 @@ import { type Agent, MANIFEST_FILE } from '../model/agent.ts'
 import type { Finding, Severity, Suppression } from '../model/finding.ts'
 import { atOnce, type Steps } from '../model/steps.ts'
 import { applyInSteps } from './apply-rules.ts'
+import type { SecretInFile } from './find-secrets.ts'
 import { RULES } from './rules/index.ts'
+import { UNPREPARED } from './rules/rule.ts'
 
 /** The caller's setting for a rule. */
 export interface RuleSetting {
@@ -49,9 +51,16 @@ export function countedFindings(agent: Agent, now: Date): Finding[] {
   return atOnce(countedInSteps(agent, now))
 }
 
-/** The same in steps. */
-export function* countedInSteps(agent: Agent, now: Date): Steps<Finding[]> {
-  const found = yield* applyInSteps(agent, RULES, { now })
+/**
+ * The same in steps.
+ * @param secrets what `findSecrets` found in the files
+ */
+export function* countedInSteps(
+  agent: Agent,
+  now: Date,
+  secrets: readonly SecretInFile[] = [],
+): Steps<Finding[]> {
+  const found = yield* applyInSteps(agent, RULES, { prepared: { ...UNPREPARED, secrets }, now })
   return suppress(agent, found, { now }).filter(({ suppressed }) => suppressed === undefined)
 }
 

@@ -33,6 +33,13 @@ export const PARSE_LIMITS = {
   wasmEntries: 1_000_000,
 } as const
 
+/** Of what lint looks at for credentials. Keys and tokens are in small files. */
+export const LOOK_LIMITS = {
+  /** The beginning of one file. */
+  fileBytes: 8 * MIB,
+  allBytes: 128 * MIB,
+} as const
+
 /** Of one answer of a tool, and of one message of a client. */
 export const MESSAGE_LIMITS = {
   /** Of a message on the wire, in either direction. */

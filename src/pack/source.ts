@@ -4,6 +4,7 @@ import type { Target } from '../io/find-agents.ts'
 import { readSourceFolder } from '../io/read-source.ts'
 import { kindAt } from '../io/search-folders.ts'
 import type { Setting } from '../io/setting.ts'
+import { findSecrets } from '../lint/find-secrets.ts'
 import { countedInSteps } from '../lint/suppress.ts'
 import type { Agent } from '../model/agent.ts'
 import type { Finding } from '../model/finding.ts'
@@ -38,7 +39,8 @@ export async function readPackable(
   setting: Pick<Setting, 'signal'>,
 ): Promise<Source & { readonly findings: readonly Finding[] }> {
   const source = await readSource(target, 'held', setting)
-  const steps = countedInSteps(source.agent, new Date())
+  const secrets = await findSecrets(source.agent, setting.signal)
+  const steps = countedInSteps(source.agent, new Date(), secrets)
   const findings = await inTurns(steps, `checking "${target.label}"`, setting.signal)
   if (source.changes === undefined) assertPackable(source.agent, findings)
   else assertPackable(source.agent, findings, (await import('./foreign.ts')).LINT_UNPACKED)

@@ -30,6 +30,7 @@ function preparedFor(shape: Shape, size: number): Prepared {
     patterns: new Map(
       [...patternsOf(agentOf(shape, size))].map(({ pattern }) => [pattern, { is: 'undecided', why: 'x' }]),
     ),
+    secrets: [],
   }
   sizes.set(size, prepared)
   return prepared

@@ -616,6 +616,7 @@ export const GROWTH: Readonly<Record<string, readonly string[]>> = {
   'schema/no-description': ['properties without a word'],
   'schema/prose-only': ['properties'],
   'schema/unused': ['schema ids of many tools', 'empty schemas'],
+  'files/secret': ['files'],
   'secrets/unlisted': ['headers'],
   'secrets/in-url': ['secrets in a url'],
   'secrets/unused': ['secrets'],

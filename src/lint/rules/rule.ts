@@ -1,8 +1,10 @@
 // The interface of a lint rule: a pure function from an agent to problems. The runner in lint.ts adds the rest.
+
 import type { PatternFact } from '../../format/text/slow-pattern.ts'
 import { type Agent, MANIFEST_FILE, TOOLS_FILE } from '../../model/agent.ts'
 import type { Finding, Problem, Severity } from '../../model/finding.ts'
 import type { Step } from '../../model/report.ts'
+import type { SecretInFile } from '../find-secrets.ts'
 
 /** A file that a safe fix writes; `text` is the whole new content. */
 export interface FileFix {
@@ -38,10 +40,12 @@ export interface SourceRule extends RuleBody {
 export interface Prepared {
   /** What the checker of patterns says of those that are not plainly fast. */
   readonly patterns: ReadonlyMap<string, PatternFact>
+  /** Credentials in the files. */
+  readonly secrets: readonly SecretInFile[]
 }
 
 /** Nothing was prepared: what depends on it finds nothing. */
-export const UNPREPARED: Prepared = { patterns: new Map() }
+export const UNPREPARED: Prepared = { patterns: new Map(), secrets: [] }
 
 export type Rule = BundleRule | SourceRule
 

@@ -10,6 +10,7 @@ import { capsUnusedGrant } from './caps/unused-grant.ts'
 import { capsWhiteSpace } from './caps/white-space.ts'
 import { filesLeftOut } from './files/left-out.ts'
 import { filesLimit } from './files/limit.ts'
+import { filesSecret } from './files/secret.ts'
 import { filesSignatures } from './files/signatures.ts'
 import { manifestLintTable } from './manifest/lint-table.ts'
 import { manifestNameMismatch } from './manifest/name-mismatch.ts'
@@ -62,6 +63,7 @@ import { wasmUnknownImport } from './wasm/unknown-import.ts'
 export const SOURCE_RULES: readonly Rule[] = [
   filesLimit,
   filesLeftOut,
+  filesSecret,
   filesSignatures,
   manifestNameMismatch,
   manifestLintTable,

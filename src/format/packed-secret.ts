@@ -1,0 +1,103 @@
+// The text of a packed file, piece by piece → the credentials in it, each kind once. Only unmistakable forms: what is found stops `pack`.
+import { credentialShapes } from './credential.ts'
+
+export interface PackedSecret {
+  /** `a GitHub token` */
+  readonly kind: string
+  /** 1-based. */
+  readonly line: number
+}
+
+/** A key or token that is written this close behind the mark is there on purpose, for tests. In characters. */
+const MARK_REACH = 200
+/** The longest form that is looked for, and the mark before it. */
+const OVERLAP = 800
+/** A file of variables is small. */
+const MOST_ENV = 64 * 1024
+
+/** Finds nothing in most texts, in one pass. */
+const HINT =
+  /PRIVATE KEY-----|MC4CAQAwBQYDK2VwBCIEI|A(?:KIA|SIA)[A-Z2-7]{16}|gh[pousr]_[A-Za-z0-9]|github_pat_|glpat-|xox[abeoprs]-|[rs]k_live_|(?<![A-Za-z0-9_-])sk-|AIza|npm_[A-Za-z0-9]{9}|pypi-AgE|hf_[A-Za-z0-9]{9}|SG\./
+
+/** One for each file; takes its bytes as latin1, in order. */
+export class SecretScan {
+  readonly #found = new Map<string, PackedSecret>()
+  #carried = ''
+  /** Lines before what is carried. */
+  #lines = 0
+  #length = 0
+  #start = ''
+
+  take(piece: string): void {
+    const text = this.#carried + piece
+    if (HINT.test(text)) this.#look(text)
+    if (this.#length <= MOST_ENV) this.#start = (this.#start + piece).slice(0, MOST_ENV + 1)
+    this.#length += piece.length
+    const kept = Math.min(OVERLAP, text.length)
+    this.#lines += newlines(text, text.length - kept)
+    this.#carried = text.slice(text.length - kept)
+  }
+
+  end(): readonly PackedSecret[] {
+    const line = this.#length <= MOST_ENV ? variableLine(this.#start) : undefined
+    const kind = 'a file of variables with a secret'
+    if (line !== undefined && this.#found.size === 0) return [{ kind, line }]
+    return [...this.#found.values()]
+  }
+
+  #look(text: string): void {
+    for (const { kind, shape } of credentialShapes()) {
+      if (this.#found.has(kind)) continue
+      for (const { index, 0: match } of text.matchAll(shape)) {
+        if (isExample(match) || isMarked(text, index)) continue
+        this.#found.set(kind, { kind, line: this.#lines + newlines(text, index) + 1 })
+        break
+      }
+    }
+  }
+}
+
+/** Keys for tests say so: `x-test-key` before them, on the same or the line before. The body of a key is one line further. */
+function isMarked(text: string, index: number): boolean {
+  const before = text.slice(Math.max(0, index - MARK_REACH), index)
+  const lines = before.split('\n')
+  return lines.slice(-3).join('\n').includes('x-test-key')
+}
+
+/** Documentation of providers: `AKIAIOSFODNN7EXAMPLE`, a token of one character. */
+function isExample(match: string): boolean {
+  const body = match.slice(match.search(/[_-]/) + 1)
+  return /EXAMPLE|XXXX|xxxx/.test(match) || new Set(body).size < 6
+}
+
+const VARIABLE = /^(?:export[ \t]+)?([A-Za-z_][A-Za-z0-9_]*)=(.*)$/
+const SECRET_NAME = /(?:SECRET|TOKEN|PASSWORD|PASSWD|API_?KEY|PRIVATE_?KEY|ACCESS_?KEY|CREDENTIALS?)$/i
+
+/** The line of a secret in a file that holds variables and nothing else, as `.env` files do. */
+function variableLine(text: string): number | undefined {
+  let found: number | undefined
+  for (const [index, line] of text.split(/\r?\n/).entries()) {
+    if (/^[ \t]*(?:#.*)?$/.test(line)) continue
+    const [, name, value = ''] = VARIABLE.exec(line) ?? []
+    if (name === undefined) return undefined
+    const literal = value.trim().replace(/^(["'])(.*)\1$/, '$2')
+    if (SECRET_NAME.test(name) && isWritten(literal)) found ??= index + 1
+  }
+  return found
+}
+
+/** A value, and neither a place where one is nor an example of one. */
+function isWritten(value: string): boolean {
+  return (
+    value.length >= 8 &&
+    !/[${}<>\s]/.test(value) &&
+    !/^(?:\/|~|\.|https?:)/.test(value) &&
+    !/change.?me|example|sample|your|placeholder|xxxx|\*\*\*|\.\.\.|test|dummy|fake|redacted/i.test(value)
+  )
+}
+
+function newlines(text: string, end: number): number {
+  let count = 0
+  for (let at = text.indexOf('\n'); at !== -1 && at < end; at = text.indexOf('\n', at + 1)) count++
+  return count
+}
