@@ -36,7 +36,7 @@ export interface CheckedFile {
   readonly size: number
   /** Of the bytes that were read. */
   readonly blake3: string
-  readonly result: 'passed' | 'mismatch' | 'unlisted' | 'root'
+  readonly result: 'passed' | 'mismatch' | 'unlisted' | 'root' | 'unread'
 }
 
 /**

@@ -8,6 +8,7 @@ import { UsageError } from '../model/usage-error.ts'
 import { expectationIn } from '../verify/expectation.ts'
 import type { ReadSource, ReadSourceOptions } from '../verify/source.ts'
 import { openCarried } from './open-carried.ts'
+import { readPartly } from './read-partly.ts'
 
 /** What keeps it from being read is part of the answer, as for a file. @throws RlpError USAGE, CANCELLED */
 export async function readCarried(
@@ -17,6 +18,7 @@ export async function readCarried(
     mustExpect = false,
     access = { env: process.env },
     through = same,
+    partly = false,
     ...read
   }: ReadSourceOptions,
   keep: ReadBundleOptions['keep'],
@@ -24,18 +26,16 @@ export async function readCarried(
   const label = read.label ?? source
   const expect = expectationOf(source, label, asked, mustExpect)
   try {
-    const { origin, added, size, chunks, close } = await openCarried(source, access, read.signal, label)
+    const carried = await openCarried(source, access, read.signal, label)
+    const { origin, added, size, part } = carried
     try {
-      return {
-        expect,
-        candidate: {
-          ...(await readBundle(through(chunks()), { ...read, keep, label, size })),
-          origin,
-          added,
-        },
-      }
+      const candidate =
+        partly && part !== undefined
+          ? await readPartly(size, part, label)
+          : await readBundle(through(carried.chunks()), { ...read, keep, label, size })
+      return { expect, candidate: { ...candidate, origin, added } }
     } finally {
-      await close()
+      await carried.close()
     }
   } catch (error) {
     if (error instanceof RlpError && error.code !== 'CANCELLED' && !(error instanceof UsageError))

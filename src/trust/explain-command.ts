@@ -40,6 +40,7 @@ export const command = defineCommand({
       label: args.bundle,
       signal: io.signal,
       access: { env: io.env },
+      partly: true,
       ...given,
     }
     const source = isOciReference(args.bundle)

@@ -16,7 +16,9 @@ export function* checkContents(
   protocol: Protocol,
 ): Steps<Agent | undefined> {
   // Content that differs from its digest may come from anybody.
-  const isWhole = protocol.hasPassed('manifest', 'files')
+  // Of a bundle that is fetched partly, each text was held against its digest.
+  const isSame = protocol.hasPassed('files') || protocol.isDeferred('files')
+  const isWhole = protocol.hasPassed('manifest') && isSame
   const isTrusted = isWhole && protocol.hasPassed('signature', 'trust')
   const isSigned = bundle.files.get(SIGNATURE_FILE) !== undefined
   const isAllowed = isWhole && !isSigned && !protocol.hasFailed('trust') && mayBeUnsigned(circumstances)

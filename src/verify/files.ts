@@ -3,7 +3,7 @@
 import { artifactsOf, isDigest } from '../format/manifest.ts'
 import { diagnoseText } from '../format/text/diagnose.ts'
 import { type Agent, MANIFEST_FILE, PENDING_DIGEST, SIGNATURE_FILE } from '../model/agent.ts'
-import type { CheckedFile } from '../model/report.ts'
+import type { CheckedFile, Reason } from '../model/report.ts'
 import type { Steps } from '../model/steps.ts'
 import { findingsOf, reasonsOf } from './findings.ts'
 import type { Protocol } from './protocol.ts'
@@ -11,7 +11,8 @@ import type { Protocol } from './protocol.ts'
 /** Every guess costs a digest, and a hostile bundle has ten thousand files. */
 const MOST_GUESSES = 10
 
-export function* checkFiles(agent: Agent, protocol: Protocol): Steps<void> {
+/** @param isPartial whether some contents were not fetched */
+export function* checkFiles(agent: Agent, isPartial: boolean, protocol: Protocol): Steps<void> {
   if (agent.manifest === undefined) {
     protocol.skip('files', 'No digest was compared: the manifest cannot be read')
     return
@@ -27,7 +28,9 @@ export function* checkFiles(agent: Agent, protocol: Protocol): Steps<void> {
   }
   const findings = yield* findingsOf(agent, 'files')
   protocol.findings.push(...findings)
+  const unread = protocol.files.filter(({ result }) => result === 'unread')
   if (findings.length > 0) protocol.fail('files', 'invalid', reasonsOf(findings))
+  else if (isPartial || unread.length > 0) protocol.defer('files', [notFetched(unread)])
   else
     protocol.pass(
       'files',
@@ -40,8 +43,19 @@ function checked(
   stated: ReadonlyMap<string, string | undefined>,
 ): CheckedFile {
   if (path === MANIFEST_FILE || path === SIGNATURE_FILE) return { path, size, blake3: digest, result: 'root' }
+  if (digest === '') return { path, size, blake3: digest, result: 'unread' }
   const named = stated.get(path)
   if (!stated.has(path)) return { path, size, blake3: digest, result: 'unlisted' }
   const isRight = isDigest(named) && named !== PENDING_DIGEST && named.toLowerCase() === digest
   return { path, size, blake3: digest, result: isRight ? 'passed' : 'mismatch' }
+}
+
+function notFetched(unread: readonly CheckedFile[]): Reason {
+  const bytes = unread.reduce((sum, { size }) => sum + size, 0)
+  const what = unread.length === 1 ? (unread[0]?.path ?? '') : `${unread.length} files`
+  return {
+    code: 'contents_not_fetched',
+    message: `${what} with ${bytes} bytes was not fetched, and its digest not compared`,
+    hint: 'rlp agent verify reads the whole bundle',
+  }
 }

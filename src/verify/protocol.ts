@@ -25,6 +25,7 @@ export class Protocol {
   readonly judgements: PolicyJudgement[] = []
   readonly diagnoses: Diagnosis[] = []
   readonly skipped: string[] = []
+  #deferred: { readonly step: Step; readonly reasons: readonly Reason[] } | undefined
   readonly #said: { readonly verdict: Verdict; readonly reasons: readonly Reason[] }[] = []
 
   pass(step: Step, detail: string): void {
@@ -64,6 +65,19 @@ export class Protocol {
     this.skipped.push(`Not reached: ${rest.join(', ')}`)
   }
 
+  /**
+   * A step that could not be finished, and is not against the bundle: where nothing else is, nor what a flag waives, the verdict is
+   * `indeterminate`.
+   */
+  defer(step: Step, reasons: readonly Reason[]): void {
+    this.checks.push({ step, result: 'undecided', detail: reasons[0]?.message ?? '', reasons })
+    this.#deferred = { step, reasons }
+  }
+
+  isDeferred(step: Step): boolean {
+    return this.#deferred?.step === step
+  }
+
   /** A step against the bundle, with its verdict. */
   fail(step: Step, verdict: Exclude<Verdict, 'trusted'>, reasons: readonly Reason[]): void {
     const result = verdict === 'indeterminate' ? 'undecided' : 'failed'
@@ -79,7 +93,9 @@ export class Protocol {
     const words = (Object.keys(VERDICTS) as Verdict[]).filter(word =>
       this.#said.some(({ verdict }) => verdict === word),
     )
-    return words.find(word => !waived.includes(word)) ?? words[0] ?? this.#trusted()
+    const left = words.find(word => !waived.includes(word))
+    if (left === undefined && this.#deferred !== undefined) return 'indeterminate'
+    return left ?? words[0] ?? this.#trusted()
   }
 
   /** No step is against the bundle, so every step has to be for it. Only the expectation may have been waived. */
@@ -94,6 +110,12 @@ export class Protocol {
   reasonsFor(verdict: Verdict): Reason[] {
     const deciding = this.#said.filter(one => one.verdict === verdict)
     const others = this.#said.filter(one => one.verdict !== verdict)
-    return [...deciding, ...others].flatMap(({ reasons }) => reasons)
+    const unfinished = this.#deferred?.reasons ?? []
+    const told = (list: readonly { readonly reasons: readonly Reason[] }[]) =>
+      list.flatMap(({ reasons }) => reasons)
+    // What is unfinished decides only where nothing else does.
+    return deciding.length === 0
+      ? [...unfinished, ...told(others)]
+      : [...told(deciding), ...told(others), ...unfinished]
   }
 }

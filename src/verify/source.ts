@@ -9,6 +9,8 @@ export interface ReadSourceOptions extends Omit<ReadBundleOptions, 'keep'> {
   /** Whether a reference that names no agent needs `expect`: for what uses a bundle, and not only looks at it. */
   readonly mustExpect?: boolean
   readonly access?: RegistryAccess
+  /** Fetch no more of a large bundle in a registry than its texts: to look at, never to trust. */
+  readonly partly?: boolean
   /** Sees the bytes of a bundle that is fetched pass by. */
   readonly through?: Through
 }

@@ -24,6 +24,8 @@ export interface ExamineOptions extends ReadOptions {
   readonly mustExpect?: boolean
   /** How registries are reached; as the environment of this process says it where this is left out. */
   readonly access?: RegistryAccess
+  /** Fetch no more of a large bundle in a registry than its texts. */
+  readonly partly?: boolean
   /** Sees the bytes of a bundle that is fetched pass by. */
   readonly through?: Through
   readonly label?: string
@@ -74,7 +76,7 @@ export async function examine(
 
 /** Of all options, those about reading. */
 export function readingOf(options: ExamineOptions) {
-  const { limits, signal, label, onProgress, expect, mustExpect, access, through } = options
+  const { limits, signal, label, onProgress, expect, mustExpect, access, through, partly } = options
   return {
     ...(limits && { limits }),
     ...(signal && { signal }),
@@ -84,6 +86,7 @@ export function readingOf(options: ExamineOptions) {
     ...(mustExpect !== undefined && { mustExpect }),
     ...(access && { access }),
     ...(through && { through }),
+    ...(partly !== undefined && { partly }),
   }
 }
 

@@ -58,7 +58,7 @@ export function* verifyInSteps(bundle: Outline, circumstances: Circumstances): S
   if (isSoundForm) {
     yield* checkManifest(outlined, protocol)
     const signed = checkSignature(outlined, protocol)
-    yield* checkFiles(outlined, protocol)
+    yield* checkFiles(outlined, bundle.isPartial === true, protocol)
     checkExpectation(outlined, circumstances.expect, protocol)
     const judged = checkTrust(outlined, signed, trust, protocol)
     const contents = yield* checkContents(bundle, circumstances, protocol)

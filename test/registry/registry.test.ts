@@ -667,3 +667,101 @@ describe('signatures that were added later', () => {
     )
   }
 })
+
+describe('looking before fetching', () => {
+  const TOOL = {
+    id: 'text.run',
+    description: 'Runs.',
+    transport: { kind: 'exec', command: '/bin/x', args: [] },
+    input_schema: true,
+    result_schema: true,
+  }
+  const FILES = {
+    'tools.json': JSON.stringify({ version: 1, tools: [TOOL] }),
+    'schemas/a.json': JSON.stringify({ type: 'object', description: 'x'.repeat(6000) }),
+    'bin/data': Buffer.alloc(20_000_000),
+  }
+  const BIG = made({ caps: 'exec = ["/bin/x"]\n', files: FILES }, RELEASE)
+
+  test('reads texts alone, in few requests, and never says trusted', async () => {
+    const set = await stored('look', {}, BIG)
+    const { here, server, at } = set
+    let sent = 0
+    server.meddle = (_, response) => {
+      response.on('finish', () => {
+        sent += Number(response.getHeader('content-length') ?? 0)
+      })
+      return false
+    }
+    const { exit, envelope } = await here.rlp('agent', 'inspect', `${at}:1.0.0`)
+    const shown = envelope.result as unknown as {
+      verdict: string
+      reasons: { code: string }[]
+      tools: { id: string }[]
+    }
+    assert.deepEqual(
+      [exit, shown.verdict, shown.reasons[0]?.code],
+      [0, 'indeterminate', 'contents_not_fetched'],
+    )
+    assert.deepEqual(
+      shown.tools.map(({ id }) => id),
+      ['text.run'],
+    )
+    assert.ok(server.asked.length <= 8, `${server.asked.length} requests`)
+    assert.ok(sent <= 30_000, `${sent} bytes`)
+    for (const args of [
+      ['trust', 'explain', `${at}:1.0.0`],
+      ['agent', 'diff', `${at}:1.0.0`, `${at}:1.0.0`],
+    ])
+      assert.equal((await here.rlp(...args)).exit, 0, args.join(' '))
+    // A refusal is one already.
+    here.policy(`[revoked]\n"${RELEASE.anchor}" = { reason = "lost" }\n`)
+    const revoked = await here.rlp('agent', 'inspect', `${at}:1.0.0`)
+    assert.equal((revoked.envelope.result as unknown as { verdict: string }).verdict, 'revoked')
+    here.policy()
+    assert.deepEqual((await verdictOf(set)).words, ['trusted', undefined])
+  })
+
+  const wrong: [what: string, meddle: Meddle, verdict: string][] = [
+    [
+      'the whole in place of a part',
+      ({ headers }, response) => headers.range !== undefined && say(response, 200, BIG.subarray(0, 100)),
+      'unread',
+    ],
+    [
+      'another part',
+      ({ headers }, response) => {
+        if (headers.range === undefined) return false
+        response.setHeader('content-range', `bytes 1-8000/${BIG.length}`)
+        return say(response, 206, BIG.subarray(1, 8001))
+      },
+      'unread',
+    ],
+    [
+      'a text that is not what the manifest names',
+      ({ headers }, response) => {
+        const [, first = '', last = ''] = /bytes=([0-9]+)-([0-9]+)/.exec(headers.range ?? '') ?? []
+        if (first === '') return false
+        const part = Buffer.from(
+          BIG.subarray(Number(first), Number(last) + 1)
+            .toString('latin1')
+            .replace('text.run', 'text.ruN'),
+          'latin1',
+        )
+        response.setHeader('content-range', `bytes ${first}-${last}/${BIG.length}`)
+        return say(response, 206, part)
+      },
+      'invalid',
+    ],
+  ]
+  for (const [what, meddle, verdict] of wrong) {
+    test(`${what} is not taken`, async () => {
+      const { here, server, at } = await stored(what, {}, BIG)
+      server.meddle = meddle
+      const { exit, envelope } = await here.rlp('agent', 'inspect', `${at}:1.0.0`)
+      const shown = envelope.result as unknown as { verdict: string; reasons: { code: string }[] }
+      if (verdict === 'invalid') assert.deepEqual([exit, shown.verdict], [1, 'invalid'])
+      else assert.deepEqual([exit, shown.verdict, shown.reasons[0]?.code], [3, 'indeterminate', 'unreadable'])
+    })
+  }
+})

@@ -1,0 +1,117 @@
+// A bundle that somebody wants to look at → its texts, fetched by ranges: manifest and signature come first, and each header says where
+// the next one is. Programs stay where they are, so what is read can be refused, and never trusted.
+import { archiveOrder, BLOCK, DEFAULT_LIMITS, paddingAfter, readHeader } from '../format/archive/header.ts'
+import { blake3Hex } from '../format/blake3.ts'
+import { pathClashes } from '../format/path.ts'
+import { isDocument } from '../format/read-agent.ts'
+import { SIGNATURE_FILE } from '../model/agent.ts'
+import type { Candidate, Refusal } from '../model/bundle.ts'
+import { byPath, type FileEntry } from '../model/files.ts'
+import { PARSE_LIMITS } from '../model/limits.ts'
+
+type ReadPart = (first: number, length: number) => Promise<Uint8Array>
+
+/** Reading less at once costs more requests than bytes. */
+const FIRST_BYTES = 8000
+const NEXT_BYTES = 12_000
+/** A bundle of many programs is better fetched whole. */
+const MOST_PARTS = 64
+
+/** @throws RlpError as `part` does; a wrong form is the candidate's refusal */
+export async function readPartly(size: number, part: ReadPart, label: string): Promise<Candidate> {
+  const window = new Window(size, part)
+  const list: FileEntry[] = []
+  const partial = (refusal?: Refusal): Candidate => {
+    const sorted = [...list].sort(byPath)
+    const index = new Map(sorted.map(entry => [entry.path, entry]))
+    const files = { list: sorted, oddities: [], get: (path: string) => index.get(path), open: notHeld }
+    return { label, form: 'archive', isPartial: true, files, ...(refusal && { refusal }) }
+  }
+  const wrong = (message: string, at: number) => partial({ why: 'form', message: `${message} (byte ${at})` })
+  let texts = 0
+  for (let at = 0; ; ) {
+    if (window.parts >= MOST_PARTS)
+      return partial({
+        why: 'io',
+        message: `Cannot look into "${label}": its texts are in more than ${MOST_PARTS} places`,
+      })
+    if (at + BLOCK > size) return wrong('the archive is cut off', size)
+    const block = await window.bytes(at, BLOCK)
+    if (isZero(block)) {
+      if (at + 2 * BLOCK !== size || !isZero(await window.bytes(at, 2 * BLOCK)))
+        return wrong('the archive does not end in two zero blocks', at)
+      const [clash] = pathClashes(list.map(({ path }) => path))
+      return clash === undefined ? partial() : wrong(`${clash.second} ${clash.words}`, at)
+    }
+    const header = readHeader(block)
+    if (!header.ok) return wrong(header.reason, at)
+    const { path, size: length } = header
+    const previous = list.at(-1)?.path
+    if (previous !== undefined && archiveOrder(previous, path) >= 0)
+      return wrong(`${path} comes after ${previous}; the order is fixed`, at)
+    const next = at + BLOCK + length + paddingAfter(length)
+    if (next > size) return wrong('the archive is cut off', size)
+    if (list.length >= DEFAULT_LIMITS.files)
+      return wrong(`it holds more than ${DEFAULT_LIMITS.files} files`, at)
+    const isText = (isDocument(path) || path === SIGNATURE_FILE) && length <= PARSE_LIMITS.textBytes
+    texts += isText ? length : 0
+    if (texts > PARSE_LIMITS.allTextBytes)
+      return wrong('its texts are larger than all that is parsed of a bundle', at)
+    list.push(await entryAt(window, path, at + BLOCK, length, isText))
+    at = next
+  }
+}
+
+async function entryAt(
+  window: Window,
+  path: string,
+  at: number,
+  size: number,
+  isText: boolean,
+): Promise<FileEntry> {
+  if (!isText && !window.has(at, size)) {
+    return {
+      path,
+      size,
+      ...(window.has(at, Math.min(8, size)) && { head: (await window.bytes(at, Math.min(8, size))).slice() }),
+    }
+  }
+  const content = (await window.bytes(at, size)).slice()
+  return { path, size, digest: blake3Hex(content), head: content.slice(0, 8), bytes: content, content }
+}
+
+/** What was fetched last. Its end is always further than what was asked for, where there is more. */
+class Window {
+  readonly #size: number
+  readonly #part: ReadPart
+  #start = 0
+  #held = new Uint8Array()
+  parts = 0
+
+  constructor(size: number, part: ReadPart) {
+    this.#size = size
+    this.#part = part
+  }
+
+  has(at: number, length: number): boolean {
+    return at >= this.#start && at + length <= this.#start + this.#held.length
+  }
+
+  async bytes(at: number, length: number): Promise<Uint8Array> {
+    if (!this.has(at, length)) {
+      const wanted = Math.max(length, this.parts === 0 ? FIRST_BYTES : NEXT_BYTES)
+      this.parts++
+      this.#held = Uint8Array.from(await this.#part(at, Math.min(wanted, this.#size - at)))
+      this.#start = at
+    }
+    return this.#held.subarray(at - this.#start, at - this.#start + length)
+  }
+}
+
+function isZero(bytes: Uint8Array): boolean {
+  return bytes.every(byte => byte === 0)
+}
+
+function notHeld(): never {
+  throw new TypeError('the content of this entry was not fetched')
+}
