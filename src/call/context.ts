@@ -35,7 +35,7 @@ export interface ConfirmQuestion {
   readonly arguments: unknown
 }
 
-/** `nobody`: no person can be asked. `cancelled`: the call was given up while the question was open. */
+/** 'nobody': no person can be asked. `cancelled`: the call was given up while the question was open. */
 export type ConfirmDecision = 'approved' | 'declined' | 'nobody' | 'cancelled'
 
 export type Confirm = (question: ConfirmQuestion, signal: AbortSignal) => Promise<ConfirmDecision>

@@ -68,7 +68,7 @@ function printFailure(failure: Failure, { notes }: CallRecord, args: GlobalArgs,
   if (args.json) printJson(failure, io)
   else {
     io.stderr(quotedText(failureText(failure, style), style))
-    // A failure has no place for warnings, so rlp's own stand beside it.
+    // A failure has no place for warnings, so rlp's own are printed beside it.
     for (const note of args.quiet ? [] : notes) io.stderr(warningText(note, style))
   }
   return EXIT.bundle

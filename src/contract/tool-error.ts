@@ -60,7 +60,7 @@ const SOURCES = {
         ? 'MCP provider connection failed.'
         : `MCP provider connection failed: ${message}`,
   }),
-  // The provider's own words say more than any that could stand before them.
+  // The provider's own words say more than a prefix of ours could.
   'mcp.toolExecutionFailed': ({ message = 'The MCP tool failed without saying why.' }) => ({
     kind: 'execution_error',
     message,

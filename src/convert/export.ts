@@ -74,7 +74,7 @@ export function exportTools(
   }
 }
 
-/** An export is about tools. What stands beside them in interfaces.json is part of none. */
+/** An export is about tools. It leaves out the other records of interfaces.json. */
 function besideLost(kinds: readonly string[]): ConversionChange[] {
   const message = `records of interfaces.json that lead to no tool are left out: ${kinds.join(', ')}`
   return kinds.length === 0 ? [] : [{ tool: undefined, field: 'record', what: 'lost', message }]

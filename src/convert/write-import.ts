@@ -28,7 +28,7 @@ export async function writeGranted(
   // An empty list is valid, and changes nothing of an agent.
   if (place.is === 'agent' && tools.length === 0) return NOT_WRITTEN
   const isGranted = place.is === 'agent' && policy !== undefined && (await agrees())
-  // Minutes may have gone by: what is written is made from what stands there now.
+  // Minutes may have gone by, so the new text is made from the file as it is now.
   const { agent, plan } = await place.add(tools)
   if (isGranted && !isDeepStrictEqual(plan.policy, policy)) {
     const file = `${place.label}/${POLICY_FILE}`

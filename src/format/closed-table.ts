@@ -78,7 +78,7 @@ export class TableReader {
     return /^["']/.test(this.document.text.slice(start, start + 1))
   }
 
-  /** An anchor string; nothing where it is none, or in another spelling than the one in which keys are compared. */
+  /** An anchor string; undefined if it is invalid, or not in the spelling in which keys are compared. */
   keys(value: unknown, at: Pointer): readonly string[] {
     const read = typeof value === 'string' ? readAnchor(value) : { problem: 'is not a text' }
     const spelled = 'key' in read ? anchorString(read.key) : undefined

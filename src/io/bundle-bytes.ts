@@ -49,7 +49,7 @@ export async function* fromCaller(
     if (known instanceof RlpError) throw known
     throw new RlpError('IO', `Cannot read "${label}": its source failed: ${wordsOf(cause)}`, { cause })
   } finally {
-    // Not waited for: a source that hangs would hang here too. What it says then is said to nobody.
+    // Not waited for: a source that hangs would hang here too. A later error of it is ignored.
     if (!isOver) void Promise.allSettled([iterator.return?.()])
   }
 }

@@ -39,7 +39,7 @@ export interface ReadBundleOptions {
 }
 
 /**
- * @throws RlpError CANCELLED, USAGE for a stream of other things than bytes; everything else that stands in the way is the candidate's
+ * @throws RlpError CANCELLED, USAGE for a stream of other things than bytes; any other obstacle is the candidate's
  * `refusal`
  */
 export async function readBundle(source: BundleInput, options: ReadBundleOptions): Promise<Candidate> {

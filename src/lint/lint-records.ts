@@ -1,4 +1,4 @@
-// A file of Agent Tool records that stands alone → what is wrong with it, by the rules for interfaces.json that need no tools beside it.
+// A single file of Agent Tool records → what is wrong with it, by the rules for interfaces.json that need no tools beside it.
 import { INTERFACES_FILE } from '../format/agent-tool/records.ts'
 import { NO_FILES, overlay } from '../format/overlay.ts'
 import { read } from '../format/read-agent.ts'
@@ -20,7 +20,7 @@ const RECORD_RULES: readonly Rule[] = RULES.filter(
 export interface RecordFile {
   /** The file's name, as findings have it. */
   readonly path: string
-  /** What people call the folder it stands in. */
+  /** What people call its folder. */
   readonly label: string
   readonly bytes: Uint8Array
 }

@@ -1,4 +1,4 @@
-// A text that somebody typed, read as what it means.
+// A text that a user typed → what it means.
 
 /** The value, or why there is none. */
 export type Reading<T> = { readonly value: T } | { readonly problem: string }

@@ -2,7 +2,7 @@
 import { readPax } from './pax.ts'
 import { sizeIn, textIn } from './tar-header.ts'
 
-/** One at most may stand before an entry: readers differ in how they join several. */
+/** At most one is allowed before an entry: readers differ in how they join several. */
 export class ExtendedHeaders {
   #path: string | undefined
   #isPending = false

@@ -21,7 +21,7 @@ interface Reading {
   incomplete: string | undefined
 }
 
-/** @throws RlpError CANCELLED alone: everything else that stands in the way is `incomplete` */
+/** @throws RlpError CANCELLED alone: any other obstacle is `incomplete` */
 export async function readAdded(
   store: Store,
   digest: string,

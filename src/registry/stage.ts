@@ -1,4 +1,4 @@
-// Bytes that are not judged yet → a file that nobody else reads, and from there to its name, or gone.
+// Bytes that are not judged yet → a file that no other process reads, which is then renamed, or removed.
 import { closeSync, fchmodSync, fstatSync, linkSync, openSync, renameSync, writeSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -33,7 +33,7 @@ export async function listKeys(): Promise<ListedKey[]> {
 }
 
 async function keyCalled(name: string, cwd: string): Promise<ListedKey> {
-  // No passphrase: a list asks nobody, and a key without its public half says so.
+  // Without a passphrase: a list asks no question, and says so of a key without its public half.
   const ask = () =>
     Promise.reject(new RlpError('NEEDS_ANSWER', 'its public half is missing, and it is encrypted'))
   try {

@@ -12,7 +12,7 @@ import { RlpError } from '../model/error.ts'
 import type { PolicySource } from '../model/trust.ts'
 
 export interface TrustPolicyPlaces {
-  /** Stands in for the user's own policy; the system's still applies. A path has to exist. */
+  /** Replaces the user's own policy; the system's still applies. A path has to exist. */
   readonly given?: string | PolicySource
   /** For tests; `/etc/runloop/trust-policy.toml` by default. */
   readonly system?: string

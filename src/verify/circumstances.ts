@@ -18,7 +18,7 @@ export interface Circumstances {
    * `rolled_back`. For `install`, which records it.
    */
   readonly allowDowngrade?: boolean
-  /** Why the signatures that were added later may not all be known: then a refusal for want of signatures is none yet. */
+  /** Why some signatures that were added later may be unknown. Then a lack of signatures does not decide yet. */
   readonly incomplete?: string
   /** What was attached to the bundle where it is stored; for the report. */
   readonly additions?: readonly CheckedAddition[]

@@ -61,7 +61,7 @@ export interface VerifyBundleOptions extends TrustOptions {
  * const { verdict, reasons } = await verifyBundle('dist/mailer-0.1.0.agent.bundle', { expect: 'mailer' })
  * if (verdict !== 'trusted') console.error(verdict, reasons[0]?.message)
  *
- * @throws {@link RlpError} `USAGE` for options that are none, `CANCELLED` when `signal` aborts
+ * @throws {@link RlpError} `USAGE` for invalid options, `CANCELLED` when `signal` aborts
  */
 export async function verifyBundle(source: BundleSource, options: VerifyBundleOptions): Promise<Report> {
   const examined = examineOptions(options)

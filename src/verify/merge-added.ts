@@ -1,4 +1,4 @@
-// A bundle + signatures that were added where it is stored + the trust policies → the bundle with those that count for somebody. A
+// A bundle + signatures that were added where it is stored + the trust policies → the bundle with those that count for one of them. A
 // stranger can add signatures to a registry: nothing that is added makes a bundle invalid, and no key counts that no policy names.
 import { blake3Hex } from '../format/blake3.ts'
 import {

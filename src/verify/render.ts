@@ -38,7 +38,7 @@ export function renderVerification(report: Report, style: Style, columns: number
   return `${lines.join('\n')}\n`
 }
 
-/** A sha256 names stored bytes, blake3 the agent: each has its word, so that nobody compares them. */
+/** A sha256 names stored bytes, blake3 the agent: each has its word, so that the two are not compared. */
 function renderCarried({ manifest, added }: NonNullable<Report['carried']>, style: Style): string[] {
   const merged = added.filter(({ result }) => result === 'merged')
   const others = added.length - merged.length

@@ -122,7 +122,7 @@ const NO_FACTS: ReadonlySet<string> = new Set([
   ...['permission_profile_ref', 'execution_profile_ref'],
 ])
 
-/** A restriction is kept wherever it stands. */
+/** A restriction is kept, in whichever record it is. */
 function factsOf(records: ToolRecords): RecordObject {
   const { declaration, interface: face } = records
   const { title, lifecycle, aliases, search_hint } = declaration ?? {}

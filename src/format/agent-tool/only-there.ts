@@ -5,8 +5,8 @@ import { type AgentToolRecord, isRecordObject, type RecordObject } from './recor
 import { recordsOf, type ToolRecords } from './tool-records.ts'
 
 /**
- * Keys that say which record this is, and those that have a field of their own in a conversion. Every other key counts, also one that nobody
- * here knows: a list of what counts would be silent about what it forgets.
+ * Keys that say which record this is, and those that have a field of their own in a conversion. Every other key counts, also an
+ * unknown one: a list of the keys that count would miss the keys that it forgets.
  */
 const ELSEWHERE: ReadonlySet<string> = new Set([
   ...['schema_version', 'tool_id', 'interface_id', 'permission_profile_id', 'execution_profile_id'],
@@ -19,10 +19,10 @@ const ELSEWHERE: ReadonlySet<string> = new Set([
   ...['requires_user_interaction', 'strict', 'should_defer', 'max_inline_chars'],
 ])
 
-/** What an export of ours writes into annotations; it comes from tools.json, or is nobody's word. */
+/** What an export of ours writes into annotations; it comes from tools.json, or was inferred. */
 const OURS_IN_ANNOTATIONS: readonly string[] = ['inferred', 'suggested', 'tags', 'budget']
 
-/** In the order of the records, each key once. What is only inferred is nobody's word, and no loss. */
+/** In the order of the records, each key once. An inferred value was not stated by the author, so it is no loss. */
 export function onlyThere(records: ToolRecords): string[] {
   const { declaration, interface: face, permission, execution } = records
   const keys = [declaration, face, permission, execution].flatMap(record => (record ? keysOf(record) : []))

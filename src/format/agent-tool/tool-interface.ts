@@ -96,6 +96,6 @@ export interface ToolInterface
 
 /** Further facts about a tool. */
 export interface Annotations extends RecordData {
-  /** Fields that nobody stated: their values are defaults, or were concluded. */
+  /** Fields that the author did not state: their values are defaults, or were inferred. */
   readonly inferred?: readonly string[]
 }

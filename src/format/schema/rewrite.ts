@@ -65,7 +65,7 @@ function hideValues(copy: Copy): void {
   copy['allOf'] = [...((copy['allOf'] as unknown[] | undefined) ?? []), hidden]
 }
 
-/** ajv looks for names of schemas below unknown keywords too, and stumbles over those that are broken or stand twice. */
+/** ajv looks for names of schemas below unknown keywords too, and fails on names that are invalid or appear twice. */
 function removeNames(root: unknown): void {
   const open = [root]
   for (let next = open.pop(); next !== undefined; next = open.pop()) {

@@ -43,7 +43,7 @@ function isPem(text: string): boolean {
   return text.startsWith('-----BEGIN ')
 }
 
-/** Of PEM that somebody has put into base64 once more. */
+/** Of PEM that was encoded in base64 once more. */
 function fromBase64(text: string): string | undefined {
   const plain = text.replace(/\s+/g, '')
   // `-----BEGIN ` in base64 begins so.

@@ -60,7 +60,7 @@ interface NeedOfKind<K extends Kind> {
   readonly key: string
   /** Capability strings that each say this need, the shortest first; empty where the transport cannot be read. */
   words(transport: TransportOf<K>): readonly string[]
-  /** The host that is reached; undefined where it is none. */
+  /** The host that is reached; undefined if the kind reaches none. */
   reach(transport: TransportOf<K>): Reach | { readonly problem: string } | undefined
 }
 
@@ -68,7 +68,7 @@ interface NeedOfKind<K extends Kind> {
 interface ShownKind<K extends Kind> {
   /** The command line, or method and url, for programs too. */
   target(transport: TransportOf<K>): string
-  /** As somebody would type it. */
+  /** As a user would type it. */
   line(transport: TransportOf<K>): string
   /** What a call changes, after the tool's name; undefined where it only reads. */
   changing(transport: TransportOf<K>): string | undefined
@@ -106,7 +106,7 @@ interface ActOfKind<K extends Kind> {
 interface RecordOfKind<K extends Kind> {
   /** What a tool of this kind states; the first is how it is called. */
   fields(tool: Tool): readonly Field[]
-  /** The program to start; undefined where it is none. */
+  /** The program to start; undefined if the kind starts none. */
   program(
     transport: TransportOf<K>,
   ): { readonly command: string; readonly args: readonly string[] } | undefined

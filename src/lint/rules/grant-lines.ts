@@ -48,11 +48,11 @@ export class GrantLines {
   }
 
   #edit(key: PolicyKey): string {
-    const stands = this.#standing(key)
-    if (stands === undefined)
+    const found = this.#standing(key)
+    if (found === undefined)
       return `Add below [capabilities] in ${POLICY_FILE}: ${policyLine(this.#policy, key)}`
-    const place = `${POLICY_FILE} line ${stands.line}`
-    if (!stands.isTable) return `Write in ${place}: ${policyLine(this.#policy, key)}`
+    const place = `${POLICY_FILE} line ${found.line}`
+    if (!found.isTable) return `Write in ${place}: ${policyLine(this.#policy, key)}`
     const { hosts, allowHttp } = this.#policy.net
     const list = `hosts = [${hosts.map(doubleQuoted).join(', ')}]`
     return `Write at net in ${place}: ${list}${allowHttp ? ' and allow_http = true' : ''}`

@@ -7,7 +7,7 @@ import { own } from '../../model/own.ts'
 
 export interface PolicyList {
   readonly key: PolicyKey
-  /** Index in the file → what is granted. Empty where `true` stands. */
+  /** Index in the file → what is granted. Empty if the value is `true`. */
   readonly entries: ReadonlyMap<number, string>
   /** The same entries and those left out, as they are written. */
   readonly written: readonly string[]

@@ -28,7 +28,7 @@ export async function readSmall(
   return Buffer.concat(chunks)
 }
 
-/** An answer that nobody reads. Its connection is used again if it ends soon. */
+/** An answer that is not needed. Its connection is used again if it ends soon. */
 export async function skip(answer: IncomingMessage, most = 64 * 1024): Promise<void> {
   let size = 0
   try {

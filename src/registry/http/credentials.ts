@@ -1,5 +1,5 @@
 // Who we are to a registry: from the command line, else from the files and helpers that docker and podman use. Only the exact name of a
-// host counts: a part of a name may belong to somebody else.
+// host counts: a part of a name may belong to another owner.
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { readObject } from '../../format/oci/document.ts'

@@ -105,7 +105,7 @@ export class Session {
     }
   }
 
-  /** Waits, unless somebody gives up. */
+  /** Waits, unless the call is given up. */
   async pause(seconds: number): Promise<void> {
     await new Promise<void>(resolve => {
       const timer = setTimeout(resolve, seconds * 1000)

@@ -20,7 +20,7 @@ export const file: SignerKind = {
     publicKeyIn((await publicHalf(query.which)) ?? (await textOf(query, 'public')), query),
 }
 
-/** The public file beside a named key. Whoever may write it decides whom its owner tells others to trust, so nobody else may. */
+/** The public file beside a named key. Its owner gives this key to others, who then trust it. So no other user may write the file. */
 async function publicHalf(which: string): Promise<string | undefined> {
   const bytes = isKeyName(which) ? await readOwn(filesOfKey(which).publicPath, MAX_PEM_BYTES) : undefined
   return bytes && Buffer.from(bytes).toString('latin1')

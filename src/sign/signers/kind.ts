@@ -2,7 +2,7 @@
 import type { KeyObject } from 'node:crypto'
 import type { Signer } from '../../model/signer.ts'
 
-/** Asks for a passphrase, or says that nobody can be asked. */
+/** Asks for a passphrase, or says that no person can be asked. */
 export type AskPassphrase = (what: string) => Promise<string>
 
 /** What a key is called, and the world in which it is called so. */

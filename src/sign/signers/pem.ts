@@ -31,7 +31,7 @@ const TRIES = 3
 /** The private key itself, to be kept elsewhere. */
 export async function privateKeyIn(text: string, { which, env, ask }: KeyQuery): Promise<KeyObject> {
   const pem = asPem(text)
-  // An empty variable is nearly always one that somebody forgot to set.
+  // An empty variable is nearly always one that the user forgot to set.
   const given = env['RLP_KEY_PASSPHRASE'] || undefined
   for (let tries = 1; ; tries++) {
     const asks = isEncrypted(pem) && given === undefined

@@ -31,7 +31,7 @@ export function declarationOf(
     tool_kind: transportKind(transport).record.tool,
     ...refs,
     ...known,
-    // A record that stands in a bundle already must not hide what tools.json asks for.
+    // A record that is already in a bundle must not hide what tools.json asks for.
     capability_refs: [
       ...new Set([...asList(known['capability_refs']), ...capabilities, ...impliedBeside(prepared)]),
     ],

@@ -35,7 +35,7 @@ export function interfaceOf(
     description: tool.description,
     ...profiles,
     ...known,
-    // A record that stands in a bundle already must not hide a limit or a secret of tools.json.
+    // A record that is already in a bundle must not hide a limit or a secret of tools.json.
     ...(limit !== undefined && { timeout_ms: limit }),
     ...(tool.secrets.length > 0 && {
       required_credentials: bothOf(known['required_credentials'], tool.secrets),

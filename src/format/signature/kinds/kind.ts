@@ -4,7 +4,7 @@ import type { AnchorKey, AnchorKind } from '../../../model/signer.ts'
 export interface SignatureKind<K extends AnchorKind = AnchorKind> {
   /** What an anchor string and a key id begin with, before the colon. */
   readonly kind: K
-  /** What stands behind the colon, in any spelling that people use → the key, or what is wrong with it. */
+  /** The text after the colon, in any spelling that people use → the key, or what is wrong with it. */
   read(body: string): { readonly key: Extract<AnchorKey, { kind: K }> } | { readonly problem: string }
   /** The one spelling that is compared. */
   write(key: Extract<AnchorKey, { kind: K }>): string

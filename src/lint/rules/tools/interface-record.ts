@@ -29,7 +29,7 @@ export const toolsInterfaceRecord: Rule = {
   },
 }
 
-/** Of two records under one id nobody knows which counts, also in a file of records that stands alone. */
+/** It is not defined which of two records with one id counts, in a bundle or in a single file of records. */
 export function* recordsTwice(agent: Agent): Generator<Problem | undefined> {
   const seen = new Set<string>()
   for (const { at, name, value } of interfaceRecords(agent)) {
