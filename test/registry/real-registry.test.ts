@@ -1,0 +1,175 @@
+// Debian's registry and skopeo, where they are installed: npm run test:registry (.ci/run installs them).
+import assert from 'node:assert/strict'
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { sha256Of } from '../../src/format/oci/digest.ts'
+import type { Report } from '../../src/model/report.ts'
+import { makeAuthority, makeCertificate } from '../support/certificate.ts'
+import { temporary } from '../support/folder.ts'
+import { made, policyText, RELEASE, world } from '../support/install-world.ts'
+import { rlp } from '../support/run.ts'
+
+const has = (program: string) => spawnSync(program, ['--version']).error === undefined
+const skip = !(has('docker-registry') && has('skopeo')) && 'needs docker-registry and skopeo'
+const folder = temporary('real-registry')
+const BUNDLE = made({}, RELEASE)
+const LARGE = made({ files: { 'bin/data': Buffer.alloc(150_000_000, 'abcdefg') } }, RELEASE)
+const started: ChildProcess[] = []
+after(() => {
+  for (const child of started) child.kill('SIGKILL')
+})
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as { port: number }
+  await new Promise(resolve => server.close(resolve))
+  return port
+}
+
+/** @param more lines of its configuration, below http and at the top */
+async function start(name: string, http = '', more = ''): Promise<string> {
+  const place = folder(name)
+  const port = await freePort()
+  const config = join(place, 'registry.yml')
+  writeFileSync(
+    config,
+    `version: 0.1\nlog: {level: error}\nstorage: {filesystem: {rootdirectory: ${place}/data}}\nhttp: {addr: "127.0.0.1:${port}", secret: abc${http}}\n${more}`,
+  )
+  started.push(spawn('docker-registry', ['serve', config], { stdio: 'ignore' }))
+  const scheme = http === '' ? 'http' : 'https'
+  for (let tries = 0; tries < 100; tries++) {
+    const isThere =
+      spawnSync('curl', ['-ksS', '-o', '/dev/null', `${scheme}://localhost:${port}/v2/`]).status === 0
+    if (isThere) return `localhost:${port}`
+    await new Promise(resolve => setTimeout(resolve, 50))
+  }
+  throw new Error(`no registry at ${port}`)
+}
+
+describe('Debian’s registry and skopeo', { skip }, () => {
+  let plain = ''
+  before(async () => {
+    plain = await start('plain')
+  })
+
+  test('push, pull, list, a tag that stays, and a signature that is added', async () => {
+    const here = world(folder('flow'))
+    const at = `oci://${plain}/agents/mini`
+    here.put('b', BUNDLE)
+    const pushed = await here.rlp('agent', 'push', 'b', `oci://${plain}/agents/`)
+    assert.equal(pushed.exit, 0, JSON.stringify(pushed.envelope))
+    const again = await here.rlp('agent', 'push', 'b', at)
+    assert.match(JSON.stringify(again.envelope.result), /"changed":false/)
+    here.put('other', made({ files: { 'a.md': 'x' } }, RELEASE))
+    assert.equal((await here.rlp('agent', 'push', 'other', at)).envelope.code, 'EXISTS')
+    const pulled = await here.rlp('agent', 'pull', `${at}:1.0.0`, '--out-dir', 'out')
+    assert.equal(pulled.exit, 0, JSON.stringify(pulled.envelope))
+    assert.deepEqual(readFileSync(join(here.cwd, 'out/mini-1.0.0.agent.bundle')), BUNDLE)
+    await here.say('key', 'generate', 'mine', '--no-passphrase')
+    const mine = await here.say('key', 'show', 'mine')
+    const anchor = /ed25519:\S+/.exec(mine.stdout)?.[0]
+    writeFileSync(
+      join(here.home, 'trust-policy.toml'),
+      `${policyText().replace('[anchors]', `[anchors]\nmine = "${anchor}"`)}\n[require]\nanchors = ["release", "mine"]\n`,
+    )
+    const verdict = async () => {
+      const { envelope } = await here.rlp('agent', 'verify', `${at}:1.0.0`)
+      const report = envelope.result?.bundles?.[0] as Report
+      return [report.verdict, report.carried?.manifest]
+    }
+    const [before, digest] = await verdict()
+    assert.equal(before, 'untrusted')
+    assert.equal((await here.rlp('agent', 'sign', `${at}:1.0.0`, '--key', 'mine')).exit, 0)
+    assert.deepEqual(await verdict(), ['trusted', digest])
+  })
+
+  test('a large bundle in pieces, byte for byte', async () => {
+    const here = world(folder('large'))
+    const at = `oci://${plain}/large/mini`
+    assert.equal((await here.rlp('agent', 'push', here.put('b', LARGE), at)).exit, 0)
+    assert.equal((await here.rlp('agent', 'pull', `${at}:1.0.0`, '--out-dir', 'out')).exit, 0)
+    assert.equal(sha256Of(readFileSync(join(here.cwd, 'out/mini-1.0.0.agent.bundle'))), sha256Of(LARGE))
+  })
+
+  test('skopeo copies it in both directions, byte for byte', async () => {
+    const here = world(folder('skopeo'))
+    const at = `${plain}/mirror/mini`
+    assert.equal((await here.rlp('agent', 'push', here.put('b', BUNDLE), `oci://${at}`)).exit, 0)
+    const policy = here.put('policy.json', Buffer.from('{"default":[{"type":"insecureAcceptAnything"}]}'))
+    const copy = (from: string, to: string) =>
+      execFileSync(
+        'skopeo',
+        ['--policy', policy, 'copy', '--src-tls-verify=false', '--dest-tls-verify=false', from, to],
+        { cwd: here.cwd, stdio: 'pipe' },
+      )
+    copy(`docker://${at}:1.0.0`, 'oci:mirror:1.0.0')
+    const report = async (reference: string) =>
+      (await here.rlp('agent', 'verify', reference)).envelope.result?.bundles?.[0] as Report
+    const [one, other] = [await report(`oci://${at}:1.0.0`), await report('oci-layout:mirror:1.0.0')]
+    assert.deepEqual([one.verdict, other.verdict], ['trusted', 'trusted'])
+    assert.equal(one.carried?.manifest, other.carried?.manifest)
+    copy('oci:mirror:1.0.0', `docker://${plain}/back/mini:1.0.0`)
+    assert.equal((await report(`oci://${plain}/back/mini:1.0.0`)).carried?.manifest, one.carried?.manifest)
+    rmSync(join(here.cwd, 'mirror'), { recursive: true })
+    assert.equal((await here.rlp('agent', 'push', 'b', 'oci-layout:ours')).exit, 0)
+    copy('oci:ours:1.0.0', `docker://${plain}/ours/mini:1.0.0`)
+    assert.equal((await report(`oci://${plain}/ours/mini:1.0.0`)).carried?.manifest, one.carried?.manifest)
+  })
+
+  test('with TLS: only where the certificate holds', async () => {
+    const authority = makeAuthority('test')
+    const { cert, key } = makeCertificate(authority, ['localhost'])
+    const place = folder('certificates')
+    writeFileSync(join(place, 'cert.pem'), cert)
+    writeFileSync(join(place, 'ca.pem'), authority.cert)
+    writeFileSync(join(place, 'key.pem'), key)
+    const host = await start('tls', `, tls: {certificate: ${place}/cert.pem, key: ${place}/key.pem}`)
+    const here = world(folder('tls-home'))
+    here.put('b', BUNDLE)
+    const push = (env: Record<string, string>) =>
+      rlp(['agent', 'push', 'b', `oci://${host}/agents/mini`], {
+        cwd: here.cwd,
+        env: { RUNLOOP_HOME: here.home, ...env },
+      })
+    const refused = await push({ NODE_TLS_REJECT_UNAUTHORIZED: '0' })
+    assert.deepEqual([refused.exit, /certificate of localhost/.test(refused.stderr)], [3, true])
+    const accepted = await push({ NODE_EXTRA_CA_CERTS: join(place, 'ca.pem') })
+    assert.equal(accepted.exit, 0, accepted.stderr)
+  })
+
+  test('with a password', {
+    skip: spawnSync('htpasswd', ['-h']).error !== undefined && 'needs htpasswd',
+  }, async () => {
+    const place = folder('passwords')
+    writeFileSync(
+      join(place, 'htpasswd'),
+      execFileSync('htpasswd', ['-Bbn', 'alice', 'canary-pw'], { encoding: 'utf8' }),
+    )
+    const host = await start('auth', '', `auth: {htpasswd: {realm: x, path: ${place}/htpasswd}}\n`)
+    const here = world(folder('auth-home'))
+    here.put('b', BUNDLE)
+    const config = (password: string) =>
+      here.put(
+        'auth.json',
+        Buffer.from(
+          JSON.stringify({
+            auths: { [host]: { auth: Buffer.from(`alice:${password}`).toString('base64') } },
+          }),
+        ),
+      )
+    for (const [password, exit] of [
+      ['wrong', 3],
+      ['canary-pw', 0],
+    ] as const) {
+      config(password)
+      const env = { RUNLOOP_HOME: here.home, REGISTRY_AUTH_FILE: join(here.cwd, 'auth.json') }
+      const ran = await rlp(['agent', 'push', 'b', `oci://${host}/agents/mini`], { cwd: here.cwd, env })
+      assert.equal(ran.exit, exit, ran.stderr)
+      assert.ok(!`${ran.stdout}${ran.stderr}`.includes(password === 'wrong' ? 'alice:wrong' : password))
+    }
+  })
+})
