@@ -8,6 +8,7 @@ import { RlpError } from '../../src/model/error.ts'
 import { assertPackable } from '../../src/pack/pack.ts'
 import { agentTree, bundleOf } from '../support/agent.ts'
 import { bundleFrom, foreign, item, items, pax, record, tarOf } from '../support/foreign.ts'
+import { processorTime } from '../support/processor-time.ts'
 
 const TREE = agentTree({ files: { 'docs/a.md': 'hello' } })
 const GOOD = items(TREE)
@@ -395,9 +396,9 @@ describe('what would take long elsewhere', () => {
     test(what, async () => {
       const bytes = make()
       const limits = { ...DEFAULT_LIMITS, totalBytes: 1024 * 1024 }
-      const begin = performance.now()
+      const begin = processorTime()
       assert.equal((await refusal(bytes, { limits })).code, code)
-      assert.ok(performance.now() - begin < 8_000, `${performance.now() - begin} ms`)
+      assert.ok(processorTime() - begin < 8_000, `${processorTime() - begin} ms`)
     })
   }
 })
