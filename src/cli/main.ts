@@ -100,7 +100,11 @@ async function dispatch(
   const args = parse(command, route.rest)
   // Only `-qh` and similar get here: resolve has found the other spellings. `parse` used this command's declaration, so these are its
   // arguments.
-  return args.help ? showHelp() : await command.run(args as never, io)
+  if (args.help) return showHelp()
+  // Progress is for people.
+  if (!io.isTTY.stderr) return command.run(args as never, io)
+  const { withMeter } = await import('./with-meter.ts')
+  return withMeter(command, args, io)
 }
 
 /** A stop by the user is `CANCELLED`, whatever error the interrupted part threw. */

@@ -1,4 +1,5 @@
 // Progress of long work: one line on a terminal's standard error, removed at the end. Nothing without a terminal.
+import { usesNative } from '../format/blake3.ts'
 import type { OnProgress } from '../model/progress.ts'
 import type { GlobalArgs, Io } from './command.ts'
 
@@ -38,8 +39,8 @@ export async function* withProgress(
 }
 
 /**
- * For work over a network: a line `pulling [####      ] 42%  12.3 MiB/s` while there is progress. A network may be slow, so it is time and
- * not size that decides whether a line is worth showing.
+ * A line `verify [####      ] 42%  12.3 MiB/s  3 s left` while there is progress. It is time and not size that decides whether a line is
+ * worth showing: networks, gzip and hashing in JavaScript are slow.
  */
 export function progressOf(
   doing: string,
@@ -58,7 +59,11 @@ export function progressOf(
       if (now - shown < EVERY_MS || now - began.at < 5 * EVERY_MS) return
       shown = now
       const rate = ((done - began.done) / MIB / (now - began.at)) * 1000
-      const line = `${doing} ${howFar(done, total)}  ${rate.toFixed(1)} MiB/s`
+      const left = total === undefined || rate === 0 ? '' : `  ${timeLeft((total - done) / MIB / rate)}`
+      const whole = `${doing} ${howFar(done, total)}  ${rate.toFixed(1)} MiB/s${left}`
+      // A line that breaks could not be taken away.
+      const line = whole.slice(0, Math.max(20, io.columns - 1))
+      if (width === 0) io.stderr(slowLine())
       io.stderr(`\r${line.padEnd(width)}`)
       width = line.length
     },
@@ -76,6 +81,18 @@ function howFar(done: number, total: number | undefined): string {
   return `[${'#'.repeat(Math.round(part * BAR)).padEnd(BAR)}] ${`${Math.floor(part * 100)}%`.padStart(4)}`
 }
 
+function timeLeft(seconds: number): string {
+  const whole = Math.max(0, Math.ceil(seconds))
+  return whole < 60 ? `${whole} s left` : `${Math.ceil(whole / 60)} min left`
+}
+
+/** Long work without the native BLAKE3 takes up to forty times as long, and one command helps. */
+function slowLine(): string {
+  if (usesNative() !== false) return ''
+  return 'BLAKE3 is computed without its native part, which is far slower: npm install @napi-rs/blake-hash\n'
+}
+
 function isShown(io: Io, args: GlobalArgs): boolean {
-  return io.isTTY.stderr && !args.quiet && !args.json
+  const isPlain = io.env['TERM'] === 'dumb' || Boolean(io.env['CI'])
+  return io.isTTY.stderr && !isPlain && !args.quiet && !args.json
 }

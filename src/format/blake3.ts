@@ -38,6 +38,11 @@ export async function preferNative(): Promise<boolean> {
   return native !== null
 }
 
+/** Whether the native package hashes; undefined as long as nothing large was hashed. */
+export function usesNative(): boolean | undefined {
+  return native === undefined ? undefined : native !== null
+}
+
 /** The package without its loader, which needs 5 ms to detect the C library. If this fails, the loader is used. */
 function binary(): Native | undefined {
   const suffix = own({ linux: '-gnu', win32: '-msvc' }, process.platform as string) ?? ''

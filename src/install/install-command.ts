@@ -37,7 +37,14 @@ export async function runInstall(args: InstallArgs, io: Io, open: OpenPrompter):
   const source = await bundleSource(args.bundle, io.cwd)
   const root = await rootFor(args.root, io.cwd)
   const { expect, allowUnsigned, allowDowngrade } = args
-  const options = { expect, allowUnsigned, allowDowngrade, label: source.label, signal: io.signal }
+  const options = {
+    expect,
+    allowUnsigned,
+    allowDowngrade,
+    label: source.label,
+    signal: io.signal,
+    onProgress: io.onProgress,
+  }
   const asks = mayAsk(io, { json: args.json, nonInteractive: args.yes })
   const outcome = await install({
     source,

@@ -1,8 +1,11 @@
 // A bundle on disk and a signer → the same bundle with one signature more, verified before it takes the old one's place.
 import { anchorString } from '../format/signature/kinds/index.ts'
 import { type LongOptions, type PathGiven, settingOf, targetGiven } from '../io/caller.ts'
+import { entryAt } from '../io/entry.ts'
+import { isGzip } from '../io/is-gzip.ts'
 import { withLock } from '../io/lock.ts'
 import { readBundle } from '../io/read-bundle.ts'
+import { openFile, readAt } from '../io/read-file.ts'
 import { realPath } from '../io/real-path.ts'
 import type { Target } from '../io/search-folders.ts'
 import type { Setting } from '../io/setting.ts'
@@ -92,7 +95,8 @@ export async function signBundle(
     if (bundle.form === 'directory') await writeSignatureFile(path, made, { label, signal: io.signal })
     else {
       // What takes the bundle's place is what is verified: the bytes on disk, not those in memory.
-      const check = async (at: string) => assertSigned(await readAsItIs(at, label, io), signer, io.signal)
+      const check = async (at: string) =>
+        assertSigned(await readAsItIs(at, label, io, io.onProgress), signer, io.signal)
       await writeSignature(path, made, { label, signal: io.signal, check })
     }
     return { bundle: label, signer }
@@ -102,16 +106,31 @@ export async function signBundle(
 
 /** The bundle, when it is one that should be signed. */
 export async function readSound(path: string, label: string, io: Setting): Promise<Outline> {
+  if (await beginsAsGzip(path, label)) throw wrapped(label)
   const candidate = await readAsItIs(path, label, io, io.onProgress)
   if (candidate.refusal?.error !== undefined) throw candidate.refusal.error
   const { outline: bundle, report } = await lookInto(candidate, io.signal)
-  if (bundle.form === 'gzip') {
-    throw new RlpError('WRONG_FILE_TYPE', `Cannot sign "${label}": it is wrapped in gzip`, {
-      hint: 'Sign the archive inside: gunzip it, sign it, and wrap it again with gzip -n',
-    })
-  }
   assertSound(report)
   return bundle
+}
+
+function wrapped(label: string): RlpError {
+  return new RlpError('WRONG_FILE_TYPE', `Cannot sign "${label}": it is wrapped in gzip`, {
+    hint: 'Sign the archive inside: gunzip it, sign it, and wrap it again with gzip -n',
+  })
+}
+
+/** Asked first: reading it all, to refuse it then, could take ten seconds. */
+async function beginsAsGzip(path: string, label: string): Promise<boolean> {
+  if (entryAt(path)?.isFile() !== true) return false
+  const file = await openFile(path, { follow: true, label })
+  try {
+    const head = new Uint8Array(2)
+    await readAt(file, label, head, 0)
+    return isGzip(head)
+  } finally {
+    file.handle.close()
+  }
 }
 
 function readAsItIs(path: string, label: string, io: Setting, onProgress?: OnProgress): Promise<Candidate> {

@@ -7,7 +7,9 @@ import { isOciReference } from '../format/oci/scheme.ts'
 import { LOOK_UP_OPTION, TRUST_OPTIONS, trustOf } from '../install/options.ts'
 import { findBundles, type Target } from '../io/find-agents.ts'
 import { findInstalled } from '../io/find-installed.ts'
+import { foundElsewhere } from '../io/not-installed.ts'
 import { rootsFor } from '../io/roots.ts'
+import { kindAt } from '../io/search-folders.ts'
 import { plural } from '../lint/render.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
 import type { Report } from '../model/report.ts'
@@ -56,6 +58,13 @@ export const command = defineCommand({
     const targets = await findBundles(args.bundle, io.cwd, async reference =>
       findInstalled(reference, await rootsFor(args.root, io.cwd)),
     )
+    for (const { path, label, reference } of targets) {
+      const hint =
+        reference === undefined && kindAt(path) === undefined
+          ? foundElsewhere('rlp agent verify', label, io.cwd)
+          : undefined
+      if (hint !== undefined) note(io, args, `${label} is not installed. ${hint}`)
+    }
     const judged: Judged[] = []
     const bundles: Report[] = []
     const warnings: string[] = []
@@ -92,7 +101,8 @@ export const command = defineCommand({
     function verifyOne({ path, label, reference }: Target) {
       const expect = args.expect ?? reference
       const { allowUnsigned } = args
-      const options = { expect, allowUnsigned, signal: io.signal, label, ...trustOf(args, io) }
+      const { signal, onProgress } = io
+      const options = { expect, allowUnsigned, signal, onProgress, label, ...trustOf(args, io) }
       return verifyWith(path, options, 'parsed')
     }
   },
