@@ -101,10 +101,8 @@ async function dispatch(
   // Only `-qh` and similar get here: resolve has found the other spellings. `parse` used this command's declaration, so these are its
   // arguments.
   if (args.help) return showHelp()
-  // Progress is for people.
   if (!io.isTTY.stderr) return command.run(args as never, io)
-  const { withMeter } = await import('./with-meter.ts')
-  return withMeter(command, args, io)
+  return (await import('./with-meter.ts')).withMeter(command, args, io)
 }
 
 /** A stop by the user is `CANCELLED`, whatever error the interrupted part threw. */
