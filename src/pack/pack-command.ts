@@ -9,7 +9,7 @@ import { AGENT_OPTIONS, AGENT_PATHS, resolveAgents } from '../cli/targets.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { type Packed, packAgent } from './pack-agent.ts'
 import { checkPacked } from './render-check.ts'
-import { digestJson, type PackedJson, renderPacked, warningOf } from './render-packed.ts'
+import { digestJson, nextStep, type PackedJson, renderPacked, warningOf } from './render-packed.ts'
 
 const SOURCES = {
   ...AGENT_PATHS,
@@ -75,7 +75,8 @@ export const command = defineCommand({
       tool: 'agent.pack',
       result: { bundles: done, ...(failed.length > 0 && { failed: failuresOf(failed) }) },
       warnings: done.flatMap(warningOf),
-      text: () => done.map(one => renderPacked(one, createStyle(io.color))).join(''),
+      text: () =>
+        done.map(one => renderPacked(one, createStyle(io.color))).join('') + nextStep(done, args.quiet),
     })
     printFailures(io, args, failed)
     return worstExit([], failed)

@@ -1,6 +1,7 @@
 // What was packed, and which digests were written, for people and for programs.
 import type { Style } from '../cli/render/style.ts'
 import { printable } from '../format/text/printable.ts'
+import { writeWords } from '../format/text/shell-words.ts'
 import { plural } from '../lint/render.ts'
 import type { DigestChange } from './digest.ts'
 import type { Packed } from './pack-agent.ts'
@@ -20,6 +21,13 @@ export function renderPacked(
       ? ''
       : `  ${plural(digests.length, 'digest')} written, which the archive’s manifest did not have:\n${digestLines(digests, style)}`
   return `${head}  ${style.dim(`manifest blake3:${manifestDigest}`)}\n${written}`
+}
+
+/** The command that comes next, to be pasted. A wrapped bundle is signed before it is wrapped. */
+export function nextStep(done: readonly PackedJson[], quiet: boolean): string {
+  const [one] = done
+  if (quiet || one === undefined || done.length > 1 || one.bundle.endsWith('.gz')) return ''
+  return `\nNext, with a key from rlp key generate NAME:\n\n  ${printable(`rlp agent sign ${writeWords([one.bundle])} --key NAME`)}\n`
 }
 
 /** What to say of an agent that was packed with warnings. */
