@@ -16,9 +16,15 @@ const PROGRAM_FOLDER = 'dist/program'
 const CORE = [
   'src/cli/main.ts',
   'src/format/archive/reader.ts',
+  'src/format/json/parse.ts',
+  'src/format/oci/reference.ts',
   'src/io/breathe.ts',
+  'src/io/entry.ts',
+  'src/io/home.ts',
   'src/io/is-gzip.ts',
+  'src/io/owner.ts',
   'src/io/read-file.ts',
+  'src/io/search-folders.ts',
   'src/model/system-error.ts',
 ]
 

@@ -1,7 +1,9 @@
 // What is remembered of a root, for clearing away what an interrupted run left there.
+
+import { updateState } from '../io/change-state.ts'
 import { runloopHome } from '../io/home.ts'
 import type { Root } from '../io/install-root.ts'
-import { readState, updateState } from '../io/state.ts'
+import { readState } from '../io/state.ts'
 import { RlpError } from '../model/error.ts'
 import { hasFolder, installIn, settle } from './record.ts'
 import type { Memory } from './recover.ts'

@@ -8,6 +8,7 @@ import { createStyle, SYMBOLS } from '../cli/render/style.ts'
 import { YES_NO } from '../cli/wizard/question.ts'
 import { readReference, referenceText } from '../format/reference.ts'
 import { printable, quoted } from '../format/text/printable.ts'
+import { tidyState, updateState } from '../io/change-state.ts'
 import {
   bundlePath,
   checkRoot,
@@ -18,7 +19,7 @@ import {
   type Root,
 } from '../io/install-root.ts'
 import { rootFor } from '../io/roots.ts'
-import { readState, tidyState, updateState } from '../io/state.ts'
+import { readState } from '../io/state.ts'
 import { RlpError } from '../model/error.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
 import { UsageError } from '../model/usage-error.ts'

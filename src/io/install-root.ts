@@ -2,7 +2,7 @@
 // from it and never read. Lock, staging and stamps are in .rlp/.
 import { promises as fs } from 'node:fs'
 import { join } from 'node:path'
-import { readReference } from '../format/reference.ts'
+import { readReference } from '../format/agent-name.ts'
 import { RlpError } from '../model/error.ts'
 import type { Standing } from '../model/install.ts'
 import { entryAt } from './entry.ts'

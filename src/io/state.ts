@@ -1,8 +1,8 @@
 // ~/.runloop/state: one file for each agent with what is remembered of it. A state file that cannot be read is an error, never "nothing
 // is known": an attacker who made it unreadable could roll an agent back.
 import { promises as fs } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { readAgentState, writeAgentState } from '../format/agent-state/index.ts'
+import { join } from 'node:path'
+import { readAgentState } from '../format/agent-state/index.ts'
 import { wasSigned } from '../format/marks.ts'
 import { readReference } from '../format/reference.ts'
 import { MAX_TEXT_BYTES } from '../format/text/decode.ts'
@@ -11,10 +11,7 @@ import type { AgentState } from '../model/state.ts'
 import type { FoundMarks } from '../model/trust.ts'
 import { io } from './fail.ts'
 import { runloopHome } from './home.ts'
-import { releaseLeft, withLock } from './lock.ts'
 import { readPrivate } from './read-private.ts'
-import { syncFolder } from './sync.ts'
-import { writeAtomic } from './write-atomic.ts'
 
 export function stateFolder(home: string = runloopHome()): string {
   return join(home, 'state')
@@ -73,40 +70,6 @@ async function marksFrom(agent: string, read: () => Promise<AgentState>): Promis
   }
 }
 
-/**
- * Changes what is remembered of an agent, under a lock: `change` gets the newest state, including what others wrote meanwhile.
- * @throws RlpError LIMIT_EXCEEDED if it would be too long to be read again, and as {@link readState}
- */
-export async function updateState(
-  agent: string,
-  change: (state: AgentState) => AgentState,
-  { home = runloopHome(), signal }: { readonly home?: string; readonly signal?: AbortSignal } = {},
-): Promise<AgentState> {
-  const path = pathOf(agent, home)
-  // Read first, so that a bad state fails before a lock is written beside it.
-  await readState(agent, home)
-  await makeFolder(home)
-  const doing = `remember what is installed of ${agent}`
-  const work = async () => {
-    const state = change(await readState(agent, home))
-    const bytes = writeAgentState(state)
-    if (bytes.length > MAX_TEXT_BYTES) {
-      throw new RlpError('LIMIT_EXCEEDED', `Cannot ${doing}: its permissions take ${bytes.length} bytes`, {
-        hint: `At most ${MAX_TEXT_BYTES} can be compared with the next version`,
-      })
-    }
-    const like = { mode: 0o600, uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 }
-    await writeAtomic(path, bytes, { like })
-    return state
-  }
-  return withLock(`${path}.lock`, doing, work, signal)
-}
-
-/** Clears away what a killed change left, for a later run that finds no more work to do. */
-export async function tidyState(agent: string, home: string = runloopHome()): Promise<void> {
-  await releaseLeft(`${pathOf(agent, home)}.lock`, `remember what is installed of ${agent}`)
-}
-
 /** Agents with a state, sorted. */
 export async function agentsWithState(home: string = runloopHome()): Promise<string[]> {
   const folder = stateFolder(home)
@@ -124,19 +87,11 @@ export async function agentsWithState(home: string = runloopHome()): Promise<str
 }
 
 /** A checked reference has no slash or dot, so it cannot lead out of the folder. */
-function pathOf(agent: string, home: string): string {
+export function statePath(agent: string, home: string): string {
   return pathIn(stateFolder(home), agent)
 }
 
 function pathIn(folder: string, agent: string): string {
   if (readReference(agent) === undefined) throw new TypeError(`${JSON.stringify(agent)} is no reference`)
   return join(folder, `${agent}.json`)
-}
-
-async function makeFolder(home: string): Promise<void> {
-  const folder = stateFolder(home)
-  const first = await io(`create the folder "${folder}"`, () =>
-    fs.mkdir(folder, { recursive: true, mode: 0o700 }),
-  )
-  if (first !== undefined) await syncFolder(dirname(first))
 }

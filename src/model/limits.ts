@@ -40,6 +40,9 @@ export const LOOK_LIMITS = {
   allBytes: 128 * MIB,
 } as const
 
+/** Of a file of signatures, in a bundle or attached to it in a registry. */
+export const MAX_ENVELOPE_BYTES: number = 64 * KIB
+
 /** Of one answer of a tool, and of one message of a client. */
 export const MESSAGE_LIMITS = {
   /** Of a message on the wire, in either direction. */

@@ -5,7 +5,6 @@ import { expandHome } from '../io/home.ts'
 import type { RegistryAccess } from '../model/carried.ts'
 import type { OciReference } from '../model/oci.ts'
 import { UsageError } from '../model/usage-error.ts'
-import { LayoutStore } from './layout/layout.ts'
 import type { Store } from './store.ts'
 
 /** @param doing for the message: `pull` */
@@ -25,6 +24,7 @@ export async function openStore(
 ): Promise<Store> {
   const label = placeText(place)
   if (place.in === 'layout') {
+    const { LayoutStore } = await import('./layout/layout.ts')
     return new LayoutStore(resolve(expandHome(place.folder)), label, what.signal)
   }
   const { RegistryStore } = await import('./http/registry.ts')

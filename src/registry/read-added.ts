@@ -2,9 +2,9 @@
 // and time, and where it ends early, the reader is told so.
 
 import { readSignatureManifest } from '../format/oci/manifest.ts'
-import { MAX_ENVELOPE_BYTES } from '../format/signature/envelope.ts'
 import type { Added, AddedEnvelope } from '../model/carried.ts'
 import { RlpError } from '../model/error.ts'
+import { MAX_ENVELOPE_BYTES } from '../model/limits.ts'
 import type { Descriptor } from '../model/oci.ts'
 import type { Store } from './store.ts'
 

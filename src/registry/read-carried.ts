@@ -7,7 +7,6 @@ import { RlpError } from '../model/error.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { expectationIn } from '../verify/expectation.ts'
 import type { ReadSource, ReadSourceOptions } from '../verify/source.ts'
-import { openCarried } from './open-carried.ts'
 import { readPartly } from './read-partly.ts'
 
 /** What keeps it from being read is part of the answer, as for a file. @throws RlpError USAGE, CANCELLED */
@@ -26,6 +25,7 @@ export async function readCarried(
   const label = read.label ?? source
   const expect = expectationOf(source, label, asked, mustExpect)
   try {
+    const { openCarried } = await import('./open-carried.ts')
     const carried = await openCarried(source, access, read.signal, label)
     const { origin, added, size, part } = carried
     try {

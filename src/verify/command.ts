@@ -6,7 +6,6 @@ import { createStyle } from '../cli/render/style.ts'
 import { isOciReference } from '../format/oci/scheme.ts'
 import { LOOK_UP_OPTION, TRUST_OPTIONS, trustOf } from '../install/options.ts'
 import { findBundles, type Target } from '../io/find-agents.ts'
-import { findInstalled } from '../io/find-installed.ts'
 import { foundElsewhere } from '../io/not-installed.ts'
 import { rootsFor } from '../io/roots.ts'
 import { kindAt } from '../io/search-folders.ts'
@@ -55,9 +54,10 @@ export const command = defineCommand({
       ', ',
     )}. With several bundles the first of them in this order decides.\n\nOne bundle gets a whole report. Of several, each that is accepted gets a line, and each other one its reasons. --quiet leaves out what is accepted.\n\nWith --json, "ok" says that the command could run; "result.passed" says that every bundle is accepted.`,
   async run(args, io) {
-    const targets = await findBundles(args.bundle, io.cwd, async reference =>
-      findInstalled(reference, await rootsFor(args.root, io.cwd)),
-    )
+    const targets = await findBundles(args.bundle, io.cwd, async reference => {
+      const { findInstalled } = await import('../io/find-installed.ts')
+      return findInstalled(reference, await rootsFor(args.root, io.cwd))
+    })
     for (const { path, label, reference } of targets) {
       const hint =
         reference === undefined && kindAt(path) === undefined

@@ -4,8 +4,8 @@ import { isTable, own } from '../../model/own.ts'
 import type { Reading } from '../../model/reading.ts'
 import { holdsMoreValues } from '../json/count.ts'
 import { parseJson } from '../json/parse.ts'
-import { DIGEST } from './digest.ts'
 import { INDEX_TYPE, MANIFEST_TYPE } from './media-types.ts'
+import { DIGEST } from './scheme.ts'
 
 /** What registries have to accept (distribution-spec 1.1). */
 export const MAX_MANIFEST_BYTES: number = 4 * 1024 * 1024

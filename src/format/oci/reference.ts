@@ -4,8 +4,7 @@ import type { OciReference } from '../../model/oci.ts'
 import type { Reading } from '../../model/reading.ts'
 import { type Reference, readReference } from '../agent-name.ts'
 import { readHostPort } from '../capability/host.ts'
-import { DIGEST } from './digest.ts'
-import { SCHEME } from './scheme.ts'
+import { DIGEST, SCHEME } from './scheme.ts'
 
 const PART = '[a-z0-9]+(?:(?:\\.|_|__|-+)[a-z0-9]+)*'
 const REPOSITORY = new RegExp(`^${PART}(?:/${PART})*$`)

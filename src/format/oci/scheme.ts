@@ -1,4 +1,4 @@
-// Whether an argument names a registry or a layout folder. Apart from the grammar, because every command asks this and few need the rest.
+// What tells a reference to a registry or a layout folder, and a digest in one, from other texts.
 
 /** What both kinds of reference begin with. */
 export const SCHEME: RegExp = /^oci:\/\/|^oci-layout:/i
@@ -7,3 +7,6 @@ export const SCHEME: RegExp = /^oci:\/\/|^oci-layout:/i
 export function isOciReference(text: string): boolean {
   return SCHEME.test(text)
 }
+
+/** `sha256:` and 64 hex digits: how a registry names bytes. */
+export const DIGEST: RegExp = /^sha256:[0-9a-f]{64}$/

@@ -1,6 +1,7 @@
 // SIGNATURES/manifest.sig: a DSSE envelope around an in-toto statement, in the one byte sequence that this serialiser writes
 // (docs/format.md).
 
+import { MAX_ENVELOPE_BYTES } from '../../model/limits.ts'
 import { isTable } from '../../model/own.ts'
 import { parseJson } from '../json/parse.ts'
 import { canonicalBase64 } from './ed25519.ts'
@@ -9,7 +10,6 @@ export const PAYLOAD_TYPE = 'application/vnd.in-toto+json'
 const STATEMENT_TYPE = 'https://in-toto.io/Statement/v1'
 export const PREDICATE_TYPE = 'urn:runloop:agent-bundle:v1'
 const SUBJECT = 'manifest.toml'
-export const MAX_ENVELOPE_BYTES = 64 * 1024
 export const MAX_SIGNATURES = 16
 
 /** One signature. `keyid` is the anchor string of its key; it says which key to check with, and is not itself trusted. */

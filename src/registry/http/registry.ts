@@ -1,9 +1,10 @@
 // A repository of an OCI registry as a place for bundles.
 
-import { DIGEST, sha256Of } from '../../format/oci/digest.ts'
+import { sha256Of } from '../../format/oci/digest.ts'
 import { MAX_MANIFEST_BYTES, readObject } from '../../format/oci/document.ts'
 import { INDEX_TYPE, MANIFEST_TYPE } from '../../format/oci/media-types.ts'
 import { placeText } from '../../format/oci/reference.ts'
+import { DIGEST } from '../../format/oci/scheme.ts'
 import type { RegistryAccess } from '../../model/carried.ts'
 import { RlpError } from '../../model/error.ts'
 import type { Descriptor, RegistryPlace, StoredManifest } from '../../model/oci.ts'

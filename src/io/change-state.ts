@@ -1,0 +1,55 @@
+// Changes of what is remembered of an agent. Apart from reading it, which is all that verification does.
+import { promises as fs } from 'node:fs'
+import { dirname } from 'node:path'
+import { writeAgentState } from '../format/agent-state/index.ts'
+import { MAX_TEXT_BYTES } from '../format/text/decode.ts'
+import { RlpError } from '../model/error.ts'
+import type { AgentState } from '../model/state.ts'
+import { io } from './fail.ts'
+import { runloopHome } from './home.ts'
+import { releaseLeft, withLock } from './lock.ts'
+import { readState, stateFolder, statePath } from './state.ts'
+import { syncFolder } from './sync.ts'
+import { writeAtomic } from './write-atomic.ts'
+
+/**
+ * Changes what is remembered of an agent, under a lock: `change` gets the newest state, including what others wrote meanwhile.
+ * @throws RlpError LIMIT_EXCEEDED if it would be too long to be read again, and as {@link readState}
+ */
+export async function updateState(
+  agent: string,
+  change: (state: AgentState) => AgentState,
+  { home = runloopHome(), signal }: { readonly home?: string; readonly signal?: AbortSignal } = {},
+): Promise<AgentState> {
+  const path = statePath(agent, home)
+  // Read first, so that a bad state fails before a lock is written beside it.
+  await readState(agent, home)
+  await makeFolder(home)
+  const doing = `remember what is installed of ${agent}`
+  const work = async () => {
+    const state = change(await readState(agent, home))
+    const bytes = writeAgentState(state)
+    if (bytes.length > MAX_TEXT_BYTES) {
+      throw new RlpError('LIMIT_EXCEEDED', `Cannot ${doing}: its permissions take ${bytes.length} bytes`, {
+        hint: `At most ${MAX_TEXT_BYTES} can be compared with the next version`,
+      })
+    }
+    const like = { mode: 0o600, uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 }
+    await writeAtomic(path, bytes, { like })
+    return state
+  }
+  return withLock(`${path}.lock`, doing, work, signal)
+}
+
+/** Clears away what a killed change left, for a later run that finds no more work to do. */
+export async function tidyState(agent: string, home: string = runloopHome()): Promise<void> {
+  await releaseLeft(`${statePath(agent, home)}.lock`, `remember what is installed of ${agent}`)
+}
+
+async function makeFolder(home: string): Promise<void> {
+  const folder = stateFolder(home)
+  const first = await io(`create the folder "${folder}"`, () =>
+    fs.mkdir(folder, { recursive: true, mode: 0o700 }),
+  )
+  if (first !== undefined) await syncFolder(dirname(first))
+}
