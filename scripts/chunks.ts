@@ -1,32 +1,44 @@
 // How the program is cut into files. Splitting makes one for every set of commands that share a module: some forty for one command,
 // and each takes Node half a millisecond to find, read and link (docs/performance.md).
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { build, type Metafile, type Plugin } from 'esbuild'
 
 type Outputs = Metafile['outputs']
 
 /**
- * Keeps modules, and what they import, in one file: whatever is loaded on demand is made to import them.
+ * Keeps modules, and what they import, in one file: whatever is loaded on demand is made to import them, also where another module
+ * imports it as usual.
  *
- * @returns what marks the modules that are loaded on demand, and the statements that such a module ends with
+ * @returns what ends each module that is loaded on demand with statements that import them
  */
 export function keepTogether(modules: readonly string[]): Plugin {
   const statements = modules.map(module => `import ${JSON.stringify(resolve(module))};`).join('')
-  const onDemand = { isOnDemand: true }
   return {
     name: 'keep-together',
     setup(build) {
-      build.onResolve({ filter: /^\.\.?\/.*\.ts$/ }, ({ path, kind, resolveDir }) =>
-        kind === 'dynamic-import' ? { path: join(resolveDir, path), pluginData: onDemand } : undefined,
-      )
-      build.onLoad({ filter: /\.ts$/ }, ({ path, pluginData }) =>
-        pluginData === onDemand
+      const onDemand = loadedOnDemand('src')
+      build.onLoad({ filter: /\.ts$/ }, ({ path }) =>
+        onDemand.has(path)
           ? { contents: `${readFileSync(path, 'utf8')}\n${statements}`, loader: 'ts' }
           : undefined,
       )
     },
   }
+}
+
+/** The modules of a folder that one of them imports with `import()`. */
+function loadedOnDemand(folder: string): ReadonlySet<string> {
+  const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(name =>
+    name.endsWith('.ts'),
+  )
+  return new Set(
+    sources.flatMap(name => {
+      const path = resolve(folder, name)
+      const imports = readFileSync(path, 'utf8').matchAll(/\bimport\('(\.[^']+\.ts)'\)/g)
+      return [...imports].map(([, target = '']) => resolve(dirname(path), target))
+    }),
+  )
 }
 
 /**

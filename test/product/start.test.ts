@@ -61,7 +61,7 @@ suite('a start loads what its work needs', () => {
   })
 
   // No more files than were needed when this was written, and a tenth more code: a part of some size has to say why a start needs it.
-  // Another file is often a module that is imported both ways, with `import()` and without: then the build cannot keep it with the others.
+  // Another file is often one of a module that is loaded on demand and imports parts of the command that loads it.
   const MOST: readonly (readonly [args: readonly string[], files: number, kilobytes: number])[] = [
     [['--version'], 3, 165],
     [['agent', 'lint', agent], 4, 850],
