@@ -42,6 +42,8 @@ export interface BooleanOption extends Described {
 /** Repeatable, and a comma separates items unless `commas` is false. An absent list is empty. */
 export interface ListOption extends Valued {
   readonly type: 'strings'
+  /** What shells offer; other values are taken too. */
+  readonly words?: readonly string[]
   readonly choices?: readonly string[]
   readonly commas?: false
 }

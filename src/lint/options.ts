@@ -30,6 +30,7 @@ export const LINT_OPTIONS = {
   rule: {
     type: 'strings',
     placeholder: 'ID=LEVEL',
+    words: DESCRIBED_RULES.map(({ id }) => id),
     describe: 'off, info, warn or error for a rule or a family/*; the last one counts',
   },
   interfaces: {

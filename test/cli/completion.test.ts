@@ -40,6 +40,30 @@ const commands = [
     run: async () => 0,
   }),
   defineCommand({
+    name: 'agent sign',
+    summary: 'Sign',
+    positionals: [{ name: 'bundle', describe: 'a bundle' }],
+    options: { key: { type: 'string', describe: 'a key', placeholder: 'KEY' } },
+    examples: [],
+    run: async () => 0,
+  }),
+  defineCommand({
+    name: 'agent pack',
+    summary: 'Pack',
+    positionals: [{ name: 'path', describe: 'an agent', complete: 'dir' }],
+    options: {},
+    examples: [],
+    run: async () => 0,
+  }),
+  defineCommand({
+    name: 'agent call',
+    summary: 'Call',
+    positionals: [{ name: 'id', describe: 'a tool', complete: 'none' }],
+    options: {},
+    examples: [],
+    run: async () => 0,
+  }),
+  defineCommand({
     name: 'completion',
     summary: 'Print a script',
     positionals: [{ name: 'shell', describe: 'the shell', choices: ['bash', 'zsh', 'fish'] }],
@@ -65,6 +89,17 @@ mkdirSync(scripts)
 mkdirSync(folder)
 mkdirSync(join(folder, 'a folder'))
 writeFileSync(join(folder, 'a file.txt'), '')
+// The home of this user is the same folder. Names that begin with other letters than the two files.
+for (const path of ['agents/mailer', '.runloop/keys', '.runloop/agents/notes'])
+  mkdirSync(join(folder, path), { recursive: true })
+for (const path of ['agents/mailer/manifest.toml', '.runloop/keys/release.pem', '.runloop/keys/release.pub'])
+  writeFileSync(join(folder, path), '')
+writeFileSync(join(folder, '.runloop/agents/notes@pro.agent.bundle'), '')
+writeFileSync(
+  join(folder, 'agents/mailer/tools.json'),
+  '{ "tools": [\n{ "id": "mail.send" },\n{ "id": "mail.list" }] }',
+)
+writeFileSync(join(folder, '.runloop/agents/notes/tools.json'), '{"tools":[{"id":"note.add"}]}')
 
 const nodes = await readNodes(registry)
 
@@ -96,9 +131,17 @@ const EXPECTED: readonly (readonly [words: readonly string[], completions: reado
   [['--json', 'a'], ['agent']],
   [
     ['agent', ''],
-    ['lint', 'list'],
+    ['call', 'lint', 'list', 'pack', 'sign'],
   ],
   [['agent', 'lin'], ['lint']],
+  [['agent', 'sign', '--key', 'r'], ['release']],
+  [['agent', 'sign', 'n'], ['notes@pro']],
+  [['agent', 'pack', 'm'], ['mailer']],
+  [
+    ['agent', 'call', 'mail.'],
+    ['mail.list', 'mail.send'],
+  ],
+  [['agent', 'call', 'note.'], ['note.add']],
   [
     ['help', 'agent', 'li'],
     ['lint', 'list'],
@@ -113,7 +156,7 @@ const EXPECTED: readonly (readonly [words: readonly string[], completions: reado
   [['agent', 'lint', 'x', '--format', 's'], ['sarif']],
   [['agent', 'lint', '--caps', 'n'], ['net']],
   [
-    ['agent', 'lint', ''],
+    ['agent', 'lint', 'a '],
     ['a file.txt', 'a folder'],
   ],
   [
@@ -121,14 +164,14 @@ const EXPECTED: readonly (readonly [words: readonly string[], completions: reado
     ['a file.txt', 'a folder'],
   ],
   [
-    ['agent', 'lint', '--out', 'a'],
+    ['agent', 'lint', '--out', 'a '],
     ['a file.txt', 'a folder'],
   ],
   [
-    ['agent', 'lint', '-o', 'a'],
+    ['agent', 'lint', '-o', 'a '],
     ['a file.txt', 'a folder'],
   ],
-  [['agent', 'lint', '--agents-dir', 'a'], ['a folder']],
+  [['agent', 'lint', '--agents-dir', 'a '], ['a folder']],
   [['agent', 'list', ''], []],
   [
     ['completion', ''],
@@ -263,6 +306,12 @@ describe('rlp completion', () => {
   test('with --json the script is in the envelope', async () => {
     const { stdout } = await run(['completion', 'fish', '--json'])
     assert.equal(JSON.parse(stdout).result.shell, 'fish')
+  })
+
+  test('offers the ids of rules', async () => {
+    const lint = (await readNodes(REGISTRY)).find(({ words }) => words === 'agent lint')
+    const rule = lint?.flags.find(({ spellings }) => spellings.includes('--rule'))
+    assert.ok(rule?.value?.kind === 'words' && rule.value.words.includes('files/secret'))
   })
 
   test('choices that a shell would read otherwise are our bug, found here', async () => {

@@ -1,8 +1,14 @@
 // What the lint rules about JSON Schemas say, and where they say nothing.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { readCapability } from '../../src/format/capability/capability.ts'
+import { read } from '../../src/format/read-agent.ts'
 import { fix } from '../../src/lint/fix.ts'
+import { lint } from '../../src/lint/lint.ts'
 import { defaultIn, valuesIn } from '../../src/lint/rules/described-values.ts'
+import { UNPREPARED } from '../../src/lint/rules/rule.ts'
+import { agentTree } from '../support/agent.ts'
+import { memoryFiles } from '../support/memory.ts'
 import { processorTime } from '../support/processor-time.ts'
 import { agentOf, CLOSED, found, json, messages } from '../support/schema-agent.ts'
 
@@ -257,6 +263,32 @@ describe('dialects', () => {
     )
     assert.deepEqual(found(agentOf({ input })), ['old-dialect $schema'])
   })
+})
+
+test('a list of tools of another system names the command that imports it', () => {
+  const said = (tools: unknown) =>
+    lint(
+      read(memoryFiles(agentTree({ name: 'mini', files: { 'tools.json': JSON.stringify(tools) } })), 'mini'),
+      UNPREPARED,
+    )
+      .filter(({ rule }) => rule === 'tools/version')
+      .map(({ message, fix }) => `${message}: ${fix}`)
+  const advice = (from: string) =>
+    `Keep it outside the agent, and run rlp tool import FILE --from ${from} on it`
+  assert.deepEqual(said({ tools: [{ name: 'a', inputSchema: {} }] }), [
+    `This is a list of tools of MCP: ${advice('mcp')}`,
+  ])
+  const openai = { tools: [{ type: 'function', function: { name: 'a' } }] }
+  assert.deepEqual(said(openai), [`This is a list of tools of OpenAI: ${advice('openai')}`])
+  assert.deepEqual(said({ tools: [] }), ['"version" is missing: Write "version": 1'])
+})
+
+test('a capability in another script names the character', () => {
+  const problem = (text: string) => readCapability(text)
+  assert.deepEqual(problem('net:a.example'), { family: 'net', scope: 'a.example' })
+  const found = problem('n\u0435t:a.example')
+  assert.ok('problem' in found)
+  assert.match(found.problem, /: it has the character U\+0435, which is not ASCII$/)
 })
 
 test('open objects are told once a file, and closed with --fix in the way they are written', () => {

@@ -1,5 +1,5 @@
 // The completion script for bash; works with the bash 3.2 of macOS and without the bash-completion package.
-import type { Node, Values } from './model.ts'
+import { isLooked, LOOKED, type Node, type Values } from './model.ts'
 
 export function bashScript(nodes: readonly Node[]): string {
   const places = nodes.map(({ words }) => words).filter(Boolean)
@@ -13,6 +13,29 @@ _rlp_paths() {
   local IFS=$'\\n'
   compopt -o filenames 2>/dev/null
   COMPREPLY=($(compgen "$1" -- "$2"))
+}
+
+_rlp_home() {
+  printf '%s' "\${RUNLOOP_HOME:-$HOME/.runloop}"
+}
+
+# Ids in the tools.json of agents here and of unpacked installed ones.
+_rlp_tools() {
+  local ids
+  ids=$(sed -n 's/.*"id": *"\\([A-Za-z0-9_.-]*\\)".*/\\1/p' agents/*/tools.json "$(_rlp_home)"/agents/*/tools.json 2>/dev/null)
+  COMPREPLY=($(compgen -W "$ids" -- "$1"))
+}
+
+# Names of files in a folder without their end, and files.
+_rlp_names() {
+  local IFS=$'\\n' path name
+  compopt -o filenames 2>/dev/null
+  COMPREPLY=($(compgen "$1" -- "$4"))
+  for path in "$2"/*"$3"; do
+    name=\${path#"$2"/}
+    name=\${name%"$3"}
+    if [[ -e $path && $name == "$4"* ]]; then COMPREPLY+=("$name"); fi
+  done
 }
 
 _rlp() {
@@ -66,5 +89,11 @@ ${values.length > 0 ? `      case "$prev" in\n${values.join('\n')}\n      esac\n
 function reply(values: Values): string {
   if (values.kind === 'words') return `_rlp_words '${values.words.join(' ')}' "$cur"`
   if (values.kind === 'none') return ':'
+  if (isLooked(values)) {
+    const { isHome, folder, end } = LOOKED[values.kind]
+    const where = isHome ? `"$(_rlp_home)/${folder}"` : folder
+    if (values.kind === 'tool') return '_rlp_tools "$cur"'
+    return `_rlp_names ${values.kind === 'agent' ? '-d' : '-f'} ${where} '${end}' "$cur"`
+  }
   return `_rlp_paths ${values.kind === 'dir' ? '-d' : '-f'} "$cur"`
 }

@@ -1,12 +1,31 @@
 // The registry, loaded → the input of completion scripts: every command's words, options and values.
+import { own } from '../../model/own.ts'
 import type { Registry } from '../command.ts'
 import { GLOBAL_OPTIONS } from '../global-options.ts'
 import { type Option, type OptionTable, type Positional, takesValue } from '../option.ts'
 
-/** What may follow: one of some words, a file, a folder, or an unknown value. */
+/**
+ * What may follow: one of some words, a file, a folder, or an unknown value. The shell itself looks for keys, agents and bundles when it is
+ * asked: Node would take longer to start.
+ */
 export type Values =
   | { readonly kind: 'words'; readonly words: readonly string[] }
-  | { readonly kind: 'file' | 'dir' | 'none' }
+  | { readonly kind: 'file' | 'dir' | 'none' | LookedUp }
+
+/** What the scripts find by themselves, beside files. */
+export type LookedUp = keyof typeof LOOKED
+
+/** A folder, below the home of rlp or here, and the end of the names in it that is cut off. Ids of tools are read out of the files. */
+export const LOOKED = {
+  key: { isHome: true, folder: 'keys', end: '.pem' },
+  agent: { isHome: false, folder: 'agents', end: '/manifest.toml' },
+  bundle: { isHome: true, folder: 'agents', end: '.agent.bundle' },
+  tool: { isHome: true, folder: 'agents', end: '/tools.json' },
+} as const
+
+export function isLooked(values: Values): values is { readonly kind: LookedUp } {
+  return (Object.keys(LOOKED) as string[]).includes(values.kind)
+}
 
 export interface Flag {
   /** `--out`, and `-o` if there is one. */
@@ -77,14 +96,29 @@ function valuesOf(option: Option): Values | undefined {
   if (!takesValue(option)) return undefined
   if ('choices' in option && option.choices !== undefined)
     return { kind: 'words', words: option.choices.map(plain) }
+  if ('words' in option && option.words !== undefined)
+    return { kind: 'words', words: option.words.map(plain) }
   if (option.placeholder === 'DIR') return { kind: 'dir' }
+  if (option.placeholder === 'KEY') return { kind: 'key' }
+  if (option.placeholder === 'BUNDLE') return { kind: 'bundle' }
   return { kind: /\b(?:FILE|PATH)\b/.test(option.placeholder ?? '') ? 'file' : 'none' }
+}
+
+/** One word for each thing: what a positional is called, and what else it takes, says what it is. */
+const LOOKED_BY_NAME: Readonly<Record<string, Readonly<Partial<Record<string, LookedUp>>>>> = {
+  key: { file: 'key' },
+  path: { dir: 'agent' },
+  agent: { file: 'agent' },
+  bundle: { file: 'bundle' },
+  id: { none: 'tool' },
+  tool: { none: 'tool' },
 }
 
 function readPositional(positional: Positional): Node['positionals'][number] {
   const { name, choices, complete = 'file', many = false } = positional
+  const looked = own(own(LOOKED_BY_NAME, name), complete)
   const values: Values =
-    choices === undefined ? { kind: complete } : { kind: 'words', words: choices.map(plain) }
+    choices === undefined ? { kind: looked ?? complete } : { kind: 'words', words: choices.map(plain) }
   return { name, values, many }
 }
 

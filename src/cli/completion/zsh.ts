@@ -1,10 +1,29 @@
 // The completion script for zsh: a `_rlp` file for fpath that can also be sourced after compinit.
-import { type Flag, type Node, shellQuote, type Values } from './model.ts'
+import { type Flag, isLooked, LOOKED, type Node, shellQuote, type Values } from './model.ts'
 
 export function zshScript(nodes: readonly Node[]): string {
   const places = nodes.map(({ words }) => words).filter(Boolean)
   return `#compdef rlp
 # zsh completion for rlp. Save it as _rlp in a folder of $fpath, or load it after compinit with: source <(rlp completion zsh)
+
+# Ids in the tools.json of agents here and of unpacked installed ones.
+_rlp_tools() {
+  local -a ids files
+  files=(agents/*/tools.json(N) "\${RUNLOOP_HOME:-$HOME/.runloop}"/agents/*/tools.json(N))
+  (( $#files )) && ids=(\${(f)"$(sed -n 's/.*"id": *"\\([A-Za-z0-9_.-]*\\)".*/\\1/p' $files)"})
+  (( $#ids )) && compadd -a ids
+}
+
+# Names of files in a folder without their end, and files.
+_rlp_names() {
+  local -a found names
+  local folder=$3
+  [[ $2 == home ]] && folder="\${RUNLOOP_HOME:-$HOME/.runloop}/$3"
+  found=("$folder"/*"$4"(N))
+  names=(\${\${found#"$folder"/}%"$4"})
+  (( $#names )) && compadd -a names
+  "$1"
+}
 
 _rlp() {
   local place= word
@@ -75,5 +94,12 @@ function flagSpecs({ spellings, describe, value, repeatable }: Flag): string[] {
 
 function action(values: Values): string {
   if (values.kind === 'words') return `(${values.words.join(' ')})`
-  return { file: '_files', dir: '_directories', none: ' ' }[values.kind]
+  if (isLooked(values)) {
+    const { isHome, folder, end } = LOOKED[values.kind]
+    if (values.kind === 'tool') return ' _rlp_tools'
+    // The space keeps _arguments from putting arguments of its own before these.
+    return ` _rlp_names ${values.kind === 'agent' ? '_directories' : '_files'} ${isHome ? 'home' : 'here'} ${folder} ${end}`
+  }
+  if (values.kind === 'none') return ' '
+  return values.kind === 'dir' ? '_directories' : '_files'
 }

@@ -27,7 +27,11 @@ const SWITCHES: ReadonlySet<string> = new Set(['time', 'model'])
 export function readCapability(text: string): Capability | { readonly problem: string } {
   const [, family = '', mark, scope] = /^([^:.]*)(?:([:.])(.*))?$/s.exec(text) ?? []
   if (!isFamily(family)) {
-    return { problem: text.trim() === '' ? 'it is empty' : `its family is not one of ${FAMILIES.join(', ')}` }
+    if (text.trim() === '') return { problem: 'it is empty' }
+    const [foreign] = /[^\x00-\x7f]/u.exec(family) ?? []
+    const odd = foreign?.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')
+    const because = odd === undefined ? '' : `: it has the character U+${odd}, which is not ASCII`
+    return { problem: `its family is not one of ${FAMILIES.join(', ')}${because}` }
   }
   // The policy document writes knowledge-base grants with a dot; no other family has one.
   if (mark === '.' && !family.startsWith('kb_')) return { problem: `write ${family}: and the scope` }

@@ -1,7 +1,10 @@
-import { detectToolsKind } from '../../../format/detect-tools.ts'
+import { detectToolsKind, type ToolsKind } from '../../../format/detect-tools.ts'
 import { TOOLS_VERSIONS, toolsVersionOf } from '../../../format/tools/index.ts'
 import { TOOLS_FILE } from '../../../model/agent.ts'
 import type { BundleRule } from '../rule.ts'
+
+/** Systems whose list of tools people put in its place. */
+const ELSEWHERE: Readonly<Partial<Record<ToolsKind, string>>> = { mcp: 'MCP', openai: 'OpenAI' }
 
 export const toolsVersion: BundleRule = {
   id: 'tools/version',
@@ -15,7 +18,9 @@ export const toolsVersion: BundleRule = {
     const document = agent.documents.get(TOOLS_FILE)
     if (document === undefined) return
     // A document of another system has no version to correct: tools/agentcli reports it.
-    if (detectToolsKind(document.value) === 'agentcli') return
+    const kind = detectToolsKind(document.value)
+    if (kind === 'agentcli') return
+    const elsewhere = ELSEWHERE[kind]
     const fact = toolsVersionOf(document)
     const newest = TOOLS_VERSIONS.at(-1)?.version
     if (fact.is === 'newer') {
@@ -26,6 +31,14 @@ export const toolsVersion: BundleRule = {
         fix: `Install a newer rlp, or write the document as version ${newest}`,
         advice: `Install a newer rlp, or ask for the bundle with tools.json in version ${newest}`,
         undecidable: true,
+      }
+    } else if (fact.is === 'malformed' && elsewhere !== undefined) {
+      const fix = `Keep it outside the agent, and run rlp tool import FILE --from ${kind} on it`
+      yield {
+        file: TOOLS_FILE,
+        place: { pointer: [] },
+        message: `This is a list of tools of ${elsewhere}`,
+        fix,
       }
     } else if (fact.is === 'malformed') {
       const found =
