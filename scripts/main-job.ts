@@ -36,4 +36,9 @@ export const STEPS: readonly (readonly [what: string, args: readonly string[]])[
   ['whose signature counts, and for what', ['trust', 'add', 'release', 'release', '--for', BUNDLE, '--yes']],
   ['which line of that policy decides', ['trust', 'explain', BUNDLE]],
   ['the verdict', ['agent', 'verify', BUNDLE]],
+  ['into a folder that travels as a registry does', ['agent', 'push', BUNDLE, 'oci-layout:store']],
+  [
+    'and out of it, verified again',
+    ['agent', 'pull', 'oci-layout:store:0.1.0', '--expect', 'mailer', '--out-dir', 'got'],
+  ],
 ]
