@@ -1,6 +1,6 @@
 // rlp caps show and rlp caps lint, in process, on agents and overrides in temporary folders.
 import assert from 'node:assert/strict'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, test } from 'node:test'
 import { agentTree, writeTree } from '../support/agent.ts'
@@ -71,6 +71,16 @@ describe('caps show', () => {
   ✓ text.query  exposed
 `,
     )
+  })
+
+  test('shows no control character of a stranger, in a tool or in an override', async () => {
+    const override = '[capabilities]\nkb_read = ["a\\u001b[2Jb"]\n'
+    const { cwd, rlp } = place('hostile', { [USER]: override })
+    const path = join(cwd, 'agents/mini/tools.json')
+    writeFileSync(path, readFileSync(path, 'utf8').replace('"mail.send"', '"mail.send\\u001b[2J\\u202e"'))
+    const { stdout } = await rlp('caps', 'show', 'mini', '--no-color')
+    assert.match(stdout, /mail\.send\\u\{1b\}\[2J\\u\{202e\}/)
+    assert.doesNotMatch(stdout, /[\u001b\u202e]/)
   })
 
   test('with overrides shows base, each of them and what is left side by side', async () => {

@@ -1,4 +1,5 @@
 // Text → lines that fit a terminal, measured in its columns.
+import { printable } from '../../format/text/printable.ts'
 import { stringWidth } from './text-width.ts'
 
 /** Printable ASCII and the signs of ours: one column each. */
@@ -14,8 +15,9 @@ export function pad(text: string, columns: number): string {
   return text + ' '.repeat(Math.max(0, columns - width(text)))
 }
 
-/** `text` without colour codes, cut to at most `columns`. */
-export function cut(text: string, columns: number): string {
+/** A stranger's text made printable, so without colour codes, and cut to at most `columns`. */
+export function cut(stranger: string, columns: number): string {
+  const text = printable(stranger)
   if (width(text) <= columns) return text
   let shown = ''
   let used = 0
