@@ -1,4 +1,4 @@
-// A bundle that another process wants to look at → its texts, fetched by ranges: manifest and signature come first, and each header says where
+// A bundle that is looked at and not loaded → its texts, fetched by ranges: manifest and signature come first, and each header says where
 // the next one is. Programs stay where they are, so what is read can be refused, and never trusted.
 import { archiveOrder, BLOCK, DEFAULT_LIMITS, paddingAfter, readHeader } from '../format/archive/header.ts'
 import { blake3Hex } from '../format/blake3.ts'

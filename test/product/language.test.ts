@@ -10,10 +10,10 @@ const AREAS = ['src', 'test', 'scripts', 'pages'] as const
 /** Word → the most uses in each area. Lower a number when a use goes; never raise one. */
 const ALLOWED: Readonly<Record<string, readonly [word: RegExp, ...most: [number, number, number, number]]>> =
   {
-    whoever: [/\bwhoever\b/gi, 0, 18, 2, 9],
+    whoever: [/\bwhoever\b/gi, 0, 18, 2, 7],
     nobody: [/\bnobody\b(?!')/gi, 0, 66, 9, 9],
-    somebody: [/\bsomebody\b/gi, 0, 27, 12, 6],
-    stands: [/\bstands?\b(?! for\b)/gi, 0, 76, 13, 23],
+    somebody: [/\bsomebody\b/gi, 0, 27, 12, 5],
+    stands: [/\bstands?\b(?! for\b)/gi, 0, 76, 13, 14],
     'is none': [/(?<!\bthere )\b(?:is|are) none\b(?! of\b)/gi, 0, 52, 2, 0],
     lies: [/\blies\b/gi, 0, 18, 0, 2],
     bears: [/\bbears?\b/gi, 0, 3, 0, 0],
