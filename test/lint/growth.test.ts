@@ -22,26 +22,31 @@ function agentOf(shape: Shape, size: number): Agent {
 
 const known = new Map<Shape, Map<number, Prepared>>()
 
-/** As if the checker could say nothing of any pattern. Of another agent than the one that rules look at, and made once for all rules. */
+/**
+ * As if the checker could say nothing of any pattern, and every file held a key. Of another agent than the one that rules look at, and made
+ * once for all rules.
+ */
 function preparedFor(shape: Shape, size: number): Prepared {
   const sizes = known.get(shape) ?? new Map<number, Prepared>()
   known.set(shape, sizes)
-  const prepared = sizes.get(size) ?? {
-    patterns: new Map(
-      [...patternsOf(agentOf(shape, size))].map(({ pattern }) => [pattern, { is: 'undecided', why: 'x' }]),
-    ),
-    secrets: [],
-  }
+  const prepared = sizes.get(size) ?? preparedOf(agentOf(shape, size))
   sizes.set(size, prepared)
   return prepared
 }
 
-/** Rules about schemas alone look at what the checker of patterns said. */
-const looksAtPatterns = (rule: Rule) => rule.id.startsWith('schema/')
+function preparedOf(agent: Agent): Prepared {
+  return {
+    patterns: new Map([...patternsOf(agent)].map(({ pattern }) => [pattern, { is: 'undecided', why: 'x' }])),
+    secrets: agent.files.list.map(({ path }) => ({ file: path, kind: 'a private key', line: 1 })),
+  }
+}
+
+/** These rules alone look at what was prepared. */
+const looksAtPrepared = ({ id }: Rule) => id.startsWith('schema/') || id === 'files/secret'
 
 /** A rule with its fix, on an agent that nobody has looked at. */
 function ruling(rules: readonly Rule[], shape: Shape, size: number): () => void {
-  const prepared = rules.some(looksAtPatterns) ? preparedFor(shape, size) : UNPREPARED
+  const prepared = rules.some(looksAtPrepared) ? preparedFor(shape, size) : UNPREPARED
   const agent = agentOf(shape, size)
   return () => {
     applyRules(agent, rules, { prepared, now: NOW })
