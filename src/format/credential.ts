@@ -43,8 +43,12 @@ let SHAPES_OF_FILES: readonly { readonly kind: string; readonly shape: RegExp }[
 
 /** The same text with a mask over each credential. */
 export function withoutCredentials(text: string): string {
-  return maskRanges(text, credentialsIn(text))
+  return HINT.test(text) ? maskRanges(text, credentialsIn(text)) : text
 }
+
+/** A piece of each form, for texts that hold none: one pass in place of fifteen. */
+const HINT =
+  /PRIVATE KEY|MC4CAQAwBQYDK2VwBCIEI|AKIA|ASIA|gh[pousr]_|github_pat_|glpat-|xox[abeoprs]-|k_live_|sk-|AIza|npm_|pypi-|hf_|SG\.|eyJ/
 
 export function credentialIn(text: string): string | undefined {
   return SHAPES.find(([, shape]) => shape.test(text))?.[0]

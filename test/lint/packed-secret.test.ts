@@ -3,11 +3,12 @@ import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { withoutCredentials } from '../../src/format/credential.ts'
+import { credentialsIn, withoutCredentials } from '../../src/format/credential.ts'
 import { SecretScan } from '../../src/format/packed-secret.ts'
 import { agentTree, writeTree } from '../support/agent.ts'
 import { run } from '../support/fake-terminal.ts'
 import { temporary } from '../support/folder.ts'
+import { countSteps } from '../support/steps.ts'
 
 const folder = temporary('packed-secret')
 // Put together here, so that no scanner takes this file for a leak.
@@ -54,9 +55,51 @@ test('a file that comes in pieces is read like one that comes whole', () => {
     assert.deepEqual(found(text, size).sort(), [...whole].sort(), String(size))
 })
 
-test('time grows with the text, whatever is in it', () => {
-  for (const piece of ['-----BEGIN ', 'PRIVATE KEY-----', 'ghp_a', 'sk-', 'A=1\n', 'xoxb-'])
-    assert.ok(found(piece.repeat(400_000 / piece.length), 65_536).length < 2)
+for (const piece of [
+  '-----BEGIN ',
+  'PRIVATE KEY-----',
+  '-----BEGIN PRIVATE KEY-----\n',
+  'ghp_a',
+  'sk-a1B',
+  'A=1\n',
+  'xoxb-',
+  '\n',
+]) {
+  test(`twice the text takes at most two and a half times the steps: ${JSON.stringify(piece)}`, () => {
+    const scan = (size: number) => {
+      const text = piece.repeat(size / piece.length)
+      return () => found(text, 65_536)
+    }
+    scan(1000)()
+    const [once = 0, twice = 0] = countSteps(scan(200_000), scan(400_000))
+    assert.ok(twice / once <= 2.5, `${twice / once}`)
+  })
+}
+
+test('every form that is masked has a piece that is looked for first', () => {
+  const samples = [
+    PEM,
+    GITHUB,
+    `AKIA${'A2B3'.repeat(4)}`,
+    `glpat-${'a'.repeat(20)}`,
+    `xoxb-${'1'.repeat(12)}`,
+  ]
+  samples.push(
+    `sk_live_${'a'.repeat(16)}`,
+    `sk-${'a'.repeat(20)}`,
+    `AIza${'a'.repeat(35)}`,
+    `npm_${'a'.repeat(36)}`,
+  )
+  samples.push(`pypi-AgE${'a'.repeat(16)}`, `hf_${'a'.repeat(30)}`, `SG.${'a'.repeat(22)}.${'b'.repeat(20)}`)
+  samples.push(
+    `eyJ${'a'.repeat(12)}.eyJ${'b'.repeat(12)}`,
+    `MC4CAQAwBQYDK2VwBCIEI${'a'.repeat(20)}`,
+    `github_pat_${'a'.repeat(22)}`,
+  )
+  for (const sample of samples) {
+    assert.ok(credentialsIn(sample).length > 0, sample.slice(0, 12))
+    assert.notEqual(withoutCredentials(sample), sample, sample.slice(0, 12))
+  }
 })
 
 test('nothing of the real agents, catalogues and fixtures is taken for one', () => {
