@@ -28,7 +28,7 @@ export const campaign: Campaign = {
  * not in this table must be linear.
  */
 const BOUNDED: Readonly<Record<string, string>> = {
-  'src/lint/render.ts /\\B(?=(?:\\d{3})+$)/g': 'a number of ours',
+  'src/format/text/counts.ts /\\B(?=(?:\\d{3})+$)/g': 'a number of ours',
   "src/scaffold/tool-options.ts /^([A-Za-z0-9!#$%&'*+.^_`|~-]+):[ \\t]*(.*)$/":
     'an option that its user wrote',
   'src/scaffold/wizard/unasked.ts /\\..*$/': 'an option that its user wrote',

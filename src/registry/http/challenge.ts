@@ -8,7 +8,7 @@ export interface Challenge {
 
 const LONGEST = 4 * 1024
 const PART =
-  /\s*,?\s*(?:([A-Za-z0-9._~+/-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]+))|([A-Za-z0-9-]+)(?=\s|$))/y
+  /[\s,]*(?:([A-Za-z0-9._~+/-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]+))|([A-Za-z0-9-]+)(?=\s|$))/y
 
 /** Nothing for what is no list of challenges. */
 export function readChallenges(header: string | undefined): readonly Challenge[] {

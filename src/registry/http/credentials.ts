@@ -77,10 +77,17 @@ async function credentialsIn(
   if (token !== undefined) return usable({ username: '', password: '', identityToken: token }, path)
   const auth = textIn(entry, 'auth')
   if (auth === undefined) return undefined
-  const text = Buffer.from(auth, 'base64').toString('utf8').replace(/\0+$/, '')
+  const text = withoutPadding(Buffer.from(auth, 'base64')).toString('utf8')
   const colon = text.indexOf(':')
   if (colon < 1) throw unusable(path, `the entry of ${name} is not a name and a password in base64`)
   return usable({ username: text.slice(0, colon), password: text.slice(colon + 1) }, path)
+}
+
+/** Some clients pad with NUL. */
+function withoutPadding(bytes: Buffer): Buffer {
+  let end = bytes.length
+  while (end > 0 && bytes[end - 1] === 0) end -= 1
+  return bytes.subarray(0, end)
 }
 
 /** What holds a line break could add a header of its own. */
