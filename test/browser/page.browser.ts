@@ -1,14 +1,14 @@
 // The HTML page in a real browser: it asks for nothing, says nothing on the console, fits every width, and axe finds nothing.
 // `npm run test:browser`; without Chromium it is skipped with that reason, or fails where RLP_NEEDS=chromium says that it has to be there.
 import assert from 'node:assert/strict'
-import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { type Browser, chromium, type Page as Tab } from 'playwright-core'
 import { temporary } from '../support/folder.ts'
-import { RELEASE, STRANGER, world } from '../support/install-world.ts'
+import { policyText, RELEASE, STRANGER, world } from '../support/install-world.ts'
 import { SAMPLES } from '../support/page-samples.ts'
 
 const PROGRAM = '/usr/bin/chromium'
@@ -17,6 +17,8 @@ const isThere = existsSync(PROGRAM)
 const skip = isThere || process.env['RLP_NEEDS'] === 'chromium' ? false : `there is no ${PROGRAM}`
 
 const folder = temporary('browser')
+/** A policy under which the signer may grant nothing. */
+const NARROW = ['--trust-policy', 'narrow.toml']
 /** Where to keep pictures, to be looked at. */
 const pictures = process.env['RLP_PICTURES']
 
@@ -25,6 +27,11 @@ describe('the page in a browser', { skip }, () => {
   const here = world(folder('pages'))
 
   before(async () => {
+    const narrow = here.put(
+      'narrow.toml',
+      Buffer.from(policyText().replaceAll('allow_exec = true', 'allow_exec = false')),
+    )
+    chmodSync(join(here.cwd, narrow), 0o644)
     for (const [name, make] of Object.entries(SAMPLES)) here.put(name, make(RELEASE, STRANGER))
     const args = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking']
     browser = await chromium.launch({ executablePath: PROGRAM, args })
@@ -34,9 +41,11 @@ describe('the page in a browser', { skip }, () => {
 
   for (const name of Object.keys(SAMPLES)) {
     test(name, async () => {
-      const args = name === 'upgrade' ? ['--against', 'small'] : []
+      const args = name === 'upgrade' ? ['--against', 'small'] : name === 'denied' ? NARROW : []
       await here.say('agent', 'inspect', name, ...args, '--out', `${name}.html`)
       const path = join(here.cwd, `${name}.html`)
+      const verdict = { denied: 'policy_denied', stranger: 'untrusted' }[name] ?? 'trusted'
+      assert.match(readFileSync(path, 'utf8'), new RegExp(`<strong>${verdict}</strong>`))
       for (const colorScheme of ['light', 'dark'] as const) {
         const tab = await browser.newPage({ colorScheme, viewport: { width: 1600, height: 900 } })
         const heard = listen(tab)

@@ -76,7 +76,7 @@ describe('what comes first', () => {
     here.put('many', made({ caps, files: tools(...list) }, RELEASE))
     const may = sectionsIn(await shown(here, 'inspect', 'many')).get('What it may do')
     assert.deepEqual(may, [
-      '  ! runs code that is given as text, with /bin/sh -c id as the tool a.sh',
+      '  ! runs code given as text, with /bin/sh -c id as the tool a.sh',
       '  - runs /usr/bin/jq .x as the tool b.jq',
       '  - reaches api.crm.example:443: 25 tools, 13 GET and 12 POST',
       `  - uses the secret ${SECRET}, given to https://api.crm.example:443`,
@@ -108,12 +108,12 @@ describe('what comes first', () => {
     const marks = lines.flatMap(line => /^ {2}([-+!✗✓]) /.exec(line)?.[1] ?? [])
     assert.equal(marks.join(''), '+++-!+---', lines.join('\n'))
     assert.match(text, /\+ calls mail\.send without asking/)
-    assert.match(text, /\n {2}\+ runs code that is given as text, with \/bin\/sh/)
+    assert.match(text, /\n {2}\+ runs code given as text, with \/bin\/sh/)
     const markdown = await shown(here, 'diff', 'old', 'new', '--format', 'markdown')
     assert.match(markdown, /^- \*\*new\*\* `calls mail\.send without asking`$/m)
     const html = await shown(here, 'diff', 'old', 'new', '--format', 'html')
     assert.match(html, /<span class="mark new">new<\/span> <code><bdi>calls mail\.send without asking/)
-    assert.match(html, /<g class="fresh alarm"><title>runs code that is given as text, with \/bin\/sh/)
+    assert.match(html, /<g class="fresh alarm"><title>runs code given as text, with \/bin\/sh/)
   })
 })
 

@@ -18,6 +18,7 @@ const http = (id: string, method: string, url: string, more: object = {}) => ({
 const tools = (list: readonly object[]) => ({ 'tools.json': JSON.stringify({ version: 1, tools: list }) })
 const mail = http('mail.send', 'POST', 'https://api.mail.example/v1/send', { requires_confirmation: true })
 const free = http('mail.send', 'POST', 'https://api.mail.example/v1/send')
+const SHELL = exec('sys.run', '/bin/sh', ['-c', 'id'])
 const METHODS = ['GET', 'POST', 'DELETE', 'PUT'] as const
 const grants = (more: string) => `model = true\nsecrets = ["${SECRET}"]\n${more}`
 
@@ -88,11 +89,8 @@ export const SAMPLES: Readonly<Record<string, Make>> = {
       },
       signer,
     ),
-  denied: (_, stranger) =>
-    made(
-      { caps: 'exec = ["/bin/sh"]\n', files: tools([exec('sys.run', '/bin/sh', ['-c', 'id'])]) },
-      stranger,
-    ),
+  denied: signer => made({ caps: 'exec = ["/bin/sh"]\n', files: tools([SHELL]) }, signer),
+  stranger: (_, stranger) => made({ caps: 'exec = ["/bin/sh"]\n', files: tools([SHELL]) }, stranger),
   hostile: signer =>
     made(
       {

@@ -36,7 +36,7 @@ export function isDangerous({ kind, name }: Pick<Power, 'kind' | 'name'>): boole
 
 const BEGINS: Readonly<Record<PowerKind, string>> = {
   unknown: 'uses a capability that this build does not know: ',
-  code: 'runs code that is given as text, with ',
+  code: 'runs code given as text, with ',
   'every program': 'may run every program',
   program: 'runs ',
   host: 'reaches ',
