@@ -436,7 +436,7 @@ describe('rules together', () => {
 test('hostile documents are linted in bounded time', () => {
   const many = <T>(count: number, make: (index: number) => T) =>
     Array.from({ length: count }, (_, index) => make(index))
-  const tools = many(3000, index => ({
+  const tools = many(1500, index => ({
     id: `t${index}`,
     description: `Tool ${index}.`,
     transport:
@@ -447,7 +447,7 @@ test('hostile documents are linted in bounded time', () => {
     result_schema: true,
     secrets: many(5, at => `runloop/a/s${index}_${at}`),
   }))
-  const hosts = many(15_000, index => `"g${index}.example"`).join(', ')
+  const hosts = many(10_000, index => `"g${index}.example"`).join(', ')
   const policy = `[capabilities]\nnet = [${hosts}]\nsecrets = [${hosts}]\nexec = ["/bin/y"]\n`
   // As long as an argument may be.
   const long = many(17, index => ({
