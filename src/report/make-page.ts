@@ -4,6 +4,7 @@ import { type AgentDiff, mayOf } from '../compare/diff.ts'
 import type { Inspected } from '../compare/inspected.ts'
 import type { Agent } from '../model/agent.ts'
 import type { Finding } from '../model/finding.ts'
+import type { FilledArgument } from '../model/permissions.ts'
 import type { Report } from '../model/report.ts'
 import { VERDICTS } from '../model/verdict.ts'
 import type { Page, Section, Words } from './page.ts'
@@ -44,7 +45,7 @@ export function makePage(facts: PageFacts): Page {
   const sections: Section[] = [
     ...(against === undefined ? [] : [changesSection(against.side, against.diff)]),
     ...(powers === undefined ? [] : [maySection(powers, before, verdict)]),
-    ...(inspected?.tools == null || isBrief ? [] : [toolsSection(inspected.tools, verdict)]),
+    ...(inspected?.tools == null || isBrief ? [] : [toolsSection(inspected.tools, verdict, fillsOf(agent))]),
     ...(isBrief ? [] : findingsSection(findings)),
     ...(report === undefined
       ? []
@@ -74,6 +75,12 @@ export function readablePowers(agent: Agent | undefined): Power[] | undefined {
   const isWhole =
     agent?.manifest?.entries[0] !== undefined && agent.policy !== undefined && agent.tools !== undefined
   return agent !== undefined && isWhole ? powersOf(mayOf(agent)) : undefined
+}
+
+/** What fills the templates of each tool; nothing for an agent that cannot be read. */
+function fillsOf(agent: Agent | undefined): ReadonlyMap<string, readonly FilledArgument[]> {
+  if (agent === undefined || readablePowers(agent) === undefined) return new Map()
+  return new Map(mayOf(agent).tools.map(({ id, fills }) => [id, fills]))
 }
 
 function namesOf({ manifest }: Agent) {

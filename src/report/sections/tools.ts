@@ -1,22 +1,34 @@
 // The tools of a bundle → a section: one line each, with what is remarkable below it.
+import { acceptedBy } from '../../compare/accepted-by.ts'
 import type { InspectedTool } from '../../compare/inspected.ts'
 import { withReadableHosts } from '../../format/capability/readable-host.ts'
 import { plural } from '../../format/text/counts.ts'
+import type { FilledArgument } from '../../model/permissions.ts'
 import type { Item, Section } from '../page.ts'
 
-export function toolsSection(tools: readonly InspectedTool[], verdict: string): Section {
+/** @param fills the arguments that fill the templates of a tool, by its id */
+export function toolsSection(
+  tools: readonly InspectedTool[],
+  verdict: string,
+  fills: ReadonlyMap<string, readonly FilledArgument[]>,
+): Section {
   return {
     id: 'tools',
     title: plural(tools.length, 'tool'),
-    items: tools.map(tool => toolItem(tool, verdict === 'trusted')),
+    items: tools.map(tool => toolItem(tool, verdict === 'trusted', fills.get(tool.id) ?? [])),
   }
 }
 
-function toolItem(tool: InspectedTool, isTrusted: boolean): Item {
+function toolItem(tool: InspectedTool, isTrusted: boolean, fills: readonly FilledArgument[]): Item {
   const { id, description, target, requires_confirmation: asks, needs, exposed, restricted, safety } = tool
   const denied = needs.filter(({ granted }) => !granted)
   const more: Item[] = [
     { words: [{ text: description }] },
+    ...fills.map(
+      ({ path, schema }): Item => ({
+        words: ['takes ', { text: acceptedBy(schema) }, ' as ', { text: `input.${path}` }],
+      }),
+    ),
     ...(restricted === null
       ? []
       : [{ mark: 'bad' as const, words: [`kept back by interfaces.json: ${restricted}`] }]),
