@@ -13,6 +13,8 @@ let listed: string[]
 
 before(() => {
   folder = mkdtempSync(join(tmpdir(), 'rlp-package-'))
+  // The home may be one that cannot be written.
+  process.env['npm_config_cache'] = join(folder, 'cache')
   // The build has run: packing must not run it again while other tests read dist/.
   const out = execFileSync('npm', ['pack', '--ignore-scripts', '--json', '--pack-destination', folder], {
     encoding: 'utf8',

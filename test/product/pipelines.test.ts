@@ -287,12 +287,14 @@ describe('the hooks', () => {
   test('can be installed: npm pack prints the file’s name and nothing else', () => {
     const root = folder('pack')
     cpSync('.npmrc', join(root, '.npmrc'))
+    // The home may be one that cannot be written.
+    const env = { ...process.env, npm_config_cache: folder('npm-cache') }
     writeFileSync(
       join(root, 'package.json'),
       '{ "name": "x", "version": "1.0.0", "scripts": { "prepare": "echo noise" } }',
     )
     assert.equal(
-      execFileSync('npm', ['pack'], { cwd: root, encoding: 'utf8', stdio: 'pipe' }).trim(),
+      execFileSync('npm', ['pack'], { cwd: root, env, encoding: 'utf8', stdio: 'pipe' }).trim(),
       'x-1.0.0.tgz',
     )
   })
