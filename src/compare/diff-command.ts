@@ -8,7 +8,7 @@ import { printPage } from '../report/formats/print.ts'
 import { makePage } from '../report/make-page.ts'
 import { PAGE_OPTIONS, pageFormat } from '../report/options.ts'
 import { compared } from './compared.ts'
-import { diffAgents, isSame } from './diff.ts'
+import { diffAgents, isSame, mayOf } from './diff.ts'
 import { inspect } from './inspected.ts'
 import { oneTarget } from './look-into.ts'
 
@@ -53,7 +53,14 @@ export const command = defineCommand({
       result: { ...sides, passed: exit === EXIT.ok, same: isSame(changes), ...changes },
       page: () =>
         makePage({
-          ...{ target: after.side.target, report: seen?.report, agent, inspected, findings: [] },
+          ...{
+            target: after.side.target,
+            report: seen?.report,
+            agent,
+            may: mayOf(agent),
+            inspected,
+            findings: [],
+          },
           isBrief: true,
           against: { side: before.side, agent: before.agent, diff: changes },
         }),

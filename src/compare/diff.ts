@@ -57,6 +57,13 @@ export function isSame({ widened, narrowed, agent, tools, isReordered, schemas, 
   return [widened, narrowed, agent, tools, schemas, files].every(list => list.length === 0) && !isReordered
 }
 
+/** What an agent may do; undefined if its manifest, policy or tools cannot be read. */
+export function readableMay(agent: Agent | undefined): Permissions | undefined {
+  const { manifest, policy, tools } = agent ?? {}
+  const isWhole = manifest?.entries[0] !== undefined && policy !== undefined && tools !== undefined
+  return agent !== undefined && isWhole ? mayOf(agent) : undefined
+}
+
 /** A folder's files count, even if their digests are not yet in the manifest. */
 export function mayOf(agent: Agent): Permissions {
   const { manifest, policy, files } = agent

@@ -7,10 +7,11 @@ import { EXIT, type ExitCode } from '../model/exit-code.ts'
 import { VERDICTS } from '../model/verdict.ts'
 import { advise } from '../report/advise.ts'
 import { printPage } from '../report/formats/print.ts'
-import { makePage, readablePowers } from '../report/make-page.ts'
+import { makePage } from '../report/make-page.ts'
 import { PAGE_OPTIONS, pageFormat } from '../report/options.ts'
+import { powersOf } from '../report/powers.ts'
 import { compared } from './compared.ts'
-import { diffAgents } from './diff.ts'
+import { diffAgents, readableMay } from './diff.ts'
 import { inspect } from './inspected.ts'
 import { oneTarget, seeBundle, wrongContents } from './look-into.ts'
 
@@ -56,8 +57,8 @@ export const command = defineCommand({
     const old = args.against === undefined ? undefined : await oneTarget('compare', args.against, io, roots)
     const before = old && (await compared(old, options, io))
     const inspected = inspect(seen)
-    const powers = readablePowers(agent)
-    const against = before && agent && powers && { ...before, diff: diffAgents(before.agent, agent) }
+    const may = readableMay(agent)
+    const against = before && agent && may && { ...before, diff: diffAgents(before.agent, agent) }
     const findings = await advise(agent, io.signal)
     const { target: label, verdict, reasons, form, agent: named, manifestDigest } = report
     const { overrides, policies, files, skipped } = report
@@ -66,13 +67,13 @@ export const command = defineCommand({
       result: {
         ...{ target: label, verdict, reasons, form, agent: named, manifestDigest },
         ...inspected,
-        powers: powers ?? null,
+        powers: may === undefined ? null : powersOf(may),
         findings,
         ...(against && { against: { ...against.side, changes: against.diff } }),
         ...{ files, policies, overrides, skipped },
       },
       page: () =>
-        makePage({ target: label, report, agent, inspected, findings, ...(against && { against }) }),
+        makePage({ target: label, report, agent, may, inspected, findings, ...(against && { against }) }),
     })
     const isUnread = verdict === 'indeterminate' && reasons[0]?.code === 'unreadable'
     if (verdict === 'invalid' || isUnread) return VERDICTS[verdict].exit as ExitCode

@@ -10,7 +10,7 @@ import { transportKind } from '../format/transports/index.ts'
 import type { Agent } from '../model/agent.ts'
 import type { Report } from '../model/report.ts'
 import type { Tool } from '../model/tools.ts'
-import { mayOf } from './diff.ts'
+import { readableMay } from './diff.ts'
 import type { SeenBundle } from './look-into.ts'
 import { permissionLines } from './render-permissions.ts'
 
@@ -66,10 +66,10 @@ export function inspect({ report, trust, agent }: SeenBundle): Inspected {
   const fileAt = (path: string) => agent?.documents.get(path)?.value
   const restrict = restrictionsIn(fileAt)
   const safetyOf = safetyIn(fileAt)
-  const isWhole = agent?.manifest?.entries[0] !== undefined && policy !== undefined && tools !== undefined
+  const may = readableMay(agent)
   return {
     signers: signersOf(report),
-    permissions: agent !== undefined && isWhole ? permissionLines(mayOf(agent)) : null,
+    permissions: may === undefined ? null : permissionLines(may),
     tools:
       tools?.tools.map(tool =>
         inspectTool(tool, effective && denials(tool, effective), restrict(tool.id), safetyOf(tool.id)),

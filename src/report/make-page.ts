@@ -4,12 +4,12 @@ import { type AgentDiff, mayOf } from '../compare/diff.ts'
 import type { Inspected } from '../compare/inspected.ts'
 import type { Agent } from '../model/agent.ts'
 import type { Finding } from '../model/finding.ts'
-import type { FilledArgument } from '../model/permissions.ts'
+import type { Permissions } from '../model/permissions.ts'
 import type { Report } from '../model/report.ts'
 import { VERDICTS } from '../model/verdict.ts'
 import type { Page, Section, Words } from './page.ts'
 import { makePicture } from './picture.ts'
-import { type Power, powersOf } from './powers.ts'
+import { powersOf } from './powers.ts'
 import { changesSection } from './sections/changes.ts'
 import { maySection } from './sections/may.ts'
 import {
@@ -29,6 +29,8 @@ export interface PageFacts {
   readonly report: Report | undefined
   /** Undefined if it cannot be read. */
   readonly agent: Agent | undefined
+  /** What it may do; undefined if that cannot be read. */
+  readonly may: Permissions | undefined
   readonly inspected: Inspected | undefined
   readonly findings: readonly Finding[]
   /** Only what changed, what it may do and who signed it: the tools and files that are the same are not told. */
@@ -37,15 +39,16 @@ export interface PageFacts {
 }
 
 export function makePage(facts: PageFacts): Page {
-  const { target, report, agent, inspected, findings, against, isBrief } = facts
+  const { target, report, agent, may, inspected, findings, against, isBrief } = facts
   const verdict = report?.verdict ?? 'source'
-  const powers = readablePowers(agent)
+  const powers = may && powersOf(may)
+  const fills = new Map(may?.tools.map(tool => [tool.id, tool.fills]))
   const before = against && powersOf(mayOf(against.agent))
   const name = agent?.manifest === undefined ? '' : nameOf(namesOf(agent))
   const sections: Section[] = [
     ...(against === undefined ? [] : [changesSection(against.side, against.diff)]),
     ...(powers === undefined ? [] : [maySection(powers, before, verdict)]),
-    ...(inspected?.tools == null || isBrief ? [] : [toolsSection(inspected.tools, verdict, fillsOf(agent))]),
+    ...(inspected?.tools == null || isBrief ? [] : [toolsSection(inspected.tools, verdict, fills)]),
     ...(isBrief ? [] : findingsSection(findings)),
     ...(report === undefined
       ? []
@@ -68,19 +71,6 @@ export function makePage(facts: PageFacts): Page {
     sections,
     ...(picture && { picture }),
   }
-}
-
-/** The powers of an agent whose manifest, policy and tools can be read; undefined for any other. */
-export function readablePowers(agent: Agent | undefined): Power[] | undefined {
-  const isWhole =
-    agent?.manifest?.entries[0] !== undefined && agent.policy !== undefined && agent.tools !== undefined
-  return agent !== undefined && isWhole ? powersOf(mayOf(agent)) : undefined
-}
-
-/** What fills the templates of each tool; nothing for an agent that cannot be read. */
-function fillsOf(agent: Agent | undefined): ReadonlyMap<string, readonly FilledArgument[]> {
-  if (agent === undefined || readablePowers(agent) === undefined) return new Map()
-  return new Map(mayOf(agent).tools.map(({ id, fills }) => [id, fills]))
 }
 
 function namesOf({ manifest }: Agent) {
