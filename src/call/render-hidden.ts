@@ -1,8 +1,8 @@
 // Tools that are not listed, and why; and what records say of the safety of those that are.
 import { type SafetyFacts, safetyIn } from '../caps/safety.ts'
 import { INTERFACES_FILE } from '../format/agent-tool/records.ts'
+import { plural } from '../format/text/counts.ts'
 import { printable } from '../format/text/printable.ts'
-import { plural } from '../lint/render.ts'
 import type { DeniedTool } from '../verify/load.ts'
 import type { CallableAgent } from './context.ts'
 

@@ -3,9 +3,9 @@
 import type { Io } from '../cli/command.ts'
 import { createStyle, SYMBOLS } from '../cli/render/style.ts'
 import { toolLine } from '../cli/wizard/summary.ts'
+import { plural } from '../format/text/counts.ts'
 import { printable } from '../format/text/printable.ts'
 import { writeWords } from '../format/text/shell-words.ts'
-import { plural } from '../lint/render.ts'
 import type { NewTool } from '../scaffold/add-tool.ts'
 import type { ImportPlace } from './import-place.ts'
 

@@ -10,8 +10,6 @@ import type { Linted, LintedAgent } from './linted.ts'
 import { codeFrame } from './render-frame.ts'
 import { type Tally, tally } from './tally.ts'
 
-export { grouped, plural } from '../format/text/counts.ts'
-
 /** More findings do not help on a screen; `--json` has all. */
 const MOST = 100
 

@@ -1,8 +1,8 @@
 // What was packed, and which digests were written, for people and for programs.
 import type { Style } from '../cli/render/style.ts'
+import { plural } from '../format/text/counts.ts'
 import { printable } from '../format/text/printable.ts'
 import { writeWords } from '../format/text/shell-words.ts'
-import { plural } from '../lint/render.ts'
 import type { DigestChange } from './digest.ts'
 import type { Packed } from './pack-agent.ts'
 

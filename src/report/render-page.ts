@@ -2,6 +2,7 @@
 import { type Style, SYMBOLS } from '../cli/render/style.ts'
 import { wrap } from '../cli/render/wrap.ts'
 import { printable } from '../format/text/printable.ts'
+import { verdictWord } from '../verify/render.ts'
 import type { Emphasis, Item, Page, Part, Section } from './page.ts'
 import { shortenPage } from './shorten.ts'
 
@@ -15,7 +16,7 @@ export function renderPage(given: Page, style: Style, columns: number): string {
   const text = (words: readonly Part[], indent: string) => wrapped(plain(words), indent, columns)
   const isGood = verdict === 'trusted'
   const lines = [
-    `${verdictWord(verdict, style)}  ${printable(target)}`,
+    `${verdict === 'source' ? style.dim(verdict) : verdictWord(verdict, style)}  ${printable(target)}`,
     ...(title === target ? [] : [`  ${style.bold(printable(title))}`]),
     ...(decided === undefined
       ? []
@@ -25,13 +26,6 @@ export function renderPage(given: Page, style: Style, columns: number): string {
     ...page.sections.flatMap(section => sectionLines(section, style, columns)),
   ]
   return `${lines.join('\n')}\n`
-}
-
-/** A verdict's word in its colour. */
-export function verdictWord(verdict: Page['verdict'], style: Style): string {
-  if (verdict === 'source') return style.dim(verdict)
-  const paint = verdict === 'trusted' ? style.green : verdict === 'unsigned' ? style.yellow : style.red
-  return style.bold(paint(verdict))
 }
 
 function sectionLines({ title, note, items }: Section, style: Style, columns: number): string[] {

@@ -1,7 +1,4 @@
 // Small texts that several sections have.
-import { grouped } from '../format/text/counts.ts'
-
-export { grouped }
 
 const DIGEST_DIGITS = 12
 

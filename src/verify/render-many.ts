@@ -2,8 +2,8 @@
 
 import { type Style, SYMBOLS } from '../cli/render/style.ts'
 import { wrap } from '../cli/render/wrap.ts'
+import { plural } from '../format/text/counts.ts'
 import { printable } from '../format/text/printable.ts'
-import { plural } from '../lint/render.ts'
 import type { Report } from '../model/report.ts'
 import { VERDICTS, type Verdict } from '../model/verdict.ts'
 import { verdictHint } from './render.ts'

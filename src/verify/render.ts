@@ -2,9 +2,10 @@
 
 import { type Style, SYMBOLS } from '../cli/render/style.ts'
 import { wrap } from '../cli/render/wrap.ts'
+import { plural } from '../format/text/counts.ts'
 import { printable } from '../format/text/printable.ts'
-import { plural } from '../lint/render.ts'
 import type { Check, Report } from '../model/report.ts'
+import type { Verdict } from '../model/verdict.ts'
 import { NOT_REACHED } from './protocol.ts'
 
 const MOST_REASONS = 20
@@ -76,9 +77,14 @@ export function verdictHint({ verdict, reasons }: Report): string | undefined {
   return `Do not use it. ${reasons[0]?.hint ?? 'Get it again from where it was made, or make it again with rlp agent pack'}`
 }
 
+/** A verdict's word in its colour. */
+export function verdictWord(verdict: Verdict, style: Style): string {
+  const paint = verdict === 'trusted' ? style.green : verdict === 'unsigned' ? style.yellow : style.red
+  return style.bold(paint(verdict))
+}
+
 function verdictText(report: Report, style: Style): string {
   const { verdict } = report
-  const paint = verdict === 'trusted' ? style.green : verdict === 'unsigned' ? style.yellow : style.red
   const hint = verdictHint(report)
-  return `${style.bold(paint(verdict))}${hint === undefined ? '' : `\n  ${style.cyan('hint:')} ${printable(hint)}`}`
+  return `${verdictWord(verdict, style)}${hint === undefined ? '' : `\n  ${style.cyan('hint:')} ${printable(hint)}`}`
 }

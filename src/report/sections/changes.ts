@@ -2,9 +2,9 @@
 import type { ComparedSide } from '../../compare/compared.ts'
 import { type AgentDiff, isSame } from '../../compare/diff.ts'
 import type { FieldDifference, SchemaDifference, ToolDifference } from '../../compare/diff-tools.ts'
-import { plural } from '../../format/text/counts.ts'
+import { grouped, plural } from '../../format/text/counts.ts'
 import type { Item, Section } from '../page.ts'
-import { digestStart, grouped, nameOf } from '../words.ts'
+import { digestStart, nameOf } from '../words.ts'
 
 const WORD = { added: 'new', removed: 'gone', renamed: 'warning', changed: 'warning' } as const
 

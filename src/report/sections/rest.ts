@@ -1,10 +1,10 @@
 // Findings, signers, what was not checked, and files → sections.
 import type { InspectedSigner } from '../../compare/inspected.ts'
-import { plural } from '../../format/text/counts.ts'
+import { grouped, plural } from '../../format/text/counts.ts'
 import type { Finding } from '../../model/finding.ts'
 import type { PolicyJudgement, Report } from '../../model/report.ts'
 import type { Item, Section } from '../page.ts'
-import { digestStart, grouped } from '../words.ts'
+import { digestStart } from '../words.ts'
 
 /** More of one rule are one line that opens. */
 const MOST_OF_A_RULE = 3
