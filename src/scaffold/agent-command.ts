@@ -17,6 +17,7 @@ import {
   suggestions,
 } from './agent-options.ts'
 import { askName, nameMissing } from './ask-name.ts'
+import { editorSchemas } from './editor-schemas.ts'
 import { writeOpening } from './opening.ts'
 import { renderScaffolded } from './render-agent.ts'
 import { refuseBadName, scaffold } from './scaffold.ts'
@@ -79,7 +80,7 @@ export async function runScaffold(typed: ScaffoldArgs, io: Io, open: OpenPrompte
     ? await ask(context, given, place, doing, prompter ?? (await openWith(`A new agent: ${name}`, doing)))
     : answerAll(questions, said, doing)
   const opening = openingAnswersOf(answers, context)
-  const files = scaffold(scaffoldAnswersOf(answers, context))
+  const files = scaffold(scaffoldAnswersOf(answers, context), editorSchemas(place.path))
   const text = opening && writeOpening(opening)
   const kept = await keepBuild(files, place.path, args.name, isThere)
   const replaced = await writeScaffold(place, files, text, args.force, io)

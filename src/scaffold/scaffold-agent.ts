@@ -6,6 +6,7 @@ import type { Setting } from '../io/setting.ts'
 import { refuseIfTaken } from '../io/write-tree.ts'
 import type { Tool } from '../model/tools.ts'
 import { UsageError } from '../model/usage-error.ts'
+import { editorSchemas } from './editor-schemas.ts'
 import { goalFor, openingFile, PARAM, paramProblem, writeOpening } from './opening.ts'
 import { refuseBadName, scaffold } from './scaffold.ts'
 import { descriptionProblem, folderProblem, hostProblem, modelProblem, nameProblem } from './wizard/answer.ts'
@@ -81,7 +82,7 @@ export async function scaffoldAgent(name: string, options: ScaffoldOptions = {})
   const opening = openingText(name, options)
   if (opening !== undefined && isTaken(place) && !force) throw openingTaken(place.opening)
   const isThere = await refuseIfTaken(path, path, force)
-  const files = scaffold({
+  const answers = {
     name,
     description: options.description ?? `Agent ${name}`,
     model: model === false ? undefined : model,
@@ -91,7 +92,8 @@ export async function scaffoldAgent(name: string, options: ScaffoldOptions = {})
     kbRead: options.kbRead ?? [],
     kbWrite: options.kbWrite ?? [],
     tools: options.tools ?? [],
-  })
+  }
+  const files = scaffold(answers, editorSchemas(path))
   await keepBuild(files, path, name, isThere)
   const replaced = await writeScaffold(place, files, opening, force, io)
   const written = opening === undefined ? undefined : place.openingPath

@@ -11,6 +11,7 @@ import { MANIFEST_FILE, POLICY_FILE, TOOLS_FILE } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
 import type { Policy } from '../model/policy.ts'
 import type { Tool } from '../model/tools.ts'
+import { EDITOR_SCHEMAS } from './editor-schemas.ts'
 import { grant, NO_GRANTS } from './grant.ts'
 
 /** The author's answers about the new agent. */
@@ -29,13 +30,15 @@ export interface ScaffoldAnswers {
 
 /**
  * The files of `agents/<name>/`, by their paths below it. The policy grants what the author answered and exactly what the tools need.
+ * @param schemas where an editor finds the published schemas, seen from there
  * @throws RlpError USAGE for a bad name or a tool that needs what no policy can grant
  */
-export function scaffold(answers: ScaffoldAnswers): Map<string, Uint8Array> {
+export function scaffold(answers: ScaffoldAnswers, schemas = EDITOR_SCHEMAS): Map<string, Uint8Array> {
   refuseBadName(answers.name)
   const entry = `bin/${answers.name}.wasm`
-  const policy = bytesOf(writePolicy(scaffoldPolicy(answers)))
-  const tools = bytesOf(writeToolsV1(answers.tools))
+  const forEditors = (name: string) => `#:schema ${schemas}/${name}.schema.json\n`
+  const policy = bytesOf(forEditors('policy') + writePolicy(scaffoldPolicy(answers)))
+  const tools = bytesOf(writeToolsV1(answers.tools, `${schemas}/tools.v1.schema.json`))
   const readme = bytesOf(writeReadme(answers, entry))
   const manifest = writeManifest(answers.name, {
     entry: { path: entry, digest: blake3Hex(STUB_WASM) },
@@ -44,7 +47,7 @@ export function scaffold(answers: ScaffoldAnswers): Map<string, Uint8Array> {
     readme: blake3Hex(readme),
   })
   return new Map([
-    [MANIFEST_FILE, bytesOf(manifest)],
+    [MANIFEST_FILE, bytesOf(forEditors('manifest') + manifest)],
     [POLICY_FILE, policy],
     [TOOLS_FILE, tools],
     [README_FILE, readme],
@@ -171,7 +174,7 @@ folder above this one:
     rlp agent lint ${name}
     rlp agent pack ${name}
 
-What the agent may do stands in \`policy.caps\`, the host tools it may call in \`tools.json\`.
+\`policy.caps\` says what the agent may do, and \`tools.json\` lists the host tools that it may call.
 `
 }
 

@@ -56,7 +56,8 @@ test('every option', async () => {
   })
   assert.equal(
     textAt(cwd, 'bundles/demo/policy.caps'),
-    `[capabilities]
+    `#:schema ../../node_modules/rlp-bundle/schemas/policy.schema.json
+[capabilities]
 fs = ["/a", "/b"]
 net = ["a.example:8443", "b.example"]
 time = false
@@ -330,4 +331,26 @@ test('what a question about the policy accepts, lint accepts too', () => {
       assert.deepEqual(errors, [])
     }),
   )
+})
+
+test('every file says where an editor finds its schema, in a project that has the package', async () => {
+  const schemaOf = (cwd: string, agent: string) => {
+    const { $schema } = JSON.parse(textAt(cwd, `${agent}/tools.json`)) as { $schema: string }
+    for (const [file, name] of Object.entries({ 'manifest.toml': 'manifest', 'policy.caps': 'policy' }))
+      assert.equal(
+        textAt(cwd, `${agent}/${file}`).split('\n')[0],
+        `#:schema ${$schema.replace('tools.v1', name)}`,
+      )
+    return $schema.replace('/tools.v1.schema.json', '')
+  }
+  const cwd = folder('editor')
+  await scaffold(cwd, ['demo'])
+  assert.equal(schemaOf(cwd, 'agents/demo'), '../../node_modules/rlp-bundle/schemas')
+  // Where npm install would put it; then where it is.
+  writeFileSync(join(cwd, 'package.json'), '{}')
+  await scaffold(cwd, ['demo', '--root', 'a/b/c'])
+  assert.equal(schemaOf(cwd, 'a/b/c/demo'), '../../../../node_modules/rlp-bundle/schemas')
+  mkdirSync(join(cwd, 'a/node_modules/rlp-bundle/schemas'), { recursive: true })
+  await scaffold(cwd, ['demo', '--root', 'a/b/c', '--force'])
+  assert.equal(schemaOf(cwd, 'a/b/c/demo'), '../../../node_modules/rlp-bundle/schemas')
 })

@@ -68,7 +68,10 @@ function agentOf(answers: ScaffoldAnswers) {
 /** Every rule that is registered, and the two of this folder wherever the registry stands. */
 const ALL_RULES = [...new Set([...RULES, wasmStub, wasmNotWasm])]
 
-const MANIFEST = `[agent]
+const TOOLS_SCHEMA = '../../node_modules/rlp-bundle/schemas/tools.v1.schema.json'
+
+const MANIFEST = `#:schema ../../node_modules/rlp-bundle/schemas/manifest.schema.json
+[agent]
 name = "demo_agent"
 version = "0.1.0"
 kind = "wasm32-wasip1"
@@ -84,15 +87,15 @@ file = "policy.caps"
 
 [artifacts.tools]
 path = "tools.json"
-blake3 = "afe8c80ddd828a277fa440f6fc431158d0429d2300d322786613b962a831a3be"
+blake3 = "5ec244286215be46ff85d96e1bbae1ba0184c50daeba7b68516dc8792178d180"
 version = 1
 
 [artifacts.policy]
 path = "policy.caps"
-blake3 = "79d468e8aea174666615cc3d7e5b63dff961f8f463e46749fffbaeb29cdf498a"
+blake3 = "16a75c2174ba72c919accdc9f38b00d4dff27101242ce0d3adad41bd423b7f96"
 
 [artifacts.files]
-"README.md" = "6b65869b2768a302849b02461e2efb7ad3c1bb6dcaca16101dbfef2914ffa34d"
+"README.md" = "9301959d739784cec07c3477b202ce63d98e06787dfc2c8a6c3d9a52e58d7a2b"
 
 [schemas.with]
 type = "object"
@@ -104,7 +107,8 @@ type = "string"
 minLength = 1
 `
 
-const POLICY = `[capabilities]
+const POLICY = `#:schema ../../node_modules/rlp-bundle/schemas/policy.schema.json
+[capabilities]
 fs = ["~/.runloop/artifacts/demo_agent"]
 net = []
 time = false
@@ -130,7 +134,7 @@ folder above this one:
     rlp agent lint demo_agent
     rlp agent pack demo_agent
 
-What the agent may do stands in \`policy.caps\`, the host tools it may call in \`tools.json\`.
+\`policy.caps\` says what the agent may do, and \`tools.json\` lists the host tools that it may call.
 `
 
 test('the files of an agent with every default', () => {
@@ -142,7 +146,7 @@ test('the files of an agent with every default', () => {
     {
       'manifest.toml': MANIFEST,
       'policy.caps': POLICY,
-      'tools.json': '{\n  "version": 1,\n  "tools": []\n}',
+      'tools.json': `{\n  "$schema": "${TOOLS_SCHEMA}",\n  "version": 1,\n  "tools": []\n}`,
       'README.md': README,
       'bin/demo_agent.wasm': true,
     },
@@ -231,7 +235,8 @@ test('tools get exactly the grants that they need', () => {
   }
   assert.equal(
     texts(answers)['policy.caps'],
-    `[capabilities]
+    `#:schema ../../node_modules/rlp-bundle/schemas/policy.schema.json
+[capabilities]
 fs = ["~/.runloop/artifacts/demo_agent"]
 fs_rw = ["/var/out"]
 net = { hosts = ["api.mail.example", "api.mail.example:8443", "b.example", "old.example"], allow_http = true }
@@ -302,7 +307,7 @@ test('a name that cannot stand in a bundle is refused', () => {
 })
 
 test('the tools are written as tool add and the existing tooling write them', () => {
-  assert.equal(texts({ ...DEFAULTS, tools: [JQ] })['tools.json'], writeToolsV1([JQ]))
+  assert.equal(texts({ ...DEFAULTS, tools: [JQ] })['tools.json'], writeToolsV1([JQ], TOOLS_SCHEMA))
 })
 
 test('the stub is a WASI command that does nothing and ends well', async () => {

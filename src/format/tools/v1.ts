@@ -77,7 +77,11 @@ function rlpExtension({ rlp }: Tool): Record<string, unknown> {
   return Object.keys(extension).length > 0 ? { 'x-rlp': extension } : {}
 }
 
-/** A whole document as the existing tooling writes it: two spaces, no final newline. */
-export function writeToolsV1(tools: readonly Tool[]): string {
-  return JSON.stringify({ version: 1, tools: tools.map(writeToolV1) }, null, 2)
+/**
+ * A whole document as the existing tooling writes it: two spaces, no final newline.
+ * @param schema where an editor finds the schema, for `$schema`
+ */
+export function writeToolsV1(tools: readonly Tool[], schema?: string): string {
+  const first = schema === undefined ? {} : { $schema: schema }
+  return JSON.stringify({ ...first, version: 1, tools: tools.map(writeToolV1) }, null, 2)
 }

@@ -24,13 +24,19 @@ export const commands: Checks = {
     const { exit } = await here.say('agent', 'scaffold', name, '--non-interactive', '--opening')
     assert.equal(exit, 0)
     const files = contents(join(here.cwd, 'agents', name))
-    assert.equal(files['policy.caps'], expected['policy.caps'])
-    assert.equal(files['tools.json'], expected['tools.json'])
+    // Each of the three says first where an editor finds its schema.
+    const isSaid = (file: string, line: RegExp) => {
+      assert.match(files[file] ?? '', line)
+      return files[file]?.replace(line, '')
+    }
+    assert.equal(isSaid('policy.caps', /^#:schema .*\n/), expected['policy.caps'])
+    assert.equal(isSaid('tools.json', /^ {2}"\$schema": .*\n/m), expected['tools.json'])
     // Two things more: the binary is a stub and no hole, and policy and README have digests, so that a new agent packs at once.
-    const ours = files['manifest.toml'] ?? ''
+    const ours = isSaid('manifest.toml', /^#:schema .*\n/) ?? ''
     const [, more = ''] = /(\[artifacts\.policy\][\s\S]*?)\[schemas\.with\]\n/.exec(ours) ?? []
     const theirs = (expected['manifest.toml'] ?? '')
       .replace('0'.repeat(64), blake3Hex(STUB_WASM))
+      .replace(/(?<="tools.json"\nblake3 = ")[0-9a-f]{64}/, blake3Hex(Buffer.from(files['tools.json'] ?? '')))
       .replace('[schemas.with]\n', `${more}[schemas.with]\n`)
     assert.equal(ours, theirs)
     const others = expected.otherFiles.map(path => (path === 'bin/.gitkeep' ? `bin/${name}.wasm` : path))
