@@ -36,6 +36,7 @@ export {
 } from './install/install-path.ts'
 export type { CallerOptions, LongOptions, PathGiven } from './io/caller.ts'
 export { type LintOptions, type LintResult, lintPath as lint } from './lint/lint-path.ts'
+export type { RegistryLogin } from './model/carried.ts'
 export { ERRORS, type ErrorCode, RlpError } from './model/error.ts'
 export type { Finding, Severity } from './model/finding.ts'
 export type { NetGrant, Policy } from './model/policy.ts'
@@ -50,6 +51,13 @@ export type { Difference } from './pack/compare.ts'
 export type { DigestChange } from './pack/digest.ts'
 export { type DigestOptions, type DigestResult, digestPath as digest } from './pack/digest-agent.ts'
 export { type PackCheck, type Packed, type PackOptions, packPath as pack } from './pack/pack-agent.ts'
+export type { Countersigned } from './registry/countersign.ts'
+export { type CountersignOptions, countersignPath as countersign } from './registry/countersign-path.ts'
+export { type PulledBundle, type PullOptions, pullPath as pull } from './registry/pull-path.ts'
+export type { Pushed } from './registry/push.ts'
+export { type PushOptions, pushPath as push } from './registry/push-path.ts'
+export type { StoredVersions } from './registry/stored-versions.ts'
+export { type ListVersionsOptions, listVersionsPath as listVersions } from './registry/versions-path.ts'
 export {
   type OpeningGiven,
   type ScaffoldOptions,

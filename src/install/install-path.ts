@@ -79,9 +79,10 @@ export async function installPath(path: PathGiven, options: InstallOptions = {})
   const home = options.home === undefined ? runloopHome(io.env) : pathGiven(options.home, io, 'use home')
   const place = options.root === undefined ? join(home, 'agents') : pathGiven(options.root, io, 'use root')
   const root = await rootFor(place, io.cwd)
-  const { trustPolicy, allowDev } = options
+  const { trustPolicy, allowDev, login } = options
   const trust = trustInput({
-    home,
+    ...{ home, env: io.env },
+    ...(login && { login }),
     ...(trustPolicy !== undefined && { trustPolicy }),
     ...(allowDev !== undefined && { allowDev }),
   })

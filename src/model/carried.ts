@@ -1,10 +1,17 @@
 // A bundle where a registry or a layout folder keeps it: found, and not yet read.
 
+/** Who logs in to a registry. */
+export interface RegistryLogin {
+  readonly username: string
+  /** A password, or a token in its place. */
+  readonly password: string
+}
+
 /** How this process may reach registries. */
 export interface RegistryAccess {
   readonly env: Readonly<Record<string, string | undefined>>
   /** In place of the files and helpers that docker and podman use. */
-  readonly login?: { readonly username: string; readonly password: string }
+  readonly login?: RegistryLogin
 }
 
 /** Where a bundle came from. Digests here are of what carries the bundle, never of the agent. */

@@ -12,6 +12,7 @@ import type { Agent } from '../model/agent.ts'
 import type { RegistryAccess } from '../model/carried.ts'
 import { RlpError } from '../model/error.ts'
 import type { OciReference } from '../model/oci.ts'
+import type { OnProgress } from '../model/progress.ts'
 import { UsageError } from '../model/usage-error.ts'
 import type { SignOptions } from '../sign/sign.ts'
 import type { Signing } from '../sign/sign-bundle.ts'
@@ -28,12 +29,18 @@ export interface Countersigned {
   readonly attached: string
 }
 
+export interface Opening {
+  readonly access: RegistryAccess
+  readonly signal: AbortSignal
+  readonly onProgress?: OnProgress | undefined
+}
+
 /** @throws RlpError NOT_VERIFIED for a bundle that is not sound, or not what the reference says; as a store says */
 export async function countersign(
   { path, label }: Target,
   signing: Signing,
   options: SignOptions,
-  how: { readonly access: RegistryAccess; readonly signal: AbortSignal },
+  how: Opening,
 ): Promise<Countersigned> {
   if (options.replace === true || options.notAfter !== undefined) {
     throw new UsageError(`Cannot sign "${label}" with --replace or --not-after: it is stored already`, {
@@ -66,17 +73,14 @@ export async function countersign(
 /** Opens a stored bundle and reads all of it: only what is sound, and what the reference says, is signed. */
 export async function withStored<T>(
   { path, label }: Target,
-  {
-    access,
-    ...what
-  }: { readonly access: RegistryAccess; readonly signal: AbortSignal; readonly writes: boolean },
+  { access, onProgress, ...what }: Opening & { readonly writes: boolean },
   work: (found: Found, agent: Agent) => Promise<T>,
 ): Promise<T> {
   const reference = referenceIn(path, 'sign')
   const found = await find(reference, access, what, label)
   const { store, layer } = found
   try {
-    const read = { keep: 'parsed', label, signal: what.signal, size: layer.size } as const
+    const read = { keep: 'parsed', label, signal: what.signal, size: layer.size, onProgress } as const
     const candidate = await readBundle(store.read(layer), read)
     if (candidate.refusal?.error !== undefined) throw candidate.refusal.error
     const bundle = outline(candidate)

@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { placeText, readOciReference } from '../format/oci/reference.ts'
 import { expandHome } from '../io/home.ts'
 import type { RegistryAccess } from '../model/carried.ts'
+import { RlpError } from '../model/error.ts'
 import type { OciReference } from '../model/oci.ts'
 import { UsageError } from '../model/usage-error.ts'
 import type { Store } from './store.ts'
@@ -23,6 +24,7 @@ export async function openStore(
   what: { readonly writes: boolean; readonly signal: AbortSignal },
 ): Promise<Store> {
   const label = placeText(place)
+  if (what.signal.aborted) throw new RlpError('CANCELLED', `Cancelled: cannot open "${label}"`)
   if (place.in === 'layout') {
     const { LayoutStore } = await import('./layout/layout.ts')
     return new LayoutStore(resolve(expandHome(place.folder)), label, what.signal)

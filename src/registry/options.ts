@@ -3,6 +3,7 @@ import type { Io } from '../cli/command.ts'
 import type { OptionTable } from '../cli/option.ts'
 import type { RegistryAccess } from '../model/carried.ts'
 import { UsageError } from '../model/usage-error.ts'
+import { accessGiven } from '../verify/login-given.ts'
 
 export const LOGIN_OPTIONS = {
   username: {
@@ -31,22 +32,16 @@ export async function accessOf(
   let size = 0
   for await (const chunk of io.stdin()) {
     size += chunk.length
-    if (size > MOST_BYTES) throw unusable('it is too long')
+    if (size > MOST_BYTES) {
+      throw new UsageError('Cannot use the password from standard input: it is too long', {
+        field: 'password-stdin',
+        hint: 'Send exactly the password or token',
+      })
+    }
     chunks.push(Uint8Array.from(chunk))
   }
   const password = Buffer.concat(chunks)
     .toString('utf8')
     .replace(/\r?\n$/, '')
-  if (password === '') throw unusable('it is empty')
-  if (/[\u0000-\u001f\u007f]/.test(username + password))
-    throw unusable('it holds a line break or a control character')
-  if (username.includes(':')) throw unusable('a name with a colon cannot be sent')
-  return { env: io.env, login: { username, password } }
-}
-
-function unusable(seen: string): UsageError {
-  return new UsageError(`Cannot use the password from standard input: ${seen}`, {
-    field: 'password-stdin',
-    hint: 'Send exactly the password or token',
-  })
+  return accessGiven({ login: { username, password } }, io.env)
 }

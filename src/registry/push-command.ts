@@ -11,7 +11,7 @@ import { absolute } from '../io/layout-folder.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { accessOf, LOGIN_OPTIONS } from './options.ts'
 import { type Pushed, pushBundle } from './push.ts'
-import { pushTarget } from './push-target.ts'
+import { pushTarget, refuseStored } from './push-target.ts'
 
 export const command = defineCommand({
   name: 'agent push',
@@ -55,12 +55,7 @@ export const command = defineCommand({
       )
     }
     const targets = await findBundles(args.bundle.slice(0, -1), io.cwd)
-    const stored = targets.find(({ path }) => isOciReference(path))
-    if (stored !== undefined) {
-      throw new UsageError(`Cannot push "${stored.label}": it is stored already`, {
-        hint: 'Copy between registries with a tool like skopeo: the bundle stays the same (docs/registries.md)',
-      })
-    }
+    targets.forEach(refuseStored)
     const target = pushTarget(absolute(to, io.cwd), targets.length)
     const access = await accessOf(args, io)
     const { force, allowUnsigned } = args

@@ -9,7 +9,9 @@ import {
   repositoryProblem,
   tagOfVersion,
 } from '../format/oci/reference.ts'
+import { isOciReference } from '../format/oci/scheme.ts'
 import { meets } from '../format/reference.ts'
+import type { Target } from '../io/search-folders.ts'
 import { RlpError } from '../model/error.ts'
 import type { OciReference } from '../model/oci.ts'
 import { UsageError } from '../model/usage-error.ts'
@@ -55,6 +57,14 @@ export function pushTarget(text: string, bundles: number): PushTarget {
     },
     isMany,
   }
+}
+
+/** A bundle that is pushed comes from the disk. @throws UsageError */
+export function refuseStored({ path, label }: Target): void {
+  if (!isOciReference(path)) return
+  throw new UsageError(`Cannot push "${label}": it is stored already`, {
+    hint: 'Copy between registries with a tool like skopeo: the bundle stays the same (docs/registries.md)',
+  })
 }
 
 /** @param label of the bundle. @throws RlpError USAGE for what the grammar of registries, or every reader, would refuse */

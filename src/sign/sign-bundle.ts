@@ -1,4 +1,5 @@
 // A bundle on disk and a signer → the same bundle with one signature more, verified before it takes the old one's place.
+import { isOciReference } from '../format/oci/scheme.ts'
 import { anchorString } from '../format/signature/kinds/index.ts'
 import { type LongOptions, type PathGiven, settingOf, targetGiven } from '../io/caller.ts'
 import { entryAt } from '../io/entry.ts'
@@ -14,18 +15,22 @@ import type { Candidate, Outline } from '../model/bundle.ts'
 import { RlpError } from '../model/error.ts'
 import type { OnProgress } from '../model/progress.ts'
 import type { Signer } from '../model/signer.ts'
+import { UsageError } from '../model/usage-error.ts'
 import { assertSigned, assertSound, lookInto, withEnvelope } from '../verify/sound.ts'
 import { loadSigner } from './keys.ts'
 import { type SignOptions, sign } from './sign.ts'
 import { writeSignature } from './write-signature.ts'
 import { writeSignatureFile } from './write-signature-file.ts'
 
-export interface SignBundleOptions extends LongOptions, SignOptions {
+/** The key that signs, as a caller of the library names it. */
+export interface KeyGiven {
   /** The name of a key, a PEM file, `env:VAR`, or a signer of the caller's own. */
   readonly key: string | Signer
   /** Gives the passphrase of an encrypted key. Without it, `RLP_KEY_PASSPHRASE` in `env` must have it. */
   readonly passphrase?: (key: string) => string | Promise<string>
 }
+
+export interface SignBundleOptions extends LongOptions, SignOptions, KeyGiven {}
 
 export interface SignedBundle {
   /** As the caller called it. */
@@ -55,6 +60,11 @@ export interface Signing {
 export async function signPath(bundle: PathGiven, options: SignBundleOptions): Promise<SignedBundle> {
   const io = settingOf(options)
   const target = targetGiven(bundle, io, 'sign')
+  if (isOciReference(target.path)) {
+    throw new UsageError(`Cannot sign "${target.label}": it is stored already`, {
+      hint: 'countersign adds a signature beside a stored bundle',
+    })
+  }
   const signer = await signerGiven(options, io)
   const { notAfter, replace } = options
   return signBundle(
@@ -65,7 +75,7 @@ export async function signPath(bundle: PathGiven, options: SignBundleOptions): P
   )
 }
 
-async function signerGiven({ key, passphrase }: SignBundleOptions, io: Setting): Promise<Signer> {
+export async function signerGiven({ key, passphrase }: KeyGiven, io: Setting): Promise<Signer> {
   if (typeof key !== 'string') return key
   return loadSigner({
     which: key,

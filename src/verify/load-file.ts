@@ -2,6 +2,7 @@
 
 import { usable } from '../caps/overrides.ts'
 import type { Limits } from '../format/archive/header.ts'
+import type { CallerOptions } from '../io/caller.ts'
 import { RlpError } from '../model/error.ts'
 import type { OnProgress } from '../model/progress.ts'
 import type { Report } from '../model/report.ts'
@@ -14,10 +15,11 @@ import {
   type TrustPolicyGiven,
 } from './given.ts'
 import { type LoadedBundle, load } from './load.ts'
+import { accessGiven, type RegistryOptions } from './login-given.ts'
 import { type ExamineOptions, examine, verifyWith } from './verify-file.ts'
 
 /** On what a verdict depends beside the bytes of the bundle, the clock, and what the administrator has put below `/etc/runloop`. */
-export interface TrustOptions {
+export interface TrustOptions extends RegistryOptions {
   /** A trust policy in place of the user's own, `~/.runloop/trust-policy.toml`. */
   readonly trustPolicy?: TrustPolicyGiven
   /**
@@ -114,9 +116,14 @@ export function trustInput({
   home,
   state,
   allowDev,
-}: TrustOptions): Pick<ExamineOptions, 'trustPolicy' | 'home' | 'state' | 'allowDev'> {
+  ...reach
+}: TrustOptions & Pick<CallerOptions, 'env'>): Pick<
+  ExamineOptions,
+  'trustPolicy' | 'home' | 'state' | 'allowDev' | 'access'
+> {
   const folder = home === undefined && state !== undefined ? false : home
   return {
+    access: accessGiven(reach, reach.env ?? process.env),
     ...(allowDev !== undefined && { allowDev }),
     ...(trustPolicy !== undefined && { trustPolicy: policyInput(trustPolicy) }),
     ...(folder !== undefined && { home: folderInput(folder, 'home') }),
@@ -128,9 +135,9 @@ export function trustInput({
 export class NotVerifiedError extends RlpError {
   override readonly name = 'NotVerifiedError'
   readonly report: Report
-  constructor(report: Report) {
+  constructor(report: Report, doing = 'load') {
     const [reason] = report.reasons
-    super('NOT_VERIFIED', `Cannot load "${report.target}": ${report.verdict}: ${reason?.message ?? ''}`, {
+    super('NOT_VERIFIED', `Cannot ${doing} "${report.target}": ${report.verdict}: ${reason?.message ?? ''}`, {
       ...(reason?.hint !== undefined && { hint: reason.hint }),
     })
     this.report = report

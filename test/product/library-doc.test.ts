@@ -76,7 +76,7 @@ describe('docs/library.md', () => {
         return name
       },
     )
-    assert.deepEqual(names, ['flow.ts', 'memory.ts', 'server.ts'])
+    assert.deepEqual(names, ['flow.ts', 'memory.ts', 'store.ts', 'server.ts'])
     for (const [index, { path, code }] of EXAMPLES.entries()) {
       const name = `hover-${index}.ts`
       writeFileSync(join(folder, name), `// ${path}\n${IMPORTS}\n${code}\n`)
@@ -139,6 +139,10 @@ describe('docs/library.md', () => {
 
   test('from memory', () => {
     assert.equal(run('memory.js'), "trusted [ 'given' ]\n")
+  })
+
+  test('into a layout folder and out of it', () => {
+    assert.equal(run('store.js'), '0.1.0 mailer-0.1.0.agent.bundle true\n')
   })
 
   test('a server with a hundred bundles', () => {

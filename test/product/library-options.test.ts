@@ -37,6 +37,8 @@ const READING = {
   label: 'bytes and streams have no name of their own',
   limits: 'a server may take smaller bundles only; a command takes the limits of the format',
 } as const
+const LOGIN = { username: 'login', 'password-stdin': 'login' } as const
+const FILES = { login: 'a command has the files and helpers of docker and podman' } as const
 const SESSION = {
   timeout: 'timeoutMs',
   'idle-timeout': 'idleMs',
@@ -87,7 +89,7 @@ const VERBS = {
   ),
   'agent verify': table<rlp.VerifyBundleOptions>()(
     { expect: 'expect', ...TRUST, 'allow-unsigned': 'allowUnsigned', root: NAMES },
-    { ...WHERE, ...READING },
+    { ...WHERE, ...READING, ...FILES },
   ),
   'agent sign': table<rlp.SignBundleOptions>()(
     {
@@ -112,13 +114,13 @@ const VERBS = {
       'allow-caps-change': 'allowCapsChange',
       unpack: 'unpack',
     },
-    { home: WHERE.home },
+    { home: WHERE.home, ...FILES },
   ),
   'agent inspect': table<rlp.CompareOptions>()(
     { ...TRUST, ...PAGE, against: because('diff is a function of its own'), root: NAMES },
-    WHERE,
+    { ...WHERE, ...FILES },
   ),
-  'agent diff': table<rlp.CompareOptions>()({ ...TRUST, ...PAGE, root: NAMES }, WHERE),
+  'agent diff': table<rlp.CompareOptions>()({ ...TRUST, ...PAGE, root: NAMES }, { ...WHERE, ...FILES }),
   'tool import': table<rlp.ImportOptions>()(
     {
       from: 'from',
@@ -153,7 +155,7 @@ const VERBS = {
       'allow-unsigned': 'allowUnsigned',
       root: NAMES,
     },
-    { ids: 'on the command line the ids are arguments', ...WHERE },
+    { ids: 'on the command line the ids are arguments', ...WHERE, ...FILES },
   ),
   'tool call': table<rlp.CallOptions>()(
     {
@@ -187,7 +189,29 @@ const VERBS = {
       name: 'a command is called rlp',
       expect: 'the name that is given to a command says it',
       ...WHERE,
+      ...FILES,
     },
+  ),
+  'agent push': table<rlp.PushOptions>()({ force: 'force', 'allow-unsigned': 'allowUnsigned', ...LOGIN }, {}),
+  'agent pull': table<rlp.PullOptions>()(
+    {
+      'out-dir': 'outDir',
+      force: 'force',
+      expect: 'expect',
+      ...TRUST,
+      'allow-unsigned': 'allowUnsigned',
+      ...LOGIN,
+    },
+    WHERE,
+  ),
+  'agent list': table<rlp.ListVersionsOptions>()(
+    {
+      root: because('listVersions lists what is stored; installed agents are listed by commands alone'),
+      'trust-policy': because('of installed agents'),
+      'allow-dev': because('of installed agents'),
+      table: SHOWS,
+    },
+    FILES,
   ),
 }
 

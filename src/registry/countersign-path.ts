@@ -1,0 +1,41 @@
+// What the library offers of countersigning: one more signature beside a stored bundle.
+import { anchorString } from '../format/signature/kinds/index.ts'
+import { type LongOptions, settingOf } from '../io/caller.ts'
+import { absolute } from '../io/layout-folder.ts'
+import type { Signer } from '../model/signer.ts'
+import { sign } from '../sign/sign.ts'
+import { type KeyGiven, signerGiven } from '../sign/sign-bundle.ts'
+import { accessGiven, type RegistryOptions } from '../verify/login-given.ts'
+import { type Countersigned, countersign } from './countersign.ts'
+import { referenceIn } from './open-store.ts'
+
+export interface CountersignOptions extends LongOptions, RegistryOptions, KeyGiven {}
+
+/**
+ * Adds a signature beside a stored bundle. The bundle stays as it is, and so does the digest that deployments pin.
+ *
+ * @param reference `oci://HOST[:PORT]/REPOSITORY` or `oci-layout:FOLDER`, each with `:TAG`, `@sha256:HEX` or both
+ *
+ * @example
+ * const { signer, attached } = await countersign('oci://registry.example/agents/mailer:0.1.0', { key: 'review' })
+ * console.log(signer, attached)
+ *
+ * @throws {@link RlpError} `NOT_VERIFIED` for a bundle that is not sound, is unsigned, or is another than the reference says; `NOT_STORED`,
+ * `UNREACHABLE`, `NO_PERMISSION`, `STORE` as the registry is; `NOT_FOUND`, `NEEDS_ANSWER`, `WRONG_FILE_TYPE` for the key; `USAGE`, `CANCELLED`
+ */
+export async function countersignPath(
+  reference: string,
+  options: CountersignOptions,
+): Promise<Countersigned> {
+  const io = settingOf(options)
+  referenceIn(reference, 'sign')
+  const access = accessGiven(options, io.env)
+  const signer: Signer = await signerGiven(options, io)
+  const signing = {
+    signer: anchorString(signer.key),
+    envelope: (agent: Parameters<typeof sign>[0], how: Parameters<typeof sign>[2]) =>
+      sign(agent, signer, how),
+  }
+  const target = { path: absolute(reference, io.cwd), label: reference }
+  return countersign(target, signing, {}, { access, signal: io.signal, onProgress: io.onProgress })
+}

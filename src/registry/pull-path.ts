@@ -1,0 +1,58 @@
+// What the library offers of pull: a stored bundle, verified, into a folder, or an error that says why not.
+import { join } from 'node:path'
+import { type LongOptions, type PathGiven, pathGiven, settingOf } from '../io/caller.ts'
+import { absolute } from '../io/layout-folder.ts'
+import type { Report } from '../model/report.ts'
+import { NotVerifiedError, type TrustOptions, trustInput } from '../verify/load-file.ts'
+import { referenceIn } from './open-store.ts'
+import { pullBundle } from './pull.ts'
+
+export interface PullOptions extends LongOptions, TrustOptions {
+  /** Where the file goes; the current folder where this is left out. */
+  readonly outDir?: PathGiven
+  /** Replace a file with other content. */
+  readonly force?: boolean
+  /** Which agent it has to be; `oci://HOST/…/<name>:<version>` implies it. */
+  readonly expect?: string
+  /** Keep a sound bundle without signature. */
+  readonly allowUnsigned?: boolean
+}
+
+export interface PulledBundle {
+  /** The file, absolute. */
+  readonly bundle: string
+  /** False if the same file was there. */
+  readonly isChanged: boolean
+  readonly report: Report
+}
+
+/**
+ * Fetches a bundle, verifies it while it arrives, and gives it its name only after the verdict.
+ *
+ * @param from `oci://HOST[:PORT]/REPOSITORY` or `oci-layout:FOLDER`, each with `:TAG`, `@sha256:HEX` or both
+ *
+ * @example
+ * const { bundle, report } = await pull('oci://registry.example/agents/mailer:0.1.0', { outDir: 'bundles' })
+ * console.log(bundle, report.carried?.manifest)
+ *
+ * @throws {@link NotVerifiedError} when its verdict is against it
+ * @throws {@link RlpError} `NOT_STORED`, `UNREACHABLE`, `NO_PERMISSION`, `STORE` as the registry is; `EXISTS` for a file with other content;
+ * `USAGE` for a reference that is wrong, or implies no agent; `CANCELLED`. Then nothing is written
+ */
+export async function pullPath(from: string, options: PullOptions = {}): Promise<PulledBundle> {
+  const io = settingOf(options)
+  referenceIn(from, 'pull')
+  const folder = options.outDir === undefined ? io.cwd : pathGiven(options.outDir, io, 'pull into')
+  const label = typeof options.outDir === 'string' ? options.outDir : folder
+  const { expect, allowUnsigned } = options
+  const outcome = await pullBundle({
+    ...{ from: absolute(from, io.cwd), folder, label, force: options.force === true },
+    options: {
+      ...trustInput(options),
+      ...{ label: from, expect, signal: io.signal, onProgress: io.onProgress },
+      ...(allowUnsigned !== undefined && { allowUnsigned }),
+    },
+  })
+  if (outcome.is === 'not-accepted') throw outcome.unread ?? new NotVerifiedError(outcome.report, 'pull')
+  return { bundle: join(folder, outcome.name), isChanged: outcome.changed, report: outcome.report }
+}

@@ -1,0 +1,39 @@
+// What the library offers of push: one bundle into a registry or a layout folder.
+import { type LongOptions, type PathGiven, settingOf, targetGiven } from '../io/caller.ts'
+import { absolute } from '../io/layout-folder.ts'
+import { accessGiven, type RegistryOptions } from '../verify/login-given.ts'
+import { type Pushed, pushBundle } from './push.ts'
+import { pushTarget, refuseStored } from './push-target.ts'
+
+export interface PushOptions extends LongOptions, RegistryOptions {
+  /** Move a tag that names other content. */
+  readonly force?: boolean
+  /** Push a sound bundle without signature. */
+  readonly allowUnsigned?: boolean
+}
+
+/**
+ * Stores a bundle, and gives it its version as the tag. What is there already is not sent again.
+ *
+ * @param to `oci://HOST[:PORT]/REPOSITORY[:TAG]` or `oci-layout:FOLDER[:TAG]`; with a `/` at the end, the repository is called after the agent
+ *
+ * @example
+ * const { reference, manifest } = await push('dist/mailer-0.1.0.agent.bundle', 'oci://registry.example/agents/')
+ * console.log(reference, manifest)
+ *
+ * @throws {@link RlpError} `NOT_VERIFIED` for a bundle that is not sound, or is unsigned; `EXISTS` for a tag with other content; `USAGE` for a
+ * target that is wrong; `UNREACHABLE`, `NO_PERMISSION`, `STORE` as the registry is; `CANCELLED`
+ */
+export async function pushPath(bundle: PathGiven, to: string, options: PushOptions = {}): Promise<Pushed> {
+  const io = settingOf(options)
+  const target = targetGiven(bundle, io, 'push')
+  refuseStored(target)
+  return pushBundle(target, {
+    to: pushTarget(absolute(to, io.cwd), 1),
+    force: options.force === true,
+    allowUnsigned: options.allowUnsigned === true,
+    access: accessGiven(options, io.env),
+    signal: io.signal,
+    ...(io.onProgress && { onProgress: io.onProgress }),
+  })
+}

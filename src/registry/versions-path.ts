@@ -1,0 +1,25 @@
+// What the library offers of lists: the versions that are stored somewhere.
+import { type CallerOptions, settingOf } from '../io/caller.ts'
+import { absolute } from '../io/layout-folder.ts'
+import { accessGiven, type RegistryOptions } from '../verify/login-given.ts'
+import { type StoredVersions, storedVersions } from './stored-versions.ts'
+
+export interface ListVersionsOptions extends CallerOptions, RegistryOptions {}
+
+/**
+ * The tags of a repository or a layout folder: versions, the newest first, and the others.
+ *
+ * @example
+ * const { versions } = await listVersions('oci://registry.example/agents/mailer')
+ * console.log(versions[0]?.version)
+ *
+ * @throws {@link RlpError} `NOT_STORED` for a repository that is not there; `UNREACHABLE`, `NO_PERMISSION`, `STORE` as the registry is; `USAGE`,
+ * `CANCELLED`
+ */
+export async function listVersionsPath(
+  from: string,
+  options: ListVersionsOptions = {},
+): Promise<StoredVersions> {
+  const io = settingOf(options)
+  return storedVersions(absolute(from, io.cwd), accessGiven(options, io.env), io.signal)
+}

@@ -1,0 +1,201 @@
+// What the library offers of registries: the same as the commands, with progress and an end on demand.
+import assert from 'node:assert/strict'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { sha256Of } from '../../src/format/oci/digest.ts'
+import * as rlp from '../../src/index.ts'
+import { openCarried } from '../../src/registry/open-carried.ts'
+import { resolveReference } from '../../src/registry/resolve.ts'
+import { temporary } from '../support/folder.ts'
+import { made, policyText, RELEASE, STRANGER, world } from '../support/install-world.ts'
+import { FakeRegistry } from '../support/oci-registry.ts'
+import { KEYS, keyFile } from '../support/trust-world.ts'
+
+const folder = temporary('registry-library')
+const BUNDLE = made({ files: { 'bin/data': Buffer.alloc(300_000, 'abc') } }, RELEASE)
+const trust = { trustPolicy: policyText(), home: false } as const
+const login = { username: 'alice', password: 'canary-3b1f' }
+
+let server: FakeRegistry
+before(async () => {
+  server = await new FakeRegistry({ login: 'alice:canary-3b1f' }).start()
+})
+after(() => server.stop())
+
+const places = {
+  'a layout folder': () => ({ at: 'oci-layout:store', given: {} }),
+  'a registry': () => ({ at: `oci://${server.host}/agents/mini`, given: { login, env: {} } }),
+} as const
+
+for (const [what, place] of Object.entries(places)) {
+  describe(what, () => {
+    test('a bundle is pushed, listed, verified, pulled and installed, and told how far', async () => {
+      const { cwd, put } = world(folder(`flow ${what}`))
+      const { at, given } = place()
+      const options = { cwd, ...given }
+      put('b', BUNDLE)
+      const seen: rlp.Progress[] = []
+      const onProgress = (progress: rlp.Progress) => void seen.push(progress)
+      const pushed = await rlp.push('b', at, { ...options, onProgress })
+      assert.deepEqual([pushed.changed, pushed.digest], [true, sha256Of(BUNDLE)])
+      assert.deepEqual([seen.at(-1)?.done, seen.at(-1)?.total], [BUNDLE.length, BUNDLE.length])
+      assert.deepEqual(await rlp.push('b', at, options), { ...pushed, changed: false, sent: 0 })
+      assert.deepEqual(await rlp.listVersions(at, options), {
+        versions: [{ tag: '1.0.0', version: '1.0.0' }],
+        others: [],
+      })
+      seen.length = 0
+      const pulling = { ...options, ...trust, expect: 'mini', outDir: 'out' }
+      const pulled = await rlp.pull(`${at}:1.0.0`, { ...pulling, onProgress })
+      assert.deepEqual([pulled.bundle, pulled.isChanged], [join(cwd, 'out/mini-1.0.0.agent.bundle'), true])
+      assert.deepEqual(readFileSync(pulled.bundle), BUNDLE)
+      assert.deepEqual([seen.at(-1)?.done, seen.at(-1)?.total], [BUNDLE.length, BUNDLE.length])
+      assert.equal(pulled.report.carried?.manifest, pushed.manifest)
+      assert.equal((await rlp.pull(`${at}:1.0.0`, pulling)).isChanged, false)
+      // Every function that reads a bundle takes the reference.
+      const from = `${at.replace('oci-layout:', `oci-layout:${cwd}/`)}:1.0.0`
+      const judged = { ...trust, ...given, expect: 'mini' }
+      assert.equal((await rlp.verifyBundle(from, judged)).verdict, 'trusted')
+      assert.equal((await rlp.loadBundle(from, judged)).agent.version, '1.0.0')
+      assert.equal(
+        (await rlp.inspect(`${at}:1.0.0`, { ...options, ...trust })).report.manifestDigest,
+        pushed.manifestDigest,
+      )
+      assert.deepEqual((await rlp.diff(`${at}:1.0.0`, 'b', { ...options, ...trust })).widened, [])
+      const installing = { ...options, trustPolicy: trust.trustPolicy, home: 'home', expect: 'mini' }
+      assert.equal(
+        (await rlp.install(`${at}:1.0.0`, { ...installing, mayBegin: () => true })).version,
+        '1.0.0',
+      )
+    })
+
+    test('a signature is added beside it', async () => {
+      const { cwd, put } = world(folder(`signed ${what}`))
+      const { at, given } = place()
+      const options = { cwd, ...given }
+      put('b', BUNDLE)
+      const { manifest } = await rlp.push('b', at, options)
+      const key = join(cwd, 'key.pem')
+      writeFileSync(key, readFileSync(keyFile('release')), { mode: 0o600 })
+      const policy = `[anchors]\nrelease = "${RELEASE.anchor}"\nsecond = "${KEYS.release.anchor}"\n[rules]\nrelease = { allow_caps = "any" }\n[require]\nanchors = ["release", "second"]\n`
+      const pull = () =>
+        rlp.pull(`${at}:1.0.0`, { ...options, home: false, trustPolicy: policy, expect: 'mini', outDir: 'o' })
+      await assert.rejects(pull(), { code: 'NOT_VERIFIED', verdict: 'untrusted' })
+      assert.equal(existsSync(join(cwd, 'o')), false)
+      assert.equal((await rlp.countersign(`${at}:1.0.0`, { ...options, key })).signer, KEYS.release.anchor)
+      const { report } = await pull()
+      assert.deepEqual([report.verdict, report.carried?.manifest], ['trusted', manifest])
+      await assert.rejects(rlp.sign(`${at}:1.0.0`, { ...options, key }), {
+        code: 'USAGE',
+        hint: /countersign/,
+      })
+    })
+
+    test('is left as it was by what is given up, and by what progress throws', async () => {
+      const { cwd, put } = world(folder(`given-up ${what}`))
+      const { at, given } = place()
+      put('b', BUNDLE)
+      await rlp.push('b', at, { cwd, ...given })
+      const before = await rlp.listVersions(at, { cwd, ...given })
+      const stop = new AbortController()
+      const enough = new Error('enough')
+      const pulling = { cwd, ...given, ...trust, expect: 'mini', outDir: 'out' }
+      const ways: [options: object, error: object][] = [
+        [{ signal: AbortSignal.abort() }, { code: 'CANCELLED' }],
+        [{ signal: stop.signal, onProgress: () => stop.abort() }, { code: 'CANCELLED' }],
+        [
+          {
+            onProgress: () => {
+              throw enough
+            },
+          },
+          enough,
+        ],
+      ]
+      for (const [index, [how, error]] of ways.entries()) {
+        put(
+          'c',
+          made({ version: '2.0.0', files: { 'bin/data': Buffer.alloc(300_000, `c${index}`) } }, RELEASE),
+        )
+        await assert.rejects(rlp.push('c', at, { cwd, ...given, ...how }), error)
+        await assert.rejects(rlp.pull(`${at}:1.0.0`, { ...pulling, ...how }), error)
+      }
+      await assert.rejects(rlp.listVersions(at, { cwd, ...given, signal: AbortSignal.abort() }), {
+        code: 'CANCELLED',
+      })
+      assert.deepEqual(await rlp.listVersions(at, { cwd, ...given }), before)
+      assert.deepEqual(
+        readdirSync(cwd).filter(name => name === 'out'),
+        [],
+      )
+    })
+
+    test('a reference is resolved to its digest, which leads to the same bytes after the tag has moved', async () => {
+      const { cwd, put } = world(folder(`resolved ${what}`))
+      const { at: named, given } = place()
+      const at = named.replace('oci-layout:', `oci-layout:${cwd}/`)
+      put('b', BUNDLE)
+      put('other', made({ files: { 'a.md': 'x' } }, RELEASE))
+      const { manifest } = await rlp.push('b', at, { cwd, ...given, force: true })
+      const access = { env: {}, ...given }
+      const signal = new AbortController().signal
+      const resolved = await resolveReference(`${at}:1.0.0`, access, signal)
+      assert.deepEqual(resolved, {
+        pinned: `${at}:1.0.0@${manifest}`,
+        manifest,
+        bundle: sha256Of(BUNDLE),
+        size: BUNDLE.length,
+      })
+      await rlp.push('other', at, { cwd, ...given, force: true })
+      assert.notEqual((await resolveReference(`${at}:1.0.0`, access, signal)).manifest, manifest)
+      const opened = await openCarried(resolved.pinned, access, signal)
+      const chunks: Uint8Array[] = []
+      for await (const chunk of opened.chunks()) chunks.push(Uint8Array.from(chunk))
+      await opened.close()
+      assert.deepEqual(Buffer.concat(chunks), BUNDLE)
+      await assert.rejects(resolveReference(`${at}:9.9.9`, access, signal), { code: 'NOT_STORED' })
+    })
+  })
+}
+
+test('a bundle that its policy does not accept is not written, and the report says why', async () => {
+  const { cwd, put } = world(folder('stranger'))
+  put('b', made({}, STRANGER))
+  await rlp.push('b', 'oci-layout:store', { cwd })
+  const pulling = { cwd, ...trust, expect: 'mini', outDir: 'out' }
+  await assert.rejects(
+    rlp.pull('oci-layout:store:1.0.0', pulling),
+    (error: unknown) => error instanceof rlp.NotVerifiedError && error.report.verdict === 'untrusted',
+  )
+  assert.equal(existsSync(join(cwd, 'out')), false)
+})
+
+test('wrong calls are refused by name, and no password is repeated', async () => {
+  const { cwd, put } = world(folder('wrong'))
+  put('b', BUNDLE)
+  const wrong: [call: () => Promise<unknown>, says: RegExp][] = [
+    [() => rlp.push('b', 'store', { cwd }), /does not begin with oci/],
+    [() => rlp.push('oci-layout:store:1.0.0', 'oci-layout:other', { cwd }), /stored already/],
+    [() => rlp.pull('store', { cwd }), /does not begin with oci/],
+    [() => rlp.pull('oci-layout:store:1.0.0', { cwd }), /does not say which agent/],
+    [() => rlp.listVersions('oci-layout:store:1.0.0', { cwd }), /names one bundle/],
+    [() => rlp.countersign('b', { cwd, key: 'x' }), /does not begin with oci/],
+    ...[
+      { username: 'a:b', password: 'canary' },
+      { username: 'a', password: 'canary\n' },
+      { username: 'canary' },
+    ].map((login): [() => Promise<unknown>, RegExp] => [
+      () => rlp.pull('oci://localhost:1/mini:1.0.0', { cwd, login: login as rlp.RegistryLogin }),
+      /Cannot log in/,
+    ]),
+  ]
+  for (const [call, says] of wrong)
+    await assert.rejects(call, (error: unknown) => {
+      assert.ok(error instanceof rlp.RlpError)
+      assert.equal(error.code, 'USAGE')
+      assert.match(error.message, says)
+      assert.doesNotMatch(`${error.message} ${error.hint}`, /canary/)
+      return true
+    })
+})
