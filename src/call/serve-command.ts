@@ -23,6 +23,12 @@ const OPTIONS = {
     type: 'boolean',
     describe: 'let the client ask its user where a tool wants confirmation, and believe the answer',
   },
+  expect: {
+    type: 'strings',
+    placeholder: 'NAME[@VARIANT][@RANGE]',
+    describe:
+      'which agent each bundle has to be, in their order; a name and most files and references imply it',
+  },
   'allow-unsigned': { type: 'boolean', describe: 'use a sound bundle without signature' },
   ...CALL_OPTIONS,
   ...TRUST_OPTIONS,
@@ -66,11 +72,16 @@ async function runServe(args: Args, io: Io): Promise<ExitCode> {
   }
   const roots = await rootsFor(args.root, io.cwd)
   const bundles: ServeJob['bundles'][number][] = []
-  for (const named of args.bundle) {
+  refuseOther(args)
+  for (const [index, named] of args.bundle.entries()) {
     const target = await oneAgent(DOING.doing, named, io, roots)
     refuseSource(target)
     const { allowUnsigned } = args
-    bundles.push({ target, examine: { allowUnsigned, signal: io.signal, ...trustOf(args, io) } })
+    const expect = args.expect[index]
+    bundles.push({
+      target,
+      examine: { expect, allowUnsigned, signal: io.signal, ...trustOf(args, io) },
+    })
   }
   const { prefix, trustClientConfirmation } = args
   const names = bundles.map(({ target }) => target.label).join(', ')
@@ -97,6 +108,14 @@ async function runServe(args: Args, io: Io): Promise<ExitCode> {
   })
   if (refused !== undefined) return refuseBundle(refused, DOING, args, io)
   return io.signal.aborted ? EXIT.user : EXIT.ok
+}
+
+function refuseOther({ bundle, expect }: Args): void {
+  if (expect.length === 0 || expect.length === bundle.length) return
+  throw new UsageError(
+    `Cannot serve ${plural(bundle.length, 'bundle')} with ${expect.length} × --expect: each needs its own`,
+    { field: 'expect', hint: 'Give --expect once for each bundle, in their order' },
+  )
 }
 
 function refuseSource(target: Target): void {

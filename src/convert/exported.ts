@@ -1,6 +1,7 @@
 // The argument of export → its agent; a bundle only if its verdict allows using it.
 import { basename } from 'node:path'
 import { isSource, seeSource } from '../compare/look-into.ts'
+import { isOciReference } from '../format/oci/scheme.ts'
 import type { Target } from '../io/find-agents.ts'
 import { kindAt } from '../io/search-folders.ts'
 import type { Setting } from '../io/setting.ts'
@@ -30,7 +31,7 @@ export async function openToExport(
   const file = await toolsFileAt(target, io)
   if (file !== undefined) return { ...file, verdict: 'source' }
   const { path, label, reference } = target
-  if (kindAt(path) === undefined) {
+  if (!isOciReference(path) && kindAt(path) === undefined) {
     throw new RlpError(
       'NOT_FOUND',
       `Cannot export the tools of "${label}": no such file, folder or installed agent`,
@@ -40,7 +41,7 @@ export async function openToExport(
     )
   }
   const expect = options.expect ?? reference
-  const { verification } = await examine(path, { ...options, label, expect }, 'parsed')
+  const { verification } = await examine(path, { ...options, label, expect, mustExpect: true }, 'parsed')
   const { report, bundle } = verification
   return bundle === undefined
     ? { refused: report }

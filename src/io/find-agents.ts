@@ -5,6 +5,7 @@ import { type Reference, readReference } from '../format/agent-name.ts'
 import { isOciReference } from '../format/oci/scheme.ts'
 import { MANIFEST_FILE, SIGNATURE_FOLDER } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
+import { UsageError } from '../model/usage-error.ts'
 import { ioNow } from './fail.ts'
 import { absolute } from './layout-folder.ts'
 import { lookUpAgent } from './look-up-agent.ts'
@@ -44,6 +45,11 @@ export async function findAgents(
   }
   const found: Target[] = []
   for (const arg of args) {
+    if (isOciReference(arg)) {
+      throw new UsageError(`Cannot use "${arg}": a folder is needed, and this is a stored bundle`, {
+        hint: `Name an agent’s folder. rlp agent inspect ${arg} shows what is stored`,
+      })
+    }
     const target = { path: resolve(cwd, arg), label: trimmed(arg) }
     const reference = readReference(arg)
     if (files && kindAt(target.path) === 'file' && basename(target.path) !== MANIFEST_FILE) found.push(target)

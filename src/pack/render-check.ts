@@ -2,8 +2,10 @@
 import { relative, resolve } from 'node:path'
 import type { GlobalArgs, Io } from '../cli/command.ts'
 import { note, report } from '../cli/render/report.ts'
+import { isOciReference } from '../format/oci/scheme.ts'
 import { printable } from '../format/text/printable.ts'
 import type { Target } from '../io/find-agents.ts'
+import { absolute } from '../io/layout-folder.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
 import { comparePacked } from './check-packed.ts'
 
@@ -13,8 +15,9 @@ export async function checkPacked(
   args: GlobalArgs,
   io: Io,
 ): Promise<ExitCode> {
-  const path = resolve(io.cwd, bundlePath)
-  const difference = await comparePacked(target, { path, label: relative(io.cwd, path) }, io)
+  const path = isOciReference(bundlePath) ? absolute(bundlePath, io.cwd) : resolve(io.cwd, bundlePath)
+  const label = isOciReference(bundlePath) ? bundlePath : relative(io.cwd, path)
+  const difference = await comparePacked(target, { path, label }, io)
   report(io, args, {
     tool: 'agent.pack',
     result: {

@@ -5,6 +5,7 @@ import { type CommandArgs, defineCommand, type ExitCode, type Io } from '../cli/
 import { type OpenPrompter, openTerminal } from '../cli/interactive.ts'
 import type { OptionTable, Positional } from '../cli/option.ts'
 import { note } from '../cli/render/report.ts'
+import { isOciReference } from '../format/oci/scheme.ts'
 import { isMeantAsAnchor } from '../format/signature/kinds/index.ts'
 import { expandHome } from '../io/home.ts'
 import { standingAt } from '../io/inspect-file.ts'
@@ -95,7 +96,11 @@ export async function runTrustAdd(args: TrustAddArgs, io: Io, open: OpenPrompter
 
 async function keyOf(which: string, io: Io): Promise<string> {
   const isNamed = isMeantAsAnchor(which) || which.startsWith('env:')
-  if (!isNamed && /^(?:un)?signed-bundle$/.test(await standingAt(resolve(io.cwd, expandHome(which))))) {
+  const isBundle =
+    !isNamed &&
+    (isOciReference(which) ||
+      /^(?:un)?signed-bundle$/.test(await standingAt(resolve(io.cwd, expandHome(which)))))
+  if (isBundle) {
     throw new RlpError('WRONG_FILE_TYPE', `Cannot take a key from "${which}": it is a bundle`, {
       hint: 'Anybody can sign a bundle. Ask the signer for the key, and use --for to propose the rule that this bundle needs',
     })

@@ -4,11 +4,15 @@ import { resolve } from 'node:path'
 import type { GlobalArgs, Io } from '../cli/command.ts'
 import { mayAsk, type OpenPrompter, refusedToWrite } from '../cli/interactive.ts'
 import { YES_NO } from '../cli/wizard/question.ts'
+import { isOciReference } from '../format/oci/scheme.ts'
+import { expectationText, meets } from '../format/reference.ts'
 import { expandHome } from '../io/home.ts'
-import { readBundle } from '../io/read-bundle.ts'
+import { absolute } from '../io/layout-folder.ts'
 import type { Outline } from '../model/bundle.ts'
 import { RlpError } from '../model/error.ts'
 import type { Ceiling } from '../model/trust.ts'
+import { addedSigners } from '../verify/merge-added.ts'
+import { readCandidate } from '../verify/read-source.ts'
 import { assertSound, lookInto } from '../verify/sound.ts'
 import { type BundleRequest, ruleForBundle } from './rule-options.ts'
 
@@ -24,12 +28,25 @@ export async function requestOf(
   ruleThere: (agent: string) => Ceiling | undefined,
   io: Io,
 ): Promise<Proposal> {
-  const path = resolve(io.cwd, expandHome(bundle))
-  const candidate = await readBundle(path, { keep: 'parsed', signal: io.signal, label: bundle })
+  const isStored = isOciReference(bundle)
+  const path = isStored ? absolute(bundle, io.cwd) : resolve(io.cwd, expandHome(bundle))
+  const reading = { signal: io.signal, label: bundle, access: { env: io.env } }
+  const { candidate, expect } = await readCandidate(path, reading, 'parsed')
+  if (candidate.refusal?.error !== undefined) throw candidate.refusal.error
   const { report, agent, outline } = await lookInto(candidate, io.signal)
   assertSound(report, 'propose a rule for')
-  if (agent === undefined) throw new TypeError('a sound bundle has been read')
-  const signers = report.signatures.map(({ keyid }) => keyid)
+  if (agent === undefined || report.agent === null) throw new TypeError('a sound bundle has been read')
+  // A registry could hand over another agent, which asks for more.
+  if (isStored && expect !== 'any' && !meets(report.agent, expect)) {
+    throw new RlpError(
+      'NOT_VERIFIED',
+      `Cannot propose a rule for "${bundle}": it is not ${expectationText(expect)}`,
+      {
+        hint: 'Look into it with rlp agent inspect',
+      },
+    )
+  }
+  const signers = [...report.signatures.map(({ keyid }) => keyid), ...addedSigners(candidate)]
   return { ...ruleForBundle(agent, ruleThere), signers, bundle: outline }
 }
 

@@ -11,6 +11,7 @@ import type { Setting } from '../io/setting.ts'
 import type { Outline } from '../model/bundle.ts'
 import type { PolicySource } from '../model/trust.ts'
 import type { Verdict } from '../model/verdict.ts'
+import { mergeAdded } from '../verify/merge-added.ts'
 import { verify, verifyInSteps } from '../verify/verify.ts'
 import { knownOf } from '../verify/verify-file.ts'
 import { readTrustPolicies } from './read-trust.ts'
@@ -76,7 +77,16 @@ export async function verdictUnder(
   const { after } = await policiesAround(file, edited)
   const { marks } = await knownOf(bundle.agent)
   const trust = { policies: after, allowDev: false, now: new Date(), marks, overrides: [] }
-  const judging = verifyInSteps(bundle, { expect: 'any', trust })
+  const { candidate: merged, additions } = mergeAdded(bundle, after)
+  const signed =
+    merged === bundle ? bundle : await inTurns(outlineInSteps(merged), `reading "${bundle.label}"`, signal)
+  const { incomplete } = bundle.added ?? {}
+  const judging = verifyInSteps(signed, {
+    expect: 'any',
+    trust,
+    additions,
+    ...(incomplete !== undefined && { incomplete }),
+  })
   const { target, verdict, reasons } = (await inTurns(judging, `verifying "${bundle.label}"`, signal)).report
   return { target, verdict, reasons: verdict === 'trusted' ? [] : reasons.map(({ message }) => message) }
 }

@@ -2,18 +2,20 @@
 
 import { resolve } from 'node:path'
 import { defineCommand, type Io } from '../cli/command.ts'
+import { isOciReference } from '../format/oci/scheme.ts'
 import { isMeantAsAnchor } from '../format/signature/kinds/index.ts'
 import { isDay, revokedName } from '../format/trust/revoked.ts'
 import { entryAt } from '../io/entry.ts'
 import { expandHome } from '../io/home.ts'
 import { standingAt } from '../io/inspect-file.ts'
-import { readBundle } from '../io/read-bundle.ts'
+import { absolute } from '../io/layout-folder.ts'
 import { realPath } from '../io/real-path.ts'
 import { MANIFEST_FILE } from '../model/agent.ts'
 import type { Document } from '../model/document.ts'
 import { RlpError } from '../model/error.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { anchorOf } from '../sign/ask-public-key.ts'
+import { readCandidate } from '../verify/read-source.ts'
 import { carryOut, EDIT_OPTIONS, openEdit } from './ask-edit.ts'
 import { keysOfAnchor } from './edit.ts'
 
@@ -24,7 +26,8 @@ export const command = defineCommand({
     {
       name: 'what',
       required: true,
-      describe: 'ed25519:…, a PEM file, a signer (all keys), blake3:… of a manifest, or a bundle',
+      describe:
+        'ed25519:…, a PEM file, a signer (all keys), blake3:… of a manifest, or a bundle, also a stored one',
     },
   ],
   options: {
@@ -82,6 +85,7 @@ async function meant(what: string, document: Document, io: Io): Promise<readonly
   }
   const keys = keysOfAnchor(document, what)
   if (keys !== undefined) return keys
+  if (isOciReference(what)) return [`blake3:${await manifestDigest(absolute(what, io.cwd), what, io)}`]
   const path = await realPath(resolve(io.cwd, expandHome(what)))
   const entry = entryAt(path)
   const standing = entry?.isDirectory() ? 'folder' : await standingAt(path)
@@ -91,7 +95,10 @@ async function meant(what: string, document: Document, io: Io): Promise<readonly
 }
 
 async function manifestDigest(path: string, label: string, io: Io): Promise<string> {
-  const { files, refusal } = await readBundle(path, { keep: 'parsed', signal: io.signal, label })
+  const reading = { signal: io.signal, label, access: { env: io.env } }
+  const { candidate } = await readCandidate(path, reading, 'parsed')
+  const { files, refusal } = candidate
+  if (isOciReference(path) && refusal?.error !== undefined) throw refusal.error
   const digest = files.get(MANIFEST_FILE)?.digest
   if (refusal === undefined && digest !== undefined) return digest
   throw new RlpError(

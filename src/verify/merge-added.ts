@@ -1,6 +1,5 @@
 // A bundle + signatures that were added where it is stored + the trust policies → the bundle with those that count for one of them. A
 // stranger can add signatures to a registry: nothing that is added makes a bundle invalid, and no key counts that no policy names.
-import { blake3Hex } from '../format/blake3.ts'
 import {
   type EnvelopeSignature,
   MAX_SIGNATURES,
@@ -13,8 +12,8 @@ import { anchorString, isSignature, readAnchor } from '../format/signature/kinds
 import { SIGNATURE_FILE } from '../model/agent.ts'
 import type { Candidate } from '../model/bundle.ts'
 import type { AddedEnvelope, CheckedAddition } from '../model/carried.ts'
-import type { FileEntry, Files } from '../model/files.ts'
 import type { PolicySource } from '../model/trust.ts'
+import { withSignatureFile } from './with-signature-file.ts'
 
 export interface Merged {
   readonly candidate: Candidate
@@ -52,8 +51,19 @@ export function mergeAdded(candidate: Candidate, policies: readonly PolicySource
   return { candidate: { ...candidate, files: withSignatureFile(files, content) }, additions }
 }
 
+/** Keys of all genuine signatures that were added to a bundle, whether a policy names them or not. */
+export function addedSigners({ added, files }: Candidate): string[] {
+  const bytes = files.get(SIGNATURE_FILE)?.bytes
+  const own = bytes && readEnvelope(bytes)
+  const found: Known['found'] = new Map()
+  if (own?.ok)
+    for (const envelope of added?.envelopes ?? [])
+      look(envelope, own.value, { named: { has: () => true }, known: new Set(), found })
+  return [...found.keys()]
+}
+
 interface Known {
-  readonly named: ReadonlySet<string>
+  readonly named: Pick<ReadonlySet<string>, 'has'>
   /** Keys of the bundle's own signatures. */
   readonly known: ReadonlySet<string>
   /** What is added, by key; grows. */
@@ -108,27 +118,6 @@ function roomFor(
   if (excess <= 0) return signatures
   const kept = signatures.filter(({ keyid }) => named.has(keyid) || excess-- <= 0)
   return kept.slice(0, MAX_SIGNATURES)
-}
-
-function withSignatureFile(files: Files, content: Uint8Array): Files {
-  const entry: FileEntry = {
-    path: SIGNATURE_FILE,
-    size: content.length,
-    digest: blake3Hex(content),
-    head: content.slice(0, 8),
-    bytes: content,
-    content,
-  }
-  const list = files.list.map(one => (one.path === SIGNATURE_FILE ? entry : one))
-  return {
-    list,
-    oddities: files.oddities,
-    get: path => (path === SIGNATURE_FILE ? entry : files.get(path)),
-    async *open(path) {
-      if (path === SIGNATURE_FILE) yield content
-      else yield* files.open(path)
-    },
-  }
 }
 
 function addition(

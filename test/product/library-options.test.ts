@@ -175,6 +175,7 @@ const VERBS = {
   'tool serve': table<rlp.ServeOptions>()(
     {
       prefix: 'prefix',
+      expect: 'expect',
       'trust-client-confirmation': 'trustClientConfirmation',
       'allow-unsigned': 'allowUnsigned',
       yes: 'yes',
@@ -187,7 +188,6 @@ const VERBS = {
       output: 'a command has the streams of its process',
       onTrouble: 'a command writes to standard error',
       name: 'a command is called rlp',
-      expect: 'the name that is given to a command says it',
       ...WHERE,
       ...FILES,
     },
