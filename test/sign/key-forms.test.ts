@@ -82,32 +82,88 @@ describe('taken', () => {
 
 describe('called what it is', () => {
   const pem = (name: string) => `-----BEGIN ${name}-----\nAAAA\n-----END ${name}-----\n`
-  const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-  const rsa = generateKeyPairSync('rsa', { modulusLength: 1024 })
+  const made = {
+    ec: generateKeyPairSync('ec', { namedCurve: 'P-256' }),
+    k1: generateKeyPairSync('ec', { namedCurve: 'secp256k1' }),
+    rsa: generateKeyPairSync('rsa', { modulusLength: 1024 }),
+    ed448: generateKeyPairSync('ed448'),
+    x25519: generateKeyPairSync('x25519'),
+  }
+  type Made = (typeof made)[keyof typeof made]
+  const pkcs8 = ({ privateKey }: Made, passphrase?: string) =>
+    privateKey
+      .export({ type: 'pkcs8', format: 'pem', ...(passphrase && { cipher: 'aes-256-cbc', passphrase }) })
+      .toString()
+  const spki = ({ publicKey }: Made) => publicKey.export({ type: 'spki', format: 'pem' }).toString()
+  const old = (of: Made, type: 'sec1' | 'pkcs1', rest = {}) =>
+    of.privateKey.export({ type, format: 'pem', ...rest } as never).toString()
+  const text = (of: string | Buffer) => {
+    const length = Buffer.alloc(4)
+    length.writeUInt32BE(of.length)
+    return Buffer.concat([length, Buffer.from(of)])
+  }
+  const ssh = (kind: string, cipher = 'none') => {
+    const one = Buffer.from([0, 0, 0, 1])
+    const whole = ['openssh-key-v1\0', text(cipher), text('none'), text(''), one, text(text(kind))]
+    const body = Buffer.concat(whole.map(part => Buffer.from(part))).toString('base64')
+    return `-----BEGIN OPENSSH PRIVATE KEY-----\n${body}\n-----END OPENSSH PRIVATE KEY-----\n`
+  }
   const forms: [text: string, message: RegExp][] = [
-    [ec.privateKey.export({ type: 'sec1', format: 'pem' }).toString(), /it is an EC key$/],
-    [rsa.privateKey.export({ type: 'pkcs1', format: 'pem' }).toString(), /it is an RSA key$/],
-    [ec.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(), /it is not an Ed25519 key$/],
-    [ec.publicKey.export({ type: 'spki', format: 'pem' }).toString(), /it is not an Ed25519 key$/],
-    [pem('OPENSSH PRIVATE KEY'), /it is a private key of OpenSSH, which has a format of its own$/],
-    ['ssh-rsa AAAAB3 me', /it is a public key of OpenSSH, and not Ed25519$/],
-    ['ecdsa-sha2-nistp256 AAAA me', /it is a public key of OpenSSH, and not Ed25519$/],
+    [old(made.ec, 'sec1'), /it is an EC P-256 key$/],
+    [old(made.ec, 'sec1', { cipher: 'aes-128-cbc', passphrase: 'x' }), /it is an EC key$/],
+    [`${pem('EC PARAMETERS')}${old(made.ec, 'sec1')}`, /it is an EC P-256 key$/],
+    [old(made.rsa, 'pkcs1'), /it is an RSA key$/],
+    [pkcs8(made.ec), /it is an EC P-256 key, not an Ed25519 key$/],
+    [pkcs8(made.ec, 'long enough'), /it is an EC P-256 key, not an Ed25519 key$/],
+    [pkcs8(made.ec).replaceAll('\n', '\\n'), /it is an EC P-256 key, not an Ed25519 key$/],
+    [Buffer.from(pkcs8(made.rsa)).toString('base64'), /it is an RSA key, not an Ed25519 key$/],
+    [pkcs8(made.rsa), /it is an RSA key, not an Ed25519 key$/],
+    [pkcs8(made.k1), /it is an EC secp256k1 key, not an Ed25519 key$/],
+    [pkcs8(made.ed448), /it is an Ed448 key, not an Ed25519 key$/],
+    [pkcs8(made.x25519), /it is an X25519 key, not an Ed25519 key$/],
+    [spki(made.ec), /it is an EC P-256 key, not an Ed25519 key$/],
+    [spki(made.rsa), /it is an RSA key, not an Ed25519 key$/],
+    [spki(made.ed448), /it is an Ed448 key, not an Ed25519 key$/],
+    [spki(made.x25519).replaceAll('\n', '\\n'), /it is an X25519 key, not an Ed25519 key$/],
+    [made.rsa.publicKey.export({ type: 'pkcs1', format: 'pem' }).toString(), /it is an RSA key$/],
+    [pem('OPENSSH PRIVATE KEY'), /it is a private key in the format of OpenSSH, which is its own$/],
+    [ssh('ssh-ed25519'), /it is an Ed25519 private key in the format of OpenSSH, which is its own$/],
+    [ssh('ssh-rsa', 'aes256-ctr'), /it is an encrypted RSA private key in the format of OpenSSH/],
+    ['ssh-rsa AAAAB3 me', /it is an RSA public key of OpenSSH$/],
+    ['ecdsa-sha2-nistp256 AAAA me', /it is an EC P-256 public key of OpenSSH$/],
+    ['sk-ssh-ed25519@openssh.com AAAA me', /it is an Ed25519 security public key of OpenSSH$/],
     [pem('CERTIFICATE'), /it is a certificate$/],
     [pem('PGP PRIVATE KEY BLOCK'), /it is a key of OpenPGP$/],
     ['PuTTY-User-Key-File-3: ssh-ed25519', /it is a key of PuTTY$/],
     [pem('ENCRYPTED SIGSTORE PRIVATE KEY'), /it is a key of cosign$/],
     ['untrusted comment: minisign', /it is a key of minisign$/],
+    ['{"kty":"OKP","crv":"Ed25519"}', /it is a key in JSON \(JWK\)$/],
+    [pem('PRIVATE KEY'), /it is PEM, but damaged: no key can be read from it$/],
+    [pem('PUBLIC KEY'), /it is PEM, but damaged: no key can be read from it$/],
     ['ssh-ed25519 AAAA', /it holds no key in PEM$/],
     [Buffer.from('nothing').toString('base64'), /it holds no key in PEM$/],
   ]
-  for (const [text, message] of forms) {
-    test(String(message), async () => {
-      const refused = await show(text)
-      assert.equal(refused.exit, 2)
-      assert.match(refused.message, message)
-      assert.ok(refused.hint)
+  for (const [form, message] of forms) {
+    test(`${form.slice(0, 40).split('\n')[0]} ${message}`, async () => {
+      for (const env of [{ K: form }, { K: '-' }]) {
+        const isInput = env.K === '-'
+        const given = { ...env, RLP_KEY_PASSPHRASE: 'long enough' }
+        const refused = await json(['key', 'show', isInput ? '-' : 'env:K'], given, isInput ? form : '')
+        assert.equal(refused.exit, 2)
+        assert.match(refused.message, message)
+        assert.ok(refused.hint)
+      }
     })
   }
+  test('bytes of DER, and a public key where a private one signs', async () => {
+    const der = privateKey.export({ type: 'pkcs8', format: 'der' })
+    writeFileSync(join(home, 'key.der'), der, { mode: 0o600 })
+    const refused = await json(['key', 'show', './key.der'])
+    assert.match(refused.message, /it is a key in DER, or another file in DER$/)
+    assert.match(refused.hint, /openssl pkey -inform DER/)
+    const half = await json(['key', 'import', 'x', '-', '--no-passphrase'], {}, PUBLIC)
+    assert.match(half.message, /it is the public half of a key$/)
+  })
   test('other text stays as it is', () => {
     for (const text of ['', 'x', 'LS0tLS1CRUdJTi', '-----BEGIN', 'ssh-ed25519 x'])
       assert.equal(asPem(text), text)

@@ -1,6 +1,7 @@
 // The text that holds a key, as people carry it → PEM, or the name of what it is. Variables of pipelines hold PEM with `\\n` for line ends,
 // or in base64.
 import { publicKey } from './ed25519.ts'
+import { kindOfPem, kindOfSsh, kindOfSshPem } from './key-kind.ts'
 import { publicPem } from './pkcs8.ts'
 
 /** The same text as PEM with line ends. A text of another form stays. */
@@ -15,21 +16,34 @@ export function asPem(text: string): string {
 /** What a text is that holds no key of ours, with a way to one; undefined if it is nothing known. */
 export function foreignKey(text: string): { readonly is: string; readonly hint: string } | undefined {
   const known = FOREIGN.find(([pattern]) => pattern.test(text))
-  return known && { is: known[1], hint: known[2] ?? MAKE_ONE }
+  if (known === undefined) return plainPem(text)
+  const [, is, hint = MAKE_ONE] = known
+  return { is: typeof is === 'string' ? is : is(text), hint }
 }
 
-const MAKE_ONE = 'Signatures are Ed25519: make a key with rlp key generate NAME'
-const FOREIGN: readonly (readonly [pattern: RegExp, is: string, hint?: string])[] = [
-  [/-----BEGIN EC (?:PRIVATE KEY|PARAMETERS)-----/, 'an EC key'],
-  [/-----BEGIN RSA (?:PRIVATE|PUBLIC) KEY-----/, 'an RSA key'],
-  [/-----BEGIN DSA PRIVATE KEY-----/, 'a DSA key'],
+/** For a key of another algorithm. */
+export const MAKE_ONE = 'Signatures are Ed25519: make a key with rlp key generate NAME'
+const CONVERT = 'Convert it: openssl pkey -inform DER -in FILE -out key.pem'
+const FOREIGN: readonly (readonly [
+  pattern: RegExp,
+  is: string | ((text: string) => string),
+  hint?: string,
+])[] = [
+  [/-----BEGIN EC (?:PRIVATE KEY|PARAMETERS)-----/, text => `${kindIn(text, 'EC')} key`],
+  [/-----BEGIN RSA (?:PRIVATE|PUBLIC) KEY-----/, text => `${kindIn(text, 'RSA')} key`],
+  [/-----BEGIN DSA PRIVATE KEY-----/, text => `${kindIn(text, 'DSA')} key`],
   [
     /-----BEGIN OPENSSH PRIVATE KEY-----/,
-    'a private key of OpenSSH, which has a format of its own',
+    openSsh,
     'Make a key with rlp key generate NAME: a key that signs bundles should open no shell',
   ],
-  [/^(?:ssh-rsa|ssh-dss|ecdsa-sha2-\S+|sk-\S+) /, 'a public key of OpenSSH, and not Ed25519'],
-  [/-----BEGIN CERTIFICATE-----/, 'a certificate', 'Name the key, in PEM: rlp knows no certificates'],
+  [/^(?:ssh-rsa|ssh-dss|ecdsa-sha2-\S+|sk-\S+) /, text => `${openSshLine(text)} public key of OpenSSH`],
+  [/^---- BEGIN SSH2 PUBLIC KEY ----/, 'a public key of SSH2'],
+  [
+    /-----BEGIN CERTIFICATE(?: REQUEST)?-----/,
+    'a certificate',
+    'Name the key, in PEM: rlp knows no certificates',
+  ],
   [/-----BEGIN PGP /, 'a key of OpenPGP'],
   [/^PuTTY-User-Key-File/, 'a key of PuTTY'],
   [
@@ -37,7 +51,44 @@ const FOREIGN: readonly (readonly [pattern: RegExp, is: string, hint?: string])[
     'a key of cosign',
   ],
   [/^untrusted comment:/, 'a key of minisign'],
+  [/^\{[\s\S]*"kty"/, 'a key in JSON (JWK)', 'Write it as PEM, if it is an Ed25519 key'],
+  // A DER sequence with a long length, or the head of an Ed25519 key, read as latin1.
+  [/^0(?:\x2e\x02\x01\x00|\x2a0\x05\x06|[\x81\x82])/, 'a key in DER, or another file in DER', CONVERT],
 ]
+
+/** A public key where a private one is needed, and PEM that was damaged on its way. */
+function plainPem(text: string): { readonly is: string; readonly hint: string } | undefined {
+  if (!/-----BEGIN (?:PUBLIC|PRIVATE) KEY-----/.test(text)) return undefined
+  if (kindOfPem(text) === undefined)
+    return {
+      is: 'PEM, but damaged: no key can be read from it',
+      hint: 'Copy the whole file again, line by line',
+    }
+  return { is: 'the public half of a key', hint: 'Name the private key: only that one signs' }
+}
+
+function kindIn(pem: string, otherwise: string): string {
+  // `openssl ecparam -genkey` writes the curve into a block of its own before the key.
+  const key = pem.replace(/-----BEGIN EC PARAMETERS-----[^-]*-----END EC PARAMETERS-----\s*/, '')
+  return withArticle(kindOfPem(key) ?? otherwise)
+}
+
+function openSsh(pem: string): string {
+  const known = kindOfSshPem(pem)
+  const form = 'in the format of OpenSSH, which is its own'
+  if (known === undefined) return `a private key ${form}`
+  return `${withArticle(`${known.encrypted ? 'encrypted ' : ''}${known.kind}`)} private key ${form}`
+}
+
+function openSshLine(line: string): string {
+  const kind = kindOfSsh(line.slice(0, line.indexOf(' ')))
+  return kind === undefined ? 'a' : withArticle(kind)
+}
+
+/** `an RSA`, `a DSA`. */
+export function withArticle(kind: string): string {
+  return `${/^(?:E|R|X|[aeiou])/.test(kind) ? 'an' : 'a'} ${kind}`
+}
 
 function isPem(text: string): boolean {
   return text.startsWith('-----BEGIN ')

@@ -8,6 +8,7 @@ import {
   pbkdf2Sync,
   randomBytes,
 } from 'node:crypto'
+import { kindOfKey } from './key-kind.ts'
 
 const ROUNDS = 600_000
 const KEY_BYTES = 32
@@ -51,7 +52,9 @@ export function isEncrypted(text: string): boolean {
 
 export type ReadKey =
   | { readonly ok: true; readonly key: KeyObject }
-  | { readonly ok: false; readonly why: 'passphrase' | 'not-a-key' | 'other-algorithm' | 'several-keys' }
+  | { readonly ok: false; readonly why: 'passphrase' | 'not-a-key' | 'several-keys' }
+  /** `kind`: such as `EC P-256`. */
+  | { readonly ok: false; readonly why: 'other-algorithm'; readonly kind: string }
 
 export function publicPem(key: KeyObject): string {
   return key.export({ format: 'pem', type: 'spki' }).toString()
@@ -68,12 +71,17 @@ export function readPublicPem(text: string): ReadKey {
     // node:crypto has many words for PEM that holds no key.
     return { ok: false, why: 'not-a-key' }
   }
-  return key.asymmetricKeyType === 'ed25519' ? { ok: true, key } : { ok: false, why: 'other-algorithm' }
+  return isOurs(key)
 }
 
 /** A person looks at one block and node:crypto may read another. */
 function isSeveral(text: string): boolean {
   return text.split('-----BEGIN ').length > 2
+}
+
+function isOurs(key: KeyObject): ReadKey {
+  if (key.asymmetricKeyType === 'ed25519') return { ok: true, key }
+  return { ok: false, why: 'other-algorithm', kind: kindOfKey(key) }
 }
 
 /** A private key from PEM, ours or openssl's. */
@@ -87,7 +95,7 @@ export function readPem(text: string, passphrase: string | undefined): ReadKey {
     // node:crypto has one kind of error for a wrong passphrase, a missing one and damaged bytes.
     return { ok: false, why: isEncrypted(text) ? 'passphrase' : 'not-a-key' }
   }
-  return key.asymmetricKeyType === 'ed25519' ? { ok: true, key } : { ok: false, why: 'other-algorithm' }
+  return isOurs(key)
 }
 
 function pem(label: string, der: Buffer): string {

@@ -1,8 +1,8 @@
 // The PEM text of a key → a signer, or the public half. For every place that holds such a text.
 import { createPublicKey, type KeyObject, sign as signWith } from 'node:crypto'
 import { rawPublicKey } from '../../format/signature/ed25519.ts'
-import { asPem, foreignKey } from '../../format/signature/key-text.ts'
-import { isEncrypted, readPem, readPublicPem } from '../../format/signature/pkcs8.ts'
+import { asPem, foreignKey, MAKE_ONE, withArticle } from '../../format/signature/key-text.ts'
+import { isEncrypted, type ReadKey, readPem, readPublicPem } from '../../format/signature/pkcs8.ts'
 import { RlpError } from '../../model/error.ts'
 import type { Signer } from '../../model/signer.ts'
 import type { KeyQuery } from './kind.ts'
@@ -21,7 +21,7 @@ export async function signerIn(pem: string, query: KeyQuery): Promise<Signer> {
 export async function publicKeyIn(text: string, query: KeyQuery): Promise<KeyObject> {
   const pem = asPem(text)
   const read = readPublicPem(pem)
-  if (!read.ok && read.why !== 'not-a-key') throw refused(query.which, read.why, pem)
+  if (!read.ok && read.why !== 'not-a-key') throw refused(query.which, read, pem)
   return read.ok ? read.key : createPublicKey(await privateKeyIn(pem, query))
 }
 
@@ -37,7 +37,7 @@ export async function privateKeyIn(text: string, { which, env, ask }: KeyQuery):
     const asks = isEncrypted(pem) && given === undefined
     const read = readPem(pem, asks ? await ask(tries === 1 ? which : `${which} (try again)`) : given)
     if (read.ok) return read.key
-    if (read.why !== 'passphrase' || !asks || tries === TRIES) throw refused(which, read.why, pem)
+    if (read.why !== 'passphrase' || !asks || tries === TRIES) throw refused(which, read, pem)
   }
 }
 
@@ -45,11 +45,19 @@ const REFUSALS = {
   passphrase: ['the passphrase does not open it', 'Try again, or set RLP_KEY_PASSPHRASE'],
   'several-keys': ['it holds more than one PEM block', 'Put each key into a file of its own'],
   'not-a-key': ['it holds no key in PEM', 'Make one with rlp key generate NAME'],
-  'other-algorithm': ['it is not an Ed25519 key', 'Make one with rlp key generate NAME'],
 } as const
 
-function refused(which: string, why: keyof typeof REFUSALS, pem: string): RlpError {
-  const foreign = why === 'not-a-key' ? foreignKey(pem) : undefined
-  const [state, hint] = foreign === undefined ? REFUSALS[why] : [`it is ${foreign.is}`, foreign.hint]
+function refused(which: string, read: ReadKey & { readonly ok: false }, pem: string): RlpError {
+  const [state, hint] = stateOf(read, pem)
   return new RlpError('WRONG_FILE_TYPE', `Cannot use the key "${which}": ${state}`, { hint })
+}
+
+function stateOf(
+  read: ReadKey & { readonly ok: false },
+  pem: string,
+): readonly [state: string, hint: string] {
+  if (read.why === 'other-algorithm')
+    return [`it is ${withArticle(read.kind)} key, not an Ed25519 key`, MAKE_ONE]
+  const foreign = read.why === 'passphrase' ? undefined : foreignKey(pem)
+  return foreign === undefined ? REFUSALS[read.why] : [`it is ${foreign.is}`, foreign.hint]
 }
