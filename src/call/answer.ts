@@ -95,7 +95,7 @@ function judged(
 function tooManyValues(tool: string): Failure {
   return failure({
     kind: 'execution_error',
-    message: `The answer of tool '${tool}' was not read: it holds more than ${MESSAGE_LIMITS.jsonValues} JSON values.`,
+    message: `The answer of tool '${tool}' was not read: it holds more than ${MESSAGE_LIMITS.jsonValues} JSON values. Ask for less at once.`,
     // Not retryable: the tool has done its work.
     retryable: false,
     tool,

@@ -1,5 +1,5 @@
 // Two streams of lines → messages of a protocol, in both directions. The end of the input ends the connection.
-import { MESSAGE_LIMITS } from '../model/limits.ts'
+import { byteLimit, MESSAGE_LIMITS } from '../model/limits.ts'
 import { linesIn } from './lines-in.ts'
 
 /** The two directions, in bytes. */
@@ -84,7 +84,9 @@ export class LineTransport<Message> {
     // A client that asks and never reads would fill the memory with its answers.
     if ((unread?.() ?? 0) > MESSAGE_LIMITS.unreadBytes) {
       this.onerror?.(
-        new Error(`more than ${MESSAGE_LIMITS.unreadBytes} bytes were not read: the connection ends`),
+        new Error(
+          `more than ${byteLimit(MESSAGE_LIMITS.unreadBytes)} of answers were not read, so the connection ends: read each answer before the next question`,
+        ),
       )
       return await this.close()
     }
@@ -95,7 +97,7 @@ export class LineTransport<Message> {
   #bounded(message: Message): string | undefined {
     const line = this.#format.write(message)
     if (Buffer.byteLength(line) <= MESSAGE_LIMITS.bytes) return line
-    const problem = `the message is longer than ${MESSAGE_LIMITS.bytes} bytes`
+    const problem = `the message is longer than ${byteLimit(MESSAGE_LIMITS.bytes)}: ask for less at once`
     const other = this.#format.instead(message, problem)
     this.onerror?.(new Error(`not sent: ${problem}`))
     return other && this.#format.write(other)

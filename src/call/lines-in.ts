@@ -1,5 +1,6 @@
 // Chunks of bytes → lines. Each byte is scanned once: a message of many megabytes arrives in hundreds of chunks.
 import { GrowingBuffer } from '../io/growing-buffer.ts'
+import { byteLimit } from '../model/limits.ts'
 
 const NEWLINE = 0x0a
 
@@ -12,7 +13,8 @@ export async function* linesIn(input: AsyncIterable<Uint8Array>, most: number): 
   // Copied, because the source may reuse its buffer.
   const begun = new GrowingBuffer(most)
   const take = (piece: Uint8Array) => {
-    if (begun.append(piece) < piece.length) throw new RangeError(`a message is longer than ${most} bytes`)
+    if (begun.append(piece) < piece.length)
+      throw new RangeError(`a message is longer than ${byteLimit(most)}: send a shorter one`)
   }
   for await (const chunk of input) {
     let rest = chunk

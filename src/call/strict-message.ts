@@ -24,7 +24,8 @@ export function strictly<Message extends object>(read: (line: string) => Message
 
 function messageProblem(line: string): string | undefined {
   const { jsonValues } = MESSAGE_LIMITS
-  if (holdsMoreValues(line, jsonValues)) return `More than ${jsonValues} JSON values in one message`
+  if (holdsMoreValues(line, jsonValues))
+    return `More than ${jsonValues} JSON values in one message; send several messages`
   return findJsonProblem(line)?.message
 }
 

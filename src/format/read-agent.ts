@@ -4,6 +4,7 @@ import { type Agent, MANIFEST_FILE, POLICY_FILE, TOOLS_FILE } from '../model/age
 import type { Candidate, Outline } from '../model/bundle.ts'
 import type { Document, Parsed, Pointer, ShapeProblem } from '../model/document.ts'
 import type { FileEntry, Files } from '../model/files.ts'
+import { byteLimit, PARSE_LIMITS } from '../model/limits.ts'
 import { own } from '../model/own.ts'
 import { atOnce, type Steps } from '../model/steps.ts'
 import { checkRecords } from './agent-tool/record-shape.ts'
@@ -13,7 +14,6 @@ import { withoutLint } from './lint-table.ts'
 import { readManifest } from './manifest.ts'
 import { readPolicy } from './policy/read.ts'
 import { checkShapeInSteps, type ShapeKind } from './schema/check.ts'
-import { MAX_TEXT_BYTES } from './text/decode.ts'
 import { ParseBudget } from './text/parse-budget.ts'
 import { parseTomlInSteps } from './toml/parse.ts'
 import { toolsVersionOf } from './tools/index.ts'
@@ -140,7 +140,7 @@ function fractions(document: Document, pointer: Pointer): ShapeProblem[] {
 
 function* parse(entry: FileEntry, syntax: 'json' | 'toml', budget: ParseBudget): Steps<Parsed> {
   if (entry.bytes === undefined) {
-    const message = `The file has ${entry.size} bytes; of one at most ${MAX_TEXT_BYTES} are read, of all that are parsed four times that`
+    const message = `The file has ${entry.size} bytes; one such text has at most ${byteLimit(PARSE_LIMITS.textBytes)}, all together ${byteLimit(PARSE_LIMITS.allTextBytes)}`
     return { ok: false, problem: { code: 'too-large', message } }
   }
   const { path, bytes } = entry

@@ -1,9 +1,11 @@
 // Changes of what is remembered of an agent. Apart from reading it, which is all that verification does.
+
 import { promises as fs } from 'node:fs'
 import { dirname } from 'node:path'
 import { writeAgentState } from '../format/agent-state/index.ts'
 import { MAX_TEXT_BYTES } from '../format/text/decode.ts'
 import { RlpError } from '../model/error.ts'
+import { byteLimit } from '../model/limits.ts'
 import type { AgentState } from '../model/state.ts'
 import { io } from './fail.ts'
 import { runloopHome } from './home.ts'
@@ -30,9 +32,13 @@ export async function updateState(
     const state = change(await readState(agent, home))
     const bytes = writeAgentState(state)
     if (bytes.length > MAX_TEXT_BYTES) {
-      throw new RlpError('LIMIT_EXCEEDED', `Cannot ${doing}: its permissions take ${bytes.length} bytes`, {
-        hint: `At most ${MAX_TEXT_BYTES} can be compared with the next version`,
-      })
+      throw new RlpError(
+        'LIMIT_EXCEEDED',
+        `Cannot ${doing}: its permissions take ${bytes.length} bytes, more than ${byteLimit(MAX_TEXT_BYTES)}`,
+        {
+          hint: 'Ask its author for one with fewer tools and grants: the next version is compared with these',
+        },
+      )
     }
     const like = { mode: 0o600, uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 }
     await writeAtomic(path, bytes, { like })

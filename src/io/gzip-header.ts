@@ -1,5 +1,5 @@
 // Where the header of a gzip member ends: for ours, which has no fields beside the fixed ones, and for those of other programs (RFC 1952).
-import { NotCanonical } from '../format/archive/reader.ts'
+import { NotCanonical } from '../format/archive/not-canonical.ts'
 import { isGzip } from './is-gzip.ts'
 
 const FIXED_BYTES = 10

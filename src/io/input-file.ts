@@ -2,7 +2,7 @@
 
 import { resolve } from 'node:path'
 import { RlpError } from '../model/error.ts'
-import { PARSE_LIMITS } from '../model/limits.ts'
+import { byteLimit, PARSE_LIMITS } from '../model/limits.ts'
 import { openFile, readWhole } from './read-file.ts'
 import type { Setting } from './setting.ts'
 
@@ -33,5 +33,11 @@ async function readStandardInput(io: Setting): Promise<Uint8Array> {
 }
 
 function tooLarge(name: string, seen: string): RlpError {
-  return new RlpError('LIMIT_EXCEEDED', `Cannot read "${name}": ${seen}; at most ${MAX_BYTES} bytes are read`)
+  return new RlpError(
+    'LIMIT_EXCEEDED',
+    `Cannot read "${name}": ${seen}; at most ${byteLimit(MAX_BYTES)} are read`,
+    {
+      hint: 'Split it into several files, or name the file that was meant',
+    },
+  )
 }

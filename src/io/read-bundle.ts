@@ -2,7 +2,8 @@
 import { statSync } from 'node:fs'
 import { isUint8Array } from 'node:util/types'
 import { DEFAULT_LIMITS, type Limits } from '../format/archive/header.ts'
-import { ArchiveReader, NotCanonical } from '../format/archive/reader.ts'
+import { NotCanonical } from '../format/archive/not-canonical.ts'
+import { ArchiveReader } from '../format/archive/reader.ts'
 import { NATIVE_FROM_BYTES, preferNative } from '../format/blake3.ts'
 import type { Candidate, Refusal } from '../model/bundle.ts'
 import { RlpError } from '../model/error.ts'
@@ -111,7 +112,12 @@ async function readStream(
   } catch (error) {
     if (!(error instanceof NotCanonical)) throw error
     const message = `${error.message} (byte ${error.offset}${form === 'gzip' ? ' of the inflated archive' : ''})`
-    return { label, form, files: filesOf(collector.entries), refusal: { why: 'form', message } }
+    return {
+      label,
+      form,
+      files: filesOf(collector.entries),
+      refusal: { why: 'form', message, ...(error.hint !== undefined && { hint: error.hint }) },
+    }
   } finally {
     await guarded.return(undefined)
   }

@@ -1,5 +1,5 @@
 // A folder on disk → Files. Each file is read once; only files that are needed whole are kept in memory.
-import { DEFAULT_LIMITS, type Limits, MAX_FILE_BYTES } from '../format/archive/header.ts'
+import { DEFAULT_LIMITS, type Limits } from '../format/archive/header.ts'
 import { hasher, NATIVE_FROM_BYTES, preferNative } from '../format/blake3.ts'
 import { RlpError } from '../model/error.ts'
 import { byPath, type FileEntry, type Files } from '../model/files.ts'
@@ -8,7 +8,7 @@ import { InspectBudget } from './inspect-budget.ts'
 import { type FolderReach, OpenFolders, refuseChanged } from './open-folders.ts'
 import { type OpenFile, readAt, readChunks, readWhole } from './read-file.ts'
 import { openLater } from './read-later.ts'
-import { refuseTree, type Walked, walkTree } from './walk-tree.ts'
+import { refuseLarge, walkTree } from './walk-tree.ts'
 
 export interface ReadTreeOptions {
   /** `source`: without dot files and the files that `.bundleignore` names. `as-it-stands`: an unpacked bundle, with every file. */
@@ -68,13 +68,6 @@ async function readFolders(
     get: path => index.get(path),
     open: path => openLater(root, label, folders.identity, index.get(path), options.reach),
   }
-}
-
-/** An unpacked bundle has the limits of a packed one. A source folder is judged by lint (files/limit). */
-function refuseLarge(files: Walked['files'], total: number, label: string, limits: Limits): void {
-  const large = files.find(({ size }) => size > Math.min(limits.fileBytes, MAX_FILE_BYTES))
-  if (large) refuseTree(label, `${large.path} is larger than ${limits.fileBytes} bytes`)
-  if (total > limits.totalBytes) refuseTree(label, `it holds more than ${limits.totalBytes} bytes`)
 }
 
 class TreeReader {

@@ -1,9 +1,11 @@
 // A folder on disk → the paths and sizes in it, and everything that is not a plain file. Never follows a link and never leaves the
 // folder.
 import { type Dirent, lstatSync, opendirSync, readlinkSync } from 'node:fs'
-import type { Limits } from '../format/archive/header.ts'
+import { beyondLimits } from '../format/archive/beyond.ts'
+import { type Limits, MAX_FILE_BYTES } from '../format/archive/header.ts'
 import { RlpError } from '../model/error.ts'
 import type { Oddity } from '../model/files.ts'
+import { ASK_FOR_LESS } from '../model/limits.ts'
 import { breathe } from './breathe.ts'
 import { IGNORE_FILE, type Ignore, ignoreFrom } from './bundle-ignore.ts'
 import { entryOrNothing } from './entry.ts'
@@ -84,11 +86,18 @@ function* entriesOf(path: string, label: string): Generator<Dirent> {
   }
 }
 
-export function refuseTree(label: string, state: string): never {
-  throw new RlpError('LIMIT_EXCEEDED', `Cannot read "${label}": ${state}`, {
-    hint: 'Name the agent’s folder itself, or leave files out with .bundleignore',
-  })
+/** An unpacked bundle has the limits of a packed one. A source folder is judged by lint (files/limit). */
+export function refuseLarge(files: Walked['files'], total: number, label: string, limits: Limits): void {
+  const last = files.find(({ size }) => size > Math.min(limits.fileBytes, MAX_FILE_BYTES))
+  const beyond = beyondLimits({ files: files.length, total, last }, limits)
+  if (beyond !== undefined) refuseTree(label, beyond, ASK_FOR_LESS)
 }
+
+function refuseTree(label: string, state: string, hint = LEAVE_OUT): never {
+  throw new RlpError('LIMIT_EXCEEDED', `Cannot read "${label}": ${state}`, { hint })
+}
+
+const LEAVE_OUT = 'Name the agent’s folder itself, or leave files out with .bundleignore'
 
 type Kind = 'link' | 'special' | 'folder' | { readonly size: number }
 

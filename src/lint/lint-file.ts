@@ -5,7 +5,7 @@ import type { Target } from '../io/find-agents.ts'
 import { openFile, readWhole } from '../io/read-file.ts'
 import type { Agent } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
-import { PARSE_LIMITS } from '../model/limits.ts'
+import { byteLimit, PARSE_LIMITS } from '../model/limits.ts'
 import { lintAgentcli, mayBeAgentcli, toolsKindOf } from './lint-agentcli.ts'
 import { lintRecords } from './lint-records.ts'
 import type { LintedTarget, LintTargetOptions } from './lint-target.ts'
@@ -69,7 +69,8 @@ async function contentOf({ path, label }: Target): Promise<Uint8Array> {
     if (file.size <= MAX_BYTES) return await readWhole(file, label)
     throw new RlpError(
       'LIMIT_EXCEEDED',
-      `Cannot lint "${label}": it has ${file.size} bytes; at most ${MAX_BYTES} are read`,
+      `Cannot lint "${label}": it has ${file.size} bytes; at most ${byteLimit(MAX_BYTES)} are read`,
+      { hint: 'Split it into several files' },
     )
   } finally {
     file.handle.close()

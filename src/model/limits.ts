@@ -74,6 +74,21 @@ export const LIST_LIMITS = {
 
 /** `512 MiB`, for a limit that is a whole number of them. */
 export function inUnits(bytes: number): string {
-  const gibibytes = bytes / (1024 * MIB)
-  return Number.isInteger(gibibytes) ? `${gibibytes} GiB` : `${bytes / MIB} MiB`
+  for (const [unit, size] of UNITS) if (Number.isInteger(bytes / size)) return `${bytes / size} ${unit}`
+  return `${bytes} bytes`
 }
+
+const UNITS = [
+  ['GiB', 1024 * MIB],
+  ['MiB', MIB],
+  ['KiB', KIB],
+] as const
+
+/** `512 MiB (536870912 bytes)`: a message that names a limit has the number that a person compares, and the one that programs print. */
+export function byteLimit(bytes: number): string {
+  const units = inUnits(bytes)
+  return units.endsWith('bytes') ? units : `${units} (${bytes} bytes)`
+}
+
+/** The way out for a person who has received a bundle. */
+export const ASK_FOR_LESS = 'Ask its author for one within the limits (docs/format.md, section 6)'

@@ -1,7 +1,10 @@
 // The bytes of a foreign tar archive → its entries in memory, within our limits. `tar` reads them; what another reader could take for
 // something else is refused.
+
+import { beyondLimits } from '../format/archive/beyond.ts'
 import { BLOCK, type Limits } from '../format/archive/header.ts'
 import { RlpError } from '../model/error.ts'
+import { byteLimit } from '../model/limits.ts'
 import { ExtendedHeaders } from './extended-headers.ts'
 import { notPackable, notTar, tooLarge } from './foreign-refusals.ts'
 import { type EntryKind, kindIn, pathIn, sizeIn } from './tar-header.ts'
@@ -127,12 +130,11 @@ export class ForeignReader {
 
   /** Before memory is taken for it. */
   #counted(path: string, size: number): number {
-    const { files, fileBytes, totalBytes } = this.#limits
-    if (size > fileBytes) this.#exceed(`${path} is larger than ${fileBytes} bytes`)
     this.#files++
     this.#total += size
-    if (this.#files > files) this.#exceed(`it holds more than ${files} files`)
-    if (this.#total > totalBytes) this.#refuseSize()
+    const held = { files: this.#files, total: this.#total, last: { path, size } }
+    const beyond = beyondLimits(held, this.#limits)
+    if (beyond !== undefined) this.#exceed(beyond)
     return size
   }
 
@@ -167,7 +169,7 @@ export class ForeignReader {
   }
 
   #refuseSize(): never {
-    this.#exceed(`it holds more than ${this.#limits.totalBytes} bytes`)
+    this.#exceed(`it holds more than ${byteLimit(this.#limits.totalBytes)}`)
   }
 }
 

@@ -1,7 +1,7 @@
 // A foreign tar archive, plain or in gzip → the agent that `rlp agent pack` would read after it was unpacked and digested by hand.
 // Nothing is written: the archive is read once into memory, within the limits of a bundle.
 import { DEFAULT_LIMITS, type Limits } from '../format/archive/header.ts'
-import { NotCanonical } from '../format/archive/reader.ts'
+import { NotCanonical } from '../format/archive/not-canonical.ts'
 import { readInSteps } from '../format/read-agent.ts'
 import { breathe, inTurns } from '../io/breathe.ts'
 import { anyHeaderEnd } from '../io/gzip-header.ts'

@@ -43,9 +43,14 @@ export function assertPackable(
   const other = errors.find(({ rule }) => !DIGEST_RULES.has(rule)) ?? first
   throw new RlpError(
     'LINT_FAILED',
-    `Cannot pack "${agent.label}": ${other.file}:${other.line}:${other.column} ${other.message}${andMore(errors.length)}`,
+    `Cannot pack "${agent.label}": ${placeOf(other)}${other.message}${andMore(errors.length)}`,
     { hint },
   )
+}
+
+/** What is about all files together has no place. */
+function placeOf({ file, line, column }: Finding): string {
+  return file === '' ? '' : `${file}:${line}:${column} `
 }
 
 /** `<name>[@variant]-<version>.agent.bundle`: verification compares a bundle with this name (docs/trust.md). */

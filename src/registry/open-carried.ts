@@ -6,7 +6,7 @@ import { BUNDLE_LAYER_TYPE } from '../format/oci/media-types.ts'
 import { isGzip } from '../io/is-gzip.ts'
 import type { CarriedBundle, RegistryAccess } from '../model/carried.ts'
 import { RlpError } from '../model/error.ts'
-import { ARCHIVE_LIMITS, inUnits } from '../model/limits.ts'
+import { ARCHIVE_LIMITS, ASK_FOR_LESS, byteLimit } from '../model/limits.ts'
 import type { Descriptor, OciReference, StoredManifest } from '../model/oci.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { openStore, referenceIn } from './open-store.ts'
@@ -90,9 +90,13 @@ function layerOf({ bytes, mediaType }: StoredManifest, label: string): Descripto
   }
   const { layer } = read.value
   if (layer.size <= MOST_BYTES) return layer
-  throw new RlpError('STORE', `Cannot read "${label}": the bundle has ${layer.size} bytes`, {
-    hint: `A bundle holds at most ${inUnits(ARCHIVE_LIMITS.totalBytes)}`,
-  })
+  throw new RlpError(
+    'STORE',
+    `Cannot read "${label}": the bundle has ${layer.size} bytes; its files have at most ${byteLimit(ARCHIVE_LIMITS.totalBytes)}`,
+    {
+      hint: ASK_FOR_LESS,
+    },
+  )
 }
 
 function missing(label: string, which: string): RlpError {

@@ -4,7 +4,7 @@
 import { readSignatureManifest } from '../format/oci/manifest.ts'
 import type { Added, AddedEnvelope } from '../model/carried.ts'
 import { RlpError } from '../model/error.ts'
-import { MAX_ENVELOPE_BYTES } from '../model/limits.ts'
+import { byteLimit, MAX_ENVELOPE_BYTES } from '../model/limits.ts'
 import type { Descriptor } from '../model/oci.ts'
 import type { Store } from './store.ts'
 
@@ -83,5 +83,7 @@ async function readOne(store: Store, listed: Descriptor, subject: string, readin
 
 function wrongIn(found: string | undefined, subject: string, layer: Descriptor): string | undefined {
   if (found !== subject) return 'it is attached to another manifest'
-  return layer.size > MAX_ENVELOPE_BYTES ? `its envelope has ${layer.size} bytes` : undefined
+  return layer.size > MAX_ENVELOPE_BYTES
+    ? `its envelope has ${layer.size} bytes; one has at most ${byteLimit(MAX_ENVELOPE_BYTES)}`
+    : undefined
 }

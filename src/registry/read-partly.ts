@@ -7,7 +7,7 @@ import { isDocument } from '../format/read-agent.ts'
 import { SIGNATURE_FILE } from '../model/agent.ts'
 import type { Candidate, Refusal } from '../model/bundle.ts'
 import { byPath, type FileEntry } from '../model/files.ts'
-import { PARSE_LIMITS } from '../model/limits.ts'
+import { byteLimit, PARSE_LIMITS } from '../model/limits.ts'
 
 type ReadPart = (first: number, length: number) => Promise<Uint8Array>
 
@@ -56,7 +56,7 @@ export async function readPartly(size: number, part: ReadPart, label: string): P
     const isText = (isDocument(path) || path === SIGNATURE_FILE) && length <= PARSE_LIMITS.textBytes
     texts += isText ? length : 0
     if (texts > PARSE_LIMITS.allTextBytes)
-      return wrong('its texts are larger than all that is parsed of a bundle', at)
+      return wrong(`its texts have more than ${byteLimit(PARSE_LIMITS.allTextBytes)} together`, at)
     list.push(await entryAt(window, path, at + BLOCK, length, isText))
     at = next
   }

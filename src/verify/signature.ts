@@ -1,5 +1,6 @@
 // Step "signature": the keys that vouch for the manifest's bytes. A bundle is unsigned only if SIGNATURES/ is empty; anything in it that
 // is not a valid envelope over these bytes makes it invalid.
+
 import { hash } from 'node:crypto'
 import {
   preAuthEncoding,
@@ -11,6 +12,7 @@ import {
 import { anchorString, isSignature, readAnchor } from '../format/signature/kinds/index.ts'
 import { diagnoseText } from '../format/text/diagnose.ts'
 import { type Agent, MANIFEST_FILE, SIGNATURE_FILE } from '../model/agent.ts'
+import { ASK_FOR_LESS, byteLimit, MAX_ENVELOPE_BYTES } from '../model/limits.ts'
 import type { Protocol } from './protocol.ts'
 
 /** A bundle's valid signatures. All of them are valid, because a single invalid one makes the bundle invalid. */
@@ -30,7 +32,9 @@ export function checkSignature(agent: Agent, protocol: Protocol): Signed | undef
   const result = readSigned(entry.bytes, agent, protocol)
   if ('problem' in result) {
     const message = `${SIGNATURE_FILE}: ${result.problem}`
-    protocol.fail('signature', 'invalid', [{ code: result.code, message }])
+    // A file that is too large is not one that was damaged: getting it again would not help.
+    const hint = entry.size > MAX_ENVELOPE_BYTES ? { hint: ASK_FOR_LESS } : {}
+    protocol.fail('signature', 'invalid', [{ code: result.code, message, ...hint }])
     const guess = result.stated && diagnoseManifest(agent, result.stated)
     if (guess !== undefined) protocol.diagnoses.push({ path: MANIFEST_FILE, message: guess })
     return undefined
@@ -57,7 +61,11 @@ function diagnoseManifest(agent: Agent, stated: string): string | undefined {
 
 /** All rules for signatures, in order: envelope, signatures, statement, subject of the statement. */
 function readSigned(bytes: Uint8Array | undefined, agent: Agent, protocol: Protocol): Signed | Refused {
-  if (bytes === undefined) return { code: 'signature_malformed', problem: 'it is larger than any envelope' }
+  if (bytes === undefined)
+    return {
+      code: 'signature_malformed',
+      problem: `an envelope has at most ${byteLimit(MAX_ENVELOPE_BYTES)}`,
+    }
   const envelope = readEnvelope(bytes)
   if (!envelope.ok) return { code: 'signature_malformed', problem: envelope.problem }
   const problems = envelope.value.signatures.map((_, index) => signatureProblem(envelope.value, index))

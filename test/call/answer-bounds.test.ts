@@ -285,7 +285,10 @@ describe('messages to a client', () => {
       sent.map(text => JSON.parse(text)),
       [
         { id: 1, text: 'x' },
-        { id: 2, text: `the message is longer than ${MESSAGE_LIMITS.bytes} bytes` },
+        {
+          id: 2,
+          text: `the message is longer than 32 MiB (${MESSAGE_LIMITS.bytes} bytes): ask for less at once`,
+        },
       ],
     )
     assert.equal(trouble.length, 2)
@@ -303,6 +306,6 @@ describe('messages to a client', () => {
     unread++
     await line.send({ text: 'b' })
     assert.deepEqual([sent.length, isClosed], [1, true])
-    assert.match(trouble[0] ?? '', /were not read: the connection ends/)
+    assert.match(trouble[0] ?? '', /were not read, so the connection ends/)
   })
 })

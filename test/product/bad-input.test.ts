@@ -384,7 +384,7 @@ const sizes: Case[] = [
     harm: mini =>
       writeFileSync(join(mini, 'large'), '') ?? truncateSync(join(mini, 'large'), 513 * 1024 ** 2),
     exit: 1,
-    says: /large:1:1 The file has 537919488 bytes; a bundle’s file has at most 536870912/,
+    says: /large:1:1 The file has 537919488 bytes; one file of a bundle has at most 512 MiB/,
   },
   {
     what: 'an ignore file without end',

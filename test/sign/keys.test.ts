@@ -235,8 +235,8 @@ describe('show', () => {
   const bad: [what: string, content: string | Buffer, code: string, message: RegExp][] = [
     ['empty', '', 'WRONG_FILE_TYPE', /holds no key/],
     ['a text', 'hello', 'WRONG_FILE_TYPE', /holds no key/],
-    ['DER', key.export({ format: 'der', type: 'pkcs8' }), 'WRONG_FILE_TYPE', /holds no key/],
-    ['damaged', plainPem(key).replace('MC4C', 'MC4D'), 'WRONG_FILE_TYPE', /holds no key/],
+    ['DER', key.export({ format: 'der', type: 'pkcs8' }), 'WRONG_FILE_TYPE', /it is a key in DER/],
+    ['damaged', plainPem(key).replace('MC4C', 'MC4D'), 'WRONG_FILE_TYPE', /it is PEM, but damaged/],
     ['two keys', plainPem(key) + plainPem(KEYS.dev.private), 'WRONG_FILE_TYPE', /more than one PEM/],
     [
       'a public and a private one',

@@ -93,7 +93,10 @@ function fillHeader(name: string, template: string, { tool, input, secrets }: Va
 }
 
 function valueProblem(text: string, field: string): string | undefined {
-  const problem = text.length > TEXT_LIMITS.header ? 'is too long' : headerValueProblem(text)
+  const problem =
+    text.length > TEXT_LIMITS.header
+      ? `is longer than ${TEXT_LIMITS.header} characters`
+      : headerValueProblem(text)
   return problem && `Property '${field}' ${problem}: it is part of a header`
 }
 

@@ -1,6 +1,8 @@
 // The text of an agentcli tools.json → its entries, as Go's encoding/json reads them into structs: unknown keys are skipped, keys match
 // in any case, null changes nothing, the last of repeated keys counts.
+
 import type { Pointer } from '../../model/document.ts'
+import { byteLimit } from '../../model/limits.ts'
 import { findJsonProblem } from '../json/scan.ts'
 import { MAX_TEXT_BYTES } from '../text/decode.ts'
 import { Decoder } from './decoder.ts'
@@ -25,7 +27,7 @@ export type AgentcliDecoded =
       readonly offset?: number
     }
 
-export const TOO_LARGE = `the file is larger than the ${MAX_TEXT_BYTES} bytes that are read`
+export const TOO_LARGE = `the file is larger than the ${byteLimit(MAX_TEXT_BYTES)} that are read`
 
 /** Never throws. Invalid UTF-8 becomes U+FFFD; a byte order mark is refused. */
 export function decodeAgentcli(source: string | Uint8Array): AgentcliDecoded {

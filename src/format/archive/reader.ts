@@ -1,33 +1,25 @@
 // A strict reader of the canonical archive. It takes bytes in pieces of any size, hands on each file's bytes as they arrive, and stops at
 // the first byte that `encodeHeader` and docs/format.md would not have written. Only one header is buffered.
 
+import { ASK_FOR_LESS } from '../../model/limits.ts'
 import { pathClashes } from '../path.ts'
+import { beyondLimits } from './beyond.ts'
 import {
   archiveOrder,
   BLOCK,
   DEFAULT_LIMITS,
   type Limits,
-  MAX_FILE_BYTES,
   paddingAfter,
   readHeader,
   TRAILER,
 } from './header.ts'
+import { NotCanonical } from './not-canonical.ts'
 
 /** Receives the files of an archive. Every entry is opened, written (in pieces, possibly none) and closed, one after another. */
 export interface EntrySink {
   open(path: string, size: number): void
   write(chunk: Uint8Array): void
   close(): void
-}
-
-/** The bytes are not the one archive of their files. `offset` counts bytes from the start. */
-export class NotCanonical extends Error {
-  override readonly name = 'NotCanonical'
-  readonly offset: number
-  constructor(reason: string, offset: number) {
-    super(reason)
-    this.offset = offset
-  }
 }
 
 export class ArchiveReader {
@@ -122,10 +114,9 @@ export class ArchiveReader {
     this.#previous = path
     this.#paths.push(path)
     this.#total += size
-    const { files, fileBytes, totalBytes } = this.#limits
-    if (this.#paths.length > files) this.#refuse(`it holds more than ${files} files`)
-    if (size > Math.min(fileBytes, MAX_FILE_BYTES)) this.#refuse(`${path} is larger than ${fileBytes} bytes`)
-    if (this.#total > totalBytes) this.#refuse(`it holds more than ${totalBytes} bytes`)
+    const held = { files: this.#paths.length, total: this.#total, last: { path, size } }
+    const beyond = beyondLimits(held, this.#limits)
+    if (beyond !== undefined) throw new NotCanonical(beyond, this.#offset, ASK_FOR_LESS)
     this.#sink.open(path, size)
     this.#left = size
     this.#padding = paddingAfter(size)

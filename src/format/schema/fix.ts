@@ -28,6 +28,11 @@ export function fixFor(error: RawError, at: Pointer, speech: Speech): string {
     }
     case 'additionalProperties':
       return fixForKey(error)
+    case 'maxLength':
+      return 'Shorten it'
+    case 'maxItems':
+    case 'maxProperties':
+      return 'Remove some, or split what holds them'
     case 'uniqueItems':
       return 'Remove one of the two'
     case 'const':

@@ -1,7 +1,7 @@
 // SIGNATURES/manifest.sig: a DSSE envelope around an in-toto statement, in the one byte sequence that this serialiser writes
 // (docs/format.md).
 
-import { MAX_ENVELOPE_BYTES } from '../../model/limits.ts'
+import { byteLimit, MAX_ENVELOPE_BYTES } from '../../model/limits.ts'
 import { isTable } from '../../model/own.ts'
 import { parseJson } from '../json/parse.ts'
 import { canonicalBase64 } from './ed25519.ts'
@@ -79,7 +79,7 @@ type Read<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; 
  */
 export function readEnvelope(bytes: Uint8Array): Read<SignatureEnvelope> {
   if (bytes.length > MAX_ENVELOPE_BYTES)
-    return bad(`it has ${bytes.length} bytes; at most ${MAX_ENVELOPE_BYTES} are read`)
+    return bad(`it has ${bytes.length} bytes; an envelope has at most ${byteLimit(MAX_ENVELOPE_BYTES)}`)
   const parsed = parseJson('manifest.sig', bytes)
   if (!parsed.ok) return bad(parsed.problem.message)
   const root = members(parsed.document.value)

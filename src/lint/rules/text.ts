@@ -2,6 +2,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { Agent } from '../../model/agent.ts'
 import type { TextProblemCode } from '../../model/document.ts'
+import { ASK_FOR_LESS } from '../../model/limits.ts'
 import { type BundleRule, type FileFix, isFixable, OF_THE_FILE } from './rule.ts'
 
 const FIXES: Record<TextProblemCode, string> = {
@@ -11,7 +12,7 @@ const FIXES: Record<TextProblemCode, string> = {
   'duplicate-key': 'Remove one of the two',
   'unsafe-value': 'Write a value that every reader reads alike',
   'too-deep': 'Flatten the document',
-  'too-large': 'Make the file smaller',
+  'too-large': 'Make the file smaller: state each thing once, and leave out what no reader needs',
 }
 
 /** A rule for one syntax and some codes of its strict parser. */
@@ -29,7 +30,9 @@ export function textRule(
       for (const { path, syntax: found, problem } of agent.unreadable) {
         if (found !== syntax || !codes.includes(problem.code)) continue
         const place = problem.offset === undefined ? {} : { place: { offset: problem.offset } }
-        yield { file: path, ...place, message: problem.message, fix: FIXES[problem.code] }
+        const { code, message } = problem
+        const advice = code === 'too-large' ? { advice: ASK_FOR_LESS } : {}
+        yield { file: path, ...place, message, fix: FIXES[code], ...advice }
       }
     },
     ...(codes.includes('encoding') && { autofix: agent => withoutMarks(agent, syntax) }),

@@ -58,6 +58,8 @@ function stateOf(
 ): readonly [state: string, hint: string] {
   if (read.why === 'other-algorithm')
     return [`it is ${withArticle(read.kind)} key, not an Ed25519 key`, MAKE_ONE]
-  const foreign = read.why === 'passphrase' ? undefined : foreignKey(pem)
+  // `openssl ecparam -genkey` writes two blocks for one key.
+  const isOne = read.why === 'not-a-key' || pem.includes('-----BEGIN EC PARAMETERS-----')
+  const foreign = isOne ? foreignKey(pem) : undefined
   return foreign === undefined ? REFUSALS[read.why] : [`it is ${foreign.is}`, foreign.hint]
 }

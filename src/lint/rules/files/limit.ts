@@ -1,4 +1,4 @@
-import { ARCHIVE_LIMITS, inUnits } from '../../../model/limits.ts'
+import { ARCHIVE_LIMITS, byteLimit, inUnits } from '../../../model/limits.ts'
 import type { Rule } from '../rule.ts'
 
 export const filesLimit: Rule = {
@@ -16,14 +16,14 @@ export const filesLimit: Rule = {
       if (size <= ARCHIVE_LIMITS.fileBytes) continue
       yield {
         file: path,
-        message: `The file has ${size} bytes; a bundle’s file has at most ${ARCHIVE_LIMITS.fileBytes}`,
+        message: `The file has ${size} bytes; one file of a bundle has at most ${byteLimit(ARCHIVE_LIMITS.fileBytes)}`,
         fix: 'Make it smaller, or leave it out with .bundleignore',
       }
     }
     if (total > ARCHIVE_LIMITS.totalBytes) {
       yield {
         file: '',
-        message: `All files together have ${total} bytes; a bundle has at most ${ARCHIVE_LIMITS.totalBytes}`,
+        message: `All files together have ${total} bytes; a bundle has at most ${byteLimit(ARCHIVE_LIMITS.totalBytes)}`,
         fix: 'Leave out what the agent does not need with .bundleignore',
       }
     }

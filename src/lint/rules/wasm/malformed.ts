@@ -20,7 +20,7 @@ export const wasmMalformed: BundleRule = {
         ...(isUnknown && { undecidable: true as const }),
         message: `${path} ${isUnknown ? 'holds what this build does not know' : 'is malformed'} at byte ${offset}: ${reason}`,
         fix: isUnknown
-          ? 'Build it for plain wasm32-wasip1, or update rlp'
+          ? 'Build it for plain wasm32-wasip1 and without debug information, or update rlp'
           : `Build it again and put it at ${path}, then run rlp agent digest`,
       }
     }

@@ -1,4 +1,4 @@
-import { inUnits, PARSE_LIMITS } from '../../../model/limits.ts'
+import { byteLimit, inUnits, PARSE_LIMITS } from '../../../model/limits.ts'
 import type { Rule } from '../rule.ts'
 import { entriesOf, formOf, wasmOf } from '../wasm-entries.ts'
 
@@ -21,8 +21,8 @@ export const wasmNotValidated: Rule = {
         if (formOf(file) !== 'core' && formOf(file) !== 'unread') continue
         yield {
           file: path,
-          message: `${path} was not looked into: its imports and exports were compared with nothing`,
-          fix: `Keep it below ${LARGEST}, for example without debug information`,
+          message: `${path} was not looked into: a module has at most ${byteLimit(PARSE_LIMITS.wasmBytes)}, all together ${byteLimit(PARSE_LIMITS.allWasmBytes)}`,
+          fix: 'Make it smaller, for example without debug information: its imports and exports were compared with nothing',
         }
       } else if (wasmOf(file)?.ok && engine?.validate(file.bytes) === false) {
         yield {

@@ -1,0 +1,223 @@
+// Every limit of src/model/limits.ts: what is beyond it gets a message that names the number, and a way out; or the limit refuses nothing.
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { LineTransport } from '../../src/call/line-transport.ts'
+import { strictly } from '../../src/call/strict-message.ts'
+import { encodeHeader } from '../../src/format/archive/header.ts'
+import { NotCanonical } from '../../src/format/archive/not-canonical.ts'
+import { ArchiveReader } from '../../src/format/archive/reader.ts'
+import { read } from '../../src/format/read-agent.ts'
+import { checkShape } from '../../src/format/schema/check.ts'
+import { readInput } from '../../src/io/input-file.ts'
+import { lint } from '../../src/lint/lint.ts'
+import { UNPREPARED } from '../../src/lint/rules/rule.ts'
+import type { RlpError } from '../../src/model/error.ts'
+import type { FileEntry } from '../../src/model/files.ts'
+import * as limits from '../../src/model/limits.ts'
+import { Protocol } from '../../src/verify/protocol.ts'
+import { checkSignature } from '../../src/verify/signature.ts'
+import { agentTree, type Tree } from '../support/agent.ts'
+import { memoryFiles } from '../support/memory.ts'
+import { custom, leb, MAGIC } from '../support/wasm.ts'
+
+interface Told {
+  readonly message: string
+  readonly wayOut: string | undefined
+}
+type Check = { readonly refusesNothing: string } | (() => Told | Promise<Told>)
+
+const { ARCHIVE_LIMITS, PARSE_LIMITS, TEXT_LIMITS, LIST_LIMITS, MESSAGE_LIMITS } = limits
+
+/** What goes beyond each limit. */
+const CHECKS: Readonly<Record<string, Check>> = {
+  'ARCHIVE_LIMITS.files': () => archiveOf(ARCHIVE_LIMITS.files + 1, 0),
+  'ARCHIVE_LIMITS.fileBytes': () => archiveOf(1, ARCHIVE_LIMITS.fileBytes + 1),
+  'ARCHIVE_LIMITS.totalBytes': () => archiveOf(3, ARCHIVE_LIMITS.fileBytes),
+  'ARCHIVE_LIMITS.mostFileBytes': () =>
+    archiveOf(1, ARCHIVE_LIMITS.mostFileBytes + 1, { ...ARCHIVE_LIMITS, fileBytes: 2 ** 40 }),
+  'PARSE_LIMITS.textBytes': () => found('json/too-large', {}, { path: 'tools.json', size: 2 ** 25 }),
+  'PARSE_LIMITS.allTextBytes': () => found('json/too-large', {}, { path: 'tools.json', size: 2 ** 25 }),
+  'PARSE_LIMITS.allJsonValues': () =>
+    found('json/too-large', { 'tools.json': `[${'0,'.repeat(PARSE_LIMITS.allJsonValues)}0]` }),
+  'PARSE_LIMITS.jsonMembers': () => {
+    const members = Array.from({ length: PARSE_LIMITS.jsonMembers + 1 }, (_, at) => `"k${at}":0`)
+    return found('json/too-large', { 'tools.json': `{${members}}` })
+  },
+  'PARSE_LIMITS.allTomlTokens': () =>
+    found('toml/too-large', {
+      'policy.caps': Array.from({ length: PARSE_LIMITS.allTomlTokens }, (_, at) => `k${at} = 1\n`).join(''),
+    }),
+  'PARSE_LIMITS.wasmBytes': () => found('wasm/not-validated', {}, { path: 'bin/mini.wasm', size: 2 ** 26 }),
+  'PARSE_LIMITS.allWasmBytes': () =>
+    found('wasm/not-validated', {}, { path: 'bin/mini.wasm', size: 2 ** 26 }),
+  'PARSE_LIMITS.wasmSections': () =>
+    found('wasm/malformed', {
+      'bin/mini.wasm': wasm(
+        Array(PARSE_LIMITS.wasmSections + 1)
+          .fill(custom(''))
+          .flat(),
+      ),
+    }),
+  'PARSE_LIMITS.wasmEntries': () => {
+    const count = PARSE_LIMITS.wasmEntries + 1
+    const body = [...leb(count), ...new Uint8Array(4 * count)]
+    return found('wasm/malformed', { 'bin/mini.wasm': wasm([1, ...leb(body.length)], body) })
+  },
+  'LOOK_LIMITS.fileBytes': { refusesNothing: 'lint looks for credentials in the beginning of a file' },
+  'LOOK_LIMITS.allBytes': { refusesNothing: 'lint looks for credentials in the first files' },
+  MAX_ENVELOPE_BYTES: () => {
+    const agent = read(
+      memoryFiles({ ...agentTree(), 'SIGNATURES/manifest.sig': '{}'.padEnd(2 ** 17) }),
+      'mini',
+    )
+    const protocol = new Protocol()
+    checkSignature(agent, protocol)
+    const [reason] = protocol.checks.flatMap(({ reasons }) => reasons)
+    return { message: reason?.message ?? '', wayOut: reason?.hint }
+  },
+  'MESSAGE_LIMITS.bytes': () => sent('x'.repeat(MESSAGE_LIMITS.bytes), 0),
+  'MESSAGE_LIMITS.unreadBytes': () => sent('x', MESSAGE_LIMITS.unreadBytes + 1),
+  'MESSAGE_LIMITS.jsonValues': () => {
+    const message = thrown(() => strictly(JSON.parse)(`[${'0,'.repeat(MESSAGE_LIMITS.jsonValues)}0]`))
+    return inOne(String(message))
+  },
+  'TEXT_LIMITS.id': () => shaped({ id: 'x'.repeat(TEXT_LIMITS.id + 1) }),
+  'TEXT_LIMITS.url': () => shaped({ transport: http({ url: 'x'.repeat(TEXT_LIMITS.url + 1) }) }),
+  'TEXT_LIMITS.header': () =>
+    shaped({ transport: http({ headers: { a: 'x'.repeat(TEXT_LIMITS.header + 1) } }) }),
+  'TEXT_LIMITS.argument': () =>
+    shaped({ transport: { kind: 'exec', command: 'a', args: ['x'.repeat(TEXT_LIMITS.argument + 1)] } }),
+  'TEXT_LIMITS.grant': () => shaped({ capabilities: ['x'.repeat(TEXT_LIMITS.grant + 1)] }),
+  'TEXT_LIMITS.description': () => shaped({ description: 'x'.repeat(TEXT_LIMITS.description + 1) }),
+  'LIST_LIMITS.ofOneTool': () =>
+    shaped({
+      transport: { kind: 'exec', command: 'a', args: Array(LIST_LIMITS.ofOneTool + 1).fill('x') },
+    }),
+}
+
+const LIMITS = Object.entries(limits).flatMap(([name, value]): [name: string, most: number][] =>
+  typeof value === 'number'
+    ? [[name, value]]
+    : typeof value === 'object'
+      ? Object.entries(value).map(([key, most]) => [`${name}.${key}`, most])
+      : [],
+)
+
+test('each limit is asked for', () => {
+  assert.deepEqual(LIMITS.map(([name]) => name).sort(), Object.keys(CHECKS).sort())
+})
+
+describe('a message names the limit, and a way out', () => {
+  for (const [name, most] of LIMITS) {
+    const check = CHECKS[name]
+    if (check === undefined || 'refusesNothing' in check) continue
+    test(name, async () => {
+      const { message, wayOut } = await check()
+      assert.match(message, new RegExp(`\\b${most}\\b`))
+      assert.match(wayOut ?? '', /^[A-Za-z].{8,}/s)
+      assert.doesNotMatch(message, /^:/)
+    })
+  }
+  test('of an input that is a file or standard input', async () => {
+    const big = async function* () {
+      yield new Uint8Array(PARSE_LIMITS.textBytes + 1)
+    }
+    const io = { cwd: '.', stdin: big } as unknown as Parameters<typeof readInput>[1]
+    await assert.rejects(readInput('-', io), (error: RlpError) => {
+      assert.match(error.message, /16 MiB \(16777216 bytes\)/)
+      assert.match(error.hint ?? '', /^Split it/)
+      return true
+    })
+  })
+  test('of all files of a folder, also when it is packed', () => {
+    const half = ARCHIVE_LIMITS.fileBytes
+    const large = ['a', 'b', 'c'].map(path => ({ path, size: half }))
+    const { message, wayOut } = found('files/limit', {}, ...large)
+    assert.match(
+      message,
+      /^All files together have \d+ bytes; a bundle has at most 1 GiB \(1073741824 bytes\)$/,
+    )
+    assert.match(wayOut ?? '', /\.bundleignore/)
+    assert.match(
+      found('files/limit', {}, { path: 'a', size: half + 1 }).message,
+      /512 MiB \(536870912 bytes\)/,
+    )
+  })
+})
+
+/** So many files of so many bytes, as far as the reader takes them. */
+function archiveOf(files: number, size: number, most = ARCHIVE_LIMITS): Told {
+  const ignore = () => {}
+  const reader = new ArchiveReader({ open: ignore, write: ignore, close: ignore }, most)
+  const piece = new Uint8Array(2 ** 24)
+  const error = thrown(() => {
+    for (let at = 0; at < files; at++) {
+      reader.push(encodeHeader(`f${String(at).padStart(6, '0')}`, size))
+      for (let left = size; left > 0; left -= piece.length) reader.push(piece.subarray(0, left))
+    }
+  })
+  assert.ok(error instanceof NotCanonical)
+  return { message: error.message, wayOut: error.hint }
+}
+
+/** The first finding of a rule about an agent with these files; large ones have no content in memory. */
+function found(rule: string, changes: Tree, ...large: { path: string; size: number }[]): Told {
+  const whole = memoryFiles({ ...agentTree(), ...changes })
+  const paths = new Set(large.map(({ path }) => path))
+  const list: FileEntry[] = [
+    ...whole.list.filter(({ path }) => !paths.has(path)),
+    ...large.map(entry => ({ ...entry, head: new Uint8Array(MAGIC) })),
+  ]
+  const files = { ...whole, list, get: (path: string) => list.find(entry => entry.path === path) }
+  const finding = lint(read(files, 'mini'), UNPREPARED).find(one => one.rule === rule)
+  return { message: finding?.message ?? '', wayOut: finding?.fix }
+}
+
+function wasm(...parts: readonly (readonly number[])[]): Uint8Array {
+  return Buffer.concat([MAGIC, ...parts].map(part => Uint8Array.from(part)))
+}
+
+function http(more: object) {
+  return { kind: 'http', method: 'GET', url: 'https://a.example', ...more }
+}
+
+/** What the schema says of one tool. */
+function shaped(more: object): Told {
+  const tool = {
+    id: 'a',
+    description: 'd',
+    transport: http({}),
+    input_schema: {},
+    result_schema: {},
+    ...more,
+  }
+  const problems = checkShape('toolsV1', { version: 1, tools: [tool] })
+  const problem = problems.find(({ keyword }) => keyword.startsWith('max'))
+  return { message: problem?.message ?? JSON.stringify(problems), wayOut: problem?.fix }
+}
+
+/** What is said of an answer to a client that has not read so much. */
+async function sent(text: string, unread: number): Promise<Told> {
+  const trouble: string[] = []
+  const line = new LineTransport<{ text: string }>(
+    { input: (async function* () {})(), output: () => {}, unread: () => unread },
+    { read: JSON.parse, write: JSON.stringify, instead: () => undefined },
+  )
+  line.onerror = error => trouble.push(error.message)
+  await line.send({ text })
+  return inOne(trouble.join())
+}
+
+/** A message to a program has its way out behind the colon or semicolon. */
+function inOne(whole: string): Told {
+  return { message: whole, wayOut: /[:;] (?=\w+ [^:;]*$)(.*)$/.exec(whole)?.[1] }
+}
+
+function thrown(work: () => unknown): unknown {
+  try {
+    work()
+  } catch (error) {
+    return error
+  }
+  return undefined
+}
