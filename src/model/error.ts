@@ -25,6 +25,7 @@ export const ERRORS = {
   UNREACHABLE: { kind: 'unavailable', blame: 'machine' },
   NOT_STORED: { kind: 'not_found', blame: 'machine' },
   STORE: { kind: 'execution_error', blame: 'machine' },
+  SIGNER: { kind: 'execution_error', blame: 'machine' },
   CANCELLED: { kind: 'user_denied', blame: 'user' },
 } as const satisfies Record<string, { kind: FailureKind; blame: Blame }>
 

@@ -4,6 +4,7 @@
 import { objectIn } from '../contract/json-text.ts'
 import { runProgram } from '../io/process/program.ts'
 import type { Running } from '../io/process/running.ts'
+import { withoutKeys } from '../io/process/without-keys.ts'
 import type { Lookup } from './target.ts'
 
 export interface LookupOptions {
@@ -42,13 +43,9 @@ export function systemLookup({
   }
 }
 
-/** Without the variables that change what Node runs. */
+/** Without keys, and without the variables that change what Node runs. */
 function passedOn(env: LookupOptions['env']): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(env).flatMap(([name, value]) =>
-      value === undefined || name.startsWith('NODE_') ? [] : [[name, value]],
-    ),
-  )
+  return Object.fromEntries(Object.entries(withoutKeys(env)).filter(([name]) => !name.startsWith('NODE_')))
 }
 
 /** With the system's code: http-failure.ts turns codes into sentences. */

@@ -2,6 +2,13 @@
 
 import type { Io } from '../cli/command.ts'
 import { RlpError } from '../model/error.ts'
+import type { KeyQuery } from './signers/kind.ts'
+
+/** The world in which a command finds the key that its user names. */
+export function keyQuery(which: string, io: Io): KeyQuery {
+  const { cwd, env, stdin, signal } = io
+  return { which, cwd, env, stdin, signal, ask: askPassphrase(io) }
+}
 
 /** Asks for the passphrase of an existing key. */
 export function askPassphrase(io: Io): (which: string) => Promise<string> {

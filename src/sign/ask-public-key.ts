@@ -2,11 +2,10 @@
 
 import type { Io } from '../cli/command.ts'
 import { anchorString } from '../format/signature/kinds/index.ts'
-import { askPassphrase } from './ask-passphrase.ts'
+import { keyQuery } from './ask-passphrase.ts'
 import { anchorKeyOf, loadPublicKey } from './keys.ts'
 
 /** @throws RlpError as `loadPublicKey` */
 export async function anchorOf(which: string, io: Io): Promise<string> {
-  const query = { which, cwd: io.cwd, env: io.env, ask: askPassphrase(io), stdin: io.stdin }
-  return anchorString(anchorKeyOf(await loadPublicKey(query)))
+  return anchorString(anchorKeyOf(await loadPublicKey(keyQuery(which, io))))
 }

@@ -5,17 +5,17 @@ import { createStyle, SYMBOLS } from '../cli/render/style.ts'
 import { anchorString } from '../format/signature/kinds/index.ts'
 import { homeLabel } from '../io/home.ts'
 import { EXIT } from '../model/exit-code.ts'
-import { askPassphrase, newPassphrase } from './ask-passphrase.ts'
+import { keyQuery, newPassphrase } from './ask-passphrase.ts'
 import { anchorKeyOf } from './keys.ts'
 import { keepKey } from './new-key.ts'
-import { signerKindOf } from './signers/index.ts'
+import { keySpellings, signerKindOf } from './signers/index.ts'
 
 export const command = defineCommand({
   name: 'key import',
   summary: 'keep a signing key that you have under a name',
   positionals: [
     { name: 'name', required: true, describe: 'what to call it', complete: 'none' },
-    { name: 'key', required: true, describe: 'a PEM file, env:VAR, or - for standard input' },
+    { name: 'key', required: true, describe: keySpellings('that leave their place') },
   ],
   options: {
     passphrase: {
@@ -32,8 +32,8 @@ export const command = defineCommand({
   notes:
     'Takes Ed25519 keys in PKCS#8 PEM, also with \\n for line ends or in base64. An encrypted key is opened and encrypted anew, with the same RLP_KEY_PASSPHRASE if that is set. An existing key is never replaced, and the file that was imported stays where it is.',
   async run(args, io) {
-    const query = { which: args.key, cwd: io.cwd, env: io.env, ask: askPassphrase(io), stdin: io.stdin }
-    const key = await signerKindOf(args.key).privateKey(query)
+    const query = keyQuery(args.key, io)
+    const key = await (await signerKindOf(args.key)).privateKey(query)
     const passphrase = args.passphrase ? await newPassphrase(io, args.name) : undefined
     const { path, publicPath, publicKey } = await keepKey(args.name, passphrase, key)
     const anchor = anchorString(anchorKeyOf(publicKey))

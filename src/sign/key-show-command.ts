@@ -5,13 +5,14 @@ import { report } from '../cli/render/report.ts'
 import { anchorString } from '../format/signature/kinds/index.ts'
 import { publicPem } from '../format/signature/pkcs8.ts'
 import { EXIT } from '../model/exit-code.ts'
-import { askPassphrase } from './ask-passphrase.ts'
+import { keyQuery } from './ask-passphrase.ts'
 import { anchorKeyOf, loadPublicKey } from './keys.ts'
+import { keySpellings } from './signers/index.ts'
 
 export const command = defineCommand({
   name: 'key show',
   summary: 'the public half of a key, for trust policies and for openssl',
-  positionals: [{ name: 'key', required: true, describe: 'a name, a PEM file, or env:VAR' }],
+  positionals: [{ name: 'key', required: true, describe: keySpellings() }],
   options: {},
   examples: [
     ['rlp key show release', 'anchor string, fingerprint and PEM'],
@@ -19,13 +20,7 @@ export const command = defineCommand({
   ],
   notes: 'The fingerprint is for reading aloud: SHA-256 over the 32 bytes of the public key.',
   async run(args, io) {
-    const key = await loadPublicKey({
-      which: args.key,
-      cwd: io.cwd,
-      env: io.env,
-      ask: askPassphrase(io),
-      stdin: io.stdin,
-    })
+    const key = await loadPublicKey(keyQuery(args.key, io))
     const named = anchorKeyOf(key)
     const anchor = anchorString(named)
     const fingerprint = hash('sha256', named.bytes, 'hex')

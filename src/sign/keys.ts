@@ -9,7 +9,7 @@ import type { KeyQuery } from './signers/kind.ts'
 
 /** @throws RlpError as the place of the key does */
 export async function loadSigner(query: KeyQuery): Promise<Signer> {
-  return signerKindOf(query.which).open(query)
+  return (await signerKindOf(query.which)).open(query)
 }
 
 /** A public key, possibly the public half of a private one. */
@@ -20,7 +20,7 @@ export async function loadPublicKey(query: KeyQuery): Promise<KeyObject> {
     if ('key' in anchor) return publicKey(anchor.key.bytes)
     throw new RlpError('USAGE', `Cannot use the key "${which}": it ${anchor.problem}`)
   }
-  const key = await signerKindOf(which).publicKey(query)
+  const key = await (await signerKindOf(which)).publicKey(query)
   const problem = keyProblem(anchorKeyOf(key))
   if (problem === undefined) return key
   throw new RlpError('WRONG_FILE_TYPE', `Cannot use the key "${which}": the key ${problem}`)

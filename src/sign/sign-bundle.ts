@@ -24,7 +24,7 @@ import { writeSignatureFile } from './write-signature-file.ts'
 
 /** The key that signs, as a caller of the library names it. */
 export interface KeyGiven {
-  /** The name of a key, a PEM file, `env:VAR`, or a signer of the caller's own. */
+  /** The name of a key, a PEM file, `env:VAR`, `ssh-agent:KEY`, `command:PROGRAM`, or a signer of the caller's own. */
   readonly key: string | Signer
   /** Gives the passphrase of an encrypted key. Without it, `RLP_KEY_PASSPHRASE` in `env` must have it. */
   readonly passphrase?: (key: string) => string | Promise<string>
@@ -81,6 +81,7 @@ export async function signerGiven({ key, passphrase }: KeyGiven, io: Setting): P
     which: key,
     cwd: io.cwd,
     env: io.env,
+    signal: io.signal,
     async ask(what) {
       if (passphrase !== undefined) return passphrase(what)
       throw new RlpError('NEEDS_ANSWER', `Cannot use the key "${what}": its passphrase is missing`, {

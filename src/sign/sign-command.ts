@@ -14,10 +14,10 @@ import type { Agent } from '../model/agent.ts'
 import { UsageError } from '../model/usage-error.ts'
 import type { SignOptions } from './sign.ts'
 import { readSound, type Signing, signBundle } from './sign-bundle.ts'
-import { exportPayload, openSigner } from './signing-options.ts'
+import { exportPayload, KEY_OPTION, openSigner } from './signing-options.ts'
 
 const OPTIONS = {
-  key: { type: 'string', alias: 'k', placeholder: 'KEY', describe: 'a name, a PEM file, or env:VAR' },
+  key: KEY_OPTION,
   'not-after': {
     type: 'string',
     placeholder: 'TIME',

@@ -14,6 +14,7 @@ import { anchorString, isSignature, keyProblem } from '../format/signature/kinds
 import { type Agent, MANIFEST_FILE, SIGNATURE_FILE } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
 import type { AnchorKey, Signer } from '../model/signer.ts'
+import { signBytes } from './sign-bytes.ts'
 
 export interface SignOptions {
   /** A UTC second after which the signature ends. */
@@ -66,7 +67,8 @@ export function payloadFor(agent: Agent, { notAfter, replace }: SignOptions): Ui
 /** The new bytes of SIGNATURES/manifest.sig. A second signature of one key replaces its first. */
 export async function sign(agent: Agent, signer: Signer, options: SignOptions): Promise<Uint8Array> {
   const payload = payloadFor(agent, options)
-  return withSignature(agent, payload, signer.key, await signer.sign(preAuthEncoding(payload)), options)
+  const signature = await signBytes(preAuthEncoding(payload), signer, `sign "${agent.label}"`)
+  return withSignature(agent, payload, signer.key, signature, options)
 }
 
 /**

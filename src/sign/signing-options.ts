@@ -1,6 +1,6 @@
 // The options of `agent sign` → the signer: a key of ours, a signature from outside, or none yet.
 import { resolve } from 'node:path'
-import type { Io } from '../cli/command.ts'
+import type { Io, Option } from '../cli/command.ts'
 import { preAuthEncoding } from '../format/signature/envelope.ts'
 import { anchorString } from '../format/signature/kinds/index.ts'
 import { entryAt } from '../io/entry.ts'
@@ -9,10 +9,25 @@ import { openFile, readAt, readWhole } from '../io/read-file.ts'
 import { writeAtomic } from '../io/write-atomic.ts'
 import type { Agent } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
-import { askPassphrase } from './ask-passphrase.ts'
+import type { Signer } from '../model/signer.ts'
+import { keyQuery } from './ask-passphrase.ts'
 import { anchorKeyOf, loadPublicKey, loadSigner } from './keys.ts'
 import { payloadFor, type SignOptions, sign, withSignature } from './sign.ts'
 import type { Signing } from './sign-bundle.ts'
+import { keySpellings } from './signers/index.ts'
+
+/** How every command that signs is told with which key. */
+export const KEY_OPTION = {
+  type: 'string',
+  alias: 'k',
+  placeholder: 'KEY',
+  describe: keySpellings(),
+} as const satisfies Option
+
+/** The signer that `--key` names; {@link signBytes} asks it. */
+export async function signerCalled(key: string, io: Io): Promise<Signer> {
+  return loadSigner(keyQuery(key, io))
+}
 
 /** The options that name a signer. */
 export interface SignerFlags {
@@ -22,15 +37,14 @@ export interface SignerFlags {
 
 /** Reads keys and files, once for all bundles: a passphrase is asked for once, and never while a bundle is locked. */
 export async function openSigner({ key = '', importSignature }: SignerFlags, io: Io): Promise<Signing> {
-  const query = { which: key, cwd: io.cwd, env: io.env, ask: askPassphrase(io), stdin: io.stdin }
   if (importSignature === undefined) {
-    const signer = await loadSigner(query)
+    const signer = await signerCalled(key, io)
     return {
       signer: anchorString(signer.key),
       envelope: (agent, options) => sign(agent, signer, options),
     }
   }
-  const publicKey = anchorKeyOf(await loadPublicKey(query))
+  const publicKey = anchorKeyOf(await loadPublicKey(keyQuery(key, io)))
   const signature = await readSignature(resolve(io.cwd, expandHome(importSignature)), importSignature)
   return {
     signer: anchorString(publicKey),

@@ -54,7 +54,7 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   'src/model/transports': [],
   'src/format/transports': ['kind'],
   'src/format/signature/kinds': ['kind'],
-  'src/sign/signers': ['kind', 'pem'],
+  'src/sign/signers': ['kind', 'pem', 'agent-connection', 'program-answer'],
   'src/lint/formats': ['format', 'fingerprint', 'place', 'sarif-rules'],
   'src/convert/exporters': [
     'exporter',
@@ -71,7 +71,9 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
 for (const [folder, others] of Object.entries(LISTS)) {
   test(`every file of ${folder} has its line in the index`, () => {
     const index = text(`${folder}/index.ts`)
-    const listed = [...index.matchAll(/from '\.\/([a-z0-9-]+)\.ts'/g)].map(([, name = '']) => name)
+    const listed = [...index.matchAll(/(?:from |import\()'\.\/([a-z0-9-]+)\.ts'/g)].map(
+      ([, name = '']) => name,
+    )
     const files = readdirSync(join(ROOT, folder), { withFileTypes: true })
       .filter(entry => entry.isFile() && entry.name !== 'index.ts')
       .map(({ name }) => name.replace(/\.ts$/, ''))

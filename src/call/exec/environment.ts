@@ -3,6 +3,7 @@ import { toolEnvironment } from '../../format/agentcli/environment.ts'
 import { isForbiddenEnv } from '../../format/capability/code-variables.ts'
 import { secretEnvName } from '../../format/capability/secret-id.ts'
 import { quoteText } from '../../format/text/quote.ts'
+import { withoutKeys } from '../../io/process/without-keys.ts'
 import type { RunRefusal } from '../../model/run.ts'
 import type { Tool } from '../../model/tools.ts'
 
@@ -45,7 +46,7 @@ export function execEnvironment(
   parent: Variables,
   values?: ReadonlyMap<string, string>,
 ): ExecEnvironment {
-  const { env, envKeys } = toolEnvironment(parent, rlp.env)
+  const { env, envKeys } = toolEnvironment(withoutKeys(parent), rlp.env)
   const ids = [...new Set(secrets)]
   const named = ids.flatMap(id => {
     const value = values?.get(id)

@@ -4,6 +4,7 @@
 import { type ProgramEnd, runProgram } from '../../io/process/program.ts'
 import { startClock } from '../../io/process/run-clock.ts'
 import type { Running } from '../../io/process/running.ts'
+import { withoutKeys } from '../../io/process/without-keys.ts'
 import type { SecretAnswer, SecretSource } from '../../model/secret.ts'
 import { MOST_SECRET_BYTES, secretValue, unknown, unusable } from './value.ts'
 
@@ -40,9 +41,7 @@ export function commandSecrets({
     const clock = startClock(TIMEOUT_MS, signal)
     const end = await runProgram({
       ...{ command, args: [...args, id], cwd, running, signal: clock.signal },
-      env: Object.fromEntries(
-        Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
-      ),
+      env: withoutKeys(env),
       outputBytes: MOST_SECRET_BYTES,
       errorBytes: 0,
     })

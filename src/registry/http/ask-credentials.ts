@@ -4,6 +4,7 @@ import { readObject } from '../../format/oci/document.ts'
 import { targetAt } from '../../io/entry.ts'
 import { runProgram } from '../../io/process/program.ts'
 import { Running } from '../../io/process/running.ts'
+import { withoutKeys } from '../../io/process/without-keys.ts'
 import { RlpError } from '../../model/error.ts'
 import { own } from '../../model/own.ts'
 
@@ -31,9 +32,7 @@ export async function askHelper(
   const running = new Running()
   const end = await runProgram({
     ...{ command: program, args: ['get'], cwd: '/', stdin: host, running },
-    env: Object.fromEntries(
-      Object.entries(env).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])),
-    ),
+    env: withoutKeys(env),
     ...{
       outputBytes: MOST_BYTES,
       errorBytes: 0,

@@ -8,7 +8,6 @@ import { privateKeyIn, publicKeyIn, signerIn } from './pem.ts'
 const PREFIX = 'env:'
 
 export const environment: SignerKind = {
-  holds: which => which.startsWith(PREFIX),
   open: async query => signerIn(textOf(query), query),
   privateKey: async query => privateKeyIn(textOf(query), query),
   publicKey: async query => publicKeyIn(textOf(query), query),

@@ -12,8 +12,6 @@ import { privateKeyIn, publicKeyIn, signerIn } from './pem.ts'
 const MAX_PEM_BYTES = 16 * 1024
 
 export const file: SignerKind = {
-  // What no other place holds is a name or a path.
-  holds: () => true,
   open: async query => signerIn(await textOf(query, 'private'), query),
   privateKey: async query => privateKeyIn(await textOf(query, 'private'), query),
   publicKey: async query =>

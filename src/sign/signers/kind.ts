@@ -7,7 +7,7 @@ export type AskPassphrase = (what: string) => Promise<string>
 
 /** What a key is called, and the world in which it is called so. */
 export interface KeyQuery {
-  /** A name, a PEM file or `env:VAR`; for a public key also an anchor string. */
+  /** As the table in index.ts spells it; for a public key also an anchor string. */
   readonly which: string
   /** Where relative paths begin. */
   readonly cwd: string
@@ -15,18 +15,19 @@ export interface KeyQuery {
   readonly ask: AskPassphrase
   /** For the key `-`. */
   readonly stdin?: () => AsyncIterable<Uint8Array>
+  /** Ends the wait for a signer that is another program. */
+  readonly signal?: AbortSignal
 }
 
 export interface SignerKind {
-  /** Whether a key that is called so is in this place. */
-  holds(which: string): boolean
   /**
-   * The key as a signer.
+   * The key as a signer. What it answers is not checked here: {@link signBytes} is the one place where a signer is asked.
    *
-   * @throws RlpError NOT_FOUND, NO_PERMISSION when others can read the file, WRONG_FILE_TYPE when it is no key that signs, NEEDS_ANSWER
+   * @throws RlpError NOT_FOUND, NO_PERMISSION when others can read the file, WRONG_FILE_TYPE when it is no key that signs, NEEDS_ANSWER,
+   * SIGNER for a signer that is another program and fails
    */
   open(query: KeyQuery): Promise<Signer>
-  /** The key itself, to be kept elsewhere. */
+  /** The key itself, to be kept elsewhere. Refused where the key never leaves its place. */
   privateKey(query: KeyQuery): Promise<KeyObject>
   /** Its public half. */
   publicKey(query: KeyQuery): Promise<KeyObject>

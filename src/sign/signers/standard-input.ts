@@ -7,7 +7,6 @@ import { privateKeyIn, publicKeyIn, signerIn } from './pem.ts'
 const MOST_BYTES = 16 * 1024
 
 export const standardInput: SignerKind = {
-  holds: which => which === '-',
   open: async query => signerIn(await textOf(query), named(query)),
   privateKey: async query => privateKeyIn(await textOf(query), named(query)),
   publicKey: async query => publicKeyIn(await textOf(query), named(query)),

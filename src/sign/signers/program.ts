@@ -1,0 +1,114 @@
+// Keys that another program has, called `command:` and its absolute path: for a hardware module or a key service. It is started without a shell
+// and without arguments, reads one line of JSON, writes one, and ends (docs/keys.md).
+import { isAbsolute } from 'node:path'
+import { publicKey } from '../../format/signature/ed25519.ts'
+import { printable, quoted } from '../../format/text/printable.ts'
+import { type ProgramEnd, runProgram } from '../../io/process/program.ts'
+import { Running } from '../../io/process/running.ts'
+import { scriptProblem, startFailure } from '../../io/process/start-failure.ts'
+import { withoutKeys } from '../../io/process/without-keys.ts'
+import { refuseIfAborted } from '../../io/write-atomic.ts'
+import { type ErrorCode, RlpError } from '../../model/error.ts'
+import type { AnchorKey, Signer } from '../../model/signer.ts'
+import type { KeyQuery, SignerKind } from './kind.ts'
+import {
+  MOST_ANSWER_BYTES,
+  type ProgramAnswer,
+  readKeyAnswer,
+  readSignatureAnswer,
+} from './program-answer.ts'
+
+const PREFIX = 'command:'
+/** A person may have to touch a device. */
+const MOST_MS = 30_000
+
+export const program: SignerKind = {
+  open: query => programSigner(query),
+  publicKey: async query => publicKey((await keyOf(query, MOST_MS)).bytes),
+  privateKey: async ({ which }) => {
+    throw refused(which, 'USAGE', 'it cannot be taken out of the program', 'Sign with it where it is')
+  },
+}
+
+export async function programSigner(query: KeyQuery, mostMs: number = MOST_MS): Promise<Signer> {
+  return {
+    key: await keyOf(query, mostMs),
+    sign: async message => {
+      const payload = Buffer.from(message).toString('base64')
+      return ask(query, { rlp: 1, do: 'sign', payload }, readSignatureAnswer, mostMs)
+    },
+  }
+}
+
+function keyOf(query: KeyQuery, mostMs: number): Promise<AnchorKey> {
+  return ask(query, { rlp: 1, do: 'public-key' }, readKeyAnswer, mostMs)
+}
+
+type Question =
+  | { readonly rlp: 1; readonly do: 'public-key' }
+  | { readonly rlp: 1; readonly do: 'sign'; readonly payload: string }
+
+async function ask<T>(
+  query: KeyQuery,
+  question: Question,
+  read: (text: string) => ProgramAnswer<T>,
+  mostMs: number,
+): Promise<T> {
+  const { which, signal } = query
+  const end = await run(query, question, mostMs)
+  const { stdout, exitCode } = end
+  if (stdout.isCut) throw failed(which, `it answered with more than ${MOST_ANSWER_BYTES / 1024} KiB`)
+  refuseIfAborted(signal)
+  const answer = stdout.isText
+    ? read(stdout.text)
+    : { is: 'nonsense' as const, problem: 'its answer is not UTF-8' }
+  if (answer.is === 'error') throw failed(which, `it says ${quoted(answer.message, 300)}`)
+  // A program that fails has not answered, whatever it has written before.
+  if (exitCode === null) throw failed(which, `it was ended by ${end.signal ?? 'another process'}`)
+  if (exitCode !== 0) throw failed(which, `it ended with exit code ${exitCode}`)
+  if (answer.is === 'nonsense') throw failed(which, answer.problem)
+  return answer.value
+}
+
+type Ended = Extract<ProgramEnd, { started: true }>
+
+async function run({ which, env, signal }: KeyQuery, question: Question, mostMs: number): Promise<Ended> {
+  const command = which.slice(PREFIX.length)
+  if (!isAbsolute(command)) {
+    const seen = 'what follows command: is no absolute path'
+    throw refused(which, 'USAGE', seen, 'Name the program by its whole path; it gets no arguments')
+  }
+  // The system's own library would hand such a text to a shell.
+  const script = await scriptProblem(command)
+  if (script !== undefined) throw cannotStart(script.message)
+  const late = AbortSignal.timeout(mostMs)
+  const end = await runProgram({
+    ...{ command, args: [], cwd: '/', running: new Running(), env: withoutKeys(env) },
+    stdin: `${JSON.stringify(question)}\n`,
+    // Standard error is not read: it may quote a secret, and the program has a word for what people should know.
+    ...{ outputBytes: MOST_ANSWER_BYTES, errorBytes: 0 },
+    signal: signal === undefined ? late : AbortSignal.any([signal, late]),
+  })
+  refuseIfAborted(signal)
+  if (!end.started) {
+    const { code } = end.error
+    throw cannotStart((await startFailure(command, code)).message, code)
+  }
+  if (late.aborted) throw failed(which, `it did not answer and end within ${mostMs / 1000} s`)
+  return end
+}
+
+function cannotStart(message: string, errno?: string): RlpError {
+  return new RlpError(errno === 'ENOENT' ? 'NOT_FOUND' : 'SIGNER', message, {
+    hint: 'After command: comes the whole path of a program that can be executed',
+  })
+}
+
+function failed(which: string, seen: string): RlpError {
+  const hint = `Try it by hand: echo '{"rlp":1,"do":"public-key"}' | ${printable(which.slice(PREFIX.length), 200)}`
+  return refused(which, 'SIGNER', seen, hint)
+}
+
+function refused(which: string, code: ErrorCode, seen: string, hint: string): RlpError {
+  return new RlpError(code, `Cannot use the key ${quoted(which, 200)}: ${seen}`, { hint })
+}

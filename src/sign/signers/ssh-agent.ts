@@ -1,0 +1,86 @@
+// Keys in an ssh agent, called `ssh-agent:` and a fingerprint or a comment. The key stays there: the agent signs.
+
+import { publicKey } from '../../format/signature/ed25519.ts'
+import { readAgentSignature, SSH_ED25519, signRequest } from '../../format/ssh/agent.ts'
+import { quoted } from '../../format/text/printable.ts'
+import type { RlpError } from '../../model/error.ts'
+import type { Signer } from '../../model/signer.ts'
+import { answered, ask, identities, refused } from './agent-connection.ts'
+import type { KeyQuery, SignerKind } from './kind.ts'
+
+const PREFIX = 'ssh-agent:'
+
+/** How long an agent may take: signing waits for a person who is asked to confirm. */
+export interface AgentPatience {
+  readonly listMs: number
+  readonly signMs: number
+}
+
+const PATIENCE: AgentPatience = { listMs: 10_000, signMs: 60_000 }
+
+export const sshAgent: SignerKind = {
+  open: query => agentSigner(query),
+  publicKey: async query => publicKey((await keyCalled(query, PATIENCE)).bytes),
+  privateKey: async ({ which }) => {
+    throw refused(which, 'USAGE', 'it cannot be taken out of the agent', 'Sign with it where it is')
+  },
+}
+
+export async function agentSigner(query: KeyQuery, patience: AgentPatience = PATIENCE): Promise<Signer> {
+  const { bytes, blob } = await keyCalled(query, patience)
+  return {
+    key: { kind: 'ed25519', bytes },
+    async sign(message) {
+      const answer = readAgentSignature(await ask(query, signRequest(blob, message), patience.signMs))
+      if (answer.is === 'refused') throw await whyRefused(query, blob, patience)
+      return answered(answer, query.which)
+    },
+  }
+}
+
+/** An agent does not say why. What it lists afterwards does. */
+async function whyRefused(query: KeyQuery, blob: Uint8Array, { listMs }: AgentPatience): Promise<RlpError> {
+  const { which } = query
+  const left = await identities(query, listMs)
+  if (left.length === 0)
+    return refused(which, 'SIGNER', 'the agent refused, because it is locked now', UNLOCK)
+  if (!left.some(one => Buffer.compare(one.blob, blob) === 0))
+    return refused(which, 'SIGNER', 'the agent refused, because the key was removed meanwhile', ADD)
+  const seen = 'the agent refused: a person did not confirm the signature, or could not be asked'
+  return refused(which, 'SIGNER', seen, 'Sign again and confirm, or set SSH_ASKPASS to a program that asks')
+}
+
+const UNLOCK = 'Unlock it with ssh-add -X'
+const ADD = 'Add the key with ssh-add FILE'
+
+async function keyCalled(query: KeyQuery, { listMs }: AgentPatience) {
+  const { which } = query
+  const name = which.slice(PREFIX.length)
+  if (name === '') throw refused(which, 'USAGE', 'it names no key', LIST)
+  const all = await identities(query, listMs)
+  if (all.length === 0) {
+    const seen = 'the agent shows no keys: it is locked, or it has none'
+    throw refused(which, 'NOT_FOUND', seen, `${UNLOCK}, or add the key with ssh-add FILE`)
+  }
+  // A comment is any text. One that looks like a fingerprint must not take the place of one.
+  const isPrint = name.startsWith('SHA256:')
+  const [found, ...others] = all.filter(
+    ({ fingerprint, comment }) => name === (isPrint ? fingerprint : comment),
+  )
+  if (found === undefined) throw refused(which, 'NOT_FOUND', 'the agent has no such key', LIST)
+  if (others.length > 0) {
+    const seen = `${others.length + 1} keys of the agent have this comment`
+    throw refused(which, 'USAGE', seen, 'Name one by its fingerprint, which ssh-add -l prints')
+  }
+  const { type, blob, ed25519: bytes } = found
+  if (bytes !== undefined) return { blob, bytes }
+  const seen = type === SSH_ED25519 ? 'its key is damaged' : `it is a key of the type ${quoted(type, 60)}`
+  throw refused(
+    which,
+    'WRONG_FILE_TYPE',
+    seen,
+    'Only ssh-ed25519 signs bundles: ssh-keygen -t ed25519 makes one',
+  )
+}
+
+const LIST = 'Name a key by its fingerprint or its comment: ssh-add -l lists them'
