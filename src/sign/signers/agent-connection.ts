@@ -8,9 +8,9 @@ import {
 } from '../../format/ssh/agent.ts'
 import { quoted } from '../../format/text/printable.ts'
 import { refuseIfAborted } from '../../io/write-atomic.ts'
-import { type ErrorCode, RlpError } from '../../model/error.ts'
 import { own } from '../../model/own.ts'
 import { type AgentSaid, askAgent } from '../../net/ask-agent.ts'
+import { keyRefused } from './key-refused.ts'
 import type { KeyQuery } from './kind.ts'
 
 export async function identities(query: KeyQuery, mostMs: number): Promise<readonly AgentIdentity[]> {
@@ -22,7 +22,7 @@ export async function identities(query: KeyQuery, mostMs: number): Promise<reado
 export function answered<T>(answer: AgentAnswer<T>, which: string): T {
   if (answer.is === 'answered') return answer.value
   const seen = answer.is === 'refused' ? 'the agent refuses to list its keys' : NONSENSE
-  throw refused(which, 'SIGNER', seen, CHECK)
+  throw keyRefused(which, 'SIGNER', seen, CHECK)
 }
 
 const NONSENSE = 'what is at SSH_AUTH_SOCK does not answer as an ssh agent'
@@ -36,7 +36,7 @@ export async function ask(
   const path = own(env, 'SSH_AUTH_SOCK')
   if (!path) {
     const seen = 'there is no agent, because SSH_AUTH_SOCK is not set'
-    throw refused(
+    throw keyRefused(
       which,
       'NOT_FOUND',
       seen,
@@ -58,23 +58,19 @@ function silent(
 ) {
   if (said.problem === 'late') {
     const seen = `the agent did not answer within ${mostMs / 1000} s`
-    return refused(which, 'SIGNER', seen, 'Confirm the signature in time, or start the agent again')
+    return keyRefused(which, 'SIGNER', seen, 'Confirm the signature in time, or start the agent again')
   }
-  if (said.problem !== 'no-connection') return refused(which, 'SIGNER', NONSENSE, CHECK)
+  if (said.problem !== 'no-connection') return keyRefused(which, 'SIGNER', NONSENSE, CHECK)
   const { code } = said
   if (code === 'EACCES' || code === 'EPERM') {
     const seen = `this user may not reach the agent at ${quoted(path)}`
-    return refused(which, 'NO_PERMISSION', seen, 'Use an agent of your own: eval "$(ssh-agent)"')
+    return keyRefused(which, 'NO_PERMISSION', seen, 'Use an agent of your own: eval "$(ssh-agent)"')
   }
   const seen = `no agent answers at ${quoted(path)} (${code ?? 'closed'})`
-  return refused(
+  return keyRefused(
     which,
     'UNREACHABLE',
     seen,
     'Start one: eval "$(ssh-agent)". Then add the key with ssh-add FILE',
   )
-}
-
-export function refused(which: string, code: ErrorCode, seen: string, hint: string): RlpError {
-  return new RlpError(code, `Cannot use the key ${quoted(which, 200)}: ${seen}`, { hint })
 }

@@ -8,8 +8,9 @@ import { Running } from '../../io/process/running.ts'
 import { scriptProblem, startFailure } from '../../io/process/start-failure.ts'
 import { withoutKeys } from '../../io/process/without-keys.ts'
 import { refuseIfAborted } from '../../io/write-atomic.ts'
-import { type ErrorCode, RlpError } from '../../model/error.ts'
+import { RlpError } from '../../model/error.ts'
 import type { AnchorKey, Signer } from '../../model/signer.ts'
+import { keyRefused } from './key-refused.ts'
 import type { KeyQuery, SignerKind } from './kind.ts'
 import {
   MOST_ANSWER_BYTES,
@@ -26,7 +27,7 @@ export const program: SignerKind = {
   open: query => programSigner(query),
   publicKey: async query => publicKey((await keyOf(query, MOST_MS)).bytes),
   privateKey: async ({ which }) => {
-    throw refused(which, 'USAGE', 'it cannot be taken out of the program', 'Sign with it where it is')
+    throw keyRefused(which, 'USAGE', 'it cannot be taken out of the program', 'Sign with it where it is')
   },
 }
 
@@ -76,7 +77,7 @@ async function run({ which, env, signal }: KeyQuery, question: Question, mostMs:
   const command = which.slice(PREFIX.length)
   if (!isAbsolute(command)) {
     const seen = 'what follows command: is no absolute path'
-    throw refused(which, 'USAGE', seen, 'Name the program by its whole path; it gets no arguments')
+    throw keyRefused(which, 'USAGE', seen, 'Name the program by its whole path; it gets no arguments')
   }
   // The system's own library would hand such a text to a shell.
   const script = await scriptProblem(command)
@@ -106,9 +107,5 @@ function cannotStart(message: string, errno?: string): RlpError {
 
 function failed(which: string, seen: string): RlpError {
   const hint = `Try it by hand: echo '{"rlp":1,"do":"public-key"}' | ${printable(which.slice(PREFIX.length), 200)}`
-  return refused(which, 'SIGNER', seen, hint)
-}
-
-function refused(which: string, code: ErrorCode, seen: string, hint: string): RlpError {
-  return new RlpError(code, `Cannot use the key ${quoted(which, 200)}: ${seen}`, { hint })
+  return keyRefused(which, 'SIGNER', seen, hint)
 }

@@ -5,7 +5,8 @@ import { readAgentSignature, SSH_ED25519, signRequest } from '../../format/ssh/a
 import { quoted } from '../../format/text/printable.ts'
 import type { RlpError } from '../../model/error.ts'
 import type { Signer } from '../../model/signer.ts'
-import { answered, ask, identities, refused } from './agent-connection.ts'
+import { answered, ask, identities } from './agent-connection.ts'
+import { keyRefused } from './key-refused.ts'
 import type { KeyQuery, SignerKind } from './kind.ts'
 
 const PREFIX = 'ssh-agent:'
@@ -22,7 +23,7 @@ export const sshAgent: SignerKind = {
   open: query => agentSigner(query),
   publicKey: async query => publicKey((await keyCalled(query, PATIENCE)).bytes),
   privateKey: async ({ which }) => {
-    throw refused(which, 'USAGE', 'it cannot be taken out of the agent', 'Sign with it where it is')
+    throw keyRefused(which, 'USAGE', 'it cannot be taken out of the agent', 'Sign with it where it is')
   },
 }
 
@@ -43,11 +44,16 @@ async function whyRefused(query: KeyQuery, blob: Uint8Array, { listMs }: AgentPa
   const { which } = query
   const left = await identities(query, listMs)
   if (left.length === 0)
-    return refused(which, 'SIGNER', 'the agent refused, because it is locked now', UNLOCK)
+    return keyRefused(which, 'SIGNER', 'the agent refused, because it is locked now', UNLOCK)
   if (!left.some(one => Buffer.compare(one.blob, blob) === 0))
-    return refused(which, 'SIGNER', 'the agent refused, because the key was removed meanwhile', ADD)
+    return keyRefused(which, 'SIGNER', 'the agent refused, because the key was removed meanwhile', ADD)
   const seen = 'the agent refused: a person did not confirm the signature, or could not be asked'
-  return refused(which, 'SIGNER', seen, 'Sign again and confirm, or set SSH_ASKPASS to a program that asks')
+  return keyRefused(
+    which,
+    'SIGNER',
+    seen,
+    'Sign again and confirm, or set SSH_ASKPASS to a program that asks',
+  )
 }
 
 const UNLOCK = 'Unlock it with ssh-add -X'
@@ -56,26 +62,26 @@ const ADD = 'Add the key with ssh-add FILE'
 async function keyCalled(query: KeyQuery, { listMs }: AgentPatience) {
   const { which } = query
   const name = which.slice(PREFIX.length)
-  if (name === '') throw refused(which, 'USAGE', 'it names no key', LIST)
+  if (name === '') throw keyRefused(which, 'USAGE', 'it names no key', LIST)
   const all = await identities(query, listMs)
   if (all.length === 0) {
     const seen = 'the agent shows no keys: it is locked, or it has none'
-    throw refused(which, 'NOT_FOUND', seen, `${UNLOCK}, or add the key with ssh-add FILE`)
+    throw keyRefused(which, 'NOT_FOUND', seen, `${UNLOCK}, or add the key with ssh-add FILE`)
   }
   // A comment is any text. One that looks like a fingerprint must not take the place of one.
   const isPrint = name.startsWith('SHA256:')
   const [found, ...others] = all.filter(
     ({ fingerprint, comment }) => name === (isPrint ? fingerprint : comment),
   )
-  if (found === undefined) throw refused(which, 'NOT_FOUND', 'the agent has no such key', LIST)
+  if (found === undefined) throw keyRefused(which, 'NOT_FOUND', 'the agent has no such key', LIST)
   if (others.length > 0) {
     const seen = `${others.length + 1} keys of the agent have this comment`
-    throw refused(which, 'USAGE', seen, 'Name one by its fingerprint, which ssh-add -l prints')
+    throw keyRefused(which, 'USAGE', seen, 'Name one by its fingerprint, which ssh-add -l prints')
   }
   const { type, blob, ed25519: bytes } = found
   if (bytes !== undefined) return { blob, bytes }
   const seen = type === SSH_ED25519 ? 'its key is damaged' : `it is a key of the type ${quoted(type, 60)}`
-  throw refused(
+  throw keyRefused(
     which,
     'WRONG_FILE_TYPE',
     seen,
