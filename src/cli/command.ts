@@ -16,6 +16,8 @@ export interface Io extends Setting {
   stdout(text: string | Uint8Array, how?: 'commands'): void
   /** Bytes of standard output that are not read yet. */
   unread?(): number
+  /** Whether standard output takes nothing more: its reader is gone, or the disk is full. */
+  isOver?(): boolean
   /** Everything else: notes, warnings, progress, errors. */
   stderr(text: string): void
   readonly isTTY: { readonly stdin: boolean; readonly stdout: boolean; readonly stderr: boolean }

@@ -186,6 +186,11 @@ export const REGISTRY: Registry = {
       load: () => import('../call/check-result-command.ts'),
     },
     {
+      name: 'gate',
+      summary: 'tell another program whether a bundle may be used',
+      load: () => import('../deploy/gate-command.ts'),
+    },
+    {
       name: 'completion',
       summary: 'print a completion script for bash, zsh or fish',
       load: () => import('./completion/command.ts'),

@@ -11,6 +11,8 @@ export interface Output {
   readonly columns: number | undefined
   /** Bytes that were written and not yet taken by the reader. */
   readonly unread: number
+  /** Whether writing has failed. */
+  readonly isOver: boolean
   write(text: string | Uint8Array): void
 }
 
@@ -50,6 +52,9 @@ export function openOutput(fd: 1 | 2, onError: (error: NodeJS.ErrnoException) =>
     columns: opened?.columns,
     get unread() {
       return isOver ? 0 : (opened?.writableLength ?? 0)
+    },
+    get isOver() {
+      return isOver
     },
     write(text) {
       if (isOver) return

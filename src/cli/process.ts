@@ -71,6 +71,7 @@ function terminal({ stdout, stderr, stdin, signal }: Ends): Terminal {
   return {
     stdout: text => stdout.write(text),
     unread: () => stdout.unread,
+    isOver: () => stdout.isOver,
     stderr: text => stderr.write(text),
     stdin,
     // `process.stdin` is not used here: merely reading the property opens it.

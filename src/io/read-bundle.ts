@@ -37,6 +37,8 @@ export interface ReadBundleOptions {
   readonly size?: number
   /** Told the bytes that were read, of an archive or of the files of a folder. */
   readonly onProgress?: OnProgress | undefined
+  /** Sees the bytes of an archive pass by as they are stored. */
+  readonly through?: (chunks: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>
 }
 
 /**
@@ -91,13 +93,14 @@ async function readStream(
   size: number | undefined,
   chunks: AsyncIterable<Uint8Array>,
   label: string,
-  { keep, limits = DEFAULT_LIMITS, signal, onProgress }: ReadBundleOptions,
+  { keep, limits = DEFAULT_LIMITS, signal, onProgress, through }: ReadBundleOptions,
 ): Promise<Candidate> {
   if (size === undefined || size >= NATIVE_FROM_BYTES) await preferNative()
   const collector = new Collector(keep)
   const reader = new ArchiveReader(collector, limits)
   let form: BundleForm = 'archive'
-  const counted = onProgress === undefined ? chunks : counting(chunks, label, size, onProgress)
+  const passed = through === undefined ? chunks : through(chunks)
+  const counted = onProgress === undefined ? passed : counting(passed, label, size, onProgress)
   const guarded = stopWhenAborted(counted, label, signal)
   try {
     const head = await headOf(guarded)

@@ -52,6 +52,18 @@ export const MESSAGE_LIMITS = {
   jsonValues: 250_000,
 } as const
 
+/** Of one question to `rlp gate`. */
+export const GATE_LIMITS = {
+  /** Of a line: base64 of three quarters of it. A larger bundle is named by its path. */
+  lineBytes: 32 * MIB,
+  idLength: 200,
+  /** Of a path, a reference and an expectation. */
+  nameLength: 4 * KIB,
+  /** What a question without `within_ms` allows. */
+  withinMs: 10_000,
+  mostMs: 600_000,
+} as const
+
 /**
  * Of single texts, in characters. The schemas in `schemas/` have the same numbers, so that editors know them.
  */

@@ -16,7 +16,7 @@ export async function readCandidate(
   keep: ReadBundleOptions['keep'],
 ): Promise<ReadSource> {
   if (typeof source === 'string' && isOciReference(source)) return readCarried(source, options, keep)
-  const { expect, mustExpect: _, access: __, through: ___, partly: ____, ...read } = options
+  const { expect, mustExpect: _, access: __, partly: ___, ...read } = options
   return { expect: expectationOf(source, expect), candidate: await readBundle(source, { keep, ...read }) }
 }
 

@@ -11,11 +11,7 @@ export interface ReadSourceOptions extends Omit<ReadBundleOptions, 'keep'> {
   readonly access?: RegistryAccess
   /** Fetch no more of a large bundle in a registry than its texts: to look at, never to trust. */
   readonly partly?: boolean
-  /** Sees the bytes of a bundle that is fetched pass by. */
-  readonly through?: Through
 }
-
-export type Through = (chunks: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>
 
 export interface ReadSource {
   readonly candidate: Candidate

@@ -5,6 +5,7 @@ import { outlineInSteps } from '../format/read-agent.ts'
 import { type Expectation, readReference, referenceText } from '../format/reference.ts'
 import { inTurns } from '../io/breathe.ts'
 import type { BundleInput } from '../io/bundle-bytes.ts'
+import type { ReadBundleOptions } from '../io/read-bundle.ts'
 import { findMarks, findMarksIn } from '../io/state.ts'
 import type { Agent } from '../model/agent.ts'
 import type { Candidate } from '../model/bundle.ts'
@@ -14,7 +15,6 @@ import type { FoundMarks, PolicySource, TrustContext } from '../model/trust.ts'
 import { readTrustPolicies } from '../trust/read-trust.ts'
 import { mergeAdded } from './merge-added.ts'
 import { readCandidate } from './read-source.ts'
-import type { Through } from './source.ts'
 import { type Verification, verifyInSteps } from './verify.ts'
 
 /** What verification depends on beside the bytes, as the jobs of this program say it. Without `expect` a bundle's file name makes one. */
@@ -26,8 +26,8 @@ export interface ExamineOptions extends ReadOptions {
   readonly access?: RegistryAccess
   /** Fetch no more of a large bundle in a registry than its texts. */
   readonly partly?: boolean
-  /** Sees the bytes of a bundle that is fetched pass by. */
-  readonly through?: Through
+  /** Sees the bytes of an archive pass by as they are stored. */
+  readonly through?: ReadBundleOptions['through']
   readonly label?: string
   readonly allowUnsigned?: boolean
   readonly allowDowngrade?: boolean

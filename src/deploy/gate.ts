@@ -1,0 +1,121 @@
+// Questions, a line each → answers, a line each, in the same order. The gate never allows what it cannot tell in time.
+import { resolve } from 'node:path'
+import { isOciReference } from '../format/oci/scheme.ts'
+import { printableJson } from '../format/text/printable.ts'
+import { boundedLines } from '../io/bounded-lines.ts'
+import { absolute } from '../io/layout-folder.ts'
+import { RlpError } from '../model/error.ts'
+import { byteLimit, GATE_LIMITS } from '../model/limits.ts'
+import { type ExamineOptions, verifyWith } from '../verify/verify-file.ts'
+import { answerOf, type GateAnswer, noVerdict } from './gate-answer.ts'
+import { type GateQuestion, readQuestion } from './gate-question.ts'
+import { PassedBytes } from './passed-bytes.ts'
+import { readerReady } from './reader-ready.ts'
+
+export interface Gate {
+  readonly questions: AsyncIterable<Uint8Array>
+  /** Takes one line with its newline. */
+  answer(line: string): void
+  /** Bytes of answers that the asker has not read yet. */
+  unread(): number
+  /** Whether nothing that is written reaches the asker any more. */
+  isOver(): boolean
+  /** Told a defect of this program; the question was refused. */
+  onDefect(error: unknown): void
+  readonly cwd: string
+  readonly signal: AbortSignal
+  readonly trust: Pick<ExamineOptions, 'trustPolicy' | 'access'>
+}
+
+/** Ends with the questions. @throws RlpError CANCELLED when `signal` aborts */
+export async function runGate(gate: Gate): Promise<void> {
+  for await (const { bytes } of boundedLines(gate.questions, GATE_LIMITS.lineBytes)) {
+    const answer = bytes === undefined ? TOO_LONG : await answerLine(bytes, gate)
+    if (gate.signal.aborted) throw new RlpError('CANCELLED', 'Cancelled while answering')
+    gate.answer(`${printableJson(JSON.stringify(answer))}\n`)
+    await readerReady(gate)
+    if (gate.isOver()) return
+  }
+}
+
+const ASK_AGAIN = 'docs/gate.md has the members of a question'
+const TOO_LONG = noVerdict(
+  null,
+  'bad_question',
+  `Cannot read the question: the line has more than ${byteLimit(GATE_LIMITS.lineBytes)}`,
+  'Name the path of a large bundle in place of its bytes',
+)
+
+async function answerLine(line: Uint8Array, gate: Gate): Promise<GateAnswer> {
+  const read = readQuestion(line)
+  if (!read.ok)
+    return noVerdict(read.id, 'bad_question', `Cannot read the question: ${read.problem}`, ASK_AGAIN)
+  const { question } = read
+  try {
+    return await inTime(question, gate)
+  } catch (error) {
+    if (gate.signal.aborted) throw error
+    if (error instanceof RlpError && error.code === 'USAGE')
+      return noVerdict(question.id, 'bad_question', error.message, error.hint)
+    if (!(error instanceof RlpError)) gate.onDefect(error)
+    const message = error instanceof Error ? error.message : String(error)
+    return noVerdict(question.id, error instanceof RlpError ? 'unreadable' : 'internal_error', message)
+  }
+}
+
+/** The time counts from here, and everything that is read for the answer is in it. */
+async function inTime(question: GateQuestion, { cwd, signal, trust }: Gate): Promise<GateAnswer> {
+  const { id, bundle, expect, withinMs } = question
+  const end = performance.now() + withinMs
+  const passed = new PassedBytes()
+  const stop = new AbortController()
+  const late = () =>
+    noVerdict(id, 'out_of_time', `Not decided within ${withinMs} ms`, 'Ask again with a larger "within_ms"')
+  const judged = verifyWith(
+    sourceOf(bundle, cwd),
+    {
+      ...trust,
+      ...(typeof bundle === 'string' && { label: bundle }),
+      mustExpect: true,
+      expect,
+      signal: stop.signal,
+      through: chunks => passed.through(chunks),
+    },
+    'parsed',
+  )
+  // What has lost the race may still fail.
+  void Promise.allSettled([judged])
+  const { promise: stopped, stop: giveUp } = stopping(stop)
+  const timer = setTimeout(giveUp, withinMs)
+  signal.addEventListener('abort', giveUp, { once: true })
+  try {
+    const result = await Promise.race([judged, stopped])
+    return result === undefined || performance.now() > end
+      ? late()
+      : answerOf(id, result.report, passed.sha256)
+  } catch (error) {
+    if (stop.signal.aborted && !signal.aborted) return late()
+    throw error
+  } finally {
+    clearTimeout(timer)
+    signal.removeEventListener('abort', giveUp)
+  }
+}
+
+/** A source that does not hear the signal must not delay the answer. */
+function stopping(controller: AbortController) {
+  let end = (): void => undefined
+  const promise = new Promise<undefined>(resolve => {
+    end = () => resolve(undefined)
+  })
+  const stop = () => {
+    controller.abort()
+    end()
+  }
+  return { promise, stop }
+}
+
+function sourceOf(bundle: string | Uint8Array, cwd: string): string | Uint8Array {
+  if (typeof bundle !== 'string') return bundle
+  return isOciReference(bundle) ? absolute(bundle, cwd) : resolve(cwd, bundle)
+}
