@@ -25,6 +25,7 @@ const CORE = [
   'src/io/owner.ts',
   'src/io/read-file.ts',
   'src/io/search-folders.ts',
+  'src/model/files.ts',
   'src/model/system-error.ts',
 ]
 

@@ -1,14 +1,14 @@
 // A bundle that is looked at and not loaded → its texts, fetched by ranges: manifest and signature come first, and each header says where
 // the next one is. Programs stay where they are, so what is read can be refused, and never trusted.
 import { archiveOrder, BLOCK, DEFAULT_LIMITS, paddingAfter, readHeader } from '../format/archive/header.ts'
-import { blake3Hex } from '../format/blake3.ts'
 import { pathClashes } from '../format/path.ts'
-import { isDocument } from '../format/read-agent.ts'
 import { SIGNATURE_FILE } from '../model/agent.ts'
 import type { Candidate, Refusal } from '../model/bundle.ts'
 import { byPath, type FileEntry } from '../model/files.ts'
 import { byteLimit, PARSE_LIMITS } from '../model/limits.ts'
+import type { ReaderParts } from './read-carried.ts'
 
+type LookingParts = Pick<ReaderParts, 'isDocument' | 'digestOf'>
 type ReadPart = (first: number, length: number) => Promise<Uint8Array>
 
 /** Reading less at once costs more requests than bytes. */
@@ -18,7 +18,12 @@ const NEXT_BYTES = 12_000
 const MOST_PARTS = 64
 
 /** @throws RlpError as `part` does; a wrong form is the candidate's refusal */
-export async function readPartly(size: number, part: ReadPart, label: string): Promise<Candidate> {
+export async function readPartly(
+  size: number,
+  part: ReadPart,
+  label: string,
+  parts: LookingParts,
+): Promise<Candidate> {
   const window = new Window(size, part)
   const list: FileEntry[] = []
   const partial = (refusal?: Refusal): Candidate => {
@@ -53,21 +58,20 @@ export async function readPartly(size: number, part: ReadPart, label: string): P
     if (next > size) return wrong('the archive is cut off', size)
     if (list.length >= DEFAULT_LIMITS.files)
       return wrong(`it holds more than ${DEFAULT_LIMITS.files} files`, at)
-    const isText = (isDocument(path) || path === SIGNATURE_FILE) && length <= PARSE_LIMITS.textBytes
+    const isText = (parts.isDocument(path) || path === SIGNATURE_FILE) && length <= PARSE_LIMITS.textBytes
     texts += isText ? length : 0
     if (texts > PARSE_LIMITS.allTextBytes)
       return wrong(`its texts have more than ${byteLimit(PARSE_LIMITS.allTextBytes)} together`, at)
-    list.push(await entryAt(window, path, at + BLOCK, length, isText))
+    list.push(await entryAt(window, { path, size: length, isText }, at + BLOCK, parts))
     at = next
   }
 }
 
 async function entryAt(
   window: Window,
-  path: string,
+  { path, size, isText }: { readonly path: string; readonly size: number; readonly isText: boolean },
   at: number,
-  size: number,
-  isText: boolean,
+  { digestOf }: LookingParts,
 ): Promise<FileEntry> {
   if (!isText && !window.has(at, size)) {
     return {
@@ -77,7 +81,7 @@ async function entryAt(
     }
   }
   const content = (await window.bytes(at, size)).slice()
-  return { path, size, digest: blake3Hex(content), head: content.slice(0, 8), bytes: content, content }
+  return { path, size, digest: digestOf(content), head: content.slice(0, 8), bytes: content, content }
 }
 
 /** What was fetched last. Its end is always further than what was asked for, where there is more. */

@@ -1,11 +1,13 @@
 // Every bundle that is judged is opened here: a path, bytes, a stream, or a reference to a registry or a layout folder → what was read,
 // and which agent it has to be.
 import { basename } from 'node:path'
+import { blake3Hex } from '../format/blake3.ts'
 import { isOciReference } from '../format/oci/scheme.ts'
+import { isDocument } from '../format/read-agent.ts'
 import { type Expectation, expectationOfFileName } from '../format/reference.ts'
 import type { BundleInput } from '../io/bundle-bytes.ts'
-import { type ReadBundleOptions, readBundle } from '../io/read-bundle.ts'
-import { readCarried } from '../registry/read-carried.ts'
+import { type ReadBundleOptions, readBundle, unreadCandidate } from '../io/read-bundle.ts'
+import { expectationOfReference } from './carried-expectation.ts'
 import { expectationIn } from './expectation.ts'
 import type { ReadSource, ReadSourceOptions } from './source.ts'
 
@@ -15,7 +17,12 @@ export async function readCandidate(
   options: ReadSourceOptions,
   keep: ReadBundleOptions['keep'],
 ): Promise<ReadSource> {
-  if (typeof source === 'string' && isOciReference(source)) return readCarried(source, options, keep)
+  if (typeof source === 'string' && isOciReference(source)) {
+    const expect = expectationOfReference(source, options)
+    const { readCarried } = await import('../registry/read-carried.ts')
+    const parts = { readBundle, unreadCandidate, isDocument, digestOf: blake3Hex }
+    return { expect, candidate: await readCarried(source, options, keep, parts) }
+  }
   const { expect, mustExpect: _, access: __, partly: ___, ...read } = options
   return { expect: expectationOf(source, expect), candidate: await readBundle(source, { keep, ...read }) }
 }

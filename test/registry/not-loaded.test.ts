@@ -1,6 +1,6 @@
 // A file on disk is verified without a line of what speaks to servers, and without the parts of Node that open connections.
 import assert from 'node:assert/strict'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { temporary } from '../support/folder.ts'
@@ -11,8 +11,22 @@ const folder = temporary('not-loaded')
 // Not net: Node itself loads it for output into a pipe.
 const NETWORK = /^NativeModule (?:http|https|http2|tls|dns|_http_client|_tls_wrap)$/
 
+// A bundled file does not say what it was made of; functions and classes keep their names.
+const DEFINED = /(?:function\*?|class|var) ([A-Za-z]\w*)/g
+const OF_REGISTRY = new Set(
+  readdirSync('src/registry', { recursive: true, encoding: 'utf8' })
+    .filter(name => name.endsWith('.ts'))
+    .flatMap(
+      name =>
+        readFileSync(join('src/registry', name), 'utf8').match(
+          /^export (?:async )?(?:function\*?|class) \w+/gm,
+        ) ?? [],
+    )
+    .map(line => line.split(' ').at(-1) ?? ''),
+)
+
 interface Loaded {
-  /** Files of ours, by what they say of themselves. */
+  /** What is defined in the room of registries, by its name. */
   readonly registry: readonly string[]
   readonly network: readonly string[]
 }
@@ -31,14 +45,15 @@ async function loadedBy(
   const nodeArgs = ['--import', `data:text/javascript,${encodeURIComponent(script)}`]
   const { exit } = await rlp(args, { cwd, env: { RUNLOOP_HOME: home }, nodeArgs })
   const { files, parts } = JSON.parse(readFileSync(file, 'utf8')) as { files: string[]; parts: string[] }
-  // A bundled file does not say what it was made of; functions keep their names.
-  const isOfRegistry = (path: string) =>
-    /(?:function (?:credentialsFor|fetchToken)|RegistryWire = class|class RegistryWire)/.test(
-      readFileSync(path, 'utf8'),
-    )
+  const registry = files.flatMap(path =>
+    [...readFileSync(path, 'utf8').matchAll(DEFINED)].map(([, name = '']) => name),
+  )
   return {
     exit,
-    loaded: { registry: files.filter(isOfRegistry), network: parts.filter(part => NETWORK.test(part)) },
+    loaded: {
+      registry: registry.filter(name => OF_REGISTRY.has(name)).sort(),
+      network: parts.filter(part => NETWORK.test(part)),
+    },
   }
 }
 
@@ -50,7 +65,9 @@ test('verify of a file loads nothing that speaks to a server; of a reference it 
   // The question finds what it is for.
   const reference = await loadedBy(here.cwd, here.home, 'agent', 'verify', 'oci://127.0.0.1:1/mini:1.0.0')
   assert.equal(reference.exit, 3)
-  assert.notDeepEqual(reference.loaded.registry, [])
+  assert.ok(OF_REGISTRY.size > 50, `${OF_REGISTRY.size} names`)
+  for (const name of ['openCarried', 'fetchToken', 'RegistryStore'])
+    assert.ok(reference.loaded.registry.includes(name), name)
   assert.notDeepEqual(reference.loaded.network, [])
 })
 

@@ -1,0 +1,27 @@
+// A reference, and what the caller expects → the agent that it has to be.
+import { impliedBy, withImplied } from '../format/oci/expectation.ts'
+import { readOciReference } from '../format/oci/reference.ts'
+import type { Expectation } from '../format/reference.ts'
+import { UsageError } from '../model/usage-error.ts'
+import { expectationIn } from './expectation.ts'
+import type { ReadSourceOptions } from './source.ts'
+
+/** What a reference implies, or what was asked for with the version that its tag names. @throws RlpError USAGE */
+export function expectationOfReference(
+  source: string,
+  { label = source, expect: asked, mustExpect = false }: ReadSourceOptions,
+): Expectation | 'any' {
+  const read = readOciReference(source)
+  const implied = 'problem' in read ? undefined : impliedBy(read.value)
+  if (asked !== undefined) {
+    const expect = expectationIn(asked)
+    return expect === 'any' ? expect : withImplied(expect, implied)
+  }
+  if (mustExpect && implied?.name === undefined) {
+    throw new UsageError(`Cannot use "${label}": it does not say which agent it has to be`, {
+      field: 'expect',
+      hint: 'Add --expect with the name of the agent',
+    })
+  }
+  return implied ?? 'any'
+}
