@@ -68,7 +68,7 @@ function main(): void {
   const { schemas, records, parts, stamp } = readInputs()
   if (OUTPUTS.every(name => isCurrent(name, stamp))) return
   const own: Record<string, unknown> = Object.fromEntries(
-    Object.entries(schemas).map(([name, text]) => [name, JSON.parse(text, withoutProse)]),
+    Object.entries(schemas).map(([name, text]) => [name, JSON.parse(text, forJudging)]),
   )
   own['meta'] = metaSchema(META, part => JSON.parse(parts[part] ?? 'null') as Record<string, unknown>)
   mkdirSync(out, { recursive: true })
@@ -90,9 +90,24 @@ function lazily(name: string, data: unknown): string {
   return `let known\nexport function ${name}() {\n  return (known ??= ${asExpression(data)})\n}\n`
 }
 
-/** Errors quote titles and examples; descriptions are for editors and would be half of the output. Every schema of ours has a title. */
-function withoutProse(this: { readonly title?: unknown }, key: string, value: unknown): unknown {
-  return key === 'description' && typeof this.title === 'string' ? undefined : value
+/**
+ * Errors quote titles and examples; descriptions are for editors and would be half of the output. Every schema of ours has a title.
+ * A part with a `$comment` that begins with `lint: ` says to editors what the named rules of lint say in better words and with a fix. It
+ * is behind `"if": {}`, because Taplo completes nothing in an object with `allOf`.
+ */
+function forJudging(this: { readonly title?: unknown }, key: string, value: unknown): unknown {
+  if (key === 'description' && typeof this.title === 'string') return undefined
+  if (Array.isArray(value)) return value.filter(part => !isOfLint(part))
+  if (typeof value !== 'object' || value === null) return value
+  if (isOfLint(value) && !Array.isArray(this)) return undefined
+  if (!('then' in value) || JSON.stringify(value.then) !== '{"allOf":[]}') return value
+  const { if: _always, then: _empty, ...rest } = value as { readonly if?: unknown; readonly then: unknown }
+  return rest
+}
+
+function isOfLint(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || !('$comment' in value)) return false
+  return String(value.$comment).startsWith('lint: ')
 }
 
 function declareSchemas(names: readonly string[]): string {
