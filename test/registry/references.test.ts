@@ -104,6 +104,7 @@ const COMMANDS: Readonly<Record<string, Takes | Refuses>> = {
   'tool export': { args: at => ['tool', 'export', at, ...AS, '--to', 'openai'], says: /Says it again/ },
   'tool import': { because: 'it works on a folder that an author edits' },
   'tool check-result': { because: 'it reads one answer of a tool' },
+  gate: { because: 'its questions name bundles; docs/gate.md' },
   completion: KEYS,
 }
 

@@ -2,15 +2,12 @@
 // or in base64.
 import { publicKey } from './ed25519.ts'
 import { kindOfPem, kindOfSsh, kindOfSshPem } from './key-kind.ts'
+import { bare, pemIn } from './pem-text.ts'
 import { publicPem } from './pkcs8.ts'
 
 /** The same text as PEM with line ends. A text of another form stays. */
 export function asPem(text: string): string {
-  const trimmed = text.replace(/^\ufeff/, '').trim()
-  const pem = isPem(trimmed) ? trimmed : (fromBase64(trimmed) ?? trimmed)
-  if (!isPem(pem)) return fromSshLine(pem) ?? text
-  if (pem.includes('\n')) return pem
-  return pem.replace(/\\r?\\n|\\n|\\r/g, '\n')
+  return pemIn(text) ?? fromSshLine(bare(text)) ?? text
 }
 
 /** What a text is that holds no key of ours, with a way to one; undefined if it is nothing known. */
@@ -88,18 +85,6 @@ function openSshLine(line: string): string {
 /** `an RSA`, `a DSA`. */
 export function withArticle(kind: string): string {
   return `${/^(?:E|R|X|[aeiou])/.test(kind) ? 'an' : 'a'} ${kind}`
-}
-
-function isPem(text: string): boolean {
-  return text.startsWith('-----BEGIN ')
-}
-
-/** Of PEM that was encoded in base64 once more. */
-function fromBase64(text: string): string | undefined {
-  const plain = text.replace(/\s+/g, '')
-  // `-----BEGIN ` in base64 begins so.
-  if (!/^LS0tLS1CRUdJTi[A-Za-z0-9+/]*={0,2}$/.test(plain)) return undefined
-  return Buffer.from(plain, 'base64').toString('latin1').trim()
 }
 
 /** `ssh-ed25519 AAAA… comment` → the same key in PEM. */

@@ -1,5 +1,5 @@
 // The variables of this process → those that another program may get. Keys that sign, and what opens them, stay here.
-import { asPem } from '../../format/signature/key-text.ts'
+import { pemIn } from '../../format/signature/pem-text.ts'
 import { readPem } from '../../format/signature/pkcs8.ts'
 
 /** Opens a key, and is of no use to a program that has none. */
@@ -18,7 +18,7 @@ export function withoutKeys(env: Readonly<Record<string, string | undefined>>): 
 }
 
 function holdsKey(value: string): boolean {
-  const pem = asPem(value)
+  const pem = pemIn(value) ?? value
   if (!/-----BEGIN (?:ENCRYPTED )?PRIVATE KEY-----/.test(pem)) return false
   const read = readPem(pem, undefined)
   // One that cannot be read may still be a key: it is damaged, encrypted, or beside another.
