@@ -19,7 +19,8 @@ export const OPEN_OPTIONS = {
   expect: {
     type: 'string',
     placeholder: 'NAME[@VARIANT][@RANGE]',
-    describe: 'which agent it has to be; a name, and a file called <name>-<version>.agent.bundle, imply it',
+    describe:
+      'which agent it has to be, or blake3:HEX for one bundle; a name, and a file called <name>-<version>.agent.bundle, imply it',
   },
   'allow-unsigned': { type: 'boolean', describe: 'use a sound bundle without signature' },
   unverified: {

@@ -5,6 +5,7 @@ export const REGISTRY: Registry = {
   groups: [
     { name: 'agent', summary: 'Author, pack, sign, verify and install agents' },
     { name: 'tool', summary: 'List, add, change, convert and call the tools of an agent' },
+    { name: 'lock', summary: 'Pin what the agents of a deployment are and may do' },
     { name: 'caps', summary: 'Show and check what an agent may do' },
     { name: 'key', summary: 'Make, keep and show signing keys' },
     { name: 'trust', summary: 'Decide whose signatures count' },
@@ -74,6 +75,26 @@ export const REGISTRY: Registry = {
       name: 'agent diff',
       summary: 'what changed between two bundles, permissions first',
       load: () => import('../compare/diff-command.ts'),
+    },
+    {
+      name: 'lock add',
+      summary: 'pin what agents are and may do, in rlp.lock',
+      load: () => import('../deploy/lock-add-command.ts'),
+    },
+    {
+      name: 'lock check',
+      summary: 'say whether agents are still what rlp.lock pins',
+      load: () => import('../deploy/lock-check-command.ts'),
+    },
+    {
+      name: 'lock update',
+      summary: 'take what changed into rlp.lock, unless it may do more',
+      load: () => import('../deploy/lock-update-command.ts'),
+    },
+    {
+      name: 'lock list',
+      summary: 'show what rlp.lock pins',
+      load: () => import('../deploy/lock-list-command.ts'),
     },
     {
       name: 'caps show',

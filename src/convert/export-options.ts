@@ -36,7 +36,7 @@ export const EXPORT_OPTIONS = {
     type: 'string',
     placeholder: 'NAME[@VARIANT][@RANGE]',
     describe:
-      'which agent a bundle has to be; a name, and a file called <name>-<version>.agent.bundle, imply it',
+      'which agent a bundle has to be, or blake3:HEX for one bundle; a name, and a file called <name>-<version>.agent.bundle, imply it',
   },
   ...TRUST_OPTIONS,
   'allow-unsigned': { type: 'boolean', describe: 'take a sound bundle without signature' },

@@ -12,6 +12,8 @@ export interface Expectation {
   readonly variant: string | undefined
   /** Undefined accepts every version. */
   readonly versions: Versions | undefined
+  /** BLAKE3 of manifest.toml, lower-case hex: exactly one bundle, whatever it is called. */
+  readonly identity?: string
 }
 
 /** The accepted versions, as written: a range `^1.2`, or exactly one, `=1.0.0+build`, with its build metadata. */
@@ -51,17 +53,27 @@ export function expectationOfFileName(fileName: string): Expectation | undefined
   return { name, variant, versions: exactly(version) }
 }
 
+/** `blake3:` and the 64 hex digits that verify, inspect and a lock show. */
+export function readIdentity(text: string): string | undefined {
+  return /^blake3:([0-9a-fA-F]{64})$/.exec(text)?.[1]?.toLowerCase()
+}
+
 /** Whether an agent is the expected one. An unexpected variant is another agent. */
 export function meets(
-  agent: { name: string; version: string; variant?: string },
+  agent: { name: string; version: string; variant?: string; manifestDigest?: string | undefined },
   expected: Expectation,
 ): boolean {
+  if (expected.identity !== undefined && expected.identity !== agent.manifestDigest) return false
   const isNamed = expected.name !== undefined
   if (isNamed && (agent.name !== expected.name || agent.variant !== expected.variant)) return false
   return expected.versions?.accept(agent.version) ?? true
 }
 
-export function expectationText({ name, variant, versions }: Expectation): string {
+export function expectationText({ name, variant, versions, identity }: Expectation): string {
+  if (identity !== undefined) {
+    const rest = name === undefined && versions === undefined ? undefined : { name, variant, versions }
+    return `blake3:${identity}${rest === undefined ? '' : `, ${expectationText(rest)}`}`
+  }
   if (name === undefined) return `version ${versions?.text.replace(/^=/, '') ?? 'any'}`
   return `${referenceText({ name, variant })}${versions === undefined ? '' : `@${versions.text}`}`
 }

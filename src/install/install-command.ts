@@ -13,7 +13,7 @@ import { EXIT, type ExitCode } from '../model/exit-code.ts'
 import type { Decision, Offer } from '../model/install.ts'
 import type { Report } from '../model/report.ts'
 import { install } from './install-file.ts'
-import { flagsOf, INSTALL_OPTIONS, INSTALL_SOURCE, type InstallArgs, trustOf } from './options.ts'
+import { flagsOf, INSTALL_OPTIONS, INSTALL_SOURCE, type InstallArgs, lockOf, trustOf } from './options.ts'
 import { renderInstalled } from './render.ts'
 import { notBegun, notVerified, refused } from './render-refusals.ts'
 
@@ -25,6 +25,7 @@ export const command = defineCommand({
   examples: [
     ['rlp agent install dist/mailer-0.1.0.agent.bundle', 'shows its permissions, and asks the first time'],
     ['rlp agent install mailer.tgz --expect mailer@^0.2 --yes', 'in a pipeline'],
+    ['rlp agent install dist/mailer-0.1.0.agent.bundle --locked --yes', 'only as rlp.lock pins it'],
     ['rlp agent install dist/mailer-0.2.0.agent.bundle --root /srv/agents', 'into another root'],
   ],
   notes:
@@ -37,7 +38,9 @@ export async function runInstall(args: InstallArgs, io: Io, open: OpenPrompter):
   const source = await bundleSource(args.bundle, io.cwd)
   const root = await rootFor(args.root, io.cwd)
   const { expect, allowUnsigned, allowDowngrade } = args
+  const lock = lockOf(args, io)
   const options = {
+    ...(lock !== undefined && { lock }),
     expect,
     allowUnsigned,
     allowDowngrade,

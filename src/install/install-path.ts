@@ -19,6 +19,8 @@ export interface InstallOptions
   readonly root?: PathGiven
   /** Where it is remembered what is installed, beside the user's policy and overrides; `$RUNLOOP_HOME` or `~/.runloop`. */
   readonly home?: PathGiven
+  /** A lock that the bundle has to be as pinned in (docs/lock.md). */
+  readonly lock?: PathGiven
   /** Which agent it has to be; a file called `<name>-<version>.agent.bundle` implies it. */
   readonly expect?: string
   readonly allowUnsigned?: boolean
@@ -75,6 +77,7 @@ export class InstallRefusedError extends RlpError {
 export async function installPath(path: PathGiven, options: InstallOptions = {}): Promise<InstallResult> {
   const io = settingOf(options)
   const source = targetGiven(path, io, 'install')
+  const lock = options.lock === undefined ? undefined : pathGiven(options.lock, io, 'use lock')
   const { expect, allowUnsigned = false, allowDowngrade = false, mayBegin } = options
   const home = options.home === undefined ? runloopHome(io.env) : pathGiven(options.home, io, 'use home')
   const place = options.root === undefined ? join(home, 'agents') : pathGiven(options.root, io, 'use root')
@@ -97,6 +100,7 @@ export async function installPath(path: PathGiven, options: InstallOptions = {})
     },
     options: {
       ...trust,
+      ...(lock !== undefined && { lock }),
       expect,
       allowUnsigned,
       allowDowngrade,

@@ -4,6 +4,8 @@ import type { CommandArgs, Io } from '../cli/command.ts'
 import type { OptionTable, Positional } from '../cli/option.ts'
 import { expandHome } from '../io/home.ts'
 import type { InstallFlags } from '../model/install.ts'
+import { LOCK_FILE } from '../model/lock.ts'
+import { UsageError } from '../model/usage-error.ts'
 import type { ExamineOptions } from '../verify/verify-file.ts'
 
 /** For every command about installed agents. */
@@ -29,6 +31,16 @@ export const TRUST_OPTIONS = {
   'allow-dev': { type: 'boolean', describe: 'let the keys of development anchors count' },
 } as const satisfies OptionTable
 
+/** For every command that may hold a bundle against rlp.lock. */
+export const LOCK_OPTIONS = {
+  lock: {
+    type: 'string',
+    placeholder: 'FILE',
+    describe: 'refuse what is not as this lock pins it, and fetch what it pins',
+  },
+  locked: { type: 'boolean', describe: 'the same with rlp.lock in the current folder' },
+} as const satisfies OptionTable
+
 export const INSTALL_SOURCE = {
   name: 'bundle',
   required: true,
@@ -42,9 +54,11 @@ export const INSTALL_OPTIONS = {
   expect: {
     type: 'string',
     placeholder: 'NAME[@VARIANT][@RANGE]',
-    describe: 'which agent it has to be; a file called <name>-<version>.agent.bundle implies it',
+    describe:
+      'which agent it has to be, or blake3:HEX for one bundle; a file called <name>-<version>.agent.bundle implies it',
   },
   ...TRUST_OPTIONS,
+  ...LOCK_OPTIONS,
   'allow-unsigned': { type: 'boolean', describe: 'accept a sound bundle without signature' },
   'allow-downgrade': {
     type: 'boolean',
@@ -82,4 +96,19 @@ export function trustOf(
     access: { env: io.env },
     ...(trustPolicy !== undefined && { trustPolicy: resolve(io.cwd, expandHome(trustPolicy)) }),
   }
+}
+
+/** The lock that was asked for, absolute; undefined for none. */
+export function lockOf(
+  { lock, locked }: { readonly lock: string | undefined; readonly locked: boolean },
+  io: Io,
+): string | undefined {
+  if (lock !== undefined && locked) {
+    throw new UsageError('Cannot use --locked with --lock: both name a lock', {
+      field: 'locked',
+      hint: `Leave --locked out, which means --lock ${LOCK_FILE}`,
+    })
+  }
+  const file = locked ? LOCK_FILE : lock
+  return file === undefined ? undefined : resolve(io.cwd, expandHome(file))
 }

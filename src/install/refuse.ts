@@ -90,7 +90,7 @@ function otherSigner(offer: Offer, state: AgentState, { policies }: TrustContext
  * Whether one of the keys is a former key, belongs to the anchor of a former key, or is named by a revocation as its replacement. Any
  * policy may say so: this decides who the signer is, not whether they are trusted.
  */
-function isSuccessor(
+export function isSuccessor(
   keys: readonly string[],
   former: readonly string[],
   policies: TrustContext['policies'],

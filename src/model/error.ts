@@ -24,6 +24,7 @@ export const ERRORS = {
   IO: { kind: 'execution_error', blame: 'machine' },
   UNREACHABLE: { kind: 'unavailable', blame: 'machine' },
   NOT_STORED: { kind: 'not_found', blame: 'machine' },
+  LOCK_UNUSABLE: { kind: 'execution_error', blame: 'machine' },
   STORE: { kind: 'execution_error', blame: 'machine' },
   SIGNER: { kind: 'execution_error', blame: 'machine' },
   CANCELLED: { kind: 'user_denied', blame: 'user' },

@@ -72,6 +72,13 @@ export interface CheckedOverride {
   readonly key: string
 }
 
+/** The lock that the bundle was held against. */
+export interface CheckedLock {
+  readonly path: string
+  /** BLAKE3; null when it could not be read. */
+  readonly digest: string | null
+}
+
 /** What one trust policy said, and the line that decided. */
 export interface PolicyJudgement {
   readonly policy: string
@@ -124,6 +131,8 @@ export interface Report {
   readonly signatures: readonly CheckedSignature[]
   /** Only for a bundle in a registry or a layout folder. */
   readonly carried?: Carried
+  /** Only if one was asked for. */
+  readonly lock?: CheckedLock
   readonly policies: readonly CheckedPolicy[]
   readonly judgements: readonly PolicyJudgement[]
   readonly overrides: readonly CheckedOverride[]

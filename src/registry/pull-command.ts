@@ -35,7 +35,8 @@ export const command = defineCommand({
     expect: {
       type: 'string',
       placeholder: 'NAME[@VARIANT][@RANGE]',
-      describe: 'which agent it has to be; oci://HOST/…/<name>:<version> implies it',
+      describe:
+        'which agent it has to be, or blake3:HEX for one bundle; oci://HOST/…/<name>:<version> implies it',
     },
     ...TRUST_OPTIONS,
     'allow-unsigned': { type: 'boolean', describe: 'keep a sound bundle without signature' },

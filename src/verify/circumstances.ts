@@ -1,6 +1,7 @@
 // Everything that a bundle's verdict depends on beside its bytes. It is gathered before the bundle is judged.
 import type { Expectation } from '../format/reference.ts'
 import type { CheckedAddition } from '../model/carried.ts'
+import type { LockSource } from '../model/lock.ts'
 import type { TrustContext } from '../model/trust.ts'
 
 export interface Circumstances {
@@ -22,6 +23,8 @@ export interface Circumstances {
   readonly incomplete?: string
   /** What was attached to the bundle where it is stored; for the report. */
   readonly additions?: readonly CheckedAddition[]
+  /** What the bundle was when it was locked. It refuses more, and never accepts. */
+  readonly lock?: LockSource
   /** What trust depends on. Without it no signer is trusted, and a signed bundle is `indeterminate`. */
   readonly trust?: TrustContext
 }

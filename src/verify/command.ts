@@ -5,7 +5,7 @@ import { note, report } from '../cli/render/report.ts'
 import { createStyle } from '../cli/render/style.ts'
 import { isOciReference } from '../format/oci/scheme.ts'
 import { plural } from '../format/text/counts.ts'
-import { LOOK_UP_OPTION, TRUST_OPTIONS, trustOf } from '../install/options.ts'
+import { LOCK_OPTIONS, LOOK_UP_OPTION, lockOf, TRUST_OPTIONS, trustOf } from '../install/options.ts'
 import { findBundles, type Target } from '../io/find-agents.ts'
 import { foundElsewhere } from '../io/not-installed.ts'
 import { rootsFor } from '../io/roots.ts'
@@ -14,6 +14,7 @@ import { EXIT, type ExitCode } from '../model/exit-code.ts'
 import type { Report } from '../model/report.ts'
 import { VERDICTS } from '../model/verdict.ts'
 import { packHint } from '../pack/foreign-refusals.ts'
+import { readLockSource } from './read-lock.ts'
 import { renderVerification } from './render.ts'
 import { countsOf, renderOneOfMany, summaryOf } from './render-many.ts'
 import { exitOf } from './verify.ts'
@@ -35,9 +36,10 @@ export const command = defineCommand({
       type: 'string',
       placeholder: 'NAME[@VARIANT][@RANGE]',
       describe:
-        'which agent it has to be; "any" waives it. A name, and a file called <name>-<version>.agent.bundle, imply it',
+        'which agent it has to be, or blake3:HEX for one bundle; "any" waives it. A name, and a file called <name>-<version>.agent.bundle, imply it',
     },
     ...TRUST_OPTIONS,
+    ...LOCK_OPTIONS,
     'allow-unsigned': { type: 'boolean', describe: 'exit 0 for a sound bundle without signature' },
     root: LOOK_UP_OPTION,
   },
@@ -46,6 +48,7 @@ export const command = defineCommand({
     ['rlp agent verify dist', 'every bundle in a folder, one line for each'],
     ['rlp agent verify dist --json | jq -e .result.passed', 'the same for a program'],
     ['rlp agent verify upload.bin --expect mailer@^0.1', 'a file whose name does not tell the agent'],
+    ['rlp agent verify dist --locked', 'every bundle as rlp.lock pins it'],
     ['rlp agent verify mailer', 'the agent that is installed under this name'],
   ],
   notes: `Verdicts, in order of precedence, with exit codes: ${Object.entries(VERDICTS)
@@ -65,6 +68,8 @@ export const command = defineCommand({
           : undefined
       if (hint !== undefined) note(io, args, `${label} is not installed. ${hint}`)
     }
+    const lockPath = lockOf(args, io)
+    const lock = lockPath === undefined ? undefined : await readLockSource(lockPath)
     const judged: Judged[] = []
     const bundles: Report[] = []
     const warnings: string[] = []
@@ -102,7 +107,15 @@ export const command = defineCommand({
       const expect = args.expect ?? reference
       const { allowUnsigned } = args
       const { signal, onProgress } = io
-      const options = { expect, allowUnsigned, signal, onProgress, label, ...trustOf(args, io) }
+      const options = {
+        expect,
+        allowUnsigned,
+        signal,
+        onProgress,
+        label,
+        ...(lock && { lock }),
+        ...trustOf(args, io),
+      }
       return verifyWith(path, options, 'parsed')
     }
   },

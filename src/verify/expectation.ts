@@ -4,9 +4,10 @@ import {
   expectationText,
   meets,
   readExpectation,
+  readIdentity,
   referenceText,
 } from '../format/reference.ts'
-import type { Agent } from '../model/agent.ts'
+import { type Agent, MANIFEST_FILE } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
 import type { Protocol } from './protocol.ts'
 
@@ -23,11 +24,15 @@ export function checkExpectation(agent: Agent, expected: Expectation | 'any', pr
     )
     return
   }
-  if (meets({ name, version, ...(variant !== undefined && { variant }) }, expected)) {
+  const manifestDigest = agent.files.get(MANIFEST_FILE)?.digest
+  if (meets({ name, version, manifestDigest, ...(variant !== undefined && { variant }) }, expected)) {
     protocol.pass('expectation', `it is ${expectationText(expected)}`)
     return
   }
-  const found = `${referenceText({ name, variant })}@${version}`
+  const found =
+    expected.identity === undefined
+      ? `${referenceText({ name, variant })}@${version}`
+      : `${referenceText({ name, variant })}@${version}, blake3:${manifestDigest}`
   const message = `Expected ${expectationText(expected)}, found ${found}`
   protocol.fail('expectation', 'untrusted', [{ code: 'unexpected_agent', message }])
 }
@@ -35,11 +40,27 @@ export function checkExpectation(agent: Agent, expected: Expectation | 'any', pr
 /** @throws RlpError USAGE */
 export function expectationIn(expect: string): Expectation | 'any' {
   if (expect === 'any') return 'any'
+  const identity = readIdentity(expect)
+  if (identity !== undefined) return { name: undefined, variant: undefined, versions: undefined, identity }
   const read = readExpectation(expect)
   if (read !== undefined) return read
-  throw new RlpError('USAGE', `Cannot expect "${expect}": it is not name[@variant][@range]`, {
-    hint: expect.includes('+')
-      ? 'A range compares no build metadata: write one version, for example mailer@1.2.0+build'
-      : 'Write for example mailer, mailer@pro or mailer@^1.2',
+  throw new RlpError('USAGE', `Cannot expect "${expect}": it is not ${formOf(expect)}`, {
+    hint: hintFor(expect),
   })
+}
+
+function formOf(expect: string): string {
+  return isMeantAsIdentity(expect) ? 'blake3: and 64 hex digits' : 'name[@variant][@range]'
+}
+
+function hintFor(expect: string): string {
+  if (isMeantAsIdentity(expect))
+    return 'rlp agent inspect shows the identity of a bundle, the digest of its manifest'
+  return expect.includes('+')
+    ? 'A range compares no build metadata: write one version, for example mailer@1.2.0+build'
+    : 'Write for example mailer, mailer@pro or mailer@^1.2'
+}
+
+function isMeantAsIdentity(expect: string): boolean {
+  return expect.startsWith('blake3:')
 }

@@ -1,4 +1,5 @@
 // What a caller of the library hands in → what the judgement takes. Types are gone at run time: what is none of them is refused by name.
+import { resolve } from 'node:path'
 import { isAnyArrayBuffer, isUint8Array } from 'node:util/types'
 import { policyOfTable, readPolicySource } from '../format/policy/source.ts'
 import type { BundleInput } from '../io/bundle-bytes.ts'
@@ -58,6 +59,17 @@ export function folderInput(given: FolderGiven | false, field: string): string |
     field,
     expected: 'a path, a file: URL, or false',
     hint: 'Name a folder, or say false for none',
+  })
+}
+
+/** @returns an absolute path. @throws RlpError USAGE */
+export function fileInput(given: FolderGiven, field: string): string {
+  const path = folderInput(given, field)
+  if (path !== false) return resolve(path)
+  throw new UsageError(`Cannot use ${field}: it is false`, {
+    field,
+    expected: 'a path or a file: URL',
+    hint: 'Name a file',
   })
 }
 

@@ -10,6 +10,7 @@ import {
   type BundleSource,
   bundleInput,
   type FolderGiven,
+  fileInput,
   folderInput,
   policyInput,
   type TrustPolicyGiven,
@@ -39,10 +40,15 @@ export interface TrustOptions extends RegistryOptions {
 /** How a bundle is read and judged. */
 export interface VerifyBundleOptions extends TrustOptions {
   /**
-   * Which agent it has to be: `name`, `name@variant`, `name@range` or `name@variant@range`. `any` waives the question, and the report
-   * says so.
+   * Which agent it has to be: `name`, `name@variant`, `name@range` or `name@variant@range`, or `blake3:` and the digest of the manifest of
+   * exactly one bundle. `any` waives the question, and the report says so.
    */
   readonly expect: string
+  /**
+   * A lock that the bundle has to be as pinned in; docs/lock.md says what it pins. One that is missing or malformed decides nothing: the
+   * verdict is `indeterminate`.
+   */
+  readonly lock?: FolderGiven
   /** Accept a sound bundle without signature. Has no effect where a policy requires signatures. */
   readonly allowUnsigned?: boolean
   /** What the bundle is called in the report; its path, `<bytes>` or `<stream>` where this is left out. */
@@ -98,9 +104,10 @@ export function examineOptions(options: VerifyBundleOptions): ExamineOptions {
     })
   }
   // One by one: what only commands may say does not get in by another name.
-  const { expect, allowUnsigned, label, limits, signal, onProgress } = options
+  const { expect, lock, allowUnsigned, label, limits, signal, onProgress } = options
   return {
     expect,
+    ...(lock !== undefined && { lock: fileInput(lock, 'lock') }),
     ...(allowUnsigned !== undefined && { allowUnsigned }),
     ...(label !== undefined && { label }),
     ...(limits && { limits }),

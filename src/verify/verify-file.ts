@@ -10,10 +10,13 @@ import { findMarks, findMarksIn } from '../io/state.ts'
 import type { Agent } from '../model/agent.ts'
 import type { Candidate } from '../model/bundle.ts'
 import type { RegistryAccess } from '../model/carried.ts'
+import type { LockSource } from '../model/lock.ts'
 import type { OnProgress } from '../model/progress.ts'
 import type { FoundMarks, PolicySource, TrustContext } from '../model/trust.ts'
 import { readTrustPolicies } from '../trust/read-trust.ts'
 import { mergeAdded } from './merge-added.ts'
+import { pinnedReference } from './pinned.ts'
+import { readLockSource } from './read-lock.ts'
 import { readCandidate } from './read-source.ts'
 import { type Verification, verifyInSteps } from './verify.ts'
 
@@ -36,6 +39,8 @@ export interface ExamineOptions extends ReadOptions {
   readonly look?: boolean
   /** In place of the user's own policy: a path, or what was read already. */
   readonly trustPolicy?: string | PolicySource
+  /** The bundle has to be what this lock pins: a path, or what was read already. */
+  readonly lock?: string | LockSource
   /** In place of `~/.runloop`: policy, marks and overrides of this user; false for none. */
   readonly home?: string | false
   /** In place of the folder `state` of `home`; false for no marks. */
@@ -70,8 +75,11 @@ export async function examine(
   options: ExamineOptions,
   keep: 'parsed' | 'all',
 ): Promise<Examination> {
-  const { candidate, expect } = await readCandidate(source, readingOf(options), keep)
-  return judgeCandidate(candidate, expect, options)
+  const { lock: given } = options
+  const lock = typeof given === 'string' ? await readLockSource(given) : given
+  const pinned = typeof source === 'string' && lock !== undefined ? pinnedReference(source, lock) : source
+  const { candidate, expect } = await readCandidate(pinned, readingOf(options), keep)
+  return judgeCandidate(candidate, expect, { ...options, ...(lock && { lock }) })
 }
 
 /** Of all options, those about reading. */
@@ -97,6 +105,7 @@ export async function judgeCandidate(
   options: Omit<ExamineOptions, 'expect' | 'label' | Exclude<keyof ReadOptions, 'signal'>>,
 ): Promise<Examination> {
   const { allowUnsigned, allowDowngrade, allowDev = false, trustPolicy, look, home, signal } = options
+  const lock = typeof options.lock === 'string' ? await readLockSource(options.lock) : options.lock
   const doing = `judging "${candidate.label}"`
   const policies = await readTrustPolicies({
     ...(trustPolicy !== undefined && { given: trustPolicy }),
@@ -112,6 +121,7 @@ export async function judgeCandidate(
     ...(allowUnsigned !== undefined && { allowUnsigned }),
     ...(allowDowngrade !== undefined && { allowDowngrade }),
     ...(look !== undefined && { look }),
+    ...(lock && { lock }),
     ...(candidate.added?.incomplete !== undefined && { incomplete: candidate.added.incomplete }),
     additions,
   })

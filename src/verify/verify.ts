@@ -15,6 +15,7 @@ import { checkExpectation } from './expectation.ts'
 import { checkFiles } from './files.ts'
 import { checkForm } from './form.ts'
 import { checkFreshness } from './freshness.ts'
+import { checkLock } from './lock.ts'
 import { checkManifest } from './manifest.ts'
 import { checkOverrides } from './overrides.ts'
 import { Protocol } from './protocol.ts'
@@ -48,7 +49,7 @@ export function verify(bundle: Outline, circumstances: Circumstances): Verificat
 
 /** The same, cut after each document, each rule and each problem. */
 export function* verifyInSteps(bundle: Outline, circumstances: Circumstances): Steps<Verification> {
-  const trust = circumstances.trust ?? NO_TRUST
+  const { trust = NO_TRUST, lock } = circumstances
   const protocol = new Protocol()
   const { agent: outlined } = bundle
   const isSoundForm = yield* checkForm(bundle, outlined, protocol)
@@ -63,6 +64,7 @@ export function* verifyInSteps(bundle: Outline, circumstances: Circumstances): S
     const judged = checkTrust(outlined, signed, trust, protocol)
     const contents = yield* checkContents(bundle, circumstances, protocol)
     checkCeiling(judged, contents, protocol)
+    if (lock !== undefined) checkLock(outlined, contents, { signed, judged }, lock, protocol)
     isOnlyOlder = checkFreshness(outlined, signed, trust, protocol)
     overrides = checkOverrides(trust, protocol)
     checkWhole(circumstances.incomplete, protocol)
@@ -73,7 +75,12 @@ export function* verifyInSteps(bundle: Outline, circumstances: Circumstances): S
   if (circumstances.allowDowngrade === true && isOnlyOlder) waived.push('rolled_back')
   const verdict = protocol.verdict(waived)
   const carried = carriedIn(bundle, circumstances)
-  const report = { ...reportOf(bundle, protocol, verdict), overrides, ...(carried && { carried }) }
+  const report = {
+    ...reportOf(bundle, protocol, verdict),
+    overrides,
+    ...(carried && { carried }),
+    ...(lock && { lock: { path: lock.label, digest: lock.digest ?? null } }),
+  }
   const isAccepted = verdict === 'trusted' || waived.includes(verdict)
   // The only place that makes a VerifiedBundle.
   const accepted = isAccepted && { bundle: { agent, report } as unknown as VerifiedBundle }

@@ -29,6 +29,7 @@ const PAGE = {
 }
 const NAMES = because('names of agents are looked up by commands alone; the library takes paths')
 const TRUST = { 'trust-policy': 'trustPolicy', 'allow-dev': 'allowDev' } as const
+const LOCK = { lock: 'lock', locked: because('lock names the file') } as const
 const WHERE = {
   home: 'a program may keep away from the home folder of its user, who a command acts for',
   state: 'as home',
@@ -88,7 +89,7 @@ const VERBS = {
     {},
   ),
   'agent verify': table<rlp.VerifyBundleOptions>()(
-    { expect: 'expect', ...TRUST, 'allow-unsigned': 'allowUnsigned', root: NAMES },
+    { expect: 'expect', ...TRUST, ...LOCK, 'allow-unsigned': 'allowUnsigned', root: NAMES },
     { ...WHERE, ...READING, ...FILES },
   ),
   'agent sign': table<rlp.SignBundleOptions>()(
@@ -108,6 +109,7 @@ const VERBS = {
       force: 'force',
       expect: 'expect',
       ...TRUST,
+      ...LOCK,
       'allow-unsigned': 'allowUnsigned',
       'allow-downgrade': 'allowDowngrade',
       'allow-signer-change': 'allowSignerChange',

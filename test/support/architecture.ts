@@ -102,7 +102,7 @@ export const LONGER: Readonly<Record<string, readonly [lines: number, reason: st
     165,
     'what is refused of a new tool, on its way from a value to the text of files',
   ],
-  'src/cli/commands.ts': [215, 'the registry: five lines for each command'],
+  'src/cli/commands.ts': [240, 'the registry: five lines for each command'],
   'src/scaffold/tool-options.ts': [180, 'a third of it is the table of options'],
   'src/format/signature/envelope.ts': [
     160,

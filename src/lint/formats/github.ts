@@ -26,7 +26,7 @@ export const github = {
       else rest.push(logLine(finding, file))
     }
     for (const { error } of report.failed)
-      lines.push(command('error', { title: 'rlp' }, printable(error.message)))
+      lines.push(annotationCommand('error', { title: 'rlp' }, printable(error.message)))
     if (rest.length > 0) {
       lines.push(`GitHub shows ${MOST} annotations of a kind; these ${rest.length} are only here:`, ...rest)
     }
@@ -34,7 +34,7 @@ export const github = {
   },
   renderFailure({ error }) {
     const hint = error.hint === undefined ? '' : `\n${printable(error.hint)}`
-    return `${command('error', { title: 'rlp' }, printable(error.message) + hint)}\n`
+    return `${annotationCommand('error', { title: 'rlp' }, printable(error.message) + hint)}\n`
   },
 } as const satisfies Format
 
@@ -60,10 +60,14 @@ function annotation(finding: Finding, file: string): string {
   const columns = endLine === line && endColumn !== undefined ? { col: column, endColumn } : {}
   const end = endLine === undefined ? {} : { endLine }
   const properties = { file: printable(file), line, ...end, ...columns, title: rule }
-  return command(COMMANDS[severity], properties, `${printable(message)}\nFix: ${printable(fix)}`)
+  return annotationCommand(COMMANDS[severity], properties, `${printable(message)}\nFix: ${printable(fix)}`)
 }
 
-function command(name: string, properties: Readonly<Record<string, string | number>>, data: string): string {
+export function annotationCommand(
+  name: string,
+  properties: Readonly<Record<string, string | number>>,
+  data: string,
+): string {
   const written = Object.entries(properties).map(([key, value]) => `${key}=${escapeProperty(String(value))}`)
   return `::${name} ${written.join(',')}::${escapeData(data)}`
 }

@@ -1,0 +1,27 @@
+// The interface of a format of `rlp lock check`, and its input.
+import type { Style } from '../../cli/render/style.ts'
+import type { ExitCode } from '../../model/exit-code.ts'
+import type { CheckedAgent } from '../lock-check.ts'
+import type { LockPlace } from '../lock-file.ts'
+
+export interface LockReport {
+  readonly lock: LockPlace
+  readonly rows: readonly CheckedAgent[]
+  readonly exit: ExitCode
+}
+
+export interface LockView {
+  readonly cwd: string
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly style: Style
+  /** Leave out what is the same. */
+  readonly quiet: boolean
+}
+
+export interface LockFormat {
+  /** The value of `--format`. */
+  readonly name: string
+  readonly speaks?: 'commands'
+  /** Printable, and ending in a newline unless empty. */
+  render(report: LockReport, view: LockView): string
+}

@@ -1,0 +1,26 @@
+// What became of each agent of a lock, as the tool contract's envelope.
+import { success } from '../../contract/envelope.ts'
+import { serialize } from '../../contract/serialize.ts'
+import { printableJson } from '../../format/text/printable.ts'
+import { EXIT } from '../../model/exit-code.ts'
+import { LOCK_ANSWERS } from '../lock-check.ts'
+import type { LockFormat } from './lock-format.ts'
+
+export const LOCK_CHECK = 'lock.check'
+
+export const lockJson = {
+  name: 'json',
+  render({ lock, rows, exit }) {
+    const counts = LOCK_ANSWERS.map(word => [
+      word.replace(' ', '_'),
+      rows.filter(({ is }) => is === word).length,
+    ])
+    const result = {
+      lock: lock.label,
+      agents: rows,
+      passed: exit === EXIT.ok,
+      summary: { agents: rows.length, ...Object.fromEntries(counts) },
+    }
+    return `${printableJson(serialize(success(LOCK_CHECK, result)))}\n`
+  },
+} as const satisfies LockFormat

@@ -1,0 +1,12 @@
+// What became of each agent of a lock, for people.
+import { renderChecked } from '../render-lock.ts'
+import type { LockFormat } from './lock-format.ts'
+
+export const lockText = {
+  name: 'text',
+  render: ({ rows }, { style, quiet }) =>
+    rows
+      .filter(({ is }) => !quiet || is !== 'same')
+      .map(row => renderChecked(row, style))
+      .join(''),
+} as const satisfies LockFormat

@@ -1,0 +1,47 @@
+// rlp lock add: what trusted bundles are and may do, into rlp.lock.
+import { defineCommand } from '../cli/command.ts'
+import { report } from '../cli/render/report.ts'
+import { createStyle } from '../cli/render/style.ts'
+import { LOOK_UP_OPTION } from '../install/options.ts'
+import { findBundles } from '../io/find-agents.ts'
+import { findInstalled } from '../io/find-installed.ts'
+import { rootsFor } from '../io/roots.ts'
+import { EXIT } from '../model/exit-code.ts'
+import { addToLock } from './lock-add.ts'
+import { examining, JUDGING, LOCK_OPTION, notTrusted, placeOf } from './lock-options.ts'
+import { entryJson, renderEntries } from './render-lock.ts'
+
+export const command = defineCommand({
+  name: 'lock add',
+  summary: 'pin what agents are and may do, in rlp.lock',
+  positionals: [
+    {
+      name: 'bundle',
+      required: true,
+      many: true,
+      describe: 'a bundle, a folder of bundles, a reference to a registry, or the name of an installed agent',
+    },
+  ],
+  options: { lock: LOCK_OPTION, ...JUDGING, root: LOOK_UP_OPTION },
+  examples: [
+    ['rlp lock add dist/mailer-0.1.0.agent.bundle', 'into rlp.lock in the current folder'],
+    ['rlp lock add oci://registry.example/agents/mailer:0.1.0', 'with the digest that the tag leads to now'],
+    ['rlp lock add dist --lock deploy/rlp.lock', 'every bundle of a folder'],
+  ],
+  notes:
+    'Only bundles with the verdict trusted are locked. If one of them is not, nothing is written, and the exit code is that of rlp agent verify. An agent that is locked already is changed by rlp lock update.\n\nPaths in the lock count from its folder, so the lock can be kept with the deployment. docs/lock.md says what each line means.',
+  async run(args, io) {
+    const roots = await rootsFor(args.root, io.cwd)
+    const targets = await findBundles(args.bundle, io.cwd, reference => findInstalled(reference, roots))
+    const lock = placeOf(args, io)
+    const outcome = await addToLock(targets, { lock, options: examining(args, io), signal: io.signal })
+    if (outcome.is === 'refused') return notTrusted(outcome.reports, 'lock', 'lock.add', args, io)
+    const { entries, isChanged } = outcome
+    report(io, args, {
+      tool: 'lock.add',
+      result: { lock: lock.label, changed: isChanged, agents: entries.map(entryJson) },
+      text: () => renderEntries(entries, { isChanged, label: lock.label }, createStyle(io.color)),
+    })
+    return EXIT.ok
+  },
+})

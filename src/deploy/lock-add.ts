@@ -1,0 +1,83 @@
+// Bundles → entries of rlp.lock. Only what is trusted is locked, and an agent that is locked already is not exchanged here.
+import { dirname } from 'node:path'
+import type { Target } from '../io/search-folders.ts'
+import { RlpError } from '../model/error.ts'
+import type { Lock } from '../model/lock.ts'
+import type { Report } from '../model/report.ts'
+import { type ExamineOptions, examine } from '../verify/verify-file.ts'
+import { type LockEntry, lockEntry } from './lock-agent.ts'
+import { isSameEntry } from './lock-compare.ts'
+import { changeLock, type LockPlace, tidyLock } from './lock-file.ts'
+import { sourceOf } from './lock-source.ts'
+
+export interface LockCall {
+  readonly lock: LockPlace
+  readonly options: ExamineOptions
+  readonly signal: AbortSignal
+}
+
+export type AddOutcome =
+  /** Nothing was written: these are not trusted. */
+  | { readonly is: 'refused'; readonly reports: readonly Report[] }
+  | { readonly is: 'added'; readonly entries: readonly LockEntry[]; readonly isChanged: boolean }
+
+/** @throws RlpError EXISTS for an agent that is locked with another identity; as `changeLock` */
+export async function addToLock(
+  targets: readonly Target[],
+  { lock: place, options, signal }: LockCall,
+): Promise<AddOutcome> {
+  const folder = dirname(place.path)
+  const entries: LockEntry[] = []
+  const reports: Report[] = []
+  for (const target of targets) {
+    const { path, label, reference } = target
+    const examined = await examine(
+      path,
+      { ...options, label, expect: options.expect ?? reference, signal },
+      'parsed',
+    )
+    const entry = lockEntry(examined, sourceOf(target, folder))
+    if (entry === undefined) reports.push(examined.verification.report)
+    else entries.push(entry)
+  }
+  if (reports.length > 0) return { is: 'refused', reports }
+  refuseTwice(entries)
+  const isChanged = await changeLock(place, lock => withEntries(lock, entries, place.label), signal)
+  if (!isChanged) await tidyLock(place, signal)
+  return { is: 'added', entries, isChanged }
+}
+
+function withEntries(lock: Lock, entries: readonly LockEntry[], label: string): Lock {
+  const agents = new Map(lock.agents)
+  for (const { agent, entry } of entries) {
+    const old = agents.get(agent)
+    // The same bundle from another place: a registry that moved.
+    if (old !== undefined && !isSameEntry(old, entry)) throw locked(agent, old.version, label)
+    agents.set(agent, entry)
+  }
+  return { agents }
+}
+
+/** Two bundles of one agent: which of them is meant cannot be told. */
+function refuseTwice(entries: readonly LockEntry[]): void {
+  const seen = new Map<string, string>()
+  for (const { agent, entry } of entries) {
+    const other = seen.get(agent)
+    if (other !== undefined && other !== entry.identity) {
+      throw new RlpError(
+        'USAGE',
+        `Cannot lock ${agent}: two of the bundles are this agent, with different content`,
+        {
+          hint: 'Name the one that is meant',
+        },
+      )
+    }
+    seen.set(agent, entry.identity)
+  }
+}
+
+function locked(agent: string, version: string, label: string): RlpError {
+  return new RlpError('EXISTS', `Cannot add ${agent} to ${label}: it is locked already, with ${version}`, {
+    hint: 'rlp lock update shows what would change, and takes another version in',
+  })
+}

@@ -1,0 +1,40 @@
+// An examined bundle that is trusted → its entry in a lock.
+
+import { sorted } from '../format/lock/write.ts'
+import { referenceText } from '../format/reference.ts'
+import type { LockedAgent } from '../model/lock.ts'
+import type { Report } from '../model/report.ts'
+import { vouchers } from '../trust/vouchers.ts'
+import { lockFacts } from '../verify/lock-facts.ts'
+import type { Examination } from '../verify/verify-file.ts'
+
+export interface LockEntry {
+  /** `name` or `name@variant`. */
+  readonly agent: string
+  readonly entry: LockedAgent
+}
+
+/** Undefined unless the verdict is `trusted`: a flag that accepts another verdict does not make a bundle worth pinning. */
+export function lockEntry({ verification, trust }: Examination, source: string): LockEntry | undefined {
+  const { report, bundle } = verification
+  const { agent, manifestDigest, verdict } = report
+  if (bundle === undefined || verdict !== 'trusted' || agent === null || manifestDigest === null)
+    return undefined
+  const facts = lockFacts(bundle.agent)
+  if (facts === undefined) throw new TypeError('a trusted bundle has a policy and tools')
+  const { signers } = vouchers(bundle.agent, report, trust)
+  const entry = {
+    source,
+    oci: report.carried?.manifest,
+    version: agent.version,
+    identity: manifestDigest,
+    signers: sorted(signers),
+    ...facts,
+  }
+  return { agent: referenceText(agent), entry }
+}
+
+/** The keys whose signatures are valid, whether they count or not. */
+export function signersOf({ signatures }: Report): string[] {
+  return signatures.flatMap(({ keyid, result }) => (result === 'valid' ? keyid : []))
+}

@@ -1,0 +1,97 @@
+// rlp lock check: whether each agent is still what rlp.lock pins.
+import { defineCommand } from '../cli/command.ts'
+import { note } from '../cli/render/report.ts'
+import { createStyle } from '../cli/render/style.ts'
+import { LOOK_UP_OPTION } from '../install/options.ts'
+import { rootsFor } from '../io/roots.ts'
+import { RlpError } from '../model/error.ts'
+import { EXIT, type ExitCode } from '../model/exit-code.ts'
+import { UsageError } from '../model/usage-error.ts'
+import type { LockFormat } from './formats/lock-format.ts'
+import { LOCK_FORMATS } from './formats/lock-formats.ts'
+import { type CheckedAgent, checkLocked, LOCK_ANSWERS } from './lock-check.ts'
+import { type UsableLock, usableLock } from './lock-file.ts'
+import { examining, JUDGING, LOCK_OPTION, placeOf } from './lock-options.ts'
+
+export const command = defineCommand({
+  name: 'lock check',
+  summary: 'say whether agents are still what rlp.lock pins',
+  positionals: [
+    { name: 'agent', many: true, complete: 'none', describe: 'agents of the lock; all of them if left out' },
+  ],
+  options: {
+    lock: LOCK_OPTION,
+    format: {
+      type: 'string',
+      choices: ['text', 'json', 'sarif', 'github'],
+      describe: 'how to report; text by default',
+    },
+    ...JUDGING,
+    root: LOOK_UP_OPTION,
+  },
+  examples: [
+    ['rlp lock check', 'every agent of rlp.lock'],
+    ['rlp lock check --format github', 'annotations beside the lock, in a pipeline'],
+    ['rlp lock check mailer --json', 'one agent, for a program'],
+  ],
+  notes:
+    'Of each agent: same, changed (with what, capabilities first), or cannot tell. Tags are resolved again, and nothing is written. Capabilities and tools are read only from bundles whose signers are trusted.\n\nExit code 0: all are the same. 1: one has changed. 3: none has, and one could not be read; or the lock itself cannot be relied upon.\n\nThe same bundle may be revoked or expired by now: rlp agent verify --lock judges it.',
+  async run(args, io) {
+    const format = formatOf(args)
+    const place = placeOf(args, io)
+    const lock = await usableLock(place)
+    refuseUnknown(args.agent, lock)
+    const rows = await checkLocked({
+      lock,
+      ...(args.agent.length > 0 && { agents: args.agent }),
+      options: examining(args, io),
+      roots: await rootsFor(args.root, io.cwd),
+      signal: io.signal,
+    })
+    const exit = exitOf(rows)
+    const { cwd, env } = io
+    const view = { cwd, env, style: createStyle(io.color), quiet: args.quiet }
+    const shown = format.render({ lock: place, rows, exit }, view)
+    if (shown !== '') io.stdout(shown, 'speaks' in format ? format.speaks : undefined)
+    if (format.name === 'text') note(io, args, summaryOf(rows))
+    return exit
+  },
+})
+
+interface Speech {
+  readonly format: (typeof LOCK_FORMATS)[number]['name'] | undefined
+  readonly json: boolean
+}
+
+function formatOf({ format, json }: Speech): LockFormat {
+  if (json && format !== undefined && format !== 'json') {
+    throw new UsageError(`Cannot use --format ${format} with --json: both say how to report`, {
+      field: 'format',
+      hint: 'Leave one of them out',
+    })
+  }
+  const name = format ?? (json ? 'json' : 'text')
+  const found = LOCK_FORMATS.find(one => one.name === name)
+  if (found === undefined) throw new TypeError(`no format ${name}`)
+  return found
+}
+
+function refuseUnknown(agents: readonly string[], { lock, label }: UsableLock): void {
+  const unknown = agents.find(agent => !lock.agents.has(agent))
+  if (unknown === undefined) return
+  throw new RlpError('NOT_FOUND', `Cannot check ${unknown}: ${label} has no such agent`, {
+    hint: 'rlp lock list shows the agents of the lock',
+  })
+}
+
+/** A change is certain: trying again does not take it away, as it may for what could not be read. */
+function exitOf(rows: readonly CheckedAgent[]): ExitCode {
+  if (rows.some(({ is }) => is === 'changed')) return EXIT.bundle
+  return rows.some(({ is }) => is === 'cannot tell') ? EXIT.machine : EXIT.ok
+}
+
+function summaryOf(rows: readonly CheckedAgent[]): string {
+  const counts = LOCK_ANSWERS.map(word => [word, rows.filter(({ is }) => is === word).length] as const)
+  const shown = counts.filter(([word, count]) => count > 0 || word === 'same')
+  return shown.map(([word, count]) => `${count} ${word}`).join(', ')
+}

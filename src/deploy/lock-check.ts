@@ -1,0 +1,113 @@
+// rlp.lock + the places that it names → of each agent: same, changed, or cannot tell. Nothing is written.
+
+import { writeLock } from '../format/lock/write.ts'
+import { referenceText } from '../format/reference.ts'
+import type { Root } from '../io/install-root.ts'
+import type { LockedAgent } from '../model/lock.ts'
+import type { Report } from '../model/report.ts'
+import { vouchers } from '../trust/vouchers.ts'
+import { lockDifferences } from '../verify/lock.ts'
+import { lockFacts } from '../verify/lock-facts.ts'
+import { type Examination, type ExamineOptions, examine } from '../verify/verify-file.ts'
+import { signersOf } from './lock-agent.ts'
+import type { UsableLock } from './lock-file.ts'
+import { targetOf } from './lock-source.ts'
+
+export const LOCK_ANSWERS = ['same', 'changed', 'cannot tell'] as const
+export type LockAnswer = (typeof LOCK_ANSWERS)[number]
+
+/** One agent of the lock, and what is at its source now. */
+export interface CheckedAgent {
+  readonly agent: string
+  readonly source: string
+  readonly is: LockAnswer
+  /** What changed, capabilities first; or why it cannot be told. Empty for `same`. */
+  readonly details: readonly string[]
+  /** Of the agent's table in the lock, 1-based. */
+  readonly line: number
+  readonly locked: { readonly version: string; readonly identity: string }
+  /** What was found; null if it could not be read. */
+  readonly version: string | null
+  readonly identity: string | null
+  /** Today's verdict on it, which a lock does not change. */
+  readonly verdict: Report['verdict']
+}
+
+export interface CheckCall {
+  readonly lock: UsableLock
+  /** Every agent of the lock where it is left out. */
+  readonly agents?: readonly string[]
+  readonly options: ExamineOptions
+  readonly roots: readonly Root[]
+  readonly signal: AbortSignal
+}
+
+export async function checkLocked({
+  lock: source,
+  agents,
+  options,
+  roots,
+  signal,
+}: CheckCall): Promise<CheckedAgent[]> {
+  const { lock, folder, label } = source
+  const lines = linesOf(source)
+  const rows: CheckedAgent[] = []
+  for (const [agent, locked] of lock.agents) {
+    if (agents !== undefined && !agents.includes(agent)) continue
+    const target = await targetOf(locked.source, folder, roots)
+    const examined = await examine(
+      target.path,
+      { ...options, label: target.label, expect: 'any', signal },
+      'parsed',
+    )
+    const { report } = examined.verification
+    rows.push({
+      agent,
+      source: locked.source,
+      ...answer(agent, locked, examined, label),
+      line: lines.get(agent) ?? 1,
+      locked: { version: locked.version, identity: locked.identity },
+      version: report.agent?.version ?? null,
+      identity: report.manifestDigest,
+      verdict: report.verdict,
+    })
+  }
+  return rows
+}
+
+function answer(
+  agent: string,
+  locked: LockedAgent,
+  examined: Examination,
+  label: string,
+): Pick<CheckedAgent, 'is' | 'details'> {
+  const { candidate, verification, trust } = examined
+  const { report, agent: contents } = verification
+  const { refusal } = candidate
+  if (refusal?.why === 'io') return { is: 'cannot tell', details: [refusal.message] }
+  const reason = report.reasons[0]?.message ?? report.verdict
+  if (report.verdict === 'invalid' || report.agent === null || report.manifestDigest === null)
+    return { is: 'changed', details: [`It is invalid: ${reason}`] }
+  const found = referenceText(report.agent)
+  if (found !== agent)
+    return { is: 'changed', details: [`It is another agent: ${found} ${report.agent.version}`] }
+  // Another program may have put more into policy.caps than the signer may grant: what counts is what it asks for.
+  const signers =
+    report.verdict === 'trusted' && contents ? vouchers(contents, report, trust).signers : signersOf(report)
+  const facts = contents && lockFacts(contents)
+  const side = { version: report.agent.version, identity: report.manifestDigest, signers, facts }
+  const details = lockDifferences(locked, side, label)
+  if (details.length === 0) return { is: 'same', details: [] }
+  return facts === undefined
+    ? { is: 'changed', details: [...details, `Its capabilities and tools were not examined: ${reason}`] }
+    : { is: 'changed', details }
+}
+
+/** The lock has one form, so its lines can be counted in what would be written. */
+function linesOf({ lock }: UsableLock): ReadonlyMap<string, number> {
+  const names = [...lock.agents.keys()].sort((a, b) => (a < b ? -1 : 1))
+  const heads = writeLock(lock)
+    .split('\n')
+    .flatMap((line, index) => (line.startsWith('[agents.') ? index + 1 : []))
+  return new Map(names.map((name, index) => [name, heads[index] ?? 1]))
+}

@@ -1,0 +1,111 @@
+// An entry of a lock and a bundle that takes its place → what the bundle may do that the locked one may not. Pure.
+import { diffAgents } from '../compare/diff.ts'
+import { isOlder, isSameVersion } from '../format/reference.ts'
+import { isSuccessor } from '../install/refuse.ts'
+import type { Agent } from '../model/agent.ts'
+import type { LockedAgent } from '../model/lock.ts'
+import type { TrustContext } from '../model/trust.ts'
+
+export interface LockChanges {
+  /** What it may do now and might not before; each continues after the agent's name. */
+  readonly widened: readonly string[]
+  readonly narrowed: readonly string[]
+  /** Ids of tools that both have, with another definition. */
+  readonly tools: readonly string[]
+  /** False if the locked bundle could not be found: then each new capability and each other tool counts as wider. */
+  readonly isExact: boolean
+}
+
+/** The flag of `update` that allows a change that is refused without it. */
+export type LockFlag = 'caps-change' | 'signer-change' | 'downgrade' | 'none'
+
+export interface LockConcern {
+  readonly flag: LockFlag
+  /** Without a full stop. */
+  readonly message: string
+  readonly hint: string
+}
+
+/** The same bundle, pinned in the same way: only the place where it is may differ. */
+export function isSameEntry(a: LockedAgent, b: LockedAgent): boolean {
+  const facts = ({ version, identity, signers, caps, tools }: LockedAgent) =>
+    JSON.stringify([version, identity, signers, caps, [...tools].sort()])
+  return facts(a) === facts(b)
+}
+
+/** @param before the locked bundle itself, where it was found */
+export function lockChanges(
+  old: LockedAgent,
+  now: LockedAgent,
+  before: Agent | undefined,
+  after: Agent,
+): LockChanges {
+  const tools = [...now.tools].flatMap(([id, digest]) => {
+    const was = old.tools.get(id)
+    return was === undefined || was === digest ? [] : id
+  })
+  // A lock that says something else than its bundle was edited: then the lock itself is compared.
+  if (before !== undefined && old.identity !== now.identity) {
+    const { widened, narrowed } = diffAgents(before, after)
+    const said = (changes: typeof widened) => changes.map(({ message }) => message)
+    return { widened: said(widened), narrowed: said(narrowed), tools, isExact: true }
+  }
+  const [were, are] = [partsOf(old), partsOf(now)]
+  const missing = (from: readonly string[], other: readonly string[]) =>
+    from.filter(one => !other.includes(one))
+  return {
+    widened: [...missing(are, were), ...tools.map(id => `has another definition of the tool ${id}`)],
+    narrowed: missing(were, are),
+    tools,
+    isExact: false,
+  }
+}
+
+function partsOf({ caps, tools }: LockedAgent): string[] {
+  return [
+    ...caps.map(one => `has the capability ${one}`),
+    ...[...tools.keys()].map(id => `has the tool ${id}`),
+  ]
+}
+
+/** What speaks against taking a bundle into the lock, each with the flag that allows it. */
+export function lockConcerns(
+  agent: string,
+  old: LockedAgent,
+  now: LockedAgent,
+  { widened }: LockChanges,
+  { policies }: TrustContext,
+): LockConcern[] {
+  const concerns: LockConcern[] = []
+  const [first] = widened
+  if (first !== undefined) {
+    const more = widened.length > 1 ? ` (and ${widened.length - 1} more)` : ''
+    concerns.push({
+      flag: 'caps-change',
+      message: `Unlike ${old.version}, ${agent} ${now.version} ${first}${more}`,
+      hint: 'Read what is new. If all of it is intended, --allow-caps-change takes it into the lock',
+    })
+  }
+  const lost = old.signers.filter(key => !isSuccessor(now.signers, [key], policies))
+  if (lost.length > 0) {
+    concerns.push({
+      flag: 'signer-change',
+      message: `The signature of ${lost.join(' and ')}, which the lock lists, is missing or does not count`,
+      hint: 'Ask the former signer, by another way than you got the bundle. If the change is intended, --allow-signer-change takes it into the lock',
+    })
+  }
+  if (old.identity !== now.identity && isSameVersion(old.version, now.version)) {
+    concerns.push({
+      flag: 'none',
+      message: `${agent} ${now.version} has other content than the ${old.version} that is locked`,
+      hint: 'Ask the signer for a new version. If other content is meant, take the table of the agent out of the lock, and add it again with rlp lock add',
+    })
+  } else if (isOlder(now.version, old.version)) {
+    concerns.push({
+      flag: 'downgrade',
+      message: `${agent} ${old.version} is locked, and ${now.version} is older`,
+      hint: 'Name a newer version. If going back is meant, --allow-downgrade takes it into the lock',
+    })
+  }
+  return concerns
+}

@@ -1,0 +1,122 @@
+// rlp.lock on disk: read for a command that needs one, and changed whole, under a lock, by one rename.
+import { stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { readLock } from '../format/lock/read.ts'
+import { writeLock } from '../format/lock/write.ts'
+import { entryAt } from '../io/entry.ts'
+import { io } from '../io/fail.ts'
+import { releaseLeft, withLock } from '../io/lock.ts'
+import { refuseForeign } from '../io/owner.ts'
+import { realPath } from '../io/real-path.ts'
+import { replaceFile } from '../io/replace-file.ts'
+import { writeAtomic } from '../io/write-atomic.ts'
+import { RlpError } from '../model/error.ts'
+import type { Lock, LockSource } from '../model/lock.ts'
+import { readOwn } from '../trust/read-trust.ts'
+import { lockSourceOf, readLockSource } from '../verify/read-lock.ts'
+
+export interface LockPlace {
+  /** Absolute. */
+  readonly path: string
+  /** Name of the file in messages. */
+  readonly label: string
+}
+
+export type UsableLock = LockSource & { readonly lock: Lock }
+
+/** @throws RlpError NOT_FOUND if there is none, LOCK_UNUSABLE with the line if it cannot be relied upon */
+export async function usableLock({ path, label }: LockPlace): Promise<UsableLock> {
+  if (entryAt(path) === undefined) {
+    throw new RlpError('NOT_FOUND', `Cannot read "${label}": no such file`, {
+      hint: 'Make it with rlp lock add BUNDLE, or name another with --lock',
+    })
+  }
+  return usable(await readLockSource(path, label))
+}
+
+function usable(source: LockSource): UsableLock {
+  const { label, lock, problems, hint } = source
+  if (lock !== undefined) return { ...source, lock }
+  const [first = '', ...more] = problems
+  throw new RlpError(
+    'LOCK_UNUSABLE',
+    `Cannot rely on "${label}": ${first}${more.length > 0 ? ` (and ${more.length} more)` : ''}`,
+    {
+      hint:
+        hint ??
+        'Take the last good version of the file back, then lock what has changed since with rlp lock update',
+    },
+  )
+}
+
+const NO_LOCK: Lock = { agents: new Map() }
+
+/**
+ * Changes the lock while no other rlp does. `change` gets the newest content; what it leaves as it is writes nothing.
+ * @returns whether the file was written
+ * @throws RlpError LOCK_UNUSABLE, NO_PERMISSION if others may write the folder, NO_SPACE and the like, CANCELLED
+ */
+export async function changeLock(
+  place: LockPlace,
+  change: (lock: Lock) => Lock,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { label } = place
+  const path = await realPath(place.path, label)
+  const folder = dirname(path)
+  refuseForeign(`rely on "${folder}"`, folder, await io(`look at "${folder}"`, () => stat(folder)), 'folder')
+  const doing = `change ${label} in "${folder}"`
+  // Read first, so that a bad lock fails before anything is written beside it.
+  await current(path, label)
+  return withLock(
+    `${path}.lock`,
+    doing,
+    async () => {
+      const { lock, bytes } = await current(path, label)
+      const text = writeLock(change(lock))
+      if (bytes !== undefined && Buffer.compare(bytes, Buffer.from(text)) === 0) return false
+      refuseUnreadable(label, text)
+      if (bytes === undefined) await writeNew(path, label, text, signal)
+      else await replaceFile(path, text, { label, before: bytes, signal })
+      return true
+    },
+    signal,
+  )
+}
+
+/** Clears away what a killed change left, for a later run that has nothing to change. */
+export async function tidyLock({ path, label }: LockPlace, signal: AbortSignal): Promise<void> {
+  await releaseLeft(`${await realPath(path, label)}.lock`, `change ${label}`, signal)
+}
+
+async function current(path: string, label: string): Promise<{ lock: Lock; bytes: Uint8Array | undefined }> {
+  const bytes = await readOwn(path)
+  if (bytes === undefined) return { lock: NO_LOCK, bytes }
+  return { lock: usable(lockSourceOf(label, dirname(path), bytes)).lock, bytes }
+}
+
+/** A name that TOML readers refuse, or too many agents: better known now than at the next deployment. */
+function refuseUnreadable(label: string, text: string): void {
+  const read = readLock(label, Buffer.from(text))
+  if (read.ok) return
+  const [problem] = read.problems
+  throw new RlpError(
+    'NOT_EDITABLE',
+    `Cannot write "${label}": it could not be read again: line ${problem?.line}: ${problem?.message}`,
+    {
+      hint: 'Use several locks, or give the tool another name',
+    },
+  )
+}
+
+async function writeNew(path: string, label: string, text: string, signal: AbortSignal): Promise<void> {
+  // Whatever the umask: a lock that others may write is refused by the next reader.
+  const like = { mode: 0o644, uid: process.geteuid?.() ?? 0, gid: process.getegid?.() ?? 0 }
+  const before = async () => {
+    if (entryAt(path) === undefined) return
+    throw new RlpError('CHANGED_WHILE_READING', `Cannot write "${label}": it is there now`, {
+      hint: 'Run the command again',
+    })
+  }
+  await writeAtomic(path, Buffer.from(text), { label, like, before, signal })
+}

@@ -1,0 +1,29 @@
+// rlp lock list: what rlp.lock pins. No bundle is read.
+import { defineCommand } from '../cli/command.ts'
+import { report } from '../cli/render/report.ts'
+import { createStyle } from '../cli/render/style.ts'
+import { EXIT } from '../model/exit-code.ts'
+import { usableLock } from './lock-file.ts'
+import { LOCK_OPTION, placeOf } from './lock-options.ts'
+import { entryJson, renderList } from './render-lock.ts'
+
+export const command = defineCommand({
+  name: 'lock list',
+  summary: 'show what rlp.lock pins',
+  options: { lock: LOCK_OPTION },
+  examples: [
+    ['rlp lock list', 'every agent, with what it may do'],
+    ['rlp lock list --json', 'for a program'],
+  ],
+  notes: 'Reads the lock alone. rlp lock check looks at the bundles.',
+  async run(args, io) {
+    const { lock, digest, label } = await usableLock(placeOf(args, io))
+    const entries = [...lock.agents].map(([agent, entry]) => ({ agent, entry }))
+    report(io, args, {
+      tool: 'lock.list',
+      result: { lock: label, digest: digest ?? null, agents: entries.map(entryJson) },
+      text: () => renderList(entries, createStyle(io.color)),
+    })
+    return EXIT.ok
+  },
+})

@@ -1,0 +1,45 @@
+// What an update was asked for → the bundles that it reads, each with its name in the lock.
+import type { Root } from '../io/install-root.ts'
+import type { Target } from '../io/search-folders.ts'
+import { RlpError } from '../model/error.ts'
+import type { UsableLock } from './lock-file.ts'
+import { sourceOf, targetOf } from './lock-source.ts'
+
+export interface UpdateAsked {
+  /** Names of agents in the lock, each from its own source. Every one where this and `bundles` are empty. */
+  readonly agents: readonly string[]
+  /** Bundles that take the place of agents in the lock. */
+  readonly bundles: readonly Target[]
+  readonly roots: readonly Root[]
+}
+
+export interface UpdateTarget extends Target {
+  /** As the lock names it. */
+  readonly source: string
+  readonly expect: string | undefined
+}
+
+export async function targetsOf(
+  { agents, bundles, roots }: UpdateAsked,
+  { lock, folder, label }: UsableLock,
+): Promise<UpdateTarget[]> {
+  const names = agents.length === 0 && bundles.length === 0 ? [...lock.agents.keys()] : agents
+  const own = names.map(async agent => {
+    const locked = lock.agents.get(agent)
+    if (locked === undefined) throw notLocked(agent, label)
+    const target = await targetOf(locked.source, folder, roots)
+    return { ...target, source: locked.source, expect: agent }
+  })
+  const given = bundles.map(target => ({
+    ...target,
+    source: sourceOf(target, folder),
+    expect: target.reference,
+  }))
+  return [...(await Promise.all(own)), ...given]
+}
+
+export function notLocked(agent: string, label: string): RlpError {
+  return new RlpError('NOT_FOUND', `Cannot update ${agent}: ${label} has no such agent`, {
+    hint: 'rlp lock list shows the agents of the lock, and rlp lock add takes a new one in',
+  })
+}

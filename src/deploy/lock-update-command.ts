@@ -1,0 +1,94 @@
+// rlp lock update: what is there now, into rlp.lock; what may do more is refused without a flag.
+import { defineCommand, type GlobalArgs, type Io } from '../cli/command.ts'
+import { printRefusal } from '../cli/render/refusal.ts'
+import { report } from '../cli/render/report.ts'
+import { createStyle } from '../cli/render/style.ts'
+import { printable } from '../format/text/printable.ts'
+import { LOOK_UP_OPTION } from '../install/options.ts'
+import { findBundles } from '../io/find-agents.ts'
+import { rootsFor } from '../io/roots.ts'
+import { RlpError } from '../model/error.ts'
+import { EXIT, type ExitCode } from '../model/exit-code.ts'
+import { usableLock } from './lock-file.ts'
+import { examining, JUDGING, LOCK_OPTION, notTrusted, placeOf } from './lock-options.ts'
+import { type UpdateOutcome, updateLock } from './lock-update.ts'
+import { renderUpdate, updateJson } from './render-lock.ts'
+
+const TOOL = 'lock.update'
+
+export const command = defineCommand({
+  name: 'lock update',
+  summary: 'take what changed into rlp.lock, unless it may do more',
+  positionals: [
+    {
+      name: 'agent',
+      many: true,
+      describe: 'an agent of the lock, or a bundle that takes the place of one; every agent if left out',
+    },
+  ],
+  options: {
+    lock: LOCK_OPTION,
+    'allow-caps-change': { type: 'boolean', describe: 'accept that it may do more than what is locked' },
+    'allow-signer-change': { type: 'boolean', describe: 'accept that a listed signer is missing' },
+    'allow-downgrade': { type: 'boolean', describe: 'accept an older version than is locked' },
+    ...JUDGING,
+    root: LOOK_UP_OPTION,
+  },
+  examples: [
+    ['rlp lock update', 'every agent, from where the lock says it comes from'],
+    ['rlp lock update mailer', 'one agent: what its tag leads to now'],
+    ['rlp lock update dist/mailer-0.2.0.agent.bundle', 'a new version in another file'],
+    ['rlp lock update mailer --allow-caps-change', 'after a person has read what is new'],
+  ],
+  notes:
+    'Only bundles with the verdict trusted are taken, and an agent that did not change changes no byte of the lock. All of it is written, or nothing.\n\nExit code 4: an agent may do more than the locked one. 1: it is older, has other content under the same version, or lacks a signer that the lock lists; or it is not trusted. If the locked bundle cannot be found any more, each new capability and each tool with another definition counts as wider.',
+  async run(args, io) {
+    const roots = await rootsFor(args.root, io.cwd)
+    const lock = placeOf(args, io)
+    const { agents: known } = (await usableLock(lock)).lock
+    const agents = args.agent.filter(one => known.has(one))
+    const paths = args.agent.filter(one => !known.has(one))
+    const outcome = await updateLock({
+      lock,
+      agents,
+      bundles: await findBundles(paths, io.cwd),
+      flags: args,
+      options: examining(args, io),
+      roots,
+      signal: io.signal,
+    })
+    if (outcome.is === 'not-trusted') return notTrusted(outcome.reports, 'lock', TOOL, args, io)
+    if (outcome.is === 'refused') return refused(outcome, args, io)
+    const { updates, unchanged } = outcome
+    const style = createStyle(io.color)
+    report(io, args, {
+      tool: TOOL,
+      result: { lock: lock.label, changed: updates.length > 0, agents: updates.map(updateJson), unchanged },
+      text: () =>
+        [
+          ...updates.map(one => renderUpdate(one, style)),
+          ...unchanged.map(one => `${style.dim(`${printable(one)}: unchanged`)}\n`),
+        ].join(''),
+    })
+    return EXIT.ok
+  },
+})
+
+function refused(
+  { updates, concerns }: Extract<UpdateOutcome, { is: 'refused' }>,
+  args: GlobalArgs,
+  io: Io,
+): ExitCode {
+  const [first, ...more] = concerns
+  if (first === undefined) throw new TypeError('an update was refused')
+  printRefusal(io, args, {
+    tool: TOOL,
+    error: new RlpError('NOT_VERIFIED', `Cannot update the lock: ${first.message}`, { hint: first.hint }),
+    extra: { concerns, agents: updates.map(updateJson) },
+    body: style => [
+      ...updates.map(one => renderUpdate(one, style).trimEnd()),
+      ...more.map(({ message }) => `${style.yellow('also:')} ${printable(message)}`),
+    ],
+  })
+  return concerns.every(({ flag }) => flag === 'caps-change') ? EXIT.denied : EXIT.bundle
+}

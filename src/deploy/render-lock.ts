@@ -1,0 +1,82 @@
+// Entries of a lock, and what changed of them → text for people, and values for --json.
+import type { Style } from '../cli/render/style.ts'
+import { SYMBOLS } from '../cli/render/style.ts'
+import { plural } from '../format/text/counts.ts'
+import { printable } from '../format/text/printable.ts'
+import type { LockEntry } from './lock-agent.ts'
+import type { CheckedAgent } from './lock-check.ts'
+import type { UpdatedAgent } from './lock-update.ts'
+
+export function entryJson({ agent, entry }: LockEntry) {
+  const { source, oci = null, version, identity, signers, caps, tools } = entry
+  const digests = Object.fromEntries([...tools].map(([id, digest]) => [id, `blake3:${digest}`]))
+  return { agent, source, oci, version, identity: `blake3:${identity}`, signers, caps, tools: digests }
+}
+
+export function renderEntries(
+  entries: readonly LockEntry[],
+  { isChanged, label }: { readonly isChanged: boolean; readonly label: string },
+  style: Style,
+): string {
+  const lines = entries.map(one => `${style.green(SYMBOLS.ok)} ${headOf(one)}`)
+  const where = isChanged ? `locked in ${label}` : `locked in ${label} already; nothing was written`
+  return `${[...lines, style.dim(printable(where))].join('\n')}\n`
+}
+
+export function renderList(entries: readonly LockEntry[], style: Style): string {
+  return entries.map(one => `${[style.bold(headOf(one)), ...factsOf(one)].join('\n')}\n`).join('\n')
+}
+
+function headOf({ agent, entry: { version, identity } }: LockEntry): string {
+  return printable(`${agent} ${version}, blake3:${identity.slice(0, 12)}…`)
+}
+
+function factsOf({ entry: { source, signers, caps, tools } }: LockEntry): string[] {
+  return [
+    `  from ${source}`,
+    ...signers.map(key => `  signed by ${key}`),
+    ...caps.map(one => `  ${one}`),
+    `  ${plural(tools.size, 'tool')}${tools.size === 0 ? '' : `: ${[...tools.keys()].join(', ')}`}`,
+  ].map(line => printable(line))
+}
+
+const MARKS = { same: SYMBOLS.ok, changed: SYMBOLS.bad, 'cannot tell': '?' } as const
+
+export function renderChecked(row: CheckedAgent, style: Style): string {
+  const { agent, is, details, locked, version, verdict } = row
+  const paint = { same: style.green, changed: style.red, 'cannot tell': style.yellow }[is]
+  const moved =
+    is === 'changed' && version !== null && version !== locked.version ? ` ${SYMBOLS.arrow} ${version}` : ''
+  const today = is === 'same' && verdict !== 'trusted' ? ` (${verdict} today; rlp agent verify says why)` : ''
+  const head = `${paint(MARKS[is])} ${printable(`${agent} ${locked.version}${moved}`)}: ${is}${style.yellow(today)}`
+  return `${[head, ...details.map(detail => `    ${printable(detail)}`)].join('\n')}\n`
+}
+
+/** Wider first, as `diff` and `install` show it. */
+export function renderUpdate({ agent, before, after, changes }: UpdatedAgent, style: Style): string {
+  const { widened, narrowed, tools, isExact } = changes
+  const moved =
+    before.version === after.version ? after.version : `${before.version} ${SYMBOLS.arrow} ${after.version}`
+  const lines = [
+    style.bold(printable(`${agent} ${moved}`)),
+    ...widened.map(line => style.yellow(`  + ${printable(line)}`)),
+    ...narrowed.map(line => style.dim(`  - ${printable(line)}`)),
+    ...tools.map(id => `  ~ the tool ${printable(id)} has another definition`),
+    ...(isExact || before.identity === after.identity
+      ? []
+      : [
+          style.dim(
+            '  the locked bundle was not found: each new capability and each other tool counts as wider',
+          ),
+        ]),
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+export function updateJson({ agent, before, after, changes }: UpdatedAgent) {
+  return {
+    before: entryJson({ agent, entry: before }),
+    after: entryJson({ agent, entry: after }),
+    ...changes,
+  }
+}

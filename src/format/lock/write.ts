@@ -1,0 +1,42 @@
+// Lock → the one text of it: sorted, a line for each fact, no clock. Two writers of one lock write the same bytes.
+import { LOCK_VERSION, type Lock, type LockedAgent } from '../../model/lock.ts'
+import { doubleQuoted } from '../text/double-quoted.ts'
+
+export function writeLock({ agents }: Lock): string {
+  const tables = sorted(agents.keys()).map(name => tableOf(name, agents.get(name)))
+  return [`version = ${LOCK_VERSION}\n`, ...tables].join('\n')
+}
+
+function tableOf(name: string, agent: LockedAgent | undefined): string {
+  if (agent === undefined) throw new TypeError('a name of the lock has no agent')
+  const { source, oci, version, identity, signers, caps, tools } = agent
+  const lines = [
+    `[agents.${keyOf(name)}]`,
+    `source = ${doubleQuoted(source)}`,
+    ...(oci === undefined ? [] : [`oci = ${doubleQuoted(oci)}`]),
+    `agent = ${doubleQuoted(version)}`,
+    `identity = ${doubleQuoted(`blake3:${identity}`)}`,
+    `signers = ${listOf(signers)}`,
+    `caps = ${listOf(caps)}`,
+    `tools = ${toolsOf(tools)}`,
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+function toolsOf(tools: LockedAgent['tools']): string {
+  const pairs = sorted(tools.keys()).map(id => `${doubleQuoted(id)} = "blake3:${tools.get(id)}"`)
+  return pairs.length === 0 ? '{}' : `{ ${pairs.join(', ')} }`
+}
+
+function listOf(texts: readonly string[]): string {
+  return `[${sorted(texts).map(doubleQuoted).join(', ')}]`
+}
+
+/** By UTF-16 code units, each text once: no locale decides. */
+export function sorted(texts: Iterable<string>): string[] {
+  return [...new Set(texts)].sort((a, b) => (a < b ? -1 : 1))
+}
+
+function keyOf(name: string): string {
+  return /^[A-Za-z0-9_-]+$/.test(name) ? name : doubleQuoted(name)
+}

@@ -1,0 +1,40 @@
+// An agent's contents → what a lock pins of them: every grant of policy.caps, and a digest of each tool with its schemas.
+import { blake3Hex } from '../format/blake3.ts'
+import { grantsOf } from '../format/capability/ceiling.ts'
+import { canonicalJson } from '../format/json/canonical.ts'
+import { sorted } from '../format/lock/write.ts'
+import { linkSchemas } from '../format/schema/link.ts'
+import { isSchemaFile, resolverIn } from '../format/schema/resolve.ts'
+import { type Agent, TOOLS_FILE } from '../model/agent.ts'
+import type { LockedAgent } from '../model/lock.ts'
+import { isTable } from '../model/own.ts'
+import type { Tool } from '../model/tools.ts'
+
+export type LockFacts = Pick<LockedAgent, 'caps' | 'tools'>
+
+/** Undefined if policy.caps or tools.json was not read. */
+export function lockFacts(agent: Agent): LockFacts | undefined {
+  const { policy, tools, documents } = agent
+  if (policy === undefined || tools === undefined) return undefined
+  const entries = entriesIn(documents.get(TOOLS_FILE)?.value)
+  const fileAt = (path: string) => documents.get(path)?.value
+  const digests = tools.tools.map(tool => [tool.id, toolDigest(tool, entries.get(tool.id), fileAt)] as const)
+  return { caps: sorted(grantsOf(policy)), tools: new Map(digests) }
+}
+
+/** BLAKE3 of RFC 8785 JSON: the entry as tools.json has it, and each file below schemas/ that its schemas lead to. */
+function toolDigest(tool: Tool, entry: unknown, fileAt: (path: string) => unknown): string {
+  const resolve = resolverIn(tool.schemaRefs, fileAt)
+  const documents = [tool.inputSchema, tool.resultSchema].flatMap(
+    schema => linkSchemas(schema, TOOLS_FILE, resolve).documents,
+  )
+  const files = documents.flatMap(({ path }) => (isSchemaFile(path) ? [[path, fileAt(path)] as const] : []))
+  const text = canonicalJson({ tool: entry, schemas: Object.fromEntries(files) })
+  return blake3Hex(new TextEncoder().encode(text))
+}
+
+/** The entries as they are written: members that this build does not know count as well. */
+function entriesIn(value: unknown): Map<unknown, unknown> {
+  const list = isTable(value) && Array.isArray(value['tools']) ? value['tools'] : []
+  return new Map(list.map((entry: unknown) => [isTable(entry) ? entry['id'] : undefined, entry]))
+}

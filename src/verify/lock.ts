@@ -1,0 +1,128 @@
+// After the steps: whether the bundle is the one that rlp.lock pins, with the signers, capabilities and tools that it had. A lock refuses
+// more, and trusts nothing.
+import { referenceText } from '../format/reference.ts'
+import { type Agent, MANIFEST_FILE } from '../model/agent.ts'
+import type { LockedAgent, LockSource } from '../model/lock.ts'
+import type { Reason } from '../model/report.ts'
+import { type LockFacts, lockFacts } from './lock-facts.ts'
+import type { Protocol } from './protocol.ts'
+import type { Signed } from './signature.ts'
+import type { Judged } from './trust.ts'
+
+const HINT =
+  'rlp lock check shows what changed. If the change is meant, rlp lock update shows what is wider and takes it in'
+
+/** What is compared with an entry of a lock. */
+export interface LockedSide {
+  readonly version: string
+  readonly identity: string
+  /** Keys that signed. */
+  readonly signers: readonly string[]
+  /** Undefined if the contents were not examined. */
+  readonly facts: LockFacts | undefined
+}
+
+/**
+ * @param contents undefined if they were not examined; then the verdict is no acceptance, whatever the lock says
+ */
+export function checkLock(
+  agent: Agent,
+  contents: Agent | undefined,
+  { signed, judged }: { readonly signed: Signed | undefined; readonly judged: readonly Judged[] },
+  source: LockSource,
+  protocol: Protocol,
+): void {
+  const { label, lock } = source
+  if (lock === undefined) {
+    protocol.fail('expectation', 'indeterminate', unusable(source))
+    return
+  }
+  const { name, version, variant } = agent.manifest ?? {}
+  const identity = agent.files.get(MANIFEST_FILE)?.digest
+  if (name === undefined || version === undefined || identity === undefined) {
+    protocol.skip('expectation', `Name and version cannot be read, so they were not compared with ${label}`)
+    return
+  }
+  const key = referenceText({ name, variant })
+  const locked = lock.agents.get(key)
+  if (locked === undefined) {
+    const hint = 'If it belongs to this deployment, rlp lock add takes it into the lock'
+    protocol.fail('expectation', 'untrusted', [
+      { code: 'not_as_locked', message: `${label} has no ${key}`, hint },
+    ])
+    return
+  }
+  const facts = contents && lockFacts(contents)
+  const is = { version, identity, signers: signed?.signers ?? [], facts }
+  const messages = [...lockDifferences(locked, is, label), ...notCounted(locked, is.signers, judged)]
+  if (messages.length === 0) protocol.pass('expectation', `as ${label} pins it`)
+  else protocol.fail('expectation', 'untrusted', messages.map(reason))
+}
+
+function reason(message: string, index: number): Reason {
+  return { code: 'not_as_locked', message, ...(index === 0 && { hint: HINT }) }
+}
+
+function unusable({ problems, hint }: LockSource): Reason[] {
+  return problems.map(message => ({
+    code: 'lock_unusable',
+    message,
+    hint: hint ?? 'Correct the lock; until then it decides nothing',
+  }))
+}
+
+/** What differs from the lock, capabilities first. Each is a sentence without a full stop. */
+export function lockDifferences(locked: LockedAgent, is: LockedSide, label: string): string[] {
+  const { facts } = is
+  return [
+    ...(facts === undefined
+      ? []
+      : [...listDifferences(locked, facts, label), ...toolDifferences(locked, facts, label)]),
+    ...locked.signers
+      .filter(key => !is.signers.includes(key))
+      .map(key => `The signature of ${key}, which ${label} lists, is missing`),
+    ...(locked.version === is.version
+      ? []
+      : [`It is version ${is.version}, and ${label} pins ${locked.version}`]),
+    ...(locked.identity === is.identity
+      ? []
+      : [`It is blake3:${is.identity}, and ${label} pins blake3:${locked.identity}`]),
+  ]
+}
+
+function listDifferences({ caps }: LockedAgent, facts: LockFacts, label: string): string[] {
+  return [
+    ...facts.caps
+      .filter(one => !caps.includes(one))
+      .map(one => `It has the capability ${one}, which ${label} does not list`),
+    ...caps
+      .filter(one => !facts.caps.includes(one))
+      .map(one => `It lacks the capability ${one}, which ${label} lists`),
+  ]
+}
+
+function toolDifferences({ tools }: LockedAgent, facts: LockFacts, label: string): string[] {
+  const ids = [...new Set([...facts.tools.keys(), ...tools.keys()])]
+  return ids.flatMap(id => {
+    const [was, now] = [tools.get(id), facts.tools.get(id)]
+    if (was === now) return []
+    if (was === undefined) return [`It has the tool ${id}, which ${label} does not list`]
+    return [
+      now === undefined
+        ? `It lacks the tool ${id}, which ${label} lists`
+        : `The tool ${id} has another definition than ${label} pins`,
+    ]
+  })
+}
+
+/** Where the trust step refused, it has said why. A signer may be there and still not count: revoked, or a development key. */
+function notCounted(locked: LockedAgent, signers: readonly string[], judged: readonly Judged[]): string[] {
+  const counted = new Set(
+    judged.flatMap(({ judgement }) =>
+      judgement.signers.flatMap(({ signer, is }) => (is === 'counted' ? signer : [])),
+    ),
+  )
+  return locked.signers
+    .filter(key => judged.length > 0 && signers.includes(key) && !counted.has(key))
+    .map(key => `The signature of ${key}, which the lock lists, does not count under the trust policies`)
+}

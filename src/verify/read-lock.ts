@@ -1,0 +1,41 @@
+// A file → LockSource. A lock that was asked for and cannot be relied upon decides nothing; it is never treated as "no lock".
+import { dirname } from 'node:path'
+import { blake3Hex } from '../format/blake3.ts'
+import { readLock } from '../format/lock/read.ts'
+import { nearLabel } from '../io/home.ts'
+import { RlpError } from '../model/error.ts'
+import type { LockSource } from '../model/lock.ts'
+import { readOwn } from '../trust/read-trust.ts'
+
+const MOST_SHOWN = 20
+
+/** @param path absolute */
+export async function readLockSource(path: string, label: string = nearLabel(path)): Promise<LockSource> {
+  const folder = dirname(path)
+  const unusable = (problems: readonly string[], digest?: string, hint?: string): LockSource => {
+    return { label, folder, digest, lock: undefined, problems, hint }
+  }
+  try {
+    const bytes = await readOwn(path)
+    if (bytes === undefined)
+      return unusable(
+        [`${label}: no such file`],
+        undefined,
+        'Name the lock with --lock, or make it with rlp lock add',
+      )
+    return lockSourceOf(label, folder, bytes)
+  } catch (error) {
+    if (!(error instanceof RlpError)) throw error
+    return unusable([error.message], undefined, error.hint)
+  }
+}
+
+export function lockSourceOf(label: string, folder: string, bytes: Uint8Array): LockSource {
+  const digest = blake3Hex(bytes)
+  const read = readLock(label, bytes)
+  if (read.ok) return { label, folder, digest, lock: read.lock, problems: [] }
+  const problems = read.problems
+    .slice(0, MOST_SHOWN)
+    .map(({ line, message }) => `${label}:${line}: ${message}`)
+  return { label, folder, digest, lock: undefined, problems }
+}
