@@ -8,7 +8,7 @@ import { findInstalled } from '../io/find-installed.ts'
 import { rootsFor } from '../io/roots.ts'
 import { EXIT } from '../model/exit-code.ts'
 import { addToLock } from './lock-add.ts'
-import { examining, JUDGING, LOCK_OPTION, notTrusted, placeOf } from './lock-options.ts'
+import { examining, JUDGING, LOCK_OPTION, lockPlace, notTrusted } from './lock-options.ts'
 import { entryJson, renderEntries } from './render-lock.ts'
 
 export const command = defineCommand({
@@ -33,7 +33,7 @@ export const command = defineCommand({
   async run(args, io) {
     const roots = await rootsFor(args.root, io.cwd)
     const targets = await findBundles(args.bundle, io.cwd, reference => findInstalled(reference, roots))
-    const lock = placeOf(args, io)
+    const lock = lockPlace(args, io)
     const outcome = await addToLock(targets, { lock, options: examining(args, io), signal: io.signal })
     if (outcome.is === 'refused') return notTrusted(outcome.reports, 'lock', 'lock.add', args, io)
     const { entries, isChanged } = outcome

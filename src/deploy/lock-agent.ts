@@ -35,6 +35,6 @@ export function lockEntry({ verification, trust }: Examination, source: string):
 }
 
 /** The keys whose signatures are valid, whether they count or not. */
-export function signersOf({ signatures }: Report): string[] {
+export function validSigners({ signatures }: Report): string[] {
   return signatures.flatMap(({ keyid, result }) => (result === 'valid' ? keyid : []))
 }

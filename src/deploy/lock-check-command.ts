@@ -11,7 +11,7 @@ import type { LockFormat } from './formats/lock-format.ts'
 import { LOCK_FORMATS } from './formats/lock-formats.ts'
 import { type CheckedAgent, checkLocked, LOCK_ANSWERS } from './lock-check.ts'
 import { type UsableLock, usableLock } from './lock-file.ts'
-import { examining, JUDGING, LOCK_OPTION, placeOf } from './lock-options.ts'
+import { examining, JUDGING, LOCK_OPTION, lockPlace } from './lock-options.ts'
 
 export const command = defineCommand({
   name: 'lock check',
@@ -38,7 +38,7 @@ export const command = defineCommand({
     'Of each agent: same, changed (with what, capabilities first), or cannot tell. Tags are resolved again, and nothing is written. Capabilities and tools are read only from bundles whose signers are trusted.\n\nExit code 0: all are the same. 1: one has changed. 3: none has, and one could not be read; or the lock itself cannot be relied upon.\n\nThe same bundle may be revoked or expired by now: rlp agent verify --lock judges it.',
   async run(args, io) {
     const format = formatOf(args)
-    const place = placeOf(args, io)
+    const place = lockPlace(args, io)
     const lock = await usableLock(place)
     refuseUnknown(args.agent, lock)
     const rows = await checkLocked({

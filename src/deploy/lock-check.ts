@@ -9,7 +9,7 @@ import { vouchers } from '../trust/vouchers.ts'
 import { lockDifferences } from '../verify/lock.ts'
 import { lockFacts } from '../verify/lock-facts.ts'
 import { type Examination, type ExamineOptions, examine } from '../verify/verify-file.ts'
-import { signersOf } from './lock-agent.ts'
+import { validSigners } from './lock-agent.ts'
 import type { UsableLock } from './lock-file.ts'
 import { targetOf } from './lock-source.ts'
 
@@ -93,7 +93,9 @@ function answer(
     return { is: 'changed', details: [`It is another agent: ${found} ${report.agent.version}`] }
   // Another program may have put more into policy.caps than the signer may grant: what counts is what it asks for.
   const signers =
-    report.verdict === 'trusted' && contents ? vouchers(contents, report, trust).signers : signersOf(report)
+    report.verdict === 'trusted' && contents
+      ? vouchers(contents, report, trust).signers
+      : validSigners(report)
   const facts = contents && lockFacts(contents)
   const side = { version: report.agent.version, identity: report.manifestDigest, signers, facts }
   const details = lockDifferences(locked, side, label)

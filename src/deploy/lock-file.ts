@@ -1,10 +1,8 @@
 // rlp.lock on disk: read for a command that needs one, and changed whole, under a lock, by one rename.
-import { stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { readLock } from '../format/lock/read.ts'
 import { writeLock } from '../format/lock/write.ts'
-import { entryAt } from '../io/entry.ts'
-import { io } from '../io/fail.ts'
+import { entryAt, targetAt } from '../io/entry.ts'
 import { releaseLeft, withLock } from '../io/lock.ts'
 import { refuseForeign } from '../io/owner.ts'
 import { realPath } from '../io/real-path.ts'
@@ -12,8 +10,8 @@ import { replaceFile } from '../io/replace-file.ts'
 import { writeAtomic } from '../io/write-atomic.ts'
 import { RlpError } from '../model/error.ts'
 import type { Lock, LockSource } from '../model/lock.ts'
+import { lockSourceOf, readLockSource } from '../trust/read-lock.ts'
 import { readOwn } from '../trust/read-trust.ts'
-import { lockSourceOf, readLockSource } from '../verify/read-lock.ts'
 
 export interface LockPlace {
   /** Absolute. */
@@ -38,15 +36,13 @@ function usable(source: LockSource): UsableLock {
   const { label, lock, problems, hint } = source
   if (lock !== undefined) return { ...source, lock }
   const [first = '', ...more] = problems
-  throw new RlpError(
-    'LOCK_UNUSABLE',
-    `Cannot rely on "${label}": ${first}${more.length > 0 ? ` (and ${more.length} more)` : ''}`,
-    {
-      hint:
-        hint ??
-        'Take the last good version of the file back, then lock what has changed since with rlp lock update',
-    },
-  )
+  const state = first.startsWith(`${label}:`) ? `line ${first.slice(label.length + 1)}` : first
+  const rest = more.length > 0 ? ` (and ${more.length} more)` : ''
+  throw new RlpError('LOCK_UNUSABLE', `Cannot rely on "${label}": ${state}${rest}`, {
+    hint:
+      hint ??
+      'Take the last good version of the file back, then lock what has changed since with rlp lock update',
+  })
 }
 
 const NO_LOCK: Lock = { agents: new Map() }
@@ -64,7 +60,13 @@ export async function changeLock(
   const { label } = place
   const path = await realPath(place.path, label)
   const folder = dirname(path)
-  refuseForeign(`rely on "${folder}"`, folder, await io(`look at "${folder}"`, () => stat(folder)), 'folder')
+  const there = targetAt(folder)
+  if (there === undefined) {
+    throw new RlpError('NOT_FOUND', `Cannot write "${label}": its folder is missing`, {
+      hint: 'Make the folder first',
+    })
+  }
+  refuseForeign(`rely on "${folder}"`, folder, there, 'folder')
   const doing = `change ${label} in "${folder}"`
   // Read first, so that a bad lock fails before anything is written beside it.
   await current(path, label)

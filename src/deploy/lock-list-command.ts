@@ -4,7 +4,7 @@ import { report } from '../cli/render/report.ts'
 import { createStyle } from '../cli/render/style.ts'
 import { EXIT } from '../model/exit-code.ts'
 import { usableLock } from './lock-file.ts'
-import { LOCK_OPTION, placeOf } from './lock-options.ts'
+import { LOCK_OPTION, lockPlace } from './lock-options.ts'
 import { entryJson, renderList } from './render-lock.ts'
 
 export const command = defineCommand({
@@ -17,7 +17,7 @@ export const command = defineCommand({
   ],
   notes: 'Reads the lock alone. rlp lock check looks at the bundles.',
   async run(args, io) {
-    const { lock, digest, label } = await usableLock(placeOf(args, io))
+    const { lock, digest, label } = await usableLock(lockPlace(args, io))
     const entries = [...lock.agents].map(([agent, entry]) => ({ agent, entry }))
     report(io, args, {
       tool: 'lock.list',

@@ -25,7 +25,7 @@ export const JUDGING = { ...TRUST_OPTIONS } as const
 
 type TrustArgs = Parameters<typeof trustOf>[0]
 
-export function placeOf({ lock }: { readonly lock: string }, io: Io): LockPlace {
+export function lockPlace({ lock }: { readonly lock: string }, io: Io): LockPlace {
   return { path: resolve(io.cwd, expandHome(lock)), label: lock }
 }
 

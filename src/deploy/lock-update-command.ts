@@ -10,7 +10,7 @@ import { rootsFor } from '../io/roots.ts'
 import { RlpError } from '../model/error.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
 import { usableLock } from './lock-file.ts'
-import { examining, JUDGING, LOCK_OPTION, notTrusted, placeOf } from './lock-options.ts'
+import { examining, JUDGING, LOCK_OPTION, lockPlace, notTrusted } from './lock-options.ts'
 import { type UpdateOutcome, updateLock } from './lock-update.ts'
 import { renderUpdate, updateJson } from './render-lock.ts'
 
@@ -44,7 +44,7 @@ export const command = defineCommand({
     'Only bundles with the verdict trusted are taken, and an agent that did not change changes no byte of the lock. All of it is written, or nothing.\n\nExit code 4: an agent may do more than the locked one. 1: it is older, has other content under the same version, or lacks a signer that the lock lists; or it is not trusted. If the locked bundle cannot be found any more, each new capability and each tool with another definition counts as wider.',
   async run(args, io) {
     const roots = await rootsFor(args.root, io.cwd)
-    const lock = placeOf(args, io)
+    const lock = lockPlace(args, io)
     const { agents: known } = (await usableLock(lock)).lock
     const agents = args.agent.filter(one => known.has(one))
     const paths = args.agent.filter(one => !known.has(one))

@@ -39,15 +39,9 @@ export interface TrustOptions extends RegistryOptions {
 
 /** How a bundle is read and judged. */
 export interface VerifyBundleOptions extends TrustOptions {
-  /**
-   * Which agent it has to be: `name`, `name@variant`, `name@range` or `name@variant@range`, or `blake3:` and the digest of the manifest of
-   * exactly one bundle. `any` waives the question, and the report says so.
-   */
+  /** Which agent it has to be: `name[@variant][@range]`, or `blake3:…` for one bundle. `any` waives the question, and is reported. */
   readonly expect: string
-  /**
-   * A lock that the bundle has to be as pinned in; docs/lock.md says what it pins. One that is missing or malformed decides nothing: the
-   * verdict is `indeterminate`.
-   */
+  /** A lock that pins the bundle (docs/lock.md). One that is missing or malformed decides nothing: the verdict is `indeterminate`. */
   readonly lock?: FolderGiven
   /** Accept a sound bundle without signature. Has no effect where a policy requires signatures. */
   readonly allowUnsigned?: boolean

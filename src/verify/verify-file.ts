@@ -1,22 +1,20 @@
 // A bundle's bytes + the policies, state and overrides of this host → one judgement, with everything that it was based on.
-import { findOverrides } from '../caps/find-overrides.ts'
 import type { Limits } from '../format/archive/header.ts'
 import { outlineInSteps } from '../format/read-agent.ts'
-import { type Expectation, readReference, referenceText } from '../format/reference.ts'
+import type { Expectation } from '../format/reference.ts'
 import { inTurns } from '../io/breathe.ts'
 import type { BundleInput } from '../io/bundle-bytes.ts'
 import type { ReadBundleOptions } from '../io/read-bundle.ts'
-import { findMarks, findMarksIn } from '../io/state.ts'
-import type { Agent } from '../model/agent.ts'
 import type { Candidate } from '../model/bundle.ts'
 import type { RegistryAccess } from '../model/carried.ts'
 import type { LockSource } from '../model/lock.ts'
 import type { OnProgress } from '../model/progress.ts'
-import type { FoundMarks, PolicySource, TrustContext } from '../model/trust.ts'
+import type { PolicySource, TrustContext } from '../model/trust.ts'
+import { readLockSource } from '../trust/read-lock.ts'
 import { readTrustPolicies } from '../trust/read-trust.ts'
+import { knownOf } from './known.ts'
 import { mergeAdded } from './merge-added.ts'
 import { pinnedReference } from './pinned.ts'
-import { readLockSource } from './read-lock.ts'
 import { readCandidate } from './read-source.ts'
 import { type Verification, verifyInSteps } from './verify.ts'
 
@@ -127,30 +125,4 @@ export async function judgeCandidate(
   })
   const verification = await inTurns(steps, doing, signal)
   return { candidate: merged, trust, verification }
-}
-
-/** What this host knows of the agent that a bundle claims to be. An invalid name must never become a path; such a manifest is invalid. */
-export async function knownOf(
-  { manifest }: Agent,
-  { home, state }: Pick<ExamineOptions, 'home' | 'state'> = {},
-): Promise<Pick<TrustContext, 'marks' | 'overrides'>> {
-  const { name, variant } = manifest ?? {}
-  const reference = name === undefined ? undefined : readReference(referenceText({ name, variant }))
-  if (reference === undefined) return { marks: NO_MARKS, overrides: [] }
-  return {
-    marks: await marksOf(referenceText(reference), home, state),
-    overrides: await findOverrides(reference, home === undefined ? {} : { home }),
-  }
-}
-
-const NO_MARKS: FoundMarks = { marks: [], wasSigned: false }
-
-async function marksOf(
-  agent: string,
-  home: string | false | undefined,
-  state: string | false | undefined,
-): Promise<FoundMarks> {
-  if (state === false || (state === undefined && home === false)) return NO_MARKS
-  if (state !== undefined) return findMarksIn(state, agent)
-  return findMarks(agent, home || undefined)
 }

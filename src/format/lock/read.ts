@@ -1,4 +1,4 @@
-// Bytes of rlp.lock → Lock, or why it is none, with the line. It has one byte form: what reads well is written again and compared.
+// Bytes of rlp.lock → Lock, or why it is refused, with the line. It has one byte form: what reads well is written again and compared.
 
 import type { Pointer } from '../../model/document.ts'
 import { LOCK_VERSION, type Lock, type LockProblem } from '../../model/lock.ts'
@@ -13,14 +13,13 @@ export type ReadLock =
   | { readonly ok: false; readonly problems: readonly LockProblem[] }
 
 const CONFLICT = /^(?:<{7}|\|{7}|={7}|>{7})(?: |$)/
-const REWRITE = 'rlp lock add writes each agent again'
 
 /** @param path name of the file in messages. Never throws for any bytes. */
 export function readLock(path: string, bytes: Uint8Array): ReadLock {
   const decoded = decodeText(bytes)
   if (decoded.ok) {
     const at = linesOf(decoded.text).findIndex(line => CONFLICT.test(line))
-    if (at !== -1) return no(at + 1, `a merge left its marks here; take one side, or let ${REWRITE}`)
+    if (at !== -1) return no(at + 1, 'a merge left its marks here: take one side, then run rlp lock update')
   }
   const parsed = parseToml(path, bytes)
   if (!parsed.ok) {

@@ -5,7 +5,7 @@ import { readLock } from '../format/lock/read.ts'
 import { nearLabel } from '../io/home.ts'
 import { RlpError } from '../model/error.ts'
 import type { LockSource } from '../model/lock.ts'
-import { readOwn } from '../trust/read-trust.ts'
+import { readOwn } from './read-trust.ts'
 
 const MOST_SHOWN = 20
 

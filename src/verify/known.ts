@@ -1,0 +1,39 @@
+// An agent's name → what this host knows of it: the marks of what was installed, and the operator's overrides.
+import { findOverrides } from '../caps/find-overrides.ts'
+import { readReference, referenceText } from '../format/reference.ts'
+import { findMarks, findMarksIn } from '../io/state.ts'
+import type { Agent } from '../model/agent.ts'
+import type { FoundMarks, TrustContext } from '../model/trust.ts'
+
+interface KnownWhere {
+  /** In place of `~/.runloop`; false for none. */
+  readonly home?: string | false
+  /** In place of the folder `state` of `home`; false for no marks. */
+  readonly state?: string | false
+}
+
+/** What this host knows of the agent that a bundle claims to be. An invalid name must never become a path; such a manifest is invalid. */
+export async function knownOf(
+  { manifest }: Agent,
+  { home, state }: KnownWhere = {},
+): Promise<Pick<TrustContext, 'marks' | 'overrides'>> {
+  const { name, variant } = manifest ?? {}
+  const reference = name === undefined ? undefined : readReference(referenceText({ name, variant }))
+  if (reference === undefined) return { marks: NO_MARKS, overrides: [] }
+  return {
+    marks: await marksOf(referenceText(reference), home, state),
+    overrides: await findOverrides(reference, home === undefined ? {} : { home }),
+  }
+}
+
+const NO_MARKS: FoundMarks = { marks: [], wasSigned: false }
+
+async function marksOf(
+  agent: string,
+  home: string | false | undefined,
+  state: string | false | undefined,
+): Promise<FoundMarks> {
+  if (state === false || (state === undefined && home === false)) return NO_MARKS
+  if (state !== undefined) return findMarksIn(state, agent)
+  return findMarks(agent, home || undefined)
+}
