@@ -1,7 +1,7 @@
 // docs/library.md: its list against what is exported, and its examples, compiled with types and run; and the examples in comments, compiled.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { before, describe, test } from 'node:test'
 import * as contract from '../../src/contract/index.ts'
@@ -47,10 +47,10 @@ function functionsOf(exported: object): string[] {
 }
 
 /** An agent that has one tool, and may run it. */
-function agentNamed(name: string) {
+function agentNamed(name: string, version = '0.1.0') {
   return agentTree({
     name,
-    version: '0.1.0',
+    version,
     files: {
       'tools.json': JSON.stringify({ version: 1, tools: [TOOL] }),
       'policy.caps': '[capabilities]\nexec = ["/bin/cat"]\n',
@@ -59,6 +59,10 @@ function agentNamed(name: string) {
 }
 
 function run(...args: readonly string[]): string {
+  return runIn(env, args)
+}
+
+function runIn(env: NodeJS.ProcessEnv, args: readonly string[]): string {
   const { stdout, stderr, status } = spawnSync(process.execPath, args, { cwd: folder, env, encoding: 'utf8' })
   assert.equal(status, 0, stdout + stderr)
   assert.equal(stderr, '')
@@ -99,8 +103,10 @@ describe('docs/library.md', () => {
     for (let count = 0; count < 100; count++) {
       const name = count === 0 ? 'mailer' : `agent${count}`
       const bytes = bundleOf(signed(agentNamed(name), 'release'))
-      writeFileSync(join(folder, `bundles/${name}-0.1.0.agent.bundle`), bytes)
+      writeFileSync(join(folder, `bundles/${name}.agent.bundle`), bytes)
     }
+    const next = bundleOf(signed(agentNamed('mailer', '0.2.0'), 'release'))
+    writeFileSync(join(folder, 'mailer-0.2.0.agent.bundle'), next)
     writeFileSync(join(folder, 'broken.bin'), 'broken')
   })
 
@@ -145,11 +151,52 @@ describe('docs/library.md', () => {
     assert.equal(run('store.js'), '0.1.0 mailer-0.1.0.agent.bundle true\n')
   })
 
+  test('a verdict does not depend on a home folder', () => {
+    // With its policy the bundle would be policy_denied; the override would leave no tool, and the mark speaks of a newer version.
+    const home = join(folder, 'hostile')
+    mkdirSync(join(home, 'state'), { recursive: true, mode: 0o700 })
+    mkdirSync(join(home, 'caps/overrides'), { recursive: true })
+    writeFileSync(join(home, 'trust-policy.toml'), `[anchors]\nrelease = "${KEYS.release.anchor}"\n`)
+    writeFileSync(join(home, 'caps/overrides/mailer.toml'), 'malformed')
+    writeFileSync(join(home, 'state/mailer.json'), 'malformed')
+    const code = `import { verifyBundle } from 'rlp-bundle'
+const trustPolicy = { anchors: { a: process.env.RELEASE_KEY }, rules: { a: { allow_caps: 'any', allow_exec: true } } }
+for (const more of [{}, { trustPolicy, state: false }, { trustPolicy, home: false }, { trustPolicy }])
+  console.log((await verifyBundle('bundles/mailer.agent.bundle', { expect: 'mailer', ...more })).verdict)`
+    writeFileSync(join(folder, 'homes.js'), code)
+    const there = runIn({ ...env, RUNLOOP_HOME: home }, ['homes.js']).split('\n')
+    assert.deepEqual(there, ['indeterminate', 'trusted', 'trusted', 'indeterminate', ''])
+    assert.equal(runIn({ ...env, RUNLOOP_HOME: home }, ['memory.js']), run('memory.js'))
+  })
+
+  test('reloading opens no handle and keeps no memory', () => {
+    const code = `import { readdirSync } from 'node:fs'
+import { loadBundle } from 'rlp-bundle'
+const trustPolicy = { anchors: { a: process.env.RELEASE_KEY }, rules: { a: { allow_caps: 'any', allow_exec: true } } }
+const handles = () => (process.platform === 'linux' ? readdirSync('/proc/self/fd').length : 0)
+const measured = []
+for (let round = 0; round < 3; round++) {
+  for (let count = 0; count < 100; count++)
+    await loadBundle('bundles/agent1.agent.bundle', { expect: 'agent1', trustPolicy, state: false })
+  gc()
+  const { heapUsed, arrayBuffers } = process.memoryUsage()
+  measured.push({ handles: handles(), bytes: heapUsed + arrayBuffers })
+}
+console.log(JSON.stringify(measured))`
+    writeFileSync(join(folder, 'reload.js'), code)
+    const measured = JSON.parse(run('--expose-gc', 'reload.js')) as { handles: number; bytes: number }[]
+    const [, warm, last] = measured
+    assert.ok(warm && last)
+    assert.equal(last.handles, warm.handles)
+    // One copy of this bundle is 8 kB: a hundred that are kept would be more.
+    assert.ok(last.bytes - warm.bytes < 600_000, JSON.stringify(measured))
+  })
+
+  // Last, because it changes the bundles.
   test('a server with a hundred bundles', () => {
-    copyFileSync(join(folder, 'bundles/mailer-0.1.0.agent.bundle'), join(folder, 'kept'))
     const lines = run('server.js').trimEnd().split('\n')
-    assert.deepEqual(lines.slice(0, 2), ['100 bundles', "{ text: 'hello' }"])
-    assert.match(lines[2] ?? '', /^NotVerifiedError NOT_VERIFIED$/)
+    assert.deepEqual(lines.slice(0, 3), ['100 bundles', "{ text: 'hello' }", 'a new version of the mailer'])
+    assert.match(lines[3] ?? '', /^mailer\.agent\.bundle NotVerifiedError NOT_VERIFIED$/)
     assert.equal(lines.at(-1), '99 bundles')
   })
 })
