@@ -3,8 +3,14 @@
 /** One signer: an anchor string, `ed25519:<base64>`, or a table with one or more of them. */
 export type AnchorTable =
   | string
-  | { readonly key: string; readonly allow_dev?: boolean }
-  | { readonly keys: readonly string[]; readonly allow_dev?: boolean }
+  | ({ readonly key: string } & AnchorLimits)
+  | ({ readonly keys: readonly string[] } & AnchorLimits)
+
+interface AnchorLimits {
+  readonly allow_dev?: boolean
+  /** What its signatures are for; bundles where it is left out. */
+  readonly use?: readonly ('sign' | 'attest')[]
+}
 
 /** What an anchor may grant. */
 export interface RuleTable {
@@ -28,6 +34,8 @@ export interface RuleTable {
  * }
  */
 export interface TrustPolicyTable {
+  /** A UTC second such as `2027-11-20T00:00:00Z`, after which the policy decides nothing. */
+  readonly valid_until?: string
   /** By a name of your choice. */
   readonly anchors?: { readonly [name: string]: AnchorTable }
   /** By the name of an anchor. In a list each rule names its agents, and no agent is named twice. */

@@ -1,6 +1,10 @@
 // The trust policy: whose signatures count, and what they may grant (docs/trust.md).
 import type { OverrideFile } from './override.ts'
 
+/** What the signatures of an anchor are for: bundles, or statements about them such as how they were built. */
+export const ANCHOR_USES = ['sign', 'attest'] as const
+export type AnchorUse = (typeof ANCHOR_USES)[number]
+
 /** One signer. Several keys of one anchor count once. */
 export interface Anchor {
   readonly name: string
@@ -8,6 +12,8 @@ export interface Anchor {
   readonly keys: readonly string[]
   /** Counts only with `--allow-dev`. */
   readonly allowDev: boolean
+  /** At least one, and none twice. A key that attests in a pipeline does not thereby sign bundles. */
+  readonly use: readonly AnchorUse[]
 }
 
 /** What an anchor may grant. An anchor without a ceiling can approve a bundle but grants nothing. */
@@ -31,6 +37,8 @@ export interface Revocation {
 }
 
 export interface TrustPolicy {
+  /** A UTC second, after which the policy decides nothing. */
+  readonly validUntil: string | undefined
   readonly anchors: readonly Anchor[]
   /** By anchor name. */
   readonly rules: ReadonlyMap<string, Rules>

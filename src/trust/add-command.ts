@@ -10,9 +10,10 @@ import { isMeantAsAnchor } from '../format/signature/kinds/index.ts'
 import { expandHome } from '../io/home.ts'
 import { standingAt } from '../io/inspect-file.ts'
 import { RlpError } from '../model/error.ts'
-import type { PolicySource } from '../model/trust.ts'
+import { ANCHOR_USES, type PolicySource } from '../model/trust.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { anchorOf } from '../sign/ask-public-key.ts'
+import { keyPrefixes, keySpellings } from '../sign/signers/index.ts'
 import { carryOut, EDIT_OPTIONS, openEdit } from './ask-edit.ts'
 import { confirmed, requestOf } from './ask-grant.ts'
 import type { TrustChange } from './change.ts'
@@ -28,6 +29,13 @@ const OPTIONS = {
     describe: 'propose the rule that this bundle asks for, no more; asks before it writes',
   },
   dev: { type: 'boolean', describe: 'the key counts only with --allow-dev' },
+  use: {
+    type: 'strings',
+    choices: ANCHOR_USES,
+    placeholder: 'USE',
+    describe:
+      'what a new signer’s signatures are for: sign (bundles, the default) or attest (evidence about them)',
+  },
   'further-key': {
     type: 'boolean',
     describe: 'one more key of a signer who is there; all keys of one signer count once',
@@ -40,8 +48,7 @@ const POSITIONALS = [
   { name: 'name', required: true, describe: 'what to call the signer', complete: 'none' },
   {
     name: 'key',
-    describe:
-      'the public key: ed25519:…, a PEM file, or the name of a key of yours; absent to change the rule only',
+    describe: `the public key: ed25519:…, or as one of yours: ${keySpellings()}; absent to change the rule only`,
   },
 ] as const satisfies readonly Positional[]
 
@@ -56,6 +63,7 @@ export const command = defineCommand({
     ['rlp trust add release ed25519:… --allow-caps kb_read,time --agent mailer', 'a signer and the limits'],
     ['rlp trust add release release.pub --for mailer-0.1.0.agent.bundle', 'the limits that one bundle needs'],
     ['rlp trust add security review.pub', 'a signer without a rule can approve, and grants nothing'],
+    ['rlp trust add builder build.pub --use attest', 'states how bundles were built, and signs none'],
     ['rlp trust add release --allow-net api.mail.example --dry-run', 'look at a wider rule first'],
   ],
   notes:
@@ -84,6 +92,7 @@ export async function runTrustAdd(args: TrustAddArgs, io: Io, open: OpenPrompter
     isFurtherKey: args.furtherKey,
     ...(key !== undefined && { key }),
     ...(args.dev && { allowDev: true }),
+    ...(args.use.length > 0 && { use: ANCHOR_USES.filter(one => args.use.includes(one)) }),
     ...(rule && { rule }),
   }
   const asks = !args.yes && (request !== undefined || isWide(rule))
@@ -95,7 +104,7 @@ export async function runTrustAdd(args: TrustAddArgs, io: Io, open: OpenPrompter
 }
 
 async function keyOf(which: string, io: Io): Promise<string> {
-  const isNamed = isMeantAsAnchor(which) || which.startsWith('env:')
+  const isNamed = isMeantAsAnchor(which) || keyPrefixes().some(prefix => which.startsWith(prefix))
   const isBundle =
     !isNamed &&
     (isOciReference(which) ||

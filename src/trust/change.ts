@@ -1,7 +1,8 @@
 // Trust policy + one change → the new policy, or why the change is refused. Adding never takes anything away.
-import { isAnchorName } from '../format/trust/policy.ts'
+import { isDeepStrictEqual } from 'node:util'
+import { isAnchorName, maySign } from '../format/trust/anchors.ts'
 import { RlpError } from '../model/error.ts'
-import type { Anchor, Revocation, TrustPolicy } from '../model/trust.ts'
+import type { Anchor, AnchorUse, Revocation, TrustPolicy } from '../model/trust.ts'
 import { type RuleRequest, widenedRules } from './widen-rules.ts'
 
 export type TrustChange =
@@ -11,6 +12,8 @@ export type TrustChange =
       /** An anchor string; undefined changes the rule of an existing anchor. */
       readonly key?: string
       readonly allowDev?: boolean
+      /** What the signatures of a new anchor are for; bundles by default. */
+      readonly use?: readonly AnchorUse[]
       /** Another key of the same signer, if the anchor exists. */
       readonly isFurtherKey?: boolean
       readonly rule?: RuleRequest
@@ -44,6 +47,9 @@ type Add = Extract<TrustChange, { do: 'add' }>
 const ONE_AGENT_EACH =
   'Make a list of the rule by hand, with one rule for each group of agents (docs/trust.md, "Rules"), or name every agent of the rule with --agent'
 
+const ATTESTS =
+  'A rule is for anchors whose use is sign. Leave the rule out, or give the signer both uses: --use sign,attest'
+
 function added(policy: TrustPolicy, change: Add, file: string): TrustPolicy {
   const { name, key, rule } = change
   if (!isAnchorName(name)) {
@@ -72,6 +78,7 @@ function added(policy: TrustPolicy, change: Add, file: string): TrustPolicy {
   const anchor = old === undefined ? newAnchor(change) : grown(old, change, refuse)
   const rules = new Map(policy.rules)
   if (rule !== undefined) {
+    if (!maySign(anchor)) throw refuse('NOT_EDITABLE', 'it only attests, so it grants nothing', ATTESTS)
     const wider = widenedRules(rules.get(name), rule)
     if ('problem' in wider) throw refuse('NOT_EDITABLE', wider.problem, ONE_AGENT_EACH)
     rules.set(name, wider.value)
@@ -79,17 +86,23 @@ function added(policy: TrustPolicy, change: Add, file: string): TrustPolicy {
   return { ...policy, anchors: [...policy.anchors.filter(one => one !== old), anchor], rules }
 }
 
-function newAnchor({ name, key = '', allowDev = false }: Add): Anchor {
-  return { name, keys: [key], allowDev }
+function newAnchor({ name, key = '', allowDev = false, use = ['sign'] }: Add): Anchor {
+  return { name, keys: [key], allowDev, use }
 }
 
 function grown(
   old: Anchor,
-  { key, allowDev = old.allowDev, isFurtherKey = false }: Add,
+  { key, allowDev = old.allowDev, use = old.use, isFurtherKey = false }: Add,
   refuse: (code: 'EXISTS', state: string, hint: string) => RlpError,
 ): Anchor {
   if (allowDev !== old.allowDev)
     throw refuse('EXISTS', 'it is there and no development anchor', 'Remove it first, then add it with --dev')
+  if (!isDeepStrictEqual(use, old.use))
+    throw refuse(
+      'EXISTS',
+      `it is there with the use ${old.use.join(' and ')}`,
+      'Edit use in the file by hand',
+    )
   if (key === undefined || old.keys.includes(key)) return old
   if (isFurtherKey) return { ...old, keys: [...old.keys, key] }
   throw refuse(

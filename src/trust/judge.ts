@@ -8,8 +8,8 @@ import type { Asked } from './rule.ts'
 import {
   anchorsOf,
   factOf,
-  isDev,
   lineOf,
+  mayCount,
   type PolicyLine,
   revokedBundle,
   type SignerFact,
@@ -84,10 +84,10 @@ export function judge(policy: TrustPolicy, facts: TrustFacts): Judgement {
     return judged({ verdict: 'passed', code: 'passed', at: first.at, detail: first.detail }, lines)
   }
   // A revoked key never counts. If the bundle fails because of it, people need to hear exactly that.
-  const mayCount = ({ is, anchor }: SignerFact) =>
-    is === 'counted' || (is === 'revoked' && (facts.allowDev || !isDev(policy, anchor)))
-  const had = requirement(policy, anchorsOf(signers, mayCount), signers)
-  const revoked = signers.find(fact => fact.is === 'revoked' && mayCount(fact) && fact.anchor !== undefined)
+  const wouldCount = ({ is, anchor }: SignerFact) =>
+    is === 'counted' || (is === 'revoked' && mayCount(policy, anchor, facts.allowDev))
+  const had = requirement(policy, anchorsOf(signers, wouldCount), signers)
+  const revoked = signers.find(fact => fact.is === 'revoked' && wouldCount(fact))
   if (revoked !== undefined && had.every(({ says }) => says !== 'against')) {
     const { at, detail } = lineOf(policy, revoked)
     return judged({ verdict: 'revoked', code: 'key_revoked', at, detail }, lines)
@@ -133,8 +133,8 @@ function requirement(
 
 function shortfall(found: number, wanted: number, signers: readonly SignerFact[]): string {
   if (wanted > 1) return `${wanted} anchors must have signed, ${found} did`
-  const dev = signers.find(({ is }) => is === 'a development key')
-  return dev === undefined
+  const other = signers.find(({ is }) => is === 'a development key' || is === 'an attesting key')
+  return other === undefined
     ? 'No signature is one of an anchor of this policy that counts'
-    : `The only signature is by a development key of ${dev.anchor}`
+    : `The only signature is by ${other.is} of ${other.anchor}`
 }

@@ -4,7 +4,7 @@ import { doubleQuoted } from '../format/text/double-quoted.ts'
 import { type LiteralEdit, listLiteral, tableLiteral } from '../format/toml/literal.ts'
 import type { Document } from '../model/document.ts'
 import { own } from '../model/own.ts'
-import type { Ceiling, TrustPolicy } from '../model/trust.ts'
+import type { AnchorUse, Ceiling, TrustPolicy } from '../model/trust.ts'
 import type { TrustChange } from './change.ts'
 import { isList } from './rule.ts'
 
@@ -28,6 +28,9 @@ export function editsFor(
   }
 }
 
+/** What is not written. */
+const SIGNS: readonly AnchorUse[] = ['sign']
+
 function anchorEdits(
   document: Document,
   before: TrustPolicy,
@@ -35,12 +38,21 @@ function anchorEdits(
   name: string,
 ): LiteralEdit[] {
   const old = before.anchors.find(anchor => anchor.name === name)
-  const { keys = [], allowDev = false } = after.anchors.find(anchor => anchor.name === name) ?? {}
+  const {
+    keys = [],
+    allowDev = false,
+    use = SIGNS,
+  } = after.anchors.find(anchor => anchor.name === name) ?? {}
   const path = ['anchors', name]
   if (old === undefined) {
     const [key = ''] = keys
-    const table = tableLiteral({ key: doubleQuoted(key), allow_dev: 'true' })
-    return [{ path, literal: allowDev ? table : doubleQuoted(key) }]
+    const isPlain = !allowDev && isDeepStrictEqual(use, SIGNS)
+    const table = tableLiteral({
+      key: doubleQuoted(key),
+      allow_dev: allowDev ? 'true' : undefined,
+      use: isDeepStrictEqual(use, SIGNS) ? undefined : listLiteral(use),
+    })
+    return [{ path, literal: isPlain ? doubleQuoted(key) : table }]
   }
   const added = keys.slice(old.keys.length)
   if (added.length === 0) return []

@@ -9,6 +9,7 @@ import type { PolicySource, TrustPolicy } from '../model/trust.ts'
 import { readTrustPolicies } from './read-trust.ts'
 import { renderPolicy } from './render-policy.ts'
 import { placedRules } from './rule.ts'
+import { asOf } from './valid-until.ts'
 
 export const command = defineCommand({
   name: 'trust list',
@@ -25,18 +26,20 @@ export const command = defineCommand({
     ['rlp trust list --json', 'for a program'],
   ],
   notes:
-    'Where there are two policies, the system’s and the user’s, a bundle has to pass both.\n\nExit code 3: a policy is malformed, or others may write it. It decides nothing until that is corrected.',
+    'Where there are two policies, the system’s and the user’s, a bundle has to pass both.\n\nExit code 3: a policy is malformed, others may write it, or its valid_until is past. It decides nothing until that is corrected.',
   async run(args, io) {
     const given = args.trustPolicy && resolve(io.cwd, expandHome(args.trustPolicy))
+    const now = new Date()
     const sources = await readTrustPolicies(given ? { given } : {})
     report(io, args, {
       tool: 'trust.list',
       result: { policies: sources.map(toJson) },
-      text: () => sources.map(source => renderPolicy(source, createStyle(io.color), io.columns)).join('\n'),
+      text: () =>
+        sources.map(source => renderPolicy(source, now, createStyle(io.color), io.columns)).join('\n'),
     })
     if (sources.length === 0)
       note(io, args, 'There is no trust policy: no signature counts. rlp trust add begins one')
-    return sources.some(({ policy }) => policy === undefined) ? EXIT.machine : EXIT.ok
+    return sources.some(source => asOf(source, now).policy === undefined) ? EXIT.machine : EXIT.ok
   },
 })
 
@@ -56,13 +59,14 @@ function contentOf(policy: TrustPolicy, lineOf: PolicySource['lineOf']) {
       line: line('revoked', prefix + what),
     }))
   return {
-    anchors: policy.anchors.map(({ name, keys, allowDev }) => {
+    validUntil: policy.validUntil ?? null,
+    anchors: policy.anchors.map(({ name, keys, allowDev, use }) => {
       const rules = policy.rules.get(name)
       const placed = rules === undefined ? [] : placedRules(name, rules)
       const shown = placed.map(({ rule: { agents, ...rule }, at }) => {
         return { ...rule, agents: agents ?? null, line: line(...at) }
       })
-      return { name, keys, allowDev, line: line('anchors', name), rules: shown }
+      return { name, keys, allowDev, use, line: line('anchors', name), rules: shown }
     }),
     require: policy.require ? { ...policy.require, line: line('require') } : null,
     revoked: [...revoked('', policy.revokedKeys), ...revoked('blake3:', policy.revokedBundles)],

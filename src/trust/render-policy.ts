@@ -4,20 +4,22 @@ import type { Style } from '../cli/render/style.ts'
 import { pad, width, wrap } from '../cli/render/wrap.ts'
 import { withReadableHosts } from '../format/capability/readable-host.ts'
 import { printable } from '../format/text/printable.ts'
+import { maySign } from '../format/trust/anchors.ts'
 import type { Pointer } from '../model/document.ts'
 import type { Ceiling, PolicySource, Revocation, TrustPolicy } from '../model/trust.ts'
 import { placedRules } from './rule.ts'
+import { asOf } from './valid-until.ts'
 
 /** One row: the subject, its meaning, and the line. */
 type Row = readonly [what: string, says: string, line: number | undefined]
 
-export function renderPolicy(source: PolicySource, style: Style, columns: number): string {
-  const { path, role, policy, problems } = source
+export function renderPolicy(source: PolicySource, now: Date, style: Style, columns: number): string {
+  const { path, role, policy } = source
+  const { problems } = asOf(source, now)
   const head = `${style.bold(printable(path))}${role === 'system' ? style.dim('  the system’s') : ''}`
-  if (policy === undefined) {
-    const lines = problems.map(problem => `  ${style.red('✗')} ${printable(problem)}`)
-    return `${[head, ...lines, '  It decides nothing until that is corrected'].join('\n')}\n`
-  }
+  const wrong = problems.map(problem => `  ${style.red('✗')} ${printable(problem)}`)
+  if (wrong.length > 0) wrong.push('  It decides nothing until that is corrected')
+  if (policy === undefined) return `${[head, ...wrong].join('\n')}\n`
   const rows = rowsOf(policy, source.lineOf)
   const left = Math.min(24, Math.max(0, ...rows.map(([what]) => width(what))))
   const lines = rows.flatMap(([what, says, line]) => {
@@ -29,18 +31,23 @@ export function renderPolicy(source: PolicySource, style: Style, columns: number
       ...rest.map(text => indent + text),
     ]
   })
-  return `${[head, ...lines].join('\n')}\n`
+  return `${[head, ...wrong, ...lines].join('\n')}\n`
 }
 
 function rowsOf(policy: TrustPolicy, lineOf: PolicySource['lineOf']): Row[] {
-  const { anchors, rules, require, revokedKeys, revokedBundles } = policy
+  const { validUntil, anchors, rules, require, revokedKeys, revokedBundles } = policy
   return [
+    ...(validUntil === undefined ? [] : [['valid until', validUntil, lineOf(['valid_until'])] as const]),
     ...(anchors.length === 0 ? [['', 'no signer counts', undefined] as const] : []),
-    ...anchors.flatMap(({ name, keys, allowDev }): Row[] => {
+    ...anchors.flatMap((anchor): Row[] => {
+      const { name, keys, allowDev, use } = anchor
       const dev = allowDev ? ', counts only with --allow-dev' : ''
+      const uses = use.includes('attest') ? `, use: ${use.join(' and ')}` : ''
       return [
-        [name, keys.join(', ') + dev, lineOf(['anchors', name])],
-        ...rulesOf(rules, name).map(({ rule, at }): Row => ['', ruleText(rule), at && lineOf(at)]),
+        [name, keys.join(', ') + uses + dev, lineOf(['anchors', name])],
+        ...(maySign(anchor) ? rulesOf(rules, name) : []).map(
+          ({ rule, at }): Row => ['', ruleText(rule), at && lineOf(at)],
+        ),
       ]
     }),
     ...(require === undefined ? [] : [['required', requirement(require), lineOf(['require'])] as const]),

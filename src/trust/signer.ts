@@ -1,4 +1,5 @@
 // One trust policy and the keys that signed → the worth of each signature, and what is revoked (docs/trust.md). Pure.
+import { maySign } from '../format/trust/anchors.ts'
 import type { Pointer } from '../model/document.ts'
 import type { Revocation, TrustPolicy } from '../model/trust.ts'
 
@@ -6,7 +7,7 @@ import type { Revocation, TrustPolicy } from '../model/trust.ts'
 export interface SignerFact {
   readonly signer: string
   readonly anchor: string | undefined
-  readonly is: 'counted' | 'no anchor' | 'revoked' | 'a development key'
+  readonly is: 'counted' | 'no anchor' | 'revoked' | 'an attesting key' | 'a development key'
 }
 
 /** What one line of the policy says about the bundle. */
@@ -35,8 +36,9 @@ export function anchorsOf(signers: readonly SignerFact[], counts: (fact: SignerF
   return [...new Set(signers.filter(counts).flatMap(({ anchor }) => anchor ?? []))]
 }
 
-export function isDev(policy: TrustPolicy, anchor: string | undefined): boolean {
-  return policy.anchors.some(({ name, allowDev }) => name === anchor && allowDev)
+/** Whether the signatures of an anchor on bundles count here, as long as its key is not revoked. */
+export function mayCount(policy: TrustPolicy, anchor: string | undefined, allowDev: boolean): boolean {
+  return policy.anchors.some(one => one.name === anchor && maySign(one) && (allowDev || !one.allowDev))
 }
 
 export function factOf(policy: TrustPolicy, signer: string, allowDev: boolean): SignerFact {
@@ -44,6 +46,7 @@ export function factOf(policy: TrustPolicy, signer: string, allowDev: boolean): 
   const about = { signer, anchor: anchor?.name }
   if (policy.revokedKeys.has(signer)) return { ...about, is: 'revoked' }
   if (anchor === undefined) return { ...about, is: 'no anchor' }
+  if (!maySign(anchor)) return { ...about, is: 'an attesting key' }
   return { ...about, is: anchor.allowDev && !allowDev ? 'a development key' : 'counted' }
 }
 
@@ -56,13 +59,12 @@ export function lineOf(policy: TrustPolicy, { signer, anchor, is }: SignerFact):
   if (anchor === undefined)
     return { at: ['anchors'], says: 'neutral', detail: 'A signature is by a key of no anchor' }
   const at = ['anchors', anchor]
-  return is === 'counted'
-    ? { at, says: 'for', detail: `${anchor} has signed` }
-    : {
-        at,
-        says: 'neutral',
-        detail: `${anchor} has signed with a development key, which does not count here`,
-      }
+  if (is === 'counted') return { at, says: 'for', detail: `${anchor} has signed` }
+  const why =
+    is === 'an attesting key'
+      ? `${anchor} has signed, but its keys only attest, which does not count here`
+      : `${anchor} has signed with a development key, which does not count here`
+  return { at, says: 'neutral', detail: why }
 }
 
 function inWords({ since, reason, replacedBy }: Revocation): string {

@@ -5,6 +5,7 @@ import type { Pointer } from '../model/document.ts'
 import type { PolicyJudgement, Reason } from '../model/report.ts'
 import type { PolicySource, TrustContext } from '../model/trust.ts'
 import { type Judgement, judge } from '../trust/judge.ts'
+import { asOf } from '../trust/valid-until.ts'
 import type { Protocol } from './protocol.ts'
 import { revocationsOf, withLine } from './revocations.ts'
 import type { Signed } from './signature.ts'
@@ -30,13 +31,13 @@ export function checkTrust(
   context: TrustContext,
   protocol: Protocol,
 ): readonly Judged[] {
-  const { policies } = context
+  const policies = context.policies.map(source => asOf(source, context.now))
   protocol.policies.push(
     ...policies.map(({ path, role, digest }) => ({ path, role, digest: digest ?? null })),
   )
   const broken = policies.filter(({ policy }) => policy === undefined)
   const isSigned = agent.files.get(SIGNATURE_FILE) !== undefined
-  const revoked = revocationsOf(agent, policies, protocol.signatures)
+  const revoked = revocationsOf(agent, context.policies, protocol.signatures)
   if (broken.length > 0) protocol.fail('trust', 'indeterminate', [...broken.flatMap(undecided), ...revoked])
   else if (signed === undefined && revoked.length > 0) protocol.fail('trust', 'revoked', revoked)
   else if (signed === undefined && isSigned)

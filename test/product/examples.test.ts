@@ -33,6 +33,7 @@ const OTHERWISE: Readonly<Record<string, readonly [exit: number, said: RegExp]>>
 
 /** They take what only another program has made. */
 const NOT_TRIED: Readonly<Record<string, string>> = {
+  'rlp agent sign dist --key ssh-agent:release': 'the ssh agent of a person',
   'rlp agent sign b.agent.bundle --import-signature sig.bin --key signer.pub': 'the signature of a device',
 }
 

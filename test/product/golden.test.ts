@@ -12,6 +12,7 @@ import { join, resolve } from 'node:path'
 import { describe, test } from 'node:test'
 import { REGISTRY } from '../../src/cli/commands.ts'
 import { run } from '../support/fake-terminal.ts'
+import { missing } from '../support/needs.ts'
 import { type Call, commandsIn, type Other } from '../support/rlp-line.ts'
 
 const ROOT = resolve('.')
@@ -77,7 +78,7 @@ async function inProcess(commands: readonly (Call | Other)[], folder: string): P
   return { said, status }
 }
 
-/** `# comment`, `copy: from -> to`, `$ command`; everything else is output and is made anew. */
+/** `# comment`, `copy: from -> to`, `needs: program`, `$ command`; everything else is output and is made anew. */
 async function replay(transcript: string, folder: string, isWhole: boolean): Promise<string> {
   const out: string[] = []
   // What a command printed may look like a comment; in a new transcript nothing has been printed yet.
@@ -87,6 +88,7 @@ async function replay(transcript: string, folder: string, isWhole: boolean): Pro
     if (line.startsWith('$ ')) isOutput = !isNew
     else if (line.startsWith('[exit ')) isOutput = false
     if (line.startsWith('# ') && !isOutput) out.push(line)
+    if (line.startsWith('needs: ')) out.push(line)
     const copy = /^copy: (\S+) -> (\S+)$/.exec(line)
     if (copy?.[1] && copy[2]) {
       cpSync(resolve(ROOT, copy[1]), join(folder, copy[2]), { recursive: true })
@@ -108,7 +110,8 @@ async function replay(transcript: string, folder: string, isWhole: boolean): Pro
 describe('transcripts', () => {
   assert.ok(existsSync(RLP), 'run npm run build first')
   for (const name of transcripts) {
-    test(name, async () => {
+    const needed = /^needs: (\S+)$/m.exec(readFileSync(join(GOLDEN, name), 'utf8'))?.[1]
+    test(name, { skip: needed !== undefined && missing(needed) }, async () => {
       const folder = mkdtempSync(join(tmpdir(), 'rlp-golden-'))
       try {
         cpSync(join(ROOT, 'test/support/rlp-on-path.sh'), join(folder, '.path/rlp'))

@@ -14,7 +14,8 @@ import { agentSigner } from '../../src/sign/signers/ssh-agent.ts'
 import { bundleOf } from '../support/agent.ts'
 import { run } from '../support/fake-terminal.ts'
 import { snapshot, temporary } from '../support/folder.ts'
-import { framed, NO_AGENT, playedAgent, type RealAgent, realAgent, sized } from '../support/ssh-agent.ts'
+import { missing } from '../support/needs.ts'
+import { framed, playedAgent, type RealAgent, realAgent, sized } from '../support/ssh-agent.ts'
 import { ASKING, KEYS, keyFile, preAuth, signed, type TestKey } from '../support/trust-world.ts'
 
 const folder = temporary('signers')
@@ -333,7 +334,7 @@ describe('a played agent', () => {
   })
 })
 
-describe('the agent of OpenSSH', { skip: NO_AGENT }, () => {
+describe('the agent of OpenSSH', { skip: missing('ssh-agent', 'ssh-add') }, () => {
   let place = ''
   let agent: RealAgent
   let confirming: RealAgent

@@ -6,16 +6,6 @@ import { join } from 'node:path'
 import { after } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 
-/** Why the tests with a real agent are skipped; `RLP_NEEDS=ssh-agent` makes a missing one a failure. */
-export const NO_AGENT: string | false =
-  process.env['RLP_NEEDS']?.includes('ssh-agent') || isInstalled('ssh-agent')
-    ? false
-    : 'no ssh-agent is installed'
-
-export function isInstalled(program: string): boolean {
-  return (process.env['PATH'] ?? '').split(':').some(folder => existsSync(join(folder, program)))
-}
-
 export interface RealAgent {
   readonly socket: string
   stop(): void

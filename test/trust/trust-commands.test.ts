@@ -470,6 +470,7 @@ signatures = 1
       name: 'release',
       keys: [R],
       allowDev: false,
+      use: ['sign'],
       line: 2,
       rules: [
         {
@@ -496,6 +497,43 @@ signatures = 1
       /line 14 +revoked +ed25519:/,
     ])
       assert.match(stdout, line)
+  })
+
+  test('what signatures are for, and the end of the policy', async () => {
+    write('valid_until = "2026-01-01T00:00:00Z"\n')
+    const line = /line 1 +valid until +2026-01-01T00:00:00Z/
+    assert.deepEqual((await trust('add', 'builder', 'release', '--use', 'attest')).exit, 0)
+    assert.match(policy(), /^builder = \{ key = "ed25519:[^"]+", use = \["attest"\] \}$/m)
+    const over = await say('trust', 'list')
+    assert.equal(over.exit, 3)
+    assert.match(over.stdout, /:1: the policy was valid until 2026-01-01T00:00:00Z/)
+    assert.match(over.stdout, line)
+    write(policy().replace('2026-01', '2999-01'))
+    const { exit, stdout } = await say('trust', 'list')
+    assert.equal(exit, 0)
+    assert.match(stdout, /builder +ed25519:\S+\s+use: attest$/m)
+    assert.doesNotMatch(stdout, /grants nothing/)
+    const { result } = await trust('list')
+    const [{ policy: found }] = result.policies
+    assert.deepEqual([found.validUntil, found.anchors[0].use], ['2999-01-01T00:00:00Z', ['attest']])
+    assert.match(
+      (await say('trust', 'explain', BUNDLE)).stdout,
+      /builder has signed, but its keys only attest/,
+    )
+  })
+
+  test('what one who attests is not given', async () => {
+    assert.equal((await trust('add', 'builder', 'release', '--use', 'attest')).exit, 0)
+    const before = policy()
+    for (const [args, code] of [
+      [['--allow-caps', 'time'], 'NOT_EDITABLE'],
+      [['security', '--further-key', '--use', 'sign'], 'EXISTS'],
+    ] as const) {
+      const refused = await trust('add', 'builder', ...args)
+      assert.equal(refused.code, code)
+    }
+    assert.equal((await say('trust', 'add', 'x', 'security', '--use', 'vouch')).exit, 2)
+    assert.equal(policy(), before)
   })
 
   test('nothing, and what is unusable', async () => {

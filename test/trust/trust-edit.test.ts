@@ -50,6 +50,18 @@ r = { allow_caps = ["kb_read:a"], allow_net = [], allow_exec = false, agents = [
       `[anchors]\nd = { key = "${S}", allow_dev = true }\n`,
     ],
     [
+      'a key that attests',
+      '[anchors]\n',
+      { do: 'add', name: 'b', key: S, use: ['attest'] },
+      `[anchors]\nb = { key = "${S}", use = ["attest"] }\n`,
+    ],
+    [
+      'another key of one who attests',
+      `[anchors]\nb = { key = "${R}", use = ["attest"] }\n`,
+      { do: 'add', name: 'b', key: S, isFurtherKey: true },
+      `[anchors]\nb = { use = ["attest"], keys = ["${R}", "${S}"] }\n`,
+    ],
+    [
       'in braces',
       `anchors = { r = "${R}" }\n`,
       { do: 'add', name: 's', key: S },

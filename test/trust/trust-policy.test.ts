@@ -27,10 +27,10 @@ const ZEROS = '0'.repeat(64)
 
 describe('what it may say', () => {
   test('all of it', () => {
-    const { policy, problems, lineOf } = policySource(`# comment
+    const { policy, problems, lineOf } = policySource(`valid_until = "2027-11-20T00:00:00Z" # comment
 [anchors]
 release = "${R}"
-review = { keys = ["${S}", "${KEYS.second.anchor}"] }
+review = { keys = ["${S}", "${KEYS.second.anchor}"], use = ["attest", "sign"] }
 dev = { key = "${KEYS.dev.anchor}", allow_dev = true }
 
 [rules]
@@ -49,10 +49,11 @@ signatures = 2
 `)
     assert.deepEqual(problems, [])
     assert.deepEqual(policy, {
+      validUntil: '2027-11-20T00:00:00Z',
       anchors: [
-        { name: 'release', keys: [R], allowDev: false },
-        { name: 'review', keys: [S, KEYS.second.anchor], allowDev: false },
-        { name: 'dev', keys: [KEYS.dev.anchor], allowDev: true },
+        { name: 'release', keys: [R], use: ['sign'], allowDev: false },
+        { name: 'review', keys: [S, KEYS.second.anchor], use: ['sign', 'attest'], allowDev: false },
+        { name: 'dev', keys: [KEYS.dev.anchor], use: ['sign'], allowDev: true },
       ],
       rules: new Map([
         [
@@ -109,6 +110,41 @@ describe('what is wrong with it, by line', () => {
     ['a key twice', `${anchors}a = "${S}"\n`, 3, /Not TOML|twice|duplicate/i],
     ['TOML 1.1', `${anchors}[rules]\na = {\n}\n`, 5, /Not TOML/],
     ['an unknown table', `${anchors}[more]\n`, 3, /more is not a key here/],
+    ['an end that is a day', `valid_until = "2027-11-20"\n${anchors}`, 1, /must be a UTC second/],
+    ['an end without quotes', `valid_until = 2027-11-20T00:00:00Z\n${anchors}`, 1, /must be a text/],
+    [
+      'an end that never comes',
+      `valid_until = "2027-02-30T00:00:00Z"\n${anchors}`,
+      1,
+      /must be a UTC second/,
+    ],
+    [
+      'an unknown use',
+      `[anchors]\na = { key = "${R}", use = ["vouch"] }\n`,
+      2,
+      /"vouch": known are sign and attest/,
+    ],
+    ['no use', `[anchors]\na = { key = "${R}", use = [] }\n`, 2, /it names no use/],
+    ['a use that is a text', `[anchors]\na = { key = "${R}", use = "sign" }\n`, 2, /must be a list/],
+    ['a use twice', `[anchors]\na = { key = "${R}", use = ["sign", "sign"] }\n`, 2, /a use appears twice/],
+    [
+      'a rule of one who attests',
+      `[anchors]\na = { key = "${R}", use = ["attest"] }\n[rules]\na = {}\n`,
+      4,
+      /a only attests, so it grants nothing/,
+    ],
+    [
+      'a required signature of one who attests',
+      `[anchors]\na = { key = "${R}", use = ["attest"] }\nb = "${S}"\n[require]\nanchors = ["a"]\n`,
+      5,
+      /"a": it is no anchor that signs/,
+    ],
+    [
+      'more signatures than anchors that sign',
+      `[anchors]\na = { key = "${R}", use = ["attest"] }\nb = "${S}"\n[require]\nsignatures = 2\n`,
+      5,
+      /there is only 1 anchor/,
+    ],
     ['an unknown root key', `more = 1\n${anchors}`, 1, /more is not a key here/],
     ['anchors that are no table', 'anchors = []\n', 1, /must be a table/],
     ['rules that are no table', `rules = 1\n${anchors}`, 1, /must be a table/],

@@ -42,6 +42,8 @@ interface World {
     { readonly grants: readonly Grant[]; readonly agents?: readonly string[] }
   >
   readonly dev: readonly string[]
+  /** Anchors that only attest. */
+  readonly attest: readonly string[]
   readonly require: TrustPolicy['require']
   readonly revoked: readonly string[]
   readonly isRevokedBundle: boolean
@@ -59,6 +61,7 @@ const worlds: fc.Arbitrary<World> = fc.record({
     .array(fc.tuple(fc.constantFrom(...NAMES), rule), { maxLength: 4 })
     .map(entries => new Map(entries)),
   dev: some(NAMES.slice(3)),
+  attest: fc.oneof({ weight: 3, arbitrary: fc.constant([]) }, some(NAMES)),
   require: fc.option(fc.record({ anchors: some(NAMES), signatures: fc.integer({ min: 1, max: 3 }) }), {
     nil: undefined,
   }),
@@ -74,8 +77,10 @@ function policyOf(world: World): TrustPolicy {
     name,
     keys: keysOf(name),
     allowDev: world.dev.includes(name),
+    use: world.attest.includes(name) ? ['attest'] : ['sign'],
   }))
   return {
+    validUntil: undefined,
     anchors,
     rules: new Map([...world.rules].map(([name, { grants, agents }]) => [name, ceilingOf(grants, agents)])),
     require: world.require,
@@ -106,7 +111,8 @@ function oracle(world: World): Judgement['verdict'] {
 function passes(world: World, revoked: readonly string[]): 'passed' | 'untrusted' | 'policy_denied' {
   const counted = NAMES.filter(name => {
     const hasSigned = keysOf(name).some(key => world.signers.includes(key) && !revoked.includes(key))
-    return hasSigned && (world.allowDev || !world.dev.includes(name))
+    const signs = !world.attest.includes(name)
+    return hasSigned && signs && (world.allowDev || !world.dev.includes(name))
   })
   const { anchors = [], signatures = 1 } = world.require ?? {}
   if (anchors.some(name => !counted.includes(name as (typeof NAMES)[number]))) return 'untrusted'

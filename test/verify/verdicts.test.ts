@@ -320,6 +320,10 @@ describe('signature and files', () => {
 
 describe('trust', () => {
   const two = (require: string) => `${POLICY}\n[require]\n${require}\n`
+  const attesting = (use: string, more = '') =>
+    `[anchors]\nrelease = { key = "${KEYS.release.anchor}", use = ${use} }\n${more}`
+  const UNCOUNTED = ['untrusted', 'no_counted_signature'] as const
+  const UNTIL = `valid_until = "2027-01-01T00:00:00Z"\n${POLICY}`
   const revoked = (what: string) => `${POLICY}\n[revoked]\n"${what}" = { reason = "lost" }\n`
   const rule = (text: string) => POLICY.replace(/^release = \{.*$/m, `release = { ${text} }`)
   const further = POLICY.replace(
@@ -439,6 +443,43 @@ describe('trust', () => {
       ['untrusted', 'unexpected_agent'],
     ],
     ['another version', 'release', { expect: 'mini@^2' }, ['untrusted', 'unexpected_agent']],
+    ['a key that only attests', 'release', { policies: [attesting('["attest"]')] }, UNCOUNTED],
+    [
+      'a key that attests too',
+      'release',
+      { policies: [attesting('["attest", "sign"]', `[rules]\nrelease = { ${all} }\n`)] },
+      ['trusted'],
+    ],
+    [
+      'a key that only attests beside one that signs',
+      ['release', 'security'],
+      { policies: [attesting('["attest"]', `security = "${KEYS.security.anchor}"\n`)] },
+      ['policy_denied', 'no_rule'],
+    ],
+    [
+      'a revoked key that only attests',
+      'release',
+      { policies: [`${attesting('["attest"]')}[revoked]\n"${KEYS.release.anchor}" = {}\n`] },
+      UNCOUNTED,
+    ],
+    [
+      'a policy that is still valid',
+      'release',
+      { policies: [UNTIL], now: '2027-01-01T00:00:00Z' },
+      ['trusted'],
+    ],
+    [
+      'a policy whose time is over',
+      'release',
+      { policies: [UNTIL], now: '2027-01-01T00:00:01Z' },
+      ['indeterminate', 'trust_policy_unusable'],
+    ],
+    [
+      'one policy of two whose time is over',
+      'release',
+      { policies: [POLICY, UNTIL], now: '2027-01-01T00:00:01Z' },
+      ['indeterminate', 'trust_policy_unusable'],
+    ],
     ['a revoked key', 'release', { policies: [revoked(KEYS.release.anchor)] }, ['revoked', 'key_revoked']],
     [
       'a revoked key written in hex',

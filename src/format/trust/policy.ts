@@ -1,75 +1,49 @@
 // trust-policy.toml → TrustPolicy, or every reason why it decides nothing. A closed document: unknown keys are errors (docs/trust.md).
 import type { Document, Pointer } from '../../model/document.ts'
 import { own } from '../../model/own.ts'
-import type { Anchor, Ceiling, Rules, TrustPolicy } from '../../model/trust.ts'
+import type { Ceiling, Rules, TrustPolicy } from '../../model/trust.ts'
 import { readCapability } from '../capability/capability.ts'
 import { rootOf } from '../capability/containment.ts'
 import { readHostPort } from '../capability/host.ts'
 import { type Table, type TableProblem, TableReader } from '../closed-table.ts'
 import { readReference } from '../reference.ts'
+import { isUtcSecond } from '../signature/envelope.ts'
 import { isWrittenWhole } from '../whole-number.ts'
+import { maySign, readAnchors } from './anchors.ts'
 import { readRevoked } from './revoked.ts'
 
 export type ReadTrustPolicy =
   | { readonly ok: true; readonly policy: TrustPolicy }
   | { readonly ok: false; readonly problems: readonly TableProblem[] }
 
-const ANCHOR_NAME = /^[A-Za-z0-9_-]{1,64}$/
 const ANY_OR_LIST = 'it must be "any" or a list'
-
-export function isAnchorName(text: string): boolean {
-  return ANCHOR_NAME.test(text)
-}
 
 export function readTrustPolicy(document: Document): ReadTrustPolicy {
   const reader = new TableReader(document)
   const root = document.value as Table
-  reader.closed(root, ['anchors', 'rules', 'require', 'revoked'], [])
-  const anchors = Object.entries(reader.table(root['anchors'], ['anchors'])).map(([name, value]) =>
-    readAnchorTable(reader, name, value),
-  )
-  refuseSharedKeys(reader, anchors)
+  reader.closed(root, ['anchors', 'rules', 'require', 'revoked', 'valid_until'], [])
+  const validUntil = readEnd(reader, root['valid_until'])
+  const anchors = readAnchors(reader, root['anchors'])
   const names = new Set(anchors.map(({ name }) => name))
+  const signers = new Set(anchors.filter(maySign).map(({ name }) => name))
   const rules = new Map<string, Rules>()
   for (const [name, value] of Object.entries(reader.table(root['rules'], ['rules']))) {
     if (!names.has(name)) reader.wrong(['rules', name], `${name.slice(0, 60)} is no anchor`, 'key')
+    else if (!signers.has(name))
+      reader.wrong(['rules', name], `${name} only attests, so it grants nothing`, 'key')
     rules.set(name, readRules(reader, value, ['rules', name]))
   }
-  const require = root['require'] === undefined ? undefined : readRequire(reader, document, names)
+  const require = root['require'] === undefined ? undefined : readRequire(reader, document, signers)
   const revoked = readRevoked(reader, root['revoked'])
   if (reader.problems.length > 0) return { ok: false, problems: reader.problems }
-  return { ok: true, policy: { anchors, rules, require, ...revoked } }
+  return { ok: true, policy: { validUntil, anchors, rules, require, ...revoked } }
 }
 
-function readAnchorTable(reader: TableReader, name: string, value: unknown): Anchor {
-  const at = ['anchors', name]
-  if (!isAnchorName(name)) reader.wrong(at, 'an anchor’s name has letters, digits, _ and - only', 'key')
-  if (typeof value === 'string') return { name, keys: reader.keys(value, at), allowDev: false }
-  const table = reader.table(value, at, 'an anchor is a key, or a table with key or keys')
-  reader.closed(table, ['key', 'keys', 'allow_dev'], at)
-  const one = table['key'] === undefined ? [] : reader.keys(table['key'], [...at, 'key'])
-  const many = reader.list(table['keys'], [...at, 'keys']).flatMap((key, index) => {
-    return reader.keys(key, [...at, 'keys', index])
-  })
-  // Readers could differ in which of the two counts.
-  if (table['key'] !== undefined && table['keys'] !== undefined)
-    reader.wrong([...at, 'keys'], 'an anchor has key or keys, not both', 'key')
-  const { keys = [] } = table
-  const isEmpty = table['key'] === undefined && Array.isArray(keys) && keys.length === 0
-  if (isEmpty && typeof value === 'object' && !Array.isArray(value)) reader.wrong(at, 'the anchor has no key')
-  return { name, keys: [...one, ...many], allowDev: reader.flag(table['allow_dev'], [...at, 'allow_dev']) }
-}
-
-/** One key under two anchors could be counted as two people. */
-function refuseSharedKeys(reader: TableReader, anchors: readonly Anchor[]): void {
-  const owner = new Map<string, string>()
-  for (const { name, keys } of anchors) {
-    for (const key of keys) {
-      const other = owner.get(key)
-      if (other !== undefined) reader.wrong(['anchors', name], `its key is under ${other} already`)
-      owner.set(key, name)
-    }
-  }
+function readEnd(reader: TableReader, value: unknown): string | undefined {
+  const end = reader.text(value, ['valid_until'])
+  if (end === undefined || isUtcSecond(end)) return end
+  reader.wrong(['valid_until'], 'it must be a UTC second, as "2027-11-20T00:00:00Z"')
+  return undefined
 }
 
 /** In a list the agents decide which rule applies, so that it is always exactly one. */
@@ -131,7 +105,7 @@ function readRequire(
   const table = reader.table((document.value as Table)['require'], at)
   reader.closed(table, ['anchors', 'signatures'], at)
   const anchors = reader.texts(table['anchors'], [...at, 'anchors'], name =>
-    names.has(name) ? undefined : 'it is no anchor',
+    names.has(name) ? undefined : 'it is no anchor that signs',
   )
   if (new Set(anchors).size !== anchors.length) reader.wrong([...at, 'anchors'], 'an anchor appears twice')
   const signatures = table['signatures'] ?? 1

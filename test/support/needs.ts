@@ -1,0 +1,13 @@
+// Programs of the system that some tests need → why those are skipped. In `.ci/run` RLP_NEEDS names them, and a missing one is a failure.
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+
+export function missing(...programs: readonly string[]): string | false {
+  const needed = (process.env['RLP_NEEDS'] ?? '').split(' ')
+  const gone = programs.filter(program => !needed.includes(program) && !isInstalled(program))
+  return gone.length === 0 ? false : `${gone.join(' and ')} ${gone.length === 1 ? 'is' : 'are'} not installed`
+}
+
+function isInstalled(program: string): boolean {
+  return (process.env['PATH'] ?? '').split(':').some(folder => existsSync(join(folder, program)))
+}
