@@ -63,7 +63,7 @@ export const command = defineCommand({
     ['rlp trust add release ed25519:… --allow-caps kb_read,time --agent mailer', 'a signer and the limits'],
     ['rlp trust add release release.pub --for mailer-0.1.0.agent.bundle', 'the limits that one bundle needs'],
     ['rlp trust add security review.pub', 'a signer without a rule can approve, and grants nothing'],
-    ['rlp trust add builder build.pub --use attest', 'states how bundles were built, and signs none'],
+    ['rlp trust add builder review.pub --use attest', 'states how bundles were built, and signs none'],
     ['rlp trust add release --allow-net api.mail.example --dry-run', 'look at a wider rule first'],
   ],
   notes:
