@@ -1,23 +1,12 @@
 // Trust policy + one change → the new policy, or why the change is refused. Adding never takes anything away.
-import { isDeepStrictEqual } from 'node:util'
 import { isAnchorName, maySign } from '../format/trust/anchors.ts'
 import { RlpError } from '../model/error.ts'
-import type { Anchor, AnchorUse, Revocation, TrustPolicy } from '../model/trust.ts'
-import { type RuleRequest, widenedRules } from './widen-rules.ts'
+import type { Revocation, TrustPolicy } from '../model/trust.ts'
+import { type AnchorAdded, grown, newAnchor } from './grown-anchor.ts'
+import { widenedRules } from './widen-rules.ts'
 
 export type TrustChange =
-  | {
-      readonly do: 'add'
-      readonly name: string
-      /** An anchor string; undefined changes the rule of an existing anchor. */
-      readonly key?: string
-      readonly allowDev?: boolean
-      /** What the signatures of a new anchor are for; bundles by default. */
-      readonly use?: readonly AnchorUse[]
-      /** Another key of the same signer, if the anchor exists. */
-      readonly isFurtherKey?: boolean
-      readonly rule?: RuleRequest
-    }
+  | AnchorAdded
   | { readonly do: 'remove'; readonly name: string }
   | {
       readonly do: 'revoke'
@@ -42,15 +31,13 @@ export function afterChange(policy: TrustPolicy, change: TrustChange, file: stri
   }
 }
 
-type Add = Extract<TrustChange, { do: 'add' }>
-
 const ONE_AGENT_EACH =
   'Make a list of the rule by hand, with one rule for each group of agents (docs/trust.md, "Rules"), or name every agent of the rule with --agent'
 
 const ATTESTS =
   'A rule is for anchors whose use is sign. Leave the rule out, or give the signer both uses: --use sign,attest'
 
-function added(policy: TrustPolicy, change: Add, file: string): TrustPolicy {
+function added(policy: TrustPolicy, change: AnchorAdded, file: string): TrustPolicy {
   const { name, key, rule } = change
   if (!isAnchorName(name)) {
     throw new RlpError(
@@ -84,32 +71,6 @@ function added(policy: TrustPolicy, change: Add, file: string): TrustPolicy {
     rules.set(name, wider.value)
   }
   return { ...policy, anchors: [...policy.anchors.filter(one => one !== old), anchor], rules }
-}
-
-function newAnchor({ name, key = '', allowDev = false, use = ['sign'] }: Add): Anchor {
-  return { name, keys: [key], allowDev, use }
-}
-
-function grown(
-  old: Anchor,
-  { key, allowDev = old.allowDev, use = old.use, isFurtherKey = false }: Add,
-  refuse: (code: 'EXISTS', state: string, hint: string) => RlpError,
-): Anchor {
-  if (allowDev !== old.allowDev)
-    throw refuse('EXISTS', 'it is there and no development anchor', 'Remove it first, then add it with --dev')
-  if (!isDeepStrictEqual(use, old.use))
-    throw refuse(
-      'EXISTS',
-      `it is there with the use ${old.use.join(' and ')}`,
-      'Edit use in the file by hand',
-    )
-  if (key === undefined || old.keys.includes(key)) return old
-  if (isFurtherKey) return { ...old, keys: [...old.keys, key] }
-  throw refuse(
-    'EXISTS',
-    'it is there with another key',
-    'If it is a further key of the same signer, say so with --further-key; else choose another name',
-  )
 }
 
 function removed(policy: TrustPolicy, name: string, file: string): TrustPolicy {
