@@ -34,6 +34,7 @@ const POSITIONALS = [
   { name: 'id', required: true, describe: 'the tool’s id', complete: 'none' },
   {
     name: 'target',
+    names: 'installed',
     describe:
       'a bundle, an unpacked bundle, or the name of an installed agent; without it, the installed agent that has the tool',
   },

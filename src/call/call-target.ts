@@ -2,7 +2,7 @@
 
 import { oneAgent } from '../compare/look-into.ts'
 import { installedIn } from '../io/find-installed.ts'
-import type { Root } from '../io/install-root.ts'
+import type { Root } from '../io/root-places.ts'
 import type { Setting } from '../io/setting.ts'
 import { RlpError } from '../model/error.ts'
 import { type Opened, type OpenOptions, openAgent } from './callable.ts'

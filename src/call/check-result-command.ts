@@ -25,6 +25,7 @@ export const command = defineCommand({
     },
     agent: {
       type: 'string',
+      names: 'source',
       placeholder: 'DIR',
       describe: 'the agent of the tool: its folder, or its name',
     },

@@ -18,6 +18,7 @@ import { hiddenLines, safetyLines, safetyOf } from './render-hidden.ts'
 
 const TARGET = {
   name: 'target',
+  names: 'installed',
   describe:
     'a bundle, an unpacked bundle, or the name of an installed agent; every installed one when absent',
 } as const

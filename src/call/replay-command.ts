@@ -32,6 +32,7 @@ const OPTIONS = {
   bundle: {
     type: 'string',
     placeholder: 'BUNDLE',
+    names: 'installed',
     describe: 'report what is missing or has changed in this bundle or installed agent',
   },
   live: { type: 'boolean', describe: 'run each call again, with the tools of --bundle, and compare' },

@@ -39,6 +39,7 @@ const POSITIONALS = [
   {
     name: 'bundle',
     required: true,
+    names: 'installed',
     many: true,
     describe: 'bundles, unpacked bundles, or names of installed agents',
   },

@@ -24,6 +24,7 @@ export const command = defineCommand({
     {
       name: 'path',
       many: true,
+      names: 'source',
       describe:
         'an agent’s folder, a folder of agents, a name, or an override file; all of --agents-dir when absent',
     },

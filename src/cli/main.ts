@@ -13,6 +13,7 @@ import { parse } from './parse.ts'
 import { inert } from './render/inert.ts'
 import { createStyle, wantsColor } from './render/style.ts'
 import { resolve } from './resolve.ts'
+import { runCommand } from './running.ts'
 
 /** The input of `main`, which decides about colour itself. */
 export type Terminal = Omit<Io, 'color'>
@@ -101,8 +102,7 @@ async function dispatch(
   // Only `-qh` and similar get here: resolve has found the other spellings. `parse` used this command's declaration, so these are its
   // arguments.
   if (args.help) return showHelp()
-  if (!io.isTTY.stderr) return command.run(args as never, io)
-  return (await import('./with-meter.ts')).withMeter(command, args, io)
+  return runCommand(command, args, route.rest, io)
 }
 
 /** A stop by the user is `CANCELLED`, whatever error the interrupted part threw. */

@@ -1,5 +1,11 @@
 // The table in which a command declares its options and positionals, and the argument types that follow from it.
 
+/**
+ * What a value may name beside a path, so that a name that is not found can be looked for in the other places: the source of an agent, an
+ * installed agent, or neither.
+ */
+export type Meant = 'source' | 'installed' | 'installed or source' | 'bundle'
+
 interface Described {
   /** One line without a full stop, for `--help`. */
   readonly describe: string
@@ -20,6 +26,7 @@ export interface StringOption extends Valued {
   readonly type: 'string'
   readonly choices?: readonly string[]
   readonly default?: string
+  readonly names?: Meant
   /** Without it an empty value is refused: it is nearly always an unset shell variable. */
   readonly allowEmpty?: true
 }
@@ -70,6 +77,7 @@ export interface Positional {
   readonly choices?: readonly string[]
   /** What shells complete: files (and folders) by default. */
   readonly complete?: 'file' | 'dir' | 'none'
+  readonly names?: Meant
 }
 
 type Camel<S extends string> = S extends `${infer Head}-${infer Tail}`

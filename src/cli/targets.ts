@@ -15,6 +15,7 @@ export const AGENT_OPTIONS = {
 export const AGENT_PATHS = {
   name: 'path',
   many: true,
+  names: 'source',
   describe: 'an agent’s folder, a folder of agents, or a name; all of --agents-dir when absent',
   complete: 'dir',
 } as const satisfies Positional

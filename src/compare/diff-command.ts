@@ -18,8 +18,13 @@ export const command = defineCommand({
   name: 'agent diff',
   summary: 'what changed between two bundles, permissions first',
   positionals: [
-    { name: 'old', required: true, describe: SIDE },
-    { name: 'new', required: true, describe: 'the same, to be compared with it' },
+    { name: 'old', required: true, names: 'installed or source', describe: SIDE },
+    {
+      name: 'new',
+      required: true,
+      names: 'installed or source',
+      describe: 'the same, to be compared with it',
+    },
   ],
   options: {
     ...PAGE_OPTIONS,

@@ -22,6 +22,7 @@ export const command = defineCommand({
     {
       name: 'bundle',
       required: true,
+      names: 'installed',
       describe: 'a bundle, an unpacked bundle, or the name of an installed agent',
     },
   ],

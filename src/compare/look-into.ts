@@ -4,9 +4,8 @@ import { readReference } from '../format/agent-name.ts'
 import { isOciReference } from '../format/oci/scheme.ts'
 import { findBundles, type Target } from '../io/find-agents.ts'
 import { findInstalled } from '../io/find-installed.ts'
-import type { Root } from '../io/install-root.ts'
-import { foundElsewhere } from '../io/not-installed.ts'
 import { readSourceFolder } from '../io/read-source.ts'
+import type { Root } from '../io/root-places.ts'
 import { isFile, kindAt } from '../io/search-folders.ts'
 import type { Setting } from '../io/setting.ts'
 import { type Agent, MANIFEST_FILE, SIGNATURE_FOLDER } from '../model/agent.ts'
@@ -56,9 +55,7 @@ export async function oneAgent(
   const isName = target.reference === undefined && readReference(arg) !== undefined
   if (!isName || kindAt(target.path) !== undefined) return target
   throw new RlpError('NOT_FOUND', `Cannot ${doing} "${arg}": no agent of this name is installed`, {
-    hint:
-      foundElsewhere('Name', arg, io.cwd) ??
-      `rlp agent list shows what is (searched: ${roots.map(({ label }) => label).join(', ')}). A bundle is named by its path`,
+    hint: `rlp agent list shows what is (searched: ${roots.map(({ label }) => label).join(', ')}). A bundle is named by its path`,
   })
 }
 

@@ -20,6 +20,7 @@ import { conversionLines } from './render-export.ts'
 const AGENT = {
   name: 'agent',
   required: true,
+  names: 'installed or source',
   describe:
     'an agent’s folder, a bundle, an unpacked bundle, a tools.json, or the name of an installed agent',
 } as const

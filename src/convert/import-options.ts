@@ -26,6 +26,7 @@ export const IMPORT_OPTIONS = {
   agent: {
     type: 'string',
     placeholder: 'AGENT',
+    names: 'source',
     describe: 'the agent that gets the tools: its folder, or its name',
   },
   out: { type: 'string', alias: 'o', placeholder: 'FILE', describe: 'write a tools.json of its own instead' },

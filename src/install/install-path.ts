@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { type LongOptions, type PathGiven, pathGiven, settingOf, targetGiven } from '../io/caller.ts'
 import { runloopHome } from '../io/home.ts'
-import { bundlePath, folderPath } from '../io/install-root.ts'
+import { bundlePath, folderPath } from '../io/root-places.ts'
 import { rootFor } from '../io/roots.ts'
 import { RlpError } from '../model/error.ts'
 import type { InstallFlags, InstallRefusal, Offer } from '../model/install.ts'

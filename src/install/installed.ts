@@ -2,7 +2,7 @@
 
 import { referenceText } from '../format/reference.ts'
 import { type Installed, installedIn } from '../io/find-installed.ts'
-import { folderPath, type Root } from '../io/install-root.ts'
+import { folderPath, type Root } from '../io/root-places.ts'
 import { readStamp } from '../io/stamp.ts'
 import { readState } from '../io/state.ts'
 import { RlpError } from '../model/error.ts'

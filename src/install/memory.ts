@@ -2,7 +2,7 @@
 
 import { updateState } from '../io/change-state.ts'
 import { runloopHome } from '../io/home.ts'
-import type { Root } from '../io/install-root.ts'
+import type { Root } from '../io/root-places.ts'
 import { readState } from '../io/state.ts'
 import { RlpError } from '../model/error.ts'
 import { hasFolder, installIn, settle } from './record.ts'

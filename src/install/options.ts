@@ -44,6 +44,7 @@ export const LOCK_OPTIONS = {
 export const INSTALL_SOURCE = {
   name: 'bundle',
   required: true,
+  names: 'bundle',
   describe: 'a bundle (.agent.bundle, .tar, .tar.gz, .tgz), an unpacked bundle, or file://',
 } as const satisfies Positional
 

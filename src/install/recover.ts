@@ -1,8 +1,9 @@
 // Traces of an interrupted install or uninstall in a root → as if it had ended, or never begun. Called under the lock.
 import { join } from 'node:path'
 import { archiveDigest, type WholeFile } from '../format/archive/writer.ts'
-import { agentsIn, bundlePath, type Root, stagingPath } from '../io/install-root.ts'
+import { agentsIn, stagingPath } from '../io/install-root.ts'
 import { readBundle } from '../io/read-bundle.ts'
+import { bundlePath, type Root } from '../io/root-places.ts'
 import { readStamp, writeStamp } from '../io/stamp.ts'
 import type { Files } from '../model/files.ts'
 import { swapFolder } from './place-bundle.ts'

@@ -9,15 +9,8 @@ import { YES_NO } from '../cli/wizard/question.ts'
 import { readReference, referenceText } from '../format/reference.ts'
 import { printable, quoted } from '../format/text/printable.ts'
 import { tidyState, updateState } from '../io/change-state.ts'
-import {
-  bundlePath,
-  checkRoot,
-  folderPath,
-  inRoot,
-  isDisturbed,
-  look,
-  type Root,
-} from '../io/install-root.ts'
+import { checkRoot, inRoot, isDisturbed, look } from '../io/install-root.ts'
+import { bundlePath, folderPath, type Root } from '../io/root-places.ts'
 import { rootFor } from '../io/roots.ts'
 import { readState } from '../io/state.ts'
 import { RlpError } from '../model/error.ts'

@@ -5,7 +5,8 @@ import { type Reference, referenceText } from '../format/agent-name.ts'
 import { MANIFEST_FILE } from '../model/agent.ts'
 import { entryAt } from './entry.ts'
 import { io } from './fail.ts'
-import { agentsIn, bundlePath, folderPath, type Root } from './install-root.ts'
+import { agentsIn } from './install-root.ts'
+import { bundlePath, folderPath, type Root } from './root-places.ts'
 import { search, type Target } from './search-folders.ts'
 
 export interface Installed extends Target {

@@ -10,27 +10,13 @@ import { io } from './fail.ts'
 import { withLock } from './lock.ts'
 import { makeParents } from './make-parents.ts'
 import { refuseForeign } from './owner.ts'
+import { bundlePath, folderPath, type Root } from './root-places.ts'
 import { readStamp } from './stamp.ts'
 import { discard } from './temporary.ts'
 
 const BUNDLE = '.agent.bundle'
 /** Enough for writing and syncing a large bundle. */
 const WAIT_MS = 30_000
-
-/** The places in a root. All paths are absolute. */
-export interface Root {
-  readonly path: string
-  /** Name of the root in messages. */
-  readonly label: string
-}
-
-export function bundlePath({ path }: Root, agent: string): string {
-  return join(path, `${agent}${BUNDLE}`)
-}
-
-export function folderPath({ path }: Root, agent: string): string {
-  return join(path, agent)
-}
 
 export function stagingPath({ path }: Root): string {
   return join(path, '.rlp', 'staging')

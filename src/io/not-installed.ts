@@ -1,30 +1,36 @@
-// A name that is not installed → where it is, and what to type: sources and packed bundles lie beside the current folder.
+// The name of an agent → its source and its packed bundle, if they lie where scaffold and pack put them.
 import { readdirSync } from 'node:fs'
-import { join } from 'node:path'
-import { readReference, referenceText } from '../format/agent-name.ts'
-import { writeWords } from '../format/text/shell-words.ts'
+import { basename, resolve } from 'node:path'
 import { MANIFEST_FILE } from '../model/agent.ts'
 import { ioNow } from './fail.ts'
-import { isFile, kindAt } from './search-folders.ts'
+import { bundlePath, folderPath, type Root } from './root-places.ts'
+import { child, isFile, kindAt, trimmed } from './search-folders.ts'
 
-/** The command that would work for `arg`, and why; undefined if nothing of this name is here. */
-export function foundElsewhere(command: string, arg: string, cwd: string): string | undefined {
-  const reference = readReference(arg)
-  if (reference === undefined) return undefined
-  const packed = packedOf(referenceText(reference), cwd)
-  if (packed !== undefined) return `It is packed, not installed: ${command} ${writeWords([packed])}`
-  const source = `agents/${arg}`
-  if (!isFile(join(cwd, source, MANIFEST_FILE))) return undefined
-  return `${source} is its source, and this command takes bundles: pack it first with rlp agent pack ${writeWords([arg])}`
+/** In the folder where agents are looked up by name. */
+export function sourceOf(agent: string, agentsDir: string, cwd: string): string | undefined {
+  const source = child({ path: resolve(cwd, agentsDir), label: trimmed(agentsDir) }, agent)
+  return isFile(resolve(source.path, MANIFEST_FILE)) ? source.label : undefined
+}
+
+/** The first in the order of the roots; the file that rlp put there, or a folder from another source. */
+export function installedAs(agent: string, roots: readonly Root[]): string | undefined {
+  for (const root of roots) {
+    if (isFile(bundlePath(root, agent))) return `${root.label}/${basename(bundlePath(root, agent))}`
+    if (isFile(resolve(folderPath(root, agent), MANIFEST_FILE))) return `${root.label}/${agent}`
+  }
+  return undefined
 }
 
 /** The newest by name of the files that pack has written. */
-function packedOf(agent: string, cwd: string): string | undefined {
+export function packedOf(agent: string, cwd: string): string | undefined {
   for (const folder of ['dist', '.']) {
-    if (kindAt(join(cwd, folder)) !== 'folder') continue
-    const names = ioNow(`read the folder "${folder}"`, () => readdirSync(join(cwd, folder)))
+    if (kindAt(resolve(cwd, folder)) !== 'folder') continue
+    const names = ioNow(`read the folder "${folder}"`, () => readdirSync(resolve(cwd, folder)))
     const found = names
-      .filter(name => name.startsWith(`${agent}-`) && /\.agent\.bundle(?:\.gz)?$/.test(name))
+      .filter(
+        name =>
+          name.startsWith(`${agent}-`) && /^\d.*\.agent\.bundle(?:\.gz)?$/.test(name.slice(agent.length + 1)),
+      )
       .sort()
       .at(-1)
     if (found !== undefined) return folder === '.' ? found : `${folder}/${found}`

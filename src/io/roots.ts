@@ -3,7 +3,7 @@ import { promises as fs } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { io } from './fail.ts'
 import { expandHome, homeLabel, nearLabel, runloopHome } from './home.ts'
-import type { Root } from './install-root.ts'
+import type { Root } from './root-places.ts'
 
 /** Used by distributions and administrators. */
 const SYSTEM_ROOTS = ['/usr/lib/runloop/agents', '/var/lib/runloop/agents']

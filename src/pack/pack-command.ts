@@ -31,6 +31,7 @@ const OPTIONS = {
   check: {
     type: 'string',
     placeholder: 'BUNDLE',
+    names: 'bundle',
     describe: 'write nothing; name the first difference to a bundle',
   },
   force: { type: 'boolean', describe: 'replace a file that is signed, or is no bundle' },

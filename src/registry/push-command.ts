@@ -21,6 +21,7 @@ export const command = defineCommand({
       name: 'bundle',
       required: true,
       many: true,
+      names: 'bundle',
       describe:
         'bundles, unpacked bundles or folders of bundles, and behind them where to: oci://… or oci-layout:…',
     },

@@ -12,6 +12,7 @@ import { UsageError } from '../model/usage-error.ts'
 
 export const AGENT = {
   name: 'agent',
+  names: 'source',
   describe: 'the agent’s folder, or its name',
   required: true,
   complete: 'dir',

@@ -2,11 +2,8 @@
 import { isOciReference } from '../format/oci/scheme.ts'
 import { anchorString } from '../format/signature/kinds/index.ts'
 import { type LongOptions, type PathGiven, settingOf, targetGiven } from '../io/caller.ts'
-import { entryAt } from '../io/entry.ts'
-import { isGzip } from '../io/is-gzip.ts'
 import { withLock } from '../io/lock.ts'
 import { readBundle } from '../io/read-bundle.ts'
-import { openFile, readAt } from '../io/read-file.ts'
 import { realPath } from '../io/real-path.ts'
 import type { Target } from '../io/search-folders.ts'
 import type { Setting } from '../io/setting.ts'
@@ -18,6 +15,7 @@ import type { Signer } from '../model/signer.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { assertSigned, assertSound, lookInto, withEnvelope } from '../verify/sound.ts'
 import { loadSigner } from './keys.ts'
+import { refuseAtOnce } from './refuse-at-once.ts'
 import { type SignOptions, sign } from './sign.ts'
 import { writeSignature } from './write-signature.ts'
 import { writeSignatureFile } from './write-signature-file.ts'
@@ -65,6 +63,7 @@ export async function signPath(bundle: PathGiven, options: SignBundleOptions): P
       hint: 'countersign adds a signature beside a stored bundle',
     })
   }
+  await refuseAtOnce(target)
   const signer = await signerGiven(options, io)
   const { notAfter, replace } = options
   return signBundle(
@@ -117,31 +116,12 @@ export async function signBundle(
 
 /** The bundle, when it is one that should be signed. */
 export async function readSound(path: string, label: string, io: Setting): Promise<Outline> {
-  if (await beginsAsGzip(path, label)) throw wrapped(label)
+  await refuseAtOnce({ path, label })
   const candidate = await readAsItIs(path, label, io, io.onProgress)
   if (candidate.refusal?.error !== undefined) throw candidate.refusal.error
   const { outline: bundle, report } = await lookInto(candidate, io.signal)
   assertSound(report)
   return bundle
-}
-
-function wrapped(label: string): RlpError {
-  return new RlpError('WRONG_FILE_TYPE', `Cannot sign "${label}": it is wrapped in gzip`, {
-    hint: 'Sign the archive inside: gunzip it, sign it, and wrap it again with gzip -n',
-  })
-}
-
-/** Asked first: reading it all, to refuse it then, could take ten seconds. */
-async function beginsAsGzip(path: string, label: string): Promise<boolean> {
-  if (entryAt(path)?.isFile() !== true) return false
-  const file = await openFile(path, { follow: true, label })
-  try {
-    const head = new Uint8Array(2)
-    await readAt(file, label, head, 0)
-    return isGzip(head)
-  } finally {
-    file.handle.close()
-  }
 }
 
 function readAsItIs(path: string, label: string, io: Setting, onProgress?: OnProgress): Promise<Candidate> {

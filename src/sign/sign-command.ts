@@ -1,7 +1,7 @@
 // rlp agent sign: adds a signature to a sound bundle.
 
 import { type CommandArgs, defineCommand, type Io } from '../cli/command.ts'
-import { each, failuresOf, printFailures, worstExit } from '../cli/each.ts'
+import { each, failuresOf, type Outcome, printFailures, worstExit } from '../cli/each.ts'
 import type { OptionTable, Positional } from '../cli/option.ts'
 import { note, report } from '../cli/render/report.ts'
 import { createStyle, SYMBOLS } from '../cli/render/style.ts'
@@ -12,6 +12,7 @@ import { findBundles, type Target } from '../io/find-agents.ts'
 import { realPath } from '../io/real-path.ts'
 import type { Agent } from '../model/agent.ts'
 import { UsageError } from '../model/usage-error.ts'
+import { refuseAtOnce } from './refuse-at-once.ts'
 import type { SignOptions } from './sign.ts'
 import { readSound, type Signing, signBundle } from './sign-bundle.ts'
 import { exportPayload, KEY_OPTION, openSigner } from './signing-options.ts'
@@ -40,6 +41,7 @@ const BUNDLES = {
   name: 'bundle',
   required: true,
   many: true,
+  names: 'bundle',
   describe: 'a bundle, an unpacked bundle, a folder of bundles, or a reference to a stored bundle',
 } as const satisfies Positional
 
@@ -69,9 +71,7 @@ export const command = defineCommand({
   async run(args, io) {
     const targets = await findBundles(args.bundle, io.cwd)
     refuseUnclear(args, targets)
-    const signing = args.exportPayload === undefined ? await openSigner(args, io) : undefined
-    warnOfEnd(args, io)
-    const { done, failed } = await each(targets, target => signOne(target, args, signing, io))
+    const { done, failed } = await signAll(targets, args, io)
     report(io, args, {
       tool: 'agent.sign',
       result: { bundles: done, ...(failed.length > 0 && { failed: failuresOf(failed) }) },
@@ -87,6 +87,14 @@ export const command = defineCommand({
     return worstExit([], failed)
   },
 })
+
+async function signAll(targets: readonly Target[], args: Args, io: Io): Promise<Outcome<Signed>> {
+  const { done, failed } = await each(targets, refuseAtOnce)
+  if (done.length === 0) return { done: [], failed }
+  const signing = args.exportPayload === undefined ? await openSigner(args, io) : undefined
+  warnOfEnd(args, io)
+  return each(targets, target => signOne(target, args, signing, io))
+}
 
 function refuseUnclear(args: Args, targets: readonly Target[]): void {
   const isExport = args.exportPayload !== undefined

@@ -6,6 +6,8 @@ import { createStyle } from '../cli/render/style.ts'
 import { isOciReference } from '../format/oci/scheme.ts'
 import { expandHome } from '../io/home.ts'
 import { absolute } from '../io/layout-folder.ts'
+import { kindAt } from '../io/search-folders.ts'
+import { RlpError } from '../model/error.ts'
 import { EXIT } from '../model/exit-code.ts'
 import { examine } from '../verify/verify-file.ts'
 import { renderExplained } from './render-explained.ts'
@@ -13,7 +15,9 @@ import { renderExplained } from './render-explained.ts'
 export const command = defineCommand({
   name: 'trust explain',
   summary: 'say which line of the trust policy decides about a bundle',
-  positionals: [{ name: 'bundle', required: true, describe: 'a bundle or an unpacked bundle' }],
+  positionals: [
+    { name: 'bundle', required: true, names: 'bundle', describe: 'a bundle or an unpacked bundle' },
+  ],
   options: {
     policy: {
       type: 'string',
@@ -46,6 +50,10 @@ export const command = defineCommand({
     const source = isOciReference(args.bundle)
       ? absolute(args.bundle, io.cwd)
       : resolve(io.cwd, expandHome(args.bundle))
+    if (!isOciReference(args.bundle) && kindAt(source) === undefined)
+      throw new RlpError('NOT_FOUND', `Cannot explain "${args.bundle}": no such file or folder`, {
+        hint: 'Check the path',
+      })
     const { verification } = await examine(source, options, 'parsed')
     const { target, verdict, agent, manifestDigest, signatures, policies, judgements, reasons } =
       verification.report

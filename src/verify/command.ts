@@ -7,9 +7,7 @@ import { isOciReference } from '../format/oci/scheme.ts'
 import { plural } from '../format/text/counts.ts'
 import { LOCK_OPTIONS, LOOK_UP_OPTION, lockOf, TRUST_OPTIONS, trustOf } from '../install/options.ts'
 import { findBundles, type Target } from '../io/find-agents.ts'
-import { foundElsewhere } from '../io/not-installed.ts'
 import { rootsFor } from '../io/roots.ts'
-import { kindAt } from '../io/search-folders.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
 import type { Report } from '../model/report.ts'
 import { VERDICTS } from '../model/verdict.ts'
@@ -28,6 +26,7 @@ export const command = defineCommand({
       name: 'bundle',
       required: true,
       many: true,
+      names: 'installed',
       describe: 'a bundle, an unpacked bundle, a folder of bundles, or the name of an installed agent',
     },
   ],
@@ -61,13 +60,6 @@ export const command = defineCommand({
       const { findInstalled } = await import('../io/find-installed.ts')
       return findInstalled(reference, await rootsFor(args.root, io.cwd))
     })
-    for (const { path, label, reference } of targets) {
-      const hint =
-        reference === undefined && kindAt(path) === undefined
-          ? foundElsewhere('rlp agent verify', label, io.cwd)
-          : undefined
-      if (hint !== undefined) note(io, args, `${label} is not installed. ${hint}`)
-    }
     const lockPath = lockOf(args, io)
     const lock = lockPath === undefined ? undefined : await readLockSource(lockPath)
     const judged: Judged[] = []

@@ -1,6 +1,6 @@
 // How far long work is: on a terminal, after half a second, and nowhere else.
 import assert from 'node:assert/strict'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
@@ -75,32 +75,4 @@ test('sign refuses gzip before it reads the rest', async () => {
     /Cannot sign "x\.agent\.bundle": it is wrapped in gzip\nhint: Sign the archive inside/,
   )
   delete process.env['RUNLOOP_HOME']
-})
-
-test('a name that is not installed is found beside the current folder', async () => {
-  const cwd = folder('elsewhere')
-  mkdirSync(join(cwd, 'agents/mini'), { recursive: true })
-  writeFileSync(join(cwd, 'agents/mini/manifest.toml'), '[agent]\nname = "mini"\n')
-  const env = { HOME: cwd }
-  const say = async (...args: string[]) =>
-    (await run([...args, '--root', 'none'], undefined, { cwd, env })).stderr
-  const source =
-    /agents\/mini is its source, and this command takes bundles: pack it first with rlp agent pack mini/
-  const commands = [
-    ['agent', 'verify', 'mini'],
-    ['tool', 'list', 'mini'],
-    ['tool', 'call', 'x', 'mini'],
-    ['tool', 'serve', 'mini'],
-  ]
-  for (const args of commands) assert.match(await say(...args), source, args.join(' '))
-  mkdirSync(join(cwd, 'dist'))
-  for (const version of ['0.1.0', '0.2.0']) writeFileSync(join(cwd, `dist/mini-${version}.agent.bundle`), '')
-  for (const args of commands)
-    assert.match(
-      await say(...args),
-      /It is packed, not installed: .*dist\/mini-0\.2\.0\.agent\.bundle/,
-      args.join(' '),
-    )
-  // Nothing of the name is anywhere.
-  assert.match(await say('tool', 'list', 'other'), /rlp agent list shows what is/)
 })

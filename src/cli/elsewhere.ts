@@ -1,0 +1,68 @@
+// A name that a command did not find → where the agent is, and what to type: its source, a packed bundle and an installed one lie in known
+// places. For every command that takes an agent or a bundle.
+import { resolve } from 'node:path'
+import { readReference } from '../format/agent-name.ts'
+import { writeWords } from '../format/text/shell-words.ts'
+import { installedAs, packedOf, sourceOf } from '../io/not-installed.ts'
+import { rootsFor } from '../io/roots.ts'
+import { kindAt } from '../io/search-folders.ts'
+import { own } from '../model/own.ts'
+import type { AnyCommand, Io } from './command.ts'
+import { camelCase, type Meant } from './option.ts'
+
+interface Line {
+  readonly command: AnyCommand
+  readonly args: object
+  /** Behind the words of the command. */
+  readonly words: readonly string[]
+}
+
+/**
+ * @param message of the error, which has to be about the name
+ * @returns undefined if every name was found, or if nothing of it is here
+ */
+export async function elsewhere(line: Line, io: Io, message?: string): Promise<string | undefined> {
+  for (const [value, names] of namesIn(line)) {
+    const isMeant = message === undefined || message.includes(value)
+    const isName = readReference(value) !== undefined && kindAt(resolve(io.cwd, value)) === undefined
+    const place = isMeant && isName ? await placeOf(value, names, line, io) : undefined
+    if (place !== undefined) return place
+  }
+  return undefined
+}
+
+/** The values of arguments and options that name agents or bundles. */
+function namesIn({ command, args }: Line): [value: string, names: Meant][] {
+  const given = args as Readonly<Record<string, unknown>>
+  const options = Object.entries(command.options).map(([name, option]) => ({ name, ...option }))
+  return [...(command.positionals ?? []), ...options].flatMap(declared => {
+    const names = 'names' in declared ? declared.names : undefined
+    const values = [own(given, camelCase(declared.name))].flat()
+    return names === undefined
+      ? []
+      : values.flatMap((value): [string, Meant][] => (typeof value === 'string' ? [[value, names]] : []))
+  })
+}
+
+async function placeOf(name: string, names: Meant, line: Line, io: Io): Promise<string | undefined> {
+  const { root, agentsDir = 'agents' } = line.args as { root?: string; agentsDir?: string }
+  const packed = packedOf(name, io.cwd)
+  const source = sourceOf(name, agentsDir, io.cwd)
+  const roots = await rootsFor(typeof root === 'string' ? root : undefined, io.cwd)
+  const installed = installedAs(name, roots)
+  const withPath = (path: string) =>
+    `rlp ${line.command.name} ${writeWords(line.words.map(word => (word === name ? path : word)))}`
+  if (names === 'source') {
+    if (source !== undefined) return undefined
+    const shown = installed ?? packed
+    const state = installed === undefined ? 'packed' : 'installed'
+    return shown && `It is ${state}, and this command takes sources: rlp agent inspect ${writeWords([shown])}`
+  }
+  if (names === 'installed or source' && source !== undefined)
+    return `Its source is here: ${withPath(source)}`
+  if (packed !== undefined) return `It is packed: ${withPath(packed)}`
+  if (installed !== undefined && names === 'bundle') return `It is installed: ${withPath(installed)}`
+  if (installed !== undefined || source === undefined) return undefined
+  const pack = `rlp agent pack ${writeWords([source === `agents/${name}` ? name : source])}`
+  return `${source} is its source, and this command takes bundles: pack it first with ${pack}`
+}

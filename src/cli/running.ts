@@ -1,0 +1,37 @@
+// A command and its arguments → its exit code. Shows progress on a terminal, and where a name is that the command did not find.
+import { printable } from '../format/text/printable.ts'
+import { RlpError } from '../model/error.ts'
+import { EXIT } from '../model/exit-code.ts'
+import type { AnyCommand, ExitCode, GlobalArgs, Io } from './command.ts'
+import { veiled } from './render/veil.ts'
+
+/**
+ * @param words of the command line, behind those of the command
+ * @throws what the command throws; a hint says where the name is, if it is elsewhere
+ */
+export async function runCommand(
+  command: AnyCommand,
+  args: GlobalArgs,
+  words: readonly string[],
+  io: Io,
+): Promise<ExitCode> {
+  const line = { command, args, words }
+  try {
+    const exit = await running(command, args, io)
+    // Some commands report a missing bundle as one that they could not judge.
+    if (exit === EXIT.machine && !args.json && !args.quiet) {
+      const place = await (await import('./elsewhere.ts')).elsewhere(line, io)
+      if (place !== undefined) io.stderr(`${printable(veiled(place))}\n`)
+    }
+    return exit
+  } catch (error) {
+    if (!(error instanceof RlpError) || !['NOT_FOUND', 'IO'].includes(error.code)) throw error
+    const hint = await (await import('./elsewhere.ts')).elsewhere(line, io, error.message)
+    throw hint === undefined ? error : new RlpError(error.code, error.message, { hint, cause: error })
+  }
+}
+
+async function running(command: AnyCommand, args: GlobalArgs, io: Io): Promise<ExitCode> {
+  if (!io.isTTY.stderr) return command.run(args as never, io)
+  return (await import('./with-meter.ts')).withMeter(command, args, io)
+}

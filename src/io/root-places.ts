@@ -1,0 +1,19 @@
+// A root of installed agents → the paths in it.
+import { join } from 'node:path'
+
+const BUNDLE = '.agent.bundle'
+
+/** The path is absolute. */
+export interface Root {
+  readonly path: string
+  /** Name of the root in messages. */
+  readonly label: string
+}
+
+export function bundlePath({ path }: Root, agent: string): string {
+  return join(path, `${agent}${BUNDLE}`)
+}
+
+export function folderPath({ path }: Root, agent: string): string {
+  return join(path, agent)
+}
