@@ -17,6 +17,7 @@ export const command = defineCommand({
   positionals: [
     {
       name: 'bundle',
+      names: 'installed',
       required: true,
       many: true,
       describe: 'a bundle, a folder of bundles, a reference to a registry, or the name of an installed agent',

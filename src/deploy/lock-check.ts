@@ -2,7 +2,7 @@
 
 import { writeLock } from '../format/lock/write.ts'
 import { referenceText } from '../format/reference.ts'
-import type { Root } from '../io/install-root.ts'
+import type { Root } from '../io/root-places.ts'
 import type { LockedAgent } from '../model/lock.ts'
 import type { Report } from '../model/report.ts'
 import { vouchers } from '../trust/vouchers.ts'

@@ -4,8 +4,8 @@ import { readReference } from '../format/agent-name.ts'
 import { ociReferenceText, readOciReference } from '../format/oci/reference.ts'
 import { isOciReference } from '../format/oci/scheme.ts'
 import { findInstalled } from '../io/find-installed.ts'
-import type { Root } from '../io/install-root.ts'
 import { absolute } from '../io/layout-folder.ts'
+import type { Root } from '../io/root-places.ts'
 import type { Target } from '../io/search-folders.ts'
 
 /** An installed agent by its name, a reference as it is, a path from the folder. */

@@ -1,5 +1,5 @@
 // What an update was asked for → the bundles that it reads, each with its name in the lock.
-import type { Root } from '../io/install-root.ts'
+import type { Root } from '../io/root-places.ts'
 import type { Target } from '../io/search-folders.ts'
 import { RlpError } from '../model/error.ts'
 import type { UsableLock } from './lock-file.ts'

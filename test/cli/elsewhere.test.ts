@@ -56,6 +56,9 @@ const NO_NAMES: Readonly<Record<string, string>> = {
   'agent list stored': 'a registry or a layout folder',
   'agent pull from': 'a reference to a registry',
   'agent uninstall name': 'an installed agent: another place would not help',
+  'key show key': 'a key; the agent in its help holds keys',
+  'lock check agent': 'an agent of the lock',
+  'lock update agent': 'an agent of the lock',
   'trust reset agent': 'an agent in the marks of this host',
   'trust revoke what': 'a key or a digest as well',
 }
