@@ -3,7 +3,7 @@
 import { resolve } from 'node:path'
 import { readReference } from '../format/agent-name.ts'
 import { writeWords } from '../format/text/shell-words.ts'
-import { installedAs, packedOf, sourceOf } from '../io/not-installed.ts'
+import { installedAs, packedHere, sourceHere } from '../io/not-installed.ts'
 import { rootsFor } from '../io/roots.ts'
 import { kindAt } from '../io/search-folders.ts'
 import { own } from '../model/own.ts'
@@ -46,8 +46,8 @@ function namesIn({ command, args }: Line): [value: string, names: Meant][] {
 
 async function placeOf(name: string, names: Meant, line: Line, io: Io): Promise<string | undefined> {
   const { root, agentsDir = 'agents' } = line.args as { root?: string; agentsDir?: string }
-  const packed = packedOf(name, io.cwd)
-  const source = sourceOf(name, agentsDir, io.cwd)
+  const packed = packedHere(name, io.cwd)
+  const source = sourceHere(name, agentsDir, io.cwd)
   const roots = await rootsFor(typeof root === 'string' ? root : undefined, io.cwd)
   const installed = installedAs(name, roots)
   const withPath = (path: string) =>

@@ -7,7 +7,7 @@ import { bundlePath, folderPath, type Root } from './root-places.ts'
 import { child, isFile, kindAt, trimmed } from './search-folders.ts'
 
 /** In the folder where agents are looked up by name. */
-export function sourceOf(agent: string, agentsDir: string, cwd: string): string | undefined {
+export function sourceHere(agent: string, agentsDir: string, cwd: string): string | undefined {
   const source = child({ path: resolve(cwd, agentsDir), label: trimmed(agentsDir) }, agent)
   return isFile(resolve(source.path, MANIFEST_FILE)) ? source.label : undefined
 }
@@ -22,7 +22,7 @@ export function installedAs(agent: string, roots: readonly Root[]): string | und
 }
 
 /** The newest by name of the files that pack has written. */
-export function packedOf(agent: string, cwd: string): string | undefined {
+export function packedHere(agent: string, cwd: string): string | undefined {
   for (const folder of ['dist', '.']) {
     if (kindAt(resolve(cwd, folder)) !== 'folder') continue
     const names = ioNow(`read the folder "${folder}"`, () => readdirSync(resolve(cwd, folder)))
