@@ -38,7 +38,7 @@ const OUTPUTS = ['schemas.js', 'schemas.d.ts', 'records.js', 'records.d.ts', 're
 
 type Text = Readonly<Record<string, string>>
 
-/** Everything that decides the output. Its digest stands in the output's first line: file times say nothing after a checkout. */
+/** Everything that decides the output. The output's first line has its digest: file times say nothing after a checkout. */
 function readInputs(): { schemas: Text; records: Text; parts: Text; stamp: string } {
   const schemas = Object.fromEntries(OURS.map(name => [name, read(`schemas/${name}.schema.json`)]))
   const records = Object.fromEntries(

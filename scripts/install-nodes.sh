@@ -16,7 +16,7 @@ case "$(uname -m)" in
   *) echo "install-nodes: no Node packages are known for $(uname -m)" >&2; exit 2 ;;
 esac
 
-# One alias for each version, so that they stand side by side: .nodes/node_modules/node22/bin/node
+# One alias for each version, so that they are side by side: .nodes/node_modules/node22/bin/node
 for version; do
   set -- "$@" "node$version@npm:node-$system-$machine@$version"
   shift

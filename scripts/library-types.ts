@@ -27,7 +27,7 @@ export function emitTypes(): void {
   keepReached()
 }
 
-/** The compiler writes a declaration for each source that it reads; what no type of the library leads to is nobody's to see. */
+/** The compiler writes a declaration for each source that it reads; what no type of the library leads to is not shown. */
 function keepReached(): void {
   const reached = new Set<string>()
   const visit = (path: string): void => {

@@ -81,7 +81,7 @@ function flatten(schema: unknown): unknown {
 
 /** Three keywords in other words, each checked to be what it was when the words were chosen. */
 function reword(properties: Json, definitions: Json): void {
-  // A pattern stands beside its type.
+  // A pattern has its type beside it.
   deepStrictEqual(properties['$id'], { $ref: '#/$defs/uriReferenceString', pattern: '^[^#]*#?$' })
   deepStrictEqual(definitions['uriReferenceString'], { type: 'string' })
   properties['$id'] = { type: 'string', pattern: '^[^#]*#?$' }

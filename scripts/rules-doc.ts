@@ -133,7 +133,7 @@ function sentence(words: string): string {
   return `${start}${words.slice(1)}${/[.?!]$/.test(words) ? '' : '.'}`
 }
 
-/** Rules speak plain text: nothing in it is markup. An underscore inside a word is none anyway. */
+/** Rules speak plain text: nothing in it is markup. An underscore inside a word is plain text anyway. */
 function prose(words: string): string {
   return words.replace(/[\\`*<|]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])/g, '\\$&')
 }

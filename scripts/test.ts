@@ -121,7 +121,7 @@ function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0)
   } catch (error) {
-    // Somebody else's process is one all the same.
+    // A process of another user counts too.
     return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }

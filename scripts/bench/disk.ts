@@ -15,7 +15,7 @@ export async function settle(folder: string): Promise<void> {
   await run('sync', process.platform === 'linux' ? ['-f', folder] : [])
 }
 
-/** What writes a file, on a calm disk and where there is none yet: to take an old one away is no part of it. */
+/** What writes a file, on a calm disk, as a new file: removing an old one is not measured. */
 export function writes(file: string, work: Contender['work']): Contender {
   const before = async () => {
     rmSync(file, { force: true })

@@ -4,7 +4,7 @@ import type { Row } from './row.ts'
 export interface Context {
   /** Empty, its own, and removed afterwards. */
   readonly folder: string
-  /** What was built, as it was at the start: somebody may build again meanwhile. */
+  /** What was built, as it was at the start: another build may run meanwhile. */
   readonly dist: string
   /** A median is of so many. */
   readonly rounds: number

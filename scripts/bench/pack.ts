@@ -86,7 +86,7 @@ async function measureOn(
   return [...rows('pack', found.rlp, sample.least), ...(withGzip ? rows('pack --gzip', found.gzip) : [])]
 }
 
-/** By this Node, with nobody's cache and no network. */
+/** By this Node, without a cache and without network. */
 function packWithNpm(node: string, source: string, target: string): Promise<string> {
   const args = ['pack', '--ignore-scripts', '--pack-destination', target]
   const env = {

@@ -20,7 +20,7 @@ export function programOf({ dist }: Pick<Context, 'dist'>): string {
 }
 
 /**
- * @param home its keys, trust policy and state; one that does not exist by default, so that nobody's own counts
+ * @param home its keys, trust policy and state; one that does not exist by default, so that no user's own counts
  * @param path of the Node that runs it: this one by default
  */
 export function rlp(

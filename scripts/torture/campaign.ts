@@ -30,12 +30,12 @@ export interface Session {
   readonly only: string | undefined
   /** Asked before each case, which it counts. False: it is not the wanted one. */
   begin(id: string, kind?: string): boolean
-  /** Counts cases that somebody else has gone through. */
+  /** Counts cases that another process has gone through. */
   count(kind: string, cases: number): void
   /** What the answers to cases of a kind were: shows whether a campaign gets anywhere. */
   tally(kind: string, answers: Readonly<Record<string, number>>): void
   defect(defect: Defect): void
-  /** Something that could not be looked at here, and why. It stands below the table. */
+  /** Something that could not be looked at here, and why. It is printed below the table. */
   skip(what: string): void
   /** Time is up: a campaign in a further round stops at the next case. */
   isOver(): boolean

@@ -147,7 +147,7 @@ async function oneFault(
     ? undefined
     : stateProblem(last, after, after, { ...scenario, mayDiffer: /^$/, mayBeGone: /^$/ })
   if (end !== undefined) defect(`after the next run: ${end}`)
-  // Where removing it failed, a draft stays until somebody takes the same lock again.
+  // Where removing it failed, a draft stays until the same lock is taken again.
   const rest = wasKilled || isTidy ? leftovers(last, after, after) : []
   if (rest.length > 0) defect(`the next run left ${rest.join(', ')}`)
 }

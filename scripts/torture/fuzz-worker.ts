@@ -35,7 +35,7 @@ const MOST_GROWTH_MB = 256
 const { module, ranges, seed, now, folder, isAlone } = workerData as Task
 const { TARGETS } = (await import(module)) as { readonly TARGETS: readonly Target[] }
 
-// What a case leaves behind for later: a rejected promise that nobody awaits is its defect as well.
+// A case that leaves an unhandled rejection behind has a defect too.
 let late: unknown
 process.on('unhandledRejection', error => {
   late = error
@@ -74,7 +74,7 @@ async function one({ name, make, answer }: Target, range: number, index: number)
     else report(error instanceof Error ? (error.stack ?? error.message) : String(error))
   }
   if (late !== undefined)
-    report(`a promise that nobody awaits: ${late instanceof Error ? late.stack : String(late)}`)
+    report(`an unhandled rejection: ${late instanceof Error ? late.stack : String(late)}`)
   const { user, system } = process.cpuUsage(begin)
   const ms = (user + system) / 1000
   // The processor time is that of the whole process: a case that seems slow is taken alone before it counts.

@@ -119,7 +119,7 @@ function work(
       if (isDone) return resolve({ at: { range: ranges.length, index: 0 } })
       const at = { range: Math.max(0, Atomics.load(now, 0)), index: Atomics.load(now, 1) }
       if (stopped === undefined && session.isOver()) return resolve({ at })
-      // A promise that nobody keeps: nothing is left to do, and there is no answer.
+      // A promise that never settles: nothing is left to do, and there is no answer.
       resolve({ at, stopped: stopped ?? 'the worker ended without an answer' })
     }),
   )

@@ -76,7 +76,7 @@ async function everyChange(session: Session): Promise<void> {
   await stripped(session, tree)
 }
 
-/** What nobody changed is trusted: without this a verifier that refuses everything would pass. */
+/** The unchanged bundle is trusted: without this a verifier that refuses everything would pass. */
 async function control(session: Session, bundle: Uint8Array): Promise<void> {
   if (!session.begin('control')) return
   const { verdict, isAccepted } = await judge(bundle)

@@ -1,5 +1,5 @@
 // Campaign 6c: regular expressions that take for ever. Ours are judged one by one by a checker; those of a schema are judged by lint, in
-// bounded time, and never run by the engine against a text that somebody else has made. (Long texts in every place are target `long`.)
+// bounded time, and never run by the engine against a foreign text. (Long texts in every place are target `long`.)
 
 import { outline, read } from '../../src/format/read-agent.ts'
 import { readBundle } from '../../src/io/read-bundle.ts'
@@ -135,7 +135,7 @@ const QUIET = ['^(?=(a+))\\1*b$', `(?:${'a?'.repeat(30)})${'a'.repeat(30)}`, '^[
 /** Lint gives all patterns of an agent some five seconds; in processor time, for a busy machine changes nothing about that. */
 const MOST_MS = 9000
 
-/** Patterns that somebody else has put into a schema. */
+/** Patterns of a foreign schema. */
 async function theirs(session: Session): Promise<void> {
   for (const pattern of session.some([...SLOW, ...QUIET], 3)) {
     const id = `schema ${pattern.slice(0, 40)}`

@@ -188,7 +188,7 @@ export const campaign: Campaign = {
           env ?? {},
         )
         if (isTold(out)) session.defect({ case: name, what: 'a secret is in the output', input: out })
-        // What somebody writes on a command line is there; no further process may have it.
+        // The command line that was typed holds it; no further process may.
         const typed = args.some(isTold)
         if (!typed && lines.some(isTold))
           session.defect({ case: name, what: `a secret is on a command line: ${lines.find(isTold)}` })

@@ -1,5 +1,5 @@
 // Campaign 6b: every text of an agent, a bundle, a policy and a command line replaced by one that steers a terminal. None of it gets
-// there: no control or direction character, no line that somebody else has written.
+// there: no control or direction character, no line of foreign text.
 import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { REGISTRY } from '../../src/cli/commands.ts'

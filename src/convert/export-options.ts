@@ -8,7 +8,7 @@ export const EXPORT_OPTIONS = {
   to: {
     type: 'string',
     required: true,
-    choices: ['openai', 'mcp', 'agent-tool', 'agentcli'],
+    choices: EXPORTERS.map(({ format }) => format),
     placeholder: 'FORMAT',
     describe: EXPORTERS.map(({ format, summary }) => `${format}: ${summary}`).join('. '),
   },

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { IMPORT_OPTIONS } from '../../src/convert/import-options.ts'
 import { IMPORTERS } from '../../src/convert/importers/index.ts'
 import type { RunChoice } from '../../src/convert/importers/run-choice.ts'
 import { ERRORS, RlpError } from '../../src/model/error.ts'
@@ -266,6 +267,13 @@ describe('how tools are run that a file only describes', () => {
       headers: HEADERS,
     })
   })
+})
+
+test('--from has every importer as a choice', () => {
+  assert.deepEqual(
+    IMPORT_OPTIONS.from.choices,
+    IMPORTERS.map(({ format }) => format),
+  )
 })
 
 describe('which tools, and which file', () => {

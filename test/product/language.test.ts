@@ -10,14 +10,14 @@ const AREAS = ['src', 'test', 'scripts', 'pages'] as const
 /** Word → the most uses in each area. Lower a number when a use goes; never raise one. */
 const ALLOWED: Readonly<Record<string, readonly [word: RegExp, ...most: [number, number, number, number]]>> =
   {
-    whoever: [/\bwhoever\b/gi, 0, 18, 2, 4],
-    nobody: [/\bnobody\b(?!')/gi, 0, 66, 9, 7],
-    somebody: [/\bsomebody\b/gi, 0, 27, 12, 5],
-    stands: [/\bstands?\b(?! for\b)/gi, 0, 76, 13, 14],
-    'is none': [/(?<!\bthere )\b(?:is|are) none\b(?! of\b)/gi, 0, 52, 2, 0],
+    whoever: [/\bwhoever\b/gi, 0, 18, 0, 0],
+    nobody: [/\bnobody\b(?!')/gi, 0, 66, 0, 0],
+    somebody: [/\bsomebody\b/gi, 0, 27, 0, 0],
+    stands: [/\bstands?\b(?! for\b)/gi, 0, 76, 0, 0],
+    'is none': [/(?<!\bthere )\b(?:is|are) none\b(?! of\b)/gi, 0, 52, 0, 0],
     lies: [/\blies\b/gi, 0, 18, 0, 0],
     bears: [/\bbears?\b/gi, 0, 3, 0, 0],
-    'a page that is not in the repository': [/\bDESIGN\b|\bsystems reference\b|\bseed 00\d\b/g, 0, 58, 1, 0],
+    'a page that is not in the repository': [/\bDESIGN\b|\bsystems reference\b|\bseed 00\d\b/g, 0, 58, 0, 0],
   }
 
 /** It quotes the words. */

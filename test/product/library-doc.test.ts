@@ -1,4 +1,5 @@
-// docs/library.md: its list against what is exported, and its examples, compiled with types and run; and the examples in comments, compiled.
+// docs/library.md: its list against what is exported, and its examples, compiled with types and run; so are those of docs/interfaces.md. The
+// examples in comments are compiled.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -11,6 +12,10 @@ import { temporary } from '../support/folder.ts'
 import { KEYS, signed } from '../support/trust-world.ts'
 
 const PAGE = readFileSync('docs/library.md', 'utf8')
+/** The programs of docs/interfaces.md, compiled here too, because one run of the compiler is as dear as the rest of this file. */
+const RECORD_EXAMPLES = [...readFileSync('docs/interfaces.md', 'utf8').matchAll(/```ts\n([\s\S]*?)```/g)].map(
+  ([, code = '']) => code,
+)
 const folder = temporary('library-doc')('project')
 const env = { PATH: process.env['PATH'], HOME: folder, RELEASE_KEY: KEYS.release.anchor }
 
@@ -81,6 +86,11 @@ describe('docs/library.md', () => {
       },
     )
     assert.deepEqual(names, ['flow.ts', 'memory.ts', 'store.ts', 'server.ts'])
+    for (const [index, code] of RECORD_EXAMPLES.entries()) {
+      const name = `interfaces-${index}.ts`
+      writeFileSync(join(folder, name), code)
+      names.push(name)
+    }
     for (const [index, { path, code }] of EXAMPLES.entries()) {
       const name = `hover-${index}.ts`
       writeFileSync(join(folder, name), `// ${path}\n${IMPORTS}\n${code}\n`)
@@ -149,6 +159,15 @@ describe('docs/library.md', () => {
 
   test('into a layout folder and out of it', () => {
     assert.equal(run('store.js'), '0.1.0 mailer-0.1.0.agent.bundle true\n')
+  })
+
+  test('the programs of docs/interfaces.md compile, and do what they say', () => {
+    assert.equal(RECORD_EXAMPLES.length, 2)
+    assert.match(
+      run('interfaces-0.js'),
+      /^\d+ \[ 'user' \] \{"properties":\{"words":\{"type":"string"\}\}\}\n$/,
+    )
+    assert.match(run('interfaces-1.js'), /^\[ 'hook_event' \] .*sometimes/)
   })
 
   test('a verdict does not depend on a home folder', () => {

@@ -46,7 +46,7 @@ describe('what the campaigns find', () => {
     const found = outcome.defects.map(defect => `${defect.case} ${defect.what.split('\n')[0]}`).sort()
     assert.deepEqual(found, [
       'hangs:0 no answer after 300 ms',
-      'late:0 a promise that nobody awaits: TypeError: nobody awaits this',
+      'late:0 an unhandled rejection: TypeError: nobody awaits this',
       'never:0 the worker ended without an answer',
       'throws:0 TypeError: not one of ours',
       'writes:0 something was written beside its folder: beside, inner',

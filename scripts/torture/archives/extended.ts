@@ -103,7 +103,7 @@ export const EXTENDED: readonly Trick[] = [
     says: /is a contiguous file/,
   },
   {
-    name: 'a type of nobody, which most take for a file',
+    name: 'an unknown type, which most take for a file',
     bytes: withMore(odd({ type: 'z' }, 'x')),
     says: /of an unknown type/,
   },

@@ -1,4 +1,4 @@
-// Links and everything else that is no file: none of them may stand in a bundle, so none can lead anywhere.
+// Links and everything else that is no file: a bundle may hold none of them, so none can lead anywhere.
 import { odd, type Trick, withBefore, withMore } from './trick.ts'
 
 const LINK = /is a symbolic link, not a regular file/

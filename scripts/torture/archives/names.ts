@@ -1,10 +1,10 @@
-// Names that lead elsewhere, or that some file systems take for one: only plain ones may stand, and no two alike in lower case.
+// Names that lead elsewhere, or that some file systems take for one: only plain ones are allowed, and no two that are equal in lower case.
 import { entry, text } from '../../../test/support/archive.ts'
 import { ENTRIES, odd, type Trick, withBefore, withMore } from './trick.ts'
 
 const OUTSIDE = /is outside the root folder/
 
-/** As many bytes as there are in a name field may stand there, in any encoding. */
+/** A name field may hold as many bytes as it has, in any encoding. */
 const raw = (bytes: Uint8Array) => entry('z', 'x', header => header.set(bytes, 0))
 const named = (path: string) => raw(Buffer.concat([Buffer.from(`agent.bundle/${path}`), Buffer.alloc(1)]))
 
@@ -211,7 +211,7 @@ export const NAMES: readonly Trick[] = [
   },
 ]
 
-/** `Z` sorts before every small letter, so it stands in its right place. */
+/** `Z` sorts before every small letter, so it is in its right place. */
 function twins(): Buffer {
   const at = ENTRIES.length - 3
   return Buffer.concat([

@@ -28,7 +28,7 @@ export const SIZES: readonly Trick[] = [
   sized('a plus', '+0000000001\0'),
   sized('spaces before', '          1\0'),
   sized('a space behind', '00000000001 '),
-  sized('a digit that is none in octal', '00000000009\0'),
+  sized('a digit that is not octal', '00000000009\0'),
   sized('hexadecimal', '0x000000001\0'),
   sized('fewer digits', '1\0'),
   sized('twelve digits and no end', '000000000001'),

@@ -14,7 +14,7 @@ export interface Trick {
   readonly says: RegExp
 }
 
-/** A signed bundle, trusted by whoever trusts `release`. */
+/** A signed bundle, trusted by a policy that trusts `release`. */
 export const TREE: Tree = signed(agentTree({ name: 'm', files: { 'docs/a.md': 'a' } }), 'release')
 export const BUNDLE: Buffer = bundleOf(TREE)
 export const ENTRIES: readonly Buffer[] = orderOf(TREE).map(path => entry(path, TREE[path] ?? ''))
@@ -35,13 +35,13 @@ export interface Fields {
   readonly name?: string
   readonly type?: string
   readonly link?: string
-  /** Twelve bytes at most, as they stand there. */
+  /** Twelve bytes at most, as they are in the header. */
   readonly size?: string
   readonly mode?: string
   readonly prefix?: string
 }
 
-/** An entry of any kind; `z` stands behind every path of the bundle. */
+/** An entry of any kind; `z` comes after every path of the bundle. */
 export function odd(fields: Fields, content: string | Uint8Array = ''): Buffer {
   return entry('z', content, header => {
     if (fields.name !== undefined) text(header, 0, 100, fields.name)

@@ -37,7 +37,7 @@ export const WRAPPED: readonly Trick[] = [
   { name: 'a comment', bytes: member([...head(16), ...Buffer.from('\u001b[2J\0')], BUNDLE), says: FLAGS },
   { name: 'a field more', bytes: member([...head(4), 4, 0, 1, 2, 3, 4], BUNDLE), says: FLAGS },
   { name: 'a checksum of the head', bytes: member([...head(2), 0, 0], BUNDLE), says: FLAGS },
-  { name: 'a flag of nobody', bytes: member(head(0x80), BUNDLE), says: FLAGS },
+  { name: 'an unknown flag', bytes: member(head(0x80), BUNDLE), says: FLAGS },
   { name: 'a flag and a time', bytes: member(head(1, 1), BUNDLE), says: FLAGS },
   { name: 'a wrong checksum', bytes: member(head(), BUNDLE, 0), says: /checksum is wrong/ },
   { name: 'a wrong length', bytes: member(head(), BUNDLE, crc32(BUNDLE), 1), says: /checksum is wrong/ },

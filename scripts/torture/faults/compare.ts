@@ -39,7 +39,7 @@ function plain(text: string): string {
   }
 }
 
-/** Names that only ever stand for the moment. */
+/** Names of temporary files. */
 const PASSING =
   /(?:^|\/)(?:\.[^/]*\.rlp-[^/]*|[^/]*\.lock(?:\.[^/]*)?|[^/]*\.rlp-lock(?:\.[^/]*)?|[^/]*\.new)(?:\/|$)|^home\/agents\/\.rlp(?:\/|$)/
 
@@ -81,7 +81,7 @@ function isJson(content: string): boolean {
   }
 }
 
-/** A key that opens, and that nobody else may read. */
+/** A key that opens, and that no other user may read. */
 function isWholeKey(content: string, other: string): boolean {
   const [mode = '', pem = ''] = [
     content.slice(0, content.indexOf(' ')),

@@ -24,7 +24,7 @@ export interface Ended {
   readonly calls: readonly Call[]
 }
 
-/** Where the compiled library is, or why there is none. */
+/** Where the compiled library is, or why it is missing. */
 export function compile(folder: string): { readonly library: string } | { readonly problem: string } {
   if (process.platform !== 'linux')
     return { problem: 'only on Linux a library can be loaded before a program' }

@@ -1,4 +1,4 @@
-// Values that have broken readers before: put wherever a text, a number or a path stands.
+// Values that have broken readers before: put in place of any text, number or path.
 
 export const TEXTS: readonly string[] = [
   '',

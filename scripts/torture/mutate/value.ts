@@ -3,7 +3,7 @@ import type { Random } from '../random.ts'
 import { CHANGES } from './bytes.ts'
 import { TEXTS } from './nasty.ts'
 
-/** Stands for itself in a text, whatever it is: a number that no double holds, a wrong escape. */
+/** Appears in a text as it is: a number that no double holds, a wrong escape. */
 export class Raw {
   readonly text: string
   constructor(text: string) {
@@ -11,7 +11,7 @@ export class Raw {
   }
 }
 
-/** One to six changes. `raw` are texts that stand for values as they are. */
+/** One to six changes. `raw` are texts of values, written as they are. */
 export function mutateValue(
   random: Random,
   value: unknown,

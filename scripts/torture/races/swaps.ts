@@ -79,11 +79,11 @@ async function loaded(source: string, options: Parameters<typeof loadBundle>[1])
   }
 }
 
-/** Trusted only what somebody signed, and otherwise never the words for something that nobody did. */
+/** Only what was signed is trusted, and nothing unsigned is ever called so. */
 function reportProblem({ verdict, manifestDigest }: Report): string | undefined {
   const digests = [A, B].map(tree => blake3Hex(Buffer.from(tree['manifest.toml'] as string)))
   if (verdict === 'trusted')
-    return digests.includes(manifestDigest ?? '') ? undefined : `nobody signed the manifest ${manifestDigest}`
+    return digests.includes(manifestDigest ?? '') ? undefined : `no key signed the manifest ${manifestDigest}`
   return /^(?:invalid|indeterminate)$/.test(verdict) ? undefined : `nothing about these bundles is ${verdict}`
 }
 

@@ -54,7 +54,7 @@ const CODE = `
       closeSync(file)
     }
     Atomics.add(rounds, 0, 1)
-    // Now and then it rests, so that readers also see what stands still.
+    // Now and then it rests, so that readers also see what does not change.
     if (round % 7 === 0) Atomics.wait(stop, 0, 0, round % 5)
   }
 `

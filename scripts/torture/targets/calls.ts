@@ -1,5 +1,5 @@
 // Targets: what surrounds a call. A person who says yes has seen all of it; no spelling of a path, a variable or a secret gets past its
-// rule; and no file that somebody has put in the place of ours is followed.
+// rule; and no file that was put in the place of ours is followed.
 
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -88,7 +88,7 @@ function question(random: Random): Buffer {
   return Buffer.from(JSON.stringify({ args, given, columns: 20 + random.below(120) }))
 }
 
-/** What is cut cannot be confirmed: all of it is on the pages, or there are none. */
+/** What is cut cannot be confirmed: the pages hold all of it, or there are no pages. */
 function judgeQuestion(bytes: Uint8Array): string {
   const { args, given, columns } = JSON.parse(Buffer.from(bytes).toString())
   const limits = { timeoutMs: 1000, outputBytes: 1, errorBytes: 1 }

@@ -248,7 +248,7 @@ function judgeUrl(bytes: Uint8Array): string {
 
 function judgeImport(bytes: Uint8Array): string {
   const source = { bytes, label: 'x.json', installDir: resolve('/srv/x'), platform: 'posix' } as const
-  // As whoever gives --from says it is, whatever it looks like.
+  // As --from says, whatever it looks like.
   for (const { format: from } of IMPORTERS) {
     try {
       importTools(source, { from })

@@ -1,4 +1,4 @@
-// Targets: the right word. A bundle that somebody has revoked, listed in the wrong table, or spelt for two readers is not taken, whatever
+// Targets: the right word. A bundle that was revoked, listed in the wrong table, or spelt for two readers is not taken, whatever
 // else is true of it.
 import { readPolicySource } from '../../../src/format/policy/source.ts'
 import { outline, read } from '../../../src/format/read-agent.ts'
@@ -118,7 +118,7 @@ const NAMES = [
   ...['manifest.toml', 'SIGNATURES', 'signatures/x', 'SIGNATURES/other', 'con', 'docs/nul.txt', 'tools.json'],
 ]
 
-/** A file of an odd name, as any file or as the entry, listed or not; and a family that nobody knows. */
+/** A file of an odd name, as any file or as the entry, listed or not; and an unknown family. */
 function oddFile(random: Random): Buffer {
   const path = random.pick(NAMES)
   const as = random.pick(['file', 'entry', path === 'manifest.toml' ? 'file' : 'unlisted', 'family'] as const)

@@ -2,7 +2,7 @@
 import type { Random } from '../random.ts'
 
 export interface Target {
-  /** As it stands in case ids: `tar:123`. */
+  /** As case ids have it: `tar:123`. */
   readonly name: string
   /** How many of ten thousand inputs. */
   readonly share: number

@@ -142,7 +142,7 @@ function words(random: Random): Buffer {
   return mutateText(random, random.pick([...base, ...TEXTS]), ['@', '^', '~', '||', '-', '*', ':', '/'])
 }
 
-/** A grant, a url and a ceiling read one host the same way, and never one that is not plain ASCII (DESIGN §3.7). */
+/** A grant, a url and a ceiling read one host the same way, and never one that is not plain ASCII. */
 function checkHost(text: string): void {
   const read = readHostPort(text)
   const url = readUrl(`https://${text}/`)

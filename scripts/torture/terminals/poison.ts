@@ -16,7 +16,7 @@ export function steers(output: string): string | undefined {
   // Annotations are lines of rlp's own.
   const command = commandsIn(output).find(line => !/^::(?:error|warning|notice) (?:file|title)=/.test(line))
   if (command !== undefined) return `a command to the runner: ${command.slice(0, 120)}`
-  return /^INJECTED/m.test(output) ? 'a line begins with what somebody else has written' : undefined
+  return /^INJECTED/m.test(output) ? 'a line begins with foreign text' : undefined
 }
 
 /** Every text below a value, and every key, poisoned one at a time. Depth is that of documents written for this. */

@@ -15,10 +15,10 @@ const FACT = { is: 'kept', note: 'as it is, in interfaces.json' } as const
 const FATES: Fates = {
   id: { is: 'kept', may: ['renamed'], note: 'tool_id' },
   title: { is: 'kept', note: 'user_facing_name in interfaces.json' },
-  description: { is: 'kept', may: ['inferred'], note: 'description; the tool_id where there is none' },
-  input_schema: { is: 'kept', may: ['inferred'], note: 'model_input_schema; any object if there is none' },
+  description: { is: 'kept', may: ['inferred'], note: 'description; the tool_id if description is missing' },
+  input_schema: { is: 'kept', may: ['inferred'], note: 'model_input_schema; any object if it is missing' },
   internal_input: { is: 'kept', note: 'runtime_input_schema in interfaces.json' },
-  result_schema: { is: 'kept', may: ['inferred'], note: 'output_schema; {} where there is none' },
+  result_schema: { is: 'kept', may: ['inferred'], note: 'output_schema; {} if it is missing' },
   command: NOT_SAID,
   http: NOT_SAID,
   timeout_ms: { is: 'kept', note: 'timeout_ms in interfaces.json, the lowest limit that is stated' },

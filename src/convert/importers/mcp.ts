@@ -16,7 +16,7 @@ const FATES: Fates = {
     note: 'id; _meta["rlp/id"] or --names gives back what an export has renamed',
   },
   title: fact('user_facing_name'),
-  description: { is: 'kept', may: ['inferred'], note: 'description; the name if there is none' },
+  description: { is: 'kept', may: ['inferred'], note: 'description; the name if description is missing' },
   input_schema: { is: 'kept', note: 'input_schema' },
   result_schema: { is: 'kept', may: ['inferred'], note: 'result_schema; {} where there is no outputSchema' },
   command: NOT_SAID,
