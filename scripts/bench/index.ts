@@ -5,6 +5,7 @@ import { measureLarge } from './large.ts'
 import { measureLoad } from './load.ts'
 import { measureAgents, measureBundles, measureFiles } from './many.ts'
 import { measurePack } from './pack.ts'
+import { measureRegistry } from './registry.ts'
 import { measureStart } from './start.ts'
 import { measureTools } from './tools.ts'
 
@@ -15,6 +16,7 @@ export const GROUPS: readonly Group[] = [
   { name: 'pack', summary: 'pack of 200 files, 20 MB', measure: measurePack },
   { name: 'digest', summary: 'digest of one file of 256 MB', measure: measureDigest },
   { name: 'large', summary: 'pack and verify of 1 GB, and their memory', measure: measureLarge },
+  { name: 'registry', summary: 'push and pull of 200 MB, and looking at 500 MB', measure: measureRegistry },
   { name: 'files', summary: 'pack and verify of 1 to 9,996 files', measure: measureFiles },
   { name: 'bundles', summary: 'verify of 1 to 1,000 bundles', measure: measureBundles },
   { name: 'agents', summary: 'lint of 1 to 1,000 agents', measure: measureAgents },

@@ -58,6 +58,20 @@ export function run(program: string, args: readonly string[], options: RunOption
   })
 }
 
+/** A program that goes on until {@link endOne}. */
+export function start(program: string, args: readonly string[]): ChildProcess {
+  const child = spawn(program, args, { env: OUTSIDE, stdio: 'ignore' })
+  running.add(child)
+  // One that does not start does not answer either, which its caller notices.
+  child.on('error', () => running.delete(child))
+  child.on('close', () => running.delete(child))
+  return child
+}
+
+export function endOne(child: ChildProcess): void {
+  child.kill('SIGKILL')
+}
+
 /** What `npm run` adds would change what npm does, and not what it does for anybody else. */
 const OUTSIDE = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name)))
 

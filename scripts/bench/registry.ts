@@ -1,0 +1,238 @@
+// `push`, `pull` and looking, with Debian's registry on this machine, against `skopeo copy` between the same registry and a folder.
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, request } from 'node:http'
+import { type AddressInfo, createServer as listen } from 'node:net'
+import { join } from 'node:path'
+import { freeBytes, settle } from './disk.ts'
+import type { Context } from './group.ts'
+import { makeAgent, makeLarge } from './inputs.ts'
+import { alternate, type Contender } from './measure.ts'
+import { CannotRun, endOne, run, start, versionOf } from './process.ts'
+import { homeAt, peakOf, rlp } from './rlp.ts'
+import { above, mb, notMeasured, type Row, timesAsLong } from './row.ts'
+
+const MEGABYTE = 1_000_000
+/** Files of a bundle have at most so many. */
+const PART_BYTES = 250 * MEGABYTE
+const SIZES = { small: 0, travelling: 200, looked: 500, large: 1000 } as const
+/** Each bundle as files, packed and stored, and one that was pulled. */
+const ROOM_BYTES = 7000 * MEGABYTE
+const TEXT_BYTES = 8000
+
+const REACH = { pull: 1, push: 1.5, unchanged: 150, bytes: 130e6, requests: 8, looked: 30_000 }
+const UNSIGNED = '--allow-unsigned'
+
+export async function measureRegistry(context: Context): Promise<Row[]> {
+  const { folder, rounds } = context
+  const what = 'push and pull of 200 MB'
+  for (const tool of ['docker-registry', 'skopeo'])
+    if ((await versionOf(tool)) === undefined) return [notMeasured(what, `no ${tool}`)]
+  if (freeBytes(folder) < ROOM_BYTES) return [notMeasured(what, `less than ${mb(ROOM_BYTES)} free`)]
+
+  const registry = await startRegistry(folder)
+  try {
+    const bundles = await makeAll(context)
+    const [at, forSkopeo] = [`oci://${registry.host}/bench/`, `docker://${registry.host}/bench`]
+    const push = (bundle: string) => ['agent', 'push', bundle, at, UNSIGNED]
+    const pull = (name: string) => ['agent', 'pull', `${at}${name}:1.0.0`, '--out-dir', out, UNSIGNED]
+    const [out, copied] = [join(folder, 'out'), join(folder, 'copied')]
+    const policy = join(folder, 'policy.json')
+    writeFileSync(policy, '{"default":[{"type":"insecureAcceptAnything"}]}')
+    const skopeo = (...args: string[]) =>
+      run('skopeo', ['--policy', policy, 'copy', '--quiet', ...args], {
+        env: homeAt(join(folder, 'no-home')),
+      })
+    const fetch = () => skopeo('--src-tls-verify=false', `${forSkopeo}/travelling:1.0.0`, `dir:${copied}`)
+    const send = () => skopeo('--dest-tls-verify=false', `dir:${kept}`, `${forSkopeo}/travelling:1.0.0`)
+    const kept = join(folder, 'kept')
+    for (const bundle of Object.values(bundles)) await rlp(context, push(bundle))
+    await skopeo('--src-tls-verify=false', `${forSkopeo}/travelling:1.0.0`, `dir:${kept}`)
+    const empty = join(folder, 'empty.js')
+    writeFileSync(empty, '')
+
+    const peaks = {
+      travelling: await pulledPeak(context, out, pull('travelling')),
+      large: await pulledPeak(context, out, pull('large')),
+    }
+    const looked = await lookedAt(context, registry.port, 'bench/looked')
+    const away = (work: Contender['work']): Contender => ({
+      work,
+      async before() {
+        for (const path of [out, copied]) rmSync(path, { recursive: true, force: true })
+        await settle(folder)
+      },
+    })
+    const pulls = await alternate(rounds, {
+      pull: away(() => rlp(context, pull('travelling'))),
+      skopeo: away(fetch),
+      synced: away(async () => {
+        await fetch()
+        for (const name of readdirSync(copied)) await run('sync', [join(copied, name)])
+      }),
+    })
+    const unchanged = await alternate(rounds, {
+      small: () => rlp(context, push(bundles.small)),
+      large: () => rlp(context, push(bundles.travelling)),
+      node: () => run(process.execPath, [empty]),
+      hashes: () => run('sha256sum', [bundles.travelling]),
+    })
+    const nothing = (work: Contender['work']): Contender => ({
+      work,
+      async before() {
+        registry.forget()
+        await settle(folder)
+      },
+    })
+    const pushes = await alternate(rounds, {
+      push: nothing(() => rlp(context, push(bundles.travelling))),
+      skopeo: nothing(send),
+    })
+    const toPull = { what: 'pull and verify of 200 MB', own: pulls.pull }
+    return [
+      timesAsLong({ ...toPull, other: pulls.skopeo, name: 'skopeo copy' }, REACH.pull),
+      timesAsLong({ ...toPull, other: pulls.synced, name: 'skopeo copy, sync' }),
+      memory('pull of 200 MB: memory', peaks.travelling),
+      memory('pull of 1 GB: memory', peaks.large),
+      timesAsLong(
+        { what: 'push of 200 MB', own: pushes.push, other: pushes.skopeo, name: 'skopeo copy' },
+        REACH.push,
+      ),
+      above(
+        {
+          what: 'push of what is there: small',
+          own: unchanged.small,
+          other: unchanged.node,
+          name: 'node, empty file',
+        },
+        REACH.unchanged,
+      ),
+      timesAsLong({
+        what: 'push of what is there: 200 MB',
+        own: unchanged.large,
+        other: unchanged.hashes,
+        name: 'sha256sum of it',
+      }),
+      looked,
+    ]
+  } finally {
+    registry.stop()
+  }
+}
+
+type Bundles = Readonly<Record<keyof typeof SIZES, string>>
+
+async function makeAll(context: Context): Promise<Bundles> {
+  const made: Record<string, string> = {}
+  for (const [name, megabytes] of Object.entries(SIZES)) {
+    const text = 'text of a page\n'.repeat(TEXT_BYTES / 15)
+    const agent = makeAgent(context.folder, { name, files: { 'README.md': text } })
+    for (let left = megabytes * MEGABYTE, index = 0; left > 0; left -= PART_BYTES, index++)
+      makeLarge(join(agent, `part${index}.bin`), Math.min(left, PART_BYTES), index + 1)
+    await rlp(context, ['agent', 'digest', agent])
+    const bundle = join(context.folder, `${name}-1.0.0.agent.bundle`)
+    await rlp(context, ['agent', 'pack', agent, '--out', bundle])
+    rmSync(agent, { recursive: true })
+    made[name] = bundle
+  }
+  return made as Bundles
+}
+
+interface Registry {
+  readonly host: string
+  readonly port: number
+  /** Everything that is stored is gone. */
+  forget(): void
+  stop(): void
+}
+
+async function startRegistry(folder: string): Promise<Registry> {
+  const data = join(folder, 'data')
+  mkdirSync(data)
+  const port = await freePort()
+  const host = `127.0.0.1:${port}`
+  const file = join(folder, 'registry.yml')
+  writeFileSync(
+    file,
+    `version: 0.1\nlog: {level: error}\nstorage: {filesystem: {rootdirectory: ${data}}}\nhttp: {addr: "${host}", secret: bench}\n`,
+  )
+  const child = start('docker-registry', ['serve', file])
+  for (let tries = 0; !(await answers(port)); tries++) {
+    if (tries > 100) throw new CannotRun('docker-registry does not answer')
+    await new Promise(resolve => setTimeout(resolve, 50))
+  }
+  return {
+    host,
+    port,
+    forget: () => rmSync(join(data, 'docker'), { recursive: true, force: true }),
+    stop: () => endOne(child),
+  }
+}
+
+function answers(port: number): Promise<boolean> {
+  return new Promise(resolve => {
+    const asked = request({ port, host: '127.0.0.1', path: '/v2/' }, answer => {
+      answer.resume()
+      resolve(true)
+    })
+    asked.on('error', () => resolve(false))
+    asked.end()
+  })
+}
+
+async function freePort(): Promise<number> {
+  const server = listen()
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise(resolve => server.close(resolve))
+  return port
+}
+
+/** Requests and bytes of bodies of `inspect`, counted on the way to the registry. */
+async function lookedAt(context: Context, port: number, repository: string): Promise<Row> {
+  const seen = { requests: 0, bytes: 0 }
+  const server = createServer((asked, answer) => {
+    seen.requests++
+    const { method, url, headers } = asked
+    const passed = request({ host: '127.0.0.1', port, method, path: url, headers }, from => {
+      answer.writeHead(from.statusCode ?? 502, from.headers)
+      from.on('data', (chunk: Buffer) => {
+        seen.bytes += chunk.length
+      })
+      from.pipe(answer)
+    })
+    passed.on('error', error => answer.destroy(error))
+    asked.pipe(passed)
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const { port: own } = server.address() as AddressInfo
+  try {
+    await rlp(context, ['agent', 'inspect', `oci://127.0.0.1:${own}/${repository}:1.0.0`])
+  } finally {
+    server.closeAllConnections()
+    server.close()
+  }
+  return {
+    what: 'inspect of 500 MB in the registry',
+    rlp: `${seen.requests} requests`,
+    against: '',
+    result: `${(seen.bytes / 1000).toFixed(1)} kB`,
+    reach: `<= ${REACH.requests} requests, ${REACH.looked / 1000} kB`,
+    isMet: seen.requests <= REACH.requests && seen.bytes <= REACH.looked,
+  }
+}
+
+async function pulledPeak(context: Context, out: string, args: readonly string[]): Promise<number> {
+  rmSync(out, { recursive: true, force: true })
+  return peakOf(context, args)
+}
+
+function memory(what: string, peak: number): Row {
+  return {
+    what,
+    rlp: mb(peak),
+    against: '',
+    result: '',
+    reach: `< ${mb(REACH.bytes)}`,
+    isMet: peak < REACH.bytes,
+  }
+}
