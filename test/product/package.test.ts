@@ -77,7 +77,23 @@ test('npx rlp', () => {
   assert.equal(user(rlp, 'agent', 'pack').status, 0)
 })
 
-test('import, with types', () => {
+/** Several programs at once, because each process of the compiler takes two seconds. */
+function compileAll(module: string, files: readonly string[]): void {
+  const options = { target: 'es2022', module, strict: true, resolveJsonModule: true, types: ['node'] }
+  const typeRoots = [resolve('node_modules/@types')]
+  writeFileSync(
+    join(folder, 'user/tsconfig.json'),
+    JSON.stringify({ compilerOptions: { ...options, typeRoots }, files }),
+  )
+  const { status, stdout } = user(process.execPath, resolve('node_modules/typescript/bin/tsc'))
+  assert.equal(status, 0, `${module}: ${stdout}`)
+}
+
+const SOURCES = ['use.ts', 'tool.ts', 'old/use.ts']
+
+test('each way to import it has types', () => {
+  mkdirSync(join(folder, 'user/old'))
+  writeFileSync(join(folder, 'user/old/package.json'), '{"type":"commonjs"}')
   writeFileSync(
     join(folder, 'user/use.ts'),
     `import { AgentTool, loadAgentcliTools, loadBundle, NotVerifiedError, type LoadedBundle, type Report, type Verdict, verifyBundle, VERDICTS } from 'rlp-bundle'
@@ -101,27 +117,6 @@ console.log(verdict, VERDICTS[verdict].exit, bytes.length > 8, typeof schema.tit
 `,
   )
   writeFileSync(
-    join(folder, 'user/tsconfig.json'),
-    JSON.stringify({
-      compilerOptions: {
-        target: 'es2022',
-        module: 'nodenext',
-        strict: true,
-        resolveJsonModule: true,
-        types: ['node'],
-        typeRoots: [resolve('node_modules/@types')],
-      },
-      files: ['use.ts'],
-    }),
-  )
-  const tsc = user(process.execPath, resolve('node_modules/typescript/bin/tsc'))
-  assert.equal(tsc.status, 0, tsc.stdout)
-  const run = user(process.execPath, 'use.js')
-  assert.equal(run.stdout.split('\n').sort().join('|'), '|false|unsigned 1 true string', run.stderr)
-})
-
-test('the contract on its own, with types', () => {
-  writeFileSync(
     join(folder, 'user/tool.ts'),
     `import { type Envelope, type JsonSchema, normalizeResult, preflight, serialize, success } from 'rlp-bundle/contract'
 const schema = { type: 'object', properties: { n: { type: 'integer' } } } satisfies JsonSchema
@@ -131,10 +126,28 @@ if (!envelope.ok) console.log(envelope.kind, envelope.field)
 console.log(serialize(envelope), normalizeResult('dice', 'done').ok)
 `,
   )
-  const tsconfig = JSON.parse(readFileSync(join(folder, 'user/tsconfig.json'), 'utf8')) as object
-  writeFileSync(join(folder, 'user/tsconfig.json'), JSON.stringify({ ...tsconfig, files: ['tool.ts'] }))
-  const tsc = user(process.execPath, resolve('node_modules/typescript/bin/tsc'))
-  assert.equal(tsc.status, 0, tsc.stdout)
+  writeFileSync(
+    join(folder, 'user/old/use.ts'),
+    `import { loadBundle, type LoadedBundle, NotVerifiedError } from 'rlp-bundle'
+import { success } from 'rlp-bundle/contract'
+async function main(): Promise<void> {
+  const { NotVerifiedError: other } = await import('rlp-bundle')
+  const bundle: LoadedBundle = await loadBundle('../dist/demo-0.1.0.agent.bundle', { expect: 'demo', allowUnsigned: true })
+  const error: unknown = await loadBundle('../dist/demo-0.1.0.agent.bundle', { expect: 'other' }).catch((error: unknown) => error)
+  console.log(bundle.agent.name, error instanceof NotVerifiedError, error instanceof other, success('dice', 1).ok)
+}
+void main()
+`,
+  )
+  compileAll('nodenext', SOURCES)
+})
+
+test('import', () => {
+  const run = user(process.execPath, 'use.js')
+  assert.equal(run.stdout.split('\n').sort().join('|'), '|false|unsigned 1 true string', run.stderr)
+})
+
+test('the contract on its own', () => {
   const { stdout, stderr } = user(process.execPath, 'tool.js')
   assert.equal(stdout, '{"ok":true,"result":{"n":2},"tool":"dice"} true\n', stderr)
 })
@@ -152,40 +165,10 @@ test('every export can be imported', () => {
   assert.equal(status, 0, stderr)
 })
 
-test('from CommonJS, with types', () => {
-  const place = join(folder, 'user/old')
-  mkdirSync(place)
-  writeFileSync(join(place, 'package.json'), '{"type":"commonjs"}')
-  writeFileSync(
-    join(place, 'use.ts'),
-    `import { loadBundle, type LoadedBundle, NotVerifiedError } from 'rlp-bundle'
-import { success } from 'rlp-bundle/contract'
-async function main(): Promise<void> {
-  const { NotVerifiedError: other } = await import('rlp-bundle')
-  const bundle: LoadedBundle = await loadBundle('../dist/demo-0.1.0.agent.bundle', { expect: 'demo', allowUnsigned: true })
-  const error: unknown = await loadBundle('../dist/demo-0.1.0.agent.bundle', { expect: 'other' }).catch((error: unknown) => error)
-  console.log(bundle.agent.name, error instanceof NotVerifiedError, error instanceof other, success('dice', 1).ok)
-}
-void main()
-`,
-  )
-  for (const module of ['node16', 'nodenext']) {
-    writeFileSync(
-      join(place, 'tsconfig.json'),
-      JSON.stringify({
-        compilerOptions: {
-          target: 'es2022',
-          module,
-          strict: true,
-          types: ['node'],
-          typeRoots: [resolve('node_modules/@types')],
-        },
-        files: ['use.ts'],
-      }),
-    )
-    const tsc = user(process.execPath, resolve('node_modules/typescript/bin/tsc'), '-p', 'old')
-    assert.equal(tsc.status, 0, `${module}: ${tsc.stdout}`)
-    const run = spawnSync(process.execPath, ['use.js'], { cwd: place, encoding: 'utf8' })
+test('from CommonJS', () => {
+  for (const module of ['nodenext', 'node16']) {
+    if (module === 'node16') compileAll(module, ['old/use.ts'])
+    const run = spawnSync(process.execPath, ['use.js'], { cwd: join(folder, 'user/old'), encoding: 'utf8' })
     assert.deepEqual([run.stdout, run.stderr], ['demo true true true\n', ''])
   }
 })
