@@ -361,7 +361,9 @@ describe('trust policies', () => {
     return saidBy(TRUST, parsed.document.value)
   }
   const anchors = `[anchors]\na = "${R}"\n`
-  const wide = `${anchors}b = { keys = ["${S}"], allow_dev = true }
+  const wide = `valid_until = "2027-11-20T23:59:59Z"
+${anchors}b = { keys = ["${S}"], allow_dev = true, use = ["attest", "sign"] }
+c = { key = "${KEYS.second.anchor}", use = ["attest"] }
 [rules]
 a = [{ agents = ["mailer@pro"], allow_caps = ["fs_ro:/data", "kb_read.x", "time"], allow_net = ["[::1]:80"] }, { agents = ["x"] }]
 b = { allow_caps = "any", allow_net = "any", allow_exec = true }
@@ -397,6 +399,11 @@ signatures = 2
     ['one key under two anchors', `${anchors}b = "${R}"\n`],
     ['more signatures than anchors', `${anchors}[require]\nsignatures = 2\n`],
     ['a number with a fraction', `${anchors}[require]\nsignatures = 1.0\n`],
+    ['an end that does not exist', `valid_until = "2027-02-30T00:00:00Z"\n${anchors}`],
+    [
+      'a rule of one who only attests',
+      `[anchors]\na = { key = "${R}", use = ["attest"] }\n[rules]\na = {}\n`,
+    ],
     ['a day that does not exist', `${anchors}[revoked]\n"${R}" = { since = "2026-02-30" }\n`],
     ['a key of small order', `[anchors]\na = "ed25519:AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="\n`],
     ['an agent in two rules', `${anchors}[rules]\na = [{ agents = ["x"] }, { agents = ["x"] }]\n`],

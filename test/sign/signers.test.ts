@@ -1,19 +1,25 @@
 // Signers that are other programs: what they answer is checked before anything is written, and whatever they do, the bundle stays.
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { createPublicKey, sign as signWith } from 'node:crypto'
-import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
+import { outline } from '../../src/format/read-agent.ts'
+import { readBundle } from '../../src/io/read-bundle.ts'
 import type { ErrorCode } from '../../src/model/error.ts'
 import type { Signer } from '../../src/model/signer.ts'
 import { signPath } from '../../src/sign/sign-bundle.ts'
 import { signBytes } from '../../src/sign/sign-bytes.ts'
+import { keySpellings } from '../../src/sign/signers/index.ts'
 import { programSigner } from '../../src/sign/signers/program.ts'
 import { agentSigner } from '../../src/sign/signers/ssh-agent.ts'
+import { verify } from '../../src/verify/verify.ts'
 import { bundleOf } from '../support/agent.ts'
 import { run } from '../support/fake-terminal.ts'
 import { snapshot, temporary } from '../support/folder.ts'
+import { ROOT } from '../support/lint-fixtures.ts'
 import { missing } from '../support/needs.ts'
 import { framed, playedAgent, type RealAgent, realAgent, sized } from '../support/ssh-agent.ts'
 import { ASKING, KEYS, keyFile, preAuth, signed, type TestKey } from '../support/trust-world.ts'
@@ -167,11 +173,11 @@ describe('a program', () => {
 
   test('is ended with everything that it started when its time is over', async () => {
     const place = folder('hangs')
-    const path = programOf(KEY, `(sleep 1; echo late > ${join(place, 'late')}) & sleep 60`)
+    const path = programOf(KEY, `(sleep 0.6; echo late > ${join(place, 'late')}) & sleep 60`)
     const signer = await programSigner(queryOf(`command:${path}`), 5000)
     const short = { key: signer.key, sign: (await programSigner(queryOf(`command:${path}`), 300)).sign }
     await refusedBy(short, 'SIGNER', /it did not answer and end within 0.3 s$/)
-    await wait(1200)
+    await wait(700)
     assert.equal(existsSync(join(place, 'late')), false)
   })
 
@@ -350,7 +356,6 @@ describe('the agent of OpenSSH', { skip: missing('ssh-agent', 'ssh-add') }, () =
     agent = await realAgent(place)
     const other = folder('confirming')
     confirming = await realAgent(other, { SSH_ASKPASS: ask, SSH_ASKPASS_REQUIRE: 'force', DISPLAY: 'none' })
-    const { execFileSync } = await import('node:child_process')
     const make = (file: string, ...args: string[]) =>
       execFileSync('ssh-keygen', ['-q', '-N', '', '-f', join(place, file), ...args])
     make('ours', '-t', 'ed25519', '-C', 'ours')
@@ -405,6 +410,58 @@ describe('the agent of OpenSSH', { skip: missing('ssh-agent', 'ssh-add') }, () =
     await refusedBy('ssh-agent:ours', 'NOT_FOUND', /shows no keys: it is locked, or it has none$/, env())
     agent.add(['-X'], 'pass')
     await signPath(bundleIn(folder('unlocked')), { key: 'ssh-agent:ours', env: env() })
+  })
+})
+
+describe('the page of keys', () => {
+  const PAGE = readFileSync(join(ROOT, 'docs/keys.md'), 'utf8')
+
+  test('names every place where a key may be, as help does', () => {
+    const {
+      '- for standard input': _stdin,
+      'a name, a PEM file': _file,
+      ...spelled
+    } = Object.fromEntries(
+      keySpellings()
+        .split(/, (?!a PEM)| or /)
+        .map(text => [text, PAGE.includes(`| \`${text}\` |`)]),
+    )
+    assert.deepEqual(spelled, { 'env:VAR': true, 'ssh-agent:KEY': true, 'command:PROGRAM': true })
+    assert.equal(
+      keySpellings('that leave their place'),
+      'a name, a PEM file, env:VAR or - for standard input',
+    )
+  })
+
+  const skip = missing('softhsm2-util', 'pkcs11-tool', 'openssl')
+  test('has a program that signs with a hardware module', { skip }, async () => {
+    const [, steps = ''] = PAGE.split('## A hardware module, step by step')
+    const [make = '', script = ''] = [...steps.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(
+      ([, text = '']) => text,
+    )
+    assert.match(script, /^#!\/bin\/sh\n/)
+    const place = folder('module')
+    const configuration = join(place, 'softhsm2.conf')
+    mkdirSync(join(place, 'tokens'))
+    writeFileSync(configuration, `directories.tokendir = ${join(place, 'tokens')}\nlog.level = ERROR\n`)
+    const env = { PATH: process.env['PATH'], SOFTHSM2_CONF: configuration, RELEASE_PIN: '1234' }
+    execFileSync('sh', ['-ec', make], { env, stdio: 'pipe' })
+    const path = join(place, 'release-signer')
+    writeFileSync(path, script, { mode: 0o755 })
+    const bundle = bundleIn(folder('signs'))
+    const { signer } = await signPath(bundle, { key: `command:${path}`, env })
+    const read = await readBundle(readFileSync(bundle), { keep: 'parsed' })
+    const { report } = verify(outline(read), { expect: 'any' })
+    assert.deepEqual(report.signatures, [{ keyid: signer, result: 'valid' }])
+    const wrong = { ...env, RELEASE_PIN: '4321' }
+    await refusedBy(
+      `command:${path}`,
+      'SIGNER',
+      /it says "the token did not sign: is RELEASE_PIN right\?"$/,
+      wrong,
+    )
+    const empty = { ...env, SOFTHSM2_CONF: '/nowhere' }
+    await refusedBy(`command:${path}`, 'SIGNER', /it says "the token has no such key"$/, empty)
   })
 })
 

@@ -9,6 +9,7 @@ import { MESSAGE_TARGET } from './messages.ts'
 import { NAME_TARGETS } from './names.ts'
 import { NESTED_TARGET } from './nested.ts'
 import { REPEATS_TARGET } from './repeats.ts'
+import { SIGNER_TARGETS } from './signers.ts'
 import { STRANGERS_TARGET } from './strangers.ts'
 import type { Target } from './target.ts'
 import { TEXT_TARGETS } from './text.ts'
@@ -22,6 +23,7 @@ export const TARGETS: readonly Target[] = [
   ...CONTRACT_TARGETS,
   ...CALL_TARGETS,
   ...JUDGED_TARGETS,
+  ...SIGNER_TARGETS,
   ...NAME_TARGETS,
   NESTED_TARGET,
   LONG_TARGET,

@@ -17,6 +17,7 @@ import {
 } from '../../../src/format/signature/envelope.ts'
 import { readPem, readPublicPem } from '../../../src/format/signature/pkcs8.ts'
 import { parseToml } from '../../../src/format/toml/parse.ts'
+import { maySign } from '../../../src/format/trust/anchors.ts'
 import { isOlder } from '../../../src/format/version.ts'
 import { readBundle } from '../../../src/io/read-bundle.ts'
 import type { TrustChange } from '../../../src/trust/change.ts'
@@ -139,13 +140,16 @@ async function judgePolicy(bytes: Uint8Array): Promise<string> {
   if (source.policy === undefined)
     demand(report.verdict === 'indeterminate', `a malformed policy, and ${report.verdict}`)
   else {
-    const keys = source.policy.anchors.flatMap(anchor => anchor.keys)
+    const keys = source.policy.anchors.filter(maySign).flatMap(anchor => anchor.keys)
     const ours = [KEYS.release.anchor, KEYS.security.anchor]
     if (report.verdict === 'trusted')
       demand(
         ours.some(key => keys.includes(key)),
-        'trusted, and no key of ours in it',
+        'trusted, and no key of ours that signs in it',
       )
+    const { validUntil } = source.policy
+    if (validUntil !== undefined && Date.parse(validUntil) < TRUST.now.getTime())
+      demand(report.verdict === 'indeterminate', `the policy has ended, and ${report.verdict}`)
   }
   return report.verdict
 }
