@@ -3,6 +3,7 @@ import { measureDigest } from './digest.ts'
 import type { Group } from './group.ts'
 import { measureLarge } from './large.ts'
 import { measureLoad } from './load.ts'
+import { measureLock } from './lock.ts'
 import { measureAgents, measureBundles, measureFiles } from './many.ts'
 import { measurePack } from './pack.ts'
 import { measureRegistry } from './registry.ts'
@@ -19,5 +20,6 @@ export const GROUPS: readonly Group[] = [
   { name: 'registry', summary: 'push and pull of 200 MB, and looking at 500 MB', measure: measureRegistry },
   { name: 'files', summary: 'pack and verify of 1 to 9,996 files', measure: measureFiles },
   { name: 'bundles', summary: 'verify of 1 to 1,000 bundles', measure: measureBundles },
+  { name: 'lock', summary: 'lock check of 100 agents', measure: measureLock },
   { name: 'agents', summary: 'lint of 1 to 1,000 agents', measure: measureAgents },
 ]

@@ -15,18 +15,21 @@ export const campaign: Campaign = {
   summary:
     'killed or failed at any system call: the old or the new is there, whole, and the next run cleans up',
   isEndless: true,
-  async run(session) {
-    const compiled = compile(session.folder)
-    if ('problem' in compiled) return session.skip(compiled.problem)
-    const args = await program()
-    for (const [index, scenario] of session.some(SCENARIOS, 3).entries()) {
-      const world = new World(join(session.folder, String(index)), scenario, compiled.library, args)
-      await world.prepare()
-      await everyFault(session, world)
-      world.remove()
-      if (session.isOver()) return
-    }
-  },
+  run: session => faultsIn(session, session.some(SCENARIOS, 3)),
+}
+
+/** Plays scenarios with every fault. */
+export async function faultsIn(session: Session, scenarios: readonly Scenario[]): Promise<void> {
+  const compiled = compile(session.folder)
+  if ('problem' in compiled) return session.skip(compiled.problem)
+  const args = await program()
+  for (const [index, scenario] of scenarios.entries()) {
+    const world = new World(join(session.folder, String(index)), scenario, compiled.library, args)
+    await world.prepare()
+    await everyFault(session, world)
+    world.remove()
+    if (session.isOver()) return
+  }
 }
 
 /** What may go wrong with each kind of call. */

@@ -4,6 +4,7 @@ import { campaign as archives } from './archives.ts'
 import type { Campaign } from './campaign.ts'
 import { campaign as faults } from './faults.ts'
 import { campaign as fuzz } from './fuzz.ts'
+import { campaign as locks } from './locks.ts'
 import { campaign as malleability } from './malleability.ts'
 import { campaign as patterns } from './patterns.ts'
 import { campaign as platforms } from './platforms.ts'
@@ -17,6 +18,7 @@ export const CAMPAIGNS: readonly Campaign[] = [
   archives,
   faults,
   races,
+  locks,
   secrets,
   terminals,
   patterns,

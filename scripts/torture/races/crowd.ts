@@ -20,7 +20,7 @@ export interface Ended {
 }
 
 /** Starts all of them at once. In a slice they share this process, which is harder on locks and easier on the machine. */
-async function together(
+export async function together(
   session: Session,
   here: World,
   commands: readonly (readonly string[])[],
@@ -57,13 +57,13 @@ export interface Crowd {
 
 const LEFT = /\.rlp-|\.lock|rlp-lock|\.new$|staging/
 
-function left(folder: string): string[] {
+export function left(folder: string): string[] {
   const found = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(path => LEFT.test(path))
   return found.length === 0 ? [] : [`they left ${found.join(', ')}`]
 }
 
 /** Exit codes that were not among the expected ones. */
-function odd(ended: readonly Ended[], expected: readonly number[]): string[] {
+export function odd(ended: readonly Ended[], expected: readonly number[]): string[] {
   return ended
     .filter(({ exit }) => !expected.includes(exit ?? -1))
     .slice(0, 3)
