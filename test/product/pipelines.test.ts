@@ -1,7 +1,7 @@
 // action.yml, the pre-commit hooks and docs/lint.md: that they fit the command, and that the action's scripts do what they say.
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, test } from 'node:test'
 import { parse } from '../../src/cli/parse.ts'
@@ -14,6 +14,7 @@ import { RULES } from '../../src/lint/rules/index.ts'
 import { EXIT } from '../../src/model/exit-code.ts'
 import { command as verify } from '../../src/verify/command.ts'
 import { temporary } from '../support/folder.ts'
+import { made, OTHER, policyText, RELEASE, STRANGER } from '../support/install-world.ts'
 
 const ACTION = readFileSync('action.yml', 'utf8')
 const DOC = readFileSync('docs/lint.md', 'utf8')
@@ -24,6 +25,7 @@ const {
   scripts: SCRIPTS,
 } = JSON.parse(readFileSync('package.json', 'utf8'))
 const folder = temporary('pipelines')
+const RLP = resolve(bin.rlp)
 
 /** The steps of the action, as text, by name. */
 const STEPS = new Map(
@@ -127,7 +129,14 @@ describe('the action’s scripts', {
     RLP_RULES: '',
     RLP_SARIF: 'out.sarif',
   }
-  const VERIFY = { RLP_BUNDLES: 'dist', RLP_EXPECT: '', RLP_TRUST_POLICY: '', RLP_ALLOW_UNSIGNED: 'false' }
+  const VERIFY = {
+    GITHUB_EVENT_NAME: 'push',
+    RLP_BUNDLES: 'dist',
+    RLP_EXPECT: '',
+    RLP_TRUST_POLICY: '',
+    RLP_LOCK: '',
+    RLP_ALLOW_UNSIGNED: 'false',
+  }
 
   test('lint twice, once into a file and once for annotations, and hand the exit code on', () => {
     const { status, calls, output, root, stderr } = runStep('Lint', LINT, { lint: 1 })
@@ -184,6 +193,73 @@ describe('the action’s scripts', {
     const args = parse(verify, calls[0]?.slice(2) ?? [])
     assert.deepEqual([args.expect, args.allowUnsigned], ['mailer', true])
     assert.deepEqual(runStep('Verify', VERIFY).calls, [['agent', 'verify', '--', 'dist']])
+  })
+
+  test('verify against a lock', () => {
+    const { calls } = runStep('Verify', { ...VERIFY, RLP_LOCK: 'deploy/rlp.lock' })
+    assert.deepEqual(calls, [['agent', 'verify', '--lock=deploy/rlp.lock', '--', 'dist']])
+    assert.equal(parse(verify, calls[0]?.slice(2) ?? []).lock, 'deploy/rlp.lock')
+  })
+
+  describe('on a pull request, what the change is judged by must not come from it', () => {
+    const base = folder('base')
+    const checkout = folder('checkout')
+    for (const place of [base, checkout]) writeFileSync(join(place, 'file'), '')
+    symlinkSync(join(base, 'file'), join(checkout, 'link-out'))
+    symlinkSync(base, join(checkout, 'folder-out'))
+    symlinkSync(join(checkout, 'file'), join(base, 'link-in'))
+    symlinkSync(checkout, join(base, 'workspace'))
+    const PULL = { ...VERIFY, GITHUB_EVENT_NAME: 'pull_request', GITHUB_WORKSPACE: checkout }
+
+    for (const name of ['RLP_TRUST_POLICY', 'RLP_LOCK'] as const) {
+      test(`${name} from the base`, () => {
+        const { status, calls } = runStep('Verify', { ...PULL, [name]: join(base, 'file') })
+        assert.deepEqual([status, calls.length], [0, 1])
+      })
+
+      for (const [what, file] of [
+        ['a file', join(checkout, 'file')],
+        ['a file that is not there', join(checkout, 'gone')],
+        ['a link to another file', join(checkout, 'link-out')],
+        ['a file behind a link', join(checkout, 'folder-out/file')],
+        ['a link into it', join(base, 'link-in')],
+        ['its folder by another name', join(base, 'workspace/file')],
+        ['a way around', join(base, '..', checkout.slice(checkout.lastIndexOf('/') + 1), 'file')],
+        ['the checkout itself', checkout],
+      ] as const) {
+        test(`${name}: ${what} of the checkout is refused`, () => {
+          const { status, calls, stdout } = runStep('Verify', { ...PULL, [name]: file })
+          assert.deepEqual([status, calls], [2, []])
+          assert.match(stdout, /^::error title=rlp::trust-policy and lock must not come from the checkout/)
+        })
+      }
+    }
+
+    test('a name that looks like an option is a name', () => {
+      const { status, calls } = runStep('Verify', { ...PULL, RLP_LOCK: '--eval' })
+      assert.deepEqual([status, calls], [0, [['agent', 'verify', '--lock=--eval', '--', 'dist']]])
+    })
+
+    test('where the checkout is not told, nothing is known to be outside of it', () => {
+      const { status, calls } = runStep('Verify', {
+        ...PULL,
+        RLP_LOCK: join(base, 'file'),
+        GITHUB_WORKSPACE: '',
+      })
+      assert.deepEqual([status, calls], [2, []])
+    })
+
+    for (const event of ['pull_request_target', 'pull_request_review', 'issue_comment', 'workflow_run', '']) {
+      test(`on ${event || 'an event that is not told'}`, () => {
+        const env = { ...PULL, GITHUB_EVENT_NAME: event, RLP_LOCK: join(checkout, 'file') }
+        assert.equal(runStep('Verify', env).status, 2)
+      })
+    }
+
+    test('on a push the checkout was reviewed', () => {
+      const env = { ...PULL, GITHUB_EVENT_NAME: 'push', RLP_LOCK: join(checkout, 'file') }
+      assert.equal(runStep('Verify', env).status, 0)
+    })
   })
 
   test('write a page about each bundle into the summary, whatever verify said', () => {
@@ -254,6 +330,129 @@ describe('the action’s scripts', {
       assert.deepEqual([status, existsSync(join(bin, 'npm-args'))], [2, false])
     })
   }
+})
+
+describe('docs/pipelines.md for GitLab, run line by line', {
+  skip: spawnSync('git', ['--version']).status !== 0 && 'there is no git',
+}, () => {
+  const [, yaml = ''] =
+    /## GitLab CI[\s\S]*?```yaml\n([\s\S]*?)```/.exec(readFileSync('docs/pipelines.md', 'utf8')) ?? []
+
+  /** The lines of a list in a job. */
+  function linesOf(job: string, list: string): string[] {
+    const [, body = ''] = new RegExp(`^${job}:\\n((?: .*\\n|\\n)*)`, 'm').exec(`${yaml}\n`) ?? []
+    const [, lines = ''] = new RegExp(`^ {2}${list}:\\n((?: {4}- .*\\n)*)`, 'm').exec(body) ?? []
+    return lines.split('\n').flatMap(line => (line === '' ? [] : line.slice('    - '.length)))
+  }
+
+  /** A repository whose first commit is locked, and a clone of it, as a runner has one. */
+  function project(name: string) {
+    const root = folder(name)
+    const [origin, home, path, clone] = ['origin', 'home', 'path', 'clone'].map(part => join(root, part)) as [
+      string,
+      string,
+      string,
+      string,
+    ]
+    for (const place of [origin, home, path, join(origin, 'dist'), join(origin, 'deploy')]) mkdirSync(place)
+    // In place of a package registry: the program that was built.
+    const rlp = `#!/bin/sh\\nexec '${process.execPath}' '${RLP}' "$@"\\n`
+    const npm = `#!/bin/sh
+case "$*" in *rlp-bundle@${VERSION}) ;; *) exit 9 ;; esac
+mkdir -p "$HOME/rlp/node_modules/.bin"
+printf '${rlp.replaceAll("'", `'"'"'`)}' > "$HOME/rlp/node_modules/.bin/rlp"
+chmod +x "$HOME/rlp/node_modules/.bin/rlp"
+`
+    writeFileSync(join(path, 'npm'), npm, { mode: 0o755 })
+    writeFileSync(join(root, 'policy'), policyText(), { mode: 0o666 })
+    const env = {
+      PATH: `${path}:${process.env['PATH']}`,
+      HOME: home,
+      RLP_TRUST_POLICY: join(root, 'policy'),
+      GIT_CONFIG_NOSYSTEM: '1',
+      NO_COLOR: '1',
+    }
+    const shell = (cwd: string, ...lines: string[]) => {
+      const { status, stdout, stderr } = spawnSync('bash', ['-e', '-o', 'pipefail', '-c', lines.join('\n')], {
+        cwd,
+        env,
+        encoding: 'utf8',
+      })
+      return { status, out: stdout + stderr }
+    }
+    const setUp = (cwd: string, ...lines: string[]) => {
+      const { status, out } = shell(cwd, ...lines)
+      assert.equal(status, 0, out)
+      return out.trim()
+    }
+    const commit = 'git add -A; git -c user.name=x -c user.email=x@example.org commit -qm x'
+    writeFileSync(
+      join(origin, 'dist/mailer-0.1.0.agent.bundle'),
+      made({ name: 'mailer', version: '0.1.0' }, RELEASE),
+    )
+    setUp(
+      origin,
+      ...linesOf('default', 'before_script').slice(0, 3),
+      'rlp lock add dist --lock deploy/rlp.lock',
+      'git init -q',
+      commit,
+    )
+    const base = setUp(origin, 'git rev-parse HEAD')
+    setUp(root, `git clone -q 'file://${origin}' clone`)
+    const runJob = (job: string) =>
+      shell(
+        clone,
+        `export CI_MERGE_REQUEST_DIFF_BASE_SHA=${base}`,
+        ...linesOf('default', 'before_script'),
+        ...linesOf(job, 'script'),
+      )
+    return { clone, home, setUp, runJob }
+  }
+
+  test('has the lines that are run here', () => {
+    assert.deepEqual(
+      [linesOf('default', 'before_script'), linesOf('review', 'script'), linesOf('deploy', 'script')].map(
+        ({ length }) => length,
+      ),
+      [4, 4, 3],
+    )
+  })
+
+  test('deploys what is locked, and stops what is not', () => {
+    const { clone, home, setUp, runJob } = project('deploy')
+    const { status, out } = runJob('deploy')
+    assert.equal(status, 0, out)
+    assert.ok(existsSync(join(home, '.runloop/agents/mailer.agent.bundle')))
+    writeFileSync(
+      join(clone, 'dist/mailer-0.1.0.agent.bundle'),
+      made({ name: 'mailer', version: '0.1.0', caps: 'time = true\n' }, RELEASE),
+    )
+    setUp(clone, 'rm -r "$HOME/.runloop/agents"')
+    const stopped = runJob('deploy')
+    assert.deepEqual([stopped.status, existsSync(join(home, '.runloop/agents'))], [1, false], stopped.out)
+    assert.match(stopped.out, /It has the capability time, which deploy\/rlp\.lock does not list/)
+  })
+
+  test('lets a person look at a merge request that may do more, and at no other', () => {
+    const { clone, setUp, runJob } = project('review')
+    assert.equal(runJob('review').status, 0)
+    setUp(clone, 'rm dist/*')
+    const put = (facts: { caps?: string }, ...signers: (typeof RELEASE)[]) =>
+      writeFileSync(
+        join(clone, 'dist/mailer-0.2.0.agent.bundle'),
+        made({ name: 'mailer', version: '0.2.0', ...facts }, ...signers),
+      )
+    put({}, RELEASE)
+    assert.equal(runJob('review').status, 0)
+    put({ caps: 'time = true\n' }, RELEASE)
+    const wider = runJob('review')
+    assert.equal(wider.status, 4, wider.out)
+    assert.match(wider.out, /mailer 0\.2\.0 has the capability time/)
+    put({}, OTHER)
+    assert.equal(runJob('review').status, 1)
+    put({}, STRANGER)
+    assert.equal(runJob('review').status, 1)
+  })
 })
 
 describe('the hooks', () => {
@@ -385,6 +584,7 @@ describe('docs/lint.md', () => {
       'json',
       'quiet',
       'no-install',
+      'save-dev',
     ]
     assert.deepEqual(
       [...flags].filter(flag => !known.includes(flag)),
