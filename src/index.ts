@@ -22,6 +22,10 @@ export {
   type AgentcliTools,
   loadAgentcliTools,
 } from './convert/load-agentcli.ts'
+export type { Attested } from './evidence/attest.ts'
+export type { Bom } from './evidence/bom.ts'
+export type { StateOptions } from './evidence/given.ts'
+export { type StatedBom, sbomPath as sbom } from './evidence/sbom-path.ts'
 export * as AgentTool from './format/agent-tool/index.ts'
 export type { AgentcliTool } from './format/agentcli/load.ts'
 export type { OpenAiTool } from './format/agentcli/openai.ts'

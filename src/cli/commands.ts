@@ -77,6 +77,11 @@ export const REGISTRY: Registry = {
       load: () => import('../compare/diff-command.ts'),
     },
     {
+      name: 'agent sbom',
+      summary: 'the bill of materials of a verified bundle, in CycloneDX',
+      load: () => import('../evidence/sbom-command.ts'),
+    },
+    {
       name: 'lock add',
       summary: 'pin what agents are and may do, in rlp.lock',
       load: () => import('../deploy/lock-add-command.ts'),

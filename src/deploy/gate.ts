@@ -4,12 +4,12 @@ import { isOciReference } from '../format/oci/scheme.ts'
 import { printableJson } from '../format/text/printable.ts'
 import { boundedLines } from '../io/bounded-lines.ts'
 import { absolute } from '../io/layout-folder.ts'
+import { PassedBytes } from '../io/passed-bytes.ts'
 import { RlpError } from '../model/error.ts'
 import { byteLimit, GATE_LIMITS } from '../model/limits.ts'
 import { type ExamineOptions, verifyWith } from '../verify/verify-file.ts'
 import { answerOf, type GateAnswer, noVerdict } from './gate-answer.ts'
 import { type GateQuestion, readQuestion } from './gate-question.ts'
-import { PassedBytes } from './passed-bytes.ts'
 import { readerReady } from './reader-ready.ts'
 
 export interface Gate {

@@ -43,6 +43,13 @@ export const LOOK_LIMITS = {
 /** Of a file of signatures, in a bundle or attached to it in a registry. */
 export const MAX_ENVELOPE_BYTES: number = 64 * KIB
 
+/** Of what is attested of one bundle, in the file beside it or attached to it in a registry. */
+export const ATTESTATION_LIMITS = {
+  /** Of all envelopes together. */
+  allBytes: MIB,
+  envelopes: 64,
+} as const
+
 /** Of one answer of a tool, and of one message of a client. */
 export const MESSAGE_LIMITS = {
   /** Of a message on the wire, in either direction. */

@@ -49,6 +49,15 @@ const SESSION = {
   audit: 'audit',
   trace: 'trace',
 } as const
+const STATING = {
+  key: 'key',
+  attest: 'attest',
+  time: 'time',
+  expect: 'expect',
+  ...TRUST,
+  'allow-unsigned': 'allowUnsigned',
+  root: NAMES,
+} as const
 
 const VERBS = {
   'agent scaffold': table<rlp.ScaffoldOptions>()(
@@ -123,6 +132,11 @@ const VERBS = {
     { ...WHERE, ...FILES },
   ),
   'agent diff': table<rlp.CompareOptions>()({ ...TRUST, ...PAGE, root: NAMES }, { ...WHERE, ...FILES }),
+  'agent sbom': table<rlp.StateOptions>()(STATING, {
+    ...WHERE,
+    ...FILES,
+    passphrase: 'the command asks for it',
+  }),
   'tool import': table<rlp.ImportOptions>()(
     {
       from: 'from',

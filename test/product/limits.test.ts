@@ -1,8 +1,11 @@
 // Every limit of src/model/limits.ts: what is beyond it gets a message that names the number, and a way out; or the limit refuses nothing.
 import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { LineTransport } from '../../src/call/line-transport.ts'
 import { strictly } from '../../src/call/strict-message.ts'
+import { attest } from '../../src/evidence/attest.ts'
 import { encodeHeader } from '../../src/format/archive/header.ts'
 import { NotCanonical } from '../../src/format/archive/not-canonical.ts'
 import { ArchiveReader } from '../../src/format/archive/reader.ts'
@@ -17,8 +20,12 @@ import * as limits from '../../src/model/limits.ts'
 import { Protocol } from '../../src/verify/protocol.ts'
 import { checkSignature } from '../../src/verify/signature.ts'
 import { agentTree, type Tree } from '../support/agent.ts'
+import { temporary } from '../support/folder.ts'
 import { memoryFiles } from '../support/memory.ts'
+import { signer } from '../support/signed.ts'
 import { custom, leb, MAGIC } from '../support/wasm.ts'
+
+const folder = temporary('limits')
 
 interface Told {
   readonly message: string
@@ -26,7 +33,7 @@ interface Told {
 }
 type Check = { readonly refusesNothing: string } | (() => Told | Promise<Told>)
 
-const { ARCHIVE_LIMITS, PARSE_LIMITS, TEXT_LIMITS, LIST_LIMITS, MESSAGE_LIMITS } = limits
+const { ARCHIVE_LIMITS, ATTESTATION_LIMITS, PARSE_LIMITS, TEXT_LIMITS, LIST_LIMITS, MESSAGE_LIMITS } = limits
 
 /** What goes beyond each limit. */
 const CHECKS: Readonly<Record<string, Check>> = {
@@ -75,6 +82,8 @@ const CHECKS: Readonly<Record<string, Check>> = {
     const [reason] = protocol.checks.flatMap(({ reasons }) => reasons)
     return { message: reason?.message ?? '', wayOut: reason?.hint }
   },
+  'ATTESTATION_LIMITS.allBytes': () => attested(Buffer.alloc(ATTESTATION_LIMITS.allBytes + 1, 'x')),
+  'ATTESTATION_LIMITS.envelopes': () => attested(Buffer.from('x\n'.repeat(65))),
   'MESSAGE_LIMITS.bytes': () => sent('x'.repeat(MESSAGE_LIMITS.bytes), 0),
   'MESSAGE_LIMITS.unreadBytes': () => sent('x', MESSAGE_LIMITS.unreadBytes + 1),
   'MESSAGE_LIMITS.jsonValues': () => {
@@ -220,4 +229,15 @@ function thrown(work: () => unknown): unknown {
     return error
   }
   return undefined
+}
+
+/** One more envelope for a file that is full. */
+async function attested(full: Uint8Array): Promise<Told> {
+  const path = join(folder('attested'), 'b.intoto.jsonl')
+  writeFileSync(path, full)
+  const one = { ...signer(1), sign: async (message: Uint8Array) => signer(1).sign(message) }
+  const { signal } = new AbortController()
+  const failed = attest(Buffer.from('{}'), one, { path, label: 'b.intoto.jsonl' }, { signal })
+  const { message, hint } = (await failed.catch(error => error)) as RlpError
+  return { message, wayOut: hint }
 }

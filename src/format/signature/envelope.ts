@@ -7,9 +7,9 @@ import { parseJson } from '../json/parse.ts'
 import { canonicalBase64 } from './ed25519.ts'
 
 export const PAYLOAD_TYPE = 'application/vnd.in-toto+json'
-const STATEMENT_TYPE = 'https://in-toto.io/Statement/v1'
+export const STATEMENT_TYPE = 'https://in-toto.io/Statement/v1'
 export const PREDICATE_TYPE = 'urn:runloop:agent-bundle:v1'
-const SUBJECT = 'manifest.toml'
+export const SUBJECT = 'manifest.toml'
 export const MAX_SIGNATURES = 16
 
 /** One signature. `keyid` is the anchor string of its key; it says which key to check with, and is not itself trusted. */
@@ -71,15 +71,17 @@ export function writeStatement({ blake3, sha256, agent, notAfter }: Statement): 
   )
 }
 
-type Read<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: string }
+export type ReadStrictly<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly problem: string }
 
 /**
  * Reads an envelope strictly: its content is written again, and every byte must be equal. So no envelope can be read in two ways, or
- * changed while its signatures keep their meaning.
+ * changed while its signatures keep their meaning. The payload is any statement.
  */
-export function readEnvelope(bytes: Uint8Array): Read<SignatureEnvelope> {
-  if (bytes.length > MAX_ENVELOPE_BYTES)
-    return bad(`it has ${bytes.length} bytes; an envelope has at most ${byteLimit(MAX_ENVELOPE_BYTES)}`)
+export function readEnvelope(bytes: Uint8Array, most = MAX_ENVELOPE_BYTES): ReadStrictly<SignatureEnvelope> {
+  if (bytes.length > most)
+    return bad(`it has ${bytes.length} bytes; an envelope has at most ${byteLimit(most)}`)
   const parsed = parseJson('manifest.sig', bytes)
   if (!parsed.ok) return bad(parsed.problem.message)
   const root = members(parsed.document.value)
@@ -107,7 +109,7 @@ export function readEnvelope(bytes: Uint8Array): Read<SignatureEnvelope> {
 }
 
 /** Reads a statement as strictly as an envelope. */
-export function readStatement(payload: Uint8Array): Read<Statement> {
+export function readStatement(payload: Uint8Array): ReadStrictly<Statement> {
   const parsed = parseJson('statement', payload)
   if (!parsed.ok) return bad(parsed.problem.message)
   const root = members(parsed.document.value)

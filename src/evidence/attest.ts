@@ -1,0 +1,68 @@
+// A statement and a signer → one more envelope in a bundle's file of attestations. What others have put there stays as it is.
+import { readAttestations, withAttestation, writeAttestations } from '../format/evidence/lines.ts'
+import { preAuthEncoding } from '../format/signature/envelope.ts'
+import { anchorString } from '../format/signature/kinds/index.ts'
+import { entryAt } from '../io/entry.ts'
+import { withLock } from '../io/lock.ts'
+import { openFile, readWhole } from '../io/read-file.ts'
+import type { Setting } from '../io/setting.ts'
+import { writeAtomic } from '../io/write-atomic.ts'
+import { RlpError } from '../model/error.ts'
+import { ATTESTATION_LIMITS, byteLimit } from '../model/limits.ts'
+import type { Signer } from '../model/signer.ts'
+import { signBytes } from '../sign/sign-bytes.ts'
+
+export interface AttestationFile {
+  /** Absolute. */
+  readonly path: string
+  readonly label: string
+}
+
+export interface Attested {
+  /** The file, as the caller called it. */
+  readonly file: string
+  /** Anchor string of the key that signed. */
+  readonly signer: string
+}
+
+/** @throws RlpError as the signer does; LIMIT_EXCEEDED where the file would be larger than what is read; then the file is as it was */
+export async function attest(
+  payload: Uint8Array,
+  signer: Signer,
+  { path, label }: AttestationFile,
+  io: Pick<Setting, 'signal'>,
+): Promise<Attested> {
+  const doing = `attest in "${label}"`
+  const keyid = anchorString(signer.key)
+  const sig = await signBytes(preAuthEncoding(payload), signer, doing)
+  const work = async () => {
+    const before = await envelopesIn(path, label)
+    const envelopes = withAttestation(before, { payload, signatures: [{ keyid, sig }] })
+    const bytes = writeAttestations(envelopes)
+    const { problem } = readAttestations(label, bytes)
+    if (problem !== undefined) throw tooMuch(doing, problem.message)
+    await writeAtomic(path, bytes, { label, signal: io.signal })
+  }
+  await withLock(`${path}.rlp-lock`, doing, work, io.signal)
+  return { file: label, signer: keyid }
+}
+
+async function envelopesIn(path: string, label: string): Promise<readonly Uint8Array[]> {
+  if (entryAt(path) === undefined) return []
+  const file = await openFile(path, { follow: true, label })
+  try {
+    if (file.size > ATTESTATION_LIMITS.allBytes)
+      throw tooMuch(`attest in "${label}"`, `it has more than ${byteLimit(ATTESTATION_LIMITS.allBytes)}`)
+    const { envelopes, problem } = readAttestations(label, await readWhole(file, label))
+    if (problem !== undefined) throw tooMuch(`attest in "${label}"`, problem.message)
+    return envelopes.map(({ bytes }) => bytes)
+  } finally {
+    file.handle.close()
+  }
+}
+
+function tooMuch(doing: string, state: string): RlpError {
+  return new RlpError('LIMIT_EXCEEDED', `Cannot ${doing}: ${state}`, {
+    hint: 'Delete lines that are about other bundles, or name another file with --attest',
+  })
+}

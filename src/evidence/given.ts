@@ -1,0 +1,74 @@
+// What a caller of the library says of a statement: which bundle it is about, how that is judged, and who signs.
+import { besideBundle } from '../format/evidence/lines.ts'
+import { isOciReference } from '../format/oci/scheme.ts'
+import { isUtcSecond } from '../format/signature/envelope.ts'
+import { type LongOptions, type PathGiven, pathGiven, settingOf, targetGiven } from '../io/caller.ts'
+import type { Target } from '../io/find-agents.ts'
+import type { Setting } from '../io/setting.ts'
+import { UsageError } from '../model/usage-error.ts'
+import { type KeyGiven, signerGiven } from '../sign/sign-bundle.ts'
+import { NotVerifiedError, type TrustOptions, trustInput } from '../verify/load-file.ts'
+import { type Attested, attest } from './attest.ts'
+import { examineFor, type Verified } from './verified.ts'
+
+/** How the bundle is judged that a statement is about, and who signs it. */
+export interface StateOptions extends LongOptions, TrustOptions, Partial<KeyGiven> {
+  /** Which agent it has to be; a file called `<name>-<version>.agent.bundle` implies it. */
+  readonly expect?: string
+  /** Accept a sound bundle without signature; the statement says that it is unsigned. */
+  readonly allowUnsigned?: boolean
+  /** Where the signed statement goes; with `key`, `<bundle>.intoto.jsonl` where this is left out. */
+  readonly attest?: PathGiven
+  /** When it was made, a UTC second; without it the statement says no time. */
+  readonly time?: string
+}
+
+/** @throws NotVerifiedError; RlpError as reading and the options are */
+export async function verifiedGiven(
+  bundle: PathGiven,
+  options: StateOptions,
+  doing: string,
+): Promise<{ readonly io: Setting; readonly target: Target; readonly verified: Verified }> {
+  const { attest: named, key, time, expect, allowUnsigned } = options
+  if (named !== undefined && key === undefined)
+    throw new UsageError('Cannot attest: key is missing', { field: 'key', hint: 'Name a key' })
+  refuseTime(time)
+  const io = settingOf(options)
+  const target = targetGiven(bundle, io, doing)
+  const examined = await examineFor(target, {
+    ...trustInput(options),
+    ...{ signal: io.signal, onProgress: io.onProgress, expect },
+    ...(allowUnsigned !== undefined && { allowUnsigned }),
+  })
+  if (examined.is === 'refused') throw examined.unread ?? new NotVerifiedError(examined.report, doing)
+  return { io, target, verified: examined.verified }
+}
+
+export function refuseTime(time: string | undefined): void {
+  if (time === undefined || isUtcSecond(time)) return
+  throw new UsageError(`Cannot use the time "${time}": it is not a UTC second`, {
+    field: 'time',
+    hint: 'Write for example 2026-11-20T00:00:00Z',
+  })
+}
+
+/** Signs a statement into its file, if a key is named. */
+export async function attestGiven(
+  payload: Uint8Array,
+  target: Target,
+  { key, passphrase, attest: named }: StateOptions,
+  io: Setting,
+): Promise<Attested | undefined> {
+  if (key === undefined) return undefined
+  const signer = await signerGiven({ key, ...(passphrase && { passphrase }) }, io)
+  return attest(payload, signer, attestationFile(target, named, io), io)
+}
+
+/** @throws UsageError for a stored bundle: no file is beside it */
+export function attestationFile({ path, label }: Target, named: PathGiven | undefined, io: Setting) {
+  if (named !== undefined) return { path: pathGiven(named, io, 'attest in'), label: String(named) }
+  if (!isOciReference(path)) return { path: besideBundle(path), label: besideBundle(label) }
+  throw new UsageError(`Cannot attest beside "${label}": it is stored elsewhere`, {
+    hint: 'Say with --attest which file the statement goes to',
+  })
+}

@@ -1,0 +1,134 @@
+// The options of every command that states something about a bundle: how it is judged, and who signs the statement.
+import type { CommandArgs, Io } from '../cli/command.ts'
+import type { OptionTable, Positional } from '../cli/option.ts'
+import { printRefusal } from '../cli/render/refusal.ts'
+import { report } from '../cli/render/report.ts'
+import { createStyle, SYMBOLS } from '../cli/render/style.ts'
+import { oneTarget } from '../compare/look-into.ts'
+import { predicateWord } from '../format/evidence/predicate-types.ts'
+import { printable } from '../format/text/printable.ts'
+import { LOOK_UP_OPTION, TRUST_OPTIONS, trustOf } from '../install/options.ts'
+import type { Target } from '../io/find-agents.ts'
+import { expandHome } from '../io/home.ts'
+import { rootsFor } from '../io/roots.ts'
+import { RlpError } from '../model/error.ts'
+import { EXIT, type ExitCode } from '../model/exit-code.ts'
+import { UsageError } from '../model/usage-error.ts'
+import { VERDICTS } from '../model/verdict.ts'
+import { KEY_OPTION, signerCalled } from '../sign/signing-options.ts'
+import { renderVerification } from '../verify/render.ts'
+import { attest } from './attest.ts'
+import { attestationFile, refuseTime } from './given.ts'
+import { type Examined, examineFor } from './verified.ts'
+
+export const STATED_BUNDLE = {
+  name: 'bundle',
+  required: true,
+  describe: 'a bundle, an unpacked bundle, the name of an installed agent, or a reference to a stored bundle',
+} as const satisfies Positional
+
+/** Who signs a statement, and where it goes. */
+export const ATTEST_OPTIONS = {
+  key: { ...KEY_OPTION, describe: `sign the statement: ${KEY_OPTION.describe}` },
+  attest: {
+    type: 'string',
+    placeholder: 'FILE',
+    describe: 'where the signed statement goes; with --key, <bundle>.intoto.jsonl if left out',
+  },
+  time: {
+    type: 'string',
+    placeholder: 'TIME',
+    describe: 'when it was made, as 2026-11-20T00:00:00Z; left out, it says no time',
+  },
+} as const satisfies OptionTable
+
+export const JUDGING_OPTIONS = {
+  expect: {
+    type: 'string',
+    placeholder: 'NAME[@VARIANT][@RANGE]',
+    describe: 'which agent it has to be; a file called <name>-<version>.agent.bundle implies it',
+  },
+  ...TRUST_OPTIONS,
+  'allow-unsigned': { type: 'boolean', describe: 'accept a sound bundle without signature' },
+  root: LOOK_UP_OPTION,
+} as const satisfies OptionTable
+
+type AttestArgs = CommandArgs<typeof ATTEST_OPTIONS, readonly []>
+export type JudgingArgs = CommandArgs<typeof JUDGING_OPTIONS, readonly [typeof STATED_BUNDLE]>
+
+/** @throws UsageError for options that need each other */
+export function refuseHalf({ key, attest, time }: Pick<AttestArgs, 'key' | 'attest' | 'time'>): void {
+  if (attest !== undefined && key === undefined)
+    throw new UsageError('Cannot attest: --key is missing', {
+      hint: 'Name a key, or make one with rlp key generate NAME',
+    })
+  refuseTime(time)
+}
+
+export async function judged(doing: string, args: JudgingArgs, io: Io): Promise<[Target, Examined]> {
+  const target = await oneTarget(doing, args.bundle, io, await rootsFor(args.root, io.cwd))
+  const { expect, allowUnsigned } = args
+  const { signal, onProgress } = io
+  const options = { expect, allowUnsigned, signal, onProgress, ...trustOf(args, io) }
+  return [target, await examineFor(target, options)]
+}
+
+/** A bundle that is not accepted: the report of verify, and its exit code. */
+export function refuse(
+  { report, unread }: Extract<Examined, { is: 'refused' }>,
+  { doing, tool }: { readonly doing: string; readonly tool: string },
+  args: JudgingArgs,
+  io: Io,
+): ExitCode {
+  const { verdict, reasons, skipped, target } = report
+  const [reason] = reasons
+  const message = `Cannot ${doing} "${target}": ${verdict}: ${reason?.message ?? ''}`
+  printRefusal(io, args, {
+    tool,
+    error:
+      unread ??
+      new RlpError('NOT_VERIFIED', message, reason?.hint === undefined ? {} : { hint: reason.hint }),
+    extra: { reason: verdict, verdict, reasons, skipped },
+    body: style => (unread ? [] : [renderVerification(report, style, io.columns).trimEnd()]),
+  })
+  return VERDICTS[verdict].exit as ExitCode
+}
+
+/** Signs a statement into its file, if a key is named. */
+export async function attestAs(
+  payload: Uint8Array,
+  target: Target,
+  { key, attest: named }: Pick<AttestArgs, 'key' | 'attest'>,
+  io: Io,
+) {
+  if (key === undefined) return undefined
+  const file = attestationFile(target, named === undefined ? undefined : expandHome(named), io)
+  return attest(payload, await signerCalled(key, io), file, io)
+}
+
+/** Prints a document, or where its statement was put. */
+export function printStated(
+  args: JudgingArgs,
+  io: Io,
+  stated: {
+    readonly tool: string
+    readonly verdict: string
+    readonly name: string
+    readonly type: string
+    readonly document: object
+    readonly attested: Awaited<ReturnType<typeof attestAs>>
+    readonly text: () => string
+  },
+): ExitCode {
+  const { tool, verdict, name, type, document, attested, text } = stated
+  report(io, args, {
+    tool,
+    result: { verdict, [name]: document, ...(attested && { attested }) },
+    text: () => {
+      if (attested === undefined) return text()
+      const { file, signer } = attested
+      return `${createStyle(io.color).green(SYMBOLS.ok)} ${printable(`${file}: ${predicateWord(type)} signed by ${signer}`)}\n`
+    },
+  })
+  return EXIT.ok
+}

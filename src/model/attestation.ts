@@ -1,0 +1,38 @@
+// What others state about a bundle: who built it, what is in it, who checked it (docs/evidence.md).
+
+/** Envelopes that came with a bundle, as they are. None of them is believed yet. */
+export interface Attestations {
+  /** How people call the place they came from. */
+  readonly label: string
+  /** One for each line of the file, or for each that was attached. */
+  readonly envelopes: readonly AttestationBytes[]
+  /** Why they could not be read, or not all of them. */
+  readonly problem: AttestationsProblem | undefined
+}
+
+export interface AttestationsProblem {
+  /** `limit`: there is more than is read. `io`: they could not be read, so it is unknown what they say. */
+  readonly why: 'limit' | 'io'
+  /** A clause: `it has more than 64 envelopes`. */
+  readonly message: string
+}
+
+export interface AttestationBytes {
+  /** `line 2`, or the digest of the manifest that holds it. */
+  readonly where: string
+  readonly bytes: Uint8Array
+}
+
+/** What an envelope states, once a key that is believed has signed it. */
+export interface AttestedStatement {
+  readonly predicateType: string
+  readonly subjects: readonly AttestedSubject[]
+  /** The predicate as it was parsed. */
+  readonly predicate: Readonly<Record<string, unknown>>
+}
+
+export interface AttestedSubject {
+  readonly name: string
+  /** By algorithm, lower-case hex. */
+  readonly digest: Readonly<Record<string, string>>
+}
