@@ -37,7 +37,7 @@ describe('a program that reads standard input', () => {
       assert.deepEqual(await notes(answers(output), file), [], 'another tool promises nothing of the kind')
     })
 
-  test('the warning reaches the caller, and the answer stands', async () => {
+  test('the warning reaches the caller, and the answer stays', async () => {
     const envelope = await stage({ tools: [cli], outcome: answers('It is noon.\n') }).envelope('clock')
     assert.ok(envelope.ok)
     assert.deepEqual(envelope.warnings, [`The tool printed something else than JSON${ASKED}`])
@@ -80,7 +80,7 @@ describe('max_inline_chars of a record', () => {
     const shortest = await chars(50)
     assert.ok(shortest < 600, `${shortest}`)
     assert.equal(await chars(MAX_RESULT_CHARS * 2), whole)
-    // The lower of the two counts, whoever says it.
+    // The lower of the two counts, whatever says it.
     assert.equal(await chars(9000, 2000), short)
     assert.equal(await chars(2000, 9000), short)
   })

@@ -1,4 +1,4 @@
-// One call, step by step (systems reference §5c): what comes before what, and that every outcome is an envelope.
+// One call, step by step: what comes before what, and that every outcome is an envelope.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
@@ -71,7 +71,14 @@ describe('the order of the steps', () => {
       ['plan'],
     ],
     ['a no', { decision: 'declined' }, { to: 'a' }, 'user_denied', 'declined', ['plan', 'ask']],
-    ['nobody to ask', { decision: 'nobody' }, { to: 'a' }, 'user_denied', 'nobody_to_ask', ['plan', 'ask']],
+    [
+      'no person to ask',
+      { decision: 'nobody' },
+      { to: 'a' },
+      'user_denied',
+      'nobody_to_ask',
+      ['plan', 'ask'],
+    ],
     [
       'a question that was given up',
       { decision: 'cancelled' },

@@ -241,7 +241,7 @@ describe('exec tools', { skip: POSIX, concurrency: 4 }, () => {
       })
     }
 
-    test('a path that is not absolute is none', async () => {
+    test('a path that is not absolute is invalid', async () => {
       const tool = {
         ...execTool('/bin/true'),
         transport: { kind: 'exec', command: 'true', args: [] },
@@ -294,7 +294,7 @@ describe('exec tools', { skip: POSIX, concurrency: 4 }, () => {
       assert.equal(outcome.facts.exit, 4)
     })
 
-    test('with 0: what it wrote to standard error stands beside the answer', async () => {
+    test('with 0: what it wrote to standard error is beside the answer', async () => {
       const outcome = answered(
         await runTool(execTool('/bin/sh', ['-c', 'echo yes; echo why >&2'], { rlp: { stdin: true } })),
       )
@@ -329,7 +329,7 @@ describe('exec tools', { skip: POSIX, concurrency: 4 }, () => {
       assert.match(facts.notices.join(), /not UTF-8/)
     })
 
-    test('a character that our own limit cuts is left out, and nobody blames the tool', async () => {
+    test('a character that our own limit cuts is left out, and the tool is not blamed', async () => {
       const tool = execTool('/bin/sh', ['-c', 'printf aüüü'], { rlp: { stdin: true } })
       for (const [bytes, text] of [
         [2, 'a'],
@@ -405,7 +405,7 @@ describe('exec tools', { skip: POSIX, concurrency: 4 }, () => {
       })
     }
 
-    test('and nobody waits for a process that left the group and holds a pipe', {
+    test('and no call waits for a process that left the group and holds a pipe', {
       skip: existsSync('/usr/bin/setsid') ? false : 'there is no setsid',
     }, async () => {
       const file = join(folder('session'), 'pid')

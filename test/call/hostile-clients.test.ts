@@ -1,4 +1,4 @@
-// `tool serve` in the hands of a client that floods, lies and leaves: what is served stays bounded, and every call has an envelope.
+// `tool serve` in the hands of a client that floods, deceives and leaves: what is served stays bounded, and every call has an envelope.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { CallRecord } from '../../src/call/context.ts'
@@ -314,7 +314,7 @@ describe('the protocol', () => {
     await ended
   })
 
-  test('a client that cannot ask, though it said it could, has asked nobody', async () => {
+  test('a client that cannot ask, though it said it could, has not asked', async () => {
     const answers: (boolean | undefined)[] = []
     const { up, ended, said, send, ask, settle } = connect(async (_, __, { confirm }) => {
       answers.push(await confirm('Sure?'))

@@ -27,7 +27,7 @@ function urlOf(template: string, input: unknown): string {
   return 'url' in built ? built.url : `${built.kind} ${built.field ?? '-'}: ${built.message}`
 }
 
-test('values of a url are encoded for the place where they stand', () => {
+test('values of a url are encoded for the place where they are', () => {
   const cases: readonly (readonly [template: string, input: unknown, url: string])[] = [
     [
       'https://h.example/{{input.a}}',
@@ -329,7 +329,7 @@ test('a host in punycode has its readable form beside it, on a line of its own',
   assert.match(asked, /^host {9}xn--pi-6kc\.example \(\u0430pi\.example\)$/m)
 })
 
-/** Pieces of a url that a template may be made of; what stands before a value ends no escape. */
+/** Pieces of a url that a template may be made of; what is before a value ends no escape. */
 const piece = fc.constantFrom('v1', 'a-b', '.', '..', 'x.', '%20', 'é', ';p=1', '')
 const value = fc.oneof(
   anyText(),
@@ -488,11 +488,11 @@ test('a piece that is shown is one short line without secrets', () => {
     shown('k=aa\\"b and aa%22b and aa"b', ['aa"b']),
     'k=***REDACTED*** and ***REDACTED*** and ***REDACTED***',
   )
-  // Longer than all that is looked at, or cut by whoever read the answer.
+  // Longer than all that is looked at, or cut by the reader of the answer.
   const long = 'token-'.repeat(5000)
   assert.equal(shown(`bad ${long}`, [long]), 'bad ***REDACTED***')
   assert.equal(shown('bad canary-wo', ['x', 'canary-word']), 'bad ***REDACTED***')
-  // A secret that stands across the end of what is shown does not leave its beginning there.
+  // A secret that crosses the end of what is shown does not leave its beginning there.
   const secret = 'canary'.repeat(10)
   assert.doesNotMatch(shown(`${'x'.repeat(180)}${secret}`, [secret]), /canary/)
   assert.doesNotMatch(shown(`${'x'.repeat(180)}line one\nline two`, ['line one\r\nline two']), /line/)

@@ -133,7 +133,7 @@ test('a percent sign, encoded or not, is masked whole', () => {
   }
 })
 
-test('a value that is too short to be masked is none', () => {
+test('a value that is too short to be masked is no secret', () => {
   assert.throws(() => new SecretMask().add('abc'), RangeError)
 })
 
@@ -148,7 +148,7 @@ test('the newest 256 are known, and one that is used again is new', () => {
   assert.equal(mask.text('second-secret'), 'second-secret')
 })
 
-test('whatever the secret and whatever stands around it: no spelling of it is left, and all else stays', () => {
+test('whatever the secret and whatever is around it: no spelling of it is left, and all else stays', () => {
   const spellings = Object.entries(SPELLINGS).filter(([how]) => !how.includes('Python'))
   fc.assert(
     fc.property(

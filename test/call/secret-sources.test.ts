@@ -73,7 +73,7 @@ describe('a folder', { skip: POSIX }, () => {
   symlinkSync('nowhere', join(root, 'dangling'))
   const source = folderSecrets(root)
 
-  test('one file each, below folders as the id says; its last newline is nobody’s', async () => {
+  test('one file each, below folders as the id says; its last newline is no part of it', async () => {
     assert.equal(found(await source('runloop/mail/key', GO)), 'the value')
     assert.equal(found(await source('two_newlines', GO)), 'the value\n')
     assert.equal(found(await source('inside', GO)), 'rotated', 'a link inside')
@@ -96,7 +96,7 @@ describe('a folder', { skip: POSIX }, () => {
       assert.match(said, problem)
     })
   }
-  test('a folder that is not there, and one that is somebody else’s', async () => {
+  test('a folder that is not there, and one of another user', async () => {
     assert.equal(refused(await folderSecrets('/nowhere/at/all')('key', GO))[0], 'secret_unusable')
     if (IS_ROOT) {
       const { chownSync } = await import('node:fs')

@@ -1,4 +1,4 @@
-// Placeholders in urls, headers and arguments (DESIGN §3.3), and what the input schema says about their paths.
+// Placeholders in urls, headers and arguments, and what the input schema says about their paths.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
@@ -20,7 +20,7 @@ describe('a template', () => {
     assert.deepEqual(readTemplate(''), [])
   })
 
-  test('leaves braces that are none of ours alone', () => {
+  test('leaves foreign braces alone', () => {
     for (const text of ['}}', '{ "a": { "b": 1 }}', '{x}', '$' + '{HOME}', '{input.x}'])
       assert.deepEqual(readTemplate(text), [{ kind: 'text', text }], text)
   })

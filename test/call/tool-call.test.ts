@@ -169,7 +169,12 @@ describe('tools of bundles', { skip: POSIX }, () => {
     ],
     ['a tool that is not there', ['text.nope', 'mini.agent.bundle'], 'tool_not_found', undefined],
     ['a tool that is not granted', ['net.get', 'mini.agent.bundle'], 'rejected', 'no_hosts'],
-    ['a tool that asks, and nobody there', ['text.ask', 'mini.agent.bundle'], 'user_denied', 'nobody_to_ask'],
+    [
+      'a tool that asks, and no person there',
+      ['text.ask', 'mini.agent.bundle'],
+      'user_denied',
+      'nobody_to_ask',
+    ],
     [
       'no secret',
       ['text.spill', 'mini.agent.bundle', '--args', '{"status":"0"}', '--secrets-from', 'dir:.'],
@@ -300,7 +305,7 @@ describe('what is not trusted', { skip: POSIX }, () => {
     assert.deepEqual([without.exit, without.envelope.reason], [1, 'secret_unusable'])
     assert.equal((await call('unsigned.bundle', '--allow-unsigned', '--with-secrets')).exit, 0)
   })
-  test('nor where a signature is required: then nobody is told to waive it', async () => {
+  test('nor where a signature is required: then no hint waives it', async () => {
     const free = await call('unsigned.bundle')
     assert.match(free.envelope.hint, /--allow-unsigned/)
     here.policy('[require]\nsignatures = 1\n')

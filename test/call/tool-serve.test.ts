@@ -247,7 +247,7 @@ describe('rlp tool serve', () => {
     assert.equal(await said(['--yes'], new Client({ name: 'test', version: '1' })), true)
   })
 
-  test('asks nobody where the runtime switched its confirmation off, and starts with no other value', async () => {
+  test('does not ask where the runtime switched its confirmation off, and starts with no other value', async () => {
     const here = fresh()
     const name = bundle(here, 'mini')
     const said = async (value: string | undefined) => {
@@ -281,7 +281,7 @@ describe('rlp tool serve', () => {
     await close()
   })
 
-  test('tells variants of one agent apart by what stands before their tools', async () => {
+  test('tells variants of one agent apart by what is before their tools', async () => {
     const here = fresh()
     const names = [bundle(here, 'mini'), bundle(here, 'mini', { variant: 'pro' })]
     const { client, text, close } = await connect(here, [...names, '--prefix'])

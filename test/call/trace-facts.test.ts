@@ -14,7 +14,7 @@ const tagged = { ...plain, tags: ['external', 'mail "a"'] }
 const same = (text: string) => text
 
 describe('observability.tags', () => {
-  test('stand in the audit line of a call that ran, and of one that did not', async () => {
+  test('are in the audit line of a call that ran, and of one that did not', async () => {
     const auditLineOf = async (tool: typeof plain, decision: 'approved' | 'declined') => {
       const asking = { ...tool, requiresConfirmation: true }
       const here = stage({ tools: [asking], decision, outcome: answers('{}') })
@@ -27,7 +27,7 @@ describe('observability.tags', () => {
     assert.deepEqual([declined.event, declined.tags], ['user_denied', tagged.tags])
   })
 
-  test('stand in the trace, and are covered by its hash', async () => {
+  test('are in the trace, and are covered by its hash', async () => {
     const record = await stage({ tools: [tagged] }).call('plain', {})
     const { line } = writeFrame(callFrame(record), TRACE_START)
     const read = (text: string) =>

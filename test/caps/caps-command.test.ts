@@ -131,7 +131,7 @@ describe('caps show', () => {
     ])
   })
 
-  test('an override of the name also tightens a variant, one of the variant nobody else', async () => {
+  test('an override of the name also tightens a variant, one of the variant only that', async () => {
     const overrides = {
       [USER]: '[capabilities]\nexec = false\n',
       'caps/overrides/mini@pro.toml': '[capabilities]\nkb_read = false\n',

@@ -1,4 +1,4 @@
-// Tools ⊆ policy (DESIGN §3.4): the spellings of hosts, and what must hold for every tool and policy. The cases of the existing runtime are
+// Tools ⊆ policy: the spellings of hosts, and what must hold for every tool and policy. The cases of the existing runtime are
 // in cases/runloop/capabilities.ts.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -24,7 +24,7 @@ function declared(capability: string): Need {
   return { capability, at: [], from: 'declared' }
 }
 
-/** The need that a url implies; one that cannot be read implies what nobody grants. */
+/** The need that a url implies; one that cannot be read implies what no policy grants. */
 function urlNeed(url: string): Need {
   const reach = readUrl(url)
   if ('problem' in reach) return { capability: 'net:', at: [], from: 'implied' }

@@ -1,4 +1,4 @@
-// The operator's overrides (DESIGN §3.4): they only ever tighten, in any order, and one that cannot be used is never "no override".
+// The operator's overrides: they only ever tighten, in any order, and one that cannot be used is never "no override".
 import assert from 'node:assert/strict'
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -197,7 +197,7 @@ describe('an override file', () => {
     ['[capabilities]\nexec = "no"\n', 'caps/shape', 2],
     ['[capabilities]\nsecrets = "x"\n', 'caps/shape', 2],
     ['[capabilities]\ntime = []\n', 'caps/shape', 2],
-    // It would leave standing what somebody meant to revoke.
+    // It would leave standing what was meant to be revoked.
     ['[capabilities]\nexce = false\n', 'caps/unknown-family', 2],
     ['[capabilities]\nnet = ["*.example"]\n', 'caps/entry', 2],
     ['\u0000', 'toml/encoding', 1],

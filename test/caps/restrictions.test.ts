@@ -88,7 +88,7 @@ describe('a record', () => {
       [{ ...FACE, is_enabled: 'same_as:is_read_only', is_read_only: false }],
       off,
     ],
-    ['enabled in words that nobody here understands', [{ ...FACE, is_enabled: 'classifier:weekday' }], off],
+    ['enabled in words that are not understood', [{ ...FACE, is_enabled: 'classifier:weekday' }], off],
     ['of a disabled tool', [{ ...DECLARATION, lifecycle: 'disabled' }], off],
     ['that wants a setup', [{ ...FACE, requires_setup: true }], setup],
     ['of a tool that wants a setup', [{ ...DECLARATION, lifecycle: 'requires_setup' }], setup],

@@ -1,4 +1,4 @@
-// Agent Tool's cases: record schemas, fail-closed defaults, how calls end, tool search (systems reference §2).
+// Agent Tool's cases: record schemas, fail-closed defaults, how calls end, tool search.
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// agentcli's cases: loading, environment, timeouts, outcomes, audit (systems reference §1).
+// agentcli's cases: loading, environment, timeouts, outcomes, audit.
 import assert from 'node:assert/strict'
 import { auditFile, auditLine } from '../../src/format/agentcli/audit.ts'
 import { type AgentcliAnswer, checkAgentcliAnswer } from '../../src/format/agentcli/check-answer.ts'

@@ -1,4 +1,4 @@
-// The table of fields between the systems, of their errors, and of how to tell their files apart (systems reference §5a, §5d, §5e).
+// The table of fields between the systems, of their errors, and of how to tell their files apart.
 import assert from 'node:assert/strict'
 import { fromAgentcli, RETRYABLE } from '../../src/contract/index.ts'
 import { EXPORTERS } from '../../src/convert/exporters/index.ts'
@@ -98,7 +98,7 @@ function checkFate({ concept, runloop, lost, ...row }: Row, target: Target, fate
   // "- (annotations)": no word of its own, and a place for it all the same.
   const hasPlace = !cell.startsWith('-') || cell.startsWith('- (annotations)')
   if (hasPlace && !isNoFact) {
-    // Nobody on this side says it, so there is nothing to convert.
+    // No field on this side says it, so there is nothing to convert.
     const isUnsaid = runloop === '-' && (row.agent_tool === '-' || row.agent_tool.startsWith('- ('))
     if (!isUnsaid) assert.ok(fate?.is === 'kept' || fate?.is === 'inferred', about)
   } else if (fate !== undefined) assert.ok(fate.is === 'lost' || fate.is === 'apart', about)

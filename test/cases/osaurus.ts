@@ -1,4 +1,4 @@
-// The tool contract's cases: envelopes, detection, errors, arguments, truncation (systems reference §4). The seed profile counts, plus
+// The tool contract's cases: envelopes, detection, errors, arguments, truncation. The seed profile counts, plus
 // minLength, maxLength and nullable; what a later revision rescues, it rescues here when asked.
 import assert from 'node:assert/strict'
 import { classify } from '../../src/contract/classify.ts'
@@ -47,7 +47,7 @@ interface Judged {
 /** Where the revisions of the contract differ. */
 type Profiles<T> = { readonly seed: T; readonly later: T }
 
-/** What the seed profile does not know and we follow the later one in: nullable values and lengths (systems reference §5g, 5). */
+/** What the seed profile does not know and we follow the later one in: nullable values and lengths. */
 const LATER_WORDS = /"m(?:in|ax)Length":|"enum":\[[^\]]*null\]/
 
 const HELPERS = {
@@ -83,7 +83,7 @@ export const checks: Checks = {
       assert.deepEqual({ ready: made.text, verbatim: !made.changed }, { ready, verbatim })
     } else {
       const { expected, ...rest } = made.failure
-      // To a missing property we add what the schema wants (systems reference §4c, 14).
+      // To a missing property we add what the schema wants.
       const { properties: types = {} } = input.schema as {
         properties?: Readonly<Record<string, { readonly type: string }>>
       }
@@ -212,7 +212,7 @@ export const checks: Checks = {
       assert.equal(serialize(outcomeOf(tool, timeoutSec, argumentsJSON, expected)), expected),
     input =>
       input === null
-        ? 'the order of the caller’s steps; ours validates before it asks (systems reference §4c, 11), see test/call/call.test.ts'
+        ? 'the order of the caller’s steps; ours validates before it asks, see test/call/call.test.ts'
         : undefined,
   ),
   shareArtifact: check<ShareArtifactProblem, object>((input, expected) =>

@@ -1,5 +1,5 @@
-// Runloop's cases: bundles, their documents, capabilities and commands (systems reference §3). `reference` is what upstream does and
-// `recommended` what we do; where DESIGN says otherwise, the check asserts what DESIGN says and gives the section.
+// Runloop's cases: bundles, their documents, capabilities and commands. `reference` is what upstream does and
+// `recommended` what we do; where this project decided otherwise, the check asserts the decision.
 import type { Checks } from './case.ts'
 import { capabilities } from './runloop/capabilities.ts'
 import { commands } from './runloop/commands.ts'

@@ -1,4 +1,4 @@
-// Compiled code beside the program: for whoever owns it alone, and never in the way.
+// Compiled code beside the program: for its owner alone, and never in the way.
 import assert from 'node:assert/strict'
 import {
   chmodSync,
@@ -26,7 +26,7 @@ const without = !HAS_CACHE && `Node ${process.version} has no compile cache`
 
 type Start = Pick<RunOptions, 'env' | 'umask' | 'uid' | 'nodeArgs'>
 
-/** What somebody may have chosen for their own programs. */
+/** What a user may have chosen for other programs. */
 const NOT_CHOSEN = { NODE_COMPILE_CACHE: undefined, NODE_DISABLE_COMPILE_CACHE: undefined }
 
 /** A copy of what is installed: the program's folder, and where its compiled code would be. */
@@ -139,7 +139,7 @@ suite('a Node that can', { skip: without }, () => {
     assert.equal(readFileSync(compiled, 'utf8'), '')
   })
 
-  suite("somebody else's", { skip: !IS_ROOT && 'only root can be two users' }, () => {
+  suite('of another user', { skip: !IS_ROOT && 'only root can be two users' }, () => {
     test('folder is not used', async () => {
       const { compiled, start } = installed('theirs')
       mkdirSync(compiled, { mode: 0o700 })
@@ -186,7 +186,7 @@ suite('a Node that can', { skip: without }, () => {
     assert.ok(existsSync(compiled))
   })
 
-  test('starts where the program lies in an archive that a package manager reads', async () => {
+  test('starts where the program is in an archive that a package manager reads', async () => {
     const { compiled, start } = installed('archive')
     const refuse = `import fs from 'node:fs'; const { mkdirSync } = fs
       fs.mkdirSync = (path, ...rest) => {
@@ -197,7 +197,7 @@ suite('a Node that can', { skip: without }, () => {
     assert.equal(existsSync(compiled), false)
   })
 
-  test('lets whoever runs it choose another folder, or none', async () => {
+  test('lets its user choose another folder, or none', async () => {
     const { compiled, start } = installed('chosen')
     const chosen = folderFor('chosen')
     await start({ env: { NODE_COMPILE_CACHE: chosen } })

@@ -25,7 +25,7 @@ const commands = [
       caps: { type: 'strings', describe: 'capabilities', choices: ['net', 'time'] },
       n: { type: 'integer', describe: 'how many' },
       unpack: { type: 'boolean', describe: 'unpack too', negatable: true },
-      internal: { type: 'boolean', describe: 'nobody’s business', hidden: true },
+      internal: { type: 'boolean', describe: 'internal', hidden: true },
       'skip-verify': { type: 'refused', describe: 'old', instead: 'no' },
     },
     examples: [],

@@ -126,7 +126,7 @@ describe('finding the command', () => {
     assert.equal((await run(['-q', '-V'], all)).stdout, `${packageJson.version}\n`)
   })
 
-  test('switches of every command may stand before and between its words', async () => {
+  test('switches of every command may be before and between its words', async () => {
     const { stdout } = await run(['--json', 'agent', '-q', 'lint', 'a'], all)
     assert.equal(JSON.parse(stdout).ok, true)
   })
@@ -329,7 +329,7 @@ Second one.
 })
 
 describe('errors', () => {
-  test('each code ends in the exit code of whoever is to blame', async () => {
+  test('each code ends in the exit code of the one to blame', async () => {
     const EXITS = { call: 2, bundle: 1, machine: 3, user: 130 }
     for (const code of Object.keys(ERRORS) as ErrorCode[]) {
       const failing = registry(thrower('fail', () => new RlpError(code, 'Cannot x: y', { hint: 'do z' })))

@@ -93,7 +93,7 @@ test('standard input is read only when it is asked for', SHELL, async () => {
   assert.equal((await shell(program(body), '<<X\nhello\nX')).stdout, 'hello\n')
 })
 
-test('a promise that nobody awaits is our bug, not a verdict', SHELL, async () => {
+test('a promise without a listener is our bug, not a verdict', SHELL, async () => {
   const ran = await shell(
     program(`Promise.reject(new Error('lost')); await new Promise(r => setTimeout(r, 50)); return 0`),
   )

@@ -61,7 +61,7 @@ for (const entry of REGISTRY.commands) {
       for (const [index, { many, required, name }] of positionals.entries()) {
         if (many) assert.equal(index, positionals.length - 1, `<${name}..> must be the last`)
         if (required)
-          assert.ok(firstOptional === -1 || index < firstOptional, `<${name}> stands behind an optional one`)
+          assert.ok(firstOptional === -1 || index < firstOptional, `<${name}> is behind an optional one`)
       }
     })
 

@@ -135,7 +135,7 @@ describe('overrides in a report', () => {
     ['malformed', file('[capabilities]\nexce = false\n'), true],
     ['one that others may write', { label: 'o.caps', for: 'mini', problem: 'others may write it' }, false],
   ] as const) {
-    test(`${what}: nobody knows what is left, signed or not`, async () => {
+    test(`${what}: what is left is unknown, signed or not`, async () => {
       for (const tree of [signed(ASKING, 'release'), ASKING]) {
         const { report, bundle } = await judge(tree, { overrides: [one], allowUnsigned: true })
         assert.deepEqual(

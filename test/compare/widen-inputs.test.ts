@@ -1,4 +1,4 @@
-// An argument that fills a template may become narrower, never wider (DESIGN §4): what is compared, and that it is never called narrower wrongly.
+// An argument that fills a template may become narrower, never wider: what is compared, and that it is never called narrower wrongly.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
@@ -275,7 +275,7 @@ describe('for all schemas', () => {
       ),
     }
   })
-  /** Mostly related: of unrelated schemas hardly any lies within another. */
+  /** Mostly related: of unrelated schemas hardly any is within another. */
   const pair = fc
     .tuple(schema, schema, fc.nat())
     .map(([a, b, chance]): [unknown, unknown] => [a, mixed(a, b, chance)])
@@ -300,7 +300,7 @@ describe('for all schemas', () => {
     return deeper === undefined ? { ...b, ...a } : { ...a, [key]: deeper }
   }
 
-  test('what lies within another accepts nothing that the other does not', () => {
+  test('what is within another accepts nothing that the other does not', () => {
     const reached = { within: 0, accepted: 0 }
     fc.assert(
       fc.property(pair, ([wide, narrow]) => {

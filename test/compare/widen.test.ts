@@ -1,4 +1,4 @@
-// When an upgrade has widened (DESIGN §4): every line of the list, what is no difference, and what has to hold for all bundles.
+// When an upgrade has widened: every line of the list, what is no difference, and what has to hold for all bundles.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'

@@ -110,7 +110,7 @@ test('numbers in messages are written as the contract writes them', () => {
   ])
 })
 
-test('what the schema wants stands in `expected`', () => {
+test('what the schema wants is in `expected`', () => {
   const wanted = (schema: JsonSchema, x: unknown) => refusal(JSON.stringify({ x }), withX(schema))?.expected
   assert.equal(wanted({ type: 'string' }, 1), 'a string')
   assert.equal(wanted({ type: 'integer', minimum: 1, maximum: 6 }, 7), 'an integer from 1 to 6')

@@ -18,7 +18,7 @@ before(() => {
 })
 after(() => rmSync(folder, { recursive: true }))
 
-/** The code of every `@example`, by the file that it stands in. */
+/** The code of every `@example`, by the file that it is in. */
 function examples(): { readonly name: string; readonly code: string }[] {
   return readdirSync('src/contract').flatMap(file => {
     const text = readFileSync(join('src/contract', file), 'utf8')

@@ -46,7 +46,7 @@ test('a failure: the fixed members always, the optional ones when given, even em
   )
 })
 
-test('further members stand beside the seven and never replace one, present or absent', () => {
+test('further members are beside the seven and never replace one, present or absent', () => {
   const extra = {
     ok: true,
     kind: 'timeout',
@@ -73,7 +73,7 @@ test('a member called __proto__ is a member', () => {
 })
 
 test('keys are sorted by code unit at every level', () => {
-  // U+1F600 begins with the unit D83D and so stands before U+FF61, although its code point is higher.
+  // U+1F600 begins with the unit D83D and so is before U+FF61, although its code point is higher.
   assert.equal(
     serialize({ b: [{ d: 1, c: 2 }], a: 0, B: 0, '10': 0, '9': 0, '\uff61': 0, '\u{1f600}': 0, é: 0 }),
     '{"10":0,"9":0,"B":0,"a":0,"b":[{"c":2,"d":1}],"é":0,"\u{1f600}":0,"\uff61":0}',

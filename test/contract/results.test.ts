@@ -170,7 +170,7 @@ test('a broken envelope is made whole without losing what it said', () => {
   for (const [text, wanted] of rows) assert.equal(serialize(normalizeResult('t', text)), wanted)
 })
 
-test('text becomes a text result, JSON does when nobody asks for its value', () => {
+test('text becomes a text result, JSON does when no caller asks for its value', () => {
   assert.deepEqual(normalizeResult('t', ' a\n'), textSuccess('t', ' a\n'))
   assert.deepEqual(normalizeResult('t', '{"a": 1}'), textSuccess('t', '{"a": 1}'))
   assert.deepEqual(normalizeResult('t', '{"a": 1}', { json: 'value' }), success('t', { a: 1 }))

@@ -1,4 +1,4 @@
-// rlp tool export and rlp tool import: what is written, what is printed where, what is refused, and what nobody has agreed to.
+// rlp tool export and rlp tool import: what is written, what is printed where, what is refused, and what was not agreed to.
 import assert from 'node:assert/strict'
 import { readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -542,7 +542,7 @@ describe('import', () => {
     ],
     ['--method without --url', [MCP, '--agent', 'mini', '--command', '/a', '--method', 'GET'], 'USAGE', 2],
     [
-      'a header that is none',
+      'an invalid header',
       [MCP, '--agent', 'mini', '--url', 'https://h.example/{name}', '--header', 'x'],
       'USAGE',
       2,
@@ -559,12 +559,12 @@ describe('import', () => {
     ['no such tool', [AGENTCLI, 'nope', '--agent', 'mini'], 'NOT_FOUND', 2],
     ['another system’s file', ['agents/mini/tools.json', '--agent', 'mini'], 'WRONG_FILE_TYPE', 2],
     [
-      'a file to take transports from that is none',
+      'an invalid file to take transports from',
       [MCP, '--agent', 'mini', '--transport-from', AGENTCLI],
       'WRONG_FILE_TYPE',
       2,
     ],
-    ['names that are none', [AGENTCLI, '--agent', 'mini', '--names', MCP], 'WRONG_FILE_TYPE', 2],
+    ['invalid names', [AGENTCLI, '--agent', 'mini', '--names', MCP], 'WRONG_FILE_TYPE', 2],
     ['a relative program', [MCP, '--agent', 'mini', '--command', 'bin/call'], 'LINT_FAILED', 1],
     ['a url that reaches nothing', [MCP, '--agent', 'mini', '--url', 'ftp://h.example/{name}'], 'USAGE', 2],
     [

@@ -187,7 +187,7 @@ describe('OpenAI', () => {
     function: { strict?: true; parameters: object; name: string }
   }[]
 
-  test('its types take both shapes, and refuse what is none', () => {
+  test('its types take both shapes, and refuse everything else', () => {
     const project = folder('types')
     symlinkSync(resolve('node_modules'), join(project, 'node_modules'))
     const { document } = exported(TOOLS, 'openai', { api: 'responses' })

@@ -353,7 +353,7 @@ describe('mcp', () => {
     return { hints: tool['annotations'], title: tool['title'], changes: told(changes) }
   }
 
-  test('hints stand there for stated facts, true or false', () => {
+  test('hints are given for stated facts, true or false', () => {
     assert.deepEqual(annotations({ is_read_only: true, is_destructive: false, is_open_world: false }).hints, {
       readOnlyHint: true,
       destructiveHint: false,
@@ -367,7 +367,7 @@ describe('mcp', () => {
     })
   })
 
-  test('no hint for what somebody only inferred, wherever the list of that stands', () => {
+  test('no hint for what was only inferred, wherever the list of it is', () => {
     const inferred = { annotations: { inferred: ['is_destructive', 'title'] } }
     assert.deepEqual(annotations({ is_destructive: false, is_read_only: true, ...inferred }).hints, {
       readOnlyHint: true,
@@ -380,7 +380,7 @@ describe('mcp', () => {
     assert.deepEqual(annotations({}, { title: 'Query' }).title, 'Query')
   })
 
-  test('a flag that is found out by a classifier is lost, and nobody is told yes or no', () => {
+  test('a flag that is found out by a classifier is lost, and no reader is told yes or no', () => {
     assert.deepEqual(annotations({ is_read_only: 'classifier:sql', is_destructive: 'sometimes' }), {
       hints: undefined,
       title: undefined,
@@ -455,7 +455,7 @@ describe('what only records say', () => {
     })
   }
 
-  test('what profiles and declarations state is lost too; what somebody only inferred is not', () => {
+  test('what profiles and declarations state is lost too; what was only inferred is not', () => {
     const inferred = { annotations: { inferred: ['risk_level', 'is_enabled'] } }
     const records = (more: object, face: object = {}) => [
       { ...INTERFACE, ...face, permission_profile_ref: 'p', execution_profile_ref: 'e' },
@@ -579,7 +579,7 @@ describe('agentcli', () => {
     ])
   })
 
-  test('what it could not start as it stands is left out', () => {
+  test('what it could not start unchanged is left out', () => {
     const template = { ...PLAIN, transport: { kind: 'exec', command: '/bin/echo', args: ['{{input.n}}'] } }
     const { document, tools, changes } = exported([HTTP, template], 'agentcli')
     assert.deepEqual([document, tools], [{ tools: [] }, 0])
@@ -591,7 +591,7 @@ describe('agent-tool', () => {
   const records = (tools: readonly object[], files = {}) =>
     exported(tools, 'agent-tool', { files }).document as Json[]
 
-  test('four records, with what nobody stated at its safe value, and listed', () => {
+  test('four records, with each unstated value at its safe default, and listed', () => {
     const [declaration, own, execution, permission] = records([FULL])
     assert.deepEqual(declaration, {
       schema_version: '0.2.0',
@@ -666,7 +666,7 @@ describe('agent-tool', () => {
     assert.equal(annotationsOf(own)['inferred'], undefined)
   })
 
-  test('a profile that two tools share stands there once, and asks if it asks for one of them', () => {
+  test('a profile that two tools share is there once, and asks if it asks for one of them', () => {
     const files = {
       'interfaces.json': JSON.stringify([
         ...['a', 'b'].map(id => ({
@@ -749,7 +749,7 @@ describe('every format', () => {
     }
   }
 
-  test('an x- member of somebody else is said to be lost', () => {
+  test('a foreign x- member is said to be lost', () => {
     const entry = {
       id: 'a',
       description: 'a',
@@ -841,7 +841,7 @@ describe('refused', () => {
       'LINT_FAILED',
       /leads back to itself without end/,
     ],
-    ['a schema that is none', [{ ...PLAIN, inputSchema: { type: 'text' } }], 'LINT_FAILED', /input_schema: /],
+    ['an invalid schema', [{ ...PLAIN, inputSchema: { type: 'text' } }], 'LINT_FAILED', /input_schema: /],
   ]
   for (const [what, tools, code, message, files] of cases) {
     test(what, () =>

@@ -112,7 +112,7 @@ describe('openai', () => {
     ])
   })
 
-  test('a strict that the schema does not bear is lost, one that it bears comes back by itself', () => {
+  test('a strict that does not fit the schema is lost, one that fits comes back by itself', () => {
     const one = (parameters: object, strict: boolean) =>
       told(
         imported([{ type: 'function', function: { name: 'a', description: 'd', parameters, strict } }], RUN)
@@ -373,7 +373,7 @@ describe('bad input', () => {
       { tools: [{ name: 'a', command: ['/a', '{{input.x}}'] }] },
       /would be a template here$/,
     ],
-    ['a schema that is none', cli('"schema":"x"'), /its schema is no JSON Schema$/],
+    ['an invalid schema', cli('"schema":"x"'), /its schema is no JSON Schema$/],
     [
       'a key twice in a schema',
       cli('"schema":{"type":"object","type":"string"}'),
@@ -402,11 +402,7 @@ describe('bad input', () => {
     ['a name that is blank', { tools: [{ name: ' ', command: ['/a'] }] }, /a tool is called " "$/],
     ['mcp: no name', { tools: [{ inputSchema: {} }] }, /tools\[0\]\.name is missing$/],
     ['mcp: a name that is no text', mcp({ name: 1 }), /tools\[0\]\.name is no text$/],
-    [
-      'mcp: an entry that is none',
-      { tools: [{ name: 'a', inputSchema: {} }, 1] },
-      /tools\[1\] is no object$/,
-    ],
+    ['mcp: an invalid entry', { tools: [{ name: 'a', inputSchema: {} }, 1] }, /tools\[1\] is no object$/],
     ['mcp: a schema that is no object', mcp({ outputSchema: [] }), /tools\[0\]\.outputSchema is no object$/],
     [
       'mcp: annotations that are no object',
@@ -438,7 +434,7 @@ describe('bad input', () => {
     ['openai: parameters that are no object', chat({ parameters: [] }), /\[0\]\.parameters is no object$/],
     ['openai: a description that is no text', chat({ description: 1 }), /\[0\]\.description is no text$/],
     [
-      'openai: only tools that are none',
+      'openai: only invalid tools',
       [{ type: 'function', function: { name: 'a' } }, { type: 'web_search' }].slice(1),
       /it has no tools$/,
     ],
@@ -569,7 +565,7 @@ describe('Agent Tool', () => {
     })
   })
 
-  test('what restricts is kept, wherever it stands; a record grants nothing', () => {
+  test('what restricts is kept, wherever it is; a record grants nothing', () => {
     const { tools: found, changes } = tools(
       {
         ...INTERFACE,

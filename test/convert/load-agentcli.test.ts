@@ -34,7 +34,7 @@ async function reasonOf(text: string, platform: 'posix' | 'win32' = 'posix'): Pr
   return 'loads'
 }
 
-test('a path, relative or not: programs are below its folder, wherever the process stands', async () => {
+test('a path, relative or not: programs are below its folder, wherever the process is', async () => {
   const folder = folderFor('path')
   const path = join(folder, 'tools.json')
   writeFileSync(path, TEXT)

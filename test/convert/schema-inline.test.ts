@@ -91,7 +91,7 @@ describe('what a reference becomes', () => {
       { properties: { a: { not: {} } } },
     ],
     [
-      'a property that is called $ref is none',
+      'a property that is called $ref is no reference',
       { properties: { $ref: { type: 'string' } } },
       { properties: { $ref: { type: 'string' } } },
     ],

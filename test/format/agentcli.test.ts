@@ -224,7 +224,7 @@ describe('whatever the input', () => {
     assert.ok(accepted > 100, `only ${accepted} programs were accepted`)
   })
 
-  test('names of variables always match the pattern, and stand once', () => {
+  test('names of variables always match the pattern, and appear once', () => {
     fc.assert(
       fc.property(entry, entry => {
         const loaded = load(

@@ -315,7 +315,7 @@ function leaves(table: Model, at: string[] = []): [string[], unknown][] {
   )
 }
 
-test('random documents read as the model they were written from, and every value stands where locate says', () => {
+test('random documents read as the model they were written from, and every value is where locate says', () => {
   fc.assert(
     fc.property(written, ({ root, text }) => {
       const document = toml(text)

@@ -240,7 +240,7 @@ test('locate: the text at every pointer is its value, the text of every key its 
   )
 })
 
-test('locate: what is missing stands at its nearest ancestor', () => {
+test('locate: what is missing is at its nearest ancestor', () => {
   const text = '{"tools": [{"id": "a"}, 7]}'
   const found = document(text)
   const at = (pointer: Pointer, part?: 'key' | 'value') => {

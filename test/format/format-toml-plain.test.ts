@@ -1,4 +1,4 @@
-// The plain reader against the parser it stands in for: whatever it reads, the parser reads alike, to the last offset; what it leaves
+// The plain reader against the parser that it replaces: whatever it reads, the parser reads alike, to the last offset; what it leaves
 // alone, and what is wrong with a text, is the parser's to say.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

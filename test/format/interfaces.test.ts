@@ -8,7 +8,7 @@ import { run } from '../support/fake-terminal.ts'
 import { temporary } from '../support/folder.ts'
 
 const folderFor = temporary('interfaces')
-// The trust policy of whoever runs the tests has no say.
+// The trust policy of the user who runs the tests has no say.
 process.env['RUNLOOP_HOME'] = folderFor('home')
 
 const TOOL = {
@@ -75,7 +75,7 @@ describe('in a bundle', () => {
     )
   })
 
-  test('a record that is none, and an internal field that a model sees, make it invalid', async () => {
+  test('an invalid record, and an internal field that a model sees, make it invalid', async () => {
     for (const [records, code] of [
       [[{ ...RECORD, strict: 'yes' }], 'tools/interface-shape'],
       [{}, 'tools/interface-shape'],

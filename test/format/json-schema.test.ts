@@ -1,4 +1,4 @@
-// Users' schemas: where subschemas and references stand, what references name, the meta-schema, and compiling without a surprise.
+// Users' schemas: where subschemas and references are, what references name, the meta-schema, and compiling without a surprise.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
@@ -310,7 +310,7 @@ describe('dialects and patterns', () => {
     ['a:b(', 'Unterminated group'],
   ]
   for (const [pattern, reason] of broken) {
-    test(`${pattern} is none`, () => {
+    test(`${pattern} is invalid`, () => {
       assert.equal(
         checkPattern(pattern),
         `The pattern ${JSON.stringify(pattern)} is no regular expression: ${reason}`,
@@ -383,7 +383,7 @@ describe('the meta-schema', () => {
     ['{"exclusiveMinimum":true}', 'exclusiveMinimum: exclusiveMinimum must be a number, found true'],
   ]
   for (const [text, ...problems] of bad) {
-    test(`${text} is none`, () => assert.deepEqual(lines(JSON.parse(text)), problems))
+    test(`${text} is invalid`, () => assert.deepEqual(lines(JSON.parse(text)), problems))
   }
 
   test('it judges as the published one does', () => {

@@ -97,7 +97,7 @@ describe('a reference', () => {
     })
   }
 
-  test('paths and other urls are none', () => {
+  test('paths and other urls are no references', () => {
     for (const text of ['mailer', './oci-layout:a', 'https://host/a', 'file:///a', 'oci:a', 'oci-layout'])
       assert.ok(!isOciReference(text), text)
   })
@@ -275,7 +275,7 @@ describe('what is read', () => {
     ['a negative size', { ...base, layers: [{ ...layers[0], size: -1 }] }, /no size/],
     ['a size in words', { ...base, layers: [{ ...layers[0], size: '1' }] }, /no size/],
     ['no config', { ...base, config: undefined }, /config/],
-    ['a subject that is none', { ...base, subject: {} }, /subject/],
+    ['an invalid subject', { ...base, subject: {} }, /subject/],
     ['annotations with numbers', { ...base, annotations: { a: 1 } }, /annotations/],
     ['a key twice', `{"schemaVersion":2,${JSON.stringify(base).slice(1)}`, /strict JSON/],
     ['a list', [base], /not an object/],

@@ -205,7 +205,7 @@ describe('references in circles', () => {
     ['an anchor', { $anchor: 'n', allOf: [{ $ref: '#n' }] }],
     ['a dynamic anchor', { $dynamicAnchor: 'n', allOf: [{ $dynamicRef: '#n' }] }],
     ['two', { $ref: '#/$defs/a', $defs: { a: { $ref: '#/$defs/b' }, b: { $ref: '#/$defs/a' } } }],
-    ['a part that nobody refers to', { $defs: { a: { $ref: '#/$defs/a' } } }],
+    ['a part without a reference to it', { $defs: { a: { $ref: '#/$defs/a' } } }],
     ['a file', { $ref: 'schemas/loop.json' }],
     ['two files', { $ref: 'schemas/there.json' }],
     ['an id', { $ref: 'schema:loop' }],
@@ -261,7 +261,7 @@ describe('hostile schemas', () => {
       ['too-large 1'],
     )
     let deep: unknown = { type: 'string' }
-    // Strict JSON has 64 levels, three of which stand above the schema.
+    // Strict JSON has 64 levels, three of which are above the schema.
     for (let level = 0; level < 59; level++) deep = { not: deep }
     assert.deepEqual(foundSoon(agentOf({ result: deep })), [])
   })

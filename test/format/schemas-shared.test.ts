@@ -64,7 +64,7 @@ interface Case {
 /** Case → what the schema alone says of it, or that it cannot be parsed, and whose part the rest is. */
 type LeftOut = Readonly<Record<string, readonly [schema: boolean | 'unparsable', reason: string]>>
 
-const WITHOUT_KIND = 'the schema asks for agent.kind (DESIGN §3.2); with it the case is judged below'
+const WITHOUT_KIND = 'the schema asks for agent.kind; with it the case is judged below'
 
 const LEFT_OUT: Readonly<Record<string, LeftOut>> = {
   toolsJson: {
@@ -73,19 +73,19 @@ const LEFT_OUT: Readonly<Record<string, LeftOut>> = {
     'duplicate-json-key': [true, 'duplicate keys are gone after parsing: the strict parser refuses them'],
     'exec-relative': [true, 'rule tools/command'],
     'duplicate-id': [true, 'rule tools/duplicate-id'],
-    'exec-extra-http-fields': [false, 'objects are closed (DESIGN §3.3): the finding is an error'],
+    'exec-extra-http-fields': [false, 'objects are closed: the finding is an error'],
   },
   manifest: {
     'broken-toml': ['unparsable', 'the parser refuses it'],
-    'no-ports': [false, 'version "1" is not SemVer (DESIGN §3.2)'],
-    'kind-ignored': [false, 'kind is one of two words (DESIGN §3.2)'],
+    'no-ports': [false, 'version "1" is not SemVer'],
+    'kind-ignored': [false, 'kind is one of two words'],
     'unknown-table': [false, WITHOUT_KIND],
     'entry-in-agent': [false, WITHOUT_KIND],
   },
   policyCaps: {
     'fs-relative': [true, 'rule caps/entry'],
-    'secrets-nonarray': [false, 'a wrong type is an error, never "reads as false" (DESIGN §3.4)'],
-    'secrets-mixed': [false, 'a wrong type is an error, never "reads as false" (DESIGN §3.4)'],
+    'secrets-nonarray': [false, 'a wrong type is an error, never "reads as false"'],
+    'secrets-mixed': [false, 'a wrong type is an error, never "reads as false"'],
   },
 }
 

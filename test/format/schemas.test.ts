@@ -53,7 +53,7 @@ describe('the schema files', () => {
 
   for (const [name, schema] of Object.entries(schemas)) {
     const subschemas = [...walkSchemas(schema)] as (Subschema & { schema: Record<string, unknown> })[]
-    // What stands in `if` describes a question and no value; an element that is nothing but a $ref is described there.
+    // What is in `if` describes a question and no value; an element that is nothing but a $ref is described there.
     const described = subschemas.filter(
       ({ pointer, schema }) =>
         typeof schema === 'object' &&
@@ -398,7 +398,7 @@ describe('documents that are in order', () => {
       }),
     ],
     ['net as a table', 'policy', caps({ net: { hosts: ['a.example'], allow_http: true } })],
-    ['a family that nobody knows', 'policy', { ...caps({ camera: true }), other: 1 }],
+    ['an unknown family', 'policy', { ...caps({ camera: true }), other: 1 }],
   ]
   for (const [name, kind, value] of good) {
     test(`${kind}: ${name}`, () => assert.deepEqual(lines(checkShape(kind, value)), []))

@@ -340,7 +340,7 @@ describe('a module that is wrong', () => {
       16,
       /^a body is cut off$/,
     ],
-    ['data that nobody counted', without('data'), -1, /^1 data segments are declared and 0 are there$/],
+    ['data without a count', without('data'), -1, /^1 data segments are declared and 0 are there$/],
     [
       'a false data count',
       patched(FULL, offsetOf('data count') + 2, 2),
@@ -413,7 +413,7 @@ describe('a module that is wrong', () => {
         const at = offsetOf(name) + 1
         const bytes = patched(FULL, at, (FULL[at] ?? 0) + by)
         assert.equal(WebAssembly.validate(bytes), false, name)
-        // What nobody looks into may be cut short, as long as what follows it can still be read.
+        // A part that is not looked into may be cut short, as long as what follows it can still be read.
         const read = readWasm(bytes)
         assert.ok(!read.ok, `${name} ${by}`)
       }

@@ -113,7 +113,7 @@ describe('a crash', () => {
     assert.deepEqual([row?.marks, row?.version], [['interrupted'], '1.1.0'])
   })
 
-  test('and somebody’s own bytes since: they are not unpacked', async () => {
+  test('and the bytes have changed since: they are not unpacked', async () => {
     const here = world(folderFor('tampered'))
     await here.install(here.put('a', OLD), '--yes')
     await crashAfter(here, NEW, STEPS.indexOf('swap-file'))

@@ -96,7 +96,7 @@ describe('roots that are not ours', () => {
       const before = snapshot(here.cwd)
       const ran = await here.install(name, '--root', root, '--yes', '--force')
       assert.deepEqual([ran.exit, ran.envelope.code], [exit, code], JSON.stringify(ran.envelope))
-      // Nobody is asked whether to do what cannot be done.
+      // No question is asked about what cannot be done.
       const asking = await here.install(name, '--root', root)
       assert.deepEqual(asking.envelope, ran.envelope)
       assert.deepEqual(snapshot(here.cwd), before)

@@ -100,7 +100,7 @@ describe('the first time', () => {
     assert.equal(exit, 0)
   })
 
-  test('nobody there and no --yes: everything is shown, nothing is done', async () => {
+  test('no person there and no --yes: everything is shown, nothing is done', async () => {
     const here = world(folderFor('unasked'))
     const name = here.put('b', made({ caps: NET }, RELEASE))
     const envelope = await refused(here, 'NEEDS_ANSWER', 2, name)
@@ -171,7 +171,7 @@ describe('every form', () => {
     ['nothing there', 'nowhere.agent.bundle', 2, 'NOT_FOUND'],
     ['a url', 'https://bundles.example/mini.agent.bundle', 2, 'USAGE'],
     ['a url of another machine', 'file://elsewhere/b', 2, 'USAGE'],
-    ['a url that is none', 'file:relative', 2, 'NOT_FOUND'],
+    ['an invalid url', 'file:relative', 2, 'NOT_FOUND'],
     ['a manifest by itself', 'source/manifest.toml', 2, 'WRONG_FILE_TYPE'],
   ]
   for (const [what, arg, exit, code] of strange) {
@@ -222,7 +222,7 @@ describe('what is not a bundle', () => {
       1,
     ],
     [
-      'a folder that somebody works in',
+      'a folder that is worked in',
       here => {
         writeTree(join(here.cwd, 'mini'), { ...madeTree(), '.gitignore': 'x' })
         return 'mini'

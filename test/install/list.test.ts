@@ -157,7 +157,7 @@ other | -       | 1.0.0   | ${rows[1]?.digest?.slice(0, 12)} | ok     | unsigned
       /tools\.json/,
     ],
     [
-      'a manifest that is none',
+      'an invalid manifest',
       () => bundleOf({ ...tree(), 'manifest.toml': '[agent\n' }),
       'mini  invalid invalid changed',
       /./,
@@ -269,7 +269,7 @@ describe('verify by name', () => {
   test('--root, and a folder only where there is no file', async () => {
     const here = world(folderFor('folder'))
     await put(here, made({}, RELEASE), '--root', 'r')
-    // Nobody reads the folder that stands beside the file.
+    // The folder beside the file is not read.
     writeFileSync(join(here.cwd, 'r/mini/manifest.toml'), 'spoiled')
     assert.equal((await here.rlp('agent', 'verify', 'mini', '--root', 'r')).exit, 0)
     writeTree(
@@ -328,7 +328,7 @@ describe('uninstall', () => {
     assert.deepEqual(Object.keys(contents(here.root)), [])
   })
 
-  test('a folder whose file somebody has removed goes the same way', async () => {
+  test('a folder whose file was removed goes the same way', async () => {
     const here = world(folderFor('no-file'))
     await put(here, made({}, RELEASE))
     rmSync(join(here.root, 'mini.agent.bundle'))
@@ -395,7 +395,7 @@ describe('with a person', () => {
     assert.deepEqual(snapshot(here.cwd), before)
   })
 
-  test('--yes asks nothing, and --json asks nobody', async () => {
+  test('--yes asks nothing, and --json does not ask', async () => {
     const here = world(folderFor('yes'))
     const name = here.put('b', made({}, RELEASE))
     assert.equal((await installing(here, [], name, '--json')).exit, 2)

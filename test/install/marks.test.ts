@@ -1,4 +1,4 @@
-// High-water marks (DESIGN §3.7): they belong to the agent, know content and keys, and nothing that a carrier or an anchor's name can change
+// High-water marks: they belong to the agent, know content and keys, and nothing that a carrier or an anchor's name can change
 // lets an older bundle in. Each refusal has its control: the same bytes in a world where nothing newer was installed.
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'

@@ -211,7 +211,7 @@ describe('the file', () => {
     ['an older version', JSON.stringify({ ...WHOLE, version: 1 })],
     ['another agent', JSON.stringify({ ...WHOLE, agent: 'other' })],
     [
-      'a mark whose version is none',
+      'a mark with an invalid version',
       JSON.stringify({ ...WHOLE, marks: [{ ...WHOLE.marks[0], version: 'x' }] }),
     ],
     ['too many levels', `${'['.repeat(100)}${']'.repeat(100)}`],
@@ -314,7 +314,7 @@ describe('on disk', () => {
     assert.deepEqual(snapshot(join(home, '..')), {})
   })
 
-  test('a name that is none never gets near the disk', async () => {
+  test('an invalid name never gets near the disk', async () => {
     for (const name of ['../x', 'a/b', '', 'A', 'a@b@c', 'a@../b'])
       await assert.rejects(readState(name, '/nowhere'), TypeError)
   })

@@ -66,7 +66,7 @@ describe('many bundles, one after another', () => {
   })
 })
 
-test('a chunk that cannot be read while nobody waits for it is said to who asks', async () => {
+test('a chunk that cannot be read while no caller waits for it is reported to the next', async () => {
   const MIB = 1024 * 1024
   let reads = 0
   const handle = {
@@ -78,7 +78,7 @@ test('a chunk that cannot be read while nobody waits for it is said to who asks'
   }
   const chunks = readChunks({ handle, size: 3 * MIB } as unknown as OpenFile, 'x')
   assert.equal((await chunks.next()).value?.length, MIB)
-  // Whoever rejects meanwhile without a listener ends the process.
+  // A rejection meanwhile without a listener ends the process.
   await new Promise(resolve => setTimeout(resolve, 20))
   await assert.rejects(chunks.next(), (error: unknown) => error instanceof RlpError && error.code === 'IO')
 })

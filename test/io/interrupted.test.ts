@@ -1,4 +1,4 @@
-// Runs that are stopped, by a signal or a full disk: what stands at the end is the old file, whole, and nothing else is left behind.
+// Runs that are stopped, by a signal or a full disk: what is at the end is the old file, whole, and nothing else is left behind.
 import assert from 'node:assert/strict'
 import { type ChildProcess, execFileSync, spawnSync } from 'node:child_process'
 import {
@@ -163,7 +163,7 @@ describe('stopped in the middle', () => {
       assert.deepEqual([ran.exit, ran.signal], [null, signal])
       assert.deepEqual(leftovers(out), ran.seen)
       assert.equal(readFileSync(join(out, NAME)).compare(BUNDLE), 0)
-      // Not its own: of a run that lives (this one), of another file, and nobody's.
+      // Not its own: of a run that lives (this one), of another file, and of no process.
       const others = [
         `.${NAME}.rlp-${process.pid}-0123456789ab`,
         '.other.agent.bundle.rlp-999999999-0123456789ab',

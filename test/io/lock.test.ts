@@ -157,12 +157,12 @@ describe('a queue that moves', () => {
   })
 })
 
-describe('the lock of somebody else', () => {
+describe('the lock of another process', () => {
   const held: [what: string, text: string, seen: RegExp][] = [
     ['who lives', `${process.ppid} ${NONCE} ${hostname()}\n`, /another rlp \(process \d+ on /],
     ['on another host', `${dead} ${NONCE} elsewhere.example\n`, /\(process \d+ on elsewhere\.example\)/],
     ['who has not written his name yet', '', /another rlp is at it/],
-    ['that nobody understands', 'hello\n', /another rlp is at it/],
+    ['that is not understood', 'hello\n', /another rlp is at it/],
   ]
   for (const [what, text, seen] of held) {
     test(`${what} is waited for, and never taken`, async () => {

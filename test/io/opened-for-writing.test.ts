@@ -17,7 +17,7 @@ const FORMAT = {
   write: () => ({ line: 'line\n', hash: '0' }),
 }
 
-/** What somebody can put at a path. `other` is a file that is not theirs to choose. */
+/** What another user can put at a path. `other` is a file that is not theirs to choose. */
 const INSTEAD: readonly (readonly [what: string, put: (path: string, other: string) => void])[] = [
   ['a link to a file', (path, other) => symlinkSync(other, path)],
   ['a link to nothing', path => symlinkSync(`${path}.made`, path)],

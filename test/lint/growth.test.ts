@@ -44,7 +44,7 @@ function preparedOf(agent: Agent): Prepared {
 /** These rules alone look at what was prepared. */
 const looksAtPrepared = ({ id }: Rule) => id.startsWith('schema/') || id === 'files/secret'
 
-/** A rule with its fix, on an agent that nobody has looked at. */
+/** A rule with its fix, on an unseen agent. */
 function ruling(rules: readonly Rule[], shape: Shape, size: number): () => void {
   const prepared = rules.some(looksAtPrepared) ? preparedFor(shape, size) : UNPREPARED
   const agent = agentOf(shape, size)

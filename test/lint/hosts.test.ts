@@ -1,4 +1,4 @@
-// One host grammar everywhere (DESIGN §3.7): what a grant may name, a url, a ceiling, an override, an option and a trust policy may name,
+// One host grammar everywhere: what a grant may name, a url, a ceiling, an override, an option and a trust policy may name,
 // and nothing else.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'

@@ -74,7 +74,7 @@ describe('the exit code', () => {
     const root = place({ broken: treeWith('', WILD), mini: treeWith() })
     chmodSync(join(root, 'agents/mini'), 0o000)
     const args = ['agent', 'lint', 'agents/mini', 'agents/broken', 'agents/nobody', '--json']
-    // Root may read everything, so that somebody else has to try.
+    // Root may read everything, so that another user has to try.
     const { exit, stdout } = await rlp(args, { cwd: root, ...(IS_ROOT && { uid: NOBODY }) })
     const { result } = JSON.parse(stdout)
     assert.deepEqual(

@@ -207,7 +207,7 @@ describe('SARIF', () => {
     )
   })
 
-  test('says of an unsuppressed result that nobody suppresses it', async () => {
+  test('says of an unsuppressed result that it is not suppressed', async () => {
     const { results } = await sarifOf(placed('plain'))
     assert.deepEqual(
       results.map(({ suppressions }) => suppressions),
@@ -403,7 +403,7 @@ describe('workflow commands', () => {
     assert.equal(await fileOf({ GITHUB_WORKSPACE: 'agents' }), 'bin/mini.wasm')
   })
 
-  test('are ten of a kind; the rest stands in the log, where nothing of it is a command', async () => {
+  test('are ten of a kind; the rest is in the log, where nothing of it is a command', async () => {
     const caps = `[capabilities]\n${Array.from({ length: 14 }, (_, at) => `"##[error]${at}" = true`).join('\n')}\n`
     const { lines } = await commands(placed('many', '', { 'policy.caps': caps }))
     const shown = lines.filter(line => readCommand(line) !== undefined)

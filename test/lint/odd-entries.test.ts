@@ -1,4 +1,4 @@
-// Entries that one reader takes and another refuses, trims or cuts: each beside the plain one (DESIGN §3.2 to §3.5).
+// Entries that one reader takes and another refuses, trims or cuts: each beside the plain one.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { readOverrideFile } from '../../src/caps/overrides.ts'

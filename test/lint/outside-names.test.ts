@@ -1,5 +1,5 @@
 // Names from outside that every plain object has: a file, a key, a tool or a variable may be called so, and none of them finds what
-// JavaScript put there. The architecture test holds the lookups; this one the files (DESIGN §3.5).
+// JavaScript put there. The architecture test holds the lookups; this one the files.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { read } from '../../src/format/read-agent.ts'

@@ -73,7 +73,7 @@ describe('the registry', () => {
     assert.equal(new Set(ids).size, ids.length)
     const families = ids.map(id => id.split('/')[0])
     const runs = families.filter((family, index) => family !== families[index - 1])
-    assert.equal(new Set(runs).size, runs.length, `a family stands in two places: ${runs.join(', ')}`)
+    assert.equal(new Set(runs).size, runs.length, `a family is in two places: ${runs.join(', ')}`)
   })
 
   for (const { id, summary, why, fix } of RULES) {
@@ -141,7 +141,7 @@ function fixture(id: string, rule: (typeof RULES)[number]): void {
         const { report } = verify(bundle, { expect: 'any', allowUnsigned: true })
         assert.equal(report.verdict, expected.verdict, keep)
         assert.deepEqual([...reasonCodes(report)], [id], keep)
-        // Without the flag the contents of an unsigned bundle are not examined (DESIGN §3.7).
+        // Without the flag the contents of an unsigned bundle are not examined.
         const [finding] = report.findings
         const isContent: boolean = finding !== undefined && stepFor(rule, finding.file) === 'schemas'
         const strict = verify(bundle, { expect: 'any' }).report
@@ -238,7 +238,7 @@ function assertPlace(agent: Agent, finding: Finding): void {
   assert.equal(endLine === undefined, endColumn === undefined)
   if (endLine === undefined || endColumn === undefined) return
   assert.ok(isInside(endLine, endColumn), `${file} has no place ${endLine}:${endColumn}`)
-  assert.ok(endLine > line || (endLine === line && endColumn >= column), 'the end stands before the start')
+  assert.ok(endLine > line || (endLine === line && endColumn >= column), 'the end is before the start')
 }
 
 /** What speaks against the bundle beside its missing signature. `not_canonical` says the same as the rules on files. */
@@ -248,7 +248,7 @@ function reasonCodes({ reasons }: { reasons: readonly { code: string }[] }): Set
   )
 }
 
-/** The placed files as a bundle: an archive, or where no archive can hold them the folder as it stands. */
+/** The placed files as a bundle: an archive, or where no archive can hold them the folder as it is. */
 async function candidateOf({ path, label }: Placed, keep: 'parsed' | 'all'): Promise<Candidate> {
   const files = await readTree(path, label, { as: 'source', digest: 'all', hold: 'all' })
   const paths = files.list.map(({ path }) => path)

@@ -29,12 +29,12 @@ const anchored = (first: string, second: string) => ({
 })
 
 describe('an anchor', () => {
-  test('is found where it stands once', () => assert.deepEqual(said(anchored('place', 'other')), NOTHING))
+  test('is found where it appears once', () => assert.deepEqual(said(anchored('place', 'other')), NOTHING))
   test('is refused by name where it appears twice', () => {
     const message = 'The reference "#place" names an anchor that is defined twice, so readers would differ'
     assert.deepEqual(said(anchored('place', 'place')), refused(message))
   })
-  test('may stand twice where nothing refers to it', () => {
+  test('may appear twice where nothing refers to it', () => {
     assert.deepEqual(said({ ...anchored('same', 'same'), properties: {} }), NOTHING)
   })
   test('of both kinds at one place is one', () => {

@@ -257,7 +257,7 @@ describe('dialects', () => {
       assert.deepEqual(found(agentOf({ input })), expected))
   }
 
-  test('what stands beside $ref and judges nothing is fine', () => {
+  test('what is beside $ref and judges nothing is fine', () => {
     const input = json(
       '{"$schema":"http://json-schema.org/draft-07/schema#","type":"object","additionalProperties":false,"properties":{"a":{"$ref":"#/definitions/a","description":"x","title":"y","markdownDescription":"x","deprecationMessage":"z","tsType":"A","x-own":1}},"definitions":{"a":{}}}',
     )

@@ -170,7 +170,7 @@ describe('a malformed [lint]', () => {
     ],
   ] as const) {
     test(`is an error and suppresses nothing: ${toml.slice(0, 70).replaceAll('\n', ' ')}`, () => {
-      // A key of the root table has to stand before the first header.
+      // A key of the root table has to be before the first header.
       const tree = treeWith(toml.startsWith('[') ? toml : '')
       if (!toml.startsWith('[')) tree['manifest.toml'] = `${toml}\n${tree['manifest.toml']}`
       const found = judged(read(memoryFiles(tree), 'mini'))

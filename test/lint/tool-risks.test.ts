@@ -189,7 +189,7 @@ describe('credentials', () => {
     'application/json',
     'c8f1d9e2a7b34c5d9e0f1a2b3c4d5e6f',
   ]) {
-    test(`${JSON.stringify(text)} is none`, () => assert.equal(credentialIn(text), undefined))
+    test(`${JSON.stringify(text)} is no credential`, () => assert.equal(credentialIn(text), undefined))
   }
 
   for (const [name, value, is] of [
@@ -377,7 +377,7 @@ describe('rules together', () => {
     assert.deepEqual(url('http://a.example/'), ['caps/not-granted'])
   })
 
-  test('plain http to this host is nobody’s business', () => {
+  test('plain http to this host is nothing to report', () => {
     const transport = { kind: 'http', method: 'GET', url: 'http://127.0.0.1:8080/' }
     const policy = 'net = { hosts = ["127.0.0.1:8080"], allow_http = true }'
     assert.deepEqual(findings({ transport }, policy), [])
@@ -419,7 +419,7 @@ describe('rules together', () => {
     const first = lintWith('[capabilities]\n')
     const lines = first.map(({ fix }) => /: ([a-z_]+ = .*)$/.exec(fix)?.[1] ?? '')
     const net = 'net = { hosts = ["a.example"], allow_http = true }'
-    // In the order of places: the url stands before the list.
+    // In the order of places: the url is before the list.
     assert.deepEqual(lines, [
       net,
       'kb_read = ["x"]',

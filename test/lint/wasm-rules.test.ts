@@ -186,7 +186,7 @@ describe('a host function', () => {
   })
 })
 
-describe('an import that nobody offers', () => {
+describe('an import that no host offers', () => {
   const cases: readonly (readonly [imports: readonly string[], message: RegExp, fix: RegExp])[] = [
     [
       ['env.a', 'env.b', 'env.a', 'env.c'],
@@ -376,7 +376,7 @@ describe('a native entry', () => {
       .replace('wasm32-wasip1', 'native-shim')
     return lint(read(memoryFiles({ ...tree, 'manifest.toml': manifest }), 'mini'), UNPREPARED, WASM_RULES)
   }
-  test('that is a program is nobody’s business here', () => {
+  test('that is a program is judged elsewhere', () => {
     assert.deepEqual(native(Buffer.from('#!/bin/sh\n')), [])
     assert.deepEqual(native(Buffer.from('\x7fELF\x02\x01\x01\0', 'latin1')), [])
   })

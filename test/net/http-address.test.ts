@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import { addressFacts } from '../../src/format/capability/address.ts'
 import { among, runs } from '../support/runs.ts'
 
-/** First and last address of each block, by what may reach it. Neighbours of a block stand where they are something else. */
+/** First and last address of each block, by what may reach it. Neighbours of a block are listed where they are something else. */
 const TABLE: Readonly<Record<ReturnType<typeof addressFacts>['reach'], readonly string[]>> = {
   public: [
     '1.0.0.0 1.1.1.1 8.8.8.8 9.255.255.255 11.0.0.0 100.63.255.255 100.128.0.0 126.255.255.255 128.0.0.0',

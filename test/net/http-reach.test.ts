@@ -94,7 +94,7 @@ test('a plan says so before anybody is asked to confirm anything', () => {
   }
 })
 
-test('some addresses are reached by nobody, granted or not', async () => {
+test('some addresses are never reached, granted or not', async () => {
   const never = [
     '0.0.0.0',
     '224.0.0.1',
@@ -201,7 +201,7 @@ test('what cannot be looked up is unavailable', async () => {
     brief(await failing('EAI_FAIL')),
     'unavailable: Cannot reach api.example:443: the connection failed (EAI_FAIL)',
   )
-  // What is no error of a connection is our bug, and somebody has to see it.
+  // What is no error of a connection is our bug, and has to be seen.
   await assert.rejects(failing('ERR_INVALID_ARG_TYPE'), /getaddrinfo/)
 })
 

@@ -13,7 +13,7 @@ const folder = temporary('lookup')
 const never = new AbortController().signal
 const env = { PATH, NODE_OPTIONS: '--require /nowhere.js' }
 
-/** Somebody who says this, whatever is asked. */
+/** Always gives this answer. */
 function saying(text: string, status = 0) {
   const command = ['/bin/sh', '-c', `printf '%s' "$0"; exit ${status}`, text]
   return systemLookup({ env, running: new Running(), command })('api.example', never)

@@ -170,7 +170,7 @@ blake3 = '<policy>'
     before: `entry_wasm = { path = "bin/mini.wasm", blake3 = "<wasm>" }\n${FULL.replace(/entry_wasm.*\n/, '')}`,
   },
   {
-    what: 'tables that nobody knows, and strings that look like tables',
+    what: 'unknown tables, and strings that look like tables',
     before: `${FULL}
 [schemas.with]
 type = "object"
@@ -342,7 +342,7 @@ describe('what cannot be digested', () => {
       /tools\.json states no version this rlp reads/,
     ],
     [
-      'a digest where a table stands',
+      'a digest in place of a table',
       mini => writeFileSync(join(mini, 'manifest.toml'), fill(`${HEAD}[artifacts.tools.blake3]\nx = 1\n`)),
       1,
       /Cannot edit manifest\.toml|Cannot digest/,
@@ -458,7 +458,7 @@ describe('at the same time', () => {
     const all = await Promise.all(Array.from({ length: 10 }, () => rlp(DIGEST, { cwd: folder })))
     isOver = true
     await watching
-    // Whoever comes second finds that the file has changed under him, and says so.
+    // The second one finds that the file has changed meanwhile, and says so.
     for (const { exit, stderr } of all) {
       assert.ok(exit === 0 || exit === 3, stderr)
       if (exit === 3)

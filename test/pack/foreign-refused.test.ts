@@ -90,7 +90,7 @@ describe('an entry', () => {
       `${ROOT}s is of a kind that is not read (ContiguousFile)`,
     ],
     [
-      'a type that nobody knows',
+      'an unknown type',
       [item(`${ROOT}s`, '', { type: 'Q' })],
       `${ROOT}s is of a kind that is not read (Unsupported)`,
     ],
@@ -133,7 +133,7 @@ describe('an entry', () => {
     })
   }
 
-  test('a link that the folder would leave out too is nobody’s problem', async () => {
+  test('a link that the folder would leave out too is no problem', async () => {
     const link = (path: string) => item(ROOT + path, '', { type: '2', link: '/etc/passwd' })
     const ignored = item(`${ROOT}.bundleignore`, 'notes\n')
     assert.deepEqual(await bundleFrom(tarOf(...GOOD, link('.git/x'), ignored, link('notes'))), bundleOf(TREE))

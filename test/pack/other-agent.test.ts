@@ -1,4 +1,4 @@
-// An agent is packed as itself (DESIGN §4): a name leads to no folder of another agent, and a folder with a manifest of its own is not
+// An agent is packed as itself: a name leads to no folder of another agent, and a folder with a manifest of its own is not
 // part of the one around it.
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'

@@ -1,4 +1,4 @@
-// The shape of the house (DESIGN §2), read off the real syntax trees: who imports whom, and what may not stand anywhere.
+// The shape of the house, read off the real syntax trees: who imports whom, and what may be nowhere.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { after, test } from 'node:test'
@@ -387,7 +387,7 @@ function isHandlerFine(handler: Node, tree: SourceFile): boolean {
     const body = handler.body
     return body === undefined || isHandled(body, handler.parameters[0]?.name.getText(tree), tree)
   }
-  // A function by its name: judged where it stands, when it stands in the same file.
+  // A function by its name: judged where it is, when it is in the same file.
   const name = handler.getText(tree)
   const named = tree.statements.find(node => isFunctionDeclaration(node) && node.name?.getText(tree) === name)
   if (named === undefined || !isFunctionDeclaration(named) || named.body === undefined) return true
@@ -435,7 +435,7 @@ const COMPARES: ReadonlySet<SyntaxKind> = new Set([
 ])
 
 test('no limit on what a bundle may hold is said twice', () => {
-  // What stands in src/model/limits.ts, and in section 6 of docs/format.md, stands in no other file: half of a limit would be changed.
+  // What is in src/model/limits.ts, and in section 6 of docs/format.md, is in no other file: half of a limit would be changed.
   const limits = Object.values({ ...ARCHIVE_LIMITS, ...PARSE_LIMITS, ...TEXT_LIMITS })
   // Round numbers that many other things have as well say nothing.
   const large = new Set<number>(limits.filter(limit => limit > 4096 && !COMMON.has(limit)))

@@ -225,7 +225,7 @@ refusals('the version of tools.json, again', [
     says: /tools\.json:1:\d+ .*"version"/,
   },
   {
-    what: 'stands twice, once escaped',
+    what: 'appears twice, once escaped',
     tree: withTools('{"version":1,"tools":[],"v\\u0065rsion":2}'),
     says: /tools\.json:1:\d+ .*"version"/,
   },

@@ -34,7 +34,7 @@ interface Case {
   /** Not as root, whom no mode stops. */
   readonly mortal?: boolean
   readonly skip?: string | false
-  /** Opens something that nobody writes to. */
+  /** Opens something without a writer. */
   readonly canHang?: true
 }
 

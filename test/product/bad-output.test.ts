@@ -67,7 +67,7 @@ describe('a place that cannot be written', () => {
     ],
     ['an empty name', () => {}, ['--out', ''], 2, /Cannot use --out: its value is empty/],
     [
-      'somebody’s file',
+      'a foreign file',
       folder => writeFileSync(join(folder, 'notes'), 'mine'),
       ['--out', 'notes'],
       2,

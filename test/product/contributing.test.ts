@@ -49,7 +49,7 @@ function fitting(folder: string, [segment = '', ...rest]: readonly string[]): bo
   return names.some(name => !name.includes('.') && fitting(`${folder}${name}/`, rest))
 }
 
-/** Folders of members, and the files in them that are none. */
+/** Folders of members, and the files in them that are no members. */
 const LISTS: Readonly<Record<string, readonly string[]>> = {
   'src/model/transports': [],
   'src/format/transports': ['kind'],

@@ -102,10 +102,10 @@ suite('a tool that is called', { concurrency: 2 }, () => {
   }
 })
 
-/** Nobody may sync a file there, and what was not synced was not written. */
+/** No user may sync a file there, and what was not synced was not written. */
 const CANNOT_SYNC = Number(process.versions.node.split('.')[0]) >= 26
 
-test('where nobody may sync, nothing is written', { skip: !CANNOT_SYNC && 'one may here' }, async () => {
+test('where no user may sync, nothing is written', { skip: !CANNOT_SYNC && 'one may here' }, async () => {
   const cwd = start()
   const manifest = () => readFileSync(join(cwd, 'mini/manifest.toml'), 'utf8')
   const before = [manifest(), readdirSync(join(cwd, 'mini'))]

@@ -80,7 +80,7 @@ describe('action.yml', () => {
 describe('the action’s scripts', {
   skip: spawnSync('bash', ['--version']).status !== 0 && 'there is no bash',
 }, () => {
-  /** Runs a step as the runner does; `rlp` is a stand-in that writes its arguments down and ends with `exits[<command>]`. */
+  /** Runs a step as the runner does; `rlp` is a fake that writes its arguments down and ends with `exits[<command>]`. */
   function runStep(step: string, env: Record<string, string>, exits: Record<string, number> = {}) {
     const root = folder(step)
     const dist = join(root, 'temp/rlp/node_modules', PACKAGE, bin.rlp)
@@ -552,7 +552,7 @@ describe('docs/lint.md', () => {
     assert.deepEqual(rows('Exit codes').map(Number), Object.values(codes))
   })
 
-  test('has suppressions that may stand in a manifest', () => {
+  test('has suppressions that may be in a manifest', () => {
     const [, toml = ''] = /```toml\n(\[lint\][\s\S]*?)```/.exec(DOC) ?? []
     const parsed = parseToml('manifest.toml', new TextEncoder().encode(toml))
     assert.ok(parsed.ok)

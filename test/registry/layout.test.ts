@@ -135,7 +135,7 @@ describe('push', () => {
     assert.deepEqual([tagged.exit, tagged.code], [2, 'USAGE'])
   })
 
-  test('refuses what every reader would refuse, and targets that are none', async () => {
+  test('refuses what every reader would refuse, and invalid targets', async () => {
     const here = world(folder('names'))
     here.put('b', BUNDLE)
     here.put('odd', made({ name: 'a__', version: '1.0.0' }, RELEASE))
@@ -176,7 +176,7 @@ describe('a stored bundle', () => {
     assert.deepEqual(readFileSync(join(here.root, 'mini.agent.bundle')), BUNDLE)
   })
 
-  test('is used only if somebody says which agent it has to be', async () => {
+  test('is used only if the caller says which agent it has to be', async () => {
     const here = await stored('unexpected')
     const reference = 'oci-layout:store:1.0.0'
     for (const args of [

@@ -195,7 +195,7 @@ test('--force replaces what scaffold writes, and nothing else', async () => {
 test('--force leaves a build where it is', async () => {
   const cwd = folder('build')
   assert.equal((await scaffold(cwd, ['demo'])).exit, 0)
-  // The placeholder itself is replaced without a word: nobody built it.
+  // The placeholder itself is replaced without a word: it is no build.
   assert.doesNotMatch((await scaffold(cwd, ['demo', '--force'])).stdout, /stays/)
   writeFileSync(join(cwd, 'agents/demo/bin/demo.wasm'), 'my own build')
   const ran = await scaffold(cwd, ['demo', '--force'])
@@ -213,7 +213,7 @@ test('an interrupted run writes nothing', async () => {
   assert.deepEqual(snapshot(cwd), {})
 })
 
-test('questions need two terminals, and nobody who reads along', async () => {
+test('questions need two terminals, and no agent that reads along', async () => {
   const tty = { stdin: true, stdout: true, stderr: true }
   const asked = async (argv: string[], isTTY: typeof tty) => {
     let opened = false
@@ -283,7 +283,7 @@ test('a name that is missing is asked first, and refused without a person', asyn
   assert.match(ran.stderr, /\nhint: Write rlp agent scaffold <name> \[options\]\n/)
 })
 
-test('nobody is asked about an agent that cannot be written', async () => {
+test('no question is asked about an agent that cannot be written', async () => {
   const cwd = folder('cannot')
   writeFileSync(join(cwd, 'file'), 'mine')
   const before = snapshot(cwd)

@@ -65,7 +65,7 @@ function agentOf(answers: ScaffoldAnswers) {
   return read(memoryFiles(Object.fromEntries(scaffold(answers))), answers.name)
 }
 
-/** Every rule that is registered, and the two of this folder wherever the registry stands. */
+/** Every rule that is registered, and the two of this folder wherever the registry is. */
 const ALL_RULES = [...new Set([...RULES, wasmStub, wasmNotWasm])]
 
 const TOOLS_SCHEMA = '../../node_modules/rlp-bundle/schemas/tools.v1.schema.json'
@@ -300,7 +300,7 @@ test('a tool that needs what no policy can grant is refused', () => {
   scaffold({ ...DEFAULTS, tools: [{ ...JQ, capabilities: ['net:h.example', 'secrets:x', 'fs:/x'] }] })
 })
 
-test('a name that cannot stand in a bundle is refused', () => {
+test('a name that cannot be in a bundle is refused', () => {
   for (const name of ['con', 'nul', 'a'.repeat(100), `../x`, 'a/b', '']) {
     assert.throws(() => scaffold({ ...DEFAULTS, name }), { code: 'USAGE' })
   }

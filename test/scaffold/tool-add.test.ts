@@ -1,4 +1,4 @@
-// One more tool in an agent's files: what is written, what is refused, and what nobody has agreed to.
+// One more tool in an agent's files: what is written, what is refused, and what was not agreed to.
 import assert from 'node:assert/strict'
 import { readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -227,7 +227,7 @@ describe('without a terminal', () => {
     assert.match(ran.stdout, /rlp agent digest agents\/mini/)
     assert.equal(textAt(cwd, 'policy.caps'), '[capabilities]\nnet = []\n')
     assert.equal(toolsAt(cwd).length, 1)
-    // The same is an error for lint until somebody writes the line, so what was said is not only advice.
+    // The same is an error for lint until the line is written, so what was said is not only advice.
     const agent = read(memoryFiles(agentTree({ files: { 'tools.json': textAt(cwd, 'tools.json') } })), 'mini')
     assert.ok(agent.tools && agent.policy)
     assert.equal(
@@ -257,12 +257,12 @@ describe('without a terminal', () => {
     ['an id that is taken', ['--id', 'taken'], 'EXISTS', 2],
     ['a url that reaches nothing', ['--url', 'ftp://h.example/'], 'USAGE', 2],
     ['an option of the other transport', ['--command', '/usr/bin/jq'], 'USAGE', 2],
-    ['a header that is none', ['--header', 'x'], 'USAGE', 2],
+    ['an invalid header', ['--header', 'x'], 'USAGE', 2],
     ['a header twice', ['--header', 'A: b', '--header', 'a: c'], 'USAGE', 2],
     ['standard input for http', ['--stdin'], 'USAGE', 2],
     ['an environment for http', ['--env', 'TZ'], 'USAGE', 2],
     ['a budget that is no number', ['--budget-usd', 'much'], 'USAGE', 2],
-    ['a capability that nobody knows', ['--capability', 'nope'], 'USAGE', 2],
+    ['an unknown capability', ['--capability', 'nope'], 'USAGE', 2],
     ['a schema that is no JSON', ['--input-schema', '{'], 'USAGE', 2],
     ['a schema file that is not there', ['--input-schema', '@nowhere.json'], 'NOT_FOUND', 2],
     ['a path that is not in schemas/', ['--input-schema', 'schemas/nope.json'], 'USAGE', 2],

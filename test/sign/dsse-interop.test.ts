@@ -1,4 +1,4 @@
-// Our envelopes under somebody else's DSSE, and theirs under our verification: both sign the same bytes.
+// Our envelopes under another implementation of DSSE, and theirs under our verification: both sign the same bytes.
 import assert from 'node:assert/strict'
 import { createPublicKey, sign as signBytes } from 'node:crypto'
 import { test } from 'node:test'

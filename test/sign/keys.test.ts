@@ -110,7 +110,7 @@ describe('generate', () => {
     assert.equal((await json(['key', 'generate', 'dangling', '--no-passphrase'])).code, 'EXISTS')
   })
 
-  test('not where a file stands in place of the folder', async () => {
+  test('not where a file is in place of the folder', async () => {
     const keys = join(home, 'keys')
     renameSync(keys, `${keys}.aside`)
     writeFileSync(keys, 'mine')
@@ -158,7 +158,7 @@ describe('generate', () => {
     writeFileSync(staged, 'stale', { mode: 0o644 })
     linkSync(staged, join(folder, 'half.pub'))
     writeFileSync(join(folder, `.half.pem.rlp-${pid}-ba9876543210`), 'half', { mode: 0o600 })
-    // Somebody’s own public key is no such half.
+    // A public key of another person is no such half.
     writeFileSync(join(folder, 'theirs.pub'), 'theirs')
     assert.equal((await json(['key', 'generate', 'theirs', '--no-passphrase'])).exit, 2)
     assert.equal((await json(['key', 'generate', 'half', '--no-passphrase'])).exit, 0)

@@ -1,4 +1,4 @@
-// rlp agent sign: the bytes of DESIGN §3.6, added to what is there, by keys here and outside, whole or not at all.
+// rlp agent sign: the bytes of docs/format.md, added to what is there, by keys here and outside, whole or not at all.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { generateKeyPairSync, sign as signWith } from 'node:crypto'
@@ -119,7 +119,7 @@ describe('the bytes', () => {
 })
 
 describe('a second signature', () => {
-  test('is over the same statement, sorted by key, whoever was first', async () => {
+  test('is over the same statement, sorted by key, in any order of signing', async () => {
     for (const keys of [
       ['release', 'security'],
       ['security', 'release'],
@@ -169,7 +169,7 @@ describe('a second signature', () => {
     assert.equal((await signing('--key', 'release')).exit, 0)
   })
 
-  test('an end that is none', async () => {
+  test('an invalid end', async () => {
     const path = place()
     for (const end of [
       '2027-11-20',
@@ -244,7 +244,7 @@ describe('what does not verify is not signed', () => {
 describe('a signer', () => {
   const agent = () => read(memoryFiles(ASKING), 'mini', 'bundle')
 
-  test('that lies is found out before anything is written', async () => {
+  test('with a false claim is found out before anything is written', async () => {
     const { raw, private: key } = KEYS.release
     const named = { kind: 'ed25519', bytes: raw } as const
     const liars = [

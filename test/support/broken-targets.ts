@@ -20,7 +20,7 @@ export const TARGETS: readonly Target[] = [
     throw new TypeError('not one of ours')
   }),
   target('late', async () => {
-    void Promise.reject(new TypeError('nobody awaits this'))
+    void Promise.reject(new TypeError('without a listener'))
     await new Promise(resolve => setTimeout(resolve, 5))
     return 'fine'
   }),

@@ -19,10 +19,10 @@ export const COMPILED = {
   logLevel: 'warning',
 } as const satisfies BuildOptions
 
-/** To the sources it is as if they were where they stand: tests find fixtures by their own place. */
+/** The sources see their own place, because tests find fixtures by it. */
 export function whereItStands(): Plugin {
   return {
-    name: 'where-it-stands',
+    name: 'own-place',
     setup(build) {
       build.onLoad({ filter: /\.ts$/ }, ({ path }) => ({
         // A pattern and no text, which would be replaced in this very file.

@@ -20,7 +20,7 @@ export function temporary(name: string): (part: string) => string {
   }
 }
 
-/** Folders that cannot be looked into stand in the way of removing them, for anyone but root. */
+/** Folders that cannot be looked into cannot be removed, except by root. */
 function makeRemovable(folder: string): void {
   if (process.getuid?.() === 0) return
   chmodSync(folder, 0o755)

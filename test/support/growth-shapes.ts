@@ -126,7 +126,7 @@ export const SHAPES: Readonly<Record<string, Shape>> = {
     400,
     size => `[artifacts.files]\n${times(size, index => `"data/f${index}" = "${'a'.repeat(64)}"`).join('\n')}`,
   ),
-  'digests that are none': inManifest(
+  'invalid digests': inManifest(
     400,
     size =>
       `[artifacts.files]\n${times(size, index => `"data/f${index}" = "${'0'.repeat(index % 2 ? 64 : 5)}"`).join('\n')}`,
@@ -161,8 +161,8 @@ export const SHAPES: Readonly<Record<string, Shape>> = {
   ),
   'wrong policy values': policy(40, size => `net = ${list(size, () => ' '.repeat(60))}`),
   'unknown families': policy(500, size => times(size, index => `x${index} = true`).join('\n')),
-  'grants that are none': policy(500, size => `net = ${list(size, index => `*.h${index}.example`)}`),
-  'grants that stand twice': policy(500, size => `net = ${list(size, index => `h${index >> 1}.example`)}`),
+  'invalid grants': policy(500, size => `net = ${list(size, index => `*.h${index}.example`)}`),
+  'grants that appear twice': policy(500, size => `net = ${list(size, index => `h${index >> 1}.example`)}`),
   folders: policy(
     500,
     size =>
@@ -282,7 +282,7 @@ export const SHAPES: Readonly<Record<string, Shape>> = {
   'placeholders in an argument': inTool(1200, size => ({
     transport: { ...EXEC, args: ['{{input.a}}/'.repeat(size)] },
   })),
-  'placeholders that are none': inTool(400, size => ({
+  'invalid placeholders': inTool(400, size => ({
     transport: { ...EXEC, args: ['{{x y}}/'.repeat(size)] },
   })),
   'placeholders of many names': shape(200, size =>
@@ -316,7 +316,7 @@ export const SHAPES: Readonly<Record<string, Shape>> = {
   headers: inTool(500, size => ({
     transport: { ...HTTP, headers: named(size, index => (index % 2 ? 'x{{secret:a/b}}' : 'ü')) },
   })),
-  'headers that stand twice': inTool(500, size => ({
+  'headers that appear twice': inTool(500, size => ({
     transport: {
       ...HTTP,
       headers: Object.fromEntries(
@@ -333,8 +333,8 @@ export const SHAPES: Readonly<Record<string, Shape>> = {
     transport: { kind: 'exec', command: '/usr/bin/jq', args: ['--token=abcdefghijkl'] },
   })),
   capabilities: inTool(500, size => ({ capabilities: times(size, index => `net:h${index}.example`) })),
-  'capabilities that are none': inTool(500, size => ({ capabilities: times(size, index => `nett${index}`) })),
-  'entries that stand twice': inTool(240, size => ({
+  'invalid capabilities': inTool(500, size => ({ capabilities: times(size, index => `nett${index}`) })),
+  'entries that appear twice': inTool(240, size => ({
     capabilities: times(size, () => 'kb_read:a'),
     observability: { tags: times(size, () => 'a') },
   })),
@@ -378,7 +378,7 @@ export const SHAPES: Readonly<Record<string, Shape>> = {
     type: 'object',
     properties: named(size, index => ({ type: 'string', pattern: `^(?:a${index}|b)+(?:c|d)*$` })),
   })),
-  'patterns that are none': input(140, size => ({
+  'invalid patterns': input(140, size => ({
     type: 'object',
     properties: named(size, index => ({ type: 'string', pattern: `(${index}` })),
   })),
@@ -388,7 +388,7 @@ export const SHAPES: Readonly<Record<string, Shape>> = {
     type: 'object',
     title: String(index),
   })),
-  'dialects that are none': schemaFiles(300, index => ({ $schema: `https://x.example/${index}` })),
+  'invalid dialects': schemaFiles(300, index => ({ $schema: `https://x.example/${index}` })),
   'dialects that mean something else': schemaFiles(300, () => ({
     $schema: 'http://json-schema.org/draft-07/schema#',
     items: [{}],
@@ -441,7 +441,7 @@ export const SHAPES: Readonly<Record<string, Shape>> = {
     type: 'object',
     properties: named(size, index => ({ $ref: `https://x.example/${index}` })),
   })),
-  'references that are none': input(280, size => ({
+  'invalid references': input(280, size => ({
     type: 'object',
     properties: named(size, () => ({ $ref: '/etc/passwd' })),
   })),
@@ -450,8 +450,8 @@ export const SHAPES: Readonly<Record<string, Shape>> = {
     schema_refs: { [`own${index}`]: { type: 'object' }, unused: {} },
   })),
   interfaces: interfaces(200, index => face(index)),
-  'interfaces of nobody': interfaces(350, index => face(index, { tool_id: `tt${index}` })),
-  'interfaces that stand twice': interfaces(200, index => face(index >> 1)),
+  'unknown interfaces': interfaces(350, index => face(index, { tool_id: `tt${index}` })),
+  'interfaces that appear twice': interfaces(200, index => face(index >> 1)),
   'interfaces with odd words': interfaces(200, index =>
     face(index, { is_read_only: 'maybe', schema_version: '9', tool_knd: 'x' }),
   ),
@@ -493,7 +493,7 @@ export const SHAPES: Readonly<Record<string, Shape>> = {
     importOf('wasi_snapshot_preview1', index % 2 ? 'clock_time_get' : 'sock_accept'),
   ),
   // Twice as many still have a finding each: of one rule a thousand are kept.
-  'imports of nobody': wasm(450, index => importOf(`m${index}`, 'f')),
+  'unknown imports': wasm(450, index => importOf(`m${index}`, 'f')),
   'imported memories': wasm(1000, index => importOf('env', `m${index}`, IMPORT_TYPES.memory)),
   'a module that is cut off': shape(1000, size => {
     const imports = times(size, index => importOf('m', String(index))).flat()
@@ -522,7 +522,7 @@ export const GROWTH: Readonly<Record<string, readonly string[]>> = {
   'toml/duplicate-key': ['a policy with twins'],
   'toml/unsafe-value': ['a policy with large numbers'],
   'toml/too-large': ['schemas that are no JSON'],
-  'manifest/shape': ['digests that are none'],
+  'manifest/shape': ['invalid digests'],
   'manifest/entry-missing': ['files'],
   'manifest/entry-twice': ['files'],
   'manifest/kind': ['files'],
@@ -530,8 +530,8 @@ export const GROWTH: Readonly<Record<string, readonly string[]>> = {
   'manifest/artifact-path': ['files', 'files that are gone'],
   'manifest/artifact-twice': ['files'],
   'manifest/file-missing': ['files', 'files that are gone'],
-  'manifest/digest-format': ['digests that are none'],
-  'manifest/digest-pending': ['digests that are none'],
+  'manifest/digest-format': ['invalid digests'],
+  'manifest/digest-pending': ['invalid digests'],
   'manifest/digest-stale': ['files that changed', 'one large file that changed'],
   'manifest/digest-missing': ['files without a digest'],
   'manifest/stray-digest': ['tables of the manifest', 'wrong keys of the manifest'],
@@ -541,14 +541,14 @@ export const GROWTH: Readonly<Record<string, readonly string[]>> = {
   'manifest/suppression': ['suppressions', 'unknown families'],
   'manifest/suppression-refused': ['suppressions of errors'],
   'caps/shape': ['wrong policy values'],
-  'caps/entry': ['a long policy', 'a policy in many lines', 'grants that are none'],
-  'caps/capability-syntax': ['capabilities', 'capabilities that are none'],
+  'caps/entry': ['a long policy', 'a policy in many lines', 'invalid grants'],
+  'caps/capability-syntax': ['capabilities', 'invalid capabilities'],
   'caps/unknown-family': ['unknown families'],
-  'caps/duplicate-grant': ['a long policy', 'grants that stand twice', 'folders'],
+  'caps/duplicate-grant': ['a long policy', 'grants that appear twice', 'folders'],
   'caps/contradiction': ['folders'],
-  'caps/white-space': ['a long policy', 'grants that are none'],
+  'caps/white-space': ['a long policy', 'invalid grants'],
   'caps/broad-grant': ['broad folders', 'programs'],
-  'caps/unused-grant': ['a long policy', 'grants that stand twice', 'secrets that are granted'],
+  'caps/unused-grant': ['a long policy', 'grants that appear twice', 'secrets that are granted'],
   'caps/undeclared-need': ['http tools'],
   'caps/not-granted': ['http tools', 'capabilities', 'programs'],
   'tools/shape': ['tools of the wrong shape', 'a list of the wrong shape'],
@@ -561,11 +561,11 @@ export const GROWTH: Readonly<Record<string, readonly string[]>> = {
   'tools/arguments': ['arguments', 'placeholders in an argument'],
   'tools/command': ['programs', 'a long command'],
   'tools/url': ['odd urls', 'parameters of a url'],
-  'tools/header': ['headers', 'headers that stand twice'],
+  'tools/header': ['headers', 'headers that appear twice'],
   'tools/placeholder': [
     'placeholders in a url',
     'placeholders in an argument',
-    'placeholders that are none',
+    'invalid placeholders',
     'a deep placeholder',
     'open braces',
   ],
@@ -588,18 +588,18 @@ export const GROWTH: Readonly<Record<string, readonly string[]>> = {
   'tools/id-style': ['tools with odd ids'],
   'tools/description': ['tools with one description', 'tools with odd ids'],
   'tools/hidden-text': ['tools with hidden text'],
-  'tools/duplicate-entry': ['entries that stand twice'],
-  'tools/interface-unknown-tool': ['interfaces of nobody'],
-  'tools/interface-record': ['interfaces that stand twice'],
+  'tools/duplicate-entry': ['entries that appear twice'],
+  'tools/interface-unknown-tool': ['unknown interfaces'],
+  'tools/interface-record': ['interfaces that appear twice'],
   'tools/interface-value': ['interfaces with odd words', 'interfaces with odd keys'],
   'tools/interface-classifier': ['interfaces'],
   'tools/interface-disagrees': ['interfaces that differ'],
   'tools/interface-complete': ['interfaces'],
   'schema/invalid': ['wrong keywords', 'schemas that nothing fits'],
-  'schema/dialect': ['dialects that are none', 'dialects that mean something else'],
-  'schema/pattern': ['patterns', 'patterns that are none', 'a long pattern'],
+  'schema/dialect': ['invalid dialects', 'dialects that mean something else'],
+  'schema/pattern': ['patterns', 'invalid patterns', 'a long pattern'],
   'schema/ref-remote': ['references that lead out'],
-  'schema/ref-invalid': ['references that are none'],
+  'schema/ref-invalid': ['invalid references'],
   'schema/ref-missing': ['references that find nothing', 'references that are near'],
   'schema/endless': ['a chain of schemas', 'a ring of schemas', 'a ladder of references'],
   'schema/too-large': ['a chain of schemas', 'schemas that are large', 'references in one schema'],
@@ -631,7 +631,7 @@ export const GROWTH: Readonly<Record<string, readonly string[]>> = {
   'wasm/no-entry': ['imports'],
   'wasm/not-validated': ['imports'],
   'wasm/no-memory': ['imported memories'],
-  'wasm/unknown-import': ['imports of nobody'],
+  'wasm/unknown-import': ['unknown imports'],
   'wasm/import-not-granted': ['imports'],
   'wasm/clock-not-granted': ['imports'],
   'wasm/stub': ['imports'],

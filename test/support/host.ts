@@ -7,7 +7,7 @@ import type { RunOutcome, RunRequest } from '../../src/model/run.ts'
 import type { Tool } from '../../src/model/tools.ts'
 import { ROOT } from './lint-fixtures.ts'
 
-/** Where the programs' interpreters are, and nothing of whoever runs the tests. */
+/** Where the programs' interpreters are, and nothing of the user who runs the tests. */
 export const PATH = `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`
 
 /** A reason to skip what needs Python, where there is none. */
@@ -85,7 +85,7 @@ export function runTool(tool: Tool, options: RunToolOptions = {}): Promise<RunOu
   return host.run(request)
 }
 
-/** Whether a process has ended; one that nobody has collected yet has. */
+/** Whether a process has ended; one that was not collected yet has. */
 export function isGone(pid: number): boolean {
   try {
     process.kill(pid, 0)

@@ -128,7 +128,7 @@ export function outcome(here: World): { files: Record<string, string>; state: Ag
   return JSON.parse(text.replace(/"at":"[^"]*"/g, '"at":""').replaceAll(JSON.stringify(here.root), '"ROOT"'))
 }
 
-/** The same after installs that nobody disturbed, one after the other. */
+/** The same after undisturbed installs, one after the other. */
 export async function undisturbed(cwd: string, bundles: readonly Uint8Array[], ...flags: string[]) {
   const here = world(cwd)
   for (const bytes of bundles) {

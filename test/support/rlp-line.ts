@@ -8,7 +8,7 @@ export interface Call {
   readonly through?: readonly string[]
 }
 
-/** Something else, as it stands: it leaves nothing behind in a shell, so it may have one of its own. */
+/** Something else, as it is: it leaves nothing behind in a shell, so it may have one of its own. */
 export interface Other {
   readonly shell: string
 }

@@ -82,7 +82,7 @@ export function rlp(args: readonly string[], options: RunOptions): Promise<Ran> 
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: timeoutMs,
     killSignal: 'SIGKILL',
-    // Neither colours nor the trust policy and the keys of whoever runs the tests.
+    // Neither colours nor the trust policy and the keys of the user who runs the tests.
     env: { ...process.env, NO_COLOR: '1', RUNLOOP_HOME: NO_HOME, ...options.env },
     ...(uid !== undefined && { uid, gid: uid }),
   })
@@ -144,5 +144,5 @@ export function shell(
 export const IS_ROOT = process.getuid?.() === 0
 /** A user that owns nothing. */
 export const NOBODY = 65534
-/** Options that make somebody of the process whom file modes stop: not root. */
+/** Options of a process that file modes stop: not root. */
 export const MORTAL: { readonly uid?: number } = IS_ROOT ? { uid: NOBODY } : {}

@@ -57,7 +57,7 @@ export function agentOf({
   return agent
 }
 
-/** `rule place`, the place from the input schema of the first tool where it stands in there. */
+/** `rule place`, the place from the input schema of the first tool where it is in there. */
 export function found(agent: Agent): string[] {
   return SCHEMA_RULES.flatMap(rule =>
     problemsOf(rule, agent).map(({ file, place }) => {

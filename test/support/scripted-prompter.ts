@@ -23,7 +23,7 @@ export function scripted(lines: readonly Line[]): Scripted {
   const log: string[] = []
   const next = (message: string): string => {
     const line = left.shift()
-    assert.ok(line, `nobody has written down what to answer to "${message}"`)
+    assert.ok(line, `no answer is written down for "${message}"`)
     assert.ok(message.startsWith(line[0]), `"${message}" was asked, where the answer is for "${line[0]}"`)
     if (line[1] === STOP) throw new RlpError('CANCELLED', 'Cannot finish the script: it was cancelled')
     log.push(`= ${line[1]}`)

@@ -16,7 +16,7 @@ import { execTool, PATH } from './host.ts'
 export interface Held {
   /** Open files of this process. */
   readonly files: number
-  /** Its children, those that nobody has collected included. */
+  /** Its children, uncollected ones included. */
   readonly children: number
   /** Timers, pipes and processes that keep it alive. */
   readonly resources: number

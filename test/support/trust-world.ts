@@ -1,4 +1,4 @@
-// Signed bundles for tests, written without the code under test: envelope, statement and policy as DESIGN §3.6 and §3.7 say them, with
+// Signed bundles for tests, written without the code under test: envelope, statement and policy as docs/format.md and docs/trust.md say them, with
 // room to say them wrongly.
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto'
 import { chmodSync, copyFileSync, mkdirSync, readFileSync } from 'node:fs'

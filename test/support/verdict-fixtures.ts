@@ -94,7 +94,7 @@ export const CASES: readonly VerdictCase[] = [
   },
   {
     id: 'untrusted/no-anchor',
-    comment: 'a good signature by a key that nobody knows here',
+    comment: 'a good signature by a key that is unknown here',
     bundle: bundleOf(signed(ASKING, 'stranger')),
     policy: POLICY,
     reason: 'no_counted_signature',

@@ -3,7 +3,7 @@
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json }
 
 export interface Wrong {
-  /** Keys and indexes joined with dots, and the value that stands there now. */
+  /** Keys and indexes joined with dots, and the value that is there now. */
   readonly what: string
   readonly pointer: string
   readonly value: Json

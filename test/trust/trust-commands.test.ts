@@ -222,7 +222,7 @@ describe('add --for', () => {
     assert.equal(await verdict(), 'trusted')
   })
 
-  test('says when the bundle is signed by somebody else', async () => {
+  test('says when the bundle is signed by a stranger', async () => {
     const { stderr } = await say('trust', 'add', 'security', 'security', '--for', BUNDLE, '--yes')
     assert.match(stderr, /is not signed with this key/)
   })
@@ -236,7 +236,7 @@ describe('add --for', () => {
     assert.equal(existsSync(policyFile()), false)
   })
 
-  test('writes nothing without a yes: where nobody can be asked it says so', async () => {
+  test('writes nothing without a yes: where no person can be asked it says so', async () => {
     const { exit, code, hint } = await trust('add', 'release', 'release', '--for', BUNDLE)
     assert.deepEqual([exit, code], [2, 'NEEDS_ANSWER'])
     assert.match(hint, /--dry-run/)
@@ -310,7 +310,7 @@ describe('remove and revoke', () => {
     assert.ok(policy().includes(`"${R}" = {}\n"${S}" = {}`))
   })
 
-  test('a key that nobody here knows, before there is a policy', async () => {
+  test('an unknown key, before there is a policy', async () => {
     assert.equal((await trust('revoke', KEYS.stranger.anchor, '--reason', 'stolen')).exit, 0)
     assert.equal((await trust('add', 'stranger', 'stranger')).code, 'EXISTS')
   })
@@ -638,7 +638,7 @@ describe('reset', () => {
   })
 })
 
-test('root and its files are nobody else’s', { skip: IS_ROOT ? false : 'only root' }, async () => {
+test('root and its files belong to no other user', { skip: IS_ROOT ? false : 'only root' }, async () => {
   write(POLICY)
   chmodSync(home, 0o755)
   const ran = await rlp(['trust', 'add', 'n', S, '--json'], {

@@ -110,7 +110,7 @@ r = { allow_caps = ["kb_read:a"], allow_net = [], allow_exec = false, agents = [
       `[anchors]\nr = { keys = [\n  "${R}", # old\n  "${S}",\n  "${N}",\n] }\n`,
     ],
     [
-      'a rule for somebody who only approved',
+      'a rule for a signer who only approved',
       `[anchors]\nr = "${R}"\n\n[require]\nsignatures = 1\n`,
       { do: 'add', name: 'r', rule },
       `[anchors]\nr = "${R}"\n\n[require]\nsignatures = 1\n\n[rules]\nr = { allow_caps = ["kb_read:a"], allow_net = [], allow_exec = false }\n`,
@@ -239,11 +239,11 @@ describe('refused', () => {
       'NOT_EDITABLE',
       /malformed/,
     ],
-    ['a name that is none', two, { do: 'add', name: 'a b', key: N }, 'USAGE', /other characters/],
-    ['a key of somebody else', two, { do: 'add', name: 'n', key: R }, 'EXISTS', /one of r already/],
+    ['an invalid name', two, { do: 'add', name: 'a b', key: N }, 'USAGE', /other characters/],
+    ['a key of another signer', two, { do: 'add', name: 'n', key: R }, 'EXISTS', /one of r already/],
     ['another key under a name', two, { do: 'add', name: 'r', key: N }, 'EXISTS', /another key/],
     [
-      'a development flag for somebody who is there',
+      'a development flag for a signer who is there',
       two,
       { do: 'add', name: 'r', key: R, allowDev: true },
       'EXISTS',
@@ -270,7 +270,7 @@ describe('refused', () => {
       'NOT_EDITABLE',
       /say which one is meant with --agent/,
     ],
-    ['a rule for nobody', two, { do: 'add', name: 'n', rule }, 'NOT_FOUND', /no anchor yet/],
+    ['a rule without an anchor', two, { do: 'add', name: 'n', rule }, 'NOT_FOUND', /no anchor yet/],
     [
       'a revoked key',
       `${two}[revoked]\n"${N}" = {}\n`,
@@ -278,7 +278,7 @@ describe('refused', () => {
       'EXISTS',
       /is revoked/,
     ],
-    ['to remove nobody', two, { do: 'remove', name: 'n' }, 'NOT_FOUND', /no such anchor/],
+    ['to remove an unknown one', two, { do: 'remove', name: 'n' }, 'NOT_FOUND', /no such anchor/],
     [
       'to remove who is required',
       `${two}[require]\nanchors = ["r"]\n`,

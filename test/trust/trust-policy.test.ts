@@ -94,7 +94,7 @@ signatures = 2
   })
 
   test('nothing at all', () => {
-    assert.deepEqual(policySource('# nobody yet\n').policy?.anchors, [])
+    assert.deepEqual(policySource('# no signer yet\n').policy?.anchors, [])
   })
 })
 
@@ -161,7 +161,7 @@ describe('what is wrong with it, by line', () => {
       /dev is not a key here/,
     ],
     ['allow_dev that is a text', `[anchors]\na = { key = "${R}", allow_dev = "yes" }\n`, 2, /true or false/],
-    ['a key that is none', '[anchors]\na = "abc"\n', 2, /does not begin with ed25519:/],
+    ['an invalid key', '[anchors]\na = "abc"\n', 2, /does not begin with ed25519:/],
     [
       'a key in base64url',
       `[anchors]\na = "${`ed25519:${Buffer.alloc(32, 0xfb).toString('base64url')}=`}"\n`,
@@ -184,7 +184,7 @@ describe('what is wrong with it, by line', () => {
     ],
     ['one key under two anchors', `${anchors}b = "${R}"\n`, 3, /is under a already/],
     ['one key twice in an anchor', `[anchors]\na = { keys = ["${R}", "${R}"] }\n`, 2, /is under a already/],
-    ['a rule of nobody', `${anchors}[rules]\nb = {}\n`, 4, /b is no anchor/],
+    ['a rule without an anchor', `${anchors}[rules]\nb = {}\n`, 4, /b is no anchor/],
     [
       'a rule that is no table',
       `${anchors}[rules]\na = "any"\n`,
@@ -205,10 +205,10 @@ describe('what is wrong with it, by line', () => {
     ['allow_net with a url', rule('allow_net = ["https://a.example"]'), 4, /not a url/],
     ['allow_exec that is a list', rule('allow_exec = ["/bin/sh"]'), 4, /true or false/],
     ['agents that is a text', rule('agents = "mailer"'), 4, /must be a list/],
-    ['agents that are none', rule('agents = ["Mailer"]'), 4, /name or name@variant/],
+    ['invalid agents', rule('agents = ["Mailer"]'), 4, /name or name@variant/],
     ['a requirement that is a number', `${anchors}require = 2\n`, 3, /require|key/],
     ['an unknown key of the requirement', require('signers = 2'), 4, /signers is not a key here/],
-    ['a required anchor that is none', require('anchors = ["b"]'), 4, /"b": it is no anchor/],
+    ['an invalid required anchor', require('anchors = ["b"]'), 4, /"b": it is no anchor/],
     ['a required anchor twice', require('anchors = ["a", "a"]'), 4, /appears twice/],
     ['no signatures', require('signatures = 0'), 4, /1 or more/],
     ['half a signature', require('signatures = 1.5'), 4, /1 or more/],
@@ -280,7 +280,7 @@ describe('who may have written it', { skip: process.getuid === undefined ? 'no m
     make()
   }
 
-  test('nobody else: it decides', async () => {
+  test('no other user: it decides', async () => {
     for (const mode of [0o600, 0o644, 0o400]) {
       const source = await first(homeWith(POLICY, mode))
       assert.deepEqual(
@@ -344,7 +344,7 @@ describe('who may have written it', { skip: process.getuid === undefined ? 'no m
     })
   }
 
-  test('a sticky folder, in which nobody can replace it', async () => {
+  test('a sticky folder, in which no user can replace it', async () => {
     const home = homeWith()
     chmodSync(home, 0o1777)
     assert.notEqual((await first(home))?.policy, undefined)

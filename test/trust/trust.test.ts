@@ -1,4 +1,4 @@
-// One policy's judgement: against a second implementation that only knows the sentences of DESIGN §3.7, and what may never happen.
+// One policy's judgement: against a second implementation that only knows the sentences of docs/trust.md, and what may never happen.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
@@ -100,7 +100,7 @@ function judged(world: World): Judgement {
   return withCeiling(policy, judge(policy, factsOf(world)), asked)
 }
 
-/** DESIGN §3.7, sentence by sentence. */
+/** docs/trust.md, sentence by sentence. */
 function oracle(world: World): Judgement['verdict'] {
   if (world.isRevokedBundle) return 'revoked'
   const result = passes(world, world.revoked)
@@ -232,7 +232,7 @@ describe('a ceiling', () => {
     ).length === 0
   const net = (...hosts: string[]): Partial<Policy> => ({ net: { hosts, allowHttp: false } })
   const cases: [what: string, policy: Partial<Policy>, ceiling: Partial<Ceiling>, is: boolean][] = [
-    ['nothing lies inside nothing', {}, {}, true],
+    ['nothing is inside nothing', {}, {}, true],
     ['any is neither net', net('h'), { allowCaps: 'any' }, false],
     ['nor exec', { exec: ['/bin/sh'] }, { allowCaps: 'any', allowNet: 'any' }, false],
     [
@@ -257,7 +257,7 @@ describe('a ceiling', () => {
     ],
     ['plain http is in any', { net: { hosts: ['h'], allowHttp: true } }, { allowNet: 'any' }, true],
     ['a host that is called like it', net('allow-http'), { allowNet: ['allow-http'] }, true],
-    ['a host with an underscore is none', net('allow_http'), { allowNet: ['allow_http'] }, false],
+    ['a host with an underscore is invalid', net('allow_http'), { allowNet: ['allow_http'] }, false],
     ['a scope', { kbRead: ['a'] }, { allowCaps: ['kb_read:a'] }, true],
     ['another scope', { kbRead: ['b'] }, { allowCaps: ['kb_read:a'] }, false],
     [
@@ -276,10 +276,10 @@ describe('a ceiling', () => {
     ['a folder above', { fsRo: ['/'] }, { allowCaps: ['fs_ro:/data'] }, false],
     ['a way out', { fsRo: ['/data/../etc'] }, { allowCaps: ['fs_ro:/data'] }, false],
     ['everything below /', { fsRo: ['/etc'] }, { allowCaps: ['fs_ro:/'] }, true],
-    ['what stands below ~ is not known to', { fsRo: ['~/x'] }, { allowCaps: ['fs_ro:/'] }, false],
+    ['what is below ~ is not known to', { fsRo: ['~/x'] }, { allowCaps: ['fs_ro:/'] }, false],
     ['below ~', { fsRo: ['~/x'] }, { allowCaps: ['fs_ro:~/'] }, true],
     ['writing is not reading', { fsRw: ['/data'] }, { allowCaps: ['fs_ro:/data', 'fs:/data'] }, false],
-    ['a folder that is none', { fsRo: ['data'] }, { allowCaps: ['fs_ro:/'] }, false],
+    ['an invalid folder', { fsRo: ['data'] }, { allowCaps: ['fs_ro:/'] }, false],
     [
       'a family that this build does not know is in no rule, not even any',
       { unknown: ['gpu'] },

@@ -20,7 +20,7 @@ export function writing(
 ): void {
   if (envelope.ok) envelope.result.size.toFixed()
   else envelope.message.trim()
-  // @ts-expect-error nobody has looked whether it succeeded
+  // @ts-expect-error it was not checked whether it succeeded
   envelope.result.size.toFixed()
 
   switch (envelope.ok ? undefined : envelope.kind) {

@@ -79,9 +79,9 @@ describe('by hand', { skip }, () => {
   const cases: [what: string, tree: Tree, at: string][] = [
     ['a changed file', { ...GOOD, 'docs/a.md': 'One' }, 'digests'],
     ['a missing file', without(GOOD, 'docs/a.md'), 'digests'],
-    ['a file that nobody named', { ...GOOD, 'more.txt': '' }, 'unlisted'],
+    ['an unlisted file', { ...GOOD, 'more.txt': '' }, 'unlisted'],
     ['no signature', TREE, 'unpack'],
-    ['a signature by somebody else', signed(TREE, 'stranger'), 'signature'],
+    ['a signature by a stranger', signed(TREE, 'stranger'), 'signature'],
     ['a changed statement', { ...GOOD, 'SIGNATURES/manifest.sig': later() }, 'signature'],
     ['a changed manifest', { ...GOOD, 'manifest.toml': `# hello\n${GOOD['manifest.toml']}` }, 'statement'],
     [

@@ -1,4 +1,4 @@
-// Unpacked bundles: a folder is taken as it stands, and whatever is not a listed plain file makes it invalid (DESIGN §3.1).
+// Unpacked bundles: a folder is taken as it is, and whatever is not a listed plain file makes it invalid.
 import assert from 'node:assert/strict'
 import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ import { temporary } from '../support/folder.ts'
 const TREE = agentTree({ files: { 'README.md': '# mini\n', 'docs/a.md': 'one', 'docs/b.md': 'two' } })
 const BUNDLE = bundleOf(TREE)
 const folderFor = temporary('verify-folder')
-// The trust policy of whoever runs the tests has no say.
+// The trust policy of the user who runs the tests has no say.
 process.env['RUNLOOP_HOME'] = folderFor('home')
 
 const any = { expect: 'any', allowUnsigned: true } as const

@@ -10,7 +10,7 @@ import { temporary } from '../support/folder.ts'
 const TREE = agentTree({ files: { 'README.md': '# mini\n', 'docs/a.md': 'one', 'docs/b.md': 'two' } })
 const BUNDLE = bundleOf(TREE)
 const folderFor = temporary('load')
-// The trust policy of whoever runs the tests has no say.
+// The trust policy of the user who runs the tests has no say.
 process.env['RUNLOOP_HOME'] = folderFor('home')
 
 const any = { expect: 'any', allowUnsigned: true } as const
@@ -90,7 +90,7 @@ describe('the library hands out', () => {
     assert.deepEqual(error.report.files.find(({ path }) => path === 'docs/a.md')?.result, 'mismatch')
   })
 
-  test('nothing to whoever leaves out the expectation', async () => {
+  test('nothing to a caller who leaves out the expectation', async () => {
     for (const options of [{ allowUnsigned: true }, { expect: undefined, allowUnsigned: true }])
       await assert.rejects(loadBundle(BUNDLE, options as never), { code: 'USAGE' })
   })

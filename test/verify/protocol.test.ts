@@ -62,7 +62,7 @@ describe('the word', () => {
     }
   })
 
-  test('that comes first in the order is the verdict, whoever spoke first', () => {
+  test('that comes first in the table is the verdict, whatever step came first', () => {
     for (const [at, first] of against.entries()) {
       for (const second of against.slice(at)) {
         for (const said of [

@@ -84,7 +84,7 @@ describe('a bundle comes', () => {
       await assert.rejects(loadBundle(source, alone), { code: 'NOT_VERIFIED', verdict: 'invalid' })
   })
 
-  test('and what is none is refused by name', async () => {
+  test('and anything else is refused by name', async () => {
     for (const source of [undefined, null, 7, {}, [], new URL('https://example.com/x'), 'file://elsewhere/x'])
       for (const verb of [verifyBundle, loadBundle])
         await assert.rejects(verb(source as never, alone), error => codeOf(error) === 'USAGE')

@@ -1,4 +1,4 @@
-// Strangers' content is not parsed (DESIGN §3.7): what a bundle holds decides its verdict only when its signers are trusted, or when a
+// Strangers' content is not parsed: what a bundle holds decides its verdict only when its signers are trusted, or when a
 // missing signature is allowed by name. And what is revoked is told, whatever else is wrong.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -55,7 +55,7 @@ describe('contents that are wrong', () => {
     }
   }
 
-  test('are not read where a file differs from its digest, whoever signed', async () => {
+  test('are not read where a file differs from its digest, whatever key signed', async () => {
     const tree = { ...signed(ASKING, 'release'), 'tools.json': '{"version":' }
     const { report, agent } = await judge(tree)
     assert.equal(report.verdict, 'invalid')

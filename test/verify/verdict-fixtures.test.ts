@@ -1,4 +1,4 @@
-// The nine verdicts: each is reached from a fixture, means what it says, and comes before those behind it in the table of DESIGN §3.7.
+// The nine verdicts: each is reached from a fixture, means what it says, and comes before those behind it in the table of verdicts.
 import assert from 'node:assert/strict'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -91,7 +91,7 @@ const FAULTS: Readonly<Record<Exclude<Verdict, 'trusted'>, Fault>> = {
   policy_denied: { policy: text => text.replace('allow_exec = true, agents', 'allow_exec = false, agents') },
 }
 
-/** Without a signature there is no end, nobody whose marks count, and nobody whose right to grant could be asked. */
+/** Without a signature there is no end, no signer whose marks count or whose right to grant could be checked. */
 const IMPOSSIBLE = ['unsigned expired', 'unsigned rolled_back', 'unsigned policy_denied']
 
 async function verdictWith(faults: readonly Fault[]): Promise<Verdict> {

@@ -1,4 +1,4 @@
-// Every bad input, each with exactly one verdict and one word for it, and the same input unspoilt beside it (DESIGN §3.6, §3.7).
+// Every bad input, each with exactly one verdict and one word for it, and the same input unspoilt beside it.
 import assert from 'node:assert/strict'
 import { generateKeyPairSync, sign as signWith } from 'node:crypto'
 import { describe, test } from 'node:test'
@@ -80,7 +80,7 @@ describe('the envelope', () => {
       'signature_malformed',
     ],
     ['without signatures', { envelope: { signatures: [] } }, 'signature_malformed'],
-    ['with signatures that are none', { envelope: { signatures: {} } }, 'signature_malformed'],
+    ['with invalid signatures', { envelope: { signatures: {} } }, 'signature_malformed'],
     [
       'with 17 signatures',
       { envelope: one => Object.assign(one, { signatures: many(17, one.payload) }) },
@@ -122,7 +122,7 @@ describe('the envelope', () => {
       'signature_malformed',
     ],
     [
-      'with a key id that lies',
+      'with a false key id',
       { envelope: { 'signatures/0/keyid': KEYS.security.anchor } },
       'signature_invalid',
     ],
@@ -545,7 +545,7 @@ describe('trust', () => {
     ],
     ['two policies that both say yes', 'release', { policies: [POLICY, POLICY] }, ['trusted']],
     [
-      'two policies of which one knows nobody',
+      'two policies of which one has no anchor',
       'release',
       { policies: [POLICY, '[anchors]\n'] },
       ['untrusted', 'no_counted_signature'],

@@ -16,7 +16,7 @@ const TREE = agentTree({ files: { 'README.md': '# mini\n', 'docs/a.md': 'one', '
 const BUNDLE = bundleOf(TREE)
 const MINIMAL = readFileSync(join(import.meta.dirname, '../../fixtures/bundles/minimal-1.0.0.agent.bundle'))
 const folderFor = temporary('verify')
-// The trust policy of whoever runs the tests has no say.
+// The trust policy of the user who runs the tests has no say.
 process.env['RUNLOOP_HOME'] = folderFor('home')
 const MANIFEST = String(TREE['manifest.toml'])
 
@@ -280,7 +280,7 @@ describe('what the manifest does not bind', () => {
     ['a BOM', manifest(/^/, '\ufeff'), 'toml/encoding'],
     ['a key twice', manifest('[caps]\n', '[caps]\nfile = "policy.caps"\n'), 'toml/duplicate-key'],
     ['TOML 1.1', manifest('{ path', '{\n path'), 'toml/syntax'],
-    ['a name that is none', manifest('name = "mini"', 'name = "Mini"'), 'manifest/shape'],
+    ['an invalid name', manifest('name = "mini"', 'name = "Mini"'), 'manifest/shape'],
     ['an entry that is no wasm', bundleOf(agentTree({ files: { 'bin/mini.wasm': 'MZ' } })), 'wasm/not-wasm'],
     [
       'a policy that is no TOML',

@@ -1,4 +1,4 @@
-// Cases of what an agent may do, and of who may let it: capabilities, overrides, secrets, trust (systems reference §3a, §3c).
+// Cases of what an agent may do, and of who may let it: capabilities, overrides, secrets, trust.
 import assert from 'node:assert/strict'
 import { resolveSecrets } from '../../../src/call/secrets.ts'
 import { overridePaths } from '../../../src/caps/find-overrides.ts'
@@ -42,7 +42,7 @@ export const capabilities: Checks = {
 
   overridePaths: check<{ name: string; variant: string }, readonly string[]>((agent, expected) => {
     const paths = overridePaths(agent, { system: '/etc/runloop', home: '~/.runloop' }).map(({ path }) => path)
-    // Theirs in their order. Ours also reads the page's place, and an override for a name tightens every variant (DESIGN §3.4).
+    // Theirs in their order. Ours also reads the page's place, and an override for a name tightens every variant.
     assert.deepEqual(
       paths.filter(path => expected.includes(path)),
       expected,
@@ -82,7 +82,7 @@ export const capabilities: Checks = {
   toolHosts: check<string, readonly string[]>((url, expected) => {
     const transport: Tool['transport'] = { kind: 'http', method: 'POST', url, headers: {} }
     const { policy, impossible } = grant(NO_GRANTS, [{ ...TOOL, transport }])
-    // A url that is none, or that carries a password, is refused where it is given (DESIGN §3.4): it grants nothing here.
+    // An invalid url, or one with a password, is refused where it is given: it grants nothing here.
     const isRefused = !URL.canParse(url) || new URL(url).username !== ''
     assert.deepEqual(policy.net.hosts, isRefused ? [] : expected)
     assert.equal(impossible.length, isRefused ? 1 : 0)
@@ -105,7 +105,7 @@ export const capabilities: Checks = {
       assert.equal(parseToml('p', bytes(text)).ok, false)
       return
     }
-    // The sample keys are placeholders, and what is no key decides nothing (DESIGN §3.7).
+    // The sample keys are placeholders, and what is no key decides nothing.
     assert.equal(trusted(text).ok, false)
     const real = [RELEASE.anchor, REVIEW.anchor]
     const samples = sampleKeys(toml(text))
@@ -164,7 +164,7 @@ function declared(capability: string): Need {
   return { capability, at: [], from: 'declared' }
 }
 
-/** The need that a url implies; one that cannot be read implies what nobody grants. */
+/** The need that a url implies; one that cannot be read implies what no policy grants. */
 function urlNeed(url: string): Need {
   const reach = readUrl(url)
   if ('problem' in reach) return { capability: 'net:', at: [], from: 'implied' }

@@ -1,4 +1,4 @@
-// Cases of the commands: scaffold and its wizard, install, list (systems reference §3a, "Commands").
+// Cases of the commands: scaffold and its wizard, install, list.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
@@ -80,7 +80,7 @@ export const commands: Checks = {
 
   promptList: check<string, readonly string[]>((text, expected) => assert.deepEqual(itemsOf(text), expected)),
 
-  // Upstream takes whatever it does not understand for the default. Here it is asked again (systems reference §3c no. 15).
+  // Upstream takes whatever it does not understand for the default. Here it is asked again.
   promptBool: check<{ text: string; default: boolean }, boolean>(({ text, default: fallback }, expected) => {
     const choice = { kind: 'choice', id: 'x', message: 'x', choices: YES_NO } as const
     const question = { ...choice, fallback: fallback ? 'yes' : 'no' }
@@ -98,7 +98,7 @@ export const commands: Checks = {
       const isChanged = issues.some(issue => issue.startsWith('tools.json digest mismatch'))
       for (const issue of issues) {
         // The case `tools-changed-and-invalid`. Content that differs from its digest comes from the one who changed it, and the content of
-        // a stranger is not parsed (DESIGN §3.7). So the digest is told, and what the changed file says is not looked at.
+        // a stranger is not parsed. So the digest is told, and what the changed file says is not looked at.
         if (isChanged && issue.startsWith('tools.json failed schema validation')) continue
         const words = ISSUES.find(([theirs]) => issue.startsWith(theirs))?.[1]
         assert.ok(words, issue)
@@ -167,7 +167,7 @@ export const commands: Checks = {
     else assert.equal(JSON.parse(stdout).ok, true)
   }),
 
-  // The router is no part of rlp; what is no command is a usage error (DESIGN §3.7).
+  // The router is no part of rlp; what is no command is a usage error.
   exitCode: check<string, number>(async () => {
     const here = world(folderFor('exit'))
     assert.equal((await here.say('route', 'x')).exit, 2)
@@ -278,10 +278,10 @@ function unverified(says: RegExp): Outcome {
   return { exit: 1, code: 'NOT_VERIFIED', says }
 }
 
-/** What upstream says of a source → what becomes of it here. Who is to blame decides the exit code (DESIGN §3.7). */
+/** What upstream says of a source → what becomes of it here. Who is to blame decides the exit code. */
 const REFUSALS: readonly (readonly [theirs: RegExp, ours: Outcome])[] = [
   [/bundle source not found/, { exit: 2, code: 'NOT_FOUND', says: /no such file or folder$/ }],
-  // A bundle is told by its bytes, whatever it is called (systems reference §3c no. 4).
+  // A bundle is told by its bytes, whatever it is called.
   [/unsupported bundle file/, { exit: 0 }],
   // Signatures are checked here; an unsigned bundle needs its flag.
   [/bundle signing required/, unverified(/: unsigned: /)],
@@ -305,7 +305,7 @@ function outcomeOf({ error, exit = 0, code, says }: Refused): Outcome {
   return ours
 }
 
-/** The words that a case describes a source with, each with what it makes of what stands behind it. */
+/** The words that a case describes a source with, each with what it makes of what is behind it. */
 const SOURCES: readonly (readonly [
   words: RegExp,
   make: (here: World, value: string) => string[] | Promise<string[]>,

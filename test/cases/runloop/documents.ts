@@ -1,4 +1,4 @@
-// Cases of the bundle's own documents: tools.json, manifest.toml, policy.caps (systems reference §3a).
+// Cases of the bundle's own documents: tools.json, manifest.toml, policy.caps.
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { referenceText } from '../../../src/format/agent-name.ts'
@@ -45,7 +45,7 @@ export const documents: Checks = {
       ...agentTree({ files: { 'policy.caps': GENEROUS, 'tools.json': text } }),
     })
     const errors = about('tools.json', findings)
-    // Objects are closed (DESIGN §3.3): what upstream passes over and the recommendation only finds is an error here.
+    // Objects are closed: what upstream passes over and the recommendation only finds is an error here.
     const ok = expected.ok && complaintsOf(expected).length === 0
     assert.equal(errors.length === 0, ok, errors.join('\n'))
     checkWords(expected, TOOLS_ERRORS, errors)
@@ -76,7 +76,7 @@ export const documents: Checks = {
   policyCaps: check<string, Loaded>((text, expected) => {
     const { findings, agent } = judge({ ...agentTree({ files: { 'policy.caps': text } }) })
     const errors = about('policy.caps', findings)
-    // A wrong type is an error, never "reads as false" (DESIGN §3.4), also where upstream reads it so.
+    // A wrong type is an error, never "reads as false", also where upstream reads it so.
     const wrong = expected.ok ? wrongTypes(text) : []
     const ok = expected.ok && wrong.length === 0
     assert.equal(errors.length === 0, ok, errors.join('\n'))
@@ -138,7 +138,7 @@ const MANIFEST_ERRORS: Words = [
   [/is declared twice/, /^manifest\/entry-twice/],
 ]
 
-/** What our own form does not allow where upstream loads: versions are SemVer, and a kind is one of two (DESIGN §3.2). */
+/** What our own form does not allow where upstream loads: versions are SemVer, and a kind is one of two. */
 function stricterThan({ version, kind = 'native-shim' }: Stated): RegExp[] {
   return [
     ...(isVersion(String(version)) ? [] : [/version must be a version such as 1\.2\.3/]),

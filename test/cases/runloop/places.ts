@@ -1,4 +1,4 @@
-// Cases of names, references and where agents are looked for (systems reference §3a, "References and lookup").
+// Cases of names, references and where agents are looked for.
 import assert from 'node:assert/strict'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -40,8 +40,8 @@ export const places: Checks = {
     )
   }),
 
-  // Openings are written here and not read. What stands behind `agent:` is a reference like any other, and names are stricter than
-  // in openings: those of bundles (DESIGN §3.2).
+  // Openings are written here and not read. What is behind `agent:` is a reference like any other, and names are stricter than
+  // in openings: those of bundles.
   agentUse: check<string, Named & { error?: string }>((text, expected) => {
     const reference = text.startsWith('agent:') ? readReference(text.slice('agent:'.length)) : undefined
     const isOurs = expected.error === undefined && /^[a-z][a-z0-9_]*$/.test(expected.name)
@@ -96,7 +96,7 @@ export const places: Checks = {
     }))
     const good = { ...row('writer'), manifest: join(here.cwd, 'a/writer/manifest.toml') }
     if ('error' in expected) {
-      // One broken manifest hides no other agent: it is a row with its issues (systems reference §3c no. 21).
+      // One broken manifest hides no other agent: it is a row with its issues.
       const bad = { name: 'a/bad', variant: null, version: null, status: 'invalid' }
       assert.deepEqual(rows, [{ ...bad, manifest: join(here.cwd, 'a/bad/manifest.toml') }, good])
       return
@@ -110,7 +110,7 @@ export const places: Checks = {
   }),
 
   // There is no workspace and no configuration file here: authors have --agents-dir, else ./agents, and what is installed is in fixed
-  // roots, of which the last two are the system's (DESIGN §4).
+  // roots, of which the last two are the system's.
   searchDirs: check<{ agentsDir?: string; config: string[]; noneExist?: boolean }, readonly string[]>(
     async ({ agentsDir = '/ws/agents', config, noneExist }, expected) => {
       if (noneExist) {
@@ -136,12 +136,12 @@ export const places: Checks = {
   installDest: check<Named, string>(({ name, variant }, expected) => {
     const agent = referenceText({ name, variant: variant ?? undefined })
     const root = { path: '<root>', label: '<root>' }
-    // The file is what counts (DESIGN §4), and the folder stands where other runtimes look for it.
+    // The file is what counts, and the folder is where other runtimes look for it.
     assert.equal(folderPath(root, agent), expected)
     assert.equal(bundlePath(root, agent), `${expected}.agent.bundle`)
   }),
 
-  // A bundle's name says nothing, its bytes do (DESIGN §3.5): every kind of source under every name.
+  // A bundle's name says nothing, its bytes do: every kind of source under every name.
   installSource: check<string, string>(async (path, expected) => {
     const place = join(folderFor('source'), path.split('/').at(-1) ?? '')
     const tree = agentTree()
@@ -159,14 +159,14 @@ export const places: Checks = {
   }),
 }
 
-/** Upstream goes by the suffix, and `.TAR` is none of its own. */
+/** Upstream goes by the suffix, and `.TAR` is not among its own. */
 const FORMS: Readonly<Record<string, string>> = { 'tar.gz': 'gzip', unsupported: 'archive' }
 
 function row(name: string) {
   return { name, variant: null, version: '1.0.0', status: 'ok' }
 }
 
-/** The cases have manifests of three lines. Around one stands what else an agent needs; a broken one stays as it is. */
+/** The cases have manifests of three lines. Around one is what else an agent needs; a broken one stays as it is. */
 function wholeAgent(path: string, text: string): Record<string, string | Uint8Array> {
   const parsed = parseToml('x', new TextEncoder().encode(text))
   const { agent } = (parsed.ok ? parsed.document.value : {}) as { agent?: { name?: string } }

@@ -1,4 +1,4 @@
-// Cases of what Runloop sends and reads beside bundles: content types, frames, openings (systems reference §3a, "Frames").
+// Cases of what Runloop sends and reads beside bundles: content types, frames, openings.
 import assert from 'node:assert/strict'
 import { FRAMES } from '../../../src/model/trace.ts'
 import { writeOpening } from '../../../src/scaffold/opening.ts'
