@@ -179,6 +179,16 @@ test('sockets and other programs are reached from io/, net/ and registry/ alone'
   )
 })
 
+test('no program of others is started with the keys of the user', () => {
+  const [starts, without] = ['src/io/process/program.ts', 'src/io/process/without-keys.ts']
+  const users = modules.filter(({ imports }) =>
+    imports.some(({ target, isType }) => target === starts && !isType),
+  )
+  assert.ok(users.length > 3)
+  const wrong = users.map(({ path }) => path).filter(path => !reachedFrom(path).includes(without))
+  assert.deepEqual(wrong, [])
+})
+
 test('the disk is reached from io/, and from the files that say so', () => {
   const users = importing(/^(?:node:)?fs(?:\/|$)/).map(([path]) => path)
   const rooms = [...new Set(users.filter(path => !path.startsWith('src/io/')))].sort()

@@ -8,6 +8,7 @@ import { agentTree, writeTree } from '../support/agent.ts'
 import { temporary } from '../support/folder.ts'
 import { rlp } from '../support/run.ts'
 import { signedBundle, signer } from '../support/signed.ts'
+import { installKeys, KEYS } from '../support/trust-world.ts'
 
 const folder = temporary('start')('loaded')
 const program = resolve('dist/program/rlp.cjs')
@@ -80,4 +81,19 @@ suite('a start loads what its work needs', () => {
       assert.equal(hasCrypto, args.includes('verify'))
     })
   }
+
+  test('a signer that is another program is loaded when a key names it', async () => {
+    installKeys(home)
+    const program = join(folder, 'signer')
+    writeFileSync(program, `#!/bin/sh\necho '{"key":"${KEYS.release.anchor}"}'\n`, { mode: 0o755 })
+    const signers = ({ files }: Loaded) => {
+      const text = files.map(path => readFileSync(path, 'utf8')).join('\n')
+      return ['agentSigner', 'programSigner'].filter(name => text.includes(`function ${name}(`))
+    }
+    const named = await loadedBy('agent', 'sign', bundle, '--key', 'release')
+    assert.deepEqual(signers(named), [])
+    assert.ok(!named.parts.some(part => / child_process$/.test(part)))
+    // The question finds what it is for.
+    assert.deepEqual(signers(await loadedBy('key', 'show', `command:${program}`)), ['programSigner'])
+  })
 })

@@ -1,15 +1,22 @@
 // Signers that are other programs: what they answer is checked before anything is written, and whatever they do, the bundle stays.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { createPublicKey, sign as signWith } from 'node:crypto'
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createPublicKey, generateKeyPairSync, sign as signWith } from 'node:crypto'
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
+import { execEnvironment } from '../../src/call/exec/environment.ts'
+import { commandSecrets } from '../../src/call/secrets/command.ts'
 import { outline } from '../../src/format/read-agent.ts'
+import { Running } from '../../src/io/process/running.ts'
+import { withoutKeys } from '../../src/io/process/without-keys.ts'
 import { readBundle } from '../../src/io/read-bundle.ts'
 import type { ErrorCode } from '../../src/model/error.ts'
 import type { Signer } from '../../src/model/signer.ts'
+import type { Tool } from '../../src/model/tools.ts'
+import { systemLookup } from '../../src/net/lookup.ts'
+import { askHelper } from '../../src/registry/http/ask-credentials.ts'
 import { signPath } from '../../src/sign/sign-bundle.ts'
 import { signBytes } from '../../src/sign/sign-bytes.ts'
 import { keySpellings } from '../../src/sign/signers/index.ts'
@@ -410,6 +417,57 @@ describe('the agent of OpenSSH', { skip: missing('ssh-agent', 'ssh-add') }, () =
     await refusedBy('ssh-agent:ours', 'NOT_FOUND', /shows no keys: it is locked, or it has none$/, env())
     agent.add(['-X'], 'pass')
     await signPath(bundleIn(folder('unlocked')), { key: 'ssh-agent:ours', env: env() })
+  })
+})
+
+describe('no program that rlp starts gets a key', () => {
+  const pem = readFileSync(keyFile('second'), 'utf8')
+  const HELD = {
+    PATH: process.env['PATH'],
+    HOME: '/',
+    RLP_KEY_PASSPHRASE: CANARY,
+    SIGNING_KEY: pem,
+    OTHER: 'other',
+  }
+
+  test('a credential helper, a secret source, a tool and the lookup of names', async () => {
+    const bin = folder('bin')
+    const out = join(bin, 'env')
+    const helper = join(bin, 'docker-credential-test')
+    writeFileSync(helper, `#!/bin/sh\nenv > ${out}\nexit 1\n`, { mode: 0o755 })
+    const env = { ...HELD, PATH: `${bin}:${HELD.PATH}` }
+    const { signal } = new AbortController()
+    const running = new Running()
+    const seen = () => {
+      const text = readFileSync(out, 'utf8')
+      rmSync(out)
+      assert.match(text, /^OTHER=other$/m)
+      assert.doesNotMatch(text, new RegExp(`${CANARY}|PRIVATE KEY|SIGNING_KEY`))
+    }
+    await askHelper('test', 'registry.example', env, signal)
+    seen()
+    await commandSecrets({ command: helper, args: [], env, cwd: '/', running })('a/b', signal)
+    seen()
+    await assert.rejects(systemLookup({ env, running, command: [helper] })('a.example', signal))
+    seen()
+    const tool = {
+      id: 'a.b',
+      secrets: ['a/key'],
+      rlp: { env: ['OTHER', 'SIGNING_KEY', 'RLP_KEY_PASSPHRASE'] },
+    }
+    // A secret is handed over whatever it is: the operator has said so.
+    const made = execEnvironment(tool as unknown as Tool, env, new Map([['a/key', pem]]))
+    assert.deepEqual(Object.keys(made.env).sort(), ['A_KEY', 'HOME', 'OTHER', 'PATH'])
+  })
+
+  test('a key of another kind stays: it signs no bundle', () => {
+    const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+    const env = {
+      EC: String(privateKey.export({ type: 'pkcs8', format: 'pem' })),
+      LONG: 'A'.repeat(100_000),
+      NONE: undefined,
+    }
+    assert.deepEqual(Object.keys(withoutKeys(env)), ['EC', 'LONG'])
   })
 })
 
