@@ -24,6 +24,8 @@ interface Valued extends Described {
 
 export interface StringOption extends Valued {
   readonly type: 'string'
+  /** What a value may begin with, `env:`; shells offer it beside files and names. */
+  readonly begins?: readonly string[]
   readonly choices?: readonly string[]
   readonly default?: string
   readonly names?: Meant
@@ -75,6 +77,8 @@ export interface Positional {
   readonly required?: true
   readonly many?: true
   readonly choices?: readonly string[]
+  /** What a value may begin with, `env:`; shells offer it beside files and names. */
+  readonly begins?: readonly string[]
   /** What shells complete: files (and folders) by default. */
   readonly complete?: 'file' | 'dir' | 'none'
   readonly names?: Meant

@@ -7,12 +7,12 @@ import { publicPem } from '../format/signature/pkcs8.ts'
 import { EXIT } from '../model/exit-code.ts'
 import { keyQuery } from './ask-passphrase.ts'
 import { anchorKeyOf, loadPublicKey } from './keys.ts'
-import { keySpellings } from './signers/index.ts'
+import { keyPrefixes, keySpellings } from './signers/index.ts'
 
 export const command = defineCommand({
   name: 'key show',
   summary: 'the public half of a key, for trust policies and for openssl',
-  positionals: [{ name: 'key', required: true, describe: keySpellings() }],
+  positionals: [{ name: 'key', required: true, begins: keyPrefixes(), describe: keySpellings() }],
   options: {},
   examples: [
     ['rlp key show release', 'anchor string, fingerprint and PEM'],

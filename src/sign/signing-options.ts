@@ -14,13 +14,14 @@ import { keyQuery } from './ask-passphrase.ts'
 import { anchorKeyOf, loadPublicKey, loadSigner } from './keys.ts'
 import { payloadFor, type SignOptions, sign, withSignature } from './sign.ts'
 import type { Signing } from './sign-bundle.ts'
-import { keySpellings } from './signers/index.ts'
+import { keyPrefixes, keySpellings } from './signers/index.ts'
 
 /** How every command that signs is told with which key. */
 export const KEY_OPTION = {
   type: 'string',
   alias: 'k',
   placeholder: 'KEY',
+  begins: keyPrefixes(),
   describe: keySpellings(),
 } as const satisfies Option
 

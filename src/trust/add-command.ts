@@ -48,6 +48,7 @@ const POSITIONALS = [
   { name: 'name', required: true, describe: 'what to call the signer', complete: 'none' },
   {
     name: 'key',
+    begins: keyPrefixes(),
     describe: `the public key: ed25519:…, or as one of yours: ${keySpellings()}; absent to change the rule only`,
   },
 ] as const satisfies readonly Positional[]

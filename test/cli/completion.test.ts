@@ -43,7 +43,9 @@ const commands = [
     name: 'agent sign',
     summary: 'Sign',
     positionals: [{ name: 'bundle', describe: 'a bundle' }],
-    options: { key: { type: 'string', describe: 'a key', placeholder: 'KEY' } },
+    options: {
+      key: { type: 'string', describe: 'a key', placeholder: 'KEY', begins: ['env:', 'ssh-agent:'] },
+    },
     examples: [],
     run: async () => 0,
   }),
@@ -135,6 +137,7 @@ const EXPECTED: readonly (readonly [words: readonly string[], completions: reado
   ],
   [['agent', 'lin'], ['lint']],
   [['agent', 'sign', '--key', 'r'], ['release']],
+  [['agent', 'sign', '--key', 'ssh'], ['ssh-agent:']],
   [['agent', 'sign', 'n'], ['notes@pro']],
   [['agent', 'pack', 'm'], ['mailer']],
   [

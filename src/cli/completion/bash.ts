@@ -26,7 +26,7 @@ _rlp_tools() {
   COMPREPLY=($(compgen -W "$ids" -- "$1"))
 }
 
-# Names of files in a folder without their end, and files.
+# Names of files in a folder without their end, files, and what other values begin with, each in a word of its own.
 _rlp_names() {
   local IFS=$'\\n' path name
   compopt -o filenames 2>/dev/null
@@ -36,6 +36,11 @@ _rlp_names() {
     name=\${name%"$3"}
     if [[ -e $path && $name == "$4"* ]]; then COMPREPLY+=("$name"); fi
   done
+  for name in "\${@:5}"; do
+    if [[ $name == "$4"* ]]; then COMPREPLY+=("$name"); fi
+  done
+  # More follows: no space, and no backslash before the colon.
+  if (( \${#COMPREPLY[@]} == 1 )) && [[ \${COMPREPLY[0]} == *: ]]; then compopt +o filenames -o nospace 2>/dev/null; fi
 }
 
 _rlp() {
@@ -93,7 +98,8 @@ function reply(values: Values): string {
     const { isHome, folder, end } = LOOKED[values.kind]
     const where = isHome ? `"$(_rlp_home)/${folder}"` : folder
     if (values.kind === 'tool') return '_rlp_tools "$cur"'
-    return `_rlp_names ${values.kind === 'agent' ? '-d' : '-f'} ${where} '${end}' "$cur"`
+    const begins = (values.begins ?? []).map(word => ` ${word}`).join('')
+    return `_rlp_names ${values.kind === 'agent' ? '-d' : '-f'} ${where} '${end}' "$cur"${begins}`
   }
   return `_rlp_paths ${values.kind === 'dir' ? '-d' : '-f'} "$cur"`
 }

@@ -83,7 +83,8 @@ function action(values: Values): string {
     if (values.kind === 'tool') return `-a '(__rlp_tools)'`
     const where = isHome ? `(__rlp_home)/${folder}` : folder
     const files = values.kind === 'agent' ? `-a '(__fish_complete_directories)'` : '-F'
-    return `${files} -a '(__rlp_names ${where} ${end})'`
+    const begins = (values.begins ?? []).map(word => ` ${word}`).join('')
+    return `${files} -a '(__rlp_names ${where} ${end})${begins}'`
   }
   return values.kind === 'dir' ? `-a '(__fish_complete_directories)'` : '-F'
 }

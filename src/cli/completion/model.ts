@@ -10,7 +10,7 @@ import { type Option, type OptionTable, type Positional, takesValue } from '../o
  */
 export type Values =
   | { readonly kind: 'words'; readonly words: readonly string[] }
-  | { readonly kind: 'file' | 'dir' | 'none' | LookedUp }
+  | { readonly kind: 'file' | 'dir' | 'none' | LookedUp; readonly begins?: readonly string[] }
 
 /** What the scripts find by themselves, beside files. */
 export type LookedUp = keyof typeof LOOKED
@@ -23,7 +23,9 @@ export const LOOKED = {
   tool: { isHome: true, folder: 'agents', end: '/tools.json' },
 } as const
 
-export function isLooked(values: Values): values is { readonly kind: LookedUp } {
+export function isLooked(
+  values: Values,
+): values is { readonly kind: LookedUp; readonly begins?: readonly string[] } {
   return (Object.keys(LOOKED) as string[]).includes(values.kind)
 }
 
@@ -99,7 +101,8 @@ function valuesOf(option: Option): Values | undefined {
   if ('words' in option && option.words !== undefined)
     return { kind: 'words', words: option.words.map(plain) }
   if (option.placeholder === 'DIR') return { kind: 'dir' }
-  if (option.placeholder === 'KEY') return { kind: 'key' }
+  const { begins = [] } = option.type === 'string' ? option : {}
+  if (option.placeholder === 'KEY') return { kind: 'key', begins: begins.map(plain) }
   if (option.placeholder === 'BUNDLE') return { kind: 'bundle' }
   return { kind: /\b(?:FILE|PATH)\b/.test(option.placeholder ?? '') ? 'file' : 'none' }
 }
@@ -115,16 +118,18 @@ const LOOKED_BY_NAME: Readonly<Record<string, Readonly<Partial<Record<string, Lo
 }
 
 function readPositional(positional: Positional): Node['positionals'][number] {
-  const { name, choices, complete = 'file', many = false } = positional
+  const { name, choices, complete = 'file', many = false, begins = [] } = positional
   const looked = own(own(LOOKED_BY_NAME, name), complete)
   const values: Values =
-    choices === undefined ? { kind: looked ?? complete } : { kind: 'words', words: choices.map(plain) }
+    choices === undefined
+      ? { kind: looked ?? complete, begins: begins.map(plain) }
+      : { kind: 'words', words: choices.map(plain) }
   return { name, values, many }
 }
 
 /** Words are unquoted in scripts, so they must have no special meaning in a shell. */
 function plain(word: string): string {
-  if (/^[A-Za-z0-9_][A-Za-z0-9_.@/+-]*$/.test(word)) return word
+  if (/^[A-Za-z0-9_][A-Za-z0-9_.@/+-]*:?$/.test(word)) return word
   throw new TypeError(`Cannot complete ${JSON.stringify(word)}: it needs quoting`)
 }
 

@@ -14,7 +14,7 @@ _rlp_tools() {
   (( $#ids )) && compadd -a ids
 }
 
-# Names of files in a folder without their end, and files.
+# Names of files in a folder without their end, files, and what other values begin with.
 _rlp_names() {
   local -a found names
   local folder=$3
@@ -22,6 +22,7 @@ _rlp_names() {
   found=("$folder"/*"$4"(N))
   names=(\${\${found#"$folder"/}%"$4"})
   (( $#names )) && compadd -a names
+  (( $# > 4 )) && compadd -S '' -- "\${@:5}"
   "$1"
 }
 
@@ -97,8 +98,10 @@ function action(values: Values): string {
   if (isLooked(values)) {
     const { isHome, folder, end } = LOOKED[values.kind]
     if (values.kind === 'tool') return ' _rlp_tools'
+    // A colon ends a part of a specification.
+    const begins = (values.begins ?? []).map(word => ` ${word.replace(':', '\\:')}`).join('')
     // The space keeps _arguments from putting arguments of its own before these.
-    return ` _rlp_names ${values.kind === 'agent' ? '_directories' : '_files'} ${isHome ? 'home' : 'here'} ${folder} ${end}`
+    return ` _rlp_names ${values.kind === 'agent' ? '_directories' : '_files'} ${isHome ? 'home' : 'here'} ${folder} ${end}${begins}`
   }
   if (values.kind === 'none') return ' '
   return values.kind === 'dir' ? '_directories' : '_files'
