@@ -9,7 +9,7 @@ import type { ExitCode } from '../model/exit-code.ts'
 import { LOCK_FILE } from '../model/lock.ts'
 import type { Report } from '../model/report.ts'
 import { VERDICTS } from '../model/verdict.ts'
-import { renderVerification } from '../verify/render.ts'
+import { renderRefused } from '../verify/render.ts'
 import type { ExamineOptions } from '../verify/verify-file.ts'
 import type { LockPlace } from './lock-file.ts'
 
@@ -57,7 +57,7 @@ export function notTrusted(
       skipped,
       refused: reports.map(one => ({ target: one.target, verdict: one.verdict })),
     },
-    body: style => reports.map(one => renderVerification(one, style, io.columns).trimEnd()),
+    body: style => reports.map(one => renderRefused(one, style, io.columns).trimEnd()),
   })
   const { exit } = VERDICTS[verdict]
   return exit as ExitCode

@@ -10,7 +10,7 @@ import type { Decision, InstallRefusal, Offer } from '../model/install.ts'
 import type { Report } from '../model/report.ts'
 import { VERDICTS } from '../model/verdict.ts'
 import { packHint } from '../pack/foreign-refusals.ts'
-import { renderVerification } from '../verify/render.ts'
+import { renderRefused } from '../verify/render.ts'
 import type { InstallOutcome } from './install-file.ts'
 import type { InstallArgs } from './options.ts'
 
@@ -29,7 +29,7 @@ export function notVerified(
     error: new RlpError('NOT_VERIFIED', message, hint === undefined ? {} : { hint }),
     extra: { reason: verdict, verdict, reasons, skipped, ...(foreign.length > 0 && { foreign }) },
     body: style => [
-      renderVerification(report, style, io.columns).trimEnd(),
+      renderRefused(report, style, io.columns).trimEnd(),
       ...foreign.map(line => `  - ${printable(line)}`),
     ],
   })

@@ -14,7 +14,7 @@ import { RlpError } from '../model/error.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { VERDICTS } from '../model/verdict.ts'
-import { renderVerification } from '../verify/render.ts'
+import { renderRefused, renderVerification } from '../verify/render.ts'
 import { accessOf, LOGIN_OPTIONS } from './options.ts'
 import { pullBundle } from './pull.ts'
 
@@ -84,8 +84,7 @@ export const command = defineCommand({
           outcome.unread ??
           new RlpError('NOT_VERIFIED', message, reason?.hint === undefined ? {} : { hint: reason.hint }),
         extra: { reason: verdict, verdict, reasons, skipped, ...(carried && { carried }) },
-        body: style =>
-          outcome.unread ? [] : [renderVerification(outcome.report, style, io.columns).trimEnd()],
+        body: style => (outcome.unread ? [] : [renderRefused(outcome.report, style, io.columns).trimEnd()]),
       })
       return VERDICTS[verdict].exit as ExitCode
     }

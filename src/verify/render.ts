@@ -11,6 +11,17 @@ import { NOT_REACHED } from './protocol.ts'
 const MOST_REASONS = 20
 
 export function renderVerification(report: Report, style: Style, columns: number): string {
+  const hint = verdictHint(report)
+  return `${renderRefused(report, style, columns)}${hint === undefined ? '' : hintLines(hint, style, columns)}`
+}
+
+function hintLines(hint: string, style: Style, columns: number): string {
+  const lines = wrap(printable(hint), Math.max(30, columns - 8))
+  return lines.map((line, at) => `  ${at === 0 ? style.cyan('hint:') : '     '} ${line}\n`).join('')
+}
+
+/** The same without how to mend it: the message behind it says that. */
+export function renderRefused(report: Report, style: Style, columns: number): string {
   const { agent, target, manifestDigest } = report
   const lines = [style.bold(printable(target))]
   if (agent !== null) {
@@ -35,7 +46,7 @@ export function renderVerification(report: Report, style: Style, columns: number
     )
     lines.push(...guess.map((line, index) => `  ${index === 0 ? style.dim(SYMBOLS.info) : ' '} ${line}`))
   }
-  lines.push(verdictText(report, style))
+  lines.push(verdictWord(report.verdict, style))
   return `${lines.join('\n')}\n`
 }
 
@@ -81,10 +92,4 @@ export function verdictHint({ verdict, reasons }: Report): string | undefined {
 export function verdictWord(verdict: Verdict, style: Style): string {
   const paint = verdict === 'trusted' ? style.green : verdict === 'unsigned' ? style.yellow : style.red
   return style.bold(paint(verdict))
-}
-
-function verdictText(report: Report, style: Style): string {
-  const { verdict } = report
-  const hint = verdictHint(report)
-  return `${verdictWord(verdict, style)}${hint === undefined ? '' : `\n  ${style.cyan('hint:')} ${printable(hint)}`}`
 }

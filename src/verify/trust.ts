@@ -6,6 +6,7 @@ import type { PolicyJudgement, Reason } from '../model/report.ts'
 import type { PolicySource, TrustContext } from '../model/trust.ts'
 import { type Judgement, judge } from '../trust/judge.ts'
 import { asOf } from '../trust/valid-until.ts'
+import { BUNDLE } from './hints.ts'
 import type { Protocol } from './protocol.ts'
 import { revocationsOf, withLine } from './revocations.ts'
 import type { Signed } from './signature.ts'
@@ -13,10 +14,10 @@ import type { Signed } from './signature.ts'
 const NO_POLICY: Reason = {
   code: 'no_trust_policy',
   message: 'There is no trust policy, so it is unknown whose signatures count',
-  hint: 'Add the signer with rlp trust add, after you have the key from the signer, or name a policy with --trust-policy',
+  hint: 'rlp trust add NAME KEY, with the key that the signer gave you; or name a policy with --trust-policy FILE',
 }
 
-const EXPLAIN = 'rlp trust explain shows what each line of the policy says of this bundle'
+const EXPLAIN = `rlp trust explain ${BUNDLE} shows what each line of the policy says of it`
 
 /** What one policy says about the signers. */
 export interface Judged {

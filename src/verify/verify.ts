@@ -15,6 +15,7 @@ import { checkExpectation } from './expectation.ts'
 import { checkFiles } from './files.ts'
 import { checkForm } from './form.ts'
 import { checkFreshness } from './freshness.ts'
+import { checksWithTarget, withTarget } from './hints.ts'
 import { checkLock } from './lock.ts'
 import { checkManifest } from './manifest.ts'
 import { checkOverrides } from './overrides.ts'
@@ -111,8 +112,8 @@ function reportOf(
     form,
     agent: isNamed ? { name, version, ...(variant !== undefined && { variant }), kind } : null,
     manifestDigest: (isRead && files.get(MANIFEST_FILE)?.digest) || null,
-    reasons: protocol.reasonsFor(verdict),
-    checks: protocol.checks,
+    reasons: withTarget(protocol.reasonsFor(verdict), label),
+    checks: checksWithTarget(protocol.checks, label),
     files: protocol.files,
     signatures: protocol.signatures,
     policies: protocol.policies,
