@@ -22,6 +22,23 @@ export {
   type AgentcliTools,
   loadAgentcliTools,
 } from './convert/load-agentcli.ts'
+export type { PinnedAgent } from './deploy/lock-agent.ts'
+export type { CheckedAgent, LockAnswer } from './deploy/lock-check.ts'
+export type { LockConcern } from './deploy/lock-compare.ts'
+export type { LockOptions } from './deploy/lock-given.ts'
+export {
+  type LockAdded,
+  lockAddPaths as lockAdd,
+  lockCheckPath as lockCheck,
+  lockListPath as lockList,
+} from './deploy/lock-path.ts'
+export {
+  LockRefusedError,
+  type LockUpdate,
+  type LockUpdated,
+  type LockUpdateOptions,
+  lockUpdatePath as lockUpdate,
+} from './deploy/lock-update-path.ts'
 export type { Attested } from './evidence/attest.ts'
 export type { Bom } from './evidence/bom.ts'
 export type { StateOptions } from './evidence/given.ts'

@@ -8,8 +8,9 @@ import { findInstalled } from '../io/find-installed.ts'
 import { rootsFor } from '../io/roots.ts'
 import { EXIT } from '../model/exit-code.ts'
 import { addToLock } from './lock-add.ts'
+import { pinnedAgent } from './lock-agent.ts'
 import { examining, JUDGING, LOCK_OPTION, lockPlace, notTrusted } from './lock-options.ts'
-import { entryJson, renderEntries } from './render-lock.ts'
+import { renderEntries } from './render-lock.ts'
 
 export const command = defineCommand({
   name: 'lock add',
@@ -40,7 +41,7 @@ export const command = defineCommand({
     const { entries, isChanged } = outcome
     report(io, args, {
       tool: 'lock.add',
-      result: { lock: lock.label, changed: isChanged, agents: entries.map(entryJson) },
+      result: { lock: lock.label, changed: isChanged, agents: entries.map(pinnedAgent) },
       text: () => renderEntries(entries, { isChanged, label: lock.label }, createStyle(io.color)),
     })
     return EXIT.ok

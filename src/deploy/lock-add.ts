@@ -41,7 +41,7 @@ export async function addToLock(
     else entries.push(entry)
   }
   if (reports.length > 0) return { is: 'refused', reports }
-  refuseTwice(entries)
+  refuseSameAgent(entries)
   const isChanged = await changeLock(place, lock => withEntries(lock, entries, place.label), signal)
   if (!isChanged) await tidyLock(place, signal)
   return { is: 'added', entries, isChanged }
@@ -59,7 +59,7 @@ function withEntries(lock: Lock, entries: readonly LockEntry[], label: string): 
 }
 
 /** Two bundles of one agent: which of them is meant cannot be told. */
-function refuseTwice(entries: readonly LockEntry[]): void {
+export function refuseSameAgent(entries: readonly LockEntry[]): void {
   const seen = new Map<string, string>()
   for (const { agent, entry } of entries) {
     const other = seen.get(agent)

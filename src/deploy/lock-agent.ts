@@ -38,3 +38,25 @@ export function lockEntry({ verification, trust }: Examination, source: string):
 export function validSigners({ signatures }: Report): string[] {
   return signatures.flatMap(({ keyid, result }) => (result === 'valid' ? keyid : []))
 }
+
+/** An agent of a lock as plain data, spelt as the lock spells it. */
+export interface PinnedAgent {
+  /** `name` or `name@variant`. */
+  readonly agent: string
+  readonly source: string
+  /** `sha256:…`; null for a source that is not in a registry or a layout folder. */
+  readonly oci: string | null
+  readonly version: string
+  /** `blake3:…` */
+  readonly identity: string
+  readonly signers: readonly string[]
+  readonly caps: readonly string[]
+  /** Tool id → `blake3:…` */
+  readonly tools: Readonly<Record<string, string>>
+}
+
+export function pinnedAgent({ agent, entry }: LockEntry): PinnedAgent {
+  const { source, oci = null, version, identity, signers, caps, tools } = entry
+  const digests = Object.fromEntries([...tools].map(([id, digest]) => [id, `blake3:${digest}`]))
+  return { agent, source, oci, version, identity: `blake3:${identity}`, signers, caps, tools: digests }
+}

@@ -3,9 +3,10 @@ import { defineCommand } from '../cli/command.ts'
 import { report } from '../cli/render/report.ts'
 import { createStyle } from '../cli/render/style.ts'
 import { EXIT } from '../model/exit-code.ts'
+import { pinnedAgent } from './lock-agent.ts'
 import { usableLock } from './lock-file.ts'
 import { LOCK_OPTION, lockPlace } from './lock-options.ts'
-import { entryJson, renderList } from './render-lock.ts'
+import { renderList } from './render-lock.ts'
 
 export const command = defineCommand({
   name: 'lock list',
@@ -21,7 +22,7 @@ export const command = defineCommand({
     const entries = [...lock.agents].map(([agent, entry]) => ({ agent, entry }))
     report(io, args, {
       tool: 'lock.list',
-      result: { lock: label, digest: digest ?? null, agents: entries.map(entryJson) },
+      result: { lock: label, digest: digest ?? null, agents: entries.map(pinnedAgent) },
       text: () => renderList(entries, createStyle(io.color)),
     })
     return EXIT.ok

@@ -3,7 +3,8 @@ import { RlpError } from '../model/error.ts'
 import type { LockedAgent } from '../model/lock.ts'
 import type { Report } from '../model/report.ts'
 import { type Examination, type ExamineOptions, examine } from '../verify/verify-file.ts'
-import { lockEntry } from './lock-agent.ts'
+import { refuseSameAgent } from './lock-add.ts'
+import { type LockEntry, lockEntry } from './lock-agent.ts'
 import { lockedBundle } from './lock-bundle.ts'
 import {
   isSameEntry,
@@ -57,6 +58,7 @@ export async function updateLock(call: UpdateCall): Promise<UpdateOutcome> {
   const source = await usableLock(place)
   const updates: UpdatedAgent[] = []
   const unchanged: string[] = []
+  const entries: LockEntry[] = []
   const reports: Report[] = []
   const concerns: LockConcern[] = []
   for (const target of await targetsOf(call, source)) {
@@ -70,6 +72,7 @@ export async function updateLock(call: UpdateCall): Promise<UpdateOutcome> {
       reports.push(examined.verification.report)
       continue
     }
+    entries.push(found)
     const { agent, entry } = found
     const old = source.lock.agents.get(agent)
     if (old === undefined) throw notLocked(agent, place.label)
@@ -81,6 +84,7 @@ export async function updateLock(call: UpdateCall): Promise<UpdateOutcome> {
     concerns.push(...lockConcerns(agent, old, update.after, update.changes, examined.trust))
   }
   if (reports.length > 0) return { is: 'not-trusted', reports }
+  refuseSameAgent(entries)
   const against = concerns.filter(({ flag }) => !passes(call.flags)[flag])
   if (against.length > 0) return { is: 'refused', updates, concerns: against }
   await write(call, updates)

@@ -3,15 +3,9 @@ import type { Style } from '../cli/render/style.ts'
 import { SYMBOLS } from '../cli/render/style.ts'
 import { plural } from '../format/text/counts.ts'
 import { printable } from '../format/text/printable.ts'
-import type { LockEntry } from './lock-agent.ts'
+import { type LockEntry, pinnedAgent } from './lock-agent.ts'
 import type { CheckedAgent } from './lock-check.ts'
 import type { UpdatedAgent } from './lock-update.ts'
-
-export function entryJson({ agent, entry }: LockEntry) {
-  const { source, oci = null, version, identity, signers, caps, tools } = entry
-  const digests = Object.fromEntries([...tools].map(([id, digest]) => [id, `blake3:${digest}`]))
-  return { agent, source, oci, version, identity: `blake3:${identity}`, signers, caps, tools: digests }
-}
 
 export function renderEntries(
   entries: readonly LockEntry[],
@@ -75,8 +69,8 @@ export function renderUpdate({ agent, before, after, changes }: UpdatedAgent, st
 
 export function updateJson({ agent, before, after, changes }: UpdatedAgent) {
   return {
-    before: entryJson({ agent, entry: before }),
-    after: entryJson({ agent, entry: after }),
+    before: pinnedAgent({ agent, entry: before }),
+    after: pinnedAgent({ agent, entry: after }),
     ...changes,
   }
 }

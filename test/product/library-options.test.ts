@@ -127,6 +127,28 @@ const VERBS = {
     },
     { home: WHERE.home, ...FILES },
   ),
+  'lock add': table<rlp.LockOptions>()({ ...TRUST, lock: 'lock', root: 'root' }, { ...WHERE, ...FILES }),
+  'lock check': table<rlp.LockOptions>()(
+    { ...TRUST, lock: 'lock', root: 'root', format: SHOWS },
+    { ...WHERE, ...FILES },
+  ),
+  'lock update': table<rlp.LockUpdateOptions>()(
+    {
+      ...TRUST,
+      lock: 'lock',
+      root: 'root',
+      'allow-caps-change': 'allowCapsChange',
+      'allow-signer-change': 'allowSignerChange',
+      'allow-downgrade': 'allowDowngrade',
+    },
+    {
+      ...WHERE,
+      ...FILES,
+      agents: 'on the command line an argument',
+      bundles: 'on the command line an argument',
+    },
+  ),
+  'lock list': table<Pick<rlp.LockOptions, 'lock' | 'cwd'>>()({ lock: 'lock' }, {}),
   'agent inspect': table<rlp.CompareOptions>()(
     { ...TRUST, ...PAGE, against: because('diff is a function of its own'), root: NAMES },
     { ...WHERE, ...FILES },

@@ -1,0 +1,32 @@
+// What a caller of the library says of a lock → the lock, and how bundles are judged and installed agents found.
+import { join } from 'node:path'
+import { type LongOptions, type PathGiven, pathGiven } from '../io/caller.ts'
+import type { Root } from '../io/root-places.ts'
+import { rootsFor } from '../io/roots.ts'
+import type { Setting } from '../io/setting.ts'
+import { LOCK_FILE } from '../model/lock.ts'
+import { type TrustOptions, trustInput } from '../verify/load-file.ts'
+import type { LockPlace } from './lock-file.ts'
+
+export interface LockOptions extends LongOptions, TrustOptions {
+  /** The lock; `rlp.lock` in `cwd` where this is left out. */
+  readonly lock?: PathGiven
+  /** Where agents are installed that the lock calls by name; the folder `agents` of `home`, and the system's, where this is left out. */
+  readonly root?: PathGiven
+}
+
+export function placeGiven({ lock = LOCK_FILE }: Pick<LockOptions, 'lock'>, io: Setting): LockPlace {
+  const path = pathGiven(lock, io, 'use the lock')
+  return { path, label: typeof lock === 'string' ? lock : path }
+}
+
+export function judging(options: LockOptions, io: Setting) {
+  const { signal, onProgress } = io
+  return { signal, options: { ...trustInput(options), onProgress } }
+}
+
+export async function rootsGiven({ root, home }: LockOptions, io: Setting): Promise<Root[]> {
+  if (root !== undefined) return rootsFor(pathGiven(root, io, 'use root'), io.cwd)
+  if (home === false) return []
+  return rootsFor(home === undefined ? undefined : join(pathGiven(home, io, 'use home'), 'agents'), io.cwd)
+}

@@ -1,0 +1,69 @@
+// What the library offers of locks: adding, checking and listing, with values for results and errors for refusals.
+import { type PathGiven, settingOf, targetGiven } from '../io/caller.ts'
+import { NotVerifiedError } from '../verify/load-file.ts'
+import { addToLock } from './lock-add.ts'
+import { type PinnedAgent, pinnedAgent } from './lock-agent.ts'
+import { type CheckedAgent, checkLocked } from './lock-check.ts'
+import { usableLock } from './lock-file.ts'
+import { judging, type LockOptions, placeGiven, rootsGiven } from './lock-given.ts'
+
+export interface LockAdded {
+  readonly agents: readonly PinnedAgent[]
+  /** False if the lock said all of it before: then nothing was written. */
+  readonly isChanged: boolean
+}
+
+/**
+ * Verifies bundles, and pins what they are and may do: all of them, or none.
+ *
+ * @example
+ * const { agents } = await lockAdd(['dist/mailer-0.1.0.agent.bundle'], { lock: 'deploy/rlp.lock' })
+ * console.log(agents[0]?.identity, agents[0]?.caps)
+ *
+ * @throws {@link NotVerifiedError} for a bundle that is not `trusted`
+ * @throws {@link RlpError} `EXISTS` for an agent that is locked with other content, `LOCK_UNUSABLE` for a lock that cannot be relied upon,
+ * `NO_PERMISSION`, `NO_SPACE`, `CANCELLED`
+ */
+export async function lockAddPaths(
+  bundles: readonly PathGiven[],
+  options: LockOptions = {},
+): Promise<LockAdded> {
+  const io = settingOf(options)
+  const targets = bundles.map(bundle => targetGiven(bundle, io, 'lock'))
+  const outcome = await addToLock(targets, { lock: placeGiven(options, io), ...judging(options, io) })
+  if (outcome.is === 'added')
+    return { agents: outcome.entries.map(pinnedAgent), isChanged: outcome.isChanged }
+  const [report] = outcome.reports
+  if (report === undefined) throw new TypeError('a bundle was refused')
+  throw new NotVerifiedError(report, 'lock')
+}
+
+/**
+ * Of each agent in a lock: whether it is still the same. Nothing is written.
+ *
+ * @example
+ * const changed = (await lockCheck({ lock: 'deploy/rlp.lock' })).filter(({ is }) => is !== 'same')
+ * for (const { agent, is, details } of changed) console.error(agent, is, details[0])
+ *
+ * @throws {@link RlpError} `NOT_FOUND` if there is no lock, `LOCK_UNUSABLE` for one that cannot be relied upon, `CANCELLED`
+ */
+export async function lockCheckPath(options: LockOptions = {}): Promise<readonly CheckedAgent[]> {
+  const io = settingOf(options)
+  const lock = await usableLock(placeGiven(options, io))
+  return checkLocked({ lock, roots: await rootsGiven(options, io), ...judging(options, io) })
+}
+
+/**
+ * What a lock pins. No bundle is read.
+ *
+ * @example
+ * for (const { agent, version, caps } of await lockList()) console.log(agent, version, caps)
+ *
+ * @throws {@link RlpError} as {@link lockCheckPath}
+ */
+export async function lockListPath(
+  options: Pick<LockOptions, 'lock' | 'cwd'> = {},
+): Promise<readonly PinnedAgent[]> {
+  const { lock } = await usableLock(placeGiven(options, settingOf(options)))
+  return [...lock.agents].map(([agent, entry]) => pinnedAgent({ agent, entry }))
+}

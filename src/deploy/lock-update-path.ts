@@ -1,0 +1,90 @@
+// What the library offers of updating a lock.
+import { type PathGiven, settingOf, targetGiven } from '../io/caller.ts'
+import { RlpError } from '../model/error.ts'
+import { NotVerifiedError } from '../verify/load-file.ts'
+import { type PinnedAgent, pinnedAgent } from './lock-agent.ts'
+import type { LockChanges, LockConcern } from './lock-compare.ts'
+import { judging, type LockOptions, placeGiven, rootsGiven } from './lock-given.ts'
+import { type UpdatedAgent, updateLock } from './lock-update.ts'
+
+export interface LockUpdateOptions extends LockOptions {
+  /** Agents of the lock, each from its own source. All of them where this and `bundles` are left out. */
+  readonly agents?: readonly string[]
+  /** Bundles that take the place of agents in the lock. */
+  readonly bundles?: readonly PathGiven[]
+  /** Take what may do more. */
+  readonly allowCapsChange?: boolean
+  /** Take what lacks a signer that the lock lists. */
+  readonly allowSignerChange?: boolean
+  /** Take what is older. */
+  readonly allowDowngrade?: boolean
+}
+
+/** One agent of a lock, as it was and as it is to be. */
+export interface LockUpdate extends LockChanges {
+  readonly before: PinnedAgent
+  readonly after: PinnedAgent
+}
+
+export interface LockUpdated {
+  readonly updates: readonly LockUpdate[]
+  readonly unchanged: readonly string[]
+}
+
+/** Sound and trusted bundles that may not take the place of what is locked, and why. Nothing was written. */
+export class LockRefusedError extends RlpError {
+  override readonly name = 'LockRefusedError'
+  readonly concerns: readonly LockConcern[]
+  readonly updates: readonly LockUpdate[]
+
+  constructor(concerns: readonly LockConcern[], updates: readonly LockUpdate[]) {
+    const [first] = concerns
+    super('NOT_VERIFIED', `Cannot update the lock: ${first?.message ?? ''}`, {
+      ...(first !== undefined && { hint: first.hint }),
+    })
+    this.concerns = concerns
+    this.updates = updates
+  }
+}
+
+/**
+ * Takes what is there now into a lock, unless it may do more than what is locked.
+ *
+ * @example
+ * const { updates } = await lockUpdate({ bundles: ['dist/mailer-0.2.0.agent.bundle'] })
+ * for (const { after, tools } of updates) console.log(after.agent, after.version, tools)
+ *
+ * @throws {@link LockRefusedError} for what may do more, lacks a signer, is older, or has other content under the same version
+ * @throws {@link NotVerifiedError} for a bundle that is not `trusted`
+ * @throws {@link RlpError} `NOT_FOUND` for an agent that the lock has not, `LOCK_UNUSABLE`, `NO_PERMISSION`, `NO_SPACE`, `CANCELLED`
+ */
+export async function lockUpdatePath(options: LockUpdateOptions = {}): Promise<LockUpdated> {
+  const io = settingOf(options)
+  const { agents = [], bundles = [], allowCapsChange, allowSignerChange, allowDowngrade } = options
+  const outcome = await updateLock({
+    ...{ lock: placeGiven(options, io), agents, roots: await rootsGiven(options, io) },
+    bundles: bundles.map(bundle => targetGiven(bundle, io, 'lock')),
+    flags: {
+      allowCapsChange: allowCapsChange === true,
+      allowSignerChange: allowSignerChange === true,
+      allowDowngrade: allowDowngrade === true,
+    },
+    ...judging(options, io),
+  })
+  if (outcome.is === 'not-trusted') {
+    const [report] = outcome.reports
+    if (report === undefined) throw new TypeError('a bundle was refused')
+    throw new NotVerifiedError(report, 'lock')
+  }
+  const updates = outcome.updates.map(updateOf)
+  if (outcome.is === 'refused') throw new LockRefusedError(outcome.concerns, updates)
+  return { updates, unchanged: outcome.unchanged }
+}
+
+function updateOf({ agent, before, after, changes }: UpdatedAgent): LockUpdate {
+  return {
+    before: pinnedAgent({ agent, entry: before }),
+    after: pinnedAgent({ agent, entry: after }),
+    ...changes,
+  }
+}
