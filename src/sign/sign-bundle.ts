@@ -52,8 +52,8 @@ export interface Signing {
  * console.log(signer)
  *
  * @throws {@link RlpError} `NOT_VERIFIED` for a bundle that is not sound, `NOT_FOUND`, `NEEDS_ANSWER` when the passphrase is missing,
- * `WRONG_FILE_TYPE` for what is no key and for a bundle in gzip, `LIMIT_EXCEEDED` beyond sixteen signatures, `CANCELLED`; then the bundle is
- * as it was
+ * `WRONG_FILE_TYPE` for what is no key and for a bundle in gzip, `LIMIT_EXCEEDED` beyond sixteen signatures, `SIGNER` when an agent or a
+ * program fails, `CANCELLED`; then the bundle is as it was
  */
 export async function signPath(bundle: PathGiven, options: SignBundleOptions): Promise<SignedBundle> {
   const io = settingOf(options)

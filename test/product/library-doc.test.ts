@@ -9,7 +9,7 @@ import * as contract from '../../src/contract/index.ts'
 import * as library from '../../src/index.ts'
 import { agentTree, bundleOf, writeTree } from '../support/agent.ts'
 import { temporary } from '../support/folder.ts'
-import { KEYS, signed } from '../support/trust-world.ts'
+import { KEYS, keyFile, signed } from '../support/trust-world.ts'
 
 const PAGE = readFileSync('docs/library.md', 'utf8')
 /** The programs of docs/interfaces.md, compiled here too, because one run of the compiler is as dear as the rest of this file. */
@@ -85,7 +85,7 @@ describe('docs/library.md', () => {
         return name
       },
     )
-    assert.deepEqual(names, ['flow.ts', 'memory.ts', 'store.ts', 'server.ts'])
+    assert.deepEqual(names, ['signer.ts', 'flow.ts', 'memory.ts', 'store.ts', 'server.ts'])
     for (const [index, code] of RECORD_EXAMPLES.entries()) {
       const name = `interfaces-${index}.ts`
       writeFileSync(join(folder, name), code)
@@ -159,6 +159,11 @@ describe('docs/library.md', () => {
 
   test('into a layout folder and out of it', () => {
     assert.equal(run('store.js'), '0.1.0 mailer-0.1.0.agent.bundle true\n')
+  })
+
+  test('with a signer of one’s own', () => {
+    const SIGNING_KEY = readFileSync(keyFile('release'), 'utf8')
+    assert.equal(runIn({ ...env, SIGNING_KEY }, ['signer.js']), `${KEYS.release.anchor}\n`)
   })
 
   test('the programs of docs/interfaces.md compile, and do what they say', () => {

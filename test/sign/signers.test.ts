@@ -329,6 +329,23 @@ describe('a played agent', () => {
     )
   })
 
+  test('ends with the caller’s patience, as a program does', async () => {
+    const hanging = [
+      { key: 'ssh-agent:ours', env: await envOf(LIST) },
+      { key: `command:${programOf(KEY, 'sleep 60')}`, env: ENV },
+    ]
+    for (const { key, env } of hanging) {
+      const place = folder('cancelled')
+      const bundle = bundleIn(place)
+      const before = snapshot(place)
+      const stop = new AbortController()
+      const signing = signPath(bundle, { key, env, signal: stop.signal })
+      setTimeout(() => stop.abort(), 150)
+      await assert.rejects(signing, { code: 'CANCELLED' })
+      assert.deepEqual(snapshot(place), before)
+    }
+  })
+
   test('a comment never passes for a fingerprint', async () => {
     const print = 'SHA256:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'
     await refusedBy(
