@@ -62,9 +62,10 @@ suite('a start loads what its work needs', () => {
   })
 
   // No more files than were needed when this was written, and a tenth more code: a part of some size has to say why a start needs it.
+  // The list of commands is loaded by every start: each of them adds a fifth of a kilobyte.
   // Another file is often one of a module that is loaded on demand and imports parts of the command that loads it.
   const MOST: readonly (readonly [args: readonly string[], files: number, kilobytes: number])[] = [
-    [['--version'], 3, 165],
+    [['--version'], 3, 175],
     [['agent', 'lint', agent], 5, 850],
     [['agent', 'verify', bundle], 5, 780],
   ]
