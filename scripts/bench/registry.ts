@@ -13,7 +13,7 @@ import { above, mb, notMeasured, type Row, timesAsLong } from './row.ts'
 
 const MEGABYTE = 1_000_000
 /** Files of a bundle have at most so many. */
-const PART_BYTES = 250 * MEGABYTE
+const PART_BYTES = 500 * MEGABYTE
 const SIZES = { small: 0, travelling: 200, looked: 500, large: 1000 } as const
 /** Each bundle as files, packed and stored, and one that was pulled. */
 const ROOM_BYTES = 7000 * MEGABYTE

@@ -2,6 +2,8 @@
 import { resolve } from 'node:path'
 import type { CommandArgs, Io } from '../cli/command.ts'
 import type { OptionTable, Positional } from '../cli/option.ts'
+import { accessIn } from '../cli/registry-access.ts'
+import type { Listening } from '../cli/render/report.ts'
 import { expandHome } from '../io/home.ts'
 import type { InstallFlags } from '../model/install.ts'
 import { LOCK_FILE } from '../model/lock.ts'
@@ -89,12 +91,13 @@ export function flagsOf(args: InstallArgs): InstallFlags {
 
 /** The trust options as circumstances of verification. */
 export function trustOf(
-  { trustPolicy, allowDev }: { readonly trustPolicy: string | undefined; readonly allowDev: boolean },
+  args: Partial<Listening> & { readonly trustPolicy: string | undefined; readonly allowDev: boolean },
   io: Io,
 ): Pick<ExamineOptions, 'trustPolicy' | 'allowDev' | 'access'> {
+  const { trustPolicy, allowDev } = args
   return {
     allowDev,
-    access: { env: io.env },
+    access: accessIn(io, args),
     ...(trustPolicy !== undefined && { trustPolicy: resolve(io.cwd, expandHome(trustPolicy)) }),
   }
 }

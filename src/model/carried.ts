@@ -12,6 +12,8 @@ export interface RegistryAccess {
   readonly env: Readonly<Record<string, string | undefined>>
   /** In place of the files and helpers that docker and podman use. */
   readonly login?: RegistryLogin
+  /** Told what a registry says to people; once each, and to be made printable. */
+  readonly onWarning?: (text: string) => void
 }
 
 /** Where a bundle came from. Digests here are of what carries the bundle, never of the agent. */

@@ -41,7 +41,9 @@ export async function pullBundle({ from, folder, label, force, options }: Pullin
   const stage = await Stage.in(folder, label)
   let isKept = false
   try {
-    const through = (chunks: AsyncIterable<Uint8Array>) => stage.keep(chunks)
+    // A layout is read into buffers that are used again.
+    const isReused = !from.startsWith('oci://')
+    const through = (chunks: AsyncIterable<Uint8Array>) => stage.keep(chunks, isReused)
     const examined = await examine(from, { ...options, mustExpect: true, through }, 'parsed')
     const { report, bundle, agent } = examined.verification
     if (bundle === undefined || agent === undefined) {

@@ -1,5 +1,6 @@
 // rlp agent list oci://…: the versions that are stored somewhere, the newest first.
 import type { GlobalArgs, Io } from '../cli/command.ts'
+import { accessIn } from '../cli/registry-access.ts'
 import { report } from '../cli/render/report.ts'
 import { isOciReference } from '../format/oci/scheme.ts'
 import { printable } from '../format/text/printable.ts'
@@ -15,7 +16,7 @@ export async function listStored(from: string, args: GlobalArgs, io: Io): Promis
       hint: 'Write oci://HOST/REPOSITORY or oci-layout:FOLDER. --root names another folder of installed agents',
     })
   }
-  const stored = await storedVersions(absolute(from, io.cwd), { env: io.env }, io.signal)
+  const stored = await storedVersions(absolute(from, io.cwd), accessIn(io, args), io.signal)
   const { versions, others } = stored
   report(io, args, {
     tool: 'agent.list',

@@ -1,12 +1,12 @@
 // Bytes that are not judged yet → a file that no other process reads, which is then renamed, or removed.
-import { closeSync, fchmodSync, fstatSync, linkSync, openSync, renameSync, writeSync } from 'node:fs'
+import { closeSync, fchmodSync, fstatSync, linkSync, openSync, renameSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { entryAt } from '../io/entry.ts'
 import { io, ioNow } from '../io/fail.ts'
 import { openFile, readChunks } from '../io/read-file.ts'
-import { syncFolder, syncMeanwhile } from '../io/sync.ts'
 import { discard, removeLeftovers, temporaryName } from '../io/temporary.ts'
+import { WriteMeanwhile } from '../io/write-meanwhile.ts'
 import { RlpError } from '../model/error.ts'
 
 const NAME = 'pull'
@@ -34,25 +34,23 @@ export class Stage {
     return new Stage(folder, path, label, await io(`write to "${label}"`, () => open(path, 'wx', 0o600)))
   }
 
-  /** The same chunks, written down on their way. At the end they are on the disk. */
-  async *keep(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-    const doing = `write to "${this.#label}"`
-    const sync = syncMeanwhile(this.#handle, doing)
+  /**
+   * The same chunks, written down on their way. At the end the system has them: nothing waits for the disk, because what a power cut leaves
+   * does not verify.
+   *
+   * @param isReused whether a chunk is overwritten by the next one
+   */
+  async *keep(chunks: AsyncIterable<Uint8Array>, isReused: boolean): AsyncGenerator<Uint8Array> {
+    const writer = new WriteMeanwhile(this.#handle, `write to "${this.#label}"`)
     try {
       for await (const chunk of chunks) {
-        for (let at = 0; at < chunk.length; ) {
-          const count = ioNow(doing, () => writeSync(this.#handle.fd, chunk, at, chunk.length - at, null))
-          at += count
-          sync.wrote(count)
-        }
+        await writer.add(isReused ? Uint8Array.from(chunk) : chunk)
         yield chunk
       }
+      await writer.finish()
     } finally {
-      // The file must stay open while a thread syncs it.
-      await sync.end()
+      await writer.settled()
     }
-    sync.refuseIfFailed()
-    await io(doing, () => this.#handle.sync())
   }
 
   /**
@@ -75,7 +73,6 @@ export class Stage {
     }
     if (force && entry?.isDirectory() !== true) ioNow(doing, () => renameSync(this.path, path))
     else ioNow(doing, () => linkOrRefuse(this.path, path, label))
-    await syncFolder(this.#folder, this.#label)
     return true
   }
 

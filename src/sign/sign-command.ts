@@ -3,6 +3,7 @@
 import { type CommandArgs, defineCommand, type Io } from '../cli/command.ts'
 import { each, failuresOf, type Outcome, printFailures, worstExit } from '../cli/each.ts'
 import type { OptionTable, Positional } from '../cli/option.ts'
+import { accessIn } from '../cli/registry-access.ts'
 import { note, report } from '../cli/render/report.ts'
 import { createStyle, SYMBOLS } from '../cli/render/style.ts'
 import { isOciReference } from '../format/oci/scheme.ts'
@@ -157,7 +158,7 @@ async function signStored(
   io: Io,
 ): Promise<Signed> {
   const { countersign, withStored } = await import('../registry/countersign.ts')
-  const how = { access: { env: io.env }, signal: io.signal }
+  const how = { access: accessIn(io, args), signal: io.signal }
   if (signing !== undefined) return countersign(target, signing, options, how)
   return withStored(target, { ...how, writes: false }, (_, agent) =>
     exported(target.label, agent, options, args, io),

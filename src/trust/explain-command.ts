@@ -1,6 +1,7 @@
 // rlp trust explain: what each line of each trust policy says about a bundle, and which one decided.
 import { resolve } from 'node:path'
 import { defineCommand } from '../cli/command.ts'
+import { accessIn } from '../cli/registry-access.ts'
 import { report } from '../cli/render/report.ts'
 import { createStyle } from '../cli/render/style.ts'
 import { isOciReference } from '../format/oci/scheme.ts'
@@ -43,7 +44,7 @@ export const command = defineCommand({
       allowDev,
       label: args.bundle,
       signal: io.signal,
-      access: { env: io.env },
+      access: accessIn(io, args),
       partly: true,
       ...given,
     }

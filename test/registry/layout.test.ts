@@ -214,6 +214,17 @@ describe('pull', () => {
     assert.deepEqual(snapshot(join(here.cwd, 'out')), before)
   })
 
+  test('a large one, byte for byte: a layout is read into buffers that are used again', async () => {
+    const here = world(folder('large'))
+    const data = Buffer.concat(Array.from({ length: 9 }, (_, at) => Buffer.alloc(700_001, `${at}abc`)))
+    const large = made({ files: { 'bin/data': data } }, RELEASE)
+    here.put('b', large)
+    assert.equal((await push(here, 'b', 'oci-layout:store')).exit, 0)
+    const { exit } = await pull(here, 'oci-layout:store:1.0.0', '--expect', 'mini', '--out-dir', 'out')
+    assert.equal(exit, 0)
+    assert.ok(readFileSync(join(here.cwd, 'out/mini-1.0.0.agent.bundle')).equals(large))
+  })
+
   test('replaces other content only if told to', async () => {
     const here = await stored('in-the-way')
     const out = join(here.cwd, 'out')

@@ -119,11 +119,11 @@ export const LONGER: Readonly<Record<string, readonly [lines: number, reason: st
     "TOML's rules for tables that are defined twice, which only make sense together",
   ],
   'src/sign/sign-command.ts': [
-    165,
+    170,
     'a third of it is what help says, and one command knows three ways to a signature',
   ],
   'src/registry/http/session.ts': [
-    200,
+    210,
     'one conversation: tries, redirects and credentials decide about each other',
   ],
   'src/registry/http/upload.ts': [165, 'one upload: each step needs what the last one was told'],

@@ -6,7 +6,8 @@ import type { GlobalArgs, Io } from '../command.ts'
 import { createStyle, wantsColor } from './style.ts'
 
 /** The arguments that decide how a command prints. */
-type Speech = Pick<GlobalArgs, 'json' | 'quiet' | 'color'>
+export type Listening = Pick<GlobalArgs, 'json' | 'quiet'>
+type Speech = Listening & Pick<GlobalArgs, 'color'>
 
 /** What a command reports. */
 export interface CommandReport {
@@ -31,7 +32,7 @@ export function report(io: Io, args: Speech, { tool, result, warnings = [], text
 }
 
 /** One line for people on standard error, made printable; nothing with `--quiet` or `--json`. */
-export function note(io: Io, args: Speech, line: string): void {
+export function note(io: Io, args: Listening, line: string): void {
   if (!args.quiet && !args.json) io.stderr(`${printable(line)}\n`)
 }
 

@@ -4,7 +4,7 @@ import { RlpError } from '../../model/error.ts'
 import type { Descriptor } from '../../model/oci.ts'
 import { readSmall, refuseEncoded, skip } from './body.ts'
 import type { Session } from './session.ts'
-import { isBroken, refusedStatus, unreached } from './words.ts'
+import { isBroken, refusedStatus } from './words.ts'
 
 const MOST_TRIES = 3
 /** After so many bytes, a connection that breaks is another mishap and not the same one again. */
@@ -43,7 +43,7 @@ export async function* downloaded(
         throw new RlpError('UNREACHABLE', `Cannot ${doing}: it took too long`, { hint: 'Try again later' })
       if (at - mark >= PROGRESS_BYTES) tries = 0
       mark = at
-      if (!isBroken(error) || ++tries >= MOST_TRIES) throw unreached(doing, session.host, error)
+      if (!isBroken(error) || ++tries >= MOST_TRIES) throw session.unreached(doing, error)
       await session.pause(0.2 * 4 ** (tries - 1))
     } finally {
       answer.destroy()

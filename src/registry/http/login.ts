@@ -18,6 +18,7 @@ export class Login {
   #basic: string | undefined
   #challenge: Challenge | undefined
   #token: Promise<Token> | undefined
+  readonly #secrets: string[] = []
 
   constructor(scope: string, access: RegistryAccess, wire: RegistryWire, signal: AbortSignal) {
     this.#scope = scope
@@ -59,14 +60,29 @@ export class Login {
       )
     }
     this.#basic = basic(credentials)
+    this.#keep(credentials)
     return this.#basic
+  }
+
+  /** Whether a text holds what this session has told: a server could send it back. */
+  isTold(text: string): boolean {
+    return this.#secrets.some(secret => text.includes(secret))
   }
 
   async #renewed(challenge: Challenge, server: Server): Promise<string> {
     const credentials = await this.#known(server)
     const [scope, wire, signal] = [this.#scope, this.#wire, this.#signal]
     this.#token = fetchToken({ server, challenge, scope, credentials, wire, signal })
-    return `Bearer ${(await this.#token).text}`
+    const { text } = await this.#token
+    this.#secrets.push(text)
+    if (credentials !== undefined) this.#keep(credentials)
+    return `Bearer ${text}`
+  }
+
+  #keep(credentials: Credentials): void {
+    const { password, identityToken } = credentials
+    const encoded = basic(credentials).slice('Basic '.length)
+    this.#secrets.push(...[password, identityToken ?? '', encoded].filter(secret => secret !== ''))
   }
 
   #known(server: Server): Promise<Credentials | undefined> {

@@ -8,6 +8,8 @@ import type { RegistryPlace } from '../../model/oci.ts'
 import { refusedPlace, type Server, serverOf } from './base.ts'
 import { skip } from './body.ts'
 import { Login } from './login.ts'
+import { proxyHint } from './proxy.ts'
+import { Warnings } from './warnings.ts'
 import { RegistryWire, type WireRequest } from './wire.ts'
 import { codeOf, isBroken, unreached } from './words.ts'
 
@@ -37,6 +39,8 @@ export class Session {
   #server: Server
   readonly #wire: RegistryWire
   readonly #login: Login
+  readonly #warnings: Warnings
+  readonly #env: RegistryAccess['env']
   #settled: Promise<void> | undefined
 
   constructor(
@@ -49,6 +53,8 @@ export class Session {
     this.signal = what.signal
     this.#server = serverOf(place)
     this.#wire = new RegistryWire(access.env)
+    this.#env = access.env
+    this.#warnings = new Warnings(access.onWarning)
     const scope = `repository:${place.repository}:${what.writes ? 'pull,push' : 'pull'}`
     this.#login = new Login(scope, access, this.#wire, what.signal)
   }
@@ -99,24 +105,26 @@ export class Session {
           throw new RlpError('UNREACHABLE', `Cannot ${doing}: ${this.host} took too long`, {
             hint: 'Try again later',
           })
-        if (at >= tries || !isBroken(error)) throw unreached(doing, this.host, error)
+        if (at >= tries || !isBroken(error)) throw this.unreached(doing, error)
         await this.pause(0.2 * 4 ** (at - 1))
       }
     }
   }
 
+  unreached(doing: string, error: unknown): unknown {
+    return unreached(doing, this.host, error, proxyHint(this.#env))
+  }
+
   /** Waits, unless the call is given up. */
   async pause(seconds: number): Promise<void> {
     await new Promise<void>(resolve => {
-      const timer = setTimeout(resolve, seconds * 1000)
-      this.signal.addEventListener(
-        'abort',
-        () => {
-          clearTimeout(timer)
-          resolve()
-        },
-        { once: true },
-      )
+      const go = () => {
+        clearTimeout(timer)
+        this.signal.removeEventListener('abort', go)
+        resolve()
+      }
+      const timer = setTimeout(go, seconds * 1000)
+      this.signal.addEventListener('abort', go)
     })
     if (this.signal.aborted) throw new RlpError('CANCELLED', 'Cancelled while waiting for the registry')
   }
@@ -169,18 +177,21 @@ export class Session {
     this.#server = { ...this.#server, origin: this.#server.origin.replace(/^http:/, 'https:') }
   }
 
-  #send(
+  async #send(
     { method, headers = {}, body, until }: Ask,
     url: URL,
     header: string | undefined,
   ): Promise<IncomingMessage> {
-    return this.#wire.send({
+    const answer = await this.#wire.send({
       method,
       url,
       headers: { ...headers, ...(header !== undefined && { authorization: header }) },
       ...(body && { body: { size: body.size, chunks: body.open() } }),
       signal: until === undefined ? this.signal : AbortSignal.any([this.signal, until]),
     })
+    if (this.isOwn(url))
+      this.#warnings.read(answer.headers.warning, this.host, text => this.#login.isTold(text))
+    return answer
   }
 }
 

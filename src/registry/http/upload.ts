@@ -20,12 +20,17 @@ interface Upload {
 }
 
 /** @throws RlpError as {@link Session.ask} */
-export async function uploaded(session: Session, blob: Descriptor, open: OpenFrom): Promise<void> {
+export async function uploaded(
+  session: Session,
+  blob: Descriptor,
+  open: OpenFrom,
+  pieceBytes: number = PIECE_BYTES,
+): Promise<void> {
   const doing = `send ${blob.digest} to ${session.host}`
   let upload: Upload | undefined
   for (let tries = 1; ; tries++) {
     try {
-      upload ??= await begun(session, doing)
+      upload ??= await begun(session, doing, pieceBytes)
       while (upload.at < blob.size && blob.size > upload.piece)
         await sendPiece(session, blob, upload, open, doing)
       await finish(session, blob, upload, open, doing)
@@ -38,12 +43,12 @@ export async function uploaded(session: Session, blob: Descriptor, open: OpenFro
   }
 }
 
-async function begun(session: Session, doing: string): Promise<Upload> {
+async function begun(session: Session, doing: string, pieceBytes: number): Promise<Upload> {
   const { answer, url } = await session.ask({ method: 'POST', to: 'blobs/uploads/', doing })
   if (answer.statusCode !== 202) throw await refusedAnswer(session, answer, doing)
   await skip(answer)
   const least = Number(answer.headers['oci-chunk-min-length'] ?? 0)
-  const piece = Math.min(MOST_PIECE_BYTES, Math.max(PIECE_BYTES, Number.isSafeInteger(least) ? least : 0))
+  const piece = Math.min(MOST_PIECE_BYTES, Math.max(pieceBytes, Number.isSafeInteger(least) ? least : 0))
   return { location: session.placed(answer.headers.location, url, doing), at: 0, piece }
 }
 

@@ -22,14 +22,18 @@ export function isBroken(error: unknown): boolean {
   return BROKEN.test(codeOf(error instanceof RlpError ? error.cause : error))
 }
 
-/** @param host with its port */
-export function unreached(doing: string, host: string, cause: unknown): unknown {
+/**
+ * @param host with its port
+ * @param way what may be the reason where no connection is made
+ */
+export function unreached(doing: string, host: string, cause: unknown, way?: string): unknown {
   if (cause instanceof RlpError) return cause
   const code = codeOf(cause)
   const known = seen(code, host)
   if (known === undefined && !isSystemError(cause) && !/^(?:HPE_|ERR_HTTP|ERR_INVALID_)/.test(code))
     return cause
-  const [state, hint] = known ?? [`${host} does not speak HTTP (${code})`, 'Check host and port']
+  const [state, usual] = known ?? [`${host} does not speak HTTP (${code})`, 'Check host and port']
+  const hint = way !== undefined && !TLS.test(code) ? way : usual
   return new RlpError('UNREACHABLE', `Cannot ${doing}: ${state}`, { hint, cause })
 }
 

@@ -1,0 +1,8 @@
+// How a command reaches registries: by its environment, and what a registry says to people goes to standard error.
+import type { RegistryAccess } from '../model/carried.ts'
+import type { Io } from './command.ts'
+import { type Listening, note } from './render/report.ts'
+
+export function accessIn(io: Io, args: Partial<Listening>): RegistryAccess {
+  return { env: io.env, onWarning: text => note(io, { quiet: false, json: false, ...args }, text) }
+}

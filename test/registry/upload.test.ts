@@ -1,0 +1,194 @@
+// Uploads in pieces, to registries that keep less than they are sent, lose an upload, or ask for larger pieces.
+import assert from 'node:assert/strict'
+import type { IncomingMessage } from 'node:http'
+import { after, test } from 'node:test'
+import { Session } from '../../src/registry/http/session.ts'
+import { uploaded } from '../../src/registry/http/upload.ts'
+import { FakeRegistry, type Meddle, say, sha256 } from '../support/oci-registry.ts'
+
+const BYTES = Buffer.from(Array.from({ length: 10_000 }, (_, at) => at % 251))
+const BLOB = { mediaType: 'application/octet-stream', digest: sha256(BYTES), size: BYTES.length }
+const PIECE = 4000
+
+const running: FakeRegistry[] = []
+after(() => Promise.all(running.map(one => one.stop())))
+
+/** What was asked: method and, of a piece, which bytes. */
+interface Sent {
+  readonly asked: string[]
+  readonly server: FakeRegistry
+  readonly upload: () => Promise<void>
+}
+
+async function set(
+  meddle?: (request: IncomingMessage, asked: readonly string[]) => ReturnType<Meddle>,
+): Promise<Sent & { answer: (how: Meddle) => void }> {
+  const server = await new FakeRegistry().start()
+  running.push(server)
+  const asked: string[] = []
+  let also: Meddle | undefined
+  server.meddle = async (request, response, self) => {
+    const { method = '', headers } = request
+    if (method === 'HEAD' || request.url === '/v2/') return false
+    asked.push([method, headers['content-range']].filter(Boolean).join(' '))
+    return ((await meddle?.(request, asked)) || (await also?.(request, response, self))) === true
+  }
+  const place = { in: 'registry', host: '127.0.0.1', port: server.port, repository: 'a/mini' } as const
+  const session = new Session(place, { env: {} }, { writes: true, signal: new AbortController().signal })
+  const open = async function* (from: number) {
+    // In small chunks, none of which ends where a piece does.
+    for (let at = from; at < BYTES.length; at += 700) yield BYTES.subarray(at, at + 700)
+  }
+  const upload = () => uploaded(session, BLOB, open, PIECE).finally(() => session.close())
+  return {
+    asked,
+    server,
+    upload,
+    answer: how => {
+      also = how
+    },
+  }
+}
+
+async function body(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks)
+}
+
+/** Once: a piece comes, and the registry keeps the first `count` bytes of it and says so. */
+function keepsOnly(count: number, times = 1): Meddle {
+  let left = times
+  return async (request, response, self) => {
+    if (request.method !== 'PATCH' || left-- <= 0) return false
+    const from = Number(/^([0-9]+)-/.exec(request.headers['content-range'] ?? '')?.[1])
+    self.keep(request.url ?? '', (await body(request)).subarray(0, count))
+    const has = from + count
+    response.setHeader('location', `/v2/x/blobs/uploads/${idOf(request)}?_state=a%20b~${has}`)
+    response.setHeader('range', `0-${Math.max(0, has - 1)}`)
+    return say(response, 202, '')
+  }
+}
+
+function idOf({ url = '' }: IncomingMessage): string {
+  return /uploads\/([^?]+)/.exec(url)?.[1] ?? ''
+}
+
+test('pieces follow each other, and the last request names the digest', async () => {
+  const { asked, server, upload } = await set()
+  await upload()
+  assert.deepEqual(asked, ['POST', 'PATCH 0-3999', 'PATCH 4000-7999', 'PATCH 8000-9999', 'PUT'])
+  assert.deepEqual(server.blobs.get(BLOB.digest), BYTES)
+  assert.equal(server.received, BYTES.length)
+})
+
+test('a piece that is kept in part is sent from there on', async () => {
+  const { asked, server, upload, answer } = await set()
+  answer(keepsOnly(1500))
+  await upload()
+  assert.deepEqual(asked, [
+    'POST',
+    'PATCH 0-3999',
+    'PATCH 1500-5499',
+    'PATCH 5500-9499',
+    'PATCH 9500-9999',
+    'PUT',
+  ])
+  assert.deepEqual(server.blobs.get(BLOB.digest), BYTES)
+})
+
+test('a piece that is accepted and not kept is noticed: the registry is asked, and it is sent again', async () => {
+  const { asked, server, upload, answer } = await set()
+  answer(keepsOnly(0))
+  await upload()
+  assert.deepEqual(asked, [
+    'POST',
+    'PATCH 0-3999',
+    'GET',
+    'PATCH 0-3999',
+    'PATCH 4000-7999',
+    'PATCH 8000-9999',
+    'PUT',
+  ])
+  assert.deepEqual(server.blobs.get(BLOB.digest), BYTES)
+})
+
+test('a registry that keeps nothing at all ends it after three tries', async () => {
+  const { asked, server, upload, answer } = await set()
+  answer(keepsOnly(0, Number.POSITIVE_INFINITY))
+  await assert.rejects(upload(), { code: 'UNREACHABLE', message: /does not keep what it is sent/ })
+  assert.equal(asked.filter(one => one.startsWith('PATCH')).length, 3)
+  assert.equal(server.blobs.size, 0)
+})
+
+test('a registry that says it has more than was sent is not believed', async () => {
+  const { upload, answer, server } = await set()
+  let isFirst = true
+  answer(async (request, response, self) => {
+    if (request.method !== 'PATCH' || !isFirst) return false
+    isFirst = false
+    self.keep(request.url ?? '', await body(request))
+    response.setHeader('location', `/v2/x/blobs/uploads/${idOf(request)}?_state=a%20b~1`)
+    response.setHeader('range', '0-8999')
+    return say(response, 202, '')
+  })
+  await upload()
+  assert.deepEqual(server.blobs.get(BLOB.digest), BYTES)
+})
+
+test('416 in the middle: the registry is asked where it is', async () => {
+  const { asked, server, upload, answer } = await set()
+  let isFirst = true
+  answer(async (request, response, self) => {
+    if (request.headers['content-range'] !== '4000-7999' || !isFirst) return false
+    isFirst = false
+    self.keep(request.url ?? '', (await body(request)).subarray(0, 1000))
+    return say(response, 416, '')
+  })
+  await upload()
+  assert.deepEqual(asked, [
+    'POST',
+    'PATCH 0-3999',
+    'PATCH 4000-7999',
+    'GET',
+    'PATCH 5000-8999',
+    'PATCH 9000-9999',
+    'PUT',
+  ])
+  assert.deepEqual(server.blobs.get(BLOB.digest), BYTES)
+})
+
+test('an upload that the registry has forgotten begins anew', async () => {
+  const { asked, server, upload, answer } = await set()
+  let count = 0
+  answer((request, response) => {
+    if (request.headers['content-range'] === '4000-7999' && count++ === 0) {
+      response.destroy()
+      return true
+    }
+    if (request.method === 'GET') return say(response, 404, '{"errors":[{"code":"BLOB_UPLOAD_UNKNOWN"}]}')
+    return false
+  })
+  await upload()
+  assert.equal(asked.filter(one => one === 'POST').length, 2)
+  assert.deepEqual(server.blobs.get(BLOB.digest), BYTES)
+})
+
+for (const [least, first] of [
+  ['6000', 'PATCH 0-5999'],
+  ['3000', 'PATCH 0-3999'],
+  ['20000', 'PUT'],
+  ['nonsense', 'PATCH 0-3999'],
+  ['-5', 'PATCH 0-3999'],
+] as const) {
+  test(`OCI-Chunk-Min-Length: ${least} makes the first request of bytes ${first}`, async () => {
+    const { asked, server, upload, answer } = await set()
+    answer((request, response) => {
+      if (request.method === 'POST') response.setHeader('oci-chunk-min-length', least)
+      return false
+    })
+    await upload()
+    assert.equal(asked[1], first)
+    assert.deepEqual(server.blobs.get(BLOB.digest), BYTES)
+  })
+}
