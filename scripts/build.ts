@@ -66,7 +66,15 @@ const program = await build({
   alias: { 'yargs-parser': 'yargs-parser/browser' },
   plugins: together,
 })
-const parts = [library, contract, program].map(({ metafile }) => metafile)
+// A thread of its own shares nothing with the program, and loads all it needs: one file.
+const worker = await build({
+  ...options,
+  splitting: false,
+  entryPoints: { 'fleet-worker': 'src/deploy/fleet-worker.ts' },
+  outdir: PROGRAM_FOLDER,
+  outExtension: { '.js': '.cjs' },
+})
+const parts = [library, contract, program, worker].map(({ metafile }) => metafile)
 for (const { outputs } of parts) refuseRequire(outputs)
 const fused = FUSED.map(command => outputOf(program.metafile, `src/${command}.ts`))
 await fuse(program.metafile, `${PROGRAM_FOLDER}/rlp.cjs`, [
@@ -75,7 +83,8 @@ await fuse(program.metafile, `${PROGRAM_FOLDER}/rlp.cjs`, [
   outputWith(program.metafile, 'src/cli/main.ts'),
   ...fused,
 ])
-for (const output of Object.keys(program.metafile.outputs)) toCommonJs(output)
+for (const { outputs } of [program.metafile, worker.metafile])
+  for (const output of Object.keys(outputs)) toCommonJs(output)
 emitTypes()
 emitCommonJs()
 chmodSync(`${PROGRAM_FOLDER}/rlp.cjs`, 0o755)

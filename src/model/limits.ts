@@ -59,6 +59,12 @@ export const MESSAGE_LIMITS = {
   jsonValues: 250_000,
 } as const
 
+/** Of a report of many bundles that verdicts are taken from: of a million bundles. */
+export const REPORT_BYTES: number = 1024 * MIB
+
+/** Of a line in a list of bundles. */
+export const LIST_LINE_BYTES: number = 8 * KIB
+
 /** Of one question to `rlp gate`. */
 export const GATE_LIMITS = {
   /** Of a line: base64 of three quarters of it. A larger bundle is named by its path. */

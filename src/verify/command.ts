@@ -1,50 +1,43 @@
 // rlp agent verify: one of nine verdicts for each bundle.
 
-import { defineCommand } from '../cli/command.ts'
-import { note, report } from '../cli/render/report.ts'
+import { defineCommand, type Io } from '../cli/command.ts'
+import { report } from '../cli/render/report.ts'
 import { createStyle } from '../cli/render/style.ts'
+import { listedIn, namedBundles, taskOf } from '../deploy/fleet-sources.ts'
+import { FleetTally } from '../deploy/fleet-tally.ts'
+import type { FleetTask } from '../deploy/fleet-task.ts'
+import { reportFleet } from '../deploy/render-fleet.ts'
 import { isOciReference } from '../format/oci/scheme.ts'
-import { plural } from '../format/text/counts.ts'
-import { LOCK_OPTIONS, LOOK_UP_OPTION, lockOf, TRUST_OPTIONS, trustOf } from '../install/options.ts'
-import { findBundles, type Target } from '../io/find-agents.ts'
-import { rootsFor } from '../io/roots.ts'
+import { lockOf, trustOf } from '../install/options.ts'
+import type { Target } from '../io/find-agents.ts'
+import { RlpError } from '../model/error.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
 import type { Report } from '../model/report.ts'
 import { VERDICTS } from '../model/verdict.ts'
 import { packHint } from '../pack/foreign-refusals.ts'
 import { readLockSource } from '../trust/read-lock.ts'
+import {
+  fleetOptionsOf,
+  refuseTogether,
+  VERIFY_OPTIONS,
+  VERIFY_POSITIONALS,
+  type VerifyArgs,
+} from './options.ts'
 import { renderVerification } from './render.ts'
-import { countsOf, renderOneOfMany, summaryOf } from './render-many.ts'
+import { noteUnsigned } from './render-many.ts'
 import { exitOf } from './verify.ts'
 import { verifyWith } from './verify-file.ts'
 
 export const command = defineCommand({
   name: 'agent verify',
   summary: 'the verdict on a bundle, and what was checked for it',
-  positionals: [
-    {
-      name: 'bundle',
-      required: true,
-      many: true,
-      names: 'installed',
-      describe: 'a bundle, an unpacked bundle, a folder of bundles, or the name of an installed agent',
-    },
-  ],
-  options: {
-    expect: {
-      type: 'string',
-      placeholder: 'NAME[@VARIANT][@RANGE]',
-      describe:
-        'which agent it has to be, or blake3:HEX for one bundle; "any" waives it. A name, and a file called <name>-<version>.agent.bundle, imply it',
-    },
-    ...TRUST_OPTIONS,
-    ...LOCK_OPTIONS,
-    'allow-unsigned': { type: 'boolean', describe: 'exit 0 for a sound bundle without signature' },
-    root: LOOK_UP_OPTION,
-  },
+  positionals: VERIFY_POSITIONALS,
+  options: VERIFY_OPTIONS,
   examples: [
     ['rlp agent verify dist/mailer-0.1.0.agent.bundle', 'one bundle'],
     ['rlp agent verify dist', 'every bundle in a folder, one line for each'],
+    ['find dist -name "*.agent.bundle" | rlp agent verify --bundles-from -', 'what a list names'],
+    ['rlp agent verify dist --format ndjson > report.ndjson', 'thousands of bundles, for a program'],
     ['rlp agent verify dist --json | jq -e .result.passed', 'the same for a program'],
     ['rlp agent verify upload.bin --expect mailer@^0.1', 'a file whose name does not tell the agent'],
     ['rlp agent verify dist --locked', 'every bundle as rlp.lock pins it'],
@@ -54,80 +47,63 @@ export const command = defineCommand({
     .map(([verdict, { exit }]) => `${verdict} ${exit}`)
     .join(
       ', ',
-    )}. With several bundles the first of them in this order decides.\n\nOne bundle gets a whole report. Of several, each that is accepted gets a line, and each other one its reasons. --quiet leaves out what is accepted.\n\nWith --json, "ok" says that the command could run; "result.passed" says that every bundle is accepted.`,
+    )}. With several bundles the first of them in this order decides.\n\nOne bundle gets a whole report. Of several, each that is not accepted gets its reasons. What is accepted gets a line among the first 64; --quiet leaves these out. More than 64 are judged on every core, and are reported in the order in which they are done (docs/fleet.md).\n\nWith --json, "ok" says that the command could run; "result.passed" says that every bundle is accepted.`,
   async run(args, io) {
-    const targets = await findBundles(args.bundle, io.cwd, async reference => {
-      const { findInstalled } = await import('../io/find-installed.ts')
-      return findInstalled(reference, await rootsFor(args.root, io.cwd))
-    })
-    const lockPath = lockOf(args, io)
-    const lock = lockPath === undefined ? undefined : await readLockSource(lockPath)
-    const judged: Judged[] = []
-    const bundles: Report[] = []
-    const warnings: string[] = []
-    const style = createStyle(io.color)
-    for (const target of targets) {
-      const one = await verifyOne(target)
-      const exit = exitOf(one) as ExitCode
-      // Printed one by one: thousands of reports need not be in memory, and the first can be read at once.
-      if (args.json) bundles.push(one.report)
-      else if (exit !== EXIT.ok || !args.quiet) io.stdout(textOf(one.report, exit))
-      judged.push({ verdict: one.report.verdict, exit })
-      if (await isForeign(one.report, target)) warnings.push(`${target.label}: ${packHint(target.label)}`)
-    }
-    const exit = worstOf(judged)
-    const verdicts = judged.map(({ verdict }) => verdict)
-    const result = {
-      bundles,
-      passed: exit === EXIT.ok,
-      summary: { bundles: judged.length, ...countsOf(verdicts) },
-    }
-    report(io, args, { tool: 'agent.verify', result, warnings, text: () => '' })
-    if (judged.length > 1) note(io, args, summaryOf(verdicts))
-    const unsigned = judged.filter(({ verdict }) => verdict === 'unsigned').length
-    if (unsigned > 0 && !args.allowUnsigned) {
-      note(io, args, `${plural(unsigned, 'bundle')} without signature: their author is unknown`)
-    }
-    return exit
-
-    function textOf(one: Report, exit: ExitCode): string {
-      if (targets.length === 1) return renderVerification(one, style, io.columns)
-      return renderOneOfMany(one, exit === EXIT.ok, style, io.columns)
-    }
-
-    function verifyOne({ path, label, reference }: Target) {
-      const expect = args.expect ?? reference
-      const { allowUnsigned } = args
-      const { signal, onProgress } = io
-      const options = {
-        expect,
-        allowUnsigned,
-        signal,
-        onProgress,
-        label,
-        ...(lock && { lock }),
-        ...trustOf(args, io),
-      }
-      return verifyWith(path, options, 'parsed')
-    }
+    refuseTogether(args)
+    const targets = await namedBundles({ bundles: args.bundle, root: args.root }, io)
+    const [first] = targets
+    const isOne = targets.length === 1 && first?.problem === undefined && args.bundlesFrom === undefined
+    if (!args.json && (!isOne || args.format === 'ndjson' || args.since !== undefined))
+      return reportFleet(all(targets, args, io), fleetOptionsOf(args, io), args, io)
+    return reportWhole(targets, args, io)
   },
 })
 
+/** Bundles as they are found: those of the arguments, then those of the list. */
+async function* all(targets: readonly Target[], args: VerifyArgs, io: Io): AsyncGenerator<FleetTask> {
+  for (const target of targets) yield taskOf(target, args.expect)
+  if (args.bundlesFrom !== undefined) yield* listedIn(args.bundlesFrom, args, io)
+}
+
+/** Whole reports, in memory: of one bundle for people, of any number with `--json`. */
+async function reportWhole(targets: readonly Target[], args: VerifyArgs, io: Io): Promise<ExitCode> {
+  const tally = new FleetTally()
+  const bundles: Report[] = []
+  const warnings: string[] = []
+  const style = createStyle(io.color)
+  const lockPath = lockOf(args, io)
+  const lock = lockPath === undefined ? undefined : await readLockSource(lockPath)
+  for await (const { path, label, expect, problem } of all(targets, args, io)) {
+    if (problem !== undefined)
+      throw new RlpError('UNREACHABLE', problem.message, { hint: problem.hint ?? '' })
+    const { allowUnsigned } = args
+    const { signal, onProgress } = io
+    const options = {
+      expect,
+      allowUnsigned,
+      signal,
+      onProgress,
+      label,
+      ...(lock && { lock }),
+      ...trustOf(args, io),
+    }
+    const one = await verifyWith(path, options, 'parsed')
+    const { verdict } = one.report
+    const exit = exitOf(one)
+    if (args.json) bundles.push(one.report)
+    else if (exit !== EXIT.ok || !args.quiet) io.stdout(renderVerification(one.report, style, io.columns))
+    tally.add({ verdict, exit })
+    if (await isForeign(one.report, path)) warnings.push(`${label}: ${packHint(label)}`)
+  }
+  const { exit, counts } = tally
+  const result = { bundles, passed: exit === EXIT.ok, summary: { bundles: tally.bundles, ...counts } }
+  report(io, args, { tool: 'agent.verify', result, warnings, text: () => '' })
+  noteUnsigned(io, args, tally)
+  return exit
+}
+
 /** Whether it is an archive of another program, which `pack` takes, and no damaged bundle. */
-async function isForeign({ reasons, form }: Report, { path, label }: Target): Promise<boolean> {
+async function isForeign({ reasons, form, target }: Report, path: string): Promise<boolean> {
   if (reasons[0]?.code !== 'not_canonical' || form === 'directory' || isOciReference(path)) return false
-  return (await import('../pack/foreign-archive.ts')).looksForeign(path, label)
-}
-
-interface Judged {
-  readonly verdict: Report['verdict']
-  readonly exit: ExitCode
-}
-
-/** The verdict that comes first in the table decides. A flag changes the number of a verdict, never the word. */
-function worstOf(judged: readonly Judged[]): ExitCode {
-  const words = Object.keys(VERDICTS)
-  const failing = judged.filter(({ exit }) => exit !== 0)
-  failing.sort((a, b) => words.indexOf(a.verdict) - words.indexOf(b.verdict))
-  return failing[0]?.exit ?? 0
+  return (await import('../pack/foreign-archive.ts')).looksForeign(path, target)
 }

@@ -15,9 +15,16 @@ interface KnownWhere {
 /** What this host knows of the agent that a bundle claims to be. An invalid name must never become a path; such a manifest is invalid. */
 export async function knownOf(
   { manifest }: Agent,
+  where?: KnownWhere,
+): Promise<Pick<TrustContext, 'marks' | 'overrides'>> {
+  return rememberedOf({ name: manifest?.name, variant: manifest?.variant }, where)
+}
+
+/** The same by the agent's name alone. */
+export async function rememberedOf(
+  { name, variant }: { readonly name: string | undefined; readonly variant?: string | undefined },
   { home, state }: KnownWhere = {},
 ): Promise<Pick<TrustContext, 'marks' | 'overrides'>> {
-  const { name, variant } = manifest ?? {}
   const reference = name === undefined ? undefined : readReference(referenceText({ name, variant }))
   if (reference === undefined) return { marks: NO_MARKS, overrides: [] }
   return {

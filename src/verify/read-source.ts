@@ -28,7 +28,7 @@ export async function readCandidate(
 }
 
 /** An explicit expectation counts; without one a bundle's file name makes one. */
-function expectationOf(source: BundleInput, expect: string | undefined): Expectation | 'any' {
+export function expectationOf(source: BundleInput, expect: string | undefined): Expectation | 'any' {
   if (expect !== undefined) return expectationIn(expect)
   return (typeof source === 'string' && expectationOfFileName(basename(source))) || 'any'
 }

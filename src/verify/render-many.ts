@@ -1,19 +1,24 @@
 // Verification reports of many bundles → one line for each that is accepted, the reasons for each that is not, and a summary.
 
+import type { GlobalArgs, Io } from '../cli/command.ts'
+import { note } from '../cli/render/report.ts'
 import { type Style, SYMBOLS } from '../cli/render/style.ts'
 import { wrap } from '../cli/render/wrap.ts'
-import { plural } from '../format/text/counts.ts'
+import type { FleetTally } from '../deploy/fleet-tally.ts'
+import { grouped, plural } from '../format/text/counts.ts'
 import { printable } from '../format/text/printable.ts'
 import type { Report } from '../model/report.ts'
-import { VERDICTS, type Verdict } from '../model/verdict.ts'
+import { VERDICTS } from '../model/verdict.ts'
 import { verdictHint } from './render.ts'
 
 /** Of one bundle; its own report has the rest. */
 const MOST_REASONS = 3
 const WIDEST = Math.max(...Object.keys(VERDICTS).map(word => word.length))
 
+type Told = Pick<Report, 'verdict' | 'target' | 'agent' | 'reasons'>
+
 /** Ends in a newline. */
-export function renderOneOfMany(report: Report, isAccepted: boolean, style: Style, columns: number): string {
+export function renderOneOfMany(report: Told, isAccepted: boolean, style: Style, columns: number): string {
   const { verdict, target, agent } = report
   const mark = isAccepted ? style.green(SYMBOLS.ok) : style.red(SYMBOLS.bad)
   const paint = verdict === 'trusted' ? style.green : isAccepted ? style.yellow : style.red
@@ -23,7 +28,7 @@ export function renderOneOfMany(report: Report, isAccepted: boolean, style: Styl
   return isAccepted ? head : head + why(report, style, columns)
 }
 
-function why(report: Report, style: Style, columns: number): string {
+function why(report: Told, style: Style, columns: number): string {
   const { reasons } = report
   const texts = reasons.slice(0, MOST_REASONS).map(({ message }) => message)
   if (reasons.length > MOST_REASONS) texts.push(`… and ${reasons.length - MOST_REASONS} more`)
@@ -38,15 +43,20 @@ function why(report: Report, style: Style, columns: number): string {
   return lines.map(line => `    ${line}\n`).join('')
 }
 
-/** `101 bundles: 100 trusted, 1 invalid` */
-export function summaryOf(verdicts: readonly Verdict[]): string {
-  const counts = Object.entries(countsOf(verdicts)).map(([word, count]) => `${count} ${word}`)
-  return `${plural(verdicts.length, 'bundle')}: ${counts.join(', ')}`
+/** `101 bundles: 100 trusted, 1 invalid`, and how many of them were judged in an earlier call. */
+export function summaryOf({ bundles, counts, reused }: FleetTally): string {
+  const words = Object.entries(counts).map(([word, count]) => `${grouped(count)} ${word}`)
+  const before = reused === 0 ? '' : `; ${grouped(reused)} judged before, and nothing has changed since`
+  return `${plural(bundles, 'bundle')}: ${words.join(', ')}${before}`
 }
 
-/** How many bundles ended in which verdict, in the order of the table of verdicts from the end. */
-export function countsOf(verdicts: readonly Verdict[]): Readonly<Partial<Record<Verdict, number>>> {
-  const words = (Object.keys(VERDICTS) as Verdict[]).reverse()
-  const counts = words.map(word => [word, verdicts.filter(verdict => verdict === word).length] as const)
-  return Object.fromEntries(counts.filter(([, count]) => count > 0))
+/** Says what no signature means, unless the caller allowed it. */
+export function noteUnsigned(
+  io: Io,
+  args: GlobalArgs & { readonly allowUnsigned: boolean },
+  tally: FleetTally,
+): void {
+  const unsigned = tally.count('unsigned')
+  if (unsigned > 0 && !args.allowUnsigned)
+    note(io, args, `${plural(unsigned, 'bundle')} without signature: their author is unknown`)
 }

@@ -83,7 +83,7 @@ function renderCheck({ step, result, detail, reasons }: Check, style: Style, col
 }
 
 /** How to mend what decided the verdict. */
-export function verdictHint({ verdict, reasons }: Report): string | undefined {
+export function verdictHint({ verdict, reasons }: Pick<Report, 'verdict' | 'reasons'>): string | undefined {
   if (verdict !== 'invalid') return reasons[0]?.hint
   return `Do not use it. ${reasons[0]?.hint ?? 'Get it again from where it was made, or make it again with rlp agent pack'}`
 }

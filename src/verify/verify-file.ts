@@ -63,6 +63,7 @@ export async function verifyWith(
 /** The material of one pass, for `install`: the same files and policies that the report is about. */
 export interface Examination {
   readonly candidate: Candidate
+  readonly expect: Expectation | 'any'
   readonly trust: TrustContext
   readonly verification: Verification
 }
@@ -124,5 +125,5 @@ export async function judgeCandidate(
     additions,
   })
   const verification = await inTurns(steps, doing, signal)
-  return { candidate: merged, trust, verification }
+  return { candidate: merged, expect, trust, verification }
 }

@@ -67,7 +67,8 @@ suite('a start loads what its work needs', () => {
   const MOST: readonly (readonly [args: readonly string[], files: number, kilobytes: number])[] = [
     [['--version'], 3, 175],
     [['agent', 'lint', agent], 5, 850],
-    [['agent', 'verify', bundle], 5, 780],
+    // With the report of many bundles: which of the two it will be is known when the bundles were found.
+    [['agent', 'verify', bundle], 5, 830],
   ]
   for (const [args, files, kilobytes] of MOST) {
     test(`rlp ${args.slice(0, 2).join(' ')}`, async () => {

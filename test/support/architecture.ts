@@ -71,6 +71,12 @@ export const SAME_NAME: Readonly<Record<string, string>> = {
   text: 'a format of findings; and the reader of a text in JSON',
 }
 
+/** Files with an effect when they are loaded: each is the first of a process or of a thread. */
+export const PROGRAMS: Readonly<Record<string, string>> = {
+  'src/cli/bin.ts': 'the command',
+  'src/deploy/fleet-worker.ts': 'a thread that verifies some of many bundles',
+}
+
 /** Files that import each other, each ring with its reason. */
 export const RINGS: Readonly<Record<string, string>> = {}
 

@@ -1,0 +1,40 @@
+// Everything that a verdict depends on → one digest. Two equal ones mean the same verdict, until the signature ends.
+import { createHash } from 'node:crypto'
+import { type Expectation, expectationText } from '../format/reference.ts'
+import type { LockSource } from '../model/lock.ts'
+import { VERSION } from '../model/rlp-version.ts'
+import type { TrustContext } from '../model/trust.ts'
+import type { FleetOptions } from './fleet-task.ts'
+
+/** @returns lower-case hex of a sha256 */
+export function basisOf({
+  sha256,
+  expect,
+  options: { allowUnsigned, allowDev },
+  lock,
+  trust: { policies, marks, overrides },
+}: {
+  readonly sha256: string
+  readonly expect: Expectation | 'any'
+  readonly options: FleetOptions
+  readonly lock: LockSource | undefined
+  readonly trust: Pick<TrustContext, 'policies' | 'marks' | 'overrides'>
+}): string {
+  const facts = [
+    VERSION,
+    sha256,
+    expect === 'any' ? 'any' : expectationText(expect),
+    { allowUnsigned, allowDev },
+    policies.map(({ path, role, digest, problems }) => [path, role, digest ?? null, problems]),
+    marks,
+    overrides.map(file => [
+      file.label,
+      file.for,
+      'bytes' in file ? createHash('sha256').update(file.bytes).digest('hex') : file.problem,
+    ]),
+    lock === undefined ? null : [lock.digest ?? null, lock.problems],
+    // The place of digests of attestations.
+    { attestations: null },
+  ]
+  return createHash('sha256').update(JSON.stringify(facts)).digest('hex')
+}

@@ -1,0 +1,111 @@
+// One bundle of many → its record: judged, or taken from an earlier report if nothing that it depends on has changed.
+import { createHash } from 'node:crypto'
+import { isOciReference } from '../format/oci/scheme.ts'
+import { readReference } from '../format/reference.ts'
+import { PassedBytes } from '../io/passed-bytes.ts'
+import { openFile, readChunks } from '../io/read-file.ts'
+import { RlpError } from '../model/error.ts'
+import type { LockSource } from '../model/lock.ts'
+import { readLockSource } from '../trust/read-lock.ts'
+import { readTrustPolicies } from '../trust/read-trust.ts'
+import { rememberedOf } from '../verify/known.ts'
+import { expectationOf } from '../verify/read-source.ts'
+import { examine } from '../verify/verify-file.ts'
+import { basisOf } from './fleet-basis.ts'
+import { recordOf } from './fleet-record.ts'
+import type { EarlierReport } from './fleet-since.ts'
+import {
+  type FleetJudged,
+  type FleetOptions,
+  type FleetRecord,
+  type FleetTask,
+  judgedOf,
+  unjudged,
+} from './fleet-task.ts'
+
+export interface Judge {
+  readonly options: FleetOptions
+  /** Read once, for all bundles. */
+  readonly lock: LockSource | undefined
+  /** Where verdicts are taken from. */
+  readonly earlier: EarlierReport | undefined
+  readonly signal?: AbortSignal
+}
+
+export async function judgeWith(
+  options: FleetOptions,
+  earlier: EarlierReport | undefined,
+  signal?: AbortSignal,
+): Promise<Judge> {
+  const lock = options.lock === undefined ? undefined : await readLockSource(options.lock)
+  return { options, lock, earlier, ...(signal && { signal }) }
+}
+
+/** What keeps a bundle from being judged is its record. @throws RlpError CANCELLED, and what is our own defect */
+export async function judgeOne(task: FleetTask, judge: Judge): Promise<FleetJudged> {
+  if (task.problem !== undefined) return unjudged(task, task.problem)
+  try {
+    return judgedOf((await earlierRecord(task, judge)) ?? (await freshRecord(task, judge)))
+  } catch (error) {
+    if (!(error instanceof RlpError) || error.code === 'CANCELLED') throw error
+    const { message, hint } = error
+    return unjudged(task, { code: 'unreadable', message, ...(hint !== undefined && { hint }) })
+  }
+}
+
+async function freshRecord(task: FleetTask, judge: Judge): Promise<FleetRecord> {
+  const { path, label, expect } = task
+  const { options, lock, signal } = judge
+  const { allowUnsigned, allowDev, trustPolicy, env } = options
+  const passed = new PassedBytes()
+  const examined = await examine(
+    path,
+    {
+      ...{ label, allowUnsigned, allowDev, expect },
+      ...(trustPolicy !== undefined && { trustPolicy }),
+      ...(lock && { lock }),
+      ...(signal && { signal }),
+      access: { env },
+      through: chunks => passed.through(chunks),
+    },
+    'parsed',
+  )
+  return recordOf(task, examined, passed.sha256, judge)
+}
+
+async function earlierRecord(task: FleetTask, judge: Judge): Promise<FleetRecord | undefined> {
+  const { earlier, options, lock } = judge
+  const { path, label, expect: asked } = task
+  if (earlier === undefined || isOciReference(path)) return undefined
+  const sha256 = await digestAt(path)
+  if (sha256 === undefined) return undefined
+  const expect = expectationOf(path, asked)
+  for (const record of earlier.find(sha256)) {
+    const { agent, notAfter } = record
+    if (agent === null || readReference(agent.name) === undefined) continue
+    if (notAfter !== null && Date.now() > Date.parse(notAfter)) continue
+    const given = options.trustPolicy
+    const policies = await readTrustPolicies(given === undefined ? {} : { given })
+    const trust = { policies, ...(await rememberedOf(agent)) }
+    if (basisOf({ sha256, expect, options, lock, trust }) === record.basis)
+      return { ...record, target: label, reused: true }
+  }
+  return undefined
+}
+
+/** Undefined for what is no file or cannot be read: judging it says so. */
+async function digestAt(path: string): Promise<string | undefined> {
+  try {
+    const file = await openFile(path, { follow: true })
+    try {
+      const hash = createHash('sha256')
+      for await (const chunk of readChunks(file, path)) hash.update(chunk)
+      return hash.digest('hex')
+    } finally {
+      file.handle.close()
+    }
+  } catch (error) {
+    if (error instanceof RlpError) return undefined
+    throw error
+  }
+}

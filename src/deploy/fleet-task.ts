@@ -1,0 +1,100 @@
+// What passes between the job that verifies many bundles and the threads that judge them: values that can be copied.
+import type { Reason, Report } from '../model/report.ts'
+import type { Verdict } from '../model/verdict.ts'
+
+/** One bundle to judge. */
+export interface FleetTask {
+  /** Absolute, or a reference. */
+  readonly path: string
+  readonly label: string
+  /** What it has to be; the name of its file implies it where this is left out. */
+  readonly expect?: string
+  /** Why it cannot be reached. */
+  readonly problem?: Reason
+}
+
+/** How every bundle of one call is judged. */
+export interface FleetOptions {
+  readonly allowUnsigned: boolean
+  readonly allowDev: boolean
+  /** Absolute. */
+  readonly trustPolicy: string | undefined
+  /** The path of a lock, absolute. */
+  readonly lock: string | undefined
+  readonly env: Readonly<Record<string, string | undefined>>
+}
+
+/** What every thread gets. */
+export interface WorkerGiven {
+  readonly options: FleetOptions
+  /** An earlier report that is ours, in memory that threads share. */
+  readonly earlier: Uint8Array | undefined
+}
+
+/** One line of the report. The members are in this order, and `sha256` comes first so that it is found without parsing. */
+export interface FleetRecord {
+  readonly type: 'bundle'
+  /** Of the bytes as they are stored. Null for an unpacked bundle, and if not all bytes were read. */
+  readonly sha256: string | null
+  readonly target: string
+  readonly verdict: Verdict
+  /** Whether the exit code for this bundle is 0. */
+  readonly accepted: boolean
+  readonly exit: number
+  /** Whether the verdict was taken from an earlier report. */
+  readonly reused: boolean
+  readonly agent: Report['agent']
+  /** `blake3:…` of manifest.toml. */
+  readonly identity: string | null
+  readonly form: Report['form']
+  /** Keys whose signatures are valid, whether or not a policy trusts them. */
+  readonly signers: readonly string[]
+  /** What trust policies call those that count. */
+  readonly anchors: readonly string[]
+  /** Every grant of policy.caps; null if the contents were not examined. */
+  readonly caps: readonly string[] | null
+  /** Ids; null if the contents were not examined. */
+  readonly tools: readonly string[] | null
+  readonly reasons: readonly Reason[]
+  /** When the signature ends. */
+  readonly notAfter: string | null
+  /** A digest of everything that the verdict depends on. Null for a verdict that is not used again. */
+  readonly basis: string | null
+}
+
+/** A judged bundle, for the side that reports. */
+export interface FleetJudged {
+  readonly verdict: Verdict
+  readonly exit: number
+  readonly reused: boolean
+  /** The record as JSON, without a newline. */
+  readonly line: string
+}
+
+export function judgedOf(record: FleetRecord): FleetJudged {
+  const { verdict, exit, reused } = record
+  return { verdict, exit, reused, line: JSON.stringify(record) }
+}
+
+/** A bundle that was not judged, and why. */
+export function unjudged({ label }: FleetTask, reason: Reason, exit = 3): FleetJudged {
+  return judgedOf({
+    type: 'bundle',
+    sha256: null,
+    target: label,
+    verdict: 'indeterminate',
+    accepted: false,
+    exit,
+    reused: false,
+    agent: null,
+    identity: null,
+    form: 'archive',
+    signers: [],
+    anchors: [],
+    caps: null,
+    tools: null,
+    reasons: [reason],
+    notAfter: null,
+    basis: null,
+  })
+}

@@ -1,0 +1,73 @@
+// Bundles, as they are found → their records, as they are judged. Few are judged here, many on every core; memory does not grow with them.
+import type { Setting } from '../io/setting.ts'
+import { RlpError } from '../model/error.ts'
+import type { Reason } from '../model/report.ts'
+import { judgeOne, judgeWith } from './fleet-judge.ts'
+import { EarlierReport } from './fleet-since.ts'
+import { type FleetJudged, type FleetOptions, type FleetTask, unjudged } from './fleet-task.ts'
+import { readerReady } from './reader-ready.ts'
+
+export interface Fleet {
+  readonly tasks: AsyncIterable<FleetTask>
+  readonly options: FleetOptions
+  /** Bytes of an earlier report, and what it is called. */
+  readonly earlier: { readonly bytes: Uint8Array; readonly label: string } | undefined
+  readonly setting: Pick<Setting, 'signal'>
+  onJudged(judged: FleetJudged): void
+  /** Bytes of the report that its reader has not read yet. */
+  unread(): number
+}
+
+/** Starting a thread takes as long as judging so many. */
+export const WORTH_THREADS = 64
+
+/** @throws RlpError CANCELLED, USAGE for a file that is no report, and what the tasks throw */
+export async function verifyFleet(fleet: Fleet): Promise<void> {
+  const { options, setting, onJudged } = fleet
+  const { signal } = setting
+  const earlier = fleet.earlier && new EarlierReport(fleet.earlier.bytes, fleet.earlier.label)
+  const judge = await judgeWith(options, earlier, signal)
+  const source = fleet.tasks[Symbol.asyncIterator]()
+  const next = async () => {
+    await readerReady({ unread: fleet.unread, signal })
+    if (signal.aborted) throw new RlpError('CANCELLED', 'Cancelled while verifying')
+    const found = await source.next()
+    return found.done === true ? undefined : found.value
+  }
+  // How many there are is not known before the last one was found.
+  for (let count = 0; count < WORTH_THREADS; count++) {
+    const task = await next()
+    if (task === undefined) return
+    onJudged(await judgeOne(task, judge))
+  }
+  const { judgeInThreads } = await import('./fleet-pool.ts')
+  const given = { options, earlier: fleet.earlier && shared(fleet.earlier.bytes) }
+  const onLost = (task: FleetTask, why: string) => onJudged(unjudged(task, lost(why)))
+  await judgeInThreads({ next: oneByOne(next), onJudged, onLost, given, signal })
+}
+
+function lost(why: string): Reason {
+  return {
+    code: 'worker_died',
+    message: `The thread that was judging it stopped: ${why}`,
+    hint: 'Verify this bundle by itself',
+  }
+}
+
+/** Every thread looks at the same memory. */
+function shared(bytes: Uint8Array): Uint8Array {
+  const copy = new Uint8Array(new SharedArrayBuffer(bytes.length))
+  copy.set(bytes)
+  return copy
+}
+
+/** The same calls, one after another: an iterator has no more than one open question. */
+function oneByOne<T>(call: () => Promise<T>): () => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve()
+  return () => {
+    const result = last.then(call)
+    // An error is the caller's; the next call is made all the same.
+    last = Promise.allSettled([result])
+    return result
+  }
+}

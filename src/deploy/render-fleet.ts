@@ -1,0 +1,92 @@
+// Many bundles, as they are judged → a line for each that is not accepted and a summary, or a line of JSON for each.
+import { resolve } from 'node:path'
+import type { GlobalArgs, Io } from '../cli/command.ts'
+import { note } from '../cli/render/report.ts'
+import { createStyle } from '../cli/render/style.ts'
+import { isOciReference } from '../format/oci/scheme.ts'
+import { printableJson } from '../format/text/printable.ts'
+import { RlpError } from '../model/error.ts'
+import type { ExitCode } from '../model/exit-code.ts'
+import { REPORT_BYTES } from '../model/limits.ts'
+import { VERSION } from '../model/rlp-version.ts'
+import { packHint } from '../pack/foreign-refusals.ts'
+import { readOwn } from '../trust/read-trust.ts'
+import { noteUnsigned, renderOneOfMany, summaryOf } from '../verify/render-many.ts'
+import { type Fleet, verifyFleet, WORTH_THREADS } from './fleet.ts'
+import { FleetTally } from './fleet-tally.ts'
+import type { FleetJudged, FleetOptions, FleetRecord, FleetTask } from './fleet-task.ts'
+
+export interface FleetArgs extends GlobalArgs {
+  readonly format: string | undefined
+  readonly since: string | undefined
+  readonly allowUnsigned: boolean
+}
+
+/** So many archives of other programs are looked at, to say how they become bundles. */
+const MOST_FOREIGN = 10
+
+export async function reportFleet(
+  tasks: AsyncIterable<FleetTask>,
+  options: FleetOptions,
+  args: FleetArgs,
+  io: Io,
+): Promise<ExitCode> {
+  const tally = new FleetTally()
+  const foreign: FleetRecord[] = []
+  const isJson = args.format === 'ndjson'
+  const style = createStyle(io.color)
+  const earlier = args.since === undefined ? undefined : await readEarlier(args.since, io)
+  await verifyFleet({
+    ...{ tasks, options, earlier },
+    setting: io,
+    unread: () => io.unread?.() ?? 0,
+    onJudged(judged) {
+      tally.add(judged)
+      io.onProgress?.({ what: 'bundles', done: tally.bundles, total: undefined, unit: 'targets' })
+      if (isJson) io.stdout(`${printableJson(judged.line)}\n`)
+      else tell(judged)
+    },
+  })
+  if (tally.bundles === 0) throw new RlpError('NOT_FOUND', 'Cannot verify: the list names no bundle')
+  for (const { target } of await foreignOnes(foreign, io))
+    note(io, args, `warning: ${target}: ${packHint(target)}`)
+  if (isJson) io.stdout(`${JSON.stringify(summaryLine(tally))}\n`)
+  if (tally.bundles > 1 || args.since !== undefined) note(io, args, summaryOf(tally))
+  noteUnsigned(io, args, tally)
+  return tally.exit
+
+  function tell({ line, exit }: FleetJudged): void {
+    const isAccepted = exit === 0
+    // Of a few, a person wants to see each.
+    if (isAccepted && (args.quiet || tally.bundles > WORTH_THREADS)) return
+    const record = JSON.parse(line) as FleetRecord
+    io.stdout(renderOneOfMany(record, isAccepted, style, io.columns))
+    if (record.reasons[0]?.code === 'not_canonical' && foreign.length < MOST_FOREIGN) foreign.push(record)
+  }
+}
+
+function summaryLine(tally: FleetTally): object {
+  const { bundles, accepted, reused, counts, exit } = tally
+  return { type: 'summary', bundles, accepted, reused, verdicts: counts, exit, program: VERSION }
+}
+
+/** @throws RlpError NOT_FOUND, NO_PERMISSION if others may write it */
+async function readEarlier(file: string, io: Io): Promise<NonNullable<Fleet['earlier']>> {
+  const bytes = await readOwn(resolve(io.cwd, file), REPORT_BYTES)
+  if (bytes !== undefined) return { bytes, label: file }
+  throw new RlpError('NOT_FOUND', `Cannot read "${file}": no such file`, {
+    hint: 'The first report has none before it: leave --since out',
+  })
+}
+
+/** Archives of other programs, which `pack` takes, and no damaged bundles. */
+async function foreignOnes(records: readonly FleetRecord[], io: Io): Promise<FleetRecord[]> {
+  const found: FleetRecord[] = []
+  for (const record of records) {
+    const { target, form } = record
+    if (form === 'directory' || isOciReference(target)) continue
+    const { looksForeign } = await import('../pack/foreign-archive.ts')
+    if (await looksForeign(resolve(io.cwd, target), target)) found.push(record)
+  }
+  return found
+}

@@ -1,0 +1,75 @@
+// The options of `rlp agent verify`, and what they mean in combination.
+import type { CommandArgs, Io } from '../cli/command.ts'
+import type { OptionTable, Positional } from '../cli/option.ts'
+import type { FleetOptions } from '../deploy/fleet-task.ts'
+import { LOCK_OPTIONS, LOOK_UP_OPTION, lockOf, TRUST_OPTIONS, trustOf } from '../install/options.ts'
+import { UsageError } from '../model/usage-error.ts'
+import { expectationIn } from './expectation.ts'
+
+export const VERIFY_POSITIONALS = [
+  {
+    name: 'bundle',
+    many: true,
+    names: 'installed',
+    describe:
+      'a bundle, an unpacked bundle, a folder of bundles, a repository, or the name of an installed agent',
+  },
+] as const satisfies readonly Positional[]
+
+export const VERIFY_OPTIONS = {
+  expect: {
+    type: 'string',
+    placeholder: 'NAME[@VARIANT][@RANGE]',
+    describe:
+      'which agent it has to be, or blake3:HEX for one bundle; "any" waives it. A name, and a file called <name>-<version>.agent.bundle, imply it',
+  },
+  ...TRUST_OPTIONS,
+  ...LOCK_OPTIONS,
+  'allow-unsigned': { type: 'boolean', describe: 'exit 0 for a sound bundle without signature' },
+  root: LOOK_UP_OPTION,
+  'bundles-from': {
+    type: 'string',
+    placeholder: 'FILE',
+    describe: 'verify what a list names, one bundle in each line; - is standard input',
+  },
+  format: {
+    type: 'string',
+    choices: ['text', 'ndjson'],
+    describe: 'ndjson: a line of JSON for each bundle as it is judged, and one for all of them',
+  },
+  since: {
+    type: 'string',
+    placeholder: 'FILE',
+    describe: 'judge again only what has changed since this report in ndjson',
+  },
+} as const satisfies OptionTable
+
+export type VerifyArgs = CommandArgs<typeof VERIFY_OPTIONS, typeof VERIFY_POSITIONALS>
+
+/** @throws UsageError for flags that contradict each other, and where nothing is named */
+export function refuseTogether({ bundle, bundlesFrom, json, format, since, expect }: VerifyArgs): void {
+  if (bundle.length === 0 && bundlesFrom === undefined) {
+    throw new UsageError('Cannot run "rlp agent verify": <bundle..> is missing', {
+      field: 'bundle',
+      hint: 'Name a bundle, a folder of bundles, or a list of them with --bundles-from',
+    })
+  }
+  if (json && (format !== undefined || since !== undefined)) {
+    const other = format === undefined ? '--since' : '--format'
+    throw new UsageError(`Cannot use ${other} with --json: both say how to report`, {
+      field: format === undefined ? 'since' : 'format',
+      hint: 'For programs, --format ndjson reports many bundles, and --json a few with all details',
+    })
+  }
+  if (expect !== undefined) expectationIn(expect)
+}
+
+export function fleetOptionsOf(args: VerifyArgs, io: Io): FleetOptions {
+  const { allowUnsigned, allowDev } = args
+  const { trustPolicy } = trustOf(args, io)
+  return {
+    ...{ allowUnsigned, allowDev, env: { ...io.env } },
+    lock: lockOf(args, io),
+    trustPolicy: typeof trustPolicy === 'string' ? trustPolicy : undefined,
+  }
+}
