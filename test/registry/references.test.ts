@@ -71,6 +71,7 @@ const COMMANDS: Readonly<Record<string, Takes | Refuses>> = {
     args: at => ['agent', 'uninstall', at, '--yes'],
     says: /./,
   },
+  'agent sbom': { args: at => ['agent', 'sbom', at, ...AS], says: /mini/ },
   'agent inspect': { args: at => ['agent', 'inspect', at], says: /text\.echo/ },
   'agent diff': { args: at => ['agent', 'diff', at, 'b'], says: /./ },
   'caps show': { ...FOLDER, args: at => ['caps', 'show', at] },
@@ -104,6 +105,10 @@ const COMMANDS: Readonly<Record<string, Takes | Refuses>> = {
   'tool export': { args: at => ['tool', 'export', at, ...AS, '--to', 'openai'], says: /Says it again/ },
   'tool import': { because: 'it works on a folder that an author edits' },
   'tool check-result': { because: 'it reads one answer of a tool' },
+  'lock add': { args: at => ['lock', 'add', at], says: /mini/ },
+  'lock check': { because: 'it reads the references that the lock holds' },
+  'lock list': { because: 'it reads the lock' },
+  'lock update': { args: at => ['lock', 'update', at], says: /mini/ },
   gate: { because: 'its questions name bundles; docs/gate.md' },
   completion: KEYS,
 }

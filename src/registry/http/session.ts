@@ -189,7 +189,8 @@ export class Session {
       ...(body && { body: { size: body.size, chunks: body.open() } }),
       signal: until === undefined ? this.signal : AbortSignal.any([this.signal, until]),
     })
-    if (this.isOwn(url))
+    // With a 401 a registry asks who we are, and says nothing else that counts.
+    if (this.isOwn(url) && answer.statusCode !== 401)
       this.#warnings.read(answer.headers.warning, this.host, text => this.#login.isTold(text))
     return answer
   }
