@@ -211,28 +211,32 @@ describe('the action’s scripts', {
     symlinkSync(checkout, join(base, 'workspace'))
     const PULL = { ...VERIFY, GITHUB_EVENT_NAME: 'pull_request', GITHUB_WORKSPACE: checkout }
 
-    for (const name of ['RLP_TRUST_POLICY', 'RLP_LOCK'] as const) {
-      test(`${name} from the base`, () => {
-        const { status, calls } = runStep('Verify', { ...PULL, [name]: join(base, 'file') })
-        assert.deepEqual([status, calls.length], [0, 1])
-      })
+    test('from the base it may come', () => {
+      const env = { ...PULL, RLP_TRUST_POLICY: join(base, 'file'), RLP_LOCK: join(base, 'file') }
+      const { status, calls } = runStep('Verify', env)
+      assert.deepEqual([status, calls.length], [0, 1])
+    })
 
-      for (const [what, file] of [
-        ['a file', join(checkout, 'file')],
-        ['a file that is not there', join(checkout, 'gone')],
-        ['a link to another file', join(checkout, 'link-out')],
-        ['a file behind a link', join(checkout, 'folder-out/file')],
-        ['a link into it', join(base, 'link-in')],
-        ['its folder by another name', join(base, 'workspace/file')],
-        ['a way around', join(base, '..', checkout.slice(checkout.lastIndexOf('/') + 1), 'file')],
-        ['the checkout itself', checkout],
-      ] as const) {
-        test(`${name}: ${what} of the checkout is refused`, () => {
-          const { status, calls, stdout } = runStep('Verify', { ...PULL, [name]: file })
-          assert.deepEqual([status, calls], [2, []])
-          assert.match(stdout, /^::error title=rlp::trust-policy and lock must not come from the checkout/)
-        })
-      }
+    for (const [what, name, file] of [
+      ['a policy', 'RLP_TRUST_POLICY', join(checkout, 'file')],
+      ['a lock', 'RLP_LOCK', join(checkout, 'file')],
+      ['a file that is not there', 'RLP_LOCK', join(checkout, 'gone')],
+      ['a link to another file', 'RLP_TRUST_POLICY', join(checkout, 'link-out')],
+      ['a file behind a link', 'RLP_LOCK', join(checkout, 'folder-out/file')],
+      ['a link into it', 'RLP_TRUST_POLICY', join(base, 'link-in')],
+      ['its folder by another name', 'RLP_LOCK', join(base, 'workspace/file')],
+      [
+        'a way around',
+        'RLP_TRUST_POLICY',
+        join(base, '..', checkout.slice(checkout.lastIndexOf('/') + 1), 'file'),
+      ],
+      ['the checkout itself', 'RLP_LOCK', checkout],
+    ] as const) {
+      test(`${what} from the checkout is refused`, () => {
+        const { status, calls, stdout } = runStep('Verify', { ...PULL, [name]: file })
+        assert.deepEqual([status, calls], [2, []])
+        assert.match(stdout, /^::error title=rlp::trust-policy and lock must not come from the checkout/)
+      })
     }
 
     test('a name that looks like an option is a name', () => {
