@@ -90,6 +90,7 @@ async function runExport(args: Args, io: Io): Promise<ExitCode> {
       ...(args.out === undefined && !isLossy && { document }),
     },
     warnings: conversionLines(changes),
+    isDocument: true,
     text: () => {
       if (isLossy) return ''
       if (args.out === undefined) return exportText(document).split('\n').map(printableJson).join('\n')

@@ -1,7 +1,7 @@
 // Many bundles, as they are judged → a line for each that is not accepted and a summary, or a line of JSON for each.
 import { resolve } from 'node:path'
 import type { GlobalArgs, Io } from '../cli/command.ts'
-import { note } from '../cli/render/report.ts'
+import { note, printText } from '../cli/render/report.ts'
 import { createStyle } from '../cli/render/style.ts'
 import { isOciReference } from '../format/oci/scheme.ts'
 import { printableJson } from '../format/text/printable.ts'
@@ -60,7 +60,7 @@ export async function reportFleet(
     // Of a few, a person wants to see each.
     if (isAccepted && (args.quiet || tally.bundles > WORTH_THREADS)) return
     const record = JSON.parse(line) as FleetRecord
-    io.stdout(renderOneOfMany(record, isAccepted, style, io.columns))
+    printText(io, renderOneOfMany(record, isAccepted, style, io.columns))
     if (record.reasons[0]?.code === 'not_canonical' && foreign.length < MOST_FOREIGN) foreign.push(record)
   }
 }

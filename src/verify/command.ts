@@ -1,7 +1,7 @@
 // rlp agent verify: one of nine verdicts for each bundle.
 
 import { defineCommand, type Io } from '../cli/command.ts'
-import { report } from '../cli/render/report.ts'
+import { printText, report } from '../cli/render/report.ts'
 import { createStyle } from '../cli/render/style.ts'
 import { listedIn, namedBundles, taskOf } from '../deploy/fleet-sources.ts'
 import { FleetTally } from '../deploy/fleet-tally.ts'
@@ -91,7 +91,7 @@ async function reportWhole(targets: readonly Target[], args: VerifyArgs, io: Io)
     const { verdict } = one.report
     const exit = exitOf(one)
     if (args.json) bundles.push(one.report)
-    else if (exit !== EXIT.ok || !args.quiet) io.stdout(renderVerification(one.report, style, io.columns))
+    else if (exit !== EXIT.ok || !args.quiet) printText(io, renderVerification(one.report, style, io.columns))
     tally.add({ verdict, exit })
     if (await isForeign(one.report, path)) warnings.push(`${label}: ${packHint(label)}`)
   }

@@ -24,7 +24,7 @@ export const command = defineCommand({
   async run(args, io) {
     const shell = args.shell ?? shellOf(io.env['SHELL'])
     const script = SHELLS[shell](await readNodes(REGISTRY))
-    report(io, args, { tool: 'completion', result: { shell, script }, text: () => script })
+    report(io, args, { tool: 'completion', result: { shell, script }, text: () => script, isDocument: true })
     return EXIT.ok
   },
 })

@@ -3,6 +3,7 @@ import { success } from '../../contract/envelope.ts'
 import { serialize } from '../../contract/serialize.ts'
 import { printable, printableJson } from '../../format/text/printable.ts'
 import type { GlobalArgs, Io } from '../command.ts'
+import { fit } from './fit.ts'
 import { createStyle, wantsColor } from './style.ts'
 
 /** The arguments that decide how a command prints. */
@@ -18,22 +19,37 @@ export interface CommandReport {
   readonly warnings?: readonly string[]
   /** The same for people, called only without `--json`. Ends in a newline, or is empty. */
   text(): string
+  /** What `text` gives is for programs or files: no line of it is broken. */
+  readonly isDocument?: boolean
 }
 
 /** Prints a command's result. Warnings go into the envelope, or to standard error. */
-export function report(io: Io, args: Speech, { tool, result, warnings = [], text }: CommandReport): void {
+export function report(
+  io: Io,
+  args: Speech,
+  { tool, result, warnings = [], text, isDocument = false }: CommandReport,
+): void {
   if (args.json) {
     io.stdout(`${printableJson(serialize(success(tool, result, warnings)))}\n`)
     return
   }
   for (const warning of warnings) warn(io, args, warning)
   const shown = text()
-  if (shown !== '') io.stdout(shown)
+  if (shown === '') return
+  if (isDocument) io.stdout(shown)
+  else printText(io, shown)
+}
+
+/** Text for people: on a terminal no line is wider than that. */
+export function printText(io: Pick<Io, 'stdout' | 'isTTY' | 'columns'>, text: string): void {
+  io.stdout(io.isTTY.stdout ? fit(text, io.columns) : text)
 }
 
 /** One line for people on standard error, made printable; nothing with `--quiet` or `--json`. */
 export function note(io: Io, args: Listening, line: string): void {
-  if (!args.quiet && !args.json) io.stderr(`${printable(line)}\n`)
+  if (args.quiet || args.json) return
+  const text = printable(line)
+  io.stderr(`${io.isTTY.stderr ? fit(text, io.columns) : text}\n`)
 }
 
 function warn(io: Io, args: Speech, line: string): void {

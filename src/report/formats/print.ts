@@ -29,7 +29,11 @@ export async function printPage(
   const { out, force } = args
   const json = name === 'json'
   if (out === undefined) {
-    report(io, { ...args, json }, { tool, result, text: () => rendered(io.color, io.columns) })
+    report(
+      io,
+      { ...args, json },
+      { tool, result, text: () => rendered(io.color, io.columns), isDocument: name !== 'text' },
+    )
     return
   }
   const text = json

@@ -1,0 +1,28 @@
+// Text for people → the same with no line wider than their terminal, as far as spaces allow: a terminal breaks inside of words, digests and
+// paths. Where a line goes on, it is indented by two more.
+import { width } from './wrap.ts'
+
+/** Narrower, and every word would be alone. */
+const NARROWEST = 20
+
+export function fit(text: string, columns: number): string {
+  return text
+    .split('\n')
+    .flatMap(line => (width(line) <= columns ? [line] : broken(line, Math.max(columns, NARROWEST))))
+    .join('\n')
+}
+
+function broken(line: string, columns: number): string[] {
+  const indent = /^ */.exec(line)?.[0] ?? ''
+  const lines: string[] = []
+  let shown = indent
+  // Spaces inside of a line align it: those that are not at a break stay.
+  for (const [, gap = '', word = ''] of line.slice(indent.length).matchAll(/( *)([^ ]+)/g)) {
+    const isFirst = shown.trim() === ''
+    if (!isFirst && width(`${shown}${gap}${word}`) > columns) {
+      lines.push(shown)
+      shown = `${indent}  ${word}`
+    } else shown += gap + word
+  }
+  return [...lines, shown]
+}
