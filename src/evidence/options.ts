@@ -23,6 +23,7 @@ import { type Examined, examineFor } from './verified.ts'
 
 export const STATED_BUNDLE = {
   name: 'bundle',
+  names: 'installed',
   required: true,
   describe: 'a bundle, an unpacked bundle, the name of an installed agent, or a reference to a stored bundle',
 } as const satisfies Positional

@@ -59,6 +59,7 @@ const NO_NAMES: Readonly<Record<string, string>> = {
   'key show key': 'a key; the agent in its help holds keys',
   'lock check agent': 'an agent of the lock',
   'lock update agent': 'an agent of the lock',
+  'trust add key': 'a key; the agent in its help holds keys',
   'trust reset agent': 'an agent in the marks of this host',
   'trust revoke what': 'a key or a digest as well',
 }
