@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { createPublicKey, generateKeyPairSync } from 'node:crypto'
-import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
@@ -97,6 +97,7 @@ before(async () => {
   writeFileSync(manifest, text)
   await must('trust add release release --for dist/mailer-0.1.0.agent.bundle --yes')
   await must('agent install dist/mailer-0.1.0.agent.bundle --yes')
+  await must('lock add dist/mailer-0.1.0.agent.bundle')
 })
 
 after(() => {
@@ -169,6 +170,12 @@ async function prepare(line: string, cwd: string): Promise<void> {
   if (line.includes('upload.bin')) copy(old, 'upload.bin')
   if (line.includes('mailer.tgz'))
     writeFileSync(join(cwd, 'mailer.tgz'), gzipSync(readFileSync(join(cwd, young))))
+  // A key called so, and a folder with one version of each agent.
+  if (line.includes('--key ci ') || line.endsWith('--key ci'))
+    for (const end of ['pem', 'pub']) copy(`.runloop/keys/release.${end}`, `.runloop/keys/ci.${end}`)
+  if (line.startsWith('rlp lock add')) rmSync(join(cwd, 'rlp.lock'))
+  if (line.includes(' deploy/')) mkdirSync(join(cwd, 'deploy'))
+  if (line.includes(' dist --lock') || line.includes(' dist --locked')) rmSync(join(cwd, young))
   if (line.includes('ci.pem')) copy('.runloop/keys/release.pem', 'ci.pem')
   if (line.includes('.pub')) {
     const release = createPublicKey(readFileSync(join(cwd, '.runloop/keys/release.pem'), 'utf8'))
