@@ -136,11 +136,10 @@ function watched({ open, size }: PlainArchive, what: string, onProgress: OnProgr
 }
 
 function taken(reference: OciReference, digest: string, label: string): RlpError {
-  return new RlpError(
-    'EXISTS',
-    `Cannot push "${label}": ${ociReferenceText(reference)} names other content (${digest})`,
-    {
-      hint: 'Give the bundle a new version. If the tag is meant to move, --force moves it',
-    },
-  )
+  // A layout has an absolute path here, which the caller did not write.
+  const named =
+    reference.place.in === 'layout' ? `the tag ${reference.tag} there` : ociReferenceText(reference)
+  return new RlpError('EXISTS', `Cannot push "${label}": ${named} names other content (${digest})`, {
+    hint: 'Give the bundle a new version. If the tag is meant to move, --force moves it',
+  })
 }
