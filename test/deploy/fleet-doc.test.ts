@@ -1,0 +1,75 @@
+// The examples of docs/fleet.md, run as they are written, on a few bundles.
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { agentTree, bundleOf } from '../support/agent.ts'
+import { temporary } from '../support/folder.ts'
+import { PROGRAM } from '../support/run.ts'
+import { ASKING, KEYS, POLICY, signed } from '../support/trust-world.ts'
+
+const PAGE = readFileSync('docs/fleet.md', 'utf8')
+const BLOCKS = [...PAGE.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block = '']) => block)
+const cwd = temporary('fleet-doc')('place')
+
+/** What each block ends with and prints, in the order of the page. */
+const STRANGER = 'bundles/odd-1.0.0.agent.bundle'
+const ASKS = 'bundles/mini-1.0.0.agent.bundle'
+const EXPECTED: readonly (readonly [begins: string, status: number, prints: RegExp])[] = [
+  ['rlp agent verify bundles\n', 1, /^(?:✓ trusted .*\n){2}✗ untrusted {5}bundles\/odd/],
+  ['rlp agent verify bundles --format ndjson > ', 1, /^$/],
+  ['rlp agent verify bundles --format ndjson --since', 1, /^$/],
+  ['jq -r --arg key', 0, new RegExp(`^${STRANGER}\n$`)],
+  ['jq -r --arg host', 0, new RegExp(`^${ASKS}\n$`)],
+  ["jq -r 'select", 0, new RegExp(`^untrusted ${STRANGER}\n$`)],
+  ['rlp agent verify bundles --locked', 0, new RegExp(`^${ASKS}\n${STRANGER}\n$`)],
+  ["sqlite3 fleet.db 'create", 0, /^$/],
+  ['sqlite3 fleet.db "select line', 0, new RegExp(`^${STRANGER}\n$`)],
+  ['sqlite3 fleet.db "select json', 0, /^net:api\.mail\.example:443\|1\n$/],
+  ['# nightly.sh', 1, /^$/],
+  ['find bundles', 0, /"jobs": 3,\s+"bundles": 3,\s+"accepted": 2/],
+]
+
+test('every example does what the page says', t => {
+  const missing = ['jq', 'sqlite3'].filter(name => spawnSync(name, ['--version']).error !== undefined)
+  if (missing.length > 0) return t.skip(`${missing.join(' and ')}: not installed`)
+  mkdirSync(join(cwd, 'bin'))
+  mkdirSync(join(cwd, 'bundles'))
+  mkdirSync(join(cwd, '.runloop'), { mode: 0o700 })
+  const words = [process.execPath, ...PROGRAM].map(word => `'${word}'`).join(' ')
+  writeFileSync(join(cwd, 'bin/rlp'), `#!/bin/sh\nexec ${words} "$@"\n`, { mode: 0o755 })
+  const policy = POLICY.replace(', agents = ["mini"]', '')
+  writeFileSync(join(cwd, '.runloop/trust-policy.toml'), policy, { mode: 0o600 })
+  const put = (name: string, bytes: Uint8Array) =>
+    writeFileSync(join(cwd, 'bundles', `${name}-1.0.0.agent.bundle`), bytes)
+  put('mini', bundleOf(signed(agentTree({ name: 'mini' }), 'release')))
+  put('calm', bundleOf(signed(agentTree({ name: 'calm' }), 'release')))
+  const env = {
+    PATH: `${join(cwd, 'bin')}:${process.env['PATH']}`,
+    HOME: cwd,
+    LC_ALL: 'C.UTF-8',
+    KEY: KEYS.stranger.anchor,
+  }
+  const shell = (line: string) =>
+    spawnSync('sh', ['-c', line], { cwd, env, encoding: 'utf8', timeout: 60_000 })
+  // What is locked, before one of them asks for more and another is a stranger's.
+  assert.equal(shell('rlp lock add bundles').status, 0)
+  put('mini', bundleOf(signed(ASKING, 'release')))
+  put('odd', bundleOf(signed(agentTree({ name: 'odd' }), 'stranger')))
+  assert.equal(BLOCKS.length, EXPECTED.length)
+  for (const [at, [begins, status, prints]] of EXPECTED.entries()) {
+    const block = BLOCKS[at] ?? ''
+    assert.ok(block.startsWith(begins), block)
+    // Neither a registry nor an install root is here.
+    const line = at === 0 ? block.split('\n').slice(0, 2).join('\n') : block
+    const ran = shell(line)
+    assert.deepEqual(
+      [ran.status, prints.test(ran.stdout)],
+      [status, true],
+      `${line}\n${ran.stdout}${ran.stderr}`,
+    )
+    if (begins.includes('--since')) assert.match(ran.stderr, /3 judged before/)
+    if (begins.startsWith('# nightly')) assert.match(ran.stderr, /3 judged before/)
+  }
+})
