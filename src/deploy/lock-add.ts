@@ -1,5 +1,6 @@
 // Bundles → entries of rlp.lock. Only what is trusted is locked, and an agent that is locked already is not exchanged here.
 import { dirname } from 'node:path'
+import { realPath } from '../io/real-path.ts'
 import type { Target } from '../io/search-folders.ts'
 import { RlpError } from '../model/error.ts'
 import type { Lock } from '../model/lock.ts'
@@ -26,7 +27,7 @@ export async function addToLock(
   targets: readonly Target[],
   { lock: place, options, signal }: LockCall,
 ): Promise<AddOutcome> {
-  const folder = dirname(place.path)
+  const folder = dirname(await realPath(place.path, place.label))
   const entries: LockEntry[] = []
   const reports: Report[] = []
   for (const target of targets) {

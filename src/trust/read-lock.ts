@@ -3,6 +3,7 @@ import { dirname } from 'node:path'
 import { blake3Hex } from '../format/blake3.ts'
 import { readLock } from '../format/lock/read.ts'
 import { nearLabel } from '../io/home.ts'
+import { realPath } from '../io/real-path.ts'
 import { RlpError } from '../model/error.ts'
 import type { LockSource } from '../model/lock.ts'
 import { readOwn } from './read-trust.ts'
@@ -11,22 +12,18 @@ const MOST_SHOWN = 20
 
 /** @param path absolute */
 export async function readLockSource(path: string, label: string = nearLabel(path)): Promise<LockSource> {
-  const folder = dirname(path)
-  const unusable = (problems: readonly string[], digest?: string, hint?: string): LockSource => {
-    return { label, folder, digest, lock: undefined, problems, hint }
+  const unusable = (problem: string, hint: string | undefined): LockSource => {
+    return { label, folder: dirname(path), digest: undefined, lock: undefined, problems: [problem], hint }
   }
   try {
     const bytes = await readOwn(path)
     if (bytes === undefined)
-      return unusable(
-        [`${label}: no such file`],
-        undefined,
-        'Name the lock with --lock, or make it with rlp lock add',
-      )
-    return lockSourceOf(label, folder, bytes)
+      return unusable(`${label}: no such file`, 'Name the lock with --lock, or make it with rlp lock add')
+    // Sources count from where the file really is, so that a link to a lock means the same.
+    return lockSourceOf(label, dirname(await realPath(path, label)), bytes)
   } catch (error) {
     if (!(error instanceof RlpError)) throw error
-    return unusable([error.message], undefined, error.hint)
+    return unusable(error.message, error.hint)
   }
 }
 

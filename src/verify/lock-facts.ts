@@ -24,13 +24,20 @@ export function lockFacts(agent: Agent): LockFacts | undefined {
 
 /** BLAKE3 of RFC 8785 JSON: the entry as tools.json has it, and each file below schemas/ that its schemas lead to. */
 function toolDigest(tool: Tool, entry: unknown, fileAt: (path: string) => unknown): string {
-  const resolve = resolverIn(tool.schemaRefs, fileAt)
-  const documents = [tool.inputSchema, tool.resultSchema].flatMap(
+  const text = canonicalJson(entry)
+  const schemas = Object.fromEntries(REFERENCE.test(text) ? filesOf(tool, fileAt) : [])
+  return blake3Hex(new TextEncoder().encode(`{"schemas":${canonicalJson(schemas)},"tool":${text}}`))
+}
+
+/** Most tools refer to nothing, and following references takes many times as long as hashing. */
+const REFERENCE = /"\$(?:dynamicRef|ref)":/
+
+function filesOf({ inputSchema, resultSchema, schemaRefs }: Tool, fileAt: (path: string) => unknown) {
+  const resolve = resolverIn(schemaRefs, fileAt)
+  const documents = [inputSchema, resultSchema].flatMap(
     schema => linkSchemas(schema, TOOLS_FILE, resolve).documents,
   )
-  const files = documents.flatMap(({ path }) => (isSchemaFile(path) ? [[path, fileAt(path)] as const] : []))
-  const text = canonicalJson({ tool: entry, schemas: Object.fromEntries(files) })
-  return blake3Hex(new TextEncoder().encode(text))
+  return documents.flatMap(({ path }) => (isSchemaFile(path) ? [[path, fileAt(path)] as const] : []))
 }
 
 /** The entries as they are written: members that this build does not know count as well. */

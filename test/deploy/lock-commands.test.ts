@@ -376,6 +376,16 @@ describe('a lock that cannot be relied upon', () => {
     here.put('o.agent.bundle', made({ name: 'other' }, RELEASE))
     assert.equal((await here.rlp('lock', 'add', 'o.agent.bundle', '--lock', 'link.lock')).exit, 0)
     assert.deepEqual((await checked(here)).words, ['mini: same', 'other: same'])
+    // In another folder it is the same lock, and paths count from where that is.
+    mkdirSync(join(here.cwd, 'deploy'), { mode: 0o755 })
+    symlinkSync('../rlp.lock', join(here.cwd, 'deploy/far.lock'))
+    here.put('t.agent.bundle', made({ name: 'third' }, RELEASE))
+    assert.equal((await here.rlp('lock', 'add', 't.agent.bundle', '--lock', 'deploy/far.lock')).exit, 0)
+    const words = ['mini: same', 'other: same', 'third: same']
+    assert.deepEqual(
+      [(await checked(here)).words, (await checked(here, '--lock', 'deploy/far.lock')).words],
+      [words, words],
+    )
   })
 
   test('a missing lock is no lock that allows', async () => {
