@@ -52,7 +52,8 @@ function membersOf(value: Readonly<Record<string, unknown>>): Omit<GateQuestion,
   if (unknown !== undefined) return `it has an unknown member ${JSON.stringify(unknown)}`
   const { bundle, bytes, expect, within_ms: within = GATE_LIMITS.withinMs } = value
   if ((bundle === undefined) === (bytes === undefined)) return 'it needs either "bundle" or "bytes"'
-  if (bundle !== undefined && !isName(bundle)) return '"bundle" is not a path or a reference'
+  if (bundle !== undefined && !isName(bundle))
+    return `"bundle" is not a path or a reference of at most ${GATE_LIMITS.nameLength} characters`
   if (expect !== undefined && !isName(expect)) return '"expect" is not name[@variant][@range]'
   if (!isWithin(within)) return `"within_ms" is not an integer from 1 to ${GATE_LIMITS.mostMs}`
   const content = bytes === undefined ? undefined : contentOf(bytes)

@@ -1,4 +1,5 @@
 // Trust policies on disk → PolicySource[]. A policy that cannot be relied upon decides nothing; it is never treated as "no policy".
+
 import { realpathSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { readPolicySource, unusablePolicy } from '../format/policy/source.ts'
@@ -9,6 +10,7 @@ import { homeLabel, nearLabel, runloopHome, SYSTEM_TRUST_POLICY, TRUST_POLICY_NA
 import { refuseForeignPlaces } from '../io/owner.ts'
 import { openFile, readWhole } from '../io/read-file.ts'
 import { RlpError } from '../model/error.ts'
+import { byteLimit } from '../model/limits.ts'
 import type { PolicySource } from '../model/trust.ts'
 
 export interface TrustPolicyPlaces {
@@ -73,9 +75,13 @@ export async function readOwn(path: string, most = MAX_TEXT_BYTES): Promise<Uint
     })
     refuseForeignPlaces([{ path, stats, what: 'file' }, ...folders])
     if (file.size > most) {
-      throw new RlpError('LIMIT_EXCEEDED', `Cannot rely on "${path}": it has ${file.size} bytes`, {
-        hint: `At most ${most} are read`,
-      })
+      throw new RlpError(
+        'LIMIT_EXCEEDED',
+        `Cannot rely on "${path}": it has ${file.size} bytes; at most ${byteLimit(most)} are read`,
+        {
+          hint: 'Name the file that was meant, or write a shorter one',
+        },
+      )
     }
     return await readWhole(file, path)
   } finally {

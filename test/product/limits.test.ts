@@ -1,10 +1,12 @@
 // Every limit of src/model/limits.ts: what is beyond it gets a message that names the number, and a way out; or the limit refuses nothing.
 import assert from 'node:assert/strict'
-import { writeFileSync } from 'node:fs'
+import { truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { LineTransport } from '../../src/call/line-transport.ts'
 import { strictly } from '../../src/call/strict-message.ts'
+import { listedNames } from '../../src/deploy/fleet-list.ts'
+import { runGate } from '../../src/deploy/gate.ts'
 import { attest } from '../../src/evidence/attest.ts'
 import { encodeHeader } from '../../src/format/archive/header.ts'
 import { NotCanonical } from '../../src/format/archive/not-canonical.ts'
@@ -14,9 +16,10 @@ import { checkShape } from '../../src/format/schema/check.ts'
 import { readInput } from '../../src/io/input-file.ts'
 import { lint } from '../../src/lint/lint.ts'
 import { UNPREPARED } from '../../src/lint/rules/rule.ts'
-import type { RlpError } from '../../src/model/error.ts'
+import { RlpError } from '../../src/model/error.ts'
 import type { FileEntry } from '../../src/model/files.ts'
 import * as limits from '../../src/model/limits.ts'
+import { readOwn } from '../../src/trust/read-trust.ts'
 import { Protocol } from '../../src/verify/protocol.ts'
 import { checkSignature } from '../../src/verify/signature.ts'
 import { agentTree, type Tree } from '../support/agent.ts'
@@ -90,6 +93,29 @@ const CHECKS: Readonly<Record<string, Check>> = {
     const message = thrown(() => strictly(JSON.parse)(`[${'0,'.repeat(MESSAGE_LIMITS.jsonValues)}0]`))
     return inOne(String(message))
   },
+  REPORT_BYTES: async () => {
+    const file = join(folder('report'), 'report')
+    writeFileSync(file, '')
+    truncateSync(file, limits.REPORT_BYTES + 1)
+    const error = await readOwn(file, limits.REPORT_BYTES).catch((error: RlpError) => error)
+    assert.ok(error instanceof RlpError)
+    return { message: error.message, wayOut: error.hint }
+  },
+  LIST_LINE_BYTES: async () => {
+    const stdin = async function* () {
+      yield new Uint8Array(limits.LIST_LINE_BYTES + 1)
+    }
+    const listed = listedNames('-', { stdin } as unknown as Parameters<typeof listedNames>[1])
+    for await (const one of listed) return inOne('problem' in one ? one.problem : '')
+    return inOne('')
+  },
+  'GATE_LIMITS.lineBytes': () => asked('x'.repeat(limits.GATE_LIMITS.lineBytes + 1)),
+  'GATE_LIMITS.idLength': () => asked(JSON.stringify({ id: 'x'.repeat(limits.GATE_LIMITS.idLength + 1) })),
+  'GATE_LIMITS.nameLength': () =>
+    asked(JSON.stringify({ bundle: 'x'.repeat(limits.GATE_LIMITS.nameLength + 1) })),
+  'GATE_LIMITS.withinMs': { refusesNothing: 'a question may name more' },
+  'GATE_LIMITS.mostMs': () =>
+    asked(JSON.stringify({ bundle: 'a', within_ms: limits.GATE_LIMITS.mostMs + 1 })),
   'TEXT_LIMITS.id': () => shaped({ id: 'x'.repeat(TEXT_LIMITS.id + 1) }),
   'TEXT_LIMITS.url': () => shaped({ transport: http({ url: 'x'.repeat(TEXT_LIMITS.url + 1) }) }),
   'TEXT_LIMITS.header': () =>
@@ -188,6 +214,25 @@ function wasm(...parts: readonly (readonly number[])[]): Uint8Array {
 
 function http(more: object) {
   return { kind: 'http', method: 'GET', url: 'https://a.example', ...more }
+}
+
+/** What the gate answers to a line. */
+async function asked(line: string): Promise<Told> {
+  const answers: string[] = []
+  await runGate({
+    questions: (async function* () {
+      yield Buffer.from(`${line}\n`)
+    })(),
+    answer: one => answers.push(one),
+    unread: () => 0,
+    isOver: () => false,
+    onDefect: error => assert.fail(String(error)),
+    cwd: '.',
+    signal: new AbortController().signal,
+    trust: {},
+  })
+  const [reason] = JSON.parse(answers[0] ?? '').reasons
+  return { message: reason.message, wayOut: reason.hint }
 }
 
 /** What the schema says of one tool. */
