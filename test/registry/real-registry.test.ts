@@ -1,8 +1,8 @@
 // Debian's registry and skopeo, where they are installed: npm run test:registry (.ci/run installs them).
 import assert from 'node:assert/strict'
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { sha256Of } from '../../src/format/oci/digest.ts'
@@ -10,6 +10,7 @@ import type { Report } from '../../src/model/report.ts'
 import { makeAuthority, makeCertificate } from '../support/certificate.ts'
 import { temporary } from '../support/folder.ts'
 import { made, policyText, RELEASE, world } from '../support/install-world.ts'
+import { registriesDoc, words } from '../support/registries-doc.ts'
 import { rlp } from '../support/run.ts'
 
 const has = (program: string) => spawnSync(program, ['--version']).error === undefined
@@ -27,6 +28,40 @@ async function freePort(): Promise<number> {
   const { port } = server.address() as { port: number }
   await new Promise(resolve => server.close(resolve))
   return port
+}
+
+/** A server before another: the first connection that has carried so many bytes of answers dies. */
+async function cutOnce(to: string, bytes: number) {
+  const [host = '', port = ''] = to.split(':')
+  let [isArmed, times] = [true, 0]
+  const server = createServer(near => {
+    const far = connect(Number(port), host)
+    let seen = 0
+    far.on('data', chunk => {
+      seen += chunk.length
+      if (isArmed && seen > bytes) {
+        isArmed = false
+        times++
+        near.resetAndDestroy()
+        far.destroy()
+      } else near.write(chunk)
+    })
+    near.on('data', chunk => far.write(chunk))
+    for (const [one, other] of [
+      [near, far],
+      [far, near],
+    ] as const)
+      one.on('error', () => other.destroy()).on('close', () => other.destroy())
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  return {
+    port: (server.address() as { port: number }).port,
+    times: () => times,
+    again: () => {
+      isArmed = true
+    },
+    close: () => new Promise(resolve => server.close(resolve)),
+  }
 }
 
 /** @param more lines of its configuration, below http and at the top */
@@ -84,6 +119,80 @@ describe('Debian’s registry and skopeo', { skip }, () => {
     assert.equal(before, 'untrusted')
     assert.equal((await here.rlp('agent', 'sign', `${at}:1.0.0`, '--key', 'mine')).exit, 0)
     assert.deepEqual(await verdict(), ['trusted', digest])
+  })
+
+  test('docs/registries.md: what it shows with a registry works, in its order', async () => {
+    const here = world(folder('doc'))
+    mkdirSync(join(here.cwd, 'dist'))
+    here.put('dist/mailer-0.1.0.agent.bundle', made({ name: 'mailer', version: '0.1.0' }, RELEASE))
+    assert.equal((await here.say('key', 'generate', 'review', '--no-passphrase')).exit, 0)
+    const policy = here.put('policy.json', Buffer.from('{"default":[{"type":"insecureAcceptAnything"}]}'))
+    const lines = registriesDoc()
+      .filter(block => block.some(line => line.includes('localhost:5000')))
+      .flat()
+    assert.ok(lines.length > 5)
+    for (const line of lines.map(one => one.replaceAll('localhost:5000', plain))) {
+      if (line.startsWith('skopeo '))
+        execFileSync('skopeo', ['--policy', policy, ...line.split(' ').slice(1)], {
+          cwd: here.cwd,
+          stdio: 'pipe',
+        })
+      else {
+        const { exit, stdout, stderr } = await here.say(...words(line))
+        assert.equal(exit, 0, `${line}\n${stdout}${stderr}`)
+      }
+    }
+  })
+
+  test('a bundle travels: to a folder, a registry and a mirror, to another machine, past a reviewer and a connection that dies', async () => {
+    const author = world(folder('author'))
+    const data = Buffer.alloc(3_000_000, 'abcdefg')
+    const facts = { version: '1.0.0', files: { 'bin/data': data } }
+    author.put('b', made(facts, RELEASE))
+    author.put('other', made({ ...facts, files: { 'bin/data': data, 'README.md': 'other' } }, RELEASE))
+    const [here, there] = [`oci://${plain}/travel/mini`, `${plain}/travel-mirror/mini`]
+    for (const to of ['oci-layout:store', here]) {
+      assert.equal((await author.rlp('agent', 'push', 'b', to)).exit, 0)
+      const refused = await author.rlp('agent', 'push', 'other', to)
+      assert.deepEqual([refused.exit, refused.envelope.code], [2, 'EXISTS'])
+    }
+    const policy = author.put('policy.json', Buffer.from('{"default":[{"type":"insecureAcceptAnything"}]}'))
+    const insecure = ['--src-tls-verify=false', '--dest-tls-verify=false']
+    const mirrored = [`docker://${here.slice('oci://'.length)}:1.0.0`, `docker://${there}:1.0.0`]
+    execFileSync('skopeo', ['--policy', policy, 'copy', ...insecure, ...mirrored], {
+      cwd: author.cwd,
+      stdio: 'pipe',
+    })
+
+    const machine = world(folder('machine'))
+    await machine.say('key', 'generate', 'review', '--no-passphrase')
+    const review = /ed25519:\S+/.exec((await machine.say('key', 'show', 'review')).stdout)?.[0]
+    const anchors = `[anchors]\nrelease = "${RELEASE.anchor}"\nreview = "${review}"\n[rules]\nrelease = { allow_caps = "any" }\n`
+    writeFileSync(
+      join(machine.home, 'trust-policy.toml'),
+      `${anchors}[require]\nanchors = ["release", "review"]\n`,
+    )
+    const cut = await cutOnce(plain, 1_000_000)
+    try {
+      const from = `oci://127.0.0.1:${cut.port}/travel-mirror/mini:1.0.0`
+      const pull = () => machine.rlp('agent', 'pull', from, '--out-dir', 'got')
+      const before = await pull()
+      assert.deepEqual([before.exit, before.envelope.reason], [1, 'untrusted'])
+      const pinned = (before.envelope['carried'] as Report['carried'])?.manifest
+      assert.equal((await machine.rlp('agent', 'sign', `oci://${there}:1.0.0`, '--key', 'review')).exit, 0)
+      cut.again()
+      const after = await pull()
+      assert.equal(after.exit, 0, JSON.stringify(after.envelope))
+      assert.deepEqual(
+        [cut.times(), (after.envelope.result?.['carried'] as Report['carried'])?.manifest],
+        [2, pinned],
+      )
+      const file = join(machine.cwd, 'got/mini-1.0.0.agent.bundle')
+      const alone = await machine.rlp('agent', 'verify', file)
+      assert.equal(alone.envelope.result?.bundles?.[0]?.verdict, 'trusted')
+    } finally {
+      await cut.close()
+    }
   })
 
   test('a large bundle in pieces, byte for byte', async () => {

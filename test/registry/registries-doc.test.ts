@@ -1,0 +1,41 @@
+// docs/registries.md: what it shows with a layout folder is run here, what it shows with a registry in real-registry.test.ts.
+import assert from 'node:assert/strict'
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { temporary } from '../support/folder.ts'
+import { made, RELEASE, world } from '../support/install-world.ts'
+import { registriesDoc, words } from '../support/registries-doc.ts'
+
+const folder = temporary('registries-doc')
+
+test('what the page shows without a server works, in its order', async () => {
+  const here = world(folder('layout'))
+  mkdirSync(join(here.cwd, 'dist'))
+  const bundle = made({ name: 'mailer', version: '0.1.0' }, RELEASE)
+  here.put('dist/mailer-0.1.0.agent.bundle', bundle)
+  const blocks = registriesDoc().filter(lines => lines.every(line => /oci-layout:/.test(line)))
+  assert.equal(blocks.length, 1)
+  for (const line of blocks.flat()) {
+    const { exit, stdout, stderr } = await here.say(...words(line))
+    assert.equal(exit, 0, `${line}\n${stdout}${stderr}`)
+  }
+  assert.deepEqual(readFileSync(join(here.cwd, 'got/mailer-0.1.0.agent.bundle')), bundle)
+  assert.ok(existsSync(join(here.root, 'mailer.agent.bundle')))
+})
+
+test('every block of the page is run somewhere', () => {
+  // podman is not among the programs that the tests install; REGISTRY_AUTH_FILE has a test in registry.test.ts.
+  const known = [
+    /^rlp .*oci-layout:/,
+    /^rlp .*localhost:5000/,
+    /^skopeo /,
+    /^podman login/,
+    /^REGISTRY_AUTH_FILE=/,
+  ]
+  for (const line of registriesDoc().flat())
+    assert.ok(
+      known.some(one => one.test(line)),
+      line,
+    )
+})
