@@ -51,8 +51,10 @@ export function lockChanges(
     return { widened: said(widened), narrowed: said(narrowed), tools, isExact: true }
   }
   const [were, are] = [partsOf(old), partsOf(now)]
-  const missing = (from: readonly string[], other: readonly string[]) =>
-    from.filter(one => !other.includes(one))
+  const missing = (from: readonly string[], other: readonly string[]) => {
+    const known = new Set(other)
+    return from.filter(one => !known.has(one))
+  }
   return {
     widened: [...missing(are, were), ...tools.map(id => `has another definition of the tool ${id}`)],
     narrowed: missing(were, are),

@@ -8,18 +8,28 @@ import { isSchemaFile, resolverIn } from '../format/schema/resolve.ts'
 import { type Agent, TOOLS_FILE } from '../model/agent.ts'
 import type { LockedAgent } from '../model/lock.ts'
 import { isTable } from '../model/own.ts'
+import { atOnce, type Steps } from '../model/steps.ts'
 import type { Tool } from '../model/tools.ts'
 
 export type LockFacts = Pick<LockedAgent, 'caps' | 'tools'>
 
 /** Undefined if policy.caps or tools.json was not read. */
 export function lockFacts(agent: Agent): LockFacts | undefined {
+  return atOnce(lockFactsInSteps(agent))
+}
+
+/** The same, cut after each tool. */
+export function* lockFactsInSteps(agent: Agent): Steps<LockFacts | undefined> {
   const { policy, tools, documents } = agent
   if (policy === undefined || tools === undefined) return undefined
   const entries = entriesIn(documents.get(TOOLS_FILE)?.value)
   const fileAt = (path: string) => documents.get(path)?.value
-  const digests = tools.tools.map(tool => [tool.id, toolDigest(tool, entries.get(tool.id), fileAt)] as const)
-  return { caps: sorted(grantsOf(policy)), tools: new Map(digests) }
+  const digests = new Map<string, string>()
+  for (const tool of tools.tools) {
+    digests.set(tool.id, toolDigest(tool, entries.get(tool.id), fileAt))
+    yield
+  }
+  return { caps: sorted(grantsOf(policy)), tools: digests }
 }
 
 /** BLAKE3 of RFC 8785 JSON: the entry as tools.json has it, and each file below schemas/ that its schemas lead to. */

@@ -4,7 +4,8 @@ import { referenceText } from '../format/reference.ts'
 import { type Agent, MANIFEST_FILE } from '../model/agent.ts'
 import type { LockedAgent, LockSource } from '../model/lock.ts'
 import type { Reason } from '../model/report.ts'
-import { type LockFacts, lockFacts } from './lock-facts.ts'
+import type { Steps } from '../model/steps.ts'
+import { type LockFacts, lockFactsInSteps } from './lock-facts.ts'
 import type { Protocol } from './protocol.ts'
 import type { Signed } from './signature.ts'
 import type { Judged } from './trust.ts'
@@ -25,13 +26,13 @@ export interface LockedSide {
 /**
  * @param contents undefined if they were not examined; then the verdict is no acceptance, whatever the lock says
  */
-export function checkLock(
+export function* checkLock(
   agent: Agent,
   contents: Agent | undefined,
   { signed, judged }: { readonly signed: Signed | undefined; readonly judged: readonly Judged[] },
   source: LockSource,
   protocol: Protocol,
-): void {
+): Steps<void> {
   const { label, lock } = source
   if (lock === undefined) {
     protocol.fail('expectation', 'indeterminate', unusable(source))
@@ -52,7 +53,7 @@ export function checkLock(
     ])
     return
   }
-  const facts = contents && lockFacts(contents)
+  const facts = contents && (yield* lockFactsInSteps(contents))
   const is = { version, identity, signers: signed?.signers ?? [], facts }
   const messages = [...lockDifferences(locked, is, label), ...notCounted(locked, is.signers, judged)]
   if (messages.length === 0) protocol.pass('expectation', `as ${label} pins it`)
@@ -91,13 +92,13 @@ export function lockDifferences(locked: LockedAgent, is: LockedSide, label: stri
 }
 
 function listDifferences({ caps }: LockedAgent, facts: LockFacts, label: string): string[] {
+  // As sets: a policy may grant a hundred thousand things.
+  const [listed, has] = [new Set(caps), new Set(facts.caps)]
   return [
     ...facts.caps
-      .filter(one => !caps.includes(one))
+      .filter(one => !listed.has(one))
       .map(one => `It has the capability ${one}, which ${label} does not list`),
-    ...caps
-      .filter(one => !facts.caps.includes(one))
-      .map(one => `It lacks the capability ${one}, which ${label} lists`),
+    ...caps.filter(one => !has.has(one)).map(one => `It lacks the capability ${one}, which ${label} lists`),
   ]
 }
 

@@ -65,7 +65,7 @@ export function* verifyInSteps(bundle: Outline, circumstances: Circumstances): S
     const judged = checkTrust(outlined, signed, trust, protocol)
     const contents = yield* checkContents(bundle, circumstances, protocol)
     checkCeiling(judged, contents, protocol)
-    if (lock !== undefined) checkLock(outlined, contents, { signed, judged }, lock, protocol)
+    if (lock !== undefined) yield* checkLock(outlined, contents, { signed, judged }, lock, protocol)
     isOnlyOlder = checkFreshness(outlined, signed, trust, protocol)
     overrides = checkOverrides(trust, protocol)
     checkWhole(circumstances.incomplete, protocol)

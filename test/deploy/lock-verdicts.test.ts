@@ -7,9 +7,11 @@ import { readBundle } from '../../src/io/read-bundle.ts'
 import type { Lock, LockedAgent, LockSource } from '../../src/model/lock.ts'
 import type { HighWaterMark, TrustContext } from '../../src/model/trust.ts'
 import { expectationIn } from '../../src/verify/expectation.ts'
+import { lockDifferences } from '../../src/verify/lock.ts'
 import { lockFacts } from '../../src/verify/lock-facts.ts'
 import { exitOf, type Verification, verify } from '../../src/verify/verify.ts'
 import { agentTree, bundleOf, type Tree } from '../support/agent.ts'
+import { processorTime } from '../support/processor-time.ts'
 import { KEYS, type KeyName, POLICY, policySource, signed } from '../support/trust-world.ts'
 
 const TOOL = {
@@ -218,6 +220,21 @@ describe('one change, and it is not as locked', () => {
     while (!step.done) step = steps.next()
     assert.deepEqual(lockFacts(step.value)?.tools, ENTRY.tools)
   })
+})
+
+test('many capabilities are compared in time that grows with their number', () => {
+  const caps = Array.from({ length: 60_000 }, (_, index) => `net:host${index}.example`)
+  const side = {
+    version: '1.0.0',
+    identity: 'a',
+    signers: [],
+    facts: { caps: caps.slice(20_000), tools: new Map() },
+  }
+  const locked = { ...ENTRY, caps: caps.slice(0, 40_000), tools: new Map<string, string>(), signers: [] }
+  const before = processorTime()
+  assert.equal(lockDifferences(locked, side, 'rlp.lock').length, 40_000 + 1)
+  const taken = processorTime() - before
+  assert.ok(taken < 1000, `${taken} ms`)
 })
 
 describe('a lock makes nothing trusted', () => {
