@@ -7,6 +7,7 @@ import { statedFlag } from '../format/agent-tool/flags.ts'
 import { INTERFACES_FILE, recordsIn } from '../format/agent-tool/records.ts'
 import { recordsOf } from '../format/agent-tool/tool-records.ts'
 import type { Target } from '../io/find-agents.ts'
+import { attestationsOf } from '../io/read-attestations.ts'
 import type { Agent } from '../model/agent.ts'
 import type { Report } from '../model/report.ts'
 import type { Tool } from '../model/tools.ts'
@@ -43,7 +44,8 @@ export async function openServed(
   const { path, label, reference } = target
   const reading = readingOf({ ...options, label, expect: options.expect ?? reference, mustExpect: true })
   const { candidate, expect } = await readCandidate(path, reading, 'parsed')
-  const examine = () => judgeCandidate(candidate, expect, options)
+  const attested = await attestationsOf(path, options.attestations)
+  const examine = () => judgeCandidate(candidate, expect, { ...options, ...(attested && { attested }) })
   const { report, bundle } = (await examine()).verification
   if (bundle === undefined) return { refused: report }
   return {

@@ -1,6 +1,7 @@
 // Everything that a verdict depends on → one digest. Two equal ones mean the same verdict, until the signature ends.
 import { createHash } from 'node:crypto'
 import { type Expectation, expectationText } from '../format/reference.ts'
+import type { Attestations } from '../model/attestation.ts'
 import type { LockSource } from '../model/lock.ts'
 import { VERSION } from '../model/rlp-version.ts'
 import type { TrustContext } from '../model/trust.ts'
@@ -12,13 +13,13 @@ export function basisOf({
   expect,
   options: { allowUnsigned, allowDev },
   lock,
-  trust: { policies, marks, overrides },
+  trust: { policies, marks, overrides, attestations },
 }: {
   readonly sha256: string
   readonly expect: Expectation | 'any'
   readonly options: FleetOptions
   readonly lock: LockSource | undefined
-  readonly trust: Pick<TrustContext, 'policies' | 'marks' | 'overrides'>
+  readonly trust: Pick<TrustContext, 'policies' | 'marks' | 'overrides' | 'attestations'>
 }): string {
   const facts = [
     VERSION,
@@ -33,8 +34,12 @@ export function basisOf({
       'bytes' in file ? createHash('sha256').update(file.bytes).digest('hex') : file.problem,
     ]),
     lock === undefined ? null : [lock.digest ?? null, lock.problems],
-    // The place of digests of attestations.
-    { attestations: null },
+    { attestations: attestations === undefined ? null : evidenceIn(attestations) },
   ]
   return createHash('sha256').update(JSON.stringify(facts)).digest('hex')
+}
+
+function evidenceIn({ label, envelopes, problem }: Attestations) {
+  const digests = envelopes.map(({ bytes }) => createHash('sha256').update(bytes).digest('hex'))
+  return [label, digests, problem ?? null]
 }

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { isOciReference } from '../format/oci/scheme.ts'
 import { readReference } from '../format/reference.ts'
 import { PassedBytes } from '../io/passed-bytes.ts'
+import { attestationsOf } from '../io/read-attestations.ts'
 import { openFile, readChunks } from '../io/read-file.ts'
 import { RlpError } from '../model/error.ts'
 import type { LockSource } from '../model/lock.ts'
@@ -56,13 +57,14 @@ export async function judgeOne(task: FleetTask, judge: Judge): Promise<FleetJudg
 async function freshRecord(task: FleetTask, judge: Judge): Promise<FleetRecord> {
   const { path, label, expect } = task
   const { options, lock, signal } = judge
-  const { allowUnsigned, allowDev, trustPolicy, env } = options
+  const { allowUnsigned, allowDev, trustPolicy, attestations, env } = options
   const passed = new PassedBytes()
   const examined = await examine(
     path,
     {
       ...{ label, allowUnsigned, allowDev, expect },
       ...(trustPolicy !== undefined && { trustPolicy }),
+      ...(attestations !== undefined && { attestations }),
       ...(lock && { lock }),
       ...(signal && { signal }),
       access: { env },
@@ -80,13 +82,14 @@ async function earlierRecord(task: FleetTask, judge: Judge): Promise<FleetRecord
   const sha256 = await digestAt(path)
   if (sha256 === undefined) return undefined
   const expect = expectationOf(path, asked)
+  const attestations = await attestationsOf(path, options.attestations)
   for (const record of earlier.find(sha256)) {
     const { agent, notAfter } = record
     if (agent === null || readReference(agent.name) === undefined) continue
     if (notAfter !== null && Date.now() > Date.parse(notAfter)) continue
     const given = options.trustPolicy
     const policies = await readTrustPolicies(given === undefined ? {} : { given })
-    const trust = { policies, ...(await rememberedOf(agent)) }
+    const trust = { policies, ...(await rememberedOf(agent)), ...(attestations && { attestations }) }
     if (basisOf({ sha256, expect, options, lock, trust }) === record.basis)
       return { ...record, target: label, reused: true }
   }

@@ -19,6 +19,8 @@ export interface FleetOptions {
   readonly allowDev: boolean
   /** Absolute. */
   readonly trustPolicy: string | undefined
+  /** In place of the file beside each bundle. Absolute. */
+  readonly attestations: string | undefined
   /** The path of a lock, absolute. */
   readonly lock: string | undefined
   readonly env: Readonly<Record<string, string | undefined>>

@@ -7,6 +7,7 @@ import type { Target } from '../io/find-agents.ts'
 import type { Setting } from '../io/setting.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { type KeyGiven, signerGiven } from '../sign/sign-bundle.ts'
+import { type AttestationsInput, attestationsInput } from '../verify/given.ts'
 import { NotVerifiedError, type TrustOptions, trustInput } from '../verify/load-file.ts'
 import { type Attested, attest } from './attest.ts'
 import { examineFor, type Verified } from './verified.ts'
@@ -15,6 +16,8 @@ import { examineFor, type Verified } from './verified.ts'
 export interface StateOptions extends LongOptions, TrustOptions, Partial<KeyGiven> {
   /** Which agent it has to be; a file called `<name>-<version>.agent.bundle` implies it. */
   readonly expect?: string
+  /** What came with it that a policy may require; the file beside the bundle where this is left out. */
+  readonly attestations?: AttestationsInput
   /** Accept a sound bundle without signature; the statement says that it is unsigned. */
   readonly allowUnsigned?: boolean
   /** Where the signed statement goes; with `key`, `<bundle>.intoto.jsonl` where this is left out. */
@@ -29,7 +32,7 @@ export async function verifiedGiven(
   options: StateOptions,
   doing: string,
 ): Promise<{ readonly io: Setting; readonly target: Target; readonly verified: Verified }> {
-  const { attest: named, key, time, expect, allowUnsigned } = options
+  const { attest: named, key, time, expect, allowUnsigned, attestations } = options
   if (named !== undefined && key === undefined)
     throw new UsageError('Cannot attest: key is missing', { field: 'key', hint: 'Name a key' })
   refuseTime(time)
@@ -39,6 +42,7 @@ export async function verifiedGiven(
     ...trustInput(options),
     ...{ signal: io.signal, onProgress: io.onProgress, expect },
     ...(allowUnsigned !== undefined && { allowUnsigned }),
+    ...(attestations !== undefined && { attestations: attestationsInput(attestations) }),
   })
   if (examined.is === 'refused') throw examined.unread ?? new NotVerifiedError(examined.report, doing)
   return { io, target, verified: examined.verified }

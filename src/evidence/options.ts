@@ -7,7 +7,7 @@ import { createStyle, SYMBOLS } from '../cli/render/style.ts'
 import { oneTarget } from '../compare/look-into.ts'
 import { predicateWord } from '../format/evidence/predicate-types.ts'
 import { printable } from '../format/text/printable.ts'
-import { LOOK_UP_OPTION, TRUST_OPTIONS, trustOf } from '../install/options.ts'
+import { ATTESTATIONS_OPTION, LOOK_UP_OPTION, TRUST_OPTIONS, trustOf } from '../install/options.ts'
 import type { Target } from '../io/find-agents.ts'
 import { expandHome } from '../io/home.ts'
 import { rootsFor } from '../io/roots.ts'
@@ -50,6 +50,7 @@ export const JUDGING_OPTIONS = {
     describe: 'which agent it has to be; a file called <name>-<version>.agent.bundle implies it',
   },
   ...TRUST_OPTIONS,
+  attestations: ATTESTATIONS_OPTION,
   'allow-unsigned': { type: 'boolean', describe: 'accept a sound bundle without signature' },
   root: LOOK_UP_OPTION,
 } as const satisfies OptionTable
@@ -70,7 +71,13 @@ export async function judged(doing: string, args: JudgingArgs, io: Io): Promise<
   const target = await oneTarget(doing, args.bundle, io, await rootsFor(args.root, io.cwd))
   const { expect, allowUnsigned } = args
   const { signal, onProgress } = io
-  const options = { expect, allowUnsigned, signal, onProgress, ...trustOf(args, io) }
+  const options = {
+    expect,
+    allowUnsigned,
+    signal,
+    onProgress,
+    ...trustOf(args, io),
+  }
   return [target, await examineFor(target, options)]
 }
 

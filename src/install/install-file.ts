@@ -16,6 +16,7 @@ import { RlpError } from '../model/error.ts'
 import type { Decision, InstallFlags, Offer } from '../model/install.ts'
 import type { Report } from '../model/report.ts'
 import { type ExamineOptions, examine } from '../verify/verify-file.ts'
+import { cameWith } from './came-with.ts'
 import { decide, offerOf } from './install.ts'
 import { memoryOf } from './memory.ts'
 import { placeBundle } from './place-bundle.ts'
@@ -106,6 +107,7 @@ export async function install(call: InstallCall): Promise<InstallOutcome> {
       agent,
       files,
       fileDigest,
+      ...(await cameWith(trust, root, agent)),
       unpack: flags.unpack,
       hasFolder: isDerived,
       announce: () => remember(state => announce(state, pending)),

@@ -8,6 +8,7 @@ import { RlpError } from '../model/error.ts'
 import type { InstallFlags, InstallRefusal, Offer } from '../model/install.ts'
 import type { Report } from '../model/report.ts'
 import type { Install } from '../model/state.ts'
+import { type AttestationsInput, attestationsInput } from '../verify/given.ts'
 import { NotVerifiedError, type TrustOptions, trustInput } from '../verify/load-file.ts'
 import { install } from './install-file.ts'
 
@@ -21,6 +22,8 @@ export interface InstallOptions
   readonly home?: PathGiven
   /** A lock that the bundle has to be as pinned in (docs/lock.md). */
   readonly lock?: PathGiven
+  /** What came with it that a policy may require (docs/evidence.md); the file beside the bundle where this is left out. */
+  readonly attestations?: AttestationsInput
   /** Which agent it has to be; a file called `<name>-<version>.agent.bundle` implies it. */
   readonly expect?: string
   readonly allowUnsigned?: boolean
@@ -78,7 +81,7 @@ export async function installPath(path: PathGiven, options: InstallOptions = {})
   const io = settingOf(options)
   const source = targetGiven(path, io, 'install')
   const lock = options.lock === undefined ? undefined : pathGiven(options.lock, io, 'use lock')
-  const { expect, allowUnsigned = false, allowDowngrade = false, mayBegin } = options
+  const { attestations, expect, allowUnsigned = false, allowDowngrade = false, mayBegin } = options
   const home = options.home === undefined ? runloopHome(io.env) : pathGiven(options.home, io, 'use home')
   const place = options.root === undefined ? join(home, 'agents') : pathGiven(options.root, io, 'use root')
   const root = await rootFor(place, io.cwd)
@@ -101,6 +104,7 @@ export async function installPath(path: PathGiven, options: InstallOptions = {})
     options: {
       ...trust,
       ...(lock !== undefined && { lock }),
+      ...(attestations !== undefined && { attestations: attestationsInput(attestations) }),
       expect,
       allowUnsigned,
       allowDowngrade,

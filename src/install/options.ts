@@ -1,7 +1,7 @@
 // The options of `rlp agent install`, and what they mean in combination.
 import { resolve } from 'node:path'
 import type { CommandArgs, Io } from '../cli/command.ts'
-import type { OptionTable, Positional } from '../cli/option.ts'
+import type { Option, OptionTable, Positional } from '../cli/option.ts'
 import { accessIn } from '../cli/registry-access.ts'
 import type { Listening } from '../cli/render/report.ts'
 import { expandHome } from '../io/home.ts'
@@ -33,6 +33,13 @@ export const TRUST_OPTIONS = {
   'allow-dev': { type: 'boolean', describe: 'let the keys of development anchors count' },
 } as const satisfies OptionTable
 
+/** For every command that takes what came with a bundle from elsewhere. */
+export const ATTESTATIONS_OPTION = {
+  type: 'string',
+  placeholder: 'FILE',
+  describe: 'what others state about it, in place of <bundle>.intoto.jsonl',
+} as const satisfies Option
+
 /** For every command that may hold a bundle against rlp.lock. */
 export const LOCK_OPTIONS = {
   lock: {
@@ -61,6 +68,7 @@ export const INSTALL_OPTIONS = {
       'which agent it has to be, or blake3:HEX for one bundle; a file called <name>-<version>.agent.bundle implies it',
   },
   ...TRUST_OPTIONS,
+  attestations: ATTESTATIONS_OPTION,
   ...LOCK_OPTIONS,
   'allow-unsigned': { type: 'boolean', describe: 'accept a sound bundle without signature' },
   'allow-downgrade': {
@@ -91,14 +99,19 @@ export function flagsOf(args: InstallArgs): InstallFlags {
 
 /** The trust options as circumstances of verification. */
 export function trustOf(
-  args: Partial<Listening> & { readonly trustPolicy: string | undefined; readonly allowDev: boolean },
+  args: Partial<Listening> & {
+    readonly trustPolicy: string | undefined
+    readonly allowDev: boolean
+    readonly attestations?: string | undefined
+  },
   io: Io,
-): Pick<ExamineOptions, 'trustPolicy' | 'allowDev' | 'access'> {
-  const { trustPolicy, allowDev } = args
+): Pick<ExamineOptions, 'trustPolicy' | 'allowDev' | 'access'> & { readonly attestations?: string } {
+  const { trustPolicy, allowDev, attestations } = args
   return {
     allowDev,
     access: accessIn(io, args),
     ...(trustPolicy !== undefined && { trustPolicy: resolve(io.cwd, expandHome(trustPolicy)) }),
+    ...(attestations !== undefined && { attestations: resolve(io.cwd, expandHome(attestations)) }),
   }
 }
 

@@ -3,6 +3,7 @@
 import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { archiveChunks, type WholeFile } from '../format/archive/writer.ts'
+import { besideBundle } from '../format/evidence/lines.ts'
 import { entryAt } from '../io/entry.ts'
 import { io } from '../io/fail.ts'
 import { stagingPath } from '../io/install-root.ts'
@@ -19,6 +20,8 @@ export interface Placement {
   readonly files: readonly WholeFile[]
   /** BLAKE3 of the archive that they make. */
   readonly fileDigest: string
+  /** What came with the bundle that others state about it, for the file beside it. */
+  readonly attestations?: Uint8Array
   /** Whether to unpack the folder for other runtimes. */
   readonly unpack: boolean
   /** Whether an unpacked folder exists. Without `unpack` it is removed, because it would differ from the file. */
@@ -32,22 +35,33 @@ export interface Placement {
 }
 
 export interface PlacingStep {
-  readonly name: 'stage' | 'unstamp' | 'announce' | 'swap-file' | 'swap-folder' | 'settle' | 'stamp'
+  readonly name:
+    | 'stage'
+    | 'unstamp'
+    | 'announce'
+    | 'attest'
+    | 'swap-file'
+    | 'swap-folder'
+    | 'settle'
+    | 'stamp'
   run(): Promise<void>
 }
 
 /** Every step leaves the disk in a state from which the next run can continue. Staging exists, is empty, and is ours. */
 export function placementSteps(root: Root, placement: Placement, signal?: AbortSignal): PlacingStep[] {
-  const { agent, files, fileDigest, announce, settle } = placement
+  const { agent, files, fileDigest, attestations, announce, settle } = placement
   const staging = stagingPath(root)
   const file = join(staging, 'bundle')
   const folder = join(staging, 'folder')
+  const evidence = join(staging, 'attestations')
   const label = `${root.label}/${agent}`
   return [
     {
       name: 'stage',
       async run() {
         await writeNew(file, archiveChunks(files), 0o644, `${label}.agent.bundle`)
+        if (attestations !== undefined)
+          await writeNew(evidence, [attestations], 0o644, `${label}.agent.bundle.intoto.jsonl`)
         if (placement.unpack) await unpack(files, folder, label, signal)
         await syncFolder(staging)
         refuseIfAborted(signal)
@@ -56,6 +70,16 @@ export function placementSteps(root: Root, placement: Placement, signal?: AbortS
     // The stamp goes first: without it, the next run looks for an announced install.
     { name: 'unstamp', run: () => removeStamp(root.path, agent, join(staging, 'stamp')) },
     { name: 'announce', run: announce },
+    // Before the bundle: a policy that requires statements must never find it without them.
+    {
+      name: 'attest',
+      async run() {
+        if (attestations === undefined) return
+        const place = besideBundle(bundlePath(root, agent))
+        await io(`put "${label}.agent.bundle.intoto.jsonl" in place`, () => rename(evidence, place))
+        await syncFolder(root.path)
+      },
+    },
     {
       name: 'swap-file',
       async run() {

@@ -1,6 +1,7 @@
 // Removes an installed bundle, the file last: until then it counts as installed, and the next run unpacks its folder again.
 import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
+import { besideBundle } from '../format/evidence/lines.ts'
 import { entryAt } from '../io/entry.ts'
 import { io } from '../io/fail.ts'
 import { stagingPath } from '../io/install-root.ts'
@@ -42,6 +43,11 @@ export function removalSteps(
       async run() {
         const aside = join(stagingPath(root), 'bundle')
         if (entryAt(bundlePath(root, agent)) === undefined) return
+        const evidence = besideBundle(bundlePath(root, agent))
+        if (entryAt(evidence) !== undefined)
+          await io(`remove "${root.label}/${agent}.agent.bundle.intoto.jsonl"`, () =>
+            rename(evidence, join(stagingPath(root), 'attestations')),
+          )
         await io(`remove "${root.label}/${agent}.agent.bundle"`, () => rename(bundlePath(root, agent), aside))
         await syncFolder(root.path)
       },

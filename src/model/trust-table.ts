@@ -23,6 +23,18 @@ export interface RuleTable {
   readonly agents?: readonly string[]
 }
 
+/** A statement that has to come with a bundle. */
+export interface RequiredAttestationTable {
+  /** Its `predicateType`: `https://slsa.dev/provenance/v1`. */
+  readonly type: string
+  /** Names of anchors with the use `attest`: one of them must have signed it. */
+  readonly by: readonly string[]
+  /** Of a provenance: the id of its builder. */
+  readonly builder?: string
+  /** Of a provenance: the source that was built. */
+  readonly source?: string
+}
+
 /**
  * A trust policy in memory, as docs/trust.md describes the file. It is closed: a key that is not known makes the whole policy unusable, and
  * with a policy that cannot be used every verdict is `indeterminate`.
@@ -41,7 +53,12 @@ export interface TrustPolicyTable {
   /** By the name of an anchor. In a list each rule names its agents, and no agent is named twice. */
   readonly rules?: { readonly [anchor: string]: RuleTable | readonly RuleTable[] }
   /** Every bundle needs these anchors, and signatures of as many distinct anchors. */
-  readonly require?: { readonly anchors?: readonly string[]; readonly signatures?: number }
+  readonly require?: {
+    readonly anchors?: readonly string[]
+    readonly signatures?: number
+    /** Statements that have to come with every bundle (docs/evidence.md). */
+    readonly attestations?: readonly RequiredAttestationTable[]
+  }
   /** By `ed25519:…` for a key and `blake3:…` for the manifest of a bundle. */
   readonly revoked?: {
     readonly [what: string]: {

@@ -1,4 +1,5 @@
 // The trust policy: whose signatures count, and what they may grant (docs/trust.md).
+import type { Attestations } from './attestation.ts'
 import type { OverrideFile } from './override.ts'
 
 /** What the signatures of an anchor are for: bundles, or statements about them such as how they were built. */
@@ -36,13 +37,31 @@ export interface Revocation {
   readonly replacedBy: string | undefined
 }
 
+/** A statement about a bundle that has to be there, signed by a key of one of these anchors. */
+export interface RequiredAttestation {
+  /** Its `predicateType`. */
+  readonly type: string
+  /** Names of anchors that attest. */
+  readonly by: readonly string[]
+  /** Of a provenance: its builder's id, and the source that was built. Compared as they are. */
+  readonly builder: string | undefined
+  readonly source: string | undefined
+}
+
+export interface Requirements {
+  readonly anchors: readonly string[]
+  readonly signatures: number
+  /** Left out where none are required. */
+  readonly attestations?: readonly RequiredAttestation[]
+}
+
 export interface TrustPolicy {
   /** A UTC second, after which the policy decides nothing. */
   readonly validUntil: string | undefined
   readonly anchors: readonly Anchor[]
   /** By anchor name. */
   readonly rules: ReadonlyMap<string, Rules>
-  readonly require: { readonly anchors: readonly string[]; readonly signatures: number } | undefined
+  readonly require: Requirements | undefined
   /** By anchor string. */
   readonly revokedKeys: ReadonlyMap<string, Revocation>
   /** By the BLAKE3 of a bundle's manifest, lower-case hex. */
@@ -83,6 +102,8 @@ export interface TrustContext {
   readonly policies: readonly PolicySource[]
   /** Whether development keys count. */
   readonly allowDev: boolean
+  /** What came with the bundle that others state about it; undefined if nothing did. */
+  readonly attestations?: Attestations
   readonly now: Date
   /** The marks of the agent that the bundle claims to be. */
   readonly marks: FoundMarks

@@ -3,7 +3,10 @@
 import type { Pointer } from '../model/document.ts'
 import type { TrustPolicy } from '../model/trust.ts'
 import type { Verdict } from '../model/verdict.ts'
+import { revokedAttestor } from './attested.ts'
+import type { Evidence } from './believed.ts'
 import { type CeilingCode, type CeilingJudgement, judgeCeiling } from './ceiling.ts'
+import { type RequirementCode, required } from './requirement.ts'
 import type { Asked } from './rule.ts'
 import {
   anchorsOf,
@@ -22,16 +25,11 @@ export interface TrustFacts {
   /** BLAKE3 of the manifest, lower-case hex. */
   readonly manifestDigest: string
   readonly allowDev: boolean
+  /** What came with the bundle. */
+  readonly evidence: Evidence
 }
 
-export type JudgementCode =
-  | 'passed'
-  | 'bundle_revoked'
-  | 'key_revoked'
-  | 'required_signature_missing'
-  | 'too_few_signatures'
-  | 'no_counted_signature'
-  | CeilingCode
+export type JudgementCode = 'passed' | 'bundle_revoked' | 'key_revoked' | RequirementCode | CeilingCode
 
 export interface Judgement {
   readonly verdict: Extract<Verdict, 'revoked' | 'untrusted' | 'policy_denied'> | 'passed'
@@ -59,7 +57,7 @@ export function judge(policy: TrustPolicy, facts: TrustFacts): Judgement {
   const signers = facts.signers.map(signer => factOf(policy, signer, facts.allowDev))
   const counted = anchorsOf(signers, ({ is }) => is === 'counted')
   const told = signers.map(fact => lineOf(policy, fact))
-  const now = requirement(policy, counted, signers)
+  const now = required(policy, counted, signers, facts, false)
   const judged = (
     about: Pick<Judgement, 'verdict' | 'code' | 'detail' | 'at'>,
     lines: readonly PolicyLine[],
@@ -86,8 +84,9 @@ export function judge(policy: TrustPolicy, facts: TrustFacts): Judgement {
   // A revoked key never counts. If the bundle fails because of it, people need to hear exactly that.
   const wouldCount = ({ is, anchor }: SignerFact) =>
     is === 'counted' || (is === 'revoked' && mayCount(policy, anchor, facts.allowDev))
-  const had = requirement(policy, anchorsOf(signers, wouldCount), signers)
-  const revoked = signers.find(fact => fact.is === 'revoked' && wouldCount(fact))
+  const had = required(policy, anchorsOf(signers, wouldCount), signers, facts, true)
+  const revoked =
+    signers.find(fact => fact.is === 'revoked' && wouldCount(fact)) ?? revokedAttestor(policy, facts)
   if (revoked !== undefined && had.every(({ says }) => says !== 'against')) {
     const { at, detail } = lineOf(policy, revoked)
     return judged({ verdict: 'revoked', code: 'key_revoked', at, detail }, lines)
@@ -101,40 +100,4 @@ export function withCeiling(policy: TrustPolicy, judgement: Judgement, asked: As
   if (judgement.verdict !== 'passed') return judgement
   const { lines, ...decided }: CeilingJudgement = judgeCeiling(policy, judgement.counted, asked)
   return { ...judgement, ...decided, lines: [...judgement.lines, ...lines] }
-}
-
-function requirement(
-  { require }: TrustPolicy,
-  counted: readonly string[],
-  signers: readonly SignerFact[],
-): (PolicyLine & { readonly code: JudgementCode })[] {
-  const missing = (require?.anchors ?? []).map((name, index) => {
-    const isThere = counted.includes(name)
-    return {
-      at: ['require', 'anchors', index],
-      says: isThere ? ('for' as const) : ('against' as const),
-      code: 'required_signature_missing' as const,
-      detail: `The required signature of ${name} is ${isThere ? 'there' : 'missing'}`,
-    }
-  })
-  const wanted = require?.signatures ?? 1
-  const isEnough = counted.length >= wanted
-  if (require === undefined && isEnough) return missing
-  const number = {
-    at: require === undefined ? ['anchors'] : ['require', 'signatures'],
-    says: isEnough ? ('for' as const) : ('against' as const),
-    code: wanted > 1 ? ('too_few_signatures' as const) : ('no_counted_signature' as const),
-    detail: isEnough
-      ? `${counted.length} of at least ${wanted} anchors signed`
-      : shortfall(counted.length, wanted, signers),
-  }
-  return [...missing, number]
-}
-
-function shortfall(found: number, wanted: number, signers: readonly SignerFact[]): string {
-  if (wanted > 1) return `${wanted} anchors must have signed, ${found} did`
-  const other = signers.find(({ is }) => is === 'a development key' || is === 'an attesting key')
-  return other === undefined
-    ? 'No signature is one of an anchor of this policy that counts'
-    : `The only signature is by ${other.is} of ${other.anchor}`
 }

@@ -3,10 +3,18 @@
 import type { Style } from '../cli/render/style.ts'
 import { pad, width, wrap } from '../cli/render/wrap.ts'
 import { withReadableHosts } from '../format/capability/readable-host.ts'
+import { predicateWord } from '../format/evidence/predicate-types.ts'
 import { printable } from '../format/text/printable.ts'
 import { maySign } from '../format/trust/anchors.ts'
 import type { Pointer } from '../model/document.ts'
-import type { Ceiling, PolicySource, Revocation, TrustPolicy } from '../model/trust.ts'
+import type {
+  Ceiling,
+  PolicySource,
+  RequiredAttestation,
+  Requirements,
+  Revocation,
+  TrustPolicy,
+} from '../model/trust.ts'
 import { placedRules } from './rule.ts'
 import { asOf } from './valid-until.ts'
 
@@ -87,9 +95,15 @@ function ruleText(rule: Ceiling | undefined): string {
   return `may grant ${withReadableHosts(what)} to ${agents === undefined ? 'every agent' : agents.join(', ') || 'no agent'}`
 }
 
-function requirement({ anchors, signatures }: NonNullable<TrustPolicy['require']>): string {
+function requirement({ anchors, signatures, attestations = [] }: Requirements): string {
   const count = `${signatures} ${signatures === 1 ? 'signer' : 'signers'}`
-  return anchors.length === 0 ? count : `${count}, ${anchors.join(' and ')} among them`
+  const signers = anchors.length === 0 ? count : `${count}, ${anchors.join(' and ')} among them`
+  return [signers, ...attestations.map(attestation)].join('; ')
+}
+
+function attestation({ type, by, builder, source }: RequiredAttestation): string {
+  const fields = [builder && ` built by ${builder}`, source && ` from ${source}`].filter(Boolean).join('')
+  return `${predicateWord(type)}${fields}, attested by ${by.join(' or ')}`
 }
 
 function revocation(what: string, { since, reason, replacedBy }: Revocation): string {

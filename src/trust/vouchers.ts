@@ -1,5 +1,6 @@
 // An accepted bundle and the policies → the keys that vouch for it, for comparing marks and signers (docs/trust.md). Pure.
-import type { Agent } from '../model/agent.ts'
+import { hash } from 'node:crypto'
+import { type Agent, MANIFEST_FILE } from '../model/agent.ts'
 import type { Offer } from '../model/install.ts'
 import type { Report } from '../model/report.ts'
 import type { TrustContext } from '../model/trust.ts'
@@ -9,15 +10,16 @@ export type Vouchers = Pick<Offer, 'signers' | 'anchors' | 'isDev'>
 
 /** Signers are compared by key: two policies may name one key differently, and a policy may rename its anchors. */
 export function vouchers(
-  { policy: caps }: Agent,
+  { policy: caps, files }: Agent,
   { agent, manifestDigest, signatures, verdict }: Report,
-  { policies, allowDev }: TrustContext,
+  { policies, allowDev, attestations }: TrustContext,
 ): Vouchers {
   if (verdict === 'unsigned' || agent === null || manifestDigest === null || caps === undefined)
     return { signers: [], anchors: [], isDev: false }
   const facts = {
     signers: signatures.flatMap(({ keyid, result }) => (result === 'valid' ? keyid : [])),
     manifestDigest,
+    evidence: { attestations, manifest: manifestOf(files, manifestDigest) },
   }
   const asked = { agent, caps }
   const judgeAll = (allowDev: boolean) =>
@@ -36,4 +38,9 @@ export function vouchers(
     .flat()
     .flatMap(({ signer, anchor }) => (signers.includes(signer) ? (anchor ?? []) : []))
   return { signers, anchors: [...new Set(names)], isDev }
+}
+
+function manifestOf(files: Agent['files'], blake3: string) {
+  const bytes = files.get(MANIFEST_FILE)?.bytes ?? new Uint8Array()
+  return { blake3, sha256: hash('sha256', bytes, 'hex') }
 }

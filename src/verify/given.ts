@@ -20,6 +20,9 @@ export type BundleSource = string | URL | Uint8Array | ArrayBuffer | AsyncIterab
  */
 export type TrustPolicyGiven = string | URL | Uint8Array | TrustPolicyTable
 
+/** What came with a bundle: the path or `file:` url of such a file, its bytes, or `false` for none. */
+export type AttestationsInput = string | URL | Uint8Array | false
+
 /** A folder: a path or a `file:` url. */
 export type FolderGiven = string | URL
 
@@ -71,6 +74,29 @@ export function fileInput(given: FolderGiven, field: string): string {
     expected: 'a path or a file: URL',
     hint: 'Name a file',
   })
+}
+
+/** @throws RlpError USAGE for a url that names no file */
+export function attestationsInput(given: AttestationsInput): string | Uint8Array | false {
+  return given === false || isUint8Array(given) ? given : fileInput(given, 'attestations')
+}
+
+type Loosely<T> = { readonly [Name in keyof T]: T[Name] | undefined }
+
+/** Files that a verdict depends on. */
+export interface BesideOptions {
+  /** A lock that pins the bundle (docs/lock.md). One that is missing or malformed decides nothing: the verdict is `indeterminate`. */
+  readonly lock?: FolderGiven
+  /** What came with it (docs/evidence.md); the file beside a path, `<bundle>.intoto.jsonl`, where this is left out. */
+  readonly attestations?: AttestationsInput
+}
+
+/** @throws RlpError USAGE */
+export function besideInput({ lock, attestations }: Loosely<BesideOptions>) {
+  return {
+    ...(lock !== undefined && { lock: fileInput(lock, 'lock') }),
+    ...(attestations !== undefined && { attestations: attestationsInput(attestations) }),
+  }
 }
 
 /** By its members: a test runner may have a `URL` of its own. */

@@ -7,10 +7,11 @@ import { RlpError } from '../model/error.ts'
 import type { OnProgress } from '../model/progress.ts'
 import type { Report } from '../model/report.ts'
 import {
+  type BesideOptions,
   type BundleSource,
+  besideInput,
   bundleInput,
   type FolderGiven,
-  fileInput,
   folderInput,
   policyInput,
   type TrustPolicyGiven,
@@ -38,11 +39,9 @@ export interface TrustOptions extends RegistryOptions {
 }
 
 /** How a bundle is read and judged. */
-export interface VerifyBundleOptions extends TrustOptions {
+export interface VerifyBundleOptions extends TrustOptions, BesideOptions {
   /** Which agent it has to be: `name[@variant][@range]`, or `blake3:…` for one bundle. `any` waives the question, and is reported. */
   readonly expect: string
-  /** A lock that pins the bundle (docs/lock.md). One that is missing or malformed decides nothing: the verdict is `indeterminate`. */
-  readonly lock?: FolderGiven
   /** Accept a sound bundle without signature. Has no effect where a policy requires signatures. */
   readonly allowUnsigned?: boolean
   /** What the bundle is called in the report; its path, `<bytes>` or `<stream>` where this is left out. */
@@ -98,10 +97,10 @@ export function examineOptions(options: VerifyBundleOptions): ExamineOptions {
     })
   }
   // One by one: what only commands may say does not get in by another name.
-  const { expect, lock, allowUnsigned, label, limits, signal, onProgress } = options
+  const { expect, lock, attestations, allowUnsigned, label, limits, signal, onProgress } = options
   return {
     expect,
-    ...(lock !== undefined && { lock: fileInput(lock, 'lock') }),
+    ...besideInput({ lock, attestations }),
     ...(allowUnsigned !== undefined && { allowUnsigned }),
     ...(label !== undefined && { label }),
     ...(limits && { limits }),

@@ -77,11 +77,13 @@ export function demandsSignature({ policies, marks }: TrustContext): boolean {
 
 function judgeAll(
   signed: Signed,
-  { policies, allowDev }: TrustContext,
+  { policies, allowDev, attestations }: TrustContext,
   revoked: readonly Reason[],
   protocol: Protocol,
 ): readonly Judged[] {
-  const facts = { signers: signed.signers, manifestDigest: signed.statement.blake3, allowDev }
+  const { blake3, sha256 } = signed.statement
+  const evidence = { attestations, manifest: { blake3, sha256 } }
+  const facts = { signers: signed.signers, manifestDigest: blake3, allowDev, evidence }
   const judged = policies.flatMap(source => {
     const { policy } = source
     return policy === undefined ? [] : [{ source: { ...source, policy }, judgement: judge(policy, facts) }]
@@ -90,10 +92,23 @@ function judgeAll(
   for (const one of against) {
     const reason = reasonOf(one)
     const others = revoked.filter(({ message }) => message !== reason.message)
+    if (reason.code === 'attestation_missing' && attestations?.problem?.why === 'io') {
+      protocol.fail('trust', 'indeterminate', [unread(reason), ...others])
+      continue
+    }
     protocol.fail('trust', one.judgement.verdict === 'revoked' ? 'revoked' : 'untrusted', [reason, ...others])
   }
   if (against.length === 0) protocol.pass('trust', `signed by ${countedIn(judged).join(', ')}`)
   return judged
+}
+
+/** What could not be read may be the very statement that is missing. */
+function unread({ message }: Reason): Reason {
+  return {
+    code: 'attestations_unreadable',
+    message,
+    hint: 'Make the file of attestations readable, and run the command again',
+  }
 }
 
 export function toReport({ source, judgement }: Judged): PolicyJudgement {

@@ -4,7 +4,9 @@ import { outlineInSteps } from '../format/read-agent.ts'
 import type { Expectation } from '../format/reference.ts'
 import { inTurns } from '../io/breathe.ts'
 import type { BundleInput } from '../io/bundle-bytes.ts'
+import { type AttestationsGiven, attestationsOf } from '../io/read-attestations.ts'
 import type { ReadBundleOptions } from '../io/read-bundle.ts'
+import type { Attestations } from '../model/attestation.ts'
 import type { Candidate } from '../model/bundle.ts'
 import type { RegistryAccess } from '../model/carried.ts'
 import type { LockSource } from '../model/lock.ts'
@@ -39,6 +41,8 @@ export interface ExamineOptions extends ReadOptions {
   readonly trustPolicy?: string | PolicySource
   /** The bundle has to be what this lock pins: a path, or what was read already. */
   readonly lock?: string | LockSource
+  /** In place of `<bundle>.intoto.jsonl`: a path, its bytes, or false for none. */
+  readonly attestations?: AttestationsGiven
   /** In place of `~/.runloop`: policy, marks and overrides of this user; false for none. */
   readonly home?: string | false
   /** In place of the folder `state` of `home`; false for no marks. */
@@ -78,7 +82,12 @@ export async function examine(
   const lock = typeof given === 'string' ? await readLockSource(given) : given
   const pinned = typeof source === 'string' && lock !== undefined ? pinnedReference(source, lock) : source
   const { candidate, expect } = await readCandidate(pinned, readingOf(options), keep)
-  return judgeCandidate(candidate, expect, { ...options, ...(lock && { lock }) })
+  const attested = await attestationsOf(source, options.attestations)
+  return judgeCandidate(candidate, expect, {
+    ...options,
+    ...(lock && { lock }),
+    ...(attested && { attested }),
+  })
 }
 
 /** Of all options, those about reading. */
@@ -97,13 +106,19 @@ export function readingOf(options: ExamineOptions) {
   }
 }
 
+interface Judging extends Omit<ExamineOptions, 'expect' | 'label' | Exclude<keyof ReadOptions, 'signal'>> {
+  /** What came with the bundle, read. */
+  readonly attested?: Attestations
+}
+
 /** Judges bytes that were read before, by the current policies, state, overrides and clock. */
 export async function judgeCandidate(
   candidate: Candidate,
   expect: Expectation | 'any',
-  options: Omit<ExamineOptions, 'expect' | 'label' | Exclude<keyof ReadOptions, 'signal'>>,
+  options: Judging,
 ): Promise<Examination> {
   const { allowUnsigned, allowDowngrade, allowDev = false, trustPolicy, look, home, signal } = options
+  const { attested: attestations } = options
   const lock = typeof options.lock === 'string' ? await readLockSource(options.lock) : options.lock
   const doing = `judging "${candidate.label}"`
   const policies = await readTrustPolicies({
@@ -113,7 +128,8 @@ export async function judgeCandidate(
   const { candidate: merged, additions } =
     candidate.added === undefined ? { candidate, additions: [] } : mergeAdded(candidate, policies)
   const bundle = await inTurns(outlineInSteps(merged), doing, signal)
-  const trust = { policies, allowDev, now: new Date(), ...(await knownOf(bundle.agent, options)) }
+  const known = await knownOf(bundle.agent, options)
+  const trust = { policies, allowDev, now: new Date(), ...known, ...(attestations && { attestations }) }
   const steps = verifyInSteps(bundle, {
     expect,
     trust,

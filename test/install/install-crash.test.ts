@@ -62,7 +62,17 @@ async function crashAfter(here: World, bytes: Buffer, steps: number, isUnpacked 
   return all[steps - 1]?.name ?? 'nothing'
 }
 
-const STEPS = ['nothing', 'stage', 'unstamp', 'announce', 'swap-file', 'swap-folder', 'settle', 'stamp']
+const STEPS = [
+  'nothing',
+  'stage',
+  'unstamp',
+  'announce',
+  'attest',
+  'swap-file',
+  'swap-folder',
+  'settle',
+  'stamp',
+]
 
 describe('a crash', () => {
   for (const [count, name] of STEPS.entries()) {

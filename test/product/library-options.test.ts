@@ -49,7 +49,9 @@ const SESSION = {
   audit: 'audit',
   trace: 'trace',
 } as const
+const ATTESTED = { attestations: 'attestations' } as const
 const STATING = {
+  ...ATTESTED,
   key: 'key',
   attest: 'attest',
   time: 'time',
@@ -98,7 +100,7 @@ const VERBS = {
     {},
   ),
   'agent verify': table<rlp.VerifyBundleOptions>()(
-    { expect: 'expect', ...TRUST, ...LOCK, 'allow-unsigned': 'allowUnsigned', root: NAMES },
+    { expect: 'expect', ...TRUST, ...ATTESTED, ...LOCK, 'allow-unsigned': 'allowUnsigned', root: NAMES },
     { ...WHERE, ...READING, ...FILES },
   ),
   'agent sign': table<rlp.SignBundleOptions>()(
@@ -118,6 +120,7 @@ const VERBS = {
       force: 'force',
       expect: 'expect',
       ...TRUST,
+      ...ATTESTED,
       ...LOCK,
       'allow-unsigned': 'allowUnsigned',
       'allow-downgrade': 'allowDowngrade',

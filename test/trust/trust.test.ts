@@ -90,7 +90,8 @@ function policyOf(world: World): TrustPolicy {
 }
 
 function factsOf({ signers, allowDev }: World): TrustFacts {
-  return { signers, manifestDigest: DIGEST, allowDev }
+  const evidence = { attestations: undefined, manifest: { blake3: DIGEST, sha256: DIGEST } }
+  return { signers, manifestDigest: DIGEST, allowDev, evidence }
 }
 
 /** As verification asks: what a bundle wants is looked at only when its signers count. */

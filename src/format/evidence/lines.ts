@@ -71,3 +71,21 @@ function isRestated(before: SignatureEnvelope, added: SignatureEnvelope): boolea
   const about = manifest(now.value.subjects)
   return about !== undefined && manifest(old.value.subjects) === about
 }
+
+/** All of the first and as many of the others as there is room for, each once: what is installed keeps what its predecessor came with. */
+export function joinAttestations(
+  first: readonly AttestationBytes[],
+  others: readonly AttestationBytes[],
+): Uint8Array {
+  const lines = new Map<string, Uint8Array>()
+  let size = 0
+  for (const { bytes } of [...first, ...others]) {
+    const line = Buffer.from(bytes).toString('latin1')
+    const isRoom =
+      size + bytes.length < ATTESTATION_LIMITS.allBytes && lines.size < ATTESTATION_LIMITS.envelopes
+    if (lines.has(line) || !isRoom) continue
+    lines.set(line, bytes)
+    size += bytes.length + 1
+  }
+  return writeAttestations([...lines.values()])
+}

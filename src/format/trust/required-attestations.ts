@@ -1,0 +1,47 @@
+// The list [require] attestations of a trust policy: statements that have to come with a bundle (docs/evidence.md).
+import type { Pointer } from '../../model/document.ts'
+import { own } from '../../model/own.ts'
+import type { Anchor, RequiredAttestation } from '../../model/trust.ts'
+import type { TableReader } from '../closed-table.ts'
+import { PROVENANCE_TYPE } from '../evidence/predicate-types.ts'
+
+export function readRequiredAttestations(
+  reader: TableReader,
+  value: unknown,
+  anchors: readonly Anchor[],
+): readonly RequiredAttestation[] {
+  const at = ['require', 'attestations']
+  return reader.list(value, at).map((one, index) => readRequired(reader, one, [...at, index], anchors))
+}
+
+function readRequired(
+  reader: TableReader,
+  value: unknown,
+  at: Pointer,
+  anchors: readonly Anchor[],
+): RequiredAttestation {
+  const table = reader.table(value, at, 'a required attestation is a table with type and by')
+  reader.closed(table, ['type', 'by', 'builder', 'source'], at)
+  const text = (key: string) => {
+    const read = reader.text(own(table, key), [...at, key])
+    if (read === '') reader.wrong([...at, key], 'it is empty')
+    return read
+  }
+  const type = text('type')
+  if (table['type'] === undefined) reader.wrong(at, 'it has no type')
+  const by = reader.texts(table['by'], [...at, 'by'], name => {
+    return anchors.some(one => one.name === name && one.use.includes('attest'))
+      ? undefined
+      : 'it is no anchor with use = ["attest"]'
+  })
+  const [builder, source] = [text('builder'), text('source')]
+  // An empty list could be read as "by any key".
+  if (table['by'] === undefined) reader.wrong(at, 'it does not say by whom')
+  else if (Array.isArray(table['by']) && table['by'].length === 0)
+    reader.wrong([...at, 'by'], 'it names no anchor')
+  if (new Set(by).size !== by.length) reader.wrong([...at, 'by'], 'an anchor appears twice')
+  const stray = builder === undefined ? 'source' : 'builder'
+  if ((builder ?? source) !== undefined && type !== undefined && type !== PROVENANCE_TYPE)
+    reader.wrong([...at, stray], `only statements of the type ${PROVENANCE_TYPE} have one`, 'key')
+  return { type: type ?? '', by, builder, source }
+}

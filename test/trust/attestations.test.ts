@@ -1,0 +1,358 @@
+// [require] attestations: what a policy may demand, what satisfies it, and a reason for each way in which it is missing.
+import assert from 'node:assert/strict'
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { before, describe, test } from 'node:test'
+import { readAttestations } from '../../src/format/evidence/lines.ts'
+import { outline } from '../../src/format/read-agent.ts'
+import { loadBundle, verifyBundle } from '../../src/index.ts'
+import { readBundle } from '../../src/io/read-bundle.ts'
+import type { Attestations } from '../../src/model/attestation.ts'
+import { verify } from '../../src/verify/verify.ts'
+import { agentTree, bundleOf } from '../support/agent.ts'
+import { attestation, BUILDER, linesOf, PROVENANCE, SOURCE, type Stated } from '../support/attested.ts'
+import { run } from '../support/fake-terminal.ts'
+import { temporary } from '../support/folder.ts'
+import { ASKING, KEYS, policySource, signed, trustContext } from '../support/trust-world.ts'
+
+const FILES = signed(ASKING, 'release')
+const BYTES = bundleOf(FILES)
+const NAME = 'mini-1.0.0.agent.bundle'
+const OTHER = agentTree({ name: 'mini', version: '2.0.0' })
+
+const policy = (required: string, more = '') => `[anchors]
+release = "${KEYS.release.anchor}"
+builder = { key = "${KEYS.second.anchor}", use = ["attest"] }
+tester = { key = "${KEYS.security.anchor}", use = ["attest"] }
+dev = { key = "${KEYS.dev.anchor}", use = ["attest"], allow_dev = true }
+[rules]
+release = { allow_caps = "any", allow_net = "any", allow_exec = true }
+[require]
+attestations = [${required}]
+${more}`
+const BY_BUILDER = `{ type = "${PROVENANCE}", by = ["builder"] }`
+const POLICY = policy(BY_BUILDER)
+
+const good = attestation(FILES, [KEYS.second])
+const by = (stated: Stated) => attestation(FILES, [KEYS.second], stated)
+
+async function judged(
+  attestations: Uint8Array | Attestations | undefined,
+  {
+    text = POLICY,
+    allowDev = false,
+    files = BYTES,
+  }: { text?: string; allowDev?: boolean; files?: Uint8Array } = {},
+) {
+  const candidate = await readBundle(files, { keep: 'parsed' })
+  const came =
+    attestations instanceof Uint8Array ? readAttestations(`${NAME}.intoto.jsonl`, attestations) : attestations
+  const trust = {
+    ...trustContext({ sources: [policySource(text)], allowDev }),
+    ...(came && { attestations: came }),
+  }
+  const { report } = verify(outline(candidate), { expect: 'any', trust })
+  const [reason] = report.reasons
+  return { verdict: report.verdict, code: reason?.code, message: reason?.message ?? '', report }
+}
+
+describe('what a policy may demand', () => {
+  const TWO = `${BY_BUILDER}, { type = "https://cyclonedx.org/bom", by = ["tester", "builder"] }`
+  test('several statements, of a provenance its builder and source', () => {
+    const full = `{ type = "${PROVENANCE}", by = ["builder"], builder = "b", source = "s" }`
+    const { policy: read, problems } = policySource(policy(`${TWO}, ${full}`))
+    assert.deepEqual(problems, [])
+    assert.deepEqual(read?.require, {
+      anchors: [],
+      signatures: 1,
+      attestations: [
+        { type: PROVENANCE, by: ['builder'], builder: undefined, source: undefined },
+        {
+          type: 'https://cyclonedx.org/bom',
+          by: ['tester', 'builder'],
+          builder: undefined,
+          source: undefined,
+        },
+        { type: PROVENANCE, by: ['builder'], builder: 'b', source: 's' },
+      ],
+    })
+  })
+  for (const [name, required, problem] of [
+    ['no table', '"x"', /a required attestation is a table/],
+    ['no type', '{ by = ["builder"] }', /it has no type/],
+    ['an empty type', '{ type = "", by = ["builder"] }', /it is empty/],
+    ['nobody', `{ type = "${PROVENANCE}" }`, /does not say by whom/],
+    ['an empty list of anchors', `{ type = "${PROVENANCE}", by = [] }`, /names no anchor/],
+    [
+      'one that signs alone',
+      `{ type = "${PROVENANCE}", by = ["release"] }`,
+      /no anchor with use = \["attest"\]/,
+    ],
+    ['one that is no anchor', `{ type = "${PROVENANCE}", by = ["x"] }`, /no anchor with use/],
+    ['one twice', `{ type = "${PROVENANCE}", by = ["builder", "builder"] }`, /appears twice/],
+    ['an unknown key', `{ type = "${PROVENANCE}", by = ["builder"], ref = "x" }`, /ref is not a key here/],
+    [
+      'a builder of a bill',
+      '{ type = "https://cyclonedx.org/bom", by = ["builder"], builder = "b" }',
+      /only statements/,
+    ],
+    [
+      'a source that is a list',
+      `{ type = "${PROVENANCE}", by = ["builder"], source = [] }`,
+      /must be a text/,
+    ],
+  ] as const) {
+    test(`${name} is refused`, () => {
+      assert.deepEqual(policySource(POLICY).problems, [])
+      assert.match(policySource(policy(required)).problems.join('\n'), problem)
+    })
+  }
+})
+
+describe('it is trusted with what is demanded, and untrusted without', () => {
+  test('with and without', async () => {
+    assert.equal((await judged(linesOf(good))).verdict, 'trusted')
+    const { verdict, code, message } = await judged(undefined)
+    assert.deepEqual([verdict, code], ['untrusted', 'attestation_missing'])
+    assert.equal(
+      message,
+      'The required provenance by builder is missing: no statement came with the bundle (trust-policy.toml:9)',
+    )
+  })
+
+  test('what others have put there hinders nothing', async () => {
+    const foreign = attestation(FILES, [KEYS.stranger], { payload: 'not JSON' })
+    const much = linesOf('{}', foreign, attestation(OTHER, [KEYS.second]), good, 'x')
+    assert.equal((await judged(much)).verdict, 'trusted')
+  })
+
+  for (const [name, line, why] of [
+    ['damaged', good.subarray(1), /line 1 is no envelope of this form: /],
+    [
+      'by a key of no anchor',
+      attestation(FILES, [KEYS.stranger]),
+      /line 1 is signed by no key that attests here/,
+    ],
+    [
+      'by a key that signs alone',
+      attestation(FILES, [KEYS.release]),
+      /line 1 is signed by no key that attests here/,
+    ],
+    ['by a development key', attestation(FILES, [KEYS.dev]), /line 1 is signed by no key that attests here/],
+    ['by another who attests', attestation(FILES, [KEYS.security]), /line 1 is attested by tester alone/],
+    ['with a signature over something else', forged(), /line 1 is not signed by the key that it names/],
+    ['about another bundle', attestation(OTHER, [KEYS.second]), /line 1 is about another manifest.toml/],
+    [
+      'about one digest only',
+      by({ subject: [{ digest: { blake3: digest('blake3') } }] }),
+      /about another manifest/,
+    ],
+    [
+      'of another type',
+      by({ type: 'https://cyclonedx.org/bom' }),
+      /line 1 is of the type "https:\/\/cyclonedx.org\/bom"/,
+    ],
+    ['of a type that only begins so', by({ type: `${PROVENANCE}.1` }), /line 1 is of the type/],
+    [
+      'that is no statement',
+      by({ payload: '{"_type":1}' }),
+      /line 1 is no statement: it is not an in-toto statement/,
+    ],
+    ['with a name twice', by({ payload: '{"_type":1,"_type":1}' }), /line 1 is no statement: /],
+  ] as const) {
+    test(name, async () => {
+      const { verdict, code, message } = await judged(linesOf(line))
+      assert.deepEqual([verdict, code], ['untrusted', 'attestation_missing'])
+      assert.match(message, why)
+      assert.equal((await judged(linesOf(line, good))).verdict, 'trusted')
+    })
+  }
+
+  test('a development key counts where development keys do', async () => {
+    const text = policy(`{ type = "${PROVENANCE}", by = ["dev"] }`)
+    const line = linesOf(attestation(FILES, [KEYS.dev]))
+    assert.equal((await judged(line, { text, allowDev: true })).verdict, 'trusted')
+    assert.equal((await judged(line, { text })).code, 'attestation_missing')
+  })
+
+  test('a revoked key does not count, and the reason names it', async () => {
+    const text = policy(BY_BUILDER, `[revoked]\n"${KEYS.second.anchor}" = { reason = "lost" }`)
+    const { verdict, code, message } = await judged(linesOf(good), { text })
+    assert.deepEqual([verdict, code], ['revoked', 'key_revoked'])
+    assert.match(message, /The key of builder is revoked \(lost\)/)
+    assert.equal((await judged(undefined, { text })).code, 'attestation_missing')
+  })
+
+  test('a signature that is missing comes first', async () => {
+    const files = bundleOf(signed(ASKING, 'stranger'))
+    assert.equal((await judged(undefined, { files })).code, 'no_counted_signature')
+  })
+
+  test('a summary of a check takes no place of one', async () => {
+    const text = policy('{ type = "https://slsa.dev/verification_summary/v1", by = ["builder"] }')
+    const predicate = { verificationResult: 'PASSED', verifiedLevels: ['RLP_TRUSTED'] }
+    const line = linesOf(by({ type: 'https://slsa.dev/verification_summary/v1', predicate }))
+    assert.equal((await judged(line, { text })).verdict, 'trusted')
+    const unsigned = bundleOf(ASKING)
+    assert.equal((await judged(line, { text, files: unsigned })).verdict, 'unsigned')
+    const stranger = bundleOf(signed(ASKING, 'stranger'))
+    assert.equal((await judged(line, { text, files: stranger })).verdict, 'untrusted')
+  })
+
+  test('every flipped bit of what is demanded makes it untrusted', async () => {
+    for (let bit = 0; bit < good.length * 8; bit += 7) {
+      const changed = Uint8Array.from(good)
+      changed[bit >> 3] = (changed[bit >> 3] ?? 0) ^ (1 << (bit & 7))
+      const { verdict, code } = await judged(linesOf(changed))
+      assert.deepEqual([verdict, code, bit], ['untrusted', 'attestation_missing', bit])
+    }
+  })
+})
+
+describe('builder and source are compared as they are', () => {
+  const demanding = (fields: string) => policy(`{ type = "${PROVENANCE}", by = ["builder"], ${fields} }`)
+  const fields = `builder = "${BUILDER}", source = "${SOURCE}"`
+  const built = (source: object, id: unknown = BUILDER) => ({
+    predicate: { buildDefinition: { externalParameters: source }, runDetails: { builder: { id } } },
+  })
+  for (const [name, stated, text, why] of [
+    ['as stated', {}, demanding(fields), undefined],
+    ['from a workflow of GitHub', built({ workflow: { repository: SOURCE } }), demanding(fields), undefined],
+    [
+      'another builder',
+      {},
+      demanding(`builder = "${BUILDER}0"`),
+      /names the builder "https:\/\/ci.example\/builders\/1"/,
+    ],
+    [
+      'a builder as a pattern',
+      {},
+      demanding('builder = "https://ci.example/builders/.*"'),
+      /names the builder/,
+    ],
+    ['no builder', built({ source: SOURCE }, 1), demanding(fields), /line 1 names no builder/],
+    ['another source', {}, demanding('source = "https://git.example/acme"'), /line 1 names the source/],
+    [
+      'two sources',
+      built({ source: SOURCE, workflow: { repository: 'x' } }),
+      demanding(fields),
+      /names no source/,
+    ],
+    ['no predicate of that form', { predicate: {} }, demanding(fields), /names no builder/],
+  ] as const) {
+    test(name, async () => {
+      const { verdict, message } = await judged(linesOf(by(stated)), { text })
+      assert.equal(verdict, why === undefined ? 'trusted' : 'untrusted')
+      if (why !== undefined) assert.match(message, why)
+    })
+  }
+})
+
+describe('a file of attestations', () => {
+  let home = ''
+  const folder = temporary('attestations')
+  before(() => {
+    home = folder('home')
+    process.env['RUNLOOP_HOME'] = home
+    writeFileSync(join(home, 'trust-policy.toml'), POLICY, { mode: 0o600 })
+  })
+  const verdictOf = async (cwd: string, ...args: string[]) => {
+    const { stdout, exit } = await run(['agent', 'verify', NAME, '--json', ...args], undefined, { cwd })
+    const [report] = JSON.parse(stdout).result.bundles
+    return [report.verdict, report.reasons[0]?.code, exit]
+  }
+  const place = (beside?: Uint8Array) => {
+    const cwd = folder('cwd')
+    writeFileSync(join(cwd, NAME), BYTES)
+    if (beside !== undefined) writeFileSync(join(cwd, `${NAME}.intoto.jsonl`), beside)
+    return cwd
+  }
+
+  test('is the one beside the bundle, or one that is named', async () => {
+    assert.deepEqual(await verdictOf(place(linesOf(good))), ['trusted', undefined, 0])
+    const cwd = place()
+    assert.deepEqual(await verdictOf(cwd), ['untrusted', 'attestation_missing', 1])
+    writeFileSync(join(cwd, 'other.jsonl'), linesOf(good))
+    assert.deepEqual(await verdictOf(cwd, '--attestations', 'other.jsonl'), ['trusted', undefined, 0])
+  })
+
+  test('beyond its limits, it is as if it were not there', async () => {
+    const { code, message } = await judged(linesOf(...Array(65).fill(good)))
+    assert.equal(code, 'attestation_missing')
+    assert.match(message, /is missing: mini-1.0.0.agent.bundle.intoto.jsonl: it has more than 64 envelopes/)
+  })
+
+  test('that cannot be read leaves the question open, unless nothing asks it', async () => {
+    assert.deepEqual(await verdictOf(place(), '--attestations', 'missing.jsonl'), [
+      'indeterminate',
+      'attestations_unreadable',
+      3,
+    ])
+    const cwd = place()
+    mkdirSync(join(cwd, `${NAME}.intoto.jsonl`))
+    assert.deepEqual(await verdictOf(cwd), ['indeterminate', 'attestations_unreadable', 3])
+    const free = join(cwd, 'free.toml')
+    writeFileSync(free, POLICY.replace(/^attestations.*$/m, ''))
+    chmodSync(free, 0o600)
+    assert.deepEqual(await verdictOf(cwd, '--trust-policy', 'free.toml'), ['trusted', undefined, 0])
+  })
+
+  test('is taken by the library, as a path or as bytes', async () => {
+    const path = join(place(linesOf(good)), NAME)
+    const options = { expect: 'mini', trustPolicy: POLICY, home: false as const }
+    assert.equal((await verifyBundle(path, options)).verdict, 'trusted')
+    assert.equal((await verifyBundle(path, { ...options, attestations: false })).verdict, 'untrusted')
+    assert.equal((await verifyBundle(BYTES, options)).verdict, 'untrusted')
+    const loaded = await loadBundle(BYTES, { ...options, attestations: linesOf(good) })
+    assert.ok(loaded.bytes('manifest.toml'))
+  })
+
+  test('is put in place by install, and removed by uninstall', async () => {
+    const cwd = place(linesOf(good, 'foreign'))
+    const installed = join(home, 'agents/mini.agent.bundle.intoto.jsonl')
+    const ran = await run(['agent', 'install', NAME, '--yes'], undefined, { cwd })
+    assert.equal(ran.exit, 0, ran.stderr)
+    assert.deepEqual(readFileSync(installed), linesOf(good, 'foreign'))
+    const { stdout } = await run(['agent', 'verify', 'mini', '--json'], undefined, { cwd })
+    assert.equal(JSON.parse(stdout).result.bundles[0].verdict, 'trusted')
+    const list = await run(['agent', 'list'], undefined, { cwd })
+    assert.match(list.stdout, /"name":"mini".*"verdict":"trusted"/)
+    assert.equal((await run(['agent', 'uninstall', 'mini', '--yes'], undefined, { cwd })).exit, 0)
+    assert.throws(() => readFileSync(installed), /ENOENT/)
+  })
+
+  test('decides whether an earlier verdict is used again', async () => {
+    const cwd = place(linesOf(good))
+    const verified = async (...args: string[]) => {
+      const { stdout } = await run(['agent', 'verify', NAME, '--format', 'ndjson', ...args], undefined, {
+        cwd,
+      })
+      writeFileSync(join(cwd, 'report'), stdout, { mode: 0o600 })
+      const { verdict, reused } = JSON.parse(stdout.split('\n')[0] ?? '')
+      return [verdict, reused === true]
+    }
+    assert.deepEqual(await verified(), ['trusted', false])
+    assert.deepEqual(await verified('--since', 'report'), ['trusted', true])
+    writeFileSync(join(cwd, `${NAME}.intoto.jsonl`), linesOf('other'))
+    assert.deepEqual(await verified('--since', 'report'), ['untrusted', false])
+  })
+
+  test('is explained line by line', async () => {
+    const cwd = place(linesOf(good))
+    const { stdout } = await run(['trust', 'explain', NAME], undefined, { cwd })
+    assert.match(stdout, /The required provenance is there: builder attested it/)
+    const list = await run(['trust', 'list'], undefined, { cwd })
+    assert.match(list.stdout, /1 signer; provenance, attested by builder/)
+  })
+})
+
+/** A genuine signature of another statement. */
+function forged(): string {
+  const other = JSON.parse(String(by({ type: 'x' })))
+  return JSON.stringify({ ...JSON.parse(String(good)), signatures: other.signatures })
+}
+
+function digest(name: 'blake3' | 'sha256'): string {
+  const { payload } = JSON.parse(String(good))
+  return JSON.parse(Buffer.from(payload, 'base64').toString()).subject[0].digest[name]
+}
