@@ -1,8 +1,6 @@
 // A stored bundle and a signer → one more signature beside it. The bundle stays as it is, and so does the digest that deployments pin.
-import { sha256Of } from '../format/oci/digest.ts'
 import { impliedBy } from '../format/oci/expectation.ts'
-import { EMPTY_CONFIG, writeSignatureManifest } from '../format/oci/manifest.ts'
-import { EMPTY_TYPE, ENVELOPE_TYPE, MANIFEST_TYPE, SIGNATURE_TYPE } from '../format/oci/media-types.ts'
+import { signatureDocument } from '../format/oci/manifest.ts'
 import { outline } from '../format/read-agent.ts'
 import { expectationText, meets } from '../format/reference.ts'
 import { readEnvelope, writeEnvelope } from '../format/signature/envelope.ts'
@@ -18,9 +16,9 @@ import type { SignOptions } from '../sign/sign.ts'
 import type { Signing } from '../sign/sign-bundle.ts'
 import { assertSound } from '../verify/sound.ts'
 import { verify } from '../verify/verify.ts'
+import { attachDocument } from './attach.ts'
 import { type Found, find } from './open-carried.ts'
 import { referenceIn } from './open-store.ts'
-import type { OpenFrom } from './store.ts'
 
 export interface Countersigned {
   readonly bundle: string
@@ -50,23 +48,8 @@ export async function countersign(
   return withStored({ path, label }, { ...how, writes: true }, async (found, agent) => {
     const envelope = oneSignature(await signing.envelope(agent, {}), signing.signer)
     const { manifest, store } = found
-    const subject = { mediaType: MANIFEST_TYPE, digest: manifest.digest, size: manifest.bytes.length }
-    const bytes = writeSignatureManifest(envelope, subject)
-    const attached = { bytes, mediaType: MANIFEST_TYPE, digest: sha256Of(bytes) }
-    const blobs: readonly (readonly [type: string, content: Uint8Array])[] = [
-      [EMPTY_TYPE, EMPTY_CONFIG],
-      [ENVELOPE_TYPE, envelope],
-    ]
-    await store.changing(async () => {
-      for (const [mediaType, content] of blobs) {
-        const blob = { mediaType, digest: sha256Of(content), size: content.length }
-        if (!(await store.has(blob))) await store.put(blob, bytesFrom(content))
-      }
-      const { mediaType, digest } = attached
-      const listed = { mediaType, digest, size: bytes.length, artifactType: SIGNATURE_TYPE }
-      await store.attach(attached, listed, manifest.digest)
-    })
-    return { bundle: label, signer: signing.signer, attached: attached.digest }
+    const attached = await attachDocument(store, manifest, signatureDocument(envelope))
+    return { bundle: label, signer: signing.signer, attached }
   })
 }
 
@@ -114,10 +97,4 @@ function oneSignature(envelope: Uint8Array, signer: string): Uint8Array {
   if (!read.ok) throw new TypeError(`the envelope that was just made: ${read.problem}`)
   const { payload, signatures } = read.value
   return writeEnvelope({ payload, signatures: signatures.filter(({ keyid }) => keyid === signer) })
-}
-
-function bytesFrom(bytes: Uint8Array): OpenFrom {
-  return async function* (from) {
-    if (from < bytes.length) yield bytes.subarray(from)
-  }
 }

@@ -52,16 +52,34 @@ export function writeBundleManifest({ title, version, identity, digest, size }: 
   )
 }
 
+/** Something that is attached to a bundle: one document of one type. */
+export interface AttachedDocument {
+  readonly artifactType: string
+  readonly mediaType: string
+  readonly content: Uint8Array
+}
+
 /** @param subject the manifest of the bundle that was signed */
 export function writeSignatureManifest(envelope: Uint8Array, subject: Descriptor): Uint8Array {
-  const { mediaType, digest, size } = subject
+  return writeAttachedManifest(signatureDocument(envelope), subject)
+}
+
+export function signatureDocument(envelope: Uint8Array): AttachedDocument {
+  return { artifactType: SIGNATURE_TYPE, mediaType: ENVELOPE_TYPE, content: envelope }
+}
+
+/** @param subject the manifest of the bundle that the document is about */
+export function writeAttachedManifest(
+  { artifactType, mediaType: layerType, content }: AttachedDocument,
+  { mediaType, digest, size }: Descriptor,
+): Uint8Array {
   return Buffer.from(
     JSON.stringify({
       schemaVersion: 2,
       mediaType: MANIFEST_TYPE,
-      artifactType: SIGNATURE_TYPE,
+      artifactType,
       config: CONFIG,
-      layers: [{ mediaType: ENVELOPE_TYPE, digest: sha256Of(envelope), size: envelope.length }],
+      layers: [{ mediaType: layerType, digest: sha256Of(content), size: content.length }],
       subject: writeDescriptor({ mediaType, digest, size }),
     }),
   )

@@ -1,0 +1,43 @@
+// A document and a stored manifest → the document beside it, which readers find when they ask what is attached (docs/registries.md). Signatures
+// that are added later are one kind of document.
+import { sha256Of } from '../format/oci/digest.ts'
+import { type AttachedDocument, EMPTY_CONFIG, writeAttachedManifest } from '../format/oci/manifest.ts'
+import { EMPTY_TYPE, MANIFEST_TYPE } from '../format/oci/media-types.ts'
+import type { StoredManifest } from '../model/oci.ts'
+import type { OpenFrom, Store } from './store.ts'
+
+/**
+ * What is there already is not sent again.
+ * @param store opened to write
+ * @param subject what it is attached to; it stays as it is
+ * @returns `sha256:…` of the manifest that holds the document
+ */
+export async function attachDocument(
+  store: Store,
+  subject: StoredManifest,
+  document: AttachedDocument,
+): Promise<string> {
+  const about = { mediaType: subject.mediaType, digest: subject.digest, size: subject.bytes.length }
+  const bytes = writeAttachedManifest(document, about)
+  const attached = { bytes, mediaType: MANIFEST_TYPE, digest: sha256Of(bytes) }
+  const blobs: readonly (readonly [type: string, content: Uint8Array])[] = [
+    [EMPTY_TYPE, EMPTY_CONFIG],
+    [document.mediaType, document.content],
+  ]
+  await store.changing(async () => {
+    for (const [mediaType, content] of blobs) {
+      const blob = { mediaType, digest: sha256Of(content), size: content.length }
+      if (!(await store.has(blob))) await store.put(blob, bytesFrom(content))
+    }
+    const { mediaType, digest } = attached
+    const listed = { mediaType, digest, size: bytes.length, artifactType: document.artifactType }
+    await store.attach(attached, listed, subject.digest)
+  })
+  return attached.digest
+}
+
+function bytesFrom(bytes: Uint8Array): OpenFrom {
+  return async function* (from) {
+    if (from < bytes.length) yield bytes.subarray(from)
+  }
+}
