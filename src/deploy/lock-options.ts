@@ -17,7 +17,7 @@ export const LOCK_OPTION = {
   type: 'string',
   placeholder: 'FILE',
   default: LOCK_FILE,
-  describe: 'the lock; rlp.lock in the current folder by default',
+  describe: 'which lock',
 } as const
 
 /** For commands that read bundles. */
