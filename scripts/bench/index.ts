@@ -1,5 +1,6 @@
 // The groups of rows, in the order in which they are measured. A new one: a file, and a line here.
 import { measureDigest } from './digest.ts'
+import { measureFleet } from './fleet.ts'
 import type { Group } from './group.ts'
 import { measureLarge } from './large.ts'
 import { measureLoad } from './load.ts'
@@ -20,6 +21,7 @@ export const GROUPS: readonly Group[] = [
   { name: 'registry', summary: 'push and pull of 200 MB, and looking at 500 MB', measure: measureRegistry },
   { name: 'files', summary: 'pack and verify of 1 to 9,996 files', measure: measureFiles },
   { name: 'bundles', summary: 'verify of 1 to 1,000 bundles', measure: measureBundles },
+  { name: 'fleet', summary: 'verify of 10,000 bundles on every core, and the gate', measure: measureFleet },
   { name: 'lock', summary: 'lock check of 100 agents', measure: measureLock },
   { name: 'agents', summary: 'lint of 1 to 1,000 agents', measure: measureAgents },
 ]

@@ -3,6 +3,7 @@
 import { campaign as archives } from './archives.ts'
 import type { Campaign } from './campaign.ts'
 import { campaign as faults } from './faults.ts'
+import { campaign as fleets } from './fleets.ts'
 import { campaign as fuzz } from './fuzz.ts'
 import { campaign as locks } from './locks.ts'
 import { campaign as malleability } from './malleability.ts'
@@ -19,6 +20,7 @@ export const CAMPAIGNS: readonly Campaign[] = [
   faults,
   races,
   locks,
+  fleets,
   secrets,
   terminals,
   patterns,

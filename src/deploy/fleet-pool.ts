@@ -4,9 +4,11 @@ import { dirname, join } from 'node:path'
 import { startThread } from '../io/thread.ts'
 import { RlpError } from '../model/error.ts'
 import { type LineJob, ThreadLine } from './fleet-line.ts'
-import type { WorkerGiven } from './fleet-task.ts'
+import type { FleetTask, WorkerGiven } from './fleet-task.ts'
 
 export interface PoolJob extends Omit<LineJob, 'start'> {
+  /** Judges a bundle without a thread. */
+  judgeHere(task: FleetTask): Promise<void>
   readonly given: WorkerGiven
   readonly signal: AbortSignal
   /** For tests. */
@@ -30,9 +32,8 @@ export async function judgeInThreads(job: PoolJob): Promise<void> {
     signal.removeEventListener('abort', stop)
     for (const line of lines) line.stop()
   }
-  // Left over if every thread was given up.
-  for (let task = await job.next(); task !== undefined; task = await job.next())
-    job.onLost(task, 'no thread could be started')
+  // Left over if no thread could be started: `node --permission` allows none without --allow-worker.
+  for (let task = await job.next(); task !== undefined; task = await job.next()) await job.judgeHere(task)
 }
 
 /** In the sources and in what is built. */

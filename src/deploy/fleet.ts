@@ -43,7 +43,8 @@ export async function verifyFleet(fleet: Fleet): Promise<void> {
   const { judgeInThreads } = await import('./fleet-pool.ts')
   const given = { options, earlier: fleet.earlier && shared(fleet.earlier.bytes) }
   const onLost = (task: FleetTask, why: string) => onJudged(unjudged(task, lost(why)))
-  await judgeInThreads({ next: oneByOne(next), onJudged, onLost, given, signal })
+  const judgeHere = async (task: FleetTask) => onJudged(await judgeOne(task, judge))
+  await judgeInThreads({ next: oneByOne(next), onJudged, onLost, judgeHere, given, signal })
 }
 
 function lost(why: string): Reason {

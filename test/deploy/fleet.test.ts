@@ -10,7 +10,7 @@ import type { FleetJudged, FleetRecord, FleetTask } from '../../src/deploy/fleet
 import { agentTree, bundleOf } from '../support/agent.ts'
 import { run } from '../support/fake-terminal.ts'
 import { temporary } from '../support/folder.ts'
-import { PROGRAM, rlp } from '../support/run.ts'
+import { PROGRAM, READ_ONLY, rlp } from '../support/run.ts'
 import { KEYS, POLICY, signed } from '../support/trust-world.ts'
 
 const folder = temporary('fleet')
@@ -354,6 +354,7 @@ describe('threads', () => {
       next: async () => left.shift(),
       onJudged: ({ line }) => void judged.push(line),
       onLost: ({ label }, why) => void lost.push(`${label}: ${why}`),
+      judgeHere: async ({ label }) => void judged.push(label),
       given: {} as never,
       signal: new AbortController().signal,
       width: 2,
@@ -414,13 +415,13 @@ describe('threads', () => {
     assert.deepEqual([lost, new Set(judged).size], [['3: not decided within 0.1 s'], 19])
   })
 
-  test('if none can be started, nothing is accepted and everything is reported', async () => {
+  test('if none can be started, everything is judged without', async () => {
     const { judged, lost } = await pool(30, () => {}, {
       started() {
         throw new Error('EAGAIN')
       },
     })
-    assert.deepEqual([judged.length, lost.length], [0, 30])
+    assert.deepEqual([judged.length, lost.length], [30, 0])
   })
 })
 
@@ -440,6 +441,13 @@ describe('the program', () => {
         timeout: 60_000,
       },
     )
+
+  test('without the right to start threads', async () => {
+    const nodeArgs = READ_ONLY
+    const env = { RUNLOOP_HOME: place.home }
+    const ran = await rlp(['agent', 'verify', 'all', '--quiet'], { cwd: place.cwd, env, nodeArgs })
+    assert.deepEqual([ran.exit, ran.stdout], [0, ''], ran.stderr)
+  })
 
   test('a full disk under the report, and a reader that leaves', () => {
     const full = start('"$@" > /dev/full')

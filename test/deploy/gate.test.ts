@@ -205,7 +205,7 @@ describe('what cannot be told in time is refused', () => {
     assert.deepEqual(refusals(answers.slice(0, 1)), ['indeterminate out_of_time'])
   })
 
-  test('a file of half a gigabyte', async () => {
+  test('a large file', async () => {
     const { cwd } = world('large')
     // The header of a large file; what follows is read and digested.
     const large = bundleOf({ ...ASKING, 'data.bin': new Uint8Array(600_000) })
@@ -216,9 +216,12 @@ describe('what cannot be told in time is refused', () => {
     const sum = header.reduce((total, byte) => total + byte, 0)
     large.write(`${sum.toString(8).padStart(6, '0')}\0 `, at + 148, 'latin1')
     writeFileSync(join(cwd, 'large.bundle'), large)
-    truncateSync(join(cwd, 'large.bundle'), 520_000_000)
+    truncateSync(join(cwd, 'large.bundle'), 60_000_000)
     const question = { bundle: 'large.bundle', expect: 'mini' }
-    const [late, inTime] = await asked(cwd, [{ ...question, within_ms: 5 }, question])
+    const [late, inTime] = await asked(cwd, [
+      { ...question, within_ms: 5 },
+      { ...question, within_ms: 60_000 },
+    ])
     assert.deepEqual(refusals([late as GateAnswer, inTime as GateAnswer]), [
       'indeterminate out_of_time',
       'invalid not_canonical',

@@ -20,7 +20,7 @@ import { temporary } from '../support/folder.ts'
 const folderFor = temporary('torture')
 
 /** Most of the time of all slices: .ci/run goes through these. */
-const ELSEWHERE: readonly string[] = ['fuzz', 'faults', 'races', 'locks', 'terminals']
+const ELSEWHERE: readonly string[] = ['fuzz', 'faults', 'races', 'locks', 'fleets', 'terminals']
 
 test('.ci/run runs the campaigns that are left out here', () => {
   const lines = readFileSync(new URL('../../.ci/run', import.meta.url), 'utf8').split('\n')

@@ -1,0 +1,98 @@
+// Ten thousand bundles on every core, the same again after an earlier report, and the gate after a hundred questions.
+import { spawn } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { Context } from './group.ts'
+import { makeBundles } from './inputs.ts'
+import { alternate, median } from './measure.ts'
+import { CannotRun } from './process.ts'
+import { homeAt, peakOf, programOf, rlp } from './rlp.ts'
+import { mb, ms, type Row, timesAsLong } from './row.ts'
+
+const FEW = 1000
+const MANY = 10_000
+const MOST_MS = 10_000
+const MOST_BYTES = 250_000_000
+const MOST_OF_A_WHOLE = 1 / 3
+const MOST_GATE_MS = 2
+const BEFORE = 100
+const QUESTIONS = 200
+/** One takes seconds. */
+const MOST_ROUNDS = 3
+
+export async function measureFleet(context: Context): Promise<Row[]> {
+  const { folder } = context
+  const { home, folders } = makeBundles(folder, [1, FEW, MANY])
+  const at = (count: number) => folders.find(one => one.count === count)?.path ?? ''
+  const whole = (count: number) => ['agent', 'verify', at(count), '--format', 'ndjson']
+  const report = join(folder, 'report.ndjson')
+  // What is said for people follows.
+  const said = await rlp(context, whole(MANY), home)
+  writeFileSync(report, said.slice(0, said.lastIndexOf('}') + 1).concat('\n'), { mode: 0o600 })
+  const again = [...whole(MANY), '--since', report]
+  const taken = await alternate(Math.min(MOST_ROUNDS, context.rounds), {
+    one: () => rlp(context, whole(1), home),
+    few: () => rlp(context, whole(FEW), home),
+    many: () => rlp(context, whole(MANY), home),
+    again: () => rlp(context, again, home),
+  })
+  const peak = await peakOf(context, whole(MANY), home)
+  const many = `${MANY.toLocaleString('en')} bundles`
+  return [
+    under(`verify of ${many}`, taken.many, MOST_MS, `${ms(taken.many / MANY)} each`),
+    {
+      what: `verify of ${many}: memory`,
+      rlp: mb(peak),
+      against: '',
+      result: '',
+      reach: `< ${mb(MOST_BYTES)}`,
+      isMet: peak < MOST_BYTES,
+    },
+    timesAsLong(
+      {
+        what: `verify: one more bundle, ${FEW} to ${MANY}`,
+        own: (taken.many - taken.few) / (MANY - FEW),
+        other: (taken.few - taken.one) / (FEW - 1),
+        name: `1 to ${FEW}`,
+      },
+      1,
+    ),
+    timesAsLong(
+      { what: `verify of ${many}, --since`, own: taken.again, other: taken.many, name: 'all of them' },
+      MOST_OF_A_WHOLE,
+    ),
+    await gateRow(context, join(at(1), 'agent_0-1.0.0.agent.bundle'), home, taken.one),
+  ]
+}
+
+function under(what: string, own: number, most: number, result: string): Row {
+  return { what, rlp: ms(own), against: '', result, reach: `<= ${ms(most)}`, isMet: own <= most }
+}
+
+async function gateRow(context: Context, bundle: string, home: string, one: number): Promise<Row> {
+  const child = spawn(process.execPath, [programOf(context), 'gate'], {
+    cwd: context.folder,
+    env: { ...process.env, ...homeAt(home) },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  const answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+  const taken: number[] = []
+  try {
+    for (let id = 0; id < BEFORE + QUESTIONS; id++) {
+      const begin = performance.now()
+      child.stdin.write(`${JSON.stringify({ id, bundle })}\n`)
+      const { value } = await answers.next()
+      if (!JSON.parse(value ?? '{}').allow) throw new CannotRun(`the gate says ${value}`)
+      if (id >= BEFORE) taken.push(performance.now() - begin)
+    }
+  } finally {
+    child.stdin.end()
+  }
+  const own = median(taken)
+  return {
+    ...timesAsLong({ what: 'gate: a question, warm', own, other: one, name: 'a process for one' }),
+    reach: `< ${MOST_GATE_MS} ms`,
+    isMet: own < MOST_GATE_MS,
+  }
+}
