@@ -100,7 +100,12 @@ const VERBS = {
     {},
   ),
   'agent verify': table<rlp.VerifyBundleOptions>()(
-    { expect: 'expect', ...TRUST, ...ATTESTED, ...LOCK, 'allow-unsigned': 'allowUnsigned', root: NAMES },
+    {
+      ...{ expect: 'expect', ...TRUST, ...ATTESTED, ...LOCK, 'allow-unsigned': 'allowUnsigned', root: NAMES },
+      'bundles-from': because('the caller names the bundles'),
+      format: SHOWS,
+      since: because('the caller has the reports, and asks again for what has changed'),
+    },
     { ...WHERE, ...READING, ...FILES },
   ),
   'agent sign': table<rlp.SignBundleOptions>()(
