@@ -201,7 +201,7 @@ test('a header is one line of ASCII, and only the listed secrets are in it', () 
   }
   assert.equal(
     header('{{input.a}}', { a: 'x'.repeat(9000) }),
-    "invalid_args a: Property 'a' is too long: it is part of a header",
+    "invalid_args a: Property 'a' is longer than 8192 characters: it is part of a header",
   )
   assert.equal(
     header('{{secret:id}}'),

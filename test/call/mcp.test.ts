@@ -176,6 +176,6 @@ describe('the MCP server', () => {
     const chunk = 'x'.repeat(1024 * 1024)
     for (let count = 0; count < 33; count++) up.write(chunk)
     await running
-    assert.match(trouble.join(), /a message is longer than 33554432 bytes/)
+    assert.match(trouble.join(), /a message is longer than 32 MiB \(33554432 bytes\): send a shorter one/)
   })
 })
