@@ -9,6 +9,7 @@ import { RlpError } from '../model/error.ts'
 import type { LockSource } from '../model/lock.ts'
 import { readLockSource } from '../trust/read-lock.ts'
 import { readTrustPolicies } from '../trust/read-trust.ts'
+import { asOf } from '../trust/valid-until.ts'
 import { rememberedOf } from '../verify/known.ts'
 import { expectationOf } from '../verify/read-source.ts'
 import { examine } from '../verify/verify-file.ts'
@@ -88,7 +89,11 @@ async function earlierRecord(task: FleetTask, judge: Judge): Promise<FleetRecord
     if (agent === null || readReference(agent.name) === undefined) continue
     if (notAfter !== null && Date.now() > Date.parse(notAfter)) continue
     const given = options.trustPolicy
-    const policies = await readTrustPolicies(given === undefined ? {} : { given })
+    const now = new Date()
+    // One that has ended since is not the policy of the earlier report any more.
+    const policies = (await readTrustPolicies(given === undefined ? {} : { given })).map(one =>
+      asOf(one, now),
+    )
     const trust = { policies, ...(await rememberedOf(agent)), ...(attestations && { attestations }) }
     if (basisOf({ sha256, expect, options, lock, trust }) === record.basis)
       return { ...record, target: label, reused: true }

@@ -297,17 +297,28 @@ describe('--since judges again only what has changed', () => {
     assert.deepEqual([other.exit, other.summary?.reused], [1, 0])
   })
 
-  test('what is indeterminate, and what has expired since', async () => {
+  test('what is indeterminate, and what has ended since: a signature, a policy', async () => {
     const { cwd, policy } = world('since-until')
+
+    const waitUntil = (time: string) => {
+      while (Date.now() <= Date.parse(time)) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50)
+    }
+    const said = ({ bundles }: { readonly bundles: readonly Line[] }) =>
+      bundles.map(({ verdict, reused }) => `${verdict} ${reused}`)
     const soon = new Date(Date.now() + 1000).toISOString().replace(/\.\d+Z$/, 'Z')
     put(cwd, 'agent_0', 'release', soon)
-    const expired = await since(cwd, () => {
-      while (Date.now() <= Date.parse(soon)) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50)
-    })
-    assert.deepEqual(
-      expired.bundles.map(({ verdict, reused }) => `${verdict} ${reused}`),
-      ['expired false', 'trusted true', 'trusted true'],
-    )
+    assert.deepEqual(said(await since(cwd, () => waitUntil(soon))), [
+      'expired false',
+      'trusted true',
+      'trusted true',
+    ])
+    const end = new Date(Date.now() + 3000).toISOString().replace(/\.\d+Z$/, 'Z')
+    writeFileSync(policy, `valid_until = "${end}"\n${POLICY_OF_MANY}`)
+    const before = await since(cwd, () => {})
+    assert.deepEqual(said(before), ['expired false', 'trusted true', 'trusted true'])
+    waitUntil(end)
+    const after = await verify(cwd, ['all', '--format', 'ndjson', '--since', 'report.ndjson'])
+    assert.deepEqual(said(after), ['indeterminate false', 'indeterminate false', 'indeterminate false'])
     writeFileSync(policy, 'damaged')
     const unknown = await since(cwd, () => {})
     assert.deepEqual([unknown.summary?.reused, unknown.exit], [0, 3])
