@@ -123,7 +123,7 @@ export const REGISTRY: Registry = {
     },
     {
       name: 'key list',
-      summary: 'the keys in ~/.runloop/keys, with what trust policies call them',
+      summary: 'the keys in ~/.runloop/keys, with their public halves',
       load: () => import('../sign/key-list-command.ts'),
     },
     {

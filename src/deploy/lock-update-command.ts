@@ -68,6 +68,7 @@ export const command = defineCommand({
         [
           ...updates.map(one => renderUpdate(one, style)),
           ...unchanged.map(one => `${style.dim(`${printable(one)}: unchanged`)}\n`),
+          ...(updates.length > 0 ? [`${style.dim(printable(`locked in ${lock.label}`))}\n`] : []),
         ].join(''),
     })
     return EXIT.ok

@@ -3,6 +3,7 @@
 
 import { readBundleManifest } from '../format/oci/manifest.ts'
 import { BUNDLE_LAYER_TYPE } from '../format/oci/media-types.ts'
+import { writeWords } from '../format/text/shell-words.ts'
 import { isGzip } from '../io/is-gzip.ts'
 import type { CarriedBundle, RegistryAccess } from '../model/carried.ts'
 import { RlpError } from '../model/error.ts'
@@ -67,13 +68,13 @@ export async function find(
   const which = reference.digest ?? reference.tag
   if (which === undefined) {
     throw new UsageError(`Cannot read "${label}": it names neither a tag nor a digest`, {
-      hint: `Add the version as :TAG. rlp agent list ${label} shows the tags that are there`,
+      hint: `Add the version as :TAG. rlp agent list ${writeWords([label])} shows the tags that are there`,
     })
   }
   const store = await openStore(reference, access, what)
   try {
     const manifest = await store.manifest(which)
-    if (manifest === undefined) throw missing(label, which)
+    if (manifest === undefined) throw missing(reference, label, which)
     return { store, manifest, layer: layerOf(manifest, label) }
   } catch (error) {
     await store.close()
@@ -99,9 +100,13 @@ function layerOf({ bytes, mediaType }: StoredManifest, label: string): Descripto
   )
 }
 
-function missing(label: string, which: string): RlpError {
+function missing({ digest, tag }: OciReference, label: string, which: string): RlpError {
+  const place = [`@${digest}`, `:${tag}`].reduce(
+    (rest, end) => (rest.endsWith(end) ? rest.slice(0, -end.length) : rest),
+    label,
+  )
   return new RlpError('NOT_STORED', `Cannot read "${label}": there is no ${which}`, {
-    hint: 'rlp agent list shows the tags that are there',
+    hint: `rlp agent list ${writeWords([place])} shows the tags that are there`,
   })
 }
 

@@ -140,6 +140,6 @@ function taken(reference: OciReference, digest: string, label: string): RlpError
   const named =
     reference.place.in === 'layout' ? `the tag ${reference.tag} there` : ociReferenceText(reference)
   return new RlpError('EXISTS', `Cannot push "${label}": ${named} names other content (${digest})`, {
-    hint: 'Give the bundle a new version. If the tag is meant to move, --force moves it',
+    hint: 'Give the bundle a new version. If another agent has the tag, end the target in /: then each agent has a place of its own. If the tag is meant to move, --force moves it',
   })
 }

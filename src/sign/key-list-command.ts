@@ -7,7 +7,7 @@ import { listKeys } from './list-keys.ts'
 
 export const command = defineCommand({
   name: 'key list',
-  summary: 'the keys in ~/.runloop/keys, with what trust policies call them',
+  summary: 'the keys in ~/.runloop/keys, with their public halves',
   options: {},
   examples: [['rlp key list', 'names, anchors, and whether a key is encrypted']],
   async run(args, io) {

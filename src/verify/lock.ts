@@ -5,13 +5,13 @@ import { type Agent, MANIFEST_FILE } from '../model/agent.ts'
 import type { LockedAgent, LockSource } from '../model/lock.ts'
 import type { Reason } from '../model/report.ts'
 import type { Steps } from '../model/steps.ts'
+import { BUNDLE } from './hints.ts'
 import { type LockFacts, lockFactsInSteps } from './lock-facts.ts'
 import type { Protocol } from './protocol.ts'
 import type { Signed } from './signature.ts'
 import type { Judged } from './trust.ts'
 
-const HINT =
-  'rlp lock check shows what changed. If the change is meant, rlp lock update shows what is wider and takes it in'
+const HINT = `If the change is meant, rlp lock update ${BUNDLE} shows what is wider and takes it in`
 
 /** What is compared with an entry of a lock. */
 export interface LockedSide {
@@ -47,7 +47,7 @@ export function* checkLock(
   const key = referenceText({ name, variant })
   const locked = lock.agents.get(key)
   if (locked === undefined) {
-    const hint = 'If it belongs to this deployment, rlp lock add takes it into the lock'
+    const hint = `If it belongs to this deployment, rlp lock add ${BUNDLE} takes it into the lock`
     protocol.fail('expectation', 'untrusted', [
       { code: 'not_as_locked', message: `${label} has no ${key}`, hint },
     ])

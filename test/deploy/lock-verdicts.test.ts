@@ -181,6 +181,7 @@ describe('one change, and it is not as locked', () => {
       assert.deepEqual(words(found), ['untrusted', 'not_as_locked'])
       assert.deepEqual([exitOf(found), found.bundle], [1, undefined])
       assert.match(found.report.reasons[0]?.message ?? '', says)
+      assert.match(found.report.reasons[0]?.hint ?? '', /rlp lock (?:add|update) '<bytes>' /)
     })
   }
 

@@ -90,7 +90,7 @@ describe('each obstacle has a message and a hint of its own', () => {
   })
 
   test('not found', () =>
-    refused('not found', /there is no 1\.0\.0/, /rlp agent list/, {
+    refused('not found', /there is no 1\.0\.0/, /^rlp agent list oci:\/\/\S+\/agents\/mini shows the tags/, {
       meddle: ({ url = '' }, response) => url.includes('/manifests/') && say(response, 404, '{}'),
     }))
 

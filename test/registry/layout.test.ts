@@ -97,6 +97,7 @@ describe('push', () => {
     const before = snapshot(join(here.cwd, 'store'))
     const refused = await push(here, 'other', 'oci-layout:store')
     assert.deepEqual([refused.exit, refused.code], [2, 'EXISTS'])
+    assert.match(String(refused.envelope.hint), /end the target in \/: .*--force/)
     assert.deepEqual(snapshot(join(here.cwd, 'store')), before)
     assert.equal((await push(here, 'other', 'oci-layout:store', '--force')).exit, 0)
     for (const [reference, identity] of [

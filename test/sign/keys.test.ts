@@ -17,6 +17,7 @@ import {
 import { join } from 'node:path'
 import { before, describe, test } from 'node:test'
 import { encryptedPem, plainPem, readPem } from '../../src/format/signature/pkcs8.ts'
+import { loadSigner } from '../../src/sign/keys.ts'
 import { run } from '../support/fake-terminal.ts'
 import { temporary } from '../support/folder.ts'
 import { IS_ROOT, NOBODY, rlp } from '../support/run.ts'
@@ -261,7 +262,11 @@ describe('show', () => {
   test('what is not there, or no key', async () => {
     for (const which of ['none', './none', 'env:NONE', 'ed25519:AAAA', './'])
       assert.ok([2, 3].includes((await show(which)).exit), which)
-    assert.equal((await show('none')).code, 'NOT_FOUND')
+    const { code, hint } = await show('none')
+    assert.deepEqual([code, /^rlp key list shows .* \.\/none$/.test(hint)], ['NOT_FOUND', true])
+    const query = { which: 'none', cwd, env: {}, ask: async () => '' }
+    await assert.rejects(loadSigner(query), { hint: /rlp key generate none makes this one/ })
+    assert.equal((await show('./none')).hint, 'Check the path')
     assert.equal((await show('env:NONE')).code, 'NOT_FOUND')
     assert.equal((await show('ed25519:AAAA')).code, 'USAGE')
   })

@@ -32,7 +32,7 @@ const FOREIGN: readonly (readonly [
   [
     /-----BEGIN OPENSSH PRIVATE KEY-----/,
     openSsh,
-    'Make a key with rlp key generate NAME: a key that signs bundles should open no shell',
+    'Make a key with rlp key generate NAME: a key that signs bundles should open no shell. A key that ssh-add -l shows is named ssh-agent:COMMENT',
   ],
   [/^(?:ssh-rsa|ssh-dss|ecdsa-sha2-\S+|sk-\S+) /, text => `${openSshLine(text)} public key of OpenSSH`],
   [/^---- BEGIN SSH2 PUBLIC KEY ----/, 'a public key of SSH2'],

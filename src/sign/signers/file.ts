@@ -27,7 +27,9 @@ async function publicHalf(which: string): Promise<string | undefined> {
 async function textOf({ which, cwd }: KeyQuery, half: 'private' | 'public'): Promise<string> {
   const path = pathOfKey(which, cwd)
   const label = nearLabel(path, cwd)
-  const opened = await openFile(path, { follow: true, label })
+  const opened = await openFile(path, { follow: true, label }).catch((error: unknown) => {
+    throw isKeyName(which) ? noSuchKey(error, which, half) : error
+  })
   try {
     const { mode } = ioNow(`look at "${label}"`, () => opened.handle.stat())
     if (opened.size > MAX_PEM_BYTES) {
@@ -46,4 +48,14 @@ async function textOf({ which, cwd }: KeyQuery, half: 'private' | 'public'): Pro
   } finally {
     opened.handle.close()
   }
+}
+
+/** A name leads to a path that the user has not typed, so the hint is about names. */
+function noSuchKey(error: unknown, which: string, half: 'private' | 'public'): unknown {
+  if (!(error instanceof RlpError) || error.code !== 'NOT_FOUND') return error
+  const make = half === 'private' ? `, and rlp key generate ${which} makes this one` : ''
+  return new RlpError(error.code, error.message, {
+    cause: error,
+    hint: `rlp key list shows the keys that are there${make}. A file is named with its path: ./${which}`,
+  })
 }
