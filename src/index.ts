@@ -42,7 +42,15 @@ export {
 export type { Attested } from './evidence/attest.ts'
 export type { Bom } from './evidence/bom.ts'
 export type { StateOptions } from './evidence/given.ts'
+export type { Provenance } from './evidence/provenance.ts'
+export {
+  type ProvenanceOptions,
+  provenancePath as provenance,
+  type StatedProvenance,
+} from './evidence/provenance-path.ts'
 export { type StatedBom, sbomPath as sbom } from './evidence/sbom-path.ts'
+export type { Summary } from './evidence/summary.ts'
+export { type StatedSummary, type SummaryOptions, summaryPath as summarize } from './evidence/summary-path.ts'
 export * as AgentTool from './format/agent-tool/index.ts'
 export type { AgentcliTool } from './format/agentcli/load.ts'
 export type { OpenAiTool } from './format/agentcli/openai.ts'

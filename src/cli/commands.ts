@@ -82,6 +82,11 @@ export const REGISTRY: Registry = {
       load: () => import('../evidence/sbom-command.ts'),
     },
     {
+      name: 'agent provenance',
+      summary: 'state who built a bundle, and from what, in SLSA provenance',
+      load: () => import('../evidence/provenance-command.ts'),
+    },
+    {
       name: 'lock add',
       summary: 'pin what agents are and may do, in rlp.lock',
       load: () => import('../deploy/lock-add-command.ts'),

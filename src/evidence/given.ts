@@ -12,18 +12,22 @@ import { NotVerifiedError, type TrustOptions, trustInput } from '../verify/load-
 import { type Attested, attest } from './attest.ts'
 import { examineFor, type Verified } from './verified.ts'
 
+/** Who signs a statement, and where it goes. */
+export interface AttestOptions extends Partial<KeyGiven> {
+  /** Where the signed statement goes; with `key`, `<bundle>.intoto.jsonl` where this is left out. */
+  readonly attest?: PathGiven
+  /** When it was made, a UTC second; without it the statement says no time. */
+  readonly time?: string
+}
+
 /** How the bundle is judged that a statement is about, and who signs it. */
-export interface StateOptions extends LongOptions, TrustOptions, Partial<KeyGiven> {
+export interface StateOptions extends LongOptions, TrustOptions, AttestOptions {
   /** Which agent it has to be; a file called `<name>-<version>.agent.bundle` implies it. */
   readonly expect?: string
   /** What came with it that a policy may require; the file beside the bundle where this is left out. */
   readonly attestations?: AttestationsInput
   /** Accept a sound bundle without signature; the statement says that it is unsigned. */
   readonly allowUnsigned?: boolean
-  /** Where the signed statement goes; with `key`, `<bundle>.intoto.jsonl` where this is left out. */
-  readonly attest?: PathGiven
-  /** When it was made, a UTC second; without it the statement says no time. */
-  readonly time?: string
 }
 
 /** @throws NotVerifiedError; RlpError as reading and the options are */
@@ -32,10 +36,8 @@ export async function verifiedGiven(
   options: StateOptions,
   doing: string,
 ): Promise<{ readonly io: Setting; readonly target: Target; readonly verified: Verified }> {
-  const { attest: named, key, time, expect, allowUnsigned, attestations } = options
-  if (named !== undefined && key === undefined)
-    throw new UsageError('Cannot attest: key is missing', { field: 'key', hint: 'Name a key' })
-  refuseTime(time)
+  const { expect, allowUnsigned, attestations } = options
+  refuseHalfGiven(options)
   const io = settingOf(options)
   const target = targetGiven(bundle, io, doing)
   const examined = await examineFor(target, {
@@ -46,6 +48,13 @@ export async function verifiedGiven(
   })
   if (examined.is === 'refused') throw examined.unread ?? new NotVerifiedError(examined.report, doing)
   return { io, target, verified: examined.verified }
+}
+
+/** @throws UsageError for options that need each other */
+export function refuseHalfGiven({ key, attest: named, time }: AttestOptions): void {
+  if (named !== undefined && key === undefined)
+    throw new UsageError('Cannot attest: key is missing', { field: 'key', hint: 'Name a key' })
+  refuseTime(time)
 }
 
 export function refuseTime(time: string | undefined): void {
@@ -60,7 +69,7 @@ export function refuseTime(time: string | undefined): void {
 export async function attestGiven(
   payload: Uint8Array,
   target: Target,
-  { key, passphrase, attest: named }: StateOptions,
+  { key, passphrase, attest: named }: AttestOptions,
   io: Setting,
 ): Promise<Attested | undefined> {
   if (key === undefined) return undefined

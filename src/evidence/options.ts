@@ -1,5 +1,5 @@
 // The options of every command that states something about a bundle: how it is judged, and who signs the statement.
-import type { CommandArgs, Io } from '../cli/command.ts'
+import type { CommandArgs, GlobalArgs, Io } from '../cli/command.ts'
 import type { OptionTable, Positional } from '../cli/option.ts'
 import { printRefusal } from '../cli/render/refusal.ts'
 import { report } from '../cli/render/report.ts'
@@ -116,11 +116,11 @@ export async function attestAs(
 
 /** Prints a document, or where its statement was put. */
 export function printStated(
-  args: JudgingArgs,
+  args: GlobalArgs,
   io: Io,
   stated: {
     readonly tool: string
-    readonly verdict: string
+    readonly verdict?: string
     readonly name: string
     readonly type: string
     readonly document: object
@@ -131,7 +131,7 @@ export function printStated(
   const { tool, verdict, name, type, document, attested, text } = stated
   report(io, args, {
     tool,
-    result: { verdict, [name]: document, ...(attested && { attested }) },
+    result: { ...(verdict !== undefined && { verdict }), [name]: document, ...(attested && { attested }) },
     text: () => {
       if (attested === undefined) return text()
       const { file, signer } = attested

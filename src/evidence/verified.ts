@@ -9,6 +9,7 @@ import { type Agent, MANIFEST_FILE } from '../model/agent.ts'
 import type { VerifiedBundle } from '../model/bundle.ts'
 import type { RlpError } from '../model/error.ts'
 import type { Report } from '../model/report.ts'
+import type { TrustContext } from '../model/trust.ts'
 import { bundleFileName } from '../pack/pack.ts'
 import { type ExamineOptions, examine } from '../verify/verify-file.ts'
 
@@ -17,6 +18,7 @@ export interface Verified {
   readonly report: Report
   readonly bundle: VerifiedBundle
   readonly about: AttestedBundle
+  readonly trust: TrustContext
 }
 
 export type Examined =
@@ -29,7 +31,7 @@ export async function examineFor(
   options: ExamineOptions,
 ): Promise<Examined> {
   const passed = new PassedBytes()
-  const { candidate, verification } = await examine(
+  const { candidate, trust, verification } = await examine(
     path,
     {
       ...options,
@@ -48,7 +50,7 @@ export async function examineFor(
   const { sha256 } = passed
   const name = isOciReference(path) ? bundleFileName(bundle.agent) : basename(path)
   const file = sha256 === undefined ? undefined : { name, sha256 }
-  return { is: 'accepted', verified: { report, bundle, about: aboutBundle(bundle.agent, file) } }
+  return { is: 'accepted', verified: { report, bundle, trust, about: aboutBundle(bundle.agent, file) } }
 }
 
 export function aboutBundle({ files }: Agent, file: AttestedBundle['file']): AttestedBundle {

@@ -13,11 +13,13 @@ import type { Target } from '../io/find-agents.ts'
 import { RlpError } from '../model/error.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
 import type { Report } from '../model/report.ts'
+import { UsageError } from '../model/usage-error.ts'
 import { VERDICTS } from '../model/verdict.ts'
 import { packHint } from '../pack/foreign-refusals.ts'
 import { readLockSource } from '../trust/read-lock.ts'
 import {
   fleetOptionsOf,
+  isAttesting,
   refuseTogether,
   VERIFY_OPTIONS,
   VERIFY_POSITIONALS,
@@ -41,6 +43,10 @@ export const command = defineCommand({
     ['rlp agent verify dist --json | jq -e .result.passed', 'the same for a program'],
     ['rlp agent verify upload.bin --expect mailer@^0.1', 'a file whose name does not tell the agent'],
     ['rlp agent verify dist --locked', 'every bundle as rlp.lock pins it'],
+    [
+      'rlp agent verify mailer.agent.bundle --key ci --verifier https://ci.example/v --resource https://r.example/mailer',
+      'and a signed summary of the verdict',
+    ],
     ['rlp agent verify mailer', 'the agent that is installed under this name'],
   ],
   notes: `Verdicts, in order of precedence, with exit codes: ${Object.entries(VERDICTS)
@@ -52,6 +58,28 @@ export const command = defineCommand({
     refuseTogether(args)
     const targets = await namedBundles({ bundles: args.bundle, root: args.root }, io)
     const [first] = targets
+    if (isAttesting(args)) {
+      if (
+        first === undefined ||
+        targets.length > 1 ||
+        args.bundlesFrom !== undefined ||
+        args.since !== undefined
+      )
+        throw new UsageError('Cannot attest: a summary is about one bundle', { hint: 'Name one bundle' })
+      const { attestVerified } = await import('../evidence/render-summary.ts')
+      const { allowUnsigned, expect } = args
+      const lock = lockOf(args, io)
+      const { signal, onProgress } = io
+      const options = {
+        expect,
+        allowUnsigned,
+        signal,
+        onProgress,
+        ...(lock && { lock }),
+        ...trustOf(args, io),
+      }
+      return attestVerified(first, options, args, io)
+    }
     const isOne = targets.length === 1 && first?.problem === undefined && args.bundlesFrom === undefined
     if (!args.json && (!isOne || args.format === 'ndjson' || args.since !== undefined))
       return reportFleet(all(targets, args, io), fleetOptionsOf(args, io), args, io)

@@ -50,7 +50,34 @@ export const VERIFY_OPTIONS = {
     placeholder: 'FILE',
     describe: 'judge again only what has changed since this report in ndjson',
   },
+  key: {
+    type: 'string',
+    alias: 'k',
+    placeholder: 'KEY',
+    describe: 'state that one bundle is trusted, signed with this key (docs/evidence.md)',
+  },
+  attest: {
+    type: 'string',
+    placeholder: 'FILE',
+    describe: 'where that statement goes; with --key, <bundle>.intoto.jsonl if left out',
+  },
+  verifier: { type: 'string', placeholder: 'URI', describe: 'with --key: who has checked it' },
+  resource: {
+    type: 'string',
+    placeholder: 'URI',
+    describe: 'with --key: what was checked, as others know it',
+  },
+  time: {
+    type: 'string',
+    placeholder: 'TIME',
+    describe: 'with --key: when, as 2026-11-20T00:00:00Z; left out, it says no time',
+  },
 } as const satisfies OptionTable
+
+/** Whether a statement is asked for. */
+export function isAttesting({ key, attest, verifier, resource, time }: VerifyArgs): boolean {
+  return [key, attest, verifier, resource, time].some(one => one !== undefined)
+}
 
 export type VerifyArgs = CommandArgs<typeof VERIFY_OPTIONS, typeof VERIFY_POSITIONALS>
 

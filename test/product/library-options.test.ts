@@ -50,6 +50,7 @@ const SESSION = {
   trace: 'trace',
 } as const
 const ATTESTED = { attestations: 'attestations' } as const
+const SUMMARIZES = because('summarize is a function of its own')
 const STATING = {
   ...ATTESTED,
   key: 'key',
@@ -105,6 +106,11 @@ const VERBS = {
       'bundles-from': because('the caller names the bundles'),
       format: SHOWS,
       since: because('the caller has the reports, and asks again for what has changed'),
+      key: SUMMARIZES,
+      attest: SUMMARIZES,
+      verifier: SUMMARIZES,
+      resource: SUMMARIZES,
+      time: SUMMARIZES,
     },
     { ...WHERE, ...READING, ...FILES },
   ),
@@ -162,6 +168,17 @@ const VERBS = {
     { ...WHERE, ...FILES },
   ),
   'agent diff': table<rlp.CompareOptions>()({ ...TRUST, ...PAGE, root: NAMES }, { ...WHERE, ...FILES }),
+  'agent provenance': table<rlp.ProvenanceOptions>()(
+    {
+      builder: 'builder',
+      source: 'source',
+      revision: 'revision',
+      key: 'key',
+      attest: 'attest',
+      time: 'time',
+    },
+    { passphrase: 'the command asks for it' },
+  ),
   'agent sbom': table<rlp.StateOptions>()(STATING, {
     ...WHERE,
     ...FILES,

@@ -1,0 +1,46 @@
+// rlp agent provenance: who built a bundle, and from what, as SLSA provenance.
+import { defineCommand } from '../cli/command.ts'
+import { oneTarget } from '../compare/look-into.ts'
+import { PROVENANCE_TYPE } from '../format/evidence/predicate-types.ts'
+import { writeAttested } from '../format/evidence/statement.ts'
+import { buildFacts } from './build-facts.ts'
+import { ATTEST_OPTIONS, attestAs, printStated, refuseHalf } from './options.ts'
+import { provenanceOf } from './provenance.ts'
+import { soundBundle } from './sound-bundle.ts'
+
+export const command = defineCommand({
+  name: 'agent provenance',
+  summary: 'state who built a bundle, and from what, in SLSA provenance',
+  positionals: [{ name: 'bundle', required: true, describe: 'a bundle, or an unpacked bundle' }],
+  options: {
+    builder: { type: 'string', placeholder: 'URI', describe: 'who builds it; a pipeline says it itself' },
+    source: { type: 'string', placeholder: 'URI', describe: 'the repository; a pipeline says it itself' },
+    revision: { type: 'string', placeholder: 'COMMIT', describe: 'the commit; a pipeline says it itself' },
+    ...ATTEST_OPTIONS,
+  },
+  examples: [
+    [
+      'rlp agent provenance dist/mailer-0.1.0.agent.bundle --key env:CI_KEY',
+      'in a pipeline: signed, beside the bundle',
+    ],
+    [
+      'rlp agent provenance dist/mailer-0.1.0.agent.bundle --builder https://ci.example/builders/1',
+      'printed, from a machine of your own',
+    ],
+  ],
+  notes:
+    'In GitHub Actions and GitLab CI, builder, source, commit, ref, job and run come from the environment. What is not known is left out. The statement also names each packed file and rlp itself by digest. The bundle has to be sound; whether its signers are trusted is not asked.',
+  async run(args, io) {
+    refuseHalf(args)
+    const facts = await buildFacts(args, io.env, args.time)
+    const target = await oneTarget('state the provenance of', args.bundle, io, [])
+    const { agent, about } = await soundBundle(target, io)
+    const provenance = provenanceOf(agent, facts)
+    const attested = await attestAs(writeAttested(about, PROVENANCE_TYPE, provenance), target, args, io)
+    return printStated(args, io, {
+      ...{ tool: 'agent.provenance', name: 'provenance', type: PROVENANCE_TYPE },
+      ...{ document: provenance, attested },
+      text: () => `${JSON.stringify(provenance, null, 2)}\n`,
+    })
+  },
+})

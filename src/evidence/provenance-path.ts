@@ -1,0 +1,42 @@
+// What the library offers of provenance.
+import { PROVENANCE_TYPE } from '../format/evidence/predicate-types.ts'
+import { writeAttested } from '../format/evidence/statement.ts'
+import { type LongOptions, type PathGiven, settingOf, targetGiven } from '../io/caller.ts'
+import type { Attested } from './attest.ts'
+import { type BuildStated, buildFacts } from './build-facts.ts'
+import { type AttestOptions, attestGiven, refuseHalfGiven } from './given.ts'
+import { type Provenance, provenanceOf } from './provenance.ts'
+import { soundBundle } from './sound-bundle.ts'
+
+export interface ProvenanceOptions extends LongOptions, AttestOptions, BuildStated {}
+
+export interface StatedProvenance {
+  /** SLSA provenance, version 1. */
+  readonly provenance: Provenance
+  /** Where it was signed, with `key`. */
+  readonly attested: Attested | undefined
+}
+
+/**
+ * States who built a bundle, and from what: by the options, and by what a pipeline says in its environment.
+ *
+ * @example
+ * const stated = await provenance('dist/mailer-0.1.0.agent.bundle', { builder: 'https://ci.example/1' })
+ * console.log(stated.provenance)
+ *
+ * @throws {@link RlpError} `USAGE` without a builder and for what is no URI; `NOT_VERIFIED` for a bundle that is not sound; `NOT_FOUND`,
+ * `NO_PERMISSION`, `IO` as reading is; as `sign` for the key; `CANCELLED`
+ */
+export async function provenancePath(
+  bundle: PathGiven,
+  options: ProvenanceOptions = {},
+): Promise<StatedProvenance> {
+  refuseHalfGiven(options)
+  const io = settingOf(options)
+  const target = targetGiven(bundle, io, 'state the provenance of')
+  const facts = await buildFacts(options, io.env, options.time)
+  const { agent, about } = await soundBundle(target, io)
+  const made = provenanceOf(agent, facts)
+  const attested = await attestGiven(writeAttested(about, PROVENANCE_TYPE, made), target, options, io)
+  return { provenance: made, attested }
+}

@@ -1,0 +1,87 @@
+// rlp agent verify --key: the report of one bundle, and a signed summary of it where it is trusted.
+import type { GlobalArgs, Io } from '../cli/command.ts'
+import { printRefusal } from '../cli/render/refusal.ts'
+import { report as print } from '../cli/render/report.ts'
+import { createStyle, SYMBOLS } from '../cli/render/style.ts'
+import { predicateWord, SUMMARY_TYPE } from '../format/evidence/predicate-types.ts'
+import { writeAttested } from '../format/evidence/statement.ts'
+import { printable } from '../format/text/printable.ts'
+import type { Target } from '../io/find-agents.ts'
+import { RlpError } from '../model/error.ts'
+import { EXIT, type ExitCode } from '../model/exit-code.ts'
+import { UsageError } from '../model/usage-error.ts'
+import { VERDICTS } from '../model/verdict.ts'
+import { renderVerification } from '../verify/render.ts'
+import type { ExamineOptions } from '../verify/verify-file.ts'
+import { refuseNoUri } from './build-facts.ts'
+import { attestAs, refuseHalf } from './options.ts'
+import { statedSummary } from './summary.ts'
+import { examineFor } from './verified.ts'
+
+export interface SummaryArgs extends GlobalArgs {
+  readonly key: string | undefined
+  readonly attest: string | undefined
+  readonly verifier: string | undefined
+  readonly resource: string | undefined
+  readonly time: string | undefined
+}
+
+/** @throws UsageError for options that need each other */
+export function summaryFacts(args: SummaryArgs) {
+  refuseHalf(args)
+  const { key, verifier, resource, time } = args
+  if (key === undefined || verifier === undefined || resource === undefined) {
+    const missing = key === undefined ? 'key' : verifier === undefined ? 'verifier' : 'resource'
+    throw new UsageError(`Cannot attest: --${missing} is missing`, {
+      field: missing,
+      hint: 'A summary names who has checked, and what: --verifier URI --resource URI --key KEY',
+    })
+  }
+  refuseNoUri('verifier', verifier)
+  refuseNoUri('resource', resource)
+  return { verifier, resource, ...(time !== undefined && { time }) }
+}
+
+export async function attestVerified(
+  target: Target,
+  options: ExamineOptions,
+  args: SummaryArgs,
+  io: Io,
+): Promise<ExitCode> {
+  const facts = summaryFacts(args)
+  const tool = 'agent.verify'
+  const examined = await examineFor(target, options)
+  const { report } = examined.is === 'refused' ? examined : examined.verified
+  const { verdict, reasons, skipped } = report
+  if (examined.is === 'refused' || verdict !== 'trusted') {
+    const [reason] = reasons
+    const message = `Cannot attest "${target.label}": ${verdict}: ${reason?.message ?? ''}`
+    printRefusal(io, args, {
+      tool,
+      error: new RlpError('NOT_VERIFIED', message, reason?.hint === undefined ? {} : { hint: reason.hint }),
+      extra: { reason: verdict, verdict, reasons, skipped },
+      body: style => [renderVerification(report, style, io.columns).trimEnd()],
+    })
+    return VERDICTS[verdict].exit as ExitCode
+  }
+  const { about, trust } = examined.verified
+  const summary = statedSummary(report, trust, about.manifest, facts)
+  const attested = await attestAs(writeAttested(about, SUMMARY_TYPE, summary), target, args, io)
+  print(io, args, {
+    tool,
+    result: {
+      bundles: [report],
+      passed: true,
+      summary: { bundles: 1, trusted: 1 },
+      attested,
+      attestation: summary,
+    },
+    text: () => {
+      const style = createStyle(io.color)
+      const { file = '', signer = '' } = attested ?? {}
+      const done = `${file}: ${predicateWord(SUMMARY_TYPE)} signed by ${signer}`
+      return `${renderVerification(report, style, io.columns)}${style.green(SYMBOLS.ok)} ${printable(done)}\n`
+    },
+  })
+  return EXIT.ok
+}

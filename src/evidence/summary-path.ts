@@ -1,0 +1,51 @@
+// What the library offers of verification summaries.
+import { SUMMARY_TYPE } from '../format/evidence/predicate-types.ts'
+import { writeAttested } from '../format/evidence/statement.ts'
+import type { PathGiven } from '../io/caller.ts'
+import type { Report } from '../model/report.ts'
+import { NotVerifiedError } from '../verify/load-file.ts'
+import type { Attested } from './attest.ts'
+import { refuseNoUri } from './build-facts.ts'
+import { attestGiven, type StateOptions, verifiedGiven } from './given.ts'
+import { type Summary, statedSummary } from './summary.ts'
+
+export interface SummaryOptions extends Omit<StateOptions, 'allowUnsigned'> {
+  /** Who has checked it: a URI. */
+  readonly verifier: string
+  /** What was checked, as those know it who will ask: a URI. */
+  readonly resource: string
+}
+
+export interface StatedSummary {
+  /** SLSA verification summary, version 1. */
+  readonly summary: Summary
+  readonly report: Report
+  /** Where it was signed, with `key`. */
+  readonly attested: Attested | undefined
+}
+
+/**
+ * Verifies a bundle, and states that it is trusted. There is no summary of anything else.
+ *
+ * @example
+ * const { summary } = await summarize('dist/mailer-0.1.0.agent.bundle', {
+ *   verifier: 'https://ci.example/verifier',
+ *   resource: 'https://registry.example/agents/mailer',
+ * })
+ * console.log(summary)
+ *
+ * @throws {@link NotVerifiedError} when its verdict is not `trusted`
+ * @throws {@link RlpError} as `sbom`
+ */
+export async function summaryPath(bundle: PathGiven, options: SummaryOptions): Promise<StatedSummary> {
+  const { verifier, resource, time } = options
+  refuseNoUri('verifier', verifier)
+  refuseNoUri('resource', resource)
+  const { io, target, verified } = await verifiedGiven(bundle, options, 'attest')
+  const { report, trust, about } = verified
+  if (report.verdict !== 'trusted') throw new NotVerifiedError(report, 'attest')
+  const facts = { verifier, resource, ...(time !== undefined && { time }) }
+  const summary = statedSummary(report, trust, about.manifest, facts)
+  const attested = await attestGiven(writeAttested(about, SUMMARY_TYPE, summary), target, options, io)
+  return { summary, report, attested }
+}

@@ -1,0 +1,69 @@
+// A bundle that was judged trusted → a SLSA verification summary (docs/evidence.md). Pure, and without a clock.
+
+import { hash } from 'node:crypto'
+import type { Attestations } from '../model/attestation.ts'
+import type { Report } from '../model/report.ts'
+import { VERSION } from '../model/rlp-version.ts'
+import type { TrustContext } from '../model/trust.ts'
+import { isRequired } from '../trust/attested.ts'
+import { believedIn, type Evidence } from '../trust/believed.ts'
+
+/** The extension: what the form has no member for. */
+const EXTENSION = 'urn:runloop:agent-bundle:verification:v1'
+
+export interface SummaryFacts {
+  /** Who has checked it: a URI. */
+  readonly verifier: string
+  /** What was checked, as those know it who will ask: a URI. */
+  readonly resource: string
+  /** A UTC second. */
+  readonly time?: string
+}
+
+/** A predicate whose members are in the order in which they are written. */
+export type Summary = Readonly<Record<string, unknown>>
+
+/** @param report of a bundle that is trusted */
+export function statedSummary(
+  report: Report,
+  trust: TrustContext,
+  manifest: Evidence['manifest'],
+  { verifier, resource, time }: SummaryFacts,
+): Summary {
+  const policies = report.policies.map(({ role, digest }) => ({ role, digest: { blake3: digest } }))
+  const inputs = countedInputs(trust, manifest)
+  return {
+    verifier: { id: verifier, version: { rlp: VERSION } },
+    ...(time !== undefined && { timeVerified: time }),
+    resourceUri: resource,
+    // The form has one: the user's, which is read last. The extension has all.
+    policy: { name: 'trust-policy.toml', digest: policies.at(-1)?.digest },
+    ...(inputs.length > 0 && { inputAttestations: inputs.map(sha256 => ({ digest: { sha256 } })) }),
+    verificationResult: 'PASSED',
+    verifiedLevels: ['RLP_TRUSTED'],
+    [EXTENSION]: {
+      verdict: report.verdict,
+      policies,
+      ...(report.lock && { lock: { digest: { blake3: report.lock.digest } } }),
+      granting: report.judgements.flatMap(({ granting, line }, index) => {
+        return granting === null ? [] : [{ policy: index, anchor: granting, line }]
+      }),
+      notChecked: report.skipped,
+    },
+  }
+}
+
+/** sha256 of each envelope that a policy required. */
+function countedInputs({ attestations, policies, allowDev }: TrustContext, manifest: Evidence['manifest']) {
+  const found = policies.flatMap(({ policy }) => {
+    if (policy === undefined) return []
+    const believed = believedIn(policy, { attestations, manifest }, { allowDev, orRevoked: false })
+    return believed.flatMap((one, index) => (isRequired(policy, one) ? bytesAt(attestations, index) : []))
+  })
+  return [...new Set(found.map(bytes => hash('sha256', bytes, 'hex')))]
+}
+
+function bytesAt(attestations: Attestations | undefined, index: number): readonly Uint8Array[] {
+  const bytes = attestations?.envelopes[index]?.bytes
+  return bytes === undefined ? [] : [bytes]
+}
