@@ -138,10 +138,9 @@ test('a wrong reference, repository or tag is refused with what is allowed, befo
     ['oci-layout:store:a b', /white space/],
     ['oci-layout:store@sha256:x', /64 hex digits/],
   ] as const) {
-    for (const args of [
-      ['agent', 'pull', reference],
-      ['agent', 'verify', reference],
-    ]) {
+    // verify takes a repository: all of its versions.
+    for (const command of says.source === 'neither a tag nor a digest' ? ['pull'] : ['pull', 'verify']) {
+      const args = ['agent', command, reference]
       const { exit, envelope } = await here.rlp(...args, '--expect', 'mini')
       assert.deepEqual([exit, envelope.code], [2, 'USAGE'], `${args.join(' ')}: ${JSON.stringify(envelope)}`)
       assert.match(`${envelope.message}`, says, reference)
