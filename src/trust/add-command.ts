@@ -20,6 +20,7 @@ import type { TrustChange } from './change.ts'
 import { ruleInDocument } from './edit.ts'
 import { verdictUnder } from './effect.ts'
 import { type BundleRequest, isWide, RULE_OPTIONS, ruleFromOptions } from './rule-options.ts'
+import { isTestKey } from './test-keys.ts'
 
 const OPTIONS = {
   ...RULE_OPTIONS,
@@ -39,6 +40,10 @@ const OPTIONS = {
   'further-key': {
     type: 'boolean',
     describe: 'one more key of a signer who is there; all keys of one signer count once',
+  },
+  'allow-test-key': {
+    type: 'boolean',
+    describe: 'take a key of the conformance kit, with which anybody can sign; only for tests',
   },
   yes: { type: 'boolean', alias: 'y', describe: 'do not ask' },
   ...EDIT_OPTIONS,
@@ -84,6 +89,15 @@ export async function runTrustAdd(args: TrustAddArgs, io: Io, open: OpenPrompter
     })
   }
   const key = args.key === undefined ? undefined : await keyOf(args.key, io)
+  if (key !== undefined && isTestKey(key) && !args.allowTestKey) {
+    throw new UsageError(
+      `Cannot trust ${key}: it is a test key of the conformance kit, and anybody can sign with it`,
+      {
+        field: 'key',
+        hint: 'Ask the signer for their own key. In a test of a reader, add --allow-test-key',
+      },
+    )
+  }
   if (key !== undefined && request !== undefined && !request.signers.includes(key))
     note(io, args, `${args.for} is not signed with this key: it will not be trusted because of it`)
   for (const line of request?.unsaid ?? []) note(io, args, line)

@@ -15,11 +15,14 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, test } from 'node:test'
+import { MIXED } from '../../fixtures/conformance/key-vectors.ts'
+import { SIGNER, SIGNERS } from '../../fixtures/conformance/world.ts'
 import { parse } from '../../src/cli/parse.ts'
 import { updateState } from '../../src/io/change-state.ts'
 import { readState } from '../../src/io/state.ts'
 import type { RlpError } from '../../src/model/error.ts'
 import { runTrustAdd, command as trustAdd } from '../../src/trust/add-command.ts'
+import { isTestKey } from '../../src/trust/test-keys.ts'
 import { agentTree, bundleOf, digestOf, type Tree } from '../support/agent.ts'
 import { fakeTerminal, run } from '../support/fake-terminal.ts'
 import { snapshot, temporary } from '../support/folder.ts'
@@ -648,4 +651,29 @@ test('root and its files belong to no other user', { skip: IS_ROOT ? false : 'on
   })
   assert.equal(ran.exit, 3)
   assert.equal(policy(), POLICY)
+})
+
+describe('keys of the conformance kit', () => {
+  test('all of them are known, and no other key', () => {
+    for (const { keyid } of [...SIGNERS, ...MIXED]) assert.ok(isTestKey(keyid), keyid)
+    assert.ok(!isTestKey(R))
+  })
+  test('are refused in both spellings and as a further key, and taken with the flag', async () => {
+    await trust('add', 'kit', R)
+    const before = policy()
+    const hex = `ed25519:${SIGNER.bytes.toString('hex')}`
+    for (const args of [
+      ['other', SIGNER.keyid],
+      ['other', hex],
+      ['kit', SIGNER.keyid, '--further-key'],
+    ]) {
+      const { exit, message } = await trust('add', ...args)
+      assert.equal(exit, 2)
+      assert.match(message, /test key of the conformance kit, and anybody can sign with it$/)
+      assert.equal(policy(), before)
+    }
+    const { exit } = await trust('add', 'other', hex, '--allow-test-key')
+    assert.equal(exit, 0)
+    assert.ok(policy().includes(SIGNER.keyid))
+  })
 })
