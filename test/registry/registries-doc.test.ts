@@ -1,4 +1,4 @@
-// docs/registries.md: what it shows with a layout folder is run here, what it shows with a registry in real-registry.test.ts.
+// docs/registries.md: what it shows with a layout folder is run here, what it shows with a registry in real.registry.ts.
 import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// Debian's registry and skopeo, where they are installed: npm run test:registry (.ci/run installs them).
+// Debian's registry and skopeo: npm run test:registry. `.ci/run` installs them, and fails where they are missing.
 import assert from 'node:assert/strict'
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -10,11 +10,11 @@ import type { Report } from '../../src/model/report.ts'
 import { makeAuthority, makeCertificate } from '../support/certificate.ts'
 import { temporary } from '../support/folder.ts'
 import { made, policyText, RELEASE, world } from '../support/install-world.ts'
+import { missing } from '../support/needs.ts'
 import { registriesDoc, words } from '../support/registries-doc.ts'
 import { rlp } from '../support/run.ts'
 
-const has = (program: string) => spawnSync(program, ['--version']).error === undefined
-const skip = !(has('docker-registry') && has('skopeo')) && 'needs docker-registry and skopeo'
+const skip = missing('docker-registry', 'skopeo')
 const folder = temporary('real-registry')
 const BUNDLE = made({}, RELEASE)
 const started: ChildProcess[] = []
@@ -252,7 +252,7 @@ describe('Debian’s registry and skopeo', { skip }, () => {
   })
 
   test('with a password', {
-    skip: spawnSync('htpasswd', ['-h']).error !== undefined && 'needs htpasswd',
+    skip: missing('htpasswd'),
   }, async () => {
     const place = folder('passwords')
     writeFileSync(
