@@ -1,4 +1,5 @@
 // A bundle where a registry or a layout folder keeps it: found, and not yet read.
+import type { Attestations } from './attestation.ts'
 
 /** Who logs in to a registry. */
 export interface RegistryLogin {
@@ -29,6 +30,8 @@ export interface Origin {
 /** Signatures that were added to a bundle after it was stored. Strangers can add some, and a carrier can leave some out. */
 export interface Added {
   readonly envelopes: readonly AddedEnvelope[]
+  /** Statements about the bundle; left out where there are none. */
+  readonly attestations?: Attestations
   /** What is attached to the bundle and is no signature, or could not be read as one. */
   readonly others: readonly { readonly digest: string; readonly why: string }[]
   /** Why there may be more; undefined when all of them were read. */

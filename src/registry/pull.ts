@@ -1,8 +1,11 @@
 // A reference → a verified bundle in a folder. It is written beside its place while it is read and judged, and named after its verdict.
-
+import { join } from 'node:path'
+import { besideBundle, joinAttestations } from '../format/evidence/lines.ts'
 import { outline } from '../format/read-agent.ts'
 import { makeParents } from '../io/make-parents.ts'
+import { attestationsOf } from '../io/read-attestations.ts'
 import { readBundle } from '../io/read-bundle.ts'
+import { writeAtomic } from '../io/write-atomic.ts'
 import { SIGNATURE_FILE } from '../model/agent.ts'
 import type { RlpError } from '../model/error.ts'
 import type { Report } from '../model/report.ts'
@@ -54,6 +57,7 @@ export async function pullBundle({ from, folder, label, force, options }: Pullin
     const name = bundleFileName(agent)
     const changed = await stage.place(name, force)
     isKept = true
+    await keepStatements(examined, join(folder, name), label, options.signal)
     return { is: 'pulled', report, name, changed }
   } finally {
     await stage.close()
@@ -84,4 +88,18 @@ async function addMerged(
       if (now !== judged) throw new TypeError('the signatures of the file are not those that were judged')
     },
   })
+}
+
+/** Statements that are attached to it go into the file beside it, where every command looks. */
+async function keepStatements(
+  { candidate: { added } }: Examination,
+  path: string,
+  label: string,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const came = added?.attestations?.envelopes ?? []
+  if (came.length === 0) return
+  const before = await attestationsOf(path, undefined)
+  const bytes = joinAttestations(came, before?.envelopes ?? [])
+  await writeAtomic(besideBundle(path), bytes, { label, ...(signal && { signal }) })
 }

@@ -1,4 +1,5 @@
 // rlp agent push: bundles into a registry or a layout folder.
+import { resolve } from 'node:path'
 import { defineCommand } from '../cli/command.ts'
 import { each, failuresOf, printFailures, worstExit } from '../cli/each.ts'
 import { progressOf } from '../cli/progress.ts'
@@ -7,7 +8,9 @@ import { createStyle, type Style, SYMBOLS } from '../cli/render/style.ts'
 import { isOciReference } from '../format/oci/scheme.ts'
 import { printable } from '../format/text/printable.ts'
 import { findBundles } from '../io/find-agents.ts'
+import { expandHome } from '../io/home.ts'
 import { absolute } from '../io/layout-folder.ts'
+import { attestationsOf } from '../io/read-attestations.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { accessOf, LOGIN_OPTIONS } from './options.ts'
 import { type Pushed, pushBundle } from './push.ts'
@@ -28,6 +31,11 @@ export const command = defineCommand({
   ],
   options: {
     force: { type: 'boolean', describe: 'move a tag that names other content' },
+    attach: {
+      type: 'string',
+      placeholder: 'FILE',
+      describe: 'store the statements in this file that are about a bundle beside it (docs/evidence.md)',
+    },
     'allow-unsigned': { type: 'boolean', describe: 'push a sound bundle without signature' },
     ...LOGIN_OPTIONS,
   },
@@ -61,7 +69,9 @@ export const command = defineCommand({
     const access = await accessOf(args, io)
     const { force, allowUnsigned } = args
     const progress = progressOf('pushing', io, args)
-    const pushing = { to: target, force, allowUnsigned, access, signal: io.signal, ...progress }
+    const named = args.attach === undefined ? undefined : resolve(io.cwd, expandHome(args.attach))
+    const attach = named === undefined ? undefined : await attestationsOf('', named)
+    const pushing = { to: target, attach, force, allowUnsigned, access, signal: io.signal, ...progress }
     const { done, failed } = await each(targets, one => pushBundle(one, pushing).finally(progress.end))
     report(io, args, {
       tool: 'agent.push',
@@ -74,7 +84,7 @@ export const command = defineCommand({
 })
 
 function rendered(
-  { bundle, reference, manifest, manifestDigest, changed }: Pushed,
+  { bundle, reference, manifest, manifestDigest, changed, attached = [] }: Pushed,
   to: string,
   style: Style,
 ): string {
@@ -87,6 +97,7 @@ function rendered(
   return [
     `${style.green(SYMBOLS.ok)} ${printable(bundle)} ${changed ? 'pushed to' : 'is already at'} ${printable(where)}`,
     `  stored as ${manifest}`,
+    ...attached.map(digest => `  with a statement as ${digest}`),
     `  ${style.dim(`manifest blake3:${manifestDigest}`)}`,
     '',
   ].join('\n')

@@ -1,6 +1,7 @@
 // What the library offers of push: one bundle into a registry or a layout folder.
-import { type LongOptions, type PathGiven, settingOf, targetGiven } from '../io/caller.ts'
+import { type LongOptions, type PathGiven, pathGiven, settingOf, targetGiven } from '../io/caller.ts'
 import { absolute } from '../io/layout-folder.ts'
+import { attestationsOf } from '../io/read-attestations.ts'
 import { accessGiven, type RegistryOptions } from '../verify/login-given.ts'
 import { type Pushed, pushBundle } from './push.ts'
 import { pushTarget, refuseStored } from './push-target.ts'
@@ -8,6 +9,8 @@ import { pushTarget, refuseStored } from './push-target.ts'
 export interface PushOptions extends LongOptions, RegistryOptions {
   /** Move a tag that names other content. */
   readonly force?: boolean
+  /** What others state about it, to go beside it: the path of such a file, or its bytes. */
+  readonly attach?: PathGiven | Uint8Array
   /** Push a sound bundle without signature. */
   readonly allowUnsigned?: boolean
 }
@@ -28,7 +31,11 @@ export async function pushPath(bundle: PathGiven, to: string, options: PushOptio
   const io = settingOf(options)
   const target = targetGiven(bundle, io, 'push')
   refuseStored(target)
+  const { attach: named } = options
+  const file = named === undefined || named instanceof Uint8Array ? named : pathGiven(named, io, 'attach')
+  const attach = file === undefined ? undefined : await attestationsOf('', file)
   return pushBundle(target, {
+    attach,
     to: pushTarget(absolute(to, io.cwd), 1),
     force: options.force === true,
     allowUnsigned: options.allowUnsigned === true,

@@ -101,3 +101,13 @@ function below(place: OciReference['place'], part: string, label: string): OciRe
     hint: 'Name a repository that the grammar allows; readers then have to say --expect',
   })
 }
+
+/** A tag that names other content. */
+export function tagTaken(reference: OciReference, digest: string, label: string): RlpError {
+  // A layout has an absolute path here, which the caller did not write.
+  const named =
+    reference.place.in === 'layout' ? `the tag ${reference.tag} there` : ociReferenceText(reference)
+  return new RlpError('EXISTS', `Cannot push "${label}": ${named} names other content (${digest})`, {
+    hint: 'Give the bundle a new version. If another agent has the tag, end the target in /: then each agent has a place of its own. If the tag is meant to move, --force moves it',
+  })
+}

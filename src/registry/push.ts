@@ -6,6 +6,7 @@ import { BUNDLE_LAYER_TYPE, EMPTY_TYPE, MANIFEST_TYPE } from '../format/oci/medi
 import { ociReferenceText } from '../format/oci/reference.ts'
 import { outline } from '../format/read-agent.ts'
 import type { Target } from '../io/search-folders.ts'
+import type { Attestations } from '../model/attestation.ts'
 import type { RegistryAccess } from '../model/carried.ts'
 import { RlpError } from '../model/error.ts'
 import type { Descriptor, OciReference, StoredManifest } from '../model/oci.ts'
@@ -14,9 +15,10 @@ import type { Report } from '../model/report.ts'
 import { bundleFileName } from '../pack/pack.ts'
 import { assertSound } from '../verify/sound.ts'
 import { verify } from '../verify/verify.ts'
+import { attachStatements, statementsAbout } from './attach-statements.ts'
 import { openStore } from './open-store.ts'
 import { type PlainArchive, plainArchive } from './plain-archive.ts'
-import { type PushTarget, referenceFor } from './push-target.ts'
+import { type PushTarget, referenceFor, tagTaken } from './push-target.ts'
 import type { OpenFrom } from './store.ts'
 
 export interface Pushing {
@@ -24,6 +26,8 @@ export interface Pushing {
   /** Move a tag that names other content. */
   readonly force: boolean
   readonly allowUnsigned: boolean
+  /** Statements that go beside it: those that are about it. */
+  readonly attach?: Attestations | undefined
   readonly access: RegistryAccess
   readonly signal: AbortSignal
   readonly onProgress?: OnProgress
@@ -42,6 +46,8 @@ export interface Pushed {
   readonly manifestDigest: string
   /** Whether anything was stored that was not there. */
   readonly changed: boolean
+  /** `sha256:…` of the manifest of each statement beside it; left out without any. */
+  readonly attached?: readonly string[]
   /** Bytes of blobs that were sent. */
   readonly sent: number
 }
@@ -63,13 +69,16 @@ export async function pushBundle(target: Target, pushing: Pushing): Promise<Push
       size,
     })
     const manifest = { bytes, mediaType: MANIFEST_TYPE, digest: sha256Of(bytes) }
+    const statements = pushing.attach && statementsAbout(pushing.attach, manifestDigest)
     const sent = await store(reference, manifest, archive, target.label, pushing)
+    const attached = statements && (await attachStatements(reference, manifest, statements, pushing))
     return {
       bundle: target.label,
       reference: ociReferenceText(reference),
       ...{ manifest: manifest.digest, digest, manifestDigest },
       changed: sent !== undefined,
       sent: sent ?? 0,
+      ...(attached && { attached }),
     }
   } finally {
     await archive.close()
@@ -106,7 +115,7 @@ async function store(
     return await place.changing(async () => {
       const there = await place.manifest(reference.tag)
       if (there !== undefined && there.digest !== manifest.digest && !force)
-        throw taken(reference, there.digest, label)
+        throw tagTaken(reference, there.digest, label)
       const isThere = await Promise.all(blobs.map(([blob]) => place.has(blob)))
       const missing = blobs.filter((_, at) => isThere[at] !== true)
       if (there?.digest === manifest.digest && missing.length === 0) return undefined
@@ -133,13 +142,4 @@ function watched({ open, size }: PlainArchive, what: string, onProgress: OnProgr
       onProgress({ what, done, total: size, unit: 'bytes' })
     }
   }
-}
-
-function taken(reference: OciReference, digest: string, label: string): RlpError {
-  // A layout has an absolute path here, which the caller did not write.
-  const named =
-    reference.place.in === 'layout' ? `the tag ${reference.tag} there` : ociReferenceText(reference)
-  return new RlpError('EXISTS', `Cannot push "${label}": ${named} names other content (${digest})`, {
-    hint: 'Give the bundle a new version. If another agent has the tag, end the target in /: then each agent has a place of its own. If the tag is meant to move, --force moves it',
-  })
 }

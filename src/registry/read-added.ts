@@ -1,10 +1,11 @@
 // The manifest of a bundle → the signatures that were added to it. Strangers may attach anything: what is read is bounded in number, bytes
 // and time, and where it ends early, the reader is told so.
 
-import { readSignatureManifest } from '../format/oci/manifest.ts'
+import { readAttestationManifest, readSignatureManifest } from '../format/oci/manifest.ts'
+import type { Attestations } from '../model/attestation.ts'
 import type { Added, AddedEnvelope } from '../model/carried.ts'
 import { RlpError } from '../model/error.ts'
-import { byteLimit, MAX_ENVELOPE_BYTES } from '../model/limits.ts'
+import { ATTESTATION_LIMITS, byteLimit, MAX_ENVELOPE_BYTES } from '../model/limits.ts'
 import type { Descriptor } from '../model/oci.ts'
 import type { Store } from './store.ts'
 
@@ -16,6 +17,7 @@ const AT_ONCE = 8
 
 interface Reading {
   readonly envelopes: AddedEnvelope[]
+  readonly attestations: AddedEnvelope[]
   readonly others: { digest: string; why: string }[]
   bytes: number
   incomplete: string | undefined
@@ -29,7 +31,7 @@ export async function readAdded(
   ms = MOST_MS,
 ): Promise<Added> {
   const clock = AbortSignal.timeout(ms)
-  const reading: Reading = { envelopes: [], others: [], bytes: 0, incomplete: undefined }
+  const reading: Reading = { envelopes: [], attestations: [], others: [], bytes: 0, incomplete: undefined }
   try {
     const { manifests, incomplete } = await store.attachedTo(digest, MOST_ATTACHED, clock)
     reading.incomplete = incomplete
@@ -54,7 +56,11 @@ export async function readAdded(
   // In one order, whichever was read first.
   const inOrder = <T extends { digest: string }>(list: T[]) =>
     list.sort((a, b) => (a.digest < b.digest ? -1 : 1))
-  return { envelopes: inOrder(envelopes), others: inOrder(others), incomplete }
+  const attestations = attestationsIn(inOrder(reading.attestations))
+  return {
+    ...{ envelopes: inOrder(envelopes), others: inOrder(others), incomplete },
+    ...(attestations && { attestations }),
+  }
 }
 
 async function readOne(store: Store, listed: Descriptor, subject: string, reading: Reading): Promise<void> {
@@ -63,6 +69,9 @@ async function readOne(store: Store, listed: Descriptor, subject: string, readin
     reading.incomplete ??= `${listed.digest} is listed and not there`
     return
   }
+  const stated = readAttestationManifest(manifest.bytes, manifest.mediaType)
+  if ('value' in stated && stated.value.subject?.digest === subject)
+    return readStatement(store, listed.digest, stated.value.layer, reading)
   const read = readSignatureManifest(manifest.bytes, manifest.mediaType)
   const why =
     'problem' in read ? read.problem : wrongIn(read.value.subject?.digest, subject, read.value.layer)
@@ -76,9 +85,40 @@ async function readOne(store: Store, listed: Descriptor, subject: string, readin
     reading.incomplete ??= `the envelopes have more than ${MOST_BYTES} bytes`
     return
   }
+  reading.envelopes.push({ digest: listed.digest, bytes: await wholeOf(store, layer) })
+}
+
+async function wholeOf(store: Store, layer: Descriptor): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   for await (const chunk of store.read(layer)) chunks.push(Uint8Array.from(chunk))
-  reading.envelopes.push({ digest: listed.digest, bytes: Buffer.concat(chunks) })
+  return Buffer.concat(chunks)
+}
+
+/** Beyond the limit of all statements together, no more of them are read, and then none counts. */
+async function readStatement(
+  store: Store,
+  digest: string,
+  layer: Descriptor,
+  reading: Reading,
+): Promise<void> {
+  const { allBytes, envelopes } = ATTESTATION_LIMITS
+  const before = reading.attestations.reduce((sum, { bytes }) => sum + bytes.length, 0)
+  const isRoom = before + layer.size <= allBytes && reading.attestations.length <= envelopes
+  const bytes = isRoom ? await wholeOf(store, layer) : new Uint8Array(allBytes + 1)
+  reading.attestations.push({ digest, bytes })
+}
+
+function attestationsIn(found: readonly AddedEnvelope[]): Attestations | undefined {
+  if (found.length === 0) return undefined
+  const label = 'what is attached to it'
+  const size = found.reduce((sum, { bytes }) => sum + bytes.length, 0)
+  const { allBytes, envelopes: most } = ATTESTATION_LIMITS
+  if (size > allBytes || found.length > most) {
+    const message = `it has more than ${most} envelopes or ${byteLimit(allBytes)}`
+    return { label, envelopes: [], problem: { why: 'limit', message } }
+  }
+  const envelopes = found.map(({ digest, bytes }) => ({ where: digest, bytes }))
+  return { label, envelopes, problem: undefined }
 }
 
 function wrongIn(found: string | undefined, subject: string, layer: Descriptor): string | undefined {

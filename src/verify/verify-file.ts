@@ -118,7 +118,8 @@ export async function judgeCandidate(
   options: Judging,
 ): Promise<Examination> {
   const { allowUnsigned, allowDowngrade, allowDev = false, trustPolicy, look, home, signal } = options
-  const { attested: attestations } = options
+  const attestations =
+    options.attested ?? (options.attestations === undefined ? candidate.added?.attestations : undefined)
   const lock = typeof options.lock === 'string' ? await readLockSource(options.lock) : options.lock
   const doing = `judging "${candidate.label}"`
   const policies = await readTrustPolicies({

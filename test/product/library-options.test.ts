@@ -255,7 +255,10 @@ const VERBS = {
       ...FILES,
     },
   ),
-  'agent push': table<rlp.PushOptions>()({ force: 'force', 'allow-unsigned': 'allowUnsigned', ...LOGIN }, {}),
+  'agent push': table<rlp.PushOptions>()(
+    { attach: 'attach', force: 'force', 'allow-unsigned': 'allowUnsigned', ...LOGIN },
+    {},
+  ),
   'agent pull': table<rlp.PullOptions>()(
     {
       'out-dir': 'outDir',

@@ -6,6 +6,7 @@ import type { Reading } from '../../model/reading.ts'
 import { sha256Of } from './digest.ts'
 import { readDescriptor, readRoot, readTexts, writeDescriptor } from './document.ts'
 import {
+  ATTESTATION_TYPE,
   BUNDLE_LAYER_TYPE,
   BUNDLE_TYPE,
   EMPTY_TYPE,
@@ -68,6 +69,10 @@ export function signatureDocument(envelope: Uint8Array): AttachedDocument {
   return { artifactType: SIGNATURE_TYPE, mediaType: ENVELOPE_TYPE, content: envelope }
 }
 
+export function attestationDocument(envelope: Uint8Array): AttachedDocument {
+  return { artifactType: ATTESTATION_TYPE, mediaType: ENVELOPE_TYPE, content: envelope }
+}
+
 /** @param subject the manifest of the bundle that the document is about */
 export function writeAttachedManifest(
   { artifactType, mediaType: layerType, content }: AttachedDocument,
@@ -122,6 +127,11 @@ export function readBundleManifest(bytes: Uint8Array, mediaType: string): Readin
 /** The manifest of a signature that is attached to a bundle. */
 export function readSignatureManifest(bytes: Uint8Array, mediaType: string): Reading<OciManifest> {
   return ofType(readStored(bytes, mediaType), SIGNATURE_TYPE, ENVELOPE_TYPE, 'a signature')
+}
+
+/** The manifest of a statement that is attached to a bundle. */
+export function readAttestationManifest(bytes: Uint8Array, mediaType: string): Reading<OciManifest> {
+  return ofType(readStored(bytes, mediaType), ATTESTATION_TYPE, ENVELOPE_TYPE, 'a statement')
 }
 
 function ofType(

@@ -10,4 +10,6 @@ export const BUNDLE_TYPE = 'application/vnd.runloop.agent.bundle.v1'
 export const BUNDLE_LAYER_TYPE = 'application/vnd.runloop.agent.bundle.v1.tar'
 /** Of a manifest that holds a signature which was added later. */
 export const SIGNATURE_TYPE = 'application/vnd.runloop.agent.signature.v1'
+/** Of a manifest that holds a statement about a bundle, as other programs call it too. */
+export const ATTESTATION_TYPE = 'application/vnd.in-toto+json'
 export const ENVELOPE_TYPE = 'application/vnd.dsse.envelope.v1+json'
