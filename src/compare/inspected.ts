@@ -13,6 +13,7 @@ import type { Tool } from '../model/tools.ts'
 import { readableMay } from './diff.ts'
 import type { SeenBundle } from './look-into.ts'
 import { permissionLines } from './render-permissions.ts'
+import { type InspectedStatement, inspectedStatements } from './stated.ts'
 
 export interface InspectedSigner {
   readonly keyid: string
@@ -56,6 +57,8 @@ export interface Inspected {
   readonly tools: readonly InspectedTool[] | null
   /** Files below schemas/. */
   readonly schemas: readonly string[]
+  /** What others state about it, where anything came with it. */
+  readonly statements?: readonly InspectedStatement[]
 }
 
 export function inspect({ report, trust, agent }: SeenBundle): Inspected {
@@ -67,6 +70,7 @@ export function inspect({ report, trust, agent }: SeenBundle): Inspected {
   const restrict = restrictionsIn(fileAt)
   const safetyOf = safetyIn(fileAt)
   const may = readableMay(agent)
+  const statements = inspectedStatements(agent, trust)
   return {
     signers: signersOf(report),
     permissions: may === undefined ? null : permissionLines(may),
@@ -75,6 +79,7 @@ export function inspect({ report, trust, agent }: SeenBundle): Inspected {
         inspectTool(tool, effective && denials(tool, effective), restrict(tool.id), safetyOf(tool.id)),
       ) ?? null,
     schemas: schemaFiles(agent),
+    ...(statements.length > 0 && { statements }),
   }
 }
 

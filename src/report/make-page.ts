@@ -18,6 +18,7 @@ import {
   overridesSection,
   signersSection,
   skippedSection,
+  statementsSection,
 } from './sections/rest.ts'
 import { toolsSection } from './sections/tools.ts'
 import { nameOf } from './words.ts'
@@ -54,6 +55,7 @@ export function makePage(facts: PageFacts): Page {
       ? []
       : [
           ...(inspected === undefined ? [] : [signersSection(inspected.signers, report)]),
+          ...statementsSection(inspected?.statements ?? []),
           ...overridesSection(report),
           ...skippedSection(report),
           ...(isBrief ? [] : filesSection(report)),

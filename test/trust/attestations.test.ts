@@ -337,6 +337,26 @@ describe('a file of attestations', () => {
     assert.deepEqual(await verified('--since', 'report'), ['untrusted', false])
   })
 
+  test('is listed by inspect, with what of it counts', async () => {
+    const bill = by({ type: 'https://cyclonedx.org/bom', predicate: {} })
+    const cwd = place(linesOf(good, bill, attestation(OTHER, [KEYS.second]), '{"foreign":1}'))
+    const { stdout } = await run(['agent', 'inspect', NAME, '--json'], undefined, { cwd })
+    const { statements } = JSON.parse(stdout).result as { statements: Record<string, unknown>[] }
+    assert.deepEqual(
+      statements.map(({ where, type, by, result }) => [where, type, by, result]),
+      [
+        ['line 1', PROVENANCE, ['builder'], 'counts'],
+        ['line 2', 'https://cyclonedx.org/bom', ['builder'], 'believed'],
+        ['line 3', PROVENANCE, ['builder'], 'not checked'],
+        ['line 4', null, [], 'not checked'],
+      ],
+    )
+    const text = await run(['agent', 'inspect', NAME], undefined, { cwd })
+    assert.match(text.stdout, /What is stated about it/)
+    assert.match(text.stdout, /provenance by builder: counts, a trust policy requires it \(line 1\)/)
+    assert.match(text.stdout, /a statement: not checked, line 4 is no envelope of this form/)
+  })
+
   test('is explained line by line', async () => {
     const cwd = place(linesOf(good))
     const { stdout } = await run(['trust', 'explain', NAME], undefined, { cwd })

@@ -1,5 +1,7 @@
 // Findings, signers, what was not checked, and files → sections.
 import type { InspectedSigner } from '../../compare/inspected.ts'
+import type { InspectedStatement } from '../../compare/stated.ts'
+import { predicateWord } from '../../format/evidence/predicate-types.ts'
 import { grouped, plural } from '../../format/text/counts.ts'
 import type { Finding } from '../../model/finding.ts'
 import type { PolicyJudgement, Report } from '../../model/report.ts'
@@ -58,6 +60,25 @@ export function signersSection(signers: readonly InspectedSigner[], { judgements
       ...judgements.map(judgementItem),
     ],
   }
+}
+
+/** What hangs on the bundle, and what of it counts. */
+export function statementsSection(statements: readonly InspectedStatement[]): Section[] {
+  const items = statements.map(({ where, type, by, result, detail }): Item => {
+    const what = type === null ? 'a statement' : { text: predicateWord(type) }
+    const who = by.length === 0 ? [] : [' by ', { text: by.join(' and ') }]
+    return {
+      mark: result === 'counts' ? 'good' : 'warning',
+      words: [
+        what,
+        ...who,
+        `: ${result}, `,
+        { text: detail },
+        ...(detail.includes(where) ? [] : [' (', { text: where }, ')']),
+      ],
+    }
+  })
+  return items.length === 0 ? [] : [{ id: 'stated', title: 'What is stated about it', items }]
 }
 
 function judgementItem({ policy, verdict, detail, line, beyond }: PolicyJudgement): Item {

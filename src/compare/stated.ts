@@ -1,0 +1,57 @@
+// What came with a bundle, and the trust policies of this host → each statement about it, and whether it counts for one of them.
+import { hash } from 'node:crypto'
+import { type Agent, MANIFEST_FILE } from '../model/agent.ts'
+import type { TrustContext } from '../model/trust.ts'
+import { isRequired } from '../trust/attested.ts'
+import { believedIn, type LookedInto } from '../trust/believed.ts'
+
+export interface InspectedStatement {
+  /** The line of the file, or the digest of what holds it in a registry. */
+  readonly where: string
+  /** Its `predicateType`; null where nothing of it is believed, and so nothing was parsed. */
+  readonly type: string | null
+  /** Anchors that attested it. */
+  readonly by: readonly string[]
+  /** `counts`: a policy requires it. `believed`: no policy does. `not checked`: no key that attests here has signed it for this bundle. */
+  readonly result: 'counts' | 'believed' | 'not checked'
+  readonly detail: string
+}
+
+/** Nothing where nothing came with it. */
+export function inspectedStatements(
+  agent: Agent | undefined,
+  { attestations, policies, allowDev }: TrustContext,
+): readonly InspectedStatement[] {
+  if (attestations === undefined) return []
+  const { label, envelopes, problem } = attestations
+  if (problem !== undefined) return [{ where: label, ...NOT_CHECKED, detail: problem.message }]
+  const manifest = agent?.files.get(MANIFEST_FILE)
+  const { bytes = new Uint8Array(), digest: blake3 = '' } = manifest ?? {}
+  const evidence = { attestations, manifest: { blake3, sha256: hash('sha256', bytes, 'hex') } }
+  const looked = policies.flatMap(({ policy }) =>
+    policy === undefined
+      ? []
+      : [{ policy, found: believedIn(policy, evidence, { allowDev, orRevoked: false }) }],
+  )
+  return envelopes.map(({ where }, index) => {
+    const each = looked.flatMap(({ policy, found }) => {
+      const one = found[index]
+      return one === undefined ? [] : [{ one, counts: isRequired(policy, one) }]
+    })
+    const counting = each.find(({ counts }) => counts)
+    const believed = each.find(({ one }) => one.problem === undefined)
+    const best = counting ?? believed ?? each[0]
+    if (best === undefined) return { where, ...NOT_CHECKED, detail: 'there is no trust policy' }
+    return { where, ...told(best.one, counting !== undefined) }
+  })
+}
+
+const NOT_CHECKED = { type: null, by: [], result: 'not checked' } as const
+
+function told({ by, statement, problem }: LookedInto, counts: boolean): Omit<InspectedStatement, 'where'> {
+  const type = statement?.predicateType ?? null
+  if (problem !== undefined) return { type, by, result: 'not checked', detail: problem }
+  return counts
+    ? { type, by, result: 'counts', detail: 'a trust policy requires it' }
+    : { type, by, result: 'believed', detail: 'no trust policy requires it' }
+}
