@@ -2,41 +2,11 @@
 import { usesNative } from '../format/blake3.ts'
 import type { OnProgress } from '../model/progress.ts'
 import type { GlobalArgs, Io } from './command.ts'
+import { fit } from './render/fit.ts'
 
-/** Shorter work is over before a line could be read. */
-const WORTH_SHOWING_BYTES = 64 * 1024 * 1024
 const EVERY_MS = 100
 const BAR = 20
 const MIB = 1024 ** 2
-
-/** The same chunks; while they pass, a line `what 42%` is kept up to date. */
-export async function* withProgress(
-  chunks: AsyncIterable<Uint8Array>,
-  what: string,
-  total: number,
-  io: Io,
-  args: GlobalArgs,
-): AsyncGenerator<Uint8Array> {
-  if (total < WORTH_SHOWING_BYTES || !isShown(io, args)) {
-    yield* chunks
-    return
-  }
-  let seen = 0
-  let shown = 0
-  try {
-    for await (const chunk of chunks) {
-      seen += chunk.length
-      const now = performance.now()
-      if (now - shown > EVERY_MS) {
-        shown = now
-        io.stderr(`\r${what} ${Math.floor((100 * seen) / total)}%`)
-      }
-      yield chunk
-    }
-  } finally {
-    io.stderr(`\r${' '.repeat(what.length + 5)}\r`)
-  }
-}
 
 /**
  * A line `verify [####      ] 42%  12.3 MiB/s  3 s left` while there is progress. It is time and not size that decides whether a line is
@@ -49,13 +19,16 @@ export function progressOf(
 ): { readonly onProgress?: OnProgress; readonly end: () => void } {
   if (!isShown(io, args)) return { end: () => {} }
   let began: { readonly at: number; readonly done: number } | undefined
+  let last = 0
   let shown = 0
   let width = 0
+  let isSlowSaid = false
   return {
     onProgress({ done, total }) {
       const now = performance.now()
       // A connection that broke goes on further back, and a new file begins at nothing.
-      if (began === undefined || done < began.done) began = { at: now, done }
+      if (began === undefined || done < last) began = { at: now, done }
+      last = done
       if (now - shown < EVERY_MS || now - began.at < 5 * EVERY_MS) return
       shown = now
       const rate = ((done - began.done) / MIB / (now - began.at)) * 1000
@@ -63,13 +36,15 @@ export function progressOf(
       const whole = `${doing} ${howFar(done, total)}  ${rate.toFixed(1)} MiB/s${left}`
       // A line that breaks could not be taken away.
       const line = whole.slice(0, Math.max(20, io.columns - 1))
-      if (width === 0) io.stderr(slowLine())
+      if (!isSlowSaid) io.stderr(fit(slowLine(), io.columns))
+      isSlowSaid = true
       io.stderr(`\r${line.padEnd(width)}`)
       width = line.length
     },
     end() {
       if (width > 0) io.stderr(`\r${' '.repeat(width)}\r`)
       began = undefined
+      last = 0
       width = 0
     },
   }

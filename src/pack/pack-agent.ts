@@ -61,8 +61,6 @@ export interface Packing {
   readonly force: boolean
   /** Files that were written before in the same run, with the agent each was made of. */
   readonly written: Map<string, string>
-  /** The same chunks, counted on their way. */
-  watch(chunks: AsyncIterable<Uint8Array>, bytes: number): AsyncIterable<Uint8Array>
 }
 
 /**
@@ -87,7 +85,7 @@ export function packPath(
   options?: PackOptions & { readonly check?: undefined },
 ): Promise<Packed>
 export async function packPath(path: PathGiven, options: PackOptions = {}): Promise<Packed | PackCheck> {
-  const { out, outDir = 'dist', check, onProgress } = options
+  const { out, outDir = 'dist', check } = options
   const io = settingOf(options)
   const target = targetGiven(path, io, 'pack')
   if (check !== undefined) {
@@ -103,7 +101,6 @@ export async function packPath(path: PathGiven, options: PackOptions = {}): Prom
       gzip: options.gzip === true,
       force: options.force === true,
       written: new Map(),
-      watch: (chunks, bytes) => (onProgress ? counting(chunks, target.label, bytes, onProgress) : chunks),
     },
     io,
   )
@@ -127,7 +124,8 @@ export async function packAgent(target: Target, packing: Packing, io: Setting): 
   await refuseToLose(path, out, packing.force)
   const undo = await makeParents(dirname(path))
   const bytes = archiveBytes(files.list)
-  const archive = packing.watch(pack(agent), bytes)
+  const packed = pack(agent)
+  const archive = io.onProgress ? counting(packed, label, bytes, io.onProgress) : packed
   try {
     await writeAtomic(path, packing.gzip ? gzip(archive) : archive, { label: out, signal: io.signal })
   } catch (error) {

@@ -2,7 +2,6 @@
 import { defineCommand } from '../cli/command.ts'
 import { each, failuresOf, printFailures, worstExit } from '../cli/each.ts'
 import type { OptionTable, Positional } from '../cli/option.ts'
-import { withProgress } from '../cli/progress.ts'
 import { report } from '../cli/render/report.ts'
 import { createStyle } from '../cli/render/style.ts'
 import { AGENT_OPTIONS, AGENT_PATHS, resolveAgents } from '../cli/targets.ts'
@@ -64,10 +63,7 @@ export const command = defineCommand({
       shown(
         await packAgent(
           target,
-          {
-            ...{ out: args.out, outDir: args.outDir, gzip: args.gzip, force: args.force, written },
-            watch: (chunks, bytes) => withProgress(chunks, `packing ${target.label}`, bytes, io, args),
-          },
+          { out: args.out, outDir: args.outDir, gzip: args.gzip, force: args.force, written },
           io,
         ),
       ),

@@ -1,7 +1,6 @@
 // rlp agent pull: a bundle from a registry or a layout folder, verified, into a folder.
 import { join, resolve } from 'node:path'
 import { defineCommand } from '../cli/command.ts'
-import { progressOf } from '../cli/progress.ts'
 import { printRefusal } from '../cli/render/refusal.ts'
 import { report } from '../cli/render/report.ts'
 import { createStyle, SYMBOLS } from '../cli/render/style.ts'
@@ -61,7 +60,6 @@ export const command = defineCommand({
       })
     }
     const access = await accessOf(args, io)
-    const progress = progressOf('pulling', io, args)
     const outcome = await pullBundle({
       ...{ from: absolute(from, io.cwd), folder: resolve(io.cwd, expandHome(outDir)), label: outDir, force },
       options: {
@@ -71,9 +69,9 @@ export const command = defineCommand({
         signal: io.signal,
         ...trustOf(args, io),
         access,
-        ...progress,
+        ...(io.onProgress && { onProgress: io.onProgress }),
       },
-    }).finally(progress.end)
+    })
     const { verdict, reasons, skipped, agent, manifestDigest, carried, signatures } = outcome.report
     if (outcome.is === 'not-accepted') {
       const [reason] = reasons

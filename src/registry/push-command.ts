@@ -2,7 +2,6 @@
 import { resolve } from 'node:path'
 import { defineCommand } from '../cli/command.ts'
 import { each, failuresOf, printFailures, worstExit } from '../cli/each.ts'
-import { progressOf } from '../cli/progress.ts'
 import { report } from '../cli/render/report.ts'
 import { createStyle, type Style, SYMBOLS } from '../cli/render/style.ts'
 import { isOciReference } from '../format/oci/scheme.ts'
@@ -68,11 +67,11 @@ export const command = defineCommand({
     const target = pushTarget(absolute(to, io.cwd), targets.length)
     const access = await accessOf(args, io)
     const { force, allowUnsigned } = args
-    const progress = progressOf('pushing', io, args)
     const named = args.attach === undefined ? undefined : resolve(io.cwd, expandHome(args.attach))
     const attach = named === undefined ? undefined : await attestationsOf('', named)
-    const pushing = { to: target, attach, force, allowUnsigned, access, signal: io.signal, ...progress }
-    const { done, failed } = await each(targets, one => pushBundle(one, pushing).finally(progress.end))
+    const reporting = io.onProgress && { onProgress: io.onProgress }
+    const pushing = { to: target, attach, force, allowUnsigned, access, signal: io.signal, ...reporting }
+    const { done, failed } = await each(targets, one => pushBundle(one, pushing))
     report(io, args, {
       tool: 'agent.push',
       result: { bundles: done, ...(failed.length > 0 && { failed: failuresOf(failed) }) },

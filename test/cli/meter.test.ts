@@ -5,8 +5,10 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { defineCommand, type Registry } from '../../src/cli/command.ts'
+import { preferNative } from '../../src/format/blake3.ts'
 import { EXIT } from '../../src/model/exit-code.ts'
-import { agentTree, bundleOf } from '../support/agent.ts'
+import type { OnProgress, Progress } from '../../src/model/progress.ts'
+import { agentTree, bundleOf, writeTree } from '../support/agent.ts'
 import { run } from '../support/fake-terminal.ts'
 import { temporary } from '../support/folder.ts'
 
@@ -17,15 +19,21 @@ const folder = temporary('meter')
 const command = defineCommand({
   name: 'slow',
   summary: 'works',
-  options: {},
+  options: { 'without-native': { type: 'boolean', describe: 'twice, without the native BLAKE3' } },
   examples: [['rlp slow', 'works']],
-  async run(_, io) {
-    const total = 100 * MIB
-    for (let done = 0; done <= 60 * MIB; done += 10 * MIB) {
-      io.onProgress?.({ what: 'x', done, total, unit: 'bytes' })
-      await new Promise(resolve => setTimeout(resolve, 130))
+  async run({ withoutNative }, io) {
+    if (withoutNative) {
+      await import(new URL('../support/without-native.mjs', import.meta.url).href)
+      assert.equal(await preferNative(), false)
     }
-    io.stdout('result\n')
+    const total = 100 * MIB
+    for (let times = withoutNative ? 2 : 1; times > 0; times--) {
+      for (let done = 0; done <= 60 * MIB; done += 10 * MIB) {
+        io.onProgress?.({ what: 'x', done, total, unit: 'bytes' })
+        await new Promise(resolve => setTimeout(resolve, 130))
+      }
+      io.stdout('result\n')
+    }
     return EXIT.ok
   },
 })
@@ -59,6 +67,55 @@ describe('a bar with rate and time left', { concurrency: true }, () => {
       assert.equal((await run(argv, registry, how)).stderr, '')
     })
   }
+})
+
+// Ahead of everything that hashes: the choice is made once.
+test('a line says once that the slow BLAKE3 is in use', async () => {
+  const said = (text: string) =>
+    text.replace(/\s+/g, ' ').match(/far slower: npm install @napi-rs\/blake-hash /g)?.length
+  const how = { isTTY: TTY, columns: 40 }
+  assert.equal(said((await run(['slow'], registry, how)).stderr), undefined)
+  const { stderr } = await run(['slow', '--without-native'], registry, how)
+  assert.equal(said(stderr), 1)
+  for (const line of stderr.split(/[\r\n]/)) assert.ok(line.length <= 40, line)
+})
+
+test('every command reports to the one bar, and writes none of its own', async () => {
+  const cwd = folder('pack')
+  const tree = agentTree({ files: { 'docs/large.bin': new Uint8Array(MIB) } })
+  writeTree(join(cwd, 'agents/mini'), tree)
+  process.env['RUNLOOP_HOME'] = join(cwd, 'home')
+  for (const line of [
+    'agent digest mini',
+    'agent pack mini',
+    'agent verify dist --allow-unsigned',
+    'agent push dist/mini-1.0.0.agent.bundle oci-layout:store --allow-unsigned',
+    'agent pull oci-layout:store:1.0.0 --allow-unsigned --expect mini --out-dir pulled',
+  ]) {
+    const reports: Progress[] = []
+    const onProgress: OnProgress = one => reports.push(one)
+    const { stdout, stderr } = await run(line.split(' '), undefined, { cwd, onProgress })
+    const last = reports.at(-1)
+    assert.ok(last !== undefined && last.done > MIB && last.done === last.total, `${line}: ${stderr}`)
+    assert.ok(!`${stdout}${stderr}`.includes('\r'), line)
+  }
+  delete process.env['RUNLOOP_HOME']
+})
+
+test('sign refuses gzip before it asks for a passphrase', async () => {
+  const cwd = folder('asking')
+  const archive = bundleOf(agentTree())
+  writeFileSync(join(cwd, 'x.agent.bundle'), archive)
+  writeFileSync(join(cwd, 'x.agent.bundle.gz'), gzipSync(archive))
+  process.env['RUNLOOP_HOME'] = join(cwd, 'home')
+  const env = { RLP_KEY_PASSPHRASE: 'a long enough passphrase' }
+  assert.equal((await run(['key', 'generate', 'k'], undefined, { cwd, env })).exit, 0)
+  // There is no passphrase here, and no terminal to ask at.
+  const plain = await run(['agent', 'sign', 'x.agent.bundle', '--key', 'k'], undefined, { cwd })
+  assert.match(plain.stderr, /passphrase/)
+  const { stderr } = await run(['agent', 'sign', 'x.agent.bundle.gz', '--key', 'k'], undefined, { cwd })
+  assert.match(stderr, /^rlp: Cannot sign "x\.agent\.bundle\.gz": it is wrapped in gzip\n/)
+  delete process.env['RUNLOOP_HOME']
 })
 
 test('sign refuses gzip before it reads the rest', async () => {
