@@ -16,6 +16,8 @@ export type OpenPrompter = (doing: string, io: Io) => Promise<Prompter>
 
 /** The real terminal, loaded only if something is asked. */
 export const openTerminal: OpenPrompter = async (doing, io) => {
+  // Whatever is written takes away how far the work is: a question must not begin behind it.
+  io.stderr('')
   if (io.env['TERM'] === 'dumb') {
     const { createLinePrompter } = await import('./line-prompter.ts')
     return createLinePrompter(doing, io)

@@ -18,9 +18,14 @@ export async function runProcess(registry?: Registry): Promise<void> {
   const stop = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => {
-      // The second signal ends the process at once.
-      if (stop.signal.aborted) process.exit(EXIT.user)
-      setTimeout(() => stderr.write('rlp: stopping; press Ctrl-C again to stop at once\n'), 500).unref()
+      // The second signal ends the process at once. On a terminal, something may stand on the line: `^C`, or how far the work is.
+      const ahead = stderr.isTTY ? '\n' : ''
+      if (stop.signal.aborted) {
+        stderr.write(ahead)
+        process.exit(EXIT.user)
+      }
+      const more = `${ahead}rlp: stopping; press Ctrl-C again to stop at once\n`
+      setTimeout(() => stderr.write(more), 500).unref()
       stop.abort(new DOMException(`Received ${signal}`, 'AbortError'))
     })
   }

@@ -6,6 +6,9 @@ import { fit } from './render/fit.ts'
 
 const EVERY_MS = 100
 const BAR = 20
+const SHORTEST_BAR = 5
+/** Ctrl-C shows as `^C` behind the line. */
+const ECHO = 2
 const MIB = 1024 ** 2
 
 /**
@@ -33,16 +36,17 @@ export function progressOf(
       shown = now
       const rate = ((done - began.done) / MIB / (now - began.at)) * 1000
       const left = total === undefined || rate === 0 ? '' : `  ${timeLeft((total - done) / MIB / rate)}`
-      const whole = `${doing} ${howFar(done, total)}  ${rate.toFixed(1)} MiB/s${left}`
+      const end = `  ${rate.toFixed(1)} MiB/s${left}`
       // A line that breaks could not be taken away.
-      const line = whole.slice(0, Math.max(20, io.columns - 1))
+      const most = Math.max(20, io.columns - 1 - ECHO)
+      const line = `${doing} ${howFar(done, total, most - doing.length - end.length - 1)}${end}`.slice(0, most)
       if (!isSlowSaid) io.stderr(fit(slowLine(), io.columns))
       isSlowSaid = true
       io.stderr(`\r${line.padEnd(width)}`)
       width = line.length
     },
     end() {
-      if (width > 0) io.stderr(`\r${' '.repeat(width)}\r`)
+      if (width > 0) io.stderr(`\r${' '.repeat(width + ECHO)}\r`)
       began = undefined
       last = 0
       width = 0
@@ -50,10 +54,13 @@ export function progressOf(
   }
 }
 
-function howFar(done: number, total: number | undefined): string {
+/** Within `room` columns, without a bar where there is none for one. */
+function howFar(done: number, total: number | undefined, room: number): string {
   if (total === undefined || total === 0) return `${(done / MIB).toFixed(1)} MiB`
   const part = Math.min(1, done / total)
-  return `[${'#'.repeat(Math.round(part * BAR)).padEnd(BAR)}] ${`${Math.floor(part * 100)}%`.padStart(4)}`
+  const percent = `${Math.floor(part * 100)}%`.padStart(4)
+  const bar = Math.min(BAR, room - percent.length - '[] '.length)
+  return bar < SHORTEST_BAR ? percent : `[${'#'.repeat(Math.round(part * bar)).padEnd(bar)}] ${percent}`
 }
 
 function timeLeft(seconds: number): string {

@@ -2,7 +2,7 @@
 import type { AnyCommand, ExitCode, GlobalArgs, Io } from './command.ts'
 import { progressOf } from './progress.ts'
 
-/** What the command prints takes the line away first. */
+/** What the command prints or asks takes the line away first. */
 export async function withMeter(command: AnyCommand, args: GlobalArgs, io: Io): Promise<ExitCode> {
   const { onProgress, end } = progressOf(command.name.replace(/^.* /, ''), io, args)
   try {

@@ -15,21 +15,23 @@ export function askPassphrase(io: Io): (which: string) => Promise<string> {
   return async which => {
     refuseWithoutTerminal(io, `use the key "${which}"`)
     const { readSecret } = await import('../cli/secret-prompt.ts')
+    // Whatever is written takes away how far the work is: a question must not begin behind it.
+    io.stderr('')
     return readSecret(`Passphrase of ${which}`)
   }
 }
 
 /** A passphrase for a new key, asked for twice. */
-export async function newPassphrase(io: Io, name: string): Promise<string> {
+export async function newPassphrase(io: Io, name: string, doing: 'generate' | 'import'): Promise<string> {
   const given = io.env['RLP_KEY_PASSPHRASE']
   const problem = given ? tooShort(given) : undefined
   if (problem !== undefined) {
-    throw new RlpError('USAGE', `Cannot generate the key "${name}": RLP_KEY_PASSPHRASE is too short`, {
+    throw new RlpError('USAGE', `Cannot ${doing} the key "${name}": RLP_KEY_PASSPHRASE is too short`, {
       hint: `${problem}: a person who has the file tries short ones within hours`,
     })
   }
   if (given) return given
-  refuseWithoutTerminal(io, `generate the key "${name}"`)
+  refuseWithoutTerminal(io, `${doing} the key "${name}"`)
   const { readSecret } = await import('../cli/secret-prompt.ts')
   for (;;) {
     const first = await readSecret(`Passphrase for ${name}`, tooShort)

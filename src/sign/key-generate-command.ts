@@ -29,7 +29,7 @@ export const command = defineCommand({
   notes:
     'Keys are Ed25519 in PKCS#8 PEM, in ~/.runloop/keys ($RUNLOOP_HOME/keys), mode 0600, and openssl reads them. An existing key is never replaced.',
   async run(args, io) {
-    const passphrase = args.passphrase ? await newPassphrase(io, args.name) : undefined
+    const passphrase = args.passphrase ? await newPassphrase(io, args.name, 'generate') : undefined
     const { path, publicPath, publicKey } = await generateKey(args.name, passphrase)
     const anchor = anchorString(anchorKeyOf(publicKey))
     report(io, args, {

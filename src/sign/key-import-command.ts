@@ -34,7 +34,7 @@ export const command = defineCommand({
   async run(args, io) {
     const query = keyQuery(args.key, io)
     const key = await (await signerKindOf(args.key)).privateKey(query)
-    const passphrase = args.passphrase ? await newPassphrase(io, args.name) : undefined
+    const passphrase = args.passphrase ? await newPassphrase(io, args.name, 'import') : undefined
     const { path, publicPath, publicKey } = await keepKey(args.name, passphrase, key)
     const anchor = anchorString(anchorKeyOf(publicKey))
     report(io, args, {

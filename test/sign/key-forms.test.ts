@@ -216,6 +216,6 @@ describe('passphrases', () => {
       typeof askPassphrase
     >[0]
     await assert.rejects(askPassphrase(io)('x'), { code: 'NEEDS_ANSWER' })
-    await assert.rejects(newPassphrase(io, 'x'), { code: 'NEEDS_ANSWER' })
+    await assert.rejects(newPassphrase(io, 'x', 'generate'), { code: 'NEEDS_ANSWER' })
   })
 })
