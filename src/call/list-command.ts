@@ -4,7 +4,7 @@ import { type CommandArgs, defineCommand, type Io } from '../cli/command.ts'
 import { note, report } from '../cli/render/report.ts'
 import { createStyle, type Style } from '../cli/render/style.ts'
 import { table } from '../cli/render/table.ts'
-import { cut, wrap } from '../cli/render/wrap.ts'
+import { cut, width, wrap } from '../cli/render/wrap.ts'
 import { INTERFACES_FILE } from '../format/agent-tool/records.ts'
 import { writeToolV1 } from '../format/tools/v1.ts'
 import { rootsFor } from '../io/roots.ts'
@@ -26,6 +26,8 @@ const TARGET = {
 type Args = CommandArgs<typeof OPEN_OPTIONS, readonly [typeof TARGET]>
 
 const HEAD = ['tool', 'kind', 'asks', 'description']
+/** Columns: less than that says nothing. */
+const LEAST_DESCRIPTION = 16
 const DOING = { doing: 'list the tools of', tool: 'tool.list' }
 
 export const command = defineCommand({
@@ -95,6 +97,13 @@ function textOf({ agent }: OpenAgent, io: Io): string {
 /** Descriptions may have any length: on a terminal each is cut to one line, elsewhere it is whole. */
 function listOf(rows: readonly string[][], style: Style, io: Io): string[] {
   const lines = table(HEAD, rows, createStyle(false))
+  const facts = table(
+    HEAD.slice(0, -1),
+    rows.map(row => row.slice(0, -1)),
+    createStyle(false),
+  )
+  if (io.isTTY.stdout && facts.some(line => width(line) + LEAST_DESCRIPTION > io.columns))
+    return table(HEAD, rows, style, 0)
   const [head = '', ...rest] = io.isTTY.stdout ? lines.map(line => cut(line, io.columns - 2)) : lines
   return [style.bold(head), ...rest]
 }

@@ -59,7 +59,12 @@ export const command = defineCommand({
         return checked
           .flatMap(one => one.parts)
           .map(part =>
-            renderFindings({ ...part, findings: part.findings.filter(isShown) }, style, io.columns),
+            renderFindings(
+              { ...part, findings: part.findings.filter(isShown) },
+              style,
+              io.columns,
+              io.isTTY.stdout ? io.columns : undefined,
+            ),
           )
           .join('')
       },

@@ -2,7 +2,6 @@
 import { usesNative } from '../format/blake3.ts'
 import type { OnProgress } from '../model/progress.ts'
 import type { GlobalArgs, Io } from './command.ts'
-import { fit } from './render/fit.ts'
 
 const EVERY_MS = 100
 const BAR = 20
@@ -39,8 +38,11 @@ export function progressOf(
       const end = `  ${rate.toFixed(1)} MiB/s${left}`
       // A line that breaks could not be taken away.
       const most = Math.max(20, io.columns - 1 - ECHO)
-      const line = `${doing} ${howFar(done, total, most - doing.length - end.length - 1)}${end}`.slice(0, most)
-      if (!isSlowSaid) io.stderr(fit(slowLine(), io.columns))
+      const line = `${doing} ${howFar(done, total, most - doing.length - end.length - 1)}${end}`.slice(
+        0,
+        most,
+      )
+      if (!isSlowSaid) io.stderr(slowLine())
       isSlowSaid = true
       io.stderr(`\r${line.padEnd(width)}`)
       width = line.length

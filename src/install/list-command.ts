@@ -54,7 +54,9 @@ export const command = defineCommand({
       tool: 'agent.list',
       result: { agents: rows, search_dirs: searched },
       text: () =>
-        rows.length === 0 ? '' : `${table(HEAD, rows.map(cellsOf), createStyle(io.color)).join('\n')}\n`,
+        rows.length === 0
+          ? ''
+          : `${table(HEAD, rows.map(cellsOf), createStyle(io.color), io.isTTY.stdout ? io.columns : undefined).join('\n')}\n`,
     })
     const where = roots.map(({ label }) => label).join(', ')
     if (rows.length === 0) note(io, asked, `no agent manifests found (searched: ${where})`)

@@ -51,6 +51,7 @@ export const command = defineCommand({
       env: io.env,
       style: createStyle(io.color),
       columns: io.columns,
+      screen: io.isTTY.stdout ? io.columns : undefined,
       shows: () => true,
     }
     const fixes = args.fix ? (args.dryRun ? 'shown' : 'written') : 'none'

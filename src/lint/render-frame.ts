@@ -6,6 +6,8 @@ import { printable } from '../format/text/printable.ts'
 
 const AROUND = 1
 const MOST_COLUMNS = 96
+/** What is beside the number of a line. */
+const BESIDE = '  >  │ '.length
 
 interface Place {
   /** 1-based. */
@@ -16,22 +18,20 @@ interface Place {
 }
 
 /** The code frame of a finding, one string a line, indented by two spaces; empty when the text has no such line. */
-export function codeFrame(text: string, place: Place, style: Style): string[] {
+export function codeFrame(text: string, place: Place, style: Style, columns: number): string[] {
   const lines = linesAround(text, place.line)
   const gutter = String(place.line + AROUND).length
+  const most = Math.max(20, Math.min(MOST_COLUMNS, columns - gutter - BESIDE))
   return lines.flatMap(({ number, content }) => {
     const isMarked = number === place.line
-    const from = Math.max(0, isMarked ? place.column - 1 - MOST_COLUMNS / 2 : 0)
-    const cut = content.slice(from, from + MOST_COLUMNS)
+    const from = Math.max(0, isMarked ? place.column - 1 - Math.floor(most / 2) : 0)
+    const cut = content.slice(from, from + most)
     const head = `  ${isMarked ? '>' : ' '} ${String(number).padStart(gutter)} │ `
     const line = `${style.dim(head)}${printable(cut)}`.trimEnd()
     if (!isMarked) return [line]
     const before = width(printable(content.slice(from, place.column - 1)))
     const end = place.endLine === place.line ? (place.endColumn ?? place.column) : content.length + 1
-    const marked = content.slice(
-      place.column - 1,
-      Math.min(Math.max(end - 1, place.column), from + MOST_COLUMNS),
-    )
+    const marked = content.slice(place.column - 1, Math.min(Math.max(end - 1, place.column), from + most))
     const mark = '^'.repeat(Math.max(1, place.endLine === undefined ? 1 : width(printable(marked))))
     return [line, `${style.dim(`  ${' '.repeat(gutter + 2)} │ `)}${' '.repeat(before)}${style.red(mark)}`]
   })

@@ -1,5 +1,6 @@
 // Findings → text for people.
 
+import { fit } from '../cli/render/fit.ts'
 import type { Style } from '../cli/render/style.ts'
 import { veiledFile } from '../cli/render/veil.ts'
 import { wrap } from '../cli/render/wrap.ts'
@@ -13,13 +14,21 @@ import { type Tally, tally } from './tally.ts'
 /** More findings do not help on a screen; `--json` has all. */
 const MOST = 100
 
-export function renderFindings({ agent, findings }: Linted, style: Style, columns: number): string {
+/** @param screen columns of the terminal that shows it, if one does */
+export function renderFindings(
+  { agent, findings }: Linted,
+  style: Style,
+  columns: number,
+  screen = Number.POSITIVE_INFINITY,
+): string {
   const texts = new Map<string, string | undefined>()
   const textOf = (file: string) => {
     if (!texts.has(file)) texts.set(file, textIn(agent, file, findings))
     return texts.get(file)
   }
-  const shown = findings.slice(0, MOST).map(finding => renderFinding(agent, finding, textOf, style, columns))
+  const shown = findings
+    .slice(0, MOST)
+    .map(finding => renderFinding(agent, finding, textOf, style, { columns, screen }))
   if (findings.length > MOST) shown.push(`… and ${findings.length - MOST} more; --json lists all of them\n`)
   return shown.map(text => `${text}\n`).join('')
 }
@@ -35,18 +44,18 @@ function renderFinding(
   finding: Finding,
   textOf: (file: string) => string | undefined,
   style: Style,
-  columns: number,
+  { columns, screen }: { readonly columns: number; readonly screen: number },
 ): string {
   const { file, line, column, message, fix, rule, suppressed } = finding
   const path = [agent.label === '.' ? '' : agent.label, file].filter(part => part !== '').join('/')
   const head = `${style.bold(printable(path))}:${line}:${column} ${kindOf(finding, style)} ${printable(message)} ${style.dim(rule)}`
   const text = finding.endLine === undefined ? undefined : textOf(file)
-  const frame = text === undefined ? [] : codeFrame(text, finding, style)
+  const frame = text === undefined ? [] : codeFrame(text, finding, style, screen)
   const advice =
     suppressed === undefined
       ? labelled('fix:', fix, style, columns)
       : labelled('suppressed:', suppressionOf(suppressed), style, columns)
-  return [head, ...frame, ...advice].join('\n')
+  return [fit(head, screen), ...frame, ...advice].join('\n')
 }
 
 function labelled(label: string, text: string, style: Style, columns: number): string[] {

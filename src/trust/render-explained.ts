@@ -1,7 +1,7 @@
 // What trust policies say about a bundle → text for people: every line that was considered, and the one that decided.
 
 import { type Style, SYMBOLS } from '../cli/render/style.ts'
-import { wrap } from '../cli/render/wrap.ts'
+import { beside } from '../cli/render/wrap.ts'
 import { printable } from '../format/text/printable.ts'
 import type { PolicyJudgement, Report } from '../model/report.ts'
 import { NOT_REACHED } from '../verify/protocol.ts'
@@ -31,12 +31,8 @@ function renderJudgement(judgement: PolicyJudgement, style: Style, columns: numb
     const isDecision =
       line === deciding && says !== 'neutral' && verdict !== 'passed' && detail === judgement.detail
     const text = isDecision ? `${detail} ${SYMBOLS.arrow} this decided` : detail
-    const [first = '', ...rest] = wrap(printable(text), Math.max(30, columns - 16))
     const at = line === null ? '' : `line ${line}`
-    return [
-      `  ${style.dim(at.padEnd(9))} ${marks[says]} ${first}`,
-      ...rest.map(part => ' '.repeat(14) + part),
-    ]
+    return beside(`  ${style.dim(at.padEnd(9))} ${marks[says]} `, printable(text), 14, columns)
   })
   if (lines.length > MOST_LINES)
     rows.push(`  … and ${lines.length - MOST_LINES} more; --json lists all of them`)
@@ -55,8 +51,7 @@ function renderMarks({ checks, verdict, reasons }: Report, style: Style, columns
     if (step !== 'freshness' || detail === NOT_REACHED) return []
     const isDecision = verdict !== 'trusted' && reasons[0]?.message === detail
     const text = isDecision ? `${detail} ${SYMBOLS.arrow} this decided` : detail
-    const [first = '', ...rest] = wrap(printable(text), Math.max(30, columns - 16))
-    return [`  ${style.dim(step)} ${signs[result]} ${first}`, ...rest.map(part => ' '.repeat(14) + part)]
+    return beside(`  ${style.dim(step)} ${signs[result]} `, printable(text), 14, columns)
   })
 }
 

@@ -1,7 +1,7 @@
 // A trust policy → text for people, with line numbers.
 
 import type { Style } from '../cli/render/style.ts'
-import { pad, width, wrap } from '../cli/render/wrap.ts'
+import { beside, pad, width } from '../cli/render/wrap.ts'
 import { withReadableHosts } from '../format/capability/readable-host.ts'
 import { predicateWord } from '../format/evidence/predicate-types.ts'
 import { printable } from '../format/text/printable.ts'
@@ -32,12 +32,8 @@ export function renderPolicy(source: PolicySource, now: Date, style: Style, colu
   const left = Math.min(24, Math.max(0, ...rows.map(([what]) => width(what))))
   const lines = rows.flatMap(([what, says, line]) => {
     const at = line === undefined ? '' : `line ${line}`
-    const [first = '', ...rest] = wrap(printable(says), Math.max(30, columns - left - 14))
-    const indent = ' '.repeat(left + 14)
-    return [
-      `  ${style.dim(pad(at, 8))}  ${pad(printable(what), left)}  ${first}`,
-      ...rest.map(text => indent + text),
-    ]
+    const label = `  ${style.dim(pad(at, 8))}  ${pad(printable(what), left)}  `
+    return beside(label, printable(says), left + 14, columns)
   })
   return `${[head, ...wrong, ...lines].join('\n')}\n`
 }

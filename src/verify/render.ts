@@ -1,7 +1,7 @@
 // A verification report → text for people.
 
 import { type Style, SYMBOLS } from '../cli/render/style.ts'
-import { wrap } from '../cli/render/wrap.ts'
+import { beside, wrap } from '../cli/render/wrap.ts'
 import { plural } from '../format/text/counts.ts'
 import { printable } from '../format/text/printable.ts'
 import type { Check, Report } from '../model/report.ts'
@@ -9,6 +9,8 @@ import type { Verdict } from '../model/verdict.ts'
 import { NOT_REACHED } from './protocol.ts'
 
 const MOST_REASONS = 20
+/** The column of what a check says. */
+const DETAIL_AT = 16
 
 export function renderVerification(report: Report, style: Style, columns: number): string {
   const hint = verdictHint(report)
@@ -72,14 +74,16 @@ function renderCheck({ step, result, detail, reasons }: Check, style: Style, col
     passed: style.green(SYMBOLS.ok),
     failed: style.red(SYMBOLS.bad),
     undecided: style.yellow('?'),
-    skipped: style.dim('-'),
+    skipped: '-',
   }[result]
   const texts = reasons.length > 0 ? reasons.slice(0, MOST_REASONS).map(({ message }) => message) : [detail]
   if (reasons.length > MOST_REASONS)
     texts.push(`… and ${reasons.length - MOST_REASONS} more; --json lists all of them`)
-  const [first = '', ...rest] = texts.flatMap(text => wrap(printable(text), Math.max(30, columns - 16)))
-  const shown = result === 'skipped' ? style.dim(first) : first
-  return [`  ${mark} ${step.padEnd(11)} ${shown}`, ...rest.map(line => `                ${line}`)]
+  return texts.flatMap((text, at) => {
+    const label = at === 0 ? `  ${mark} ${step.padEnd(11)} ` : ' '.repeat(DETAIL_AT)
+    const lines = beside(label, printable(text), DETAIL_AT, columns)
+    return result === 'skipped' ? lines.map(line => style.dim(line)) : lines
+  })
 }
 
 /** How to mend what decided the verdict. */

@@ -11,6 +11,8 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { describe, test } from 'node:test'
 import { REGISTRY } from '../../src/cli/commands.ts'
+import type { Terminal } from '../../src/cli/main.ts'
+import { width } from '../../src/cli/render/wrap.ts'
 import { run } from '../support/fake-terminal.ts'
 import { missing } from '../support/needs.ts'
 import { type Call, commandsIn, type Other } from '../support/rlp-line.ts'
@@ -43,11 +45,15 @@ function inShell(line: string, folder: string): Answer {
 }
 
 /** In this process, which becomes one in that folder: keys and trust are read below `$HOME`. */
-async function inProcess(commands: readonly (Call | Other)[], folder: string): Promise<Answer> {
+async function inProcess(
+  commands: readonly (Call | Other)[],
+  folder: string,
+  screen?: Pick<Terminal, 'columns' | 'isTTY'>,
+): Promise<Answer> {
   process.chdir(folder)
   process.env['HOME'] = folder
   delete process.env['RUNLOOP_HOME']
-  const env = { PATH: process.env['PATH'], HOME: folder, LC_ALL: 'C.UTF-8' }
+  const env = { PATH: process.env['PATH'], HOME: folder, LC_ALL: 'C.UTF-8', ...(screen && { NO_COLOR: '1' }) }
   let said = ''
   let status: number | null = null
   const isCalled = commands.some(command => 'args' in command)
@@ -61,6 +67,7 @@ async function inProcess(commands: readonly (Call | Other)[], folder: string): P
     const { args, to, through } = command
     let piped = ''
     const terminal = {
+      ...screen,
       stdout: (text: string | Uint8Array) => {
         const written = Buffer.from(text as string).toString()
         if (through !== undefined) piped += written
@@ -127,6 +134,52 @@ describe('transcripts', () => {
           made.split('\n').length <= MOST_LINES,
           `${file} has more than ${MOST_LINES} lines: split it`,
         )
+      } finally {
+        process.chdir(ROOT)
+        rmSync(folder, { recursive: true })
+      }
+    })
+  }
+})
+
+/** What a terminal shows of each call that has text for people, and what the transcript says of it. */
+async function shownAt(columns: number, transcript: string, folder: string): Promise<[string, string][]> {
+  const isTTY = { stdin: false, stdout: true, stderr: true }
+  const shown: [string, string][] = []
+  for (const part of transcript.split(/^(?=\$ |copy: )/m)) {
+    const copy = /^copy: (\S+) -> (\S+)$/m.exec(part)
+    if (copy?.[1] && copy[2]) cpSync(resolve(ROOT, copy[1]), join(folder, copy[2]), { recursive: true })
+    const [, line, there = ''] = /^\$ (.*)\n([\s\S]*)\[exit /.exec(part) ?? []
+    if (line === undefined) continue
+    const commands = commandsIn(line)
+    const isForPeople = commands?.every(one => 'args' in one && one.through === undefined)
+    if (commands === undefined) inShell(line, folder)
+    else if (!isForPeople || line.includes('--json')) await inProcess(commands, folder)
+    else shown.push([(await inProcess(commands, folder, { columns, isTTY })).said, there])
+  }
+  return shown
+}
+
+// Its transcript is the measure of what a wide one shows. Code frames are cut, and examples of help can be pasted.
+describe('on a terminal of 40 columns no line is wider, and no word is lost', () => {
+  const words = (text: string) => text.split(/\s+/).filter(Boolean)
+  const unframed = (text: string) => text.replace(/^ +>? *\d* │.*$/gm, '')
+  for (const name of transcripts.filter(name => !WHOLE.includes(name))) {
+    const needed = /^needs: (\S+)$/m.exec(readFileSync(join(GOLDEN, name), 'utf8'))?.[1]
+    test(name, { skip: needed !== undefined && missing(needed) }, async () => {
+      const folder = mkdtempSync(join(tmpdir(), 'rlp-narrow-'))
+      try {
+        cpSync(join(ROOT, 'test/support/rlp-on-path.sh'), join(folder, '.path/rlp'))
+        writeFileSync(join(folder, '.path/target'), RLP)
+        for (const [said, there] of await shownAt(40, readFileSync(join(GOLDEN, name), 'utf8'), folder)) {
+          for (const line of said.split('\n')) {
+            const isOne = words(line).length <= 1 || line.startsWith('  rlp ')
+            assert.ok(width(line) <= 40 || isOne, line)
+          }
+          const narrow = new Set(words(said))
+          const lost = words(unframed(there)).filter(word => word.length > 12 && !narrow.has(word))
+          assert.deepEqual(lost, [], said)
+        }
       } finally {
         process.chdir(ROOT)
         rmSync(folder, { recursive: true })

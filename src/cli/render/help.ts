@@ -4,7 +4,9 @@ import type { AnyCommand, Registry } from '../command.ts'
 import { GLOBAL_OPTIONS } from '../global-options.ts'
 import { type Option, type OptionTable, takesValue } from '../option.ts'
 import { usageLine, written } from '../positional.ts'
+import { fit } from './fit.ts'
 import type { Style } from './style.ts'
+import { wrap } from './wrap.ts'
 
 /** The size of the display. Lines longer than a hundred columns are hard to read, however wide the terminal. */
 export interface Layout {
@@ -14,6 +16,10 @@ export interface Layout {
 
 const WIDEST = 100
 const NARROWEST = 30
+/** Narrower, and the description of an option goes below it: yargs would break its words. */
+const TWO_COLUMNS = 50
+const UNBROKEN = 1000
+const BELOW = 8
 
 const ABOUT = 'Scaffold, lint, digest, pack, sign and verify agent bundles'
 const EXIT_CODES =
@@ -72,7 +78,7 @@ export async function renderCommandHelp(command: AnyCommand, layout: Layout): Pr
 
 /** One piece of help. It never sees a command line. */
 function sheet({ columns }: Layout): Argv {
-  const wide = Math.max(NARROWEST, Math.min(columns, WIDEST))
+  const wide = columns < TWO_COLUMNS ? UNBROKEN : Math.min(columns, WIDEST)
   return yargs([]).locale('en').scriptName('').help(false).version(false).wrap(wide)
 }
 
@@ -88,7 +94,7 @@ function addCommands(help: Argv, commands: Registry['commands']): Argv {
 
 /** Pieces of help below each other; a heading takes the place of the one that yargs gives to commands. */
 async function page(
-  { style }: Layout,
+  { style, columns }: Layout,
   pieces: readonly (readonly [help: Argv, heading?: string])[],
 ): Promise<string> {
   const texts: string[] = []
@@ -101,7 +107,11 @@ async function page(
         .replace(/^Positionals:$/m, 'Arguments:'),
     )
   }
-  const text = texts.join('\n\n')
+  const text = texts
+    .join('\n\n')
+    .split('\n')
+    .flatMap(line => fitted(line, Math.max(NARROWEST, columns)))
+    .join('\n')
   const coloured = text
     .replace(/^(?:Usage:|\S.*:$)/gm, style.bold)
     .replace(
@@ -109,6 +119,15 @@ async function page(
       (_, start: string, flag: string) => start + style.cyan(flag),
     )
   return `${coloured}\n`
+}
+
+function fitted(line: string, columns: number): string[] {
+  // An example stays one line, so that it can be pasted.
+  if (line.startsWith('  rlp ')) return [line]
+  if (/^\S.*[^:]$/.test(line)) return wrap(line, columns)
+  const [, label, text] = (columns < TWO_COLUMNS && /^( {2,6}\S.*?) {2,}(\S.*)$/.exec(line)) || []
+  if (label === undefined || text === undefined) return [fit(line, columns)]
+  return [fit(label, columns), ...wrap(text, columns - BELOW).map(part => ' '.repeat(BELOW) + part)]
 }
 
 /** Summaries are written for lists. */

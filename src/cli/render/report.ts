@@ -42,14 +42,13 @@ export function report(
 
 /** Text for people: on a terminal no line is wider than that. */
 export function printText(io: Pick<Io, 'stdout' | 'isTTY' | 'columns'>, text: string): void {
-  io.stdout(io.isTTY.stdout ? fit(text, io.columns) : text)
+  if (text !== '') io.stdout(io.isTTY.stdout ? fit(text, io.columns) : text)
 }
 
 /** One line for people on standard error, made printable; nothing with `--quiet` or `--json`. */
 export function note(io: Io, args: Listening, line: string): void {
   if (args.quiet || args.json) return
-  const text = printable(line)
-  io.stderr(`${io.isTTY.stderr ? fit(text, io.columns) : text}\n`)
+  io.stderr(`${printable(line)}\n`)
 }
 
 function warn(io: Io, args: Speech, line: string): void {

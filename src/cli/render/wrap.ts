@@ -48,3 +48,17 @@ export function wrap(text: string, columns: number): string[] {
   if (used > 0) lines.push(line)
   return lines
 }
+
+/** Less room beside a label, and its text goes below it. */
+const LEAST_BESIDE = 28
+const BELOW = 4
+
+/** A label of `at` columns, with a text beside it where there is room for one. Colour codes in the label take no columns. */
+export function beside(label: string, text: string, at: number, columns: number): string[] {
+  if (columns - at < LEAST_BESIDE) {
+    const lines = wrap(text, columns - BELOW).map(line => ' '.repeat(BELOW) + line)
+    return label.trim() === '' ? lines : [label.trimEnd(), ...lines]
+  }
+  const [first = '', ...rest] = wrap(text, columns - at)
+  return [label + first, ...rest.map(line => ' '.repeat(at) + line)]
+}

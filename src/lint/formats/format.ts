@@ -23,6 +23,8 @@ export interface View {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly style: Style
   readonly columns: number
+  /** Columns of the terminal that shows it; undefined without one. */
+  readonly screen: number | undefined
   /** The findings that people are shown; formats for programs have all. */
   readonly shows: (finding: Finding) => boolean
 }

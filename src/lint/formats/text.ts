@@ -6,13 +6,14 @@ import type { Format } from './format.ts'
 
 export const text = {
   name: 'text',
-  render({ linted }, { style, columns, shows }) {
+  render({ linted }, { style, columns, screen, shows }) {
     return linted
       .map(({ agent, findings, fixes, isWritten }) => {
         const diffs = isWritten
           ? []
           : fixes.map(file => `${unifiedDiff(agent.label, file, style, findings).join('\n')}\n\n`)
-        return diffs.join('') + renderFindings({ agent, findings: findings.filter(shows) }, style, columns)
+        const shown = { agent, findings: findings.filter(shows) }
+        return diffs.join('') + renderFindings(shown, style, columns, screen)
       })
       .join('')
   },
