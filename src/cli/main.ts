@@ -9,9 +9,8 @@ import type { ExitCode, Io, Registry } from './command.ts'
 import { REGISTRY } from './commands.ts'
 import { describe, renderFailure } from './failure.ts'
 import { asksFor } from './global-options.ts'
+import { guarded } from './guarded.ts'
 import { parse } from './parse.ts'
-import { fit } from './render/fit.ts'
-import { inert } from './render/inert.ts'
 import { createStyle, wantsColor } from './render/style.ts'
 import { resolve } from './resolve.ts'
 import { runCommand } from './running.ts'
@@ -42,28 +41,6 @@ export async function main(
   } catch (error) {
     return fail(interrupted(error, terminal, progress) ?? error, argv, terminal, progress)
   }
-}
-
-/**
- * All output passes through here, so that a stranger's text never becomes a command to a pipeline's runner, and everything on standard error
- * fits its terminal.
- */
-function guarded(terminal: Terminal): Terminal {
-  const out: Pick<Terminal, 'stdout' | 'stderr'> = {
-    stdout: (text, how) =>
-      terminal.stdout(typeof text === 'string' && how !== 'commands' ? inert(text) : text),
-    stderr: text => terminal.stderr(inert(terminal.isTTY.stderr ? fit(text, terminal.columns) : text)),
-  }
-  // Not spread: the current folder is looked up on demand, and may be gone.
-  return Object.defineProperties(out, withoutOutput(Object.getOwnPropertyDescriptors(terminal))) as Terminal
-}
-
-function withoutOutput({
-  stdout: _out,
-  stderr: _err,
-  ...rest
-}: PropertyDescriptorMap): PropertyDescriptorMap {
-  return rest
 }
 
 async function dispatch(

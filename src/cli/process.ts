@@ -18,7 +18,7 @@ export async function runProcess(registry?: Registry): Promise<void> {
   const stop = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => {
-      // The second signal ends the process at once. On a terminal, something may stand on the line: `^C`, or how far the work is.
+      // The second signal ends the process at once. A terminal's line may have something on it: `^C`, or how far the work is.
       const ahead = stderr.isTTY ? '\n' : ''
       if (stop.signal.aborted) {
         stderr.write(ahead)

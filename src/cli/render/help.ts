@@ -2,9 +2,9 @@
 import yargs, { type Argv } from 'yargs'
 import type { AnyCommand, Registry } from '../command.ts'
 import { GLOBAL_OPTIONS } from '../global-options.ts'
-import { type Option, type OptionTable, takesValue } from '../option.ts'
 import { usageLine, written } from '../positional.ts'
 import { fit } from './fit.ts'
+import { addOptions, withFacts } from './help-options.ts'
 import type { Style } from './style.ts'
 import { wrap } from './wrap.ts'
 
@@ -133,36 +133,4 @@ function fitted(line: string, columns: number): string[] {
 /** Summaries are written for lists. */
 function sentence(summary: string): string {
   return summary.slice(0, 1).toUpperCase() + summary.slice(1)
-}
-
-function addOptions(help: Argv, group: string, table: OptionTable): void {
-  for (const [flag, option] of Object.entries(table)) {
-    if (option.hidden || option.type === 'refused') continue
-    const letter = option.alias !== undefined && { alias: option.alias }
-    help.option(spelling(flag, option), { ...letter, describe: describeOption(option), group })
-  }
-}
-
-/** As it is typed, without the dashes: `out FILE`, `strict`, `[no-]color`, `no-unpack` where on is the default. */
-function spelling(flag: string, option: Option): string {
-  if (option.type === 'boolean' && option.negatable) return option.default ? `no-${flag}` : `[no-]${flag}`
-  if (!takesValue(option)) return flag
-  const fallback = { string: 'TEXT', integer: 'N', number: 'N', strings: 'LIST' }[option.type]
-  return `${flag} ${option.placeholder ?? fallback}`
-}
-
-function describeOption(option: Option): string {
-  if (!takesValue(option)) return option.describe
-  return withFacts(option.describe, [
-    option.required && 'required',
-    'choices' in option && option.choices?.join(', '),
-    option.type === 'strings' && 'repeatable',
-    'default' in option && option.default !== undefined && `default: ${option.default}`,
-  ])
-}
-
-/** `how to write findings (text, sarif; default: text)`. */
-function withFacts(describe: string, facts: readonly (string | false | undefined)[]): string {
-  const known = facts.filter(Boolean)
-  return known.length === 0 ? describe : `${describe} (${known.join('; ')})`
 }

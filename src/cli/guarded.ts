@@ -1,0 +1,26 @@
+// A terminal → the same, whose text is safe to show.
+import type { Terminal } from './main.ts'
+import { fit } from './render/fit.ts'
+import { inert } from './render/inert.ts'
+
+/**
+ * All output passes through here, so that a stranger's text never becomes a command to a pipeline's runner, and everything on standard error
+ * fits its terminal.
+ */
+export function guarded(terminal: Terminal): Terminal {
+  const out: Pick<Terminal, 'stdout' | 'stderr'> = {
+    stdout: (text, how) =>
+      terminal.stdout(typeof text === 'string' && how !== 'commands' ? inert(text) : text),
+    stderr: text => terminal.stderr(inert(terminal.isTTY.stderr ? fit(text, terminal.columns) : text)),
+  }
+  // Not spread: the current folder is looked up on demand, and may be gone.
+  return Object.defineProperties(out, withoutOutput(Object.getOwnPropertyDescriptors(terminal))) as Terminal
+}
+
+function withoutOutput({
+  stdout: _out,
+  stderr: _err,
+  ...rest
+}: PropertyDescriptorMap): PropertyDescriptorMap {
+  return rest
+}
