@@ -1,7 +1,9 @@
 // A terminal → the same, whose text is safe to show.
-import type { Terminal } from './main.ts'
+import type { Io } from './command.ts'
 import { fit } from './render/fit.ts'
 import { inert } from './render/inert.ts'
+
+type Terminal = Omit<Io, 'color'>
 
 /**
  * All output passes through here, so that a stranger's text never becomes a command to a pipeline's runner, and everything on standard error

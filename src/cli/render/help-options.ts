@@ -1,24 +1,15 @@
 // Options of a command → what its help says of them.
-import type { Argv } from 'yargs'
-import { type Option, type OptionTable, takesValue } from '../option.ts'
-
-export function addOptions(help: Argv, group: string, table: OptionTable): void {
-  for (const [flag, option] of Object.entries(table)) {
-    if (option.hidden || option.type === 'refused') continue
-    const letter = option.alias !== undefined && { alias: option.alias }
-    help.option(spelling(flag, option), { ...letter, describe: describeOption(option), group })
-  }
-}
+import { type Option, takesValue } from '../option.ts'
 
 /** As it is typed, without the dashes: `out FILE`, `strict`, `[no-]color`, `no-unpack` where on is the default. */
-function spelling(flag: string, option: Option): string {
+export function spelling(flag: string, option: Option): string {
   if (option.type === 'boolean' && option.negatable) return option.default ? `no-${flag}` : `[no-]${flag}`
   if (!takesValue(option)) return flag
   const fallback = { string: 'TEXT', integer: 'N', number: 'N', strings: 'LIST' }[option.type]
   return `${flag} ${option.placeholder ?? fallback}`
 }
 
-function describeOption(option: Option): string {
+export function describeOption(option: Option): string {
   if (!takesValue(option)) return option.describe
   return withFacts(option.describe, [
     option.required && 'required',

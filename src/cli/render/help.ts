@@ -2,9 +2,10 @@
 import yargs, { type Argv } from 'yargs'
 import type { AnyCommand, Registry } from '../command.ts'
 import { GLOBAL_OPTIONS } from '../global-options.ts'
+import type { OptionTable } from '../option.ts'
 import { usageLine, written } from '../positional.ts'
 import { fit } from './fit.ts'
-import { addOptions, withFacts } from './help-options.ts'
+import { describeOption, spelling, withFacts } from './help-options.ts'
 import type { Style } from './style.ts'
 import { wrap } from './wrap.ts'
 
@@ -133,4 +134,12 @@ function fitted(line: string, columns: number): string[] {
 /** Summaries are written for lists. */
 function sentence(summary: string): string {
   return summary.slice(0, 1).toUpperCase() + summary.slice(1)
+}
+
+function addOptions(help: Argv, group: string, table: OptionTable): void {
+  for (const [flag, option] of Object.entries(table)) {
+    if (option.hidden || option.type === 'refused') continue
+    const letter = option.alias !== undefined && { alias: option.alias }
+    help.option(spelling(flag, option), { ...letter, describe: describeOption(option), group })
+  }
 }
