@@ -1,6 +1,7 @@
 // The fuzz targets.
 import { AGENT_TARGETS } from './agent.ts'
 import { ARCHIVE_TARGETS } from './archive.ts'
+import { ATTESTED_TARGET } from './attested.ts'
 import { CALL_TARGETS } from './calls.ts'
 import { CONTRACT_TARGETS } from './contract.ts'
 import { JUDGED_TARGETS } from './judged.ts'
@@ -19,6 +20,7 @@ export const TARGETS: readonly Target[] = [
   ...ARCHIVE_TARGETS,
   ...AGENT_TARGETS,
   ...TRUST_TARGETS,
+  ATTESTED_TARGET,
   ...TEXT_TARGETS,
   ...CONTRACT_TARGETS,
   ...CALL_TARGETS,
