@@ -1,9 +1,6 @@
 // One examination → the record of a bundle in the report of many.
 import { grantsOf } from '../format/capability/ceiling.ts'
 import { isOciReference } from '../format/oci/scheme.ts'
-import { readEnvelope, readStatement } from '../format/signature/envelope.ts'
-import { SIGNATURE_FILE } from '../model/agent.ts'
-import type { Candidate } from '../model/bundle.ts'
 import type { LockSource } from '../model/lock.ts'
 import type { Reason } from '../model/report.ts'
 import { exitOf } from '../verify/verify.ts'
@@ -16,7 +13,7 @@ const MOST_REASONS = 20
 
 export function recordOf(
   { path, label }: FleetTask,
-  { candidate, expect, trust, verification }: Examination,
+  { expect, trust, verification }: Examination,
   sha256: string | undefined,
   { options, lock }: { readonly options: FleetOptions; readonly lock: LockSource | undefined },
 ): FleetRecord {
@@ -41,7 +38,7 @@ export function recordOf(
     caps: agent?.policy === undefined ? null : grantsOf(agent.policy),
     tools: agent?.tools === undefined ? null : agent.tools.tools.map(({ id }) => id),
     reasons: fewer(report.reasons),
-    notAfter: notAfterOf(candidate),
+    notAfter: verification.notAfter ?? null,
     basis: isLasting ? basisOf({ sha256, expect, options, lock, trust }) : null,
   }
 }
@@ -50,11 +47,4 @@ function fewer(reasons: readonly Reason[]): readonly Reason[] {
   const left = reasons.length - MOST_REASONS
   if (left <= 0) return reasons
   return [...reasons.slice(0, MOST_REASONS), { code: 'more', message: `… and ${left} more` }]
-}
-
-function notAfterOf({ files }: Candidate): string | null {
-  const bytes = files.get(SIGNATURE_FILE)?.bytes
-  const envelope = bytes && readEnvelope(bytes)
-  const statement = envelope?.ok ? readStatement(envelope.value.payload) : undefined
-  return (statement?.ok && statement.value.notAfter) || null
 }

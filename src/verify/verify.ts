@@ -39,6 +39,8 @@ export interface Verification {
    * content can be relied upon.
    */
   readonly agent: Agent | undefined
+  /** When the signatures end, as their statement says. Trusted or not. */
+  readonly notAfter?: string
   /** Present only if the verdict is `trusted`, or a flag allowed it. */
   readonly bundle?: VerifiedBundle
 }
@@ -57,9 +59,11 @@ export function* verifyInSteps(bundle: Outline, circumstances: Circumstances): S
   let agent = outlined
   let overrides: readonly CheckedOverride[] = []
   let isOnlyOlder = false
+  let notAfter: string | undefined
   if (isSoundForm) {
     yield* checkManifest(outlined, protocol)
     const signed = checkSignature(outlined, protocol)
+    notAfter = signed?.statement.notAfter
     yield* checkFiles(outlined, bundle.isPartial === true, protocol)
     checkExpectation(outlined, circumstances.expect, protocol)
     const judged = checkTrust(outlined, signed, trust, protocol)
@@ -85,7 +89,12 @@ export function* verifyInSteps(bundle: Outline, circumstances: Circumstances): S
   const isAccepted = verdict === 'trusted' || waived.includes(verdict)
   // The only place that makes a VerifiedBundle.
   const accepted = isAccepted && { bundle: { agent, report } as unknown as VerifiedBundle }
-  return { report, agent: isSoundForm ? agent : undefined, ...accepted }
+  return {
+    report,
+    agent: isSoundForm ? agent : undefined,
+    ...(notAfter !== undefined && { notAfter }),
+    ...accepted,
+  }
 }
 
 /** Exit code of one verification: a flag that was allowed to waive something changes the number, never the word. */
