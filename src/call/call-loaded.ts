@@ -73,6 +73,7 @@ export async function callTool(
   input: unknown,
   options: CallOptions = {},
 ): Promise<CallResult | CallPlan> {
+  const io = settingOf(options, 'callTool')
   const origin = loadedFrom(bundle)
   if (origin === undefined) {
     throw new UsageError('Cannot call a tool: the bundle is not one that loadBundle has given', {
@@ -80,7 +81,6 @@ export async function callTool(
     })
   }
   const text = textOf(input)
-  const io = settingOf(options)
   // A dry run is not recorded.
   const { audit: _, trace: __, ...unrecorded } = options
   const given = options.dryRun === true ? unrecorded : options

@@ -37,7 +37,7 @@ export interface ServeOptions extends LongOptions, SessionGiven, TrustOptions {
  * @throws {@link RlpError} `USAGE` for names that two tools would have, `NOT_FOUND`, `CANCELLED`
  */
 export async function serveTools(bundles: readonly PathGiven[], options: ServeOptions): Promise<void> {
-  const io = settingOf(options)
+  const io = settingOf(options, 'serveTools')
   const { prefix = false, yes = false, trustClientConfirmation = false, name = 'rlp-bundle' } = options
   const { input, output, onTrouble: trouble = () => {} } = options
   const refused = await serveBundles({

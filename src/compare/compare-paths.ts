@@ -36,7 +36,7 @@ export async function diffPaths(
   after: PathGiven,
   options: CompareOptions = {},
 ): Promise<DiffResult> {
-  const io = settingOf(options)
+  const io = settingOf(options, 'diff')
   const examined = { ...trustInput(options), signal: io.signal, onProgress: io.onProgress }
   const old = await compared(targetGiven(before, io, 'compare'), examined, io)
   const now = await compared(targetGiven(after, io, 'compare'), examined, io)
@@ -53,7 +53,7 @@ export async function diffPaths(
  * @throws {@link RlpError} `NOT_FOUND` and the like for a bundle that cannot be read, `CANCELLED`
  */
 export async function inspectPath(path: PathGiven, options: CompareOptions = {}): Promise<InspectResult> {
-  const io = settingOf(options)
+  const io = settingOf(options, 'inspect')
   const target = targetGiven(path, io, 'inspect')
   const seen = await seeBundle(target, {
     ...trustInput(options),

@@ -37,6 +37,7 @@ export interface ExportResult extends ExportedTools {
  */
 export async function exportPath(path: PathGiven, options: ExportOptions): Promise<ExportResult> {
   const { to, ids, api, expect, allowUnsigned } = options
+  const io = settingOf(options, 'exportTools')
   const exporter = EXPORTERS.find(({ format }) => format === to)
   if (exporter === undefined) {
     throw new UsageError(`Cannot export tools: ${JSON.stringify(to)} is no format`, {
@@ -44,7 +45,6 @@ export async function exportPath(path: PathGiven, options: ExportOptions): Promi
       expected: EXPORTERS.map(({ format }) => format).join(', '),
     })
   }
-  const io = settingOf(options)
   const judged = {
     ...trustInput(options),
     expect,

@@ -57,7 +57,7 @@ export interface ImportResult {
  * @throws {@link RlpError} `WRONG_FILE_TYPE`, `NOT_CONVERTIBLE`, `LINT_FAILED` for tools that lint would refuse, `EXISTS`, `USAGE`, `CANCELLED`
  */
 export async function importPath(path: PathGiven, options: ImportOptions): Promise<ImportResult> {
-  const io = settingOf(options)
+  const io = settingOf(options, 'importTools')
   const { agent, out, force = false, grant = false, from, run, names, only, installDir, dryRun } = options
   const file = targetGiven(path, io, 'import')
   const placeAt = (given: PathGiven | undefined) =>

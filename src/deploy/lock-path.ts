@@ -28,7 +28,7 @@ export async function lockAddPaths(
   bundles: readonly PathGiven[],
   options: LockOptions = {},
 ): Promise<LockAdded> {
-  const io = settingOf(options)
+  const io = settingOf(options, 'lockAdd')
   const targets = bundles.map(bundle => targetGiven(bundle, io, 'lock'))
   const outcome = await addToLock(targets, { lock: placeGiven(options, io), ...judging(options, io) })
   if (outcome.is === 'added')
@@ -48,7 +48,7 @@ export async function lockAddPaths(
  * @throws {@link RlpError} `NOT_FOUND` if there is no lock, `LOCK_UNUSABLE` for one that cannot be relied upon, `CANCELLED`
  */
 export async function lockCheckPath(options: LockOptions = {}): Promise<readonly CheckedAgent[]> {
-  const io = settingOf(options)
+  const io = settingOf(options, 'lockCheck')
   const lock = await usableLock(placeGiven(options, io))
   return checkLocked({ lock, roots: await rootsGiven(options, io), ...judging(options, io) })
 }
@@ -64,6 +64,6 @@ export async function lockCheckPath(options: LockOptions = {}): Promise<readonly
 export async function lockListPath(
   options: Pick<LockOptions, 'lock' | 'cwd'> = {},
 ): Promise<readonly PinnedAgent[]> {
-  const { lock } = await usableLock(placeGiven(options, settingOf(options)))
+  const { lock } = await usableLock(placeGiven(options, settingOf(options, 'lockList')))
   return [...lock.agents].map(([agent, entry]) => pinnedAgent({ agent, entry }))
 }

@@ -59,7 +59,7 @@ export class LockRefusedError extends RlpError {
  * @throws {@link RlpError} `NOT_FOUND` for an agent that the lock has not, `LOCK_UNUSABLE`, `NO_PERMISSION`, `NO_SPACE`, `CANCELLED`
  */
 export async function lockUpdatePath(options: LockUpdateOptions = {}): Promise<LockUpdated> {
-  const io = settingOf(options)
+  const io = settingOf(options, 'lockUpdate')
   const { agents = [], bundles = [], allowCapsChange, allowSignerChange, allowDowngrade } = options
   const outcome = await updateLock({
     ...{ lock: placeGiven(options, io), agents, roots: await rootsGiven(options, io) },

@@ -35,10 +35,11 @@ export async function verifiedGiven(
   bundle: PathGiven,
   options: StateOptions,
   doing: string,
+  verb: 'sbom' | 'summarize',
 ): Promise<{ readonly io: Setting; readonly target: Target; readonly verified: Verified }> {
   const { expect, allowUnsigned, attestations } = options
+  const io = settingOf(options, verb)
   refuseHalfGiven(options)
-  const io = settingOf(options)
   const target = targetGiven(bundle, io, doing)
   const examined = await examineFor(target, {
     ...trustInput(options),

@@ -31,8 +31,8 @@ export async function provenancePath(
   bundle: PathGiven,
   options: ProvenanceOptions = {},
 ): Promise<StatedProvenance> {
+  const io = settingOf(options, 'provenance')
   refuseHalfGiven(options)
-  const io = settingOf(options)
   const target = targetGiven(bundle, io, 'state the provenance of')
   const facts = await buildFacts(options, io.env, options.time)
   const { agent, about } = await soundBundle(target, io)

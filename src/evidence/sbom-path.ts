@@ -27,7 +27,7 @@ export interface StatedBom {
  * large; as `sign` for the key; `USAGE`; `CANCELLED`
  */
 export async function sbomPath(bundle: PathGiven, options: StateOptions = {}): Promise<StatedBom> {
-  const { io, target, verified } = await verifiedGiven(bundle, options, 'list the contents of')
+  const { io, target, verified } = await verifiedGiven(bundle, options, 'list the contents of', 'sbom')
   const { about, report } = verified
   const { time } = options
   const bom = bomOf(verified.bundle, about, time === undefined ? {} : { time })

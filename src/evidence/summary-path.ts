@@ -2,6 +2,7 @@
 import { SUMMARY_TYPE } from '../format/evidence/predicate-types.ts'
 import { writeAttested } from '../format/evidence/statement.ts'
 import type { PathGiven } from '../io/caller.ts'
+import { refuseUnknownOptions } from '../io/known-options.ts'
 import type { Report } from '../model/report.ts'
 import { NotVerifiedError } from '../verify/load-file.ts'
 import type { Attested } from './attest.ts'
@@ -39,9 +40,10 @@ export interface StatedSummary {
  */
 export async function summaryPath(bundle: PathGiven, options: SummaryOptions): Promise<StatedSummary> {
   const { verifier, resource, time } = options
+  refuseUnknownOptions(options, 'summarize')
   refuseNoUri('verifier', verifier)
   refuseNoUri('resource', resource)
-  const { io, target, verified } = await verifiedGiven(bundle, options, 'attest')
+  const { io, target, verified } = await verifiedGiven(bundle, options, 'attest', 'summarize')
   const { report, trust, about } = verified
   if (report.verdict !== 'trusted') throw new NotVerifiedError(report, 'attest')
   const facts = { verifier, resource, ...(time !== undefined && { time }) }

@@ -78,7 +78,7 @@ export class InstallRefusedError extends RlpError {
  * `NO_SPACE`, `CANCELLED`
  */
 export async function installPath(path: PathGiven, options: InstallOptions = {}): Promise<InstallResult> {
-  const io = settingOf(options)
+  const io = settingOf(options, 'install')
   const source = targetGiven(path, io, 'install')
   const lock = options.lock === undefined ? undefined : pathGiven(options.lock, io, 'use lock')
   const { attestations, expect, allowUnsigned = false, allowDowngrade = false, mayBegin } = options

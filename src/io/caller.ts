@@ -5,6 +5,7 @@ import { RlpError } from '../model/error.ts'
 import type { OnProgress } from '../model/progress.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { pathOfUrl } from './file-url.ts'
+import { refuseUnknownOptions, type Verb } from './known-options.ts'
 import { absolute } from './layout-folder.ts'
 import type { Target } from './search-folders.ts'
 import type { Setting } from './setting.ts'
@@ -28,7 +29,10 @@ export interface LongOptions extends CallerOptions {
   readonly onProgress?: OnProgress
 }
 
-export function settingOf({ cwd, env, signal, onProgress }: LongOptions): Setting {
+/** @throws UsageError for options that the verb does not have */
+export function settingOf(options: LongOptions, verb: Verb): Setting {
+  refuseUnknownOptions(options, verb)
+  const { cwd, env, signal, onProgress } = options
   return {
     ...(onProgress && { onProgress }),
     cwd: resolve(cwd ?? ''),

@@ -50,7 +50,7 @@ export interface LintResult {
  */
 export async function lintPath(path: PathGiven, options: LintOptions = {}): Promise<LintResult> {
   const { rules = {}, interfaces, fix = 'none', now = new Date() } = options
-  const io = settingOf(options)
+  const io = settingOf(options, 'lint')
   const target = targetGiven(path, io, 'lint')
   for (const rule of Object.keys(rules)) {
     if (!isAboutAny(rule))

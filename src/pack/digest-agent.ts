@@ -31,7 +31,7 @@ export interface DigestResult {
  * @throws {@link RlpError} `LINT_FAILED` when the manifest cannot be read, `NOT_EDITABLE` when it leaves no place for a digest, `CANCELLED`
  */
 export async function digestPath(path: PathGiven, options: DigestOptions = {}): Promise<DigestResult> {
-  const io = settingOf(options)
+  const io = settingOf(options, 'digest')
   return digestAgent(targetGiven(path, io, 'digest'), options.check === true, io)
 }
 

@@ -86,7 +86,7 @@ export function packPath(
 ): Promise<Packed>
 export async function packPath(path: PathGiven, options: PackOptions = {}): Promise<Packed | PackCheck> {
   const { out, outDir = 'dist', check } = options
-  const io = settingOf(options)
+  const io = settingOf(options, 'pack')
   const target = targetGiven(path, io, 'pack')
   if (check !== undefined) {
     const bundle = targetGiven(check, io, 'compare with')

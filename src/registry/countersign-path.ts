@@ -27,7 +27,7 @@ export async function countersignPath(
   reference: string,
   options: CountersignOptions,
 ): Promise<Countersigned> {
-  const io = settingOf(options)
+  const io = settingOf(options, 'countersign')
   referenceIn(reference, 'sign')
   const access = accessGiven(options, io.env)
   const signer: Signer = await signerGiven(options, io)

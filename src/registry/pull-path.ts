@@ -40,7 +40,7 @@ export interface PulledBundle {
  * `USAGE` for a reference that is wrong, or implies no agent; `CANCELLED`. Then nothing is written
  */
 export async function pullPath(from: string, options: PullOptions = {}): Promise<PulledBundle> {
-  const io = settingOf(options)
+  const io = settingOf(options, 'pull')
   referenceIn(from, 'pull')
   const folder = options.outDir === undefined ? io.cwd : pathGiven(options.outDir, io, 'pull into')
   const label = typeof options.outDir === 'string' ? options.outDir : folder

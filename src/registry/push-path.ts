@@ -28,7 +28,7 @@ export interface PushOptions extends LongOptions, RegistryOptions {
  * target that is wrong; `UNREACHABLE`, `NO_PERMISSION`, `STORE` as the registry is; `CANCELLED`
  */
 export async function pushPath(bundle: PathGiven, to: string, options: PushOptions = {}): Promise<Pushed> {
-  const io = settingOf(options)
+  const io = settingOf(options, 'push')
   const target = targetGiven(bundle, io, 'push')
   refuseStored(target)
   const { attach: named } = options

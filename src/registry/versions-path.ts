@@ -20,6 +20,6 @@ export async function listVersionsPath(
   from: string,
   options: ListVersionsOptions = {},
 ): Promise<StoredVersions> {
-  const io = settingOf(options)
+  const io = settingOf(options, 'listVersions')
   return storedVersions(absolute(from, io.cwd), accessGiven(options, io.env), io.signal)
 }

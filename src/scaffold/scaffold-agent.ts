@@ -73,8 +73,8 @@ export interface ScaffoldResult {
  * `force`, `NO_PERMISSION`, `NO_SPACE`, `CANCELLED`; then nothing has been written
  */
 export async function scaffoldAgent(name: string, options: ScaffoldOptions = {}): Promise<ScaffoldResult> {
+  const io = settingOf(options, 'scaffold')
   refuseBadName(name)
-  const io = settingOf(options)
   const { root = 'agents', model = 'null:echo', force = false } = options
   const path = join(pathGiven(root, io, 'scaffold into'), name)
   refuseWrong(options)

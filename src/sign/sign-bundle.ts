@@ -56,7 +56,7 @@ export interface Signing {
  * program fails, `CANCELLED`; then the bundle is as it was
  */
 export async function signPath(bundle: PathGiven, options: SignBundleOptions): Promise<SignedBundle> {
-  const io = settingOf(options)
+  const io = settingOf(options, 'sign')
   const target = targetGiven(bundle, io, 'sign')
   if (isOciReference(target.path)) {
     throw new UsageError(`Cannot sign "${target.label}": it is stored already`, {

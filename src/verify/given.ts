@@ -1,9 +1,12 @@
 // What a caller of the library hands in → what the judgement takes. Types are gone at run time: what is none of them is refused by name.
+
 import { resolve } from 'node:path'
 import { isAnyArrayBuffer, isUint8Array } from 'node:util/types'
+import { DEFAULT_LIMITS, type Limits } from '../format/archive/header.ts'
 import { policyOfTable, readPolicySource } from '../format/policy/source.ts'
 import type { BundleInput } from '../io/bundle-bytes.ts'
 import { pathOfUrl } from '../io/file-url.ts'
+import { refuseUnknownMembers } from '../io/known-options.ts'
 import type { PolicySource } from '../model/trust.ts'
 import type { TrustPolicyTable } from '../model/trust-table.ts'
 import { UsageError } from '../model/usage-error.ts'
@@ -97,6 +100,14 @@ export function besideInput({ lock, attestations }: Loosely<BesideOptions>) {
     ...(lock !== undefined && { lock: fileInput(lock, 'lock') }),
     ...(attestations !== undefined && { attestations: attestationsInput(attestations) }),
   }
+}
+
+/** What is left out is as without `limits`. @throws RlpError USAGE for a limit that there is not */
+export function limitsInput(given: Limits): Limits {
+  const { files, fileBytes, totalBytes } = DEFAULT_LIMITS
+  const known = { files, fileBytes, totalBytes }
+  refuseUnknownMembers(given, Object.keys(known), 'limits')
+  return { ...known, ...given }
 }
 
 /** By its members: a test runner may have a `URL` of its own. */

@@ -3,6 +3,7 @@
 import { usable } from '../caps/overrides.ts'
 import type { Limits } from '../format/archive/header.ts'
 import type { CallerOptions } from '../io/caller.ts'
+import { refuseUnknownOptions, type Verb } from '../io/known-options.ts'
 import { RlpError } from '../model/error.ts'
 import type { OnProgress } from '../model/progress.ts'
 import type { Report } from '../model/report.ts'
@@ -13,6 +14,7 @@ import {
   bundleInput,
   type FolderGiven,
   folderInput,
+  limitsInput,
   policyInput,
   type TrustPolicyGiven,
 } from './given.ts'
@@ -65,7 +67,7 @@ export interface VerifyBundleOptions extends TrustOptions, BesideOptions {
  * @throws {@link RlpError} `USAGE` for invalid options, `CANCELLED` when `signal` aborts
  */
 export async function verifyBundle(source: BundleSource, options: VerifyBundleOptions): Promise<Report> {
-  const examined = examineOptions(options)
+  const examined = examineOptions(options, 'verifyBundle')
   return (await verifyWith(bundleInput(source), examined, 'parsed')).report
 }
 
@@ -81,7 +83,7 @@ export async function verifyBundle(source: BundleSource, options: VerifyBundleOp
  * {@link verifyBundle}
  */
 export async function loadBundle(source: BundleSource, options: VerifyBundleOptions): Promise<LoadedBundle> {
-  const examined = examineOptions(options)
+  const examined = examineOptions(options, 'loadBundle')
   const { candidate, trust, verification } = await examine(bundleInput(source), examined, 'all')
   const { report, bundle } = verification
   if (candidate.refusal?.error !== undefined) throw candidate.refusal.error
@@ -90,12 +92,12 @@ export async function loadBundle(source: BundleSource, options: VerifyBundleOpti
 }
 
 /** @throws RlpError USAGE: types are gone at run time, and a forgotten expectation must not mean "any" */
-export function examineOptions(options: VerifyBundleOptions): ExamineOptions {
-  if (typeof options?.expect !== 'string') {
+export function examineOptions(options: VerifyBundleOptions, verb: Verb): ExamineOptions {
+  refuseUnknownOptions(options ?? {}, verb)
+  if (typeof options?.expect !== 'string')
     throw new RlpError('USAGE', 'Cannot verify a bundle: expect is missing', {
       hint: 'Say which agent it has to be, or expect "any"',
     })
-  }
   // One by one: what only commands may say does not get in by another name.
   const { expect, lock, attestations, allowUnsigned, label, limits, signal, onProgress } = options
   return {
@@ -103,7 +105,7 @@ export function examineOptions(options: VerifyBundleOptions): ExamineOptions {
     ...besideInput({ lock, attestations }),
     ...(allowUnsigned !== undefined && { allowUnsigned }),
     ...(label !== undefined && { label }),
-    ...(limits && { limits }),
+    ...(limits && { limits: limitsInput(limits) }),
     ...(signal && { signal }),
     ...(onProgress && { onProgress }),
     ...trustInput(options),

@@ -1,8 +1,11 @@
-// Each option of a command ↔ the option of the library's verb that does the same, or the reason why there is none; and the other way.
+// Each option of a command ↔ the option of the library's verb that does the same, or the reason why there is none; and the other way. And each verb refuses other options.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { REGISTRY } from '../../src/cli/commands.ts'
 import type * as rlp from '../../src/index.ts'
+import * as library from '../../src/index.ts'
+import { VERB_OPTIONS, type Verb } from '../../src/io/known-options.ts'
+import { agentTree, bundleOf } from '../support/agent.ts'
 
 interface Absent {
   readonly because: string
@@ -291,3 +294,113 @@ for (const [name, { options }] of Object.entries(VERBS)) {
     assert.deepEqual(offered.sort(), Object.keys(options).sort())
   })
 }
+
+/** The compiler compares the names that are known at run time with those of the types, both ways. */
+type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : never) : never
+interface Taken {
+  readonly scaffold: rlp.ScaffoldOptions
+  readonly lint: rlp.LintOptions
+  readonly digest: rlp.DigestOptions
+  readonly pack: rlp.PackOptions
+  readonly sign: rlp.SignBundleOptions
+  readonly verifyBundle: rlp.VerifyBundleOptions
+  readonly loadBundle: rlp.VerifyBundleOptions
+  readonly install: rlp.InstallOptions
+  readonly inspect: rlp.CompareOptions
+  readonly diff: rlp.CompareOptions
+  readonly lockAdd: rlp.LockOptions
+  readonly lockCheck: rlp.LockOptions
+  readonly lockList: Pick<rlp.LockOptions, 'lock' | 'cwd'>
+  readonly lockUpdate: rlp.LockUpdateOptions
+  readonly provenance: rlp.ProvenanceOptions
+  readonly sbom: rlp.StateOptions
+  readonly summarize: rlp.SummaryOptions
+  readonly importTools: rlp.ImportOptions
+  readonly exportTools: rlp.ExportOptions
+  readonly callTool: rlp.CallOptions
+  readonly serveTools: rlp.ServeOptions
+  readonly push: rlp.PushOptions
+  readonly pull: rlp.PullOptions
+  readonly countersign: rlp.CountersignOptions
+  readonly listVersions: rlp.ListVersionsOptions
+}
+/** Parameters before the options, and whether the compiler finds the names the same. */
+const CALLS: {
+  readonly [V in Verb]: {
+    readonly before: number
+    readonly same: Same<(typeof VERB_OPTIONS)[V][number], keyof Taken[V]>
+  }
+} = {
+  scaffold: { before: 1, same: true },
+  lint: { before: 1, same: true },
+  digest: { before: 1, same: true },
+  pack: { before: 1, same: true },
+  sign: { before: 1, same: true },
+  verifyBundle: { before: 1, same: true },
+  loadBundle: { before: 1, same: true },
+  install: { before: 1, same: true },
+  inspect: { before: 1, same: true },
+  diff: { before: 2, same: true },
+  lockAdd: { before: 1, same: true },
+  lockCheck: { before: 0, same: true },
+  lockList: { before: 0, same: true },
+  lockUpdate: { before: 0, same: true },
+  provenance: { before: 1, same: true },
+  sbom: { before: 1, same: true },
+  summarize: { before: 1, same: true },
+  importTools: { before: 1, same: true },
+  exportTools: { before: 1, same: true },
+  callTool: { before: 3, same: true },
+  serveTools: { before: 1, same: true },
+  push: { before: 2, same: true },
+  pull: { before: 1, same: true },
+  countersign: { before: 1, same: true },
+  listVersions: { before: 1, same: true },
+}
+
+/** Verbs of the library without options. */
+const BARE = ['loadAgentcliTools']
+
+test('the walk below knows every verb', () => {
+  const verbs = Object.entries(library).flatMap(([name, value]) =>
+    typeof value === 'function' && !/^class\b/.test(String(value)) ? [name] : [],
+  )
+  assert.deepEqual(verbs.sort(), [...Object.keys(CALLS), ...BARE].sort())
+})
+
+for (const [name, { before }] of Object.entries(CALLS)) {
+  const verb = name as Verb
+  const called = (options: unknown) =>
+    (library[verb] as (...given: readonly unknown[]) => Promise<unknown>)(
+      ...[...Array.from({ length: before }, () => 'missing'), options],
+    )
+  test(`${verb} refuses a misspelt option before it does anything`, async () => {
+    const [known = ''] = VERB_OPTIONS[verb].filter(option => option.length > 3)
+    for (const options of [{ [`${known}s`]: 'x' }, Object.create({ [`${known}s`]: 'x' })]) {
+      await assert.rejects(called(options), {
+        code: 'USAGE',
+        field: `${known}s`,
+        message: `Cannot use the options of ${verb}: there is no "${known}s"`,
+        hint: `Did you mean ${known}?`,
+      })
+    }
+    await assert.rejects(called('build'), { code: 'USAGE', message: /a string is no object/ })
+  })
+}
+
+test('a misspelt lock refuses what loads without it, and a misspelt limit too', async () => {
+  const bytes = bundleOf(agentTree())
+  const judged = { expect: 'any', allowUnsigned: true, home: false } as const
+  assert.equal((await library.loadBundle(bytes, judged)).report.verdict, 'unsigned')
+  const misspelt: readonly [object, RegExp][] = [
+    [{ ...judged, lokc: 'missing.lock' }, /Did you mean lock\?/],
+    [{ ...judged, limits: { file: 1 } }, /Did you mean files\?/],
+  ]
+  for (const [options, hint] of misspelt)
+    await assert.rejects(library.loadBundle(bytes, options as rlp.VerifyBundleOptions), {
+      code: 'USAGE',
+      hint,
+    })
+  const limits = { files: 1 } as rlp.Limits
+  assert.equal((await library.verifyBundle(bytes, { ...judged, limits })).verdict, 'invalid')
+})

@@ -186,7 +186,12 @@ describe('progress', () => {
     'pack with check': onProgress => rlp.pack('mini', { cwd, check: 'signed', onProgress }),
     sign: onProgress => rlp.sign('unsigned', { cwd, key: 'release.pem', onProgress }),
     verifyBundle: onProgress =>
-      rlp.verifyBundle(join(cwd, 'signed'), { ...trust, expect: 'any', onProgress }),
+      rlp.verifyBundle(join(cwd, 'signed'), {
+        trustPolicy: POLICY,
+        home: false,
+        expect: 'any',
+        onProgress,
+      }),
     inspect: onProgress => rlp.inspect('signed', { ...trust, onProgress }),
     diff: onProgress => rlp.diff('mini', 'signed', { ...trust, onProgress }),
     install: onProgress =>
