@@ -65,7 +65,7 @@ async function answerLine(line: Uint8Array, gate: Gate): Promise<GateAnswer> {
 
 /** The time counts from here, and everything that is read for the answer is in it. */
 async function inTime(question: GateQuestion, { cwd, signal, trust }: Gate): Promise<GateAnswer> {
-  const { id, bundle, expect, withinMs } = question
+  const { id, bundle, expect, attestations, withinMs } = question
   const end = performance.now() + withinMs
   const passed = new PassedBytes()
   const stop = new AbortController()
@@ -76,6 +76,7 @@ async function inTime(question: GateQuestion, { cwd, signal, trust }: Gate): Pro
     {
       ...trust,
       ...(typeof bundle === 'string' && { label: bundle }),
+      ...(attestations !== undefined && { attestations: resolve(cwd, attestations) }),
       mustExpect: true,
       expect,
       signal: stop.signal,

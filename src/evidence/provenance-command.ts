@@ -20,12 +20,12 @@ export const command = defineCommand({
   },
   examples: [
     [
-      'rlp agent provenance dist/mailer-0.1.0.agent.bundle --key env:CI_KEY',
-      'in a pipeline: signed, beside the bundle',
-    ],
-    [
       'rlp agent provenance dist/mailer-0.1.0.agent.bundle --builder https://ci.example/builders/1',
       'printed, from a machine of your own',
+    ],
+    [
+      'rlp agent provenance dist/mailer-0.1.0.agent.bundle --builder https://ci.example/builders/1 --key ci',
+      'signed, beside the bundle; in GitHub Actions and GitLab CI --builder is known',
     ],
   ],
   notes:

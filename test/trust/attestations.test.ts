@@ -337,6 +337,33 @@ describe('a file of attestations', () => {
     assert.deepEqual(await verified('--since', 'report'), ['untrusted', false])
   })
 
+  test('is taken by the gate: beside a path, or as the question names it', async () => {
+    const cwd = place(linesOf(good))
+    writeFileSync(join(cwd, 'other.jsonl'), linesOf(good))
+    const bytes = BYTES.toString('base64')
+    const questions = [
+      { bundle: NAME },
+      { bytes, expect: 'mini' },
+      { bytes, expect: 'mini', attestations: 'other.jsonl' },
+      { bundle: NAME, attestations: '' },
+    ]
+    const input = questions.map(one => `${JSON.stringify(one)}\n`).join('')
+    const { stdout } = await run(['gate'], undefined, { cwd, input })
+    const answers = stdout
+      .trim()
+      .split('\n')
+      .map(line => JSON.parse(line))
+    assert.deepEqual(
+      answers.map(({ allow, reasons }) => [allow, reasons[0]?.code]),
+      [
+        [true, undefined],
+        [false, 'attestation_missing'],
+        [true, undefined],
+        [false, 'bad_question'],
+      ],
+    )
+  })
+
   test('is listed by inspect, with what of it counts', async () => {
     const bill = by({ type: 'https://cyclonedx.org/bom', predicate: {} })
     const cwd = place(linesOf(good, bill, attestation(OTHER, [KEYS.second]), '{"foreign":1}'))
