@@ -36,6 +36,7 @@ export function spellOut(argv: readonly string[], table: OptionTable, command: s
       }
       seen.add(flag)
       if (!takesValue(option)) {
+        if (flag === 'color' && value === undefined) refuseWord(argv[i + 1])
         spelt.push(`--${flag}=${booleanValue(name, value) !== negated}`)
         continue
       }
@@ -91,6 +92,16 @@ function finder(table: OptionTable, command: string): (name: string) => Found {
 
 function dashHint(name: string): string {
   return `An argument that begins with a dash comes after --, a value as --option=${printable(name, 80)}`
+}
+
+/** Other programs take a word here, and it would be read as the name of an agent. */
+function refuseWord(next: string | undefined): void {
+  if (next !== 'never' && next !== 'always' && next !== 'auto') return
+  const meant = { never: '--no-color', always: '--color alone', auto: 'neither --color nor --no-color' }[next]
+  throw new UsageError(`Cannot use --color ${next}: it takes no word`, {
+    field: 'color',
+    hint: `Write ${meant}; what is called ${next} is named ./${next}`,
+  })
 }
 
 function booleanValue(name: string, value: string | undefined): boolean {

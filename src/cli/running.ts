@@ -17,11 +17,12 @@ export async function runCommand(
 ): Promise<ExitCode> {
   const line = { command, args, words }
   try {
-    const exit = await running(command, args, io)
+    const place = async () => (await import('./elsewhere.ts')).elsewhere(line, io)
+    const exit = await running(command, args, { ...io, elsewhere: place })
     // Some commands report a missing bundle as one that they could not judge.
     if (exit === EXIT.machine && !args.json && !args.quiet) {
-      const place = await (await import('./elsewhere.ts')).elsewhere(line, io)
-      if (place !== undefined) io.stderr(`${printable(veiled(place))}\n`)
+      const where = await place()
+      if (where !== undefined) io.stderr(`${printable(veiled(where))}\n`)
     }
     return exit
   } catch (error) {

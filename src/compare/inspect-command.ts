@@ -63,7 +63,10 @@ export const command = defineCommand({
     const findings = await advise(agent, io.signal)
     const { target: label, verdict, reasons, form, agent: named, manifestDigest } = report
     const { overrides, policies, files, skipped } = report
+    const isUnread = verdict === 'indeterminate' && reasons[0]?.code === 'unreadable'
+    const place = isUnread ? await io.elsewhere?.() : undefined
     await printPage(args, io, {
+      ...(place !== undefined && { warnings: [place] }),
       tool: 'agent.inspect',
       result: {
         ...{ target: label, verdict, reasons, form, agent: named, manifestDigest },
@@ -76,7 +79,6 @@ export const command = defineCommand({
       page: () =>
         makePage({ target: label, report, agent, may, inspected, findings, ...(against && { against }) }),
     })
-    const isUnread = verdict === 'indeterminate' && reasons[0]?.code === 'unreadable'
     if (verdict === 'invalid' || isUnread) return VERDICTS[verdict].exit as ExitCode
     return wrongContents(report) === undefined ? EXIT.ok : EXIT.bundle
   },

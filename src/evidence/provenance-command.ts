@@ -11,7 +11,9 @@ import { soundBundle } from './sound-bundle.ts'
 export const command = defineCommand({
   name: 'agent provenance',
   summary: 'state who built a bundle, and from what, in SLSA provenance',
-  positionals: [{ name: 'bundle', required: true, describe: 'a bundle, or an unpacked bundle' }],
+  positionals: [
+    { name: 'bundle', required: true, names: 'bundle', describe: 'a bundle, or an unpacked bundle' },
+  ],
   options: {
     builder: { type: 'string', placeholder: 'URI', describe: 'who builds it; a pipeline says it itself' },
     source: { type: 'string', placeholder: 'URI', describe: 'the repository; a pipeline says it itself' },

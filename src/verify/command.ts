@@ -124,6 +124,8 @@ async function reportWhole(targets: readonly Target[], args: VerifyArgs, io: Io)
     if (await isForeign(one.report, path)) warnings.push(`${label}: ${packHint(label)}`)
   }
   const { exit, counts } = tally
+  const place = args.json && exit === EXIT.machine ? await io.elsewhere?.() : undefined
+  if (place !== undefined) warnings.push(place)
   const result = { bundles, passed: exit === EXIT.ok, summary: { bundles: tally.bundles, ...counts } }
   report(io, args, { tool: 'agent.verify', result, warnings, text: () => '' })
   noteUnsigned(io, args, tally)

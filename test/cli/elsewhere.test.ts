@@ -37,6 +37,7 @@ after(() => {
 /** What a command needs beside the name to get as far as looking for it. */
 const REST: Readonly<Record<string, readonly string[]>> = {
   'agent sign': ['--key', 'none'],
+  'agent provenance': ['--builder', 'https://ci.example/1'],
   'agent push': ['oci-layout:x'],
   'tool add': ['--id', 'a.b', '--kind', 'exec', '--command', '/bin/true', '--description', 'd'],
   'tool edit': ['a.b', '--description', 'd'],
@@ -63,6 +64,9 @@ const NO_NAMES: Readonly<Record<string, string>> = {
   'trust reset agent': 'an agent in the marks of this host',
   'trust revoke what': 'a key or a digest as well',
 }
+
+/** With --json they report their refusal, and the hint of its reason. */
+const REFUSES: readonly string[] = ['agent sbom', 'agent provenance', 'lock add', 'tool serve']
 
 const SAYS: Readonly<Record<Meant, readonly [source: RegExp, packed: RegExp, installed: RegExp]>> = {
   bundle: [
@@ -121,6 +125,11 @@ describe('every command', async () => {
         rmSync(join(cwd, 'dist/source-1.0.0.agent.bundle'), { force: true })
         const hint = stderr.trimEnd().split('\n').at(-1) ?? ''
         assert.match(hint, SAYS[names][index] ?? /^$/, `${words.join(' ')}\n${stderr}`)
+        if (!/It is |is its source|Its source is/.test(hint) || REFUSES.includes(entry.name)) return
+        const { stdout } = await run([...words, '--json'], undefined, { cwd, env: {} })
+        const { hint: ofError, warnings } = JSON.parse(stdout)
+        const told: string = warnings?.at(-1) ?? ofError
+        assert.equal(told.replace(' --json', ''), hint.replace(/^hint: /, ''), stdout)
       })
     }
   }

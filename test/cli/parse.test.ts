@@ -7,6 +7,8 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { defineCommand } from '../../src/cli/command.ts'
+import { GLOBAL_OPTIONS } from '../../src/cli/global-options.ts'
+import { spellOut } from '../../src/cli/option-scan.ts'
 import { parse } from '../../src/cli/parse.ts'
 import { UsageError } from '../../src/model/usage-error.ts'
 import { compiled } from '../support/compile.ts'
@@ -257,6 +259,24 @@ for (const [argv, message, hint] of REFUSED) {
 }
 
 const DIFF_USAGE = 'Write rlp agent diff <old> <new-one> [mode] [options]'
+
+test('a word of other programs behind --color is named', () => {
+  for (const [word, hint] of [
+    ['never', 'Write --no-color; '],
+    ['always', 'Write --color alone; '],
+    ['auto', 'Write neither --color nor --no-color; '],
+  ] as const) {
+    const read = () => spellOut(['a', '--color', word], GLOBAL_OPTIONS, 'agent lint')
+    assert.throws(read, (error: UsageError) => {
+      assert.equal(error.message, `Cannot use --color ${word}: it takes no word`)
+      return error.hint === `${hint}what is called ${word} is named ./${word}`
+    })
+  }
+  assert.deepEqual(spellOut(['--color', './never'], GLOBAL_OPTIONS, 'agent lint'), [
+    '--color=true',
+    './never',
+  ])
+})
 
 test('positionals: each has its name, and there are neither too few nor too many', () => {
   assert.deepEqual(parse(diff, ['a', '-', 'long', '--key', 'k']), {

@@ -196,6 +196,11 @@ describe('passphrases', () => {
     assert.equal(existsSync(join(home, 'keys/a.pem')), false)
     assert.equal((await json(['key', 'generate', 'a'], { RLP_KEY_PASSPHRASE: '12345678' })).exit, 0)
   })
+  test('what is refused is called what was asked for', async () => {
+    const short = (...words: string[]) => json(words, { RLP_KEY_PASSPHRASE: '1' }, PEM)
+    assert.match((await short('key', 'generate', 'z')).message, /^Cannot generate the key "z"/)
+    assert.match((await short('key', 'import', 'z', '-')).message, /^Cannot import the key "z"/)
+  })
   test('a mistyped one may be typed again, three times in all', async () => {
     await json(['key', 'generate', 'b'], { RLP_KEY_PASSPHRASE: 'the right one' })
     const asked: string[] = []

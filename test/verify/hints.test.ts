@@ -81,3 +81,22 @@ test('a refused bundle gets one report and one hint', async () => {
     assert.deepEqual([line.trim().split('\n').length, none], [1, ''])
   }
 })
+
+test('several bundles get one hint each, a refusal of all of them and pull one', async () => {
+  const hint = /rlp trust add NAME KEY/g
+  const other = 'my bundles/other-1.0.0.agent.bundle'
+  writeFileSync(join(cwd, other), signedBundle(agentTree({ name: 'other' }), us))
+  for (const [words, hints] of [
+    [['agent', 'verify', PATH, other], 2],
+    [['lock', 'add', PATH, other], 1],
+  ] as const) {
+    const { stdout, stderr } = await rlp(...words)
+    assert.equal((stdout + stderr).match(hint)?.length, hints, stdout + stderr)
+  }
+  const store = 'oci-layout:store'
+  assert.equal((await rlp('agent', 'push', PATH, store)).exit, 0)
+  for (const words of [[], ['-q']]) {
+    const { stdout, stderr } = await rlp('agent', 'pull', `${store}:1.0.0`, '--expect', 'mini', ...words)
+    assert.equal((stdout + stderr).match(hint)?.length, 1, stdout + stderr)
+  }
+})

@@ -15,6 +15,8 @@ interface Shown {
   /** The tool contract's name: `agent.inspect`. */
   readonly tool: string
   readonly result: object
+  /** For programs. */
+  readonly warnings?: readonly string[]
   /** Made only where it is shown. */
   page(): Page
 }
@@ -23,7 +25,7 @@ interface Shown {
 export async function printPage(
   args: PageArgs & Pick<GlobalArgs, 'color' | 'quiet'>,
   io: Io,
-  { tool, result, page }: Shown,
+  { tool, result, page, warnings = [] }: Shown,
 ): Promise<void> {
   const name = pageFormat(args)
   const { out, force } = args
@@ -32,12 +34,18 @@ export async function printPage(
     report(
       io,
       { ...args, json },
-      { tool, result, text: () => rendered(io.color, io.columns), isDocument: name !== 'text' },
+      {
+        tool,
+        result,
+        warnings: json ? warnings : [],
+        text: () => rendered(io.color, io.columns),
+        isDocument: name !== 'text',
+      },
     )
     return
   }
   const text = json
-    ? `${printableJson(serialize(success(tool, result, [])))}\n`
+    ? `${printableJson(serialize(success(tool, result, warnings)))}\n`
     : rendered(false, FILE_COLUMNS)
   await writeResult([{ path: resolve(io.cwd, out), label: out, text }], { force, signal: io.signal })
   note(io, args, `wrote ${out}`)
