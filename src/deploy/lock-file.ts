@@ -41,7 +41,7 @@ function usable(source: LockSource): UsableLock {
   throw new RlpError('LOCK_UNUSABLE', `Cannot rely on "${label}": ${state}${rest}`, {
     hint:
       hint ??
-      'Take the last good version of the file back, then lock what has changed since with rlp lock update',
+      'Take the last good version of the file back (after a merge: one side), then lock what has changed since with rlp lock update',
   })
 }
 

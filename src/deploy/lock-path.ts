@@ -61,9 +61,7 @@ export async function lockCheckPath(options: LockOptions = {}): Promise<readonly
  *
  * @throws {@link RlpError} as {@link lockCheckPath}
  */
-export async function lockListPath(
-  options: Pick<LockOptions, 'lock' | 'cwd'> = {},
-): Promise<readonly PinnedAgent[]> {
+export async function lockListPath(options: LockOptions = {}): Promise<readonly PinnedAgent[]> {
   const { lock } = await usableLock(placeGiven(options, settingOf(options, 'lockList')))
   return [...lock.agents].map(([agent, entry]) => pinnedAgent({ agent, entry }))
 }

@@ -40,6 +40,6 @@ export async function targetsOf(
 
 export function notLocked(agent: string, label: string): RlpError {
   return new RlpError('NOT_FOUND', `Cannot update ${agent}: ${label} has no such agent`, {
-    hint: 'rlp lock list shows the agents of the lock, and rlp lock add takes a new one in',
+    hint: 'rlp lock add BUNDLE takes a new agent in; rlp lock list shows those that are there',
   })
 }

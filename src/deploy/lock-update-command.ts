@@ -1,16 +1,21 @@
 // rlp lock update: what is there now, into rlp.lock; what may do more is refused without a flag.
+import { resolve } from 'node:path'
 import { defineCommand, type GlobalArgs, type Io } from '../cli/command.ts'
 import { printRefusal } from '../cli/render/refusal.ts'
 import { report } from '../cli/render/report.ts'
 import { createStyle } from '../cli/render/style.ts'
+import { readReference } from '../format/agent-name.ts'
+import { isOciReference } from '../format/oci/scheme.ts'
 import { printable } from '../format/text/printable.ts'
 import { LOOK_UP_OPTION } from '../install/options.ts'
 import { findBundles } from '../io/find-agents.ts'
 import { rootsFor } from '../io/roots.ts'
+import { kindAt } from '../io/search-folders.ts'
 import { RlpError } from '../model/error.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
 import { usableLock } from './lock-file.ts'
 import { examining, JUDGING, LOCK_OPTION, lockPlace, notTrusted } from './lock-options.ts'
+import { notLocked } from './lock-targets.ts'
 import { type UpdateOutcome, updateLock } from './lock-update.ts'
 import { renderUpdate, updateJson } from './render-lock.ts'
 
@@ -48,6 +53,10 @@ export const command = defineCommand({
     const { agents: known } = (await usableLock(lock)).lock
     const agents = args.agent.filter(one => known.has(one))
     const paths = args.agent.filter(one => !known.has(one))
+    for (const one of paths) {
+      const isThere = isOciReference(one) || kindAt(resolve(io.cwd, one)) !== undefined
+      if (!isThere && readReference(one) !== undefined) throw notLocked(one, lock.label)
+    }
     const outcome = await updateLock({
       lock,
       agents,

@@ -9,6 +9,7 @@ import { RlpError } from '../model/error.ts'
 import type { ExitCode } from '../model/exit-code.ts'
 import { REPORT_BYTES } from '../model/limits.ts'
 import { VERSION } from '../model/rlp-version.ts'
+import type { Verdict } from '../model/verdict.ts'
 import { packHint } from '../pack/foreign-refusals.ts'
 import { readOwn } from '../trust/read-trust.ts'
 import { noteUnsigned, renderOneOfMany, summaryOf } from '../verify/render-many.ts'
@@ -35,6 +36,7 @@ export async function reportFleet(
   const foreign: FleetRecord[] = []
   const isJson = args.format === 'ndjson'
   const style = createStyle(io.color)
+  const hinted = new Set<Verdict>()
   const earlier = args.since === undefined ? undefined : await readEarlier(args.since, io)
   await verifyFleet({
     ...{ tasks, options, earlier },
@@ -60,7 +62,7 @@ export async function reportFleet(
     // Of a few, a person wants to see each.
     if (isAccepted && (args.quiet || tally.bundles > WORTH_THREADS)) return
     const record = JSON.parse(line) as FleetRecord
-    printText(io, renderOneOfMany(record, isAccepted, style, io.columns))
+    printText(io, renderOneOfMany(record, isAccepted, { style, columns: io.columns, hinted }))
     if (record.reasons[0]?.code === 'not_canonical' && foreign.length < MOST_FOREIGN) foreign.push(record)
   }
 }

@@ -84,5 +84,5 @@ export function refused(
       ...more.map(({ message }) => `${style.yellow('also:')} ${printable(message)}`),
     ],
   })
-  return EXIT.bundle
+  return refusals.every(({ reason }) => reason === 'widened') ? EXIT.denied : EXIT.bundle
 }

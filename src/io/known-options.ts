@@ -46,7 +46,7 @@ export const VERB_OPTIONS = {
   diff: [...LONG, ...TRUST],
   lockAdd: LOCK,
   lockCheck: LOCK,
-  lockList: ['lock', 'cwd'],
+  lockList: LOCK,
   lockUpdate: [...LOCK, ...WAIVED, 'agents', 'bundles'],
   provenance: [...LONG, ...ATTEST, 'builder', 'source', 'revision'],
   sbom: [...STATED, 'allowUnsigned'],

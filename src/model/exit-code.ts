@@ -11,7 +11,7 @@ export const EXIT = {
   call: 2,
   /** Could not decide: I/O, a broken trust policy. */
   machine: 3,
-  /** Verdict `policy_denied`; for `diff`: the second may do more than the first. */
+  /** Verdict `policy_denied`; for `diff`, `install` and `lock update`: the new one may do more than the old. */
   denied: 4,
   /** Our own bug. */
   bug: 70,

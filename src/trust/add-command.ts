@@ -15,9 +15,9 @@ import { UsageError } from '../model/usage-error.ts'
 import { anchorOf } from '../sign/ask-public-key.ts'
 import { keyPrefixes, keySpellings } from '../sign/signers/index.ts'
 import { carryOut, EDIT_OPTIONS, openEdit } from './ask-edit.ts'
-import { confirmed, requestOf } from './ask-grant.ts'
+import { confirmed, requestOf, sayUnsigned } from './ask-grant.ts'
 import type { TrustChange } from './change.ts'
-import { ruleInDocument } from './edit.ts'
+import { keysInDocument, ruleInDocument } from './edit.ts'
 import { verdictUnder } from './effect.ts'
 import { type BundleRequest, isWide, RULE_OPTIONS, ruleFromOptions } from './rule-options.ts'
 import { isTestKey } from './test-keys.ts'
@@ -98,8 +98,8 @@ export async function runTrustAdd(args: TrustAddArgs, io: Io, open: OpenPrompter
       },
     )
   }
-  if (key !== undefined && request !== undefined && !request.signers.includes(key))
-    note(io, args, `${args.for} is not signed with this key: it will not be trusted because of it`)
+  const keys = [...(key === undefined ? [] : [key]), ...keysInDocument(edit.document, args.name)]
+  if (request !== undefined && keys.length > 0) sayUnsigned(request, { name: args.name, keys }, args, io)
   for (const line of request?.unsaid ?? []) note(io, args, line)
   const change: TrustChange = {
     do: 'add',

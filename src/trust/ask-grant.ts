@@ -3,9 +3,11 @@
 import { resolve } from 'node:path'
 import type { GlobalArgs, Io } from '../cli/command.ts'
 import { mayAsk, type OpenPrompter, refusedToWrite } from '../cli/interactive.ts'
+import { note } from '../cli/render/report.ts'
 import { YES_NO } from '../cli/wizard/question.ts'
 import { isOciReference } from '../format/oci/scheme.ts'
 import { expectationText, meets } from '../format/reference.ts'
+import { writeWords } from '../format/text/shell-words.ts'
 import { expandHome } from '../io/home.ts'
 import { absolute } from '../io/layout-folder.ts'
 import type { Outline } from '../model/bundle.ts'
@@ -48,6 +50,26 @@ export async function requestOf(
   }
   const signers = [...report.signatures.map(({ keyid }) => keyid), ...addedSigners(candidate)]
   return { ...ruleForBundle(agent, ruleThere), signers, bundle: outline }
+}
+
+/**
+ * A rule for a bundle that the signer has not signed would not make it trusted. A dry run says so, and what the verdict will be.
+ * @throws RlpError NOT_VERIFIED
+ */
+export function sayUnsigned(
+  { signers, bundle: { label } }: Proposal,
+  { name, keys }: { readonly name: string; readonly keys: readonly string[] },
+  args: GlobalArgs & { readonly dryRun: boolean },
+  io: Io,
+): void {
+  if (keys.some(key => signers.includes(key))) return
+  const state = signers.length === 0 ? 'it is unsigned' : `it is not signed with a key of ${name}`
+  if (!args.dryRun) {
+    throw new RlpError('NOT_VERIFIED', `Cannot let "${name}" grant what "${label}" asks: ${state}`, {
+      hint: `Sign it first with rlp agent sign, or name the signer whose key it is signed with; rlp agent verify ${writeWords([label])} shows the signatures`,
+    })
+  }
+  note(io, args, `${label}: ${state}; without --dry-run this is refused`)
 }
 
 /** @param shown the change, and what follows from it */

@@ -58,6 +58,11 @@ export function keysOfAnchor(document: Document, name: string): readonly string[
   return policyOf(document).anchors.find(anchor => anchor.name === name)?.keys
 }
 
+/** The keys that an anchor has already. */
+export function keysInDocument(document: Document, anchor: string): readonly string[] {
+  return policyOf(document).anchors.find(({ name }) => name === anchor)?.keys ?? []
+}
+
 /** The rule of an anchor that applies to an agent. */
 export function ruleInDocument(document: Document, anchor: string, agent: string): Ceiling | undefined {
   const rules = policyOf(document).rules.get(anchor)

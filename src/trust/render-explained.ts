@@ -1,7 +1,7 @@
 // What trust policies say about a bundle → text for people: every line that was considered, and the one that decided.
 
 import { type Style, SYMBOLS } from '../cli/render/style.ts'
-import { beside } from '../cli/render/wrap.ts'
+import { beside, wrap } from '../cli/render/wrap.ts'
 import { printable } from '../format/text/printable.ts'
 import type { PolicyJudgement, Report } from '../model/report.ts'
 import { NOT_REACHED } from '../verify/protocol.ts'
@@ -21,6 +21,11 @@ export function renderExplained(report: Report, style: Style, columns: number): 
   const why = decided === undefined ? (reasons[0]?.message ?? '') : whereDecided(decided)
   const paint = verdict === 'trusted' ? style.green : style.red
   lines.push(`${style.bold(paint(verdict))}${why === '' ? '' : `  ${printable(why)}`}`)
+  // Other hints lead here. This one leads on.
+  const hint = verdict === 'policy_denied' ? reasons[0]?.hint : undefined
+  if (hint !== undefined)
+    for (const [at, line] of wrap(printable(hint), Math.max(30, columns - 8)).entries())
+      lines.push(`  ${at === 0 ? style.cyan('hint:') : '     '} ${line}`)
   return `${lines.join('\n')}\n`
 }
 

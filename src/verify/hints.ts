@@ -8,7 +8,7 @@ export const BUNDLE = 'BUNDLE'
 export function withTarget(reasons: readonly Reason[], target: string): Reason[] {
   const path = writeWords([target])
   return reasons.map(reason =>
-    reason.hint === undefined ? reason : { ...reason, hint: reason.hint.replace(BUNDLE, () => path) },
+    reason.hint === undefined ? reason : { ...reason, hint: reason.hint.replaceAll(BUNDLE, () => path) },
   )
 }
 

@@ -18,21 +18,28 @@ const WIDEST = Math.max(...Object.keys(VERDICTS).map(word => word.length))
 type Told = Pick<Report, 'verdict' | 'target' | 'agent' | 'reasons'>
 
 /** Ends in a newline. */
-export function renderOneOfMany(report: Told, isAccepted: boolean, style: Style, columns: number): string {
+export function renderOneOfMany(
+  report: Told,
+  isAccepted: boolean,
+  { style, columns, hinted }: { style: Style; columns: number; hinted: Set<Report['verdict']> },
+): string {
   const { verdict, target, agent } = report
   const mark = isAccepted ? style.green(SYMBOLS.ok) : style.red(SYMBOLS.bad)
   const paint = verdict === 'trusted' ? style.green : isAccepted ? style.yellow : style.red
   const variant = agent?.variant === undefined ? '' : `@${agent.variant}`
   const who = agent === null ? '' : `  ${style.dim(printable(`${agent.name}${variant} ${agent.version}`))}`
   const head = `${mark} ${paint(verdict.padEnd(WIDEST))} ${style.bold(printable(target))}${who}\n`
-  return isAccepted ? head : head + why(report, style, columns)
+  return isAccepted ? head : head + why(report, style, columns, hinted)
 }
 
-function why(report: Told, style: Style, columns: number): string {
+/** @param hinted verdicts whose hint was shown before: the rule that lacks something is the same for further bundles */
+function why(report: Told, style: Style, columns: number, hinted: Set<Report['verdict']>): string {
   const { reasons } = report
   const texts = reasons.slice(0, MOST_REASONS).map(({ message }) => message)
   if (reasons.length > MOST_REASONS) texts.push(`… and ${reasons.length - MOST_REASONS} more`)
-  const hint = verdictHint(report)
+  const { verdict } = report
+  const hint = verdict === 'policy_denied' && hinted.has(verdict) ? undefined : verdictHint(report)
+  hinted.add(verdict)
   const wrapped = (text: string) => wrap(printable(text), Math.max(30, columns - 10))
   const lines = [
     ...texts.flatMap(wrapped),

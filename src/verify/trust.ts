@@ -10,6 +10,7 @@ import { BUNDLE } from './hints.ts'
 import type { Protocol } from './protocol.ts'
 import { revocationsOf, withLine } from './revocations.ts'
 import type { Signed } from './signature.ts'
+import { wayOn } from './way-on.ts'
 
 const NO_POLICY: Reason = {
   code: 'no_trust_policy',
@@ -130,13 +131,10 @@ export function reasonOf({ source, judgement: { code, detail, at } }: Judged): R
 /** One for each grant that the rule does not allow, or else the one that decided. */
 export function ceilingReasons(judged: Judged): Reason[] {
   const { source, judgement } = judged
-  if (judgement.excess.length === 0) return [reasonOf(judged)]
+  if (judgement.excess.length === 0) return [{ ...reasonOf(judged), hint: wayOn(source, judgement) }]
   const { code } = judgement
-  return judgement.excess.map(({ detail, at }) => ({
-    code,
-    message: withLine(detail, source, at),
-    hint: EXPLAIN,
-  }))
+  const hint = wayOn(source, judgement)
+  return judgement.excess.map(({ detail, at }) => ({ code, message: withLine(detail, source, at), hint }))
 }
 
 function undecided({ problems, hint }: PolicySource): Reason[] {

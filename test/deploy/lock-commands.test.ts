@@ -314,6 +314,12 @@ describe('update', () => {
     const here = await locked('unknown')
     here.put('o.agent.bundle', made({ name: 'other' }, RELEASE))
     assert.deepEqual([(await updated(here, 'o.agent.bundle')).exit], [2])
+    const gamma = await here.rlp('lock', 'update', 'gamma')
+    assert.deepEqual(
+      [gamma.exit, gamma.envelope.message],
+      [2, 'Cannot update gamma: rlp.lock has no such agent'],
+    )
+    assert.match(gamma.envelope.hint ?? '', /^rlp lock add BUNDLE takes a new agent in/)
     assert.deepEqual(
       [(await updated(here, '--lock', 'no.lock')).exit, (await checked(here, '--lock', 'no.lock')).code],
       [2, 'NOT_FOUND'],

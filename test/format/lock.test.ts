@@ -74,7 +74,7 @@ describe('what is not this form is refused with its line', () => {
     '<<<<<<< ours\nagent = "0.1.0"\n=======\nagent = "0.2.0"\n>>>>>>> theirs\n',
   )
   for (const [name, text, expected] of [
-    ['marks of a merge', conflict, '6: a merge left its marks here: take one side, then run rlp lock update'],
+    ['marks of a merge', conflict, '6: a merge left its marks here'],
     [
       'a newer version',
       'version = 2\n\n[future]\n',

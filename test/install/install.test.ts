@@ -542,7 +542,7 @@ describe('an upgrade that may do more', () => {
     const here = world(folderFor('caps'))
     await installed(here, 'a', made({ caps: 'kb_read = ["x"]\n' }, RELEASE))
     const bytes = made({ version: '1.1.0', caps: 'kb_read = ["y"]\ntime = true\n' }, RELEASE)
-    const envelope = await refused(here, 'widened', 1, here.put('b', bytes), '--yes', '--force')
+    const envelope = await refused(here, 'widened', 4, here.put('b', bytes), '--yes', '--force')
     const messages = (list: unknown) => (list as { message: string }[]).map(({ message }) => message)
     const widened = ['may read the clock', 'may read the knowledge base y']
     assert.deepEqual(messages(envelope['widened']), widened)
@@ -581,7 +581,7 @@ describe('an upgrade that may do more', () => {
     await installed(here, 'b', of('1.1.0', { is_enabled: false, timeout_ms: 9000, max_inline_chars: 9000 }))
     for (const says of [{ is_enabled: true }, {}]) {
       const bytes = of('1.2.0', says)
-      const { widened } = await refused(here, 'widened', 1, here.put('c', bytes), '--yes')
+      const { widened } = await refused(here, 'widened', 4, here.put('c', bytes), '--yes')
       assert.deepEqual(widened, [
         {
           kind: 'withheld',
@@ -593,7 +593,7 @@ describe('an upgrade that may do more', () => {
     await installed(here, 'c', of('1.2.0', {}), '--allow-caps-change')
     // Withholding it again is less, and letting it go again is more.
     await installed(here, 'd', of('1.3.0', { requires_setup: true }))
-    await refused(here, 'widened', 1, here.put('e', of('1.4.0', {})), '--yes')
+    await refused(here, 'widened', 4, here.put('e', of('1.4.0', {})), '--yes')
   })
 
   test('sends another request with the same secret, or fills in what it could not', async () => {
@@ -643,7 +643,7 @@ describe('an upgrade that may do more', () => {
       ],
     ]
     for (const [file, bytes, expected] of wider) {
-      const envelope = await refused(here, 'widened', 1, here.put(file, bytes), '--yes')
+      const envelope = await refused(here, 'widened', 4, here.put(file, bytes), '--yes')
       const said = (list: unknown) => (list as { message: string }[]).map(({ message }) => message)
       assert.deepEqual(said(envelope['widened']), expected)
       const compared = await here.rlp('agent', 'diff', 'c', file)
@@ -665,7 +665,7 @@ describe('an upgrade that may do more', () => {
     const here = world(folderFor('baseline'))
     await installed(here, 'a', made({}, RELEASE), '--root', 'elsewhere')
     await here.rlp('agent', 'uninstall', 'mini', '--root', 'elsewhere', '--yes')
-    await refused(here, 'widened', 1, here.put('b', made({ version: '1.1.0', caps: NET }, RELEASE)), '--yes')
+    await refused(here, 'widened', 4, here.put('b', made({ version: '1.1.0', caps: NET }, RELEASE)), '--yes')
   })
 
   test('every concern needs its own flag', async () => {
@@ -681,7 +681,8 @@ describe('an upgrade that may do more', () => {
     )
     const flags = ['--allow-downgrade', '--allow-signer-change', '--allow-caps-change']
     for (const [index, reason] of ['rolled_back', 'signer_changed', 'widened'].entries()) {
-      await refused(here, reason, 1, name, ...flags.filter((_, at) => at !== index))
+      const exit = reason === 'widened' ? 4 : 1
+      await refused(here, reason, exit, name, ...flags.filter((_, at) => at !== index))
     }
     const result = await installed(here, 'b', bytes, ...flags)
     assert.deepEqual(result['allowed'], ['downgrade', 'signer-change', 'caps-change'])

@@ -310,7 +310,7 @@ interface Taken {
   readonly diff: rlp.CompareOptions
   readonly lockAdd: rlp.LockOptions
   readonly lockCheck: rlp.LockOptions
-  readonly lockList: Pick<rlp.LockOptions, 'lock' | 'cwd'>
+  readonly lockList: rlp.LockOptions
   readonly lockUpdate: rlp.LockUpdateOptions
   readonly provenance: rlp.ProvenanceOptions
   readonly sbom: rlp.StateOptions

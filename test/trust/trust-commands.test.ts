@@ -226,8 +226,48 @@ describe('add --for', () => {
   })
 
   test('says when the bundle is signed by a stranger', async () => {
-    const { stderr } = await say('trust', 'add', 'security', 'security', '--for', BUNDLE, '--yes')
-    assert.match(stderr, /is not signed with this key/)
+    const add = ['add', 'security', 'security', '--for', BUNDLE] as const
+    const dry = await say('trust', ...add, '--dry-run')
+    assert.match(dry.stderr, /is not signed with a key of security; without --dry-run this is refused/)
+    assert.match(dry.stdout, /will be untrusted/)
+    const { exit, code, hint } = await trust(...add, '--yes')
+    assert.deepEqual([exit, code], [1, 'NOT_VERIFIED'])
+    assert.match(hint, /^Sign it first with rlp agent sign, or name the signer/)
+    assert.equal(existsSync(policyFile()), false)
+  })
+
+  test('refuses an unsigned bundle, and a rule for a signer who is there and has not signed', async () => {
+    writeFileSync(join(cwd, 'unsigned.bundle'), bundleOf(ASKING))
+    await trust('add', 'security', 'security')
+    const before = policy()
+    for (const [bundle, state] of [
+      ['unsigned.bundle', /it is unsigned/],
+      [BUNDLE, /not signed with a key of security/],
+    ] as const) {
+      const { exit, message } = await trust('add', 'security', '--for', bundle, '--yes')
+      assert.equal(exit, 1)
+      assert.match(message, state)
+    }
+    assert.equal(policy(), before)
+  })
+
+  test('a denied bundle leads to the rule that it needs, after asking for less', async () => {
+    await trust('add', 'release', 'release', '--allow-caps', 'time', '--agent', 'mini')
+    const told = await say('trust', 'explain', BUNDLE)
+    assert.match(told.stdout, /^policy_denied/m)
+    writeFileSync(join(cwd, 'second.bundle'), bundleOf(signed(ASKING, 'release')))
+    const many = await say('agent', 'verify', BUNDLE, 'second.bundle', '--expect', 'any')
+    assert.equal(many.stdout.match(/policy_denied/g)?.length, 2)
+    assert.equal(many.stdout.match(/hint:/g)?.length, 1)
+    const words = told.stdout.replaceAll(/\s+/g, ' ')
+    assert.match(
+      words,
+      new RegExp(
+        `hint: Have policy.caps ask for less. If .* kb_read:drafts, .* rlp trust add release --for ${BUNDLE}`,
+      ),
+    )
+    assert.equal((await trust('add', 'release', '--for', BUNDLE, '--yes')).exit, 0)
+    assert.doesNotMatch((await say('trust', 'explain', BUNDLE)).stdout, /policy_denied|hint:/)
   })
 
   test('takes no bundle that does not verify', async () => {

@@ -19,7 +19,7 @@ export function readLock(path: string, bytes: Uint8Array): ReadLock {
   const decoded = decodeText(bytes)
   if (decoded.ok) {
     const at = linesOf(decoded.text).findIndex(line => CONFLICT.test(line))
-    if (at !== -1) return no(at + 1, 'a merge left its marks here: take one side, then run rlp lock update')
+    if (at !== -1) return no(at + 1, 'a merge left its marks here')
   }
   const parsed = parseToml(path, bytes)
   if (!parsed.ok) {
