@@ -1,4 +1,5 @@
 // An accepted bundle → its CycloneDX bill of materials. Pure, and without a clock: the same bundle and verdict give the same bytes.
+
 import type { AttestedBundle } from '../format/evidence/statement.ts'
 import type { VerifiedBundle } from '../model/bundle.ts'
 import { VERSION } from '../model/rlp-version.ts'
@@ -6,6 +7,7 @@ import { agentComponent } from './bom-agent.ts'
 import { fileComponents } from './bom-files.ts'
 import { programComponents, services } from './bom-reach.ts'
 import { bomFact } from './bom-words.ts'
+import { shownJson } from './shown-json.ts'
 
 export interface BomOptions {
   /** A UTC second for the bill; it has none where this is left out. */
@@ -45,5 +47,5 @@ export function bomOf(bundle: VerifiedBundle, about: AttestedBundle, { time }: B
 
 /** The text that is printed. A statement has the same members, compact. */
 export function bomText(bom: Bom): string {
-  return `${JSON.stringify(bom, null, 2)}\n`
+  return shownJson(bom)
 }

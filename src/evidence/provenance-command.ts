@@ -6,6 +6,7 @@ import { writeAttested } from '../format/evidence/statement.ts'
 import { buildFacts } from './build-facts.ts'
 import { ATTEST_OPTIONS, attestAs, printStated, refuseHalf } from './options.ts'
 import { provenanceOf } from './provenance.ts'
+import { shownJson } from './shown-json.ts'
 import { soundBundle } from './sound-bundle.ts'
 
 export const command = defineCommand({
@@ -42,7 +43,7 @@ export const command = defineCommand({
     return printStated(args, io, {
       ...{ tool: 'agent.provenance', name: 'provenance', type: PROVENANCE_TYPE },
       ...{ document: provenance, attested },
-      text: () => `${JSON.stringify(provenance, null, 2)}\n`,
+      text: () => shownJson(provenance),
     })
   },
 })
