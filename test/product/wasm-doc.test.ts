@@ -70,6 +70,17 @@ for (const { language, file, build, skip } of BUILDS) {
   })
 }
 
+test('README shows the same program, built the same way', () => {
+  const readme = readFileSync('README.md', 'utf8')
+  assert.ok(readme.includes(`\`\`\`c\n${sourceIn('c')}\`\`\``))
+  const line = 'clang --target=wasm32-wasi -O2 -o agents/NAME/bin/NAME.wasm counter.c'
+  for (const [page, name] of [
+    [PAGE, 'counter'],
+    [readme, 'mailer'],
+  ] as const)
+    assert.ok(page.includes(`\n${line.replaceAll('NAME', name)}\n`), name)
+})
+
 test('the question that leads here is answered', async () => {
   const ran = await run(['agent', 'run', 'mailer'])
   assert.equal(ran.exit, 2)
