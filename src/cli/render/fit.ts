@@ -17,7 +17,10 @@ function broken(line: string, columns: number): string[] {
   const lines: string[] = []
   let shown = indent
   // Spaces inside of a line align it: those that are not at a break stay.
-  for (const [, gap = '', word = ''] of line.slice(indent.length).matchAll(/( *)([^ ]+)/g)) {
+  for (const part of line.slice(indent.length).split(/(?<=[^ ])(?= )/)) {
+    const word = part.trimStart()
+    if (word === '') continue
+    const gap = part.slice(0, part.length - word.length)
     const isFirst = shown.trim() === ''
     if (!isFirst && width(`${shown}${gap}${word}`) > columns) {
       lines.push(shown)

@@ -126,8 +126,9 @@ function fitted(line: string, columns: number): string[] {
   // An example stays one line, so that it can be pasted.
   if (line.startsWith('  rlp ')) return [line]
   if (/^\S.*[^:]$/.test(line)) return wrap(line, columns)
-  const [, label, text] = (columns < TWO_COLUMNS && /^( {2,6}\S.*?) {2,}(\S.*)$/.exec(line)) || []
-  if (label === undefined || text === undefined) return [fit(line, columns)]
+  const gap = columns < TWO_COLUMNS && /^ {2,6}\S/.test(line) ? /(?<=\S) {2,}(?=\S)/.exec(line) : null
+  if (gap === null) return [fit(line, columns)]
+  const [label, text] = [line.slice(0, gap.index), line.slice(gap.index + gap[0].length)]
   return [fit(label, columns), ...wrap(text, columns - BELOW).map(part => ' '.repeat(BELOW) + part)]
 }
 

@@ -8,7 +8,9 @@ const NEWLINE = 10
 
 /** What a bundle's file of attestations is called. */
 export function besideBundle(path: string): string {
-  return `${path.replace(/[/\\]+$/, '')}.intoto.jsonl`
+  let end = path.length
+  while (end > 0 && '/\\'.includes(path.charAt(end - 1))) end--
+  return `${path.slice(0, end)}.intoto.jsonl`
 }
 
 /** Never throws, whatever the bytes are. Beyond a limit nothing is read. */

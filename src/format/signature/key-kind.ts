@@ -45,7 +45,8 @@ export function kindOfPem(pem: string): string | undefined {
 
 /** `ssh-ed25519`, `ecdsa-sha2-nistp256` … → the kind of the key. */
 export function kindOfSsh(name: string): string | undefined {
-  if (name.startsWith('sk-')) return `${kindOfSsh(name.slice(3).replace(/@.*$/, '')) ?? ''} security`.trim()
+  if (name.startsWith('sk-'))
+    return `${kindOfSsh(name.slice(3).split('@', 1)[0] ?? '') ?? ''} security`.trim()
   const [, curve] = /^ecdsa-sha2-(.+)$/.exec(name) ?? []
   if (curve !== undefined) return `EC ${own(CURVES, curve) ?? curve}`
   return own({ 'ssh-rsa': 'RSA', 'ssh-dss': 'DSA', 'ssh-ed25519': 'Ed25519' }, name)

@@ -67,7 +67,7 @@ function identity(blob: Uint8Array, comment: Uint8Array): AgentIdentity {
   if (isEd25519) cursor.end()
   return {
     ...{ type, blob, comment: new TextDecoder().decode(comment) },
-    fingerprint: `SHA256:${hash('sha256', blob, 'base64').replace(/=+$/, '')}`,
+    fingerprint: `SHA256:${hash('sha256', blob, 'base64').replaceAll('=', '')}`,
     ed25519: key?.length === 32 ? new Uint8Array(key) : undefined,
   }
 }
