@@ -3,7 +3,11 @@
 import { type CommandArgs, defineCommand, type Io } from '../cli/command.ts'
 import { type OpenPrompter, openTerminal } from '../cli/interactive.ts'
 import type { OptionTable } from '../cli/option.ts'
+import { note } from '../cli/render/report.ts'
+import type { Failure } from '../contract/envelope.ts'
 import { unknownTool } from '../contract/outcomes.ts'
+import { printable } from '../format/text/printable.ts'
+import { writeWords } from '../format/text/shell-words.ts'
 import { rootsFor } from '../io/roots.ts'
 import type { ExitCode } from '../model/exit-code.ts'
 import { UsageError } from '../model/usage-error.ts'
@@ -49,6 +53,10 @@ export const command = defineCommand({
   summary: 'call a tool of a verified bundle',
   positionals: POSITIONALS,
   options: OPTIONS,
+  stray: {
+    option: (name, value = '…') =>
+      `Arguments of a tool go into --args: --args ${writeWords([name === 'input' ? value : JSON.stringify({ [name]: value })])}`,
+  },
   examples: [
     [
       'rlp tool call text.query mailer --args \'{"query":".id"}\'',
@@ -83,10 +91,22 @@ export async function runCall(args: Args, io: Io, open: OpenPrompter): Promise<E
     const record = await call({ callId: session.newCallId(), tool, text, signal: io.signal }, context)
     const lost = await session.record(record)
     const exit = printRecord(record, args, io)
+    const advice = record.envelope.ok ? undefined : adviceFor(record.envelope, args)
+    if (advice !== undefined) note(io, args, advice)
     return lost === undefined ? exit : printLost(lost, args, io)
   } finally {
     await session.close()
   }
+}
+
+/** How the call goes through on a command line, of which the contract knows nothing. */
+function adviceFor({ kind, message, ...rest }: Failure, { id, args }: Args): string | undefined {
+  if (kind === 'invalid_args' && message.startsWith('Missing required property') && args === '{}')
+    return "arguments go into --args, a JSON object: --args '{…}'"
+  if (kind === 'invalid_args' && message.endsWith('Allowed: ')) return `${printable(id)} takes no arguments`
+  if (kind === 'rejected' && 'by' in rest && rest['by'] === 'policy.caps')
+    return `its author can grant it: rlp tool edit AGENT ${writeWords([id])} --grant`
+  return undefined
 }
 
 /** The installed agent that has the tool, granted there or not. */

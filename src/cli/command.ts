@@ -46,6 +46,11 @@ export interface Command<
   readonly positionals?: P
   readonly options: O
   readonly examples: readonly (readonly [command: string, what: string])[]
+  /** Hints for an option or an argument that the command does not have, and that people try. */
+  readonly stray?: {
+    readonly option?: (name: string, value: string | undefined) => string
+    readonly argument?: (word: string) => string
+  }
   /** Paragraphs at the end of `--help`, separated by blank lines. */
   readonly notes?: string
   /**

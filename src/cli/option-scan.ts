@@ -2,6 +2,7 @@
 
 import { printable, quoted } from '../format/text/printable.ts'
 import { UsageError } from '../model/usage-error.ts'
+import type { Command } from './command.ts'
 import { type Option, type OptionTable, takesValue } from './option.ts'
 import { didYouMean, nearestFlags } from './suggest.ts'
 
@@ -12,11 +13,14 @@ interface Found {
   readonly negated: boolean
 }
 
+type Finder = (name: string, value: string | undefined) => Found
+type Named = Pick<Command, 'name' | 'stray'>
+
 /**
  * Writes options out, so that a parser can neither take a value for an option or a positional nor the other way round. This works token
  * by token because a value never begins with a dash, except `-` alone: such a value is written `--name=-value`.
  */
-export function spellOut(argv: readonly string[], table: OptionTable, command: string): string[] {
+export function spellOut(argv: readonly string[], table: OptionTable, command: Named): string[] {
   const find = finder(table, command)
   const spelt: string[] = []
   const seen = new Set<string>()
@@ -29,7 +33,7 @@ export function spellOut(argv: readonly string[], table: OptionTable, command: s
     }
     const { names, value } = split(token, table)
     for (const name of names) {
-      const { flag, option, negated } = find(name)
+      const { flag, option, negated } = find(name, value ?? valueAfter(argv[i + 1]))
       if (option.type === 'refused') throw refused(flag, option.instead)
       if (seen.has(flag) && option.type !== 'strings') {
         throw new UsageError(`Cannot use --${flag}: it is given twice`, { field: flag })
@@ -50,6 +54,10 @@ export function spellOut(argv: readonly string[], table: OptionTable, command: s
   return spelt
 }
 
+function valueAfter(next: string | undefined): string | undefined {
+  return next === undefined || isOption(next) || next === '--' ? undefined : next
+}
+
 function isOption(token: string): boolean {
   return token.length > 1 && token.startsWith('-') && token !== '--'
 }
@@ -67,7 +75,7 @@ function split(token: string, table: OptionTable): { names: string[]; value: str
   return { names: [name], value }
 }
 
-function finder(table: OptionTable, command: string): (name: string) => Found {
+function finder(table: OptionTable, command: Named): Finder {
   // A Map, because `--constructor` must not find an inherited member.
   const found = new Map<string, Found>()
   for (const [flag, option] of Object.entries(table)) {
@@ -76,7 +84,7 @@ function finder(table: OptionTable, command: string): (name: string) => Found {
     if (option.type === 'boolean' && option.negatable)
       found.set(`--no-${flag}`, { flag, option, negated: true })
   }
-  return name => {
+  return (name, value) => {
     const entry = found.get(name)
     if (entry !== undefined) return entry
     const offered = [...found].filter(([, { option }]) => !option.hidden && option.type !== 'refused')
@@ -84,8 +92,10 @@ function finder(table: OptionTable, command: string): (name: string) => Found {
       name,
       offered.flatMap(([spelling]) => (spelling.startsWith('--') ? [spelling.slice(2)] : [])),
     )
-    throw new UsageError(`Cannot read ${quoted(name)}: "rlp ${command}" has no such option`, {
-      hint: name.startsWith('--') ? didYouMean(near) : dashHint(name),
+    throw new UsageError(`Cannot read ${quoted(name)}: "rlp ${command.name}" has no such option`, {
+      hint: name.startsWith('--')
+        ? (didYouMean(near) ?? command.stray?.option?.(name.slice(2), value))
+        : dashHint(name),
     })
   }
 }

@@ -15,11 +15,11 @@ import { readPositionals } from './positional.ts'
  * @throws UsageError for every command line that does not match the command's declaration
  */
 export function parse<O extends OptionTable, P extends readonly Positional[]>(
-  command: Pick<Command<O, P>, 'name' | 'options' | 'positionals'>,
+  command: Pick<Command<O, P>, 'name' | 'options' | 'positionals' | 'stray'>,
   argv: readonly string[],
 ): CommandArgs<O, P> {
   const table: OptionTable = { ...command.options, ...GLOBAL_OPTIONS }
-  const { argv: raw, error } = parser.detailed(spellOut(argv, table, command.name), {
+  const { argv: raw, error } = parser.detailed(spellOut(argv, table, command), {
     ...typesOf(table),
     configuration: {
       'boolean-negation': false,

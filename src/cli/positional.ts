@@ -1,13 +1,13 @@
 // The arguments without a flag → the names in a command's declaration, and their form in help.
 
-import { quoted } from '../format/text/printable.ts'
+import { printable, quoted } from '../format/text/printable.ts'
 import { UsageError } from '../model/usage-error.ts'
 import type { Command } from './command.ts'
 import { camelCase, type Positional } from './option.ts'
 import { checkChoice } from './option-value.ts'
 
 /** The part of a command that decides its positionals. */
-type Declared = Pick<Command, 'name' | 'positionals'>
+type Declared = Pick<Command, 'name' | 'positionals' | 'stray'>
 
 /** The values by their names in camelCase. */
 export function readPositionals(command: Declared, given: readonly string[]): Record<string, unknown> {
@@ -37,7 +37,9 @@ export function readPositionals(command: Declared, given: readonly string[]): Re
   }
   const extra = given[next]
   if (extra === undefined) return values
-  throw new UsageError(`Cannot run "rlp ${command.name}": unexpected argument ${quoted(extra)}`, { hint })
+  throw new UsageError(`Cannot run "rlp ${command.name}": unexpected argument ${quoted(extra)}`, {
+    hint: command.stray?.argument?.(printable(extra, 80)) ?? hint,
+  })
 }
 
 /** `<path>`, `[path]`, `<path..>` or `[path..]`. */

@@ -44,7 +44,7 @@ export function resolve(argv: readonly string[], registry: Registry): Route {
       return { to: 'command', entry, rest, help: helping || asksFor(rest, '--help', '-h') }
     }
     if (words !== '' || registry.groups.every(({ name }) => name !== token))
-      throw unknown(words, token, registry)
+      throw unknown(words, token, argv[index + 1], registry)
     words = token
   }
   return { to: 'help', at: words, asked: helping || asksFor(switches, '--help', '-h') }
@@ -91,7 +91,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'tool rm': 'rlp tool remove AGENT TOOL removes it',
 }
 
-function unknown(group: string, word: string, registry: Registry): UsageError {
+function unknown(group: string, word: string, next: string | undefined, registry: Registry): UsageError {
   const known = [...registry.groups, ...registry.commands].map(({ name }) => name)
   // People forget the group: `rlp lint` for `rlp agent lint`. So look in every group for the same word.
   const elsewhere = known.filter(name => name.endsWith(` ${word}`))
@@ -103,7 +103,9 @@ function unknown(group: string, word: string, registry: Registry): UsageError {
     word,
     known.map(name => name.replace(/^\S+ /, '')),
   ).flatMap(last => known.filter(name => name.endsWith(` ${last}`)))
-  const offers = [here, elsewhere, anywhere].find(list => list.length > 0) ?? []
+  // The group was misspelt, and the word after it is right.
+  const whole = here.map(name => `${name} ${next}`).filter(name => known.includes(name))
+  const offers = [whole, here, elsewhere, anywhere].find(list => list.length > 0) ?? []
   const meant = group === '' ? own(ELSEWHERE, word) : own(ELSEWHERE, `${group} ${word}`)
   const path = group === '' ? word : `${group} ${word}`
   return new UsageError(`Cannot run ${quoted(`rlp ${path}`)}: there is no such command`, {

@@ -1,9 +1,10 @@
 // A reference `name[@variant]` → the agent's folder below a folder of agents, and never the folder of another agent.
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Reference, referenceText } from '../format/agent-name.ts'
 import { readManifest } from '../format/manifest.ts'
 import { MAX_TEXT_BYTES } from '../format/text/decode.ts'
+import { probablyMeant } from '../format/text/did-you-mean.ts'
 import { parseToml } from '../format/toml/parse.ts'
 import { MANIFEST_FILE, type Manifest } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
@@ -30,6 +31,7 @@ export async function lookUpAgent(arg: string, reference: Reference, dir: Target
     throw new RlpError('NOT_FOUND', `Cannot find the agent "${arg}": it is not in "${dir.label}"`, {
       hint:
         hint ??
+        meantIn(dir, reference) ??
         `Name its folder, say where to look with --agents-dir, or make it with rlp agent scaffold ${reference.name}`,
     })
   }
@@ -50,6 +52,16 @@ function placesOf({ name, variant }: Reference): string[] {
 /** A reference without variant is satisfied by any; a variant that is asked for has to be declared. */
 function fits(declared: Manifest, { name, variant }: Reference): boolean {
   return declared.name === name && (variant === undefined || declared.variant === variant)
+}
+
+function meantIn({ path }: Target, { name }: Reference): string | undefined {
+  if (targetAt(path)?.isDirectory() !== true) return undefined
+  const names = ioNow(`read "${path}"`, () => readdirSync(path))
+  const meant = probablyMeant(
+    name,
+    names.filter(one => isFile(join(path, one, MANIFEST_FILE))),
+  )
+  return meant === undefined ? undefined : `Did you mean ${meant}?`
 }
 
 async function elsewhere(reference: Reference, dir: Target): Promise<Target | undefined> {

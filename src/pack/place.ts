@@ -26,7 +26,10 @@ export async function refuseToLose(path: string, out: string, force: boolean): P
   if (force) return
   const what = found === 'signed-bundle' ? 'a signed bundle' : 'another file'
   throw new RlpError('EXISTS', `Cannot write "${out}": ${what} is there`, {
-    hint: 'Choose another name with --out, or move it away; --force replaces it',
+    hint:
+      found === 'signed-bundle'
+        ? 'Raise version in manifest.toml, and pack a new version; or choose another name with --out. --force replaces it, and its signatures are lost'
+        : 'Choose another name with --out, or move it away; --force replaces it',
   })
 }
 

@@ -30,16 +30,22 @@ export interface ChangedTools {
 
 /**
  * @param agent whose tools.json has a tool of this id
+ * @param saysConfirmation whether an option was about `requires_confirmation`
  * @throws RlpError LINT_FAILED for a tool that lint would refuse; USAGE for a need that no policy can grant; NOT_EDITABLE
  */
-export function* editTool(agent: Agent, tool: Tool): Steps<ChangedTools> {
+export function* editTool(agent: Agent, tool: Tool, saysConfirmation: boolean): Steps<ChangedTools> {
   const { document, tools } = toolsOf(agent)
   const index = tools.findIndex(({ id }) => id === tool.id)
   const old = tools[index]
   if (old === undefined) throw new TypeError('the tool was not looked up')
   const [before, after] = [writeToolV1(old), writeToolV1(tool)]
   const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
-    key => !isSameData(own(before, key), own(after, key)),
+    key =>
+      !isSameData(own(before, key), own(after, key)) &&
+      // Whether "false" is written down depends on the method. An author who has decided is not overruled by another method.
+      (key !== 'requires_confirmation' ||
+        saysConfirmation ||
+        old.requiresConfirmation !== tool.requiresConfirmation),
   )
   const entry = entryAt(document, index)
   const text = changeValue(document, ['tools', index], withKeys(entry, after, keys))

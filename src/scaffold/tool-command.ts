@@ -45,6 +45,7 @@ export const command = defineCommand({
   summary: 'add a tool to an agent’s tools.json',
   positionals: [AGENT],
   options: OPTIONS,
+  stray: { argument: word => `The id of the new tool is an option: --id ${word}` },
   examples: [
     ['rlp tool add mailer', 'answer the questions, look at the summary, confirm'],
     [

@@ -58,7 +58,11 @@ export async function runEdit(args: Args, io: Io, open: OpenPrompter): Promise<E
   const old = toolIn(agent, args.tool, 'change')
   const context = { prefix: '', taken: [], schemaFiles: schemaFilesOf(agent.files) }
   const tool = await toolFrom(old, args, context, io.cwd)
-  const plan = await inTurns(editTool(agent, tool), `checking "${target.label}"`, io.signal)
+  const plan = await inTurns(
+    editTool(agent, tool, args.requiresConfirmation !== undefined),
+    `checking "${target.label}"`,
+    io.signal,
+  )
   const isGranted =
     plan.policy !== undefined && (args.grant || (await agrees(plan.policy, target.label, args, io, open)))
   const isChanged = plan.keys.length > 0 || isGranted

@@ -266,13 +266,13 @@ test('a word of other programs behind --color is named', () => {
     ['always', 'Write --color alone; '],
     ['auto', 'Write neither --color nor --no-color; '],
   ] as const) {
-    const read = () => spellOut(['a', '--color', word], GLOBAL_OPTIONS, 'agent lint')
+    const read = () => spellOut(['a', '--color', word], GLOBAL_OPTIONS, { name: 'agent lint' })
     assert.throws(read, (error: UsageError) => {
       assert.equal(error.message, `Cannot use --color ${word}: it takes no word`)
       return error.hint === `${hint}what is called ${word} is named ./${word}`
     })
   }
-  assert.deepEqual(spellOut(['--color', './never'], GLOBAL_OPTIONS, 'agent lint'), [
+  assert.deepEqual(spellOut(['--color', './never'], GLOBAL_OPTIONS, { name: 'agent lint' }), [
     '--color=true',
     './never',
   ])
