@@ -42,6 +42,7 @@ export const VERIFY_OPTIONS = {
   },
   format: {
     type: 'string',
+    placeholder: 'FORMAT',
     choices: ['text', 'ndjson'],
     describe: 'ndjson: a line of JSON for each bundle as it is judged, and one for all of them',
   },
