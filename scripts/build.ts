@@ -9,6 +9,8 @@ import { emitCommonJs, emitTypes } from './library-types.ts'
 
 /** What pipelines and runtimes call all the time. */
 const FUSED = ['lint/command', 'pack/digest-command', 'pack/pack-command', 'verify/command'] as const
+/** `verify --key`. Values alone pass between the two, and errors, whose class the program keeps. */
+const RARE = ['src/evidence/render-summary.ts']
 const PROGRAM = 'src/cli/bin.ts'
 /** One folder for all of it: Node remembers what a folder has asked for, and looks again for another one. */
 const PROGRAM_FOLDER = 'dist/program'
@@ -77,12 +79,17 @@ const worker = await build({
 const parts = [library, contract, program, worker].map(({ metafile }) => metafile)
 for (const { outputs } of parts) refuseRequire(outputs)
 const fused = FUSED.map(command => outputOf(program.metafile, `src/${command}.ts`))
-await fuse(program.metafile, `${PROGRAM_FOLDER}/rlp.cjs`, [
+await fuse(
+  program.metafile,
   `${PROGRAM_FOLDER}/rlp.cjs`,
-  outputOf(program.metafile, 'src/cli/process.ts'),
-  outputWith(program.metafile, 'src/cli/main.ts'),
-  ...fused,
-])
+  [
+    `${PROGRAM_FOLDER}/rlp.cjs`,
+    outputOf(program.metafile, 'src/cli/process.ts'),
+    outputWith(program.metafile, 'src/cli/main.ts'),
+    ...fused,
+  ],
+  RARE,
+)
 for (const { outputs } of [program.metafile, worker.metafile])
   for (const output of Object.keys(outputs)) toCommonJs(output)
 emitTypes()

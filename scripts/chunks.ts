@@ -47,10 +47,17 @@ function loadedOnDemand(folder: string): ReadonlySet<string> {
  *
  * @param program the output that loads the commands
  * @param fused some of its commands, the file of what is kept together, or the program itself
+ * @param rare sources that such a command loads on demand and rarely: they get copies of what they share with it, because otherwise all
+ * of it would stay apart for their sake
  */
-export async function fuse({ outputs }: Metafile, program: string, fused: readonly string[]): Promise<void> {
+export async function fuse(
+  { outputs }: Metafile,
+  program: string,
+  fused: readonly string[],
+  rare: readonly string[],
+): Promise<void> {
   for (const output of fused) {
-    const apart = neededApart(outputs, program, output)
+    const apart = neededApart(outputs, program, output, rare)
     await build({
       entryPoints: [output],
       outfile: output,
@@ -94,7 +101,13 @@ export function outputWith({ outputs }: Metafile, source: string): string {
 }
 
 /** The outputs that may be loaded beside one of them. */
-function neededApart(outputs: Outputs, program: string, output: string): Set<string> {
+function neededApart(
+  outputs: Outputs,
+  program: string,
+  output: string,
+  rare: readonly string[],
+): Set<string> {
+  const hasCopies = (source: string) => source.endsWith('command.ts') || rare.includes(source)
   const apart = new Set<string>()
   const own = new Set<string>()
   const visit = (path: string, seen: Set<string>) => {
@@ -104,7 +117,7 @@ function neededApart(outputs: Outputs, program: string, output: string): Set<str
     for (const { path: target, kind, external } of outputs[path]?.imports ?? []) {
       if (external) continue
       if (kind === 'import-statement') visit(target, seen)
-      else if (!outputs[target]?.entryPoint?.endsWith('command.ts')) visit(target, apart)
+      else if (!hasCopies(outputs[target]?.entryPoint ?? '')) visit(target, apart)
     }
   }
   visit(program, apart)
