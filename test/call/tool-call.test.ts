@@ -267,7 +267,12 @@ test('a description of many lines is one: whole for programs that read the list,
   const whole = await list(false, 40)
   assert.equal(whole.length, 3)
   assert.match(whole[2] ?? '', /\| First line\. Second: 日本 .*🚀$/u)
-  for (const columns of [20, 40, 41, 80]) {
+  // Where even the facts do not fit, each tool is a block.
+  const narrow = await list(true, 20)
+  assert.ok(narrow.length > 4)
+  for (const line of narrow) assert.ok(width(line) <= 20, line)
+  assert.match(narrow.join(' '), /text\.echo.*First line\..*Second:/)
+  for (const columns of [40, 41, 80]) {
     const lines = await list(true, columns)
     assert.equal(lines.length, 3)
     for (const line of lines) assert.ok(width(line) <= columns, `${width(line)} > ${columns}: ${line}`)

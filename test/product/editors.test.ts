@@ -184,6 +184,6 @@ describe('Taplo', { timeout: 120_000 }, () => {
       trust.diagnostics.map(({ range }) => range.start.line),
       [3],
     )
-    assert.deepEqual((await trust.complete(5, 0)).sort(), ['anchors', 'signatures'])
+    assert.deepEqual((await trust.complete(5, 0)).sort(), ['anchors', 'attestations', 'signatures'])
   })
 })

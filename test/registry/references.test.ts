@@ -71,6 +71,7 @@ const COMMANDS: Readonly<Record<string, Takes | Refuses>> = {
     args: at => ['agent', 'uninstall', at, '--yes'],
     says: /./,
   },
+  'agent provenance': { because: 'it is stated where the bundle is built, of the file' },
   'agent sbom': { args: at => ['agent', 'sbom', at, ...AS], says: /mini/ },
   'agent inspect': { args: at => ['agent', 'inspect', at], says: /text\.echo/ },
   'agent diff': { args: at => ['agent', 'diff', at, 'b'], says: /./ },
