@@ -8,7 +8,7 @@ import { makeBundles } from './inputs.ts'
 import { alternate, median } from './measure.ts'
 import { CannotRun } from './process.ts'
 import { homeAt, peakOf, programOf, rlp } from './rlp.ts'
-import { mb, ms, type Row, timesAsLong } from './row.ts'
+import { memory, ms, type Row, timesAsLong } from './row.ts'
 
 const FEW = 1000
 const MANY = 10_000
@@ -41,14 +41,7 @@ export async function measureFleet(context: Context): Promise<Row[]> {
   const many = `${MANY.toLocaleString('en')} bundles`
   return [
     under(`verify of ${many}`, taken.many, MOST_MS, `${ms(taken.many / MANY)} each`),
-    {
-      what: `verify of ${many}: memory`,
-      rlp: mb(peak),
-      against: '',
-      result: '',
-      reach: `< ${mb(MOST_BYTES)}`,
-      isMet: peak < MOST_BYTES,
-    },
+    memory(`verify of ${many}: memory`, peak, MOST_BYTES),
     timesAsLong(
       {
         what: `verify: one more bundle, ${FEW} to ${MANY}`,

@@ -50,6 +50,11 @@ export function asFast({ what, own, other, name }: Pair, least?: number): Row {
   }
 }
 
+/** The most memory that was held, in bytes, which has to stay below `most`. */
+export function memory(what: string, peak: number, most: number): Row {
+  return { what, rlp: mb(peak), against: '', result: '', reach: `< ${mb(most)}`, isMet: peak < most }
+}
+
 /** A row for what is not there on this machine. */
 export function notMeasured(what: string, why: string): Row {
   return { what, rlp: '', against: '', result: `not measured: ${why}`, reach: '', isMissing: true }
