@@ -7,7 +7,7 @@ import { createStyle, SYMBOLS } from '../cli/render/style.ts'
 import { oneTarget } from '../compare/look-into.ts'
 import { predicateWord } from '../format/evidence/predicate-types.ts'
 import { printable } from '../format/text/printable.ts'
-import { ATTESTATIONS_OPTION, LOOK_UP_OPTION, TRUST_OPTIONS, trustOf } from '../install/options.ts'
+import { ATTESTATIONS_OPTION, judgingOf, LOOK_UP_OPTION, TRUST_OPTIONS } from '../install/options.ts'
 import type { Target } from '../io/find-agents.ts'
 import { expandHome } from '../io/home.ts'
 import { rootsFor } from '../io/roots.ts'
@@ -69,16 +69,7 @@ export function refuseHalf({ key, attest, time }: Pick<AttestArgs, 'key' | 'atte
 
 export async function judged(doing: string, args: JudgingArgs, io: Io): Promise<[Target, Examined]> {
   const target = await oneTarget(doing, args.bundle, io, await rootsFor(args.root, io.cwd))
-  const { expect, allowUnsigned } = args
-  const { signal, onProgress } = io
-  const options = {
-    expect,
-    allowUnsigned,
-    signal,
-    onProgress,
-    ...trustOf(args, io),
-  }
-  return [target, await examineFor(target, options)]
+  return [target, await examineFor(target, { expect: args.expect, ...judgingOf(args, io) })]
 }
 
 /** A bundle that is not accepted: the report of verify, and its exit code. */

@@ -97,6 +97,12 @@ export function flagsOf(args: InstallArgs): InstallFlags {
   return { force, unpack, allowDowngrade, allowSignerChange, allowCapsChange }
 }
 
+/** What a command that judges bundles was told about it, the expectation and the lock apart. */
+export function judgingOf(args: Parameters<typeof trustOf>[0] & { readonly allowUnsigned: boolean }, io: Io) {
+  const { signal, onProgress } = io
+  return { allowUnsigned: args.allowUnsigned, signal, onProgress, ...trustOf(args, io) }
+}
+
 /** The trust options as circumstances of verification. */
 export function trustOf(
   args: Partial<Listening> & {

@@ -8,7 +8,7 @@ import { FleetTally } from '../deploy/fleet-tally.ts'
 import type { FleetTask } from '../deploy/fleet-task.ts'
 import { reportFleet } from '../deploy/render-fleet.ts'
 import { isOciReference } from '../format/oci/scheme.ts'
-import { lockOf, trustOf } from '../install/options.ts'
+import { judgingOf, lockOf } from '../install/options.ts'
 import type { Target } from '../io/find-agents.ts'
 import { RlpError } from '../model/error.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
@@ -67,17 +67,8 @@ export const command = defineCommand({
       )
         throw new UsageError('Cannot attest: a summary is about one bundle', { hint: 'Name one bundle' })
       const { attestVerified } = await import('../evidence/render-summary.ts')
-      const { allowUnsigned, expect } = args
       const lock = lockOf(args, io)
-      const { signal, onProgress } = io
-      const options = {
-        expect,
-        allowUnsigned,
-        signal,
-        onProgress,
-        ...(lock && { lock }),
-        ...trustOf(args, io),
-      }
+      const options = { expect: args.expect, ...(lock && { lock }), ...judgingOf(args, io) }
       return attestVerified(first, options, args, io)
     }
     const isOne = targets.length === 1 && first?.problem === undefined && args.bundlesFrom === undefined
@@ -104,17 +95,7 @@ async function reportWhole(targets: readonly Target[], args: VerifyArgs, io: Io)
   for await (const { path, label, expect, problem } of all(targets, args, io)) {
     if (problem !== undefined)
       throw new RlpError('UNREACHABLE', problem.message, { hint: problem.hint ?? '' })
-    const { allowUnsigned } = args
-    const { signal, onProgress } = io
-    const options = {
-      expect,
-      allowUnsigned,
-      signal,
-      onProgress,
-      label,
-      ...(lock && { lock }),
-      ...trustOf(args, io),
-    }
+    const options = { expect, label, ...(lock && { lock }), ...judgingOf(args, io) }
     const one = await verifyWith(path, options, 'parsed')
     const { verdict } = one.report
     const exit = exitOf(one)
