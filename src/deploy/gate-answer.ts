@@ -1,4 +1,4 @@
-// A report, or why there is none → the answer of the gate. Only one verdict allows.
+// A report, or the reason why the bundle was not judged → the answer of the gate. Only one verdict allows.
 import type { Reason, Report } from '../model/report.ts'
 import type { Verdict } from '../model/verdict.ts'
 import type { QuestionId } from './gate-question.ts'

@@ -15,7 +15,7 @@ export type AttestationsGiven = string | Uint8Array | false
 
 /**
  * @param given in place of the file beside the bundle
- * @returns undefined if there is none and none was named
+ * @returns undefined if no file was named and the bundle has none beside it
  * @throws RlpError CANCELLED
  */
 export async function attestationsOf(

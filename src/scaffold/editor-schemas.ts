@@ -7,8 +7,8 @@ const SCHEMAS = 'node_modules/rlp-bundle/schemas'
 export const EDITOR_SCHEMAS = schemasAbove(2)
 
 /**
- * Relative, because a project is checked out in many places. The nearest folder above the agent that has this package counts; if
- * there is none, the nearest with a `package.json`, where `npm install` would put it.
+ * Relative, because a project is checked out in many places. The nearest folder above the agent that has this package counts. If no
+ * folder has it, the nearest with a `package.json` counts, because `npm install` would put the package there.
  *
  * @param path the agent's folder, absolute
  */

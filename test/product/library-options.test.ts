@@ -1,4 +1,5 @@
-// Each option of a command ↔ the option of the library's verb that does the same, or the reason why there is none; and the other way. And each verb refuses other options.
+// Each option of a command has a counterpart in the library, or a reason why the library leaves it out; and the other way. Each verb refuses
+// options that it does not know.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { REGISTRY } from '../../src/cli/commands.ts'
