@@ -75,7 +75,7 @@ const DIFFERENCES: readonly Difference[] = [
     fix: 'Write $anchor, and the name without "#"',
   },
   {
-    // A name for the whole schema changes nothing. Inside, it is where "#/…" begins.
+    // A name for the whole schema changes nothing. Inside, it is where `#/` begins.
     keyword: 'id',
     until: 'draft-04',
     is: (value, _schema, { isRoot, hasRefs }) => typeof value === 'string' && !isRoot && hasRefs,
