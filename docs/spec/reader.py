@@ -450,7 +450,7 @@ def answer(bundle, policy):
 def main(arguments):
     if arguments == ["--lines"]:
         for line in sys.stdin:
-            print(answer(*line.rstrip("\n").split("\t")), flush=True)
+            print(answer(*line.rstrip("\n").split("\t")[:2]), flush=True)
     elif len(arguments) == 2:
         print(answer(*arguments))
     else:
