@@ -21,8 +21,8 @@ export interface Io extends Setting {
   /** Everything else: notes, warnings, progress, errors. */
   stderr(text: string): void
   readonly isTTY: { readonly stdin: boolean; readonly stdout: boolean; readonly stderr: boolean }
-  /** Where a name of the command line is that was not found, and what to type; undefined if nothing of it is known. */
-  elsewhere?(): Promise<string | undefined>
+  /** Where a name of the command line is that `message` says was not found, and what to type; undefined if nothing of it is known. */
+  elsewhere?(message: string): Promise<string | undefined>
   /** Width of the terminal in columns; 80 without one. */
   readonly columns: number
   /** Whether stdout may have colour: `createStyle(io.color)`. */

@@ -21,9 +21,9 @@ interface Line {
  * @param message of the error, which has to be about the name
  * @returns undefined if every name was found, or if nothing of it is here
  */
-export async function elsewhere(line: Line, io: Io, message?: string): Promise<string | undefined> {
+export async function elsewhere(line: Line, io: Io, message: string): Promise<string | undefined> {
   for (const [value, names] of namesIn(line)) {
-    const isMeant = message === undefined || message.includes(value)
+    const isMeant = message.includes(`"${value}"`)
     const isName = readReference(value) !== undefined && kindAt(resolve(io.cwd, value)) === undefined
     const place = isMeant && isName ? await placeOf(value, names, line, io) : undefined
     if (place !== undefined) return place

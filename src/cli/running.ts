@@ -1,9 +1,6 @@
 // A command and its arguments → its exit code. Shows progress on a terminal, and where a name is that the command did not find.
-import { printable } from '../format/text/printable.ts'
 import { RlpError } from '../model/error.ts'
-import { EXIT } from '../model/exit-code.ts'
 import type { AnyCommand, ExitCode, GlobalArgs, Io } from './command.ts'
-import { veiled } from './render/veil.ts'
 
 /**
  * @param words of the command line, behind those of the command
@@ -17,14 +14,8 @@ export async function runCommand(
 ): Promise<ExitCode> {
   const line = { command, args, words }
   try {
-    const place = async () => (await import('./elsewhere.ts')).elsewhere(line, io)
-    const exit = await running(command, args, { ...io, elsewhere: place })
-    // Some commands report a missing bundle as one that they could not judge.
-    if (exit === EXIT.machine && !args.json && !args.quiet) {
-      const where = await place()
-      if (where !== undefined) io.stderr(`${printable(veiled(where))}\n`)
-    }
-    return exit
+    const elsewhere = async (message: string) => (await import('./elsewhere.ts')).elsewhere(line, io, message)
+    return await running(command, args, { ...io, elsewhere })
   } catch (error) {
     if (!(error instanceof RlpError) || !['NOT_FOUND', 'IO'].includes(error.code)) throw error
     const hint = await (await import('./elsewhere.ts')).elsewhere(line, io, error.message)

@@ -64,9 +64,7 @@ export const command = defineCommand({
     const { target: label, verdict, reasons, form, agent: named, manifestDigest } = report
     const { overrides, policies, files, skipped } = report
     const isUnread = verdict === 'indeterminate' && reasons[0]?.code === 'unreadable'
-    const place = isUnread ? await io.elsewhere?.() : undefined
     await printPage(args, io, {
-      ...(place !== undefined && { warnings: [place] }),
       tool: 'agent.inspect',
       result: {
         ...{ target: label, verdict, reasons, form, agent: named, manifestDigest },

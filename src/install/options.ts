@@ -111,11 +111,14 @@ export function trustOf(
     readonly attestations?: string | undefined
   },
   io: Io,
-): Pick<ExamineOptions, 'trustPolicy' | 'allowDev' | 'access'> & { readonly attestations?: string } {
+): Pick<ExamineOptions, 'trustPolicy' | 'allowDev' | 'access' | 'elsewhere'> & {
+  readonly attestations?: string
+} {
   const { trustPolicy, allowDev, attestations } = args
   return {
     allowDev,
     access: accessIn(io, args),
+    ...(io.elsewhere && { elsewhere: io.elsewhere }),
     ...(trustPolicy !== undefined && { trustPolicy: resolve(io.cwd, expandHome(trustPolicy)) }),
     ...(attestations !== undefined && { attestations: resolve(io.cwd, expandHome(attestations)) }),
   }

@@ -7,6 +7,7 @@ import { listedIn, namedBundles, taskOf } from '../deploy/fleet-sources.ts'
 import { FleetTally } from '../deploy/fleet-tally.ts'
 import type { FleetTask } from '../deploy/fleet-task.ts'
 import { reportFleet } from '../deploy/render-fleet.ts'
+import { readReference } from '../format/agent-name.ts'
 import { isOciReference } from '../format/oci/scheme.ts'
 import { judgingOf, lockOf } from '../install/options.ts'
 import type { Target } from '../io/find-agents.ts'
@@ -73,7 +74,7 @@ export const command = defineCommand({
     }
     const isOne = targets.length === 1 && first?.problem === undefined && args.bundlesFrom === undefined
     if (!args.json && (!isOne || args.format === 'ndjson' || args.since !== undefined))
-      return reportFleet(all(targets, args, io), fleetOptionsOf(args, io), args, io)
+      return reportFleet(withPlaces(all(targets, args, io), io), fleetOptionsOf(args, io), args, io)
     return reportWhole(targets, args, io)
   },
 })
@@ -82,6 +83,16 @@ export const command = defineCommand({
 async function* all(targets: readonly Target[], args: VerifyArgs, io: Io): AsyncGenerator<FleetTask> {
   for (const target of targets) yield taskOf(target, args.expect)
   if (args.bundlesFrom !== undefined) yield* listedIn(args.bundlesFrom, args, io)
+}
+
+/** Names of agents are not looked for in threads, which know no command line. */
+async function* withPlaces(tasks: AsyncIterable<FleetTask>, io: Io): AsyncGenerator<FleetTask> {
+  for await (const task of tasks) {
+    const message = `Cannot read "${task.label}": no such file or folder`
+    const isName = task.problem === undefined && readReference(task.label) !== undefined
+    const hint = isName ? await io.elsewhere?.(message) : undefined
+    yield hint === undefined ? task : { ...task, problem: { code: 'unreadable', message, hint } }
+  }
 }
 
 /** Whole reports, in memory: of one bundle for people, of any number with `--json`. */
@@ -105,8 +116,6 @@ async function reportWhole(targets: readonly Target[], args: VerifyArgs, io: Io)
     if (await isForeign(one.report, path)) warnings.push(`${label}: ${packHint(label)}`)
   }
   const { exit, counts } = tally
-  const place = args.json && exit === EXIT.machine ? await io.elsewhere?.() : undefined
-  if (place !== undefined) warnings.push(place)
   const result = { bundles, passed: exit === EXIT.ok, summary: { bundles: tally.bundles, ...counts } }
   report(io, args, { tool: 'agent.verify', result, warnings, text: () => '' })
   noteUnsigned(io, args, tally)

@@ -7,6 +7,8 @@ import { isDocument } from '../format/read-agent.ts'
 import { type Expectation, expectationOfFileName } from '../format/reference.ts'
 import type { BundleInput } from '../io/bundle-bytes.ts'
 import { type ReadBundleOptions, readBundle, unreadCandidate } from '../io/read-bundle.ts'
+import type { Candidate } from '../model/bundle.ts'
+import { RlpError } from '../model/error.ts'
 import { expectationOfReference } from './carried-expectation.ts'
 import { expectationIn } from './expectation.ts'
 import type { ReadSource, ReadSourceOptions } from './source.ts'
@@ -31,4 +33,21 @@ export async function readCandidate(
 export function expectationOf(source: BundleInput, expect: string | undefined): Expectation | 'any' {
   if (expect !== undefined) return expectationIn(expect)
   return (typeof source === 'string' && expectationOfFileName(basename(source))) || 'any'
+}
+
+/** @param elsewhere where a bundle is that was not found, and what to type: its hint then says that */
+export async function withPlace(
+  candidate: Candidate,
+  elsewhere: ((message: string) => Promise<string | undefined>) | undefined,
+): Promise<Candidate> {
+  const { refusal } = candidate
+  const error = refusal?.error
+  if (refusal === undefined || error?.code !== 'NOT_FOUND') return candidate
+  const hint = await elsewhere?.(refusal.message)
+  if (hint === undefined) return candidate
+  const { code, message } = error
+  return {
+    ...candidate,
+    refusal: { ...refusal, hint, error: new RlpError(code, message, { hint, cause: error }) },
+  }
 }

@@ -17,7 +17,7 @@ import { readTrustPolicies } from '../trust/read-trust.ts'
 import { knownOf } from './known.ts'
 import { mergeAdded } from './merge-added.ts'
 import { pinnedReference } from './pinned.ts'
-import { readCandidate } from './read-source.ts'
+import { readCandidate, withPlace } from './read-source.ts'
 import { type Verification, verifyInSteps } from './verify.ts'
 
 /** What verification depends on beside the bytes, as the jobs of this program say it. Without `expect` a bundle's file name makes one. */
@@ -32,6 +32,8 @@ export interface ExamineOptions extends ReadOptions {
   /** Sees the bytes of an archive pass by as they are stored. */
   readonly through?: ReadBundleOptions['through']
   readonly label?: string
+  /** Where a bundle is that was not found, and what to type; the hint then says that. */
+  readonly elsewhere?: (message: string) => Promise<string | undefined>
   readonly allowUnsigned?: boolean
   readonly allowDowngrade?: boolean
   readonly allowDev?: boolean
@@ -81,7 +83,8 @@ export async function examine(
   const { lock: given } = options
   const lock = typeof given === 'string' ? await readLockSource(given) : given
   const pinned = typeof source === 'string' && lock !== undefined ? pinnedReference(source, lock) : source
-  const { candidate, expect } = await readCandidate(pinned, readingOf(options), keep)
+  const { candidate: read, expect } = await readCandidate(pinned, readingOf(options), keep)
+  const candidate = await withPlace(read, options.elsewhere)
   const attested = await attestationsOf(source, options.attestations)
   return judgeCandidate(candidate, expect, {
     ...options,
