@@ -24,7 +24,7 @@ const byId = new Map(vectors.map(vector => [vector.id, vector]))
 
 /** The numbers of the statements on the pages. */
 /** Their vectors are being written. */
-const COMING = /^[KJXH]-/
+const COMING = /^[KJXHUMWCTD]-/
 const STATEMENTS = readdirSync(SPEC)
   .filter(name => name.endsWith('.md'))
   .flatMap(name => [...readFileSync(join(SPEC, name), 'utf8').matchAll(/^\*\*([A-Z]-[0-9]+)\*\* /gm)])
