@@ -1,0 +1,71 @@
+// A vector of the conformance kit on disk → what rlp answers, with the clock and the marks that the vector names: the command has
+// no flag for these. Started by itself, it is a reader for `run.mjs --lines`.
+import { createInterface } from 'node:readline'
+import { outline } from '../../src/format/read-agent.ts'
+import { referenceText } from '../../src/format/reference.ts'
+import { attestationsOf } from '../../src/io/read-attestations.ts'
+import type { Agent } from '../../src/model/agent.ts'
+import type { FoundMarks } from '../../src/model/trust.ts'
+import { readLockSource } from '../../src/trust/read-lock.ts'
+import { readTrustPolicies } from '../../src/trust/read-trust.ts'
+import { readCandidate } from '../../src/verify/read-source.ts'
+import { verify } from '../../src/verify/verify.ts'
+
+/** The members of a line of `run.mjs --lines`. Paths are absolute. */
+export interface Line {
+  readonly bundle: string
+  readonly policy: string | null
+  readonly expect: string | null
+  readonly dev: true | null
+  readonly system: string | null
+  readonly attestations: string | null
+  readonly lock: string | null
+  readonly clock: string | null
+  readonly state: State | null
+}
+
+type State =
+  | 'unreadable'
+  | Readonly<Record<string, readonly { readonly version: string; readonly identity: string | null }[]>>
+
+export async function answerTo(line: Line) {
+  const { bundle, policy, expect, dev, system, attestations, lock, clock, state } = line
+  const source = await readCandidate(bundle, expect === null ? {} : { expect }, 'parsed')
+  const policies = await readTrustPolicies({
+    ...(policy !== null && { given: policy }),
+    system: system ?? '/nonexistent/trust-policy.toml',
+    home: false,
+  })
+  const attested = await attestationsOf(bundle, attestations ?? false)
+  const read = outline(source.candidate)
+  const { report } = verify(read, {
+    expect: source.expect,
+    ...(lock !== null && { lock: await readLockSource(lock) }),
+    trust: {
+      policies,
+      allowDev: dev === true,
+      now: new Date(clock ?? '2026-06-01T00:00:00Z'),
+      marks: marksOf(read.agent, state),
+      overrides: [],
+      ...(attested && { attestations: attested }),
+    },
+  })
+  return { verdict: report.verdict, codes: report.reasons.map(({ code }) => code), report }
+}
+
+function marksOf({ manifest }: Agent, state: State | null): FoundMarks {
+  if (state === 'unreadable') return { problem: 'Cannot read the state of this agent' }
+  const agent = referenceText({ name: manifest?.name ?? '', variant: manifest?.variant })
+  const own = Object.entries(state ?? {}).flatMap(([name, marks]) => (name === agent ? marks : []))
+  const marks = own.map(({ version, identity }) => {
+    return { agent, version, manifestDigest: identity?.replace('blake3:', '') ?? null, keys: [] }
+  })
+  return { marks, wasSigned: marks.length > 0 }
+}
+
+if (process.argv[1] === import.meta.filename)
+  for await (const line of createInterface({ input: process.stdin })) {
+    const [bundle = '', policy = '', rest = '{}'] = line.split('\t')
+    const { verdict, codes } = await answerTo({ bundle, policy: policy || null, ...JSON.parse(rest) })
+    process.stdout.write(`${JSON.stringify({ verdict, codes })}\n`)
+  }
