@@ -72,11 +72,11 @@ export async function judged(doing: string, args: JudgingArgs, io: Io): Promise<
   return [target, await examineFor(target, { expect: args.expect, ...judgingOf(args, io) })]
 }
 
-/** A bundle that is not accepted: the report of verify, and its exit code. */
+/** A bundle about which nothing is stated: the report of verify, and the exit code of its verdict. */
 export function refuse(
-  { report, unread }: Extract<Examined, { is: 'refused' }>,
+  { report, unread }: Pick<Extract<Examined, { is: 'refused' }>, 'report' | 'unread'>,
   { doing, tool }: { readonly doing: string; readonly tool: string },
-  args: JudgingArgs,
+  args: GlobalArgs,
   io: Io,
 ): ExitCode {
   const { verdict, reasons, skipped, target } = report

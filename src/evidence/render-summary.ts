@@ -1,20 +1,17 @@
 // rlp agent verify --key: the report of one bundle, and a signed summary of it where it is trusted.
 import type { GlobalArgs, Io } from '../cli/command.ts'
-import { printRefusal } from '../cli/render/refusal.ts'
 import { report as print } from '../cli/render/report.ts'
 import { createStyle, SYMBOLS } from '../cli/render/style.ts'
 import { predicateWord, SUMMARY_TYPE } from '../format/evidence/predicate-types.ts'
 import { writeAttested } from '../format/evidence/statement.ts'
 import { printable } from '../format/text/printable.ts'
 import type { Target } from '../io/find-agents.ts'
-import { RlpError } from '../model/error.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
 import { UsageError } from '../model/usage-error.ts'
-import { VERDICTS } from '../model/verdict.ts'
 import { renderVerification } from '../verify/render.ts'
 import type { ExamineOptions } from '../verify/verify-file.ts'
 import { refuseNoUri } from './build-facts.ts'
-import { attestAs, refuseHalf } from './options.ts'
+import { attestAs, refuse, refuseHalf } from './options.ts'
 import { statedSummary } from './summary.ts'
 import { examineFor } from './verified.ts'
 
@@ -51,20 +48,10 @@ export async function attestVerified(
   const facts = summaryFacts(args)
   const tool = 'agent.verify'
   const examined = await examineFor(target, options)
-  const { report } = examined.is === 'refused' ? examined : examined.verified
-  const { verdict, reasons, skipped } = report
-  if (examined.is === 'refused' || verdict !== 'trusted') {
-    const [reason] = reasons
-    const message = `Cannot attest "${target.label}": ${verdict}: ${reason?.message ?? ''}`
-    printRefusal(io, args, {
-      tool,
-      error: new RlpError('NOT_VERIFIED', message, reason?.hint === undefined ? {} : { hint: reason.hint }),
-      extra: { reason: verdict, verdict, reasons, skipped },
-      body: style => [renderVerification(report, style, io.columns).trimEnd()],
-    })
-    return VERDICTS[verdict].exit as ExitCode
-  }
-  const { about, trust } = examined.verified
+  if (examined.is === 'refused') return refuse(examined, { doing: 'attest', tool }, args, io)
+  const { report, about, trust } = examined.verified
+  // A flag may have let an unsigned bundle pass. It is accepted, and not trusted.
+  if (report.verdict !== 'trusted') return refuse({ report }, { doing: 'attest', tool }, args, io)
   const summary = statedSummary(report, trust, about.manifest, facts)
   const attested = await attestAs(writeAttested(about, SUMMARY_TYPE, summary), target, args, io)
   print(io, args, {
