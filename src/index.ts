@@ -96,10 +96,5 @@ export {
 export { type SignBundleOptions, type SignedBundle, signPath as sign } from './sign/sign-bundle.ts'
 export type { BundleSource, FolderGiven, TrustPolicyGiven } from './verify/given.ts'
 export type { DeniedTool, LoadedBundle, SafetyFacts } from './verify/load.ts'
-export {
-  loadBundle,
-  NotVerifiedError,
-  type TrustOptions,
-  type VerifyBundleOptions,
-  verifyBundle,
-} from './verify/load-file.ts'
+export { loadBundle, NotVerifiedError, type VerifyBundleOptions, verifyBundle } from './verify/load-file.ts'
+export type { TrustOptions } from './verify/trust-given.ts'

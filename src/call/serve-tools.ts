@@ -1,6 +1,7 @@
 // What the library offers of serving: verified bundles and two streams → an MCP server, until the input ends.
 import { type LongOptions, type PathGiven, settingOf, targetGiven } from '../io/caller.ts'
-import { NotVerifiedError, type TrustOptions, trustInput } from '../verify/load-file.ts'
+import { NotVerifiedError } from '../verify/load-file.ts'
+import { type TrustOptions, trustInput } from '../verify/trust-given.ts'
 import { UNANSWERED } from './context.ts'
 import { serveBundles } from './serve.ts'
 import { type SessionGiven, sessionGiven } from './session-given.ts'

@@ -1,7 +1,7 @@
 // What the library offers for looking into bundles: one, or two and what changed between them.
 import { type LongOptions, type PathGiven, settingOf, targetGiven } from '../io/caller.ts'
 import type { Report } from '../model/report.ts'
-import { type TrustOptions, trustInput } from '../verify/load-file.ts'
+import { type TrustOptions, trustInput } from '../verify/trust-given.ts'
 import { type ComparedSide, compared } from './compared.ts'
 import { type AgentDiff, diffAgents } from './diff.ts'
 import { type Inspected, inspect } from './inspected.ts'

@@ -37,7 +37,7 @@ export const command = defineCommand({
       },
       cwd: io.cwd,
       signal: io.signal,
-      trust: trustOf({ trustPolicy: args.trustPolicy, allowDev: false }, io),
+      trust: trustOf({ trustPolicy: args.trustPolicy, allowDev: false, attestations: undefined }, io),
     })
     return exit
   },

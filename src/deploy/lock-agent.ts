@@ -5,8 +5,8 @@ import { referenceText } from '../format/reference.ts'
 import type { LockedAgent } from '../model/lock.ts'
 import type { Report } from '../model/report.ts'
 import { vouchers } from '../trust/vouchers.ts'
+import type { Examination } from '../verify/judge-candidate.ts'
 import { lockFacts } from '../verify/lock-facts.ts'
-import type { Examination } from '../verify/verify-file.ts'
 
 export interface LockEntry {
   /** `name` or `name@variant`. */

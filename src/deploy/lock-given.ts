@@ -5,7 +5,7 @@ import type { Root } from '../io/root-places.ts'
 import { rootsFor } from '../io/roots.ts'
 import type { Setting } from '../io/setting.ts'
 import { LOCK_FILE } from '../model/lock.ts'
-import { type TrustOptions, trustInput } from '../verify/load-file.ts'
+import { type TrustOptions, trustInput } from '../verify/trust-given.ts'
 import type { LockPlace } from './lock-file.ts'
 
 export interface LockOptions extends LongOptions, TrustOptions {

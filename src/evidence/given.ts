@@ -7,8 +7,8 @@ import type { Target } from '../io/find-agents.ts'
 import type { Setting } from '../io/setting.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { type KeyGiven, signerGiven } from '../sign/sign-bundle.ts'
-import { type AttestationsInput, attestationsInput } from '../verify/given.ts'
-import { NotVerifiedError, type TrustOptions, trustInput } from '../verify/load-file.ts'
+import { NotVerifiedError } from '../verify/load-file.ts'
+import { type TrustOptions, trustInput } from '../verify/trust-given.ts'
 import { type Attested, attest } from './attest.ts'
 import { examineFor, type Verified } from './verified.ts'
 
@@ -24,8 +24,6 @@ export interface AttestOptions extends Partial<KeyGiven> {
 export interface StateOptions extends LongOptions, TrustOptions, AttestOptions {
   /** Which agent it has to be; a file called `<name>-<version>.agent.bundle` implies it. */
   readonly expect?: string
-  /** What came with it that a policy may require; the file beside the bundle where this is left out. */
-  readonly attestations?: AttestationsInput
   /** Accept a sound bundle without signature; the statement says that it is unsigned. */
   readonly allowUnsigned?: boolean
 }
@@ -37,7 +35,7 @@ export async function verifiedGiven(
   doing: string,
   verb: 'sbom' | 'summarize',
 ): Promise<{ readonly io: Setting; readonly target: Target; readonly verified: Verified }> {
-  const { expect, allowUnsigned, attestations } = options
+  const { expect, allowUnsigned } = options
   const io = settingOf(options, verb)
   refuseHalfGiven(options)
   const target = targetGiven(bundle, io, doing)
@@ -45,7 +43,6 @@ export async function verifiedGiven(
     ...trustInput(options),
     ...{ signal: io.signal, onProgress: io.onProgress, expect },
     ...(allowUnsigned !== undefined && { allowUnsigned }),
-    ...(attestations !== undefined && { attestations: attestationsInput(attestations) }),
   })
   if (examined.is === 'refused') throw examined.unread ?? new NotVerifiedError(examined.report, doing)
   return { io, target, verified: examined.verified }

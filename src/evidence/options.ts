@@ -7,7 +7,7 @@ import { createStyle, SYMBOLS } from '../cli/render/style.ts'
 import { oneTarget } from '../compare/look-into.ts'
 import { predicateWord } from '../format/evidence/predicate-types.ts'
 import { printable } from '../format/text/printable.ts'
-import { ATTESTATIONS_OPTION, judgingOf, LOOK_UP_OPTION, TRUST_OPTIONS } from '../install/options.ts'
+import { judgingOf, LOOK_UP_OPTION, TRUST_OPTIONS } from '../install/options.ts'
 import type { Target } from '../io/find-agents.ts'
 import { expandHome } from '../io/home.ts'
 import { rootsFor } from '../io/roots.ts'
@@ -50,7 +50,6 @@ export const JUDGING_OPTIONS = {
     describe: 'which agent it has to be; a file called <name>-<version>.agent.bundle implies it',
   },
   ...TRUST_OPTIONS,
-  attestations: ATTESTATIONS_OPTION,
   'allow-unsigned': { type: 'boolean', describe: 'accept a sound bundle without signature' },
   root: LOOK_UP_OPTION,
 } as const satisfies OptionTable

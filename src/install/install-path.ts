@@ -8,8 +8,8 @@ import { RlpError } from '../model/error.ts'
 import type { InstallFlags, InstallRefusal, Offer } from '../model/install.ts'
 import type { Report } from '../model/report.ts'
 import type { Install } from '../model/state.ts'
-import { type AttestationsInput, attestationsInput } from '../verify/given.ts'
-import { NotVerifiedError, type TrustOptions, trustInput } from '../verify/load-file.ts'
+import { NotVerifiedError } from '../verify/load-file.ts'
+import { type TrustOptions, trustInput } from '../verify/trust-given.ts'
 import { install } from './install-file.ts'
 
 export interface InstallOptions
@@ -22,8 +22,6 @@ export interface InstallOptions
   readonly home?: PathGiven
   /** A lock that the bundle has to be as pinned in (docs/lock.md). */
   readonly lock?: PathGiven
-  /** What came with it that a policy may require (docs/evidence.md); the file beside the bundle where this is left out. */
-  readonly attestations?: AttestationsInput
   /** Which agent it has to be; a file called `<name>-<version>.agent.bundle` implies it. */
   readonly expect?: string
   readonly allowUnsigned?: boolean
@@ -81,16 +79,17 @@ export async function installPath(path: PathGiven, options: InstallOptions = {})
   const io = settingOf(options, 'install')
   const source = targetGiven(path, io, 'install')
   const lock = options.lock === undefined ? undefined : pathGiven(options.lock, io, 'use lock')
-  const { attestations, expect, allowUnsigned = false, allowDowngrade = false, mayBegin } = options
+  const { expect, allowUnsigned = false, allowDowngrade = false, mayBegin } = options
   const home = options.home === undefined ? runloopHome(io.env) : pathGiven(options.home, io, 'use home')
   const place = options.root === undefined ? join(home, 'agents') : pathGiven(options.root, io, 'use root')
   const root = await rootFor(place, io.cwd)
-  const { trustPolicy, allowDev, login } = options
+  const { trustPolicy, allowDev, attestations, login } = options
   const trust = trustInput({
-    ...{ home, env: io.env },
+    ...{ home, env: io.env, cwd: io.cwd },
     ...(login && { login }),
     ...(trustPolicy !== undefined && { trustPolicy }),
     ...(allowDev !== undefined && { allowDev }),
+    ...(attestations !== undefined && { attestations }),
   })
   const outcome = await install({
     ...{ source, root, home, signal: io.signal },
@@ -104,7 +103,6 @@ export async function installPath(path: PathGiven, options: InstallOptions = {})
     options: {
       ...trust,
       ...(lock !== undefined && { lock }),
-      ...(attestations !== undefined && { attestations: attestationsInput(attestations) }),
       expect,
       allowUnsigned,
       allowDowngrade,

@@ -1,7 +1,7 @@
 // The options of `rlp agent install`, and what they mean in combination.
 import { resolve } from 'node:path'
 import type { CommandArgs, Io } from '../cli/command.ts'
-import type { Option, OptionTable, Positional } from '../cli/option.ts'
+import type { OptionTable, Positional } from '../cli/option.ts'
 import { accessIn } from '../cli/registry-access.ts'
 import type { Listening } from '../cli/render/report.ts'
 import { expandHome } from '../io/home.ts'
@@ -23,7 +23,7 @@ export const LOOK_UP_OPTION = {
   describe: 'where names are looked up, in place of ~/.runloop/agents and the system’s',
 } as const
 
-/** For every command that judges by trust policies. */
+/** For every command that judges by trust policies: which they are, and what came with a bundle that they may require. */
 export const TRUST_OPTIONS = {
   'trust-policy': {
     type: 'string',
@@ -31,14 +31,12 @@ export const TRUST_OPTIONS = {
     describe: 'in place of ~/.runloop/trust-policy.toml; the system’s still applies',
   },
   'allow-dev': { type: 'boolean', describe: 'let the keys of development anchors count' },
+  attestations: {
+    type: 'string',
+    placeholder: 'FILE',
+    describe: 'what others state about a bundle, in place of <bundle>.intoto.jsonl',
+  },
 } as const satisfies OptionTable
-
-/** For every command that takes what came with a bundle from elsewhere. */
-export const ATTESTATIONS_OPTION = {
-  type: 'string',
-  placeholder: 'FILE',
-  describe: 'what others state about it, in place of <bundle>.intoto.jsonl',
-} as const satisfies Option
 
 /** For every command that may hold a bundle against rlp.lock. */
 export const LOCK_OPTIONS = {
@@ -68,7 +66,6 @@ export const INSTALL_OPTIONS = {
       'which agent it has to be, or blake3:HEX for one bundle; a file called <name>-<version>.agent.bundle implies it',
   },
   ...TRUST_OPTIONS,
-  attestations: ATTESTATIONS_OPTION,
   ...LOCK_OPTIONS,
   'allow-unsigned': { type: 'boolean', describe: 'accept a sound bundle without signature' },
   'allow-downgrade': {
@@ -108,7 +105,7 @@ export function trustOf(
   args: Partial<Listening> & {
     readonly trustPolicy: string | undefined
     readonly allowDev: boolean
-    readonly attestations?: string | undefined
+    readonly attestations: string | undefined
   },
   io: Io,
 ): Pick<ExamineOptions, 'trustPolicy' | 'allowDev' | 'access' | 'elsewhere'> & {

@@ -7,23 +7,14 @@ import { UsageError } from '../model/usage-error.ts'
 const CALLER = ['cwd', 'env', 'signal'] as const
 const LONG = [...CALLER, 'onProgress'] as const
 const REACH = ['login'] as const
-const TRUST = [...REACH, 'trustPolicy', 'home', 'state', 'allowDev'] as const
+const TRUST = [...REACH, 'trustPolicy', 'home', 'state', 'allowDev', 'attestations'] as const
 const KEY = ['key', 'passphrase'] as const
 const ATTEST = [...KEY, 'attest', 'time'] as const
 const EXPECT = ['expect', 'allowUnsigned'] as const
 const LOCK = [...LONG, ...TRUST, 'lock', 'root'] as const
 const SESSION = ['secrets', 'withSecrets', 'timeoutMs', 'idleMs', 'folder', 'audit', 'trace'] as const
-const JUDGED = [
-  ...TRUST,
-  ...EXPECT,
-  'lock',
-  'attestations',
-  'label',
-  'limits',
-  'signal',
-  'onProgress',
-] as const
-const STATED = [...LONG, ...TRUST, ...ATTEST, 'expect', 'attestations'] as const
+const JUDGED = [...TRUST, ...EXPECT, 'lock', 'label', 'limits', 'signal', 'onProgress'] as const
+const STATED = [...LONG, ...TRUST, ...ATTEST, 'expect'] as const
 const WAIVED = ['allowDowngrade', 'allowSignerChange', 'allowCapsChange'] as const
 
 export const VERB_OPTIONS = {

@@ -11,9 +11,10 @@ import type { RlpError } from '../model/error.ts'
 import type { Report } from '../model/report.ts'
 import { bundleFileName } from '../pack/pack.ts'
 import { writeSignature } from '../sign/write-signature.ts'
+import type { Examination } from '../verify/judge-candidate.ts'
 import { assertSound } from '../verify/sound.ts'
 import { verify } from '../verify/verify.ts'
-import { type Examination, type ExamineOptions, examine } from '../verify/verify-file.ts'
+import { type ExamineOptions, examine } from '../verify/verify-file.ts'
 import { Stage } from './stage.ts'
 
 export interface Pulling {
@@ -90,14 +91,14 @@ async function addMerged(
   })
 }
 
-/** Statements that are attached to it go into the file beside it, where every command looks. */
+/** Statements that it was judged with, and those that are attached to it, go into the file beside it, where every command looks. */
 async function keepStatements(
-  { candidate: { added } }: Examination,
+  { candidate: { added }, trust }: Examination,
   path: string,
   label: string,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  const came = added?.attestations?.envelopes ?? []
+  const came = [trust.attestations, added?.attestations].flatMap(one => one?.envelopes ?? [])
   if (came.length === 0) return
   const before = await attestationsOf(path, undefined)
   const bytes = joinAttestations(came, before?.envelopes ?? [])

@@ -7,6 +7,7 @@ import type { OptionTable, Positional } from '../cli/option.ts'
 import { note } from '../cli/render/report.ts'
 import { isOciReference } from '../format/oci/scheme.ts'
 import { isMeantAsAnchor } from '../format/signature/kinds/index.ts'
+import { TRUST_OPTIONS } from '../install/options.ts'
 import { expandHome } from '../io/home.ts'
 import { standingAt } from '../io/inspect-file.ts'
 import { RlpError } from '../model/error.ts'
@@ -28,6 +29,10 @@ const OPTIONS = {
     type: 'string',
     placeholder: 'BUNDLE',
     describe: 'propose the rule that this bundle asks for, no more; asks before it writes',
+  },
+  attestations: {
+    ...TRUST_OPTIONS.attestations,
+    describe: 'with --for: what others state about it, in place of <bundle>.intoto.jsonl',
   },
   dev: { type: 'boolean', describe: 'the key counts only with --allow-dev' },
   use: {
@@ -81,7 +86,7 @@ export const command = defineCommand({
 export async function runTrustAdd(args: TrustAddArgs, io: Io, open: OpenPrompter): Promise<ExitCode> {
   const edit = await openEdit('trust.add', args, io)
   const ruleThere = (agent: string) => ruleInDocument(edit.document, args.name, agent)
-  const request = args.for === undefined ? undefined : await requestOf(args.for, ruleThere, io)
+  const request = await requestOf(args, ruleThere, io)
   const rule = combined(ruleFromOptions(args), request)
   if (args.key === undefined && rule === undefined) {
     throw new UsageError('Cannot add: there is neither a key nor a rule', {

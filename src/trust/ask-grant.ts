@@ -8,34 +8,51 @@ import { YES_NO } from '../cli/wizard/question.ts'
 import { isOciReference } from '../format/oci/scheme.ts'
 import { expectationText, meets } from '../format/reference.ts'
 import { writeWords } from '../format/text/shell-words.ts'
+import { trustOf } from '../install/options.ts'
 import { expandHome } from '../io/home.ts'
 import { absolute } from '../io/layout-folder.ts'
-import type { Outline } from '../model/bundle.ts'
+import { attestationsOf } from '../io/read-attestations.ts'
 import { RlpError } from '../model/error.ts'
 import type { Ceiling } from '../model/trust.ts'
+import { UsageError } from '../model/usage-error.ts'
 import { addedSigners } from '../verify/merge-added.ts'
 import { readCandidate } from '../verify/read-source.ts'
 import { assertSound, lookInto } from '../verify/sound.ts'
+import type { Foreseeing } from './effect.ts'
 import { type BundleRequest, ruleForBundle } from './rule-options.ts'
 
 export interface Proposal extends BundleRequest {
   /** Anchor strings of the keys that signed the bundle. */
   readonly signers: readonly string[]
-  readonly bundle: Outline
+  readonly bundle: Foreseeing
+}
+
+interface Requesting {
+  readonly for: string | undefined
+  readonly trustPolicy: string | undefined
+  readonly attestations: string | undefined
 }
 
 /** @param ruleThere the rule that an agent has already */
 export async function requestOf(
-  bundle: string,
+  { for: bundle, ...args }: Requesting,
   ruleThere: (agent: string) => Ceiling | undefined,
   io: Io,
-): Promise<Proposal> {
+): Promise<Proposal | undefined> {
+  const { attestations } = trustOf({ ...args, allowDev: false }, io)
+  if (bundle === undefined && attestations !== undefined) {
+    throw new UsageError('Cannot use --attestations without --for', {
+      field: 'attestations',
+      hint: 'Name the bundle that they are about with --for, or leave them out',
+    })
+  }
+  if (bundle === undefined) return undefined
   const isStored = isOciReference(bundle)
   const path = isStored ? absolute(bundle, io.cwd) : resolve(io.cwd, expandHome(bundle))
   const reading = { signal: io.signal, label: bundle, access: { env: io.env } }
   const { candidate, expect } = await readCandidate(path, reading, 'parsed')
   if (candidate.refusal?.error !== undefined) throw candidate.refusal.error
-  const { report, agent, outline } = await lookInto(candidate, io.signal)
+  const { report, agent } = await lookInto(candidate, io.signal)
   assertSound(report, 'propose a rule for')
   if (agent === undefined || report.agent === null) throw new TypeError('a sound bundle has been read')
   // A registry could hand over another agent, which asks for more.
@@ -49,7 +66,8 @@ export async function requestOf(
     )
   }
   const signers = [...report.signatures.map(({ keyid }) => keyid), ...addedSigners(candidate)]
-  return { ...ruleForBundle(agent, ruleThere), signers, bundle: outline }
+  const attested = await attestationsOf(path, attestations)
+  return { ...ruleForBundle(agent, ruleThere), signers, bundle: { candidate, attested } }
 }
 
 /**
@@ -57,12 +75,13 @@ export async function requestOf(
  * @throws RlpError NOT_VERIFIED
  */
 export function sayUnsigned(
-  { signers, bundle: { label } }: Proposal,
+  { signers, bundle }: Proposal,
   { name, keys }: { readonly name: string; readonly keys: readonly string[] },
   args: GlobalArgs & { readonly dryRun: boolean },
   io: Io,
 ): void {
   if (keys.some(key => signers.includes(key))) return
+  const { label } = bundle.candidate
   const state = signers.length === 0 ? 'it is unsigned' : `it is not signed with a key of ${name}`
   if (!args.dryRun) {
     throw new RlpError('NOT_VERIFIED', `Cannot let "${name}" grant what "${label}" asks: ${state}`, {

@@ -1,20 +1,18 @@
 // A changed trust policy → what changes for every installed bundle.
 import { join } from 'node:path'
-import { outlineInSteps } from '../format/read-agent.ts'
 import { readExpectation } from '../format/reference.ts'
-import { inTurns } from '../io/breathe.ts'
 import { runloopHome, SYSTEM_TRUST_POLICY, TRUST_POLICY_NAME } from '../io/home.ts'
 import { agentsIn } from '../io/install-root.ts'
+import { attestationsOf } from '../io/read-attestations.ts'
 import { readBundle } from '../io/read-bundle.ts'
 import { bundlePath } from '../io/root-places.ts'
 import { rootsFor } from '../io/roots.ts'
 import type { Setting } from '../io/setting.ts'
-import type { Outline } from '../model/bundle.ts'
+import type { Attestations } from '../model/attestation.ts'
+import type { Candidate } from '../model/bundle.ts'
 import type { PolicySource } from '../model/trust.ts'
 import type { Verdict } from '../model/verdict.ts'
-import { knownOf } from '../verify/known.ts'
-import { mergeAdded } from '../verify/merge-added.ts'
-import { verify, verifyInSteps } from '../verify/verify.ts'
+import { judgeUnder } from '../verify/judge-candidate.ts'
 import { readTrustPolicies } from './read-trust.ts'
 import type { EditableFile } from './write-trust.ts'
 
@@ -28,6 +26,12 @@ export interface PolicyEffect {
     /** The reason for the new verdict. */
     readonly reason: string | null
   }[]
+}
+
+/** A bundle that was read, and what came with it. */
+export interface Foreseeing {
+  readonly candidate: Candidate
+  readonly attested: Attestations | undefined
 }
 
 /** One bundle under a policy that is not written yet. */
@@ -52,15 +56,14 @@ export async function effectOn(file: EditableFile, edited: PolicySource, io: Set
         label,
       })
       const expect = readExpectation(agent) ?? 'any'
-      const bundle = await inTurns(outlineInSteps(candidate), `reading "${label}"`, io.signal)
-      const { marks } = await knownOf(bundle.agent)
-      const [was, is] = [before, after].map(policies => {
-        // Overrides are the same before and after.
-        const trust = { policies, allowDev: false, now: new Date(), marks, overrides: [] }
-        return verify(bundle, { expect, trust }).report
-      })
+      const attested = await attestationsOf(bundlePath(root, agent), undefined)
+      const judging = { signal: io.signal, ...(attested && { attested }) }
+      const [was, is] = [
+        (await judgeUnder(before, candidate, expect, judging)).verification.report,
+        (await judgeUnder(after, candidate, expect, judging)).verification.report,
+      ]
       looked++
-      if (was === undefined || is === undefined || was.verdict === is.verdict) continue
+      if (was.verdict === is.verdict) continue
       const reason = is.verdict === 'trusted' ? null : (is.reasons[0]?.message ?? null)
       changed.push({ target: label, before: was.verdict, after: is.verdict, reason })
     }
@@ -70,25 +73,15 @@ export async function effectOn(file: EditableFile, edited: PolicySource, io: Set
 
 /** What a bundle will be under the edited policy, beside the others that apply. */
 export async function verdictUnder(
-  bundle: Outline,
+  { candidate, attested }: Foreseeing,
   edited: PolicySource,
   file: EditableFile,
   { signal }: Setting,
 ): Promise<Foreseen> {
   const { after } = await policiesAround(file, edited)
-  const { marks } = await knownOf(bundle.agent)
-  const trust = { policies: after, allowDev: false, now: new Date(), marks, overrides: [] }
-  const { candidate: merged, additions } = mergeAdded(bundle, after)
-  const signed =
-    merged === bundle ? bundle : await inTurns(outlineInSteps(merged), `reading "${bundle.label}"`, signal)
-  const { incomplete } = bundle.added ?? {}
-  const judging = verifyInSteps(signed, {
-    expect: 'any',
-    trust,
-    additions,
-    ...(incomplete !== undefined && { incomplete }),
-  })
-  const { target, verdict, reasons } = (await inTurns(judging, `verifying "${bundle.label}"`, signal)).report
+  const judging = { signal, ...(attested && { attested }) }
+  const { report } = (await judgeUnder(after, candidate, 'any', judging)).verification
+  const { target, verdict, reasons } = report
   return { target, verdict, reasons: verdict === 'trusted' ? [] : reasons.map(({ message }) => message) }
 }
 

@@ -1,10 +1,10 @@
 // rlp trust explain: what each line of each trust policy says about a bundle, and which one decided.
 import { resolve } from 'node:path'
 import { defineCommand } from '../cli/command.ts'
-import { accessIn } from '../cli/registry-access.ts'
 import { report } from '../cli/render/report.ts'
 import { createStyle } from '../cli/render/style.ts'
 import { isOciReference } from '../format/oci/scheme.ts'
+import { TRUST_OPTIONS, trustOf } from '../install/options.ts'
 import { expandHome } from '../io/home.ts'
 import { absolute } from '../io/layout-folder.ts'
 import { kindAt } from '../io/search-folders.ts'
@@ -25,7 +25,8 @@ export const command = defineCommand({
       placeholder: 'FILE',
       describe: 'try another policy in place of ~/.runloop/trust-policy.toml; the system’s still applies',
     },
-    'allow-dev': { type: 'boolean', describe: 'let the keys of development anchors count' },
+    'allow-dev': TRUST_OPTIONS['allow-dev'],
+    attestations: TRUST_OPTIONS.attestations,
   },
   examples: [
     ['rlp trust explain mailer-0.1.0.agent.bundle', 'why it is trusted, or why not'],
@@ -37,16 +38,9 @@ export const command = defineCommand({
   notes:
     'This command decides nothing, and its exit code is 0 for every verdict: rlp agent verify is the gate. Each policy has to say yes.',
   async run(args, io) {
-    const { policy, allowDev } = args
-    const given = policy === undefined ? {} : { trustPolicy: resolve(io.cwd, expandHome(policy)) }
     const options = {
-      expect: 'any',
-      allowDev,
-      label: args.bundle,
-      signal: io.signal,
-      access: accessIn(io, args),
-      partly: true,
-      ...given,
+      ...{ expect: 'any', label: args.bundle, signal: io.signal, partly: true },
+      ...trustOf({ ...args, trustPolicy: args.policy }, io),
     }
     const source = isOciReference(args.bundle)
       ? absolute(args.bundle, io.cwd)

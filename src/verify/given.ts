@@ -46,20 +46,25 @@ export function bundleInput(source: BundleSource): BundleInput {
 }
 
 /** @returns a path, or the policy itself. @throws RlpError USAGE for a url that names no file, and for what is no policy at all */
-export function policyInput(given: TrustPolicyGiven): string | PolicySource {
+export function policyInput(given: TrustPolicyGiven, cwd?: string): string | PolicySource {
   if (typeof given === 'string') {
     if (/[\r\n]/.test(given)) return readPolicySource(LABEL, 'given', new TextEncoder().encode(given))
-    return /^file:\/\//i.test(given) ? pathOfUrl(given, 'use the trust policy') : given
+    return /^file:\/\//i.test(given) ? pathOfUrl(given, 'use the trust policy') : inFolder(given, cwd)
   }
   if (isUrl(given)) return pathOfUrl(given, 'use the trust policy')
   if (isUint8Array(given)) return readPolicySource(LABEL, 'given', given.slice())
   return policyOfTable(LABEL, given)
 }
 
+/** A path as it was given, or absolute where the caller says where relative paths begin. */
+function inFolder(path: string, cwd: string | undefined): string {
+  return cwd === undefined ? path : resolve(cwd, path)
+}
+
 /** @throws RlpError USAGE */
-export function folderInput(given: FolderGiven | false, field: string): string | false {
-  if (given === false || (typeof given === 'string' && given !== '' && !/^file:\/\//i.test(given)))
-    return given
+export function folderInput(given: FolderGiven | false, field: string, cwd?: string): string | false {
+  if (given === false) return false
+  if (typeof given === 'string' && given !== '' && !/^file:\/\//i.test(given)) return inFolder(given, cwd)
   if (isUrl(given) || (typeof given === 'string' && given !== '')) return pathOfUrl(given, `use ${field}`)
   throw new UsageError(`Cannot use ${field}: it is ${kindOf(given)}`, {
     field,
@@ -69,8 +74,8 @@ export function folderInput(given: FolderGiven | false, field: string): string |
 }
 
 /** @returns an absolute path. @throws RlpError USAGE */
-export function fileInput(given: FolderGiven, field: string): string {
-  const path = folderInput(given, field)
+export function fileInput(given: FolderGiven, field: string, cwd?: string): string {
+  const path = folderInput(given, field, cwd)
   if (path !== false) return resolve(path)
   throw new UsageError(`Cannot use ${field}: it is false`, {
     field,
@@ -80,26 +85,8 @@ export function fileInput(given: FolderGiven, field: string): string {
 }
 
 /** @throws RlpError USAGE for a url that names no file */
-export function attestationsInput(given: AttestationsInput): string | Uint8Array | false {
-  return given === false || isUint8Array(given) ? given : fileInput(given, 'attestations')
-}
-
-type Loosely<T> = { readonly [Name in keyof T]: T[Name] | undefined }
-
-/** Files that a verdict depends on. */
-export interface BesideOptions {
-  /** A lock that pins the bundle (docs/lock.md). One that is missing or malformed decides nothing: the verdict is `indeterminate`. */
-  readonly lock?: FolderGiven
-  /** What came with it (docs/evidence.md); the file beside a path, `<bundle>.intoto.jsonl`, where this is left out. */
-  readonly attestations?: AttestationsInput
-}
-
-/** @throws RlpError USAGE */
-export function besideInput({ lock, attestations }: Loosely<BesideOptions>) {
-  return {
-    ...(lock !== undefined && { lock: fileInput(lock, 'lock') }),
-    ...(attestations !== undefined && { attestations: attestationsInput(attestations) }),
-  }
+export function attestationsInput(given: AttestationsInput, cwd?: string): string | Uint8Array | false {
+  return given === false || isUint8Array(given) ? given : fileInput(given, 'attestations', cwd)
 }
 
 /** What is left out is as without `limits`. @throws RlpError USAGE for a limit that there is not */

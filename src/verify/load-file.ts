@@ -2,46 +2,19 @@
 
 import { usable } from '../caps/overrides.ts'
 import type { Limits } from '../format/archive/header.ts'
-import type { CallerOptions } from '../io/caller.ts'
 import { refuseUnknownOptions, type Verb } from '../io/known-options.ts'
 import { RlpError } from '../model/error.ts'
 import type { OnProgress } from '../model/progress.ts'
 import type { Report } from '../model/report.ts'
-import {
-  type BesideOptions,
-  type BundleSource,
-  besideInput,
-  bundleInput,
-  type FolderGiven,
-  folderInput,
-  limitsInput,
-  policyInput,
-  type TrustPolicyGiven,
-} from './given.ts'
+import { type BundleSource, bundleInput, type FolderGiven, fileInput, limitsInput } from './given.ts'
 import { type LoadedBundle, load } from './load.ts'
-import { accessGiven, type RegistryOptions } from './login-given.ts'
+import { type TrustOptions, trustInput } from './trust-given.ts'
 import { type ExamineOptions, examine, verifyWith } from './verify-file.ts'
 
-/** On what a verdict depends beside the bytes of the bundle, the clock, and what the administrator has put below `/etc/runloop`. */
-export interface TrustOptions extends RegistryOptions {
-  /** A trust policy in place of the user's own, `~/.runloop/trust-policy.toml`. */
-  readonly trustPolicy?: TrustPolicyGiven
-  /**
-   * In place of `$RUNLOOP_HOME` or `~/.runloop`: the user's trust policy, the marks of what was installed before, and overrides of
-   * policy.caps. `false` for none of them.
-   */
-  readonly home?: FolderGiven | false
-  /**
-   * The folder with the high-water marks, as `~/.runloop/state` is; it has to be there. `false` for no marks: then an older version is not
-   * noticed. Where `state` is given and `home` is not, nothing else of a home folder is looked at.
-   */
-  readonly state?: FolderGiven | false
-  /** Let the keys of development anchors count. */
-  readonly allowDev?: boolean
-}
-
 /** How a bundle is read and judged. */
-export interface VerifyBundleOptions extends TrustOptions, BesideOptions {
+export interface VerifyBundleOptions extends TrustOptions {
+  /** A lock that pins the bundle (docs/lock.md). One that is missing or malformed decides nothing: the verdict is `indeterminate`. */
+  readonly lock?: FolderGiven
   /** Which agent it has to be: `name[@variant][@range]`, or `blake3:…` for one bundle. `any` waives the question, and is reported. */
   readonly expect: string
   /** Accept a sound bundle without signature. Has no effect where a policy requires signatures. */
@@ -99,37 +72,16 @@ export function examineOptions(options: VerifyBundleOptions, verb: Verb): Examin
       hint: 'Say which agent it has to be, or expect "any"',
     })
   // One by one: what only commands may say does not get in by another name.
-  const { expect, lock, attestations, allowUnsigned, label, limits, signal, onProgress } = options
+  const { expect, lock, allowUnsigned, label, limits, signal, onProgress } = options
   return {
     expect,
-    ...besideInput({ lock, attestations }),
+    ...(lock !== undefined && { lock: fileInput(lock, 'lock') }),
     ...(allowUnsigned !== undefined && { allowUnsigned }),
     ...(label !== undefined && { label }),
     ...(limits && { limits: limitsInput(limits) }),
     ...(signal && { signal }),
     ...(onProgress && { onProgress }),
     ...trustInput(options),
-  }
-}
-
-/** @throws RlpError USAGE */
-export function trustInput({
-  trustPolicy,
-  home,
-  state,
-  allowDev,
-  ...reach
-}: TrustOptions & Pick<CallerOptions, 'env'>): Pick<
-  ExamineOptions,
-  'trustPolicy' | 'home' | 'state' | 'allowDev' | 'access'
-> {
-  const folder = home === undefined && state !== undefined ? false : home
-  return {
-    access: accessGiven(reach, reach.env ?? process.env),
-    ...(allowDev !== undefined && { allowDev }),
-    ...(trustPolicy !== undefined && { trustPolicy: policyInput(trustPolicy) }),
-    ...(folder !== undefined && { home: folderInput(folder, 'home') }),
-    ...(state !== undefined && { state: folderInput(state, 'state') }),
   }
 }
 

@@ -2,14 +2,7 @@
 import type { CommandArgs, Io } from '../cli/command.ts'
 import type { OptionTable, Positional } from '../cli/option.ts'
 import type { FleetOptions } from '../deploy/fleet-task.ts'
-import {
-  ATTESTATIONS_OPTION,
-  LOCK_OPTIONS,
-  LOOK_UP_OPTION,
-  lockOf,
-  TRUST_OPTIONS,
-  trustOf,
-} from '../install/options.ts'
+import { LOCK_OPTIONS, LOOK_UP_OPTION, lockOf, TRUST_OPTIONS, trustOf } from '../install/options.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { expectationIn } from './expectation.ts'
 
@@ -31,7 +24,6 @@ export const VERIFY_OPTIONS = {
       'which agent it has to be, or blake3:HEX for one bundle; "any" waives it. A name, and a file called <name>-<version>.agent.bundle, imply it',
   },
   ...TRUST_OPTIONS,
-  attestations: ATTESTATIONS_OPTION,
   ...LOCK_OPTIONS,
   'allow-unsigned': { type: 'boolean', describe: 'exit 0 for a sound bundle without signature' },
   root: LOOK_UP_OPTION,

@@ -1,27 +1,18 @@
 // A bundle's bytes + the policies, state and overrides of this host → one judgement, with everything that it was based on.
 import type { Limits } from '../format/archive/header.ts'
-import { outlineInSteps } from '../format/read-agent.ts'
-import type { Expectation } from '../format/reference.ts'
-import { inTurns } from '../io/breathe.ts'
 import type { BundleInput } from '../io/bundle-bytes.ts'
-import { type AttestationsGiven, attestationsOf } from '../io/read-attestations.ts'
+import { attestationsOf } from '../io/read-attestations.ts'
 import type { ReadBundleOptions } from '../io/read-bundle.ts'
-import type { Attestations } from '../model/attestation.ts'
-import type { Candidate } from '../model/bundle.ts'
 import type { RegistryAccess } from '../model/carried.ts'
-import type { LockSource } from '../model/lock.ts'
 import type { OnProgress } from '../model/progress.ts'
-import type { PolicySource, TrustContext } from '../model/trust.ts'
 import { readLockSource } from '../trust/read-lock.ts'
-import { readTrustPolicies } from '../trust/read-trust.ts'
-import { knownOf } from './known.ts'
-import { mergeAdded } from './merge-added.ts'
+import { type Examination, type JudgeOptions, judgeCandidate } from './judge-candidate.ts'
 import { pinnedReference } from './pinned.ts'
 import { readCandidate, withPlace } from './read-source.ts'
-import { type Verification, verifyInSteps } from './verify.ts'
+import type { Verification } from './verify.ts'
 
 /** What verification depends on beside the bytes, as the jobs of this program say it. Without `expect` a bundle's file name makes one. */
-export interface ExamineOptions extends ReadOptions {
+export interface ExamineOptions extends ReadOptions, JudgeOptions {
   readonly expect?: string | undefined
   /** Whether a reference that names no agent needs `expect`. */
   readonly mustExpect?: boolean
@@ -34,21 +25,6 @@ export interface ExamineOptions extends ReadOptions {
   readonly label?: string
   /** Where a bundle is that was not found, and what to type; the hint then says that. */
   readonly elsewhere?: (message: string) => Promise<string | undefined>
-  readonly allowUnsigned?: boolean
-  readonly allowDowngrade?: boolean
-  readonly allowDev?: boolean
-  /** Read the contents for any signer; no verdict depends on it. */
-  readonly look?: boolean
-  /** In place of the user's own policy: a path, or what was read already. */
-  readonly trustPolicy?: string | PolicySource
-  /** The bundle has to be what this lock pins: a path, or what was read already. */
-  readonly lock?: string | LockSource
-  /** In place of `<bundle>.intoto.jsonl`: a path, its bytes, or false for none. */
-  readonly attestations?: AttestationsGiven
-  /** In place of `~/.runloop`: policy, marks and overrides of this user; false for none. */
-  readonly home?: string | false
-  /** In place of the folder `state` of `home`; false for no marks. */
-  readonly state?: string | false
 }
 
 interface ReadOptions {
@@ -64,14 +40,6 @@ export async function verifyWith(
   keep: 'parsed' | 'all',
 ): Promise<Verification> {
   return (await examine(source, options, keep)).verification
-}
-
-/** The material of one pass, for `install`: the same files and policies that the report is about. */
-export interface Examination {
-  readonly candidate: Candidate
-  readonly expect: Expectation | 'any'
-  readonly trust: TrustContext
-  readonly verification: Verification
 }
 
 /** @throws RlpError USAGE for an invalid `expect`, CANCELLED if `signal` aborts */
@@ -107,43 +75,4 @@ export function readingOf(options: ExamineOptions) {
     ...(through && { through }),
     ...(partly !== undefined && { partly }),
   }
-}
-
-interface Judging extends Omit<ExamineOptions, 'expect' | 'label' | Exclude<keyof ReadOptions, 'signal'>> {
-  /** What came with the bundle, read. */
-  readonly attested?: Attestations
-}
-
-/** Judges bytes that were read before, by the current policies, state, overrides and clock. */
-export async function judgeCandidate(
-  candidate: Candidate,
-  expect: Expectation | 'any',
-  options: Judging,
-): Promise<Examination> {
-  const { allowUnsigned, allowDowngrade, allowDev = false, trustPolicy, look, home, signal } = options
-  const attestations =
-    options.attested ?? (options.attestations === undefined ? candidate.added?.attestations : undefined)
-  const lock = typeof options.lock === 'string' ? await readLockSource(options.lock) : options.lock
-  const doing = `judging "${candidate.label}"`
-  const policies = await readTrustPolicies({
-    ...(trustPolicy !== undefined && { given: trustPolicy }),
-    ...(home !== undefined && { home }),
-  })
-  const { candidate: merged, additions } =
-    candidate.added === undefined ? { candidate, additions: [] } : mergeAdded(candidate, policies)
-  const bundle = await inTurns(outlineInSteps(merged), doing, signal)
-  const known = await knownOf(bundle.agent, options)
-  const trust = { policies, allowDev, now: new Date(), ...known, ...(attestations && { attestations }) }
-  const steps = verifyInSteps(bundle, {
-    expect,
-    trust,
-    ...(allowUnsigned !== undefined && { allowUnsigned }),
-    ...(allowDowngrade !== undefined && { allowDowngrade }),
-    ...(look !== undefined && { look }),
-    ...(lock && { lock }),
-    ...(candidate.added?.incomplete !== undefined && { incomplete: candidate.added.incomplete }),
-    additions,
-  })
-  const verification = await inTurns(steps, doing, signal)
-  return { candidate: merged, expect, trust, verification }
 }

@@ -1,12 +1,28 @@
 // Each option of a command has a counterpart in the library, or a reason why the library leaves it out; and the other way. Each verb refuses
 // options that it does not know.
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { before, describe, test } from 'node:test'
 import { REGISTRY } from '../../src/cli/commands.ts'
 import type * as rlp from '../../src/index.ts'
 import * as library from '../../src/index.ts'
 import { VERB_OPTIONS, type Verb } from '../../src/io/known-options.ts'
 import { agentTree, bundleOf } from '../support/agent.ts'
+import { attestation, linesOf, PROVENANCE } from '../support/attested.ts'
+import { temporary } from '../support/folder.ts'
+import { ASKING, KEYS, signed } from '../support/trust-world.ts'
+
+const folder = temporary('library-options')
+const EVIDENCE_POLICY = `[anchors]
+release = "${KEYS.release.anchor}"
+ci = { key = "${KEYS.second.anchor}", use = ["attest"] }
+[rules]
+release = { allow_caps = "any", allow_net = "any", allow_exec = true }
+[require]
+attestations = [{ type = "${PROVENANCE}", by = ["ci"] }]
+`
 
 interface Absent {
   readonly because: string
@@ -32,7 +48,11 @@ const PAGE = {
   force: because('writes nothing'),
 }
 const NAMES = because('names of agents are looked up by commands alone; the library takes paths')
-const TRUST = { 'trust-policy': 'trustPolicy', 'allow-dev': 'allowDev' } as const
+const TRUST = {
+  'trust-policy': 'trustPolicy',
+  'allow-dev': 'allowDev',
+  attestations: 'attestations',
+} as const
 const LOCK = { lock: 'lock', locked: because('lock names the file') } as const
 const WHERE = {
   home: 'a program may keep away from the home folder of its user, who a command acts for',
@@ -53,10 +73,8 @@ const SESSION = {
   audit: 'audit',
   trace: 'trace',
 } as const
-const ATTESTED = { attestations: 'attestations' } as const
 const SUMMARIZES = because('summarize is a function of its own')
 const STATING = {
-  ...ATTESTED,
   key: 'key',
   attest: 'attest',
   time: 'time',
@@ -106,7 +124,7 @@ const VERBS = {
   ),
   'agent verify': table<rlp.VerifyBundleOptions>()(
     {
-      ...{ expect: 'expect', ...TRUST, ...ATTESTED, ...LOCK, 'allow-unsigned': 'allowUnsigned', root: NAMES },
+      ...{ expect: 'expect', ...TRUST, ...LOCK, 'allow-unsigned': 'allowUnsigned', root: NAMES },
       'bundles-from': because('the caller names the bundles'),
       format: SHOWS,
       since: because('the caller has the reports, and asks again for what has changed'),
@@ -135,7 +153,6 @@ const VERBS = {
       force: 'force',
       expect: 'expect',
       ...TRUST,
-      ...ATTESTED,
       ...LOCK,
       'allow-unsigned': 'allowUnsigned',
       'allow-downgrade': 'allowDowngrade',
@@ -232,6 +249,7 @@ const VERBS = {
       ...SESSION,
       'trust-policy': because('an option of loadBundle'),
       'allow-dev': because('an option of loadBundle'),
+      attestations: because('an option of loadBundle'),
       root: NAMES,
       expect: because('an option of loadBundle'),
       'allow-unsigned': because('an option of loadBundle'),
@@ -279,6 +297,7 @@ const VERBS = {
       root: because('listVersions lists what is stored; installed agents are listed by commands alone'),
       'trust-policy': because('of installed agents'),
       'allow-dev': because('of installed agents'),
+      attestations: because('of installed agents'),
       table: SHOWS,
     },
     FILES,
@@ -388,6 +407,82 @@ for (const [name, { before }] of Object.entries(CALLS)) {
     await assert.rejects(called('build'), { code: 'USAGE', message: /a string is no object/ })
   })
 }
+
+test('paths among the options begin in cwd', async () => {
+  const cwd = folder('cwd')
+  const tree = signed(ASKING, 'release')
+  writeFileSync(join(cwd, 'mini-1.0.0.agent.bundle'), bundleOf(tree))
+  writeFileSync(join(cwd, 'policy.toml'), EVIDENCE_POLICY, { mode: 0o600 })
+  writeFileSync(join(cwd, 'evidence.jsonl'), linesOf(attestation(tree, [KEYS.second])))
+  const named = { cwd, home: false, trustPolicy: 'policy.toml' } as const
+  const verdict = async (more: object) =>
+    (await library.inspect('mini-1.0.0.agent.bundle', { ...named, ...more })).report.verdict
+  assert.equal(await verdict({}), 'untrusted')
+  assert.equal(await verdict({ attestations: 'evidence.jsonl' }), 'trusted')
+})
+
+/** What each verb says of a bundle whose policy requires a statement: the verdict, where it gives one, or that it went on. */
+const EVIDENCE_VERBS: Readonly<
+  Record<string, (bundle: string, options: Required<Named>) => Promise<unknown>>
+> = {
+  verifyBundle: async (bundle, { cwd: _, ...options }) =>
+    (await library.verifyBundle(bundle, { ...options, expect: 'mini' })).verdict,
+  loadBundle: (bundle, { cwd: _, ...options }) => library.loadBundle(bundle, { ...options, expect: 'mini' }),
+  install: (bundle, { cwd, trustPolicy, attestations }) =>
+    library.install(bundle, {
+      ...{ cwd, trustPolicy, attestations },
+      ...{ home: join(cwd, 'home'), mayBegin: () => true },
+    }),
+  inspect: async (bundle, options) => (await library.inspect(bundle, options)).report.verdict,
+  diff: async (bundle, options) => (await library.diff(bundle, bundle, options)).after.verdict,
+  lockAdd: (bundle, options) => library.lockAdd([bundle], options),
+  lockCheck: async (_, options) => (await library.lockCheck({ ...options, lock: 'there.lock' }))[0]?.verdict,
+  lockUpdate: (_, options) => library.lockUpdate({ ...options, lock: 'there.lock' }),
+  sbom: (bundle, options) => library.sbom(bundle, options),
+  summarize: (bundle, options) =>
+    library.summarize(bundle, { ...options, verifier: 'https://a.example', resource: 'https://b.example' }),
+  exportTools: (bundle, options) => library.exportTools(bundle, { ...options, to: 'mcp' }),
+  serveTools: (bundle, options) =>
+    library.serveTools([bundle], { ...options, input: Readable.from([]), output: () => {} }),
+  pull: (_, options) => library.pull('oci-layout:store:1.0.0', { ...options, expect: 'mini', outDir: 'got' }),
+}
+type Named = Pick<rlp.CompareOptions, 'cwd' | 'home' | 'trustPolicy' | 'attestations'>
+
+test('the walk below knows every verb that judges', () => {
+  const judging = Object.entries(VERB_OPTIONS).flatMap(([verb, options]) =>
+    (options as readonly string[]).includes('attestations') ? [verb] : [],
+  )
+  // It reads a lock, and no bundle.
+  assert.deepEqual(Object.keys(EVIDENCE_VERBS).sort(), judging.filter(verb => verb !== 'lockList').sort())
+})
+
+describe('a statement that a policy requires', () => {
+  const cwd = folder('judged')
+  const tree = signed(ASKING, 'release')
+  const path = join(cwd, 'mini-1.0.0.agent.bundle')
+  const lines = linesOf(attestation(tree, [KEYS.second]))
+  before(async () => {
+    writeFileSync(path, bundleOf(tree))
+    await library.push(path, 'oci-layout:store', { cwd })
+    const given = { cwd, home: false, trustPolicy: EVIDENCE_POLICY, attestations: lines } as const
+    await library.lockAdd([path], { ...given, lock: 'there.lock' })
+  })
+  for (const [verb, judge] of Object.entries(EVIDENCE_VERBS)) {
+    test(`is taken by ${verb}, and missed without it`, async () => {
+      const given = { cwd, home: false, trustPolicy: EVIDENCE_POLICY } as const
+      const answer = async (attestations: Uint8Array | false) => {
+        try {
+          const said = await judge(path, { ...given, attestations })
+          return typeof said === 'string' ? said : 'trusted'
+        } catch (error) {
+          return /: (untrusted): /.exec(String(error))?.[1] ?? String(error)
+        }
+      }
+      assert.equal(await answer(false), 'untrusted')
+      assert.equal(await answer(lines), 'trusted')
+    })
+  }
+})
 
 test('a misspelt lock refuses what loads without it, and a misspelt limit too', async () => {
   const bytes = bundleOf(agentTree())

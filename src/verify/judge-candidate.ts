@@ -1,0 +1,92 @@
+// A bundle that was read + the policies, state and overrides of this host → one judgement, with everything that it was based on.
+import { outlineInSteps } from '../format/read-agent.ts'
+import type { Expectation } from '../format/reference.ts'
+import { inTurns } from '../io/breathe.ts'
+import type { AttestationsGiven } from '../io/read-attestations.ts'
+import type { Attestations } from '../model/attestation.ts'
+import type { Candidate } from '../model/bundle.ts'
+import type { LockSource } from '../model/lock.ts'
+import type { PolicySource, TrustContext } from '../model/trust.ts'
+import { readLockSource } from '../trust/read-lock.ts'
+import { readTrustPolicies } from '../trust/read-trust.ts'
+import { knownOf } from './known.ts'
+import { mergeAdded } from './merge-added.ts'
+import { type Verification, verifyInSteps } from './verify.ts'
+
+/** What a verdict depends on beside the bytes and the expectation. */
+export interface JudgeOptions {
+  readonly allowUnsigned?: boolean
+  readonly allowDowngrade?: boolean
+  readonly allowDev?: boolean
+  /** Read the contents for any signer; no verdict depends on it. */
+  readonly look?: boolean
+  /** In place of the user's own policy: a path, or what was read already. */
+  readonly trustPolicy?: string | PolicySource
+  /** The bundle has to be what this lock pins: a path, or what was read already. */
+  readonly lock?: string | LockSource
+  /** In place of `<bundle>.intoto.jsonl`: a path, its bytes, or false for none. */
+  readonly attestations?: AttestationsGiven
+  /** In place of `~/.runloop`: policy, marks and overrides of this user; false for none. */
+  readonly home?: string | false
+  /** In place of the folder `state` of `home`; false for no marks. */
+  readonly state?: string | false
+  readonly signal?: AbortSignal
+}
+
+/** The material of one pass, for `install`: the same files and policies that the report is about. */
+export interface Examination {
+  readonly candidate: Candidate
+  readonly expect: Expectation | 'any'
+  readonly trust: TrustContext
+  readonly verification: Verification
+}
+
+interface Judging extends JudgeOptions {
+  /** What came with the bundle, read. */
+  readonly attested?: Attestations
+}
+
+/** Judges bytes that were read before, by the current policies, state, overrides and clock. */
+export async function judgeCandidate(
+  candidate: Candidate,
+  expect: Expectation | 'any',
+  options: Judging,
+): Promise<Examination> {
+  const { trustPolicy, home } = options
+  const policies = await readTrustPolicies({
+    ...(trustPolicy !== undefined && { given: trustPolicy }),
+    ...(home !== undefined && { home }),
+  })
+  return judgeUnder(policies, candidate, expect, options)
+}
+
+/** The same by policies that may not be in use. */
+export async function judgeUnder(
+  policies: readonly PolicySource[],
+  candidate: Candidate,
+  expect: Expectation | 'any',
+  options: Judging,
+): Promise<Examination> {
+  const { allowUnsigned, allowDowngrade, allowDev = false, look, signal } = options
+  const attestations =
+    options.attested ?? (options.attestations === undefined ? candidate.added?.attestations : undefined)
+  const lock = typeof options.lock === 'string' ? await readLockSource(options.lock) : options.lock
+  const doing = `judging "${candidate.label}"`
+  const { candidate: merged, additions } =
+    candidate.added === undefined ? { candidate, additions: [] } : mergeAdded(candidate, policies)
+  const bundle = await inTurns(outlineInSteps(merged), doing, signal)
+  const known = await knownOf(bundle.agent, options)
+  const trust = { policies, allowDev, now: new Date(), ...known, ...(attestations && { attestations }) }
+  const steps = verifyInSteps(bundle, {
+    expect,
+    trust,
+    ...(allowUnsigned !== undefined && { allowUnsigned }),
+    ...(allowDowngrade !== undefined && { allowDowngrade }),
+    ...(look !== undefined && { look }),
+    ...(lock && { lock }),
+    ...(candidate.added?.incomplete !== undefined && { incomplete: candidate.added.incomplete }),
+    additions,
+  })
+  const verification = await inTurns(steps, doing, signal)
+  return { candidate: merged, expect, trust, verification }
+}

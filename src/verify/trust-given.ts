@@ -1,0 +1,59 @@
+// What a caller of the library says of trust: which policies, which marks, and what came with a bundle.
+import type { CallerOptions } from '../io/caller.ts'
+import {
+  type AttestationsInput,
+  attestationsInput,
+  type FolderGiven,
+  folderInput,
+  policyInput,
+  type TrustPolicyGiven,
+} from './given.ts'
+import { accessGiven, type RegistryOptions } from './login-given.ts'
+import type { ExamineOptions } from './verify-file.ts'
+
+/** On what a verdict depends beside the bytes of the bundle, the clock, and what the administrator has put below `/etc/runloop`. */
+export interface TrustOptions extends RegistryOptions {
+  /** A trust policy in place of the user's own, `~/.runloop/trust-policy.toml`. */
+  readonly trustPolicy?: TrustPolicyGiven
+  /**
+   * In place of `$RUNLOOP_HOME` or `~/.runloop`: the user's trust policy, the marks of what was installed before, and overrides of
+   * policy.caps. `false` for none of them.
+   */
+  readonly home?: FolderGiven | false
+  /**
+   * The folder with the high-water marks, as `~/.runloop/state` is; it has to be there. `false` for no marks: then an older version is not
+   * noticed. Where `state` is given and `home` is not, nothing else of a home folder is looked at.
+   */
+  readonly state?: FolderGiven | false
+  /** Let the keys of development anchors count. */
+  readonly allowDev?: boolean
+  /**
+   * What came with a bundle that a policy may require (docs/evidence.md); the file beside a path, `<bundle>.intoto.jsonl`, where this is
+   * left out.
+   */
+  readonly attestations?: AttestationsInput
+}
+
+/** @throws RlpError USAGE */
+export function trustInput({
+  trustPolicy,
+  home,
+  state,
+  allowDev,
+  attestations,
+  cwd,
+  ...reach
+}: TrustOptions & Pick<CallerOptions, 'env' | 'cwd'>): Pick<
+  ExamineOptions,
+  'trustPolicy' | 'home' | 'state' | 'allowDev' | 'attestations' | 'access'
+> {
+  const folder = home === undefined && state !== undefined ? false : home
+  return {
+    access: accessGiven(reach, reach.env ?? process.env),
+    ...(allowDev !== undefined && { allowDev }),
+    ...(trustPolicy !== undefined && { trustPolicy: policyInput(trustPolicy, cwd) }),
+    ...(folder !== undefined && { home: folderInput(folder, 'home', cwd) }),
+    ...(state !== undefined && { state: folderInput(state, 'state', cwd) }),
+    ...(attestations !== undefined && { attestations: attestationsInput(attestations, cwd) }),
+  }
+}
