@@ -1,7 +1,8 @@
-// npm run conformance -- [FOLDER] [--large]: writes the conformance kit (docs/spec/index.md). The same bytes each time.
+// npm run conformance -- [FOLDER] [--large] [--archive]: writes the conformance kit (docs/spec/index.md). The same bytes each time.
 import { join } from 'node:path'
 import { allVectors } from '../fixtures/conformance/kit.ts'
 import { LARGE_VECTORS } from '../fixtures/conformance/large-vectors.ts'
+import { writeArchive } from '../fixtures/conformance/write-archive.ts'
 import { writeKit } from '../fixtures/conformance/write-kit.ts'
 
 const ROOT = join(import.meta.dirname, '..')
@@ -10,3 +11,4 @@ const folder = args.find(arg => !arg.startsWith('--')) ?? join(ROOT, 'conformanc
 const vectors = [...allVectors(), ...(args.includes('--large') ? LARGE_VECTORS() : [])]
 writeKit(folder, vectors, join(ROOT, 'fixtures/conformance'))
 console.log(`${vectors.length} vectors in ${folder}`)
+if (args.includes('--archive')) console.log(writeArchive(folder))

@@ -7,6 +7,8 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { build } from 'esbuild'
+import { allVectors } from '../fixtures/conformance/kit.ts'
+import { writeKit } from '../fixtures/conformance/write-kit.ts'
 import { type Mutant, mutantsOf } from './mutants/operators.ts'
 
 const ROOT = join(import.meta.dirname, '..')
@@ -57,6 +59,8 @@ const queue = all
 
 rmSync(OUT, { recursive: true, force: true })
 mkdirSync(OUT, { recursive: true })
+const KIT = join(OUT, 'kit')
+writeKit(KIT, allVectors(), join(ROOT, 'fixtures/conformance'))
 const unchanged = await judged('unchanged', undefined)
 if (unchanged?.found !== undefined || unchanged?.agreed === undefined)
   throw new Error(`Cannot measure the kit: it does not agree with the program as it is: ${unchanged?.found}`)
@@ -125,7 +129,7 @@ async function judged(
 
 function run(program: string): Promise<string> {
   return new Promise((done, failed) => {
-    const child = spawn(process.execPath, [program], { stdio: ['ignore', 'pipe', 'ignore'], cwd: ROOT })
+    const child = spawn(process.execPath, [program, KIT], { stdio: ['ignore', 'pipe', 'ignore'], cwd: ROOT })
     let output = ''
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       output += text

@@ -4,10 +4,12 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { before, describe, test } from 'node:test'
+import { gunzipSync } from 'node:zlib'
 import { allVectors, entryOf, indexText } from '../../fixtures/conformance/kit.ts'
 import type { Vector } from '../../fixtures/conformance/vector.ts'
+import { writeArchive } from '../../fixtures/conformance/write-archive.ts'
 import { writeKit } from '../../fixtures/conformance/write-kit.ts'
 import { temporary } from '../support/folder.ts'
 import { answerTo } from '../support/kit-judge.ts'
@@ -139,6 +141,21 @@ describe('the readers', () => {
     })
     return { status, stdout, stderr }
   }
+  test('the archive of a release holds the kit, and runs', () => {
+    const target = writeArchive(kit)
+    assert.equal(basename(target), 'rlp-conformance-1.0.0.tar.gz')
+    const folder = folderFor('unpacked')
+    assert.equal(spawnSync('tar', ['-xzf', target, '-C', folder]).status, 0)
+    const unpacked = join(folder, 'rlp-conformance-1.0.0')
+    const names = (path: string) => readdirSync(path, { recursive: true, encoding: 'utf8' }).sort()
+    assert.deepEqual(names(unpacked), names(kit))
+    for (const name of ['index.json', 'run.mjs'])
+      assert.deepEqual(readFileSync(join(unpacked, name)), readFileSync(join(kit, name)))
+    const args = [join(unpacked, 'run.mjs'), 'echo {} {bundle}', '--only', 'signature/sorted/pair-1']
+    assert.equal(spawnSync(process.execPath, args).status, 1)
+    const tar = gunzipSync(readFileSync(target))
+    assert.deepEqual(gunzipSync(readFileSync(writeArchive(kit))), tar)
+  })
   test('rlp agrees', () => {
     const rlp = `RUNLOOP_HOME='${folderFor('home')}' '${process.execPath}' '${join(ROOT, 'dist/program/rlp.cjs')}'`
     const command = `${rlp} agent verify {bundle} {policy:--trust-policy} {expect:--expect} {dev:--allow-dev} {attestations:--attestations} {lock:--lock} --json`
