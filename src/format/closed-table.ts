@@ -58,7 +58,8 @@ export class TableReader {
   ): string[] {
     const texts: string[] = []
     for (const [index, text] of this.list(value, at, what).entries()) {
-      const problem = typeof text === 'string' ? problemOf(text) : 'it is not a text'
+      const isText = typeof text === 'string' && !this.isBareDate(text, [...at, index])
+      const problem = isText ? problemOf(text) : 'it is not a text'
       if (problem === undefined) texts.push(text as string)
       else this.wrong([...at, index], `${JSON.stringify(text).slice(0, 60)}: ${problem}`)
     }
@@ -70,6 +71,11 @@ export class TableReader {
     if (typeof value === 'string' && this.isQuoted(at)) return value
     this.wrong(at, typeof value === 'string' ? 'it must be a text in quotes' : 'it must be a text')
     return undefined
+  }
+
+  /** Only what begins with a digit can be one: places are looked up for few texts. */
+  private isBareDate(text: string, at: Pointer): boolean {
+    return /^[0-9]{2}/.test(text) && !this.isQuoted(at)
   }
 
   /** Dates are texts here too, and TOML writes them without quotes. */

@@ -25,11 +25,12 @@ export function isOlder(a: string, b: string): boolean {
 }
 
 /**
- * Whether a text is a range (`^1.2`, `>=1 <3`). `semver` reads an empty text as "every version"; here it is refused, because a script's
- * variable may be unset.
+ * Whether a text is a range (`^1.2`, `>=1 <3`). `semver` reads an empty text, and an empty part of `1 || 2`, as "every version"; here it is
+ * refused, because a script's variable may be unset.
  */
 export function isRange(text: string): boolean {
-  return text.trim() !== '' && text.length <= MAX_RANGE_LENGTH && validRange(text) !== null
+  const isWhole = text.split('||').every(part => part.trim() !== '')
+  return isWhole && text.length <= MAX_RANGE_LENGTH && validRange(text) !== null
 }
 
 /** Whether a range accepts a version; a pre-release counts as any other version. */

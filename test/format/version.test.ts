@@ -100,4 +100,8 @@ test('an exact version and a range in an expectation', () => {
   // A range that names build metadata would compare none of it.
   for (const text of ['mini@^1.2.3+good', 'mini@>=1.2.3+good <2', 'mini@1.2.3+a || 1.2.3+b'])
     assert.equal(readExpectation(text), undefined, text)
+  // A variable that is unset would mean every version.
+  for (const text of ['||', '1.2.3 ||', '|| 1.2.3', '^1 || || ^2', ' || '])
+    assert.equal(readExpectation(`mini@${text}`), undefined, text)
+  assert.ok(readExpectation('mini@^1||^2'))
 })

@@ -119,6 +119,13 @@ describe('a trust policy has one spelling', () => {
     })
   }
 
+  test('of a name in a list: a date without quotes is no name, even if an anchor is called so', () => {
+    const named = (text: string) =>
+      policySource(`[anchors]\n2026-11-01 = "${key}"\n[require]\nanchors = [${text}]\n`).problems
+    assert.deepEqual(named('"2026-11-01"'), [])
+    assert.match(named('2026-11-01')[0] ?? '', /^trust-policy\.toml:4:12: "2026-11-01": it is not a text$/)
+  })
+
   test('of a reason: a date without quotes is no text', () => {
     assert.match(
       policySource(revoked(`"${key}" = { reason = 2026-11-01 }`)).problems[0] ?? '',
