@@ -9,7 +9,7 @@ import { UsageError } from '../model/usage-error.ts'
 import { type KeyGiven, signerGiven } from '../sign/sign-bundle.ts'
 import { NotVerifiedError } from '../verify/load-file.ts'
 import { type TrustOptions, trustInput } from '../verify/trust-given.ts'
-import { type Attested, attest } from './attest.ts'
+import { type AttestationFile, type Attested, attest } from './attest.ts'
 import { examineFor, type Verified } from './verified.ts'
 
 /** Who signs a statement, and where it goes. */
@@ -77,9 +77,13 @@ export async function attestGiven(
 
 /** @throws UsageError for a stored bundle: no file is beside it */
 export function attestationFile({ path, label }: Target, named: PathGiven | undefined, io: Setting) {
-  if (named !== undefined) return { path: pathGiven(named, io, 'attest in'), label: String(named) }
+  if (named !== undefined) return namedFile(named, io)
   if (!isOciReference(path)) return { path: besideBundle(path), label: besideBundle(label) }
   throw new UsageError(`Cannot attest beside "${label}": it is stored elsewhere`, {
     hint: 'Say with --attest which file the statement goes to',
   })
+}
+
+export function namedFile(named: PathGiven, io: Pick<Setting, 'cwd'>): AttestationFile {
+  return { path: pathGiven(named, io, 'attest in'), label: String(named) }
 }

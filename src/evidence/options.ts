@@ -43,6 +43,13 @@ export const ATTEST_OPTIONS = {
   },
 } as const satisfies OptionTable
 
+/** Who builds a bundle, and from what. */
+export const BUILD_OPTIONS = {
+  builder: { type: 'string', placeholder: 'URI', describe: 'who builds it; a pipeline says it itself' },
+  source: { type: 'string', placeholder: 'URI', describe: 'the repository; a pipeline says it itself' },
+  revision: { type: 'string', placeholder: 'COMMIT', describe: 'the commit; a pipeline says it itself' },
+} as const satisfies OptionTable
+
 export const JUDGING_OPTIONS = {
   expect: {
     type: 'string',
@@ -59,11 +66,15 @@ export type JudgingArgs = CommandArgs<typeof JUDGING_OPTIONS, readonly [typeof S
 
 /** @throws UsageError for options that need each other */
 export function refuseHalf({ key, attest, time }: Pick<AttestArgs, 'key' | 'attest' | 'time'>): void {
-  if (attest !== undefined && key === undefined)
-    throw new UsageError('Cannot attest: --key is missing', {
-      hint: 'Name a key, or make one with rlp key generate NAME',
-    })
+  if (attest !== undefined && key === undefined) throw keyMissing()
   refuseTime(time)
+}
+
+export function keyMissing(): UsageError {
+  return new UsageError('Cannot attest: --key is missing', {
+    field: 'key',
+    hint: 'Name a key, or make one with rlp key generate NAME',
+  })
 }
 
 export async function judged(doing: string, args: JudgingArgs, io: Io): Promise<[Target, Examined]> {

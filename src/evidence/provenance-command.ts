@@ -4,7 +4,7 @@ import { oneTarget } from '../compare/look-into.ts'
 import { PROVENANCE_TYPE } from '../format/evidence/predicate-types.ts'
 import { writeAttested } from '../format/evidence/statement.ts'
 import { buildFacts } from './build-facts.ts'
-import { ATTEST_OPTIONS, attestAs, printStated, refuseHalf } from './options.ts'
+import { ATTEST_OPTIONS, attestAs, BUILD_OPTIONS, printStated, refuseHalf } from './options.ts'
 import { provenanceOf } from './provenance.ts'
 import { shownJson } from './shown-json.ts'
 import { soundBundle } from './sound-bundle.ts'
@@ -16,9 +16,7 @@ export const command = defineCommand({
     { name: 'bundle', required: true, names: 'bundle', describe: 'a bundle, or an unpacked bundle' },
   ],
   options: {
-    builder: { type: 'string', placeholder: 'URI', describe: 'who builds it; a pipeline says it itself' },
-    source: { type: 'string', placeholder: 'URI', describe: 'the repository; a pipeline says it itself' },
-    revision: { type: 'string', placeholder: 'COMMIT', describe: 'the commit; a pipeline says it itself' },
+    ...BUILD_OPTIONS,
     ...ATTEST_OPTIONS,
   },
   examples: [

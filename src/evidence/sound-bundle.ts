@@ -13,10 +13,14 @@ import { aboutBundle } from './verified.ts'
 
 const DOING = 'state the provenance of'
 
-/** @throws RlpError NOT_VERIFIED for a bundle that is not sound, and as reading does */
+/**
+ * @param named what the file is called in the statement
+ * @throws RlpError NOT_VERIFIED for a bundle that is not sound, and as reading does
+ */
 export async function soundBundle(
   { path, label }: Target,
   { signal, onProgress }: Pick<Setting, 'signal' | 'onProgress'>,
+  named = path,
 ): Promise<{ readonly agent: Agent; readonly about: AttestedBundle }> {
   if (isOciReference(path))
     throw new UsageError(`Cannot ${DOING} "${label}": it is stored already`, {
@@ -31,6 +35,6 @@ export async function soundBundle(
   const { report, outline } = await lookInto(candidate, signal)
   assertSound(report, DOING)
   const { sha256 } = passed
-  const file = sha256 === undefined ? undefined : { name: basename(path), sha256 }
+  const file = sha256 === undefined ? undefined : { name: basename(named), sha256 }
   return { agent: outline.agent, about: aboutBundle(outline.agent, file) }
 }

@@ -25,7 +25,7 @@ export const VERB_OPTIONS = {
   ],
   lint: [...LONG, 'rules', 'interfaces', 'fix', 'now'],
   digest: [...LONG, 'check'],
-  pack: [...LONG, 'out', 'outDir', 'gzip', 'force', 'check'],
+  pack: [...LONG, 'out', 'outDir', 'gzip', 'force', 'check', 'provenance'],
   sign: [...LONG, ...KEY, 'notAfter', 'replace'],
   verifyBundle: JUDGED,
   loadBundle: JUDGED,

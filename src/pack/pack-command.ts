@@ -5,8 +5,11 @@ import type { OptionTable, Positional } from '../cli/option.ts'
 import { report } from '../cli/render/report.ts'
 import { createStyle } from '../cli/render/style.ts'
 import { AGENT_OPTIONS, AGENT_PATHS, resolveAgents } from '../cli/targets.ts'
+import { type StatedBuild, stateBuilt } from '../evidence/state-built.ts'
+import type { Target } from '../io/find-agents.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { type Packed, packAgent } from './pack-agent.ts'
+import { PROVENANCE_OPTIONS, statingOf } from './provenance-options.ts'
 import { checkPacked } from './render-check.ts'
 import { digestJson, nextStep, type PackedJson, renderPacked, warningOf } from './render-packed.ts'
 
@@ -26,7 +29,7 @@ const OPTIONS = {
     describe: 'folder for <name>[@variant]-<version>.agent.bundle',
     default: 'dist',
   },
-  gzip: { type: 'boolean', describe: 'wrap the archive in gzip for transport; adds .gz to the name' },
+  gzip: { type: 'boolean', describe: 'wrap it in gzip for transport; adds .gz to the name' },
   check: {
     type: 'string',
     placeholder: 'BUNDLE',
@@ -34,6 +37,7 @@ const OPTIONS = {
     describe: 'write nothing; name the first difference to a bundle',
   },
   force: { type: 'boolean', describe: 'replace a file that is signed, or is no bundle' },
+  ...PROVENANCE_OPTIONS,
 } as const satisfies OptionTable
 
 export const command = defineCommand({
@@ -46,9 +50,13 @@ export const command = defineCommand({
     ['rlp agent pack --out-dir build', 'all agents in ./agents'],
     ['rlp agent pack mailer-0.1.0.tar.gz', 'a bundle of what another program has packed'],
     ['rlp agent pack mailer --check dist/mailer-0.1.0.agent.bundle', 'is it what these sources give?'],
+    [
+      'rlp agent pack mailer --provenance --builder https://ci.example/1 --key ci',
+      'and who built it; in GitHub Actions and GitLab CI --builder is known',
+    ],
   ],
   notes:
-    'The same sources give the same bytes on every machine: no clock, user, locale or file order gets into a bundle.\n\nRefused when lint has errors or a digest is stale. Warnings do not stop it.\n\nA tar archive is packed as the folder that it would unpack to, without unpacking it. It cannot be edited in place, so its digests are written while it is packed; each one is shown.',
+    'The same sources give the same bytes on every machine: no clock, user, locale or file order gets into a bundle.\n\nRefused when lint has errors or a digest is stale. Warnings do not stop it.\n\nA tar archive is packed as the folder that it would unpack to, without unpacking it. It cannot be edited in place, so its digests are written while it is packed; each one is shown.\n\nWith --provenance, the statement is signed before the bundle takes its place: if the builder or the key is missing, nothing is written. rlp agent sign leaves it valid.',
   async run(args, io) {
     const targets = await resolveAgents(args.path, { agentsDir: args.agentsDir, cwd: io.cwd, files: true })
     const isOne = args.out !== undefined || args.check !== undefined
@@ -56,18 +64,18 @@ export const command = defineCommand({
       const flag = args.out === undefined ? '--check' : '--out'
       throw new UsageError(`Cannot use ${flag} with ${targets.length} agents`, { hint: 'Name one agent' })
     }
+    const stating = await statingOf(args, io)
     const [only] = targets
     if (args.check !== undefined && only !== undefined) return checkPacked(only, args.check, args, io)
-    const written = new Map<string, string>()
-    const { done, failed } = await each(targets, async target =>
-      shown(
-        await packAgent(
-          target,
-          { out: args.out, outDir: args.outDir, gzip: args.gzip, force: args.force, written },
-          io,
-        ),
-      ),
-    )
+    const { out, outDir, gzip, force } = args
+    const packing = { out, outDir, gzip, force, written: new Map<string, string>() }
+    const { done, failed } = await each(targets, async target => {
+      let stated: StatedBuild | undefined
+      const before = async (temporary: string, bundle: Target) => {
+        stated = stating && (await stateBuilt(temporary, bundle, stating, io))
+      }
+      return { ...shown(await packAgent(target, { ...packing, before }, io)), ...stated }
+    })
     report(io, args, {
       tool: 'agent.pack',
       result: { bundles: done, ...(failed.length > 0 && { failed: failuresOf(failed) }) },

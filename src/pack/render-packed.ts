@@ -1,5 +1,6 @@
 // What was packed, and which digests were written, for people and for programs.
-import type { Style } from '../cli/render/style.ts'
+import { type Style, SYMBOLS } from '../cli/render/style.ts'
+import type { StatedBuild } from '../evidence/state-built.ts'
 import { plural } from '../format/text/counts.ts'
 import { printable } from '../format/text/printable.ts'
 import { writeWords } from '../format/text/shell-words.ts'
@@ -9,10 +10,12 @@ import type { Packed } from './pack-agent.ts'
 /** A packed bundle as programs read it. */
 export interface PackedJson extends Omit<Packed, 'digests'> {
   readonly digests?: ReturnType<typeof digestJson>[]
+  /** Where its provenance was signed, and by whom. */
+  readonly attested?: StatedBuild['attested']
 }
 
 export function renderPacked(
-  { bundle, files, bytes, manifestDigest, digests = [] }: PackedJson,
+  { bundle, files, bytes, manifestDigest, digests = [], attested }: PackedJson,
   style: Style,
 ): string {
   const head = `${style.bold(printable(bundle))}  ${plural(files, 'file')}, ${plural(bytes, 'byte')}\n`
@@ -20,7 +23,11 @@ export function renderPacked(
     digests.length === 0
       ? ''
       : `  ${plural(digests.length, 'digest')} written, which the archive’s manifest did not have:\n${digestLines(digests, style)}`
-  return `${head}  ${style.dim(`manifest blake3:${manifestDigest}`)}\n${written}`
+  const stated =
+    attested === undefined
+      ? ''
+      : `${style.green(SYMBOLS.ok)} ${printable(`${attested.file}: provenance signed by ${attested.signer}`)}\n`
+  return `${head}  ${style.dim(`manifest blake3:${manifestDigest}`)}\n${written}${stated}`
 }
 
 /** The command that comes next, to be pasted. A wrapped bundle is signed before it is wrapped. */

@@ -15,14 +15,15 @@ import type { Terminal } from '../../src/cli/main.ts'
 import { width } from '../../src/cli/render/wrap.ts'
 import { run } from '../support/fake-terminal.ts'
 import { missing } from '../support/needs.ts'
+import { realRegistry } from '../support/real-registry.ts'
 import { type Call, commandsIn, type Other } from '../support/rlp-line.ts'
 
 const ROOT = resolve('.')
 const GOLDEN = resolve('test/golden')
 const RLP = resolve('dist/program/rlp.cjs')
 const MOST_LINES = 60
-/** The way from nothing to a verified bundle, what goes wrong before any command runs, and verdicts. */
-const WHOLE: readonly string[] = ['flow.txt', 'usage.txt', 'verify-invalid.txt']
+/** The way from nothing to a verified bundle, what goes wrong before any command runs, verdicts, and what many programs do together. */
+const WHOLE: readonly string[] = ['flow.txt', 'usage.txt', 'verify-invalid.txt', 'evidence-travel.txt']
 const update = process.env['UPDATE_GOLDEN'] === '1'
 const transcripts = readdirSync(GOLDEN).filter(name => name.endsWith('.txt'))
 
@@ -85,8 +86,23 @@ async function inProcess(
   return { said, status }
 }
 
-/** `# comment`, `copy: from -> to`, `needs: program`, `$ command`; everything else is output and is made anew. */
+/**
+ * `# comment`, `copy: from -> to`, `needs: programs`, `registry: host`, `$ command`; everything else is output and is made anew. The host
+ * stands for Debian's registry, which runs on a free port while the transcript is made.
+ */
 async function replay(transcript: string, folder: string, isWhole: boolean): Promise<string> {
+  const host = /^registry: (\S+)$/m.exec(transcript)?.[1]
+  if (host === undefined) return lines(transcript, folder, isWhole)
+  const registry = await realRegistry(mkdtempSync(join(folder, '.registry-')))
+  try {
+    const made = await lines(transcript.replaceAll(host, registry.host), folder, isWhole)
+    return made.replaceAll(registry.host, host)
+  } finally {
+    registry.stop()
+  }
+}
+
+async function lines(transcript: string, folder: string, isWhole: boolean): Promise<string> {
   const out: string[] = []
   // What a command printed may look like a comment; in a new transcript nothing has been printed yet.
   const isNew = !/^\[exit /m.test(transcript)
@@ -95,7 +111,7 @@ async function replay(transcript: string, folder: string, isWhole: boolean): Pro
     if (line.startsWith('$ ')) isOutput = !isNew
     else if (line.startsWith('[exit ')) isOutput = false
     if (line.startsWith('# ') && !isOutput) out.push(line)
-    if (line.startsWith('needs: ')) out.push(line)
+    if (/^(?:needs|registry): /.test(line) && !isOutput) out.push(line)
     const copy = /^copy: (\S+) -> (\S+)$/.exec(line)
     if (copy?.[1] && copy[2]) {
       cpSync(resolve(ROOT, copy[1]), join(folder, copy[2]), { recursive: true })
@@ -114,11 +130,16 @@ async function replay(transcript: string, folder: string, isWhole: boolean): Pro
     .trim()}\n`
 }
 
+/** Why a transcript cannot be made here. */
+function lacking(name: string): string | false {
+  const needed = /^needs: (.+)$/m.exec(readFileSync(join(GOLDEN, name), 'utf8'))?.[1]
+  return needed !== undefined && missing(...needed.split(' '))
+}
+
 describe('transcripts', () => {
   assert.ok(existsSync(RLP), 'run npm run build first')
   for (const name of transcripts) {
-    const needed = /^needs: (\S+)$/m.exec(readFileSync(join(GOLDEN, name), 'utf8'))?.[1]
-    test(name, { skip: needed !== undefined && missing(needed) }, async () => {
+    test(name, { skip: lacking(name) }, async () => {
       const folder = mkdtempSync(join(tmpdir(), 'rlp-golden-'))
       try {
         cpSync(join(ROOT, 'test/support/rlp-on-path.sh'), join(folder, '.path/rlp'))
@@ -165,8 +186,7 @@ describe('on a terminal of 40 columns no line is wider, and no word is lost', ()
   const words = (text: string) => text.split(/\s+/).filter(Boolean)
   const unframed = (text: string) => text.replace(/^ +>? *\d* │.*$/gm, '')
   for (const name of transcripts.filter(name => !WHOLE.includes(name))) {
-    const needed = /^needs: (\S+)$/m.exec(readFileSync(join(GOLDEN, name), 'utf8'))?.[1]
-    test(name, { skip: needed !== undefined && missing(needed) }, async () => {
+    test(name, { skip: lacking(name) }, async () => {
       const folder = mkdtempSync(join(tmpdir(), 'rlp-narrow-'))
       try {
         cpSync(join(ROOT, 'test/support/rlp-on-path.sh'), join(folder, '.path/rlp'))

@@ -119,7 +119,18 @@ const VERBS = {
   ),
   'agent digest': table<rlp.DigestOptions>()({ 'agents-dir': NAMES, check: 'check' }, {}),
   'agent pack': table<rlp.PackOptions>()(
-    { 'agents-dir': NAMES, out: 'out', 'out-dir': 'outDir', gzip: 'gzip', check: 'check', force: 'force' },
+    {
+      ...{
+        'agents-dir': NAMES,
+        out: 'out',
+        'out-dir': 'outDir',
+        gzip: 'gzip',
+        check: 'check',
+        force: 'force',
+      },
+      ...{ provenance: 'provenance', builder: 'provenance', source: 'provenance', revision: 'provenance' },
+      ...{ key: 'provenance', attest: 'provenance', time: 'provenance' },
+    },
     {},
   ),
   'agent verify': table<rlp.VerifyBundleOptions>()(

@@ -1,6 +1,6 @@
 // Debian's registry and skopeo: npm run test:registry. `.ci/run` installs them, and fails where they are missing.
 import assert from 'node:assert/strict'
-import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
@@ -11,24 +11,17 @@ import { makeAuthority, makeCertificate } from '../support/certificate.ts'
 import { temporary } from '../support/folder.ts'
 import { made, policyText, RELEASE, world } from '../support/install-world.ts'
 import { missing } from '../support/needs.ts'
+import { type RealRegistry, realRegistry } from '../support/real-registry.ts'
 import { registriesDoc, words } from '../support/registries-doc.ts'
 import { rlp } from '../support/run.ts'
 
 const skip = missing('docker-registry', 'skopeo')
 const folder = temporary('real-registry')
 const BUNDLE = made({}, RELEASE)
-const started: ChildProcess[] = []
+const started: RealRegistry[] = []
 after(() => {
-  for (const child of started) child.kill('SIGKILL')
+  for (const registry of started) registry.stop()
 })
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as { port: number }
-  await new Promise(resolve => server.close(resolve))
-  return port
-}
 
 /** A server before another: the first connection that has carried so many bytes of answers dies. */
 async function cutOnce(to: string, bytes: number) {
@@ -64,24 +57,10 @@ async function cutOnce(to: string, bytes: number) {
   }
 }
 
-/** @param more lines of its configuration, below http and at the top */
 async function start(name: string, http = '', more = ''): Promise<string> {
-  const place = folder(name)
-  const port = await freePort()
-  const config = join(place, 'registry.yml')
-  writeFileSync(
-    config,
-    `version: 0.1\nlog: {level: error}\nstorage: {filesystem: {rootdirectory: ${place}/data}}\nhttp: {addr: "127.0.0.1:${port}", secret: abc${http}}\n${more}`,
-  )
-  started.push(spawn('docker-registry', ['serve', config], { stdio: 'ignore' }))
-  const scheme = http === '' ? 'http' : 'https'
-  for (let tries = 0; tries < 100; tries++) {
-    const isThere =
-      spawnSync('curl', ['-ksS', '-o', '/dev/null', `${scheme}://localhost:${port}/v2/`]).status === 0
-    if (isThere) return `localhost:${port}`
-    await new Promise(resolve => setTimeout(resolve, 50))
-  }
-  throw new Error(`no registry at ${port}`)
+  const registry = await realRegistry(folder(name), http, more)
+  started.push(registry)
+  return registry.host
 }
 
 describe('Debian’s registry and skopeo', { skip }, () => {

@@ -40,6 +40,7 @@ export const JOINS: Readonly<Record<string, string>> = {
     'only a sound bundle is signed, and what was signed is verified before it is written',
   'src/sign/signers/file.ts': 'a key may be called by its name in a trust policy',
   'src/verify/read-source.ts': 'a bundle in a registry is opened where every other bundle is opened',
+  'src/pack/pack-path.ts': 'who built a bundle is stated, if asked for, before the bundle takes its place',
   'src/pack/check-packed.ts': 'a bundle to compare with may be in a registry',
   'src/trust/effect.ts': 'a change of a policy says what becomes of everything that is installed',
 }
