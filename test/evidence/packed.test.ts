@@ -139,10 +139,10 @@ describe('nothing is written', () => {
     ['without a key', ['--provenance', ...BUILT], /--key is missing/],
     [
       'with a key that is not there',
-      ['--provenance', ...BUILT, '--key', 'nobody'],
-      /nobody.pem": no such file/,
+      ['--provenance', ...BUILT, '--key', 'missing'],
+      /missing.pem": no such file/,
     ],
-    ['with a time that is none', [...STATING, '--time', 'now'], /it is not a UTC second/],
+    ['with a time that is no second', [...STATING, '--time', 'now'], /it is not a UTC second/],
     ['with --builder alone', BUILT, /Cannot use --builder without --provenance/],
     ['with --check', [...STATING, '--check', BUNDLE], /Cannot use --provenance with --check/],
   ] as const) {
