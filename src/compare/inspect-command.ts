@@ -62,7 +62,7 @@ export const command = defineCommand({
     const against = before && agent && may && { ...before, diff: diffAgents(before.agent, agent) }
     const findings = await advise(agent, io.signal)
     const { target: label, verdict, reasons, form, agent: named, manifestDigest } = report
-    const { overrides, policies, files, skipped } = report
+    const { overrides, policies, files, skipped, carried } = report
     const isUnread = verdict === 'indeterminate' && reasons[0]?.code === 'unreadable'
     await printPage(args, io, {
       tool: 'agent.inspect',
@@ -73,6 +73,7 @@ export const command = defineCommand({
         findings,
         ...(against && { against: { ...against.side, changes: against.diff } }),
         ...{ files, policies, overrides, skipped },
+        ...(carried && { carried }),
       },
       page: () =>
         makePage({ target: label, report, agent, may, inspected, findings, ...(against && { against }) }),

@@ -10,6 +10,7 @@ import { VERDICTS } from '../model/verdict.ts'
 import type { Page, Section, Words } from './page.ts'
 import { makePicture } from './picture.ts'
 import { powersOf } from './powers.ts'
+import { attachedSection } from './sections/attached.ts'
 import { changesSection } from './sections/changes.ts'
 import { maySection } from './sections/may.ts'
 import {
@@ -18,7 +19,6 @@ import {
   overridesSection,
   signersSection,
   skippedSection,
-  statementsSection,
 } from './sections/rest.ts'
 import { toolsSection } from './sections/tools.ts'
 import { nameOf } from './words.ts'
@@ -55,10 +55,10 @@ export function makePage(facts: PageFacts): Page {
       ? []
       : [
           ...(inspected === undefined ? [] : [signersSection(inspected.signers, report)]),
-          ...statementsSection(inspected?.statements ?? []),
           ...overridesSection(report),
           ...skippedSection(report),
           ...(isBrief ? [] : filesSection(report)),
+          ...attachedSection(report, inspected?.statements ?? []),
         ]),
   ]
   const picture = powers && makePicture(name, powers, before)

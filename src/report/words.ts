@@ -17,6 +17,12 @@ export function nameOf(agent: {
   return [whole, version ?? ''].filter(part => part !== '').join(' ')
 }
 
+/** Why a signature does not count for a trust policy, as a clause. */
+export function whyNotCounted(is: string): string {
+  if (is === 'revoked') return 'its key is revoked'
+  return is === 'no anchor' ? 'no trust policy names its key' : `its key is ${is}`
+}
+
 /** `12 GET and 1 POST`, the most frequent first. */
 export function counted(words: readonly string[]): string {
   const counts = new Map<string, number>()

@@ -1,14 +1,16 @@
 // Statements about a bundle on their way: pushed beside it, pulled elsewhere, and demanded there.
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { before, describe, test } from 'node:test'
+import { stringWidth } from '../../src/cli/render/text-width.ts'
 import { push } from '../../src/index.ts'
 import { agentTree, bundleOf } from '../support/agent.ts'
 import { attestation, linesOf, PROVENANCE } from '../support/attested.ts'
 import { run } from '../support/fake-terminal.ts'
 import { temporary } from '../support/folder.ts'
-import { ASKING, KEYS, signed } from '../support/trust-world.ts'
+import { ASKING, installKeys, KEYS, signed } from '../support/trust-world.ts'
 
 const FILES = signed(ASKING, 'release')
 const NAME = 'mini-1.0.0.agent.bundle'
@@ -28,6 +30,7 @@ const other = attestation(agentTree({ name: 'mini', version: '2.0.0' }), [KEYS.s
 before(() => {
   const home = folder('home')
   process.env['RUNLOOP_HOME'] = home
+  installKeys(home)
   writeFileSync(join(home, 'trust-policy.toml'), POLICY, { mode: 0o600 })
 })
 
@@ -108,3 +111,95 @@ describe('statements about a stored bundle', () => {
     })
   }
 })
+
+describe('inspect ends with what hangs on a stored bundle', () => {
+  const policy = `${POLICY.replace('[rules]', `review = "${KEYS.security.anchor}"\ndev = { key = "${KEYS.dev.anchor}", allow_dev = true }\n[rules]`)}`
+  let cwd = ''
+  before(async () => {
+    cwd = place(good, bill, attestation(FILES, [KEYS.stranger]))
+    writeFileSync(join(cwd, 'policy.toml'), policy, { mode: 0o600 })
+    await rlp(cwd, ...PUSH, '--attach', 'evidence.jsonl')
+    for (const key of ['security', 'dev', 'stranger'])
+      assert.equal((await rlp(cwd, 'agent', 'sign', 'oci-layout:store:1.0.0', '--key', key)).exit, 0)
+    attachForeign(join(cwd, 'store'))
+  })
+  const inspect = async (columns: number, ...args: string[]) => {
+    const line = ['agent', 'inspect', 'oci-layout:store:1.0.0', '--trust-policy', 'policy.toml', ...args]
+    const { exit, stdout, stderr } = await run(line, undefined, { cwd, columns })
+    assert.equal(exit, 0, stderr)
+    return stdout
+  }
+
+  test('as the last part of the text, as a tree', async () => {
+    const text = await inspect(200)
+    const tree = text.slice(text.indexOf('What hangs on it, and what of it counts')).trimEnd().split('\n')
+    const said = tree.map(line => line.replace(/ ?\(?(?:sha256|ed25519):\S+\)?/g, ''))
+    assert.deepEqual(said, [
+      'What hangs on it, and what of it counts',
+      '  - 3 countersignatures',
+      '      ! countersignature by dev: does not count, its key is a development key',
+      '      ✓ countersignature by review: counts',
+      '      ! countersignature: does not count, no trust policy names its key',
+      '  - 3 statements',
+      '      ! bill of materials by ci: believed, no trust policy requires it',
+      '      ! a statement: not checked, is signed by no key that attests here',
+      '      ✓ provenance by ci: counts, a trust policy requires it',
+      '  - 1 other thing',
+      '      ! not checked, it is no manifest of a signature: its artifactType is not application/vnd.runloop.agent.signature.v1',
+    ])
+    assert.match(await inspect(200, '--allow-dev'), /✓ countersignature by dev: counts \(ed25519:/)
+    assert.match(text, /! dev ed25519:\S+, which does not count: its key is a development key/)
+  })
+
+  for (const columns of [40, 80, 200]) {
+    test(`in ${columns} columns, where only a digest, a key or a path may be longer`, async () => {
+      for (const line of (await inspect(columns)).split('\n'))
+        if (stringWidth(line) > columns) assert.match(line, /^\s*\S+\s?\S{32,}$/)
+    })
+  }
+
+  test('in each other format, at the end', async () => {
+    const markdown = await inspect(80, '--format', 'markdown')
+    assert.match(markdown, /\n## What hangs on it, and what of it counts\n(?:\n|\s*- [^\n]*\n)*$/)
+    const html = await inspect(80, '--format', 'html')
+    assert.match(html, /<h2 id="attached">What hangs on it, and what of it counts<\/h2>(?:(?!<h2)[\s\S])*$/)
+    const { result } = JSON.parse(await inspect(80, '--json'))
+    assert.deepEqual(
+      result.carried.added.map(({ result }: { result: string }) => result),
+      ['merged', 'merged', 'unnamed', 'other'],
+    )
+    assert.equal(result.statements.length, 3)
+  })
+
+  test('which may be nothing, and is left out for a file that nothing came with', async () => {
+    const bare = place()
+    await rlp(bare, ...PUSH)
+    const stored = await rlp(bare, 'agent', 'inspect', 'oci-layout:store:1.0.0')
+    assert.match(stored.stdout, /counts\n {2}Nothing is attached to it where it is stored\.\n$/)
+    assert.doesNotMatch((await rlp(bare, 'agent', 'inspect', NAME)).stdout, /What hangs on it/)
+  })
+})
+
+/** What another program attaches, here to the only bundle in a layout folder. */
+function attachForeign(store: string): void {
+  const put = (bytes: Buffer) => {
+    const hex = createHash('sha256').update(bytes).digest('hex')
+    writeFileSync(join(store, 'blobs/sha256', hex), bytes)
+    return { digest: `sha256:${hex}`, size: bytes.length }
+  }
+  const mediaType = 'application/vnd.oci.image.manifest.v1+json'
+  const index = JSON.parse(readFileSync(join(store, 'index.json'), 'utf8'))
+  const subject = index.manifests.find((one: { annotations?: object }) => one.annotations !== undefined)
+  const { digest, size } = subject
+  const manifest = {
+    schemaVersion: 2,
+    mediaType,
+    artifactType: 'application/vnd.example.scan',
+    config: { mediaType: 'application/vnd.oci.empty.v1+json', ...put(Buffer.from('{}')) },
+    layers: [{ mediaType: 'text/plain', ...put(Buffer.from('nothing found')) }],
+    subject: { mediaType, digest, size },
+  }
+  const stored = put(Buffer.from(JSON.stringify(manifest)))
+  index.manifests.push({ mediaType, ...stored, artifactType: manifest.artifactType })
+  writeFileSync(join(store, 'index.json'), JSON.stringify(index))
+}

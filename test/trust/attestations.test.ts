@@ -379,7 +379,7 @@ describe('a file of attestations', () => {
       ],
     )
     const text = await run(['agent', 'inspect', NAME], undefined, { cwd })
-    assert.match(text.stdout, /What is stated about it/)
+    assert.match(text.stdout, /What hangs on it, and what of it counts\n {2}- 4 statements\n/)
     assert.match(text.stdout, /provenance by builder: counts, a trust policy requires it \(line 1\)/)
     assert.match(text.stdout, /a statement: not checked, line 4 is no envelope of this form/)
   })

@@ -1,12 +1,10 @@
 // Findings, signers, what was not checked, and files → sections.
 import type { InspectedSigner } from '../../compare/inspected.ts'
-import type { InspectedStatement } from '../../compare/stated.ts'
-import { predicateWord } from '../../format/evidence/predicate-types.ts'
 import { grouped, plural } from '../../format/text/counts.ts'
 import type { Finding } from '../../model/finding.ts'
 import type { PolicyJudgement, Report } from '../../model/report.ts'
 import type { Item, Section } from '../page.ts'
-import { digestStart } from '../words.ts'
+import { digestStart, whyNotCounted } from '../words.ts'
 
 /** More of one rule are one line that opens. */
 const MOST_OF_A_RULE = 3
@@ -48,9 +46,18 @@ function findingItem({ rule, severity, suppressed, file, line, message }: Findin
 export function signersSection(signers: readonly InspectedSigner[], { judgements }: Report): Section {
   const signed = signers.map(({ keyid, result, anchors }): Item => {
     const name = anchors.length === 0 ? 'a key that no trust policy names' : { text: anchors.join(', ') }
-    const mark = result === 'invalid' ? 'bad' : anchors.length > 0 ? 'good' : 'warning'
-    const wrong = result === 'invalid' ? ', and the signature is wrong' : ''
-    return { mark, words: [name, ' ', { text: keyid }, wrong] }
+    const facts = judgements.flatMap(({ signers }) => signers.filter(({ signer }) => signer === keyid))
+    const counts = facts.some(({ is }) => is === 'counted')
+    const mark = result === 'invalid' ? 'bad' : counts ? 'good' : 'warning'
+    const [fact] = facts
+    const isNamed = anchors.length > 0 && !counts && fact !== undefined
+    const why =
+      result === 'invalid'
+        ? ', and the signature is wrong'
+        : isNamed
+          ? `, which does not count: ${whyNotCounted(fact.is)}`
+          : ''
+    return { mark, words: [name, ' ', { text: keyid }, why] }
   })
   return {
     id: 'signers',
@@ -60,25 +67,6 @@ export function signersSection(signers: readonly InspectedSigner[], { judgements
       ...judgements.map(judgementItem),
     ],
   }
-}
-
-/** What hangs on the bundle, and what of it counts. */
-export function statementsSection(statements: readonly InspectedStatement[]): Section[] {
-  const items = statements.map(({ where, type, by, result, detail }): Item => {
-    const what = type === null ? 'a statement' : { text: predicateWord(type) }
-    const who = by.length === 0 ? [] : [' by ', { text: by.join(' and ') }]
-    return {
-      mark: result === 'counts' ? 'good' : 'warning',
-      words: [
-        what,
-        ...who,
-        `: ${result}, `,
-        { text: detail },
-        ...(detail.includes(where) ? [] : [' (', { text: where }, ')']),
-      ],
-    }
-  })
-  return items.length === 0 ? [] : [{ id: 'stated', title: 'What is stated about it', items }]
 }
 
 function judgementItem({ policy, verdict, detail, line, beyond }: PolicyJudgement): Item {
