@@ -2,7 +2,7 @@
 import { type TomlDateType, TomlRefusal, type TomlScalar } from './node.ts'
 import type { SyntaxScalar } from './syntax.ts'
 
-/** Throws `TomlRefusal` (`unsafe-value`) for integers beyond 2^53-1, `inf`, `nan`, and dates and times that do not exist. */
+/** Throws `TomlRefusal` (`unsafe-value`) for integers beyond 2^53-1, `inf`, `nan`, dates and times that do not exist, and the year 0000, which many readers of dates do not have. */
 export function readTomlScalar(node: SyntaxScalar): TomlScalar {
   switch (node.kind) {
     case 'string':
@@ -20,6 +20,7 @@ export function readTomlScalar(node: SyntaxScalar): TomlScalar {
     default: {
       const value = toIsoText(node.datetime)
       if (Number.isNaN(toInstant(value, node.kind))) throw refusal(node, 'There is no such date or time')
+      if (value.startsWith('0000-')) throw refusal(node, 'The year 0000 is not read alike everywhere')
       return scalar(node, node.kind, value)
     }
   }
