@@ -66,6 +66,8 @@ export function* schemasInSteps(agent: Agent): Steps<readonly AgentSchema[]> {
   return schemas
 }
 
+const OLDEST_FIRST: readonly Dialect[] = ['unknown', 'draft-04', 'draft-06', 'draft-07', '2019-09']
+
 const UNSEEN = { weight: 0, nodes: [], shape: [], foreign: undefined, isSound: false } as const
 
 function* look(listed: ListedSchema, values: number, isBeyond: boolean): Steps<AgentSchema> {
@@ -74,17 +76,17 @@ function* look(listed: ListedSchema, values: number, isBeyond: boolean): Steps<A
   if (values > MAX_SCHEMA_VALUES) return { ...listed, ...UNSEEN, size: 'large', values }
   const nodes: Subschema[] = []
   let weight = 0
-  let named: Subschema | undefined
+  const named: Subschema[] = []
   for (const node of walkSchemas(schema)) {
     nodes.push(node)
     weight += weightOf(node.schema)
     if (weight > MAX_SUBSCHEMAS) return { ...listed, ...UNSEEN, size: 'large', values }
-    if (named === undefined && dialectOf(node.schema) !== '2020-12') named = node
+    if (dialectOf(node.schema) !== '2020-12') named.push(node)
   }
   yield
   const strays = straysIn(schema, nodes)
   if (strays === undefined) return { ...listed, ...UNSEEN, size: 'large', values }
-  const foreign = named && foreignOf(named, nodes)
+  const foreign = foreignOf(named, nodes)
   yield
   const shape = [...checkJsonSchema(schema)]
   for (const { pointer, schema } of strays) {
@@ -122,7 +124,12 @@ function emptyEnum({ pointer, schema }: Subschema): ShapeProblem[] {
   return [{ pointer: [...pointer, 'enum'], part: 'value', message, fix, keyword: 'enum' }]
 }
 
-function foreignOf({ pointer, schema }: Subschema, nodes: readonly Subschema[]): AgentSchema['foreign'] {
+/** The first that is unknown decides, else the oldest: a keyword that it reads otherwise may be anywhere in the schema. */
+function foreignOf(others: readonly Subschema[], nodes: readonly Subschema[]): AgentSchema['foreign'] {
+  const age = ({ schema }: Subschema) => OLDEST_FIRST.indexOf(dialectOf(schema))
+  const [first] = others
+  if (first === undefined) return undefined
+  const { pointer, schema } = others.reduce((oldest, one) => (age(one) < age(oldest) ? one : oldest), first)
   const dialect = dialectOf(schema)
   const named = typeof schema === 'object' ? schema['$schema'] : undefined
   const misread = dialect === 'unknown' ? undefined : findMisread(nodes, dialect)
