@@ -1,9 +1,10 @@
 import { MANIFEST_FILE } from '../../../model/agent.ts'
 import type { BundleRule } from '../rule.ts'
 
-/** The only places where `path` and `blake3` have a meaning. `[schemas.with]` is a JSON Schema: a property may have any name there. */
-const KNOWN = /^(?:(?:agent\.)?entry_(?:wasm|native)|artifacts\.(?:tools|policy))$/
-const FREE = /^(?:schemas|artifacts\.files)(?:\.|$)/
+/** Steps with a slash after each. A key may hold a dot, and then it is one step. */
+const KNOWN = /^(?:(?:agent\/)?entry_(?:wasm|native)|artifacts\/(?:tools|policy))\/$/
+/** `[schemas.with]` is a JSON Schema: a property may have any name there. No verdict depends on `[lint]`. */
+const FREE = /^(?:schemas|lint|artifacts\/files)\/$/
 
 export const manifestStrayDigest: BundleRule = {
   id: 'manifest/stray-digest',
@@ -20,12 +21,13 @@ export const manifestStrayDigest: BundleRule = {
     for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
       const { value, at } = next
       if (typeof value !== 'object' || value === null) continue
+      const steps = at.map(step => `${String(step).replaceAll('/', '//')}/`).join('')
       const name = at.join('.')
-      if (FREE.test(name)) continue
+      if (FREE.test(steps)) continue
       for (const [key, child] of Object.entries(value)) {
         yield
         const inner = [...at, Array.isArray(value) ? Number(key) : key]
-        if ((key === 'path' || key === 'blake3') && !KNOWN.test(name)) {
+        if ((key === 'path' || key === 'blake3') && !KNOWN.test(steps)) {
           yield {
             file: MANIFEST_FILE,
             place: { pointer: inner, part: 'key' },
