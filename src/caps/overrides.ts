@@ -123,7 +123,7 @@ function asPolicy(bytes: Uint8Array): Agent {
   }
   const { document } = parsed
   const value = overrideValue(document.value)
-  const problems = checkShape('policy', value)
+  const problems = checkShape('policy', value, document.dates)
   return {
     ...empty(),
     documents: new Map([[POLICY_FILE, document]]),

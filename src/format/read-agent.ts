@@ -98,10 +98,9 @@ function* readSome(
   function* shaped(path: string, shape: ShapeKind): Steps<Document | undefined> {
     const document = documents.get(path)
     if (document === undefined) return undefined
-    const problems = yield* checkShapeInSteps(
-      shape,
-      shape === 'manifest' ? withoutLint(document.value) : document.value,
-    )
+    const { value, dates } = document
+    const judged = shape === 'manifest' ? withoutLint(value) : value
+    const problems = yield* checkShapeInSteps(shape, judged, dates)
     if (path === MANIFEST_FILE) problems.push(...fractions(document, ['artifacts', 'tools', 'version']))
     shapes.set(path, problems)
     return problems.length === 0 ? document : undefined

@@ -18,6 +18,8 @@ export interface Document {
   readonly text: string
   readonly syntax: 'json' | 'toml'
   readonly value: unknown
+  /** TOML only: the places of dates and times, which are ISO 8601 texts in `value`. */
+  readonly dates?: readonly Pointer[]
   /**
    * The range of the value at `pointer`; with `'key'`, of its key. If the pointer leads nowhere: of the
    * nearest existing ancestor. Computed on demand, so that documents without findings do not pay for

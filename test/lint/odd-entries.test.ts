@@ -188,3 +188,47 @@ test('digest writes no digest of the manifest into the manifest', () => {
   assert.deepEqual(run('bin/mini.wasm').changes, [])
   assert.throws(() => run('manifest.toml'), /its entry is manifest\.toml, which cannot hold its own digest/)
 })
+
+describe('a manifest and a policy', () => {
+  const manifest = (more: string, agent = '') => {
+    const tree = agentTree()
+    const text = String(tree['manifest.toml']).replace('[agent]\n', `[agent]\n${agent}`)
+    return errors({ ...tree, 'manifest.toml': `${text}\n${more}` })
+  }
+  test('take a date for no text, also where its letters would fit', () => {
+    const policy = (line: string) => errors({ ...agentTree(), 'policy.caps': `[capabilities]\n${line}\n` })
+    assert.ok(!manifest('', 'variant = "2026-01-01"\n').includes('manifest/shape'))
+    assert.ok(manifest('', 'variant = 2026-01-01\n').includes('manifest/shape'))
+    assert.ok(manifest('[ports]\nin = [12:00:00]').includes('manifest/shape'))
+    assert.ok(!policy('kb_read = ["2026-01-01"]').includes('caps/shape'))
+    assert.ok(policy('kb_read = [2026-01-01]').includes('caps/shape'))
+  })
+  test('may have anything in [lint], and no digest in a table whose name only looks like a known one', () => {
+    const hasStray = (more: string) => manifest(more).includes('manifest/stray-digest')
+    assert.equal(hasStray('[lint]\npath = "x"'), false)
+    assert.equal(hasStray('[extra]\npath = "x"'), true)
+    for (const name of [
+      'artifacts.files',
+      'agent.entry_wasm',
+      'schemas.with',
+      'agent/entry_wasm',
+      'schemas/',
+    ])
+      assert.equal(hasStray(`["${name}"]\npath = "x"`), true, name)
+  })
+})
+
+test('each part of a schema names a known dialect, and the oldest decides', () => {
+  const dialects = (root: string, inner: string) => {
+    const schema = { $schema: root, $defs: { a: { $schema: inner, items: [true] } } }
+    return errors({ ...agentTree(), 'schemas/a.json': JSON.stringify(schema) })
+  }
+  const [now, seven] = [
+    'https://json-schema.org/draft/2020-12/schema',
+    'http://json-schema.org/draft-07/schema#',
+  ]
+  assert.ok(dialects(now, now).includes('schema/invalid'))
+  assert.ok(dialects(now, seven).includes('schema/dialect'))
+  assert.ok(dialects(seven, now).includes('schema/dialect'))
+  assert.ok(dialects(seven, 'urn:mine').includes('schema/dialect'))
+})

@@ -38,17 +38,22 @@ const SPEECH: Readonly<Record<ShapeKind | 'schema', Speech>> = {
  * Where a document of ours breaks its schema in `schemas/`; empty if it does not. One problem per place, at most {@link
  * MAX_SHAPE_PROBLEMS}, and then one more that counts the rest.
  * @param value plain data from the strict parsers; for `lint` the manifest's `[lint]`, which is checked apart from the rest
+ * @param dates the places of dates and times of TOML: no text is expected there, also where one would fit
  */
-export function checkShape(kind: ShapeKind, value: unknown): ShapeProblem[] {
-  return atOnce(checkShapeInSteps(kind, value))
+export function checkShape(kind: ShapeKind, value: unknown, dates?: readonly Pointer[]): ShapeProblem[] {
+  return atOnce(checkShapeInSteps(kind, value, dates))
 }
 
 /** The same, cut after each tool. */
-export function checkShapeInSteps(kind: ShapeKind, value: unknown): Steps<ShapeProblem[]> {
+export function checkShapeInSteps(
+  kind: ShapeKind,
+  value: unknown,
+  dates: readonly Pointer[] = [],
+): Steps<ShapeProblem[]> {
   if (kind === 'toolsV1') return problemsOfParts(toolsParts(value), SPEECH.toolsV1)
   const [at, schema] = kind === 'lint' ? [['lint'], definition('manifest', 'lint')] : [[], ownSchemas[kind]]
   const root = kind === 'policy' ? ownSchemas.policy : ownSchemas.manifest
-  return problemsOfParts([{ at, value: withoutDates(value), schema, root }], SPEECH[kind])
+  return problemsOfParts([{ at, value: withoutDates(value, dates), schema, root }], SPEECH[kind])
 }
 
 /** Where a schema breaks the JSON Schema 2020-12 meta-schema. Does not check patterns and references. */
@@ -98,10 +103,15 @@ function* problemsOfParts(parts: Iterable<Part>, speech: Speech): Steps<ShapePro
   return [...listed, { pointer: [], part: 'value', message, fix, keyword: 'limit' }]
 }
 
-/** ajv would take a date for a table without keys. TOML has no null and our schemas allow none there, so null means a date here. */
-function withoutDates(value: unknown): unknown {
-  if (value instanceof Date) return null
-  if (Array.isArray(value)) return value.map(withoutDates)
-  if (!isTable(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([key, child]) => [key, withoutDates(child)]))
+/** TOML has no null and our schemas allow none there, so null means a date here. */
+function withoutDates(value: unknown, dates: readonly Pointer[]): unknown {
+  if (dates.length === 0) return value
+  const places = new Set(dates.map(pointer => JSON.stringify(pointer)))
+  const copy = (value: unknown, at: Pointer): unknown => {
+    if (typeof value === 'string') return places.has(JSON.stringify(at)) ? null : value
+    if (Array.isArray(value)) return value.map((item, index) => copy(item, [...at, index]))
+    if (!isTable(value)) return value
+    return Object.fromEntries(Object.entries(value).map(([key, child]) => [key, copy(child, [...at, key])]))
+  }
+  return copy(value, [])
 }

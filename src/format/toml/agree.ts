@@ -1,6 +1,6 @@
 // TOML text and its tree → ordinary values, if the first parser reads the same ones. Both parsers must agree.
 import { parse, TomlDate, TomlError } from 'smol-toml'
-import type { TextProblem } from '../../model/document.ts'
+import type { Pointer, TextProblem } from '../../model/document.ts'
 import { own } from '../../model/own.ts'
 import type { Steps } from '../../model/steps.ts'
 import { type TomlNode, TomlRefusal, type TomlScalar, type TomlTree } from './node.ts'
@@ -8,7 +8,7 @@ import { toInstant } from './scalar.ts'
 import { MAX_TOML_DEPTH } from './scan.ts'
 
 export type Agreed =
-  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: true; readonly value: unknown; readonly dates: readonly Pointer[] }
   | { readonly ok: false; readonly problem: TextProblem }
 
 /** Plain objects and arrays; dates as ISO text. The tree's bounded depth bounds the recursion. */
@@ -17,7 +17,9 @@ export function* agreedTomlValue(text: string, tree: TomlTree): Steps<Agreed> {
   yield
   if ('problem' in first) return { ok: false, problem: first.problem }
   try {
-    return { ok: true, value: agreed(text, tree.root, first.value) }
+    const reading = new Agreement(text)
+    const value = reading.of(tree.root, first.value, [])
+    return { ok: true, value, dates: reading.dates }
   } catch (error) {
     if (error instanceof TomlRefusal) return { ok: false, problem: error.problem }
     throw error
@@ -41,26 +43,41 @@ function offsetOf(text: string, line: number, column: number): number {
   return Math.min(start + column - 1, text.length)
 }
 
-function agreed(text: string, node: TomlNode, other: unknown): unknown {
-  if (node.kind === 'scalar') {
-    if (!isSameScalar(node, other)) throw disagreement(text, node)
-    return node.value
+class Agreement {
+  readonly dates: Pointer[] = []
+  readonly #text: string
+
+  constructor(text: string) {
+    this.#text = text
   }
-  if (node.kind === 'array') {
-    if (!Array.isArray(other) || other.length !== node.items.length) throw disagreement(text, node)
-    return node.items.map((item, index) => agreed(text, item, other[index]))
+
+  of(node: TomlNode, other: unknown, at: Pointer): unknown {
+    const text = this.#text
+    if (node.kind === 'scalar') {
+      if (!isSameScalar(node, other)) throw disagreement(text, node)
+      if (isDate(node)) this.dates.push(at)
+      return node.value
+    }
+    if (node.kind === 'array') {
+      if (!Array.isArray(other) || other.length !== node.items.length) throw disagreement(text, node)
+      return node.items.map((item, index) => this.of(item, other[index], [...at, index]))
+    }
+    if (typeof other !== 'object' || other === null || Array.isArray(other) || other instanceof TomlDate) {
+      throw disagreement(text, node)
+    }
+    const theirs = other as Readonly<Record<string, unknown>>
+    if (Object.keys(theirs).length !== node.entries.size) throw disagreement(text, node)
+    const table: Record<string, unknown> = {}
+    for (const [name, entry] of node.entries) {
+      if (!Object.hasOwn(theirs, name)) throw disagreement(text, node)
+      table[name] = this.of(entry.node, own(theirs, name), [...at, name])
+    }
+    return table
   }
-  if (typeof other !== 'object' || other === null || Array.isArray(other) || other instanceof TomlDate) {
-    throw disagreement(text, node)
-  }
-  const theirs = other as Readonly<Record<string, unknown>>
-  if (Object.keys(theirs).length !== node.entries.size) throw disagreement(text, node)
-  const table: Record<string, unknown> = {}
-  for (const [name, entry] of node.entries) {
-    if (!Object.hasOwn(theirs, name)) throw disagreement(text, node)
-    table[name] = agreed(text, entry.node, own(theirs, name))
-  }
-  return table
+}
+
+function isDate({ type }: TomlScalar): boolean {
+  return type.endsWith('date') || type.endsWith('time')
 }
 
 function isSameScalar(node: TomlScalar, other: unknown): boolean {

@@ -34,7 +34,7 @@ export function* parseTomlInSteps(path: string, bytes: Uint8Array, budget?: Pars
   const agreed = yield* agreedTomlValue(text, tree)
   if (!agreed.ok) return { ok: false, problem: agreed.problem, text }
   const kept = text.length <= KEPT_LENGTH ? tree : undefined
-  return { ok: true, document: new TomlDocument(path, text, agreed.value, kept) }
+  return { ok: true, document: new TomlDocument(path, text, agreed, kept) }
 }
 
 class TomlDocument implements Document {
@@ -42,12 +42,19 @@ class TomlDocument implements Document {
   readonly text: string
   readonly syntax = 'toml'
   readonly value: unknown
+  readonly dates: readonly Pointer[]
   #tree: TomlTree | undefined
 
-  constructor(path: string, text: string, value: unknown, tree: TomlTree | undefined) {
+  constructor(
+    path: string,
+    text: string,
+    { value, dates }: Pick<Document, 'value'> & Required<Pick<Document, 'dates'>>,
+    tree: TomlTree | undefined,
+  ) {
     this.path = path
     this.text = text
     this.value = value
+    this.dates = dates
     this.#tree = tree
   }
 
