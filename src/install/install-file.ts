@@ -1,75 +1,62 @@
-// A source → an installed bundle: verify, compare, decide, ask, and put it in place. The source is read once, so the written bytes are
-// the verified ones.
+// A source → an installed bundle: verify, compare, decide, ask, and put it in place. No bundle is held: what is put in place is digested
+// on its way there, and is what was verified, or nothing.
 
 import { join } from 'node:path'
-import { archiveDigest } from '../format/archive/writer.ts'
 import { isOciReference } from '../format/oci/scheme.ts'
 import { updateState } from '../io/change-state.ts'
 import { entryOrNothing } from '../io/entry.ts'
 import type { Target } from '../io/find-agents.ts'
 import { runloopHome } from '../io/home.ts'
-import { checkRoot, inRoot } from '../io/install-root.ts'
+import { inRoot } from '../io/install-root.ts'
+import { checkRoot } from '../io/own-folder.ts'
 import type { Root } from '../io/root-places.ts'
 import { readState } from '../io/state.ts'
 import type { Candidate } from '../model/bundle.ts'
 import { RlpError } from '../model/error.ts'
-import type { Decision, InstallFlags, Offer } from '../model/install.ts'
-import type { Report } from '../model/report.ts'
-import { type ExamineOptions, examine } from '../verify/verify-file.ts'
+import type { Decision } from '../model/install.ts'
+import { examine } from '../verify/verify-file.ts'
 import { cameWith } from './came-with.ts'
+import { Draft } from './draft.ts'
+import type { Incoming } from './incoming.ts'
 import { decide, offerOf } from './install.ts'
+import type { InstallCall, Installing, InstallOutcome } from './install-call.ts'
 import { memoryOf } from './memory.ts'
+import { onDisk } from './on-disk.ts'
 import { placeBundle } from './place-bundle.ts'
 import { announce, settle, withdraw } from './record.ts'
-import { recover, wholeFiles } from './recover.ts'
+import { recover } from './recover.ts'
 import { standingOf } from './standing.ts'
 
-export interface InstallCall {
-  readonly source: Target
-  readonly root: Root
-  readonly options: ExamineOptions
-  readonly flags: InstallFlags
-  /** Whether a first install may proceed; asked once, before anything is written. */
-  readonly mayBegin: (offer: Offer, decision: Installing) => Promise<boolean>
-  readonly signal: AbortSignal
-  /** Where it is remembered what is installed; `$RUNLOOP_HOME` or `~/.runloop` where it is left out. */
-  readonly home?: string
+export async function install(call: InstallCall): Promise<InstallOutcome> {
+  const { source, root, signal } = call
+  const bundle = isOciReference(source.path) ? await Draft.in(root, source.label) : onDisk(source, signal)
+  let isUsed = false
+  try {
+    const outcome = await installFrom(bundle, call)
+    isUsed = outcome.is === 'decided' && outcome.decision.is === 'install'
+    return outcome
+  } finally {
+    await bundle.close(isUsed)
+  }
 }
 
-export type Installing = Extract<Decision, { is: 'install' }>
-
-export type InstallOutcome =
-  /** The verdict is against it. `foreign`: why the archive is not canonical. */
-  | {
-      readonly is: 'not-verified'
-      readonly report: Report
-      readonly foreign: readonly string[]
-      /** What kept it from being read. */
-      readonly unread?: RlpError
-    }
-  | {
-      readonly is: 'not-begun'
-      readonly report: Report
-      readonly offer: Offer
-      readonly decision: Installing
-    }
-  | { readonly is: 'decided'; readonly report: Report; readonly offer: Offer; readonly decision: Decision }
-
-export async function install(call: InstallCall): Promise<InstallOutcome> {
+async function installFrom(incoming: Incoming, call: InstallCall): Promise<InstallOutcome> {
   const { source, root, options, flags, mayBegin, signal, home = runloopHome() } = call
-  const { candidate, trust, verification } = await examine(
+  const examined = await examine(
     source.path,
-    { ...options, mustExpect: true },
-    'all',
+    { ...options, mustExpect: true, plain: incoming.plain },
+    'parsed',
   )
+  incoming.refuseIfFailed()
+  const { candidate, trust, verification } = examined
   const { report, bundle } = verification
   if (bundle === undefined) {
     const { error } = candidate.refusal ?? {}
     const foreign = await foreignTo(candidate, source)
     return { is: 'not-verified', report, foreign, ...(error && { unread: error }) }
   }
-  const files = wholeFiles(candidate.files)
-  const offer = offerOf(bundle.agent, report, trust, archiveDigest(files))
+  const archive = await incoming.archive(examined)
+  const offer = offerOf(bundle.agent, report, trust, archive.digest)
   const judge = async (): Promise<[Decision, isDerived: boolean]> => {
     const state = await readState(offer.agent, home)
     const standing = await standingOf(root, state)
@@ -99,20 +86,19 @@ export async function install(call: InstallCall): Promise<InstallOutcome> {
   )
 
   async function place({ pending }: Installing, isDerived: boolean): Promise<void> {
-    const { agent, fileDigest } = offer
+    const { agent } = offer
     const remember = async (change: Parameters<typeof updateState>[1]) => {
       await updateState(agent, change, { home })
     }
     const placement = {
       agent,
-      files,
-      fileDigest,
+      archive,
       ...(await cameWith(trust, root, agent)),
       unpack: flags.unpack,
       hasFolder: isDerived,
       announce: () => remember(state => announce(state, pending)),
       withdraw: () => remember(state => withdraw(state, root.path)),
-      settle: () => remember(state => settle(state, root.path, fileDigest)),
+      settle: () => remember(state => settle(state, root.path, archive.digest)),
     }
     await placeBundle(root, placement, signal)
   }

@@ -1,8 +1,7 @@
-// A verified bundle's bytes → the file in its root, and the folder beside it, in steps between which a crash may happen. One rename swaps
+// A verified bundle's archive → the file in its root, and the folder beside it, in steps between which a crash may happen. One rename swaps
 // the file; the next run finishes what is left after it (recover.ts).
 import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
-import { archiveChunks, type WholeFile } from '../format/archive/writer.ts'
 import { besideBundle } from '../format/evidence/lines.ts'
 import { entryAt } from '../io/entry.ts'
 import { io } from '../io/fail.ts'
@@ -12,14 +11,13 @@ import { removeStamp, restoreStamp, writeStamp } from '../io/stamp.ts'
 import { syncFolder } from '../io/sync.ts'
 import { discard } from '../io/temporary.ts'
 import { refuseIfAborted } from '../io/write-atomic.ts'
-import { unpack, writeNew } from './unpack.ts'
+import type { JudgedArchive } from './incoming.ts'
+import { syncFile, unpack, writeNew } from './unpack.ts'
 
 export interface Placement {
   /** `name` or `name@variant`. */
   readonly agent: string
-  readonly files: readonly WholeFile[]
-  /** BLAKE3 of the archive that they make. */
-  readonly fileDigest: string
+  readonly archive: JudgedArchive
   /** What came with the bundle that others state about it, for the file beside it. */
   readonly attestations?: Uint8Array
   /** Whether to unpack the folder for other runtimes. */
@@ -49,7 +47,7 @@ export interface PlacingStep {
 
 /** Every step leaves the disk in a state from which the next run can continue. Staging exists, is empty, and is ours. */
 export function placementSteps(root: Root, placement: Placement, signal?: AbortSignal): PlacingStep[] {
-  const { agent, files, fileDigest, attestations, announce, settle } = placement
+  const { agent, archive, attestations, announce, settle } = placement
   const staging = stagingPath(root)
   const file = join(staging, 'bundle')
   const folder = join(staging, 'folder')
@@ -59,10 +57,12 @@ export function placementSteps(root: Root, placement: Placement, signal?: AbortS
     {
       name: 'stage',
       async run() {
-        await writeNew(file, archiveChunks(files), 0o644, `${label}.agent.bundle`)
+        await archive.putAt(file, `${label}.agent.bundle`)
+        // From there: what is digested is what gets into its place.
+        await unpack({ ...archive, path: file }, placement.unpack ? folder : undefined, label, signal)
+        await syncFile(file, `${label}.agent.bundle`)
         if (attestations !== undefined)
           await writeNew(evidence, [attestations], 0o644, `${label}.agent.bundle.intoto.jsonl`)
-        if (placement.unpack) await unpack(files, folder, label, signal)
         await syncFolder(staging)
         refuseIfAborted(signal)
       },
@@ -95,7 +95,10 @@ export function placementSteps(root: Root, placement: Placement, signal?: AbortS
       },
     },
     { name: 'settle', run: settle },
-    { name: 'stamp', run: () => writeStamp(root.path, agent, { fileDigest, unpacked: placement.unpack }) },
+    {
+      name: 'stamp',
+      run: () => writeStamp(root.path, agent, { fileDigest: archive.digest, unpacked: placement.unpack }),
+    },
   ]
 }
 

@@ -1,11 +1,10 @@
 // Traces of an interrupted install or uninstall in a root → as if it had ended, or never begun. Called under the lock.
 import { join } from 'node:path'
-import { archiveDigest, type WholeFile } from '../format/archive/writer.ts'
 import { agentsIn, stagingPath } from '../io/install-root.ts'
+import { PlainDigest } from '../io/plain-digest.ts'
 import { readBundle } from '../io/read-bundle.ts'
 import { bundlePath, type Root } from '../io/root-places.ts'
 import { readStamp, writeStamp } from '../io/stamp.ts'
-import type { Files } from '../model/files.ts'
 import { swapFolder } from './place-bundle.ts'
 import { unpack } from './unpack.ts'
 
@@ -30,27 +29,24 @@ export interface Recalled {
 export async function recover(root: Root, memory: Memory): Promise<void> {
   for (const agent of await agentsIn(root)) {
     if ((await readStamp(root.path, agent)) !== undefined || !(await memory.knows(agent))) continue
-    const { files, refusal } = await readBundle(bundlePath(root, agent), { keep: 'all' })
-    if (refusal !== undefined) continue
-    const whole = wholeFiles(files)
-    const fileDigest = archiveDigest(whole)
+    const path = bundlePath(root, agent)
+    const digest = new PlainDigest()
+    const { files, form, refusal } = await readBundle(path, { keep: 'parsed', plain: digest.add })
+    if (refusal !== undefined || form !== 'archive') continue
+    const fileDigest = digest.hex()
     const known = await memory.recall(agent, fileDigest)
     if (known === undefined) continue
     const { unpacked, hadFolder } = known
     if (unpacked) {
       const folder = join(stagingPath(root), `${agent}.again`)
-      await unpack(whole, folder, `${root.label}/${agent}`)
+      await unpack(
+        { path, label: path, digest: fileDigest, files: files.list },
+        folder,
+        `${root.label}/${agent}`,
+      )
       await swapFolder(root, agent, folder)
     } else if (hadFolder) await swapFolder(root, agent, undefined)
     await memory.settle(agent, fileDigest)
     await writeStamp(root.path, agent, { fileDigest, unpacked })
   }
-}
-
-/** @param files read with `keep: 'all'` */
-export function wholeFiles({ list }: Files): WholeFile[] {
-  return list.map(({ path, content }) => {
-    if (content === undefined) throw new TypeError('the content of this entry was not kept')
-    return { path, content }
-  })
 }

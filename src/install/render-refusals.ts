@@ -11,7 +11,7 @@ import type { Report } from '../model/report.ts'
 import { VERDICTS } from '../model/verdict.ts'
 import { packHint } from '../pack/foreign-refusals.ts'
 import { renderRefused } from '../verify/render.ts'
-import type { InstallOutcome } from './install-file.ts'
+import type { InstallOutcome } from './install-call.ts'
 import type { InstallArgs } from './options.ts'
 
 /** The verdict is against it: word and exit code are those of verify. */

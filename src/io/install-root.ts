@@ -1,15 +1,14 @@
-// A root of installed agents: its content, its permissions, its lock. One file for each agent counts. The folder beside it is unpacked
+// A root of installed agents: its content and its lock. One file for each agent counts. The folder beside it is unpacked
 // from it and never read. Lock, staging and stamps are in .rlp/.
 import { promises as fs } from 'node:fs'
 import { join } from 'node:path'
 import { readReference } from '../format/agent-name.ts'
-import { RlpError } from '../model/error.ts'
 import type { Standing } from '../model/install.ts'
+import { isDraft, removeDrafts } from './draft-folder.ts'
 import { entryAt } from './entry.ts'
 import { io } from './fail.ts'
 import { withLock } from './lock.ts'
-import { makeParents } from './make-parents.ts'
-import { refuseForeign } from './owner.ts'
+import { ownPath, prepareRoot } from './own-folder.ts'
 import { bundlePath, folderPath, type Root } from './root-places.ts'
 import { readStamp } from './stamp.ts'
 import { discard } from './temporary.ts'
@@ -18,8 +17,8 @@ const BUNDLE = '.agent.bundle'
 /** Enough for writing and syncing a large bundle. */
 const WAIT_MS = 30_000
 
-export function stagingPath({ path }: Root): string {
-  return join(path, '.rlp', 'staging')
+export function stagingPath(root: Root): string {
+  return join(ownPath(root), 'staging')
 }
 
 /** Agents that have a file in a root, sorted. */
@@ -35,28 +34,6 @@ export async function agentsIn({ path, label }: Root): Promise<string[]> {
     .map(name => name.slice(0, -BUNDLE.length))
     .filter(name => readReference(name) !== undefined)
     .sort()
-}
-
-/**
- * Whether a root exists. Another user who may write it, or who controls a link to it, could replace what was verified.
- * @throws RlpError WRONG_FILE_TYPE if it is a link or a file, NO_PERMISSION if it belongs to others or they may write it
- */
-export function checkRoot({ path, label }: Root): boolean {
-  const isThere = checkFolder(path, label)
-  if (isThere) checkFolder(join(path, '.rlp'), `${label}/.rlp`)
-  return isThere
-}
-
-function checkFolder(path: string, label: string): boolean {
-  const entry = entryAt(path)
-  if (entry === undefined) return false
-  if (!entry.isDirectory()) {
-    const seen = entry.isSymbolicLink() ? 'it is a symbolic link' : 'it is not a folder'
-    const hint = entry.isSymbolicLink() ? 'Name the folder that it leads to' : 'Name a folder'
-    throw new RlpError('WRONG_FILE_TYPE', `Cannot use the root "${label}": ${seen}`, { hint })
-  }
-  refuseForeign(`use the root "${label}"`, path, entry, 'private folder')
-  return true
 }
 
 /** What is under an agent's name, judged by names alone. The bundle itself is read elsewhere. */
@@ -80,15 +57,18 @@ export async function look(root: Root, agent: string, isOurs: boolean): Promise<
   }
 }
 
-/** Whether a root’s own folder holds more than stamps: a lock, staging or drafts of a run that is at work or was interrupted. */
-export async function isDisturbed({ path, label }: Root): Promise<boolean> {
-  const names = await io(`read the folder "${label}/.rlp"`, () =>
-    fs.readdir(join(path, '.rlp')).catch(error => {
+/**
+ * Whether a root’s own folder holds more than stamps: a lock or staging of a run that is at work or was interrupted. A draft of a bundle
+ * that is being judged disturbs nothing.
+ */
+export async function isDisturbed(root: Root): Promise<boolean> {
+  const names = await io(`read the folder "${root.label}/.rlp"`, () =>
+    fs.readdir(ownPath(root)).catch(error => {
       if (error.code === 'ENOENT') return []
       throw error
     }),
   )
-  return names.some(name => name !== 'stamps')
+  return names.some(name => name !== 'stamps' && !isDraft(name))
 }
 
 /**
@@ -101,18 +81,9 @@ export async function inRoot<T>(
   work: () => Promise<T>,
   signal?: AbortSignal,
 ): Promise<T> {
-  const own = join(root.path, '.rlp')
-  const undo = await makeParents(root.path, 0o755)
+  const undo = await prepareRoot(root)
   try {
-    checkRoot(root)
-    const undoOwn = await makeParents(own, 0o700)
-    try {
-      checkRoot(root)
-      return await withLock(join(own, 'lock'), doing, () => staged(root, work), signal, WAIT_MS)
-    } catch (error) {
-      await undoOwn()
-      throw error
-    }
+    return await withLock(join(ownPath(root), 'lock'), doing, () => staged(root, work), signal, WAIT_MS)
   } catch (error) {
     await undo()
     throw error
@@ -122,6 +93,7 @@ export async function inRoot<T>(
 /** While we hold the lock, anything in staging is from an interrupted run. */
 async function staged<T>(root: Root, work: () => Promise<T>): Promise<T> {
   const staging = stagingPath(root)
+  await removeDrafts(root)
   await io(`remove what an interrupted run left in "${root.label}/.rlp"`, () =>
     fs.rm(staging, { recursive: true, force: true }),
   )

@@ -39,6 +39,8 @@ export interface ReadBundleOptions {
   readonly onProgress?: OnProgress | undefined
   /** Sees the bytes of an archive pass by as they are stored. */
   readonly through?: (chunks: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>
+  /** Gets each piece of an archive that the reader has taken, without a gzip wrapper: a view that the next piece overwrites. */
+  readonly plain?: ((piece: Uint8Array) => void) | undefined
 }
 
 /**
@@ -93,12 +95,16 @@ async function readStream(
   size: number | undefined,
   chunks: AsyncIterable<Uint8Array>,
   label: string,
-  { keep, limits = DEFAULT_LIMITS, signal, onProgress, through }: ReadBundleOptions,
+  { keep, limits = DEFAULT_LIMITS, signal, onProgress, through, plain }: ReadBundleOptions,
 ): Promise<Candidate> {
   if (size === undefined || size >= NATIVE_FROM_BYTES) await preferNative()
   const collector = new Collector(keep)
   const reader = new ArchiveReader(collector, limits)
   let form: BundleForm = 'archive'
+  const take = (piece: Uint8Array) => {
+    reader.push(piece)
+    plain?.(piece)
+  }
   const passed = through === undefined ? chunks : through(chunks)
   const counted = onProgress === undefined ? passed : counting(passed, label, size, onProgress)
   const guarded = stopWhenAborted(counted, label, signal)
@@ -107,9 +113,9 @@ async function readStream(
     if (isGzip(head)) {
       form = 'gzip'
       const { gunzip } = await import('./gunzip.ts')
-      await gunzip(prepend(head, guarded), piece => reader.push(piece))
+      await gunzip(prepend(head, guarded), take)
     } else {
-      for await (const chunk of prepend(head, guarded)) reader.push(chunk)
+      for await (const chunk of prepend(head, guarded)) take(chunk)
     }
     reader.end()
   } catch (error) {

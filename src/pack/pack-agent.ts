@@ -1,5 +1,7 @@
 // An agent's folder, or a foreign archive of one → its bundle on disk.
+
 import { dirname, join, resolve } from 'node:path'
+import { archiveBytes } from '../format/archive/writer.ts'
 import { counting } from '../io/bundle-bytes.ts'
 import type { Target } from '../io/find-agents.ts'
 import { gzip } from '../io/gzip.ts'
@@ -8,7 +10,7 @@ import type { Setting } from '../io/setting.ts'
 import { writeAtomic } from '../io/write-atomic.ts'
 import { MANIFEST_FILE } from '../model/agent.ts'
 import type { DigestChange } from './digest.ts'
-import { archiveBytes, bundleFileName, pack } from './pack.ts'
+import { bundleFileName, pack } from './pack.ts'
 import { refuseInside, refuseToLose, refuseTwice } from './place.ts'
 import { readPackable } from './source.ts'
 

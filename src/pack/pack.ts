@@ -1,10 +1,10 @@
 // Agent → the bytes of its canonical archive (docs/format.md), compared with the manifest's digests while they stream by.
 
 import { archiveOrder, encodeHeader, paddingAfter, TRAILER } from '../format/archive/header.ts'
+import { archiveBytes } from '../format/archive/writer.ts'
 import { hasher, NATIVE_FROM_BYTES, preferNative } from '../format/blake3.ts'
 import { type Agent, MANIFEST_FILE } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
-import type { FileEntry } from '../model/files.ts'
 import type { Finding } from '../model/finding.ts'
 import { statedDigests } from './digest.ts'
 
@@ -57,11 +57,6 @@ function placeOf({ file, line, column }: Finding): string {
 export function bundleFileName(agent: Agent): string {
   const { name, version, variant } = agent.manifest ?? {}
   return `${name}${variant === undefined ? '' : `@${variant}`}-${version}.agent.bundle`
-}
-
-/** Size of the archive in bytes, before compression. */
-export function archiveBytes(files: readonly Pick<FileEntry, 'size'>[]): number {
-  return files.reduce((sum, { size }) => sum + 512 + size + paddingAfter(size), TRAILER.length)
 }
 
 /**

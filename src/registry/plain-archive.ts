@@ -3,8 +3,7 @@ import { createHash } from 'node:crypto'
 import { closeSync, mkdtempSync, openSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { archiveChunks } from '../format/archive/writer.ts'
-import { wholeFiles } from '../install/recover.ts'
+import { archiveOf } from '../format/archive/writer.ts'
 import { ioNow } from '../io/fail.ts'
 import { gunzip } from '../io/gunzip.ts'
 import { isGzip } from '../io/is-gzip.ts'
@@ -28,10 +27,10 @@ export interface PlainArchive {
 /** A wrapper is taken off, and a folder packed, into a file of its own first: an upload that breaks begins again anywhere. */
 export async function plainArchive({ path, label }: Target, signal: AbortSignal): Promise<PlainArchive> {
   if (kindAt(path) === 'folder') {
-    const { files, refusal } = await readBundle(path, { keep: 'all', label, signal })
+    const { files, refusal } = await readBundle(path, { keep: 'parsed', label, signal })
     if (refusal?.error !== undefined) throw refusal.error
-    return copied(label, signal, write => {
-      for (const chunk of archiveChunks(wholeFiles(files))) write(chunk)
+    return copied(label, signal, async write => {
+      for await (const chunk of archiveOf(files, label)) write(chunk)
     })
   }
   const file = await openFile(path, { follow: true, label })

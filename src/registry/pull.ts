@@ -1,19 +1,14 @@
 // A reference → a verified bundle in a folder. It is written beside its place while it is read and judged, and named after its verdict.
 import { join } from 'node:path'
 import { besideBundle, joinAttestations } from '../format/evidence/lines.ts'
-import { outline } from '../format/read-agent.ts'
+import { writeMerged } from '../install/write-merged.ts'
 import { makeParents } from '../io/make-parents.ts'
 import { attestationsOf } from '../io/read-attestations.ts'
-import { readBundle } from '../io/read-bundle.ts'
 import { writeAtomic } from '../io/write-atomic.ts'
-import { SIGNATURE_FILE } from '../model/agent.ts'
 import type { RlpError } from '../model/error.ts'
 import type { Report } from '../model/report.ts'
 import { bundleFileName } from '../pack/pack.ts'
-import { writeSignature } from '../sign/write-signature.ts'
 import type { Examination } from '../verify/judge-candidate.ts'
-import { assertSound } from '../verify/sound.ts'
-import { verify } from '../verify/verify.ts'
 import { type ExamineOptions, examine } from '../verify/verify-file.ts'
 import { Stage } from './stage.ts'
 
@@ -54,7 +49,7 @@ export async function pullBundle({ from, folder, label, force, options }: Pullin
       const { error } = examined.candidate.refusal ?? {}
       return { is: 'not-accepted', report, ...(error && { unread: error }) }
     }
-    await addMerged(stage.path, examined, label)
+    await writeMerged(stage.path, examined, label)
     const name = bundleFileName(agent)
     const changed = await stage.place(name, force)
     isKept = true
@@ -64,31 +59,6 @@ export async function pullBundle({ from, folder, label, force, options }: Pullin
     await stage.close()
     if (!isKept) await undo()
   }
-}
-
-/** Signatures that were added in the registry, and counted, belong into the file: elsewhere it has to be as good. */
-async function addMerged(
-  path: string,
-  { candidate, verification }: Examination,
-  label: string,
-): Promise<void> {
-  const { carried, signatures } = verification.report
-  const envelope = candidate.files.get(SIGNATURE_FILE)?.bytes
-  if (envelope === undefined || !carried?.added.some(({ result }) => result === 'merged')) return
-  await writeSignature(path, envelope, {
-    label,
-    async check(at) {
-      const { report } = verify(outline(await readBundle(at, { keep: 'parsed', label })), {
-        expect: 'any',
-        look: true,
-      })
-      assertSound(report, 'write')
-      const [now, judged] = [report, { signatures }].map(one =>
-        one.signatures.map(({ keyid }) => keyid).join(),
-      )
-      if (now !== judged) throw new TypeError('the signatures of the file are not those that were judged')
-    },
-  })
 }
 
 /** Statements that it was judged with, and those that are attached to it, go into the file beside it, where every command looks. */

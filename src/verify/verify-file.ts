@@ -22,6 +22,8 @@ export interface ExamineOptions extends ReadOptions, JudgeOptions {
   readonly partly?: boolean
   /** Sees the bytes of an archive pass by as they are stored. */
   readonly through?: ReadBundleOptions['through']
+  /** Gets each piece of an archive, without a gzip wrapper. */
+  readonly plain?: ReadBundleOptions['plain']
   readonly label?: string
   /** Where a bundle is that was not found, and what to type; the hint then says that. */
   readonly elsewhere?: (message: string) => Promise<string | undefined>
@@ -63,7 +65,7 @@ export async function examine(
 
 /** Of all options, those about reading. */
 export function readingOf(options: ExamineOptions) {
-  const { limits, signal, label, onProgress, expect, mustExpect, access, through, partly } = options
+  const { limits, signal, label, onProgress, expect, mustExpect, access, through, plain, partly } = options
   return {
     ...(limits && { limits }),
     ...(signal && { signal }),
@@ -73,6 +75,7 @@ export function readingOf(options: ExamineOptions) {
     ...(mustExpect !== undefined && { mustExpect }),
     ...(access && { access }),
     ...(through && { through }),
+    ...(plain && { plain }),
     ...(partly !== undefined && { partly }),
   }
 }

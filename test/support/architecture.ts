@@ -49,6 +49,7 @@ export const JOINS: Readonly<Record<string, string>> = {
 export const DISK: readonly string[] = [
   'src/call/scratch.ts',
   'src/call/secrets/folder.ts',
+  'src/install/draft.ts',
   'src/install/place-bundle.ts',
   'src/install/remove-bundle.ts',
   'src/install/unpack.ts',

@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { Parser, type ReadEntry } from 'tar'
 import { NotCanonical } from '../../../src/format/archive/not-canonical.ts'
-import { archiveChunks } from '../../../src/format/archive/writer.ts'
+import { archiveOf } from '../../../src/format/archive/writer.ts'
+import { blake3Hex } from '../../../src/format/blake3.ts'
 import { outline, read } from '../../../src/format/read-agent.ts'
-import { wholeFiles } from '../../../src/install/recover.ts'
 import { unpack } from '../../../src/install/unpack.ts'
 import { gunzip } from '../../../src/io/gunzip.ts'
 import { readBundle } from '../../../src/io/read-bundle.ts'
@@ -71,16 +71,16 @@ async function judge(bytes: Uint8Array, folder: string): Promise<string> {
     demand(bundle === undefined && report.verdict === 'invalid', `not canonical, and ${report.verdict}`)
     return 'not canonical'
   }
-  demand(
-    Buffer.concat([...archiveChunks(wholeFiles(candidate.files))]).equals(bytes),
-    'another byte sequence is taken',
-  )
+  demand((await collect(archiveOf(candidate.files, 'x'))).equals(bytes), 'another byte sequence is taken')
   await sameFiles(bytes, candidate.files)
   if (report.verdict === 'trusted') demand(BUNDLE.equals(bytes), 'a changed bundle is trusted')
   if (bundle !== undefined) {
-    await unpack(wholeFiles(candidate.files), join(folder, 'out'), 'out')
+    const path = join(folder, 'bundle')
+    writeFileSync(path, bytes)
+    const archive = { path, label: 'x', digest: blake3Hex(bytes), files: candidate.files.list }
+    await unpack(archive, join(folder, 'out'), 'out')
     const found = readdirSync(folder)
-    demand(found.length === 1 && found[0] === 'out', `unpacking wrote ${found.join(', ')}`)
+    demand(found.join() === 'bundle,out', `unpacking wrote ${found.join(', ')}`)
   }
   return report.verdict
 }

@@ -1,0 +1,38 @@
+// What an install is asked for, and what becomes of it.
+import type { Target } from '../io/find-agents.ts'
+import type { Root } from '../io/root-places.ts'
+import type { RlpError } from '../model/error.ts'
+import type { Decision, InstallFlags, Offer } from '../model/install.ts'
+import type { Report } from '../model/report.ts'
+import type { ExamineOptions } from '../verify/verify-file.ts'
+
+export interface InstallCall {
+  readonly source: Target
+  readonly root: Root
+  readonly options: ExamineOptions
+  readonly flags: InstallFlags
+  /** Whether a first install may proceed; asked once, before anything is written. */
+  readonly mayBegin: (offer: Offer, decision: Installing) => Promise<boolean>
+  readonly signal: AbortSignal
+  /** Where it is remembered what is installed; `$RUNLOOP_HOME` or `~/.runloop` where it is left out. */
+  readonly home?: string
+}
+
+export type Installing = Extract<Decision, { is: 'install' }>
+
+export type InstallOutcome =
+  /** The verdict is against it. `foreign`: why the archive is not canonical. */
+  | {
+      readonly is: 'not-verified'
+      readonly report: Report
+      readonly foreign: readonly string[]
+      /** What kept it from being read. */
+      readonly unread?: RlpError
+    }
+  | {
+      readonly is: 'not-begun'
+      readonly report: Report
+      readonly offer: Offer
+      readonly decision: Installing
+    }
+  | { readonly is: 'decided'; readonly report: Report; readonly offer: Offer; readonly decision: Decision }

@@ -1,0 +1,82 @@
+// A bundle that is on the disk → its archive, read once for its verdict and once more for its place.
+import { NotCanonical } from '../format/archive/not-canonical.ts'
+import { archiveBytes, archiveOf, changed } from '../format/archive/writer.ts'
+import { breathe } from '../io/breathe.ts'
+import { stopWhenAborted } from '../io/bundle-bytes.ts'
+import type { Target } from '../io/find-agents.ts'
+import { NewFile } from '../io/new-file.ts'
+import { PlainDigest } from '../io/plain-digest.ts'
+import { openFile, readChunks } from '../io/read-file.ts'
+import { refuseIfAborted } from '../io/write-atomic.ts'
+import type { Incoming } from './incoming.ts'
+
+/** Nothing is written before the verdict. */
+export function onDisk({ path, label }: Target, signal: AbortSignal): Incoming {
+  const digest = new PlainDigest()
+  return {
+    plain: digest.add,
+    refuseIfFailed() {},
+    async archive({ candidate: { form, files } }) {
+      const write = async (take: (piece: Uint8Array) => void) => {
+        if (form === 'directory') {
+          for await (const chunk of archiveOf(files, label)) {
+            refuseIfAborted(signal)
+            take(chunk)
+            await breathe()
+          }
+        } else await plainPieces(path, form === 'gzip', label, take, signal)
+      }
+      if (form === 'directory') await write(digest.add)
+      const most = archiveBytes(files.list)
+      return {
+        digest: digest.hex(),
+        label,
+        files: files.list,
+        putAt: (place, name) => newFile(place, name, write, most, label),
+      }
+    },
+    async close() {},
+  }
+}
+
+async function newFile(
+  path: string,
+  name: string,
+  write: (take: (piece: Uint8Array) => void) => Promise<void>,
+  most: number,
+  label: string,
+): Promise<void> {
+  const file = new NewFile(path, 0o644, `write "${name}"`)
+  let bytes = 0
+  try {
+    await write(piece => {
+      bytes += piece.length
+      if (bytes > most) throw changed(label)
+      file.add(piece)
+    })
+  } finally {
+    file.close()
+  }
+}
+
+async function plainPieces(
+  path: string,
+  isGzip: boolean,
+  label: string,
+  take: (piece: Uint8Array) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const file = await openFile(path, { follow: true, label })
+  try {
+    const chunks = stopWhenAborted(readChunks(file, label), label, signal)
+    if (isGzip) {
+      const { gunzip } = await import('../io/gunzip.ts')
+      await gunzip(chunks, take)
+    } else for await (const chunk of chunks) take(chunk)
+  } catch (error) {
+    // It was one member when it was verified.
+    throw error instanceof NotCanonical ? changed(label) : error
+  } finally {
+    file.handle.close()
+  }
+}

@@ -1,0 +1,40 @@
+// An archive as it was stored + signatures that were added there and counted → the archive with them: elsewhere it has to be as good.
+import { changed } from '../format/archive/writer.ts'
+import { outline } from '../format/read-agent.ts'
+import { PlainDigest } from '../io/plain-digest.ts'
+import { readBundle } from '../io/read-bundle.ts'
+import { SIGNATURE_FILE } from '../model/agent.ts'
+import { writeSignature } from '../sign/write-signature.ts'
+import type { Examination } from '../verify/judge-candidate.ts'
+import { assertSound } from '../verify/sound.ts'
+import { verify } from '../verify/verify.ts'
+
+/**
+ * What is written is judged again, before it takes its place.
+ * @returns BLAKE3 of the new archive; undefined if nothing was added, and the file stays as it is
+ */
+export async function writeMerged(
+  path: string,
+  { candidate, verification }: Examination,
+  label: string,
+): Promise<string | undefined> {
+  const { carried, signatures, manifestDigest } = verification.report
+  const envelope = candidate.files.get(SIGNATURE_FILE)?.bytes
+  if (envelope === undefined || !carried?.added.some(({ result }) => result === 'merged')) return undefined
+  const digest = new PlainDigest()
+  await writeSignature(path, envelope, {
+    label,
+    async check(at) {
+      const { report } = verify(outline(await readBundle(at, { keep: 'parsed', label, plain: digest.add })), {
+        expect: 'any',
+        look: true,
+      })
+      assertSound(report, 'write')
+      const [now, judged] = [report, { signatures, manifestDigest }].map(one =>
+        [one.manifestDigest, ...one.signatures.map(({ keyid }) => keyid)].join(),
+      )
+      if (now !== judged) throw changed(label)
+    },
+  })
+  return digest.hex()
+}
