@@ -50,9 +50,20 @@ export async function measureRegistry(context: Context): Promise<Row[]> {
     const empty = join(folder, 'empty.js')
     writeFileSync(empty, '')
 
+    const installed = join(folder, 'installed')
+    const install = (name: string) => [
+      ...['agent', 'install', `${at}${name}:1.0.0`, '--root', join(installed, 'agents'), UNSIGNED, '--yes'],
+    ]
+    const installedPeak = async (name: string) => {
+      const peak = await peakOf(context, [...install(name), '--force'], join(installed, 'home'))
+      rmSync(installed, { recursive: true })
+      return peak
+    }
     const peaks = {
       travelling: await pulledPeak(context, out, pull('travelling')),
       large: await pulledPeak(context, out, pull('large')),
+      installed: await installedPeak('travelling'),
+      largeInstalled: await installedPeak('large'),
     }
     const looked = await lookedAt(context, registry.port, 'bench/looked')
     const away = (work: Contender['work']): Contender => ({
@@ -93,6 +104,8 @@ export async function measureRegistry(context: Context): Promise<Row[]> {
       timesAsLong({ ...toPull, other: pulls.synced, name: 'skopeo copy, sync' }),
       memory('pull of 200 MB: memory', peaks.travelling, REACH.bytes),
       memory('pull of 1 GB: memory', peaks.large, REACH.bytes),
+      memory('install of 200 MB: memory', peaks.installed, REACH.bytes),
+      memory('install of 1 GB: memory', peaks.largeInstalled, REACH.bytes),
       timesAsLong(
         { what: 'push of 200 MB', own: pushes.push, other: pushes.skopeo, name: 'skopeo copy' },
         REACH.push,

@@ -264,11 +264,17 @@ describe('a hostile registry', () => {
     ],
   ]
   for (const [what, meddle, says] of cases) {
-    test(`${what}: exit 3, and nothing is written`, async () => {
+    test(`${what}: exit 3, and nothing is written, neither by pull nor by install`, async () => {
       const set = await stored(what)
+      const { here, at } = set
+      const install = () => here.install(`${at}:1.0.0`, '--yes')
       assert.equal((await pull(set)).exit, 0)
-      rmSync(join(set.here.cwd, 'out'), { recursive: true })
+      assert.equal((await install()).exit, 0)
+      for (const path of [join(here.cwd, 'out'), here.root, join(here.home, 'state')])
+        rmSync(path, { recursive: true })
       set.server.meddle = meddle
+      assert.deepEqual((await install()).exit, 3)
+      assert.deepEqual([existsSync(here.root), existsSync(join(here.home, 'state'))], [false, false])
       const { exit, envelope } = await pull(set)
       assert.equal(exit, 3, JSON.stringify(envelope))
       assert.match(`${envelope.message}`, says)

@@ -53,6 +53,13 @@ const installed = async (place: Place, bytes: Uint8Array) => {
   await place.rlp('agent', 'install', 'old.bundle', '--yes')
 }
 const INSTALL = ['agent', 'install', 'new.bundle', '--yes'] as const
+const STORED = 'oci-layout:store:1.1.0'
+const INSTALL_STORED = ['agent', 'install', STORED, '--expect', 'mini', '--yes'] as const
+const fetching = async (place: Place) => {
+  policy(place)
+  put(place.work, 'new.bundle', NEW)
+  await place.rlp('agent', 'push', 'new.bundle', 'oci-layout:store')
+}
 const INSTALLING = {
   mayBeGone: /^home\/agents\/mini\//,
   mayDiffer: /^home\/state\/mini\.json$/,
@@ -135,6 +142,23 @@ export const SCENARIOS: readonly Scenario[] = [
       put(place.work, 'new.bundle', NEW)
     },
     args: [...INSTALL, '--no-unpack'],
+    ...INSTALLING,
+  },
+  {
+    name: 'install from a layout',
+    prepare: fetching,
+    args: INSTALL_STORED,
+    ...INSTALLING,
+  },
+  {
+    name: 'upgrade from a layout, with a signature that was added',
+    async prepare(place) {
+      await installed(place, OLD)
+      await fetching(place)
+      installKeys(place.home)
+      await place.rlp('agent', 'sign', STORED, '--key', 'security')
+    },
+    args: INSTALL_STORED,
     ...INSTALLING,
   },
   {

@@ -2,6 +2,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { blake3Hex } from '../../../src/format/blake3.ts'
+import { sha256Of } from '../../../src/format/oci/digest.ts'
 import { loadBundle, NotVerifiedError, type Report, verifyBundle } from '../../../src/index.ts'
 import { RlpError } from '../../../src/model/error.ts'
 import { agentTree, bundleOf, type Tree, writeTree } from '../../../test/support/agent.ts'
@@ -54,6 +55,23 @@ export async function swaps(session: Session, here: World, count: number): Promi
       installed(here, change.path),
     )
   }
+  await fetched(here, session, Math.ceil(count / 3))
+}
+
+/** A bundle in a layout folder, of which the bytes change under the name of their digest. */
+async function fetched(here: World, session: Session, count: number): Promise<void> {
+  const [, newest = Buffer.alloc(0)] = BUNDLES
+  await here.rlp('agent', 'push', here.put('stored', newest), 'oci-layout:store')
+  const blob = join(here.cwd, 'store/blobs/sha256', sha256Of(newest).slice('sha256:'.length))
+  for (const how of HOWS) {
+    await watched(
+      session,
+      `install from a layout, ${how}`,
+      count,
+      [{ path: blob, contents: BUNDLES, how }],
+      () => installed(here, 'oci-layout:store:1.0.2', '--expect', 'mini'),
+    )
+  }
 }
 
 async function loaded(source: string, options: Parameters<typeof loadBundle>[1]): Promise<Answer> {
@@ -87,9 +105,9 @@ function reportProblem({ verdict, manifestDigest }: Report): string | undefined 
   return /^(?:invalid|indeterminate)$/.test(verdict) ? undefined : `nothing about these bundles is ${verdict}`
 }
 
-async function installed(here: World, file: string): Promise<Answer> {
+async function installed(here: World, file: string, ...more: readonly string[]): Promise<Answer> {
   const args = ['--yes', '--allow-downgrade', '--force', '--trust-policy', join(here.cwd, 'policy.toml')]
-  const { exit, envelope } = await here.install(file, ...args)
+  const { exit, envelope } = await here.install(file, ...args, ...more)
   if (exit === 70) return ['crashed', JSON.stringify(envelope)]
   if (!envelope.ok) return [envelope.code ?? 'refused', undefined]
   const bytes = readFileSync(join(here.root, 'mini.agent.bundle'))
