@@ -20,8 +20,14 @@ export interface AttestOptions extends Partial<KeyGiven> {
   readonly time?: string
 }
 
+/** Which bundle a statement may be about. */
+export interface PinOptions {
+  /** A lock that the bundle has to be as pinned in (docs/lock.md). */
+  readonly lock?: PathGiven
+}
+
 /** How the bundle is judged that a statement is about, and who signs it. */
-export interface StateOptions extends LongOptions, TrustOptions, AttestOptions {
+export interface StateOptions extends LongOptions, TrustOptions, AttestOptions, PinOptions {
   /** Which agent it has to be; a file called `<name>-<version>.agent.bundle` implies it. */
   readonly expect?: string
   /** Accept a sound bundle without signature; the statement says that it is unsigned. */
@@ -35,7 +41,7 @@ export async function verifiedGiven(
   doing: string,
   verb: 'sbom' | 'summarize',
 ): Promise<{ readonly io: Setting; readonly target: Target; readonly verified: Verified }> {
-  const { expect, allowUnsigned } = options
+  const { expect, allowUnsigned, lock } = options
   const io = settingOf(options, verb)
   refuseHalfGiven(options)
   const target = targetGiven(bundle, io, doing)
@@ -43,6 +49,7 @@ export async function verifiedGiven(
     ...trustInput(options),
     ...{ signal: io.signal, onProgress: io.onProgress, expect },
     ...(allowUnsigned !== undefined && { allowUnsigned }),
+    ...(lock !== undefined && { lock: pathGiven(lock, io, 'use lock') }),
   })
   if (examined.is === 'refused') throw examined.unread ?? new NotVerifiedError(examined.report, doing)
   return { io, target, verified: examined.verified }

@@ -7,7 +7,7 @@ import { createStyle, SYMBOLS } from '../cli/render/style.ts'
 import { oneTarget } from '../compare/look-into.ts'
 import { predicateWord } from '../format/evidence/predicate-types.ts'
 import { printable } from '../format/text/printable.ts'
-import { judgingOf, LOOK_UP_OPTION, TRUST_OPTIONS } from '../install/options.ts'
+import { judgingOf, LOCK_OPTIONS, LOOK_UP_OPTION, lockOf, TRUST_OPTIONS } from '../install/options.ts'
 import type { Target } from '../io/find-agents.ts'
 import { expandHome } from '../io/home.ts'
 import { rootsFor } from '../io/roots.ts'
@@ -57,6 +57,7 @@ export const JUDGING_OPTIONS = {
     describe: 'which agent it has to be; a file called <name>-<version>.agent.bundle implies it',
   },
   ...TRUST_OPTIONS,
+  ...LOCK_OPTIONS,
   'allow-unsigned': { type: 'boolean', describe: 'accept a sound bundle without signature' },
   root: LOOK_UP_OPTION,
 } as const satisfies OptionTable
@@ -79,7 +80,9 @@ export function keyMissing(): UsageError {
 
 export async function judged(doing: string, args: JudgingArgs, io: Io): Promise<[Target, Examined]> {
   const target = await oneTarget(doing, args.bundle, io, await rootsFor(args.root, io.cwd))
-  return [target, await examineFor(target, { expect: args.expect, ...judgingOf(args, io) })]
+  const lock = lockOf(args, io)
+  const options = { expect: args.expect, ...(lock !== undefined && { lock }), ...judgingOf(args, io) }
+  return [target, await examineFor(target, options)]
 }
 
 /** A bundle about which nothing is stated: the report of verify, and the exit code of its verdict. */

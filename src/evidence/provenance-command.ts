@@ -3,6 +3,7 @@ import { defineCommand } from '../cli/command.ts'
 import { oneTarget } from '../compare/look-into.ts'
 import { PROVENANCE_TYPE } from '../format/evidence/predicate-types.ts'
 import { writeAttested } from '../format/evidence/statement.ts'
+import { LOCK_OPTIONS, lockOf } from '../install/options.ts'
 import { buildFacts } from './build-facts.ts'
 import { ATTEST_OPTIONS, attestAs, BUILD_OPTIONS, printStated, refuseHalf } from './options.ts'
 import { provenanceOf } from './provenance.ts'
@@ -18,6 +19,7 @@ export const command = defineCommand({
   options: {
     ...BUILD_OPTIONS,
     ...ATTEST_OPTIONS,
+    ...LOCK_OPTIONS,
   },
   examples: [
     [
@@ -35,7 +37,7 @@ export const command = defineCommand({
     refuseHalf(args)
     const facts = await buildFacts(args, io.env, args.time)
     const target = await oneTarget('state the provenance of', args.bundle, io, [])
-    const { agent, about } = await soundBundle(target, io)
+    const { agent, about } = await soundBundle(target, io, { lock: lockOf(args, io) })
     const provenance = provenanceOf(agent, facts)
     const attested = await attestAs(writeAttested(about, PROVENANCE_TYPE, provenance), target, args, io)
     return printStated(args, io, {

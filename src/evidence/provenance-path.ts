@@ -1,14 +1,14 @@
 // What the library offers of provenance.
 import { PROVENANCE_TYPE } from '../format/evidence/predicate-types.ts'
 import { writeAttested } from '../format/evidence/statement.ts'
-import { type LongOptions, type PathGiven, settingOf, targetGiven } from '../io/caller.ts'
+import { type LongOptions, type PathGiven, pathGiven, settingOf, targetGiven } from '../io/caller.ts'
 import type { Attested } from './attest.ts'
 import { type BuildStated, buildFacts } from './build-facts.ts'
-import { type AttestOptions, attestGiven, refuseHalfGiven } from './given.ts'
+import { type AttestOptions, attestGiven, type PinOptions, refuseHalfGiven } from './given.ts'
 import { type Provenance, provenanceOf } from './provenance.ts'
 import { soundBundle } from './sound-bundle.ts'
 
-export interface ProvenanceOptions extends LongOptions, AttestOptions, BuildStated {}
+export interface ProvenanceOptions extends LongOptions, AttestOptions, BuildStated, PinOptions {}
 
 export interface StatedProvenance {
   /** SLSA provenance, version 1. */
@@ -24,8 +24,8 @@ export interface StatedProvenance {
  * const stated = await provenance('dist/mailer-0.1.0.agent.bundle', { builder: 'https://ci.example/1' })
  * console.log(stated.provenance)
  *
- * @throws {@link RlpError} `USAGE` without a builder and for what is no URI; `NOT_VERIFIED` for a bundle that is not sound; `NOT_FOUND`,
- * `NO_PERMISSION`, `IO` as reading is; as `sign` for the key; `CANCELLED`
+ * @throws {@link RlpError} `USAGE` without a builder and for what is no URI; `NOT_VERIFIED` for a bundle that is not sound, or not as `lock`
+ * pins it; `LOCK_UNUSABLE`; `NOT_FOUND`, `NO_PERMISSION`, `IO` as reading is; as `sign` for the key; `CANCELLED`
  */
 export async function provenancePath(
   bundle: PathGiven,
@@ -35,7 +35,8 @@ export async function provenancePath(
   refuseHalfGiven(options)
   const target = targetGiven(bundle, io, 'state the provenance of')
   const facts = await buildFacts(options, io.env, options.time)
-  const { agent, about } = await soundBundle(target, io)
+  const lock = options.lock === undefined ? undefined : pathGiven(options.lock, io, 'use lock')
+  const { agent, about } = await soundBundle(target, io, { lock })
   const made = provenanceOf(agent, facts)
   const attested = await attestGiven(writeAttested(about, PROVENANCE_TYPE, made), target, options, io)
   return { provenance: made, attested }

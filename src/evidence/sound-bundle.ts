@@ -7,34 +7,54 @@ import { PassedBytes } from '../io/passed-bytes.ts'
 import { readBundle } from '../io/read-bundle.ts'
 import type { Setting } from '../io/setting.ts'
 import type { Agent } from '../model/agent.ts'
+import { RlpError } from '../model/error.ts'
+import type { Report } from '../model/report.ts'
 import { UsageError } from '../model/usage-error.ts'
+import { readLockSource } from '../trust/read-lock.ts'
 import { assertSound, lookInto } from '../verify/sound.ts'
 import { aboutBundle } from './verified.ts'
 
 const DOING = 'state the provenance of'
 
+interface StatedHow {
+  /** A lock that has to pin the bundle; absolute. */
+  readonly lock?: string | undefined
+  /** What the file is called in the statement. */
+  readonly named?: string
+}
+
 /**
- * @param named what the file is called in the statement
- * @throws RlpError NOT_VERIFIED for a bundle that is not sound, and as reading does
+ * @throws RlpError NOT_VERIFIED for a bundle that is not sound, or not as the lock pins it; LOCK_UNUSABLE; and as reading does
  */
 export async function soundBundle(
   { path, label }: Target,
   { signal, onProgress }: Pick<Setting, 'signal' | 'onProgress'>,
-  named = path,
+  { lock: locked, named = path }: StatedHow = {},
 ): Promise<{ readonly agent: Agent; readonly about: AttestedBundle }> {
   if (isOciReference(path))
     throw new UsageError(`Cannot ${DOING} "${label}": it is stored already`, {
       hint: 'State it where the bundle is built, of the file',
     })
+  const lock = locked === undefined ? undefined : await readLockSource(locked)
   const passed = new PassedBytes()
   const candidate = await readBundle(path, {
     ...{ keep: 'all', label, signal, onProgress },
     through: chunks => passed.through(chunks),
   })
   if (candidate.refusal?.error !== undefined) throw candidate.refusal.error
-  const { report, outline } = await lookInto(candidate, signal)
+  const { report, outline } = await lookInto(candidate, signal, lock)
   assertSound(report, DOING)
+  assertPinned(report)
   const { sha256 } = passed
   const file = sha256 === undefined ? undefined : { name: basename(named), sha256 }
   return { agent: outline.agent, about: aboutBundle(outline.agent, file) }
+}
+
+/** Without a lock no agent is expected, and the step finds nothing. */
+function assertPinned({ checks, target }: Report): void {
+  const wrong = checks.find(({ step, reasons }) => step === 'expectation' && reasons.length > 0)
+  if (wrong === undefined) return
+  const code = wrong.result === 'undecided' ? 'LOCK_UNUSABLE' : 'NOT_VERIFIED'
+  const [reason] = wrong.reasons
+  throw new RlpError(code, `Cannot ${DOING} "${target}": ${wrong.detail}`, { hint: reason?.hint ?? '' })
 }

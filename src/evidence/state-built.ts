@@ -56,7 +56,9 @@ export async function stateBuilt(
   { facts, signer, file }: Stating,
   io: Setting,
 ): Promise<StatedBuild> {
-  const { agent, about } = await soundBundle({ path: temporary, label: bundle.label }, io, bundle.path)
+  const { agent, about } = await soundBundle({ path: temporary, label: bundle.label }, io, {
+    named: bundle.path,
+  })
   const provenance = provenanceOf(agent, facts)
   const beside = { path: besideBundle(bundle.path), label: besideBundle(bundle.label) }
   const payload = writeAttested(about, PROVENANCE_TYPE, provenance)

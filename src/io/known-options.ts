@@ -14,7 +14,7 @@ const EXPECT = ['expect', 'allowUnsigned'] as const
 const LOCK = [...LONG, ...TRUST, 'lock', 'root'] as const
 const SESSION = ['secrets', 'withSecrets', 'timeoutMs', 'idleMs', 'folder', 'audit', 'trace'] as const
 const JUDGED = [...TRUST, ...EXPECT, 'lock', 'label', 'limits', 'signal', 'onProgress'] as const
-const STATED = [...LONG, ...TRUST, ...ATTEST, 'expect'] as const
+const STATED = [...LONG, ...TRUST, ...ATTEST, 'expect', 'lock'] as const
 const WAIVED = ['allowDowngrade', 'allowSignerChange', 'allowCapsChange'] as const
 
 export const VERB_OPTIONS = {
@@ -39,7 +39,7 @@ export const VERB_OPTIONS = {
   lockCheck: LOCK,
   lockList: LOCK,
   lockUpdate: [...LOCK, ...WAIVED, 'agents', 'bundles'],
-  provenance: [...LONG, ...ATTEST, 'builder', 'source', 'revision'],
+  provenance: [...LONG, ...ATTEST, 'lock', 'builder', 'source', 'revision'],
   sbom: [...STATED, 'allowUnsigned'],
   summarize: [...STATED, 'verifier', 'resource'],
   importTools: [

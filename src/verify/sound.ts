@@ -6,6 +6,7 @@ import { inTurns } from '../io/breathe.ts'
 import { SIGNATURE_FILE } from '../model/agent.ts'
 import type { Candidate, Outline } from '../model/bundle.ts'
 import { RlpError } from '../model/error.ts'
+import type { LockSource } from '../model/lock.ts'
 import type { Report } from '../model/report.ts'
 import { type Verification, verifyInSteps } from './verify.ts'
 
@@ -32,14 +33,16 @@ export function withEnvelope(candidate: Candidate, envelope: Uint8Array): Candid
   return { ...candidate, files: overlay(candidate.files, new Map([[SIGNATURE_FILE, envelope]])) }
 }
 
-/** Judges all that is in a bundle, whatever it is signed with. Nothing is asked of a trust policy. */
+/** Judges all that is in a bundle, whatever it is signed with, and holds it against a lock. Nothing is asked of a trust policy. */
 export async function lookInto(
   candidate: Candidate,
   signal?: AbortSignal,
+  lock?: LockSource,
 ): Promise<Verification & { readonly outline: Outline }> {
   const doing = `reading "${candidate.label}"`
   const outline = await inTurns(outlineInSteps(candidate), doing, signal)
-  const verification = await inTurns(verifyInSteps(outline, { expect: 'any', look: true }), doing, signal)
+  const steps = verifyInSteps(outline, { expect: 'any', look: true, ...(lock && { lock }) })
+  const verification = await inTurns(steps, doing, signal)
   return { ...verification, outline }
 }
 

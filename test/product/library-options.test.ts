@@ -80,6 +80,7 @@ const STATING = {
   time: 'time',
   expect: 'expect',
   ...TRUST,
+  ...LOCK,
   'allow-unsigned': 'allowUnsigned',
   root: NAMES,
 } as const
@@ -208,6 +209,7 @@ const VERBS = {
       key: 'key',
       attest: 'attest',
       time: 'time',
+      ...LOCK,
     },
     { passphrase: 'the command asks for it' },
   ),
