@@ -164,9 +164,13 @@ describe('transcripts', () => {
 })
 
 /** What a terminal shows of each call that has text for people, and what the transcript says of it. */
-async function shownAt(columns: number, transcript: string, folder: string): Promise<[string, string][]> {
+async function shownAt(
+  columns: number,
+  transcript: string,
+  folder: string,
+): Promise<[line: string, said: string, there: string][]> {
   const isTTY = { stdin: false, stdout: true, stderr: true }
-  const shown: [string, string][] = []
+  const shown: [string, string, string][] = []
   for (const part of transcript.split(/^(?=\$ |copy: )/m)) {
     const copy = /^copy: (\S+) -> (\S+)$/m.exec(part)
     if (copy?.[1] && copy[2]) cpSync(resolve(ROOT, copy[1]), join(folder, copy[2]), { recursive: true })
@@ -176,37 +180,48 @@ async function shownAt(columns: number, transcript: string, folder: string): Pro
     const isForPeople = commands?.every(one => 'args' in one && one.through === undefined)
     if (commands === undefined) inShell(line, folder)
     else if (!isForPeople || line.includes('--json')) await inProcess(commands, folder)
-    else shown.push([(await inProcess(commands, folder, { columns, isTTY })).said, there])
+    else shown.push([line, (await inProcess(commands, folder, { columns, isTTY })).said, there])
   }
   return shown
 }
 
-// Its transcript is the measure of what a wide one shows. Code frames are cut, and examples of help can be pasted.
-describe('on a terminal of 40 columns no line is wider, and no word is lost', () => {
-  const words = (text: string) => text.split(/\s+/).filter(Boolean)
-  const unframed = (text: string) => text.replace(/^ +>? *\d* │.*$/gm, '')
-  for (const name of transcripts.filter(name => !WHOLE.includes(name))) {
-    test(name, { skip: lacking(name) }, async () => {
-      const folder = mkdtempSync(join(tmpdir(), 'rlp-narrow-'))
-      try {
-        cpSync(join(ROOT, 'test/support/rlp-on-path.sh'), join(folder, '.path/rlp'))
-        writeFileSync(join(folder, '.path/target'), RLP)
-        for (const [said, there] of await shownAt(40, readFileSync(join(GOLDEN, name), 'utf8'), folder)) {
-          for (const line of said.split('\n')) {
-            const isOne = words(line).length <= 1 || line.startsWith('  rlp ')
-            assert.ok(width(line) <= 40 || isOne, line)
+/** The narrowest asks most of a text; `.ci/run` walks at the others as well. `RLP_TRANSCRIPTS=DIR` keeps what was shown, to look at. */
+const WIDTHS = process.env['RLP_TEST_RUNS'] === 'all' ? [40, 80, 200] : [40]
+const kept = process.env['RLP_TRANSCRIPTS']
+
+// Its transcript is the measure of what a terminal shows. Code frames are cut, and examples of help can be pasted.
+for (const columns of WIDTHS) {
+  describe(`on a terminal of ${columns} columns no line is wider, and no word is lost`, () => {
+    const words = (text: string) => text.split(/\s+/).filter(Boolean)
+    const unframed = (text: string) => text.replace(/^ +>? *\d* │.*$/gm, '')
+    for (const name of transcripts) {
+      test(name, { skip: lacking(name) }, async () => {
+        const folder = mkdtempSync(join(tmpdir(), 'rlp-narrow-'))
+        try {
+          cpSync(join(ROOT, 'test/support/rlp-on-path.sh'), join(folder, '.path/rlp'))
+          writeFileSync(join(folder, '.path/target'), RLP)
+          const shown = await shownAt(columns, readFileSync(join(GOLDEN, name), 'utf8'), folder)
+          if (kept !== undefined) {
+            const text = shown.map(([line, said]) => `$ ${line}\n${said}\n`).join('')
+            writeFileSync(join(kept, `${columns}-${name}`), text)
           }
-          const narrow = new Set(words(said))
-          const lost = words(unframed(there)).filter(word => word.length > 12 && !narrow.has(word))
-          assert.deepEqual(lost, [], said)
+          for (const [, said, there] of shown) {
+            for (const line of said.split('\n')) {
+              const isOne = words(line).length <= 1 || line.startsWith('  rlp ')
+              assert.ok(width(line) <= columns || isOne, line)
+            }
+            const whole = new Set(words(said))
+            const lost = words(unframed(there)).filter(word => word.length > 12 && !whole.has(word))
+            assert.deepEqual(lost, [], said)
+          }
+        } finally {
+          process.chdir(ROOT)
+          rmSync(folder, { recursive: true })
         }
-      } finally {
-        process.chdir(ROOT)
-        rmSync(folder, { recursive: true })
-      }
-    })
-  }
-})
+      })
+    }
+  })
+}
 
 test('a line without a shell is split as a shell does it', () => {
   const lines = transcripts.flatMap(name =>
