@@ -1,6 +1,7 @@
 // What an agent may do, grant by grant and tool by tool → text for people.
 
 import { type Style, SYMBOLS } from '../cli/render/style.ts'
+import { blocks } from '../cli/render/table.ts'
 import { cut, pad, width } from '../cli/render/wrap.ts'
 import { FAMILIES, type Family } from '../format/capability/capability.ts'
 import { withReadableHosts } from '../format/capability/readable-host.ts'
@@ -15,7 +16,7 @@ export function capabilities(policy: Policy, keys: ReadonlySet<Family> = new Set
   return Object.fromEntries(FAMILIES.filter(key => keys.has(key)).map(key => [key, policyValue(policy, key)]))
 }
 
-export function renderCaps(shown: ShownCaps, style: Style): string {
+export function renderCaps(shown: ShownCaps, style: Style, columns: number): string {
   const { agent, overrides, rows } = shown
   const { name = '?', variant, version = '' } = agent.manifest ?? {}
   const lines = [
@@ -26,8 +27,8 @@ export function renderCaps(shown: ShownCaps, style: Style): string {
     ),
     ...(overrides.length === 0 ? [style.dim('  no overrides on this host')] : []),
     '',
-    ...grantLines(rows, overrides.length, style),
-    ...toolLines(shown.tools ?? [], style),
+    ...grantLines(rows, overrides.length, style, columns),
+    ...toolLines(shown.tools ?? [], style, columns),
   ]
   return `${lines.join('\n')}\n`
 }
@@ -36,7 +37,7 @@ export function renderCaps(shown: ShownCaps, style: Style): string {
 const WIDEST_CELL = 28
 const WIDEST_GRANT = 60
 
-function grantLines(rows: readonly GrantRow[], overrides: number, style: Style): string[] {
+function grantLines(rows: readonly GrantRow[], overrides: number, style: Style, columns: number): string[] {
   if (rows.length === 0) return ['  policy.caps grants nothing']
   if (overrides === 0) return rows.map(row => `  ${printable(grantText(row))}`)
   const numbers = Array.from({ length: overrides }, (_, index) => String(index + 1))
@@ -47,6 +48,8 @@ function grantLines(rows: readonly GrantRow[], overrides: number, style: Style):
     ...[...row.overrides, row.effective].map(leftText),
   ])
   const wide = head.map((text, at) => Math.max(...[text, ...cells.map(row => row[at] ?? '')].map(width)))
+  const total = wide.reduce((sum, one) => sum + one + 2)
+  if (total > columns) return blocks([head, ...cells], style).map(line => `  ${line}`)
   const line = (row: readonly string[], paint: (text: string, at: number) => string) =>
     `  ${row.map((text, at) => paint(at === row.length - 1 ? text : pad(text, wide[at] ?? 0), at)).join('  ')}`
   return [
@@ -85,7 +88,7 @@ function paintLeft(left: Left | undefined, text: string, style: Style): string {
 }
 
 /** Every tool; under a tool that is not exposed, each capability that it lacks. */
-function toolLines(tools: readonly ShownTool[], style: Style): string[] {
+function toolLines(tools: readonly ShownTool[], style: Style, columns: number): string[] {
   if (tools.length === 0) return []
   const wide = Math.max(...tools.map(({ id }) => width(cut(id, 40))))
   return [
@@ -95,8 +98,13 @@ function toolLines(tools: readonly ShownTool[], style: Style): string[] {
       const mark = isExposed ? style.green(SYMBOLS.ok) : style.red(SYMBOLS.bad)
       const reasons = missing?.map(denialText) ?? ['not exposed: an override cannot be used']
       const [first = 'exposed', ...more] = reasons
-      const head = `  ${mark} ${pad(cut(id, 40), wide)}  ${isExposed ? style.dim(first) : first}`
-      return [head, ...more.map(text => `    ${' '.repeat(wide)}  ${text}`)]
+      const label = `  ${mark} ${pad(cut(id, 40), wide)}  `
+      if ([first, ...more].some(text => width(label) + width(text) > columns))
+        return [label.trimEnd(), ...reasons.map(text => `      ${text}`)]
+      return [
+        `${label}${isExposed ? style.dim(first) : first}`,
+        ...more.map(text => `    ${' '.repeat(wide)}  ${text}`),
+      ]
     }),
   ]
 }

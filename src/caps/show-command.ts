@@ -2,7 +2,7 @@
 
 import { defineCommand } from '../cli/command.ts'
 import { each, failuresOf, printFailures, worstExit } from '../cli/each.ts'
-import { note, report } from '../cli/render/report.ts'
+import { columnsOf, note, report } from '../cli/render/report.ts'
 import { createStyle } from '../cli/render/style.ts'
 import { AGENT_OPTIONS, AGENT_PATHS, resolveAgents } from '../cli/targets.ts'
 import { TOOLS_FILE } from '../model/agent.ts'
@@ -31,7 +31,7 @@ Exit code 3: an override exists and cannot be used, so what is left is unknown.`
       tool: 'caps.show',
       result: { agents: done.map(toJson), ...(failed.length > 0 && { failed: failuresOf(failed) }) },
       warnings: done.flatMap(warningsOf),
-      text: () => done.map(one => renderCaps(one, createStyle(io.color))).join('\n'),
+      text: () => done.map(one => renderCaps(one, createStyle(io.color), columnsOf(io))).join('\n'),
     })
     printFailures(io, args, failed)
     const broken = done.flatMap(({ overrides }) => overrides.filter(({ says }) => says === undefined))

@@ -1,7 +1,7 @@
 // Many bundles, as they are judged → a line for each that is not accepted and a summary, or a line of JSON for each.
 import { resolve } from 'node:path'
 import type { GlobalArgs, Io } from '../cli/command.ts'
-import { note, printText } from '../cli/render/report.ts'
+import { columnsOf, note, printText } from '../cli/render/report.ts'
 import { createStyle } from '../cli/render/style.ts'
 import { isOciReference } from '../format/oci/scheme.ts'
 import { printableJson } from '../format/text/printable.ts'
@@ -62,7 +62,10 @@ export async function reportFleet(
     // Of a few, a person wants to see each.
     if (isAccepted && (args.quiet || tally.bundles > WORTH_THREADS)) return
     const record = JSON.parse(line) as FleetRecord
-    printText(io, renderOneOfMany(record, isAccepted, { style, columns: io.columns, hinted }))
+    printText(
+      io,
+      renderOneOfMany(record, isAccepted, { style, columns: io.columns, room: columnsOf(io), hinted }),
+    )
     if (record.reasons[0]?.code === 'not_canonical' && foreign.length < MOST_FOREIGN) foreign.push(record)
   }
 }

@@ -136,6 +136,7 @@ export function printStated(
   report(io, args, {
     tool,
     result: { ...(verdict !== undefined && { verdict }), [name]: document, ...(attested && { attested }) },
+    isDocument: attested === undefined,
     text: () => {
       if (attested === undefined) return text()
       const { file, signer } = attested

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path'
 import { defineCommand, type Io } from '../cli/command.ts'
 import { each, type Outcome, printFailures, worstExit } from '../cli/each.ts'
-import { note, report } from '../cli/render/report.ts'
+import { columnsOf, note, report } from '../cli/render/report.ts'
 import { createStyle } from '../cli/render/style.ts'
 import { AGENT_PATHS, resolveAgents } from '../cli/targets.ts'
 import { plural } from '../format/text/counts.ts'
@@ -41,7 +41,8 @@ export const command = defineCommand({
     const name = readFormat(args)
     const speech = { ...args, json: name === 'json' }
     if (args.rules) {
-      report(io, speech, { tool: TOOL, result: { rules: rulesForPrograms() }, text: ruleList })
+      const text = () => ruleList(columnsOf(io))
+      report(io, speech, { tool: TOOL, result: { rules: rulesForPrograms() }, text })
       return EXIT.ok
     }
     const settings = readSettings(args)

@@ -55,7 +55,7 @@ function formOf(expect: string): string {
 
 function hintFor(expect: string): string {
   if (isMeantAsIdentity(expect))
-    return 'rlp agent inspect shows the identity of a bundle, the digest of its manifest'
+    return 'rlp agent inspect BUNDLE shows the identity of a bundle, the digest of its manifest'
   return expect.includes('+')
     ? 'A range compares no build metadata: write one version, for example mailer@1.2.0+build'
     : 'Write for example mailer, mailer@pro or mailer@^1.2'

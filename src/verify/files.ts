@@ -6,6 +6,7 @@ import { type Agent, MANIFEST_FILE, PENDING_DIGEST, SIGNATURE_FILE } from '../mo
 import type { CheckedFile, Reason } from '../model/report.ts'
 import type { Steps } from '../model/steps.ts'
 import { findingsOf, reasonsOf } from './findings.ts'
+import { BUNDLE } from './hints.ts'
 import type { Protocol } from './protocol.ts'
 
 /** Every guess costs a digest, and a hostile bundle has ten thousand files. */
@@ -56,6 +57,6 @@ function notFetched(unread: readonly CheckedFile[]): Reason {
   return {
     code: 'contents_not_fetched',
     message: `${what} with ${bytes} bytes was not fetched, and its digest not compared`,
-    hint: 'rlp agent verify reads the whole bundle',
+    hint: `rlp agent verify ${BUNDLE} reads the whole bundle`,
   }
 }

@@ -1,8 +1,9 @@
 // After the steps: whether the bundle is the one that rlp.lock pins, with the signers, capabilities and tools that it had. A lock refuses
 // more, and trusts nothing.
 import { referenceText } from '../format/reference.ts'
+import { writeWords } from '../format/text/shell-words.ts'
 import { type Agent, MANIFEST_FILE } from '../model/agent.ts'
-import type { LockedAgent, LockSource } from '../model/lock.ts'
+import { LOCK_FILE, type LockedAgent, type LockSource } from '../model/lock.ts'
 import type { Reason } from '../model/report.ts'
 import type { Steps } from '../model/steps.ts'
 import { BUNDLE } from './hints.ts'
@@ -10,8 +11,6 @@ import { type LockFacts, lockFactsInSteps } from './lock-facts.ts'
 import type { Protocol } from './protocol.ts'
 import type { Signed } from './signature.ts'
 import type { Judged } from './trust.ts'
-
-const HINT = `If the change is meant, rlp lock update ${BUNDLE} shows what is wider and takes it in`
 
 /** What is compared with an entry of a lock. */
 export interface LockedSide {
@@ -47,7 +46,7 @@ export function* checkLock(
   const key = referenceText({ name, variant })
   const locked = lock.agents.get(key)
   if (locked === undefined) {
-    const hint = `If it belongs to this deployment, rlp lock add ${BUNDLE} takes it into the lock`
+    const hint = `If it belongs to this deployment, rlp lock add ${bundleIn(label)} takes it into the lock`
     protocol.fail('expectation', 'untrusted', [
       { code: 'not_as_locked', message: `${label} has no ${key}`, hint },
     ])
@@ -57,11 +56,17 @@ export function* checkLock(
   const is = { version, identity, signers: signed?.signers ?? [], facts }
   const messages = [...lockDifferences(locked, is, label), ...notCounted(locked, is.signers, judged)]
   if (messages.length === 0) protocol.pass('expectation', `as ${label} pins it`)
-  else protocol.fail('expectation', 'untrusted', messages.map(reason))
+  else protocol.fail('expectation', 'untrusted', reasonsOf(messages, label))
 }
 
-function reason(message: string, index: number): Reason {
-  return { code: 'not_as_locked', message, ...(index === 0 && { hint: HINT }) }
+function reasonsOf(messages: readonly string[], label: string): Reason[] {
+  const hint = `If the change is meant, rlp lock update ${bundleIn(label)} shows what is wider and takes it in`
+  return messages.map((message, at) => ({ code: 'not_as_locked', message, ...(at === 0 && { hint }) }))
+}
+
+/** The words of a command that takes the bundle into this lock. */
+function bundleIn(label: string): string {
+  return label === LOCK_FILE ? BUNDLE : `${BUNDLE} --lock ${writeWords([label])}`
 }
 
 function unusable({ problems, hint }: LockSource): Reason[] {

@@ -3,7 +3,7 @@
 import type { GlobalArgs, Io } from '../cli/command.ts'
 import { note } from '../cli/render/report.ts'
 import { type Style, SYMBOLS } from '../cli/render/style.ts'
-import { wrap } from '../cli/render/wrap.ts'
+import { width, wrap } from '../cli/render/wrap.ts'
 import type { FleetTally } from '../deploy/fleet-tally.ts'
 import { grouped, plural } from '../format/text/counts.ts'
 import { printable } from '../format/text/printable.ts'
@@ -17,19 +17,32 @@ const WIDEST = Math.max(...Object.keys(VERDICTS).map(word => word.length))
 
 type Told = Pick<Report, 'verdict' | 'target' | 'agent' | 'reasons'>
 
-/** Ends in a newline. */
+/**
+ * Ends in a newline.
+ * @param room for one line: what does not fit becomes a block
+ */
 export function renderOneOfMany(
   report: Told,
   isAccepted: boolean,
-  { style, columns, hinted }: { style: Style; columns: number; hinted: Set<Report['verdict']> },
+  {
+    style,
+    columns,
+    room,
+    hinted,
+  }: { style: Style; columns: number; room: number; hinted: Set<Report['verdict']> },
 ): string {
   const { verdict, target, agent } = report
   const mark = isAccepted ? style.green(SYMBOLS.ok) : style.red(SYMBOLS.bad)
   const paint = verdict === 'trusted' ? style.green : isAccepted ? style.yellow : style.red
   const variant = agent?.variant === undefined ? '' : `@${agent.variant}`
-  const who = agent === null ? '' : `  ${style.dim(printable(`${agent.name}${variant} ${agent.version}`))}`
-  const head = `${mark} ${paint(verdict.padEnd(WIDEST))} ${style.bold(printable(target))}${who}\n`
-  return isAccepted ? head : head + why(report, style, columns, hinted)
+  const who = agent === null ? '' : printable(`${agent.name}${variant} ${agent.version}`)
+  const path = printable(target)
+  const head =
+    width(`  ${verdict.padEnd(WIDEST)} ${path}  ${who}`) > room
+      ? [`${mark} ${paint(verdict)}`, `  ${style.bold(path)}`, ...(who === '' ? [] : [`  ${style.dim(who)}`])]
+      : [`${mark} ${paint(verdict.padEnd(WIDEST))} ${style.bold(path)}${who && `  ${style.dim(who)}`}`]
+  const shown = `${head.join('\n')}\n`
+  return isAccepted ? shown : shown + why(report, style, columns, hinted)
 }
 
 /** @param hinted verdicts whose hint was shown before: the rule that lacks something is the same for further bundles */

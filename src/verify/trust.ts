@@ -1,5 +1,6 @@
 // Step "trust": whether the signers count. Every policy that applies has to say yes; an unusable one leaves the question open
 // (docs/trust.md). Only the manifest has been read at this point.
+import { writeWords } from '../format/text/shell-words.ts'
 import { type Agent, SIGNATURE_FILE } from '../model/agent.ts'
 import type { Pointer } from '../model/document.ts'
 import type { PolicyJudgement, Reason } from '../model/report.ts'
@@ -18,7 +19,11 @@ const NO_POLICY: Reason = {
   hint: 'rlp trust add NAME KEY, with the key that the signer gave you; or name a policy with --trust-policy FILE',
 }
 
-const EXPLAIN = `rlp trust explain ${BUNDLE} shows what each line of the policy says of it`
+/** The user’s own policy and the system’s are read without being named. */
+function explain({ role, path }: PolicySource): string {
+  const file = role === 'given' ? ` --policy ${writeWords([path])}` : ''
+  return `rlp trust explain ${BUNDLE}${file} shows what each line of the policy says of it`
+}
 
 /** What one policy says about the signers. */
 export interface Judged {
@@ -125,7 +130,7 @@ export function toReport({ source, judgement }: Judged): PolicyJudgement {
 }
 
 export function reasonOf({ source, judgement: { code, detail, at } }: Judged): Reason {
-  return { code, message: withLine(detail, source, at), hint: EXPLAIN }
+  return { code, message: withLine(detail, source, at), hint: explain(source) }
 }
 
 /** One for each grant that the rule does not allow, or else the one that decided. */

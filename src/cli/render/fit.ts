@@ -14,6 +14,7 @@ export function fit(text: string, columns: number): string {
 
 function broken(line: string, columns: number): string[] {
   const indent = /^ */.exec(line)?.[0] ?? ''
+  if (/^ +rlp /.test(line)) return brokenCommand(line, indent, columns)
   const lines: string[] = []
   let shown = indent
   // Spaces inside of a line align it: those that are not at a break stay.
@@ -26,6 +27,22 @@ function broken(line: string, columns: number): string[] {
       lines.push(shown)
       shown = `${indent}  ${word}`
     } else shown += gap + word
+  }
+  return [...lines, shown]
+}
+
+/** A command of its own line still is one when it is pasted. */
+function brokenCommand(line: string, indent: string, columns: number): string[] {
+  const end = ' \\'
+  const lines: string[] = []
+  let shown = indent
+  // What is quoted stays together, because a backslash in it would be text.
+  for (const word of line.match(/(?:'[^']*'|[^ '])+/g) ?? []) {
+    const isFirst = shown.trim() === ''
+    if (!isFirst && width(`${shown} ${word}${end}`) > columns) {
+      lines.push(shown + end)
+      shown = `${indent}  ${word}`
+    } else shown += isFirst ? word : ` ${word}`
   }
   return [...lines, shown]
 }

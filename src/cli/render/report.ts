@@ -40,6 +40,11 @@ export function report(
   else printText(io, shown)
 }
 
+/** The columns that a line on standard output may have: any number where no terminal shows it. */
+export function columnsOf({ isTTY, columns }: Pick<Io, 'isTTY' | 'columns'>): number {
+  return isTTY.stdout ? columns : Number.POSITIVE_INFINITY
+}
+
 /** Text for people: on a terminal no line is wider than that. */
 export function printText(io: Pick<Io, 'stdout' | 'isTTY' | 'columns'>, text: string): void {
   if (text !== '') io.stdout(io.isTTY.stdout ? fit(text, io.columns) : text)

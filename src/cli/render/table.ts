@@ -29,7 +29,7 @@ export function table(
 }
 
 /** The first cell, and below it the others with the names of their columns. */
-function blocks([head = [], ...rows]: readonly (readonly string[])[], style: Style): string[] {
+export function blocks([head = [], ...rows]: readonly (readonly string[])[], style: Style): string[] {
   return rows.flatMap(([first = '', ...cells]) => [
     style.bold(first),
     ...cells.map((cell, at) => `  ${head[at + 1] ?? ''}: ${cell}`),
