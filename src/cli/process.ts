@@ -16,6 +16,7 @@ export async function runProcess(registry?: Registry): Promise<void> {
   // Until the command has ended: a process that stops early must not read as success.
   process.exitCode = EXIT.bug
   const stop = new AbortController()
+  let isEchoed = false
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => {
       // The second signal ends the process at once. A terminal's line may have something on it: `^C`, or how far the work is.
@@ -24,8 +25,8 @@ export async function runProcess(registry?: Registry): Promise<void> {
         stderr.write(ahead)
         process.exit(EXIT.user)
       }
-      const more = `${ahead}rlp: stopping; press Ctrl-C again to stop at once\n`
-      setTimeout(() => stderr.write(more), 500).unref()
+      isEchoed = stderr.isTTY
+      setTimeout(() => say('rlp: stopping; Ctrl-C again ends it now\n'), 500).unref()
       stop.abort(new DOMException(`Received ${signal}`, 'AbortError'))
     })
   }
@@ -47,6 +48,11 @@ export async function runProcess(registry?: Registry): Promise<void> {
     process.exitCode = broken
     stderr.write(`rlp: Cannot write to standard output: ${error.code ?? error.message}\n`)
   })
+  /** What comes first after a signal begins a line of its own, or takes away the line that `^C` is on. */
+  const say = (text: string) => {
+    stderr.write(isEchoed && !text.startsWith('\r') ? `\n${text}` : text)
+    isEchoed = false
+  }
   let input: NodeJS.ReadStream | undefined
   const stdin = () => {
     input = process.stdin
@@ -57,7 +63,7 @@ export async function runProcess(registry?: Registry): Promise<void> {
   stop.signal.addEventListener('abort', () => input?.destroy(stop.signal.reason))
   const code = await main(
     process.argv.slice(2),
-    terminal({ stdout, stderr, stdin, signal: stop.signal }),
+    terminal({ stdout, stderr, say, stdin, signal: stop.signal }),
     registry,
   )
   // An open pipe at standard input must not keep a command alive that no longer reads it.
@@ -68,16 +74,17 @@ export async function runProcess(registry?: Registry): Promise<void> {
 interface Ends {
   readonly stdout: Output
   readonly stderr: Output
+  readonly say: (text: string) => void
   readonly stdin: () => NodeJS.ReadStream
   readonly signal: AbortSignal
 }
 
-function terminal({ stdout, stderr, stdin, signal }: Ends): Terminal {
+function terminal({ stdout, stderr, say, stdin, signal }: Ends): Terminal {
   return {
     stdout: text => stdout.write(text),
     unread: () => stdout.unread,
     isOver: () => stdout.isOver,
-    stderr: text => stderr.write(text),
+    stderr: say,
     stdin,
     // `process.stdin` is not used here: merely reading the property opens it.
     isTTY: {

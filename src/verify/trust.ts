@@ -1,28 +1,20 @@
 // Step "trust": whether the signers count. Every policy that applies has to say yes; an unusable one leaves the question open
 // (docs/trust.md). Only the manifest has been read at this point.
-import { writeWords } from '../format/text/shell-words.ts'
 import { type Agent, SIGNATURE_FILE } from '../model/agent.ts'
 import type { Pointer } from '../model/document.ts'
 import type { PolicyJudgement, Reason } from '../model/report.ts'
 import type { PolicySource, TrustContext } from '../model/trust.ts'
 import { type Judgement, judge } from '../trust/judge.ts'
 import { asOf } from '../trust/valid-until.ts'
-import { BUNDLE } from './hints.ts'
 import type { Protocol } from './protocol.ts'
 import { revocationsOf, withLine } from './revocations.ts'
 import type { Signed } from './signature.ts'
-import { wayOn } from './way-on.ts'
+import { explainHint, wayOn } from './way-on.ts'
 
 const NO_POLICY: Reason = {
   code: 'no_trust_policy',
   message: 'There is no trust policy, so it is unknown whose signatures count',
   hint: 'rlp trust add NAME KEY, with the key that the signer gave you; or name a policy with --trust-policy FILE',
-}
-
-/** The user’s own policy and the system’s are read without being named. */
-function explain({ role, path }: PolicySource): string {
-  const file = role === 'given' ? ` --policy ${writeWords([path])}` : ''
-  return `rlp trust explain ${BUNDLE}${file} shows what each line of the policy says of it`
 }
 
 /** What one policy says about the signers. */
@@ -130,7 +122,7 @@ export function toReport({ source, judgement }: Judged): PolicyJudgement {
 }
 
 export function reasonOf({ source, judgement: { code, detail, at } }: Judged): Reason {
-  return { code, message: withLine(detail, source, at), hint: explain(source) }
+  return { code, message: withLine(detail, source, at), hint: explainHint(source) }
 }
 
 /** One for each grant that the rule does not allow, or else the one that decided. */

@@ -1,8 +1,14 @@
-// What to do about a policy that a signer may not grant.
+// What to do where a policy says no: how it is explained, and a wider rule.
 import { writeWords } from '../format/text/shell-words.ts'
 import type { PolicySource } from '../model/trust.ts'
 import type { Judgement } from '../trust/judge.ts'
 import { BUNDLE } from './hints.ts'
+
+/** The user’s own policy and the system’s are read without being named. */
+export function explainHint({ role, path }: PolicySource): string {
+  const file = role === 'given' ? ` --policy ${writeWords([path])}` : ''
+  return `rlp trust explain ${BUNDLE}${file} shows what each line of the policy says of it`
+}
 
 /** Grants that a hint lists. */
 const MOST_NAMED = 4
