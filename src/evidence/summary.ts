@@ -37,7 +37,7 @@ export function statedSummary(
     ...(time !== undefined && { timeVerified: time }),
     resourceUri: resource,
     // The form has one: the user's, which is read last. The extension has all.
-    policy: { name: 'trust-policy.toml', digest: policies.at(-1)?.digest },
+    policy: policyOf(report.policies.at(-1)?.digest ?? ''),
     ...(inputs.length > 0 && { inputAttestations: inputs.map(sha256 => ({ digest: { sha256 } })) }),
     verificationResult: 'PASSED',
     verifiedLevels: ['RLP_TRUSTED'],
@@ -51,6 +51,11 @@ export function statedSummary(
       notChecked: report.skipped,
     },
   }
+}
+
+/** The form demands a URI, and a policy has none but its content. */
+function policyOf(blake3: string) {
+  return { name: 'trust-policy.toml', uri: `urn:runloop:trust-policy:blake3:${blake3}`, digest: { blake3 } }
 }
 
 /** sha256 of each envelope that a policy required. */

@@ -189,7 +189,10 @@ describe('a summary of a verification', () => {
     assert.equal((verifier as { id: string }).id, 'https://ci.example/verifier')
     assert.deepEqual(rest, {
       resourceUri: 'https://r.example/mini',
-      policy: { name: 'trust-policy.toml', digest },
+      policy: {
+        ...{ name: 'trust-policy.toml', digest },
+        uri: `urn:runloop:trust-policy:blake3:${digest.blake3}`,
+      },
       verificationResult: 'PASSED',
       verifiedLevels: ['RLP_TRUSTED'],
       'urn:runloop:agent-bundle:verification:v1': {

@@ -8,6 +8,7 @@ import { outline } from '../../src/format/read-agent.ts'
 import { loadBundle, verifyBundle } from '../../src/index.ts'
 import { readBundle } from '../../src/io/read-bundle.ts'
 import type { Attestations } from '../../src/model/attestation.ts'
+import { requiredLines } from '../../src/trust/attested.ts'
 import { verify } from '../../src/verify/verify.ts'
 import { agentTree, bundleOf } from '../support/agent.ts'
 import { attestation, BUILDER, linesOf, PROVENANCE, SOURCE, type Stated } from '../support/attested.ts'
@@ -198,14 +199,87 @@ describe('it is trusted with what is demanded, and untrusted without', () => {
     const stranger = bundleOf(signed(ASKING, 'stranger'))
     assert.equal((await judged(line, { text, files: stranger })).verdict, 'untrusted')
   })
+})
 
-  test('every flipped bit of what is demanded makes it untrusted', async () => {
-    for (let bit = 0; bit < good.length * 8; bit += 7) {
-      const changed = Uint8Array.from(good)
-      changed[bit >> 3] = (changed[bit >> 3] ?? 0) ^ (1 << (bit & 7))
-      const { verdict, code } = await judged(linesOf(changed))
-      assert.deepEqual([verdict, code, bit], ['untrusted', 'attestation_missing', bit])
+describe('every flipped bit of what is demanded is refused with the word of its place', () => {
+  const text = good.toString()
+  const { payload, signatures } = JSON.parse(text)
+  const [{ keyid, sig }] = signatures
+  /** What the changed text of a member leads to; anything else in the line is punctuation or a name. */
+  const MEMBERS: readonly (readonly [name: string, value: string, why: (changed: string) => string])[] = [
+    ['payload', payload, changed => (isBase64(changed) ? OTHER_BYTES : NO_ENVELOPE)],
+    ['sig', sig, changed => (isBase64(changed) ? OTHER_BYTES : NO_ENVELOPE)],
+    ['keyid', keyid, changed => (/^[ !#-[\]-\u{10ffff}]+$/u.test(changed) ? NO_KEY : NO_ENVELOPE)],
+  ]
+  const OTHER_BYTES = 'line 1 is not signed by the key that it names'
+  const NO_KEY = 'line 1 is signed by no key that attests here'
+  const NO_ENVELOPE = 'line 1 is no envelope of this form: '
+
+  function isBase64(changed: string): boolean {
+    return Buffer.from(changed, 'base64').toString('base64') === changed
+  }
+
+  function flipped(bit: number): Buffer {
+    const changed = Buffer.from(good)
+    changed[bit >> 3] = (changed[bit >> 3] ?? 0) ^ (1 << (bit & 7))
+    return changed
+  }
+
+  /** Told from the changed bytes alone, by the place of the bit. */
+  function expected(bit: number): readonly [place: string, why: string] {
+    const at = bit >> 3
+    for (const [name, value, why] of MEMBERS) {
+      const start = text.indexOf(`"${name}":"${value}"`) + name.length + 4
+      if (at < start || at >= start + value.length) continue
+      const changed = flipped(bit).subarray(start, start + value.length)
+      const read = changed.toString()
+      return [name, changed.equals(Buffer.from(read)) ? why(read) : NO_ENVELOPE]
     }
+    return ['rest', NO_ENVELOPE]
+  }
+
+  const manifest = { blake3: digest('blake3'), sha256: digest('sha256') }
+  const { policy: believing = assert.fail() } = policySource(POLICY)
+  const said = (line: Buffer): string => {
+    const attestations = readAttestations(NAME, linesOf(line))
+    const [one] = requiredLines(believing, { attestations, manifest }, { allowDev: false, orRevoked: false })
+    return `${one?.says}: ${one?.detail}`
+  }
+
+  test('in its words', () => {
+    assert.match(said(good), /^for: /)
+    const seen = new Map<string, number>()
+    for (let bit = 0; bit < good.length * 8; bit++) {
+      const [place, why] = expected(bit)
+      const full = `against: The required provenance by builder is missing: ${why}`
+      const words = said(flipped(bit))
+      // A new line ends the envelope early: then its second half is named, or its first.
+      assert.ok(words.replace('line 2', 'line 1').startsWith(full), `bit ${bit} in ${place}: ${words}`)
+      const key = `${place}: ${why}`
+      seen.set(key, (seen.get(key) ?? 0) + 1)
+    }
+    // Each place and word was there, so the test cannot have passed by looking elsewhere.
+    assert.deepEqual([...seen.keys()].sort(), [
+      `keyid: ${NO_ENVELOPE}`,
+      `keyid: ${NO_KEY}`,
+      `payload: ${NO_ENVELOPE}`,
+      `payload: ${OTHER_BYTES}`,
+      `rest: ${NO_ENVELOPE}`,
+      `sig: ${NO_ENVELOPE}`,
+      `sig: ${OTHER_BYTES}`,
+    ])
+  })
+
+  test('and in its verdict, for one bit of each place and word', async () => {
+    const tried = new Set<string>()
+    for (let bit = 0; bit < good.length * 8; bit++) {
+      const key = expected(bit).join(': ')
+      if (tried.has(key)) continue
+      tried.add(key)
+      const { verdict, code } = await judged(linesOf(flipped(bit)))
+      assert.deepEqual([verdict, code, key], ['untrusted', 'attestation_missing', key])
+    }
+    assert.equal(tried.size, 7)
   })
 })
 
