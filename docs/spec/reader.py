@@ -1,461 +1,1483 @@
 #!/usr/bin/env python3
-"""A second reader of levels 1 and 2, written from the pages in this folder.
+"""A second reader of levels 1 to 5, written from the pages in this folder alone.
 
-    reader.py BUNDLE POLICY      one line of JSON: {"verdict": ..., "codes": [...]}
-    reader.py --lines            the same for each line BUNDLE<tab>POLICY of standard input
+    reader.py BUNDLE POLICY [GIVEN]    one line of JSON: {"verdict": ..., "codes": [...]}
+    reader.py --lines                  the same for each line BUNDLE<tab>POLICY<tab>GIVEN of standard input
 
-It is a check of the pages, not a tool to install bundles with: of later levels it has only what the vectors of levels 1 and 2 need. It compares
-digests, and a bundle is trusted if one key that signed it is an anchor of the policy. What a signer may grant, it does not ask.
-Needs Python 3.11 and python3-cryptography; b3sum for vectors of half a gibibyte.
+GIVEN is what index.md says of --lines: {"expect": ..., "dev": ..., "system": ..., "clock": ..., "state": ...}. It is a check of the pages, not a tool to
+install bundles with. Attestations and locks (level 6) it does not read, and it does not ask whether a regular expression is one.
+The number beside a line is that of the statement. Needs Python 3.11 and python3-cryptography; b3sum for vectors of half a gibibyte.
 """
 
-import base64
-import binascii
-import hashlib
-import json
-import re
-import struct
-import subprocess
-import sys
-import tomllib
-import zlib
-
+import base64, binascii, functools, hashlib, ipaddress, itertools, json, math, pathlib, re, struct, subprocess, sys, urllib.parse, zlib
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
-
 class Refused(Exception):
-    """The verdict is invalid, with this code."""
+    def __init__(self, code, verdict="invalid"):
+        super().__init__(code)
+        self.code, self.verdict = code, verdict
 
-    def __init__(self, code, why):
-        super().__init__(why)
-        self.code = code
+def need(condition, code, verdict="invalid"):
+    if not condition: raise Refused(code, verdict)
 
-
-def not_canonical(condition, why):
-    if not condition:
-        raise Refused("not_canonical", why)
-
+def attempt(code, errors, call, *arguments, **options):  # What a call returns; these errors refuse the bundle
+    try:
+        return call(*arguments, **options)
+    except errors as error:
+        raise Refused(code) from error
 
 # 1 The archive
-
 BLOCK = 512
-MOST_FILES = 10_000
-MOST_FILE_BYTES = 536_870_912
-MOST_BYTES = 1_073_741_824
-ROOT = b"agent.bundle/"
-MANIFEST = b"manifest.toml"
-SIGNATURE = b"SIGNATURES/manifest.sig"
+MOST_FILES, MOST_FILE_BYTES, MOST_BYTES = 10_000, 536_870_912, 1_073_741_824
+ROOT, MANIFEST, SIGNATURE = b"agent.bundle/", b"manifest.toml", b"SIGNATURES/manifest.sig"
 SEGMENT = re.compile(rb"[A-Za-z0-9_][A-Za-z0-9._@+-]*")
 DEVICE = re.compile(rb"con|prn|aux|nul|com[0-9]|lpt[0-9]")
 
-
-def read_bundle(data):
-    """A-1, G-1"""
+def not_canonical(condition, why): need(condition, "not_canonical")
+def read_bundle(data):  # A-1, G-1
     return read_archive(unwrapped(data) if data[:2] == b"\x1f\x8b" else data)
 
-
-def unwrapped(data):
-    """G-2 to G-8"""
+def unwrapped(data):  # G-2 to G-8
     not_canonical(len(data) >= 10 and data[2] == 8 and data[3] == 0, "the gzip header")
     inflate = zlib.decompressobj(wbits=-15)
-    try:
-        # One file more than the limits cannot hold: headers, padding and the end.
-        inner = inflate.decompress(data[10:], MOST_BYTES + 2 * BLOCK * (MOST_FILES + 1))
-    except zlib.error as error:
-        raise Refused("not_canonical", "the gzip data is damaged") from error
+    # One file more than the limits cannot hold: headers, padding and the end.
+    inner = attempt("not_canonical", zlib.error, inflate.decompress, data[10:], MOST_BYTES + 2 * BLOCK * (MOST_FILES + 1))
     not_canonical(inflate.eof, "the gzip data is cut off or beyond the limits")
-    trailer = inflate.unused_data
-    not_canonical(len(trailer) == 8, "the gzip trailer")
-    not_canonical(trailer == struct.pack("<II", zlib.crc32(inner), len(inner) & 0xFFFFFFFF), "the gzip checksum")
+    not_canonical(inflate.unused_data == struct.pack("<II", zlib.crc32(inner), len(inner) & 0xFFFFFFFF), "the gzip trailer")
     return inner
 
-
-def read_archive(data):
-    """A-3 to A-33: a dict of paths and contents."""
+def read_archive(data):  # A-3 to A-33: a dict of paths and contents
     files = {}
-    at = 0
-    total = 0
-    last = None
-    while True:
-        header = data[at : at + BLOCK]
-        not_canonical(len(header) == BLOCK, "cut off")
+    at, total, last = 0, 0, None
+    while data[at : at + BLOCK] != bytes(BLOCK):
+        path, size = read_header(data[at : at + BLOCK])
         at += BLOCK
-        if header == bytes(BLOCK):
-            break
-        path, size = read_header(header)
-        not_canonical(path not in files, "twice")
-        not_canonical(last is None or rank(last) < rank(path), "order")
+        not_canonical(last is None or rank(last) < rank(path), "order, or twice")  # A-27, A-28
         last = path
         total += size
-        not_canonical(len(files) < MOST_FILES, "too many files")
-        not_canonical(size <= MOST_FILE_BYTES and total <= MOST_BYTES, "too large")
-        content = memoryview(data)[at : at + size] if size > MOST_IN_PYTHON else data[at : at + size]
-        not_canonical(len(content) == size, "cut off")
+        not_canonical(len(files) < MOST_FILES, "too many files")  # A-32
+        not_canonical(size <= MOST_FILE_BYTES and total <= MOST_BYTES, "too large")  # A-33
+        files[path] = memoryview(data)[at : at + size] if size > MOST_IN_PYTHON else data[at : at + size]
         at += size
-        padding = data[at : at + -size % BLOCK]
-        not_canonical(padding == bytes(-size % BLOCK), "padding")
-        at += len(padding)
-        files[path] = content
-    not_canonical(data[at : at + BLOCK] == bytes(BLOCK), "no second zero block")
-    not_canonical(len(data) == at + BLOCK, "bytes after the end")
+        not_canonical(len(files[path]) == size and data[at : at + -size % BLOCK] == bytes(-size % BLOCK), "cut off, or padding")  # A-31
+        at += -size % BLOCK
+    not_canonical(data[at + BLOCK :] == bytes(BLOCK), "no second zero block, or bytes after it")  # A-4, A-5
     check_clashes(files)
     return files
 
-
-def rank(path):
-    """A-27"""
-    return (0 if path == MANIFEST else 1 if path == SIGNATURE else 2, path)
-
-
-def read_header(header):
-    """A-7: the header made anew from its path and size is the same."""
-    name = header[0:100].split(b"\0")[0]
-    prefix = header[345:500].split(b"\0")[0]
+def rank(path): return (0 if path == MANIFEST else 1 if path == SIGNATURE else 2, path)  # A-27
+def read_header(header):  # A-7: the header made anew from its path and size is the same
+    not_canonical(len(header) == BLOCK, "cut off")
+    name, prefix = header[0:100].split(b"\0")[0], header[345:500].split(b"\0")[0]
     full = prefix + b"/" + name if prefix else name
-    not_canonical(full.startswith(ROOT), "root folder")
-    path = full[len(ROOT) :]
-    check_path(path)
-    digits = header[124:135]
-    not_canonical(re.fullmatch(rb"[0-7]{11}", digits) is not None, "size")
-    size = int(digits, 8)
-    not_canonical(header == make_header(path, size), "a header that is not canonical")
-    return path, size
+    not_canonical(full.startswith(ROOT), "root folder")  # A-21
+    check_path(full[len(ROOT) :])
+    not_canonical(re.fullmatch(rb"[0-7]{11}", header[124:135]), "size")
+    size = int(header[124:135], 8)
+    not_canonical(header == make_header(full[len(ROOT) :], size), "a header that is not canonical")
+    return full[len(ROOT) :], size
 
-
-def make_header(path, size):
-    """A-8 to A-20"""
-    full = ROOT + path
-    prefix, name = b"", full
-    if len(full) > 100:
-        cut = full.rfind(b"/", 0, 156)
-        prefix, name = full[:cut], full[cut + 1 :]
+def make_header(path, size):  # A-8 to A-20
+    prefix, name = b"", ROOT + path
+    if len(name) > 100:
+        cut = name.rfind(b"/", 0, 156)
+        prefix, name = name[:cut], name[cut + 1 :]
         not_canonical(cut > 0 and 1 <= len(name) <= 100, "too long")
     mode = b"0000755\0" if path.startswith(b"bin/") else b"0000644\0"
     before = name.ljust(100, b"\0") + mode + b"0000000\0" * 2 + b"%011o\0" % size + b"03560116604\0"
     after = b"0" + bytes(100) + b"ustar\0" + b"00" + bytes(64) + b"0000000\0" * 2 + prefix.ljust(155, b"\0") + bytes(12)
     return before + b"%06o\0 " % (sum(before) + 8 * 0x20 + sum(after)) + after
 
-
-def check_path(path):
-    """A-22 to A-26"""
+def check_path(path):  # A-22 to A-26
     segments = path.split(b"/")
     for segment in segments:
-        not_canonical(SEGMENT.fullmatch(segment) is not None, "a segment")
-        not_canonical(not segment.endswith(b"."), "a segment that ends in a dot")
-        not_canonical(DEVICE.fullmatch(segment.split(b".")[0].lower()) is None, "a device")
+        not_canonical(SEGMENT.fullmatch(segment) and not segment.endswith(b"."), "a segment")
+        not_canonical(not DEVICE.fullmatch(segment.split(b".")[0].lower()), "a device")
     not_canonical(segments[0].lower() != b"signatures" or segments[0] == b"SIGNATURES", "SIGNATURES")
     not_canonical(not path.startswith(b"SIGNATURES/") or path == SIGNATURE, "a file beside the signature")
 
+def is_path(path):  # A-20, A-22 to A-26
+    try:
+        return check_path(path) or make_header(path, 0)
+    except Refused:
+        return False
 
-def check_clashes(files):
-    """A-29, A-30"""
-    spelled = {}
-    folders = set()
+def check_clashes(files):  # A-29, A-30
+    spelled, folders = {}, set()
     for path in files:
         segments = path.split(b"/")
         parts = [b"/".join(segments[:count]) for count in range(1, len(segments) + 1)]
         folders.update(parts[:-1])
-        for part in parts:
-            not_canonical(spelled.setdefault(part.lower(), part) == part, "only the case differs")
+        for part in parts: not_canonical(spelled.setdefault(part.lower(), part) == part, "only the case differs")
     not_canonical(not folders & set(files), "a file is a folder")
 
-
 # 2 The signature
-
-MOST_ENVELOPE = 65_536
-MOST_SIGNATURES = 16
 PAYLOAD_TYPE = "application/vnd.in-toto+json"
-STATEMENT_TYPE = "https://in-toto.io/Statement/v1"
-PREDICATE_TYPE = "urn:runloop:agent-bundle:v1"
 P = 2**255 - 19
 L = 2**252 + 27742317777372353535851937790883648493
 D = -121665 * pow(121666, -1, P) % P
 
-
-def malformed(condition, why, code="signature_malformed"):
-    if not condition:
-        raise Refused(code, why)
-
-
-def compact(value):
-    return json.dumps(value, separators=(",", ":"), ensure_ascii=False).encode("utf-8", "surrogatepass")
-
-
-def parsed(data, code):
-    try:
-        return json.loads(data.decode("utf-8"))
-    except (ValueError, RecursionError) as error:
-        raise Refused(code, "not JSON") from error
-
-
-def from_base64(text):
-    """2.5: the bytes of the one spelling, or None."""
+def malformed(condition, why, code="signature_malformed"): need(condition, code)
+def compact(value): return json.dumps(value, separators=(",", ":"), ensure_ascii=False).encode("utf-8", "surrogatepass")
+def from_base64(text):  # 2.5: the bytes of the one spelling, or None
     try:
         data = base64.b64decode(text.encode("ascii"), validate=True)
     except (UnicodeEncodeError, binascii.Error):
         return None
     return data if base64.b64encode(data).decode() == text else None
 
+def check_signature(files, agent):  # S-3 to S-30: the key ids, and notAfter or None
+    payload, signatures = read_envelope(files[SIGNATURE])
+    message = b"DSSEv1 %d %s %d " % (len(PAYLOAD_TYPE), PAYLOAD_TYPE.encode(), len(payload)) + payload  # S-14
+    for keyid, sig in signatures: check_one(keyid, sig, message)
+    return [keyid for keyid, _ in signatures], check_statement(payload, files[MANIFEST], agent)
 
-def check_signature(files, agent):
-    """S-3 to S-30: the key ids."""
-    data = files[SIGNATURE]
-    payload, signatures = read_envelope(data)
-    message = b"DSSEv1 %d %s %d " % (len(PAYLOAD_TYPE), PAYLOAD_TYPE.encode(), len(payload)) + payload
-    for keyid, sig in signatures:
-        check_one(keyid, sig, message)
-    check_statement(payload, files[MANIFEST], agent)
-    return [keyid for keyid, _ in signatures]
-
-
-def read_envelope(data):
-    """S-3 to S-11"""
-    malformed(len(data) <= MOST_ENVELOPE, "too large")
-    value = parsed(data, "signature_malformed")
-    malformed(isinstance(value, dict), "no object")
-    malformed(list(value) == ["payloadType", "payload", "signatures"], "other members")
+def read_envelope(data):  # S-3 to S-11
+    malformed(len(data) <= 65_536, "too large")
+    value = attempt("signature_malformed", (ValueError, RecursionError), lambda: json.loads(data.decode("utf-8")))
+    malformed(isinstance(value, dict) and list(value) == ["payloadType", "payload", "signatures"], "other members")
     malformed(value["payloadType"] == PAYLOAD_TYPE, "payload type")
-    malformed(isinstance(value["payload"], str) and isinstance(value["signatures"], list), "types")
+    malformed(is_text(value["payload"]) and isinstance(value["signatures"], list), "types")
     payload = from_base64(value["payload"])
     malformed(payload is not None, "payload")
-    malformed(1 <= len(value["signatures"]) <= MOST_SIGNATURES, "how many signatures")
+    malformed(1 <= len(value["signatures"]) <= 16, "how many signatures")
     found = []
     for one in value["signatures"]:
-        malformed(isinstance(one, dict) and list(one) == ["keyid", "sig"], "a signature")
-        malformed(all(isinstance(text, str) for text in one.values()), "a signature")
-        sig = from_base64(one["sig"])
-        malformed(sig is not None and len(sig) == 64, "sig")
-        found.append((one["keyid"], sig))
+        malformed(isinstance(one, dict) and list(one) == ["keyid", "sig"] and all(map(is_text, one.values())), "a signature")
+        found.append((one["keyid"], from_base64(one["sig"])))
+        malformed(len(found[-1][1] or b"") == 64, "sig")
     keyids = [keyid.encode("utf-8", "surrogatepass") for keyid, _ in found]
     malformed(all(one < two for one, two in zip(keyids, keyids[1:])), "order, or a key twice")
     malformed(compact(value) == data, "another form")
     return payload, found
 
-
-def check_one(keyid, sig, message):
-    """S-12 to S-18"""
+def key_of(keyid):  # S-12, S-13
     malformed(keyid.startswith("ed25519:"), "kind of key")
     key = from_base64(keyid[len("ed25519:") :])
     malformed(key is not None and len(key) == 32, "key")
-    malformed(is_point(key), "no canonical point")
+    malformed(y_of(key) < P and x_of(y_of(key)) is not None, "no point")
+    malformed(not (x_of(y_of(key)) == 0 and key[31] & 0x80), "not canonical")
     malformed(y_of(key) not in SMALL, "a key of small order")
+    return key
+
+def check_one(keyid, sig, message):  # S-15 to S-18
+    key = key_of(keyid)
     wrong = "signature_invalid"
     malformed(y_of(sig[:32]) not in SMALL, "R of small order", wrong)
     malformed(int.from_bytes(sig[32:], "little") < L, "S", wrong)
-    try:
-        Ed25519PublicKey.from_public_bytes(key).verify(sig, message)
-    except InvalidSignature as error:
-        raise Refused(wrong, "not one of its key") from error
+    attempt(wrong, InvalidSignature, Ed25519PublicKey.from_public_bytes(key).verify, sig, message)
 
-
-def y_of(data):
-    return int.from_bytes(data, "little") % 2**255
-
-
-def x_of(y):
-    """An x of the point with this y, or None."""
-    square = (y * y - 1) * pow(D * y * y + 1, -1, P) % P
-    x = pow(square, (P + 3) // 8, P)
-    if x * x % P != square:
-        x = x * pow(2, (P - 1) // 4, P) % P
-    return x if x * x % P == square else None
-
-
-def is_point(data):
-    """S-13: the canonical encoding of a point."""
-    y = y_of(data)
-    if y >= P:
-        return False
-    x = x_of(y)
-    return x is not None and not (x == 0 and data[31] & 0x80)
-
-
-def double(x, y):
-    product = D * x * x * y * y % P
-    return 2 * x * y * pow(1 + product, -1, P) % P, (y * y + x * x) * pow(1 - product, -1, P) % P
-
-
-def small_ys():
-    """The y of the eight points that are the identity after doubling three times."""
-    ys = {0, 1, P - 1}
-    # Order 8: the double has y = 0. So y*y = -x*x, and the curve's equation -x^2 + y^2 = 1 + d x^2 y^2 is: 2 y^2 = 1 - d y^4.
-    root = x_root((1 + D) % P)
-    for sign in (1, -1):
-        square = (-1 + sign * root) * pow(D, -1, P) % P
-        y = x_root(square)
-        if y is not None:
-            ys.update({y, P - y})
-    for y in ys:
-        point = (x_of(y), y)
-        for _ in range(3):
-            point = double(*point)
-        assert point == (0, 1)
-    assert len(ys) == 5
-    return ys
-
-
-def x_root(square):
+def y_of(data): return int.from_bytes(data, "little") % 2**255
+def root_of(square):  # A square root modulo P, or None
     root = pow(square, (P + 3) // 8, P)
-    if root * root % P != square:
-        root = root * pow(2, (P - 1) // 4, P) % P
+    root = root if root * root % P == square else root * pow(2, (P - 1) // 4, P) % P
     return root if root * root % P == square else None
 
+def x_of(y):  # An x of the point with this y, or None
+    return root_of((y * y - 1) * pow(D * y * y + 1, -1, P) % P)
 
-SMALL = small_ys()
+# The y of the eight points of small order. Order 8: the double has y = 0, so y*y = -x*x, and the curve -x^2 + y^2 = 1 + d x^2 y^2 is 2 y^2 = 1 - d y^4.
+EIGHTH = [root for sign in (1, -1) if (root := root_of((-1 + sign * root_of((1 + D) % P)) * pow(D, -1, P) % P)) is not None]
+SMALL = {0, 1, P - 1, *EIGHTH, *(P - root for root in EIGHTH)}
+assert len(SMALL) == 5
 
-
-def check_statement(payload, manifest, agent):
-    """S-19 to S-29"""
+def check_statement(payload, manifest, agent):  # S-19 to S-29: notAfter or None
     code = "statement_malformed"
-    value = parsed(payload, code)
+    value = attempt(code, (ValueError, RecursionError), lambda: json.loads(payload.decode("utf-8")))
 
     def members(found, names, optional=()):
-        malformed(isinstance(found, dict), "no object", code)
-        malformed(list(found) in ([*names], [*names, *optional]), "other members", code)
+        malformed(isinstance(found, dict) and list(found) in ([*names], [*names, *optional]), "other members", code)
         return found
 
     members(value, ["_type", "subject", "predicateType", "predicate"])
-    malformed(value["_type"] == STATEMENT_TYPE, "_type", code)
-    malformed(value["predicateType"] == PREDICATE_TYPE, "predicateType", code)
+    malformed(value["_type"] == "https://in-toto.io/Statement/v1", "_type", code)
+    malformed(value["predicateType"] == "urn:runloop:agent-bundle:v1", "predicateType", code)
     malformed(isinstance(value["subject"], list) and len(value["subject"]) == 1, "subject", code)
     subject = members(value["subject"][0], ["name", "digest"])
     malformed(subject["name"] == "manifest.toml", "subject", code)
     digest = members(subject["digest"], ["blake3", "sha256"])
-    for text in digest.values():
-        malformed(isinstance(text, str) and re.fullmatch(r"[0-9a-f]{64}", text) is not None, "digest", code)
+    malformed(all(is_text(text) and re.fullmatch("[0-9a-f]{64}", text) for text in digest.values()), "digest", code)
     predicate = members(value["predicate"], ["agent"], ["notAfter"])
     named = members(predicate["agent"], ["name", "version"], ["variant"])
-    malformed(all(isinstance(text, str) for text in named.values()), "agent", code)
+    malformed(all(map(is_text, named.values())), "agent", code)
     malformed("notAfter" not in predicate or is_second(predicate["notAfter"]), "notAfter", code)
     malformed(compact(value) == payload, "another form", code)
     other = "statement_mismatch"
-    malformed(digest["blake3"] == blake3(manifest), "blake3", other)
-    malformed(digest["sha256"] == hashlib.sha256(manifest).hexdigest(), "sha256", other)
+    malformed(digest == {"blake3": digest_of(manifest), "sha256": hashlib.sha256(manifest).hexdigest()}, "digests", other)
     malformed(named == {key: agent[key] for key in ("name", "version", "variant") if key in agent}, "agent", other)
+    return predicate.get("notAfter")
 
-
-def is_second(text):
-    """S-27"""
-    found = isinstance(text, str) and re.fullmatch(r"([0-9]{4})-([0-9]{2})-([0-9]{2})T([0-9]{2}):([0-9]{2}):([0-9]{2})Z", text)
-    if not found:
-        return False
+def is_second(text):  # S-27
+    found = is_text(text) and re.fullmatch("([0-9]{4})-([0-9]{2})-([0-9]{2})T([0-9]{2}):([0-9]{2}):([0-9]{2})Z", text)
+    if not found: return False
     year, month, day, hour, minute, second = map(int, found.groups())
-    leap = year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
-    days = (31, 29 if leap else 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
-    return 1 <= month <= 12 and 1 <= day <= days[month - 1] and hour < 24 and minute < 60 and second < 60
+    return is_day(year, month, day) and hour < 24 and minute < 60 and second < 60
 
+def is_day(year, month, day):
+    leap = year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
+    return 1 <= month <= 12 and 1 <= day <= (31, 29 if leap else 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)[month - 1]
 
 # BLAKE3 (https://github.com/BLAKE3-team/BLAKE3-specs); b3sum for files that would take minutes here
-
 MOST_IN_PYTHON = 16 * 1024 * 1024
 IV = struct.unpack(">8I", bytes.fromhex("6a09e667bb67ae853c6ef372a54ff53a510e527f9b05688c1f83d9ab5be0cd19"))
 ORDER = (2, 6, 3, 10, 7, 0, 4, 13, 1, 11, 12, 5, 9, 14, 15, 8)
 CHUNK_START, CHUNK_END, PARENT, TOP = 1, 2, 4, 8
 MIXED = ((0, 4, 8, 12), (1, 5, 9, 13), (2, 6, 10, 14), (3, 7, 11, 15), (0, 5, 10, 15), (1, 6, 11, 12), (2, 7, 8, 13), (3, 4, 9, 14))
-
+MASK = 0xFFFFFFFF
 
 def compress(chain, words, counter, length, flags):
-    mask = 0xFFFFFFFF
-    v = [*chain, *IV[:4], counter & mask, counter >> 32, length, flags]
+    v = [*chain, *IV[:4], counter & MASK, counter >> 32, length, flags]
     for _ in range(7):
         for index, (a, b, c, d) in enumerate(MIXED):
             for word, turn_d, turn_b in ((words[2 * index], 16, 12), (words[2 * index + 1], 8, 7)):
-                v[a] = (v[a] + v[b] + word) & mask
+                v[a] = (v[a] + v[b] + word) & MASK
                 mixed = v[d] ^ v[a]
-                v[d] = (mixed >> turn_d | mixed << (32 - turn_d)) & mask
-                v[c] = (v[c] + v[d]) & mask
+                v[d] = (mixed >> turn_d | mixed << (32 - turn_d)) & MASK
+                v[c] = (v[c] + v[d]) & MASK
                 mixed = v[b] ^ v[c]
-                v[b] = (mixed >> turn_b | mixed << (32 - turn_b)) & mask
+                v[b] = (mixed >> turn_b | mixed << (32 - turn_b)) & MASK
         words = [words[place] for place in ORDER]
     return [v[place] ^ v[place + 8] for place in range(8)]
 
-
-def chunk_output(data, counter):
-    """All blocks but the last are compressed; the last may be the root."""
+def chunk_output(data, counter):  # All blocks but the last are compressed; the last may be the root
     chain = IV
     blocks = [data[at : at + 64] for at in range(0, len(data), 64)] or [b""]
     for index, block in enumerate(blocks):
         flags = (CHUNK_START if index == 0 else 0) | (CHUNK_END if index == len(blocks) - 1 else 0)
-        words = struct.unpack("<16I", block.ljust(64, b"\0"))
-        if index == len(blocks) - 1:
-            return chain, words, counter, len(block), flags
+        words = struct.unpack("<16I", bytes(block).ljust(64, b"\0"))
+        if index == len(blocks) - 1: return chain, words, counter, len(block), flags
         chain = compress(chain, words, counter, len(block), flags)
 
-
 def tree_output(data, counter):
-    if len(data) <= 1024:
-        return chunk_output(data, counter)
+    if len(data) <= 1024: return chunk_output(data, counter)
     # The left part has the most chunks of a power of two that leave one for the right.
-    chunks = (len(data) - 1) // 1024
-    left = 1 << (chunks.bit_length() - 1)
+    left = 1 << (((len(data) - 1) // 1024).bit_length() - 1)
     one = compress(*tree_output(data[: left * 1024], counter))
     two = compress(*tree_output(data[left * 1024 :], counter + left))
     return IV, [*one, *two], 0, 64, PARENT
 
+def digest_of(data):
+    if len(data) <= MOST_IN_PYTHON: return blake3(data)
+    return subprocess.run(["b3sum", "--no-names"], input=data, capture_output=True, check=True).stdout.decode().strip()
 
-def blake3(data):
-    if len(data) > MOST_IN_PYTHON:
-        return subprocess.run(["b3sum", "--no-names"], input=data, capture_output=True, check=True).stdout.decode().strip()
+@functools.lru_cache(maxsize=1000)
+def blake3(data):  # Most vectors hold the same files
     chain, words, counter, length, flags = tree_output(data, 0)
     return struct.pack("<8I", *compress(chain, words, counter, length, flags | TOP)).hex()
 
+# 3 Strict text
 
-# What later levels need of these vectors
+MOST_TEXTS = 67_108_864
+WHITE = "\t-\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
+BLANK = re.compile(f"[{WHITE}]*")
+CONTROL = re.compile("[\0-\x1f\x7f-\x9f]")
+SURROGATE = re.compile("[\ud800-\udfff]")
+MOST_WHOLE = 2**53 - 1
 
-HASHED = {}
+def is_blank(text): return BLANK.fullmatch(text) is not None
+def units(text): return len(text) + sum(character > "\uffff" for character in text)  # How many UTF-16 units
+def is_text(value): return isinstance(value, str)
+def is_bool(value): return isinstance(value, bool)
+def is_number(value): return isinstance(value, (int, float)) and not is_bool(value)
+def is_whole(value): return isinstance(value, int) and not is_bool(value)  # Written as a whole number: 1.0 is none
+def are_texts(value, good=lambda text: True): return isinstance(value, list) and all(is_text(one) and good(one) for one in value)
+def count_of(value): return sum(1 for _ in walk(value))
+def below(value):  # The values in an object or a list
+    return list(value.values()) if isinstance(value, dict) else value if isinstance(value, list) else []
 
+def walk(value):  # The value and all below it, each with its depth
+    stack = [(value, 1)]
+    while stack:
+        one, depth = stack.pop()
+        yield one, depth
+        stack.extend((child, depth + 1) for child in below(one))
 
-def digest_of(data):
-    """Most vectors hold the same files."""
-    if isinstance(data, memoryview):
-        return blake3(data)
-    if data not in HASHED:
-        HASHED[data] = blake3(data)
-    return HASHED[data]
+def check_depth(value, code):  # U-15, U-25
+    need(all(depth <= 64 for one, depth in walk(value) if isinstance(one, (dict, list))), code)
 
+def is_json(path):  # U-1
+    return path in (b"tools.json", b"interfaces.json") or path.startswith(b"schemas/") and path.endswith(b".json")
 
-def digests_in(manifest):
-    agent = manifest["agent"]
-    tables = [agent["entry_native"], manifest["artifacts"]["tools"], manifest["artifacts"]["policy"]]
-    found = {table["path"].encode(): table["blake3"] for table in tables}
-    found.update({path.encode(): digest for path, digest in manifest["artifacts"].get("files", {}).items()})
+def is_read(path): return is_json(path) or path in (MANIFEST, POLICY)  # U-1
+def characters(data, kind):  # U-3, U-5 to U-8
+    need(len(data) <= 16_777_216, kind + "/too-large")
+    need(data[:3] != b"\xef\xbb\xbf", kind + "/encoding")
+    text = attempt(kind + "/encoding", UnicodeDecodeError, str, data, "utf-8")
+    need("\0" not in text, kind + "/encoding")
+    need(text.strip(" \t\r\n"), kind + "/syntax")
+    return text
+
+def read_json(data):  # U-9 to U-16: a number is an int if it is written in digits alone, perhaps after a minus; -0 is 0.0
+    hooks = {"object_pairs_hook": json_object, "parse_int": json_whole, "parse_float": json_real, "parse_constant": json_constant}
+    parse = functools.partial(attempt, "json/unsafe-value", RecursionError, json.loads, characters(data, "json"), **hooks)
+    value = attempt("json/syntax", ValueError, parse)
+    check_depth(value, "json/unsafe-value")
+    need(not any(is_text(one) and SURROGATE.search(one) for one, _ in walk(value)), "json/unsafe-value")  # U-12
+    return value
+
+def json_object(pairs):
+    value = dict(pairs)
+    need(len(value) == len(pairs), "json/duplicate-key")  # U-10
+    need("__proto__" not in value and not any(map(SURROGATE.search, value)), "json/unsafe-value")  # U-11, U-12
+    need(len(value) <= 50_000, "json/too-large")  # U-16
+    return value
+
+def json_whole(text):  # U-13
+    need(len(text) <= 17 and abs(int(text)) <= MOST_WHOLE, "json/unsafe-value")
+    return 0.0 if text == "-0" else int(text)
+
+def json_real(text):  # U-14
+    need(math.isfinite(float(text)), "json/unsafe-value")
+    return float(text)
+
+def json_constant(text): raise Refused("json/syntax")
+def read_texts(files, tokens):  # U-3 to U-30 for all texts but the manifest, whose tokens count here too: a dict of paths and values
+    need(sum(len(data) for path, data in files.items() if is_read(path) or path == SIGNATURE) <= MOST_TEXTS, "json/too-large")  # U-4
+    texts = {path: read_json(data) for path, data in files.items() if is_json(path)}
+    need(sum(map(count_of, texts.values())) <= 2_000_000, "json/too-large")  # U-17
+    return {**texts, POLICY: Toml(files[POLICY], tokens).root}
+
+class Table(dict):  # A table of TOML; *made* is header, implied (by a longer header), key (a dotted one) or inline
+    def __init__(self, made):
+        super().__init__()
+        self.made = made
+
+class Tables(list): pass  # An array of tables, made by headers
+class Moment: pass  # A date or a time: no text (U-29)
+
+TOKEN = re.compile(
+    r"""(?P<space>[ \t]+)|(?P<line>\r?\n)|(?P<comment>\#[^\r\n]*)
+    |(?P<long>\"\"\"(?:[^"\\]|\\[\s\S]|"{1,2}(?!"))*"{3,5}|'''(?:[^']|'{1,2}(?!'))*'{3,5})
+    |(?P<short>"(?:[^"\\\r\n]|\\[^\r\n])*"|'[^'\r\n]*')|(?P<sign>[.=,\[\]{}])|(?P<word>[^ \t\r\n.=,\[\]{}#"']+)""",
+    re.X,
+)
+ESCAPE = re.compile(r'\\(?:([btnfr"\\])|u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8}))|(\\)')
+ESCAPED = {"b": "\b", "t": "\t", "n": "\n", "f": "\f", "r": "\r", '"': '"', "\\": "\\"}
+DIGITS = "[0-9](?:_?[0-9])*"
+WHOLE = re.compile(f"[+-]?(?:0|[1-9](?:_?[0-9])*)|0x[0-9A-Fa-f](?:_?[0-9A-Fa-f])*|0o[0-7](?:_?[0-7])*|0b[01](?:_?[01])*")
+REAL = re.compile(f"[+-]?(?:(?:0|[1-9](?:_?[0-9])*)(?:[.]{DIGITS})?(?:[eE][+-]?{DIGITS})?|inf|nan)")
+DAY = "([0-9]{4})-([0-9]{2})-([0-9]{2})"
+TIME = r"([0-9]{2}):([0-9]{2}):([0-9]{2})(?:\.[0-9]+)?"
+MOMENT = re.compile(f"{DAY}(?:[Tt ]{TIME}(?:[Zz]|[+-]([0-9]{{2}}):([0-9]{{2}}))?)?")
+
+class Toml:  # U-5 to U-28: *root* is the value, *tokens* how many tokens there were, those before counted
+    def __init__(self, data, tokens_before=0):
+        text = characters(data, "toml")
+        need(not re.search(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]|\r(?!\n)", text), "toml/syntax")  # U-19
+        self.parts, self.at = toml_parts(text), 0
+        self.tokens = tokens_before + sum(kind not in ("space", "end") for kind, _ in self.parts)
+        need(self.tokens <= 80_000, "toml/too-large")  # U-28
+        self.root = Table("header")
+        self.read()
+        check_depth(self.root, "toml/unsafe-value")
+    def next_is(self, *kinds): return self.parts[self.at][0] in kinds
+    def take(self, sign):  # Whether this sign is next; it is passed then
+        found = self.parts[self.at] == ("sign", sign)
+        self.at += found
+        return found
+    def skip(self, *kinds):
+        while self.next_is(*kinds): self.at += 1
+    def read(self):
+        table = self.root
+        self.skip("space", "line", "comment")
+        while not self.next_is("end"):
+            if self.take("["): table = self.header()
+            else: self.key_and_value(table, 1)
+            self.skip("space")
+            self.skip("comment")
+            need(self.next_is("line", "end"), "toml/syntax")
+            self.skip("space", "line", "comment")
+    def header(self):  # U-18
+        two_brackets = self.take("[")
+        *way, last = self.key()
+        need(self.take("]") and (not two_brackets or self.take("]")), "toml/syntax")
+        table = self.root
+        for part in way:
+            table = table.setdefault(part, Table("implied"))
+            table = table[-1] if isinstance(table, Tables) else table
+            need(isinstance(table, Table) and table.made in ("header", "implied"), "toml/duplicate-key")
+        if two_brackets:
+            tables = table.setdefault(last, Tables())
+            need(isinstance(tables, Tables), "toml/duplicate-key")
+            tables.append(Table("header"))
+            return tables[-1]
+        table = table.setdefault(last, Table("implied"))
+        need(isinstance(table, Table) and table.made == "implied", "toml/duplicate-key")
+        table.made = "header"
+        return table
+    def key(self):
+        parts = []
+        while not parts or self.take("."):
+            self.skip("space")
+            need(self.next_is("short") or re.fullmatch("[A-Za-z0-9_-]+", self.parts[self.at][1]), "toml/syntax")
+            parts.append(self.string() if self.next_is("short") else self.word())
+            need(parts[-1] not in ("__proto__", "constructor"), "toml/unsafe-value")  # U-20
+            self.skip("space")
+        return parts
+    def word(self):
+        self.at += 1
+        return self.parts[self.at - 1][1]
+    def key_and_value(self, table, depth):  # U-18
+        *way, last = self.key()
+        need(self.take("="), "toml/syntax")
+        self.skip("space")
+        for part in way:
+            table = table.setdefault(part, Table("key"))
+            need(isinstance(table, Table) and table.made == "key", "toml/duplicate-key")
+        need(last not in table, "toml/duplicate-key")
+        table[last] = self.value(depth + 1)
+    def value(self, depth):
+        need(depth <= 65, "toml/unsafe-value")  # U-25
+        if self.take("["): return self.array(depth)
+        if self.take("{"): return self.inline(depth)
+        return self.string() if self.next_is("long", "short") else self.bare()
+    def array(self, depth):
+        values = []
+        self.skip("space", "line", "comment")
+        while not self.take("]"):
+            values.append(self.value(depth + 1))
+            self.skip("space", "line", "comment")
+            need(self.take(",") or self.parts[self.at] == ("sign", "]"), "toml/syntax")
+            self.skip("space", "line", "comment")
+        return values
+    def inline(self, depth):
+        table = Table("inline")
+        self.skip("space")
+        while not self.take("}"):
+            need(not table or self.take(","), "toml/syntax")
+            self.key_and_value(table, depth)
+            self.skip("space")
+        return table
+    def string(self):
+        kind, part = self.parts[self.at]
+        self.at += 1
+        text = part[1:-1] if kind == "short" else re.sub(r"\A\r?\n", "", part[3:-3])
+        if part.startswith('"""'):  # A backslash before a break takes it away; one that is escaped does not.
+            text = re.sub(r"(\\[^ \t\r\n])|\\[ \t]*\r?\n[ \t\r\n]*", r"\1", text)
+        need("\r\n" not in text, "toml/unsafe-value")  # U-24
+        return ESCAPE.sub(unescaped, text) if part[0] == '"' else text
+    def bare(self):  # A number, a date, a time, true or false
+        start = self.at
+        self.dotted()
+        if re.fullmatch(DAY, self.parts[start][1]) and self.parts[self.at] == ("space", " ") and re.match("[0-9]", self.parts[self.at + 1][1]):
+            self.at += 1
+            self.dotted()
+        return toml_scalar("".join(part for _, part in self.parts[start : self.at]))
+    def dotted(self):
+        while self.next_is("word") or self.parts[self.at] == ("sign", "."): self.at += 1
+
+def toml_parts(text):
+    parts, at = [], 0
+    while at < len(text):
+        found = TOKEN.match(text, at)
+        need(found, "toml/syntax")
+        kind, part = found.lastgroup, found.group()
+        need(kind not in ("long", "short") or units(part) <= 32_768, "toml/too-large")  # U-26
+        need(kind != "word" or len(part) <= 1024, "toml/too-large")  # U-27
+        parts.append((kind, part))
+        at = found.end()
+    return [*parts, ("end", "")]
+
+def unescaped(found):
+    simple, four, eight, wrong = found.groups()
+    number = int(four or eight or "0", 16)
+    need(not wrong and number <= 0x10FFFF and not 0xD800 <= number <= 0xDFFF, "toml/syntax")
+    return ESCAPED[simple] if simple else chr(number)
+
+def toml_scalar(text):
+    if text in ("true", "false"): return text == "true"
+    if WHOLE.fullmatch(text) or REAL.fullmatch(text):
+        number = int(text.replace("_", ""), 0) if WHOLE.fullmatch(text) else float(text.replace("_", ""))
+        need(abs(number) <= MOST_WHOLE if is_whole(number) else math.isfinite(number), "toml/unsafe-value")  # U-21, U-22
+        return number
+    found = MOMENT.fullmatch(text)
+    day, time = (found.groups()[:3], found.groups()[3:]) if found else ((), re.fullmatch(TIME, text))
+    need(time, "toml/syntax")
+    time = [int(digits or "0") for digits in (time if found else time.groups())]
+    need(not day or int(day[0]), "toml/unsafe-value")  # U-23
+    need((not day or is_day(*map(int, day))) and all(one < most for one, most in zip(time, (24, 60, 60, 24, 60))), "toml/syntax")
+    return Moment()
+
+# 4 The manifest
+POLICY, TOOLS = b"policy.caps", b"tools.json"
+SHAPE = "manifest/shape"
+NAME, VARIANT = re.compile("[a-z][a-z0-9_]*"), re.compile("[a-z0-9][a-z0-9_-]*")
+NUMBER = "(?:0|[1-9][0-9]*)"
+BEFORE = f"(?:{NUMBER}|[0-9]*[A-Za-z-][0-9A-Za-z-]*)"
+VERSION = re.compile(rf"({NUMBER})\.({NUMBER})\.({NUMBER})(?:-({BEFORE}(?:\.{BEFORE})*))?(?:\+([0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*))?")
+ENTRIES = {"entry_wasm": "wasm32-wasip1", "entry_native": "native-shim"}
+
+def table_in(table, name):  # The table of this name; an empty one if there is none
+    need(isinstance(table.get(name, {}), dict), SHAPE)
+    return table.get(name, {})
+
+def check_manifest(root):  # M-2 to M-27: the artifacts, each a path and a digest or None, the entry first
+    agent = table_in(root, "agent")
+    check_agent(agent)
+    need(all(are_texts(table_in(root, "ports").get(name, [])) for name in ("in", "out")), SHAPE)  # M-5
+    table_in(table_in(root, "schemas"), "with")  # M-6
+    need(table_in(root, "caps").get("file") == "policy.caps", "manifest/fixed-path")  # M-8
+    artifacts = table_in(root, "artifacts")
+    files = table_in(artifacts, "files")
+    need(all(map(is_text, files.values())), SHAPE)  # M-24
+    entries = [(name, where[name]) for where in (agent, root) for name in ENTRIES if name in where]
+    fixed = {name: artifacts[name] for name in ("tools", "policy") if name in artifacts}
+    tables = [table for _, table in entries] + list(fixed.values())
+    for table in tables:  # M-18
+        need(isinstance(table, dict) and all(is_text(table.get(name, "-")) for name in ("path", "blake3")), SHAPE)
+        need(not is_blank(table.get("path", "-")), SHAPE)
+    version = fixed.get("tools", {}).get("version", 1)
+    need(is_whole(version) and version >= 1, SHAPE)  # M-25
+    check_stray(root, [root.get("schemas"), root.get("lint"), files], tables)
+    need(all(table.get("path") == {"tools": "tools.json", "policy": "policy.caps"}[name] for name, table in fixed.items()), "manifest/fixed-path")  # M-22
+    entries = [(name, table) for name, table in entries if "path" in table]
+    need(entries, "manifest/entry-missing")  # M-19
+    need(len(entries) == 1, "manifest/entry-twice")
+    need(ENTRIES[entries[0][0]] == agent["kind"], "manifest/kind")  # M-21
+    named = [(entries[0][1]["path"], entries[0][1].get("blake3")), *files.items()]
+    need(not {"policy.caps", "tools.json"} & {path for path, _ in named}, "manifest/fixed-path")  # M-23
+    named = [(path.encode(), digest) for path, digest in named + [(table["path"], table.get("blake3")) for table in fixed.values()]]
+    for path, _ in named:  # M-26
+        need(is_path(path) and path != MANIFEST and path.split(b"/")[0] != b"SIGNATURES", "manifest/artifact-path")
+    need(len(named) == len({path for path, _ in named}), "manifest/artifact-twice")  # M-27
+    return named
+
+def check_agent(agent):  # M-3, M-4, M-9 to M-17
+    need(all(is_text(agent.get(name)) for name in ("name", "version", "kind")), SHAPE)
+    version = VERSION.fullmatch(agent["version"])
+    need(NAME.fullmatch(agent["name"]) and version and len(agent["version"]) <= 256, SHAPE)
+    need("variant" not in agent or is_text(agent["variant"]) and VARIANT.fullmatch(agent["variant"]), SHAPE)
+    need(agent["kind"] in ENTRIES.values(), SHAPE)
+    need(is_short_name(agent["name"]) and is_short_name(agent.get("variant", "")), "manifest/name")
+    need(all(int(number) <= MOST_WHOLE for number in version.groups()[:3]), "manifest/name")
+    need(len(agent["name"] + agent.get("variant", "") + agent["version"]) <= 237, "manifest/name")
+
+def is_short_name(name): return len(name) <= 200 and not DEVICE.fullmatch(name.encode())  # M-11, M-12
+def check_stray(root, free, artifacts):  # M-20
+    stack = [root]
+    while stack:
+        value = stack.pop()
+        if any(value is one for one in free): continue
+        stray = isinstance(value, dict) and ("path" in value or "blake3" in value)
+        need(not stray or any(value is one for one in artifacts), "manifest/stray-digest")
+        stack.extend(below(value))
+
+def check_digests(files, named):  # M-28 to M-32
+    need(all(path in files for path, _ in named), "manifest/file-missing")
+    need(set(files) - {MANIFEST, SIGNATURE} <= {path for path, _ in named}, "manifest/digest-missing")
+    for path, digest in named:
+        need(digest and re.fullmatch("[0-9A-Fa-f]{64}", digest), "manifest/digest-format")
+        need(digest != "0" * 64, "manifest/digest-pending")
+        need(digest.lower() == digest_of(files[path]), "manifest/digest-stale")
+
+# 5 The entry
+
+MALFORMED = "wasm/malformed"
+SECTION_ORDER = (1, 2, 3, 4, 5, 13, 6, 7, 8, 9, 12, 10, 11)
+
+def check_entry(files, path, native):  # W-1 to W-4, W-20
+    data = files[path]
+    magic = bytes(data[:4]) == b"\0asm"
+    if native: return need(not magic, "wasm/native-format")
+    need(not magic or bytes(data[6:8]) != b"\1\0", "wasm/component")
+    need(magic and bytes(data[4:8]) == b"\1\0\0\0", "wasm/not-wasm")
+    if path in modules_with_room(files): need((b"_start", 0) in Module(bytes(data)).exports.items(), "wasm/no-entry")
+
+def modules_with_room(files):  # W-4
+    room, found = MOST_TEXTS, set()
+    for path, data in files.items():
+        if not is_read(path) and bytes(data[:4]) == b"\0asm" and len(data) <= min(33_554_432, room):
+            room -= len(data)
+            found.add(path)
     return found
 
+class Module:  # W-5 to W-19, in the order of the bytes
+    def __init__(self, data):
+        self.data, self.at, self.end = data, 8, len(data)
+        self.exports, self.counts = {}, {}
+        order, sections = -1, 0
+        while self.at < len(data):
+            sections += 1
+            self.known(sections <= 10_000)  # W-11
+            number = self.byte()
+            self.known(number <= 13)
+            need(number == 0 or SECTION_ORDER.index(number) > order, MALFORMED)  # W-12
+            order = SECTION_ORDER.index(number) if number else order
+            self.end = self.after(self.unsigned(32))
+            self.section(number)
+            need(self.at == self.end, MALFORMED)  # W-13
+            self.end = len(data)
+        need(self.counts.get(3, 0) == self.counts.get(10, 0), MALFORMED)  # W-18
+        need(self.counts.get(12) in (None, self.counts.get(11, 0)), MALFORMED)  # W-19
+    def known(self, condition): need(condition, MALFORMED, "indeterminate")
+    def after(self, size):  # W-8: where so many bytes end
+        need(size <= self.end - self.at, MALFORMED)
+        return self.at + size
+    def take(self, size):
+        self.at = self.after(size)
+        return self.data[self.at - size : self.at]
+    def byte(self): return self.take(1)[0]
+    def unsigned(self, bits):  # W-6
+        number = 0
+        for shift in range(0, bits + 6, 7):
+            byte = self.byte()
+            number |= (byte & 0x7F) << shift
+            if byte < 0x80: break
+        need(byte < 0x80 and number < 1 << bits, MALFORMED)
+        return number
+    def name(self):  # W-7
+        size = self.unsigned(32)
+        self.known(size <= 100_000)
+        name = self.take(size)
+        attempt(MALFORMED, UnicodeDecodeError, name.decode, "utf-8")
+        return name
+    def section(self, number):  # W-13
+        if number == 0: self.name()
+        elif number in (8, 12): self.counts[number] = self.unsigned(32)
+        else:
+            count = self.counts[number] = self.unsigned(32)
+            need(count * {2: 4, 7: 3}.get(number, 1) <= self.end - self.at, MALFORMED)  # W-9
+            self.known(count <= (100_000 if number in (2, 7) else 1_000_000))  # W-10
+            read = {2: self.imported, 3: lambda: self.unsigned(32), 7: self.exported, 10: lambda: self.take(self.unsigned(32))}.get(number)
+            for _ in range(count if read else 0): read()
+        if number in (0, 1, 4, 5, 6, 9, 11, 13): self.at = self.end
+    def kind(self):
+        kind = self.byte()
+        self.known(kind <= 4)
+        return kind
+    def imported(self):  # W-14
+        self.name()
+        self.name()
+        kind = self.kind()
+        if kind == 4: self.known(self.byte() == 0)
+        if kind in (0, 4): self.unsigned(32)
+        if kind in (1, 3): self.value_type()
+        if kind == 3: self.known(self.byte() <= 1)
+        if kind in (1, 2): self.limits()
+    def value_type(self):  # W-15
+        kind = self.byte()
+        self.known(0x69 <= kind <= 0x74 or 0x7B <= kind <= 0x7F or kind in (0x63, 0x64))
+        for count in range(5 if kind in (0x63, 0x64) else 0):
+            byte = self.byte()
+            need(count < 4 or byte <= 0x0F or 0x70 <= byte <= 0x7F, MALFORMED)
+            if byte < 0x80: return
+    def limits(self):  # W-16
+        flags = self.byte()
+        self.known(flags <= 15)
+        self.unsigned(64)
+        if flags & 1: self.unsigned(64)
+        if flags & 8: self.unsigned(32)
+    def exported(self):  # W-17
+        name = self.name()
+        need(name not in self.exports, MALFORMED)
+        self.exports[name] = self.kind()
+        self.unsigned(32)
 
-def judge(bundle, policy):
-    with open(bundle, "rb") as file:
-        data = file.read()
+# 6 The policy
+FOLDERS, BASES = ("fs", "fs_ro", "fs_rw"), ("kb_read", "kb_write")
+FAMILIES = (*FOLDERS, *BASES, "secrets", "net", "time", "model", "exec")
+SPACES = "".join(map(chr, (*range(0x09, 0x0E), 0x20, 0x85, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x2028, 0x2029, 0x202F, 0x205F, 0x3000)))
+LABEL = re.compile("[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?")
+BYTE = "(?:0|[1-9][0-9]?|1[0-9][0-9]|2[0-4][0-9]|25[0-5])"
+IPV4 = re.compile(rf"{BYTE}(?:\.{BYTE}){{3}}")
+
+def read_policy(root):
+    """C-1 to C-12: the grants, pairs of a family and a scope. None is the whole family; the family is None if nobody knows it, "http" for allow_http."""
+    need(isinstance(root.get("capabilities"), dict), "caps/shape")
+    grants = []
+    for family, value in root["capabilities"].items():
+        if family == "net" and isinstance(value, dict):  # C-4
+            need(set(value) <= {"hosts", "allow_http"} and is_bool(value.get("allow_http", False)), "caps/shape")
+            need("hosts" in value, "caps/no-hosts")
+            if value.get("allow_http") and value["hosts"]: grants.append(("http", None))
+            value = value["hosts"]
+        if family not in FAMILIES: grants.append((None, None))  # C-5
+        elif is_bool(value):
+            need(family in (*BASES, "time", "model", "exec"), "caps/shape")
+            grants += [(family, None)] if value else []
+        else: grants += [(family, host_of(text) if family == "net" else text) for text in entries_of(family, value)]
+    return grants
+
+def entries_of(family, value):  # C-2, C-3, C-6 to C-8: the entries of a list
+    need(family not in ("time", "model") and are_texts(value, lambda text: len(text) <= 4096), "caps/shape")
+    need(family in BASES or not any(map(is_blank, value)), "caps/shape")
+    need(family != "exec" or all(text.startswith("/") for text in value), "caps/shape")
+    if family in BASES: value = [text.strip(SPACES) for text in value if text.strip(SPACES)]
+    if family == "net": value = [host.strip(SPACES) + colon + rest for host, colon, rest in (text.partition(":") for text in value)]
+    need(all(is_entry(family, text) for text in value), "caps/entry")
+    return value
+
+def is_entry(family, text):  # C-8 to C-12
+    if CONTROL.search(text) or is_blank(text) or is_blank(text[0]) or is_blank(text[-1]): return False
+    if family in FOLDERS: return text.startswith(("/", "~/")) and not {".", ".."} & set(text.split("/")[1:])
+    if family in ("net", "exec"): return host_of(text) if family == "net" else is_program(text)
+    return "*" not in text
+
+def is_program(text):  # C-11, T-23
+    first, *parts = text.split("/")
+    return first == "" and parts and not {"", ".", ".."} & set(parts) and "{{" not in text
+
+def host_of(text):  # 6.3: the host in its normal spelling, and the port or None; or None
+    found = re.fullmatch(r"(\[[^\]]*\]|[^:\[\]]*)(?::([0-9]{1,5}))?", text)
+    if not found or found[2] and not 1 <= int(found[2]) <= 65535: return None  # C-14
+    host = ipv6(found[1][1:-1]) if text.startswith("[") else found[1].lower() if is_name(found[1]) else None
+    return host and (host, int(found[2]) if found[2] else None)
+
+def is_name(name):  # C-15 to C-17
+    labels = name.split(".")
+    if len(name) > 253 or not all(map(LABEL.fullmatch, labels)): return False
+    return not re.fullmatch("[0-9]+|0[xX][0-9A-Fa-f]*", labels[-1]) or IPV4.fullmatch(name)
+
+def ipv6(text):  # C-18: the normal spelling, or None
     try:
-        files = read_bundle(data)
-        manifest = tomllib.loads(files[MANIFEST].decode("utf-8"))
-        signers = check_signature(files, manifest["agent"]) if SIGNATURE in files else None
-    except Refused as refused:
-        return "invalid", [refused.code]
-    named = digests_in(manifest)
-    if set(named) != set(files) - {MANIFEST, SIGNATURE} or any(digest_of(files[path]) != digest for path, digest in named.items()):
-        return "invalid", ["digests"]
-    if signers is None:
-        return "unsigned", ["no_signature"]
-    with open(policy, "rb") as file:
-        anchors = set(tomllib.load(file)["anchors"].values())
-    return ("trusted", []) if anchors & set(signers) else ("untrusted", ["no_counted_signature"])
+        number = int(ipaddress.IPv6Address(text.replace("%", "!")))
+    except ValueError:
+        return None
+    plain = ":".join(f"{number >> shift & 0xFFFF:x}" for shift in range(112, -1, -16))
+    zeros = max(re.findall("(?<![0-9a-f])0(?::0)+(?![0-9a-f])", plain), key=len, default=None)
+    return "[" + (re.sub(":?(?<![0-9a-f])" + zeros + "(?![0-9a-f]):?", "::", plain, count=1) if zeros else plain) + "]"
 
+def is_capability(text):  # C-19 to C-23
+    family, sign, scope = re.fullmatch("([^:.]*)([:.]?)(.*)", text, re.S).groups()
+    if family not in FAMILIES or sign == "." and family not in BASES: return False
+    return not sign or family not in ("time", "model") and not is_blank(scope) and "*" not in scope and is_entry(family, scope)
 
-def answer(bundle, policy):
-    verdict, codes = judge(bundle, policy)
+# 7 The tools
+
+PLACEHOLDER = re.compile(rf"input(?:\.[A-Za-z0-9_-]+)+|secret:([^{WHITE}{{}}]+)")
+ALIAS = re.compile("(?:schema:)?([A-Za-z0-9_][A-Za-z0-9_.@+/-]*)")
+HEADER = re.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+OWN_HEADERS = re.compile("host|content-length|transfer-encoding|connection|keep-alive|te|trailer|upgrade|expect|proxy-.*")
+ENV_REFUSED = """
+PATH PATHEXT COMSPEC SHELL LD_* DYLD_* LIBPATH SHLIB_PATH GCONV_PATH LOCPATH NLSPATH GLIBC_TUNABLES BASH_* BASHOPTS SHELLOPTS ENV IFS CDPATH FPATH
+PROMPT_COMMAND PS4 ZDOTDIR INPUTRC PYTHON* PIP_* NODE_* NPM_CONFIG_* YARN_* TS_NODE_* DENO_* BUN_* PERL* RUBY* GEM_* BUNDLE_* PHPRC PHP_* JAVA_*
+_JAVA_OPTIONS JDK_* CLASSPATH MAVEN_* GRADLE_* SBT_OPTS DOTNET_* COR_* CORECLR_* COMPLUS_* LUA_* R_* ERL_* JULIA_* GUILE_* TCLLIBPATH AWKPATH AWKLIBPATH
+CARGO_* RUSTC* RUSTFLAGS GOFLAGS GOROOT GOTOOLCHAIN OPENSSL_* GIO_* GTK_MODULES GTK_PATH QT_PLUGIN_PATH GIT_* EDITOR VISUAL PAGER BROWSER LESSOPEN
+LESSCLOSE *_ASKPASS *_EDITOR *_PAGER *_BROWSER *_RSH MANPAGER MAKEFLAGS MAKEFILES TAR_OPTIONS VIMINIT EXINIT
+"""
+ENV_LIST = re.compile("(?!NODE_ENV$)(?:" + "|".join(ENV_REFUSED.split()).replace("*", ".*") + ")", re.S)
+
+def shaped(condition): need(condition, "tools/shape")
+def closed(value, required, optional, more=True):  # An object with these members; with *more*, also $schema and names that begin with x-
+    shaped(isinstance(value, dict) and all(name in value for name in required))
+    shaped(all(name in required + optional or more and (name == "$schema" or name.startswith("x-")) for name in value))
+
+def is_short(value, most): return is_text(value) and not is_blank(value) and len(value) <= most
+def is_schema(value): return isinstance(value, (dict, bool))
+def short_texts(value, most, least=1):  # A list of at most 10,000 texts; blank ones count if *least* is 0
+    shaped(are_texts(value, lambda text: is_short(text, most) or least == 0 and len(text) <= most) and len(value) <= 10_000)
+    return value
+
+def check_tools(root, manifest):  # T-1 to T-42: the tools
+    version = root.get("version") if isinstance(root, dict) else None
+    need(is_whole(version) and 1 <= version < 10**15, "tools/version")  # T-1
+    need(version == 1, "tools/version", "indeterminate")  # T-2
+    need(manifest["artifacts"]["tools"].get("version") == 1, "manifest/tools-version")  # T-3
+    closed(root, ("version",), ("tools",))  # T-4
+    tools = root.get("tools", [])
+    shaped(is_text(root.get("$schema", "")) and isinstance(tools, list))
+    for tool in tools: check_tool(tool)
+    need(len({tool["id"] for tool in tools}) == len(tools), "tools/duplicate-id")  # T-7
+    return tools
+
+def check_tool(tool):  # T-5 to T-15
+    optional = ("schema_refs", "capabilities", "secrets", "budget", "requires_confirmation", "observability", "x-rlp")
+    closed(tool, ("id", "description", "transport", "input_schema", "result_schema"), optional)
+    shaped(is_short(tool["id"], 256) and is_short(tool["description"], 65_536))  # T-6, T-8
+    shaped(is_schema(tool["input_schema"]) and is_schema(tool["result_schema"]))  # T-9
+    references = tool.get("schema_refs", {})
+    shaped(isinstance(references, dict))  # T-10
+    for value in references.values(): shaped(is_schema(value) or is_text(value) and len(value) <= 256 and ALIAS.fullmatch(value))
+    short_texts(tool.get("secrets", []), 4096)  # T-11
+    need(all(map(is_capability, short_texts(tool.get("capabilities", []), 4096))), "caps/capability-syntax")  # T-12
+    budget, observability = [{} if tool.get(name) is None else tool[name] for name in ("budget", "observability")]
+    closed(budget, (), ("tokens", "usd"))  # T-13
+    shaped(budget.get("usd") is None or is_number(budget["usd"]) and budget["usd"] >= 0)
+    check_whole(budget.get("tokens"), 0, math.inf)
+    shaped(is_bool(tool.get("requires_confirmation", False)))  # T-14
+    closed(observability, (), ("tags",))  # T-15
+    short_texts(observability.get("tags", []), 256, 0)
+    check_extension(tool.get("x-rlp", {}))
+    check_transport(tool["transport"], tool.get("secrets", []))
+
+def check_whole(value, least, most):  # T-18
+    shaped(value is None or is_number(value) and value == math.floor(value) and least <= value <= most)
+    need(value is None or is_whole(value), "tools/whole-number")
+
+def check_extension(extension):  # T-16 to T-18, T-41
+    closed(extension, (), ("stdin", "timeout_ms", "env"), more=False)
+    shaped(is_bool(extension.get("stdin", False)) and extension.get("timeout_ms", 1) is not None)
+    check_whole(extension.get("timeout_ms"), 1, 3_600_000)
+    names = short_texts(extension.get("env", []), 256)
+    shaped(all(re.fullmatch("[A-Z_][A-Z0-9_]*", name) for name in names) and len(set(names)) == len(names))
+    need(not any(map(ENV_LIST.fullmatch, names)), "tools/env")
+
+def check_transport(transport, secrets):  # T-19 to T-26
+    shaped(isinstance(transport, dict) and transport.get("kind") in ("exec", "http"))
+    if transport["kind"] == "exec":
+        closed(transport, ("kind", "command"), ("args",))
+        shaped(is_short(transport["command"], 4096))
+        return check_program(transport["command"], short_texts(transport.get("args", []), 32_767, 0), secrets)
+    closed(transport, ("kind", "method", "url"), ("headers",))
+    headers = transport.get("headers", {})
+    shaped(is_text(transport["method"]) and re.fullmatch("[A-Z]{1,256}", transport["method"]))  # T-25
+    shaped(is_short(transport["url"], 8192) and isinstance(headers, dict) and len(headers) <= 10_000)
+    shaped(all(is_text(value) and len(value) <= 8192 for value in headers.values()))
+    check_url(transport["url"])
+    check_headers(headers, secrets)
+
+def check_program(command, arguments, secrets):  # T-23, T-24, T-37, T-42
+    need(is_program(command) and not CONTROL.search(command), "tools/command")
+    need(not any(map(CONTROL.search, arguments)), "tools/arguments")
+    need(not any(secret for argument in arguments for secret, _ in placeholders(argument)), "tools/placeholder")
+    for secret in secrets:
+        name = re.sub("[^A-Za-z0-9]", lambda found: "_" * units(found[0]), secret)
+        need(not ENV_LIST.fullmatch(name.upper()), "tools/env")
+
+def check_url(url):  # T-27 to T-30, T-38, T-40
+    need(not re.search(r"[\x00- \x7f\\]", url), "tools/url")
+    found = re.match("https?://([^/?#]*)", url)
+    host = host_of(found[1]) if found else None
+    need(host and re.sub(":[0-9]+$", "", found[1]) == host[0], "tools/url")
+    found = placeholders(url)
+    need(not any(secret for secret, _ in found), "secrets/in-url")
+    need(not any("#" in before for _, before in found), "tools/placeholder")
+
+def check_headers(headers, secrets):  # T-31 to T-34, T-39
+    need(all(HEADER.fullmatch(name) and not OWN_HEADERS.fullmatch(name.lower()) for name in headers), "tools/header")
+    need(len({name.lower() for name in headers}) == len(headers), "tools/header")
+    need(all(re.fullmatch("[\t -~]*", value) for value in headers.values()), "tools/header")
+    need(all(secret in (None, *secrets) for value in headers.values() for secret, _ in placeholders(value)), "secrets/unlisted")
+
+def placeholders(text):  # T-35, T-36: for each placeholder its secret or None, and the text before it without placeholders
+    found, before = [], ""
+    while "{{" in text:
+        plain, _, text = text.partition("{{")
+        inside, end, text = text.partition("}}")
+        match = PLACEHOLDER.fullmatch(inside)
+        need(end and match, "tools/placeholder")
+        before += plain
+        found.append((match[1], before))
+    return found
+
+# 7.8 Interfaces
+KINDS = dict(pair.split(":") for pair in """
+    interface_id:tool-interface mutation_id:input-mutation progress_id:progress event_id:event hook_id:hook strategy:result-persistence
+    decision_id:permission-decision result_id:result permission_profile_id:permission-profile execution_profile_id:execution-profile
+    scheduler_policy_id:scheduler-policy loading_state:deferred-tool lifecycle:tool-declaration tool_kind:tool-declaration
+    namespace:tool-declaration invocation_id:invocation surface_id:tool-surface""".split())
+RECORD_SCHEMAS = pathlib.Path(__file__).resolve().parents[2] / "schemas" / "agent-tool"
+INTERNAL = "tools/interface-internal-field"
+
+def check_interfaces(value, tools):  # T-43 to T-49
+    shape = "tools/interface-shape"
+    if isinstance(value, dict) and "records" in value: value = value["records"]
+    elif isinstance(value, dict) and {"schema_version", "tool_id", "interface_id"} & set(value): value = [value]
+    need(isinstance(value, list) and all(isinstance(record, dict) for record in value), shape)
+    records = [(record, next((kind for name, kind in KINDS.items() if name in record), "tool-interface")) for record in value]
+    for record, kind in records: need(fits(record, *record_schema(f"{kind}.schema.json")), shape)  # T-44
+    contracts = [(record.get("tool_id"), record) for record, kind in records if kind == "tool-interface"]
+    contracts += [(record.get("tool_id"), record.get("input_contract")) for record, kind in records if kind == "tool-declaration"]
+    for tool in {tool for tool, _ in contracts if is_text(tool)}:
+        own = [contract for owner, contract in contracts if owner == tool and isinstance(contract, dict)]
+        check_fields(own, [one["input_schema"] for one in tools if one["id"] == tool][:1])
+    mutated = {record.get("invocation_id") for record, kind in records if kind == "input-mutation"}
+    for record, kind in records:  # T-49
+        both = kind == "invocation" and "model_input" in record and "call_input" in record
+        need(not both or same(record["model_input"], record["call_input"]) or record.get("invocation_id") in mutated, INTERNAL)
+
+def check_fields(contracts, declared):  # T-45 to T-48, for the contracts of one tool
+    models = [contract.get(name) for contract in contracts for name in ("model_input_schema", "schema")] + declared
+    models = [model for model in models if isinstance(model, dict)]
+    runtimes = [contract["runtime_input_schema"] for contract in contracts if isinstance(contract.get("runtime_input_schema"), dict)]
+    shown = [model["properties"] for model in models if isinstance(model.get("properties"), dict)]
+    for runtime in runtimes:
+        for _, field in fields(runtime):  # T-45
+            source = field.get("mutation_source", "-")
+            need(field.get("visibility") != "internal" or is_text(source) and not is_blank(source), INTERNAL)
+        for name, field in properties_of(runtime):  # T-48
+            internal = isinstance(field, dict) and field.get("visibility") == "internal"
+            need(internal or not shown or any(name in properties for properties in shown), INTERNAL)
+    for model in models:  # T-46
+        need(not any(isinstance(one, dict) and one.get("visibility") == "internal" for one in Document(model).values()), INTERNAL)
+    hidden = [name for contract in contracts for name in contract.get("internal_only_fields", [])]
+    need(not any(name in properties for name in hidden for properties in shown), INTERNAL)  # T-47
+
+def properties_of(schema): return list(schema["properties"].items()) if isinstance(schema.get("properties"), dict) else []
+def fields(schema):  # The objects that are values of properties, through properties and items alone
+    found, stack = [], [schema]
+    while stack:
+        one = stack.pop()
+        inner = [(name, value) for name, value in properties_of(one) if isinstance(value, dict)]
+        found += inner
+        stack += [value for _, value in inner] + ([one["items"]] if isinstance(one.get("items"), dict) else [])
+    return found
+
+def same(one, two):  # Whether two JSON values are equal: 1 and 1.0 are, 1 and true are not
+    if isinstance(one, dict) and isinstance(two, dict): return set(one) == set(two) and all(same(one[name], two[name]) for name in one)
+    if isinstance(one, list) and isinstance(two, list): return len(one) == len(two) and all(map(same, one, two))
+    return is_bool(one) == is_bool(two) and one == two
+
+@functools.cache
+def record_schema(name): return (json.loads((RECORD_SCHEMAS / name).read_text()),) * 2
+
+TYPES = {
+    "object": lambda value: isinstance(value, dict), "array": lambda value: isinstance(value, list), "string": is_text, "boolean": is_bool,
+    "null": lambda value: value is None, "number": is_number, "integer": lambda value: is_number(value) and value == math.floor(value),
+}
+NOTES = {"$schema", "$id", "$defs", "definitions", "title", "description", "$comment", "default", "examples", "format", "deprecated", "then", "else"}
+ANY, OF_TEXT, OF_NUMBER, OF_LIST, OF_OBJECT = (lambda value: True), is_text, is_number, TYPES["array"], TYPES["object"]
+CHECKS = {  # of each keyword: the values that it judges, and whether a value is good, by the keyword's value, the schema around it and the root
+    "const": (ANY, lambda value, want, schema, root: same(value, want)),
+    "enum": (ANY, lambda value, want, schema, root: any(same(value, one) for one in want)),
+    "type": (ANY, lambda value, want, schema, root: any(TYPES[one](value) for one in ([want] if is_text(want) else want))),
+    "$ref": (ANY, lambda value, want, schema, root: fits(value, *referred(want, root))),
+    "allOf": (ANY, lambda value, want, schema, root: all(fits(value, one, root) for one in want)),
+    "anyOf": (ANY, lambda value, want, schema, root: any(fits(value, one, root) for one in want)),
+    "oneOf": (ANY, lambda value, want, schema, root: sum(fits(value, one, root) for one in want) == 1),
+    "not": (ANY, lambda value, want, schema, root: not fits(value, want, root)),
+    "if": (ANY, lambda value, want, schema, root: fits(value, schema.get("then" if fits(value, want, root) else "else", True), root)),
+    "minimum": (OF_NUMBER, lambda value, want, schema, root: value >= want),
+    "maximum": (OF_NUMBER, lambda value, want, schema, root: value <= want),
+    "exclusiveMinimum": (OF_NUMBER, lambda value, want, schema, root: value > want),
+    "minLength": (OF_TEXT, lambda value, want, schema, root: len(value) >= want),
+    "maxLength": (OF_TEXT, lambda value, want, schema, root: len(value) <= want),
+    "pattern": (OF_TEXT, lambda value, want, schema, root: re.search(want, value) is not None),
+    "minItems": (OF_LIST, lambda value, want, schema, root: len(value) >= want),
+    "maxItems": (OF_LIST, lambda value, want, schema, root: len(value) <= want),
+    "uniqueItems": (OF_LIST, lambda value, want, schema, root: not any(same(*pair) for pair in itertools.combinations(value, 2))),
+    "items": (OF_LIST, lambda value, want, schema, root: all(fits(one, want, root) for one in value)),
+    "contains": (OF_LIST, lambda value, want, schema, root: any(fits(one, want, root) for one in value)),
+    "minProperties": (OF_OBJECT, lambda value, want, schema, root: len(value) >= want),
+    "required": (OF_OBJECT, lambda value, want, schema, root: all(name in value for name in want)),
+    "propertyNames": (OF_OBJECT, lambda value, want, schema, root: all(fits(name, want, root) for name in value)),
+    "properties": (OF_OBJECT, lambda value, want, schema, root: all(fits(value[name], one, root) for name, one in want.items() if name in value)),
+    "additionalProperties": (OF_OBJECT, lambda value, want, schema, root: all(fits(value[name], want, root) for name in others(value, schema))),
+}
+
+def fits(value, schema, root):  # T-44: whether the value is valid. A keyword that is not here is an error of this program.
+    if is_bool(schema): return schema
+    unknown = set(schema) - set(CHECKS) - NOTES
+    assert not unknown, unknown
+    return all(name in NOTES or not CHECKS[name][0](value) or CHECKS[name][1](value, want, schema, root) for name, want in schema.items())
+
+def others(value, schema): return set(value) - set(schema.get("properties", {}))
+def referred(reference, root):
+    file, _, pointer = reference.partition("#")
+    schema, root = record_schema(file.rpartition("/")[2]) if file else (root, root)
+    return follow(schema, pointer.split("/")[1:]), root
+
+# 8 The schemas
+
+ONE = "additionalProperties unevaluatedProperties propertyNames items unevaluatedItems contains contentSchema not if then else".split()
+MANY = "allOf anyOf oneOf prefixItems".split()
+MAPS = "properties patternProperties $defs definitions dependentSchemas".split()
+SAME_VALUE = "allOf anyOf oneOf not if then else dependentSchemas dependencies".split()
+SCHEMA_TYPES = "array boolean integer null number object string".split()
+
+def are_different(value, good=lambda text: True): return are_texts(value, good) and len(set(value)) == len(value)
+def is_size(value): return is_number(value) and value == math.floor(value) and value >= 0
+def list_of(good): return lambda value: isinstance(value, list) and value != [] and all(map(good, value))
+def object_of(good): return lambda value: isinstance(value, dict) and all(map(good, value.values()))
+
+KEYWORDS = {name: good for names, good in (  # D-4
+    ("$ref $dynamicRef $schema $comment title description format pattern contentEncoding contentMediaType", is_text),
+    ("$id", lambda value: is_text(value) and "#" not in value[:-1]),
+    ("$anchor $dynamicAnchor", lambda value: is_text(value) and re.fullmatch("[A-Za-z_][A-Za-z0-9_.-]*", value)),
+    ("$vocabulary", object_of(is_bool)),
+    ("type", lambda value: value in SCHEMA_TYPES if is_text(value) else value != [] and are_different(value, SCHEMA_TYPES.__contains__)),
+    ("enum", list_of(lambda value: True)),
+    ("examples", lambda value: isinstance(value, list)),
+    ("multipleOf", lambda value: is_number(value) and value > 0),
+    ("minimum maximum exclusiveMinimum exclusiveMaximum", is_number),
+    ("minLength maxLength minItems maxItems minProperties maxProperties minContains maxContains", is_size),
+    ("uniqueItems deprecated readOnly writeOnly", is_bool),
+    ("required", are_different),
+    ("dependentRequired", object_of(are_different)),
+    ("dependencies", object_of(lambda value: is_schema(value) or are_different(value))),
+    (" ".join(MANY), list_of(is_schema)),
+    (" ".join(MAPS), object_of(is_schema)),
+    (" ".join(ONE), is_schema),
+) for name in names.split()}
+DIALECT = re.compile("https?://json-schema[.]org/(?:draft/(2020-12|2019-09)|draft-(0[764]))/schema#?")
+AGES = ("2020-12", "2019-09", "07", "06", "04")
+BESIDE_REF = """$ref $id id $schema $comment $defs definitions title description default example examples deprecated readOnly writeOnly nullable
+    markdownDescription deprecationMessage enumDescriptions markdownEnumDescriptions enumItemLabels enumNames defaultSnippets doNotSuggest
+    suggestSortText errorMessage patternErrorMessage tsType tsEnumNames""".split()
+
+class Place:
+    """A subschema: its value, its steps from the document, whether it checks the same value as the one around it (8.6), its resource (D-15)"""
+
+    def __init__(self, value, steps=(), along=False, around=None):
+        self.value, self.steps, self.along, self.inner = value, steps, along, []
+        self.resource = self if around is None or is_text(self.get("$id")) else around.resource
+    def get(self, name): return self.value.get(name) if isinstance(self.value, dict) else None
+    def references(self): return [self.get(name) for name in ("$ref", "$dynamicRef") if is_text(self.get(name))]
+
+class Document:  # A schema, its subschemas by their steps (D-3), its folder, and the schema_refs of its tool
+    def __init__(self, value, folder="", aliases=None):
+        self.value, self.folder, self.aliases = value, folder, {} if aliases is None else aliases
+        self.places, self.root = {}, Place(value)
+        stack, referring = [self.root], []
+        while stack or referring:  # what references lead to comes last, so that it is counted once
+            if not stack:
+                stack += self.led_to(referring.pop())
+                continue
+            place = stack.pop()
+            if place.steps in self.places: continue
+            self.places[place.steps] = place
+            place.inner = [Place(one, place.steps + steps, steps[0] in SAME_VALUE, place) for steps, one in subschemas(place.value)]
+            stack += place.inner
+            if place.references(): referring.append(place)
+    def values(self): return [place.value for place in self.places.values()]
+    def led_to(self, place):  # The objects that references of a place lead to by #/, which are no places yet
+        for text in place.references():
+            steps = pointer_of(text[1:]) if text.startswith("#/") else None
+            found = follow(place.resource.value, steps) if steps else None
+            whole = place.resource.steps + tuple(steps or ())
+            if isinstance(found, dict) and whole not in self.places:
+                around = next(whole[:count] for count in range(len(whole) - 1, -1, -1) if whole[:count] in self.places)
+                yield Place(found, whole, False, self.places[around])
+
+def subschemas(value):  # D-3: those that keywords of one subschema make, with the steps to them
+    if not isinstance(value, dict): return []
+    found = [((name,), value[name]) for name in ONE if name in value]
+    found += [((name, str(index)), one) for name in MANY if isinstance(value.get(name), list) for index, one in enumerate(value[name])]
+    found += [((name, key), one) for name in (*MAPS, "dependencies") if isinstance(value.get(name), dict) for key, one in value[name].items()]
+    return [(steps, one) for steps, one in found if is_schema(one)]
+
+def pointer_of(fragment):  # D-16: the steps of a JSON pointer, or None
+    text = decoded(fragment)
+    if not text.startswith("/") or re.search("~(?![01])", text): return () if text == "" else None
+    return tuple(step.replace("~1", "/").replace("~0", "~") for step in text.split("/")[1:])
+
+def decoded(fragment): return attempt("schema/ref-missing", UnicodeDecodeError, urllib.parse.unquote, fragment, errors="strict")
+def follow(value, steps):  # What a pointer leads to, or None
+    for step in steps:
+        if isinstance(value, list): value = dict(enumerate(value)).get(int(step) if re.fullmatch("0|[1-9][0-9]{0,8}", step) else None)
+        else: value = value.get(step) if isinstance(value, dict) else None
+    return value
+
+class Schemas:  # D-1: all schemas of a bundle
+    def __init__(self, files, texts, tools, manifest):
+        self.files, self.of_files, self.all = files, {}, []
+        for tool in tools:
+            aliases = {}
+            aliases.update({name: one if is_text(one) else Document(one, "", aliases) for name, one in tool.get("schema_refs", {}).items()})
+            self.all += [Document(tool[name], "", aliases) for name in ("input_schema", "result_schema")]
+            self.all += [one for one in aliases.values() if isinstance(one, Document)]
+        for path in [path.decode() for path in texts if path.startswith(b"schemas/")]:
+            need(is_schema(texts[path.encode()]), "schema/invalid")  # D-3
+            self.of_files[path] = Document(texts[path.encode()], path.rpartition("/")[0])
+        self.all += self.of_files.values()
+        if "with" in manifest.get("schemas", {}):
+            need(not any(isinstance(one, Moment) for one, _ in walk(manifest["schemas"]["with"])), "schema/invalid")  # D-2
+            self.all.append(Document(manifest["schemas"]["with"]))
+    def check(self):
+        for document in self.all: check_keywords(document)
+        for document in self.all:
+            for place in document.places.values():
+                for text in place.references(): self.resolve(document, place, text, document.aliases)
+        need(sum(count_of(document.value) for document in self.all) <= 1_000_000, "schema/too-large")  # D-23
+        for document in self.all: Reach(self, document).check()
+    def resolve(self, document, place, text, aliases):
+        """D-9 to D-18: the document and the place or boolean that a reference leads to, or None. *aliases* are those of the tool that asks."""
+        target, _, fragment = text.partition("#")
+        led = self.target(document, target, aliases) if target else document
+        return led and (led, self.fragment(led, led.root if target else place.resource, fragment, led is not document or bool(target)))
+    def target(self, document, target, aliases):
+        invalid = "schema/ref-invalid"
+        scheme = re.match("([A-Za-z][A-Za-z0-9+.-]*):", target)
+        if scheme and scheme[1] == "schema": return self.identified(document, target[7:], aliases)
+        need(not target.startswith("//") and not (scheme and len(scheme[1]) > 1), "schema/ref-remote")  # D-9
+        need(not scheme and not target.startswith("/"), invalid)  # D-10
+        parts = document.folder.split("/") if document.folder else []
+        for part in target.split("/"):  # D-13
+            need(part != ".." or parts, invalid)
+            parts = parts[:-1] if part == ".." else parts if part == "." else [*parts, part]
+        path = "/".join(parts)
+        need(is_path(path.encode()), invalid)
+        need(path.encode() in self.files, "schema/ref-missing")  # D-14
+        need(path in self.of_files, invalid)
+        return self.of_files[path]
+    def identified(self, document, name, aliases):  # D-11, D-12
+        need(is_path(name.encode()), "schema/ref-invalid")
+        found = aliases.get(name)
+        if is_text(found) and document.aliases is aliases: name = ALIAS.fullmatch(found)[1]
+        need(is_path(name.encode()), "schema/ref-invalid")
+        return found if isinstance(found, Document) else self.of_files.get(f"schemas/{name}.json")
+    def fragment(self, document, resource, fragment, elsewhere):  # D-15 to D-18
+        missing = "schema/ref-missing"
+        steps = pointer_of(fragment)
+        if steps is not None:
+            found = follow(resource.value, steps)
+            whole = resource.steps + steps
+            need(is_schema(found) and passes(document, whole), missing)
+            need(whole in document.places or not (elsewhere and isinstance(found, dict)), missing)
+            return document.places.get(whole, found)
+        names = (decoded(fragment),)
+        named = [place for place in document.places.values() if place.resource is resource]
+        named = [place for place in named if place.get("$anchor") in names or place.get("$dynamicAnchor") in names]
+        need(named, missing)
+        need(len(named) == 1, "schema/ref-invalid")
+        return named[0]
+
+def passes(document, steps):  # D-18
+    value, kept = document.value, False
+    for count, step in enumerate(steps):
+        kept = kept or step in ("const", "enum", "default", "examples") and steps[:count] in document.places
+        value = follow(value, (step,))
+        fine = not kept and (is_text(value.get("$id", "")) or step in MAPS[:2] + ["dependencies", "definitions", "enum"]) if isinstance(value, dict) else True
+        if not fine and "$id" in value: return False
+    return True
+
+def check_keywords(document):  # D-4 to D-8
+    values = [value for value in document.values() if isinstance(value, dict)]
+    dialects = [is_text(value["$schema"]) and DIALECT.fullmatch(value["$schema"]) for value in values if "$schema" in value]
+    need(all(dialects), "schema/dialect")  # D-7
+    age = max((AGES.index(found[1] or found[2]) for found in dialects), default=0)
+    need(not any(reads_otherwise(value, age, document) for value in values), "schema/dialect")
+    for value in values:
+        for name in value: need(name not in KEYWORDS or KEYWORDS[name](value[name]), "schema/invalid")
+        for pattern in [value["pattern"]] * ("pattern" in value) + list(value.get("patternProperties", {})):
+            need(units(pattern) <= 5000, "schema/pattern")  # D-5
+            need(not re.search(r"\\(?:[1-9]|k<)", pattern.replace("\\\\", "")), "schema/pattern")  # D-6
+
+def reads_otherwise(value, age, document):  # D-8
+    fragments = [name for name in ("$id", "id") if is_text(value.get(name)) and value[name][:1] == "#" != value[name]]
+    found = age >= 1 and (isinstance(value.get("items"), list) or "$recursiveRef" in value)
+    found = found or age >= 2 and "$ref" in value and any(name not in BESIDE_REF and not name.startswith("x-") for name in value)
+    found = found or age >= 2 and "$id" in fragments or age == 4 and "id" in fragments
+    referring = any(isinstance(one, dict) and "$ref" in one for one in document.values())
+    found = found or age == 4 and value is not document.value and is_text(value.get("id")) and referring
+    return found or age == 4 and (is_bool(value.get("exclusiveMinimum")) or is_bool(value.get("exclusiveMaximum")))
+
+class Reach:  # 8.6: a schema and all schemas that its references lead to, as its tool means them
+    def __init__(self, schemas, document):
+        self.documents, self.led = [document], {}  # by place: each reference, and what it leads to
+        self.costs, self.open = {}, set()
+        for one in self.documents:
+            for place in one.places.values():
+                led = [(text, self.resolve(schemas, one, place, text)) for text in place.references()]
+                self.led[place] = [(text, target) for text, (_, target) in filter(lambda pair: pair[1], led)]
+                self.documents += {found[0]: None for _, found in led if found and found[0] not in self.documents}
+    def resolve(self, schemas, document, place, text):
+        try:
+            return schemas.resolve(document, place, text, self.documents[0].aliases)
+        except Refused:  # so this tool means it; as the document itself means it, it was right
+            return schemas.resolve(document, place, text, document.aliases)
+    def check(self):
+        need(sum(weight(value) for one in self.documents for value in one.values()) <= 600, "schema/too-large")  # D-22
+        need(sum(count_of(one.value) - 1 for one in self.documents) <= 100_000, "schema/too-large")
+        for place in self.led:
+            for text, target in self.led[place]: self.check_dynamic(place, text, target)
+            need(self.cost(place) <= 10_000, "schema/endless")
+        targets = {target for led in self.led.values() for _, target in led if isinstance(target, Place)}
+        need(sum(1 + depth for depth in map(self.deepest, targets) if depth is not None) <= 200, "schema/too-large")  # D-24
+    def check_dynamic(self, place, text, target):  # D-21
+        name = decoded(text.partition("#")[2])
+        if text == place.get("$dynamicRef") and isinstance(target, Place) and target.get("$dynamicAnchor") == name:
+            need([one for one in self.led if one.get("$dynamicAnchor") == name] == [target], "schema/ref-invalid")
+    def cost(self, place):  # D-19, D-20
+        if not isinstance(place, Place): return 1
+        need(place not in self.open, "schema/endless")
+        self.open.add(place)
+        if place not in self.costs:
+            total = 1
+            for one in [one for one in place.inner if one.along] + [target for _, target in self.led[place]]: total += self.cost(one)
+            self.costs[place] = total
+        self.open.discard(place)
+        return self.costs[place]
+    def deepest(self, place):  # The steps down to the deepest reference, or None
+        depths = [depth + 1 for depth in map(self.deepest, place.inner) if depth is not None]
+        return max(depths + [0] * bool(place.references()), default=None)
+
+def weight(value):  # 8.6
+    lists = [value[name] for name in ("dependentRequired", "dependencies") if isinstance(value, dict) and name in value]
+    return 1 + sum(1 + len(one) for each in lists for one in each.values() if isinstance(one, list))
+
+def check_contents(files, manifest, tokens, entry):  # Step 5 of M-33: the grants. What is invalid comes before what is only unknown (J-5).
+    texts = read_texts(files, tokens)
+    unknown = []
+
+    def ask(check, *arguments):
+        try:
+            return check(*arguments)
+        except Refused as refused:
+            if refused.verdict == "invalid": raise
+            unknown.append(refused)
+
+    ask(check_entry, files, entry, manifest["agent"]["kind"] == "native-shim")
+    grants = read_policy(texts[POLICY])
+    tools = ask(check_tools, texts[TOOLS], manifest)
+    if b"interfaces.json" in texts and tools is not None: check_interfaces(texts[b"interfaces.json"], tools)
+    Schemas(files, texts, tools or [], manifest).check()
+    if unknown: raise unknown[0]
+    return grants
+
+# 9 The trust policy
+
+UNUSABLE = ("trust_policy_unusable", "indeterminate")
+
+def usable(condition): need(condition, *UNUSABLE)  # K-1
+def only(table, *names): usable(isinstance(table, dict) and set(table) <= set(names))
+def is_one_of(names): return lambda name: name in names
+def part_of(table, name, kind, default):  # K-5: a member of its type, or what it is if it is missing
+    usable(isinstance(table.get(name, default), kind))
+    return table.get(name, default)
+
+def read_trust_policy(path, clock):
+    try:
+        with open(path, "rb") as file: return TrustPolicy(Toml(file.read()).root, clock)  # K-3
+    except (OSError, Refused) as error:
+        raise Refused(*UNUSABLE) from error  # K-1, K-2
+
+class Anchor:  # 9.3
+    def __init__(self, value):
+        value = {"key": value} if is_text(value) else value
+        only(value, "key", "keys", "allow_dev", "use")  # K-10
+        usable(("key" in value) != ("keys" in value))  # K-11
+        self.keys = value["keys"] if "keys" in value else [value["key"]]
+        usable(self.keys and are_texts(self.keys, key_of))
+        self.dev = part_of(value, "allow_dev", bool, False)  # K-13
+        use = part_of(value, "use", list, ["sign"])
+        usable(use and are_different(use, is_one_of(("sign", "attest"))))  # K-14
+        self.signs, self.attests = "sign" in use, "attest" in use
+
+class TrustPolicy:
+    def __init__(self, root, clock):
+        only(root, "anchors", "rules", "require", "revoked", "valid_until")  # K-4
+        until = part_of(root, "valid_until", str, "9999-12-31T23:59:59Z")
+        usable(is_second(until) and not is_after(clock, until))  # K-6, K-7
+        anchors = part_of(root, "anchors", dict, {})
+        usable(all(re.fullmatch("[A-Za-z0-9_-]{1,64}", name) for name in anchors))  # K-9
+        self.anchors = {name: Anchor(value) for name, value in anchors.items()}
+        usable(are_different([key for anchor in self.anchors.values() for key in anchor.keys]))  # K-12
+        self.signing = [name for name, anchor in self.anchors.items() if anchor.signs]
+        rules = part_of(root, "rules", dict, {})
+        usable(set(rules) <= set(self.signing))  # K-15
+        self.rules = {name: read_rules(value) for name, value in rules.items()}
+        self.required, self.signatures, self.attestations = [], 1, []
+        if "require" in root: self.read_require(root["require"])
+        self.revoked = part_of(root, "revoked", dict, {})
+        for name, value in self.revoked.items(): check_revoked(name, value)
+    def read_require(self, require):  # 9.5
+        only(require, "anchors", "signatures", "attestations")  # K-25
+        self.required = part_of(require, "anchors", list, [])
+        usable(are_different(self.required, is_one_of(self.signing)))  # K-26
+        self.signatures = require.get("signatures", 1)
+        usable(is_whole(self.signatures) and 1 <= self.signatures <= len(self.signing))  # K-27, K-28
+        self.attestations = part_of(require, "attestations", list, [])
+        attesting = [name for name, anchor in self.anchors.items() if anchor.attests]
+        for one in self.attestations:  # K-29 to K-32
+            only(one, "type", "by", "builder", "source")
+            usable("type" in one and all(part_of(one, name, str, "-") for name in ("type", "builder", "source")))
+            usable(one.get("by") and are_different(one["by"], is_one_of(attesting)))
+            usable(one["type"] == "https://slsa.dev/provenance/v1" or not {"builder", "source"} & set(one))
+
+def read_rules(value):  # K-16, K-24
+    rules = value if isinstance(value, list) else [value]
+    usable(rules)
+    for rule in rules: check_rule(rule)
+    named = [agent for rule in rules for agent in set(rule.get("agents", []))]
+    usable(not isinstance(value, list) or all("agents" in rule for rule in rules) and are_different(named))
+    return rules
+
+def check_rule(rule):  # K-16 to K-23
+    only(rule, "allow_caps", "allow_net", "allow_exec", "agents")
+    usable(rule.get("allow_caps") == "any" or are_texts(rule.get("allow_caps", []), allowed_capability))
+    usable(rule.get("allow_net") == "any" or are_texts(rule.get("allow_net", []), host_of))
+    part_of(rule, "allow_exec", bool, False)
+    usable(are_texts(rule.get("agents", []), is_agent))
+
+def is_agent(text):  # K-23
+    name, sign, variant = text.partition("@")
+    return NAME.fullmatch(name) and (not sign or VARIANT.fullmatch(variant)) and is_short_name(name) and is_short_name(variant)
+
+def allowed_capability(text):  # K-18 to K-20: the family and the scope or None; or None
+    family, sign, scope = re.fullmatch("(kb_read|kb_write|[^:]*)(?:([:.])(.*))?", text, re.S).groups()
+    if family not in FAMILIES or family in ("net", "exec") or sign == "." and family not in BASES: return None
+    if not sign: return family, None
+    if family in ("time", "model") or is_blank(scope) or "*" in scope or family in FOLDERS and not is_folder(scope): return None
+    return family, scope
+
+def is_folder(text):  # K-20
+    right = text.startswith(("/", "~/")) and not {".", ".."} & set(text.split("/")) and units(text) <= 4096
+    return right and not CONTROL.search(text) and not re.search("[\\\\\u2028\u2029]", text)
+
+def check_revoked(name, value):  # 9.6
+    identity = re.fullmatch("blake3:[0-9a-f]{64}", name)
+    usable(identity or key_of(name))  # K-33
+    only(value, "since", "reason", *([] if identity else ["replaced_by"]))  # K-34
+    usable(is_second(part_of(value, "since", str, "2026-01-01") + "T00:00:00Z"))  # K-35
+    part_of(value, "reason", str, "")  # K-36
+    usable("replaced_by" not in value or is_text(value["replaced_by"]) and key_of(value["replaced_by"]))
+
+# 10 Judging
+SEVERITY = ("invalid", "indeterminate", "revoked", "unsigned", "untrusted", "expired", "rolled_back", "policy_denied")
+
+def is_after(clock, second):  # Whether the clock, perhaps with a fraction, is after a UTC second
+    return clock[:19] > second[:19] or clock[:19] == second[:19] and re.search("[1-9]", clock[19:]) is not None
+
+def check_trust(policy, signers, dev, identity):  # J-10 to J-14: the anchors that count
+    need(identity not in policy.revoked, "bundle_revoked", "revoked")
+    if signers is None: return []
+    names = counting(policy, signers, dev, policy.revoked)
+    code = unmet(policy, names)
+    need(not code or unmet(policy, counting(policy, signers, dev, ())), "key_revoked", "revoked")
+    need(not code, code, "untrusted")
+    return names
+
+def counting(policy, signers, dev, revoked):  # J-11: the anchors that count, in the order of the signatures
+    anchors = [(name, policy.anchors[name]) for name in policy.signing]
+    found = [name for key in signers for name, anchor in anchors if key in anchor.keys and key not in revoked and (dev or not anchor.dev)]
+    return list(dict.fromkeys(found))
+
+def unmet(policy, names):  # J-12, J-13: the code of what is missing, or None
+    if not set(policy.required) <= set(names): return "required_signature_missing"
+    if len(names) < policy.signatures: return "too_few_signatures" if policy.signatures > 1 else "no_counted_signature"
+    return "attestation_missing" if policy.attestations else None
+
+def check_grants(policy, names, agent, grants):  # J-15 to J-18, J-26
+    codes = {name: denial(policy.rules.get(name), agent, grants) for name in names}
+    for name in names:
+        if name in policy.required and name in policy.rules: need(not codes[name], codes[name], "policy_denied")  # J-16
+    order = ("rule_for_other_agents", "beyond_ceiling", "no_rule")
+    need(None in codes.values(), min(codes.values(), key=order.index) if None not in codes.values() else "", "policy_denied")  # J-15
+
+def denial(rules, agent, grants):  # J-17, J-18: the code of an anchor, or None if its rule allows the grants
+    if rules is None: return "no_rule"
+    own = [rule for rule in rules if agent in rule.get("agents", [agent])]
+    if not own: return "rule_for_other_agents"
+    return None if all(inside(grant, own[0]) for grant in grants) else "beyond_ceiling"
+
+def inside(grant, rule):  # J-19 to J-25
+    family, scope = grant
+    caps, hosts = rule.get("allow_caps", []), rule.get("allow_net", [])
+    if family == "net": return hosts == "any" or any(host_of(text) in (scope, (scope[0], None)) for text in hosts)
+    if family == "http": return hosts == "any"
+    if family == "exec": return rule.get("allow_exec", False)
+    if family is None or caps == "any": return family is not None
+    allowed = [one[1] for one in map(allowed_capability, caps) if one[0] == family]
+    return None in allowed or scope is not None and any(fits_scope(family, scope, one) for one in allowed)
+
+def fits_scope(family, scope, allowed):  # J-23, J-24
+    if family not in FOLDERS: return scope == allowed
+    within = (scope.removesuffix("/") + "/").startswith(allowed.removesuffix("/") + "/")
+    return within and is_folder(scope)
+
+def marks_of(state, agent):  # H-1, H-7
+    need(state != "unreadable", "state_unusable", "indeterminate")
+    return [(precedence(mark["version"]), mark["identity"]) for mark in (state or {}).get(agent, [])]
+
+def check_fresh(marks, version, identity):  # H-2 to H-5
+    own = precedence(version)
+    need(all(own >= mark for mark, _ in marks), "older", "rolled_back")
+    equal = [known for mark, known in marks if mark == own]
+    need(not equal or None in equal or identity in equal, "other_content", "rolled_back")
+
+# 11 The expectation
+FIRST, LAST = (0, 0, 0, False, []), (math.inf, 0, 0, False, [])
+PART = f"({NUMBER}|[xX*])"
+COMPARATOR = re.compile(rf"(\^|~|>=|>|<=|<|=|){PART}(?:\.{PART}(?:\.{PART}(?:-({BEFORE}(?:\.{BEFORE})*))?)?)?")
+
+def precedence(version):  # SemVer 2.0.0, section 11: something to compare by
+    major, minor, patch, before, _ = VERSION.fullmatch(version).groups()
+    parts = [(0, int(one), "") if one.isdigit() else (1, 0, one) for one in (before or "").split(".") if one]
+    return int(major), int(minor), int(patch), not before, parts
+
+def check_expectation(expect, agent, identity, file):  # X-1, X-2
+    expect = implied(file) if expect is None else expect
+    need(expect == "any" or meets(expect, agent, identity), "unexpected_agent", "untrusted")
+
+def implied(file):  # X-10, X-11
+    found = re.fullmatch(r"(.+)\.agent\.bundle(?:\.gz)?", file.rpartition("/")[2])
+    left = found[1].partition(".")[0].rpartition("-")[0] if found else ""
+    name, sign, variant = left.partition("@")
+    if not NAME.fullmatch(name) or sign and not VARIANT.fullmatch(variant) or not VERSION.fullmatch(found[1][len(left) + 1 :]): return "any"
+    return f"{left}@{found[1][len(left) + 1 :]}"
+
+def meets(expect, agent, identity):
+    if re.fullmatch("blake3:[0-9A-Fa-f]{64}", expect): return expect.lower() == identity  # X-8
+    name, *rest = expect.split("@")
+    variant = rest.pop(0) if rest and (VARIANT.fullmatch(rest[0]) or len(rest) > 1) else None  # X-3
+    if len(rest) > 1 or name != agent["name"] or variant != agent.get("variant"): return False  # X-4, X-5
+    if not rest: return True
+    exact = rest[0].lstrip("=v" + SPACES).rstrip(SPACES)  # X-6
+    return agent["version"] == exact if VERSION.fullmatch(exact) else in_range(rest[0], precedence(agent["version"]))
+
+def in_range(text, version):  # 11.2
+    sets = [[COMPARATOR.fullmatch(one) for one in part.split()] for part in text.split("||")]
+    if "+" in text or len(text) > 100 or not all(one and all(one) for one in sets): return False
+    return any(all(low <= version < high for low, high in map(bounds, one)) for one in sets)
+
+def lowest(numbers): return (*numbers, *[0] * (3 - len(numbers)), False, [])  # Below each pre-release of these numbers, filled up with zeros
+def bounds(found):  # X-9: from the first, included, to the second, excluded
+    sign, *parts, before = found.groups()
+    numbers = [int(part) for part in itertools.takewhile(lambda part: part and part.isdigit(), parts)]
+    low = precedence(found[0][len(sign) :]) if len(numbers) == 3 else lowest(numbers)
+
+    def after(count):  # What comes after all versions with the same first numbers
+        return lowest([*numbers[: count - 1], numbers[count - 1] + 1]) if numbers else LAST
+
+    high = (*low[:4], [*low[4], (0, 0, "")]) if len(numbers) == 3 else after(len(numbers))
+    if not numbers and sign in ("<", ">"): return LAST, LAST
+    nonzero = next((place for place, number in enumerate(numbers, 1) if number), len(numbers))
+    ends = {">=": (low, LAST), "<": (FIRST, low), ">": (high, LAST), "<=": (FIRST, high), "^": (low, after(nonzero)), "~": (low, after(min(len(numbers), 2)))}
+    return ends.get(sign, (low, high))
+
+# All together
+def judge(bundle, policy, given):  # 10.1, 10.2: the verdict and the first code, if there is one
+    clock = given.get("clock") or "2026-07-01T00:00:00Z"
+    against = []
+
+    def ask(check, *arguments):  # What the question has found, or None if it has answered against the bundle
+        try:
+            return check(*arguments)
+        except Refused as refused:
+            against.append((SEVERITY.index(refused.verdict), refused.code))
+
+    with open(bundle, "rb") as file: data = file.read()
+    examined = ask(examine, data)
+    if examined is None: return "invalid", [against[0][1]]
+    agent, identity, signers, until, contents = examined
+    called = agent["name"] + ("@" + agent["variant"] if "variant" in agent else "")
+    ask(need, signers is not None, "no_signature", "unsigned")  # S-1
+    ask(check_expectation, given.get("expect"), agent, identity, bundle)
+    policies = [ask(read_trust_policy, path, clock) for path in (given.get("system"), policy) if path]
+    counted = [policy and ask(check_trust, policy, signers, given.get("dev"), identity) for policy in policies]
+    ask(need, signers is None or policies, "no_trust_policy", "indeterminate")  # J-9
+    if signers is not None and policies and None not in counted:  # J-3
+        grants = ask(contents)
+        for trusted, names in zip(policies, counted if grants is not None else []): ask(check_grants, trusted, names, called, grants)  # J-4
+    marks = ask(marks_of, given.get("state"), called)
+    if signers is not None:  # J-28
+        ask(need, until is None or not is_after(clock, until), "expired", "expired")  # J-27
+        ask(check_fresh, marks or [], agent["version"], identity)
+    severity, code = min(against, key=lambda one: one[0], default=(None, None))  # J-5, J-6: the first of those
+    return (SEVERITY[severity], [code]) if against else ("trusted", [])
+
+def examine(data):  # Questions 1 to 4: the agent, its identity, the keys that signed or None, notAfter, and what answers question 7
+    files = read_bundle(data)
+    need(all(path in files for path in (MANIFEST, POLICY, TOOLS)), "files/required")  # M-1
+    manifest = Toml(files[MANIFEST])
+    named = check_manifest(manifest.root)
+    agent = manifest.root["agent"]
+    signers, until = check_signature(files, agent) if SIGNATURE in files else (None, None)
+    check_digests(files, named)
+    contents = functools.partial(check_contents, files, manifest.root, manifest.tokens, named[0][0])
+    return agent, "blake3:" + digest_of(files[MANIFEST]), signers, until, contents
+
+def answer(bundle, policy, given="{}"):
+    verdict, codes = judge(bundle, policy, json.loads(given))
     return json.dumps({"verdict": verdict, "codes": codes})
 
-
 def main(arguments):
+    sys.setrecursionlimit(3000)  # for circles of 600 subschemas (D-22)
     if arguments == ["--lines"]:
-        for line in sys.stdin:
-            print(answer(*line.rstrip("\n").split("\t")[:2]), flush=True)
-    elif len(arguments) == 2:
-        print(answer(*arguments))
-    else:
-        sys.exit(__doc__)
+        for line in sys.stdin: print(answer(*line.rstrip("\n").split("\t")), flush=True)
+    elif 2 <= len(arguments) <= 3: print(answer(*arguments))
+    else: sys.exit(__doc__)
 
-
-if __name__ == "__main__":
-    main(sys.argv[1:])
+if __name__ == "__main__": main(sys.argv[1:])
