@@ -32,7 +32,7 @@ function questionOf(vector: Vector): string {
 }
 
 /** Their vectors are being written. */
-const COMING = /^[JXHVRLUMWCTD]-/
+const COMING = /^[VRLUMWCTD]-/
 /** The numbers of the statements on the pages. */
 const STATEMENTS = readdirSync(SPEC)
   .filter(name => name.endsWith('.md'))
