@@ -24,7 +24,7 @@ export function inspectedStatements(
 ): readonly InspectedStatement[] {
   if (attestations === undefined) return []
   const { label, envelopes, problem } = attestations
-  if (problem !== undefined) return [{ where: label, ...NOT_CHECKED, detail: problem.message }]
+  const unread = problem === undefined ? [] : [{ where: label, ...NOT_CHECKED, detail: problem.message }]
   const manifest = agent?.files.get(MANIFEST_FILE)
   const { bytes = new Uint8Array(), digest: blake3 = '' } = manifest ?? {}
   const evidence = { attestations, manifest: { blake3, sha256: hash('sha256', bytes, 'hex') } }
@@ -33,7 +33,7 @@ export function inspectedStatements(
       ? []
       : [{ policy, found: believedIn(policy, evidence, { allowDev, orRevoked: false }) }],
   )
-  return envelopes.map(({ where }, index) => {
+  const stated = envelopes.map(({ where }, index): InspectedStatement => {
     const each = looked.flatMap(({ policy, found }) => {
       const one = found[index]
       return one === undefined ? [] : [{ one, counts: isRequired(policy, one) }]
@@ -44,6 +44,7 @@ export function inspectedStatements(
     if (best === undefined) return { where, ...NOT_CHECKED, detail: 'there is no trust policy' }
     return { where, ...told(best.one, counting !== undefined) }
   })
+  return [...stated, ...unread]
 }
 
 const NOT_CHECKED = { type: null, by: [], result: 'not checked' } as const

@@ -11,7 +11,7 @@ import type { Store } from './store.ts'
 
 const MOST_ATTACHED = 1000
 const MOST_MS = 30_000
-/** Of all envelopes together: enough for a hundred of the largest. */
+/** Of all signatures and statements together: enough for a hundred of the largest signatures. */
 const MOST_BYTES = 100 * MAX_ENVELOPE_BYTES
 const AT_ONCE = 8
 
@@ -70,11 +70,11 @@ async function readOne(store: Store, listed: Descriptor, subject: string, readin
     return
   }
   const stated = readAttestationManifest(manifest.bytes, manifest.mediaType)
-  if ('value' in stated && stated.value.subject?.digest === subject)
-    return readStatement(store, listed.digest, stated.value.layer, reading)
-  const read = readSignatureManifest(manifest.bytes, manifest.mediaType)
+  const isStatement = 'value' in stated && stated.value.subject?.digest === subject
+  const read = isStatement ? stated : readSignatureManifest(manifest.bytes, manifest.mediaType)
+  const most = isStatement ? ATTESTATION_LIMITS.allBytes : MAX_ENVELOPE_BYTES
   const why =
-    'problem' in read ? read.problem : wrongIn(read.value.subject?.digest, subject, read.value.layer)
+    'problem' in read ? read.problem : wrongIn(read.value.subject?.digest, subject, read.value.layer, most)
   if ('problem' in read || why !== undefined) {
     reading.others.push({ digest: listed.digest, why: why ?? '' })
     return
@@ -85,7 +85,8 @@ async function readOne(store: Store, listed: Descriptor, subject: string, readin
     reading.incomplete ??= `the envelopes have more than ${MOST_BYTES} bytes`
     return
   }
-  reading.envelopes.push({ digest: listed.digest, bytes: await wholeOf(store, layer) })
+  const found = isStatement ? reading.attestations : reading.envelopes
+  found.push({ digest: listed.digest, bytes: await wholeOf(store, layer) })
 }
 
 async function wholeOf(store: Store, layer: Descriptor): Promise<Uint8Array> {
@@ -94,36 +95,21 @@ async function wholeOf(store: Store, layer: Descriptor): Promise<Uint8Array> {
   return Buffer.concat(chunks)
 }
 
-/** Beyond the limit of all statements together, no more of them are read, and then none counts. */
-async function readStatement(
-  store: Store,
-  digest: string,
-  layer: Descriptor,
-  reading: Reading,
-): Promise<void> {
-  const { allBytes, envelopes } = ATTESTATION_LIMITS
-  const before = reading.attestations.reduce((sum, { bytes }) => sum + bytes.length, 0)
-  const isRoom = before + layer.size <= allBytes && reading.attestations.length <= envelopes
-  const bytes = isRoom ? await wholeOf(store, layer) : new Uint8Array(allBytes + 1)
-  reading.attestations.push({ digest, bytes })
-}
-
+/** All of them; which count is decided where the policies are known. */
 function attestationsIn(found: readonly AddedEnvelope[]): Attestations | undefined {
   if (found.length === 0) return undefined
-  const label = 'what is attached to it'
-  const size = found.reduce((sum, { bytes }) => sum + bytes.length, 0)
-  const { allBytes, envelopes: most } = ATTESTATION_LIMITS
-  if (size > allBytes || found.length > most) {
-    const message = `it has more than ${most} envelopes or ${byteLimit(allBytes)}`
-    return { label, envelopes: [], problem: { why: 'limit', message } }
-  }
   const envelopes = found.map(({ digest, bytes }) => ({ where: digest, bytes }))
-  return { label, envelopes, problem: undefined }
+  return { label: 'what is attached to it', envelopes, problem: undefined }
 }
 
-function wrongIn(found: string | undefined, subject: string, layer: Descriptor): string | undefined {
+function wrongIn(
+  found: string | undefined,
+  subject: string,
+  layer: Descriptor,
+  most: number,
+): string | undefined {
   if (found !== subject) return 'it is attached to another manifest'
-  return layer.size > MAX_ENVELOPE_BYTES
-    ? `its envelope has ${layer.size} bytes; one has at most ${byteLimit(MAX_ENVELOPE_BYTES)}`
+  return layer.size > most
+    ? `its envelope has ${layer.size} bytes; one has at most ${byteLimit(most)}`
     : undefined
 }

@@ -9,6 +9,7 @@ import type { LockSource } from '../model/lock.ts'
 import type { PolicySource, TrustContext } from '../model/trust.ts'
 import { readLockSource } from '../trust/read-lock.ts'
 import { readTrustPolicies } from '../trust/read-trust.ts'
+import { roomForStatements } from '../trust/room-for-statements.ts'
 import { knownOf } from './known.ts'
 import { mergeAdded } from './merge-added.ts'
 import { type Verification, verifyInSteps } from './verify.ts'
@@ -68,14 +69,15 @@ export async function judgeUnder(
   options: Judging,
 ): Promise<Examination> {
   const { allowUnsigned, allowDowngrade, allowDev = false, look, signal } = options
-  const attestations =
-    options.attested ?? (options.attestations === undefined ? candidate.added?.attestations : undefined)
+  const attached = options.attestations === undefined ? candidate.added?.attestations : undefined
   const lock = typeof options.lock === 'string' ? await readLockSource(options.lock) : options.lock
   const doing = `judging "${candidate.label}"`
   const { candidate: merged, additions } =
     candidate.added === undefined ? { candidate, additions: [] } : mergeAdded(candidate, policies)
   const bundle = await inTurns(outlineInSteps(merged), doing, signal)
   const known = await knownOf(bundle.agent, options)
+  const room = attached && roomForStatements(attached, policies, merged.files)
+  const attestations = options.attested ?? (room && (await inTurns(room, doing, signal)))
   const trust = { policies, allowDev, now: new Date(), ...known, ...(attestations && { attestations }) }
   const steps = verifyInSteps(bundle, {
     expect,

@@ -34,6 +34,9 @@ before(() => {
   writeFileSync(join(home, 'trust-policy.toml'), POLICY, { mode: 0o600 })
 })
 
+const subjectOf = (line: Buffer) =>
+  JSON.parse(Buffer.from(JSON.parse(String(line)).payload, 'base64').toString()).subject[0]
+
 function place(...lines: readonly (Uint8Array | string)[]) {
   const cwd = folder('cwd')
   writeFileSync(join(cwd, NAME), bundleOf(FILES))
@@ -84,18 +87,55 @@ describe('statements about a stored bundle', () => {
     assert.deepEqual(readFileSync(join(cwd, 'root/mini.agent.bundle.intoto.jsonl')), linesOf(good))
   })
 
-  test('by strangers hinder nothing, unless there are too many', async () => {
-    const cwd = place(good)
-    const foreign = attestation(FILES, [KEYS.stranger])
-    await push(join(cwd, NAME), 'oci-layout:store', { cwd, attach: linesOf(foreign, good) })
-    assert.equal((await rlp(cwd, ...PULL)).exit, 0)
-    const many = Array.from({ length: 64 }, (_, run) =>
-      attestation(FILES, [KEYS.stranger], { predicate: { run } }),
+  test('by strangers hinder nothing, however many there are: what anchors have stated is found among them', async () => {
+    const cwd = place()
+    const attach = (...lines: readonly (Uint8Array | string)[]) =>
+      push(join(cwd, NAME), 'oci-layout:store', { cwd, attach: linesOf(...lines) })
+    const pulled = (to: string) => rlp(cwd, ...PULL.slice(0, -1), to)
+    const stranger = (stated: object) => attestation(FILES, [KEYS.stranger], stated)
+    const forged = JSON.parse(String(stranger({})))
+    forged.signatures[0].keyid = KEYS.second.anchor
+    const subject = [subjectOf(other), subjectOf(good)]
+    const large = { large: 'x'.repeat(700_000) }
+    await attach(
+      JSON.stringify(forged),
+      ...Array.from({ length: 63 }, (_, run) => stranger({ predicate: { run } })),
     )
-    await push(join(cwd, NAME), 'oci-layout:store', { cwd, attach: linesOf(...many) })
-    const { exit, stderr } = await rlp(cwd, 'agent', 'pull', ...PULL.slice(2, 5), '--out-dir', 'more')
+    await attach(stranger({ predicate: large }))
+    await attach(stranger({ predicate: large, subject }))
+    const without = await pulled('without')
+    assert.equal(without.exit, 1)
+    assert.match(
+      without.stderr,
+      /is missing: what is attached to it: it has more than 64 envelopes or 1 MiB.*, and only those by keys that attest here/,
+    )
+    await attach(good)
+    const withIt = await pulled('with')
+    assert.equal(withIt.exit, 0, withIt.stderr)
+    // What counts comes first into the file beside it, which has its own limits.
+    assert.ok(readFileSync(join(cwd, 'with', `${NAME}.intoto.jsonl`)).includes(good))
+    assert.equal((await rlp(cwd, 'agent', 'verify', join('with', NAME))).exit, 0)
+    const { stdout } = await run(['agent', 'inspect', 'oci-layout:store:1.0.0'], undefined, {
+      ...{ cwd, columns: 300 },
+    })
+    assert.match(stdout, /✓ provenance by ci: counts/)
+    assert.match(stdout, /only those by keys that attest here were looked at/)
+  })
+
+  test('by one anchor beyond the limits: none counts', async () => {
+    const cwd = place(good)
+    const all = Array.from({ length: 65 }, (_, run) =>
+      attestation(FILES, [KEYS.second], { predicate: { run } }),
+    )
+    await push(join(cwd, NAME), 'oci-layout:store', { cwd, attach: linesOf(...all.slice(0, 64)) })
+    assert.equal((await rlp(cwd, ...PULL)).exit, 0)
+    await push(join(cwd, NAME), 'oci-layout:store', { cwd, attach: linesOf(all[64] ?? '') })
+    const { exit, stderr } = await rlp(cwd, ...PULL.slice(0, -1), 'more')
     assert.equal(exit, 1)
-    assert.match(stderr, /is missing: what is attached to it: it has more than 64 envelopes/)
+    assert.match(
+      stderr,
+      /is missing: .* it has more than 64 envelopes or 1 MiB.*, also by keys that attest here/,
+    )
   })
 
   for (const [name, lines, why] of [
