@@ -4,14 +4,21 @@ import { attestationsOf } from '../io/read-attestations.ts'
 import { bundlePath, type Root } from '../io/root-places.ts'
 import type { TrustContext } from '../model/trust.ts'
 
-/** Nothing where nothing came with it. Until it is in place, the file there belongs to its predecessor, whose statements are kept. */
-export async function cameWith(
-  { attestations }: TrustContext,
-  root: Root,
-  agent: string,
-): Promise<{ readonly attestations?: Uint8Array }> {
+export interface CameWith {
+  /** Undefined where nothing came with it. */
+  readonly attestations?: Uint8Array
+  /** Whether one of them is not there yet. */
+  readonly isNew: boolean
+}
+
+/** Until it is in place, the file there belongs to its predecessor, whose statements are kept. */
+export async function cameWith({ attestations }: TrustContext, root: Root, agent: string): Promise<CameWith> {
   const came = attestations?.envelopes ?? []
-  if (came.length === 0) return {}
-  const before = await attestationsOf(bundlePath(root, agent), undefined)
-  return { attestations: joinAttestations(came, before?.envelopes ?? []) }
+  if (came.length === 0) return { isNew: false }
+  const before = (await attestationsOf(bundlePath(root, agent), undefined))?.envelopes ?? []
+  const isThere = (bytes: Uint8Array) => before.some(one => Buffer.compare(one.bytes, bytes) === 0)
+  return {
+    attestations: joinAttestations(came, before),
+    isNew: came.some(({ bytes }) => !isThere(bytes)),
+  }
 }

@@ -35,4 +35,11 @@ export type InstallOutcome =
       readonly offer: Offer
       readonly decision: Installing
     }
-  | { readonly is: 'decided'; readonly report: Report; readonly offer: Offer; readonly decision: Decision }
+  | {
+      readonly is: 'decided'
+      readonly report: Report
+      readonly offer: Offer
+      readonly decision: Decision
+      /** Whether a statement about it was put beside it that was not there. */
+      readonly hasNewStatements: boolean
+    }

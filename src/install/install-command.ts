@@ -59,14 +59,14 @@ export async function runInstall(args: InstallArgs, io: Io, open: OpenPrompter):
   })
   if (outcome.is === 'not-verified') return notVerified(outcome, args, io)
   if (outcome.is === 'not-begun') return notBegun(outcome.offer, args, io)
-  const { decision, offer } = outcome
+  const { decision, offer, hasNewStatements } = outcome
   if (decision.is === 'refused') return refused(outcome.report, offer, decision, args, io)
   report(io, args, {
     tool: 'agent.install',
-    result: resultOf(outcome.report, offer, decision, root),
+    result: { ...resultOf(outcome.report, offer, decision, root), newStatements: hasNewStatements },
     text: () =>
       renderInstalled(
-        { report: outcome.report, offer, decision, root: root.label, wasAsked: asks },
+        { report: outcome.report, offer, decision, hasNewStatements, root: root.label, wasAsked: asks },
         createStyle(io.color),
       ),
   })

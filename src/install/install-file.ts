@@ -23,6 +23,7 @@ import type { InstallCall, Installing, InstallOutcome } from './install-call.ts'
 import { memoryOf } from './memory.ts'
 import { onDisk } from './on-disk.ts'
 import { placeBundle } from './place-bundle.ts'
+import { placeStatements } from './place-statements.ts'
 import { announce, settle, withdraw } from './record.ts'
 import { recover } from './recover.ts'
 import { standingOf } from './standing.ts'
@@ -57,17 +58,19 @@ async function installFrom(incoming: Incoming, call: InstallCall): Promise<Insta
   }
   const archive = await incoming.archive(examined)
   const offer = offerOf(bundle.agent, report, trust, archive.digest)
-  const judge = async (): Promise<[Decision, isDerived: boolean]> => {
+  const judge = async (holdsLock: boolean): Promise<[Decision, isDerived: boolean]> => {
     const state = await readState(offer.agent, home)
-    const standing = await standingOf(root, state)
+    const standing = await standingOf(root, state, holdsLock)
     const at = new Date().toISOString().replace(/\.[0-9]+Z$/, 'Z')
     return [decide(offer, { standing, state, trust }, flags, at), standing.folder === 'derived']
   }
   checkRoot(root)
-  const planned = await unlessOthersAreAtIt(root, async () => (await judge())[0])
-  if (planned !== undefined && planned.is !== 'install')
-    return { is: 'decided', report, offer, decision: planned }
-  if (planned?.isFirst && !(await mayBegin(offer, planned)))
+  const planned = await unlessOthersAreAtIt(root, async () => (await judge(false))[0])
+  const isDone = planned?.is === 'unchanged' && !(await cameWith(trust, root, offer.agent)).isNew
+  if (planned?.is === 'refused' || isDone)
+    return { is: 'decided', report, offer, decision: planned, hasNewStatements: false }
+  const isFirst = planned?.is === 'install' && planned.isFirst
+  if (isFirst && !(await mayBegin(offer, planned)))
     return { is: 'not-begun', report, offer, decision: planned }
   return inRoot(
     root,
@@ -75,17 +78,24 @@ async function installFrom(incoming: Incoming, call: InstallCall): Promise<Insta
     async () => {
       await recover(root, memoryOf(root, offer.agent, home))
       // Judged again under the lock: another run may have changed the root meanwhile.
-      const [decision, isDerived] = await judge()
+      const [decision, isDerived] = await judge(true)
+      const { attestations, isNew } = await cameWith(trust, root, offer.agent)
+      const hasNewStatements = isNew && decision.is !== 'refused'
       if (decision.is === 'install') {
-        if (decision.isFirst && !planned?.isFirst) throw changed(offer.agent)
-        await place(decision, isDerived)
-      }
-      return { is: 'decided', report, offer, decision }
+        if (decision.isFirst && !isFirst) throw changed(offer.agent)
+        await place(decision, isDerived, attestations)
+      } else if (attestations !== undefined && hasNewStatements)
+        await placeStatements(root, offer.agent, attestations)
+      return { is: 'decided', report, offer, decision, hasNewStatements }
     },
     signal,
   )
 
-  async function place({ pending }: Installing, isDerived: boolean): Promise<void> {
+  async function place(
+    { pending }: Installing,
+    isDerived: boolean,
+    attestations: Uint8Array | undefined,
+  ): Promise<void> {
     const { agent } = offer
     const remember = async (change: Parameters<typeof updateState>[1]) => {
       await updateState(agent, change, { home })
@@ -93,7 +103,7 @@ async function installFrom(incoming: Incoming, call: InstallCall): Promise<Insta
     const placement = {
       agent,
       archive,
-      ...(await cameWith(trust, root, agent)),
+      ...(attestations && { attestations }),
       unpack: flags.unpack,
       hasFolder: isDerived,
       announce: () => remember(state => announce(state, pending)),

@@ -37,6 +37,8 @@ export interface InstallResult {
   readonly version: string
   /** False when it was installed already. */
   readonly isChanged: boolean
+  /** Whether a statement about it was put beside it that was not there (docs/evidence.md). */
+  readonly hasNewStatements: boolean
   /** The version that it replaced. */
   readonly previous: string | undefined
   /** The installed file, absolute. */
@@ -113,7 +115,7 @@ export async function installPath(path: PathGiven, options: InstallOptions = {})
     mayBegin: async offer => (await mayBegin?.(offer)) === true,
   })
   if (outcome.is === 'not-verified') throw outcome.unread ?? new NotVerifiedError(outcome.report)
-  const { offer, report, decision } = outcome
+  const { offer, report } = outcome
   const { agent, version } = offer
   if (outcome.is === 'not-begun') {
     throw new RlpError(
@@ -124,11 +126,12 @@ export async function installPath(path: PathGiven, options: InstallOptions = {})
       },
     )
   }
+  const { decision, hasNewStatements } = outcome
   if (decision.is === 'refused') throw new InstallRefusedError(agent, decision.refusals, report)
   const isChanged = decision.is === 'install'
   const record = decision.is === 'install' ? decision.pending.install : decision.install
   return {
-    ...{ agent, version, isChanged, report, install: record },
+    ...{ agent, version, isChanged, hasNewStatements, report, install: record },
     previous: decision.is === 'install' ? decision.previous : version,
     bundle: bundlePath(root, agent),
     folder: record.unpacked ? folderPath(root, agent) : undefined,

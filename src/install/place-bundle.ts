@@ -2,7 +2,6 @@
 // the file; the next run finishes what is left after it (recover.ts).
 import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
-import { besideBundle } from '../format/evidence/lines.ts'
 import { entryAt } from '../io/entry.ts'
 import { io } from '../io/fail.ts'
 import { stagingPath } from '../io/install-root.ts'
@@ -12,6 +11,7 @@ import { syncFolder } from '../io/sync.ts'
 import { discard } from '../io/temporary.ts'
 import { refuseIfAborted } from '../io/write-atomic.ts'
 import type { JudgedArchive } from './incoming.ts'
+import { statementsLabel, swapStatements } from './place-statements.ts'
 import { syncFile, unpack, writeNew } from './unpack.ts'
 
 export interface Placement {
@@ -62,7 +62,7 @@ export function placementSteps(root: Root, placement: Placement, signal?: AbortS
         await unpack({ ...archive, path: file }, placement.unpack ? folder : undefined, label, signal)
         await syncFile(file, `${label}.agent.bundle`)
         if (attestations !== undefined)
-          await writeNew(evidence, [attestations], 0o644, `${label}.agent.bundle.intoto.jsonl`)
+          await writeNew(evidence, [attestations], 0o644, statementsLabel(root, agent))
         await syncFolder(staging)
         refuseIfAborted(signal)
       },
@@ -74,10 +74,7 @@ export function placementSteps(root: Root, placement: Placement, signal?: AbortS
     {
       name: 'attest',
       async run() {
-        if (attestations === undefined) return
-        const place = besideBundle(bundlePath(root, agent))
-        await io(`put "${label}.agent.bundle.intoto.jsonl" in place`, () => rename(evidence, place))
-        await syncFolder(root.path)
+        if (attestations !== undefined) await swapStatements(root, agent, evidence)
       },
     },
     {

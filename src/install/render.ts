@@ -11,18 +11,24 @@ interface Shown {
   readonly report: Report
   readonly offer: Offer
   readonly decision: Exclude<Decision, { is: 'refused' }>
+  readonly hasNewStatements: boolean
   /** Name of the root in messages. */
   readonly root: string
   /** Whether the permissions were just shown, with a question. */
   readonly wasAsked: boolean
 }
 
-export function renderInstalled({ report, offer, decision, root, wasAsked }: Shown, style: Style): string {
+export function renderInstalled(
+  { report, offer, decision, hasNewStatements, root, wasAsked }: Shown,
+  style: Style,
+): string {
   const done = decision.is === 'install'
   const install = done ? decision.pending.install : decision.install
   const name = style.bold(printable(`${offer.agent} ${offer.version}`))
   const before = done && decision.previous !== undefined ? ` in the place of ${decision.previous}` : ''
-  const what = done ? `installed in ${root}${before}` : `is installed in ${root} already`
+  const what = done
+    ? `installed in ${root}${before}`
+    : `is installed in ${root} already${hasNewStatements ? '; what is stated about it is new' : ''}`
   const lines = [`${style.green(SYMBOLS.ok)} ${name} ${printable(what)}`, `  ${trustLine(install, style)}`]
   if (done && decision.isFirst && !wasAsked)
     lines.push(...permissionLines(offer.permissions).map(line => `  ${style.yellow('+')} ${line}`))

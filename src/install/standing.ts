@@ -12,10 +12,13 @@ import type { Standing, StandingFile } from '../model/install.ts'
 import type { AgentState } from '../model/state.ts'
 import { hasFolder } from './record.ts'
 
-/** @param state of the agent */
-export async function standingOf(root: Root, state: AgentState): Promise<Standing> {
+/**
+ * @param state of the agent
+ * @param holdsLock whether we hold the lock of the root, and have cleared away what an interrupted run left
+ */
+export async function standingOf(root: Root, state: AgentState, holdsLock: boolean): Promise<Standing> {
   const { agent } = state
-  const { file, folder, isSettled } = await look(root, agent, hasFolder(state, root.path))
+  const { file, folder, isSettled } = await look(root, agent, hasFolder(state, root.path), holdsLock)
   const there = file === 'file' ? await fileOf(bundlePath(root, agent), agent) : { is: file }
   return { root: root.path, file: there, folder, isSettled }
 }

@@ -43,8 +43,16 @@ export interface RootPlace {
   readonly isSettled: boolean
 }
 
-/** @param isOurs whether the state knows of a folder that was unpacked here; asked if an interrupted run left no stamp */
-export async function look(root: Root, agent: string, isOurs: boolean): Promise<RootPlace> {
+/**
+ * @param isOurs whether the state knows of a folder that was unpacked here; asked if an interrupted run left no stamp
+ * @param holdsLock whether we are the run that is at work
+ */
+export async function look(
+  root: Root,
+  agent: string,
+  isOurs: boolean,
+  holdsLock = false,
+): Promise<RootPlace> {
   const file = entryAt(bundlePath(root, agent))
   const folder = entryAt(folderPath(root, agent))
   const stamp = await readStamp(root.path, agent)
@@ -53,7 +61,7 @@ export async function look(root: Root, agent: string, isOurs: boolean): Promise<
     file: file === undefined ? 'nothing' : file.isFile() ? 'file' : 'something-else',
     folder: folder === undefined ? 'nothing' : isDerived ? 'derived' : 'something-else',
     // False while another run is at work, or if one was interrupted near its end.
-    isSettled: stamp !== undefined && !(await isDisturbed(root)),
+    isSettled: stamp !== undefined && (holdsLock || !(await isDisturbed(root))),
   }
 }
 

@@ -51,6 +51,7 @@ export const DISK: readonly string[] = [
   'src/call/secrets/folder.ts',
   'src/install/draft.ts',
   'src/install/place-bundle.ts',
+  'src/install/place-statements.ts',
   'src/install/remove-bundle.ts',
   'src/install/unpack.ts',
   'src/registry/layout/files.ts',
