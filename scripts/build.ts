@@ -8,7 +8,14 @@ import { fuse, keepTogether, outputOf, outputWith } from './chunks.ts'
 import { emitCommonJs, emitTypes } from './library-types.ts'
 
 /** What pipelines and runtimes call all the time. */
-const FUSED = ['lint/command', 'pack/digest-command', 'pack/pack-command', 'verify/command'] as const
+const FUSED = [
+  'lint/command',
+  'pack/digest-command',
+  'pack/pack-command',
+  'registry/pull-command',
+  'registry/push-command',
+  'verify/command',
+] as const
 /** `verify --key`. Values alone pass between the two, and errors, whose class the program keeps. */
 const RARE = ['src/evidence/render-summary.ts']
 const PROGRAM = 'src/cli/bin.ts'

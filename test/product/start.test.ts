@@ -87,6 +87,18 @@ suite('a start loads what its work needs', () => {
     })
   }
 
+  // What speaks to a registry is loaded on demand, and shares parts with every command: those stay files of their own.
+  const CARRYING: readonly (readonly [args: readonly string[], files: number])[] = [
+    [['agent', 'push', bundle, 'oci-layout:store'], 16],
+    [['agent', 'pull', 'oci-layout:store:1.0.0', '--expect', 'mini', '--out-dir', 'out'], 22],
+  ]
+  test('push and pull load few files', async () => {
+    for (const [args, most] of CARRYING) {
+      const { files } = await loadedBy(...args)
+      assert.ok(files.length <= most, `${args[1]}: ${files.length} files: ${files.join(' ')}`)
+    }
+  })
+
   test('a signer that is another program is loaded when a key names it', async () => {
     installKeys(home)
     const program = join(folder, 'signer')
