@@ -151,20 +151,23 @@ describe('no space left', () => {
   after(unmount)
   const big = made({ version: '1.1.0', files: { 'big.md': 'x'.repeat(400_000) } }, RELEASE)
   for (const kibibytes of [200, 450, 600]) {
-    test(`on a disk of ${kibibytes} KiB: the old one stays`, async context => {
-      const here = world(folderFor(`disk-${kibibytes}`))
-      const disk = smallDisk(join(here.cwd, 'disk'), kibibytes)
-      if (disk === undefined) return context.skip('no disk can be mounted here')
-      await here.install(here.put('a', OLD), '--root', 'disk', '--yes')
-      const before = contents(disk)
-      const ran = await here.install(here.put('b', big), '--root', 'disk')
-      assert.deepEqual([ran.exit, ran.envelope.code], [3, 'NO_SPACE'])
-      assert.deepEqual(contents(disk), before)
-      assert.deepEqual(readdirSync(join(disk, '.rlp')), ['stamps'])
-      const { pending, installs } = here.state()
-      assert.deepEqual([pending, installs[0]?.version], [[], '1.0.0'])
-      assert.equal((await here.rlp('agent', 'verify', 'mini', '--root', 'disk')).exit, 0)
-    })
+    for (const source of ['b', 'oci-layout:store:1.1.0']) {
+      test(`on a disk of ${kibibytes} KiB, from ${source}: the old one stays`, async context => {
+        const here = world(folderFor(`disk-${kibibytes}`))
+        const disk = smallDisk(join(here.cwd, 'disk'), kibibytes)
+        if (disk === undefined) return context.skip('no disk can be mounted here')
+        await here.install(here.put('a', OLD), '--root', 'disk', '--yes')
+        const before = contents(disk)
+        assert.equal((await here.rlp('agent', 'push', here.put('b', big), 'oci-layout:store')).exit, 0)
+        const ran = await here.install(source, '--expect', 'mini', '--root', 'disk')
+        assert.deepEqual([ran.exit, ran.envelope.code], [3, 'NO_SPACE'])
+        assert.deepEqual(contents(disk), before)
+        assert.deepEqual(readdirSync(join(disk, '.rlp')), ['stamps'])
+        const { pending, installs } = here.state()
+        assert.deepEqual([pending, installs[0]?.version], [[], '1.0.0'])
+        assert.equal((await here.rlp('agent', 'verify', 'mini', '--root', 'disk')).exit, 0)
+      })
+    }
   }
 
   test('for a first install: nothing is left behind', async context => {

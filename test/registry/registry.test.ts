@@ -163,6 +163,20 @@ describe('a hostile registry', () => {
     ['a body that is too short', changed(bytes => bytes.subarray(0, -1)), /ends after/],
     ['a body that is too long', changed(bytes => Buffer.concat([bytes, Buffer.alloc(1)])), /more than/],
     [
+      'a body without end',
+      ({ url = '', method }, response, self) => {
+        const bytes = self.blobs.get(/blobs\/(sha256:.*)$/.exec(url)?.[1] ?? '')
+        if (method !== 'GET' || bytes === undefined) return false
+        const more = () => {
+          while (!response.destroyed && response.write(bytes));
+        }
+        response.writeHead(200).on('drain', more)
+        more()
+        return true
+      },
+      /more than/,
+    ],
+    [
       'a body of another digest',
       changed(bytes => Buffer.concat([bytes.subarray(0, 600), Buffer.from('x'), bytes.subarray(601)])),
       /content is sha256/,
