@@ -15,6 +15,7 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { sha256Of } from '../../src/format/oci/digest.ts'
+import type { Report } from '../../src/model/report.ts'
 import { writeTree } from '../support/agent.ts'
 import { snapshot, temporary } from '../support/folder.ts'
 import {
@@ -283,6 +284,32 @@ describe('pull', () => {
     assert.deepEqual([allowed.exit, allowed.pulled?.verdict], [0, 'unsigned'])
     assert.deepEqual(Object.keys(contents(join(here.cwd, 'out'))), ['mini-1.0.0.agent.bundle'])
   })
+})
+
+test('verify, install and pull say the same of one stored bundle', async () => {
+  for (const [word, bytes, more] of [
+    ['trusted', BUNDLE, ''],
+    ['untrusted', made({}, STRANGER), ''],
+    ['unsigned', made({}), ''],
+    ['revoked', BUNDLE, `[revoked]\n"${RELEASE.anchor}" = { reason = "lost" }\n`],
+  ] as const) {
+    const here = world(folder(word))
+    here.policy(more)
+    assert.equal((await push(here, here.put('b', bytes), 'oci-layout:store', '--allow-unsigned')).exit, 0)
+    const reference = ['oci-layout:store:1.0.0', '--expect', 'mini']
+    const verified = await here.rlp('agent', 'verify', ...reference)
+    const report = verified.envelope.result?.bundles?.[0]
+    assert.equal(report?.verdict, word)
+    for (const args of [
+      ['pull', ...reference],
+      ['install', ...reference, '--yes'],
+    ]) {
+      const { exit, envelope } = await here.rlp('agent', ...args)
+      const said = (envelope.ok ? envelope.result : envelope) as Pick<Report, 'verdict' | 'reasons'>
+      assert.deepEqual([exit, said.verdict], [verified.exit, word], args.join(' '))
+      if (!envelope.ok) assert.deepEqual(said.reasons, report?.reasons, args.join(' '))
+    }
+  }
 })
 
 describe('a folder that is wrong', () => {

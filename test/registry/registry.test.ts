@@ -732,8 +732,16 @@ describe('looking before fetching', () => {
     for (const args of [
       ['trust', 'explain', `${at}:1.0.0`],
       ['agent', 'diff', `${at}:1.0.0`, `${at}:1.0.0`],
-    ])
+    ]) {
+      const [bundles, asked] = [args.length - 2, server.asked.length]
+      sent = 0
       assert.equal((await here.rlp(...args)).exit, 0, args.join(' '))
+      assert.ok(
+        server.asked.length - asked <= 8 * bundles,
+        `${args.join(' ')}: ${server.asked.length - asked}`,
+      )
+      assert.ok(sent > 0 && sent <= 30_000 * bundles, `${args.join(' ')}: ${sent} bytes`)
+    }
     // A refusal is one already.
     here.policy(`[revoked]\n"${RELEASE.anchor}" = { reason = "lost" }\n`)
     const revoked = await here.rlp('agent', 'inspect', `${at}:1.0.0`)
