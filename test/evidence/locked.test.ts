@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { before, describe, test } from 'node:test'
 import { provenance, sbom, summarize } from '../../src/index.ts'
-import { agentTree, bundleOf } from '../support/agent.ts'
+import { agentTree, bundleOf, digestOf } from '../support/agent.ts'
 import { run } from '../support/fake-terminal.ts'
 import { temporary } from '../support/folder.ts'
 import { installKeys, KEYS, signed } from '../support/trust-world.ts'
@@ -70,6 +70,19 @@ for (const args of [
     })
   })
 }
+
+test('a summary names the lock by the digest of its bytes', async () => {
+  writeFileSync(join(cwd, NAME), PINNED)
+  const verify = ['agent', 'verify', NAME, '--verifier', URIS.verifier, '--resource', URIS.resource]
+  const stated = async (...args: string[]) => {
+    const all = [...verify, ...args, '--key', 'second', '--attest', 'summary.jsonl', '--json']
+    const { stdout } = await run(all, undefined, { cwd })
+    return JSON.parse(stdout).result.attestation['urn:runloop:agent-bundle:verification:v1'].lock
+  }
+  const digest = { blake3: digestOf(readFileSync(join(cwd, 'rlp.lock'), 'utf8')) }
+  assert.deepEqual(await stated('--lock', 'rlp.lock'), { digest })
+  assert.equal(await stated(), undefined)
+})
 
 test('the library takes the same lock', async () => {
   const verbs = [

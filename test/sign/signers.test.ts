@@ -20,7 +20,7 @@ import { askHelper } from '../../src/registry/http/ask-credentials.ts'
 import { signPath } from '../../src/sign/sign-bundle.ts'
 import { signBytes } from '../../src/sign/sign-bytes.ts'
 import { keySpellings } from '../../src/sign/signers/index.ts'
-import { programSigner } from '../../src/sign/signers/program.ts'
+import { PROGRAM_MS, programSigner } from '../../src/sign/signers/program.ts'
 import { agentSigner } from '../../src/sign/signers/ssh-agent.ts'
 import { verify } from '../../src/verify/verify.ts'
 import { bundleOf } from '../support/agent.ts'
@@ -506,6 +506,10 @@ describe('the page of keys', () => {
       keySpellings('that leave their place'),
       'a name, a PEM file, env:VAR or - for standard input',
     )
+  })
+
+  test('says how long a program may take', () => {
+    assert.ok(PAGE.includes(`It has ${PROGRAM_MS / 1000} seconds.`))
   })
 
   const skip = missing('softhsm2-util', 'pkcs11-tool', 'openssl')

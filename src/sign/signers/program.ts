@@ -21,17 +21,17 @@ import {
 
 const PREFIX = 'command:'
 /** A person may have to touch a device. */
-const MOST_MS = 30_000
+export const PROGRAM_MS = 30_000
 
 export const program: SignerKind = {
   open: query => programSigner(query),
-  publicKey: async query => publicKey((await keyOf(query, MOST_MS)).bytes),
+  publicKey: async query => publicKey((await keyOf(query, PROGRAM_MS)).bytes),
   privateKey: async ({ which }) => {
     throw keyRefused(which, 'USAGE', 'it cannot be taken out of the program', 'Sign with it where it is')
   },
 }
 
-export async function programSigner(query: KeyQuery, mostMs: number = MOST_MS): Promise<Signer> {
+export async function programSigner(query: KeyQuery, mostMs: number = PROGRAM_MS): Promise<Signer> {
   return {
     key: await keyOf(query, mostMs),
     sign: async message => {
