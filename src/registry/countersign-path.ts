@@ -1,9 +1,7 @@
 // What the library offers of countersigning: one more signature beside a stored bundle.
-import { anchorString } from '../format/signature/kinds/index.ts'
 import { type LongOptions, settingOf } from '../io/caller.ts'
 import { absolute } from '../io/layout-folder.ts'
-import type { Signer } from '../model/signer.ts'
-import { sign } from '../sign/sign.ts'
+import { signingWith } from '../sign/sign.ts'
 import { type KeyGiven, signerGiven } from '../sign/sign-bundle.ts'
 import { accessGiven, type RegistryOptions } from '../verify/login-given.ts'
 import { type Countersigned, countersign } from './countersign.ts'
@@ -30,12 +28,7 @@ export async function countersignPath(
   const io = settingOf(options, 'countersign')
   referenceIn(reference, 'sign')
   const access = accessGiven(options, io.env)
-  const signer: Signer = await signerGiven(options, io)
-  const signing = {
-    signer: anchorString(signer.key),
-    envelope: (agent: Parameters<typeof sign>[0], how: Parameters<typeof sign>[2]) =>
-      sign(agent, signer, how),
-  }
+  const signing = signingWith(await signerGiven(options, io))
   const target = { path: absolute(reference, io.cwd), label: reference }
   return countersign(target, signing, {}, { access, signal: io.signal, onProgress: io.onProgress })
 }

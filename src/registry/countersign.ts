@@ -4,6 +4,7 @@ import { signatureDocument } from '../format/oci/manifest.ts'
 import { outline } from '../format/read-agent.ts'
 import { expectationText, meets } from '../format/reference.ts'
 import { readEnvelope, writeEnvelope } from '../format/signature/envelope.ts'
+import { anchorString } from '../format/signature/kinds/index.ts'
 import { readBundle } from '../io/read-bundle.ts'
 import type { Target } from '../io/search-folders.ts'
 import type { Agent } from '../model/agent.ts'
@@ -12,8 +13,7 @@ import { RlpError } from '../model/error.ts'
 import type { OciReference } from '../model/oci.ts'
 import type { OnProgress } from '../model/progress.ts'
 import { UsageError } from '../model/usage-error.ts'
-import type { SignOptions } from '../sign/sign.ts'
-import type { Signing } from '../sign/sign-bundle.ts'
+import { payloadFor, type Signing, type SignOptions, withSignature } from '../sign/sign.ts'
 import { assertSound } from '../verify/sound.ts'
 import { verify } from '../verify/verify.ts'
 import { attachDocument } from './attach.ts'
@@ -46,10 +46,13 @@ export async function countersign(
     })
   }
   return withStored({ path, label }, { ...how, writes: true }, async (found, agent) => {
-    const envelope = oneSignature(await signing.envelope(agent, {}), signing.signer)
+    const signer = anchorString(signing.key)
+    const payload = payloadFor(agent, {})
+    const signature = await signing.signature(payload, `sign "${agent.label}"`)
+    const envelope = oneSignature(withSignature(agent, payload, signing.key, signature, {}), signer)
     const { manifest, store } = found
     const attached = await attachDocument(store, manifest, signatureDocument(envelope))
-    return { bundle: label, signer: signing.signer, attached }
+    return { bundle: label, signer, attached }
   })
 }
 

@@ -2,12 +2,12 @@
 import { isOciReference } from '../format/oci/scheme.ts'
 import { anchorString } from '../format/signature/kinds/index.ts'
 import { type LongOptions, type PathGiven, settingOf, targetGiven } from '../io/caller.ts'
+import { entryOrNothing } from '../io/entry.ts'
 import { withLock } from '../io/lock.ts'
 import { readBundle } from '../io/read-bundle.ts'
 import { realPath } from '../io/real-path.ts'
 import type { Target } from '../io/search-folders.ts'
 import type { Setting } from '../io/setting.ts'
-import type { Agent } from '../model/agent.ts'
 import type { Candidate, Outline } from '../model/bundle.ts'
 import { RlpError } from '../model/error.ts'
 import type { OnProgress } from '../model/progress.ts'
@@ -16,7 +16,7 @@ import { UsageError } from '../model/usage-error.ts'
 import { assertSigned, assertSound, lookInto, withEnvelope } from '../verify/sound.ts'
 import { loadSigner } from './keys.ts'
 import { refuseAtOnce } from './refuse-at-once.ts'
-import { type SignOptions, sign } from './sign.ts'
+import { payloadFor, type Signing, type SignOptions, signingWith, withSignature } from './sign.ts'
 import { writeSignature } from './write-signature.ts'
 import { writeSignatureFile } from './write-signature-file.ts'
 
@@ -35,12 +35,6 @@ export interface SignedBundle {
   readonly bundle: string
   /** Anchor string of the key that signed. */
   readonly signer: string
-}
-
-/** Someone who signs: the anchor string, and the new envelope of a bundle. */
-export interface Signing {
-  readonly signer: string
-  envelope(agent: Agent, options: SignOptions): Promise<Uint8Array>
 }
 
 /**
@@ -68,7 +62,7 @@ export async function signPath(bundle: PathGiven, options: SignBundleOptions): P
   const { notAfter, replace } = options
   return signBundle(
     target,
-    { signer: anchorString(signer.key), envelope: (agent, how) => sign(agent, signer, how) },
+    signingWith(signer),
     { ...(notAfter !== undefined && { notAfter }), ...(replace !== undefined && { replace }) },
     io,
   )
@@ -90,17 +84,29 @@ export async function signerGiven({ key, passphrase }: KeyGiven, io: Setting): P
   })
 }
 
-/** Signs one bundle in its place, while no other process signs it. */
+/**
+ * Signs one bundle in its place. The signer is asked before the bundle is locked, because it may wait for a person. Under the lock, what others
+ * have added meanwhile is kept; a bundle that is no longer the one that was signed is left as it is.
+ */
 export async function signBundle(
   { path: named, label }: Target,
-  { signer, envelope }: Signing,
+  { key, signature }: Signing,
   options: SignOptions,
   io: Setting,
 ): Promise<SignedBundle> {
   const path = await realPath(named, label)
+  const doing = `sign "${label}"`
+  const signer = anchorString(key)
+  const seen = standing(path)
+  const read = await readSound(path, label, io)
+  const payload = payloadFor(read.agent, options)
+  const sig = await signature(payload, doing)
   const work = async () => {
-    const bundle = await readSound(path, label, io)
-    const made = await envelope(bundle.agent, options)
+    const isSame = read.form !== 'directory' && standing(path) === seen
+    const bundle = isSame ? read : await readSound(path, label, io)
+    const now = payloadFor(bundle.agent, options)
+    if (Buffer.compare(now, payload) !== 0) throw changed(doing)
+    const made = withSignature(bundle.agent, payload, key, sig, options)
     await assertSigned(withEnvelope(bundle, made), signer, io.signal)
     if (bundle.form === 'directory') await writeSignatureFile(path, made, { label, signal: io.signal })
     else {
@@ -111,7 +117,19 @@ export async function signBundle(
     }
     return { bundle: label, signer }
   }
-  return withLock(`${path}.rlp-lock`, `sign "${label}"`, work, io.signal)
+  return withLock(`${path}.rlp-lock`, doing, work, io.signal)
+}
+
+/** Another text where the file was replaced or changed. It only saves a reading: what is written is verified in any case. */
+function standing(path: string): string {
+  const { ino, size, mtimeMs, ctimeMs } = entryOrNothing(path) ?? {}
+  return JSON.stringify([ino, size, mtimeMs, ctimeMs])
+}
+
+function changed(doing: string): RlpError {
+  return new RlpError('CHANGED_WHILE_READING', `Cannot ${doing}: it changed while the signer was asked`, {
+    hint: 'Look at what it is now with rlp agent inspect, then run the command again',
+  })
 }
 
 /** The bundle, when it is one that should be signed. */

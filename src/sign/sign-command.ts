@@ -14,8 +14,8 @@ import { realPath } from '../io/real-path.ts'
 import type { Agent } from '../model/agent.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { refuseAtOnce } from './refuse-at-once.ts'
-import type { SignOptions } from './sign.ts'
-import { readSound, type Signing, signBundle } from './sign-bundle.ts'
+import type { Signing, SignOptions } from './sign.ts'
+import { readSound, signBundle } from './sign-bundle.ts'
 import { exportPayload, KEY_OPTION, openSigner } from './signing-options.ts'
 
 const OPTIONS = {

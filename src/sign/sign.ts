@@ -64,15 +64,23 @@ export function payloadFor(agent: Agent, { notAfter, replace }: SignOptions): Ui
   })
 }
 
-/** The new bytes of SIGNATURES/manifest.sig. A second signature of one key replaces its first. */
-export async function sign(agent: Agent, signer: Signer, options: SignOptions): Promise<Uint8Array> {
-  const payload = payloadFor(agent, options)
-  const signature = await signBytes(preAuthEncoding(payload), signer, `sign "${agent.label}"`)
-  return withSignature(agent, payload, signer.key, signature, options)
+/** Someone who signs. */
+export interface Signing {
+  readonly key: AnchorKey
+  /** A signature over a payload. It may take long: a person may have to confirm it. */
+  signature(payload: Uint8Array, doing: string): Promise<Uint8Array>
+}
+
+export function signingWith(signer: Signer): Signing {
+  return {
+    key: signer.key,
+    signature: (payload, doing) => signBytes(preAuthEncoding(payload), signer, doing),
+  }
 }
 
 /**
- * The same with a signature that was made elsewhere. Every signature is checked before it is added, our own too.
+ * The new bytes of SIGNATURES/manifest.sig. A second signature of one key replaces its first. Every signature is checked before it is added,
+ * our own too.
  * @throws RlpError NOT_VERIFIED, LIMIT_EXCEEDED beyond sixteen signatures
  */
 export function withSignature(

@@ -2,7 +2,6 @@
 import { resolve } from 'node:path'
 import type { Io, Option } from '../cli/command.ts'
 import { preAuthEncoding } from '../format/signature/envelope.ts'
-import { anchorString } from '../format/signature/kinds/index.ts'
 import { entryAt } from '../io/entry.ts'
 import { expandHome, nearLabel } from '../io/home.ts'
 import { openFile, readAt, readWhole } from '../io/read-file.ts'
@@ -12,8 +11,7 @@ import { RlpError } from '../model/error.ts'
 import type { Signer } from '../model/signer.ts'
 import { keyQuery } from './ask-passphrase.ts'
 import { anchorKeyOf, loadPublicKey, loadSigner } from './keys.ts'
-import { payloadFor, type SignOptions, sign, withSignature } from './sign.ts'
-import type { Signing } from './sign-bundle.ts'
+import { payloadFor, type Signing, type SignOptions, signingWith } from './sign.ts'
 import { keyPrefixes, keySpellings } from './signers/index.ts'
 
 /** How every command that signs is told with which key. */
@@ -38,20 +36,10 @@ export interface SignerFlags {
 
 /** Reads keys and files, once for all bundles: a passphrase is asked for once, and never while a bundle is locked. */
 export async function openSigner({ key = '', importSignature }: SignerFlags, io: Io): Promise<Signing> {
-  if (importSignature === undefined) {
-    const signer = await signerCalled(key, io)
-    return {
-      signer: anchorString(signer.key),
-      envelope: (agent, options) => sign(agent, signer, options),
-    }
-  }
+  if (importSignature === undefined) return signingWith(await signerCalled(key, io))
   const publicKey = anchorKeyOf(await loadPublicKey(keyQuery(key, io)))
   const signature = await readSignature(resolve(io.cwd, expandHome(importSignature)), importSignature)
-  return {
-    signer: anchorString(publicKey),
-    envelope: async (agent, options) =>
-      withSignature(agent, payloadFor(agent, options), publicKey, signature, options),
-  }
+  return { key: publicKey, signature: async () => signature }
 }
 
 /** Writes the exact bytes that a signer outside has to sign. Replaces only a file with such bytes. */

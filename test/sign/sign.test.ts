@@ -19,7 +19,8 @@ import { read } from '../../src/format/read-agent.ts'
 import { anchorString } from '../../src/format/signature/kinds/index.ts'
 import { plainPem } from '../../src/format/signature/pkcs8.ts'
 import { readBundle } from '../../src/io/read-bundle.ts'
-import { sign, withSignature } from '../../src/sign/sign.ts'
+import type { Signer } from '../../src/model/signer.ts'
+import { payloadFor, signingWith, withSignature } from '../../src/sign/sign.ts'
 import { writeSignature } from '../../src/sign/write-signature.ts'
 import { assertSigned, withEnvelope } from '../../src/verify/sound.ts'
 import { agentTree, bundleOf, type Tree, writeTree } from '../support/agent.ts'
@@ -255,10 +256,11 @@ describe('a signer', () => {
         new Uint8Array(signWith(null, Buffer.concat([message, Buffer.from(' ')]), key)),
     ]
     const honest = async (message: Uint8Array) => new Uint8Array(signWith(null, message, key))
-    assert.ok((await sign(agent(), { key: named, sign: honest }, {})).length > 0)
+    const signature = (signer: Signer) => signingWith(signer).signature(payloadFor(agent(), {}), 'sign "b"')
+    assert.equal((await signature({ key: named, sign: honest })).length, 64)
     for (const lie of liars) {
       const signer = { key: named, sign: async (message: Uint8Array) => lie(message) }
-      await assert.rejects(sign(agent(), signer, {}), { code: 'NOT_VERIFIED' })
+      await assert.rejects(signature(signer), { code: 'NOT_VERIFIED' })
     }
   })
 
