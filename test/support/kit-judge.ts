@@ -5,9 +5,12 @@ import { outline } from '../../src/format/read-agent.ts'
 import { referenceText } from '../../src/format/reference.ts'
 import { attestationsOf } from '../../src/io/read-attestations.ts'
 import type { Agent } from '../../src/model/agent.ts'
+import { atOnce } from '../../src/model/steps.ts'
 import type { FoundMarks } from '../../src/model/trust.ts'
 import { readLockSource } from '../../src/trust/read-lock.ts'
 import { readTrustPolicies } from '../../src/trust/read-trust.ts'
+import { roomForStatements } from '../../src/trust/room-for-statements.ts'
+import { mergeAdded } from '../../src/verify/merge-added.ts'
 import { readCandidate } from '../../src/verify/read-source.ts'
 import { verify } from '../../src/verify/verify.ts'
 
@@ -37,9 +40,15 @@ export async function answerTo(line: Line) {
     home: false,
   })
   const attested = await attestationsOf(bundle, attestations ?? false)
-  const read = outline(source.candidate)
+  const { candidate, additions } = mergeAdded(source.candidate, policies)
+  const read = outline(candidate)
+  const { incomplete } = candidate.added ?? {}
+  const attached = attestations === null ? candidate.added?.attestations : undefined
+  const stated = attested ?? (attached && atOnce(roomForStatements(attached, policies, candidate.files)))
   const { report } = verify(read, {
     expect: source.expect,
+    additions,
+    ...(incomplete !== undefined && { incomplete }),
     ...(lock !== null && { lock: await readLockSource(lock) }),
     trust: {
       policies,
@@ -47,7 +56,7 @@ export async function answerTo(line: Line) {
       now: new Date(clock ?? '2026-06-01T00:00:00Z'),
       marks: marksOf(read.agent, state),
       overrides: [],
-      ...(attested && { attestations: attested }),
+      ...(stated && { attestations: stated }),
     },
   })
   return { verdict: report.verdict, codes: report.reasons.map(({ code }) => code), report }
