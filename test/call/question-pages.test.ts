@@ -8,6 +8,7 @@ import type { ConfirmQuestion } from '../../src/call/context.ts'
 import { execPlan } from '../../src/call/exec/plan.ts'
 import { width } from '../../src/cli/render/wrap.ts'
 import type { Tool } from '../../src/model/tools.ts'
+import { anyText } from '../support/any-text.ts'
 import { fakeTerminal } from '../support/fake-terminal.ts'
 import { type Line, scripted } from '../support/scripted-prompter.ts'
 
@@ -103,7 +104,7 @@ describe('the question before a tool runs', () => {
   test('every page fits, nothing is lost, and no line of a text looks like one of rlp’s own', () => {
     fc.assert(
       fc.property(
-        fc.array(fc.string({ unit: 'binary', maxLength: 200 }), { maxLength: 6 }),
+        fc.array(anyText({ maxLength: 200 }), { maxLength: 6 }),
         fc.integer({ min: 20, max: 120 }),
         (args, columns) => {
           const pages = questionPages(question([...args, 'command      /bin/y']), columns) ?? []

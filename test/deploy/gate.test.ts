@@ -13,6 +13,7 @@ import { RlpError } from '../../src/model/error.ts'
 import { GATE_LIMITS } from '../../src/model/limits.ts'
 import { bundleOf, writeTree } from '../support/agent.ts'
 import { temporary } from '../support/folder.ts'
+import { PYTHON } from '../support/python.ts'
 import { PROGRAM } from '../support/run.ts'
 import { ASKING, KEYS, POLICY, signed } from '../support/trust-world.ts'
 
@@ -280,10 +281,10 @@ describe('the program, as docs/gate.md shows it', () => {
   })
 
   test('from Python', t => {
-    if (!has('python3')) return t.skip('python3 is not installed')
+    if (!has(PYTHON)) return t.skip('python3 is not installed')
     writeFileSync(join(cwd, 'ask.py'), block('python', 'ask.py'))
-    assert.equal(start('python3', ['ask.py', NAME, 'mini']).stdout, `${sha256(BYTES)}\n`)
-    assert.equal(start('python3', ['ask.py', 'stranger.bundle', 'mini']).status, 1)
+    assert.equal(start(PYTHON, ['ask.py', NAME, 'mini']).stdout, `${sha256(BYTES)}\n`)
+    assert.equal(start(PYTHON, ['ask.py', 'stranger.bundle', 'mini']).status, 1)
   })
 
   test('behind HTTP', async () => {

@@ -13,6 +13,7 @@ import { readBundle } from '../../src/io/read-bundle.ts'
 import { agentTree, bundleOf } from '../support/agent.ts'
 import { temporary } from '../support/folder.ts'
 import { collect } from '../support/memory.ts'
+import { PYTHON } from '../support/python.ts'
 import { rlp, rlpMeasured } from '../support/run.ts'
 
 const TEXT = Buffer.from('what is inside, what is inside, what is inside\n')
@@ -131,9 +132,9 @@ describe('what we write', () => {
     const programs: [string, string[]][] = [
       ['gzip', ['-dc', file]],
       ['gunzip', ['-c', file]],
-      ['python3', ['-c', 'import gzip,sys; sys.stdout.buffer.write(gzip.open(sys.argv[1]).read())', file]],
+      [PYTHON, ['-c', 'import gzip,sys; sys.stdout.buffer.write(gzip.open(sys.argv[1]).read())', file]],
       [
-        'python3',
+        PYTHON,
         [
           '-c',
           'import zlib,sys; sys.stdout.buffer.write(zlib.decompress(open(sys.argv[1],"rb").read(), 31))',

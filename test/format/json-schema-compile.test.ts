@@ -1,7 +1,6 @@
 // Compiling users' schemas: the judgement of ajv without its surprises, whatever the schema says.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
@@ -12,11 +11,12 @@ import { MAX_SUBSCHEMAS } from '../../src/format/schema/link.ts'
 import { type FoundRef, findRefs, resolveLocal } from '../../src/format/schema/ref.ts'
 import { walkSchemas } from '../../src/format/schema/walk.ts'
 import type { JsonSchema } from '../../src/model/tools.ts'
+import { compiled } from '../support/compile.ts'
+import { temporary } from '../support/folder.ts'
 import { processorTime } from '../support/processor-time.ts'
 import { among, runs } from '../support/runs.ts'
 import { agentOf, found as foundIn } from '../support/schema-agent.ts'
 
-const ROOT = join(import.meta.dirname, '../..')
 const json = (text: string) => JSON.parse(text) as JsonSchema
 const named = (count: number, make: (index: number) => unknown) =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`p${index}`, make(index)]))
@@ -53,21 +53,18 @@ const files =
       : undefined
   }
 
-test('ajv is loaded when a schema is compiled, and not before', () => {
+test('ajv is loaded when a schema is compiled, and not before', async () => {
   const script = `
-    import { registerHooks } from 'node:module'
-    const loaded = () => process.getBuiltinModule('node:module').createRequire(import.meta.url).cache
+    import { createRequire } from 'node:module'
     const { compileSchema } = await import('./src/format/schema/compile.ts')
-    const count = () => Object.keys(loaded()).filter(path => /node_modules.ajv.dist/.test(path)).length
+    const { cache } = createRequire(import.meta.url)
+    const count = () => Object.keys(cache).filter(path => /node_modules.ajv.dist/.test(path)).length
     const before = count()
     await compileSchema({})
     process.stdout.write(before + ' ' + (count() > 0))
-  `.replace(/.*registerHooks.*\n/, '')
-  const { stdout, stderr } = spawnSync(
-    process.execPath,
-    ['--import', 'tsx', '--input-type=module', '--eval', script],
-    { cwd: ROOT, encoding: 'utf8' },
-  )
+  `
+  const file = await compiled(script, temporary('ajv')('compiled'))
+  const { stdout, stderr } = spawnSync(process.execPath, [file], { encoding: 'utf8' })
   assert.deepEqual([stdout, stderr], ['0 true', ''])
 })
 

@@ -8,6 +8,7 @@ import { type ForeignAgent, readForeign } from '../../src/pack/foreign.ts'
 import { pack } from '../../src/pack/pack.ts'
 import { sum, text } from './archive.ts'
 import { type Content, collect } from './memory.ts'
+import { PYTHON } from './python.ts'
 
 export interface Odd {
   readonly type?: string
@@ -87,7 +88,7 @@ export const PACKERS: Readonly<Record<string, (cwd: string, name: string, out: s
 function python(cwd: string, name: string, out: string, format: string): void {
   const script =
     'import sys, tarfile\nwith tarfile.open(sys.argv[1], "w:gz", format=getattr(tarfile, sys.argv[3])) as t: t.add(sys.argv[2], arcname="release 1.0")'
-  execFileSync('python3', ['-c', script, out, name, format], { cwd })
+  execFileSync(PYTHON, ['-c', script, out, name, format], { cwd })
 }
 
 export async function foreign(source: string | Uint8Array, options = {}): Promise<ForeignAgent> {
