@@ -12,8 +12,9 @@ import { pack } from '../../src/pack/pack.ts'
 import { agentTree, bundleOf, type Tree, writeTree } from '../support/agent.ts'
 import { temporary } from '../support/folder.ts'
 import { bundleFrom, foreign, item, items, PACKERS, tarOf } from '../support/foreign.ts'
+import { rlpHere } from '../support/here.ts'
 import { collect } from '../support/memory.ts'
-import { rlp } from '../support/run.ts'
+import { PYTHON } from '../support/python.ts'
 
 const folderFor = temporary('foreign-same')
 const name = fc
@@ -62,7 +63,7 @@ async function byHand(folder: string): Promise<Buffer> {
 describe('the same bytes as by hand', () => {
   for (const [program, packed] of Object.entries(PACKERS)) {
     test(program, async t => {
-      if (program.startsWith('Python') && spawnSync('python3', ['--version']).status !== 0)
+      if (program.startsWith('Python') && spawnSync(PYTHON, ['--version']).status !== 0)
         return t.skip('Python is not here')
       const longest = LONGEST[program] ?? Number.POSITIVE_INFINITY
       const holds = (files: Tree) => Object.keys(files).every(path => `mini/${path}`.length <= longest)
@@ -113,7 +114,7 @@ describe('rlp agent pack', () => {
   test('of right digests writes the bundle, and no digest is mentioned', async () => {
     const cwd = folderFor('cli')
     writeFileSync(join(cwd, 'x.tar'), tarOf(...items(files)))
-    const { exit, stdout, stderr } = await rlp(['agent', 'pack', 'x.tar'], { cwd })
+    const { exit, stdout, stderr } = await rlpHere(['agent', 'pack', 'x.tar'], { cwd })
     assert.deepEqual([exit, stderr], [0, ''])
     assert.doesNotMatch(stdout, /digest.* written/)
     assert.deepEqual(readFileSync(join(cwd, 'dist/mini-1.0.0.agent.bundle')), bundleOf(files))
@@ -122,7 +123,7 @@ describe('rlp agent pack', () => {
   test('of stale ones writes them, and says so', async () => {
     const cwd = folderFor('cli')
     writeFileSync(join(cwd, 'x.tar'), tarOf(...items(stale)))
-    const { exit, stdout } = await rlp(['agent', 'pack', 'x.tar'], { cwd })
+    const { exit, stdout } = await rlpHere(['agent', 'pack', 'x.tar'], { cwd })
     assert.equal(exit, 0)
     assert.match(
       stdout,
@@ -132,13 +133,13 @@ describe('rlp agent pack', () => {
       readFileSync(join(cwd, 'dist/mini-1.0.0.agent.bundle')),
       bundleOf(agentTree({ files: { 'docs/a.md': 'changed' } })),
     )
-    const json = await rlp(['agent', 'pack', 'x.tar', '--json'], { cwd })
+    const json = await rlpHere(['agent', 'pack', 'x.tar', '--json'], { cwd })
     assert.deepEqual(
       JSON.parse(json.stdout).result.bundles[0].digests.map((one: { path: string }) => one.path),
       ['docs/a.md'],
     )
     assert.equal(
-      (await rlp(['agent', 'pack', 'x.tar', '--check', 'dist/mini-1.0.0.agent.bundle'], { cwd })).exit,
+      (await rlpHere(['agent', 'pack', 'x.tar', '--check', 'dist/mini-1.0.0.agent.bundle'], { cwd })).exit,
       0,
     )
   })
@@ -148,7 +149,7 @@ describe('rlp agent pack', () => {
     const bytes = tarOf(...items(files))
     writeFileSync(join(cwd, 'x.tar'), bytes)
     assert.match(
-      (await rlp(['agent', 'pack', 'x.tar', '--out', 'x.tar', '--force'], { cwd })).stderr,
+      (await rlpHere(['agent', 'pack', 'x.tar', '--out', 'x.tar', '--force'], { cwd })).stderr,
       /it is the archive that is packed/,
     )
     assert.deepEqual(readFileSync(join(cwd, 'x.tar')), bytes)
@@ -158,7 +159,7 @@ describe('rlp agent pack', () => {
     const cwd = folderFor('cli')
     const wrong = { ...files, 'policy.caps': '[capabilities]\nnet = 7\n' }
     writeFileSync(join(cwd, 'x.tar'), tarOf(...items(wrong)))
-    const { exit, stderr } = await rlp(['agent', 'pack', 'x.tar'], { cwd })
+    const { exit, stderr } = await rlpHere(['agent', 'pack', 'x.tar'], { cwd })
     assert.equal(exit, 1)
     assert.match(
       stderr,
@@ -173,13 +174,13 @@ describe('rlp agent pack', () => {
       join(cwd, 'x.tar.gz'),
       tarOf(...items(files), item('some thing/l', '', { type: '2', link: 'x' })),
     )
-    const verified = await rlp(['agent', 'verify', 'x.tar.gz'], { cwd })
+    const verified = await rlpHere(['agent', 'verify', 'x.tar.gz'], { cwd })
     assert.equal(verified.exit, 1)
     assert.match(verified.stderr, /rlp agent pack x\.tar\.gz/)
-    const installed = await rlp(['agent', 'install', 'x.tar.gz', '--root', 'r'], { cwd })
+    const installed = await rlpHere(['agent', 'install', 'x.tar.gz', '--root', 'r'], { cwd })
     assert.equal(installed.exit, 1)
     assert.match(installed.stderr, /rlp agent pack x\.tar\.gz/)
     writeFileSync(join(cwd, 'text'), 'hello '.repeat(1000))
-    assert.doesNotMatch((await rlp(['agent', 'verify', 'text'], { cwd })).stderr, /rlp agent pack/)
+    assert.doesNotMatch((await rlpHere(['agent', 'verify', 'text'], { cwd })).stderr, /rlp agent pack/)
   })
 })

@@ -10,6 +10,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   utimesSync,
 } from 'node:fs'
 import { join, relative } from 'node:path'
@@ -18,7 +19,9 @@ import { gunzipSync } from 'node:zlib'
 import { agentTree, bundleOf, type Tree, writeTree } from '../support/agent.ts'
 import { temporary } from '../support/folder.ts'
 import { rlpHere } from '../support/here.ts'
+import { isNeeded } from '../support/needs.ts'
 import { IS_ROOT, NOBODY, type Ran, type RunOptions, rlp } from '../support/run.ts'
+import { ALL } from '../support/runs.ts'
 
 /** Names that sort differently by segment, by locale and without regard to case; one file too large to be held in memory. */
 const TREE = agentTree({
@@ -39,6 +42,11 @@ const TREE = agentTree({
   },
 })
 const EXPECTED = bundleOf(TREE)
+const PLACES = [
+  ['C', 'UTC'],
+  ['tr_TR.UTF-8', 'Pacific/Kiritimati'],
+  ['sv_SE.UTF-8', 'Asia/Kolkata'],
+] as const
 const POSIX = { skip: process.platform === 'win32' && 'needs a POSIX system' }
 
 const folderFor = temporary('same')
@@ -122,13 +130,9 @@ describe('the same bytes', () => {
     })
   }
 
-  for (const TZ of ['UTC', 'Pacific/Kiritimati', 'Asia/Kolkata']) {
-    test(`time zone ${TZ}`, async () => assertSame(await packedApart(source, { env: { TZ } })))
-  }
-
-  for (const locale of ['C', 'tr_TR.UTF-8', 'sv_SE.UTF-8']) {
-    test(`locale ${locale}`, async () => {
-      assertSame(await packedApart(source, { env: { LANG: locale, LC_ALL: locale, LANGUAGE: locale } }))
+  for (const [locale, TZ] of PLACES) {
+    test(`locale ${locale} in ${TZ}`, async () => {
+      assertSame(await packedApart(source, { env: { LANG: locale, LC_ALL: locale, LANGUAGE: locale, TZ } }))
     })
   }
 
@@ -167,12 +171,14 @@ describe('the same bytes', () => {
     assertSame(readFileSync(join(project, 'dist/same-1.0.0.agent.bundle')))
   })
 
-  test('another file system', { skip: !isWritable('/dev/shm') && 'needs /dev/shm' }, async () => {
-    const shm = mkdtempSync('/dev/shm/rlp-')
+  const here = statSync(source).dev
+  const elsewhere = ['/dev/shm', '/var/tmp'].find(path => isWritable(path) && statSync(path).dev !== here)
+  test('another file system', { skip: elsewhere === undefined && 'there is one alone' }, async () => {
+    const folder = mkdtempSync(`${elsewhere}/rlp-`)
     try {
-      assertSame(await packed(writeTree(join(shm, 'same'), TREE)))
+      assertSame(await packed(writeTree(join(folder, 'same'), TREE)))
     } finally {
-      rmSync(shm, { recursive: true })
+      rmSync(folder, { recursive: true })
     }
   })
 
@@ -208,7 +214,7 @@ describe('the same digests', { concurrency: 2 }, () => {
   }
   const texts = new Set<string>()
 
-  for (const locale of ['C', 'tr_TR.UTF-8', 'sv_SE.UTF-8']) {
+  for (const [locale] of PLACES) {
     test(`digest writes the same manifest, locale ${locale}`, async () => {
       const folder = written('digest', undigested)
       const ran = await rlp(['agent', 'digest', folder], {
@@ -224,15 +230,18 @@ describe('the same digests', { concurrency: 2 }, () => {
   }
 })
 
-describe('every Node', { concurrency: 2 }, () => {
+// In `.ci/run`: each takes a processor for half a second. Every test runs on one of them anyway.
+describe('every Node', { concurrency: 2, skip: ALL ? false : 'RLP_TEST_RUNS=all runs them' }, () => {
   const root = join(import.meta.dirname, '../../.nodes/node_modules')
   const installed = new Map(binaries(root).map(node => [majorOf(node), node]))
 
   for (const major of [20, 22, 24, 26]) {
     const node = installed.get(major)
-    const skip = node === undefined && `no Node ${major} in .nodes/: run scripts/install-nodes.sh`
-    test(`Node ${major}`, { skip }, async () => {
-      if (node === undefined) return
+    test(`Node ${major}`, async t => {
+      if (node === undefined) {
+        assert.ok(!isNeeded('nodes'), 'RLP_NEEDS names nodes')
+        return t.skip(`no Node ${major} in .nodes/: run scripts/install-nodes.sh`)
+      }
       assertSame(await packedApart(source, { node }))
       assertSame(gunzipSync(await packedApart(source, { node, args: ['--gzip'] })))
     })

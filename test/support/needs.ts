@@ -3,9 +3,13 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 
 export function missing(...programs: readonly string[]): string | false {
-  const needed = (process.env['RLP_NEEDS'] ?? '').split(' ')
-  const gone = programs.filter(program => !needed.includes(program) && !isInstalled(program))
+  const gone = programs.filter(program => !isNeeded(program) && !isInstalled(program))
   return gone.length === 0 ? false : `${gone.join(' and ')} ${gone.length === 1 ? 'is' : 'are'} not installed`
+}
+
+/** Whether RLP_NEEDS names it. */
+export function isNeeded(name: string): boolean {
+  return (process.env['RLP_NEEDS'] ?? '').split(' ').includes(name)
 }
 
 function isInstalled(program: string): boolean {

@@ -2,7 +2,7 @@
 // the first hundred or two. The seed is fixed, so those are the same ones each time.
 
 /** In the environment: `all` tries every case. */
-const ALL = process.env['RLP_TEST_RUNS'] === 'all'
+export const ALL: boolean = process.env['RLP_TEST_RUNS'] === 'all'
 const MOST = 150
 
 /** The number of cases now, for a property that tries `all` of them in `.ci/run`. */

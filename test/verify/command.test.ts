@@ -7,7 +7,8 @@ import type { Report } from '../../src/index.ts'
 import { agentTree, bundleOf, writeTree } from '../support/agent.ts'
 import { run } from '../support/fake-terminal.ts'
 import { temporary } from '../support/folder.ts'
-import { rlp } from '../support/run.ts'
+import { type HereOptions, rlpHere } from '../support/here.ts'
+import { type Ran, rlp } from '../support/run.ts'
 
 const TREE = agentTree({ files: { 'docs/a.md': 'one' } })
 const BUNDLE = bundleOf(TREE)
@@ -96,10 +97,13 @@ test('the page names every member of a report, and no other', async () => {
   assert.deepEqual(named.sort(), Object.keys(JSON.parse(stdout).result.bundles[0]).sort())
 })
 
-describe('the command', { concurrency: 2 }, () => {
+describe('the command', () => {
   let cwd = ''
-  const verify = async (...args: string[]) => {
-    const ran = await rlp(['agent', 'verify', '--json', ...args], { cwd })
+  const verify = async (
+    args: readonly string[],
+    how: (args: readonly string[], options: HereOptions) => Promise<Ran> = rlpHere,
+  ) => {
+    const ran = await how(['agent', 'verify', '--json', ...args], { cwd })
     const { result } = JSON.parse(ran.stdout)
     const verdicts = result?.bundles.map(({ target, verdict }: Report) => `${target} ${verdict}`)
     if (result !== undefined) assert.equal(result.passed, ran.exit === 0)
@@ -164,12 +168,21 @@ describe('the command', { concurrency: 2 }, () => {
     ],
   ]
   for (const [args, exit, verdicts] of cases) {
-    test(args.join(' '), async () => assert.deepEqual(await verify(...args), { exit, verdicts, stderr: '' }))
+    test(args.join(' '), async () => assert.deepEqual(await verify(args), { exit, verdicts, stderr: '' }))
   }
+
+  test('as a process of its own, for each exit code', { concurrency: 2 }, async t => {
+    for (const code of [0, 1, 3]) {
+      const [args, exit, verdicts] = cases.findLast(([, exit]) => exit === code) ?? assert.fail()
+      await t.test(String(code), async () =>
+        assert.deepEqual(await verify(args, rlp), { exit, verdicts, stderr: '' }),
+      )
+    }
+  })
 
   for (const expect of ['Mini', '', 'mini@', '../mini']) {
     test(`--expect "${expect}" is a usage error, and no verdict`, async () => {
-      const ran = await rlp(['agent', 'verify', 'good.bundle', '--expect', expect, '--json'], { cwd })
+      const ran = await rlpHere(['agent', 'verify', 'good.bundle', '--expect', expect, '--json'], { cwd })
       assert.equal(ran.exit, 2)
       const { ok, kind } = JSON.parse(ran.stdout)
       assert.deepEqual([ok, kind], [false, 'invalid_args'])
@@ -177,7 +190,7 @@ describe('the command', { concurrency: 2 }, () => {
   }
 
   test('people get the word, the reason and no way around it', async () => {
-    const ran = await rlp(['agent', 'verify', 'bad.bundle'], { cwd })
+    const ran = await rlpHere(['agent', 'verify', 'bad.bundle'], { cwd })
     assert.equal(ran.exit, 1)
     assert.match(ran.stdout, /✗ files .*The digest of docs\/a\.md is /)
     assert.match(ran.stdout, /^invalid$/m)
