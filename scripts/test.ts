@@ -3,7 +3,18 @@
 // Up to ten files of a room share a process: a process for each of them took a quarter of the processor time of all tests, for loading.
 // Usage: node --import tsx scripts/test.ts [flag of node --test | test/x.test.ts]…
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -14,6 +25,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const compiled = join(root, '.tests')
 /** Files that share a process. More of them save less, and one failure that ends the process hides more. */
 const TOGETHER = 10
+const IN_MEMORY = '/dev/shm'
 /** Changes that outlive a test: variables, folder and umask of the process, functions of Node. Who makes one has a process of its own. */
 const CHANGES_PROCESS =
   /\bprocess\.(?:env\[[^\]]+\] = |chdir\(|umask\(|on\()|delete process\.env|\bmock\.|\bdefineProperty\(|support\/steps\.ts|^beforeEach\(/m
@@ -26,6 +38,7 @@ const named = process.argv.slice(2).filter(arg => !arg.startsWith('-'))
 removeLeftovers()
 // Named after this process, so that two runs in one checkout do not take each other's files away.
 const folder = join(compiled, String(process.pid))
+const temporary = folderInMemory()
 try {
   const files = await compile(
     named.length > 0 ? apart(named.map(file => resolve(file))) : together(allTests()),
@@ -33,9 +46,11 @@ try {
   // By itself Node leaves one core for the runner, which has nothing to do: on two cores one file would run after the other.
   const concurrency = Math.max(2, availableParallelism())
   const node = ['--enable-source-maps', '--test', `--test-concurrency=${concurrency}`, ...flags, ...files]
-  process.exitCode = spawnSync(process.execPath, node, { cwd: root, stdio: 'inherit' }).status ?? 1
+  const env = { ...process.env, ...(temporary !== undefined && { TMPDIR: temporary }) }
+  process.exitCode = spawnSync(process.execPath, node, { cwd: root, env, stdio: 'inherit' }).status ?? 1
 } finally {
   rmSync(folder, { recursive: true, force: true })
+  if (temporary !== undefined) rmSync(temporary, { recursive: true, force: true })
 }
 
 function allTests(): string[] {
@@ -109,11 +124,35 @@ function importing(entries: Entries): Plugin {
   }
 }
 
+/**
+ * Where tests write thousands of small files: in memory the system takes a quarter less time for them than on a disk. On the disk where
+ * TMPDIR is set, as `.ci/run` does, and where memory is short or holds no programs.
+ */
+function folderInMemory(): string | undefined {
+  if (process.env['TMPDIR'] !== undefined || spawnSync('test', ['-w', IN_MEMORY]).status !== 0)
+    return undefined
+  const { bavail, bsize } = statfsSync(IN_MEMORY)
+  if (bavail * bsize < 4 * 1024 ** 3) return undefined
+  const folder = mkdtempSync(join(IN_MEMORY, `rlp-tests-${process.pid}-`))
+  // Tests that become another user write here too.
+  chmodSync(folder, 0o1777)
+  writeFileSync(join(folder, 'program'), '#!/bin/sh\n', { mode: 0o700 })
+  if (spawnSync(join(folder, 'program')).status === 0) return folder
+  rmSync(folder, { recursive: true })
+  return undefined
+}
+
 /** Of runs that were killed. */
 function removeLeftovers(): void {
   mkdirSync(compiled, { recursive: true })
   for (const pid of readdirSync(compiled)) {
     if (!isRunning(Number(pid))) rmSync(join(compiled, pid), { recursive: true, force: true })
+  }
+  for (const name of existsSync(IN_MEMORY) ? readdirSync(IN_MEMORY) : []) {
+    const pid = /^rlp-tests-([0-9]+)-/.exec(name)?.[1]
+    if (pid === undefined || isRunning(Number(pid))) continue
+    const path = join(IN_MEMORY, name)
+    if (statSync(path).uid === process.getuid?.()) rmSync(path, { recursive: true, force: true })
   }
 }
 
