@@ -6,7 +6,7 @@ import type { ConversionChange } from '../model/conversion.ts'
 import { importTools } from './import.ts'
 import { importPlace } from './import-place.ts'
 import type { Importer } from './importers/importer.ts'
-import type { RunChoice } from './importers/run-choice.ts'
+import { type RunChoice, refuseWrongRun } from './importers/run-choice.ts'
 import { factsLost, NOT_WRITTEN, writeGranted } from './write-import.ts'
 
 export interface ImportOptions extends CallerOptions {
@@ -59,6 +59,7 @@ export interface ImportResult {
 export async function importPath(path: PathGiven, options: ImportOptions): Promise<ImportResult> {
   const io = settingOf(options, 'importTools')
   const { agent, out, force = false, grant = false, from, run, names, only, installDir, dryRun } = options
+  if (run !== undefined) refuseWrongRun(run)
   const file = targetGiven(path, io, 'import')
   const placeAt = (given: PathGiven | undefined) =>
     given === undefined ? undefined : typeof given === 'string' ? given : pathGiven(given, io, 'import into')

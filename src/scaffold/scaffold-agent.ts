@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import { quoted } from '../format/text/printable.ts'
 import { type CallerOptions, type PathGiven, pathGiven, settingOf } from '../io/caller.ts'
+import { refuseUnknownMembers } from '../io/known-options.ts'
 import type { Setting } from '../io/setting.ts'
 import { refuseIfTaken } from '../io/write-tree.ts'
 import type { Tool } from '../model/tools.ts'
@@ -102,6 +103,7 @@ export async function scaffoldAgent(name: string, options: ScaffoldOptions = {})
 
 function openingGiven({ opening }: ScaffoldOptions): OpeningGiven | undefined {
   if (opening === undefined || opening === false) return undefined
+  if (opening !== true) refuseUnknownMembers(opening, ['path', 'goal', 'param'], 'opening')
   return opening === true ? {} : opening
 }
 

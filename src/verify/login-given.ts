@@ -1,4 +1,5 @@
 // A name and a password for a registry, as a caller gives them → how registries are reached.
+import { refuseUnknownMembers } from '../io/known-options.ts'
 import type { RegistryAccess, RegistryLogin } from '../model/carried.ts'
 import { UsageError } from '../model/usage-error.ts'
 
@@ -14,6 +15,7 @@ export function accessGiven({ login }: RegistryOptions, env: RegistryAccess['env
   const { username, password } = (login ?? {}) as Partial<RegistryLogin>
   if (typeof username !== 'string' || typeof password !== 'string')
     throw unusable('it needs a username and a password, both texts')
+  refuseUnknownMembers(login, ['username', 'password'], 'login')
   if (password === '') throw unusable('the password is empty')
   if (/[\u0000-\u001f\u007f]/.test(username + password))
     throw unusable('it holds a line break or a control character')

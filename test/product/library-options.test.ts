@@ -497,6 +497,43 @@ describe('a statement that a policy requires', () => {
   }
 })
 
+/** Objects among the options, with the names that the compiler knows, and a call that takes them. */
+const NESTED: Readonly<
+  Record<string, { readonly given: object; readonly call: (given: object) => Promise<unknown> }>
+> = {
+  opening: {
+    given: { path: 'a.yaml', goal: 'g', param: 'p' } satisfies Required<rlp.OpeningGiven>,
+    call: opening => library.scaffold('mini', { cwd: folder('nested'), opening }),
+  },
+  login: {
+    given: { username: 'u', password: 'p' } satisfies rlp.RegistryLogin,
+    call: login =>
+      library.pull('oci://localhost:1/mini:1.0.0', {
+        cwd: folder('nested'),
+        login: login as rlp.RegistryLogin,
+      }),
+  },
+  run: {
+    given: { is: 'command', command: '/bin/cat' },
+    call: run =>
+      library.importTools('missing.json', { cwd: folder('nested'), out: 'out.json', run: run as never }),
+  },
+}
+
+for (const [name, { given, call }] of Object.entries(NESTED)) {
+  test(`a misspelt member of ${name} is refused, and known ones are not`, async () => {
+    const refused = (error: unknown) => /Cannot use \w+: there is no/.test(String(error))
+    await call(given).catch(error => assert.ok(!refused(error), String(error)))
+    const [known = ''] = Object.keys(given).slice(-1)
+    await assert.rejects(call({ ...given, [`${known}s`]: 'x' }), {
+      code: 'USAGE',
+      field: `${known}s`,
+      message: `Cannot use ${name}: there is no "${known}s"`,
+      hint: `Did you mean ${known}?`,
+    })
+  })
+}
+
 test('a misspelt lock refuses what loads without it, and a misspelt limit too', async () => {
   const bytes = bundleOf(agentTree())
   const judged = { expect: 'any', allowUnsigned: true, home: false } as const

@@ -1,8 +1,11 @@
 // How to run the tools of a file that only describes them: the caller's choice, once for all of them.
 import { placeholdersIn } from '../../format/template.ts'
 import { quoteText } from '../../format/text/quote.ts'
+import { refuseUnknownMembers } from '../../io/known-options.ts'
 import { RlpError } from '../../model/error.ts'
+import { own } from '../../model/own.ts'
 import type { Tool } from '../../model/tools.ts'
+import { UsageError } from '../../model/usage-error.ts'
 import type { ImportSource } from './importer.ts'
 import { notConvertible } from './refuse.ts'
 
@@ -18,6 +21,26 @@ export type RunChoice =
     }
   /** As the tools with the same ids in another tools.json. */
   | { readonly is: 'from'; readonly label: string; readonly tools: readonly Tool[] }
+
+const MEMBERS: { readonly [Is in RunChoice['is']]: readonly (keyof Extract<RunChoice, { is: Is }>)[] } = {
+  command: ['is', 'command'],
+  url: ['is', 'method', 'url', 'headers'],
+  from: ['is', 'label', 'tools'],
+}
+
+/** Types are gone at run time. @throws UsageError for a choice that there is not, and for members that it does not have */
+export function refuseWrongRun(run: RunChoice): void {
+  const { is } = run ?? {}
+  const known = own(MEMBERS, is) as readonly string[] | undefined
+  if (known === undefined) {
+    throw new UsageError(`Cannot use run: its "is" is ${JSON.stringify(is) ?? 'missing'}`, {
+      field: 'run',
+      expected: Object.keys(MEMBERS).join(', '),
+      hint: 'Say how the tools are run with one of command, url and from',
+    })
+  }
+  refuseUnknownMembers(run, known, 'run')
+}
 
 /** The parts of a tool that the choice decides. */
 export type Run = Pick<Tool, 'transport' | 'rlp'> &
