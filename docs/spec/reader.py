@@ -6,7 +6,7 @@
 
 GIVEN is what index.md says of --lines: {"expect": ..., "dev": ..., "system": ..., "clock": ..., "state": ...}. It is a check of the pages, not a tool to
 install bundles with. Attestations and locks (level 6) it does not read, and it does not ask whether a regular expression is one.
-The number beside a line is that of the statement. Needs Python 3.11 and python3-cryptography; b3sum for vectors of half a gibibyte.
+The number beside a line is that of the statement. Needs Python 3.11 and python3-cryptography; b3sum for large vectors.
 """
 
 import base64, binascii, functools, hashlib, ipaddress, itertools, json, math, pathlib, re, struct, subprocess, sys, urllib.parse, zlib
@@ -219,7 +219,7 @@ def is_day(year, month, day):
     return 1 <= month <= 12 and 1 <= day <= (31, 29 if leap else 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)[month - 1]
 
 # BLAKE3 (https://github.com/BLAKE3-team/BLAKE3-specs); b3sum for files that would take minutes here
-MOST_IN_PYTHON = 16 * 1024 * 1024
+MOST_IN_PYTHON = 256 * 1024
 IV = struct.unpack(">8I", bytes.fromhex("6a09e667bb67ae853c6ef372a54ff53a510e527f9b05688c1f83d9ab5be0cd19"))
 ORDER = (2, 6, 3, 10, 7, 0, 4, 13, 1, 11, 12, 5, 9, 14, 15, 8)
 CHUNK_START, CHUNK_END, PARENT, TOP = 1, 2, 4, 8
@@ -282,19 +282,18 @@ def is_bool(value): return isinstance(value, bool)
 def is_number(value): return isinstance(value, (int, float)) and not is_bool(value)
 def is_whole(value): return isinstance(value, int) and not is_bool(value)  # Written as a whole number: 1.0 is none
 def are_texts(value, good=lambda text: True): return isinstance(value, list) and all(is_text(one) and good(one) for one in value)
-def count_of(value): return sum(1 for _ in walk(value))
-def below(value):  # The values in an object or a list
-    return list(value.values()) if isinstance(value, dict) else value if isinstance(value, list) else []
+def layers(value):  # The value, what is in it, what is in that, and so on
+    layer = [value]
+    while layer:
+        yield layer
+        layer = [child for one in layer if isinstance(one, (dict, list)) for child in (one.values() if isinstance(one, dict) else one)]
 
-def walk(value):  # The value and all below it, each with its depth
-    stack = [(value, 1)]
-    while stack:
-        one, depth = stack.pop()
-        yield one, depth
-        stack.extend((child, depth + 1) for child in below(one))
+def walk(value): return (one for layer in layers(value) for one in layer)  # The value and all below it
+
+def count_of(value): return sum(map(len, layers(value)))
 
 def check_depth(value, code):  # U-15, U-25
-    need(all(depth <= 64 for one, depth in walk(value) if isinstance(one, (dict, list))), code)
+    need(not any(isinstance(one, (dict, list)) for layer in itertools.islice(layers(value), 64, None) for one in layer), code)
 
 def is_json(path):  # U-1
     return path in (b"tools.json", b"interfaces.json") or path.startswith(b"schemas/") and path.endswith(b".json")
@@ -313,7 +312,7 @@ def read_json(data):  # U-9 to U-16: a number is an int if it is written in digi
     parse = functools.partial(attempt, "json/unsafe-value", RecursionError, json.loads, characters(data, "json"), **hooks)
     value = attempt("json/syntax", ValueError, parse)
     check_depth(value, "json/unsafe-value")
-    need(not any(is_text(one) and SURROGATE.search(one) for one, _ in walk(value)), "json/unsafe-value")  # U-12
+    need(not any(is_text(one) and SURROGATE.search(one) for one in walk(value)), "json/unsafe-value")  # U-12
     return value
 
 def json_object(pairs):
@@ -396,7 +395,7 @@ class Toml:  # U-5 to U-28: *root* is the value, *tokens* how many tokens there 
         for part in way:
             table = table.setdefault(part, Table("implied"))
             table = table[-1] if isinstance(table, Tables) else table
-            need(isinstance(table, Table) and table.made in ("header", "implied"), "toml/duplicate-key")
+            need(isinstance(table, Table) and table.made != "inline", "toml/duplicate-key")
         if two_brackets:
             tables = table.setdefault(last, Tables())
             need(isinstance(tables, Tables), "toml/duplicate-key")
@@ -536,7 +535,8 @@ def check_manifest(root):  # M-2 to M-27: the artifacts, each a path and a diges
     need(len(entries) == 1, "manifest/entry-twice")
     need(ENTRIES[entries[0][0]] == agent["kind"], "manifest/kind")  # M-21
     named = [(entries[0][1]["path"], entries[0][1].get("blake3")), *files.items()]
-    need(not {"policy.caps", "tools.json"} & {path for path, _ in named}, "manifest/fixed-path")  # M-23
+    twice = {"policy.caps", "tools.json"} & {path for path, _ in named}
+    need(not twice, "manifest/artifact-twice" if twice & {table["path"] for table in fixed.values()} else "manifest/fixed-path")  # M-23
     named = [(path.encode(), digest) for path, digest in named + [(table["path"], table.get("blake3")) for table in fixed.values()]]
     for path, _ in named:  # M-26
         need(is_path(path) and path != MANIFEST and path.split(b"/")[0] != b"SIGNATURES", "manifest/artifact-path")
@@ -561,7 +561,7 @@ def check_stray(root, free, artifacts):  # M-20
         if any(value is one for one in free): continue
         stray = isinstance(value, dict) and ("path" in value or "blake3" in value)
         need(not stray or any(value is one for one in artifacts), "manifest/stray-digest")
-        stack.extend(below(value))
+        stack.extend(value.values() if isinstance(value, dict) else value if isinstance(value, list) else ())
 
 def check_digests(files, named):  # M-28 to M-32
     need(all(path in files for path, _ in named), "manifest/file-missing")
@@ -620,7 +620,7 @@ class Module:  # W-5 to W-19, in the order of the bytes
     def byte(self): return self.take(1)[0]
     def unsigned(self, bits):  # W-6
         number = 0
-        for shift in range(0, bits + 6, 7):
+        for shift in range(0, bits, 7):
             byte = self.byte()
             number |= (byte & 0x7F) << shift
             if byte < 0x80: break
@@ -1052,7 +1052,7 @@ def pointer_of(fragment):  # D-16: the steps of a JSON pointer, or None
     if not text.startswith("/") or re.search("~(?![01])", text): return () if text == "" else None
     return tuple(step.replace("~1", "/").replace("~0", "~") for step in text.split("/")[1:])
 
-def decoded(fragment): return attempt("schema/ref-missing", UnicodeDecodeError, urllib.parse.unquote, fragment, errors="strict")
+def decoded(fragment): return attempt("schema/ref-missing", UnicodeDecodeError, urllib.parse.unquote, fragment, "utf-8", "strict")
 def follow(value, steps):  # What a pointer leads to, or None
     for step in steps:
         if isinstance(value, list): value = dict(enumerate(value)).get(int(step) if re.fullmatch("0|[1-9][0-9]{0,8}", step) else None)
@@ -1072,7 +1072,7 @@ class Schemas:  # D-1: all schemas of a bundle
             self.of_files[path] = Document(texts[path.encode()], path.rpartition("/")[0])
         self.all += self.of_files.values()
         if "with" in manifest.get("schemas", {}):
-            need(not any(isinstance(one, Moment) for one, _ in walk(manifest["schemas"]["with"])), "schema/invalid")  # D-2
+            need(not any(isinstance(one, Moment) for one in walk(manifest["schemas"]["with"])), "schema/invalid")  # D-2
             self.all.append(Document(manifest["schemas"]["with"]))
     def check(self):
         for document in self.all: check_keywords(document)
@@ -1140,7 +1140,7 @@ def check_keywords(document):  # D-4 to D-8
     need(not any(reads_otherwise(value, age, document) for value in values), "schema/dialect")
     for value in values:
         for name in value: need(name not in KEYWORDS or KEYWORDS[name](value[name]), "schema/invalid")
-        for pattern in [value["pattern"]] * ("pattern" in value) + list(value.get("patternProperties", {})):
+        for pattern in [*(value[name] for name in ("pattern",) if name in value), *value.get("patternProperties", {})]:
             need(units(pattern) <= 5000, "schema/pattern")  # D-5
             need(not re.search(r"\\(?:[1-9]|k<)", pattern.replace("\\\\", "")), "schema/pattern")  # D-6
 
