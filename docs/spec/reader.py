@@ -5,7 +5,7 @@
     reader.py --lines                  the same for each line BUNDLE<tab>POLICY<tab>GIVEN of standard input
 
 GIVEN is what index.md says of --lines: {"expect": ..., "dev": ..., "system": ..., "clock": ..., "state": ...}. It is a check of the pages, not a tool to
-install bundles with. Attestations and locks (level 6) it does not read, and it does not ask whether a regular expression is one.
+install bundles with. Attestations and locks (level 6) it does not read, and of a regular expression only its grammar.
 The number beside a line is that of the statement. Needs Python 3.11 and python3-cryptography; b3sum for large vectors.
 """
 
@@ -139,8 +139,7 @@ def read_envelope(data):  # S-3 to S-11
     malformed(isinstance(value, dict) and list(value) == ["payloadType", "payload", "signatures"], "other members")
     malformed(value["payloadType"] == PAYLOAD_TYPE, "payload type")
     malformed(is_text(value["payload"]) and isinstance(value["signatures"], list), "types")
-    payload = from_base64(value["payload"])
-    malformed(payload is not None, "payload")
+    malformed(from_base64(value["payload"]) is not None, "payload")
     malformed(1 <= len(value["signatures"]) <= 16, "how many signatures")
     found = []
     for one in value["signatures"]:
@@ -150,7 +149,7 @@ def read_envelope(data):  # S-3 to S-11
     keyids = [keyid.encode("utf-8", "surrogatepass") for keyid, _ in found]
     malformed(all(one < two for one, two in zip(keyids, keyids[1:])), "order, or a key twice")
     malformed(compact(value) == data, "another form")
-    return payload, found
+    return from_base64(value["payload"]), found
 
 def key_of(keyid):  # S-12, S-13
     malformed(keyid.startswith("ed25519:"), "kind of key")
@@ -274,11 +273,9 @@ BLANK = re.compile(f"[{WHITE}]*")
 CONTROL = re.compile("[\0-\x1f\x7f-\x9f]")
 SURROGATE = re.compile("[\ud800-\udfff]")
 MOST_WHOLE = 2**53 - 1
-
 def is_blank(text): return BLANK.fullmatch(text) is not None
 def units(text): return len(text) + sum(character > "\uffff" for character in text)  # How many UTF-16 units
-def is_text(value): return isinstance(value, str)
-def is_bool(value): return isinstance(value, bool)
+is_text, is_bool = (lambda value: isinstance(value, str)), (lambda value: isinstance(value, bool))
 def is_number(value): return isinstance(value, (int, float)) and not is_bool(value)
 def is_whole(value): return isinstance(value, int) and not is_bool(value)  # Written as a whole number: 1.0 is none
 def are_texts(value, good=lambda text: True): return isinstance(value, list) and all(is_text(one) and good(one) for one in value)
@@ -1141,8 +1138,30 @@ def check_keywords(document):  # D-4 to D-8
     for value in values:
         for name in value: need(name not in KEYWORDS or KEYWORDS[name](value[name]), "schema/invalid")
         for pattern in [*(value[name] for name in ("pattern",) if name in value), *value.get("patternProperties", {})]:
-            need(units(pattern) <= 5000, "schema/pattern")  # D-5
+            need(units(pattern) <= 5000 and is_pattern(pattern), "schema/pattern")  # D-5
             need(not re.search(r"\\(?:[1-9]|k<)", pattern.replace("\\\\", "")), "schema/pattern")  # D-6
+
+ESCAPED_ATOM = r"\\(?:[dDsSwWbBfnrtv^$\\.*+?()\[\]{}|/]|0(?![0-9])|[1-9][0-9]*|k<\w+>|c[A-Za-z]|x[0-9A-Fa-f]{2}|u(?:[0-9A-Fa-f]{4}|\{0*(?:10|[0-9A-Fa-f])?[0-9A-Fa-f]{1,4}\})|[pP]\{(?:[LMNPSZC][a-z]?|(?:gc|sc|scx|General_Category|Script|Script_Extensions)="
+ESCAPED_ATOM += r"\w+|Any|ASCII|Alphabetic|Letter|Number|Uppercase|Lowercase|White_Space)\})"
+PATTERN = re.compile(
+    r"(?P<look>\(\?<?[=!])|(?P<open>\((?:\?:|\?<[A-Za-z_$][\w$]*>|(?!\?)))|(?P<close>\))|(?P<many>(?:[*+?]|\{[0-9]+(?:,[0-9]*)?\})\??)|(?P<edge>[|^$]|\\[bB])"
+    rf"|(?P<set>\[\^?(?:[^\]\\]|{ESCAPED_ATOM}|\\-)*\])|(?P<atom>[^\\()\[\]{{}}*+?|^$]|{ESCAPED_ATOM})"
+)
+
+def is_pattern(text):  # D-5, with few of the names that Unicode has
+    groups, before, at = [], "edge", 0
+    while at < len(text):
+        found = PATTERN.match(text, at)
+        kind = found and found.lastgroup
+        if not found or kind == "many" and before not in ("atom", "set", "close") or kind == "close" and not groups: return False
+        ends = [int(digits) for digits in re.findall("[0-9]+", found[0])] if kind == "many" else []
+        ranges = re.findall(r"([^\\\]])-([^\\\]])", found[0][1:-1]) if kind == "set" else []
+        if ends != sorted(ends) or any(one > two for one, two in ranges): return False
+        if kind in ("look", "open"): groups.append(kind)
+        before = "edge" if kind == "close" and groups.pop() == "look" else kind
+        at = found.end()
+    names = re.findall(r"\(\?<(\w+)>", text)
+    return not groups and len(set(names)) == len(names)
 
 def reads_otherwise(value, age, document):  # D-8
     fragments = [name for name in ("$id", "id") if is_text(value.get(name)) and value[name][:1] == "#" != value[name]]
@@ -1219,7 +1238,6 @@ def check_contents(files, manifest, tokens, entry):  # Step 5 of M-33: the grant
 # 9 The trust policy
 
 UNUSABLE = ("trust_policy_unusable", "indeterminate")
-
 def usable(condition): need(condition, *UNUSABLE)  # K-1
 def only(table, *names): usable(isinstance(table, dict) and set(table) <= set(names))
 def is_one_of(names): return lambda name: name in names
@@ -1323,8 +1341,7 @@ def is_after(clock, second):  # Whether the clock, perhaps with a fraction, is a
 def check_trust(policy, signers, dev, identity):  # J-10 to J-14: the anchors that count
     need(identity not in policy.revoked, "bundle_revoked", "revoked")
     if signers is None: return []
-    names = counting(policy, signers, dev, policy.revoked)
-    code = unmet(policy, names)
+    code = unmet(policy, names := counting(policy, signers, dev, policy.revoked))
     need(not code or unmet(policy, counting(policy, signers, dev, ())), "key_revoked", "revoked")
     need(not code, code, "untrusted")
     return names

@@ -197,7 +197,7 @@ describe('the readers', () => {
   })
   test('the second reader agrees', { skip: noPython }, () => {
     const reader = `${PYTHON} '${join(SPEC, 'reader.py')}' --lines`
-    for (const level of [1, 2]) {
+    for (const level of [1, 2, 3, 4, 5]) {
       const { status, stdout, stderr } = run(
         '--lines',
         reader,
