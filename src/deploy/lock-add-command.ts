@@ -7,6 +7,7 @@ import { findBundles } from '../io/find-agents.ts'
 import { findInstalled } from '../io/find-installed.ts'
 import { rootsFor } from '../io/roots.ts'
 import { EXIT } from '../model/exit-code.ts'
+import { UsageError } from '../model/usage-error.ts'
 import { addToLock } from './lock-add.ts'
 import { pinnedAgent } from './lock-agent.ts'
 import { examining, JUDGING, LOCK_OPTION, lockPlace, notTrusted } from './lock-options.ts'
@@ -24,7 +25,16 @@ export const command = defineCommand({
       describe: 'a bundle, a folder of bundles, a reference to a registry, or the name of an installed agent',
     },
   ],
-  options: { lock: LOCK_OPTION, ...JUDGING, root: LOOK_UP_OPTION },
+  options: {
+    lock: LOCK_OPTION,
+    expect: {
+      type: 'string',
+      placeholder: 'NAME[@VARIANT][@RANGE]',
+      describe: 'which agent the bundle has to be; a name and most files and references imply it',
+    },
+    ...JUDGING,
+    root: LOOK_UP_OPTION,
+  },
   examples: [
     ['rlp lock add dist/mailer-0.1.0.agent.bundle', 'into rlp.lock in the current folder'],
     ['rlp lock add oci://registry.example/agents/mailer:0.1.0', 'with the digest that the tag leads to now'],
@@ -35,8 +45,16 @@ export const command = defineCommand({
   async run(args, io) {
     const roots = await rootsFor(args.root, io.cwd)
     const targets = await findBundles(args.bundle, io.cwd, reference => findInstalled(reference, roots))
+    const { expect } = args
+    if (expect !== undefined && targets.length !== 1) {
+      throw new UsageError(`Cannot use --expect with ${targets.length} bundles: it is about one`, {
+        field: 'expect',
+        hint: 'Name one bundle, or leave it out: files called <name>-<version>.agent.bundle imply it',
+      })
+    }
     const lock = lockPlace(args, io)
-    const outcome = await addToLock(targets, { lock, options: examining(args, io), signal: io.signal })
+    const options = { ...examining(args, io), ...(expect !== undefined && { expect }) }
+    const outcome = await addToLock(targets, { lock, options, signal: io.signal })
     if (outcome.is === 'refused') return notTrusted(outcome.reports, 'lock', 'lock.add', args, io)
     const { entries, isChanged } = outcome
     report(io, args, {

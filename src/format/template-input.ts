@@ -41,7 +41,11 @@ const OPEN_ENDED = [
 const MOST_HOPS = 32
 
 /** @param fileAt the parsed JSON file of the bundle at a path, if there is one */
-export function findInput(tool: Tool, path: readonly string[], fileAt: (path: string) => unknown): InputFact {
+export function findInput(
+  tool: Pick<Tool, 'inputSchema' | 'schemaRefs'>,
+  path: readonly string[],
+  fileAt: (path: string) => unknown,
+): InputFact {
   let place: Place = { schema: tool.inputSchema, root: tool.inputSchema, path: 'tools.json' }
   for (const [index, name] of path.entries()) {
     const target = follow(place, tool, fileAt)
@@ -58,7 +62,11 @@ export function findInput(tool: Tool, path: readonly string[], fileAt: (path: st
 }
 
 /** The schema behind a chain of references. Undefined if it is not in the bundle, or if other keywords apply too. */
-function follow(from: Place, tool: Tool, fileAt: (path: string) => unknown): Place | undefined {
+function follow(
+  from: Place,
+  tool: Pick<Tool, 'schemaRefs'>,
+  fileAt: (path: string) => unknown,
+): Place | undefined {
   let place = from
   for (let hops = 0; hops < MOST_HOPS; hops++) {
     const { schema } = place
@@ -74,7 +82,7 @@ function follow(from: Place, tool: Tool, fileAt: (path: string) => unknown): Pla
 function resolve(
   text: string,
   { root, path }: Place,
-  tool: Tool,
+  tool: Pick<Tool, 'schemaRefs'>,
   fileAt: (path: string) => unknown,
 ): Place | undefined {
   const ref = classifyRef(text, path)

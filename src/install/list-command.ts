@@ -36,7 +36,7 @@ export const command = defineCommand({
     ['rlp agent list --root /srv/agents --json', 'one root, with every issue, for a program'],
   ],
   notes:
-    'status says whether a bundle is sound: ok, digest_mismatch, missing or invalid. trust is the verdict of today, with the exceptions that flags allowed when it was installed. stale: expired, or older than what was installed before. changed: not the file that rlp installed. interrupted: the next install finishes it. shadowed: an earlier root has the same agent.\n\nThe exit code is always 0; rlp agent verify NAME has one for each verdict.',
+    'Without a terminal the list of installed agents is JSON, unless --table is given. The list of stored versions is text, unless --json is given.\n\nstatus says whether a bundle is sound: ok, digest_mismatch, missing or invalid. trust is the verdict of today, with the exceptions that flags allowed when it was installed. stale: expired, or older than what was installed before. changed: not the file that rlp installed. interrupted: the next install finishes it. shadowed: an earlier root has the same agent.\n\nThe exit code is always 0; rlp agent verify NAME has one for each verdict.',
   async run(args, io) {
     if (args.json && args.table) {
       throw new UsageError('Cannot use --table with --json', {

@@ -1,6 +1,6 @@
-// A reference to a layout folder → the same with an absolute path, so that it means one folder wherever it is read.
+// A reference to a layout folder ↔ the same with an absolute path, so that it means one folder wherever it is read.
 import { resolve } from 'node:path'
-import { expandHome } from './home.ts'
+import { expandHome, nearLabel } from './home.ts'
 
 const SCHEME = 'oci-layout:'
 
@@ -11,4 +11,11 @@ export function absolute(reference: string, cwd: string): string {
   if (rest === '') return reference
   // A slash at the end says that a colon before it belongs to the folder's name.
   return `${SCHEME}${resolve(cwd, expandHome(rest))}${rest.endsWith('/') ? '/' : ''}`
+}
+
+/** The other way, for messages: a folder below the current one is named from there. */
+export function nearReference(reference: string, cwd?: string): string {
+  if (!reference.startsWith(`${SCHEME}/`)) return reference
+  const rest = reference.slice(SCHEME.length)
+  return `${SCHEME}${nearLabel(rest, cwd)}${rest.endsWith('/') ? '/' : ''}`
 }

@@ -5,6 +5,7 @@ import { RlpError } from '../model/error.ts'
 import { isSystemError } from '../model/system-error.ts'
 import { targetAt } from './entry.ts'
 import { io } from './fail.ts'
+import { nearLabel } from './home.ts'
 
 /** Removes the created folders that are still empty. */
 export type Undo = () => Promise<void>
@@ -15,14 +16,15 @@ export type Undo = () => Promise<void>
  */
 export async function makeParents(folder: string, mode = 0o777): Promise<Undo> {
   const there = targetAt(folder)
+  const shown = nearLabel(folder)
   // `node --permission` refuses to make even an existing folder.
   if (there?.isDirectory()) return async () => {}
   if (there !== undefined) {
-    throw new RlpError('WRONG_FILE_TYPE', `Cannot create the folder "${folder}": a file is there`, {
+    throw new RlpError('WRONG_FILE_TYPE', `Cannot create the folder "${shown}": a file is there`, {
       hint: 'Choose another place, or rename the file',
     })
   }
-  const first = await io(`create the folder "${folder}"`, () => fs.mkdir(folder, { recursive: true, mode }))
+  const first = await io(`create the folder "${shown}"`, () => fs.mkdir(folder, { recursive: true, mode }))
   return async () => {
     if (first === undefined) return
     for (let made = folder; made.length >= first.length; made = dirname(made)) {

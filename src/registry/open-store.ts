@@ -2,6 +2,7 @@
 import { resolve } from 'node:path'
 import { placeText, readOciReference } from '../format/oci/reference.ts'
 import { expandHome } from '../io/home.ts'
+import { nearReference } from '../io/layout-folder.ts'
 import type { RegistryAccess } from '../model/carried.ts'
 import { RlpError } from '../model/error.ts'
 import type { OciReference } from '../model/oci.ts'
@@ -23,7 +24,7 @@ export async function openStore(
   access: RegistryAccess,
   what: { readonly writes: boolean; readonly signal: AbortSignal },
 ): Promise<Store> {
-  const label = placeText(place)
+  const label = nearReference(placeText(place))
   if (what.signal.aborted) throw new RlpError('CANCELLED', `Cancelled: cannot open "${label}"`)
   if (place.in === 'layout') {
     const { LayoutStore } = await import('./layout/layout.ts')

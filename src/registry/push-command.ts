@@ -8,7 +8,7 @@ import { isOciReference } from '../format/oci/scheme.ts'
 import { printable } from '../format/text/printable.ts'
 import { findBundles } from '../io/find-agents.ts'
 import { expandHome } from '../io/home.ts'
-import { absolute } from '../io/layout-folder.ts'
+import { absolute, nearReference } from '../io/layout-folder.ts'
 import { attestationsOf } from '../io/read-attestations.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { accessOf, LOGIN_OPTIONS } from './options.ts'
@@ -92,7 +92,7 @@ function rendered(
   const where =
     reference.startsWith('oci-layout:') && !to.endsWith('/')
       ? `${to.replace(`:${tag}`, '')}:${tag}`
-      : reference
+      : nearReference(reference)
   return [
     `${style.green(SYMBOLS.ok)} ${printable(bundle)} ${changed ? 'pushed to' : 'is already at'} ${printable(where)}`,
     `  stored as ${manifest}`,

@@ -11,6 +11,7 @@ import {
 } from '../format/oci/reference.ts'
 import { isOciReference } from '../format/oci/scheme.ts'
 import { meets } from '../format/reference.ts'
+import { nearReference } from '../io/layout-folder.ts'
 import type { Target } from '../io/search-folders.ts'
 import { RlpError } from '../model/error.ts'
 import type { OciReference } from '../model/oci.ts'
@@ -35,14 +36,17 @@ export function pushTarget(text: string, bundles: number): PushTarget {
   // What comes behind the slash is known for each bundle; any name shows whether the rest is right.
   const reference = referenceIn(isMany ? `${text}a` : text, 'push to')
   if (reference.digest !== undefined) {
-    throw new UsageError(`Cannot push to "${text}": the digest follows from the bundle`, {
-      hint: `Push to ${ociReferenceText({ ...reference, digest: undefined })}`,
+    throw new UsageError(`Cannot push to "${nearReference(text)}": the digest follows from the bundle`, {
+      hint: `Push to ${nearReference(ociReferenceText({ ...reference, digest: undefined }))}`,
     })
   }
   if (reference.tag !== undefined && bundles > 1) {
-    throw new UsageError(`Cannot push ${bundles} bundles to "${text}": one tag names one bundle`, {
-      hint: `Leave the tag out: it is the version of each. ${placeText(reference.place)}/ takes several agents`,
-    })
+    throw new UsageError(
+      `Cannot push ${bundles} bundles to "${nearReference(text)}": one tag names one bundle`,
+      {
+        hint: `Leave the tag out: it is the version of each. ${nearReference(placeText(reference.place))}/ takes several agents`,
+      },
+    )
   }
   if (!isMany) return { reference, isMany }
   const { place } = reference
@@ -85,7 +89,7 @@ export function referenceFor(
   if (implied === undefined || meets(agent, implied)) return named
   const is = `${repositoryPart(agent)} ${agent.version}`
   throw new UsageError(
-    `Cannot push "${label}" to "${ociReferenceText(named)}": it is ${is}, and readers would expect another`,
+    `Cannot push "${label}" to "${nearReference(ociReferenceText(named))}": it is ${is}, and readers would expect another`,
     {
       hint: `Push to a repository that ends in ${repositoryPart(agent)}, without a tag: the version becomes the tag`,
     },
@@ -104,9 +108,7 @@ function below(place: OciReference['place'], part: string, label: string): OciRe
 
 /** A tag that names other content. */
 export function tagTaken(reference: OciReference, digest: string, label: string): RlpError {
-  // A layout has an absolute path here, which the caller did not write.
-  const named =
-    reference.place.in === 'layout' ? `the tag ${reference.tag} there` : ociReferenceText(reference)
+  const named = nearReference(ociReferenceText(reference))
   return new RlpError('EXISTS', `Cannot push "${label}": ${named} names other content (${digest})`, {
     hint: 'Give the bundle a new version. If another agent has the tag, end the target in /: then each agent has a place of its own. If the tag is meant to move, --force moves it',
   })

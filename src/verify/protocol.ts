@@ -29,7 +29,11 @@ export class Protocol {
   readonly #said: { readonly verdict: Verdict; readonly reasons: readonly Reason[] }[] = []
 
   pass(step: Step, detail: string): void {
-    this.checks.push({ step, result: 'passed', detail, reasons: [] })
+    const at = this.checks.findIndex(one => one.step === step && one.result === 'passed')
+    const before = this.checks[at]
+    // What a bundle has to be is asked by the caller and by a lock.
+    if (before !== undefined) this.checks[at] = { ...before, detail: `${before.detail}, ${detail}` }
+    else this.checks.push({ step, result: 'passed', detail, reasons: [] })
   }
 
   /** A step that was requested for display only, without effect on the verdict. */

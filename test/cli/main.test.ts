@@ -242,7 +242,7 @@ Arguments:
   path  an agent folder, a folder of agents, or a bundle
 
 Options:
-      --format TEXT     how findings are written (text, sarif, github; default:
+      --format FORMAT   how findings are written (text, sarif, github; default:
                         text)
       --agents-dir DIR  where names are looked up first
   -s, --strict          warnings count as errors
@@ -296,7 +296,7 @@ Second one.
       new RegExp(
         [
           'Options:',
-          '      --format TEXT     how findings are written',
+          '      --format FORMAT   how findings are written',
           '                        \\(text, sarif, github;',
           '                        default: text\\)',
           '      --agents-dir DIR  where names are looked up',

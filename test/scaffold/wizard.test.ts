@@ -74,10 +74,10 @@ const HTTP_TOOL: Line[] = [
   ['Tool description', 'Send a mail'],
   ['Transport kind', 'http'],
   ['Url', 'https://api.mail.example/send'],
+  ['HTTP method', ''],
   ['Input', '{"type":"object"}'],
   ['Result', 'none'],
   ['More questions about this tool', 'yes'],
-  ['HTTP method', ''],
   ['Secrets', 'runloop/mail/key'],
   ['What else it needs', ''],
   ['Ask a person', ''],
@@ -183,7 +183,7 @@ Grants (policy.caps)
   )
 })
 
-test('a person is asked four questions, and six about a tool', async () => {
+test('a person is asked four questions, and seven about a tool', async () => {
   const asked = (log: readonly string[]) => log.filter(line => line.startsWith('? ')).length
   const short = await run([...BEGIN, ...SHORT_END])
   assert.equal(asked(short.log), 5)
@@ -194,14 +194,32 @@ test('a person is asked four questions, and six about a tool', async () => {
   const { opening, ...others } = Object.fromEntries(short.answers)
   assert.deepEqual({ ...others, more: 'yes' }, rest)
   assert.equal(opening, 'no')
-  const tool = await run([...BEGIN, ...HTTP_TOOL.slice(0, 7), ['More questions about', ''], ...SHORT_END])
-  assert.equal(asked(tool.log), 5 + 8)
+  const tool = await run([...BEGIN, ...HTTP_TOOL.slice(0, 8), ['More questions about', ''], ...SHORT_END])
+  assert.equal(asked(tool.log), 5 + 9)
   assert.deepEqual(tool.said.tools[0]?.transport, {
     kind: 'http',
     method: 'POST',
     url: 'https://api.mail.example/send',
     headers: {},
   })
+})
+
+test('a placeholder has to be among the inputs', async () => {
+  const url: Line = ['Url', 'https://users.example/users/{{input.id}}?q={{input.q}}']
+  const begin = HTTP_TOOL.map((line): Line => (line[0] === 'Url' ? url : line)).slice(0, 6)
+  const end = [...HTTP_TOOL.slice(7, 8), ['More questions about', ''] as Line, ...SHORT_END]
+  const { said, log } = await run([
+    ...BEGIN,
+    ...begin,
+    ['Input', 'id:string'],
+    ['Input', '{"type":"object","properties":{"id":{}},"additionalProperties":false}'],
+    ['Input', 'id:string, q:string?'],
+    ...end,
+  ])
+  assert.deepEqual(said.tools.length, 1)
+  assert.equal(log.filter(line => line.includes('there has to be a field q')).length, 2, log.join('\n'))
+  // What leaves other fields open leaves this one open too.
+  await run([...BEGIN, ...begin, ['Input', '{"type":"object"}'], ...end])
 })
 
 test('a no to more questions takes back what they were answered', async () => {
@@ -292,9 +310,8 @@ describe('back', () => {
       ['Program', '<'],
       ['Transport kind', 'http'],
       ['Url', 'https://h.example/'],
-      ...EXEC_TOOL.slice(6, 9),
       ['HTTP method', 'get'],
-      ...EXEC_TOOL.slice(9),
+      ...EXEC_TOOL.slice(6),
       ...END,
     ])
     assert.deepEqual(said.tools[0]?.transport, {

@@ -1,5 +1,6 @@
 // An http tool + the arguments of a call + secrets → the one request that is sent, or why there is none. Pure: a dry run shows exactly
 // what a run sends.
+import { hasBody } from '../../format/http-body.ts'
 import { headerNameProblem, headerValueProblem } from '../../format/http-header.ts'
 import { readTemplate } from '../../format/template.ts'
 import { quoteText } from '../../format/text/quote.ts'
@@ -17,8 +18,6 @@ const DEFAULTS = [
   ['accept-encoding', 'identity'],
   ['user-agent', 'rlp'],
 ] as const
-/** Methods whose requests have no content, or none with a meaning (RFC 9110 §9.3, RFC 4918 §9). */
-const NO_BODY = /^(?:GET|HEAD|DELETE|OPTIONS|MKCOL|COPY|MOVE|UNLOCK)$/
 
 /** @param text the arguments as JSON, byte for byte as the preflight kept them: the body, for methods that have one */
 export function httpRequest(
@@ -46,7 +45,7 @@ export function httpRequest(
     if (typeof value !== 'string') return value
     headers.set(key, value)
   }
-  const body = NO_BODY.test(method) ? undefined : text
+  const body = hasBody(method) ? text : undefined
   const usual = body === undefined ? DEFAULTS : [...DEFAULTS, ['content-type', 'application/json'] as const]
   for (const [name, value] of usual) if (!headers.has(name)) headers.set(name, value)
   return { method, url: url.href, headers: [...headers], body }

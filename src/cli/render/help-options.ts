@@ -5,7 +5,10 @@ import { type Option, takesValue } from '../option.ts'
 export function spelling(flag: string, option: Option): string {
   if (option.type === 'boolean' && option.negatable) return option.default ? `no-${flag}` : `[no-]${flag}`
   if (!takesValue(option)) return flag
-  const fallback = { string: 'TEXT', integer: 'N', number: 'N', strings: 'LIST' }[option.type]
+  const isChoice = 'choices' in option && option.choices !== undefined
+  const ofType = { string: 'TEXT', integer: 'N', number: 'N', strings: 'LIST' }[option.type]
+  // Its choices follow its description.
+  const fallback = isChoice ? flag.replace(/^.*-/, '').toUpperCase() : ofType
   return `${flag} ${option.placeholder ?? fallback}`
 }
 

@@ -157,7 +157,12 @@ export const http: TransportKind<'http'> = {
         example: 'https://api.mail.example/send',
         check: urlProblem,
       },
-      { name: 'method', message: 'HTTP method', fallback: 'POST', isRare: true, check: methodProblem },
+      {
+        name: 'method',
+        message: 'HTTP method (POST sends the arguments as JSON, GET only those in the url)',
+        fallback: 'POST',
+        check: methodProblem,
+      },
     ],
     flags: ['url', 'method', 'header'],
     stated: ({ url, method }) => ({ url, method }),

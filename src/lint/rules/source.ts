@@ -53,6 +53,7 @@ import { toolsNeedsConfirmation } from './tools/needs-confirmation.ts'
 import { toolsPlainHttp } from './tools/plain-http.ts'
 import { toolsShellCommand } from './tools/shell-command.ts'
 import { toolsUnreachableHost } from './tools/unreachable-host.ts'
+import { toolsUnsentArgument } from './tools/unsent-argument.ts'
 import { wasmClockNotGranted } from './wasm/clock-not-granted.ts'
 import { wasmImportNotGranted } from './wasm/import-not-granted.ts'
 import { wasmNoMemory } from './wasm/no-memory.ts'
@@ -79,6 +80,7 @@ export const SOURCE_RULES: readonly Rule[] = [
   capsNotGranted,
   toolsMethod,
   toolsInputPath,
+  toolsUnsentArgument,
   toolsCodeInjection,
   toolsShellCommand,
   toolsFetchedProgram,

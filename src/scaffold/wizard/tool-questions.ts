@@ -1,5 +1,4 @@
 // The questions about one tool, for the scaffold wizard and for `tool add`.
-
 import { type Answers, type Question, YES_NO } from '../../cli/wizard/question.ts'
 import { TRANSPORTS } from '../../format/transports/index.ts'
 import type { AskedText } from '../../format/transports/kind.ts'
@@ -13,7 +12,7 @@ import {
   neededCapabilityProblem,
   secretAdvice,
 } from './answer.ts'
-import { schemaProblem } from './schema-answer.ts'
+import { inputProblem } from './input-problem.ts'
 
 /** The context of the questions about a tool. */
 export interface ToolContext {
@@ -35,6 +34,7 @@ export function toolQuestions(answers: Answers, context: ToolContext): Question[
   const { prefix, taken, schemaFiles } = context
   const id = (name: string) => prefix + name
   const asked = TRANSPORTS.find(({ kind }) => kind === answers.get(id('kind')))?.asked.questions ?? []
+  const templates = asked.map(({ name }) => answers.get(id(name)) ?? '')
   const asQuestion = ({ name, isRare: _, ...question }: AskedText): Question => ({
     kind: 'text',
     id: id(name),
@@ -66,8 +66,8 @@ export function toolQuestions(answers: Answers, context: ToolContext): Question[
       mustBeAnswered: true,
     },
     ...asked.filter(({ isRare }) => !isRare).map(asQuestion),
-    schemaQuestion(id('input-schema'), 'Input', schemaFiles),
-    schemaQuestion(id('result-schema'), 'Result', schemaFiles),
+    schemaQuestion(id('input-schema'), 'Input', schemaFiles, templates),
+    schemaQuestion(id('result-schema'), 'Result', schemaFiles, []),
     {
       kind: 'choice',
       id: id('more'),
@@ -89,13 +89,18 @@ function idProblem(text: string, taken: readonly string[]): string | undefined {
   return taken.includes(text) ? 'another tool has this id' : undefined
 }
 
-function schemaQuestion(id: string, title: string, schemaFiles: readonly string[]): Question {
+function schemaQuestion(
+  id: string,
+  title: string,
+  schemaFiles: readonly string[],
+  templates: readonly string[],
+): Question {
   return {
     kind: 'text',
     id,
     message: `${title} (fields as name:type, none, schema:<id>, schemas/<file>, or JSON Schema)`,
     example: 'to:string, count:integer?, tags:string[]',
-    check: text => schemaProblem(text, schemaFiles),
+    check: text => inputProblem(text, schemaFiles, templates),
   }
 }
 
