@@ -174,7 +174,10 @@ const VERBS = {
     },
     { home: WHERE.home, ...FILES },
   ),
-  'lock add': table<rlp.LockOptions>()({ ...TRUST, lock: 'lock', root: 'root' }, { ...WHERE, ...FILES }),
+  'lock add': table<rlp.LockOptions>()(
+    { ...TRUST, expect: because('the report of verify says which agent it is'), lock: 'lock', root: 'root' },
+    { ...WHERE, ...FILES },
+  ),
   'lock check': table<rlp.LockOptions>()(
     { ...TRUST, lock: 'lock', root: 'root', format: SHOWS },
     { ...WHERE, ...FILES },

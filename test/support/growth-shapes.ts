@@ -574,7 +574,7 @@ export const GROWTH: Readonly<Record<string, readonly string[]>> = {
   'tools/interface-internal-field': ['internal fields', 'internal fields of one tool'],
   'tools/method': ['odd urls'],
   'tools/input-path': ['placeholders in a url', 'placeholders of many names', 'a deep placeholder'],
-  'tools/unsent-argument': ['placeholders in a url', 'placeholders of many names', 'http tools'],
+  'tools/unsent-argument': ['placeholders in a url', 'http tools'],
   'tools/code-injection': [
     'shells',
     'options with values',
