@@ -1487,7 +1487,7 @@ def examine(data):  # Questions 1 to 4: the agent, its identity, the keys that s
     return agent, "blake3:" + digest_of(files[MANIFEST]), signers, until, contents
 
 def answer(bundle, policy, given="{}"):
-    verdict, codes = judge(bundle, policy, json.loads(given))
+    verdict, codes = ("none", []) if bundle.startswith("oci-layout:") else judge(bundle, policy, json.loads(given))  # registries are level 6
     return json.dumps({"verdict": verdict, "codes": codes})
 
 def main(arguments):
