@@ -20,7 +20,7 @@ const REACH = 0.95
 const FILES: Readonly<Record<string, string>> = {
   verify:
     'ceiling contents expectation files findings form freshness manifest marks protocol revocations schemas signature trust verify',
-  trust: 'attested believed ceiling judge requirement rule signer valid-until vouchers',
+  trust: 'attested believed ceiling judge requirement rule signer valid-until',
   'format/archive': 'header not-canonical reader',
   'format/signature': 'ed25519 envelope key-kind',
   'format/signature/kinds': 'ed25519 index',
