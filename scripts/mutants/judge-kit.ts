@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Entry } from '../../fixtures/conformance/kit.ts'
-import { answerTo } from '../../test/support/kit-judge.ts'
+import { answerTo, lineFor } from '../../test/support/kit-judge.ts'
 
 /** The whole kit takes some seconds. A verifier that goes on and on has been found out. */
 const MOST_SECONDS = 180
@@ -10,7 +10,6 @@ const MOST_SECONDS = 180
 const STRIDE = 37
 
 const [, , kit = ''] = process.argv
-const inKit = (path: string | undefined | null) => (path == null ? null : join(kit, path))
 
 setTimeout(() => report({ found: 'it does not end' }), MOST_SECONDS * 1000).unref()
 
@@ -25,19 +24,9 @@ report({ agreed: vectors.length })
 
 /** @returns what it said in place of what the vector names; undefined if it agrees */
 async function differenceOf(vector: Entry): Promise<string | undefined> {
-  const { files, policy, arguments: given, clock, state, verdict, codes } = vector
+  const { verdict, codes } = vector
   try {
-    const answer = await answerTo({
-      bundle: join(kit, files.bundle),
-      policy: inKit(policy),
-      expect: given.expect ?? null,
-      dev: given.dev ?? null,
-      system: inKit(given.system),
-      attestations: inKit(given.attestations),
-      lock: inKit(given.lock),
-      clock,
-      state: state ?? null,
-    })
+    const answer = await answerTo(lineFor(kit, vector))
     const [first] = answer.codes
     const isRight = codes.length === 0 ? first === undefined : codes.includes(first ?? '')
     return answer.verdict === verdict && isRight ? undefined : `${answer.verdict} ${first}`

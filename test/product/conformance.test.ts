@@ -15,7 +15,7 @@ import { writeKit } from '../../fixtures/conformance/write-kit.ts'
 import { parseJson } from '../../src/format/json/parse.ts'
 import { parseToml } from '../../src/format/toml/parse.ts'
 import { temporary } from '../support/folder.ts'
-import { answerTo } from '../support/kit-judge.ts'
+import { answerTo, lineFor } from '../support/kit-judge.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const SPEC = join(ROOT, 'docs/spec')
@@ -35,11 +35,6 @@ function questionOf(vector: Vector): string {
   const { files, policy, arguments: given, clock, state } = entryOf(vector)
   const name = vector.given?.fileName ?? ''
   return JSON.stringify([files.sha256, name, policy, given, clock, state])
-}
-
-/** A path, or a reference to a layout folder. */
-function bundleIn(kit: string, { files: { bundle, reference } }: ReturnType<typeof entryOf>): string {
-  return reference === undefined ? join(kit, bundle) : `oci-layout:${join(kit, bundle)}${reference}`
 }
 
 /** The numbers of the statements on the pages. */
@@ -145,21 +140,11 @@ describe('the readers', () => {
   })
   test('rlp gives each vector its verdict and its code', async () => {
     const differing: string[] = []
-    const inKit = (path: string | undefined) => (path === undefined ? null : join(kit, path))
     for (const [index, vector] of vectors.entries()) {
       if (index % EVERY !== 0) continue
-      const { id, policy, arguments: given, clock, state, verdict, codes } = entryOf(vector)
-      const { expect, dev, system, attestations, lock } = given
-      const answer = await answerTo({
-        ...{
-          bundle: bundleIn(kit, entryOf(vector)),
-          policy: inKit(policy ?? undefined),
-          expect,
-          dev: dev ?? null,
-        },
-        ...{ system: inKit(system), attestations: inKit(attestations), lock: inKit(lock), clock },
-        state: state ?? null,
-      })
+      const entry = entryOf(vector)
+      const { id, verdict, codes } = entry
+      const answer = await answerTo(lineFor(kit, entry))
       const [first] = answer.codes
       const isRight = verdict === 'trusted' ? first === undefined : codes.includes(first ?? '')
       if (answer.verdict !== verdict || !isRight)

@@ -1,6 +1,8 @@
 // A vector of the conformance kit on disk → what rlp answers, with the clock and the marks that the vector names: the command has
 // no flag for these. Started by itself, it is a reader for `run.mjs --lines`.
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import type { Entry } from '../../fixtures/conformance/kit.ts'
 import { outline } from '../../src/format/read-agent.ts'
 import { referenceText } from '../../src/format/reference.ts'
 import { attestationsOf } from '../../src/io/read-attestations.ts'
@@ -30,6 +32,23 @@ export interface Line {
 type State =
   | 'unreadable'
   | Readonly<Record<string, readonly { readonly version: string; readonly identity: string | null }[]>>
+
+/** @param kit its folder */
+export function lineFor(kit: string, { files, policy, arguments: given, clock, state }: Entry): Line {
+  const inKit = (path: string | null | undefined) => (path == null ? null : join(kit, path))
+  const { bundle, reference } = files
+  return {
+    bundle: reference === undefined ? join(kit, bundle) : `oci-layout:${join(kit, bundle)}${reference}`,
+    policy: inKit(policy),
+    expect: given.expect,
+    dev: given.dev ?? null,
+    system: inKit(given.system),
+    attestations: inKit(given.attestations),
+    lock: inKit(given.lock),
+    clock,
+    state: state ?? null,
+  }
+}
 
 export async function answerTo(line: Line) {
   const { bundle, policy, expect, dev, system, attestations, lock, clock, state } = line
