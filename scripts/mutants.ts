@@ -13,7 +13,7 @@ import { type Mutant, mutantsOf } from './mutants/operators.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 // As deep below the project as what is built into it, which finds fixtures from its own place.
-const OUT = join(ROOT, 'dist/mutants')
+const OUT = join(ROOT, '.tests', String(process.pid))
 const REACH = 0.95
 
 /** Verification, trust, archive and containment. */
