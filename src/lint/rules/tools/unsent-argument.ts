@@ -1,3 +1,4 @@
+import { readUrl } from '../../../format/capability/host.ts'
 import { hasBody } from '../../../format/http-body.ts'
 import { placeholdersIn } from '../../../format/template.ts'
 import { findInput } from '../../../format/template-input.ts'
@@ -22,15 +23,18 @@ export const toolsUnsentArgument: Rule = {
     const fileAt = (path: string) => agent.documents.get(path)?.value
     for (const [index, tool] of toolsOfKind(agent.tools, 'http')) {
       yield
-      const { method } = tool.transport
+      const { method, url } = tool.transport
       const { inputSchema: schema } = tool
       const properties = isTable(schema) ? schema['properties'] : undefined
       if (hasBody(method.toUpperCase()) || !isTable(properties)) continue
+      // A url that cannot be used has no placeholders to count: tools/url says so.
+      if ('problem' in readUrl(url)) continue
       const named = new Set<string>()
       let isMistyped = false
       for (const { text } of templateTexts(tool)) {
         for (const part of placeholdersIn(text)) {
           yield
+          isMistyped ||= part.kind === 'malformed'
           if (part.kind !== 'input') continue
           named.add(part.path[0] ?? '')
           isMistyped ||= findInput(tool, part.path, fileAt).is === 'missing'
@@ -38,7 +42,7 @@ export const toolsUnsentArgument: Rule = {
       }
       const unsent = Object.keys(properties).filter(name => !named.has(name))
       const [first] = unsent
-      // The property may be the one that a placeholder means: tools/input-path says so.
+      // The property may be the one that a placeholder means: tools/placeholder or tools/input-path says so.
       if (first === undefined || isMistyped) continue
       const shown = unsent.slice(0, MOST_NAMED).map(name => quoteText(name))
       const more = unsent.length > MOST_NAMED ? ` and ${unsent.length - MOST_NAMED} more` : ''
