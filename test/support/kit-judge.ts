@@ -1,7 +1,6 @@
 // A vector of the conformance kit on disk → what rlp answers, with the clock and the marks that the vector names: the command has
-// no flag for these. Started by itself, it is a reader for `run.mjs --lines`.
+// no flag for these.
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import type { Entry } from '../../fixtures/conformance/kit.ts'
 import { outline } from '../../src/format/read-agent.ts'
 import { referenceText } from '../../src/format/reference.ts'
@@ -90,10 +89,3 @@ function marksOf({ manifest }: Agent, state: State | null): FoundMarks {
   })
   return { marks, wasSigned: marks.length > 0 }
 }
-
-if (process.argv[1] === import.meta.filename)
-  for await (const line of createInterface({ input: process.stdin })) {
-    const [bundle = '', policy = '', rest = '{}'] = line.split('\t')
-    const { verdict, codes } = await answerTo({ bundle, policy: policy || null, ...JSON.parse(rest) })
-    process.stdout.write(`${JSON.stringify({ verdict, codes })}\n`)
-  }
