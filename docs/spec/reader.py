@@ -625,8 +625,8 @@ class Module:  # W-5 to W-19, in the order of the bytes
         return number
     def name(self):  # W-7
         size = self.unsigned(32)
-        self.known(size <= 100_000)
         name = self.take(size)
+        self.known(size <= 100_000)
         attempt(MALFORMED, UnicodeDecodeError, name.decode, "utf-8")
         return name
     def section(self, number):  # W-13
