@@ -33,6 +33,7 @@ const CORE = [
   'src/io/entry.ts',
   'src/io/home.ts',
   'src/io/is-gzip.ts',
+  'src/io/layout-folder.ts',
   'src/io/owner.ts',
   'src/io/read-file.ts',
   'src/io/root-places.ts',
