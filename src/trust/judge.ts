@@ -56,7 +56,7 @@ export interface Judgement {
 export function judge(policy: TrustPolicy, facts: TrustFacts): Judgement {
   const signers = facts.signers.map(signer => factOf(policy, signer, facts.allowDev))
   const counted = anchorsOf(signers, ({ is }) => is === 'counted')
-  const told = signers.map(fact => lineOf(policy, fact))
+  const told = [...endOf(policy), ...signers.map(fact => lineOf(policy, fact))]
   const now = required(policy, counted, signers, facts, false)
   const judged = (
     about: Pick<Judgement, 'verdict' | 'code' | 'detail' | 'at'>,
@@ -93,6 +93,12 @@ export function judge(policy: TrustPolicy, facts: TrustFacts): Judgement {
   }
   const { code, detail, at } = against
   return judged({ verdict: 'untrusted', code, detail, at }, lines)
+}
+
+/** A policy whose end is past is not judged by. Before that, people who look into it see when it will be. */
+function endOf({ validUntil }: TrustPolicy): PolicyLine[] {
+  if (validUntil === undefined) return []
+  return [{ at: ['valid_until'], says: 'neutral', detail: `The policy is valid until ${validUntil}` }]
 }
 
 /** The policy's final answer. Ceilings are checked only if the signers count. */
