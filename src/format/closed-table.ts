@@ -17,10 +17,10 @@ export type Table = { readonly [key: string]: unknown }
 /** Collects problems, so that one run reports them all. A wrong value reads as an absent one. */
 export class TableReader {
   readonly problems: TableProblem[] = []
-  private readonly document: Document
+  private readonly dates: ReadonlySet<string>
 
-  constructor(document: Document) {
-    this.document = document
+  constructor({ dates = [] }: Pick<Document, 'dates'>) {
+    this.dates = new Set(dates.map(pointer => JSON.stringify(pointer)))
   }
 
   wrong(pointer: Pointer, message: string, part: 'key' | 'value' = 'value'): void {
@@ -58,7 +58,7 @@ export class TableReader {
   ): string[] {
     const texts: string[] = []
     for (const [index, text] of this.list(value, at, what).entries()) {
-      const isText = typeof text === 'string' && !this.isBareDate(text, [...at, index])
+      const isText = typeof text === 'string' && this.isQuoted([...at, index])
       const problem = isText ? problemOf(text) : 'it is not a text'
       if (problem === undefined) texts.push(text as string)
       else this.wrong([...at, index], `${JSON.stringify(text).slice(0, 60)}: ${problem}`)
@@ -73,15 +73,9 @@ export class TableReader {
     return undefined
   }
 
-  /** Only what begins with a digit can be one: places are looked up for few texts. */
-  private isBareDate(text: string, at: Pointer): boolean {
-    return /^[0-9]{2}/.test(text) && !this.isQuoted(at)
-  }
-
   /** Dates are texts here too, and TOML writes them without quotes. */
   isQuoted(at: Pointer): boolean {
-    const { start } = this.document.locate(at)
-    return /^["']/.test(this.document.text.slice(start, start + 1))
+    return !this.dates.has(JSON.stringify(at))
   }
 
   /** An anchor string; undefined if it is invalid, or not in the spelling in which keys are compared. */

@@ -88,7 +88,7 @@ async function inProcess(
 
 /**
  * `# comment`, `copy: from -> to`, `needs: programs`, `registry: host`, `$ command`; everything else is output and is made anew. The host
- * stands for Debian's registry, which runs on a free port while the transcript is made.
+ * is Debian's registry, which runs on a free port while the transcript is made.
  */
 async function replay(transcript: string, folder: string, isWhole: boolean): Promise<string> {
   const host = /^registry: (\S+)$/m.exec(transcript)?.[1]
