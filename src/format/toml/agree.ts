@@ -18,7 +18,7 @@ export function* agreedTomlValue(text: string, tree: TomlTree): Steps<Agreed> {
   if ('problem' in first) return { ok: false, problem: first.problem }
   try {
     const reading = new Agreement(text)
-    const value = reading.of(tree.root, first.value, [])
+    const value = reading.of(tree.root, first.value)
     return { ok: true, value, dates: reading.dates }
   } catch (error) {
     if (error instanceof TomlRefusal) return { ok: false, problem: error.problem }
@@ -46,21 +46,23 @@ function offsetOf(text: string, line: number, column: number): number {
 class Agreement {
   readonly dates: Pointer[] = []
   readonly #text: string
+  /** Where the value is that is read. */
+  readonly #at: (string | number)[] = []
 
   constructor(text: string) {
     this.#text = text
   }
 
-  of(node: TomlNode, other: unknown, at: Pointer): unknown {
+  of(node: TomlNode, other: unknown): unknown {
     const text = this.#text
     if (node.kind === 'scalar') {
       if (!isSameScalar(node, other)) throw disagreement(text, node)
-      if (isDate(node)) this.dates.push(at)
+      if (isDate(node)) this.dates.push([...this.#at])
       return node.value
     }
     if (node.kind === 'array') {
       if (!Array.isArray(other) || other.length !== node.items.length) throw disagreement(text, node)
-      return node.items.map((item, index) => this.of(item, other[index], [...at, index]))
+      return node.items.map((item, index) => this.#below(index, item, other[index]))
     }
     if (typeof other !== 'object' || other === null || Array.isArray(other) || other instanceof TomlDate) {
       throw disagreement(text, node)
@@ -70,9 +72,16 @@ class Agreement {
     const table: Record<string, unknown> = {}
     for (const [name, entry] of node.entries) {
       if (!Object.hasOwn(theirs, name)) throw disagreement(text, node)
-      table[name] = this.of(entry.node, own(theirs, name), [...at, name])
+      table[name] = this.#below(name, entry.node, own(theirs, name))
     }
     return table
+  }
+
+  #below(step: string | number, node: TomlNode, other: unknown): unknown {
+    this.#at.push(step)
+    const value = this.of(node, other)
+    this.#at.pop()
+    return value
   }
 }
 
