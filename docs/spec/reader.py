@@ -3,6 +3,7 @@
 
     reader.py BUNDLE POLICY [GIVEN]    one line of JSON: {"verdict": ..., "codes": [...]}
     reader.py --lines                  the same for each line BUNDLE<tab>POLICY<tab>GIVEN of standard input
+    reader.py --texts FILE SYNTAX      whether a text is read: "json" or "toml"; with --lines for each line FILE<tab>SYNTAX
 
 GIVEN is what index.md says of --lines: {"expect": ..., "dev": ..., "system": ..., "clock": ..., "state": ...}. It is a check of the pages, not a tool to
 install bundles with. Attestations and locks (level 6) it does not read, and of a regular expression only its grammar.
@@ -266,7 +267,6 @@ def blake3(data):  # Most vectors hold the same files
     return struct.pack("<8I", *compress(chain, words, counter, length, flags | TOP)).hex()
 
 # 3 Strict text
-
 MOST_TEXTS = 67_108_864
 WHITE = "\t-\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
 BLANK = re.compile(f"[{WHITE}]*")
@@ -286,7 +286,6 @@ def layers(value):  # The value, what is in it, what is in that, and so on
         layer = [child for one in layer if isinstance(one, (dict, list)) for child in (one.values() if isinstance(one, dict) else one)]
 
 def walk(value): return (one for layer in layers(value) for one in layer)  # The value and all below it
-
 def count_of(value): return sum(map(len, layers(value)))
 
 def check_depth(value, code):  # U-15, U-25
@@ -407,13 +406,13 @@ class Toml:  # U-5 to U-28: *root* is the value, *tokens* how many tokens there 
         while not parts or self.take("."):
             self.skip("space")
             need(self.next_is("short") or re.fullmatch("[A-Za-z0-9_-]+", self.parts[self.at][1]), "toml/syntax")
-            parts.append(self.string() if self.next_is("short") else self.word())
+            parts.append(self.string() if self.next_is("short") else self.next_part()[1])
             need(parts[-1] not in ("__proto__", "constructor"), "toml/unsafe-value")  # U-20
             self.skip("space")
         return parts
-    def word(self):
+    def next_part(self):
         self.at += 1
-        return self.parts[self.at - 1][1]
+        return self.parts[self.at - 1]
     def key_and_value(self, table, depth):  # U-18
         *way, last = self.key()
         need(self.take("="), "toml/syntax")
@@ -446,8 +445,7 @@ class Toml:  # U-5 to U-28: *root* is the value, *tokens* how many tokens there 
             self.skip("space")
         return table
     def string(self):
-        kind, part = self.parts[self.at]
-        self.at += 1
+        kind, part = self.next_part()
         text = part[1:-1] if kind == "short" else re.sub(r"\A\r?\n", "", part[3:-3])
         if part.startswith('"""'):  # A backslash before a break takes it away; one that is escaped does not.
             text = re.sub(r"(\\[^ \t\r\n])|\\[ \t]*\r?\n[ \t\r\n]*", r"\1", text)
@@ -569,7 +567,6 @@ def check_digests(files, named):  # M-28 to M-32
         need(digest.lower() == digest_of(files[path]), "manifest/digest-stale")
 
 # 5 The entry
-
 MALFORMED = "wasm/malformed"
 SECTION_ORDER = (1, 2, 3, 4, 5, 13, 6, 7, 8, 9, 12, 10, 11)
 
@@ -741,7 +738,6 @@ def is_capability(text):  # C-19 to C-23
     return not sign or family not in ("time", "model") and not is_blank(scope) and "*" not in scope and is_entry(family, scope)
 
 # 7 The tools
-
 PLACEHOLDER = re.compile(rf"input(?:\.[A-Za-z0-9_-]+)+|secret:([^{WHITE}{{}}]+)")
 ALIAS = re.compile("(?:schema:)?([A-Za-z0-9_][A-Za-z0-9_.@+/-]*)")
 HEADER = re.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]+")
@@ -966,7 +962,6 @@ def referred(reference, root):
     return follow(schema, pointer.split("/")[1:]), root
 
 # 8 The schemas
-
 ONE = "additionalProperties unevaluatedProperties propertyNames items unevaluatedItems contains contentSchema not if then else".split()
 MANY = "allOf anyOf oneOf prefixItems".split()
 MAPS = "properties patternProperties $defs definitions dependentSchemas".split()
@@ -1236,7 +1231,6 @@ def check_contents(files, manifest, tokens, entry):  # Step 5 of M-33: the grant
     return grants
 
 # 9 The trust policy
-
 UNUSABLE = ("trust_policy_unusable", "indeterminate")
 def usable(condition): need(condition, *UNUSABLE)  # K-1
 def only(table, *names): usable(isinstance(table, dict) and set(table) <= set(names))
@@ -1247,7 +1241,7 @@ def part_of(table, name, kind, default):  # K-5: a member of its type, or what i
 
 def read_trust_policy(path, clock):
     try:
-        with open(path, "rb") as file: return TrustPolicy(Toml(file.read()).root, clock)  # K-3
+        return TrustPolicy(Toml(pathlib.Path(path).read_bytes()).root, clock)  # K-3
     except (OSError, Refused) as error:
         raise Refused(*UNUSABLE) from error  # K-1, K-2
 
@@ -1455,8 +1449,7 @@ def judge(bundle, policy, given):  # 10.1, 10.2: the verdict and the first code,
         except Refused as refused:
             against.append((SEVERITY.index(refused.verdict), refused.code))
 
-    with open(bundle, "rb") as file: data = file.read()
-    examined = ask(examine, data)
+    examined = ask(examine, pathlib.Path(bundle).read_bytes())
     if examined is None: return "invalid", [against[0][1]]
     agent, identity, signers, until, contents = examined
     called = agent["name"] + ("@" + agent["variant"] if "variant" in agent else "")
@@ -1487,14 +1480,21 @@ def examine(data):  # Questions 1 to 4: the agent, its identity, the keys that s
     return agent, "blake3:" + digest_of(files[MANIFEST]), signers, until, contents
 
 def answer(bundle, policy, given="{}"):
-    verdict, codes = ("none", []) if bundle.startswith("oci-layout:") else judge(bundle, policy, json.loads(given))  # registries are level 6
-    return json.dumps({"verdict": verdict, "codes": codes})
+    return ("none", []) if bundle.startswith("oci-layout:") else judge(bundle, policy, json.loads(given))  # registries are level 6
+
+def answer_text(path, syntax):  # 3: a text alone is read as the one text of its kind in a bundle
+    try:
+        read_texts({POLICY: b"#", {"json": TOOLS, "toml": POLICY}[syntax]: pathlib.Path(path).read_bytes()}, 0)
+    except Refused as refused:
+        return "refused", [refused.code]
+    return "accepted", []
 
 def main(arguments):
     sys.setrecursionlimit(3000)  # for circles of 600 subschemas (D-22)
-    if arguments == ["--lines"]:
-        for line in sys.stdin: print(answer(*line.rstrip("\n").split("\t")), flush=True)
-    elif 2 <= len(arguments) <= 3: print(answer(*arguments))
-    else: sys.exit(__doc__)
+    reply, asked = (answer_text, arguments[1:]) if arguments[:1] == ["--texts"] else (answer, arguments)
+    if len(asked) < 2 and asked != ["--lines"]: sys.exit(__doc__)
+    for words in (line.rstrip("\n").split("\t") for line in sys.stdin) if asked == ["--lines"] else [asked]:
+        verdict, codes = reply(*words)
+        print(json.dumps({"verdict": verdict, "codes": codes}), flush=True)
 
 if __name__ == "__main__": main(sys.argv[1:])

@@ -12,10 +12,9 @@ import { TEXTS } from '../../fixtures/conformance/text-vectors.ts'
 import type { Vector } from '../../fixtures/conformance/vector.ts'
 import { writeArchive } from '../../fixtures/conformance/write-archive.ts'
 import { writeKit } from '../../fixtures/conformance/write-kit.ts'
-import { parseJson } from '../../src/format/json/parse.ts'
-import { parseToml } from '../../src/format/toml/parse.ts'
 import { temporary } from '../support/folder.ts'
 import { answerTo, lineFor } from '../support/kit-judge.ts'
+import { answerToText } from '../support/kit-texts.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const SPEC = join(ROOT, 'docs/spec')
@@ -116,12 +115,11 @@ describe('the statements', () => {
 })
 
 test('rlp reads each text, or refuses it with one of its codes', () => {
-  const codeOf = (code: string) => ({ empty: 'syntax', 'too-deep': 'unsafe-value' })[code] ?? code
   for (const vector of TEXTS()) {
     const { id, syntax, text, codes, twin } = vector
-    const read = syntax === 'json' ? parseJson(id, text) : parseToml(id, text)
-    if (read.ok) assert.deepEqual(codes, [], id)
-    else assert.ok(codes.includes(`${syntax}/${codeOf(read.problem.code)}`), `${id}: ${read.problem.code}`)
+    const [code] = answerToText(text, syntax).codes
+    if (code === undefined) assert.deepEqual(codes, [], id)
+    else assert.ok(codes.includes(code), `${id}: ${code}`)
     if (twin !== undefined) assert.deepEqual(TEXT_BY_ID.get(twin)?.codes, [], id)
     assert.ok(
       textEntryOf(vector).statements.every(number => STATEMENTS.includes(number)),
@@ -219,6 +217,33 @@ describe('the readers', () => {
       found,
       own.map(({ id }) => id),
     )
+  })
+  const texts = (command: string, ...args: string[]) => run('--texts', command, ...args)
+  test('rlp agrees on all texts', () => {
+    const program = join(ROOT, 'test/support/kit-text-reader.ts')
+    const { status, stdout, stderr } = texts(`'${process.execPath}' --import tsx '${program}'`, '--lines')
+    assert.equal(status, 0, stdout + stderr)
+    const count = TEXTS().length
+    assert.match(stdout, new RegExp(`^3 text +${count} +${count} +0 +0\n$`, 'm'))
+  })
+  test('the second reader agrees on texts, in a line and in a process of its own', { skip: noPython }, () => {
+    const reader = `${PYTHON} '${join(SPEC, 'reader.py')}' --texts`
+    for (const { status, stdout, stderr } of [
+      texts(`${reader} --lines`, '--lines', '--every', IS_ALL ? '1' : '7'),
+      texts(`${reader} {file} {syntax}`, '--every', '97'),
+    ]) {
+      assert.equal(status, 0, stdout + stderr)
+      assert.match(stdout, /^3 text +[1-9]/m)
+    }
+  })
+  test('a reader that accepts every text differs in those that are refused, and in no other', () => {
+    const accepts = `while read -r line; do echo '{"verdict":"accepted","codes":[]}'; done`
+    const { status, stdout } = texts(accepts, '--lines')
+    assert.equal(status, 1)
+    const refused = TEXTS().filter(({ codes }) => codes.length > 0)
+    const accepted = TEXTS().length - refused.length
+    assert.match(stdout, new RegExp(`^3 text +${TEXTS().length} +${accepted} +${refused.length} +0\n$`, 'm'))
+    for (const { id } of refused.slice(0, 40)) assert.ok(stdout.includes(`${id}: expected refused`), id)
   })
   test('a reader that answers nothing, or nothing of use, differs everywhere', () => {
     for (const command of ['true {bundle}', 'echo trusted {bundle}', 'echo {} {bundle}', 'exit 3 {bundle}']) {
