@@ -132,7 +132,7 @@ async function bundlesAt(target: Target): Promise<Target[]> {
   )
 }
 
-/** A folder that is meant as a bundle (docs/format.md §1), or at least has a manifest, so that verify can say what is wrong with it. */
+/** A folder that is meant as a bundle (docs/format.md), or at least has a manifest, so that verify can say what is wrong with it. */
 function isUnpacked(path: string): boolean {
   return (
     isFile(join(path, MANIFEST_FILE)) ||

@@ -1,4 +1,4 @@
-// A canonical archive → its gzip wrapper, for transport (docs/format.md §7).
+// A canonical archive → its gzip wrapper, for transport (docs/spec/archive.md#16-the-gzip-wrapper).
 import { crc32, createDeflateRaw } from 'node:zlib'
 
 /** No flags, time 0, neither compressor nor system named. */

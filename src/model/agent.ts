@@ -77,7 +77,7 @@ export const POLICY_FILE = 'policy.caps'
 export const TOOLS_FILE = 'tools.json'
 export const SIGNATURE_FOLDER = 'SIGNATURES'
 export const SIGNATURE_FILE = 'SIGNATURES/manifest.sig'
-/** The one root folder inside every archive (docs/format.md §1). */
+/** The one root folder inside every archive (docs/spec/archive.md, A-21). */
 export const BUNDLE_ROOT = 'agent.bundle'
 /** "Not computed yet"; never verifies. */
 export const PENDING_DIGEST = '0'.repeat(64)

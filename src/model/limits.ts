@@ -1,5 +1,5 @@
-// Every limit on what a stranger's bundle may hold. docs/format.md §6 has the same table, and a test compares
-// the two. No real bundle comes near them: each limit ends work that would take too long.
+// Every limit on what a stranger's bundle may hold. Numbered statements of docs/spec say the same, and a test compares the two. No real
+// bundle comes near them: each limit ends work that would take too long.
 
 const KIB = 1024
 const MIB = 1024 ** 2
@@ -116,4 +116,4 @@ export function byteLimit(bytes: number): string {
 }
 
 /** The way out for a person who has received a bundle. */
-export const ASK_FOR_LESS = 'Ask its author for one within the limits (docs/format.md, section 6)'
+export const ASK_FOR_LESS = 'Ask its author for one within the limits (docs/format.md#limits)'

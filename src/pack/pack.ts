@@ -1,4 +1,4 @@
-// Agent → the bytes of its canonical archive (docs/format.md), compared with the manifest's digests while they stream by.
+// Agent → the bytes of its canonical archive (docs/spec/archive.md), compared with the manifest's digests while they stream by.
 
 import { archiveOrder, encodeHeader, paddingAfter, TRAILER } from '../format/archive/header.ts'
 import { archiveBytes } from '../format/archive/writer.ts'

@@ -90,7 +90,7 @@ describe('what we write', () => {
     )
   })
 
-  test('begins and ends as docs/format.md says', async () => {
+  test('begins and ends as docs/spec/archive.md says', async () => {
     const wrapped = await wrap(TEXT)
     assert.deepEqual([...wrapped.subarray(0, 10)], PLAIN)
     assert.equal(inflateRawSync(wrapped.subarray(10, -8)).compare(TEXT), 0)

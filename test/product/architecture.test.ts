@@ -446,7 +446,7 @@ const COMPARES: ReadonlySet<SyntaxKind> = new Set([
 ])
 
 test('no limit on what a bundle may hold is said twice', () => {
-  // What is in src/model/limits.ts, and in section 6 of docs/format.md, is in no other file: half of a limit would be changed.
+  // What is in src/model/limits.ts, and in the statements of docs/spec, is in no other file: half of a limit would be changed.
   const limits = Object.values({ ...ARCHIVE_LIMITS, ...PARSE_LIMITS, ...TEXT_LIMITS })
   // Round numbers that many other things have as well say nothing.
   const large = new Set<number>(limits.filter(limit => limit > 4096 && !COMMON.has(limit)))

@@ -1,4 +1,4 @@
-// rlp agent sign: the bytes of docs/format.md, added to what is there, by keys here and outside, whole or not at all.
+// rlp agent sign: the bytes of docs/spec/signature.md, added to what is there, by keys here and outside, whole or not at all.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { generateKeyPairSync, sign as signWith } from 'node:crypto'

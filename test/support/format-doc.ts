@@ -1,12 +1,30 @@
-// docs/format.md as data: its tables, code blocks and numbers, for tests that hold the page against the code.
-import { readFileSync } from 'node:fs'
+// The pages on the format as data: their tables, code blocks, numbers and statements, for tests that hold them against the code.
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-export const FORMAT_DOC: string = readFileSync(join(import.meta.dirname, '../../docs/format.md'), 'utf8')
+const DOCS = join(import.meta.dirname, '../../docs')
+
+export function pageOf(name: string): string {
+  return readFileSync(join(DOCS, name), 'utf8')
+}
+
+export const ARCHIVE_PAGE: string = pageOf('spec/archive.md')
+
+/** The numbered statements of the specification, each with its words up to the next paragraph. */
+export function statements(): ReadonlyMap<string, string> {
+  const pages = readdirSync(join(DOCS, 'spec')).filter(name => name.endsWith('.md'))
+  return new Map(
+    pages.flatMap(name =>
+      [...pageOf(`spec/${name}`).matchAll(/^\*\*([A-Z]-[0-9]+)\*\* ((?:.+\n)+)/gm)].map(
+        ([, number = '', words = '']): [string, string] => [number, words.replaceAll('\n', ' ').trim()],
+      ),
+    ),
+  )
+}
 
 /** The rows of the first table below a heading, cells trimmed, without head and rule. */
-export function tableUnder(heading: string): string[][] {
-  const lines = sectionOf(heading).split('\n')
+export function tableUnder(page: string, heading: string): string[][] {
+  const lines = sectionOf(page, heading).split('\n')
   const first = lines.findIndex(line => line.startsWith('|'))
   const length = lines.slice(first).findIndex(line => !line.startsWith('|'))
   if (first === -1) throw new Error(`no table under ${heading}`)
@@ -20,9 +38,9 @@ export function tableUnder(heading: string): string[][] {
 }
 
 /** From a heading to the next of the same level or above. */
-export function sectionOf(heading: string): string {
+export function sectionOf(page: string, heading: string): string {
   const level = heading.indexOf(' ')
-  const lines = FORMAT_DOC.split('\n')
+  const lines = page.split('\n')
   const from = lines.indexOf(heading)
   if (from === -1) throw new Error(`no heading ${heading}`)
   const next = lines.findIndex((line, at) => at > from && /^#+ /.test(line) && line.indexOf(' ') <= level)
@@ -30,8 +48,8 @@ export function sectionOf(heading: string): string {
 }
 
 /** The content of the one code block with these words behind its fence. */
-export function codeBlock(info: string): string {
-  const blocks = [...FORMAT_DOC.matchAll(/^```(.*)\n((?:.*\n)*?)```$/gm)].filter(match => match[1] === info)
+export function codeBlock(page: string, info: string): string {
+  const blocks = [...page.matchAll(/^```(.*)\n((?:.*\n)*?)```$/gm)].filter(match => match[1] === info)
   if (blocks.length !== 1) throw new Error(`${blocks.length} code blocks are marked ${info}`)
   return blocks[0]?.[2] ?? ''
 }
@@ -42,14 +60,6 @@ export function cellBytes(cell: string): Buffer {
   const text = /^`(.*)`$/.exec(cell)?.[1]
   if (text === undefined) throw new Error(`no bytes in ${cell}`)
   return Buffer.from(text.replaceAll('\\0', '\0'), 'latin1')
-}
-
-/** `1 GiB`, `512 MiB`, `10,000`. */
-export function amount(cell: string): number {
-  const match = /^([0-9,]+)(?: (MiB|GiB))?$/.exec(cell)
-  if (match === null) throw new Error(`no amount in ${cell}`)
-  const unit = match[2] === 'GiB' ? 1024 ** 3 : match[2] === 'MiB' ? 1024 ** 2 : 1
-  return Number(match[1]?.replaceAll(',', '')) * unit
 }
 
 /** Bytes as `hexdump -C` prints them. */

@@ -1,5 +1,5 @@
-// Signed bundles for tests, written without the code under test: envelope, statement and policy as docs/format.md and docs/trust.md say them, with
-// room to say them wrongly.
+// Signed bundles for tests, written without the code under test: envelope, statement and policy as docs/spec/signature.md and
+// docs/spec/trust-policy.md say them, with room to say them wrongly.
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto'
 import { chmodSync, copyFileSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,10 +1,10 @@
-// docs/verify-by-hand.md, run: its commands accept a good bundle, and each finds what it is there to find.
+// docs/verify-by-hand.md, run: its commands accept a good bundle, and each finds what it is there to find. Its archives are the golden ones.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { agentTree, bundleOf, type Tree } from '../support/agent.ts'
+import { agentTree, bundleOf, digestOf, type Tree } from '../support/agent.ts'
 import { temporary } from '../support/folder.ts'
 import { PROGRAM } from '../support/run.ts'
 import { KEYS, keyFile, signatureFile, signed } from '../support/trust-world.ts'
@@ -15,9 +15,11 @@ const folderFor = temporary('by-hand')
 const missing = ['tar', 'b3sum', 'sha256sum', 'openssl', 'jq', 'base64'].filter(
   tool => spawnSync('sh', ['-c', `command -v ${tool}`]).status !== 0,
 )
+if (!/GNU tar/.test(String(spawnSync('tar', ['--version']).stdout))) missing.push('GNU tar')
 const skip = missing.length === 0 ? false : `not here: ${missing.join(', ')}`
 
 function block(name: string): string {
+  if (name === 'unsigned') return 'tar -xf "$BUNDLE"'
   const [, text] = new RegExp(`^\`\`\`sh ${name}\\n([\\s\\S]*?)^\`\`\`$`, 'm').exec(PAGE) ?? []
   assert.ok(text, `no block "${name}"`)
   return text
@@ -32,9 +34,9 @@ const TREE = agentTree({
 const GOOD = signed(TREE, ['release', 'security'], { notAfter: END })
 
 /** Runs blocks in one folder with one bundle, as a person would, and stops at the first that fails. */
-function byHand(tree: Tree, blocks: readonly string[], signer = 'release') {
+function byHand(bundle: Tree | Uint8Array, blocks: readonly string[], signer = 'release') {
   const folder = folderFor('run')
-  writeFileSync(join(folder, 'mini.bundle'), bundleOf(tree))
+  writeFileSync(join(folder, 'mini.bundle'), bundle instanceof Uint8Array ? bundle : bundleOf(bundle))
   // The command as if it were installed.
   writeFileSync(
     join(folder, 'rlp'),
@@ -60,7 +62,7 @@ function byHand(tree: Tree, blocks: readonly string[], signer = 'release') {
   return { failed: undefined, output, folder }
 }
 
-const ALL = ['unpack', 'digests', 'unlisted', 'signature', 'statement']
+const ALL = ['unpack', 'identity', 'digests', 'unlisted', 'signature', 'statement', 'make', 'form']
 
 describe('by hand', { skip }, () => {
   test('a good bundle passes, for each of its signers', () => {
@@ -76,7 +78,8 @@ describe('by hand', { skip }, () => {
     }
   })
 
-  const cases: [what: string, tree: Tree, at: string][] = [
+  const bytes = bundleOf(GOOD)
+  const cases: [what: string, bundle: Tree | Uint8Array, at: string][] = [
     ['a changed file', { ...GOOD, 'docs/a.md': 'One' }, 'digests'],
     ['a missing file', without(GOOD, 'docs/a.md'), 'digests'],
     ['an unlisted file', { ...GOOD, 'more.txt': '' }, 'unlisted'],
@@ -89,13 +92,39 @@ describe('by hand', { skip }, () => {
       { ...GOOD, 'SIGNATURES/manifest.sig': signatureFile(agentTree(), [KEYS.release]) },
       'statement',
     ],
+    ['bytes after the end', Buffer.concat([bytes, Buffer.alloc(512)]), 'form'],
+    ['another order of the files', reordered(bytes), 'form'],
   ]
-  for (const [what, tree, at] of cases) {
+  for (const [what, bundle, at] of cases) {
     test(`${what} is found at "${at}"`, () => {
       assert.equal(byHand(GOOD, ALL).failed, undefined)
-      assert.equal(byHand(tree, ALL).failed, at)
+      assert.equal(byHand(bundle, ALL).failed, at)
     })
   }
+
+  // Unsigned, with long paths, every sign and both modes.
+  const GOLDEN = join(import.meta.dirname, '../../fixtures/bundles')
+  for (const name of readdirSync(GOLDEN).filter(name => name.endsWith('.agent.bundle')))
+    test(`${name} is what tar makes of its files`, () => {
+      const { failed, output } = byHand(readFileSync(join(GOLDEN, name)), [
+        'unsigned',
+        'digests',
+        'unlisted',
+        'make',
+        'form',
+      ])
+      assert.equal(failed, undefined, output)
+    })
+
+  test('b3sum --check BLAKE3SUMS', () => {
+    const { stdout } = spawnSync('b3sum', ['--check', 'BLAKE3SUMS'], { cwd: GOLDEN, encoding: 'utf8' })
+    assert.equal(stdout.match(/: OK$/gm)?.length, 3)
+  })
+
+  test('the identity is what rlp prints as manifest', () => {
+    const { output } = byHand(GOOD, ['unpack', 'identity'])
+    assert.match(output, new RegExp(`^${digestOf(String(GOOD['manifest.toml']))}$`, 'm'))
+  })
 
   test('openssl signs what rlp exports, and rlp takes it back', () => {
     const { failed, output, folder } = byHand(TREE, ['outside'])
@@ -114,6 +143,18 @@ test('every block is run here', () => {
 
 function without(tree: Tree, path: string): Tree {
   return Object.fromEntries(Object.entries(tree).filter(([name]) => name !== path))
+}
+
+/** Two entries exchanged: `README.md` and `docs/a.md`, each a header and one block. */
+function reordered(bytes: Buffer): Buffer {
+  const copy = Buffer.from(bytes)
+  const [a, b] = ['README.md', 'docs/a.md'].map(path => bytes.indexOf(`agent.bundle/${path}`)) as [
+    number,
+    number,
+  ]
+  copy.set(bytes.subarray(b, b + 1024), a)
+  copy.set(bytes.subarray(a, a + 1024), b)
+  return copy
 }
 
 /** The same signatures under a statement with another end. */

@@ -1,4 +1,4 @@
-// The canonical archive: one ustar byte sequence for one set of files. This file knows header bytes and order; docs/format.md describes
+// The canonical archive: one ustar byte sequence for one set of files. This file knows header bytes and order; docs/spec/archive.md describes
 // every byte for other implementations.
 import { BUNDLE_ROOT, MANIFEST_FILE, SIGNATURE_FILE } from '../../model/agent.ts'
 import { ARCHIVE_LIMITS } from '../../model/limits.ts'
@@ -31,7 +31,7 @@ export function paddingAfter(size: number): number {
   return (BLOCK - (size % BLOCK)) % BLOCK
 }
 
-/** Order of the files in the archive: the manifest, the signature, then all other paths in byte order (docs/format.md §3). */
+/** Order of the files in the archive: the manifest, the signature, then all other paths in byte order (docs/spec/archive.md, A-27). */
 export function archiveOrder(a: string, b: string): number {
   const rank = (path: string) => (path === MANIFEST_FILE ? 0 : path === SIGNATURE_FILE ? 1 : 2)
   return rank(a) - rank(b) || (a < b ? -1 : a > b ? 1 : 0)
