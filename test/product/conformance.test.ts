@@ -33,7 +33,7 @@ const byId = new Map(vectors.map(vector => [vector.id, vector]))
 function questionOf(vector: Vector): string {
   const { files, policy, arguments: given, clock, state } = entryOf(vector)
   const name = vector.given?.fileName ?? ''
-  return JSON.stringify([files.sha256, name, policy, given, clock, state])
+  return JSON.stringify([files.sha256, files.beside, name, policy, given, clock, state])
 }
 
 /** The numbers of the statements on the pages. */

@@ -57,7 +57,7 @@ export async function answerTo(line: Line) {
     system: system ?? '/nonexistent/trust-policy.toml',
     home: false,
   })
-  const attested = await attestationsOf(bundle, attestations ?? false)
+  const attested = await attestationsOf(bundle, attestations ?? undefined)
   const { candidate, additions } = mergeAdded(source.candidate, policies)
   const read = outline(candidate)
   const { incomplete } = candidate.added ?? {}
