@@ -18,6 +18,7 @@ import { answerToText } from '../support/kit-texts.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const SPEC = join(ROOT, 'docs/spec')
+const RECORD_SCHEMAS = join(ROOT, 'schemas/agent-tool')
 const DIGEST = join(ROOT, 'fixtures/conformance/DIGEST')
 const PYTHON = '/usr/bin/python3'
 const IS_ALL = process.env['RLP_TEST_RUNS'] === 'all'
@@ -125,6 +126,20 @@ test('rlp reads each text, or refuses it with one of its codes', () => {
       textEntryOf(vector).statements.every(number => STATEMENTS.includes(number)),
       id,
     )
+  }
+})
+
+test('each member that a kind of record must have, or that has a type, has a vector that is refused because of it', () => {
+  const kinds = readdirSync(RECORD_SCHEMAS)
+  assert.equal(kinds.length, 15)
+  for (const name of kinds) {
+    const { required, properties } = JSON.parse(readFileSync(join(RECORD_SCHEMAS, name), 'utf8'))
+    const typed = Object.entries(properties as Record<string, object>).flatMap(([member, schema]) =>
+      'type' in schema || 'enum' in schema ? [`${member}-1`] : [],
+    )
+    const own = `records/${name.replace('.schema.json', '')}`
+    for (const rest of [...typed, ...required.map((member: string) => `without-${member}`)])
+      assert.equal(byId.get(`${own}/${rest}`)?.twin, `${own}/all`, `${own}/${rest}`)
   }
 })
 
