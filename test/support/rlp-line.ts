@@ -4,8 +4,8 @@
 export interface Call {
   readonly args: readonly string[]
   readonly to: 'reader' | 'nobody'
-  /** The program that the output is piped into: `head -1`. */
-  readonly through?: readonly string[]
+  /** The pipeline of programs that the output goes into: `sed -n 3p | head -1`. */
+  readonly through?: string
 }
 
 /** Something else, as it is: it leaves nothing behind in a shell, so it may have one of its own. */
@@ -15,7 +15,11 @@ export interface Other {
 
 /** Quoted or not, but with nothing in it that a shell would replace. */
 const WORD = /\s*((?:'[^']*'|"[^"$`\\]*"|[\w./:@=,+%-])+)/y
-const END = /\s*(?:\|\s*((?:head|tail) -\d+)|(>\s*\/dev\/null))?\s*(;|$)/y
+const FILTER = /\s*(?:grep|head|sed|tail|wc)\b(?:'[^']*'|"[^"`$\\]*"|[^'"`$;&<>|])*/
+const END = new RegExp(
+  String.raw`\s*(?:\|(${FILTER.source}(?:\|${FILTER.source})*)|(>\s*/dev/null))?\s*(;|$)`,
+  'y',
+)
 const OTHER =
   /\s*((?:cat|chmod|echo|head|ls|mkdir|mv|printf|rm|sed|tar)\b(?:'[^']*'|"[^"$`\\]*"|[^'"`$;&])*)(;|$)/y
 
@@ -44,7 +48,7 @@ export function commandsIn(line: string): (Call | Other)[] | undefined {
     if (end === null || args.shift() !== 'rlp') return undefined
     const [, program, silenced, separator] = end
     const to = silenced === undefined ? 'reader' : 'nobody'
-    commands.push({ args, to, ...(program !== undefined && { through: program.split(' ') }) })
+    commands.push({ args, to, ...(program !== undefined && { through: program.trim() }) })
     if (separator === '') return commands
   }
 }

@@ -1,6 +1,8 @@
 #!/bin/sh
 # The command under test, found on PATH as an installed one would be. How it ends is written down: behind a pipe, a shell forgets it.
-node "$(cat "$(dirname "$0")/target")" "$@"
+here=${0%/*}
+read -r target <"$here/target"
+node "$target" "$@"
 status=$?
-echo "$status" >"$(dirname "$0")/status"
+echo "$status" >"$here/status"
 exit "$status"

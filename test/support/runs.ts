@@ -1,5 +1,5 @@
-// How many cases a property tries. Some find what they look for only in thousands: `.ci/run` tries all of these, every run of the tests
-// the first hundred or two. The seed is fixed, so those are the same ones each time.
+// How many cases a property tries, and which part of a campaign runs. Some find what they look for only in thousands: `.ci/run` tries all
+// of these, every run of the tests the first hundred or two. The seed is fixed, so those are the same ones each time.
 
 /** In the environment: `all` tries every case. */
 export const ALL: boolean = process.env['RLP_TEST_RUNS'] === 'all'
@@ -13,4 +13,20 @@ export function runs(all: number): number {
 /** How often at least something is met in {@link runs}, where it is met `count` times in all of them. Fewer cases scatter more. */
 export function among(count: number, all: number): number {
   return runs(all) === all ? count : Math.floor((count * runs(all)) / all / 2)
+}
+
+/**
+ * All cases of a campaign in `.ci/run`; in every run of the tests each `step`-th of every family, beginning with its first.
+ *
+ * @param familyOf cases that test the same thing; by default all are one family
+ */
+export function slice<T>(all: readonly T[], step: number, familyOf: (one: T) => string = () => ''): T[] {
+  if (ALL) return [...all]
+  const seen = new Map<string, number>()
+  return all.filter(one => {
+    const family = familyOf(one)
+    const index = seen.get(family) ?? 0
+    seen.set(family, index + 1)
+    return index % step === 0
+  })
 }
