@@ -26,9 +26,8 @@ const compiled = join(root, '.tests')
 /** Files that share a process. More of them save less, and one failure that ends the process hides more. */
 const TOGETHER = 10
 const IN_MEMORY = '/dev/shm'
-/** Changes that outlive a test: variables, folder and umask of the process, functions of Node. Who makes one has a process of its own. */
-const CHANGES_PROCESS =
-  /\bprocess\.(?:env\[[^\]]+\] = |chdir\(|umask\(|on\()|delete process\.env|\bmock\.|\bdefineProperty\(|support\/steps\.ts|^beforeEach\(/m
+/** Changes that `inTurn` does not take back: listeners, functions of Node, which BLAKE3 is used. Who makes one has a process of its own. */
+const CHANGES_PROCESS = /\bprocess\.on\(|\bmock\.|\bdefineProperty\(|support\/steps\.ts|--without-native/
 
 const ENTRY = 'entry:'
 
@@ -66,7 +65,7 @@ function apart(tests: readonly string[]): Entries {
   return Object.fromEntries(tests.map(path => [nameOf(path), [path]]))
 }
 
-/** `lint/1.test`, `lint/2.test`: the files of a room that leave their process as it was. */
+/** `lint/1.test`, `lint/2.test`: the files of a room that can share a process. */
 function together(tests: readonly string[]): Entries {
   const alone = tests.filter(path => CHANGES_PROCESS.test(readFileSync(path, 'utf8')))
   const entries: Record<string, string[]> = {}
@@ -108,20 +107,26 @@ async function compile(entries: Entries): Promise<string[]> {
   return Object.keys(entries).map(name => join(folder, `${name}.js`))
 }
 
-/** An entry imports its test files, one after the other. */
+/** An entry runs its test files, one after the other. */
 function importing(entries: Entries): Plugin {
   return {
     name: 'importing',
     setup(build) {
       build.onResolve({ filter: new RegExp(`^${ENTRY}`) }, ({ path }) => ({ path, namespace: 'entry' }))
       build.onLoad({ filter: /./, namespace: 'entry' }, ({ path }) => ({
-        contents: (entries[path.slice(ENTRY.length)] ?? [])
-          .map(file => `import ${JSON.stringify(file)}\n`)
-          .join(''),
+        contents: entry(entries[path.slice(ENTRY.length)] ?? []),
         resolveDir: root,
       }))
     },
   }
+}
+
+function entry(files: readonly string[]): string {
+  if (files.length === 1) return `import ${JSON.stringify(files[0])}\n`
+  const calls = files.map(
+    file => `await inTurn(${JSON.stringify(relative(root, file))}, () => import(${JSON.stringify(file)}))\n`,
+  )
+  return `import { inTurn } from './test/support/in-turn.ts'\n${calls.join('')}`
 }
 
 /**

@@ -1,0 +1,32 @@
+// Test files that share a process, one after the other. Each begins in the process that the first one found.
+import { after, suite } from 'node:test'
+
+/** Loads a file when all tests of the one before it have ended, and takes back what it changed: variables, folder and umask. */
+export function inTurn(file: string, load: () => Promise<unknown>): Promise<void> {
+  const restore = remember()
+  return new Promise(done => {
+    suite(file, async () => {
+      try {
+        await load()
+      } finally {
+        // After what the file itself does at its end, and also where it cannot be loaded.
+        after(() => {
+          restore()
+          done()
+        })
+      }
+    })
+  })
+}
+
+function remember(): () => void {
+  const variables = { ...process.env }
+  const folder = process.cwd()
+  const umask = process.umask()
+  return () => {
+    for (const name of Object.keys(process.env)) if (!(name in variables)) delete process.env[name]
+    Object.assign(process.env, variables)
+    process.chdir(folder)
+    process.umask(umask)
+  }
+}
