@@ -1,4 +1,4 @@
-// policy.caps + overrides → what an agent may do on this host, and why a tool may not be used (docs/trust.md).
+// policy.caps + overrides → what an agent may do on this host, and why a tool may not be used (docs/running.md).
 import { INTERFACES_FILE } from '../format/agent-tool/records.ts'
 import { type DenialReason, denialReason } from '../format/capability/containment.ts'
 import type { Need } from '../format/capability/need.ts'

@@ -59,7 +59,7 @@ export function readOverrideFile(file: OverrideFile): Override {
 
 /**
  * All overrides of an agent, for callers that are about to use it. If there are reasons, the agent must not be used: what remains of its
- * policy under an unusable override is unknown (docs/trust.md).
+ * policy under an unusable override is unknown.
  */
 export function usable(files: readonly OverrideFile[]): {
   readonly sound: readonly SoundOverride[]

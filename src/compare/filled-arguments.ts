@@ -1,4 +1,4 @@
-// A tool → the arguments that fill its templates, each with its schema, for comparing an upgrade (docs/trust.md). Pure.
+// A tool → the arguments that fill its templates, each with its schema, for comparing an upgrade (docs/upgrades.md). Pure.
 import { serialize } from '../contract/serialize.ts'
 import { blake3Hex } from '../format/blake3.ts'
 import { mentionsRef, SILENT } from '../format/schema/accepts.ts'

@@ -1,4 +1,4 @@
-// The arguments that fill a tool's templates, before and after → which of them accept more values now (docs/trust.md). Part of widen.ts.
+// The arguments that fill a tool's templates, before and after → which of them accept more values now (docs/upgrades.md). Part of widen.ts.
 import { isSameData } from '../format/same-data.ts'
 import { gapsIn } from '../format/schema/cover.ts'
 import { type Change, type FilledArgument, NOT_COMPARED, type ToolPermission } from '../model/permissions.ts'

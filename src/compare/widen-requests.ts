@@ -1,4 +1,4 @@
-// The requests of two bundles → those that only the second may send (docs/trust.md). Part of widen.ts.
+// The requests of two bundles → those that only the second may send (docs/upgrades.md). Part of widen.ts.
 import { transportKind } from '../format/transports/index.ts'
 import type { Change, ToolPermission } from '../model/permissions.ts'
 import { areInputsWithin } from './widen-inputs.ts'

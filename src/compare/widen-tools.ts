@@ -1,4 +1,4 @@
-// The tools of two bundles → what only calls of the second may do (docs/trust.md). Part of widen.ts.
+// The tools of two bundles → what only calls of the second may do (docs/upgrades.md). Part of widen.ts.
 import { transportKind } from '../format/transports/index.ts'
 import { CHANGE_KINDS, type Change, type ToolPermission, type Widening } from '../model/permissions.ts'
 import { narrowerInputs, widerInputs } from './widen-inputs.ts'

@@ -1,4 +1,4 @@
-// What two bundles may do → what only the second may do, and what only the first may do (docs/trust.md, "When an upgrade does more").
+// What two bundles may do → what only the second may do, and what only the first may do (docs/upgrades.md#it-may-do-more).
 // Pure.
 
 import { restrictionsIn } from '../caps/restrictions.ts'

@@ -1,4 +1,4 @@
-// High-water marks of one agent: which version is behind them, and how they rise (docs/trust.md). They know versions, content and keys,
+// High-water marks of one agent: which version is behind them, and how they rise (docs/spec/marks.md). They know versions, content and keys,
 // but no names.
 import type { AgentState, Mark } from '../model/state.ts'
 import type { HighWaterMark } from '../model/trust.ts'

@@ -1,4 +1,4 @@
-// A judged bundle + what the root holds now → install it, leave it, or refuse, and why (docs/trust.md). Pure.
+// A judged bundle + what the root holds now → install it, leave it, or refuse, and why (docs/upgrades.md). Pure.
 
 import { permissionsOf, widen } from '../compare/widen.ts'
 import { serialize } from '../contract/serialize.ts'
@@ -73,7 +73,7 @@ export function decide(
     ...(isDev ? (['dev'] as const) : []),
   ]
   const install: Install = { ...about, root, fileDigest, verdict, allowed, unpacked: flags.unpack }
-  // Only a fully trusted bundle may raise the high-water mark (docs/trust.md).
+  // Only a fully trusted bundle may raise the high-water mark (docs/spec/marks.md#121-what-must-be-remembered).
   const isTrusted = verdict === 'trusted'
   const mark = isTrusted && !isDev ? { version, manifestDigest, keys: signers, at } : undefined
   const isMarked = mark === undefined || isAmong(mark, state.marks)

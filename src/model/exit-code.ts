@@ -1,5 +1,4 @@
-// How a command ended → the exit code that the shell sees (docs/lint.md and docs/trust.md name them for
-// users).
+// How a command ended → the exit code that the shell sees (docs/commands.md#exit-codes).
 import { type Blame, ERRORS, RlpError } from './error.ts'
 
 /** What each exit code says. A verdict's own code is in `model/verdict.ts`. */

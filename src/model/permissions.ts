@@ -1,5 +1,5 @@
-// What a bundle may do, reduced to what two versions are compared by (docs/trust.md, "When an upgrade does
-// more"). Plain JSON, because the state keeps it.
+// What a bundle may do, reduced to what two versions are compared by (docs/upgrades.md#it-may-do-more). Plain
+// JSON, because the state keeps it.
 import type { Policy } from './policy.ts'
 import type { JsonSchema } from './tools.ts'
 import type { ActOf, Kind } from './transports/index.ts'

@@ -6,7 +6,7 @@ import type { Verdict } from './verdict.ts'
 /** How a bundle was carried. */
 export type BundleForm = 'archive' | 'gzip' | 'directory'
 
-/** The steps of verification, in the order in which they run (docs/trust.md, "How a bundle is judged"). */
+/** The steps of verification, in the order in which they run (docs/spec/judging.md#101-questions). */
 export const STEPS = [
   'archive',
   'manifest',

@@ -36,7 +36,7 @@ export interface RequiredAttestationTable {
 }
 
 /**
- * A trust policy in memory, as docs/trust.md describes the file. It is closed: a key that is not known makes the whole policy unusable, and
+ * A trust policy in memory, as docs/spec/trust-policy.md describes the file. It is closed: a key that is not known makes the whole policy unusable, and
  * with a policy that cannot be used every verdict is `indeterminate`.
  *
  * @example

@@ -1,4 +1,4 @@
-// The trust policy: whose signatures count, and what they may grant (docs/trust.md).
+// The trust policy: whose signatures count, and what they may grant (docs/spec/trust-policy.md).
 import type { Attestations } from './attestation.ts'
 import type { OverrideFile } from './override.ts'
 
@@ -85,7 +85,7 @@ export interface PolicySource {
   lineOf(pointer: readonly (string | number)[]): number | undefined
 }
 
-/** The newest trusted install of an agent, by any signer (docs/trust.md, "How a bundle is judged"). */
+/** The newest trusted install of an agent, by any signer (docs/spec/marks.md). */
 export interface HighWaterMark {
   /** `name` or `name@variant`. */
   readonly agent: string

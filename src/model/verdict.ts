@@ -1,4 +1,4 @@
-// The nine verdicts (docs/trust.md), in order of precedence: the first that applies is the verdict.
+// The nine verdicts (docs/verdicts.md), in order of precedence: the first that applies is the verdict.
 
 export const VERDICTS = {
   invalid: { exit: 1, meaning: 'archive, digest, text, schema or signature is wrong' },

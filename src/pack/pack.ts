@@ -53,7 +53,7 @@ function placeOf({ file, line, column }: Finding): string {
   return file === '' ? '' : `${file}:${line}:${column} `
 }
 
-/** `<name>[@variant]-<version>.agent.bundle`: verification compares a bundle with this name (docs/trust.md). */
+/** `<name>[@variant]-<version>.agent.bundle`: verification compares a bundle with this name (docs/spec/expectation.md, X-10). */
 export function bundleFileName(agent: Agent): string {
   const { name, version, variant } = agent.manifest ?? {}
   return `${name}${variant === undefined ? '' : `@${variant}`}-${version}.agent.bundle`

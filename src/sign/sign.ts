@@ -1,4 +1,4 @@
-// A sound bundle and a key → its envelope with one more signature (docs/verify-by-hand.md). Pure except for the signer.
+// A sound bundle and a key → its envelope with one more signature (docs/spec/signature.md). Pure except for the signer.
 import { hash } from 'node:crypto'
 import {
   isUtcSecond,

@@ -1,5 +1,5 @@
-// One trust policy, the anchors that count, and a bundle's grants → whether one of the anchors may grant them (docs/trust.md, "Rules:
-// what a signer may grant"). Pure.
+// One trust policy, the anchors that count, and a bundle's grants → whether one of the anchors may grant them (docs/spec/judging.md,
+// J-15 to J-26). Pure.
 import type { Pointer } from '../model/document.ts'
 import type { TrustPolicy } from '../model/trust.ts'
 import { type Asked, type RuleAnswer, ruleAnswer } from './rule.ts'

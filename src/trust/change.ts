@@ -32,7 +32,7 @@ export function afterChange(policy: TrustPolicy, change: TrustChange, file: stri
 }
 
 const ONE_AGENT_EACH =
-  'Make a list of the rule by hand, with one rule for each group of agents (docs/trust.md, "Rules"), or name every agent of the rule with --agent'
+  'Make a list of the rule by hand, with one rule for each group of agents (docs/trust.md#a-team-and-its-agents), or name every agent of the rule with --agent'
 
 const ATTESTS =
   'A rule is for anchors whose use is sign. Leave the rule out, or give the signer both uses: --use sign,attest'

@@ -1,4 +1,4 @@
-// One anchor’s rule and a bundle → whether this anchor alone may grant what policy.caps asks for (docs/trust.md). Pure.
+// One anchor’s rule and a bundle → whether this anchor alone may grant what policy.caps asks for (docs/spec/judging.md, J-17 and J-18). Pure.
 import { beyond } from '../format/capability/ceiling.ts'
 import { withReadableHosts } from '../format/capability/readable-host.ts'
 import { referenceText } from '../format/reference.ts'

@@ -1,4 +1,4 @@
-// One trust policy and the keys that signed → the worth of each signature, and what is revoked (docs/trust.md). Pure.
+// One trust policy and the keys that signed → the worth of each signature, and what is revoked (docs/spec/judging.md, J-10 and J-11). Pure.
 import { maySign } from '../format/trust/anchors.ts'
 import type { Pointer } from '../model/document.ts'
 import type { Revocation, TrustPolicy } from '../model/trust.ts'

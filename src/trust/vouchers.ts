@@ -1,4 +1,4 @@
-// An accepted bundle and the policies → the keys that vouch for it, for comparing marks and signers (docs/trust.md). Pure.
+// An accepted bundle and the policies → the keys that vouch for it, for comparing marks and signers (docs/upgrades.md#another-signer). Pure.
 import { hash } from 'node:crypto'
 import { type Agent, MANIFEST_FILE } from '../model/agent.ts'
 import type { Offer } from '../model/install.ts'

@@ -1,4 +1,4 @@
-// Step "ceiling": whether one of the counted signers may grant what policy.caps asks for, in every policy (docs/trust.md).
+// Step "ceiling": whether one of the counted signers may grant what policy.caps asks for, in every policy (docs/spec/judging.md, J-15 to J-26).
 import type { Agent } from '../model/agent.ts'
 import { withCeiling } from '../trust/judge.ts'
 import type { Protocol } from './protocol.ts'

@@ -1,4 +1,4 @@
-// Strangers' content is not parsed (docs/trust.md, "How a bundle is judged"): policy.caps, tools.json, schemas, records and wasm are read
+// Strangers' content is not parsed (docs/spec/judging.md, J-3): policy.caps, tools.json, schemas, records and wasm are read
 // only if the signers are trusted, if a flag allows a missing signature, or if a person examines the bundle.
 
 import { type Agent, SIGNATURE_FILE } from '../model/agent.ts'

@@ -1,4 +1,4 @@
-// Step "freshness": not after the day that the signer named, and not older than what was installed here before (docs/trust.md).
+// Step "freshness": not after the day that the signer named, and not older than what was installed here before (docs/spec/judging.md, J-27 and J-28).
 import type { Agent } from '../model/agent.ts'
 import type { TrustContext } from '../model/trust.ts'
 import { behind } from './marks.ts'

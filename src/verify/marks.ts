@@ -1,4 +1,4 @@
-// The marks of an agent → whether a bundle is older than them (docs/trust.md).
+// The marks of an agent → whether a bundle is older than them (docs/spec/marks.md).
 import { type Behind, behindMarks } from '../format/marks.ts'
 import type { Reason } from '../model/report.ts'
 import type { HighWaterMark } from '../model/trust.ts'

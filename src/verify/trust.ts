@@ -1,5 +1,5 @@
 // Step "trust": whether the signers count. Every policy that applies has to say yes; an unusable one leaves the question open
-// (docs/trust.md). Only the manifest has been read at this point.
+// (docs/spec/judging.md, J-7 to J-14). Only the manifest has been read at this point.
 import { type Agent, SIGNATURE_FILE } from '../model/agent.ts'
 import type { Pointer } from '../model/document.ts'
 import type { PolicyJudgement, Reason } from '../model/report.ts'
@@ -66,7 +66,7 @@ function checkUnsigned(context: TrustContext, protocol: Protocol): void {
   }
 }
 
-/** Whether a missing signature cannot be waived (docs/trust.md). */
+/** Whether a missing signature cannot be waived (docs/verdicts.md#codes). */
 export function demandsSignature({ policies, marks }: TrustContext): boolean {
   const isRequired = policies.some(({ policy }) => policy?.require !== undefined)
   // With unusable state the question is open, and the step "freshness" reports it.

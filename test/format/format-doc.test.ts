@@ -55,7 +55,7 @@ const folderFor = temporary('format')
 const FORMAT_PAGE = pageOf('format.md')
 const EXAMPLE = '## 1.7 An archive, byte by byte'
 const STATEMENTS = statements()
-const says = (number: string) => STATEMENTS.get(number) ?? ''
+const says = (number: string) => STATEMENTS.get(number)?.words ?? ''
 
 const [, EXAMPLE_HEADER = ''] = ARCHIVE_PAGE.split('Its first header')
 const HEADER = tableUnder(`${EXAMPLE}\n${EXAMPLE_HEADER}`, EXAMPLE).map(

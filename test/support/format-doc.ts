@@ -10,13 +10,22 @@ export function pageOf(name: string): string {
 
 export const ARCHIVE_PAGE: string = pageOf('spec/archive.md')
 
-/** The numbered statements of the specification, each with its words up to the next paragraph. */
-export function statements(): ReadonlyMap<string, string> {
+export interface Statement {
+  readonly page: string
+  /** Up to the end of its paragraph. */
+  readonly words: string
+}
+
+/** The numbered statements of the specification. */
+export function statements(): ReadonlyMap<string, Statement> {
   const pages = readdirSync(join(DOCS, 'spec')).filter(name => name.endsWith('.md'))
   return new Map(
     pages.flatMap(name =>
       [...pageOf(`spec/${name}`).matchAll(/^\*\*([A-Z]-[0-9]+)\*\* ((?:.+\n)+)/gm)].map(
-        ([, number = '', words = '']): [string, string] => [number, words.replaceAll('\n', ' ').trim()],
+        ([, number = '', words = '']): [string, Statement] => [
+          number,
+          { page: `docs/spec/${name}`, words: words.replaceAll('\n', ' ').trim() },
+        ],
       ),
     ),
   )

@@ -1,18 +1,31 @@
-// docs/trust.md and docs/recovery.md against the code: the policies they show can be read, the words and commands they name exist.
+// docs/trust.md, docs/verdicts.md, docs/recovery.md and the trust commands of docs/commands.md against the code: the policies they show can be
+// read and mean what the text says, the words and commands they name exist.
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { REGISTRY } from '../../src/cli/commands.ts'
 import { VERDICTS } from '../../src/model/verdict.ts'
-import { agentTree } from '../support/agent.ts'
-import { ASKING, judge, KEYS, POLICY, policySource, signed, wordsOf } from '../support/trust-world.ts'
+import { agentTree, digestOf } from '../support/agent.ts'
+import {
+  ASKING,
+  type JudgeOptions,
+  judge,
+  KEYS,
+  type KeyName,
+  POLICY,
+  policySource,
+  signed,
+  wordsOf,
+} from '../support/trust-world.ts'
 
 const DOCS = join(import.meta.dirname, '../../docs')
 const read = (name: string) => readFileSync(join(DOCS, name), 'utf8')
 const TRUST = read('trust.md')
 const RECOVERY = read('recovery.md')
 const VERDICT_PAGE = read('verdicts.md')
+const CODES = VERDICT_PAGE.split('\n## Codes\n')[1]?.split('\n## ')[0] ?? ''
+const COMMANDS = read('commands.md').split('\n## Editing a trust policy\n')[1] ?? ''
 
 /** Each `ed25519:…` becomes a key of its own, in the order of the text. */
 function withKeys(text: string): string {
@@ -23,18 +36,171 @@ function withKeys(text: string): string {
 
 test('every policy can be read', () => {
   const blocks = [...TRUST.matchAll(/^```toml\n([\s\S]*?)^```$/gm)].map(([, text = '']) => text)
-  assert.equal(blocks.length, 3)
+  assert.equal(blocks.length, 5)
   for (const block of blocks) assert.deepEqual(policySource(withKeys(block)).problems, [])
 })
 
-test('every verdict is there, in order, with its exit code', () => {
-  const rows = [...TRUST.matchAll(/^\| `([a-z_]+)` \| (\d) \|/gm)].map(([, word, exit]) => [
-    word,
-    Number(exit),
-  ])
+describe('each example decides as the text beside it says', () => {
+  const after = (heading: string) =>
+    withKeys(/```toml\n([\s\S]*?)```/.exec(TRUST.split(`\n## ${heading}\n`)[1] ?? '')?.[1] ?? '')
+  /** A bundle that asks for this, signed by the keys of the page in their order: the first is `release`, then `security`, then `second`. */
+  const words = async (
+    heading: string,
+    asks: string,
+    keys: readonly KeyName[],
+    { name = 'mailer', variant, ...options }: JudgeOptions & { name?: string; variant?: string } = {},
+  ) => {
+    const tree = agentTree({
+      name,
+      ...(variant !== undefined && { variant }),
+      files: { 'policy.caps': `[capabilities]\n${asks}\n` },
+    })
+    const bundle = keys.length === 0 ? tree : signed(tree, keys)
+    return wordsOf(await judge(bundle, { policies: [after(heading)], ...options }))
+  }
+  const TRUSTED = ['trusted', undefined]
+  const BEYOND = ['policy_denied', 'beyond_ceiling']
+
+  test('one key', async () => {
+    const asks = 'kb_read = ["drafts"]\nmodel = true\nnet = ["api.mail.example:443"]'
+    assert.deepEqual(await words('One key', asks, ['release']), TRUSTED)
+    assert.deepEqual(await words('One key', asks, ['release'], { name: 'other' }), [
+      'policy_denied',
+      'rule_for_other_agents',
+    ])
+    assert.deepEqual(await words('One key', `${asks}\ntime = true`, ['release']), BEYOND)
+    assert.deepEqual(await words('One key', '', ['security']), ['untrusted', 'no_counted_signature'])
+    assert.deepEqual(await words('One key', '', ['security'], { allowDev: true }), [
+      'policy_denied',
+      'no_rule',
+    ])
+    const [, end = ''] = /valid_until = "(.*?)"/.exec(TRUST) ?? []
+    assert.deepEqual(await words('One key', asks, ['release'], { now: end }), TRUSTED)
+    assert.deepEqual(await words('One key', asks, ['release'], { now: end.replace('00Z', '01Z') }), [
+      'indeterminate',
+      'trust_policy_unusable',
+    ])
+  })
+
+  test('two of three', async () => {
+    const two = 'Two of three people'
+    const asks = 'kb_read = true\nnet = ["api.mail.example"]'
+    for (const keys of [
+      ['release', 'security'],
+      ['release', 'second'],
+      ['security', 'second'],
+    ] as const)
+      assert.deepEqual(await words(two, asks, keys), TRUSTED, keys.join())
+    for (const key of ['release', 'second'] as const)
+      assert.deepEqual(await words(two, asks, [key]), ['untrusted', 'too_few_signatures'])
+    assert.deepEqual(await words(two, `${asks}\nexec = true`, ['release', 'security']), BEYOND)
+    assert.deepEqual(await words(two, '', [], { allowUnsigned: true }), ['unsigned', 'no_signature'])
+    const { report } = await judge(agentTree(), { policies: [after(two)], allowUnsigned: true })
+    assert.deepEqual(
+      report.reasons.map(({ code }) => code),
+      ['no_signature', 'signature_required'],
+    )
+    const demanding = after(two).replace('[require]', '[require]\nanchors = ["reviewer"]')
+    assert.deepEqual(await words(two, asks, ['release', 'second'], { policies: [demanding] }), TRUSTED)
+    assert.deepEqual(await words(two, asks, ['release', 'security'], { policies: [demanding] }), [
+      'untrusted',
+      'required_signature_missing',
+    ])
+  })
+
+  test('a team', async () => {
+    const team = 'A team and its agents'
+    const mail = 'kb_read = ["mail"]\nfs_ro = ["/srv/mail/in"]\nnet = ["api.mail.example:443"]'
+    const backup = 'time = true\nexec = ["/usr/bin/rsync"]'
+    assert.deepEqual(await words(team, mail, ['release']), TRUSTED)
+    assert.deepEqual(await words(team, mail, ['release'], { variant: 'pro' }), TRUSTED)
+    assert.deepEqual(await words(team, mail, ['release'], { variant: 'test' }), [
+      'policy_denied',
+      'rule_for_other_agents',
+    ])
+    assert.deepEqual(await words(team, backup, ['release'], { name: 'backup' }), TRUSTED)
+    assert.deepEqual(await words(team, backup, ['release']), BEYOND)
+    const mailerAlone = after(team).replace('"mailer", "mailer@pro"', '"mailer"')
+    assert.deepEqual(await words(team, mail, ['release'], { variant: 'pro', policies: [mailerAlone] }), [
+      'policy_denied',
+      'rule_for_other_agents',
+    ])
+  })
+
+  test('a statement', async () => {
+    const demand = 'Demand a statement'
+    assert.deepEqual(await words(demand, 'model = true', ['release']), ['untrusted', 'attestation_missing'])
+    assert.deepEqual(await words(demand, 'model = true', ['security']), ['untrusted', 'no_counted_signature'])
+    const without = after(demand).replace(/\[require\][\s\S]*/, '')
+    assert.deepEqual(await words(demand, 'model = true', ['release'], { policies: [without] }), TRUSTED)
+    assert.deepEqual(await words(demand, 'model = true', ['security'], { policies: [without] }), [
+      'untrusted',
+      'no_counted_signature',
+    ])
+  })
+
+  test('a denied key and a denied bundle', async () => {
+    const deny = 'Deny a key or a bundle'
+    const { release } = KEYS
+    const denied = after(deny).replace(/^"ed25519:[^"]*"/m, `"${release.anchor}"`)
+    assert.deepEqual(await words(deny, '', ['release'], { policies: [denied] }), ['revoked', 'key_revoked'])
+    const gone = denied.replace(/^release = .*$/m, '')
+    assert.deepEqual(await words(deny, '', ['release'], { policies: [gone] }), [
+      'untrusted',
+      'no_counted_signature',
+    ])
+    const tree = agentTree({ name: 'mailer' })
+    const bundle = after(deny).replace('0'.repeat(64), digestOf(String(tree['manifest.toml'])))
+    for (const one of [tree, signed(tree, 'release')])
+      assert.deepEqual(wordsOf(await judge(one, { policies: [bundle] })), ['revoked', 'bundle_revoked'])
+  })
+})
+
+describe('a ceiling', () => {
+  const rows = [...TRUST.matchAll(/^\| `(allow_[a-z]+ = .*?)` \|/gm)].map(([, rule = '']) => rule)
+  /** What each row allows, and what it does not. */
+  const CASES: Readonly<Record<string, readonly [allowed: readonly string[], beyond: readonly string[]]>> = {
+    'allow_caps = ["kb_read:drafts"]': [['kb_read = ["drafts"]'], ['kb_read = ["other"]', 'kb_read = true']],
+    'allow_caps = ["kb_read"]': [['kb_read = ["other"]', 'kb_read = true'], ['kb_write = ["drafts"]']],
+    'allow_caps = ["fs_ro:/srv/mail"]': [
+      ['fs_ro = ["/srv/mail"]', 'fs_ro = ["/srv/mail/in"]'],
+      ['fs = ["/srv/mail"]', 'fs_rw = ["/srv/mail"]', 'fs_ro = ["/srv"]'],
+    ],
+    'allow_caps = "any"': [
+      ['kb_write = true\nfs_rw = ["/"]\nsecrets = ["a"]\ntime = true\nmodel = true'],
+      ['net = ["a.example"]', 'exec = true', 'gpu = true'],
+    ],
+    'allow_net = ["api.mail.example:443"]': [
+      ['net = ["api.mail.example:443"]'],
+      ['net = ["api.mail.example"]', 'net = ["api.mail.example:80"]', 'net = ["other.example:443"]'],
+    ],
+    'allow_net = "any"': [
+      ['net = ["a.example"]', 'net = { hosts = ["a.example"], allow_http = true }'],
+      ['exec = true'],
+    ],
+    'allow_exec = true': [['exec = ["/usr/bin/jq"]', 'exec = true'], ['time = true']],
+  }
+
+  test('has a case for each row', () => assert.deepEqual(rows, Object.keys(CASES)))
+
+  for (const [rule, [allowed, beyond]] of Object.entries(CASES))
+    test(rule, async () => {
+      const policies = [`[anchors]\nrelease = "${KEYS.release.anchor}"\n[rules]\nrelease = { ${rule} }\n`]
+      const wordOf = async (asks: string) => {
+        const tree = agentTree({ files: { 'policy.caps': `[capabilities]\n${asks}\n` } })
+        return wordsOf(await judge(signed(tree, 'release'), { policies }))
+      }
+      for (const asks of allowed) assert.deepEqual(await wordOf(asks), ['trusted', undefined], asks)
+      for (const asks of beyond)
+        assert.deepEqual(await wordOf(asks), ['policy_denied', 'beyond_ceiling'], asks)
+    })
+})
+
+test('the codes are under their verdicts, in order of precedence', () => {
+  const rows = [...CODES.matchAll(/^\| `([a-z_]+)` \|/gm)].map(([, word]) => word)
   assert.deepEqual(
     rows,
-    Object.entries(VERDICTS).map(([word, { exit }]) => [word, exit]),
+    Object.keys(VERDICTS).filter(word => word !== 'trusted'),
   )
 })
 
@@ -72,8 +238,7 @@ describe('what the pages say of a policy that decides nothing', () => {
   })
 
   test('another spelling makes it malformed, and the page shows the right one', () => {
-    const rows = [...TRUST.matchAll(/^\| (a key|the digest of a bundle|a day) \| /gm)].map(([, what]) => what)
-    assert.deepEqual(rows, ['a key', 'the digest of a bundle', 'a day'])
+    says(TRUST, 'have one spelling: padded base64, lower-case hex, and `"2026-11-01"` in quotes')
     const revoked = (text: string) => policySource(`${POLICY}\n[revoked]\n${text}\n`).problems.length
     const { anchor, raw } = KEYS.second
     assert.equal(revoked(`"${anchor}" = { since = "2026-11-01" }`), 0)
@@ -104,15 +269,32 @@ test('every word for what decided is in the table', () => {
     'verify/expectation.ts',
     'verify/freshness.ts',
     'verify/marks.ts',
+    'verify/given.ts',
+    'verify/lock.ts',
+    'verify/whole.ts',
+    'verify/files.ts',
+    'trust/requirement.ts',
   ]
   const text = sources.map(name => readFileSync(join(DOCS, '../src', name), 'utf8')).join('\n')
   const codes = [...text.matchAll(/(?:code: |code = |: |\? )'([a-z]+_[a-z_]+)'|code: '([a-z]+)'/g)].map(
     ([, a, b]) => a ?? b ?? '',
   )
-  const words = new Set(codes.filter(code => !(code in VERDICTS) || code === 'expired'))
+  const isKey = (code: string) => code.startsWith('allow_')
+  const words = new Set(codes.filter(code => (!(code in VERDICTS) && !isKey(code)) || code === 'expired'))
   assert.ok(words.size > 18, [...words].join())
   for (const code of words)
-    if (code !== 'passed') assert.ok(TRUST.includes(`\`${code}\``), `${code} is not in docs/trust.md`)
+    if (code !== 'passed')
+      assert.ok(VERDICT_PAGE.includes(`\`${code}\``), `${code} is not in docs/verdicts.md`)
+
+  const named = [...CODES.matchAll(/^\| (?:`[a-z_]+`)? ?\| `([a-z_]+)`/gm)].map(([, code = '']) => code)
+  assert.ok(named.length > 25, named.join())
+  const all = ['caps/overrides.ts', 'registry/open-carried.ts', 'io/read-bundle.ts', ...sources]
+    .map(name => readFileSync(join(DOCS, '../src', name), 'utf8'))
+    .join('\n')
+  assert.deepEqual(
+    named.filter(code => !all.includes(`'${code}'`)),
+    [],
+  )
 })
 
 describe('commands', () => {
@@ -120,6 +302,8 @@ describe('commands', () => {
   for (const [page, text] of [
     ['trust.md', TRUST],
     ['recovery.md', RECOVERY],
+    ['commands.md', COMMANDS],
+    ['upgrades.md', read('upgrades.md')],
     ['verify-by-hand.md', read('verify-by-hand.md')],
   ] as const) {
     test(`of ${page} are there, with their options`, async () => {
@@ -136,38 +320,7 @@ describe('commands', () => {
   }
 
   test('of the section on commands are all commands of the group', () => {
-    const section = TRUST.split('\n## Commands\n')[1] ?? ''
-    const found = [...section.matchAll(/^\*\*`rlp (trust [a-z]+)/gm)].map(([, name]) => name)
+    const found = [...COMMANDS.matchAll(/^\*\*`rlp (trust [a-z]+)/gm)].map(([, name]) => name)
     assert.deepEqual(found.sort(), names.filter(name => name.startsWith('trust ')).sort())
   })
 })
-
-test('links lead somewhere', () => {
-  for (const [page, text] of [
-    ['trust.md', TRUST],
-    ['recovery.md', RECOVERY],
-    ['verify-by-hand.md', read('verify-by-hand.md')],
-  ] as const) {
-    for (const [, target = ''] of text.matchAll(/\]\(([^)]+)\)/g)) {
-      if (target.startsWith('https://')) continue
-      const [file = '', anchor] = target.split('#')
-      const path = file === '' ? join(DOCS, page) : join(DOCS, file)
-      assert.ok(existsSync(path), `${page}: ${target}`)
-      if (anchor === undefined) continue
-      const slugs = readFileSync(path, 'utf8')
-        .split('\n')
-        .filter(line => line.startsWith('#'))
-        .map(slug)
-      assert.ok(slugs.includes(anchor), `${page}: ${target} is none of ${slugs.join(' ')}`)
-    }
-  }
-})
-
-/** As GitHub makes anchors of headings. */
-function slug(heading: string): string {
-  return heading
-    .replace(/^#+ /, '')
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N} _-]/gu, '')
-    .replaceAll(' ', '-')
-}

@@ -1,4 +1,4 @@
-// One policy's judgement: against a second implementation that only knows the sentences of docs/trust.md, and what may never happen.
+// One policy's judgement: against a second implementation that only knows the statements of docs/spec/judging.md, and what may never happen.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
@@ -101,7 +101,7 @@ function judged(world: World): Judgement {
   return withCeiling(policy, judge(policy, factsOf(world)), asked)
 }
 
-/** docs/trust.md, sentence by sentence. */
+/** docs/spec/judging.md, J-10 to J-18, statement by statement. */
 function oracle(world: World): Judgement['verdict'] {
   if (world.isRevokedBundle) return 'revoked'
   const result = passes(world, world.revoked)

@@ -145,7 +145,7 @@ function without(tree: Tree, path: string): Tree {
   return Object.fromEntries(Object.entries(tree).filter(([name]) => name !== path))
 }
 
-/** Two entries exchanged: `README.md` and `docs/a.md`, each a header and one block. */
+/** Two neighbours exchanged, each a header and one block. */
 function reordered(bytes: Buffer): Buffer {
   const copy = Buffer.from(bytes)
   const [a, b] = ['README.md', 'docs/a.md'].map(path => bytes.indexOf(`agent.bundle/${path}`)) as [

@@ -1,4 +1,4 @@
-// policy.caps ⊆ what one signer may grant (docs/trust.md, "Rules: what a signer may grant"). Grants are judged by the widest meaning that
+// policy.caps ⊆ what one signer may grant (docs/spec/judging.md, J-19 to J-25). Grants are judged by the widest meaning that
 // any known reader gives them.
 import type { Policy } from '../../model/policy.ts'
 import type { Ceiling } from '../../model/trust.ts'

@@ -1,4 +1,4 @@
-// The table [anchors] of a trust policy: signers, their keys, and what their signatures are for (docs/trust.md).
+// The table [anchors] of a trust policy: signers, their keys, and what their signatures are for (docs/spec/trust-policy.md, K-9 to K-14).
 import type { Pointer } from '../../model/document.ts'
 import { ANCHOR_USES, type Anchor, type AnchorUse } from '../../model/trust.ts'
 import type { TableReader } from '../closed-table.ts'

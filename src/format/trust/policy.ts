@@ -1,4 +1,4 @@
-// trust-policy.toml → TrustPolicy, or every reason why it decides nothing. A closed document: unknown keys are errors (docs/trust.md).
+// trust-policy.toml → TrustPolicy, or every reason why it decides nothing. A closed document: unknown keys are errors (docs/spec/trust-policy.md).
 import type { Document, Pointer } from '../../model/document.ts'
 import { own } from '../../model/own.ts'
 import type { Anchor, Ceiling, Requirements, Rules, TrustPolicy } from '../../model/trust.ts'
