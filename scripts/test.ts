@@ -45,7 +45,9 @@ try {
   // By itself Node leaves one core for the runner, which has nothing to do: on two cores one file would run after the other.
   const concurrency = Math.max(2, availableParallelism())
   const node = ['--enable-source-maps', '--test', `--test-concurrency=${concurrency}`, ...flags, ...files]
-  const env = { ...process.env, ...(temporary !== undefined && { TMPDIR: temporary }) }
+  // Node 20 reads further certificates at each start: 40 ms, for hundreds of processes that connect to nothing but this machine.
+  const { NODE_EXTRA_CA_CERTS: _, ...env } = process.env
+  if (temporary !== undefined) env['TMPDIR'] = temporary
   process.exitCode = spawnSync(process.execPath, node, { cwd: root, env, stdio: 'inherit' }).status ?? 1
 } finally {
   rmSync(folder, { recursive: true, force: true })
