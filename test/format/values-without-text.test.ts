@@ -1,5 +1,5 @@
 // A document may hold {"toString": 1}: `String()` of it throws, and so does whatever sorts, joins or compares it. Such a value in every place of
-// everything that is read must get an answer like any other wrong value.
+// everything that is read must get an answer like any other wrong value. In one of three places here, in all of them in `.ci/run`.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { fixtureTree, textOf } from '../../scripts/torture/fixture-tree.ts'
@@ -8,6 +8,7 @@ import { TARGETS } from '../../scripts/torture/targets/index.ts'
 import { parseToml } from '../../src/format/toml/parse.ts'
 import { RlpError } from '../../src/model/error.ts'
 import { temporary } from '../support/folder.ts'
+import { slice } from '../support/runs.ts'
 import { type Json, toml, wrongTypes } from '../support/wrong-types.ts'
 
 const folderFor = temporary('values')
@@ -92,7 +93,7 @@ describe('a value that has no text', () => {
       const wrongs = documents.flatMap(document => wrongTypes(document, [VALUE]))
 
       assert.ok(wrongs.length > 5)
-      for (const { what: place, document } of wrongs) {
+      for (const { what: place, document } of slice(wrongs, 3)) {
         try {
           assert.notEqual(await target.answer(Buffer.from(write(document)), folder), '')
         } catch (error) {

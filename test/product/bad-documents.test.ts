@@ -1,4 +1,5 @@
-// Manifest, policy and tools that hold what they must not: wrong types, wrong versions, paths that lead away, depth, size, __proto__.
+// Manifest, policy and tools that hold what they must not: wrong types, wrong versions, paths that lead away, depth, size, __proto__. One of
+// three wrong types of each place, and one of two commands on what is too large, are tried here; all of them in `.ci/run`.
 import assert from 'node:assert/strict'
 import { existsSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,6 +9,7 @@ import { temporary } from '../support/folder.ts'
 import { rlpHere } from '../support/here.ts'
 import { packBatch, project } from '../support/project.ts'
 import { rlpMeasured } from '../support/run.ts'
+import { slice } from '../support/runs.ts'
 import { toml, type Wrong, wrongTypes } from '../support/wrong-types.ts'
 
 const folderFor = temporary('documents')
@@ -133,9 +135,10 @@ describe('wrong types', () => {
       /additionalProperties = \{\}$/,
     ],
   ]
-  for (const [what, file, wrongs, tree, allowed] of documents) {
+  for (const [what, file, all, tree, allowed] of documents) {
     test(`in ${what}: each place, each type`, async () => {
-      assert.ok(wrongs.length > 40)
+      assert.ok(all.length > 40)
+      const wrongs = slice(all, 3, ({ pointer }) => pointer)
       const folder = folderFor(file)
       const { lint, found, pack, packed } = await lintAll(folder, wrongs.map(tree))
       assert.deepEqual([lint.exit, lint.stderr], [1, ''])
@@ -380,18 +383,19 @@ describe('100 MB', { concurrency: 2 }, () => {
     project(folder, { files: { 'schemas/a.json': '{}', 'docs/a.md': '' } })
     truncateSync(join(folder, 'mini', file), bytes)
   }
-  for (const file of ['tools.json', 'policy.caps', 'manifest.toml', 'schemas/a.json']) {
-    for (const verb of ['lint', 'pack']) {
-      test(`as ${file}: ${verb} is quick, in little memory`, async () => {
-        const folder = folderFor(file)
-        large(folder, file)
-        const ran = await rlpMeasured(['agent', verb, 'mini'], { cwd: folder })
-        assert.equal(ran.exit, 1)
-        assert.match(ran.stdout + ran.stderr, /100000000 bytes; .*at most 16 MiB/)
-        assert.ok(ran.mebibytes < 300, `${ran.mebibytes} MiB`)
-        assert.ok(ran.cpuMs < 2000, `${ran.cpuMs} ms`)
-      })
-    }
+  const works = ['tools.json', 'policy.caps', 'manifest.toml', 'schemas/a.json'].flatMap(file =>
+    ['lint', 'pack'].map(verb => ({ file, verb })),
+  )
+  for (const { file, verb } of slice(works, 2, ({ file }) => file)) {
+    test(`as ${file}: ${verb} is quick, in little memory`, async () => {
+      const folder = folderFor(file)
+      large(folder, file)
+      const ran = await rlpMeasured(['agent', verb, 'mini'], { cwd: folder })
+      assert.equal(ran.exit, 1)
+      assert.match(ran.stdout + ran.stderr, /100000000 bytes; .*at most 16 MiB/)
+      assert.ok(ran.mebibytes < 300, `${ran.mebibytes} MiB`)
+      assert.ok(ran.cpuMs < 2000, `${ran.cpuMs} ms`)
+    })
   }
 
   test('of brackets, below the limit', async () => {

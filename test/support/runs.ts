@@ -16,17 +16,19 @@ export function among(count: number, all: number): number {
 }
 
 /**
- * All cases of a campaign in `.ci/run`; in every run of the tests each `step`-th of every family, beginning with its first.
+ * All cases of a campaign in `.ci/run`; in every run of the tests one of `step` cases of every family. The first family begins with its
+ * first case, the second with its second, and so on.
  *
  * @param familyOf cases that test the same thing; by default all are one family
  */
 export function slice<T>(all: readonly T[], step: number, familyOf: (one: T) => string = () => ''): T[] {
   if (ALL) return [...all]
-  const seen = new Map<string, number>()
-  return all.filter(one => {
-    const family = familyOf(one)
-    const index = seen.get(family) ?? 0
-    seen.set(family, index + 1)
-    return index % step === 0
-  })
+  const families = new Map<string, T[]>()
+  for (const one of all) families.set(familyOf(one), [...(families.get(familyOf(one)) ?? []), one])
+  const kept = new Set<T>()
+  for (const [at, members] of [...families.values()].entries()) {
+    const first = at % Math.min(step, members.length)
+    for (let index = first; index < members.length; index += step) kept.add(members[index] as T)
+  }
+  return all.filter(one => kept.has(one))
 }
