@@ -74,10 +74,20 @@ const STEPS = [
   'stamp',
 ]
 
+const expectations = new Map<string, ReturnType<typeof undisturbed>>()
+
+/** What {@link undisturbed} installs lead to, made once for all tests that compare with it. */
+function expectedAfter(...bundles: readonly Buffer[]): ReturnType<typeof undisturbed> {
+  const key = bundles.map(digestOf).join()
+  const expected = expectations.get(key) ?? undisturbed(folderFor('expected'), bundles)
+  expectations.set(key, expected)
+  return expected
+}
+
 describe('a crash', () => {
   for (const [count, name] of STEPS.entries()) {
     test(`of a first install, after ${name}`, async () => {
-      const expected = await undisturbed(folderFor(`first-${name}-expected`), [NEW])
+      const expected = await expectedAfter(NEW)
       const here = world(folderFor(`first-${name}`))
       here.put('b', NEW)
       assert.equal(await crashAfter(here, NEW, count), name)
@@ -86,7 +96,7 @@ describe('a crash', () => {
     })
 
     test(`of an upgrade, after ${name}: the old one or the new one is there, whole; the next run makes it good`, async () => {
-      const expected = await undisturbed(folderFor(`upgrade-${name}-expected`), [OLD, NEW])
+      const expected = await expectedAfter(OLD, NEW)
       const here = world(folderFor(`upgrade-${name}`))
       await here.install(here.put('a', OLD), '--yes')
       here.put('b', NEW)
@@ -100,7 +110,7 @@ describe('a crash', () => {
 
     test(`of an upgrade, after ${name}: the next install of any agent makes it good`, async () => {
       const isDone = count >= STEPS.indexOf('swap-file')
-      const expected = await undisturbed(folderFor(`other-${name}-expected`), [OLD, ...(isDone ? [NEW] : [])])
+      const expected = await (isDone ? expectedAfter(OLD, NEW) : expectedAfter(OLD))
       const here = world(folderFor(`other-${name}`))
       await here.install(here.put('a', OLD), '--yes')
       await crashAfter(here, NEW, count)

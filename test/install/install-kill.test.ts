@@ -1,5 +1,5 @@
 // Installs killed at any time: the old bundle or the new one is there, whole, and the next run makes the rest good. The campaign on
-// faults kills them at every system call (docs/torture.md).
+// faults kills them at every system call (docs/torture.md). Four times here, a dozen times in `.ci/run`.
 import assert from 'node:assert/strict'
 import type { ChildProcess } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
@@ -10,15 +10,15 @@ import { setTimeout } from 'node:timers/promises'
 import { temporary } from '../support/folder.ts'
 import { made, outcome, RELEASE, undisturbed, world } from '../support/install-world.ts'
 import { rlp } from '../support/run.ts'
+import { slice } from '../support/runs.ts'
 
 const folderFor = temporary('install-kill')
 
-test('by SIGKILL at any time, a dozen times', async () => {
+test('by SIGKILL at any time, a number of times', async () => {
   const here = world(folderFor('kill'))
   const many = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`f/${index}.md`, `${index}`]))
-  const bundles = Array.from({ length: 13 }, (_, index) =>
-    made({ version: `1.0.${index}`, files: many }, RELEASE),
-  )
+  const numbers = Array.from({ length: 13 }, (_, index) => index)
+  const bundles = slice(numbers, 3).map(index => made({ version: `1.0.${index}`, files: many }, RELEASE))
   const [first = Buffer.alloc(0), ...rest] = bundles
   await here.install(here.put('b', first), '--yes')
   let killed = 0
@@ -39,7 +39,7 @@ test('by SIGKILL at any time, a dozen times', async () => {
     assert.ok(now === index + 1 || (now === last && ran.signal === 'SIGKILL'), `run ${index}: ${now}`)
     last = now
   }
-  assert.ok(killed > 2, `only ${killed} were killed in time`)
+  assert.ok(killed > rest.length / 5, `only ${killed} were killed in time`)
   assert.equal((await here.install('b')).exit, 0)
   const expected = await undisturbed(folderFor('kill-expected'), bundles.slice(-1))
   assert.deepEqual(outcome(here), expected)

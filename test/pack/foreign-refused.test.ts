@@ -370,13 +370,11 @@ describe('what would take long elsewhere', () => {
   const times = (block: Uint8Array, bytes: number) =>
     Buffer.concat(Array(Math.ceil(bytes / block.length)).fill(block))
   const cases: [what: string, bytes: () => Uint8Array, code: string][] = [
-    ['an endless gzip of zeros', () => gzipSync(Buffer.alloc(200 * 1024 * 1024)), 'NOT_CONVERTIBLE'],
+    ['an endless gzip of zeros', () => gzipSync(Buffer.alloc(32 * 1024 * 1024)), 'NOT_CONVERTIBLE'],
     [
       'an endless gzip of one file',
       () =>
-        gzipSync(
-          Buffer.concat([item('a/x', '', { size: '77777777777\0' }), Buffer.alloc(200 * 1024 * 1024)]),
-        ),
+        gzipSync(Buffer.concat([item('a/x', '', { size: '77777777777\0' }), Buffer.alloc(32 * 1024 * 1024)])),
       'LIMIT_EXCEEDED',
     ],
     ['an endless gzip of folders', () => gzipSync(times(folder, 80 * 1024 * 1024)), 'LIMIT_EXCEEDED'],

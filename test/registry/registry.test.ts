@@ -5,6 +5,7 @@ import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
+import { preferNative } from '../../src/format/blake3.ts'
 import { writeSignatureManifest } from '../../src/format/oci/manifest.ts'
 import { MANIFEST_TYPE } from '../../src/format/oci/media-types.ts'
 import type { Report } from '../../src/model/report.ts'
@@ -18,6 +19,8 @@ const folder = temporary('registry')
 const running: FakeRegistry[] = []
 after(() => Promise.all(running.map(one => one.stop())))
 
+// A bundle here has 3 MB.
+await preferNative()
 const BUNDLE = made({}, RELEASE)
 const LARGE = made({ files: { 'bin/data': Buffer.alloc(3_000_000, 'abcdefg') } }, RELEASE)
 const INDEX = 'application/vnd.oci.image.index.v1+json'
