@@ -9,12 +9,13 @@ import { before, describe, test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import { allVectors, entryOf, heavyVectors, indexText, textEntryOf } from '../../fixtures/conformance/kit.ts'
 import { TEXTS } from '../../fixtures/conformance/text-vectors.ts'
-import type { Vector } from '../../fixtures/conformance/vector.ts'
+import { VERSION, type Vector } from '../../fixtures/conformance/vector.ts'
 import { writeArchive } from '../../fixtures/conformance/write-archive.ts'
 import { writeKit } from '../../fixtures/conformance/write-kit.ts'
 import { temporary } from '../support/folder.ts'
 import { answerTo, lineFor } from '../support/kit-judge.ts'
 import { answerToText } from '../support/kit-texts.ts'
+import { READER_STATEMENTS } from '../support/spec-statements.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const SPEC = join(ROOT, 'docs/spec')
@@ -36,12 +37,6 @@ function questionOf(vector: Vector): string {
   const name = vector.given?.fileName ?? ''
   return JSON.stringify([files.sha256, files.beside, name, policy, given, clock, state])
 }
-
-/** The numbers of the statements on the pages. */
-const STATEMENTS = readdirSync(SPEC)
-  .filter(name => name.endsWith('.md'))
-  .flatMap(name => [...readFileSync(join(SPEC, name), 'utf8').matchAll(/^\*\*([A-Z]-[0-9]+)\*\* /gm)])
-  .map(([, number = '']) => number)
 
 /** These refuse nothing by themselves: they say what is accepted, or what the words of another statement mean. */
 const ACCEPTS_ONLY = ['A-1', 'A-6', 'G-4', 'S-19', 'V-7']
@@ -85,15 +80,15 @@ describe('the vectors', () => {
 
 describe('the statements', () => {
   test('each has one number', () => {
-    assert.ok(STATEMENTS.length > 60)
-    assert.equal(new Set(STATEMENTS).size, STATEMENTS.length)
+    assert.ok(READER_STATEMENTS.length > 60)
+    assert.equal(new Set(READER_STATEMENTS).size, READER_STATEMENTS.length)
   })
   test('each has a vector that is refused because of it', () => {
     const refused = new Set(
       vectors.flatMap(({ verdict, statements }) => (verdict === 'trusted' ? [] : statements)),
     )
     assert.deepEqual(
-      STATEMENTS.filter(number => !refused.has(number)).sort(),
+      READER_STATEMENTS.filter(number => !refused.has(number)).sort(),
       [...ACCEPTS_ONLY, ...HEAVY_ONLY].sort(),
     )
   })
@@ -109,7 +104,7 @@ describe('the statements', () => {
   test('a vector names no other number', () => {
     const named = new Set(vectors.flatMap(({ statements }) => statements))
     assert.deepEqual(
-      [...named].filter(number => !STATEMENTS.includes(number)),
+      [...named].filter(number => !READER_STATEMENTS.includes(number)),
       [],
     )
   })
@@ -123,7 +118,7 @@ test('rlp reads each text, or refuses it with one of its codes', () => {
     else assert.ok(codes.includes(code), `${id}: ${code}`)
     if (twin !== undefined) assert.deepEqual(TEXT_BY_ID.get(twin)?.codes, [], id)
     assert.ok(
-      textEntryOf(vector).statements.every(number => STATEMENTS.includes(number)),
+      textEntryOf(vector).statements.every(number => READER_STATEMENTS.includes(number)),
       id,
     )
   }
@@ -178,10 +173,10 @@ describe('the readers', () => {
     const few = vectors.filter(({ id }, index) => id === only || index % 97 === 0)
     writeKit(some, few, join(ROOT, 'fixtures/conformance'))
     const target = writeArchive(some)
-    assert.equal(basename(target), 'rlp-conformance-1.0.0.tar.gz')
+    assert.equal(basename(target), `rlp-conformance-${VERSION}.tar.gz`)
     const folder = folderFor('unpacked')
     assert.equal(spawnSync('tar', ['-xzf', target, '-C', folder]).status, 0)
-    const unpacked = join(folder, 'rlp-conformance-1.0.0')
+    const unpacked = join(folder, `rlp-conformance-${VERSION}`)
     const names = (path: string) => readdirSync(path, { recursive: true, encoding: 'utf8' }).sort()
     assert.deepEqual(names(unpacked), names(some))
     for (const name of ['index.json', 'run.mjs'])

@@ -1,0 +1,255 @@
+// The vectors for writers: rlp writes their bytes, readers take them, and writers that share nothing with src/ write the same.
+// All of them in `.ci/run`; here every third through the library, and every 41st through the program.
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { before, describe, test } from 'node:test'
+import { POLICY_NAME } from '../../fixtures/conformance/kit.ts'
+import { VERSION } from '../../fixtures/conformance/vector.ts'
+import { writeKit } from '../../fixtures/conformance/write-kit.ts'
+import { type WriterEntry, writerEntryOf, writerVectors } from '../../fixtures/conformance/writer-vectors.ts'
+import { temporary } from '../support/folder.ts'
+import { answerTo } from '../support/kit-judge.ts'
+import { type Question, writtenFor } from '../support/kit-writer.ts'
+import { READER_STATEMENTS, WRITER_STATEMENTS } from '../support/spec-statements.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+const SOURCES = join(ROOT, 'fixtures/conformance')
+const PYTHON = '/usr/bin/python3'
+const SECOND = join(ROOT, 'test/support/kit-envelope.py')
+const IS_ALL = process.env['RLP_TEST_RUNS'] === 'all'
+const EVERY = IS_ALL ? 1 : 3
+const folderFor = temporary('conformance-writers')
+
+const entries = writerVectors().map(writerEntryOf)
+const byId = new Map(entries.map(entry => [entry.id, entry]))
+const isRefused = ({ verdict }: WriterEntry) => verdict === 'refused'
+const noPython =
+  spawnSync(PYTHON, ['-c', 'import tomllib, cryptography']).status !== 0 && 'no python3-cryptography'
+
+/** As run.mjs does it. */
+const { questionFor, canBeAsked, differenceOf } = (await import(
+  new URL('../../fixtures/conformance/writers.mjs', import.meta.url).href
+)) as {
+  questionFor(entry: WriterEntry, kit: string, work: string): Question
+  canBeAsked(command: string, entry: WriterEntry): boolean
+  differenceOf(entry: WriterEntry, question: Question, answer: object, kit: string): string | undefined
+}
+
+let kit = ''
+before(() => {
+  kit = folderFor('kit')
+  writeKit(kit, [], SOURCES)
+})
+
+describe('the vectors for writers', () => {
+  test('each has a name of its own, and asks something else', () => {
+    assert.equal(byId.size, entries.length)
+    assert.equal(new Set(entries.map(({ input }) => JSON.stringify(input))).size, entries.length)
+  })
+  test('each that is refused has a twin that is written', () => {
+    for (const entry of entries) {
+      const { id, twin, codes, output } = entry
+      assert.equal(isRefused(entry), twin !== null, id)
+      assert.equal(isRefused(entry), output === null, id)
+      assert.equal(isRefused(entry), codes.length > 0, id)
+      if (twin !== null) assert.notEqual(byId.get(twin)?.output ?? null, null, id)
+    }
+  })
+  test('each statement for writers has one, and no other statement is named', () => {
+    const named = new Set(entries.flatMap(({ statements }) => statements))
+    assert.ok(WRITER_STATEMENTS.length > 10)
+    assert.deepEqual(
+      WRITER_STATEMENTS.filter(number => !named.has(number)),
+      [],
+    )
+    const known = [...WRITER_STATEMENTS, ...READER_STATEMENTS]
+    assert.equal(new Set(known).size, known.length)
+    assert.deepEqual(
+      [...named].filter(number => !known.includes(number)),
+      [],
+    )
+  })
+})
+
+test('every page has the version of the kit', () => {
+  const spec = join(ROOT, 'docs/spec')
+  for (const page of readdirSync(spec).filter(name => name.endsWith('.md')))
+    assert.match(readFileSync(join(spec, page), 'utf8'), new RegExp(`\\bversion ${VERSION}\\.\\s`, 'i'), page)
+  for (const page of ['docs/spec/index.md', 'CONTRIBUTING.md'])
+    assert.ok(readFileSync(join(ROOT, page), 'utf8').includes(`\`rlp-conformance-${VERSION}.tar.gz\``), page)
+})
+
+describe('the writers', () => {
+  const run = (...args: string[]) => {
+    const { status, stdout, stderr } = spawnSync(
+      process.execPath,
+      [join(kit, 'run.mjs'), '--writers', ...args],
+      { encoding: 'utf8', cwd: ROOT },
+    )
+    const found = [...stdout.matchAll(/^((?:pack|sign)\/\S+): expected .* \((P-\d+.*)\)$/gm)]
+    return { status, stdout, stderr, found: found.map(([, id = '']) => id) }
+  }
+
+  test('rlp writes the bytes of each vector, or refuses for its reason', async () => {
+    const differing: string[] = []
+    const work = folderFor('work')
+    for (const [at, entry] of entries.entries()) {
+      if (at % EVERY !== 0) continue
+      const question = questionFor(entry, kit, join(work, `${at}`))
+      const answer = await writtenFor(question)
+      const difference = differenceOf(entry, question, answer, kit)
+      if (difference !== undefined) differing.push(`${entry.id}: ${difference}`)
+      if (isRefused(entry)) assert.notEqual(answer.codes.length, 0, entry.id)
+    }
+    assert.deepEqual(differing, [])
+  })
+
+  test('both readers take what is written', { skip: noPython }, async () => {
+    const policy = join(kit, POLICY_NAME)
+    const given = { expect: 'any', dev: null, system: null, attestations: null, lock: null, state: null }
+    const clock = '2026-06-01T00:00:00Z'
+    const written = entries
+      .flatMap(({ id, verdict, output }) =>
+        output?.bundle ? [{ id, verdict, bundle: join(kit, output.bundle.path) }] : [],
+      )
+      .filter((_, at) => at % EVERY === 0)
+    assert.ok(written.length > 50)
+    const lines = written.map(
+      ({ bundle }) => `${bundle}\t${policy}\t${JSON.stringify({ ...given, clock })}\n`,
+    )
+    const { stdout } = spawnSync(PYTHON, [join(ROOT, 'docs/spec/reader.py'), '--lines'], {
+      input: lines.join(''),
+      encoding: 'utf8',
+    })
+    const answers = stdout.split('\n')
+    for (const [at, { id, verdict, bundle }] of written.entries()) {
+      assert.equal(JSON.parse(answers[at] ?? '').verdict, verdict, id)
+      assert.equal((await answerTo({ ...given, bundle, policy, clock })).verdict, verdict, id)
+    }
+  })
+
+  const rlp = () =>
+    `RUNLOOP_HOME='${folderFor('home')}' '${process.execPath}' '${join(ROOT, 'dist/program/rlp.cjs')}'`
+  const signing = (program: string) =>
+    `cp {input} {output}.new && ${program} agent sign {output}.new --key {key} {notAfter:--not-after} {replace:--replace} && mv {output}.new {output}`
+  test('the program does too', () => {
+    const packs = run(`${rlp()} agent pack {input} --out {output}`, '--every', '41')
+    assert.equal(packs.status, 0, packs.stdout + packs.stderr)
+    assert.match(packs.stdout, /^1 archive +[1-9]/m)
+    const signs = run(signing(rlp()), '--every', '41')
+    assert.equal(signs.status, 0, signs.stdout + signs.stderr)
+    assert.match(signs.stdout, /^2 signature +[1-9]/m)
+  })
+
+  const tar = `sh '${join(ROOT, 'test/support/pack-by-tar.sh')}' {input} {output}`
+  test('tar writes the same archives', () => {
+    const groups = IS_ALL ? ['order', 'path', 'size', 'content', 'mode', 'time'] : ['order', 'path']
+    for (const group of groups) {
+      const { status, stdout, stderr } = run(tar, '--only', `pack/${group}/`)
+      assert.equal(status, 0, stdout + stderr)
+    }
+    assert.deepEqual(run(tar, '--only', 'pack/left-out/dot').found, ['pack/left-out/dot-named'])
+  })
+  test('a second writer writes the same envelopes', { skip: noPython }, () => {
+    const { status, stdout, stderr } = run('--lines', `${PYTHON} '${SECOND}'`, '--only', 'sign/')
+    assert.equal(status, 0, stdout + stderr)
+    assert.match(stdout, /^2 signature +[1-9]/m)
+  })
+
+  const WRONG_ARCHIVES: readonly (readonly [call: string, group: string, found: string])[] = [
+    [`SORT=-f ${tar}`, 'order/', 'pack/order/case'],
+    [`SORT=-V ${tar}`, 'order/', 'pack/order/digits-are-characters'],
+    [`WITH='-b20' ${tar}`, 'plain', 'pack/plain'],
+    [`WITH='--mtime=@0' ${tar}`, 'plain', 'pack/plain'],
+    [`WITH='--owner=1' ${tar}`, 'plain', 'pack/plain'],
+    [`WITH='--mode=0644' ${tar}`, 'plain', 'pack/plain'],
+    [`WITH='--format=gnu' ${tar}`, 'plain', 'pack/plain'],
+    [`WITH='--format=pax' ${tar}`, 'path/155', 'pack/path/155-and-100'],
+  ]
+  test('an archive that differs in an order or a field is found', () => {
+    for (const [at, [call, group, id]] of WRONG_ARCHIVES.entries()) {
+      if (at % EVERY !== 0) continue
+      const { status, found, stderr } = run(call, '--only', `pack/${group}`)
+      assert.equal(status, 1, stderr)
+      assert.ok(found.includes(id), `${call}: ${found.join(' ')}`)
+    }
+  })
+
+  /** What a writer could get wrong, as changes of the second one; the statements that its vectors are about. */
+  const WRONG_ENVELOPES: readonly (readonly [from: string, to: string, statement: string])[] = [
+    ['sorted(signatures.items())', 'signatures.items()', 'P-14'],
+    ['sorted(signatures.items())', 'sorted(signatures.items(), key=lambda one: one[0].lower())', 'P-14'],
+    [
+      'sorted(signatures.items())',
+      'sorted(signatures.items(), key=lambda one: base64.b64decode(one[0][8:]))',
+      'P-14',
+    ],
+    ['if len(signatures) > 16', 'if len(signatures) > 17', 'P-15'],
+    ['payload = base64.b64decode(old["payload"])', 'pass', 'P-13'],
+    ['.get("notAfter") != end', '.get("notAfter") == 0', 'P-13'],
+    ['if before is not None and not replace', 'if before is not None', 'P-17'],
+    ['if end is not None and not is_second(end)', 'if False', 'P-11'],
+    ['("name", "version", "variant")', '("name", "variant", "version")', 'P-10'],
+    ['separators=(",", ":")', 'separators=None', 'P-10'],
+    ['key.sign(message)', 'key.sign(payload)', 'P-12'],
+  ]
+  test('an envelope that differs in a rule is found, by the vectors of this rule', { skip: noPython }, () => {
+    const right = readFileSync(SECOND, 'utf8').replace(/(?<=sys\.path\.insert\(0, ).*(?=\)\n)/, () =>
+      JSON.stringify(join(ROOT, 'docs/spec')),
+    )
+    for (const [at, [from, to, statement]] of WRONG_ENVELOPES.entries()) {
+      if (at % EVERY !== 0) continue
+      assert.ok(right.includes(from), from)
+      const path = join(folderFor('wrong'), 'wrong.py')
+      writeFileSync(
+        path,
+        right.replace(from, () => to),
+      )
+      const { status, found } = run('--lines', `${PYTHON} '${path}'`, '--only', 'sign/')
+      assert.equal(status, 1, to)
+      assert.ok(
+        found.some(id => byId.get(id)?.statements.includes(statement)),
+        `${to}: ${found.join(' ')}`,
+      )
+    }
+  })
+  test('a writer that says nothing, writes nothing, or is not there differs everywhere', () => {
+    const differs = (command: string, id: string) => {
+      const { status, stdout } = run(command, '--only', id)
+      assert.equal(status, 1, command)
+      assert.match(stdout, /^1 archive +1 +0 +1 +0$/m)
+    }
+    for (const command of ['true', 'exit 1', '/not/there', ': > {output} #'])
+      differs(`${command} {input} {output}`, 'pack/plain')
+    for (const command of ['true', '/not/there', 'kill -9 $$;', 'cp -r', 'cp -r {input} {output}; exit 1;'])
+      differs(`${command} {input} {output}`, 'pack/link/to-nothing')
+  })
+  test('a command is asked only what it has places for', () => {
+    const ids = ['pack/plain', 'sign/plain', 'sign/end/usual', 'sign/replace/one', 'sign/unsound/stale']
+    const asked = (places: string) =>
+      ids.filter(id => canBeAsked(`x ${places}`, byId.get(id) as WriterEntry)).join(' ')
+    assert.equal(asked('{input} {output}'), 'pack/plain')
+    assert.equal(asked('{input} {key} {output}'), 'sign/plain sign/unsound/stale')
+    assert.equal(asked('{input} {seed} {output} {notAfter:-e} {replace:-r}'), ids.slice(1).join(' '))
+    assert.equal(asked('{kind} {input} {key} {output} {notAfter} {replace}'), ids.join(' '))
+    assert.equal(asked('{manifest} {seed} {envelope} {notAfter} {replace}'), 'sign/plain sign/end/usual')
+    assert.equal(
+      asked('{manifest} {before} {seed} {envelope} {notAfter} {replace}'),
+      'sign/plain sign/end/usual sign/replace/one',
+    )
+  })
+  test('a wrong call is a wrong call', () => {
+    for (const args of [
+      [],
+      ['true {input}'],
+      ['true {input} {output}', '--only', 'sign/'],
+      ['x', '--texts', '--only', 'a'],
+    ]) {
+      const { status, stderr } = run(...args)
+      assert.equal(status, 2)
+      assert.match(stderr, /^Cannot run: /)
+    }
+  })
+})

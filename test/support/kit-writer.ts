@@ -1,0 +1,79 @@
+// A question of `run.mjs --writers --lines` → what rlp writes, or why it refuses, in the codes of docs/spec/writing.md.
+import { copyFileSync, rmSync } from 'node:fs'
+import { countedFindings } from '../../src/lint/suppress.ts'
+import { RlpError } from '../../src/model/error.ts'
+import { packPath } from '../../src/pack/pack-path.ts'
+import { readSource } from '../../src/pack/source.ts'
+import { signPath } from '../../src/sign/sign-bundle.ts'
+import { readCandidate } from '../../src/verify/read-source.ts'
+import { lookInto } from '../../src/verify/sound.ts'
+
+/** As `questionFor` in fixtures/conformance/writers.mjs makes it. */
+export interface Question {
+  readonly kind: 'pack' | 'sign'
+  readonly input: string
+  readonly output: string
+  readonly key: string | null
+  readonly notAfter: string | null
+  readonly replace: true | null
+}
+
+export async function writtenFor(question: Question) {
+  try {
+    await (question.kind === 'pack' ? packPath(question.input, { out: question.output }) : signed(question))
+    return { verdict: 'written', codes: [] }
+  } catch (error) {
+    if (!(error instanceof RlpError)) throw error
+    const codes =
+      question.kind === 'pack' ? await foundIn(question.input) : await whyUnsigned(question, error)
+    return { verdict: 'refused', codes }
+  }
+}
+
+/** It signs a bundle in its place. */
+async function signed({ input, output, key, notAfter, replace }: Question): Promise<void> {
+  copyFileSync(input, output)
+  try {
+    await signPath(output, {
+      key: key ?? '',
+      ...(notAfter !== null && { notAfter }),
+      ...(replace && { replace }),
+    })
+  } catch (error) {
+    rmSync(output)
+    throw error
+  }
+}
+
+/** Of a folder, where the kit speaks of its archive. */
+const IN_A_FOLDER: Readonly<Record<string, string>> = {
+  'files/name': 'not_canonical',
+  'files/case-twin': 'not_canonical',
+  'files/link': 'not_packable',
+  'files/signatures': 'not_packable',
+  'files/left-out': 'manifest/file-missing',
+}
+
+async function foundIn(folder: string): Promise<string[]> {
+  const { agent } = await readSource({ path: folder, label: folder }, 'all', {
+    signal: new AbortController().signal,
+  })
+  const errors = countedFindings(agent, new Date()).filter(({ severity }) => severity === 'error')
+  const codes = errors.map(({ rule }) => IN_A_FOLDER[rule] ?? rule)
+  const first = codes.find(code => code.startsWith('not_'))
+  return first === undefined ? codes : [first, ...codes]
+}
+
+const BY_ERROR: Readonly<Record<string, string>> = {
+  USAGE: 'statement_malformed',
+  EXISTS: 'not_signable',
+  LIMIT_EXCEEDED: 'signature_malformed',
+}
+
+async function whyUnsigned({ input }: Question, { code }: RlpError): Promise<string[]> {
+  if (code !== 'NOT_VERIFIED') return [BY_ERROR[code] ?? code]
+  const { candidate } = await readCandidate(input, { expect: 'any' }, 'parsed')
+  const { report } = await lookInto(candidate)
+  const codes = report.checks.flatMap(({ reasons }) => reasons.map(({ code: reason }) => reason))
+  return codes.filter(reason => reason !== 'no_signature')
+}
