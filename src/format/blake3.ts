@@ -1,8 +1,8 @@
 // BLAKE3 in one place: `@noble/hashes` everywhere, and the optional native package for large inputs, where it pays.
 import { createRequire } from 'node:module'
 import { dirname } from 'node:path'
+import { blake3 } from '@noble/hashes/blake3.js'
 import { own } from '../model/own.ts'
-import { blake3 } from './blake3-pure.ts'
 
 /**
  * Below this many bytes in all, loading the native package costs more than it saves: 1.5 ms, as long as the pure one needs for its first

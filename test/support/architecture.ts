@@ -87,7 +87,7 @@ export const RINGS: Readonly<Record<string, string>> = {}
 export const IMPORTED_IN: Readonly<Record<string, string>> = {
   '@clack/prompts': 'src/cli/prompt.ts',
   '@modelcontextprotocol/sdk': 'src/call/serve-mcp.ts',
-  '@noble/hashes': 'src/format/blake3-pure.ts',
+  '@noble/hashes': 'src/format/blake3.ts',
   ajv: 'src/format/schema/generate.ts',
   'fast-string-width': 'src/cli/render/text-width.ts',
   ignore: 'src/format/ignore-file.ts',

@@ -1,3 +1,2 @@
-// The columns of a text that is not plain. A file of its own, loaded only for such a text, because the library makes the engine build
-// Unicode tables.
+// The columns of a text in a terminal: the only file that knows the library. `width` asks it for texts that are not plain.
 export { default as stringWidth } from 'fast-string-width'
