@@ -130,17 +130,22 @@ describe('the writers', () => {
     }
   })
 
-  const rlp = () =>
-    `RUNLOOP_HOME='${folderFor('home')}' '${process.execPath}' '${join(ROOT, 'dist/program/rlp.cjs')}'`
-  const signing = (program: string) =>
-    `cp {input} {output}.new && ${program} agent sign {output}.new --key {key} {notAfter:--not-after} {replace:--replace} && mv {output}.new {output}`
-  test('the program does too', () => {
-    const packs = run(`${rlp()} agent pack {input} --out {output}`, '--every', '41')
-    assert.equal(packs.status, 0, packs.stdout + packs.stderr)
-    assert.match(packs.stdout, /^1 archive +[1-9]/m)
-    const signs = run(signing(rlp()), '--every', '41')
-    assert.equal(signs.status, 0, signs.stdout + signs.stderr)
-    assert.match(signs.stdout, /^2 signature +[1-9]/m)
+  test('the program does too, by the calls in docs/spec', () => {
+    const program = `RUNLOOP_HOME='${folderFor('home')}' '${process.execPath}' '${join(ROOT, 'dist/program/rlp.cjs')}'`
+    const page = readFileSync(join(ROOT, 'docs/spec/index.md'), 'utf8')
+    const calls = [...page.matchAll(/^node conformance\/run\.mjs --writers '(.*)'$/gm)].map(
+      ([, call = '']) => call,
+    )
+    assert.equal(calls.length, 2)
+    for (const [at, call] of calls.entries()) {
+      const { status, stdout, stderr } = run(
+        call.replace('rlp ', () => `${program} `),
+        '--every',
+        '41',
+      )
+      assert.equal(status, 0, stdout + stderr)
+      assert.match(stdout, [/^1 archive +[1-9]/m, /^2 signature +[1-9]/m][at] as RegExp)
+    }
   })
 
   const tar = `sh '${join(ROOT, 'test/support/pack-by-tar.sh')}' {input} {output}`
