@@ -105,6 +105,16 @@ describe('each obstacle has a message and a hint of its own', () => {
       meddle: ({ method }, response) => method === 'PUT' && say(response, 413, ''),
     }))
 
+  test('a manifest that ends early', () =>
+    refused('cut off', /the connection to 127\.0\.0\.1:\d+ broke \(ECONNRESET\)/, /Run the command again/, {
+      meddle: ({ url = '' }, response) => {
+        if (!url.includes('/manifests/')) return false
+        response.writeHead(200, { 'content-type': MANIFEST_TYPE, 'content-length': 1000 })
+        response.write('{', () => response.destroy())
+        return true
+      },
+    }))
+
   test('a registry that does not say who may ask', () =>
     refused('401', /wants to know who asks/, /docker login/, {
       meddle: ({ url = '' }, response) => url !== '/v2/' && say(response, 401, ''),

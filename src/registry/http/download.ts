@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http'
 import { RlpError } from '../../model/error.ts'
 import type { Descriptor } from '../../model/oci.ts'
-import { readSmall, refuseEncoded, skip } from './body.ts'
+import { refuseEncoded, skip } from './body.ts'
 import type { Session } from './session.ts'
 import { isBroken, refusedStatus } from './words.ts'
 
@@ -95,7 +95,7 @@ export async function ranged(
       },
     )
   }
-  const bytes = await readSmall(answer, length, doing, until)
+  const bytes = await session.small(answer, length, doing, until)
   if (bytes.length === length) return bytes
   throw new RlpError('STORE', `Cannot ${doing}: ${bytes.length} of ${length} bytes came`, {
     hint: 'Try again later',

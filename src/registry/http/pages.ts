@@ -2,7 +2,6 @@
 
 import { MAX_MANIFEST_BYTES } from '../../format/oci/document.ts'
 import { RlpError } from '../../model/error.ts'
-import { readSmall } from './body.ts'
 import type { Session } from './session.ts'
 import { refusedAnswer } from './upload.ts'
 
@@ -27,7 +26,7 @@ export async function* pagesOf(
       return 'not there'
     }
     if (answer.statusCode !== 200) throw await refusedAnswer(session, answer, doing)
-    const bytes = await readSmall(answer, MAX_MANIFEST_BYTES, doing, until ?? session.signal)
+    const bytes = await session.small(answer, MAX_MANIFEST_BYTES, doing, until)
     yield { bytes, mediaType: typeOf(answer.headers['content-type']) }
     const link = linkIn(answer.headers['link'])
     if (link === undefined) return 'all'

@@ -11,7 +11,7 @@ import type { Descriptor, RegistryPlace, StoredManifest } from '../../model/oci.
 import { own } from '../../model/own.ts'
 import { checkedBytes } from '../checked-bytes.ts'
 import type { Attached, OpenFrom, Store } from '../store.ts'
-import { readSmall, skip } from './body.ts'
+import { skip } from './body.ts'
 import { downloaded, ranged } from './download.ts'
 import { pagesOf, typeOf } from './pages.ts'
 import { attachedIn, makeFound } from './referrers.ts'
@@ -48,7 +48,7 @@ export class RegistryStore implements Store {
       return undefined
     }
     if (answer.statusCode !== 200) throw await refusedAnswer(this.#session, answer, doing)
-    const bytes = await readSmall(answer, MAX_MANIFEST_BYTES, doing, bounded)
+    const bytes = await this.#session.small(answer, MAX_MANIFEST_BYTES, doing, bounded)
     // Computed: a header could say anything.
     const digest = sha256Of(bytes)
     if (!DIGEST.test(which) || which === digest)

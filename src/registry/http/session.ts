@@ -6,7 +6,7 @@ import type { RegistryAccess } from '../../model/carried.ts'
 import { RlpError } from '../../model/error.ts'
 import type { RegistryPlace } from '../../model/oci.ts'
 import { refusedPlace, type Server, serverOf } from './base.ts'
-import { skip } from './body.ts'
+import { readSmall, skip } from './body.ts'
 import { Login } from './login.ts'
 import { proxyHint } from './proxy.ts'
 import { Warnings } from './warnings.ts'
@@ -100,15 +100,36 @@ export class Session {
         await skip(found.answer)
         await this.pause(wait)
       } catch (error) {
-        if (this.signal.aborted) throw new RlpError('CANCELLED', `Cancelled: cannot ${doing}`)
-        if (ask.until?.aborted)
-          throw new RlpError('UNREACHABLE', `Cannot ${doing}: ${this.host} took too long`, {
-            hint: 'Try again later',
-          })
-        if (at >= tries || !isBroken(error)) throw this.unreached(doing, error)
+        const isOver = this.signal.aborted || ask.until?.aborted === true
+        if (isOver || at >= tries || !isBroken(error)) throw this.#failure(doing, error, ask.until)
         await this.pause(0.2 * 4 ** (at - 1))
       }
     }
+  }
+
+  /**
+   * The body of an answer, up to a limit.
+   * @throws RlpError UNREACHABLE, STORE, CANCELLED
+   */
+  async small(
+    answer: IncomingMessage,
+    most: number,
+    doing: string,
+    until?: AbortSignal,
+  ): Promise<Uint8Array> {
+    try {
+      return await readSmall(answer, most, doing, until ?? this.signal)
+    } catch (error) {
+      throw this.#failure(doing, error, until)
+    }
+  }
+
+  #failure(doing: string, error: unknown, until: AbortSignal | undefined): unknown {
+    if (this.signal.aborted) return new RlpError('CANCELLED', `Cancelled: cannot ${doing}`)
+    if (until?.aborted !== true) return this.unreached(doing, error)
+    return new RlpError('UNREACHABLE', `Cannot ${doing}: ${this.host} took too long`, {
+      hint: 'Try again later',
+    })
   }
 
   unreached(doing: string, error: unknown): unknown {
