@@ -20,7 +20,10 @@ interface Reading {
   readonly attestations: AddedEnvelope[]
   readonly others: { digest: string; why: string }[]
   bytes: number
+  /** Why there may be more. What could be read counts all the same. */
   incomplete: string | undefined
+  /** No more is asked for. */
+  isGivenUp: boolean
 }
 
 /** @throws RlpError CANCELLED alone: any other obstacle is `incomplete` */
@@ -31,20 +34,23 @@ export async function readAdded(
   ms = MOST_MS,
 ): Promise<Added> {
   const clock = AbortSignal.timeout(ms)
-  const reading: Reading = { envelopes: [], attestations: [], others: [], bytes: 0, incomplete: undefined }
+  const reading: Reading = {
+    envelopes: [],
+    attestations: [],
+    others: [],
+    bytes: 0,
+    incomplete: undefined,
+    isGivenUp: false,
+  }
   try {
     const { manifests, incomplete } = await store.attachedTo(digest, MOST_ATTACHED, clock)
     reading.incomplete = incomplete
     // One name listed many times is one thing.
     const waiting = [...new Map(manifests.map(one => [one.digest, one])).values()]
     const worker = async () => {
-      for (
-        let one = waiting.shift();
-        one !== undefined && reading.incomplete === undefined;
-        one = waiting.shift()
-      ) {
-        if (clock.aborted) reading.incomplete ??= 'the time for it was over'
-        else await readOne(store, one, digest, reading)
+      for (let one = waiting.shift(); one !== undefined && !reading.isGivenUp; one = waiting.shift()) {
+        if (clock.aborted) giveUp(reading, 'the time for it was over')
+        else await triedOne(store, one, digest, reading)
       }
     }
     await Promise.all(Array.from({ length: AT_ONCE }, worker))
@@ -63,10 +69,30 @@ export async function readAdded(
   }
 }
 
+function giveUp(reading: Reading, why: string): void {
+  reading.incomplete ??= why
+  reading.isGivenUp = true
+}
+
+/** One that is damaged keeps no other one from being read; a registry that is out of reach is not asked for the others. */
+async function triedOne(store: Store, listed: Descriptor, subject: string, reading: Reading): Promise<void> {
+  try {
+    await readOne(store, listed, subject, reading)
+  } catch (error) {
+    if (!(error instanceof RlpError) || error.code === 'CANCELLED') throw error
+    if (error.code === 'UNREACHABLE') giveUp(reading, error.message)
+    else reading.incomplete ??= error.message
+  }
+}
+
 async function readOne(store: Store, listed: Descriptor, subject: string, reading: Reading): Promise<void> {
   const manifest = await store.manifest(listed.digest)
   if (manifest === undefined) {
     reading.incomplete ??= `${listed.digest} is listed and not there`
+    return
+  }
+  if (manifest.bytes.length !== listed.size) {
+    reading.incomplete ??= `${listed.digest} has ${manifest.bytes.length} bytes, and is listed with ${listed.size}`
     return
   }
   const stated = readAttestationManifest(manifest.bytes, manifest.mediaType)
@@ -82,7 +108,7 @@ async function readOne(store: Store, listed: Descriptor, subject: string, readin
   const { layer } = read.value
   reading.bytes += layer.size
   if (reading.bytes > MOST_BYTES) {
-    reading.incomplete ??= `the envelopes have more than ${MOST_BYTES} bytes`
+    giveUp(reading, `the envelopes have more than ${MOST_BYTES} bytes`)
     return
   }
   const found = isStatement ? reading.attestations : reading.envelopes

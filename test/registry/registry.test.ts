@@ -622,6 +622,23 @@ describe('signatures that were added later', () => {
     })
   }
 
+  test('what is damaged, or a list that fails, keeps no signature from counting that could be read', async () => {
+    const set = await stored('damaged')
+    set.here.policy(REQUIRE)
+    const missing = sha256(Buffer.from('missing'))
+    attach(set, envelopeOf(REVIEW), 'api')
+    const found = [...set.server.manifests.keys()].at(-1) ?? ''
+    list(set, missing, found)
+    assert.deepEqual((await verdictOf(set)).words, ['trusted', undefined])
+    list(set, found)
+    set.server.meddle = ({ url = '' }, response) => url.includes('/referrers/') && say(response, 500, '')
+    const { words, report } = await verdictOf(set)
+    assert.deepEqual(words, ['trusted', undefined])
+    assert.ok(report.carried?.incomplete)
+    list(set, missing)
+    assert.deepEqual((await verdictOf(set)).words, ['indeterminate', 'referrers_incomplete'])
+  })
+
   test('an unsigned bundle stays unsigned, whatever is attached', async () => {
     const here = world(folder('unsigned'))
     const server = await registry()
@@ -668,7 +685,8 @@ describe('signatures that were added later', () => {
   }
 
   function list(set: Setup, ...digests: string[]): void {
-    const manifests = digests.map(digest => ({ mediaType: MANIFEST_TYPE, digest, size: 700 }))
+    const sizeOf = (digest: string) => set.server.manifests.get(digest)?.bytes.length ?? 1
+    const manifests = digests.map(digest => ({ mediaType: MANIFEST_TYPE, digest, size: sizeOf(digest) }))
     set.server.put(
       Buffer.from(JSON.stringify({ schemaVersion: 2, mediaType: INDEX, manifests })),
       INDEX,

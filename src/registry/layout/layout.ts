@@ -90,17 +90,24 @@ export class LayoutStore implements Store {
   /** Other manifests in the folder may say that they are attached; those with a tag are bundles. */
   async attachedTo(digest: string, most: number, until: AbortSignal): Promise<Attached> {
     const manifests: Descriptor[] = []
+    let incomplete: string | undefined
     const index = await readLayoutIndex(this.#files)
     const untagged =
       index?.manifests.filter(one => tagOf(one) === undefined && one.mediaType === MANIFEST_TYPE) ?? []
     for (const [at, one] of untagged.entries()) {
       if (at >= most) return { manifests, incomplete: `it lists more than ${most} manifests without a tag` }
       if (until.aborted) return { manifests, incomplete: 'the time for it was over' }
-      const stored = await this.#stored(one)
-      const read = readStored(stored.bytes, stored.mediaType)
-      if (!('problem' in read) && read.value.subject?.digest === digest) manifests.push(one)
+      try {
+        const stored = await this.#stored(one)
+        const read = readStored(stored.bytes, stored.mediaType)
+        if (!('problem' in read) && read.value.subject?.digest === digest) manifests.push(one)
+      } catch (error) {
+        // It may be the one that is missing; the others are read all the same.
+        if (!(error instanceof RlpError) || error.code === 'CANCELLED') throw error
+        incomplete ??= error.message
+      }
     }
-    return { manifests, incomplete: undefined }
+    return { manifests, incomplete }
   }
 
   attach(manifest: StoredManifest): Promise<void> {
