@@ -1480,7 +1480,7 @@ def examine(data):  # Questions 1 to 4: the agent, its identity, the keys that s
     return agent, "blake3:" + digest_of(files[MANIFEST]), signers, until, contents
 
 def answer(bundle, policy, given="{}"):
-    return ("none", []) if bundle.startswith("oci-layout:") else judge(bundle, policy, json.loads(given))  # registries are level 6
+    return ("none", []) if bundle.startswith(("oci-layout:", "oci://")) else judge(bundle, policy, json.loads(given))  # registries are level 6
 
 def answer_text(path, syntax):  # 3: a text alone is read as the one text of its kind in a bundle
     try:

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Entry } from '../../fixtures/conformance/kit.ts'
-import { answerTo, lineFor } from '../../test/support/kit-judge.ts'
+import { answerTo, lineFor, type Serve } from '../../test/support/kit-judge.ts'
 
 /** The whole kit takes some seconds. A verifier that goes on and on has been found out. */
 const MOST_SECONDS = 180
@@ -14,6 +14,8 @@ const [, , kit = ''] = process.argv
 setTimeout(() => report({ found: 'it does not end' }), MOST_SECONDS * 1000).unref()
 
 const { vectors } = JSON.parse(readFileSync(join(kit, 'index.json'), 'utf8')) as { vectors: readonly Entry[] }
+const { serve } = (await import(join(kit, 'serve.mjs'))) as { serve: Serve }
+const { host } = await serve(vectors, kit)
 const order = vectors.map((_, index) => index).sort((a, b) => (a % STRIDE) - (b % STRIDE) || a - b)
 for (const index of order) {
   const vector = vectors[index]
@@ -26,7 +28,7 @@ report({ agreed: vectors.length })
 async function differenceOf(vector: Entry): Promise<string | undefined> {
   const { verdict, codes } = vector
   try {
-    const answer = await answerTo(lineFor(kit, vector))
+    const answer = await answerTo(lineFor(kit, vector, host))
     const [first] = answer.codes
     const isRight = codes.length === 0 ? first === undefined : codes.includes(first ?? '')
     return answer.verdict === verdict && isRight ? undefined : `${answer.verdict} ${first}`

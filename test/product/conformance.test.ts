@@ -13,7 +13,7 @@ import { VERSION, type Vector } from '../../fixtures/conformance/vector.ts'
 import { writeArchive } from '../../fixtures/conformance/write-archive.ts'
 import { writeKit } from '../../fixtures/conformance/write-kit.ts'
 import { temporary } from '../support/folder.ts'
-import { answerTo, lineFor } from '../support/kit-judge.ts'
+import { answerTo, lineFor, type Serve } from '../support/kit-judge.ts'
 import { answerToText } from '../support/kit-texts.ts'
 import { READER_STATEMENTS } from '../support/spec-statements.ts'
 
@@ -148,16 +148,18 @@ describe('the readers', () => {
   })
   test('rlp gives each vector its verdict and its code', async () => {
     const differing: string[] = []
-    for (const [index, vector] of vectors.entries()) {
-      if (index % EVERY !== 0) continue
-      const entry = entryOf(vector)
+    const asked = vectors.filter((_, index) => index % EVERY === 0).map(entryOf)
+    const { serve } = (await import(join(kit, 'serve.mjs'))) as { serve: Serve }
+    const registry = await serve(asked, kit)
+    for (const entry of asked) {
       const { id, verdict, codes } = entry
-      const answer = await answerTo(lineFor(kit, entry))
+      const answer = await answerTo(lineFor(kit, entry, registry.host))
       const [first] = answer.codes
       const isRight = verdict === 'trusted' ? first === undefined : codes.includes(first ?? '')
       if (answer.verdict !== verdict || !isRight)
         differing.push(`${id}: ${answer.verdict} ${first} ${answer.report.reasons[0]?.message}`)
     }
+    registry.close()
     assert.deepEqual(differing, [])
   })
   const run = (...args: string[]) => {
@@ -179,7 +181,7 @@ describe('the readers', () => {
     const unpacked = join(folder, `rlp-conformance-${VERSION}`)
     const names = (path: string) => readdirSync(path, { recursive: true, encoding: 'utf8' }).sort()
     assert.deepEqual(names(unpacked), names(some))
-    for (const name of ['index.json', 'run.mjs'])
+    for (const name of ['index.json', 'run.mjs', 'serve.mjs'])
       assert.deepEqual(readFileSync(join(unpacked, name)), readFileSync(join(some, name)))
     const args = [join(unpacked, 'run.mjs'), 'echo {} {bundle}', '--only', only]
     assert.equal(spawnSync(process.execPath, args).status, 1)
@@ -192,6 +194,13 @@ describe('the readers', () => {
     const { status, stdout, stderr } = run(command, '--every', '401')
     assert.equal(status, 0, stdout + stderr)
     assert.match(stdout, /^1 archive +[1-9]\d* +\d+ +0 +0\n2 signature +[1-9]\d* +\d+ +0 +0\n/m)
+  })
+  test('rlp agrees on what a registry answers', () => {
+    const rlp = `RUNLOOP_HOME='${folderFor('home')}' '${process.execPath}' '${join(ROOT, 'dist/program/rlp.cjs')}'`
+    const command = `${rlp} agent verify {bundle} {policy:--trust-policy} {expect:--expect} --json`
+    const { status, stdout, stderr } = run(command, '--only', 'http/', '--every', '29')
+    assert.equal(status, 0, stdout + stderr)
+    assert.match(stdout, /^6 registry and evidence +[1-9] +\d+ +0 +0\n/m)
   })
   test('the second reader agrees', { skip: noPython }, () => {
     const reader = `${PYTHON} '${join(SPEC, 'reader.py')}' --lines`

@@ -32,12 +32,21 @@ type State =
   | 'unreadable'
   | Readonly<Record<string, readonly { readonly version: string; readonly identity: string | null }[]>>
 
-/** @param kit its folder */
-export function lineFor(kit: string, { files, policy, arguments: given, clock, state }: Entry): Line {
+/** `serve.mjs` of a kit: the exchanges in its vectors → a server that answers so. */
+export type Serve = (vectors: readonly Entry[], kit: string) => Promise<{ host: string; close(): void }>
+
+/**
+ * @param kit its folder
+ * @param host where the exchanges of the kit are served
+ */
+export function lineFor(
+  kit: string,
+  { files, policy, arguments: given, clock, state }: Entry,
+  host = '',
+): Line {
   const inKit = (path: string | null | undefined) => (path == null ? null : join(kit, path))
-  const { bundle, reference } = files
   return {
-    bundle: reference === undefined ? join(kit, bundle) : `oci-layout:${join(kit, bundle)}${reference}`,
+    bundle: bundleIn(kit, files, host),
     policy: inKit(policy),
     expect: given.expect,
     dev: given.dev ?? null,
@@ -47,6 +56,11 @@ export function lineFor(kit: string, { files, policy, arguments: given, clock, s
     clock,
     state: state ?? null,
   }
+}
+
+function bundleIn(kit: string, { bundle, reference, exchange }: Entry['files'], host: string): string {
+  if (exchange !== undefined) return bundle.replace('{host}', host)
+  return reference === undefined ? join(kit, bundle) : `oci-layout:${join(kit, bundle)}${reference}`
 }
 
 export async function answerTo(line: Line) {
