@@ -3,8 +3,6 @@ import { join } from 'node:path'
 import { sha256Of } from '../../format/oci/digest.ts'
 import { MAX_MANIFEST_BYTES } from '../../format/oci/document.ts'
 import { REF_NAME, withManifest } from '../../format/oci/index-document.ts'
-import { readStored } from '../../format/oci/manifest.ts'
-import { MANIFEST_TYPE } from '../../format/oci/media-types.ts'
 import { withLock } from '../../io/lock.ts'
 import { makeParents } from '../../io/make-parents.ts'
 import { readAt, readChunks } from '../../io/read-file.ts'
@@ -12,6 +10,7 @@ import { RlpError } from '../../model/error.ts'
 import type { Descriptor, StoredManifest } from '../../model/oci.ts'
 import { checkedBytes } from '../checked-bytes.ts'
 import type { Attached, OpenFrom, Store } from '../store.ts'
+import { attachedInLayout } from './attached.ts'
 import { blobName, INDEX_FILE, LayoutFiles } from './files.ts'
 import { readLayoutIndex } from './read-index.ts'
 import { tagOf, withTag } from './tags.ts'
@@ -87,27 +86,9 @@ export class LayoutStore implements Store {
     await this.#files.write(INDEX_FILE, content, this.#signal)
   }
 
-  /** Other manifests in the folder may say that they are attached; those with a tag are bundles. */
   async attachedTo(digest: string, most: number, until: AbortSignal): Promise<Attached> {
-    const manifests: Descriptor[] = []
-    let incomplete: string | undefined
     const index = await readLayoutIndex(this.#files)
-    const untagged =
-      index?.manifests.filter(one => tagOf(one) === undefined && one.mediaType === MANIFEST_TYPE) ?? []
-    for (const [at, one] of untagged.entries()) {
-      if (at >= most) return { manifests, incomplete: `it lists more than ${most} manifests without a tag` }
-      if (until.aborted) return { manifests, incomplete: 'the time for it was over' }
-      try {
-        const stored = await this.#stored(one)
-        const read = readStored(stored.bytes, stored.mediaType)
-        if (!('problem' in read) && read.value.subject?.digest === digest) manifests.push(one)
-      } catch (error) {
-        // It may be the one that is missing; the others are read all the same.
-        if (!(error instanceof RlpError) || error.code === 'CANCELLED') throw error
-        incomplete ??= error.message
-      }
-    }
-    return { manifests, incomplete }
+    return attachedInLayout(index?.manifests ?? [], one => this.#stored(one), { digest, most, until })
   }
 
   attach(manifest: StoredManifest): Promise<void> {
