@@ -1,5 +1,5 @@
 #!/bin/sh
-# pack-by-tar.sh FOLDER BUNDLE: a second writer of archives, which leaves out dot files and nothing else (docs/verify-by-hand.md).
+# pack-by-tar.sh FOLDER BUNDLE: the archive that GNU tar makes, without dot files (docs/verify-by-hand.md).
 # WITH has other options for tar, SORT another order.
 set -eu
 cd "$1"
