@@ -9,6 +9,7 @@ import type { RunOutcome } from '../../src/model/run.ts'
 import { anyText } from '../support/any-text.ts'
 import { answers, FACTS, stage } from '../support/calling.ts'
 import { execTool } from '../support/host.ts'
+import { runs } from '../support/runs.ts'
 
 const INPUT = {
   type: 'object',
@@ -313,7 +314,7 @@ describe('answers', () => {
           assert.equal(JSON.parse(serialize(envelope)).tool, 'plain')
         },
       ),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     )
   })
 })

@@ -14,6 +14,7 @@ import { RETRYABLE } from '../../src/contract/envelope.ts'
 import { Running } from '../../src/io/process/running.ts'
 import { anyText } from '../support/any-text.ts'
 import { type HttpParts, httpTool } from '../support/http-tool.ts'
+import { among, runs } from '../support/runs.ts'
 
 const HOST = httpHost({ env: {}, running: new Running() })
 
@@ -390,9 +391,9 @@ test('whatever is filled in, origin, segments and parameters stay those of the t
         assert.equal(url.href, built.url)
       },
     ),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   )
-  assert.ok(filled > 50, `only ${filled} were filled`)
+  assert.ok(filled > among(50, 500), `only ${filled} were filled`)
 })
 
 test('whatever is filled in, no header has a control character or another name', () => {
@@ -413,9 +414,9 @@ test('whatever is filled in, no header has a control character or another name',
       )
       for (const [, text] of built.headers) assert.match(text, /^[\t\x20-\x7e]*$/)
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   )
-  assert.ok(filled > 30, `only ${filled} were filled`)
+  assert.ok(filled > among(30, 300), `only ${filled} were filled`)
 })
 
 test('whatever a server redirects to, the origin stays', () => {

@@ -10,6 +10,7 @@ import { width } from '../../src/cli/render/wrap.ts'
 import type { Tool } from '../../src/model/tools.ts'
 import { anyText } from '../support/any-text.ts'
 import { fakeTerminal } from '../support/fake-terminal.ts'
+import { runs } from '../support/runs.ts'
 import { type Line, scripted } from '../support/scripted-prompter.ts'
 
 const TOOL = {
@@ -131,7 +132,7 @@ describe('the question before a tool runs', () => {
         const shown = (args: string[]) => (questionPages(question(args), 4000) ?? []).flat().join('\n')
         assert.equal(shown(a) === shown(b), JSON.stringify(a) === JSON.stringify(b))
       }),
-      { numRuns: 500, seed: 1 },
+      { numRuns: runs(500), seed: 1 },
     )
   })
 })

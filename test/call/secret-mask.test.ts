@@ -4,6 +4,7 @@ import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { SecretMask } from '../../src/format/secret-mask.ts'
 import { MASK } from '../../src/format/text/mask.ts'
+import { runs } from '../support/runs.ts'
 
 const SECRET = 'kX9+v/"ü s\\3cret=='
 
@@ -162,6 +163,6 @@ test('whatever the secret and whatever is around it: no spelling of it is left, 
         assert.equal(masked, `«${MASK}»`)
       },
     ),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   )
 })

@@ -6,6 +6,7 @@ import { answerDigest, digestOf, readFrame, TRACE_START, writeFrame } from '../.
 import { ReadProblem } from '../../src/format/json/read.ts'
 import type { CallPayload, ResultPayload, TraceFrame } from '../../src/model/trace.ts'
 import { anyText } from '../support/any-text.ts'
+import { runs } from '../support/runs.ts'
 
 const call: CallPayload = {
   v: 1,
@@ -87,7 +88,7 @@ describe('a trace', () => {
         // What JSON has no word for (-0) is written as JSON writes it.
         assert.deepEqual(readAll(lines(frames)), JSON.parse(JSON.stringify(frames)))
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     )
   })
 

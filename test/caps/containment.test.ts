@@ -19,6 +19,7 @@ import type { Tool } from '../../src/model/tools.ts'
 import { grant, NO_GRANTS } from '../../src/scaffold/grant.ts'
 import { grantArbitrary, grantsArbitrary, policyOf, TOOL, toolArbitrary } from '../support/arbitrary-caps.ts'
 import { processorTime } from '../support/processor-time.ts'
+import { runs } from '../support/runs.ts'
 
 function declared(capability: string): Need {
   return { capability, at: [], from: 'declared' }
@@ -266,7 +267,7 @@ describe('for every tool and policy', () => {
         const after = missing(tool, policyOf([...grants, more]))
         assert.ok(after.every(need => before.includes(need)))
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     )
   })
 
@@ -285,7 +286,7 @@ describe('for every tool and policy', () => {
             .sort()
         assert.deepEqual(ids({ ...tool, capabilities }, policyOf(others)), ids(tool, policyOf(grants)))
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     )
   })
 
@@ -296,7 +297,7 @@ describe('for every tool and policy', () => {
         assert.deepEqual(missing(tool, policy).sort(), impossible.map(need => JSON.stringify(need)).sort())
         if (notGranted(tool, policyOf(grants)).length === 0) assert.deepEqual(policy, policyOf(grants))
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     )
   })
 

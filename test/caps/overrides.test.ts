@@ -118,7 +118,7 @@ describe('for every policy, tool and override', () => {
           sorted(effectivePolicy(base, named(all)).policy),
         )
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     )
   })
 

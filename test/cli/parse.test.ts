@@ -12,6 +12,7 @@ import { spellOut } from '../../src/cli/option-scan.ts'
 import { parse } from '../../src/cli/parse.ts'
 import { UsageError } from '../../src/model/usage-error.ts'
 import { compiled } from '../support/compile.ts'
+import { runs } from '../support/runs.ts'
 
 const lint = defineCommand({
   name: 'agent lint',
@@ -436,7 +437,7 @@ test('any words are either parsed or refused with a usage error, and no object i
       }
       assert.equal(Object.hasOwn(Object.prototype, 'a'), false)
     }),
-    { numRuns: 300, seed: 7 },
+    { numRuns: runs(300), seed: 7 },
   )
 })
 

@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import { printable, printableJson, quoted } from '../../src/format/text/printable.ts'
 import { anyText } from '../support/any-text.ts'
 import { processorTime } from '../support/processor-time.ts'
+import { runs } from '../support/runs.ts'
 
 const KEPT = [
   'plain text, "quotes" and \\u{1b} that was typed',
@@ -82,6 +83,6 @@ test('whatever goes in, only what emoji are made of comes out', () => {
       )
       assert.equal(JSON.parse(printableJson(JSON.stringify(text))), text)
     }),
-    { numRuns: 500, seed: 1 },
+    { numRuns: runs(500), seed: 1 },
   )
 })

@@ -12,6 +12,7 @@ import { fileContent, listing, searchResult } from '../../src/contract/results.t
 import { checkAgentcliAnswer } from '../../src/format/agentcli/check-answer.ts'
 import type { FailureKind } from '../../src/model/error.ts'
 import { run } from '../support/fake-terminal.ts'
+import { runs } from '../support/runs.ts'
 
 const entries = [{ name: 'a', path: 'd/a', type: 'file' as const }]
 
@@ -144,7 +145,7 @@ test('every remark names a fix, and says nothing at length, whatever the answer'
         assert.ok(message.length < 400)
       }
     }),
-    { numRuns: 300, seed: 11 },
+    { numRuns: runs(300), seed: 11 },
   )
   const bomb = '['.repeat(100_000) + ']'.repeat(100_000)
   assert.deepEqual(looked(`{"ok":true,"result":${bomb}}`), [

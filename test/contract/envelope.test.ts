@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { failure, RETRYABLE, serialize, success, textSuccess } from '../../src/contract/envelope.ts'
 import { ERRORS, type FailureKind } from '../../src/model/error.ts'
+import { runs } from '../support/runs.ts'
 
 test('a success: keys sorted, an absent result is null, no tool and no empty warnings', () => {
   assert.equal(serialize(success(undefined)), '{"ok":true,"result":null}')
@@ -125,7 +126,7 @@ test('what is written reads back as the same value, and does not depend on the o
       assert.deepEqual(JSON.parse(serialize(plain)), plain)
       assert.equal(serialize(reversed(plain)), serialize(plain))
     }),
-    { numRuns: 200, seed: 4 },
+    { numRuns: runs(200), seed: 4 },
   )
 })
 

@@ -13,6 +13,7 @@ import {
   textSuccess,
 } from '../../src/contract/index.ts'
 import { anyText } from '../support/any-text.ts'
+import { runs } from '../support/runs.ts'
 
 const denied = failure({ kind: 'user_denied', message: 'no', tool: 'inner' })
 
@@ -94,6 +95,6 @@ test('whatever was answered, there is an envelope', () => {
         'boolean',
       )
     }),
-    { numRuns: 200, seed: 20261121 },
+    { numRuns: runs(200), seed: 20261121 },
   )
 })

@@ -25,6 +25,7 @@ import {
 } from '../../src/contract/truncate.ts'
 import { truncateResult } from '../../src/contract/truncate-result.ts'
 import type { FailureKind } from '../../src/model/error.ts'
+import { runs } from '../support/runs.ts'
 
 /** Without integers that JavaScript cannot hold: what is said of those is another test. */
 const json = fc
@@ -65,7 +66,7 @@ test('what was made is detected as what it is, compact or not, and reads back as
       const { tool } = envelope
       assert.equal(serialize(normalizeResult(tool ?? 't', text)), serialize(envelope))
     }),
-    { numRuns: 400, seed: 8 },
+    { numRuns: runs(400), seed: 8 },
   )
 })
 
@@ -261,7 +262,7 @@ test('normalising twice changes nothing, and what comes out fits', () => {
       assert.ok(codePointsUpTo(own, own.length) <= 3_200 && around <= 6_000)
       assert.equal(serialize(normalizeResult('t', written, options)), written)
     }),
-    { numRuns: 300, seed: 9 },
+    { numRuns: runs(300), seed: 9 },
   )
 })
 
@@ -356,7 +357,7 @@ test('truncated text keeps its beginning and its end, and no pair is split', () 
         characters.slice(0, head).join('') + marker + characters.slice(total - (most - head)).join(''),
       )
     }),
-    { numRuns: 300, seed: 10 },
+    { numRuns: runs(300), seed: 10 },
   )
 })
 

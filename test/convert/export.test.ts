@@ -14,6 +14,7 @@ import { strictProblem } from '../../src/format/openai/strict.ts'
 import { FIELDS } from '../../src/model/conversion.ts'
 import type { JsonSchema } from '../../src/model/tools.ts'
 import { agentWith, exported, exporter, HTTP, kinds, PLAIN, told } from '../support/conversion.ts'
+import { runs } from '../support/runs.ts'
 
 type Json = Record<string, unknown>
 const functions = (document: unknown) => (document as { function: Json }[]).map(one => one.function)
@@ -77,7 +78,7 @@ describe('names', () => {
             if (made.get(name) === name) assert.equal(namesFor([...ids].reverse(), rule).get(name), name)
         }
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     )
   })
 

@@ -6,6 +6,7 @@ import { modelSchema } from '../../src/format/agent-tool/model-schema.ts'
 import { checkJsonSchema } from '../../src/format/schema/check.ts'
 import { findRefs, resolveLocal } from '../../src/format/schema/ref.ts'
 import type { JsonSchema } from '../../src/model/tools.ts'
+import { among, runs } from '../support/runs.ts'
 
 const INTERNAL = { type: 'string', visibility: 'internal', mutation_source: 'hook' } as const
 const TEXT = { type: 'string' } as const
@@ -292,8 +293,8 @@ describe('whatever the schema', () => {
           assert.ok(resolveLocal(resource, ref), `${ref} in ${text}`)
         assert.deepEqual(modelSchema(shown).schema, shown)
       }),
-      { numRuns: 400 },
+      { numRuns: runs(400) },
     )
-    assert.ok(changed > 100, `only ${changed} schemas had anything internal`)
+    assert.ok(changed > among(100, 400), `only ${changed} schemas had anything internal`)
   })
 })

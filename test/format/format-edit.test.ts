@@ -530,6 +530,6 @@ test('append: nothing but an insertion, and in the style of JSON.stringify where
         assert.ok(result.endsWith(text.slice(same)), 'every byte is kept')
       },
     ),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   )
 })

@@ -133,7 +133,7 @@ test('what JSON.stringify writes reads back', () => {
       const text = JSON.stringify(value, null, space)
       assert.deepEqual(document(text).value, JSON.parse(text))
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   )
 })
 
@@ -236,7 +236,7 @@ test('locate: the text at every pointer is its value, the text of every key its 
         assert.deepEqual(JSON.parse(text.slice(key.start, key.end)), typeof name === 'string' ? name : member)
       }
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   )
 })
 
@@ -306,6 +306,6 @@ test('a value that is made in pieces is the one that JSON.parse makes, with its 
       const text = JSON.stringify(value, undefined, isWide ? 3 : 0)
       if (findJsonProblem(text) === undefined) check(text)
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   )
 })

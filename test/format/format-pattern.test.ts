@@ -8,7 +8,7 @@ import { matchPattern, type PatternMatch } from '../../src/format/text/match-pat
 import { compilePattern } from '../../src/format/text/pattern-program.ts'
 import { PatternProblem } from '../../src/format/text/pattern-tree.ts'
 import type { JsonSchema } from '../../src/model/tools.ts'
-import { among, runs } from '../support/runs.ts'
+import { among, runs, slice } from '../support/runs.ts'
 
 const FOUND: PatternMatch = { decided: true, found: true }
 const NOT_FOUND: PatternMatch = { decided: true, found: false }
@@ -231,8 +231,8 @@ describe('in a schema', () => {
       const keys = { patternProperties: { [source]: false } } as const
       assert.equal((await judge(keys, { [text]: 1 })) === undefined, !found)
     }
-    await fc.assert(fc.asyncProperty(pattern, text, check), { numRuns: 200, seed: 11 })
-    assert.ok(seen.found > 40 && seen.missed > 20, JSON.stringify(seen))
+    await fc.assert(fc.asyncProperty(pattern, text, check), { numRuns: runs(200), seed: 11 })
+    assert.ok(seen.found > among(40, 200) && seen.missed > among(20, 200), JSON.stringify(seen))
   })
 
   test('two patterns are not taken for one', async () => {
@@ -254,12 +254,12 @@ describe('in a schema', () => {
     const square = '(?=[^]*b)x|(?=a*c)'
     const refused = /^A text in the value cannot be held against the pattern .*: the text is too long for it$/
     const text = 'a'.repeat(50_000)
-    for (const schema of [
-      { pattern: square },
+    const schemas: JsonSchema[] = [
       { not: { pattern: square } },
+      { pattern: square },
       { anyOf: [{ pattern: square }, { minLength: 1 }] },
-    ])
-      assert.match((await judge(schema, text)) ?? '', refused)
+    ]
+    for (const schema of slice(schemas, 3)) assert.match((await judge(schema, text)) ?? '', refused)
     // One value has one budget, the next one a new one.
     const compiled = await compileSchema({ items: { pattern: `${square}|d$` } })
     assert.ok(compiled.ok)

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { LineIndex } from '../../src/format/text/lines.ts'
+import { runs } from '../support/runs.ts'
 
 const texts = fc
   .array(fc.constantFrom('\n', '\r\n', '\r', 'a', 'b'.repeat(50), 'c'.repeat(255), 'd'.repeat(600)), {
@@ -25,6 +26,6 @@ test('every place has the line, the column and the line end that a plain search 
         assert.equal(lines.firstLineEnd({ start: at, end }), Math.max(at, plain))
       }
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   )
 })

@@ -18,6 +18,7 @@ import { agentTree, type Tree, writeTree } from '../support/agent.ts'
 import { run } from '../support/fake-terminal.ts'
 import { snapshot, temporary } from '../support/folder.ts'
 import { memoryFiles } from '../support/memory.ts'
+import { runs } from '../support/runs.ts'
 
 const STYLE = createStyle(false)
 const folder = temporary('lint-fix')
@@ -360,7 +361,7 @@ describe('a diff', () => {
       fc.property(text, text, (old, now) => {
         if (old !== now) assert.equal(applied(old, diffOf(old, now)), now)
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     )
   })
 

@@ -15,6 +15,7 @@ import { verifyBundle } from '../../src/verify/load-file.ts'
 import { bundleOf, type Tree } from '../support/agent.ts'
 import { suppressing as entry, STUB, treeWith } from '../support/lint-agent.ts'
 import { memoryFiles } from '../support/memory.ts'
+import { runs } from '../support/runs.ts'
 
 const NOW = new Date('2026-11-20T12:00:00Z')
 function agentWith(toml: string, files: Tree = {}): Agent {
@@ -212,7 +213,7 @@ describe('a malformed [lint]', () => {
         const [finding] = suppress({ ...agent, documents }, [found], { now: NOW })
         if (finding?.suppressed !== undefined) assert.equal(refusalOf({ id, severity, scope }), undefined)
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     )
   })
 })

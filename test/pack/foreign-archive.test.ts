@@ -10,6 +10,7 @@ import { foreignReasons } from '../../src/pack/foreign-archive.ts'
 import { agentTree, bundleOf } from '../support/agent.ts'
 import { archive, entry, sum, text } from '../support/archive.ts'
 import { temporary } from '../support/folder.ts'
+import { runs } from '../support/runs.ts'
 
 const folderFor = temporary('foreign')
 const folder = folderFor('files')
@@ -181,6 +182,6 @@ test('no archive makes it throw', async () => {
         await reasonsOf(bytes)
       },
     ),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   )
 })

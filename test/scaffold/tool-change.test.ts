@@ -11,6 +11,7 @@ import { command, runEdit } from '../../src/scaffold/tool-edit-command.ts'
 import { agentTree, writeTree } from '../support/agent.ts'
 import { fakeTerminal, run } from '../support/fake-terminal.ts'
 import { snapshot, temporary } from '../support/folder.ts'
+import { runs } from '../support/runs.ts'
 import { type Line, scripted } from '../support/scripted-prompter.ts'
 
 const folder = temporary('tool-change')
@@ -196,7 +197,7 @@ describe('texts', () => {
         const text = changeValue(document, ['at'], after)
         assert.deepEqual(JSON.parse(text), JSON.parse(JSON.stringify({ keep: 1, at: after })))
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     )
   })
   test('any elements go', () => {
@@ -211,7 +212,7 @@ describe('texts', () => {
           assert.deepEqual(JSON.parse(text), { a: list.filter((_, index) => !indexes.includes(index)) })
         },
       ),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     )
   })
 })
