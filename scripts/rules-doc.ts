@@ -35,9 +35,17 @@ What \`rlp agent lint\` looks for. \`rlp agent lint --rules\` prints the same li
 const AROUND = 5
 const WIDEST = 110
 
-export async function rulesDoc(): Promise<string> {
+export interface Linted {
+  readonly agent: Agent
+  readonly findings: readonly Finding[]
+}
+
+/** @param lintedAs what lint says of the fixture of a rule, for a caller that knows it */
+export async function rulesDoc(
+  lintedAs: (id: string) => Linted | undefined = () => undefined,
+): Promise<string> {
   const sections: string[] = []
-  for (const rule of RULES) sections.push(await section(rule))
+  for (const rule of RULES) sections.push(section(rule, lintedAs(rule.id) ?? (await lintFixture(rule.id))))
   return [INTRO, table(), ...sections, agentcli()].join('\n')
 }
 
@@ -64,28 +72,30 @@ function table(): string {
   return `| rule | severity | finds |\n|---|---|---|\n${rows.join('')}`
 }
 
-async function section(rule: Rule): Promise<string> {
-  const { id, severity, scope, summary, why, fix, autofix } = rule
-  const { comment, made } = readExpectation(id)
+async function lintFixture(id: string): Promise<Linted> {
   const placed = await placeLintFixture(id)
   try {
-    const isSparse = made.some(({ kind }) => kind === 'sparse')
-    const { agent, findings } = await lintPlaced(placed, isSparse ? 'held' : 'all')
-    const [first] = findings
-    if (first === undefined) throw new Error(`${LINT_FIXTURES}/${id}/ fires nothing`)
-    const lines = [
-      `## ${id}`,
-      `**${severity}** · ${scope === 'bundle' ? 'bundles too' : 'sources only'}${autofix ? ' · `--fix` can correct it' : ''}`,
-      prose(`${sentence(summary)} ${why}`),
-      `*Fix:* ${prose(fix)}`,
-      `*For example* ([whole agent](../${LINT_FIXTURES}/${id}/)): ${prose(sentence(comment))}`,
-      example(agent, first),
-      fence('text', renderFindings({ agent, findings }, createStyle(false), 100)),
-    ]
-    return `${lines.join('\n\n')}\n`
+    const isSparse = readExpectation(id).made.some(({ kind }) => kind === 'sparse')
+    return await lintPlaced(placed, isSparse ? 'held' : 'all')
   } finally {
     await placed.remove()
   }
+}
+
+function section(rule: Rule, { agent, findings }: Linted): string {
+  const { id, severity, scope, summary, why, fix, autofix } = rule
+  const [first] = findings
+  if (first === undefined) throw new Error(`${LINT_FIXTURES}/${id}/ fires nothing`)
+  const lines = [
+    `## ${id}`,
+    `**${severity}** · ${scope === 'bundle' ? 'bundles too' : 'sources only'}${autofix ? ' · `--fix` can correct it' : ''}`,
+    prose(`${sentence(summary)} ${why}`),
+    `*Fix:* ${prose(fix)}`,
+    `*For example* ([whole agent](../${LINT_FIXTURES}/${id}/)): ${prose(sentence(readExpectation(id).comment))}`,
+    example(agent, first),
+    fence('text', renderFindings({ agent, findings }, createStyle(false), 100)),
+  ]
+  return `${lines.join('\n\n')}\n`
 }
 
 /** The lines around the place, or for a finding about a whole file what is in the folder. */
