@@ -1,4 +1,5 @@
-// Lint's report for programs: SARIF, workflow commands and JSON, for every fixture and for hostile ones.
+// Lint's report for programs: SARIF, workflow commands and JSON, for fixtures, one in three of each family here and every one in `.ci/run`, and
+// for hostile ones.
 import assert from 'node:assert/strict'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
@@ -15,6 +16,7 @@ import { run } from '../support/fake-terminal.ts'
 import { temporary } from '../support/folder.ts'
 import { STUB, suppressing, treeWith } from '../support/lint-agent.ts'
 import { lintFixtureIds, type Placed, placeLintFixture, readExpectation } from '../support/lint-fixtures.ts'
+import { slice } from '../support/runs.ts'
 import { SARIF_SUBSET } from '../support/sarif-schema.ts'
 
 const folder = temporary('lint-formats')
@@ -86,12 +88,12 @@ function placed(name: string, toml = '', files: Tree = {}): string {
   return root
 }
 
-describe('SARIF of every lint fixture', () => {
+describe('SARIF of lint fixtures', () => {
   const fixtures: Placed[] = []
   let text = ''
   let log: Sarif
   before(async () => {
-    for (const id of lintFixtureIds()) {
+    for (const id of slice(lintFixtureIds(), 3, id => id.split('/')[0] ?? '')) {
       if (readExpectation(id).made.every(({ kind }) => kind !== 'sparse'))
         fixtures.push(await placeLintFixture(id))
     }
@@ -117,7 +119,7 @@ describe('SARIF of every lint fixture', () => {
       driver.rules.map(({ id }) => id),
       RULES.map(({ id }) => id),
     )
-    assert.ok(one.results.length > 50)
+    assert.ok(one.results.length >= fixtures.length)
     for (const { ruleId, ruleIndex, level } of one.results) {
       assert.equal(driver.rules[ruleIndex]?.id, ruleId)
       assert.equal(driver.rules[ruleIndex]?.defaultConfiguration.level, level)

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { suite, test } from 'node:test'
 import { agentTree, bundleOf, writeTree } from '../support/agent.ts'
 import { temporary } from '../support/folder.ts'
+import { rlpHere } from '../support/here.ts'
 import { assertRefused, project } from '../support/project.ts'
 import { type Ran, READ_ONLY, type RunOptions, rlp } from '../support/run.ts'
 
@@ -41,7 +42,7 @@ suite('the right to read is enough for', { concurrency: 2 }, () => {
     ['agent', 'lint', 'mini', '--json'],
   ]) {
     test(args.join(' '), async () => {
-      const free = await rlp(args, { cwd })
+      const free = await rlpHere(args, { cwd })
       assert.ok((free.exit === 0 || free.exit === 1) && free.stdout !== '', free.stderr)
       assert.deepEqual(outcome(await permitted()(args, { cwd })), outcome(free))
     })
