@@ -26,8 +26,8 @@ function assertVectors() {
   }
 }
 
-// First: once the native package is loaded, it answers.
-test('the pure one', assertVectors)
+// The pure one, if no other file has loaded the native package; test/product/without-native.test.ts runs this where there is none.
+test('the one that is in use', assertVectors)
 
 describe('the native one', () => {
   let isHere = false
