@@ -127,6 +127,14 @@ test('a plain pattern is followed in a text of any length', () => {
   assert.deepEqual(matchPattern('^[a-z]+$', `${long}!`), NOT_FOUND)
 })
 
+test('a pattern that is too large is refused also where the engine would be fast', () => {
+  const nested = (count: number) => `${'('.repeat(count)}a${')'.repeat(count)}`
+  const reasons = (pattern: string) => [...badPatterns({ pattern })].map(({ reason }) => reason)
+  for (const pattern of [nested(100), 'a{19000}']) assert.deepEqual(reasons(pattern), [], pattern)
+  assert.match(`${reasons(nested(101))}`, /groups are nested more than 100 deep$/)
+  assert.match(`${reasons('a{200000}')}`, /it unfolds to more than 20000 steps$/)
+})
+
 test('what cannot be followed is said, and whose fault it is', () => {
   assert.deepEqual(matchPattern('^(a|b)\\1$', 'aa'), {
     decided: false,

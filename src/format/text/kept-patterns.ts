@@ -1,7 +1,6 @@
 // A regular expression → its steps, computed once and cached, or why there are none.
 import { compilePattern, type PatternProgram, readWithin } from './pattern-program.ts'
 import { PatternProblem } from './pattern-tree.ts'
-import { isPlainPattern } from './plain-pattern.ts'
 
 /** `why` ends a sentence that begins with *the pattern cannot be followed:*. */
 export interface Undecided {
@@ -21,11 +20,11 @@ const MOST_KEPT = 200_000
 let kept = 0
 
 /**
- * Why `matchPattern` could not decide any text; undefined if it can.
+ * Why `matchPattern` could not decide any text; undefined if it can. The engine would match some of the patterns that are too large, but a
+ * verdict must not depend on the engine (docs/spec/schemas.md, D-6).
  * @param pattern one that `checkPattern` has accepted
  */
 export function whyNotFollowed(pattern: string): string | undefined {
-  if (isPlainPattern(pattern)) return undefined
   const read = orSay(() => readWithin(pattern))
   return 'why' in read ? read.why : undefined
 }
