@@ -180,7 +180,6 @@ def x_of(y):  # An x of the point with this y, or None
 # The y of the eight points of small order. Order 8: the double has y = 0, so y*y = -x*x, and the curve -x^2 + y^2 = 1 + d x^2 y^2 is 2 y^2 = 1 - d y^4.
 EIGHTH = [root for sign in (1, -1) if (root := root_of((-1 + sign * root_of((1 + D) % P)) * pow(D, -1, P) % P)) is not None]
 SMALL = {0, 1, P - 1, *EIGHTH, *(P - root for root in EIGHTH)}
-assert len(SMALL) == 5
 
 def check_statement(payload, manifest, agent):  # S-19 to S-29: notAfter or None
     code = "statement_malformed"
@@ -1108,9 +1107,8 @@ class Schemas:  # D-1: all schemas of a bundle
             need(is_schema(found) and passes(document, whole), missing)
             need(whole in document.places or not (elsewhere and isinstance(found, dict)), missing)
             return document.places.get(whole, found)
-        names = (decoded(fragment),)
-        named = [place for place in document.places.values() if place.resource is resource]
-        named = [place for place in named if place.get("$anchor") in names or place.get("$dynamicAnchor") in names]
+        name = decoded(fragment)
+        named = [place for place in document.places.values() if place.resource is resource and name in (place.get("$anchor"), place.get("$dynamicAnchor"))]
         need(named, missing)
         need(len(named) == 1, "schema/ref-invalid")
         return named[0]
@@ -1143,20 +1141,22 @@ PATTERN = re.compile(
     rf"|(?P<set>\[\^?(?:[^\]\\]|{ESCAPED_ATOM}|\\-)*\])|(?P<atom>[^\\()\[\]{{}}*+?|^$]|{ESCAPED_ATOM})"
 )
 
-def is_pattern(text):  # D-5, with few of the names that Unicode has
-    groups, before, at = [], "edge", 0
+def is_pattern(text):  # D-5, with few of the names that Unicode has, and D-6: *sizes* are the steps in each open group
+    groups, sizes, last, before, at = [], [0], 0, "edge", 0
     while at < len(text):
         found = PATTERN.match(text, at)
         kind = found and found.lastgroup
         if not found or kind == "many" and before not in ("atom", "set", "close") or kind == "close" and not groups: return False
         ends = [int(digits) for digits in re.findall("[0-9]+", found[0])] if kind == "many" else []
         ranges = re.findall(r"([^\\\]])-([^\\\]])", found[0][1:-1]) if kind == "set" else []
-        if ends != sorted(ends) or any(one > two for one, two in ranges): return False
-        if kind in ("look", "open"): groups.append(kind)
+        if ends != sorted(ends) or any(one > two for one, two in ranges) or len(groups) > 100: return False
+        if kind in ("look", "open"): groups, sizes = [*groups, kind], [*sizes, 0]
+        last = sizes.pop() if kind == "close" else last * (max(ends, default=2) - 1) if kind == "many" else int(kind in ("atom", "set"))
+        sizes[-1] += last
         before = "edge" if kind == "close" and groups.pop() == "look" else kind
         at = found.end()
     names = re.findall(r"\(\?<(\w+)>", text)
-    return not groups and len(set(names)) == len(names)
+    return not groups and sizes[0] <= 20_000 and len(set(names)) == len(names)
 
 def reads_otherwise(value, age, document):  # D-8
     fragments = [name for name in ("$id", "id") if is_text(value.get(name)) and value[name][:1] == "#" != value[name]]
