@@ -8,7 +8,6 @@ import { RlpError } from '../model/error.ts'
 import { ATTESTATION_LIMITS, byteLimit, MAX_ENVELOPE_BYTES } from '../model/limits.ts'
 import type { Descriptor } from '../model/oci.ts'
 import type { Store } from './store.ts'
-import { whyUnread } from './why-unread.ts'
 
 const MOST_ATTACHED = 1000
 const MOST_MS = 30_000
@@ -80,9 +79,9 @@ async function triedOne(store: Store, listed: Descriptor, subject: string, readi
   try {
     await readOne(store, listed, subject, reading)
   } catch (error) {
-    const why = whyUnread(error)
-    if (error instanceof RlpError && error.code === 'UNREACHABLE') giveUp(reading, why)
-    else reading.incomplete ??= why
+    if (!(error instanceof RlpError) || error.code === 'CANCELLED') throw error
+    if (error.code === 'UNREACHABLE') giveUp(reading, error.message)
+    else reading.incomplete ??= error.message
   }
 }
 

@@ -2,9 +2,9 @@
 // tag are bundles.
 import { readStored } from '../../format/oci/manifest.ts'
 import { MANIFEST_TYPE } from '../../format/oci/media-types.ts'
+import { RlpError } from '../../model/error.ts'
 import type { Descriptor, StoredManifest } from '../../model/oci.ts'
 import type { Attached } from '../store.ts'
-import { whyUnread } from '../why-unread.ts'
 import { tagOf } from './tags.ts'
 
 /** @param stored reads one of them */
@@ -24,6 +24,12 @@ export async function attachedInLayout(
     else if (subject?.digest === digest) manifests.push(one)
   }
   return { manifests, incomplete }
+}
+
+/** One that cannot be read may be the one that matters; the others are read all the same. */
+function whyUnread(error: unknown): string {
+  if (!(error instanceof RlpError) || error.code === 'CANCELLED') throw error
+  return error.message
 }
 
 function subjectOf({ bytes, mediaType }: StoredManifest): Descriptor | undefined {
