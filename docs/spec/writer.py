@@ -30,8 +30,12 @@ def pattern(line):  # P-4: what takes back in, what names folders alone, and whi
 
 def patterns_of(folder):
     path = folder / ".bundleignore"
-    lines = path.read_bytes().decode().split("\n") if path.exists() else []
-    lines = [line.removesuffix("\r") for line in lines]
+    if not os.path.lexists(path): return []
+    need(path.is_file() and not path.is_symlink(), "not_packable")
+    try: text = path.read_bytes().decode()
+    except UnicodeDecodeError: raise Refused("not_packable")
+    lines = [line.removesuffix("\r") for line in text.split("\n")]
+    need(not text.startswith("\ufeff") and "\0" not in text and not any("\r" in line for line in lines), "not_packable")
     return [pattern(line) for line in lines if line and not line.startswith("#")]
 
 
@@ -45,6 +49,7 @@ def packed(folder, patterns, above=""):  # P-1 to P-6: paths and contents
         path = above + entry.name
         is_folder, is_file = entry.is_dir(follow_symlinks=False), entry.is_file(follow_symlinks=False)
         if entry.name.startswith(".") or is_left_out(patterns, path, is_folder): continue
+        need(os.fsencode(entry.name).decode(errors="replace").find("\ufffd") < 0, "not_packable")
         if is_folder:
             if not os.path.lexists(entry.path + "/manifest.toml"): yield from packed(entry.path, patterns, path + "/")
             continue

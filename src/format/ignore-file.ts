@@ -18,7 +18,8 @@ export type IgnoreFile =
   | { readonly ok: false; readonly line: number; readonly reason: string }
 
 export function readIgnoreFile(text: string): IgnoreFile {
-  const lines = text.split(/\r?\n/)
+  // One carriage return before a line feed or the end of the file belongs to the line's end.
+  const lines = text.replace(/\r$/, '').split(/\r?\n/)
   if (lines.length > MAX_PATTERNS) {
     return { ok: false, line: MAX_PATTERNS, reason: `it has more than ${MAX_PATTERNS} lines` }
   }
@@ -39,6 +40,8 @@ export function readIgnoreFile(text: string): IgnoreFile {
 const TOO_MANY_DEEP = `more than ${MAX_DEEP_PATTERNS} lines have ** between two segments`
 
 function lineProblem(line: string, inner: number): string | undefined {
+  // In a file with the line ends of old systems all would be one pattern, or one comment, and leave out nothing.
+  if (line.includes('\r')) return 'it has a carriage return that is no line end'
   if (line.startsWith('#')) return undefined
   if (line.length > MAX_PATTERN) return `it is longer than ${MAX_PATTERN} characters`
   if (inner > MAX_INNER_DOUBLE_STARS) return 'it has ** between two segments more than once'

@@ -13,6 +13,7 @@ import { ioError, ioNow } from './fail.ts'
 import { isAgent } from './is-agent.ts'
 import type { OpenFolders } from './open-folders.ts'
 import { readWhole } from './read-file.ts'
+import { isTextName, refuseName } from './text-name.ts'
 
 export interface WalkOptions {
   /** `source`: without dot files and the files that `.bundleignore` names. `as-it-stands`: an unpacked bundle, with every file. */
@@ -48,6 +49,12 @@ export async function walkTree(folders: OpenFolders, label: string, options: Wal
         found.oddities.push({ path, what: 'dot-file' })
         continue
       }
+      const isText = isTextName(dirent.name)
+      if (!isText && ignored?.ignores(path, dirent.isDirectory())) {
+        found.oddities.push({ path, what: 'ignored' })
+        continue
+      }
+      if (!isText) refuseName(`${label}/${path}`)
       const kind = kindOf(dirent, inside + dirent.name, `${label}/${path}`)
       const what =
         options.as === 'source' && kind === 'folder' && isAgent(inside + dirent.name)

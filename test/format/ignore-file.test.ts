@@ -33,6 +33,7 @@ test('reads as git does', () => {
     'build/x',
   ])
   assert.deepEqual(ignored('a/**/b\n', paths), ['a/x/b', 'a/x/y/b', 'a/b'])
+  assert.deepEqual(ignored('keep.log\r\na/b\r', paths), ['keep.log', 'a/b'])
   assert.deepEqual(ignored('**/a/**/b\r\n# **/**/**/**/x\n', paths), ['a/x/b', 'a/x/y/b', 'a/b'])
 })
 
@@ -40,6 +41,9 @@ describe('what is refused', () => {
   const cases: [what: string, text: string, refusal: string][] = [
     ['too many lines', 'x\n'.repeat(1000), '1000: it has more than 1000 lines'],
     ['a line that is too long', `ok\n${'('.repeat(1001)}`, '2: it is longer than 1000 characters'],
+    ['old line ends', 'a\rb\r', '1: it has a carriage return that is no line end'],
+    ['one in a comment', 'a\n# b\rc\n', '2: it has a carriage return that is no line end'],
+    ['two before a line feed', 'a\r\r\n', '1: it has a carriage return that is no line end'],
     ['too many wildcards', 'a*b*c*d*e', '1: a segment has more than 3 wildcards'],
     ['two ** between segments', 'x\n**/a/**/a/**/b', '2: it has ** between two segments more than once'],
     [

@@ -210,6 +210,9 @@ describe('the writers', () => {
       'sign/more/pair-',
     ],
     ['len(signatures) <= 16', 'len(signatures) <= 17', 'sign/more/seventeenth'],
+    ['any("\\r" in line for line in lines)', 'False', 'pack/left-out/bad-patterns-'],
+    ['path.is_file() and not path.is_symlink()', 'path.is_file()', 'pack/left-out/patterns-as-a-'],
+    ['.find("\\ufffd") < 0', '', 'pack/name/not-utf-8'],
     ['or asked["replace"]: ', ': ', 'sign/replace/'],
   ]
   test('a second writer without one of its rules is found, by the vectors of this rule', {

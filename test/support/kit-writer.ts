@@ -55,6 +55,16 @@ const IN_A_FOLDER: Readonly<Record<string, string>> = {
 }
 
 async function foundIn(folder: string): Promise<string[]> {
+  try {
+    return await lintedIn(folder)
+  } catch (error) {
+    // Of .bundleignore, and of names that are not UTF-8.
+    if (error instanceof RlpError) return ['not_packable']
+    throw error
+  }
+}
+
+async function lintedIn(folder: string): Promise<string[]> {
   const { agent } = await readSource({ path: folder, label: folder }, 'all', {
     signal: new AbortController().signal,
   })
