@@ -12,7 +12,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 sys.dont_write_bytecode = True
-from reader import BLOCK, MANIFEST, PAYLOAD_TYPE, SIGNATURE, Refused, Toml, compact, digest_of, examine, is_second, make_header, need, rank, read_archive
+from reader import BLOCK, MANIFEST, PAYLOAD_TYPE, SIGNATURE, Refused, Toml, compact, digest_of, examine, is_second, make_header, need, rank, read_archive, read_texts
 
 
 # 16.1 What is packed
@@ -114,7 +114,9 @@ def sign(asked):
     sound(data)
     files = read_archive(data)
     made = envelope(files[MANIFEST], files.get(SIGNATURE), asked)
-    return archive({**files, SIGNATURE: made}), made  # P-16
+    signed = archive({**files, SIGNATURE: made})  # P-16
+    read_texts(read_archive(signed), 0)  # P-9: the limits
+    return signed, made
 
 
 def answer(asked):

@@ -7,6 +7,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { before, describe, test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
+import { bytesOf, numberOf, TORSION } from '../../fixtures/conformance/curve.ts'
 import { allVectors, entryOf, heavyVectors, indexText, textEntryOf } from '../../fixtures/conformance/kit.ts'
 import { TEXTS } from '../../fixtures/conformance/text-vectors.ts'
 import { VERSION, type Vector } from '../../fixtures/conformance/vector.ts'
@@ -80,6 +81,18 @@ describe('the vectors', () => {
     else assert.deepEqual([known, all], digests)
   })
 })
+
+test('S-18 lists each y of a point of small order, and no other', () => {
+  const page = readFileSync(join(ROOT, 'docs/spec/signature.md'), 'utf8')
+  const listed = page.match(/^[0-9a-f]{64}$/gm)
+  assert.deepEqual(listed, [...new Set(TORSION.map(({ y }) => bytesOf(y).toString('hex')))].sort(byNumber))
+})
+
+/** Little-endian. */
+function byNumber(one: string, two: string): number {
+  const [a, b] = [one, two].map(hex => numberOf(Buffer.from(hex, 'hex'))) as [bigint, bigint]
+  return a < b ? -1 : 1
+}
 
 describe('the statements', () => {
   test('each has one number', () => {
