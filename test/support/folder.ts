@@ -9,7 +9,7 @@ export function temporary(name: string): (part: string) => string {
   const root = mkdtempSync(join(tmpdir(), `rlp-${name}-`))
   chmodSync(root, 0o755)
   after(() => {
-    makeRemovable(root)
+    makeRemovable(Buffer.from(root))
     rmSync(root, { recursive: true, force: true })
   })
   let count = 0
@@ -20,12 +20,14 @@ export function temporary(name: string): (part: string) => string {
   }
 }
 
-/** Folders that cannot be looked into cannot be removed, except by root. */
-function makeRemovable(folder: string): void {
+/** Folders that cannot be looked into cannot be removed, except by root. Paths are bytes: a name need not be text. */
+function makeRemovable(folder: Buffer): void {
   if (process.getuid?.() === 0) return
   chmodSync(folder, 0o755)
-  for (const entry of readdirSync(folder, { withFileTypes: true }))
-    if (entry.isDirectory()) makeRemovable(join(folder, entry.name))
+  for (const name of readdirSync(folder, 'buffer')) {
+    const path = Buffer.concat([folder, Buffer.from('/'), name])
+    if (lstatSync(path).isDirectory()) makeRemovable(path)
+  }
 }
 
 /** Everything below a folder, by path: kind, inode, size, date of change and content. Equal before and after: nothing was written. */
