@@ -49,12 +49,11 @@ export async function walkTree(folders: OpenFolders, label: string, options: Wal
         found.oddities.push({ path, what: 'dot-file' })
         continue
       }
-      const isText = isTextName(dirent.name)
-      if (!isText && ignored?.ignores(path, dirent.isDirectory())) {
+      if (!isTextName(dirent.name)) {
+        if (!ignored?.ignores(path, dirent.isDirectory())) refuseName(`${label}/${path}`)
         found.oddities.push({ path, what: 'ignored' })
         continue
       }
-      if (!isText) refuseName(`${label}/${path}`)
       const kind = kindOf(dirent, inside + dirent.name, `${label}/${path}`)
       const what =
         options.as === 'source' && kind === 'folder' && isAgent(inside + dirent.name)
