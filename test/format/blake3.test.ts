@@ -26,7 +26,7 @@ function assertVectors() {
   }
 }
 
-// The pure one, if no other file has loaded the native package; test/product/without-native.test.ts runs this where there is none.
+// test/product/without-native.test.ts runs this without the native package: then it is the pure one.
 test('the one that is in use', assertVectors)
 
 describe('the native one', () => {

@@ -1,4 +1,4 @@
-// Sources that change while they are packed: the bundle verifies, or there is none. Every other change here, all of them in `.ci/run`.
+// Sources change while they are packed. Either the bundle verifies, or no bundle is written. `npm test` tries every other change, `.ci/run` all.
 import assert from 'node:assert/strict'
 import {
   appendFileSync,
