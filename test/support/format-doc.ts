@@ -11,24 +11,29 @@ export function pageOf(name: string): string {
 export const ARCHIVE_PAGE: string = pageOf('spec/archive.md')
 
 export interface Statement {
+  readonly number: string
   readonly page: string
   /** Up to the end of its paragraph. */
   readonly words: string
 }
 
-/** The numbered statements of the specification. */
-export function statements(): ReadonlyMap<string, Statement> {
+/** The numbered statements of the specification, page by page. A number that is there twice is twice in the list. */
+export function statementList(): readonly Statement[] {
   const pages = readdirSync(join(DOCS, 'spec')).filter(name => name.endsWith('.md'))
-  return new Map(
-    pages.flatMap(name =>
-      [...pageOf(`spec/${name}`).matchAll(/^\*\*([A-Z]-[0-9]+)\*\* ((?:.+\n)+)/gm)].map(
-        ([, number = '', words = '']): [string, Statement] => [
-          number,
-          { page: `docs/spec/${name}`, words: words.replaceAll('\n', ' ').trim() },
-        ],
-      ),
+  return pages.flatMap(name =>
+    [...pageOf(`spec/${name}`).matchAll(/^\*\*([A-Z]-[0-9]+)\*\* ((?:.+\n)+)/gm)].map(
+      ([, number = '', words = '']) => ({
+        number,
+        page: `docs/spec/${name}`,
+        words: words.replaceAll('\n', ' ').trim(),
+      }),
     ),
   )
+}
+
+/** The same by number. */
+export function statements(): ReadonlyMap<string, Statement> {
+  return new Map(statementList().map(one => [one.number, one]))
 }
 
 /** The rows of the first table below a heading, cells trimmed, without head and rule. */
