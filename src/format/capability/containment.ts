@@ -144,7 +144,7 @@ function roots(folders: readonly string[]): ReadonlySet<string> {
 export function rootOf(folder: string): string | undefined {
   if (folder.length > LONGEST_PATH || !/^~?\//.test(folder)) return undefined
   // A backslash separates segments on some systems; control characters make a path look like another, or end it.
-  if (/[\\\p{Cc}\p{Zl}\p{Zp}]/u.test(folder)) return undefined
+  if (/[\\\x00-\x1f\x7f-\x9f\u2028\u2029]/.test(folder)) return undefined
   if (folder.split('/').some(segment => segment === '..' || segment === '.')) return undefined
   return folder.endsWith('/') ? folder.slice(0, -1) : folder
 }
