@@ -82,8 +82,8 @@ async function measureOn(
     version: () => start([program, ...ours.version]),
     lint: () => start([program, ...ours.lint]),
     verify: () => start([program, ...ours.verify]),
-    // It compiles everything and leaves that behind for the next one, which Node 20 cannot.
-    first: major <= 20 ? undefined : { work: () => start([fresh, ...ours.verify]), before: forget },
+    // It compiles everything and leaves that behind for the next one.
+    first: { work: () => start([fresh, ...ours.verify]), before: forget },
     'mcpb --version': typeof version === 'string' ? undefined : () => start([MCPB, ...version]),
     'mcpb verify': typeof verify === 'string' ? undefined : () => start([MCPB, ...verify], MCPB_VERIFY_EXITS),
   })
@@ -103,7 +103,7 @@ async function measureOn(
   const first = { what: `the first verify ever, ${name}`, own: found.first, other: found.node }
   return [
     ...(['version', 'lint', 'verify'] as const).map(toNode),
-    ...(major <= 20 ? [] : [above({ ...first, name: 'node, empty file' })]),
+    above({ ...first, name: 'node, empty file' }),
     toMcpb('version', 'mcpb --version'),
     toMcpb('verify', 'mcpb verify'),
   ]

@@ -3,7 +3,7 @@
 import { keepCompiledCode } from '../io/compiled-code.ts'
 
 // Before the rest of it is loaded.
-keepCompiledCode(import.meta.filename)
+process.on('exit', keepCompiledCode(import.meta.filename))
 void import('./process.ts').then(
   // It reports errors itself. Until it has ended, the exit code is that of a defect.
   ({ runProcess }) => runProcess(),
