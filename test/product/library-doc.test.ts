@@ -201,7 +201,7 @@ import { loadBundle } from 'rlp-bundle'
 const trustPolicy = { anchors: { a: process.env.RELEASE_KEY }, rules: { a: { allow_caps: 'any', allow_exec: true } } }
 const handles = () => (process.platform === 'linux' ? readdirSync('/proc/self/fd').length : 0)
 const measured = []
-for (let round = 0; round < 3; round++) {
+for (let round = 0; round < 4; round++) {
   for (let count = 0; count < 100; count++)
     await loadBundle('bundles/agent1.agent.bundle', { expect: 'agent1', trustPolicy, state: false })
   gc()
@@ -211,11 +211,12 @@ for (let round = 0; round < 3; round++) {
 console.log(JSON.stringify(measured))`
     writeFileSync(join(folder, 'reload.js'), code)
     const measured = JSON.parse(run('--expose-gc', 'reload.js')) as { handles: number; bytes: number }[]
-    const [, warm, last] = measured
-    assert.ok(warm && last)
+    const [, warm, again, last] = measured
+    assert.ok(warm && again && last)
     assert.equal(last.handles, warm.handles)
-    // One copy of this bundle is 8 kB: a hundred that are kept would be more.
-    assert.ok(last.bytes - warm.bytes < 600_000, JSON.stringify(measured))
+    // One copy of this bundle is 8 kB: a hundred that are kept would be more, in each round. One round may grow by what the engine compiles.
+    const growth = Math.min(again.bytes - warm.bytes, last.bytes - again.bytes)
+    assert.ok(growth < 600_000, JSON.stringify(measured))
   })
 
   // Last, because it changes the bundles.
