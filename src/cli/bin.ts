@@ -4,12 +4,11 @@ import { keepCompiledCode } from '../io/compiled-code.ts'
 
 // Before the rest of it is loaded.
 process.on('exit', keepCompiledCode(import.meta.filename))
-void import('./process.ts').then(
+import('./process.ts')
   // It reports errors itself. Until it has ended, the exit code is that of a defect.
-  ({ runProcess }) => runProcess(),
-  (error: Error) => {
+  .then(({ runProcess }) => runProcess())
+  .catch((error: Error) => {
     // A part of the program is missing or damaged. Node's own exit code, 1, would read as a verdict; `EXIT.bug` would have to be loaded.
     process.exitCode = 70
     process.stderr.write(`rlp: Cannot start: ${error.message.split('\n')[0]}\nhint: Install it again\n`)
-  },
-)
+  })

@@ -5,13 +5,21 @@ import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { Script } from 'node:vm'
 
-/** A file that was compiled here, and where its compiled code belongs. */
-interface Compiled {
+/** What the engine compiled of a file, and how often that was taken. */
+interface Kept {
+  readonly code: Buffer
+  readonly uses: number
+}
+
+/** A file whose compiled code is kept at the end. */
+interface Loaded extends Kept {
   readonly script: Script
   readonly source: Buffer
   readonly path: string
 }
 
+/** So often, a start adds what it compiled beyond what was kept: commands call different functions. After that, 5 ms would add hardly anything. */
+const LEARNING_USES = 4
 /** What Node puts around a file of CommonJS. */
 const HEAD = '(function (exports, require, module, __filename, __dirname) { '
 const TAIL = '\n})'
@@ -19,7 +27,6 @@ const TAIL = '\n})'
 /**
  * Kept code runs in place of the reviewed program, so only a user who may write the program may write it: the folder is inside the
  * program's own, both belong to the current user, and no other user may enter it. If that is impossible, nothing is kept.
- * `NODE_COMPILE_CACHE` and `NODE_DISABLE_COMPILE_CACHE` are respected.
  * @param program the file that Node was called with; the other files of the program are beside it, and are not loaded yet
  * @returns what keeps the code that was compiled; to be called at the end
  */
@@ -27,11 +34,18 @@ export function keepCompiledCode(program: string): () => void {
   const nothing = () => {}
   // Only the built program is CommonJS. Its sources change too often to keep.
   if (!program.endsWith('.cjs')) return nothing
-  // The first makes Node keep it by itself. Node reads the second one as set even if it is empty.
-  if (process.env['NODE_COMPILE_CACHE'] || process.env['NODE_DISABLE_COMPILE_CACHE'] !== undefined)
-    return nothing
+  if (isLeftToNode()) return nothing
   const folder = join(dirname(program), 'compiled')
   return isOwn(folder) ? loadThrough(folder, program) : nothing
+}
+
+/** Whether the user asked for what only Node's own loader does. */
+function isLeftToNode(): boolean {
+  const { NODE_COMPILE_CACHE, NODE_DISABLE_COMPILE_CACHE, NODE_V8_COVERAGE, NODE_OPTIONS } = process.env
+  // Node reads the second one as set even if it is empty. Of kept code, coverage says less.
+  if (NODE_COMPILE_CACHE || NODE_DISABLE_COMPILE_CACHE !== undefined || NODE_V8_COVERAGE) return true
+  // Node 20 compares each file that its loader compiles with a policy.
+  return `${process.execArgv} ${NODE_OPTIONS}`.includes('--experimental-policy')
 }
 
 /**
@@ -41,40 +55,48 @@ export function keepCompiledCode(program: string): () => void {
 function loadThrough(folder: string, program: string): () => void {
   const { extensions } = createRequire(program)
   const usual = extensions['.js']
-  const compiled: Compiled[] = []
+  const loaded: Loaded[] = []
   extensions['.cjs'] = (module, file) => {
     if (dirname(file) !== dirname(program)) return usual(module, file)
     const source = readFileSync(file)
     const path = join(folder, `${basename(file)}-${process.version}-${process.arch}`)
-    const cachedData = keptOf(source, path)
+    const kept = keptOf(source, path)
     const script = new Script(`${HEAD}${source}${TAIL}`, {
       filename: file,
       columnOffset: -HEAD.length,
-      ...(cachedData && { cachedData }),
+      ...(kept && { cachedData: kept.code }),
     })
     // The engine takes no code of another build of Node, or of one with other flags.
-    if (cachedData === undefined || script.cachedDataRejected) compiled.push({ script, source, path })
+    const taken = script.cachedDataRejected === false ? kept : undefined
+    const { code, uses } = taken ?? { code: Buffer.alloc(0), uses: 0 }
+    if (uses < LEARNING_USES) loaded.push({ script, source, path, code, uses })
     const { exports } = module
-    script.runInThisContext().call(exports, exports, createRequire(file), module, file, dirname(file))
+    const require = (id: string) => module.require(id)
+    script.runInThisContext().call(exports, exports, require, module, file, dirname(file))
   }
-  return () => compiled.forEach(keep)
+  return () => loaded.forEach(keep)
 }
 
-/** The compiled code of a source: undefined if there is none, if it was compiled from another source, or if it is damaged. */
-function keptOf(source: Buffer, path: string): Buffer | undefined {
+/** Undefined if nothing is kept of a source, if it was compiled from another source, or if it is damaged. */
+function keptOf(source: Buffer, path: string): Kept | undefined {
   const bytes = unlessRefused(() => readFileSync(path))
-  if (bytes === undefined) return undefined
-  const end = bytes.length - source.length
-  const [first, second] = [bytes.subarray(0, end / 2), bytes.subarray(end / 2, end)]
-  return end > 0 && source.equals(bytes.subarray(end)) && first.equals(second) ? first : undefined
+  const uses = bytes?.at(-1)
+  if (bytes === undefined || uses === undefined) return undefined
+  const end = bytes.length - 1 - source.length
+  if (end <= 0 || end % 2 !== 0) return undefined
+  const [code, copy] = [bytes.subarray(0, end / 2), bytes.subarray(end / 2, end)]
+  return code.equals(copy) && source.equals(bytes.subarray(end, -1)) ? { code, uses } : undefined
 }
 
-/** Twice, because the engine does not notice damage, and may crash: nothing shows it as fast as a copy. Then its source. */
-function keep({ script, source, path }: Compiled): void {
-  const code = script.createCachedData()
+/** Twice, because the engine hardly notices damage, and may crash: nothing shows it as fast as a copy. Then its source, and its uses. */
+function keep({ script, source, path, code, uses }: Loaded): void {
+  const made = script.createCachedData()
+  // The engine drops what was not called for long.
+  const longer = made.length > code.length ? made : code
   const unfinished = `${path}.${process.pid}`
   const isKept = unlessRefused(() => {
-    writeFileSync(unfinished, Buffer.concat([code, code, source]), { mode: 0o600 })
+    const bytes = Buffer.concat([longer, longer, source, Buffer.of(uses + 1)])
+    writeFileSync(unfinished, bytes, { mode: 0o600, flag: 'wx' })
     renameSync(unfinished, path)
     return true
   })
@@ -85,7 +107,7 @@ function keep({ script, source, path }: Compiled): void {
  * Whether a folder belongs to this user alone; a missing folder is created. False on Windows, which has no user ids: nothing is kept there.
  */
 function isOwn(folder: string): boolean {
-  const user = process.getuid?.()
+  const user = process.geteuid?.()
   const look = (path: string) => lstatSync(path, { throwIfNoEntry: false })
   const answer = unlessRefused(() => {
     const around = look(dirname(folder))

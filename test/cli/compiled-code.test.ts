@@ -1,6 +1,8 @@
 // Compiled code beside the program: for its owner alone, and never in the way.
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import {
+  appendFileSync,
   chmodSync,
   chownSync,
   cpSync,
@@ -25,7 +27,11 @@ const { version: VERSION } = JSON.parse(readFileSync('package.json', 'utf8')) as
 type Start = Pick<RunOptions, 'env' | 'umask' | 'uid' | 'nodeArgs'>
 
 /** What a user may have chosen for other programs. */
-const NOT_CHOSEN = { NODE_COMPILE_CACHE: undefined, NODE_DISABLE_COMPILE_CACHE: undefined }
+const NOT_CHOSEN = {
+  NODE_COMPILE_CACHE: undefined,
+  NODE_DISABLE_COMPILE_CACHE: undefined,
+  NODE_V8_COVERAGE: undefined,
+}
 
 /** A copy of what is installed: the program's folder, and where its compiled code would be. */
 function installed(part: string) {
@@ -55,10 +61,13 @@ const TELLING = `const vm = require('node:vm'); const taken = []
   process.on('exit', () => process.stderr.write(taken.join('\\n')))`
 
 /** The names of the files that are taken compiled. */
-async function taken({ folder, run }: ReturnType<typeof installed>): Promise<readonly string[]> {
+async function taken(
+  { folder, run }: ReturnType<typeof installed>,
+  nodeArgs: readonly string[] = [],
+): Promise<readonly string[]> {
   const hook = join(folder, '..', 'telling.cjs')
   writeFileSync(hook, TELLING)
-  const { stderr, exit } = await run({ nodeArgs: ['--require', hook] })
+  const { stderr, exit } = await run({ nodeArgs: [...nodeArgs, '--require', hook] })
   assert.equal(exit, 0, stderr)
   return [...stderr.matchAll(/\/([a-z]+)-\w+\.cjs$/gm)].map(([, name]) => name ?? '')
 }
@@ -79,13 +88,29 @@ suite('compiled code', () => {
     assert.deepEqual(await taken(copy), ['process', 'chunk'])
   })
 
-  test('stays as it is when it was taken', async () => {
-    const { compiled, start } = installed('again')
+  test('grows in the first starts by what each of them called, and then stays as it is', async () => {
+    const copy = installed('again')
+    const { folder, compiled, start } = copy
     await start()
-    const first = snapshot(compiled)
-    assert.ok(Object.keys(first).length > 1)
+    const size = () => {
+      const chunk = readdirSync(compiled).find(name => name.startsWith('chunk-')) ?? ''
+      return statSync(join(compiled, chunk)).size
+    }
+    const first = size()
+    const { exit } = await rlp(['agent', '--help'], {
+      cwd: folder,
+      program: join(folder, 'rlp.cjs'),
+      env: NOT_CHOSEN,
+    })
+    assert.equal(exit, 0)
+    const more = size()
+    assert.ok(more > 1.1 * first, `${more} after ${first}`)
+    for (let count = 0; count < 3; count++) await start()
+    assert.ok(size() >= more, 'what another command called is still there')
+    const learned = snapshot(compiled)
     await start()
-    assert.deepEqual(snapshot(compiled), first)
+    assert.deepEqual(snapshot(compiled), learned)
+    assert.deepEqual(await taken(copy), ['process', 'chunk'])
   })
 
   test('is kept whole by many at once', async () => {
@@ -107,6 +132,21 @@ suite('compiled code', () => {
     assert.deepEqual(await taken(copy), ['chunk'])
     assert.deepEqual(await taken(copy), ['process', 'chunk'], 'kept again')
     await start()
+  })
+
+  test('of other flags is not taken', async () => {
+    const copy = installed('flags')
+    const { start } = copy
+    await start()
+    assert.deepEqual(await taken(copy, ['--no-opt']), [])
+    assert.deepEqual(await taken(copy, ['--no-opt']), ['process', 'chunk'])
+    await start()
+  })
+
+  test('is kept and taken below any name', async () => {
+    const copy = installed('a b#c%20d\u00e9')
+    await copy.start()
+    assert.deepEqual(await taken(copy), ['process', 'chunk'])
   })
 
   // The engine itself notices hardly any damage, and ends the process.
@@ -243,6 +283,36 @@ suite('compiled code', () => {
     assert.ok(existsSync(compiled))
   })
 
+  test('is not kept where coverage is measured', async () => {
+    const { compiled, start } = installed('coverage')
+    await start({ env: { NODE_V8_COVERAGE: folderFor('covered') } })
+    assert.equal(existsSync(compiled), false)
+  })
+
+  const hasPolicies = process.allowedNodeEnvironmentFlags.has('--experimental-policy')
+  test('is not taken for a file that a policy refuses', {
+    skip: !hasPolicies && 'this Node has no policies',
+  }, async () => {
+    const { folder, start, run } = installed('policy')
+    await start()
+    const integrityOf = (name: string) =>
+      `sha384-${createHash('sha384')
+        .update(readFileSync(join(folder, name)))
+        .digest('base64')}`
+    const names = readdirSync(folder).filter(name => name.endsWith('.cjs'))
+    const resources = Object.fromEntries(
+      names.map(name => [`./${name}`, { integrity: integrityOf(name), dependencies: true }]),
+    )
+    writeFileSync(join(folder, 'policy.json'), JSON.stringify({ resources }))
+    const nodeArgs = ['--no-warnings', '--experimental-policy', join(folder, 'policy.json')]
+    await start({ nodeArgs })
+    appendFileSync(join(folder, names.find(name => name.startsWith('process-')) ?? ''), '\n')
+    const { exit, stderr } = await run({ nodeArgs })
+    assert.deepEqual({ exit, isRefused: stderr.includes('integrity') }, { exit: 70, isRefused: true })
+    const byVariable = await run({ env: { NODE_OPTIONS: nodeArgs.join(' ') } })
+    assert.equal(byVariable.exit, 70)
+  })
+
   test('is not kept where Node may not write', async () => {
     const { compiled, start } = installed('permission')
     await start({ nodeArgs: READ_ONLY })
@@ -250,14 +320,19 @@ suite('compiled code', () => {
   })
 })
 
-test('a program of which a part is missing ends as a defect, and not as a verdict', async () => {
+test('a program of which a part is missing, or empty, ends as a defect, and not as a verdict', async () => {
   const { folder, run } = installed('missing')
-  const part = readdirSync(folder).find(name => name.startsWith('process-')) ?? ''
-  rmSync(join(folder, part))
-  const { exit, stdout, stderr } = await run()
-  assert.deepEqual({ exit, stdout }, { exit: 70, stdout: '' })
+  const part = join(folder, readdirSync(folder).find(name => name.startsWith('process-')) ?? '')
+  const ended = async () => {
+    const { exit, stdout, stderr } = await run()
+    assert.deepEqual({ exit, stdout }, { exit: 70, stdout: '' })
+    return stderr
+  }
+  writeFileSync(part, '')
+  assert.match(await ended(), /^rlp: Cannot start: .+\nhint: Install it again\n$/)
+  rmSync(part)
   assert.match(
-    stderr,
+    await ended(),
     /^rlp: Cannot start: Cannot find module '\.\/process-\w+\.cjs'\nhint: Install it again\n$/,
   )
 })
