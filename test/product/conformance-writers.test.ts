@@ -1,5 +1,5 @@
 // The vectors for writers: rlp writes their bytes, readers take them, and writers that share nothing with src/ write the same.
-// All of them in `.ci/run`; here every third through the library, and every 41st through the program.
+// All of them in `.ci/run`; here every fifth through the library, and every 41st through the program.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -22,7 +22,7 @@ const SOURCES = join(ROOT, 'fixtures/conformance')
 const PYTHON = '/usr/bin/python3'
 const SECOND = join(ROOT, 'docs/spec/writer.py')
 const IS_ALL = process.env['RLP_TEST_RUNS'] === 'all'
-const EVERY = IS_ALL ? 1 : 3
+const EVERY = IS_ALL ? 1 : 5
 const folderFor = temporary('conformance-writers')
 
 const entries = writerVectors().map(writerEntryOf)
@@ -118,7 +118,7 @@ describe('the writers', () => {
         output?.bundle ? [{ id, verdict, bundle: join(kit, output.bundle.path) }] : [],
       )
       .filter((_, at) => at % EVERY === 0)
-    assert.ok(written.length > 50)
+    assert.ok(written.length > 20)
     const lines = written.map(
       ({ bundle }) => `${bundle}\t${policy}\t${JSON.stringify({ ...given, clock })}\n`,
     )
