@@ -4,11 +4,17 @@ import { keepCompiledCode } from '../io/compiled-code.ts'
 
 // Before the rest of it is loaded.
 process.on('exit', keepCompiledCode(import.meta.filename))
-import('./process.ts')
-  // It reports errors itself. Until it has ended, the exit code is that of a defect.
-  .then(({ runProcess }) => runProcess())
-  .catch((error: Error) => {
-    // A part of the program is missing or damaged. Node's own exit code, 1, would read as a verdict; `EXIT.bug` would have to be loaded.
-    process.exitCode = 70
-    process.stderr.write(`rlp: Cannot start: ${error.message.split('\n')[0]}\nhint: Install it again\n`)
+void import('./process.ts')
+  .then(part => {
+    if (!('runProcess' in part)) throw new Error('a part of it is empty')
+    return part
   })
+  .then(
+    // It reports errors itself. Until it has ended, the exit code is that of a defect.
+    ({ runProcess }) => runProcess(),
+    (error: Error) => {
+      // A part of the program is missing or damaged. Node's own exit code, 1, would read as a verdict; `EXIT.bug` would have to be loaded.
+      process.exitCode = 70
+      process.stderr.write(`rlp: Cannot start: ${error.message.split('\n')[0]}\nhint: Install it again\n`)
+    },
+  )
