@@ -100,10 +100,15 @@ async function measureOn(
     if (typeof why === 'string') return notMeasured(label, why)
     return asFast({ what: label, own: found[what], other: found[other], name: other }, AS_FAST_AS_MCPB)
   }
-  const first = { what: `the first verify ever, ${name}`, own: found.first, other: found.node }
+  const first = {
+    what: `the first verify ever, ${name}`,
+    own: found.first,
+    other: found.node,
+    name: 'node, empty file',
+  }
   return [
     ...(['version', 'lint', 'verify'] as const).map(toNode),
-    above({ ...first, name: 'node, empty file' }),
+    above(first),
     toMcpb('version', 'mcpb --version'),
     toMcpb('verify', 'mcpb verify'),
   ]

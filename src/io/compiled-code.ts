@@ -109,7 +109,7 @@ function keep({ script, source, path, code, uses }: Loaded): void {
 function isOwn(folder: string): boolean {
   const user = process.geteuid?.()
   const look = (path: string) => lstatSync(path, { throwIfNoEntry: false })
-  const answer = unlessRefused(() => {
+  const isSo = unlessRefused(() => {
     const around = look(dirname(folder))
     // In another user's folder, even root must not create files that this user cannot remove. Nor in a read-only folder.
     if (user === undefined || around?.uid !== user || (around.mode & 0o200) === 0) return false
@@ -117,7 +117,7 @@ function isOwn(folder: string): boolean {
     const there = look(folder)
     return there?.isDirectory() === true && there.uid === user && (there.mode & 0o077) === 0
   })
-  return answer === true
+  return isSo ?? false
 }
 
 /**

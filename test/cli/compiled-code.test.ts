@@ -45,10 +45,10 @@ function partsFrom(name: string): readonly string[] {
 const PARTS = readdirSync(DIST).filter(name => /^(?:rlp|process|help)\b.*\.cjs$/.test(name))
 
 /** A copy of what is installed: the program's folder, and where its compiled code would be. */
-function installed(part: string) {
-  const folder = join(folderFor(part), 'program')
+function installed(name: string) {
+  const folder = join(folderFor(name), 'program')
   mkdirSync(folder)
-  for (const name of new Set(PARTS.flatMap(partsFrom))) copyFileSync(join(DIST, name), join(folder, name))
+  for (const one of new Set(PARTS.flatMap(partsFrom))) copyFileSync(join(DIST, one), join(folder, one))
   const program = join(folder, 'rlp.cjs')
   const run = ({ env, umask = '022', ...how }: Start = {}) =>
     rlp(['--version'], { cwd: folder, program, umask, ...how, env: { ...NOT_CHOSEN, ...env } })
@@ -56,7 +56,9 @@ function installed(part: string) {
     const { stdout, stderr, exit } = await run(how)
     assert.deepEqual({ stdout, stderr, exit }, { stdout: `${VERSION}\n`, stderr: '', exit: 0 })
   }
-  return { folder, compiled: join(folder, 'compiled'), run, start }
+  // What the rest begins with, below its name of this build.
+  const part = join(folder, readdirSync(folder).find(name => name.startsWith('process-')) ?? '')
+  return { folder, compiled: join(folder, 'compiled'), part, run, start }
 }
 
 /** Says at the end which files the engine took compiled. */
@@ -133,11 +135,10 @@ suite('compiled code', () => {
 
   test('of another source is not taken', async () => {
     const copy = installed('changed')
-    const { folder, start } = copy
+    const { part, start } = copy
     await start()
-    const program = join(folder, readdirSync(folder).find(name => name.startsWith('process-')) ?? '')
     // As long as before: the engine compares lengths.
-    writeFileSync(program, readFileSync(program, 'utf8').replace('stopping', 'Stopping'))
+    writeFileSync(part, readFileSync(part, 'utf8').replace('stopping', 'Stopping'))
     assert.deepEqual(await taken(copy), ['chunk'])
     assert.deepEqual(await taken(copy), ['process', 'chunk'], 'kept again')
     await start()
@@ -302,7 +303,7 @@ suite('compiled code', () => {
   test('is not taken for a file that a policy refuses', {
     skip: !hasPolicies && 'this Node has no policies',
   }, async () => {
-    const { folder, start, run } = installed('policy')
+    const { folder, part, start, run } = installed('policy')
     await start()
     const integrityOf = (name: string) =>
       `sha384-${createHash('sha384')
@@ -315,7 +316,7 @@ suite('compiled code', () => {
     writeFileSync(join(folder, 'policy.json'), JSON.stringify({ resources }))
     const nodeArgs = ['--no-warnings', '--experimental-policy', join(folder, 'policy.json')]
     await start({ nodeArgs })
-    appendFileSync(join(folder, names.find(name => name.startsWith('process-')) ?? ''), '\n')
+    appendFileSync(part, '\n')
     const { exit, stderr } = await run({ nodeArgs })
     assert.deepEqual({ exit, isRefused: stderr.includes('integrity') }, { exit: 70, isRefused: true })
     const byVariable = await run({ env: { NODE_OPTIONS: nodeArgs.join(' ') } })
@@ -330,8 +331,7 @@ suite('compiled code', () => {
 })
 
 test('a program of which a part is missing, or empty, ends as a defect, and not as a verdict', async () => {
-  const { folder, run } = installed('missing')
-  const part = join(folder, readdirSync(folder).find(name => name.startsWith('process-')) ?? '')
+  const { part, run } = installed('missing')
   const ended = async () => {
     const { exit, stdout, stderr } = await run()
     assert.deepEqual({ exit, stdout }, { exit: 70, stdout: '' })
