@@ -2,9 +2,10 @@
 // happens when a thread, a disk or a source fails. What was not judged is never reported as accepted, and the rest is reported.
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
-import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, copyFileSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { before, describe, test } from 'node:test'
+import { WORTH_THREADS } from '../../src/deploy/fleet.ts'
 import { judgeInThreads } from '../../src/deploy/fleet-pool.ts'
 import type { FleetJudged, FleetRecord, FleetTask } from '../../src/deploy/fleet-task.ts'
 import { agentTree, bundleOf } from '../support/agent.ts'
@@ -103,27 +104,6 @@ describe('what is reported', () => {
       },
     )
     assert.equal(exit, 1)
-  })
-
-  test('for people: of more than 64 only what is not accepted, and a summary; threads judge the rest', async () => {
-    const { cwd } = world('threads', 90)
-    put(cwd, 'agent_89', 'stranger')
-    const { exit, stdout, stderr } = await verify(cwd, ['all'], '', true)
-    assert.equal(exit, 1)
-    assert.equal(stdout.match(/^✓/gm)?.length, 64)
-    assert.match(stdout, /✗ untrusted {5}all\/agent_89/)
-    assert.match(stderr, /^90 bundles: 89 trusted, 1 untrusted$/m)
-    const json = await verify(cwd, ['all', '--format', 'ndjson'], '', true)
-    assert.equal(new Set(json.bundles.map(({ target }) => target)).size, 90)
-    // Each record says the same, in a thread and without one.
-    const alone = await verify(cwd, [`all/${fileOf('agent_88')}`, '--format', 'ndjson'])
-    assert.deepEqual(
-      json.bundles.find(({ target }) => target.includes('agent_88')),
-      alone.bundles[0],
-    )
-    const again = await since(cwd, () => put(cwd, 'agent_70', 'stranger'), true)
-    assert.equal(again.bundles.filter(({ reused }) => reused).length, 89)
-    assert.deepEqual(again.summary?.verdicts, { untrusted: 2, trusted: 88 })
   })
 
   test('flags that contradict each other, and nothing to verify', async () => {
@@ -437,16 +417,16 @@ describe('threads', () => {
 })
 
 describe('the program', () => {
-  /** More than are judged without threads. */
-  const MANY = 80
+  /** Two more than are judged without threads. */
+  const MANY = WORTH_THREADS + 2
   let place: ReturnType<typeof world>
   before(() => {
     place = world('program', MANY)
   })
-  const start = (line: string) =>
+  const start = (line: string, bundles = 'all') =>
     spawnSync(
       'sh',
-      ['-c', line, 'sh', process.execPath, ...PROGRAM, 'agent', 'verify', 'all', '--format', 'ndjson'],
+      ['-c', line, 'sh', process.execPath, ...PROGRAM, 'agent', 'verify', bundles, '--format', 'ndjson'],
       {
         cwd: place.cwd,
         env: { ...process.env, RUNLOOP_HOME: place.home },
@@ -455,22 +435,53 @@ describe('the program', () => {
       },
     )
 
-  test('without the right to start threads', async () => {
-    const nodeArgs = READ_ONLY
-    const env = { RUNLOOP_HOME: place.home }
-    const ran = await rlp(['agent', 'verify', 'all', '--quiet'], { cwd: place.cwd, env, nodeArgs })
-    assert.deepEqual([ran.exit, ran.stdout], [0, ''], ran.stderr)
+  test('threads judge all but the first 64, and say the same', async () => {
+    const { cwd } = world('threads', MANY)
+    // In the order of names these are the last two.
+    const last = ['agent_8', 'agent_9'] as const
+    put(cwd, last[1], 'stranger')
+    const again = await since(cwd, () => put(cwd, last[0], 'stranger'), true)
+    const first = linesOf(readFileSync(join(cwd, 'report.ndjson'), 'utf8'))
+    assert.equal(new Set(first.slice(0, -1).map(({ target }) => target)).size, MANY)
+    assert.deepEqual(first.at(-1)?.verdicts, { untrusted: 1, trusted: MANY - 1 })
+    assert.equal(again.bundles.filter(({ reused }) => reused).length, MANY - 1)
+    assert.deepEqual(again.summary?.verdicts, { untrusted: 2, trusted: MANY - 2 })
+    for (const name of last) {
+      const alone = await verify(cwd, [`all/${fileOf(name)}`, '--format', 'ndjson'])
+      const inThread = again.bundles.find(({ target }) => target.includes(fileOf(name)))
+      assert.deepEqual({ ...inThread, reused: false }, alone.bundles[0])
+    }
+  })
+
+  test('for people: of more than 64 only what is not accepted, and a summary; also without the right to start threads', async () => {
+    put(place.cwd, 'agent_9', 'stranger')
+    const ran = await rlp(['agent', 'verify', 'all'], {
+      cwd: place.cwd,
+      env: { RUNLOOP_HOME: place.home },
+      nodeArgs: READ_ONLY,
+    })
+    put(place.cwd, 'agent_9')
+    assert.equal(ran.exit, 1, ran.stderr)
+    assert.equal(ran.stdout.match(/^✓/gm)?.length, 64)
+    assert.match(ran.stdout, /✗ untrusted {5}all\/agent_9/)
+    assert.match(ran.stderr, new RegExp(`^${MANY} bundles: ${MANY - 1} trusted, 1 untrusted$`, 'm'))
   })
 
   test('a full disk under the report, and a reader that leaves', () => {
-    const full = start('"$@" > /dev/full')
-    assert.deepEqual([full.status, /ENOSPC/.test(full.stderr)], [3, true])
     const cut = start('ulimit -f 8; trap "" XFSZ; "$@" > cut.ndjson')
     assert.equal(cut.status, 3)
     const lines = readFileSync(join(place.cwd, 'cut.ndjson'), 'utf8').split('\n').slice(0, -1)
     assert.ok(lines.length > 0 && lines.length < MANY)
     for (const line of lines) assert.equal(JSON.parse(line).accepted, true)
-    assert.equal(start('"$@" | head -1').stdout.match(/\n/g)?.length, 1)
+    mkdirSync(join(place.cwd, 'few'))
+    for (const at of [0, 1, 2])
+      copyFileSync(
+        join(place.cwd, 'all', fileOf(`agent_${at}`)),
+        join(place.cwd, 'few', fileOf(`agent_${at}`)),
+      )
+    const full = start('"$@" > /dev/full', 'few')
+    assert.deepEqual([full.status, /ENOSPC/.test(full.stderr)], [3, true])
+    assert.equal(start('"$@" | head -1', 'few').stdout.match(/\n/g)?.length, 1)
   })
 
   test('Ctrl-C leaves whole lines and no summary', async () => {
