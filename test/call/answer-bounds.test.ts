@@ -23,41 +23,48 @@ import { execTool } from '../support/host.ts'
 const run = promisify(execFile)
 const folderFor = temporary('answer-bounds')
 
-/** Megabytes of the whole process, and what it printed. The heap is bounded, so that what is beyond it ends the child. */
-async function peakOf(program: string, heapMb = 256): Promise<{ peak: number; said: string }> {
-  const script = `${program}
-    console.log(Math.round(process.resourceUsage().maxRSS / 1024))`
-  const { stdout } = await run(
-    process.execPath,
-    [`--max-old-space-size=${heapMb}`, await compiled(script, folderFor('peak'))],
-    { timeout: 120_000 },
-  )
-  const lines = stdout.trim().split('\n')
-  return { peak: Number(lines.at(-1)), said: lines.slice(0, -1).join('\n') }
+interface Peak {
+  /** Megabytes of the whole process. */
+  readonly peak: number
+  readonly said: string
 }
 
+/** A program that is compiled once, and run with other arguments each time. Its heap is bounded, so that what is beyond it ends the child. */
+async function measured(program: string, heapMb = 256): Promise<(...args: string[]) => Promise<Peak>> {
+  const script = `${program}
+    console.log(Math.round(process.resourceUsage().maxRSS / 1024))`
+  const file = await compiled(script, folderFor('peak'))
+  return async (...args) => {
+    const child = [`--max-old-space-size=${heapMb}`, file, ...args]
+    const { stdout } = await run(process.execPath, child, { timeout: 120_000 })
+    const lines = stdout.trim().split('\n')
+    return { peak: Number(lines.at(-1)), said: lines.slice(0, -1).join('\n') }
+  }
+}
+
+/** Arguments: how many pieces, and the bytes of each. */
 const KEEP = `
   import { PassThrough, Readable } from 'node:stream'
   import { finished } from 'node:stream/promises'
   const { keepOutput } = await import('./src/io/process/kept-output.ts')
-  const of = async (count, size) => {
-    const stream = new PassThrough()
-    const kept = keepOutput(stream, 8 * 1024 * 1024)
-    const done = finished(stream)
-    for (let at = 0; at < count; at++) {
-      if (!stream.write(Buffer.alloc(size, 'x'))) await new Promise(resolve => stream.once('drain', resolve))
-    }
-    stream.end()
-    await done
-    const { bytes, isCut } = kept()
-    console.log(bytes, isCut)
-  }`
+  const [count, size] = process.argv.slice(2).map(Number)
+  const stream = new PassThrough()
+  const kept = keepOutput(stream, 8 * 1024 * 1024)
+  const done = finished(stream)
+  for (let at = 0; at < count; at++) {
+    if (!stream.write(Buffer.alloc(size, 'x'))) await new Promise(resolve => stream.once('drain', resolve))
+  }
+  stream.end()
+  await done
+  const { bytes, isCut } = kept()
+  console.log(bytes, isCut)`
 
 describe('what is kept of a stream', () => {
   test('a stream in pieces of one byte takes about what one large piece takes', async () => {
-    const large = await peakOf(`${KEEP}; await of(1, 2_000_000)`)
-    const small = await peakOf(`${KEEP}; await of(2_000_000, 1)`)
-    assert.deepEqual([large.said, small.said], ['2000000 false', '2000000 false'])
+    const peakOf = await measured(KEEP)
+    const large = await peakOf('1', '300000')
+    const small = await peakOf('300000', '1')
+    assert.deepEqual([large.said, small.said], ['300000 false', '300000 false'])
     assert.ok(small.peak < large.peak + 80, `${small.peak} MB, and ${large.peak} MB in one piece`)
   })
 
@@ -184,16 +191,20 @@ describe('a message of a client', () => {
     assert.equal(refused(`{"id":3,"method":"x"`), 3)
   })
 
-  test('of 31 MB takes memory in proportion to its bytes', async () => {
-    const program = (body: string) => `
+  test('of 10 MB takes memory in proportion to its bytes', async () => {
+    const peakOf = await measured(
+      `
       const { strictly } = await import('./src/call/strict-message.ts')
       const { deserializeMessage } = await import('@modelcontextprotocol/sdk/shared/stdio.js')
-      const line = ${JSON.stringify(CALL)} + ${body} + '}}}'
+      const [begin, often, end] = process.argv.slice(2)
+      const line = ${JSON.stringify(CALL)} + begin + often.repeat(10_000_000 / often.length) + end + '}}}'
       try { strictly(deserializeMessage)(line); console.log('read') }
-      catch (error) { console.log(error.message) }`
-    const text = await peakOf(program(`'"' + 'x'.repeat(31_000_000) + '"'`), 512)
+      catch (error) { console.log(error.message) }`,
+      512,
+    )
+    const text = await peakOf('"', 'x', '"')
     assert.equal(text.said, 'read')
-    const values = await peakOf(program(`'[' + '{},'.repeat(10_300_000) + '0]'`), 512)
+    const values = await peakOf('[', '{},', '0]')
     assert.match(values.said, /More than 250000 JSON values/)
     assert.ok(values.peak < text.peak + 100, `${values.peak} MB, and ${text.peak} MB as one text`)
   })
@@ -218,41 +229,46 @@ describe('an answer over HTTP', () => {
       socket.on('error', () => {})
       socket.once('data', () => {
         socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n')
-        socket.end(`${'1\r\n1\r\n'.repeat(400_000)}0\r\n\r\n`)
+        socket.end(`${'1\r\n1\r\n'.repeat(200_000)}0\r\n\r\n`)
       })
     })
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
     const { port } = server.address() as { port: number }
     try {
-      const { said, peak } = await peakOf(`
+      const peakOf = await measured(`
         import { get } from 'node:http'
         const { readBody } = await import('./src/call/http/body.ts')
         const response = await new Promise((resolve, reject) =>
           get({ port: ${port}, host: '127.0.0.1', agent: false }, resolve).on('error', reject))
         const body = await readBody(response, 8 * 1024 * 1024)
         console.log(body.bytes, body.isCut)`)
-      assert.equal(said, '400000 false')
-      assert.ok(peak < 250, `${peak} MB`)
+      const { said, peak } = await peakOf()
+      assert.equal(said, '200000 false')
+      assert.ok(peak < 100, `${peak} MB`)
     } finally {
       server.close()
     }
   })
 
-  test('of 8 MB that a few kilobytes became takes the memory of its text', async () => {
-    const program = (answer: string) => `
+  test('of 4 MB that a few kilobytes became takes the memory of its text', async () => {
+    const peakOf = await measured(
+      `
       const { answers, stage } = await import('./test/support/calling.ts')
       const { execTool } = await import('./test/support/host.ts')
       const { gzipSync, gunzipSync } = await import('node:zlib')
-      const zipped = gzipSync(${answer})
+      const [begin, often, end] = process.argv.slice(2)
+      const zipped = gzipSync(begin + often.repeat(4_000_000 / often.length) + end)
       const here = stage({ tools: [execTool('/bin/a', [], { id: 'a' })], outcome: answers(gunzipSync(zipped).toString()) })
       const { ok, reason } = await here.envelope('a', {})
-      console.log(ok, reason, zipped.length < 20_000)`
-    const text = await peakOf(program(`JSON.stringify('x'.repeat(8_300_000))`), 512)
+      console.log(ok, reason, zipped.length < 20_000)`,
+      512,
+    )
+    const text = await peakOf('"', 'x', '"')
     assert.equal(text.said, 'true undefined true')
-    const values = await peakOf(program(`'[' + '{},'.repeat(2_760_000) + '0]'`), 512)
+    const values = await peakOf('[', '{},', '0]')
     assert.equal(values.said, 'false too_many_values true')
-    assert.ok(values.peak < text.peak + 50, `${values.peak} MB, and ${text.peak} MB as one text`)
+    assert.ok(values.peak < text.peak + 20, `${values.peak} MB, and ${text.peak} MB as one text`)
   })
 })
 
