@@ -61,13 +61,17 @@ const MORE_PEM = /[A-Za-z0-9+/=:,\s-]*/y
 
 /** The ranges of a text that hold credentials of an unmistakable form, at full length. May overlap. */
 export function credentialsIn(text: string): Range[] {
-  return SHAPES.flatMap(([, shape]) =>
-    [...text.matchAll(new RegExp(shape, 'g'))].map(({ index, 0: found }) => {
+  return SHAPES.flatMap(([, shape]) => {
+    let end = 0
+    return [...text.matchAll(new RegExp(shape, 'g'))].flatMap(({ index, 0: found }) => {
+      // One that begins inside the last one is a part of it. Read again from each, a text of nothing but beginnings takes minutes.
+      if (index + found.length <= end) return []
       const more = found.endsWith('-----') ? MORE_PEM : MORE
       more.lastIndex = index + found.length
-      return { start: index, end: index + found.length + (more.exec(text)?.[0].length ?? 0) }
-    }),
-  )
+      end = index + found.length + (more.exec(text)?.[0].length ?? 0)
+      return [{ start: index, end }]
+    })
+  })
 }
 
 /** Headers that always carry a credential. */
