@@ -1,4 +1,5 @@
-// Compiled code beside the program: for its owner alone, and never in the way.
+// Compiled code beside the program: for its owner alone, and never in the way. Two of six changed bytes and two of four modes of its folder
+// are tried here, all of them in `.ci/run`.
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import {
@@ -20,6 +21,7 @@ import { join, resolve } from 'node:path'
 import { suite, test } from 'node:test'
 import { snapshot, temporary } from '../support/folder.ts'
 import { IS_ROOT, NOBODY, READ_ONLY, type RunOptions, rlp } from '../support/run.ts'
+import { slice } from '../support/runs.ts'
 
 const folderFor = temporary('compiled-code')
 const { version: VERSION } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }
@@ -127,7 +129,7 @@ suite('compiled code', () => {
   test('is kept whole by many at once', async () => {
     const copy = installed('at-once')
     const { compiled, start } = copy
-    await Promise.all(Array.from({ length: 12 }, () => start()))
+    await Promise.all(Array.from({ length: 6 }, () => start()))
     const names = readdirSync(compiled)
     assert.ok(names.length === 2 && names.every(name => name.endsWith(process.arch)), `left over: ${names}`)
     assert.deepEqual(await taken(copy), ['process', 'chunk'])
@@ -185,14 +187,15 @@ suite('compiled code', () => {
     const kept = readdirSync(compiled).map(
       name => [join(compiled, name), readFileSync(join(compiled, name))] as const,
     )
-    for (const [what, damaged] of DAMAGES) {
+    const isByte = ([what]: (typeof DAMAGES)[number]) => /^with another byte/.test(what)
+    for (const [what, damaged] of slice(DAMAGES, 3, one => (isByte(one) ? 'byte' : one[0]))) {
       for (const [path, bytes] of kept) writeFileSync(path, damaged(Buffer.from(bytes)))
       assert.deepEqual(await taken(copy), [], what)
     }
     assert.deepEqual(await taken(copy), ['process', 'chunk'], 'kept again')
   })
 
-  for (const mode of [0o755, 0o777, 0o770, 0o701]) {
+  for (const mode of slice([0o755, 0o777, 0o770, 0o701], 2)) {
     test(`is not kept in a folder of mode ${mode.toString(8)}`, async () => {
       const { compiled, start } = installed('mode')
       mkdirSync(compiled)

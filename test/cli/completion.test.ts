@@ -184,21 +184,30 @@ const EXPECTED: readonly (readonly [words: readonly string[], completions: reado
 ]
 
 describe('bash', { skip: missing('bash') }, () => {
-  const complete = (words: readonly string[]): string[] => {
-    const quoted = words.map(word => `'${word}'`).join(' ')
-    const script = `source ${written('bash', nodes)}
-      COMP_WORDS=(rlp ${quoted}); COMP_CWORD=${words.length}; _rlp; printf '%s\\n' "\${COMPREPLY[@]}"`
-    return lines(inShell('bash', script))
+  /** All in one shell, as they are typed in one. */
+  const completeAll = (lists: readonly (readonly string[])[]): string[][] => {
+    const typed = lists.map(words => {
+      const quoted = words.map(word => `'${word}'`).join(' ')
+      return `COMP_WORDS=(rlp ${quoted}); COMP_CWORD=${words.length}; _rlp; printf '%s\\n' "\${COMPREPLY[@]}" '<next>'`
+    })
+    const output = inShell('bash', [`source ${written('bash', nodes)}`, ...typed].join('\n'))
+    return output.split('<next>\n').map(lines)
   }
+  let completed: string[][] = []
+  before(() => {
+    completed = completeAll(EXPECTED.map(([words]) => words))
+  })
   test('accepts the script, also that of the real registry', async () => {
     for (const from of [nodes, await readNodes(REGISTRY)]) inShell('bash', `bash -n ${written('bash', from)}`)
   })
-  for (const [words, completions] of EXPECTED) {
-    test(`rlp ${words.join(' ')}`, () => assert.deepEqual(complete(words).sort(), [...completions].sort()))
+  for (const [index, [words, completions]] of EXPECTED.entries()) {
+    test(`rlp ${words.join(' ')}`, () => assert.deepEqual(completed[index]?.sort(), [...completions].sort()))
   }
   test('a value after an equals sign, which bash makes a word of its own', () => {
-    assert.deepEqual(complete(['agent', 'lint', '--format', '=']), ['text', 'sarif', 'github'])
-    assert.deepEqual(complete(['agent', 'lint', '--format', '=', 'g']), ['github'])
+    const format = ['agent', 'lint', '--format', '=']
+    const [all, begun] = completeAll([format, [...format, 'g']])
+    assert.deepEqual(all, ['text', 'sarif', 'github'])
+    assert.deepEqual(begun, ['github'])
   })
   test('is registered for rlp', () => {
     assert.match(inShell('bash', `source ${written('bash', nodes)}; complete -p rlp`), /-F _rlp rlp/)

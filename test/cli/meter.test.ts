@@ -31,7 +31,7 @@ const command = defineCommand({
     for (let times = withoutNative ? 2 : 1; times > 0; times--) {
       for (let done = 0; done <= 60 * MIB; done += 10 * MIB) {
         io.onProgress?.({ what: 'x', done, total, unit: 'bytes' })
-        await new Promise(resolve => setTimeout(resolve, 130))
+        await new Promise(resolve => setTimeout(resolve, 100))
       }
       io.stdout('result\n')
     }

@@ -6,6 +6,7 @@ import { GLOBAL_OPTIONS } from '../../src/cli/global-options.ts'
 import { camelCase } from '../../src/cli/option.ts'
 import { width } from '../../src/cli/render/wrap.ts'
 import { run } from '../support/fake-terminal.ts'
+import { slice } from '../support/runs.ts'
 
 test('no two commands or groups have the same name, and every group is known', () => {
   const names = [...REGISTRY.groups, ...REGISTRY.commands].map(({ name }) => name)
@@ -22,7 +23,15 @@ test('no two commands or groups have the same name, and every group is known', (
   }
 })
 
+/** Every command's help at one of two widths; at both in `.ci/run`. */
+const helps = slice(
+  REGISTRY.commands.flatMap(({ name }) => [50, 80].map(columns => ({ name, columns }))),
+  2,
+  ({ name }) => name,
+)
+
 for (const entry of REGISTRY.commands) {
+  const widths = helps.filter(({ name }) => name === entry.name).map(({ columns }) => columns)
   describe(`rlp ${entry.name}`, () => {
     test('says of itself what the registry says', async () => {
       const { command } = await entry.load()
@@ -69,7 +78,7 @@ for (const entry of REGISTRY.commands) {
       const { command } = await entry.load()
       assert.ok(command.examples.length > 0)
       for (const [line] of command.examples) assert.ok(line.includes(`rlp ${entry.name}`), line)
-      for (const columns of [50, 80]) {
+      for (const columns of widths) {
         const { exit, stdout, stderr } = await run([...entry.name.split(' '), '--help'], REGISTRY, {
           columns,
         })

@@ -145,8 +145,8 @@ test('what is not uninstalled is installed as it was', async () => {
   const cwd = start()
   const env = { RUNLOOP_HOME: join(cwd, 'home') }
   const install = ['agent', 'install', BUNDLE, '--allow-unsigned', '--yes', '--root', 'agents']
-  assert.equal((await rlp(install, { cwd, env })).exit, 0)
-  const list = async () => (await rlp(['agent', 'list', '--root', 'agents'], { cwd, env })).stdout
+  assert.equal((await rlpHere(install, { cwd, env })).exit, 0)
+  const list = async () => (await rlpHere(['agent', 'list', '--root', 'agents'], { cwd, env })).stdout
   const before = await list()
   // Everything but to sync is allowed; where that is allowed as well, the rest of the disk is not.
   const writable = CANNOT_SYNC ? [cwd] : [join(cwd, 'home')]
