@@ -21,7 +21,7 @@ const END = new RegExp(
   'y',
 )
 const OTHER =
-  /\s*((?:cat|chmod|echo|head|ls|mkdir|mv|printf|rm|sed|tar)\b(?:'[^']*'|"[^"$`\\]*"|[^'"`$;&])*)(;|$)/y
+  /\s*((?:cat|chmod|cp|echo|head|ln|ls|mkdir|mv|printf|rm|sed|tar)\b(?:'[^']*'|"[^"$`\\]*"|[^'"`$;&])*)(;|$)/y
 
 /** Commands by `;`, undefined for a line that takes a shell: variables, redirections of rlp into files, programs that read it. */
 export function commandsIn(line: string): (Call | Other)[] | undefined {
