@@ -120,7 +120,7 @@ describe('a changed bundle is never accepted', () => {
     const bytes = Uint8Array.from(MINIMAL)
     const seen = { invalid: 0, indeterminate: 0, untrusted: 0, unsigned: 0 }
     // In the manifest each bit counts, in `.ci/run`. Elsewhere all bits of a byte are told by the same comparison, of headers or of digests: there it
-    // is one of the eight, the next with every byte and every block. `npm run torture` tries every one, of a signed bundle.
+    // is one of the eight, the next with every byte and every block, and in `npm test` of one byte in five. `npm run torture` tries every one, of a signed bundle.
     const inManifest = (at: number) => at >= 512 && at < 512 + 454
     const all = Array.from({ length: bytes.length * 8 }, (_, bit) => bit)
     const bits = [
@@ -129,7 +129,11 @@ describe('a changed bundle is never accepted', () => {
         all.filter(bit => inManifest(bit >> 3)),
         3,
       ),
-      ...all.filter(bit => !inManifest(bit >> 3) && (bit & 7) === ((bit >> 3) + (bit >> 12)) % 8),
+      ...slice(
+        all.filter(bit => !inManifest(bit >> 3) && (bit & 7) === ((bit >> 3) + (bit >> 12)) % 8),
+        5,
+        bit => String(bit & 7),
+      ),
     ]
     for (const bit of bits) {
       const at = bit >> 3
