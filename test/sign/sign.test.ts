@@ -450,7 +450,7 @@ describe('whole or not at all', () => {
     const path = place()
     const keys = folderFor('many')
     const numbers = Array.from({ length: 50 }, (_, index) => index)
-    const names = slice(numbers, 2).map(index => {
+    const names = slice(numbers, 3).map(index => {
       const { privateKey } = generateKeyPairSync('ed25519')
       const file = join(keys, `${index}.pem`)
       writeFileSync(file, plainPem(privateKey), { mode: 0o600 })
