@@ -496,7 +496,7 @@ describe('at the same time', () => {
       const folder = folderFor(name)
       const path = withManifest(folder, fill(HEAD, ['wasm']))
       writeFileSync(join(folder, 'mini', name), '')
-      truncateSync(join(folder, 'mini', name), 400_000_000)
+      truncateSync(join(folder, 'mini', name), 200_000_000)
       const edited = `${fill(HEAD, ['wasm'])}# my edit\n`
       let editing: Promise<void> | undefined
       const started = (child: ChildProcess) => {
