@@ -1,9 +1,9 @@
 // A registry of our own, honest and not: what is pushed and pulled, who is told a password, and what hostile answers lead to.
 import assert from 'node:assert/strict'
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
-import { after, describe, test } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { preferNative } from '../../src/format/blake3.ts'
 import { writeSignatureManifest } from '../../src/format/oci/manifest.ts'
@@ -281,15 +281,18 @@ describe('a hostile registry', () => {
       /does not speak HTTP \(HPE_HEADER_OVERFLOW\)/,
     ],
   ]
+  /** One registry for all cases. Each has a home of its own, because nothing may be left of the others. */
+  let honest: Setup
+  before(async () => {
+    honest = await stored('honest')
+    assert.equal((await pull(honest)).exit, 0)
+    assert.equal((await honest.here.install(`${honest.at}:1.0.0`, '--yes')).exit, 0)
+  })
   for (const [what, meddle, says] of cases) {
     test(`${what}: exit 3, and nothing is written, neither by pull nor by install`, async () => {
-      const set = await stored(what)
+      const set = { ...honest, here: world(folder(what)) }
       const { here, at } = set
       const install = () => here.install(`${at}:1.0.0`, '--yes')
-      assert.equal((await pull(set)).exit, 0)
-      assert.equal((await install()).exit, 0)
-      for (const path of [join(here.cwd, 'out'), here.root, join(here.home, 'state')])
-        rmSync(path, { recursive: true })
       set.server.meddle = meddle
       assert.deepEqual((await install()).exit, 3)
       assert.deepEqual([existsSync(here.root), existsSync(join(here.home, 'state'))], [false, false])
