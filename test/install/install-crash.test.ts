@@ -16,6 +16,7 @@ import type { Pending } from '../../src/model/state.ts'
 import { digestOf } from '../support/agent.ts'
 import { temporary } from '../support/folder.ts'
 import { contents, made, outcome, RELEASE, undisturbed, type World, world } from '../support/install-world.ts'
+import { slice } from '../support/runs.ts'
 
 const folderFor = temporary('install-crash')
 
@@ -84,8 +85,21 @@ function expectedAfter(...bundles: readonly Buffer[]): ReturnType<typeof undistu
   return expected
 }
 
+const WAYS = ['a first install', 'an upgrade', 'another agent next', 'an upgrade without folder'] as const
+
+/** In every run of the tests each step in two of these ways, and each way after every other step; in `.ci/run` all. */
+const CRASHES = slice(
+  [...STEPS.entries()].flatMap(([count, name]) => WAYS.map(way => ({ count, name, way }))),
+  2,
+  ({ name }) => name,
+)
+
+function stepsOf(way: (typeof WAYS)[number]): [count: number, name: string][] {
+  return CRASHES.filter(one => one.way === way).map(({ count, name }) => [count, name])
+}
+
 describe('a crash', () => {
-  for (const [count, name] of STEPS.entries()) {
+  for (const [count, name] of stepsOf('a first install')) {
     test(`of a first install, after ${name}`, async () => {
       const expected = await expectedAfter(NEW)
       const here = world(folderFor(`first-${name}`))
@@ -94,7 +108,9 @@ describe('a crash', () => {
       assert.equal((await here.install('b', '--yes')).exit, 0)
       assert.deepEqual(outcome(here), expected)
     })
+  }
 
+  for (const [count, name] of stepsOf('an upgrade')) {
     test(`of an upgrade, after ${name}: the old one or the new one is there, whole; the next run makes it good`, async () => {
       const expected = await expectedAfter(OLD, NEW)
       const here = world(folderFor(`upgrade-${name}`))
@@ -107,7 +123,9 @@ describe('a crash', () => {
       assert.equal((await here.install('b')).exit, 0)
       assert.deepEqual(outcome(here), expected)
     })
+  }
 
+  for (const [count, name] of stepsOf('another agent next')) {
     test(`of an upgrade, after ${name}: the next install of any agent makes it good`, async () => {
       const isDone = count >= STEPS.indexOf('swap-file')
       const expected = await (isDone ? expectedAfter(OLD, NEW) : expectedAfter(OLD))
@@ -121,6 +139,20 @@ describe('a crash', () => {
       // Until its file was swapped nothing was promised: what was announced is taken back, or was never looked for.
       if (name === 'stage' || name === 'nothing') assert.deepEqual(found.state, expected.state)
       assert.deepEqual(found, expected)
+    })
+  }
+
+  for (const [count, name] of stepsOf('an upgrade without folder')) {
+    test(`of an upgrade without folder, after ${name}: the old folder does not outlive the old file`, async () => {
+      const isDone = count >= STEPS.indexOf('swap-file')
+      const here = world(folderFor(`no-unpack-${name}`))
+      await here.install(here.put('a', OLD), '--yes')
+      await crashAfter(here, NEW, count, false)
+      assert.equal((await here.install(here.put('c', made({ name: 'other' }, RELEASE)), '--yes')).exit, 0)
+      const files = contents(here.root)
+      assert.equal('mini/manifest.toml' in files, !isDone)
+      assert.match(files['.rlp/stamps/mini'] ?? '', isDone ? / packed$/m : / unpacked$/m)
+      assert.equal(here.state().installs[0]?.version, isDone ? '1.1.0' : '1.0.0')
     })
   }
 
@@ -182,20 +214,6 @@ describe('a crash', () => {
       assert.deepEqual(here.state().installs, [])
       assert.deepEqual(readdirSync(here.root, { recursive: true }).sort(), ['.rlp', '.rlp/stamps'])
       assert.equal((await here.rlp('agent', 'uninstall', 'mini', '--yes')).exit, 2)
-    })
-  }
-
-  for (const [count, name] of STEPS.entries()) {
-    test(`of an upgrade without folder, after ${name}: the old folder does not outlive the old file`, async () => {
-      const isDone = count >= STEPS.indexOf('swap-file')
-      const here = world(folderFor(`no-unpack-${name}`))
-      await here.install(here.put('a', OLD), '--yes')
-      await crashAfter(here, NEW, count, false)
-      assert.equal((await here.install(here.put('c', made({ name: 'other' }, RELEASE)), '--yes')).exit, 0)
-      const files = contents(here.root)
-      assert.equal('mini/manifest.toml' in files, !isDone)
-      assert.match(files['.rlp/stamps/mini'] ?? '', isDone ? / packed$/m : / unpacked$/m)
-      assert.equal(here.state().installs[0]?.version, isDone ? '1.1.0' : '1.0.0')
     })
   }
 })

@@ -1,4 +1,4 @@
-// Many installs at once: one after the other, and the newest stays. Four processes here, ten in `.ci/run`.
+// Many installs at once: one after the other, and the newest stays. Three processes here, ten in `.ci/run`.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { existsSync, writeFileSync } from 'node:fs'
@@ -18,7 +18,7 @@ const NEW = made({ version: '1.1.0', files: { 'new.md': 'y' } }, RELEASE)
 describe('many at once', () => {
   test('many processes, each with another version: the newest is there, whole', async () => {
     const here = world(folderFor('many'))
-    const bundles = Array.from({ length: ALL ? 10 : 4 }, (_, index) =>
+    const bundles = Array.from({ length: ALL ? 10 : 3 }, (_, index) =>
       made({ version: `1.0.${index}` }, RELEASE),
     )
     const ran = await Promise.all(

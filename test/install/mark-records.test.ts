@@ -15,6 +15,7 @@ import type { InstallFlags } from '../../src/model/install.ts'
 import type { AgentState } from '../../src/model/state.ts'
 import { temporary } from '../support/folder.ts'
 import { made, OTHER, RELEASE, type World, world } from '../support/install-world.ts'
+import { ALL as EVERY_CASE } from '../support/runs.ts'
 import {
   ASKING,
   type JudgeOptions,
@@ -300,6 +301,6 @@ test('whatever is installed and reset, under whichever names, nothing behind the
         assert.equal(bundle === undefined, everSigned)
       }
     }),
-    { numRuns: 60 },
+    { numRuns: EVERY_CASE ? 60 : 20 },
   )
 })
