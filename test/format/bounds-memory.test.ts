@@ -1,5 +1,5 @@
-// Bundles of some kilobytes that once took a minute or gigabytes to verify: now each is judged with little memory, and soon. One file of
-// objects alone only in `.ci/run`: four together are more.
+// Bundles of some kilobytes that once took a minute or gigabytes to verify: now each is judged with little memory, and soon. Four files
+// of objects only in `.ci/run`: one alone is more than may be parsed.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
@@ -15,7 +15,7 @@ import { slice } from '../support/runs.ts'
 const folderFor = temporary('bounds-memory')
 const MIB = 1024 ** 2
 /** Megabytes of objects; with gigabytes the process is ended by Node. */
-const HEAP = 512
+const HEAP = 256
 /** On a machine that has other work, too: what is wrong here takes minutes. */
 const TIME = 60_000
 
@@ -27,7 +27,7 @@ interface Judged {
 
 /** By the published program, in a process that may hold {@link HEAP} megabytes. */
 function verify(name: string, files: Tree): Judged {
-  const archive = gzipSync(bundleOf(agentTree({ files })))
+  const archive = gzipSync(bundleOf(agentTree({ files })), { level: 1 })
   const path = join(folderFor(name), 'bundle.tgz')
   writeFileSync(path, archive)
   const program = join(import.meta.dirname, '../../dist/program/rlp.cjs')
@@ -90,7 +90,7 @@ describe('a url of placeholders', () => {
   })
 
   test('many arguments of placeholders, each as long as it may be, take time in proportion', () => {
-    const args = Array(500).fill('{{input.a}}/'.repeat(Math.floor(TEXT_LIMITS.argument / 12)))
+    const args = Array(100).fill('{{input.a}}/'.repeat(Math.floor(TEXT_LIMITS.argument / 12)))
     const judged = verify('arguments', toolsWith({ kind: 'exec', command: '/usr/bin/jq', args }))
     assert.deepEqual([judged.verdict, judged.status], ['unsigned', 0], judged.reasons)
   })
@@ -110,7 +110,7 @@ describe('schemas of empty objects', () => {
     assert.doesNotMatch(judged.reasons, limit)
   })
 
-  for (const files of slice([4, 1], 2)) {
+  for (const files of slice([1, 4], 2)) {
     test(`${files} of 15 MiB`, () => {
       const judged = verify(`objects-${files}`, schemas(files, 5 * MIB))
       assert.deepEqual([judged.verdict, judged.status], ['invalid', 1])

@@ -7,14 +7,14 @@ import fc from 'fast-check'
 import { readySchemas } from '../../src/call/schemas.ts'
 import { compileSchema, type ResolveRef } from '../../src/format/schema/compile.ts'
 import { generate } from '../../src/format/schema/generate.ts'
-import { MAX_SUBSCHEMAS } from '../../src/format/schema/link.ts'
+import { linkSchemas, MAX_SUBSCHEMAS } from '../../src/format/schema/link.ts'
 import { type FoundRef, findRefs, resolveLocal } from '../../src/format/schema/ref.ts'
 import { walkSchemas } from '../../src/format/schema/walk.ts'
 import type { JsonSchema } from '../../src/model/tools.ts'
 import { compiled } from '../support/compile.ts'
 import { temporary } from '../support/folder.ts'
 import { processorTime } from '../support/processor-time.ts'
-import { among, runs } from '../support/runs.ts'
+import { ALL, slice } from '../support/runs.ts'
 import { agentOf, found as foundIn } from '../support/schema-agent.ts'
 
 const json = (text: string) => JSON.parse(text) as JsonSchema
@@ -429,22 +429,29 @@ describe('hostile schemas and values', () => {
     return target && { document: 0, ...target }
   }
   for (const [name, make] of Object.entries(wide)) {
-    test(`as many subschemas as may be compile, and lint refuses what compiling refuses: ${name}`, async () => {
+    test(`lint refuses what compiling refuses: ${name}`, async () => {
       const tooLarge = (lines: readonly string[]) => lines.filter(line => line.startsWith('too-large'))
       const most = make(MAX_SUBSCHEMAS)
       assert.deepEqual(tooLarge(foundIn(agentOf({ result: most }))), [])
-      const compiled = await compileSchema(most)
+      assert.deepEqual(linkSchemas(most, 'tools.json', () => undefined).problems, [])
+      const more = make(MAX_SUBSCHEMAS + 2)
+      assert.equal(tooLarge(foundIn(agentOf({ result: more }))).length, 1)
+      assert.deepEqual(await refused(more), [
+        ' : The schema is too large: more than 600 subschemas or 100000 values',
+      ])
+    })
+  }
+
+  // ajv takes a while for each. In every run some of them, and below twice as many of those that need the most of the stack.
+  for (const [name, make] of slice(Object.entries(wide), 3)) {
+    test(`as many subschemas as may be compile: ${name}`, async () => {
+      const compiled = await compileSchema(make(MAX_SUBSCHEMAS))
       assert.ok(compiled.ok, JSON.stringify(compiled).slice(0, 300))
       for (const count of [MAX_SUBSCHEMAS - 3, MAX_SUBSCHEMAS]) {
         // A value that only the last of them refuses or accepts: every block of the code is reached.
         for (const last of [5, 'x'])
           assert.notEqual(compiled.check({ ...named(count, () => 'x'), z: last })?.keyword, 'depth')
       }
-      const more = make(MAX_SUBSCHEMAS + 2)
-      assert.equal(tooLarge(foundIn(agentOf({ result: more }))).length, 1)
-      assert.deepEqual(await refused(more), [
-        ' : The schema is too large: more than 600 subschemas or 100000 values',
-      ])
     })
   }
 
@@ -497,7 +504,7 @@ describe('hostile schemas and values', () => {
     const found = async (schema: JsonSchema) => (await refused(schema)).map(line => line.trim())
     await soon(3000, async () => {
       assert.deepEqual(await found({ properties: named(MAX_SUBSCHEMAS, () => ({})) }), large)
-      assert.deepEqual(await found({ properties: named(110_000, () => ({})) }), large)
+      assert.deepEqual(await found({ properties: named(20_000, () => ({})) }), large)
       assert.deepEqual(await found({ enum: Array.from({ length: 110_000 }, (_, index) => index) }), large)
       assert.deepEqual(await found({ dependentRequired: { a: Object.keys(named(1000, () => 0)) } }), large)
       const each = files(named(200, () => ({ properties: named(10, () => ({})) })))
@@ -510,12 +517,12 @@ describe('hostile schemas and values', () => {
   })
 
   test('a huge enum and a huge required list are compiled', async () => {
-    const words = Array.from({ length: 45_000 }, (_, index) => ({ index }))
-    assert.deepEqual(await judge({ enum: words }, [{ index: 44_999 }, 5]), [
+    const words = Array.from({ length: 10_000 }, (_, index) => ({ index }))
+    assert.deepEqual(await judge({ enum: words }, [{ index: 9_999 }, 5]), [
       'fits',
       ': The value must be one of those that the schema gives, found 5',
     ])
-    assert.deepEqual(await judge({ required: Object.keys(named(90_000, () => 0)) }, [{}]), [
+    assert.deepEqual(await judge({ required: Object.keys(named(20_000, () => 0)) }, [{}]), [
       ': "p0" is missing',
     ])
   })
@@ -552,6 +559,8 @@ describe('hostile schemas and values', () => {
 })
 
 test('references are rewritten without a change of meaning', async () => {
+  // Each is compiled twice, by us and by ajv alone.
+  const tried = ALL ? 700 : 75
   const document = {
     $defs: { q: { type: ['string', 'object'] }, d0: { $anchor: 'd0', type: 'number' } },
     minProperties: 1,
@@ -643,6 +652,6 @@ test('references are rewritten without a change of meaning', async () => {
       assert.equal(compiled.check(value) === undefined, validate(value), JSON.stringify([root, value]))
     compared++
   })
-  await fc.assert(property, { numRuns: runs(700), seed: 20 })
-  assert.ok(compared > among(200, 700), `${compared} of ${runs(700)} were compared`)
+  await fc.assert(property, { numRuns: tried, seed: 20 })
+  assert.ok(compared > tried / 7, `${compared} of ${tried} were compared`)
 })
