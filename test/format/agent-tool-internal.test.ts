@@ -194,14 +194,13 @@ describe('a model’s schema', () => {
   })
 
   test('of more parts than anybody looks into is refused', () => {
-    const many = Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`f${index}`, {}]))
-    assert.throws(() => modelSchema({ properties: many }), { code: 'LIMIT_EXCEEDED' })
-    const { f0: _, f1: __, ...fewer } = many
-    assert.equal(modelSchema({ properties: { ...fewer } }).removed.length, 0)
+    const many = Array<JsonSchema>(100_000).fill(true)
+    assert.throws(() => modelSchema({ anyOf: many }), { code: 'LIMIT_EXCEEDED' })
+    assert.equal(modelSchema({ anyOf: many.slice(2) }).removed.length, 0)
   })
 
   test('takes no longer for schemas in which everything refers to everything', () => {
-    const names = Array.from({ length: 60 }, (_, index) => `f${index}`)
+    const names = Array.from({ length: 25 }, (_, index) => `f${index}`)
     const defs = Object.fromEntries(
       names.map((name, index) => [
         name,

@@ -1,4 +1,5 @@
-// Statements and files of attestations: what we write is read back, one byte sequence for one content, and no changed bit means the same.
+// Statements and files of attestations: what we write is read back, one byte sequence for one content, and no changed bit means the same. One
+// of seven bits here, so that each place in a byte is met; all of them in `.ci/run`.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
@@ -13,7 +14,7 @@ import { isAboutManifest, readAttested, writeAttested } from '../../src/format/e
 import { preAuthEncoding, writeEnvelope } from '../../src/format/signature/envelope.ts'
 import { isSignature, readAnchor } from '../../src/format/signature/kinds/index.ts'
 import { ATTESTATION_LIMITS } from '../../src/model/limits.ts'
-import { runs } from '../support/runs.ts'
+import { ALL, runs } from '../support/runs.ts'
 import { signer } from '../support/signed.ts'
 
 const A = 'a'.repeat(64)
@@ -158,7 +159,7 @@ describe('a file of attestations', () => {
         return 'key' in anchor && isSignature(anchor.key, preAuthEncoding(read.value.payload), sig)
       })
     assert.ok(genuine(good))
-    for (let bit = 0; bit < bytes.length * 8; bit++) {
+    for (let bit = 0; bit < bytes.length * 8; bit += ALL ? 1 : 7) {
       const changed = Uint8Array.from(bytes)
       changed[bit >> 3] = (changed[bit >> 3] ?? 0) ^ (1 << (bit & 7))
       assert.ok(!genuine(readAttestation(changed)), `bit ${bit}`)

@@ -431,11 +431,12 @@ test('locate', () => {
   assert.equal(at(['toString']), text)
 })
 
-test('hostile texts of 16 MiB cost a moment', () => {
-  const size = 16 * 1024 * 1024 - 100
-  const fill = (unit: string) => unit.repeat(size / unit.length)
+test('hostile texts cost a moment', () => {
+  const size = 1024 * 1024
+  const fill = (unit: string, bytes = size) => unit.repeat(bytes / unit.length)
   const texts = [
-    `a = 1\n${fill(`#${'x'.repeat(998)}\n`)}`,
+    // As long as a text may be.
+    `a = 1\n${fill(`#${'x'.repeat(998)}\n`, 16 * size - 100)}`,
     `a = 1${fill(' ')}`,
     fill('[a]\n'),
     fill('[[a]]\n[[a.b]]\n'),
@@ -457,7 +458,7 @@ test('hostile texts of 16 MiB cost a moment', () => {
   const expected =
     'ok ok too-large too-large too-large too-large syntax too-large too-large too-deep too-large ok ok'
   assert.deepEqual(answers, expected.split(' '))
-  assert.ok(processorTime() - started < 60_000)
+  assert.ok(processorTime() - started < 10_000)
 })
 
 test('a manifest that lists 10,000 files takes half of the bounds', () => {

@@ -73,7 +73,7 @@ describe('what we write', () => {
   test('reads back, however it comes and goes', async () => {
     const content = fc.oneof(
       fc.uint8Array({ maxLength: 3000 }),
-      fc.nat(200_000).map(size => Buffer.alloc(size, 'ab')),
+      fc.nat(50_000).map(size => Buffer.alloc(size, 'ab')),
     )
     await fc.assert(
       fc.asyncProperty(
@@ -274,7 +274,7 @@ describe('what we take', () => {
   test('a listener that throws stops it, and no more input is asked for', async () => {
     let asked = 0
     async function* source() {
-      for await (const piece of pieces(await wrap(Buffer.alloc(20_000_000)), 1024)) {
+      for await (const piece of pieces(await wrap(Buffer.alloc(2_000_000)), 1024)) {
         asked++
         yield piece
       }
@@ -354,9 +354,10 @@ describe('a bomb', () => {
   })
 
   test('is not inflated any further than to the byte that decides', async () => {
+    const bytes = bomb()
     const begin = process.cpuUsage()
     await assert.rejects(
-      gunzip(pieces(bomb()), () => {
+      gunzip(pieces(bytes), () => {
         throw new NotCanonical('enough', 0)
       }),
       NotCanonical,
