@@ -307,10 +307,7 @@ describe('exec tools', { skip: POSIX, concurrency: 4 }, () => {
     test('both are read to the end, 20 MB each, and a part is kept', async () => {
       const tool = execTool('flood.mjs', ['20000000'], { rlp: { stdin: true } })
       const { output, remarks, facts } = answered(await runTool(tool, { outputBytes: 1000, errorBytes: 500 }))
-      assert.deepEqual(
-        [facts.outputBytes, facts.errorBytes, facts.truncated],
-        [20_000_000, 20_000_000, true],
-      )
+      assert.deepEqual([facts.outputBytes, facts.errorBytes, facts.truncated], [20_000_000, 20_000_000, true])
       assert.deepEqual([output, remarks], ['x'.repeat(1000), 'x'.repeat(500)])
       assert.match(facts.notices[0] ?? '', /printed 20000000 bytes, of which the first 1000/)
     })
