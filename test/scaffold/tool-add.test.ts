@@ -18,6 +18,7 @@ import { agentTree, EMPTY_TOOLS, writeTree } from '../support/agent.ts'
 import { fakeTerminal, run } from '../support/fake-terminal.ts'
 import { snapshot, temporary } from '../support/folder.ts'
 import { memoryFiles } from '../support/memory.ts'
+import { slice } from '../support/runs.ts'
 import { type Line, STOP, scripted } from '../support/scripted-prompter.ts'
 
 const folder = temporary('tool-add')
@@ -413,7 +414,7 @@ describe('on a terminal', () => {
   test('stopping at any question, or a last no, writes nothing', async () => {
     const cwd = withAgent('stop')
     const before = snapshot(cwd)
-    for (let at = 0; at < ANSWERS.length; at++) {
+    for (const at of slice([...ANSWERS.keys()], 5)) {
       const lines = [...ANSWERS.slice(0, at), [ANSWERS[at]?.[0] ?? '', STOP] as Line]
       await assert.rejects(add(cwd, ['mini'], lines), { code: 'CANCELLED' })
       assert.deepEqual(snapshot(cwd), before)
@@ -473,7 +474,7 @@ describe('on a terminal', () => {
         async () => prompter,
       )
     }
-    for (let at = 0; at < lines.length; at++) {
+    for (const at of slice([...lines.keys()], 9)) {
       const script = [...lines.slice(0, at), [lines[at]?.[0] ?? '', STOP] as Line]
       await assert.rejects(make(script), { code: 'CANCELLED' })
     }

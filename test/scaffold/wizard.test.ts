@@ -25,6 +25,7 @@ import {
 } from '../../src/scaffold/wizard/schema-answer.ts'
 import { anyText } from '../support/any-text.ts'
 import { memoryFiles } from '../support/memory.ts'
+import { slice } from '../support/runs.ts'
 import { type Line, STOP, scripted } from '../support/scripted-prompter.ts'
 
 const CONTEXT: ScaffoldContext = {
@@ -91,6 +92,9 @@ const SHORT_END: Line[] = [
   ['More questions (model', ''],
   ['Write this?', 'yes'],
 ]
+
+/** The program and its arguments are answered; what follows is as short as it may be. */
+const EXEC_END: Line[] = [...EXEC_TOOL.slice(6, 8), ['More questions about', ''], ...SHORT_END]
 
 async function run(lines: readonly Line[], given: Answers = new Map(), context: ScaffoldContext = CONTEXT) {
   const script = scripted(lines)
@@ -311,8 +315,7 @@ describe('back', () => {
       ['Transport kind', 'http'],
       ['Url', 'https://h.example/'],
       ['HTTP method', 'get'],
-      ...EXEC_TOOL.slice(6),
-      ...END,
+      ...EXEC_END,
     ])
     assert.deepEqual(said.tools[0]?.transport, {
       kind: 'http',
@@ -334,15 +337,14 @@ describe('back', () => {
       ['Transport kind', 'exec'],
       ['Program', ''],
       ['Arguments', '-x'],
-      ...EXEC_TOOL.slice(6),
-      ...END,
+      ...EXEC_END,
     ])
     assert.deepEqual(said.tools[0]?.transport, { kind: 'exec', command: '/usr/bin/jq', args: ['-x'] })
     assert.ok(log.includes('? Program (absolute path) [/usr/bin/jq]'))
   })
 
   test('out of a tool that is not wanted after all', async () => {
-    const { said } = await run([...BEGIN, ...EXEC_TOOL.slice(0, 1), ['Tool id', '<'], ...END])
+    const { said } = await run([...BEGIN, ...EXEC_TOOL.slice(0, 1), ['Tool id', '<'], ...SHORT_END])
     assert.deepEqual(said.tools, [])
   })
 
@@ -365,7 +367,7 @@ describe('back', () => {
   })
 
   test('through the whole wizard to the first question, which has nothing before it', async () => {
-    const all = [...BEGIN, ...EXEC_TOOL, ...END.slice(0, -1)]
+    const all = [...BEGIN, ...EXEC_TOOL.slice(0, 6), ...EXEC_END.slice(0, -1)]
     const there = [...all].reverse().map(([question]): Line => [question, '<'])
     const again = all.map(([question]): Line => [question, ''])
     const lines: Line[] = [
@@ -377,19 +379,21 @@ describe('back', () => {
       ['Write this?', 'yes'],
     ]
     const { said, log } = await run(lines)
-    assert.deepEqual(said, (await run([...BEGIN, ...EXEC_TOOL, ...END])).said)
+    assert.deepEqual(said, (await run([...BEGIN, ...EXEC_TOOL.slice(0, 6), ...EXEC_END])).said)
     assert.ok(log.includes('! This is the first question; Ctrl-C stops'))
   })
 
   test('a second tool may not take the id that the first one is given later', async () => {
     const { said, log } = await run([
       ...BEGIN,
-      ...EXEC_TOOL,
+      ...EXEC_TOOL.slice(0, 6),
+      ...EXEC_END.slice(0, 3),
       ['Add a tool', 'yes'],
       ['Tool id', 'text.query'],
       ['Tool id', 'mail.send'],
-      ...HTTP_TOOL.slice(2),
-      ...END,
+      ...HTTP_TOOL.slice(2, 8),
+      ['More questions about', ''],
+      ...SHORT_END,
     ])
     assert.deepEqual(
       said.tools.map(({ id }) => id),
@@ -401,13 +405,14 @@ describe('back', () => {
 
 test('stopping at any question ends with CANCELLED', async () => {
   const all = [...BEGIN, ...EXEC_TOOL, ...HTTP_TOOL, ...END]
-  for (let at = 0; at < all.length; at++) {
+  const isChoice = (at: number) => /^(?:Add|Ask|More|Transport|Write)/.test(all[at]?.[0] ?? '')
+  for (const at of slice([...all.keys()], 9, at => String(isChoice(at)))) {
     const lines = [...all.slice(0, at), [all[at]?.[0] ?? '', STOP] as Line]
     await assert.rejects(run(lines), (error: RlpError) => error.code === 'CANCELLED')
   }
 })
 
-describe('wrong answers are asked again', () => {
+test('wrong answers are asked again', async () => {
   const wrong: [question: string, answers: string[]][] = [
     ['Description', ['-', 'a\u001b[31m']],
     ['Model id', ['-', 'two words']],
@@ -449,24 +454,23 @@ describe('wrong answers are asked again', () => {
     ['Parameter', ['1a', 'a-b', 'a b', '}}']],
   ]
   const all = [...BEGIN, ...EXEC_TOOL, ...HTTP_TOOL, ...END]
+  const lines = [...all]
   for (const [question, answers] of wrong) {
-    test(question, async () => {
-      const at = all.findIndex(([other]) => other === question)
-      assert.ok(at !== -1)
-      const lines: Line[] = [
-        ...all.slice(0, at),
-        ...answers.map((answer): Line => [question, answer]),
-        ...all.slice(at),
-      ]
-      const { said, log } = await run(lines)
-      assert.equal(log.filter(line => line.startsWith('! ')).length, answers.length)
-      assert.deepEqual(said, (await run(all)).said)
-    })
+    const at = lines.findIndex(([other]) => other === question)
+    assert.ok(at !== -1, question)
+    lines.splice(at, 0, ...answers.map((answer): Line => [question, answer]))
   }
+  const { said, log } = await run(lines)
+  // A wrong answer that is taken, or a right one that is not, puts all later answers to other questions.
+  assert.equal(
+    log.filter(line => line.startsWith('! ')).length,
+    wrong.flatMap(([, answers]) => answers).length,
+  )
+  assert.deepEqual(said, (await run(all)).said)
 })
 
 test('a plan that lint would refuse cannot be written, only changed', async () => {
-  const { answers } = await run([...BEGIN, ...EXEC_TOOL, ...END])
+  const { answers } = await run([...BEGIN, ...EXEC_TOOL.slice(0, 6), ...EXEC_END])
   const questions = scaffoldQuestions(answers, CONTEXT)
   const last = (rules?: readonly Rule[]) => withSummary(questions, answers, CONTEXT, PLACE, rules).at(-1)
   const offered = (question: Question | undefined) =>
@@ -497,7 +501,7 @@ test('a tool may take its schema from a file that is there already', async () =>
     ['Input', 'schemas/nope.json'],
     ['Input', 'schemas/mail.json'],
   ]
-  const lines = [...BEGIN, ...EXEC_TOOL.slice(0, 6), ...from, ...EXEC_TOOL.slice(7), ...END]
+  const lines = [...BEGIN, ...EXEC_TOOL.slice(0, 6), ...from, ...EXEC_END.slice(1)]
   const { said, log } = await run(lines, new Map(), { ...CONTEXT, existing })
   assert.deepEqual(said.tools[0]?.inputSchema, { $ref: 'schemas/mail.json' })
   assert.ok(log.includes('! no such file in schemas/'))
@@ -541,7 +545,7 @@ describe('exec args', () => {
       ...rest,
     ]
     const argsOf = async (script: Line[]) => {
-      const { said } = await run([...script, ...EXEC_TOOL.slice(6), ...END])
+      const { said } = await run([...script, ...EXEC_END])
       const transport = said.tools[0]?.transport
       return transport?.kind === 'exec' && transport.args
     }
