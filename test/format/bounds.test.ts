@@ -1,6 +1,7 @@
 // What a stranger's bundle may hold is counted over all of its files, before anything is built from them.
 import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
+import { before, describe, test } from 'node:test'
+import { preferNative } from '../../src/format/blake3.ts'
 import { read } from '../../src/format/read-agent.ts'
 import { lint } from '../../src/lint/lint.ts'
 import { RULES } from '../../src/lint/rules/index.ts'
@@ -10,6 +11,9 @@ import { agentTree } from '../support/agent.ts'
 import { memoryFiles } from '../support/memory.ts'
 
 const FAMILIES = RULES.filter(({ id }) => /^(?:json|toml)\/|\/shape$/.test(id))
+
+// Some of the files here are megabytes.
+before(preferNative)
 
 /** The findings about texts and shapes of the usual agent with these files in place of its own. */
 function found(files: Readonly<Record<string, string>>): string[] {

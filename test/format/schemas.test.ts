@@ -679,12 +679,12 @@ describe('hostile documents', () => {
     Object.fromEntries(many(count, index => [`k${index}`, value]))
   const last = (problems: readonly ShapeProblem[]) => problems.at(-1)?.message
 
-  test('a hundred thousand broken tools are a hundred problems and a number', () => {
-    const problems = checkShape('toolsV1', { version: 1, tools: many(100_000, () => ({})) })
+  test('ten thousand broken tools are a hundred problems and a number', () => {
+    const problems = checkShape('toolsV1', { version: 1, tools: many(10_000, () => ({})) })
     assert.equal(problems.length, MAX_SHAPE_PROBLEMS + 1)
     assert.deepEqual(lines(problems.slice(99)), [
       'tools/19: "result_schema" is missing',
-      ': At least 99980 more problems are not listed',
+      ': At least 9980 more problems are not listed',
     ])
     assert.equal(problems.at(-1)?.keyword, 'limit')
   })
@@ -702,25 +702,25 @@ describe('hostile documents', () => {
     [
       'a long list in one tool',
       'toolsV1',
-      tool({ capabilities: many(1_000_000, () => 1) }),
-      'tools/0/capabilities: capabilities must have at most 10000 entries, found 1000000',
+      tool({ capabilities: many(50_000, () => 1) }),
+      'tools/0/capabilities: capabilities must have at most 10000 entries, found 50000',
     ],
     [
       'many unknown keys',
       'toolsV1',
-      { version: 1, ...table(100_000, 1) },
+      { version: 1, ...table(20_000, 1) },
       'k0 key: "k0" is not a key of tools.json',
     ],
     [
       'many bad digests',
       'manifest',
-      { agent: AGENT, artifacts: { files: table(100_000, 'x') } },
+      { agent: AGENT, artifacts: { files: table(20_000, 'x') } },
       'artifacts/files/k0: k0 must be 64 hex digits, found "x"',
     ],
     [
       'many bad hosts',
       'policy',
-      caps({ net: many(100_000, () => 1) }),
+      caps({ net: many(20_000, () => 1) }),
       'capabilities/net/0: net[0] must be a string, found a number',
     ],
   ]
@@ -736,7 +736,7 @@ describe('hostile documents', () => {
   }
 
   test('large documents that are in order have no problem', () => {
-    assert.deepEqual(checkShape('toolsV1', { version: 1, tools: many(50_000, () => TOOL) }), [])
+    assert.deepEqual(checkShape('toolsV1', { version: 1, tools: many(10_000, () => TOOL) }), [])
     assert.deepEqual(
       checkShape('toolsV1', tool({ 'x-rlp': { env: many(10_000, index => `A${index}`) } })),
       [],
