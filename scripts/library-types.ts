@@ -10,7 +10,14 @@ const COMMONJS = 'dist/commonjs'
 
 export function emitTypes(): void {
   const config = 'dist/tsconfig.json'
-  const compilerOptions = { rootDir: '../src', outDir: 'types', declaration: true, emitDeclarationOnly: true }
+  const compilerOptions = {
+    rootDir: '../src',
+    outDir: 'types',
+    declaration: true,
+    emitDeclarationOnly: true,
+    // `npm run typecheck` checks. The declarations are the same without, in less than half of the time.
+    noCheck: true,
+  }
   writeFileSync(
     config,
     JSON.stringify({

@@ -1,6 +1,6 @@
 // test/*.test.ts → all of them compiled at once, then `node --test` on every core. Read through tsx, each test file would compile the
 // sources for itself: half a second of processor time a file. `node --import tsx --test test/x.test.ts` says the same of one file.
-// Up to ten files of a room share a process: a process for each of them took a quarter of the processor time of all tests, for loading.
+// Up to twenty files of a room share a process: a process for each of them took a quarter of the processor time of all tests, for loading.
 // Usage: node --import tsx scripts/test.ts [flag of node --test | test/x.test.ts]…
 import { spawnSync } from 'node:child_process'
 import {
@@ -24,10 +24,11 @@ import { COMPILED, whereItStands } from '../test/support/compile.ts'
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const compiled = join(root, '.tests')
 /** Files that share a process. More of them save less, and one failure that ends the process hides more. */
-const TOGETHER = 10
+const TOGETHER = 20
 const IN_MEMORY = '/dev/shm'
-/** Changes that `inTurn` does not take back: listeners, functions of Node, which BLAKE3 is used. Who makes one has a process of its own. */
-const CHANGES_PROCESS = /\bprocess\.on\(|\bmock\.|\bdefineProperty\(|support\/steps\.ts|--without-native/
+/** Changes that `inTurn` does not take back: listeners, counters of V8, which BLAKE3 is used. Who makes one has a process of its own. */
+const CHANGES_PROCESS =
+  /\bprocess\.on\(|\bdefineProperty\((?:process|global)|support\/steps\.ts|--without-native/
 
 const ENTRY = 'entry:'
 

@@ -71,7 +71,7 @@ const TELLING = `const vm = require('node:vm'); const taken = []
       if (this.cachedDataRejected === false) taken.push(options.filename)
     }
   }
-  process.on('exit', () => process.stderr.write(taken.join('\\n')))`
+  process.once('exit', () => process.stderr.write(taken.join('\\n')))`
 
 /** The names of the files that are taken compiled. */
 async function taken(

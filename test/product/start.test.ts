@@ -23,7 +23,7 @@ const COSTLY = /fs\/promises|readline|worker|webcrypto| (?:http|https|net|tls|zl
 /** Says at the end which files of the program and which parts of Node were loaded since the hook. */
 const HOOK = `
 const before = new Set(process.moduleLoadList)
-process.on('exit', () => {
+process.once('exit', () => {
   const files = Object.keys(require.cache).filter(path => path.includes('program'))
   const parts = process.moduleLoadList.filter(part => !before.has(part))
   require('node:fs').writeFileSync(process.env.LOADED, JSON.stringify({ files, parts }))

@@ -40,7 +40,7 @@ async function loadedBy(
   const file = join(cwd, 'loaded.json')
   const script = `import { createRequire } from 'node:module'
     import { writeFileSync } from 'node:fs'
-    process.on('exit', () => writeFileSync(${JSON.stringify(file)}, JSON.stringify({
+    process.once('exit', () => writeFileSync(${JSON.stringify(file)}, JSON.stringify({
       files: Object.keys(createRequire(${JSON.stringify(join(cwd, 'x.js'))}).cache), parts: process.moduleLoadList })))`
   const nodeArgs = ['--import', `data:text/javascript,${encodeURIComponent(script)}`]
   const { exit } = await rlp(args, { cwd, env: { RUNLOOP_HOME: home }, nodeArgs })

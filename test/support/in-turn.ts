@@ -1,7 +1,7 @@
 // Test files that share a process, one after the other. Each begins in the process that the first one found.
-import { after, suite } from 'node:test'
+import { after, mock, suite } from 'node:test'
 
-/** Loads a file when all tests of the one before it have ended, and takes back what it changed: variables, folder and umask. */
+/** Loads a file when all tests of the one before it have ended, and takes back what it changed: variables, folder, umask and mocks. */
 export function inTurn(file: string, load: () => Promise<unknown>): Promise<void> {
   const restore = remember()
   return new Promise(done => {
@@ -28,5 +28,6 @@ function remember(): () => void {
     Object.assign(process.env, variables)
     process.chdir(folder)
     process.umask(umask)
+    mock.restoreAll()
   }
 }
