@@ -34,6 +34,16 @@ function words(outcome: RunOutcome) {
 
 const seenBy = (outcome: RunOutcome) => JSON.parse(answered(outcome).output)
 
+/** A tool that is a line of shell: it starts much sooner than Node or Python. */
+const shell = (script: string, args: readonly string[] = [], more: Parameters<typeof execTool>[2] = {}) =>
+  execTool('/bin/sh', ['-c', script, 'sh', ...args], { ...more, rlp: { stdin: true, ...more.rlp } })
+
+/** The arguments that a tool gets, printed one in a line. */
+const argvOf = async (args: readonly string[], input: Readonly<Record<string, unknown>> = {}) =>
+  answered(await runTool(shell('printf "%s\\n" "$@"', args), { input }))
+    .output.split('\n')
+    .slice(0, -1)
+
 describe('exec tools', { skip: POSIX, concurrency: 4 }, () => {
   describe('what a program gets', () => {
     test('a private file with the arguments first, then its own, each one element', async () => {
@@ -48,25 +58,22 @@ describe('exec tools', { skip: POSIX, concurrency: 4 }, () => {
     })
 
     test('numbers as JSON has them, below zero too: digits are no name of an option', async () => {
-      const tool = execTool('print-argv.mjs', ['{{input.a}}', '{{input.b}}', '{{input.c}}'])
-      const seen = seenBy(await runTool(tool, { input: { a: -5, b: -0.25, c: 1e21 } }))
-      assert.deepEqual(seen.argv.slice(1), ['-5', '-0.25', '1e+21'])
+      const argv = await argvOf(['{{input.a}}', '{{input.b}}', '{{input.c}}'], { a: -5, b: -0.25, c: 1e21 })
+      assert.deepEqual(argv, ['-5', '-0.25', '1e+21'])
     })
 
-    test('the arguments on standard input where the tool says so, and no file', {
-      skip: NO_PYTHON,
-    }, async () => {
-      const tool = execTool('read-stdin.py', [], { rlp: { stdin: true } })
+    test('the arguments on standard input where the tool says so, and no file', async () => {
       const text = `{"text":"${'ü'.repeat(500_000)}"}`
-      assert.equal(seenBy(await runTool(tool, { text })).bytes, Buffer.byteLength(text))
-      const argv = execTool('print-argv.mjs', ['only'], { rlp: { stdin: true } })
-      assert.deepEqual(seenBy(await runTool(argv)).argv, ['only'])
+      const outcome = answered(
+        await runTool(shell('cat; echo " $# $1"', ['only']), { text, outputBytes: 2_000_000 }),
+      )
+      assert.ok(outcome.output === `${text} 1 only\n`)
     })
 
     test('PATH, HOME, the variables that it lists and its secrets, and nothing else', async () => {
-      const tool = execTool('print-argv.mjs', [], {
+      const tool = execTool('/usr/bin/env', [], {
         secrets: ['runloop/mail/key'],
-        rlp: { env: ['TZ', 'LANG', 'ABSENT'] },
+        rlp: { env: ['TZ', 'LANG', 'ABSENT'], stdin: true },
       })
       const env = {
         TZ: 'Europe/Helsinki',
@@ -76,19 +83,21 @@ describe('exec tools', { skip: POSIX, concurrency: 4 }, () => {
         LD_PRELOAD: 'x',
       }
       const outcome = await runTool(tool, { env, secrets: { 'runloop/mail/key': 's3cret-value' } })
-      const { PATH: path, HOME, ...rest } = seenBy(outcome).env
+      const lines = answered(outcome).output.trimEnd().split('\n')
+      const { PATH: path, HOME, ...rest } = Object.fromEntries(lines.map(line => line.split('=')))
       assert.ok(path && HOME === '/nowhere')
       assert.deepEqual(rest, { TZ: 'Europe/Helsinki', LANG: '', RUNLOOP_MAIL_KEY: 's3cret-value' })
     })
 
     test('an empty folder of its own, or the one that the operator names', async () => {
-      const fresh = seenBy(await runTool(execTool('print-argv.mjs')))
-      assert.deepEqual(fresh.here, [])
-      assert.equal(existsSync(fresh.cwd), false)
+      const tool = shell('pwd; ls -A')
+      const [fresh = '', ...empty] = answered(await runTool(tool)).output.split('\n')
+      assert.deepEqual(empty, [''])
+      assert.match(fresh, /^\//)
+      assert.equal(existsSync(fresh), false)
       const named = folder('cwd')
       writeFileSync(join(named, 'mine'), '')
-      const there = seenBy(await runTool(execTool('print-argv.mjs'), { cwd: named }))
-      assert.deepEqual([there.cwd, there.here], [named, ['mine']])
+      assert.equal(answered(await runTool(tool, { cwd: named })).output, `${named}\nmine\n`)
     })
 
     test('what it leaves in its folder goes with it, locked folders too', async () => {
@@ -146,12 +155,8 @@ describe('exec tools', { skip: POSIX, concurrency: 4 }, () => {
     }
 
     test('a dash is an operand after the author’s own --, and text behind his words', async () => {
-      const tool = execTool('print-argv.mjs', ['--name={{input.a}}', '--', '{{input.a}}'])
-      assert.deepEqual(seenBy(await runTool(tool, { input: { a: '-x' } })).argv.slice(1), [
-        '--name=-x',
-        '--',
-        '-x',
-      ])
+      const argv = await argvOf(['--name={{input.a}}', '--', '{{input.a}}'], { a: '-x' })
+      assert.deepEqual(argv, ['--name=-x', '--', '-x'])
     })
 
     test('a secret never, and nothing that is no placeholder', async () => {
@@ -286,10 +291,8 @@ describe('exec tools', { skip: POSIX, concurrency: 4 }, () => {
       assert.equal((await run('end-by-signal.sh', 'TERM')).facts.exit, -1)
     })
 
-    test('with a failure of the contract on standard output, whatever the status', {
-      skip: NO_PYTHON,
-    }, async () => {
-      const outcome = answered(await run('fail-by-contract.py'))
+    test('with a failure of the contract on standard output, whatever the status', async () => {
+      const outcome = answered(await runTool(shell(`echo '{"ok":false,"kind":"not_found"}'; exit 4`)))
       assert.match(outcome.output, /"not_found"/)
       assert.equal(outcome.facts.exit, 4)
     })
@@ -304,24 +307,22 @@ describe('exec tools', { skip: POSIX, concurrency: 4 }, () => {
   })
 
   describe('streams', () => {
-    test('both are read to the end, 20 MB each, and a part is kept', async () => {
-      const tool = execTool('flood.mjs', ['20000000'], { rlp: { stdin: true } })
+    test('both are read to the end, 2 MB each, and a part is kept', async () => {
+      const tool = execTool('flood.mjs', ['2000000'], { rlp: { stdin: true } })
       const { output, remarks, facts } = answered(await runTool(tool, { outputBytes: 1000, errorBytes: 500 }))
-      assert.deepEqual([facts.outputBytes, facts.errorBytes, facts.truncated], [20_000_000, 20_000_000, true])
+      assert.deepEqual([facts.outputBytes, facts.errorBytes, facts.truncated], [2_000_000, 2_000_000, true])
       assert.deepEqual([output, remarks], ['x'.repeat(1000), 'x'.repeat(500)])
-      assert.match(facts.notices[0] ?? '', /printed 20000000 bytes, of which the first 1000/)
+      assert.match(facts.notices[0] ?? '', /printed 2000000 bytes, of which the first 1000/)
     })
 
-    test('a standard input that is closed early is no error', { skip: NO_PYTHON }, async () => {
-      const tool = execTool('close-stdin.py', [], { rlp: { stdin: true } })
-      assert.equal(
-        answered(await runTool(tool, { text: `"${'x'.repeat(2_000_000)}"` })).output,
-        '{"read": 0}\n',
-      )
+    test('a standard input that is closed early is no error', async () => {
+      const tool = shell('exec 0<&-; echo closed; sleep 0.2')
+      const { output } = answered(await runTool(tool, { text: `"${'x'.repeat(2_000_000)}"` }))
+      assert.equal(output, 'closed\n')
     })
 
-    test('half a character is replaced, and that is said', { skip: NO_PYTHON }, async () => {
-      const { output, facts } = answered(await runTool(execTool('half-character.py')))
+    test('half a character is replaced, and that is said', async () => {
+      const { output, facts } = answered(await runTool(shell("printf 'caf\\303'")))
       assert.equal(output, 'caf\u{fffd}')
       assert.match(facts.notices.join(), /not UTF-8/)
     })
