@@ -228,12 +228,13 @@ describe('schemas of tools', () => {
 /** What lint refuses in one file, as far as it does not come from other files. */
 const FROM_OTHERS =
   /^(?:manifest\/(?:digest-stale|digest-missing|file-missing|tools-version)|caps\/not-granted|schema\/ref-missing)$/
+const REFUSING = RULES.filter(({ id, severity }) => severity === 'error' && !FROM_OTHERS.test(id))
 
 function refusalsOf(file: File, value: unknown): string[] {
   const text = file === 'tools.json' ? JSON.stringify(value) : stringify(value)
   const agent = read(memoryFiles({ ...(agentTree() as Tree), [file]: text }), 'mini')
-  return lint(agent, UNPREPARED).flatMap(({ file: at, severity, rule, message }) =>
-    at === file && severity === 'error' && !FROM_OTHERS.test(rule) ? [`${rule}: ${message}`] : [],
+  return lint(agent, UNPREPARED, REFUSING).flatMap(({ file: at, rule, message }) =>
+    at === file ? [`${rule}: ${message}`] : [],
   )
 }
 
@@ -326,10 +327,11 @@ describe('what a schema refuses, the program refuses', () => {
   ]
   for (const file of FILES)
     test(file, () => {
-      const seeds = folders
-        .flatMap(folder => readValue(folder, file) ?? [])
-        .filter(seed => refusalsOf(file, seed).length === 0)
-      assert.ok(seeds.length > 20)
+      const values = folders.flatMap(folder => readValue(folder, file) ?? [])
+      // Most fixtures have two of the three files in common with others.
+      const different = [...new Map(values.map(value => [JSON.stringify(value), value])).values()]
+      const seeds = different.filter(seed => refusalsOf(file, seed).length === 0)
+      assert.ok(seeds.length > 20, `${seeds.length}`)
       const seen = { accepted: 0, refused: 0 }
       const judge = (value: unknown) => {
         const said = saidBy(JUDGES[file], value)
