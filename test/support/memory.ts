@@ -1,8 +1,11 @@
 // Trees of files in memory, for tests of the pure verbs.
-import { blake3Hex } from '../../src/format/blake3.ts'
+import { blake3Hex, preferNative } from '../../src/format/blake3.ts'
 import { byPath, type FileEntry, type Files, type Oddity } from '../../src/model/files.ts'
 
 export type Content = string | Uint8Array
+
+// Of thousands of small files the digests take longer without it.
+await preferNative()
 
 /** Files as `readTree` gives them, every one held and digested. */
 export function memoryFiles(
