@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { agentTree, bundleOf } from '../support/agent.ts'
 import { temporary } from '../support/folder.ts'
+import { rlpHere } from '../support/here.ts'
 import { PROGRAM } from '../support/run.ts'
 import { ASKING, KEYS, POLICY, signed } from '../support/trust-world.ts'
 
@@ -31,7 +32,7 @@ const EXPECTED: readonly (readonly [begins: string, status: number, prints: RegE
   ['find bundles', 0, /"jobs": 3,\s+"bundles": 3,\s+"accepted": 2/],
 ]
 
-test('every example does what the page says', t => {
+test('every example does what the page says', async t => {
   const missing = ['jq', 'sqlite3'].filter(name => spawnSync(name, ['--version']).error !== undefined)
   if (missing.length > 0) return t.skip(`${missing.join(' and ')}: not installed`)
   mkdirSync(join(cwd, 'bin'))
@@ -54,7 +55,11 @@ test('every example does what the page says', t => {
   const shell = (line: string) =>
     spawnSync('sh', ['-c', line], { cwd, env, encoding: 'utf8', timeout: 60_000 })
   // What is locked, before one of them asks for more and another is a stranger's.
-  assert.equal(shell('rlp lock add bundles').status, 0)
+  const locked = await rlpHere(['lock', 'add', 'bundles'], {
+    cwd,
+    env: { RUNLOOP_HOME: join(cwd, '.runloop') },
+  })
+  assert.equal(locked.exit, 0, locked.stderr)
   put('mini', bundleOf(signed(ASKING, 'release')))
   put('odd', bundleOf(signed(agentTree({ name: 'odd' }), 'stranger')))
   assert.equal(BLOCKS.length, EXPECTED.length)

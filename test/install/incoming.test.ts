@@ -24,9 +24,10 @@ import { signedTree } from '../support/signed.ts'
 const folderFor = temporary('incoming')
 
 // Larger than a piece that is read at once.
-const FILES = { 'data.bin': Buffer.alloc(2_500_000, 7), 'bin/run': '#!/bin/sh\n', 'docs/a.md': 'a' }
+const SIZE = 1_200_000
+const FILES = { 'data.bin': Buffer.alloc(SIZE, 7), 'bin/run': '#!/bin/sh\n', 'docs/a.md': 'a' }
 const BUNDLE = made({ files: FILES }, RELEASE)
-const OTHER = made({ files: { ...FILES, 'data.bin': Buffer.alloc(2_500_000, 8) } }, RELEASE)
+const OTHER = made({ files: { ...FILES, 'data.bin': Buffer.alloc(SIZE, 8) } }, RELEASE)
 
 /** Installs, and lets something happen after the verdict, when a person would be asked. */
 async function installing(here: World, source: string, meanwhile: () => void, signal?: AbortSignal) {
@@ -101,7 +102,7 @@ for (const [what, put, at] of SOURCES) {
         'is another by its name',
         path => {
           const isArchive = path.endsWith('b') || path.endsWith('bundle')
-          writeFileSync(`${path}.next`, isArchive ? OTHER : Buffer.alloc(2_500_000, 8))
+          writeFileSync(`${path}.next`, isArchive ? OTHER : Buffer.alloc(SIZE, 8))
           renameSync(`${path}.next`, path)
         },
       ],

@@ -301,6 +301,6 @@ test('whatever is installed and reset, under whichever names, nothing behind the
         assert.equal(bundle === undefined, everSigned)
       }
     }),
-    { numRuns: EVERY_CASE ? 60 : 20 },
+    { numRuns: EVERY_CASE ? 60 : 10 },
   )
 })
