@@ -19,6 +19,7 @@ import { RlpError } from '../../src/model/error.ts'
 import { writeTree } from '../support/agent.ts'
 import { snapshot, temporary } from '../support/folder.ts'
 import { contents, made, madeTree, RELEASE, type World, world } from '../support/install-world.ts'
+import { slice } from '../support/runs.ts'
 import { signedTree } from '../support/signed.ts'
 
 const folderFor = temporary('incoming')
@@ -91,22 +92,30 @@ const SOURCES: readonly (readonly [
   ],
 ]
 
+const CHANGES: readonly (readonly [how: string, change: (path: string) => void])[] = [
+  ['has one other bit', flip],
+  ['is cut off', path => truncateSync(path, statSync(path).size - 1_000)],
+  ['is longer', path => appendFileSync(path, 'x'.repeat(1024))],
+  [
+    'is another by its name',
+    path => {
+      const isArchive = path.endsWith('b') || path.endsWith('bundle')
+      writeFileSync(`${path}.next`, isArchive ? OTHER : Buffer.alloc(SIZE, 8))
+      renameSync(`${path}.next`, path)
+    },
+  ],
+  ['is empty', path => truncateSync(path, 0)],
+]
+
+/** In every run of the tests every other change of each source, in `.ci/run` all. */
+const CHANGED = slice(
+  SOURCES.flatMap(([what]) => CHANGES.map(([how, change]) => ({ what, how, change }))),
+  2,
+  ({ what }) => what,
+)
+
 for (const [what, put, at] of SOURCES) {
   describe(what, () => {
-    const changes: readonly (readonly [how: string, change: (path: string) => void])[] = [
-      ['has one other bit', flip],
-      ['is cut off', path => truncateSync(path, statSync(path).size - 1_000)],
-      ['is longer', path => appendFileSync(path, 'x'.repeat(1024))],
-      ['is empty', path => truncateSync(path, 0)],
-      [
-        'is another by its name',
-        path => {
-          const isArchive = path.endsWith('b') || path.endsWith('bundle')
-          writeFileSync(`${path}.next`, isArchive ? OTHER : Buffer.alloc(SIZE, 8))
-          renameSync(`${path}.next`, path)
-        },
-      ],
-    ]
     test('is installed as it was verified', async () => {
       const here = world(folderFor('whole'))
       const { installed } = await installing(here, await put(here), () => {})
@@ -122,7 +131,7 @@ for (const [what, put, at] of SOURCES) {
       assert.equal((await here.rlp('agent', 'verify', 'mini')).exit, 0)
     })
 
-    for (const [how, change] of changes) {
+    for (const { how, change } of CHANGED.filter(one => one.what === what)) {
       test(`that ${how} after its verdict is refused, and nothing is left`, async () => {
         const here = world(folderFor('changed'))
         const source = await put(here)

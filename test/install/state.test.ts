@@ -24,6 +24,7 @@ import { NO_GRANTS } from '../../src/scaffold/grant.ts'
 import { snapshot, temporary } from '../support/folder.ts'
 import { made, OTHER, RELEASE, type World, world } from '../support/install-world.ts'
 import { IS_ROOT } from '../support/run.ts'
+import { slice } from '../support/runs.ts'
 
 const folderFor = temporary('state')
 const AT = '2026-11-20T00:00:00Z'
@@ -157,25 +158,24 @@ describe('the file', () => {
   test('with anything of another type anywhere in it is refused', () => {
     const all = places(WHOLE)
     assert.ok(all.length > 100)
-    for (const at of all) {
+    const cases = all.flatMap(at => [null, 7, 'nonsense\u0000', { a: 1 }, [[]]].map(wrong => ({ at, wrong })))
+    for (const { at, wrong } of slice(cases, 3, ({ at }) => at.join('.'))) {
       if (isInSchema(at)) continue
-      for (const wrong of [null, 7, 'nonsense\u0000', { a: 1 }, [[]]]) {
-        const text = withAt(at, (holder, key) => {
-          holder[key] = wrong
-        })
-        // A mark that a reset has set binds no content.
-        const isMark = at.some(key => key === 'mark' || key === 'marks')
-        if (wrong === null && isMark && at.at(-1) === 'manifestDigest') continue
-        // Free texts may say anything.
-        const isFree =
-          typeof wrong === 'string' &&
-          /reason|anchor|id|command|args|env|secrets|method|target|headers|hosts|exec|unknown/.test(
-            String(at.filter(key => typeof key === 'string').at(-1)),
-          )
-        const isSchema = at.at(-1) === 'schema' && typeof wrong === 'object' && !Array.isArray(wrong)
-        if (!isFree && !(isSchema && wrong !== null))
-          assert.equal(parse(text).ok, false, `${at.join('.')} = ${JSON.stringify(wrong)}`)
-      }
+      const text = withAt(at, (holder, key) => {
+        holder[key] = wrong
+      })
+      // A mark that a reset has set binds no content.
+      const isMark = at.some(key => key === 'mark' || key === 'marks')
+      if (wrong === null && isMark && at.at(-1) === 'manifestDigest') continue
+      // Free texts may say anything.
+      const isFree =
+        typeof wrong === 'string' &&
+        /reason|anchor|id|command|args|env|secrets|method|target|headers|hosts|exec|unknown/.test(
+          String(at.filter(key => typeof key === 'string').at(-1)),
+        )
+      const isSchema = at.at(-1) === 'schema' && typeof wrong === 'object' && !Array.isArray(wrong)
+      if (!isFree && !(isSchema && wrong !== null))
+        assert.equal(parse(text).ok, false, `${at.join('.')} = ${JSON.stringify(wrong)}`)
     }
   })
 
@@ -321,7 +321,7 @@ describe('on disk', () => {
 
   test('many at once lose nothing', async () => {
     const home = join(folderFor('many'), 'home')
-    const roots = Array.from({ length: 20 }, (_, index) => `/r${index}`)
+    const roots = Array.from({ length: 8 }, (_, index) => `/r${index}`)
     await Promise.all(
       roots.map(root =>
         updateState('mini', state => settle(announce(state, pending(root)), root, D1), { home }),
@@ -396,25 +396,30 @@ describe('state that cannot be relied upon', () => {
       /bytes/,
     ],
   ]
+  const SAME = made({}, RELEASE)
+  const OLDER = made({ version: '0.9.0' }, RELEASE)
+  const UNSIGNED = made()
   for (const [what, do_, says, needsRoot] of harm) {
     test(`${what}: undecided`, {
       skip: needsRoot && !IS_ROOT ? 'only root can give files away' : false,
     }, async () => {
       const here = world(folderFor(what))
-      const name = here.put('b', made({}, RELEASE))
+      const name = here.put('same', SAME)
       await here.install(name, '--yes')
       assert.equal((await here.rlp('agent', 'verify', name)).exit, 0)
       do_(here)
+      const names = [name, here.put('older', OLDER), here.put('unsigned', UNSIGNED)]
+      const verified = await here.rlp('agent', 'verify', ...names, '--allow-unsigned')
+      const reports = verified.envelope.result?.bundles ?? []
+      assert.deepEqual([verified.exit, reports.length], [3, 3])
       // A home that others may write makes the trust policy in it unusable first.
-      for (const bytes of [made({}, RELEASE), made({ version: '0.9.0' }, RELEASE), made()]) {
-        const { exit, envelope } = await here.rlp('agent', 'verify', here.put('c', bytes), '--allow-unsigned')
-        const [report] = envelope.result?.bundles ?? []
-        assert.deepEqual([exit, report?.verdict], [3, 'indeterminate'])
-        assert.match(JSON.stringify(report?.reasons), says)
+      for (const { verdict, reasons } of reports) {
+        assert.equal(verdict, 'indeterminate')
+        assert.match(JSON.stringify(reasons), says)
       }
       const before = snapshot(here.cwd)
       const flags = ['--allow-unsigned', '--allow-downgrade', '--force', '--yes']
-      const { exit, envelope } = await here.install('c', ...flags)
+      const { exit, envelope } = await here.install('unsigned', ...flags)
       assert.deepEqual([exit, envelope.reason], [3, 'indeterminate'])
       assert.deepEqual(snapshot(here.cwd), before)
     })

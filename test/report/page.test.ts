@@ -261,12 +261,12 @@ describe('a page of a stranger', () => {
     assert.doesNotMatch(html, /<script|<link|<img|<iframe| style=| on[a-z]+=|href=|src=|url\(|@import/)
   })
 
-  test('stays small: 25 tools, 500, and ten thousand lines', async () => {
+  test('stays small: 25 tools, 100, and 1500 lines', async () => {
     const here = world(folder('sizes'))
     const caps = `net = ["api.crm.example:443"]\nsecrets = ["${SECRET}"]\n`
     for (const [count, most] of [
       [25, 200_000],
-      [500, 1_000_000],
+      [100, 200_000],
     ] as const) {
       here.put('many', made({ caps, files: tools(...many(count)) }, RELEASE))
       const html = await shown(here, 'inspect', 'many', '--format', 'html')
@@ -274,12 +274,13 @@ describe('a page of a stranger', () => {
       const markdown = await shown(here, 'inspect', 'many', '--format', 'markdown')
       assert.ok(Buffer.byteLength(markdown) < 60_000)
     }
-    const items = Array.from({ length: 10_000 }, (_, index) => item(`${index} ${'é'.repeat(5000)}`))
+    const items = Array.from({ length: 1_500 }, (_, index) => item(`${index} ${'é'.repeat(5000)}`))
     const long: Page = { ...page('x'), sections: [{ id: 'may', title: 'What it asks for', items }] }
     const markdown = markdownOf(long)
     assert.ok(Buffer.byteLength(markdown) < 60_000, `${Buffer.byteLength(markdown)}`)
     assert.match(markdown, /\n\d+ more lines are missing here: `--format html` shows them\.\n$/)
-    assert.ok(htmlOf(long).length < 1_500_000)
-    assert.match(htmlOf(long), /… and 9500 more; --json lists all of them/)
+    const html = htmlOf(long)
+    assert.ok(html.length < 600_000, `${html.length}`)
+    assert.match(html, /… and 1000 more; --json lists all of them/)
   })
 })
