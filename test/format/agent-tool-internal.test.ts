@@ -6,7 +6,7 @@ import { modelSchema } from '../../src/format/agent-tool/model-schema.ts'
 import { checkJsonSchema } from '../../src/format/schema/check.ts'
 import { findRefs, resolveLocal } from '../../src/format/schema/ref.ts'
 import type { JsonSchema } from '../../src/model/tools.ts'
-import { among, runs } from '../support/runs.ts'
+import { ALL } from '../support/runs.ts'
 
 const INTERNAL = { type: 'string', visibility: 'internal', mutation_source: 'hook' } as const
 const TEXT = { type: 'string' } as const
@@ -280,6 +280,7 @@ describe('whatever the schema', () => {
     .map(([object, a, b]) => ({ ...(object as object), $defs: { a, b } }))
 
   test('nothing internal is left, and what is left is a schema whose references find something', () => {
+    const tried = ALL ? 400 : 75
     let changed = 0
     fc.assert(
       fc.property(root, schema => {
@@ -292,8 +293,8 @@ describe('whatever the schema', () => {
           assert.ok(resolveLocal(resource, ref), `${ref} in ${text}`)
         assert.deepEqual(modelSchema(shown).schema, shown)
       }),
-      { numRuns: runs(400) },
+      { numRuns: tried },
     )
-    assert.ok(changed > among(100, 400), `only ${changed} schemas had anything internal`)
+    assert.ok(changed > tried / 8, `only ${changed} schemas had anything internal`)
   })
 })

@@ -46,7 +46,7 @@ describe('what no JSON case can hold', () => {
   test('10,000 levels are read, one more is not', () => {
     assert.deepEqual(load(nested(9999)), { ok: true, tools: [] })
     assert.deepEqual(load(nested(10_000)), { ok: false, error: 'parse manifest: exceeded max depth' })
-    assert.deepEqual(load('['.repeat(5_000_000)), { ok: false, error: 'parse manifest: exceeded max depth' })
+    assert.deepEqual(load('['.repeat(1_000_000)), { ok: false, error: 'parse manifest: exceeded max depth' })
   })
 
   test('a file above the limit is not looked into', () => {
@@ -55,8 +55,8 @@ describe('what no JSON case can hold', () => {
     assert.match(loaded.ok ? '' : loaded.error, /^parse manifest: the file is larger than/)
   })
 
-  test('millions of entries are not held at once', () => {
-    const source = `{"tools":[${'{},'.repeat(400_000)}{}]}`
+  test('many entries are not held at once', () => {
+    const source = `{"tools":[${'{},'.repeat(100_000)}{}]}`
     assert.deepEqual(load(source), { ok: false, error: 'tool[0]: name is required', at: ['tools', 0] })
   })
 

@@ -1,4 +1,5 @@
-// The canonical archive: the bytes GNU tar writes, and nothing else is read.
+// The canonical archive: the bytes GNU tar writes, and nothing else is read. One of seven bits of a header is changed here, so that each place
+// in a byte is met, and an archive is cut at one of seven places; at all of them in `.ci/run`.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -12,7 +13,9 @@ import { NotCanonical } from '../../src/format/archive/not-canonical.ts'
 import { ArchiveReader } from '../../src/format/archive/reader.ts'
 import { pathProblem } from '../../src/format/path.ts'
 import { archive, entry, sum, text } from '../support/archive.ts'
+import { ALL } from '../support/runs.ts'
 
+const STEP = ALL ? 1 : 7
 const M = entry('manifest.toml', 'm')
 
 interface Read {
@@ -196,7 +199,7 @@ describe('one byte sequence', () => {
   test('every bit of a header counts', () => {
     const header = encodeHeader('bin/agent.wasm', 1234)
     assert.deepEqual(readHeader(header), { ok: true, path: 'bin/agent.wasm', size: 1234 })
-    for (let bit = 0; bit < BLOCK * 8; bit++) {
+    for (let bit = 0; bit < BLOCK * 8; bit += STEP) {
       const changed = header.slice()
       changed[bit >> 3] = (changed[bit >> 3] ?? 0) ^ (1 << (bit & 7))
       const result = readHeader(changed)
@@ -344,7 +347,7 @@ describe('what is refused', () => {
   test('every truncation', () => {
     const whole = archive(M, file('a', 'y'.repeat(600)))
     assert.equal(read(whole).refused, undefined)
-    for (let length = 0; length < whole.length; length++) {
+    for (let length = 0; length < whole.length; length += STEP) {
       assert.match(read(whole.subarray(0, length)).refused ?? 'it was read', /is cut off|is empty/)
     }
   })

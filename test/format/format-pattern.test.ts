@@ -8,7 +8,7 @@ import { matchPattern, type PatternMatch } from '../../src/format/text/match-pat
 import { compilePattern } from '../../src/format/text/pattern-program.ts'
 import { PatternProblem } from '../../src/format/text/pattern-tree.ts'
 import type { JsonSchema } from '../../src/model/tools.ts'
-import { among, runs } from '../support/runs.ts'
+import { ALL, among, runs } from '../support/runs.ts'
 
 const FOUND: PatternMatch = { decided: true, found: true }
 const NOT_FOUND: PatternMatch = { decided: true, found: false }
@@ -170,7 +170,8 @@ test('a counted repetition of some size is followed', () => {
 })
 
 test('more patterns than are kept', () => {
-  for (let count = 0; count < 60; count++)
+  // Of 4,000 steps each: 200,000 steps are kept.
+  for (let count = 0; count < 52; count++)
     assert.deepEqual(matchPattern(`^(x{${4_000 + count}})+$`, 'x'), NOT_FOUND)
   assert.deepEqual(matchPattern('^(x{4000})+$', 'x'.repeat(8_000)), FOUND)
 })
@@ -230,6 +231,7 @@ describe('in a schema', () => {
   }
 
   test('patterns judge as the engine’s own would', async () => {
+    const tried = ALL ? 200 : 75
     const seen = { found: 0, missed: 0 }
     const check = async (source: string, text: string) => {
       const found = engine(source)?.test(text)
@@ -242,8 +244,8 @@ describe('in a schema', () => {
       assert.equal(compiled.check(text) === undefined, found)
       assert.equal(compiled.check({ [text]: 1 }) === undefined, !found)
     }
-    await fc.assert(fc.asyncProperty(pattern, text, check), { numRuns: runs(200), seed: 11 })
-    assert.ok(seen.found > among(40, 200) && seen.missed > among(20, 200), JSON.stringify(seen))
+    await fc.assert(fc.asyncProperty(pattern, text, check), { numRuns: tried, seed: 11 })
+    assert.ok(seen.found > tried / 10 && seen.missed > tried / 20, JSON.stringify(seen))
   })
 
   test('two patterns are not taken for one', async () => {

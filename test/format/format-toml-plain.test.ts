@@ -111,13 +111,13 @@ test('a value does not keep the text that it stood in', () => {
   const kept: unknown[] = []
   const before = held()
   for (let index = 0; index < 20; index++) {
-    const text = `a = "a text of more than twelve characters, number ${index}"\nb = ['another one, as long as that']\n# ${'x'.repeat(1_000_000)}`
+    const text = `a = "a text of more than twelve characters, number ${index}"\nb = ['another one, as long as that']\n# ${'x'.repeat(300_000)}`
     assert.ok(readPlainToml(text) !== undefined)
     const read = parseToml('x', Buffer.from(text))
     kept.push(read.ok && read.document.value)
   }
   const grown = held() - before
-  assert.ok(grown < 5_000_000, `${grown} bytes for ${kept.length} values`)
+  assert.ok(grown < 2_000_000, `${grown} bytes for ${kept.length} values`)
 })
 
 const KEYS = ['a', 'b', '-', '0', '"c d"', "'e'", '""', 'a.b', 'b."c".d', 'true', '"ä"']

@@ -442,7 +442,7 @@ describe('hostile schemas and values', () => {
     })
   }
 
-  // ajv takes a while for each. In every run some of them, and below twice as many of those that need the most of the stack.
+  // ajv takes a while for each. In every run some of them, and below twice as many of two that need the most of the stack.
   for (const [name, make] of slice(Object.entries(wide), 3)) {
     test(`as many subschemas as may be compile: ${name}`, async () => {
       const compiled = await compileSchema(make(MAX_SUBSCHEMAS))
@@ -456,11 +456,12 @@ describe('hostile schemas and values', () => {
   }
 
   // Those that need the most of the stack, each in its own way.
-  for (const name of [
+  const deepest = [
     'properties',
     'unevaluatedProperties beside properties',
     'dependentRequired in the last property',
-  ]) {
+  ]
+  for (const name of slice(deepest, 2)) {
     const make = wide[name] ?? assert.fail()
     test(`twice as many would not overflow the stack: ${name}`, async () => {
       const schema = make(2 * MAX_SUBSCHEMAS)
@@ -560,7 +561,7 @@ describe('hostile schemas and values', () => {
 
 test('references are rewritten without a change of meaning', async () => {
   // Each is compiled twice, by us and by ajv alone.
-  const tried = ALL ? 700 : 75
+  const tried = ALL ? 700 : 40
   const document = {
     $defs: { q: { type: ['string', 'object'] }, d0: { $anchor: 'd0', type: 'number' } },
     minProperties: 1,

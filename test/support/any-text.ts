@@ -5,14 +5,14 @@ const SURROGATES = 0x800
 const FIRST_SURROGATE = 0xd800
 
 /** By its formula: fast-check looks a character up in a table of all 1.1 million, which it builds anew in each process. */
-const character = fc.nat(0x10ffff - SURROGATES).map(
+export const anyCharacter: fc.Arbitrary<string> = fc.nat(0x10ffff - SURROGATES).map(
   index => String.fromCodePoint(index < FIRST_SURROGATE ? index : index + SURROGATES),
   text => indexOf(text),
 )
 
 /** Any text without lone surrogates. */
 export function anyText(constraints: Omit<StringConstraints, 'unit'> = {}): fc.Arbitrary<string> {
-  return fc.string({ ...constraints, unit: character })
+  return fc.string({ ...constraints, unit: anyCharacter })
 }
 
 function indexOf(text: unknown): number {
