@@ -412,15 +412,15 @@ test('random edits of random documents: the values asked for, every other line a
 })
 
 test('a thousand new digests cost a moment', () => {
-  const files = Array.from({ length: 2000 }, (_, index) => `"f/${index}.json" = "00"\n`).join('')
-  const edits: TomlEdit[] = Array.from({ length: 4000 }, (_, index) => ({
+  const files = Array.from({ length: 1000 }, (_, index) => `"f/${index}.json" = "00"\n`).join('')
+  const edits: TomlEdit[] = Array.from({ length: 2000 }, (_, index) => ({
     path: ['artifacts', 'files', `f/${index}.json`],
     set: 'ff',
   }))
   const started = processorTime()
   const result = edited(`[artifacts.files]\n${files}`, ...edits)
-  assert.equal(result.split('= "ff"\n').length, 4001)
-  assert.ok(processorTime() - started < 30_000)
+  assert.equal(result.split('= "ff"\n').length, 2001)
+  assert.ok(processorTime() - started < 10_000)
 })
 
 const real = join(import.meta.dirname, '../../../shared/real/agents/mailer/manifest.toml')

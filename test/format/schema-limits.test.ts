@@ -256,7 +256,7 @@ describe('hostile schemas', () => {
       foundSoon(agentOf({ result: { enum: Array.from({ length: 110_000 }, (_, index) => index) } })),
       ['too-large 1'],
     )
-    assert.deepEqual(foundSoon(agentOf({ result: { required: Object.keys(named(90_000, () => 0)) } })), [])
+    assert.deepEqual(foundSoon(agentOf({ result: { required: Object.keys(named(30_000, () => 0)) } })), [])
     assert.deepEqual(
       foundSoon(agentOf({ result: { dependentRequired: { a: Object.keys(named(2_000, () => 0)) } } })),
       ['too-large 1'],
@@ -579,7 +579,7 @@ describe('patterns', () => {
     const patterns = Array.from({ length: 300 }, (_, index) => `(?:a?){30}a{30}${index}`)
     await factsOf(['a+'])
     const start = processorTime()
-    const facts = await factsOf([...patterns, `${'('.repeat(2000)}a+${')'.repeat(2000)}`], 100)
+    const facts = await factsOf([...patterns, `${'('.repeat(2000)}a+${')'.repeat(2000)}`], 20)
     assert.ok(processorTime() - start < 4000, `took ${processorTime() - start} ms`)
     assert.equal(facts.size, 301)
     assert.equal([...facts.values()].at(-1)?.is, 'undecided')
