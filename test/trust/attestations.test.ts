@@ -14,6 +14,7 @@ import { agentTree, bundleOf } from '../support/agent.ts'
 import { attestation, BUILDER, linesOf, PROVENANCE, SOURCE, type Stated } from '../support/attested.ts'
 import { run } from '../support/fake-terminal.ts'
 import { temporary } from '../support/folder.ts'
+import { slice } from '../support/runs.ts'
 import { ASKING, KEYS, policySource, signed, trustContext } from '../support/trust-world.ts'
 
 const FILES = signed(ASKING, 'release')
@@ -201,7 +202,7 @@ describe('it is trusted with what is demanded, and untrusted without', () => {
   })
 })
 
-describe('every flipped bit of what is demanded is refused with the word of its place', () => {
+describe('a flipped bit of what is demanded is refused with the word of its place', () => {
   const text = good.toString()
   const { payload, signatures } = JSON.parse(text)
   const [{ keyid, sig }] = signatures
@@ -246,10 +247,16 @@ describe('every flipped bit of what is demanded is refused with the word of its 
     return `${one?.says}: ${one?.detail}`
   }
 
+  // Nine and eight have no factor in common: nearly every byte has a bit flipped, and each bit has its turn.
+  const bits = slice(
+    Array.from({ length: good.length * 8 }, (_, bit) => bit),
+    9,
+  )
+
   test('in its words', () => {
     assert.match(said(good), /^for: /)
     const seen = new Map<string, number>()
-    for (let bit = 0; bit < good.length * 8; bit++) {
+    for (const bit of bits) {
       const [place, why] = expected(bit)
       const full = `against: The required provenance by builder is missing: ${why}`
       const words = said(flipped(bit))
@@ -272,7 +279,7 @@ describe('every flipped bit of what is demanded is refused with the word of its 
 
   test('and in its verdict, for one bit of each place and word', async () => {
     const tried = new Set<string>()
-    for (let bit = 0; bit < good.length * 8; bit++) {
+    for (const bit of bits) {
       const key = expected(bit).join(': ')
       if (tried.has(key)) continue
       tried.add(key)

@@ -296,8 +296,8 @@ describe('a ceiling', () => {
   ]
   for (const [what, policy, ceiling, is] of cases) test(what, () => assert.equal(inside(policy, ceiling), is))
 
-  test('a hundred thousand grants take no time', () => {
-    const many = Array.from({ length: 100_000 }, (_, index) => `h${index}.example`)
+  test('tens of thousands of grants take no time', () => {
+    const many = Array.from({ length: 40_000 }, (_, index) => `h${index}.example`)
     const policy = {
       ...NO_GRANTS,
       net: { hosts: many, allowHttp: false },
@@ -305,13 +305,13 @@ describe('a ceiling', () => {
       fsRo: many.map(name => `/${name}`),
     }
     const ceiling: Ceiling = {
-      allowCaps: many.slice(0, 200_00).map(name => `kb_read:${name}`),
+      allowCaps: many.slice(0, 20_000).map(name => `kb_read:${name}`),
       allowNet: many.slice(0, 20_000),
       allowExec: false,
       agents: undefined,
     }
     const begin = processorTime()
     assert.equal(beyond(policy, ceiling).length, policyGrants(policy).length - 40_000)
-    assert.ok(processorTime() - begin < 5000)
+    assert.ok(processorTime() - begin < 3000)
   })
 })
