@@ -194,7 +194,8 @@ describe('passphrases', () => {
     assert.deepEqual([short.exit, short.code], [2, 'USAGE'])
     assert.match(short.hint, /^At least 8 characters/)
     assert.equal(existsSync(join(home, 'keys/a.pem')), false)
-    assert.equal((await json(['key', 'generate', 'a'], { RLP_KEY_PASSPHRASE: '12345678' })).exit, 0)
+    const io = { env: { RLP_KEY_PASSPHRASE: '12345678' } } as unknown as Parameters<typeof newPassphrase>[0]
+    assert.equal(await newPassphrase(io, 'a', 'generate'), '12345678')
   })
   test('what is refused is called what was asked for', async () => {
     const short = (...words: string[]) => json(words, { RLP_KEY_PASSPHRASE: '1' }, PEM)
