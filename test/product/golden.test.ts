@@ -4,10 +4,19 @@
 //
 // A process for each of some two hundred calls would take longer than all they do, so most transcripts make their calls in this one,
 // where a line takes no shell. WHOLE ones, and all that are written anew, run what was built, as a person would. What needs a registry of
-// others runs only in `.ci/run`, as do terminals of other widths, and the narrowest for two transcripts of three.
+// others runs only in `.ci/run`. So do terminals of other widths; the narrowest shows one transcript of three in every run.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { describe, test } from 'node:test'
@@ -15,9 +24,10 @@ import { REGISTRY } from '../../src/cli/commands.ts'
 import type { Terminal } from '../../src/cli/main.ts'
 import { width } from '../../src/cli/render/wrap.ts'
 import { run } from '../support/fake-terminal.ts'
+import { temporary } from '../support/folder.ts'
 import { missing } from '../support/needs.ts'
 import { realRegistry } from '../support/real-registry.ts'
-import { type Call, commandsIn, type Other } from '../support/rlp-line.ts'
+import { type Call, commandsIn, type Mask, type Other } from '../support/rlp-line.ts'
 import { ALL, slice } from '../support/runs.ts'
 
 const ROOT = resolve('.')
@@ -49,7 +59,7 @@ function inShell(line: string, folder: string): Answer {
 
 /** In this process, which becomes one in that folder: keys and trust are read below `$HOME`. */
 async function inProcess(
-  commands: readonly (Call | Other)[],
+  commands: readonly (Call | Other | Mask)[],
   folder: string,
   screen?: Pick<Terminal, 'columns' | 'isTTY'>,
 ): Promise<Answer> {
@@ -60,30 +70,41 @@ async function inProcess(
   let said = ''
   let status: number | null = null
   const isCalled = commands.some(command => 'args' in command)
+  const before = process.umask()
   for (const command of commands) {
+    if ('umask' in command) {
+      process.umask(command.umask)
+      continue
+    }
     if ('shell' in command) {
       const answer = inShell(command.shell, folder)
       said += answer.said
       if (!isCalled) status = answer.status
       continue
     }
-    const { args, to, through } = command
+    const { args, from, to, through } = command
+    const input = from === undefined ? '' : inShell(from, folder).said
     let piped = ''
+    if (typeof to === 'object') writeFileSync(join(folder, to.file), '')
     const terminal = {
       ...screen,
       stdout: (text: string | Uint8Array) => {
         const written = Buffer.from(text as string).toString()
         if (through !== undefined) piped += written
         else if (to === 'reader') said += written
+        else if (typeof to === 'object') appendFileSync(join(folder, to.file), written)
       },
       stderr: (text: string) => {
         said += text
       },
     }
-    status = (await run(args, undefined, { cwd: folder, env, ...terminal })).exit
+    status = (
+      await run(args, undefined, { cwd: folder, env: { ...env, ...command.env }, input, ...terminal })
+    ).exit
     if (through === undefined) continue
     said += spawnSync('sh', ['-c', `exec 2>&1\n${through}`], { input: piped, encoding: 'utf8' }).stdout
   }
+  process.umask(before)
   return { said, status }
 }
 
@@ -246,7 +267,7 @@ test('a line without a shell is split as a shell does it', () => {
       '-c',
       `exec 3>&1 >/dev/null\nrlp() { for word; do printf '%s\\0' "$word" >&3; done; printf '\\1' >&3; }\n${script}`,
     ],
-    { encoding: 'utf8' },
+    { cwd: temporary('golden-words')('files'), encoding: 'utf8' },
   )
   assert.equal(status, 0)
   assert.deepEqual(
@@ -265,7 +286,13 @@ test('a line without a shell is split as a shell does it', () => {
     { args: ['t'], to: 'reader', through: "sed -n '1p;$p' | tail -1" },
     { args: ['u'], to: 'reader', through: 'head -1' },
   ])
-  const others = ['rlp a > file', 'rlp $HOME', 'x=1 rlp a', 'umask 022; rlp a', 'rlp "a`b`"', 'rlp a & rlp b']
+  assert.deepEqual(commandsIn("printf 'a|b\\n' | rlp c; A=1 B='x y' rlp d > e.json; umask 077; rlp f"), [
+    { args: ['c'], to: 'reader', from: "printf 'a|b\\n'" },
+    { args: ['d'], to: { file: 'e.json' }, env: { A: '1', B: 'x y' } },
+    { umask: 0o77 },
+    { args: ['f'], to: 'reader' },
+  ])
+  const others = ['rlp a >> file', 'rlp a > $x', 'rlp $HOME', 'A=$B rlp a', 'rlp "a`b`"', 'rlp a & rlp b']
   const piped = ['rlp a | jq .', 'rlp a | head -1 | rlp b', 'rlp a | sed "s/$b//"', 'rlp a | grep b > c']
   for (const line of [...others, ...piped, 'rlp a; echo $?', 'rlp *', 'rlp a\\ b', 'cd a; rlp b'])
     assert.equal(commandsIn(line), undefined, line)

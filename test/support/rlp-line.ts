@@ -3,7 +3,11 @@
 /** One call of rlp, and where its standard output goes. */
 export interface Call {
   readonly args: readonly string[]
-  readonly to: 'reader' | 'nobody'
+  /** Variables before it: `NAME=value rlp …`. */
+  readonly env?: Readonly<Record<string, string>>
+  /** The program whose output it reads: `echo text | rlp …`. */
+  readonly from?: string
+  readonly to: 'reader' | 'nobody' | { readonly file: string }
   /** The pipeline of programs that the output goes into: `sed -n 3p | head -1`. */
   readonly through?: string
 }
@@ -13,19 +17,27 @@ export interface Other {
   readonly shell: string
 }
 
+/** What the files of later commands in the line are made with. */
+export interface Mask {
+  readonly umask: number
+}
+
 /** Quoted or not, but with nothing in it that a shell would replace. */
 const WORD = /\s*((?:'[^']*'|"[^"$`\\]*"|[\w./:@=,+%-])+)/y
+const VARIABLE = /^([A-Z_]+)=(.*)$/s
+const SOURCE = /\s*((?:echo|printf)\b(?:'[^']*'|"[^"$`\\]*"|[^'"`$;&<>|])*)\|(?=\s*rlp\b)/y
 const FILTER = /\s*(?:grep|head|sed|tail|wc)\b(?:'[^']*'|"[^"`$\\]*"|[^'"`$;&<>|])*/
 const END = new RegExp(
-  String.raw`\s*(?:\|(${FILTER.source}(?:\|${FILTER.source})*)|(>\s*/dev/null))?\s*(;|$)`,
+  String.raw`\s*(?:\|(${FILTER.source}(?:\|${FILTER.source})*)|>\s*([\w./-]+))?\s*(;|$)`,
   'y',
 )
+const MASK = /\s*umask ([0-7]{3});/y
 const OTHER =
-  /\s*((?:cat|chmod|cp|echo|head|ln|ls|mkdir|mv|printf|rm|sed|tar)\b(?:'[^']*'|"[^"$`\\]*"|[^'"`$;&])*)(;|$)/y
+  /\s*((?:cat|chmod|cmp|cp|echo|head|ln|ls|mkdir|mv|printf|rm|sed|tar)\b(?:'[^']*'|"[^"$`\\]*"|[^'"`$;&])*)(;|$)/y
 
-/** Commands by `;`, undefined for a line that takes a shell: variables, redirections of rlp into files, programs that read it. */
-export function commandsIn(line: string): (Call | Other)[] | undefined {
-  const commands: (Call | Other)[] = []
+/** Commands by `;`, undefined for a line that takes a shell: what a variable holds, several files, most programs that read rlp. */
+export function commandsIn(line: string): (Call | Other | Mask)[] | undefined {
+  const commands: (Call | Other | Mask)[] = []
   let at = 0
   const take = (pattern: RegExp): RegExpExecArray | null => {
     pattern.lastIndex = at
@@ -34,21 +46,35 @@ export function commandsIn(line: string): (Call | Other)[] | undefined {
     return match
   }
   for (;;) {
-    const other = take(OTHER)
+    const mask = take(MASK)?.[1]
+    if (mask !== undefined) {
+      commands.push({ umask: Number.parseInt(mask, 8) })
+      continue
+    }
+    const from = take(SOURCE)?.[1]?.trim()
+    const other = from === undefined ? take(OTHER) : null
     if (other !== null) {
       commands.push({ shell: other[1] ?? '' })
       if (other[2] === '') return commands
       continue
     }
-    const args: string[] = []
+    const words: string[] = []
     for (let word = take(WORD); word !== null; word = take(WORD)) {
-      args.push((word[1] ?? '').replace(/'([^']*)'|"([^"]*)"/g, '$1$2'))
+      words.push((word[1] ?? '').replace(/'([^']*)'|"([^"]*)"/g, '$1$2'))
     }
+    const first = words.indexOf('rlp')
+    const variables = words.slice(0, Math.max(first, 0)).map(word => VARIABLE.exec(word))
     const end = take(END)
-    if (end === null || args.shift() !== 'rlp') return undefined
-    const [, program, silenced, separator] = end
-    const to = silenced === undefined ? 'reader' : 'nobody'
-    commands.push({ args, to, ...(program !== undefined && { through: program.trim() }) })
+    if (end === null || first === -1 || variables.includes(null)) return undefined
+    const env = Object.fromEntries(variables.map(variable => [variable?.[1] ?? '', variable?.[2] ?? '']))
+    const [, program, file, separator] = end
+    commands.push({
+      args: words.slice(first + 1),
+      to: file === undefined ? 'reader' : file === '/dev/null' ? 'nobody' : { file },
+      ...(first > 0 && { env }),
+      ...(from !== undefined && { from }),
+      ...(program !== undefined && { through: program.trim() }),
+    })
     if (separator === '') return commands
   }
 }
