@@ -186,6 +186,7 @@ test('nothing, repeated without end, is nothing', () => {
 })
 
 test('what is refused before it is used is what would not be followed', () => {
+  const tried = ALL ? 300 : 75
   let refused = 0
   const counted = fc
     .array(
@@ -204,9 +205,9 @@ test('what is refused before it is used is what would not be followed', () => {
       assert.equal(problem !== undefined, !match.decided && match.fault === 'pattern', source)
       if (problem !== undefined) refused++
     }),
-    { numRuns: runs(300), seed: 3 },
+    { numRuns: tried, seed: 3 },
   )
-  assert.ok(refused > among(20, 300) && refused < runs(300) * 0.93, `${refused} of ${runs(300)}`)
+  assert.ok(refused > tried / 15 && refused < tried * 0.93, `${refused} of ${tried}`)
 })
 
 test('texts share what may be done where one budget is given', () => {
@@ -231,7 +232,7 @@ describe('in a schema', () => {
   }
 
   test('patterns judge as the engine’s own would', async () => {
-    const tried = ALL ? 200 : 75
+    const tried = ALL ? 200 : 50
     const seen = { found: 0, missed: 0 }
     const check = async (source: string, text: string) => {
       const found = engine(source)?.test(text)

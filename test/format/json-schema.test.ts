@@ -94,8 +94,8 @@ describe('walking', () => {
   test('wide and deep schemas are walked to their end', () => {
     assert.equal([...walkSchemas({ properties: named(5_000, () => ({})) })].length, 5_001)
     let deep: JsonSchema = true
-    for (let level = 0; level < 2_000; level++) deep = { items: deep }
-    assert.equal([...walkSchemas(deep)].length, 2_001)
+    for (let level = 0; level < 1_000; level++) deep = { items: deep }
+    assert.equal([...walkSchemas(deep)].length, 1_001)
   })
 })
 
