@@ -23,6 +23,7 @@ const folderFor = temporary('install-crash')
 const OLD = made({ files: { 'old.md': 'x' } }, RELEASE)
 const NEW = made({ version: '1.1.0', files: { 'new.md': 'y' } }, RELEASE)
 const AT = '2026-11-20T00:00:00Z'
+const ANOTHER = made({ name: 'other' }, RELEASE)
 
 /** The first steps of an install, and then nothing more: not even the tidying up that a failure gets. */
 async function crashAfter(here: World, bytes: Buffer, steps: number, isUnpacked = true): Promise<string> {
@@ -143,7 +144,7 @@ describe('a crash', () => {
       const here = world(folderFor(`other-${name}`))
       await here.install(here.put('a', OLD), '--yes')
       await crashAfter(here, NEW, count)
-      assert.equal((await here.install(here.put('c', made({ name: 'other' }, RELEASE)), '--yes')).exit, 0)
+      assert.equal((await here.install(here.put('c', ANOTHER), '--yes')).exit, 0)
       const found = outcome(here)
       for (const path of Object.keys(found.files))
         if (/^(?:other|\.rlp\/stamps\/other)/.test(path)) delete found.files[path]
@@ -159,7 +160,7 @@ describe('a crash', () => {
       const here = world(folderFor(`no-unpack-${name}`))
       await here.install(here.put('a', OLD), '--yes')
       await crashAfter(here, NEW, count, false)
-      assert.equal((await here.install(here.put('c', made({ name: 'other' }, RELEASE)), '--yes')).exit, 0)
+      assert.equal((await here.install(here.put('c', ANOTHER), '--yes')).exit, 0)
       const files = contents(here.root)
       assert.equal('mini/manifest.toml' in files, !isDone)
       assert.match(files['.rlp/stamps/mini'] ?? '', isDone ? / packed$/m : / unpacked$/m)
@@ -181,7 +182,7 @@ describe('a crash', () => {
     await here.install(here.put('a', OLD), '--yes')
     await crashAfter(here, NEW, STEPS.indexOf('swap-file'))
     writeFileSync(join(here.root, 'mini.agent.bundle'), made({ version: '1.1.0', files: { 'evil.md': 'z' } }))
-    await here.install(here.put('c', made({ name: 'other' }, RELEASE)), '--yes')
+    await here.install(here.put('c', ANOTHER), '--yes')
     assert.ok(!existsSync(join(here.root, 'mini/evil.md')))
     assert.deepEqual(
       here.state().marks.map(({ version }) => version),
@@ -198,7 +199,7 @@ describe('a crash', () => {
       const removed = async () => void (await updateState('mini', state => forget(state, here.root)))
       const steps = removalSteps(root, { agent: 'mini', hasFolder: true, forget: removed })
       for (const { run } of steps.slice(0, count)) await run()
-      assert.equal((await here.install(here.put('c', made({ name: 'other' }, RELEASE)), '--yes')).exit, 0)
+      assert.equal((await here.install(here.put('c', ANOTHER), '--yes')).exit, 0)
       const names = Object.keys(contents(here.root)).filter(path => path.includes('mini'))
       if (count < 3) {
         assert.ok(names.includes('mini/manifest.toml') && names.includes('.rlp/stamps/mini'))

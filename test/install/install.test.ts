@@ -24,6 +24,7 @@ import { signedBundle, signedTree } from '../support/signed.ts'
 
 const folderFor = temporary('install')
 const NET = 'net = ["a.example"]\n'
+const ONE = made({}, RELEASE)
 
 /** Installs, and asserts that it was done. */
 async function installed(here: World, name: string, bytes: Uint8Array, ...flags: string[]) {
@@ -111,14 +112,14 @@ describe('the first time', () => {
 
   test('--no-unpack leaves the folder out', async () => {
     const here = world(folderFor('no-unpack'))
-    const result = await installed(here, 'b', made({}, RELEASE), '--no-unpack')
+    const result = await installed(here, 'b', ONE, '--no-unpack')
     assert.equal(result['folder'], null)
     assert.deepEqual(Object.keys(contents(here.root)), ['.rlp/stamps/mini', 'mini.agent.bundle'])
   })
 
   test('a variant is an agent of its own', async () => {
     const here = world(folderFor('variant'))
-    await installed(here, 'a', made({}, RELEASE))
+    await installed(here, 'a', ONE)
     await installed(here, 'b', made({ variant: 'pro', version: '0.1.0' }, RELEASE))
     assert.ok('mini@pro.agent.bundle' in contents(here.root))
     assert.ok('mini@pro/manifest.toml' in contents(here.root))
@@ -132,26 +133,25 @@ describe('the first time', () => {
 })
 
 describe('every form', () => {
-  const bytes = made({}, RELEASE)
   const forms: [what: string, make: (here: World) => string][] = [
-    ['.agent.bundle', here => here.put('mini-1.0.0.agent.bundle', bytes)],
-    ['.tar', here => here.put('b.tar', bytes)],
-    ['.tar.gz', here => here.put('b.tar.gz', gzipSync(bytes))],
-    ['.tgz', here => here.put('b.tgz', gzipSync(bytes))],
-    ['no extension at all', here => here.put('b', bytes)],
+    ['.agent.bundle', here => here.put('mini-1.0.0.agent.bundle', ONE)],
+    ['.tar', here => here.put('b.tar', ONE)],
+    ['.tar.gz', here => here.put('b.tar.gz', gzipSync(ONE))],
+    ['.tgz', here => here.put('b.tgz', gzipSync(ONE))],
+    ['no extension at all', here => here.put('b', ONE)],
     [
       'an unpacked bundle',
       here => writeTree(join(here.cwd, 'agent.bundle'), signedTree(madeTree(), [RELEASE])),
     ],
-    ['file://', here => pathToFileURL(join(here.cwd, here.put('with space', bytes))).href],
+    ['file://', here => pathToFileURL(join(here.cwd, here.put('with space', ONE))).href],
     [
       'file:// in capitals',
-      here => pathToFileURL(join(here.cwd, here.put('b', bytes))).href.replace('file:', 'FILE:'),
+      here => pathToFileURL(join(here.cwd, here.put('b', ONE))).href.replace('file:', 'FILE:'),
     ],
     [
       'a link to a file',
       here => {
-        here.put('b', bytes)
+        here.put('b', ONE)
         symlinkSync('b', join(here.cwd, 'link'))
         return 'link'
       },
@@ -163,7 +163,7 @@ describe('every form', () => {
       const { exit, envelope } = await here.install(make(here), '--yes')
       assert.deepEqual([exit, envelope.ok], [0, true], JSON.stringify(envelope))
       // Whatever it came in, what is stored is the one byte sequence.
-      assert.deepEqual(readFileSync(join(here.root, 'mini.agent.bundle')), bytes)
+      assert.deepEqual(readFileSync(join(here.root, 'mini.agent.bundle')), ONE)
     })
   }
 
@@ -202,13 +202,8 @@ describe('what is not a bundle', () => {
   const cases: [what: string, make: (here: World) => string, reason: string, exit: number][] = [
     ['a text', here => here.put('b', Buffer.from('hello')), 'invalid', 1],
     ['nothing', here => here.put('b', Buffer.alloc(0)), 'invalid', 1],
-    [
-      'a bundle and one byte',
-      here => here.put('b', Buffer.concat([made({}, RELEASE), Buffer.alloc(1)])),
-      'invalid',
-      1,
-    ],
-    ['a bundle that is cut off', here => here.put('b', made({}, RELEASE).subarray(0, -512)), 'invalid', 1],
+    ['a bundle and one byte', here => here.put('b', Buffer.concat([ONE, Buffer.alloc(1)])), 'invalid', 1],
+    ['a bundle that is cut off', here => here.put('b', ONE.subarray(0, -512)), 'invalid', 1],
     [
       'a folder with a link in it',
       here => {
@@ -230,12 +225,7 @@ describe('what is not a bundle', () => {
       'invalid',
       1,
     ],
-    [
-      'another agent than its name says',
-      here => here.put('other-1.0.0.agent.bundle', made({}, RELEASE)),
-      'untrusted',
-      1,
-    ],
+    ['another agent than its name says', here => here.put('other-1.0.0.agent.bundle', ONE), 'untrusted', 1],
   ]
   for (const [what, make, reason, exit] of cases) {
     test(what, async () => {
@@ -268,13 +258,13 @@ describe('trust', () => {
   })
 
   const cases: [what: string, bytes: Buffer, policy: string | undefined, reason: string, exit: number][] = [
-    ['no policy', made({}, RELEASE), undefined, 'indeterminate', 3],
-    ['a policy that cannot be read', made({}, RELEASE), '[nonsense]\n', 'indeterminate', 3],
+    ['no policy', ONE, undefined, 'indeterminate', 3],
+    ['a policy that cannot be read', ONE, '[nonsense]\n', 'indeterminate', 3],
     ['a stranger', made({}, STRANGER), '', 'untrusted', 1],
     ['a development key', made({}, DEV), '', 'untrusted', 1],
-    ['a signature too few', made({}, RELEASE), '[require]\nsignatures = 2\n', 'untrusted', 1],
+    ['a signature too few', ONE, '[require]\nsignatures = 2\n', 'untrusted', 1],
     ['unsigned where a signature is required', made(), '[require]\nsignatures = 1\n', 'unsigned', 1],
-    ['a revoked key', made({}, RELEASE), `[revoked]\n"${RELEASE.anchor}" = {}\n`, 'revoked', 1],
+    ['a revoked key', ONE, `[revoked]\n"${RELEASE.anchor}" = {}\n`, 'revoked', 1],
     ['a signature that has ended', endedBundle(), '', 'expired', 1],
   ]
   for (const [what, bytes, policy, reason, exit] of cases) {
@@ -310,10 +300,10 @@ describe('trust', () => {
 
   test('--expect', async () => {
     const here = world(folderFor('expect'))
-    const name = here.put('b', made({}, RELEASE))
+    const name = here.put('b', ONE)
     await refused(here, 'untrusted', 1, name, '--expect', 'mini@^2', '--yes')
     await refused(here, 'USAGE', 2, name, '--expect', 'Mini', '--yes')
-    await installed(here, 'b', made({}, RELEASE), '--expect', 'mini@^1')
+    await installed(here, 'b', ONE, '--expect', 'mini@^1')
   })
 
   test('--trust-policy', async () => {
@@ -328,7 +318,7 @@ describe('trust', () => {
 
   test('what was signed here once is never installed unsigned', async () => {
     const here = world(folderFor('stripped'))
-    await installed(here, 'a', made({}, RELEASE))
+    await installed(here, 'a', ONE)
     const name = here.put('b', made({ version: '1.1.0' }))
     const { hint } = await refused(here, 'unsigned', 1, name, '--yes', '--allow-unsigned', '--force')
     assert.doesNotMatch(hint ?? '', /--allow/)
@@ -360,7 +350,7 @@ describe('upgrades', () => {
 
   test('the same again changes nothing', async () => {
     const here = world(folderFor('again'))
-    await installed(here, 'b', made({}, RELEASE))
+    await installed(here, 'b', ONE)
     const before = snapshot(here.cwd)
     const { exit, envelope } = await here.install('b')
     assert.deepEqual([exit, envelope.result?.['changed']], [0, false])
@@ -369,7 +359,7 @@ describe('upgrades', () => {
 
   test('the same again with --force is put there again', async () => {
     const here = world(folderFor('force-again'))
-    await installed(here, 'b', made({}, RELEASE))
+    await installed(here, 'b', ONE)
     const before = snapshot(here.root)['mini.agent.bundle']
     const { envelope } = await here.install('b', '--force')
     assert.equal(envelope.result?.['changed'], true)
@@ -378,7 +368,7 @@ describe('upgrades', () => {
 
   test('another signature on the same content is put in place', async () => {
     const here = world(folderFor('countersigned'))
-    await installed(here, 'a', made({}, RELEASE))
+    await installed(here, 'a', ONE)
     const both = made({}, RELEASE, REVIEW)
     const result = await installed(here, 'b', both)
     assert.deepEqual(
@@ -397,7 +387,7 @@ describe('upgrades', () => {
 
   test('--no-unpack takes the folder of the last version away', async () => {
     const here = world(folderFor('no-unpack-later'))
-    await installed(here, 'a', made({}, RELEASE))
+    await installed(here, 'a', ONE)
     await installed(here, 'b', made({ version: '1.1.0' }, RELEASE), '--no-unpack')
     assert.deepEqual(Object.keys(contents(here.root)), ['.rlp/stamps/mini', 'mini.agent.bundle'])
     await installed(here, 'b', made({ version: '1.1.0' }, RELEASE))
@@ -426,7 +416,7 @@ describe('upgrades', () => {
 
   test('the same version with other content is refused like an older one', async () => {
     const here = world(folderFor('other-content'))
-    await installed(here, 'a', made({}, RELEASE))
+    await installed(here, 'a', ONE)
     const name = here.put('b', made({ files: { 'a.md': 'x' } }, RELEASE))
     await refused(here, 'rolled_back', 1, name, '--force', '--yes')
     const build = here.put('c', made({ version: '1.0.0+b2', files: { 'a.md': 'x' } }, RELEASE))
@@ -473,7 +463,7 @@ describe('upgrades', () => {
 describe('another signer', () => {
   test('is refused, and by flag recorded', async () => {
     const here = world(folderFor('signer'))
-    await installed(here, 'a', made({}, RELEASE))
+    await installed(here, 'a', ONE)
     const bytes = made({ version: '1.1.0' }, OTHER)
     const envelope = await refused(here, 'signer_changed', 1, here.put('b', bytes), '--force', '--yes')
     assert.match(envelope.message ?? '', /1\.0\.0 was signed by release, this is signed by other/)
@@ -511,7 +501,7 @@ describe('another signer', () => {
 
   test('a key that a revocation names is no other signer', async () => {
     const here = world(folderFor('replaced'))
-    await installed(here, 'a', made({}, RELEASE))
+    await installed(here, 'a', ONE)
     here.policy(`[revoked]\n"${RELEASE.anchor}" = { replaced_by = "${OTHER.anchor}" }\n`)
     const result = await installed(here, 'b', made({ version: '1.1.0' }, OTHER))
     assert.deepEqual([result['verdict'], result['allowed']], ['trusted', []])
@@ -521,13 +511,13 @@ describe('another signer', () => {
     const here = world(folderFor('two-keys'))
     const policy = `[anchors]\none = { keys = ["${RELEASE.anchor}", "${OTHER.anchor}"] }\n[rules]\none = { allow_caps = "any" }\n`
     writeFileSync(join(here.home, 'trust-policy.toml'), policy)
-    await installed(here, 'a', made({}, RELEASE))
+    await installed(here, 'a', ONE)
     assert.deepEqual((await installed(here, 'b', made({ version: '1.1.0' }, OTHER)))['allowed'], [])
   })
 
   test('an unsigned bundle is refused after a reset too', async () => {
     const here = world(folderFor('reset'))
-    await installed(here, 'a', made({}, RELEASE))
+    await installed(here, 'a', ONE)
     const { exit } = await here.rlp('trust', 'reset', 'mini')
     assert.equal(exit, 0)
     const name = here.put('b', made({ version: '1.1.0' }))
@@ -663,7 +653,7 @@ describe('an upgrade that may do more', () => {
 
   test('is compared with the last trusted install, wherever that was, and although it is gone', async () => {
     const here = world(folderFor('baseline'))
-    await installed(here, 'a', made({}, RELEASE), '--root', 'elsewhere')
+    await installed(here, 'a', ONE, '--root', 'elsewhere')
     await here.rlp('agent', 'uninstall', 'mini', '--root', 'elsewhere', '--yes')
     await refused(here, 'widened', 4, here.put('b', made({ version: '1.1.0', caps: NET }, RELEASE)), '--yes')
   })
@@ -694,10 +684,10 @@ describe('something in the way', () => {
     const here = world(folderFor('occupied'))
     mkdirSync(join(here.root, 'mini'), { recursive: true, mode: 0o755 })
     writeFileSync(join(here.root, 'mini/precious'), 'x')
-    await refused(here, 'EXISTS', 2, here.put('b', made({}, RELEASE)), '--yes')
-    await installed(here, 'b', made({}, RELEASE), '--no-unpack')
+    await refused(here, 'EXISTS', 2, here.put('b', ONE), '--yes')
+    await installed(here, 'b', ONE, '--no-unpack')
     assert.ok('mini/precious' in contents(here.root))
-    await installed(here, 'b', made({}, RELEASE), '--force')
+    await installed(here, 'b', ONE, '--force')
     assert.deepEqual(
       ['mini/precious' in contents(here.root), 'mini/manifest.toml' in contents(here.root)],
       [false, true],
@@ -708,8 +698,8 @@ describe('something in the way', () => {
     const here = world(folderFor('no-bundle'))
     mkdirSync(here.root, { mode: 0o755 })
     writeFileSync(join(here.root, 'mini.agent.bundle'), 'hello')
-    await refused(here, 'EXISTS', 2, here.put('b', made({}, RELEASE)), '--yes')
-    await installed(here, 'b', made({}, RELEASE), '--force')
+    await refused(here, 'EXISTS', 2, here.put('b', ONE), '--yes')
+    await installed(here, 'b', ONE, '--force')
   })
 
   test('a link: it is replaced, what it leads to stays', async () => {
@@ -720,15 +710,15 @@ describe('something in the way', () => {
     mkdirSync(join(here.cwd, 'folder'))
     writeFileSync(join(here.cwd, 'folder/kept'), 'x')
     symlinkSync('../../folder', join(here.root, 'mini'))
-    await refused(here, 'EXISTS', 2, here.put('b', made({}, RELEASE)), '--yes')
-    await installed(here, 'b', made({}, RELEASE), '--force')
+    await refused(here, 'EXISTS', 2, here.put('b', ONE), '--yes')
+    await installed(here, 'b', ONE, '--force')
     assert.equal(readFileSync(join(here.cwd, 'target'), 'utf8'), 'x')
     assert.equal(readFileSync(join(here.cwd, 'folder/kept'), 'utf8'), 'x')
   })
 
   test('a folder in the place of the file, which no rename replaces: everything is as it was', async () => {
     const here = world(folderFor('in-place'))
-    await installed(here, 'b', made({}, RELEASE))
+    await installed(here, 'b', ONE)
     rmSync(join(here.root, 'mini.agent.bundle'))
     mkdirSync(join(here.root, 'mini.agent.bundle'))
     writeFileSync(join(here.root, 'mini.agent.bundle/precious'), 'x')
@@ -743,7 +733,7 @@ describe('something in the way', () => {
 
   test('our own file, damaged, is put there again', async () => {
     const here = world(folderFor('damaged'))
-    const bytes = made({}, RELEASE)
+    const bytes = ONE
     await installed(here, 'b', bytes)
     writeFileSync(join(here.root, 'mini.agent.bundle'), 'hello')
     await installed(here, 'b', bytes)
@@ -757,13 +747,13 @@ describe('something in the way', () => {
 describe('a source that is the installed bundle itself', () => {
   test('file and folder', async () => {
     const here = world(folderFor('same'))
-    await installed(here, 'b', made({}, RELEASE))
+    await installed(here, 'b', ONE)
     for (const source of ['mini.agent.bundle', 'mini']) {
       const { exit, envelope } = await here.install(join(here.root, source))
       assert.deepEqual([exit, envelope.result?.['changed']], [0, false])
       const again = await here.install(join(here.root, source), '--force')
       assert.deepEqual([again.exit, again.envelope.result?.['changed']], [0, true])
-      assert.deepEqual(readFileSync(join(here.root, 'mini.agent.bundle')), made({}, RELEASE))
+      assert.deepEqual(readFileSync(join(here.root, 'mini.agent.bundle')), ONE)
     }
   })
 })

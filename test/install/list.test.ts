@@ -16,6 +16,7 @@ import { type Line, scripted } from '../support/scripted-prompter.ts'
 import { signedBundle, signedTree } from '../support/signed.ts'
 
 const folderFor = temporary('list')
+const ONE = made({}, RELEASE)
 
 async function rowsOf(here: World, ...args: string[]): Promise<Row[]> {
   const { exit, envelope } = await here.rlp('agent', 'list', ...args)
@@ -70,7 +71,7 @@ describe('list', () => {
 
   test('a table for people', async () => {
     const here = world(folderFor('table'))
-    await put(here, made({}, RELEASE), '--root', 'root', '--no-unpack')
+    await put(here, ONE, '--root', 'root', '--no-unpack')
     await put(here, made({ name: 'other' }), '--allow-unsigned', '--root', 'root')
     const rows = await rowsOf(here, '--root', 'root')
     const { stdout, stderr } = await here.say('agent', 'list', '--root', 'root', '--table')
@@ -124,7 +125,7 @@ other | -       | 1.0.0   | ${rows[1]?.digest?.slice(0, 12)} | ok     | unsigned
 
   test('one whose signature has ended is stale', async () => {
     const here = world(folderFor('ended'))
-    await put(here, made({}, RELEASE))
+    await put(here, ONE)
     const ended = signedTree(madeTree(), [RELEASE], { notAfter: '2020-01-01T00:00:00Z' })
     writeFileSync(join(here.root, 'mini.agent.bundle'), bundleOf(ended))
     assert.deepEqual(short(await rowsOf(here)), ['mini 1.0.0 ok expired stale'])
@@ -197,7 +198,7 @@ other | -       | 1.0.0   | ${rows[1]?.digest?.slice(0, 12)} | ok     | unsigned
     place('too/deep/to/find', 'hidden')
     writeTree(join(here.root, 'broken'), { 'manifest.toml': '[agent\n' })
     mkdirSync(join(here.root, 'no-agent'))
-    await put(here, made({}, RELEASE))
+    await put(here, ONE)
     const rows = await rowsOf(here)
     assert.deepEqual(
       rows.map(({ name, status, verdict, bundle, manifest }) => [
@@ -228,7 +229,7 @@ other | -       | 1.0.0   | ${rows[1]?.digest?.slice(0, 12)} | ok     | unsigned
 
   test('a root that is a link, and one that others may write, are still shown', async () => {
     const here = world(folderFor('linked'))
-    await put(here, made({}, RELEASE), '--root', 'real')
+    await put(here, ONE, '--root', 'real')
     symlinkSync('real', join(here.cwd, 'link'))
     assert.deepEqual(short(await rowsOf(here, '--root', 'link')), ['mini 1.0.0 ok trusted'])
   })
@@ -237,7 +238,7 @@ other | -       | 1.0.0   | ${rows[1]?.digest?.slice(0, 12)} | ok     | unsigned
 describe('verify by name', () => {
   test('the installed file, and it has to be the agent of that name', async () => {
     const here = world(folderFor('by-name'))
-    await put(here, made({}, RELEASE))
+    await put(here, ONE)
     await put(here, made({ variant: 'pro', version: '0.1.0' }, RELEASE))
     const verdictOf = async (...args: string[]) => {
       const { exit, envelope } = await here.rlp('agent', 'verify', ...args)
@@ -260,7 +261,7 @@ describe('verify by name', () => {
 
   test('a path that is there comes first', async () => {
     const here = world(folderFor('path-first'))
-    await put(here, made({}, RELEASE))
+    await put(here, ONE)
     writeFileSync(join(here.cwd, 'mini'), 'hello')
     const { exit, envelope } = await here.rlp('agent', 'verify', 'mini')
     assert.deepEqual([exit, envelope.result?.bundles?.[0]?.verdict], [1, 'invalid'])
@@ -268,7 +269,7 @@ describe('verify by name', () => {
 
   test('--root, and a folder only where there is no file', async () => {
     const here = world(folderFor('folder'))
-    await put(here, made({}, RELEASE), '--root', 'r')
+    await put(here, ONE, '--root', 'r')
     // The folder beside the file is not read.
     writeFileSync(join(here.cwd, 'r/mini/manifest.toml'), 'spoiled')
     assert.equal((await here.rlp('agent', 'verify', 'mini', '--root', 'r')).exit, 0)
@@ -292,7 +293,7 @@ describe('verify by name', () => {
 describe('uninstall', () => {
   test('file and folder are gone; what others put there stays', async () => {
     const here = world(folderFor('uninstall'))
-    await put(here, made({}, RELEASE))
+    await put(here, ONE)
     await put(here, made({ variant: 'pro' }, RELEASE))
     const { exit, envelope } = await here.rlp('agent', 'uninstall', 'mini', '--yes')
     assert.deepEqual(
@@ -312,7 +313,7 @@ describe('uninstall', () => {
     const here = world(folderFor('not-derived'))
     mkdirSync(join(here.root, 'mini'), { recursive: true, mode: 0o755 })
     writeFileSync(join(here.root, 'mini/precious'), 'x')
-    await put(here, made({}, RELEASE), '--no-unpack')
+    await put(here, ONE, '--no-unpack')
     assert.equal((await here.rlp('agent', 'uninstall', 'mini', '--yes')).envelope.result?.['folder'], null)
     assert.equal(readFileSync(join(here.root, 'mini/precious'), 'utf8'), 'x')
     const { exit, envelope } = await here.rlp('agent', 'uninstall', 'mini', '--yes')
@@ -322,7 +323,7 @@ describe('uninstall', () => {
 
   test('a broken bundle can be removed', async () => {
     const here = world(folderFor('broken'))
-    await put(here, made({}, RELEASE))
+    await put(here, ONE)
     writeFileSync(join(here.root, 'mini.agent.bundle'), 'hello')
     assert.equal((await here.rlp('agent', 'uninstall', 'mini', '--yes')).exit, 0)
     assert.deepEqual(Object.keys(contents(here.root)), [])
@@ -330,14 +331,14 @@ describe('uninstall', () => {
 
   test('a folder whose file was removed goes the same way', async () => {
     const here = world(folderFor('no-file'))
-    await put(here, made({}, RELEASE))
+    await put(here, ONE)
     rmSync(join(here.root, 'mini.agent.bundle'))
     assert.equal(
       (await here.rlp('agent', 'uninstall', 'mini', '--yes')).envelope.result?.['folder'],
       join(here.root, 'mini'),
     )
     assert.deepEqual(Object.keys(contents(here.root)), [])
-    await put(here, made({}, RELEASE))
+    await put(here, ONE)
   })
 
   const refusals: [what: string, args: string[], exit: number, code: string][] = [
@@ -350,7 +351,7 @@ describe('uninstall', () => {
   for (const [what, args, exit, code] of refusals) {
     test(what, async () => {
       const here = world(folderFor(what))
-      await put(here, made({}, RELEASE))
+      await put(here, ONE)
       const before = snapshot(here.cwd)
       const ran = await here.rlp('agent', 'uninstall', ...args)
       assert.deepEqual([ran.exit, ran.envelope.code], [exit, code])
@@ -389,7 +390,7 @@ describe('with a person', () => {
 
   test('no is no', async () => {
     const here = world(folderFor('no'))
-    const name = here.put('b', made({}, RELEASE))
+    const name = here.put('b', ONE)
     const before = snapshot(here.cwd)
     await assert.rejects(installing(here, [['Install it?', 'no']], name), { code: 'CANCELLED' })
     assert.deepEqual(snapshot(here.cwd), before)
@@ -397,14 +398,14 @@ describe('with a person', () => {
 
   test('--yes asks nothing, and --json does not ask', async () => {
     const here = world(folderFor('yes'))
-    const name = here.put('b', made({}, RELEASE))
+    const name = here.put('b', ONE)
     assert.equal((await installing(here, [], name, '--json')).exit, 2)
     assert.equal((await installing(here, [], name, '--yes')).exit, 0)
   })
 
   test('uninstall asks too', async () => {
     const here = world(folderFor('uninstall-ask'))
-    await put(here, made({}, RELEASE))
+    await put(here, ONE)
     const run = async (reply: string) => {
       const { io } = terminal(here)
       const person = scripted([['Remove mini from', reply]])

@@ -15,7 +15,7 @@ import type { InstallFlags } from '../../src/model/install.ts'
 import type { AgentState } from '../../src/model/state.ts'
 import { temporary } from '../support/folder.ts'
 import { made, OTHER, RELEASE, type World, world } from '../support/install-world.ts'
-import { ALL as EVERY_CASE } from '../support/runs.ts'
+import { ALL as EVERY_CASE, slice } from '../support/runs.ts'
 import {
   ASKING,
   type JudgeOptions,
@@ -142,7 +142,7 @@ describe('state of version 1', () => {
     await here.install(here.put('b', made({ version: '2.0.0' }, RELEASE)), '--yes')
     for (const whole of [JSON.stringify(asVersion1(here, 'release')), JSON.stringify(here.state())]) {
       assert.ok(readAgentState('x', Buffer.from(whole), 'mini').ok)
-      for (let length = 0; length < whole.length; length++)
+      for (const length of slice([...Array(whole.length).keys()], 7))
         assert.equal(readAgentState('x', Buffer.from(whole.slice(0, length)), 'mini').ok, false)
       writeFileSync(join(here.home, 'state/mini.json'), whole.slice(0, whole.length / 2), { mode: 0o600 })
       assert.equal(await verdict(here, '1.0.0', RELEASE), 'indeterminate')

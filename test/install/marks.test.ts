@@ -33,13 +33,15 @@ async function wordsFor(here: World, bytes: Uint8Array): Promise<string> {
 
 const V1 = { version: '1.0.0' }
 const V2 = { version: '2.0.0' }
+const ONE = made(V1, RELEASE)
+const TWO = made(V2, RELEASE)
 
 describe('an older bundle is rolled back', () => {
   test('also without the signature of who signed the newer one', async () => {
     const here = world(folderFor('stripped'))
     await installed(here, made(V1, RELEASE, REVIEW))
     assert.equal(await wordsFor(here, made(V1, REVIEW)), 'trusted')
-    await installed(here, made(V2, RELEASE))
+    await installed(here, TWO)
     assert.equal(await wordsFor(here, made(V1, RELEASE, REVIEW)), 'rolled_back: older')
     assert.equal(await wordsFor(here, made(V1, REVIEW)), 'rolled_back: older')
     assert.equal(await wordsFor(here, made(V1, OTHER)), 'rolled_back: older')
@@ -51,7 +53,7 @@ describe('an older bundle is rolled back', () => {
 
   test('whatever its anchor is called since, and although the newer one’s anchor is gone', async () => {
     const here = world(folderFor('renamed'))
-    await installed(here, made(V1, RELEASE))
+    await installed(here, ONE)
     const rename = (text: string) => text.replaceAll('release =', 'acme =')
     const policies = [rename(policyText()), policyText().replaceAll(/^release = .*$/gm, '')]
     for (const text of policies) {
@@ -59,7 +61,7 @@ describe('an older bundle is rolled back', () => {
       assert.equal(await wordsFor(here, made(V1, text.includes('acme') ? RELEASE : REVIEW)), 'trusted')
     }
     here.policy()
-    await installed(here, made(V2, RELEASE))
+    await installed(here, TWO)
     for (const text of policies) {
       writeFileSync(join(here.home, 'trust-policy.toml'), text)
       assert.equal(
@@ -71,7 +73,7 @@ describe('an older bundle is rolled back', () => {
 
   test('a renamed anchor is the same signer, and another key under its name is not', async () => {
     const here = world(folderFor('same-name'))
-    await installed(here, made(V1, RELEASE))
+    await installed(here, ONE)
     const swapped = policyText()
       .replace(`release = "${RELEASE.anchor}"`, `swapped = "${OTHER.anchor}"`)
       .replace(`other = "${OTHER.anchor}"`, `other = "${RELEASE.anchor}"`)
@@ -79,15 +81,15 @@ describe('an older bundle is rolled back', () => {
     writeFileSync(join(here.home, 'trust-policy.toml'), swapped)
     const { envelope } = await here.install(here.put('b', made(V2, OTHER)), '--yes')
     assert.equal(envelope.reason, 'signer_changed')
-    await installed(here, made(V2, RELEASE))
+    await installed(here, TWO)
   })
 })
 
 describe('--allow-downgrade', () => {
   test('waives an older version, and no other content under the same version', async () => {
     const here = world(folderFor('downgrade'))
-    await installed(here, made(V1, RELEASE))
-    await installed(here, made(V2, RELEASE))
+    await installed(here, ONE)
+    await installed(here, TWO)
     const other = here.put('o', made({ ...V2, files: { 'a.md': 'x' } }, RELEASE))
     const { exit, envelope } = await here.install(other, '--allow-downgrade', '--force', '--yes')
     assert.deepEqual([exit, envelope.reason], [1, 'rolled_back'])
@@ -95,7 +97,7 @@ describe('--allow-downgrade', () => {
       envelope.hint ?? '',
       /^Ask the signer for a new version.* rlp trust reset mini --to 2\.0\.0 /,
     )
-    assert.equal((await installed(here, made(V1, RELEASE), '--allow-downgrade'))['verdict'], 'rolled_back')
+    assert.equal((await installed(here, ONE, '--allow-downgrade'))['verdict'], 'rolled_back')
     assert.equal(here.state().marks[0]?.version, '2.0.0')
   })
 })
@@ -106,7 +108,7 @@ describe('rlp trust reset', () => {
     const unsigned = made({ version: '3.0.0' })
     const control = world(folderFor('reset-control'))
     await installed(control, unsigned, '--allow-unsigned')
-    await installed(here, made(V1, RELEASE))
+    await installed(here, ONE)
     await here.rlp('agent', 'uninstall', 'mini', '--yes')
     for (const args of [['--to', '1.0.0'], []]) {
       assert.equal((await here.rlp('trust', 'reset', 'mini', ...args)).exit, 0)
@@ -142,19 +144,19 @@ describe('rlp trust reset', () => {
 
   test('--to the version of the mark lets other content in', async () => {
     const here = world(folderFor('reset-same'))
-    await installed(here, made(V1, RELEASE))
+    await installed(here, ONE)
     const other = made({ ...V1, files: { 'a.md': 'x' } }, RELEASE)
     assert.equal(await wordsFor(here, other), 'rolled_back: other_content')
     assert.equal((await here.rlp('trust', 'reset', 'mini', '--to', '1.0.0')).exit, 0)
     await installed(here, other)
-    assert.equal(await wordsFor(here, made(V1, RELEASE)), 'rolled_back: other_content')
+    assert.equal(await wordsFor(here, ONE), 'rolled_back: other_content')
   })
 
   test('without --to any version is let in, once', async () => {
     const here = world(folderFor('reset-any'))
-    await installed(here, made(V2, RELEASE))
+    await installed(here, TWO)
     assert.equal((await here.rlp('trust', 'reset', 'mini')).exit, 0)
-    await installed(here, made(V1, RELEASE))
+    await installed(here, ONE)
     assert.equal(await wordsFor(here, made({ version: '0.1.0' }, RELEASE)), 'rolled_back: older')
   })
 
@@ -162,7 +164,7 @@ describe('rlp trust reset', () => {
     const here = world(folderFor('reset-newer'))
     const none = await here.rlp('trust', 'reset', 'mini', '--to', '1.0.0')
     assert.deepEqual([none.exit, none.envelope.code], [2, 'NOT_FOUND'])
-    await installed(here, made(V1, RELEASE))
+    await installed(here, ONE)
     const before = here.state()
     for (const to of ['1.0.1', '2', 'x', '']) {
       const { exit, envelope } = await here.rlp('trust', 'reset', 'mini', '--to', to)
@@ -175,18 +177,18 @@ describe('rlp trust reset', () => {
 
   test('the signer is compared as before', async () => {
     const here = world(folderFor('reset-signer'))
-    await installed(here, made(V2, RELEASE))
+    await installed(here, TWO)
     assert.equal((await here.rlp('trust', 'reset', 'mini', '--to', '1.0.0')).exit, 0)
     const { envelope } = await here.install(here.put('b', made(V1, OTHER)), '--yes')
     assert.equal(envelope.reason, 'signer_changed')
-    await installed(here, made(V1, RELEASE))
+    await installed(here, ONE)
   })
 })
 
 describe('--allow-dev', () => {
   test('an install that needed it raises no mark', async () => {
     const here = world(folderFor('dev'))
-    await installed(here, made(V1, RELEASE))
+    await installed(here, ONE)
     const result = await installed(
       here,
       made({ version: '9.0.0' }, DEV),
@@ -195,11 +197,11 @@ describe('--allow-dev', () => {
     )
     assert.deepEqual(result['allowed'], ['signer-change', 'dev'])
     assert.equal(here.state().marks[0]?.version, '1.0.0')
-    assert.equal(await wordsFor(here, made(V2, RELEASE)), 'trusted')
+    assert.equal(await wordsFor(here, TWO), 'trusted')
     // The key that vouched for the mark is still a former signer. What is in the place is newer, so it takes a flag to replace it.
-    const { envelope } = await here.install(here.put('b', made(V2, RELEASE)))
+    const { envelope } = await here.install(here.put('b', TWO))
     assert.equal(envelope.reason, 'older')
-    await installed(here, made(V2, RELEASE), '--allow-downgrade')
+    await installed(here, TWO, '--allow-downgrade')
     assert.deepEqual(
       here.state().marks.map(({ version, keys }) => [version, keys]),
       [['2.0.0', [RELEASE.anchor]]],
@@ -239,7 +241,7 @@ describe('build metadata', () => {
     for (const [bytes, word] of [
       [good, 'trusted'],
       [evil, 'untrusted'],
-      [made(V1, RELEASE), 'untrusted'],
+      [ONE, 'untrusted'],
     ] as const) {
       for (const args of [[here.put(name, bytes)], [here.put('b', bytes), '--expect', expect]]) {
         const { envelope } = await here.rlp('agent', 'verify', ...args)

@@ -261,19 +261,13 @@ describe('a page of a stranger', () => {
     assert.doesNotMatch(html, /<script|<link|<img|<iframe| style=| on[a-z]+=|href=|src=|url\(|@import/)
   })
 
-  test('stays small: 25 tools, 100, and 1500 lines', async () => {
+  test('stays small: 100 tools, and 1500 lines', async () => {
     const here = world(folder('sizes'))
     const caps = `net = ["api.crm.example:443"]\nsecrets = ["${SECRET}"]\n`
-    for (const [count, most] of [
-      [25, 200_000],
-      [100, 200_000],
-    ] as const) {
-      here.put('many', made({ caps, files: tools(...many(count)) }, RELEASE))
-      const html = await shown(here, 'inspect', 'many', '--format', 'html')
-      assert.ok(html.length < most, `${count}: ${html.length}`)
-      const markdown = await shown(here, 'inspect', 'many', '--format', 'markdown')
-      assert.ok(Buffer.byteLength(markdown) < 60_000)
-    }
+    here.put('many', made({ caps, files: tools(...many(100)) }, RELEASE))
+    const shownAs = (format: string) => shown(here, 'inspect', 'many', '--format', format)
+    assert.ok((await shownAs('html')).length < 200_000)
+    assert.ok(Buffer.byteLength(await shownAs('markdown')) < 60_000)
     const items = Array.from({ length: 1_500 }, (_, index) => item(`${index} ${'é'.repeat(5000)}`))
     const long: Page = { ...page('x'), sections: [{ id: 'may', title: 'What it asks for', items }] }
     const markdown = markdownOf(long)
