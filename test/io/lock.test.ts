@@ -14,7 +14,7 @@ const lockIn = (name: string) => join(folderFor(name), 'lock')
 const pause = (ms: number) => new Promise(resolve => setTimeout(resolve, ms))
 
 /** The number of a process that is no more. */
-const dead = spawnSync(process.execPath, ['-e', '']).pid
+const dead = spawnSync('true').pid
 
 function textAt(path: string): string | undefined {
   try {
@@ -45,7 +45,7 @@ async function crowd(path: string, count: number): Promise<number> {
 describe('a lock', () => {
   test('lets one in at a time, and is gone afterwards', async () => {
     const path = lockIn('crowd')
-    assert.equal(await crowd(path, 20), 1)
+    assert.equal(await crowd(path, 8), 1)
     assert.deepEqual(readdirSync(join(path, '..')), [])
   })
 
@@ -75,7 +75,7 @@ describe('the lock of a dead process', () => {
     test(`${what} is taken over, by one of all who try`, async () => {
       const path = lockIn('stale')
       writeFileSync(path, text)
-      assert.equal(await crowd(path, 20), 1)
+      assert.equal(await crowd(path, 8), 1)
       assert.deepEqual(readdirSync(join(path, '..')), [])
     })
   }
@@ -93,7 +93,7 @@ describe('what dead processes left beside a lock', () => {
     writeFileSync(`${path}.${NONCE}.aaaaaaaaaaaaaaaa`, `${dead} bbbbbbbbbbbbbbbb ${hostname()}\n`)
     writeFileSync(`${path}.${dead}-cccccccccccccccc`, '')
     writeFileSync(`${path}.dddddddddddddddd`, by(dead))
-    assert.equal(await crowd(path, 10), 1)
+    assert.equal(await crowd(path, 5), 1)
     assert.deepEqual(names(path), [])
   })
 
@@ -116,7 +116,7 @@ describe('what dead processes left beside a lock', () => {
         await new Promise(resolve => setImmediate(resolve))
       }
     })()
-    for (let n = 0; n < 50; n++) await withLock(path, 'work', async () => undefined)
+    for (let n = 0; n < 20; n++) await withLock(path, 'work', async () => undefined)
     isOver = true
     await watching
     assert.ok(seen.size > 0)
