@@ -26,45 +26,98 @@ const folderFor = temporary('answer-bounds')
 interface Peak {
   /** Megabytes of the whole process. */
   readonly peak: number
-  readonly said: string
+  readonly said: unknown
 }
 
-/** A program that is compiled once, and run with other arguments each time. Its heap is bounded, so that what is beyond it ends the child. */
-async function measured(program: string, heapMb = 256): Promise<(...args: string[]) => Promise<Peak>> {
-  const script = `${program}
-    console.log(Math.round(process.resourceUsage().maxRSS / 1024))`
-  const file = await compiled(script, folderFor('peak'))
-  return async (...args) => {
-    const child = [`--max-old-space-size=${heapMb}`, file, ...args]
-    const { stdout } = await run(process.execPath, child, { timeout: 120_000 })
-    const lines = stdout.trim().split('\n')
-    return { peak: Number(lines.at(-1)), said: lines.slice(0, -1).join('\n') }
+/** What is measured, by its name: its arguments → what it says. What one of them loads, the others do not. */
+const WORKS = `
+  const works = {
+    /** How many pieces of a stream, and the bytes of each. */
+    async keep(count, size) {
+      const { PassThrough } = await import('node:stream')
+      const { finished } = await import('node:stream/promises')
+      const { keepOutput } = await import('./src/io/process/kept-output.ts')
+      const stream = new PassThrough()
+      const kept = keepOutput(stream, 8 * 1024 * 1024)
+      const done = finished(stream)
+      for (let at = 0; at < count; at++) {
+        if (!stream.write(Buffer.alloc(size, 'x'))) await new Promise(resolve => stream.once('drain', resolve))
+      }
+      stream.end()
+      await done
+      const { bytes, isCut } = kept()
+      return [bytes, isCut]
+    },
+    /** A message of a client. */
+    async message(begin, often, end) {
+      const { strictly } = await import('./src/call/strict-message.ts')
+      const { deserializeMessage } = await import('@modelcontextprotocol/sdk/shared/stdio.js')
+      const line = begin + often.repeat(10_000_000 / often.length) + end
+      try {
+        strictly(deserializeMessage)(line)
+        return 'read'
+      } catch (error) {
+        return error.message
+      }
+    },
+    /** The answer of a server. */
+    async body(port) {
+      const { get } = await import('node:http')
+      const { readBody } = await import('./src/call/http/body.ts')
+      const response = await new Promise((resolve, reject) =>
+        get({ port, host: '127.0.0.1', agent: false }, resolve).on('error', reject))
+      const { bytes, isCut } = await readBody(response, 8 * 1024 * 1024)
+      return [bytes, isCut]
+    },
+    /** The answer of a tool, zipped as a server would send it. */
+    async answer(begin, often, end) {
+      const { answers, stage } = await import('./test/support/calling.ts')
+      const { execTool } = await import('./test/support/host.ts')
+      const { gzipSync, gunzipSync } = await import('node:zlib')
+      const zipped = gzipSync(begin + often.repeat(4_000_000 / often.length) + end)
+      const here = stage({ tools: [execTool('/bin/a', [], { id: 'a' })], outcome: answers(gunzipSync(zipped).toString()) })
+      const { ok, reason = null } = await here.envelope('a', {})
+      return [ok, reason, zipped.length < 20_000]
+    },
   }
-}
+  const [name, cases] = process.argv.slice(2)
+  const peaks = []
+  for (const args of JSON.parse(cases)) {
+    const said = await works[name](...args)
+    peaks.push({ said, peak: Math.round(process.resourceUsage().maxRSS / 1024) })
+  }
+  console.log(JSON.stringify(peaks))`
+let worksAt: Promise<string> | undefined
 
-/** Arguments: how many pieces, and the bytes of each. */
-const KEEP = `
-  import { PassThrough, Readable } from 'node:stream'
-  import { finished } from 'node:stream/promises'
-  const { keepOutput } = await import('./src/io/process/kept-output.ts')
-  const [count, size] = process.argv.slice(2).map(Number)
-  const stream = new PassThrough()
-  const kept = keepOutput(stream, 8 * 1024 * 1024)
-  const done = finished(stream)
-  for (let at = 0; at < count; at++) {
-    if (!stream.write(Buffer.alloc(size, 'x'))) await new Promise(resolve => stream.once('drain', resolve))
-  }
-  stream.end()
-  await done
-  const { bytes, isCut } = kept()
-  console.log(bytes, isCut)`
+/**
+ * Works in a child, one case after the other. Its heap is bounded, so that what is beyond it ends the child.
+ *
+ * @returns what each case said, and the most memory until its end: the smaller case comes first
+ */
+async function measured(
+  work: 'keep' | 'message' | 'body' | 'answer',
+  cases: readonly (readonly unknown[])[],
+  heapMb = 256,
+): Promise<readonly [Peak, Peak]> {
+  worksAt ??= compiled(WORKS, folderFor('works'))
+  const child = [`--max-old-space-size=${heapMb}`, await worksAt, work, JSON.stringify(cases)]
+  const { stdout } = await run(process.execPath, child, { timeout: 120_000 })
+  return JSON.parse(stdout)
+}
 
 describe('what is kept of a stream', () => {
   test('a stream in pieces of one byte takes about what one large piece takes', async () => {
-    const peakOf = await measured(KEEP)
-    const large = await peakOf('1', '300000')
-    const small = await peakOf('300000', '1')
-    assert.deepEqual([large.said, small.said], ['300000 false', '300000 false'])
+    const [large, small] = await measured('keep', [
+      [1, 300_000],
+      [300_000, 1],
+    ])
+    assert.deepEqual(
+      [large.said, small.said],
+      [
+        [300_000, false],
+        [300_000, false],
+      ],
+    )
     assert.ok(small.peak < large.peak + 80, `${small.peak} MB, and ${large.peak} MB in one piece`)
   })
 
@@ -192,20 +245,13 @@ describe('a message of a client', () => {
   })
 
   test('of 10 MB takes memory in proportion to its bytes', async () => {
-    const peakOf = await measured(
-      `
-      const { strictly } = await import('./src/call/strict-message.ts')
-      const { deserializeMessage } = await import('@modelcontextprotocol/sdk/shared/stdio.js')
-      const [begin, often, end] = process.argv.slice(2)
-      const line = ${JSON.stringify(CALL)} + begin + often.repeat(10_000_000 / often.length) + end + '}}}'
-      try { strictly(deserializeMessage)(line); console.log('read') }
-      catch (error) { console.log(error.message) }`,
-      512,
-    )
-    const text = await peakOf('"', 'x', '"')
+    const cases = [
+      [`${CALL}"`, 'x', '"}}}'],
+      [`${CALL}[`, '{},', '0]}}}'],
+    ]
+    const [text, values] = await measured('message', cases, 512)
     assert.equal(text.said, 'read')
-    const values = await peakOf('[', '{},', '0]')
-    assert.match(values.said, /More than 250000 JSON values/)
+    assert.match(String(values.said), /More than 250000 JSON values/)
     assert.ok(values.peak < text.peak + 100, `${values.peak} MB, and ${text.peak} MB as one text`)
   })
 
@@ -236,15 +282,8 @@ describe('an answer over HTTP', () => {
     await once(server, 'listening')
     const { port } = server.address() as { port: number }
     try {
-      const peakOf = await measured(`
-        import { get } from 'node:http'
-        const { readBody } = await import('./src/call/http/body.ts')
-        const response = await new Promise((resolve, reject) =>
-          get({ port: ${port}, host: '127.0.0.1', agent: false }, resolve).on('error', reject))
-        const body = await readBody(response, 8 * 1024 * 1024)
-        console.log(body.bytes, body.isCut)`)
-      const { said, peak } = await peakOf()
-      assert.equal(said, '200000 false')
+      const [{ said, peak }] = await measured('body', [[port]])
+      assert.deepEqual(said, [200_000, false])
       assert.ok(peak < 100, `${peak} MB`)
     } finally {
       server.close()
@@ -252,22 +291,13 @@ describe('an answer over HTTP', () => {
   })
 
   test('of 4 MB that a few kilobytes became takes the memory of its text', async () => {
-    const peakOf = await measured(
-      `
-      const { answers, stage } = await import('./test/support/calling.ts')
-      const { execTool } = await import('./test/support/host.ts')
-      const { gzipSync, gunzipSync } = await import('node:zlib')
-      const [begin, often, end] = process.argv.slice(2)
-      const zipped = gzipSync(begin + often.repeat(4_000_000 / often.length) + end)
-      const here = stage({ tools: [execTool('/bin/a', [], { id: 'a' })], outcome: answers(gunzipSync(zipped).toString()) })
-      const { ok, reason } = await here.envelope('a', {})
-      console.log(ok, reason, zipped.length < 20_000)`,
-      512,
-    )
-    const text = await peakOf('"', 'x', '"')
-    assert.equal(text.said, 'true undefined true')
-    const values = await peakOf('[', '{},', '0]')
-    assert.equal(values.said, 'false too_many_values true')
+    const cases = [
+      ['"', 'x', '"'],
+      ['[', '{},', '0]'],
+    ]
+    const [text, values] = await measured('answer', cases, 512)
+    assert.deepEqual(text.said, [true, null, true])
+    assert.deepEqual(values.said, [false, 'too_many_values', true])
     assert.ok(values.peak < text.peak + 20, `${values.peak} MB, and ${text.peak} MB as one text`)
   })
 })
