@@ -253,11 +253,11 @@ describe('rlp tool replay', () => {
     const here = fresh()
     const file = bundle(here, 'a.agent.bundle', [ECHO])
     const exits = await Promise.all(
-      Array.from({ length: 8 }, (_, n) => call(here, file, 'text.echo', `{"q":"${n}"}`)),
+      Array.from({ length: 5 }, (_, n) => call(here, file, 'text.echo', `{"q":"${n}"}`)),
     )
     assert.deepEqual(new Set(exits), new Set([0]))
     const { exit, calls } = await replay(here)
-    assert.deepEqual([exit, calls.length], [0, 8])
+    assert.deepEqual([exit, calls.length], [0, 5])
   })
 })
 

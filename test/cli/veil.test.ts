@@ -8,6 +8,7 @@ import { agentTree, writeTree } from '../support/agent.ts'
 import { run } from '../support/fake-terminal.ts'
 import { temporary } from '../support/folder.ts'
 import { processorTime } from '../support/processor-time.ts'
+import { ALL } from '../support/runs.ts'
 import { keyFile } from '../support/trust-world.ts'
 
 const folderFor = temporary('veil')
@@ -60,19 +61,24 @@ test('lint names a credential and never shows it, whatever its form and whatever
     tool('a.c', { kind: 'exec', command: '/usr/bin/jq', args: ['--password', secrets[2]] }),
     tool('a.d', { ...http, url: 'https://a.example/', headers: { 'X-Own': secrets[3] } }),
   ]
-  // On one line, the whole file is in the diff.
-  for (const indent of [1, 0]) {
+  const ways = [
+    [],
+    ['--json'],
+    ['--format', 'sarif'],
+    ['--format', 'github'],
+    ['--fix', '--dry-run'],
+    ['--fix', '--dry-run', '--json'],
+  ]
+  // On one line, the whole file is in the diff; the findings are the same.
+  const onOneLine = ALL ? ways : ways.filter(([first]) => first === '--fix')
+  for (const [indent, tried] of [
+    [1, ways],
+    [0, onOneLine],
+  ] as const) {
     const folder = folderFor('lint')
     const files = { 'tools.json': JSON.stringify({ version: 1, tools }, null, indent) }
     writeTree(join(folder, 'mini'), agentTree({ files }))
-    for (const more of [
-      [],
-      ['--json'],
-      ['--format', 'sarif'],
-      ['--format', 'github'],
-      ['--fix', '--dry-run'],
-      ['--fix', '--dry-run', '--json'],
-    ]) {
+    for (const more of tried) {
       const { stdout, stderr } = await run(['agent', 'lint', 'mini', ...more], undefined, { cwd: folder })
       for (const secret of secrets) assert.ok(!(stdout + stderr).includes(secret), `${more}: ${stdout}`)
       // The control: a diff with these lines in it is shown.

@@ -25,14 +25,14 @@ import { rlp } from '../support/run.ts'
 import { ALL, slice } from '../support/runs.ts'
 
 const folderFor = temporary('changing')
-// The sources are 10 MB.
+// The sources are 4 MB.
 await preferNative()
 const NAME = 'mini-1.0.0.agent.bundle'
 const POSIX = { skip: process.platform === 'win32' && 'needs a POSIX system' }
 const pack = (...more: string[]) => ['agent', 'pack', 'mini', ...more]
 
 describe('sources that change while they are read', () => {
-  const SIZE = 10_000_000
+  const SIZE = 4_000_000
   const zeros = Buffer.alloc(SIZE)
   const other = Buffer.alloc(SIZE, 1)
   const tree = agentTree({ files: { large: zeros } })
