@@ -87,12 +87,14 @@ async function lintAll(folder: string, trees: readonly Tree[]) {
     return label
   })
   const lint = await rlpHere(['agent', 'lint', '--json', ...labels], { cwd: folder })
-  const pack = await rlpHere(['agent', 'pack', '--json', ...labels.slice(1)], { cwd: folder })
+  // Pack asks lint.
+  const bad = slice(labels.slice(1), 6)
+  const pack = await rlpHere(['agent', 'pack', '--json', ...bad], { cwd: folder })
   const { agents } = JSON.parse(lint.stdout).result
   const found: { rule: string; severity: string; file: string; line: number; fix: string }[][] = agents.map(
     ({ findings }: { findings: [] }) => findings,
   )
-  return { lint, found, pack, packed: JSON.parse(pack.stdout) }
+  return { lint, found, bad, pack, packed: JSON.parse(pack.stdout) }
 }
 
 /** The rule families that may speak about a file's shape; that a digest is stale is not what is asked. */
@@ -141,7 +143,7 @@ describe('wrong types', () => {
       // One for each place: none has more than six.
       const wrongs = slice(all, 6, ({ pointer }) => pointer)
       const folder = folderFor(file)
-      const { lint, found, pack, packed } = await lintAll(folder, wrongs.map(tree))
+      const { lint, found, bad, pack, packed } = await lintAll(folder, wrongs.map(tree))
       assert.deepEqual([lint.exit, lint.stderr], [1, ''])
       assert.deepEqual(
         found[0]?.filter(({ severity }) => severity === 'error'),
@@ -155,7 +157,7 @@ describe('wrong types', () => {
       for (const { line, fix } of found.flat()) assert.ok(line >= 1 && fix.length > 5)
       // Every one has a stale digest at least, so nothing may have been packed.
       assert.deepEqual([pack.exit, packed.result.bundles], [1, []])
-      assert.equal(packed.result.failed.length, wrongs.length)
+      assert.equal(packed.result.failed.length, bad.length)
       for (const { code } of packed.result.failed) assert.match(code, /^(?:LINT_FAILED|DIGEST_STALE)$/)
       assert.equal(existsSync(join(folder, 'dist')), false)
     })
@@ -379,17 +381,21 @@ refusals('keys that change objects', [
   { what: 'constructor', tree: withPolicy('[capabilities]\nconstructor.prototype.x = 1\n'), says: PROTO },
 ])
 
-describe('too large', { concurrency: 2 }, () => {
+describe('too large', () => {
   const LARGE = ['tools.json', 'policy.caps', 'manifest.toml', 'schemas/a.json']
-  for (const verb of ['lint', 'pack']) {
-    test(`100 MB in four agents, each in another file: ${verb} is quick, in little memory`, async () => {
+  for (const verb of slice(['lint', 'pack'], 2)) {
+    test(`${verb} is quick, in little memory: 100 MB in each of four agents, 16 MiB of brackets and of white space`, async () => {
       const folder = folderFor(verb)
       for (const [index, file] of LARGE.entries()) {
         const mini = join(folder, `${index}/mini`)
         writeTree(mini, agentTree({ files: { 'schemas/a.json': '{}' } }))
         truncateSync(join(mini, file), 100_000_000)
       }
-      const agents = LARGE.map((_, index) => `${index}/mini`)
+      project(folder)
+      writeFileSync(join(folder, 'mini/tools.json'), '['.repeat(16 * 1024 ** 2))
+      writeTree(join(folder, 'blank'), agentTree({ name: 'blank' }))
+      writeFileSync(join(folder, 'blank/policy.caps'), '\n'.repeat(16 * 1024 ** 2))
+      const agents = [...LARGE.map((_, index) => `${index}/mini`), 'mini', 'blank']
       const ran = await rlpMeasured(['agent', verb, ...agents], { cwd: folder })
       assert.equal(ran.exit, 1)
       const said = ran.stdout + ran.stderr
@@ -397,22 +403,10 @@ describe('too large', { concurrency: 2 }, () => {
         const lines = said.split('\n').filter(line => line.includes(`${index}/mini`) && line.includes(file))
         assert.match(lines.join('\n'), /100000000 bytes; .*at most 16 MiB/)
       }
+      assert.match(said, /tools\.json:1:65 (?:error )?More than 64 levels of nesting/)
+      assert.match(said, /policy\.caps:1:1 (?:error )?The file is empty/)
       assert.ok(ran.mebibytes < 300, `${ran.mebibytes} MiB`)
-      assert.ok(ran.cpuMs < 5000, `${ran.cpuMs} ms`)
+      assert.ok(ran.cpuMs < 10_000, `${ran.cpuMs} ms`)
     })
   }
-
-  test('16 MiB of brackets, and of white space', async () => {
-    const folder = folderFor('at-the-limit')
-    project(folder)
-    writeFileSync(join(folder, 'mini/tools.json'), '['.repeat(16 * 1024 ** 2))
-    writeTree(join(folder, 'blank'), agentTree({ name: 'blank' }))
-    writeFileSync(join(folder, 'blank/policy.caps'), '\n'.repeat(16 * 1024 ** 2))
-    const ran = await rlpMeasured(['agent', 'lint', 'mini', 'blank'], { cwd: folder })
-    assert.equal(ran.exit, 1)
-    assert.match(ran.stdout, /mini\/tools\.json:1:65 error More than 64 levels of nesting/)
-    assert.match(ran.stdout, /blank\/policy\.caps:1:1 error The file is empty/)
-    assert.ok(ran.mebibytes < 400, `${ran.mebibytes} MiB`)
-    assert.ok(ran.cpuMs < 10_000, `${ran.cpuMs} ms`)
-  })
 })
