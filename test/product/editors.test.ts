@@ -147,7 +147,7 @@ describe('Taplo', { timeout: 120_000 }, () => {
     const written = readFileSync(join(agent, 'policy.caps'), 'utf8')
     const line = block('/policy.schema.json\n')
     assert.ok(line.startsWith('#:schema ') && written.startsWith(line), line)
-    const text = `${line}[capabilities]\nnet = ["*.mail.example"]\ntime = "yes"\nnte = []\n`
+    const text = `${line}[capabilities]\nnet = ["*.mail.example"]\ntime = "yes"\nnte = []\n\n`
     const file = await taplo.open('agents/mailer/policy.caps', text, has)
     const shown = file.diagnostics.map(({ range, message }) => `${range.start.line + 1}: ${message}`).sort()
     // An unknown key is shown at its table.
@@ -158,25 +158,21 @@ describe('Taplo', { timeout: 120_000 }, () => {
     ].entries())
       assert.ok(shown[index]?.startsWith(start), shown.join('\n'))
     assert.equal(shown.length, 3, shown.join('\n'))
-    const other = await taplo.open('agents/other/policy.caps', `${line}[capabilities]\nnet = 1\n\n`, has)
-    const offered = await other.complete(3, 0)
-    for (const name of ['kb_read', 'exec', 'secrets', 'time'])
+    const offered = await file.complete(5, 0)
+    for (const name of ['kb_read', 'exec', 'secrets', 'model'])
       assert.ok(offered.includes(name), String(offered))
-    assert.match(await other.hover(2, 1), /Hosts that the agent may reach/)
+    assert.match(await file.hover(2, 1), /host or host:port, without wildcards/)
   })
 
   test('manifest.toml and trust-policy.toml, by the rules of .taplo.toml', async () => {
-    const written = readFileSync(join(agent, 'manifest.toml'), 'utf8')
-    const wrong = written.replace('kind = "wasm32-wasip1"', 'kind = "wasm"').replace(/^#:schema.*\n/, '')
-    const file = await taplo.open('agents/mailer/manifest.toml', wrong, has)
-    const line = wrong.split('\n').findIndex(text => text.startsWith('kind'))
+    const text = '[agent]\nname = "mailer"\nkind = "wasm"\n\n'
+    const manifest = await taplo.open('agents/mailer/manifest.toml', text, has)
     assert.ok(
-      file.diagnostics.some(({ range, message }) => range.start.line === line && /wasm/.test(message)),
-      JSON.stringify(file.diagnostics),
+      manifest.diagnostics.some(({ range, message }) => range.start.line === 2 && /wasm/.test(message)),
+      JSON.stringify(manifest.diagnostics),
     )
-    const manifest = await taplo.open('agents/more/manifest.toml', '[agent]\nname = 1\n\n', has)
-    const offered = await manifest.complete(2, 0)
-    for (const name of ['version', 'kind', 'entry_wasm.path'])
+    const offered = await manifest.complete(3, 0)
+    for (const name of ['version', 'variant', 'entry_wasm.path'])
       assert.ok(offered.includes(name), String(offered))
     const policy = `[anchors]\nrelease = "${KEYS.release.anchor}"\n[rules]\nrelease = { allow_exec = "yes" }\n[require]\n\n`
     const trust = await taplo.open('trust-policy.toml', policy, has)

@@ -1,8 +1,16 @@
 // The language server of Taplo, in this process: a folder with its .taplo.toml → what an editor shows of a file.
 import { existsSync, promises } from 'node:fs'
+import { createRequire } from 'node:module'
 import { isAbsolute, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import lsp, { type RpcMessage } from '@taplo/lsp'
+import { setFlagsFromString } from 'node:v8'
+import type { RpcMessage } from '@taplo/lsp'
+
+// Node compiles each function once and quickly; by default it compiles again, and well, what runs for a second here.
+setFlagsFromString('--liftoff-only')
+
+// 35 MB in one file: imported, Node would search it for names of exports.
+const lsp: typeof import('@taplo/lsp') = createRequire(import.meta.url)('@taplo/lsp')
 
 export interface Diagnostic {
   readonly range: { readonly start: { readonly line: number; readonly character: number } }
