@@ -17,10 +17,11 @@ import { REGISTRY } from '../../src/cli/commands.ts'
 import { EXIT } from '../../src/model/exit-code.ts'
 import { VERDICTS } from '../../src/model/verdict.ts'
 import { deadLinks, wrongCitations } from '../support/citations.ts'
+import { rlpHere } from '../support/here.ts'
+import { rlp } from '../support/run.ts'
 
 const README = readFileSync('README.md', 'utf8')
 const page = (name: string) => readFileSync(`docs/${name}.md`, 'utf8')
-const RLP = resolve('dist/program/rlp.cjs')
 
 /** The rows of the first table below a heading of a page, each as its cells. */
 function table(text: string, heading: string): string[][] {
@@ -62,21 +63,22 @@ test('every exit code has its line', () => {
   )
 })
 
-test('the quick start prints what it says', () => {
+test('the quick start prints what it says', async () => {
   const blocks = [...README.matchAll(/```console\n([\s\S]*?)```/g)].map(([, block = '']) => block)
   assert.equal(blocks.length, 2)
   const folder = mkdtempSync(join(tmpdir(), 'rlp-readme-'))
+  // Keys and the trust policy of this user stay out of it.
+  const home = process.env['HOME']
+  process.env['HOME'] = folder
+  const env = { RUNLOOP_HOME: join(folder, '.runloop') }
   try {
     for (const block of blocks) {
       let made = ''
       for (const line of block.split('\n').filter(line => line.startsWith('$ rlp '))) {
-        const { stdout, stderr, status } = spawnSync(process.execPath, [RLP, ...line.slice(6).split(' ')], {
-          cwd: folder,
-          encoding: 'utf8',
-          // Keys and the trust policy of this user stay out of it.
-          env: { PATH: process.env['PATH'], HOME: folder },
-        })
-        assert.equal(status, 0, stderr)
+        // One line in a process.
+        const how = line.startsWith('$ rlp agent pack') ? rlp : rlpHere
+        const { stdout, stderr, exit } = await how(line.slice(6).split(' '), { cwd: folder, env })
+        assert.equal(exit, 0, stderr)
         made += `${line}\n${stdout}${stderr}`.replaceAll(/ed25519:[A-Za-z0-9+/]{43}=/g, 'ed25519:…')
       }
       if (process.env['UPDATE_GOLDEN'] === '1') {
@@ -88,19 +90,21 @@ test('the quick start prints what it says', () => {
       } else assert.equal(made, block)
     }
   } finally {
+    if (home === undefined) delete process.env['HOME']
+    else process.env['HOME'] = home
     rmSync(folder, { recursive: true })
   }
 })
 
-test('the library example runs', () => {
+test('the library example runs', async () => {
   const code = /```ts\n([\s\S]*?)```/.exec(README)?.[1] ?? ''
   const folder = mkdtempSync(join(tmpdir(), 'rlp-readme-'))
   try {
     mkdirSync(join(folder, 'node_modules'))
     symlinkSync(resolve('.'), join(folder, 'node_modules/rlp-bundle'))
     const run = (...args: string[]) => spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8' })
-    run(RLP, 'agent', 'scaffold', 'mailer', '--non-interactive')
-    run(RLP, 'agent', 'pack')
+    await rlpHere(['agent', 'scaffold', 'mailer', '--non-interactive'], { cwd: folder })
+    await rlpHere(['agent', 'pack'], { cwd: folder })
     writeFileSync(join(folder, 'example.mjs'), code)
     const { stdout, stderr } = run('example.mjs')
     assert.match(stdout, /^0\.1\.0 \d+ 0 \[\]\n$/, stderr)
