@@ -14,7 +14,7 @@ test('many calls leave neither files nor processes nor folders', { skip: POSIX }
   const kinds = Object.keys(SOAK_TOOLS).length
   await soak(kinds)
   const before = held()
-  const times = ALL ? 20 : 6
+  const times = ALL ? 20 : 3
   const counted = await soak(times * kinds)
   assert.deepEqual(counted, {
     ...{ ok: 5 * times, execution_error: 2 * times },
