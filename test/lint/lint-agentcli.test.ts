@@ -291,7 +291,7 @@ describe('lint of an agentcli file', () => {
   })
 
   test('a hostile file ends soon', () => {
-    const many = `{"tools":[${'{"a":1},'.repeat(200_000)}{}]}`
+    const many = `{"tools":[${'{"a":1},'.repeat(40_000)}{}]}`
     const { findings } = lintAgentcli(file(many))
     assert.ok(findings.length <= 1001 * Object.keys(AGENTCLI_RULES).length)
     // What is left out is said by the last one that is there.
@@ -304,7 +304,7 @@ describe('lint of an agentcli file', () => {
       assert.equal(said.length, messages.length > 1000 ? 1 : 0)
       assert.ok(messages.length <= 1001)
     }
-    const wide = `{"tools":[{"name":"a","command":["/x"],"schema":{${'"p":{},'.repeat(100_000)}"q":1}}]}`
+    const wide = `{"tools":[{"name":"a","command":["/x"],"schema":{${'"p":{},'.repeat(20_000)}"q":1}}]}`
     assert.ok(lintAgentcli(file(wide)).findings.length > 0)
   })
 })
