@@ -315,18 +315,13 @@ test('names of the prototype are names like others', () => {
 })
 
 test('long texts cost no more than their length, and messages stay short', () => {
-  const long = 'a'.repeat(10_000_000)
+  const long = 'a'.repeat(2_000_000)
   assert.deepEqual(
     refusal(JSON.stringify({ x: long }), withX({ type: 'integer' }))?.message,
     "Property 'x' must be an integer",
   )
   for (const type of ['integer', 'number', 'boolean', 'array', 'object']) {
-    for (const x of [
-      'a'.repeat(300_000),
-      '1'.repeat(300_000),
-      `[${'['.repeat(300_000)}`,
-      ' '.repeat(300_000),
-    ]) {
+    for (const x of ['a'.repeat(60_000), '1'.repeat(60_000), `[${'['.repeat(60_000)}`, ' '.repeat(60_000)]) {
       const made = preflight('t', JSON.stringify({ x }), withX({ type }))
       if (!made.ok) assert.ok(serialize(made.failure).length < 1_000, type)
     }
@@ -408,11 +403,11 @@ test('a schema that holds itself, or far too many branches, is refused and not f
   looped['properties'] = { x: looped }
   assert.equal(messageOf({ x: { x: { x: {} } } }, looped), undefined)
   let deep: unknown = {}
-  for (let level = 0; level < 100_000; level++) deep = { x: deep }
+  for (let level = 0; level < 30_000; level++) deep = { x: deep }
   assert.equal(messageOf(deep, looped), 'Arguments are nested too deeply to be checked')
   coerce(deep, looped)
   let branches: JsonSchema = { type: 'string' }
-  for (let level = 0; level < 100_000; level++) branches = { anyOf: [branches] }
+  for (let level = 0; level < 30_000; level++) branches = { anyOf: [branches] }
   assert.equal(messageOf({ x: 1 }, withX(branches)), 'Arguments are nested too deeply to be checked')
   let shared: JsonSchema = { type: 'string' }
   for (let level = 0; level < 60; level++) shared = { anyOf: [shared, shared] }
