@@ -395,7 +395,7 @@ export const SHAPES: Readonly<Record<string, Shape>> = {
     additionalItems: false,
   })),
   'empty schemas': schemaFiles(300, () => ({})),
-  'schemas of lists': tools(300, () => ({ input_schema: { type: 'array' } })),
+  'schemas of lists': tools(400, () => ({ input_schema: { type: 'array' } })),
   'schemas that nothing fits': schemaFiles(300, () => ({ type: 'string', minLength: 3, maxLength: 2 })),
   'schemas that are large': schemaFiles(20, () => ({ allOf: times(700, () => ({ type: 'object' })) })),
   'a chain of schemas': schemaFiles(700, (index, size) => ({
