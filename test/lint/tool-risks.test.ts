@@ -436,7 +436,7 @@ describe('rules together', () => {
 test('hostile documents are linted in bounded time', () => {
   const many = <T>(count: number, make: (index: number) => T) =>
     Array.from({ length: count }, (_, index) => make(index))
-  const tools = many(300, index => ({
+  const tools = many(100, index => ({
     id: `t${index}`,
     description: `Tool ${index}.`,
     transport:
@@ -447,7 +447,7 @@ test('hostile documents are linted in bounded time', () => {
     result_schema: true,
     secrets: many(5, at => `runloop/a/s${index}_${at}`),
   }))
-  const hosts = many(2000, index => `"g${index}.example"`).join(', ')
+  const hosts = many(700, index => `"g${index}.example"`).join(', ')
   const policy = `[capabilities]\nnet = [${hosts}]\nsecrets = [${hosts}]\nexec = ["/bin/y"]\n`
   // As long as an argument may be.
   const long = many(4, index => ({
@@ -462,5 +462,5 @@ test('hostile documents are linted in bounded time', () => {
   assert.ok(agent.tools && agent.policy)
   const begin = processorTime()
   assert.ok(lint(agent, UNPREPARED).length > 500)
-  assert.ok(processorTime() - begin < 20_000)
+  assert.ok(processorTime() - begin < 10_000)
 })
