@@ -208,6 +208,9 @@ export const wrongToo = [{ type: 'function', name: 'a', parameters: {} }] satisf
       '--skipLibCheck',
       '--target',
       'es2023',
+      // Without those of browsers, which are the largest.
+      '--lib',
+      'es2023',
       '--module',
       'nodenext',
       '--types',
