@@ -452,6 +452,8 @@ test('whatever a server redirects to, the origin stays', () => {
       '?y',
       '..',
       'https://h.example:443/',
+      'https://name@h.example/',
+      '//:word@h.example/',
     ),
   )
   let followed = 0
