@@ -174,6 +174,7 @@ def root_of(square):  # A square root modulo P, or None
     root = root if root * root % P == square else root * pow(2, (P - 1) // 4, P) % P
     return root if root * root % P == square else None
 
+@functools.cache
 def x_of(y):  # An x of the point with this y, or None
     return root_of((y * y - 1) * pow(D * y * y + 1, -1, P) % P)
 
