@@ -71,40 +71,43 @@ async function inProcess(
   let status: number | null = null
   const isCalled = commands.some(command => 'args' in command)
   const before = process.umask()
-  for (const command of commands) {
-    if ('umask' in command) {
-      process.umask(command.umask)
-      continue
+  try {
+    for (const command of commands) {
+      if ('umask' in command) {
+        process.umask(command.umask)
+        continue
+      }
+      if ('shell' in command) {
+        const answer = inShell(command.shell, folder)
+        said += answer.said
+        if (!isCalled) status = answer.status
+        continue
+      }
+      const { args, from, to, through } = command
+      const input = from === undefined ? '' : inShell(from, folder).said
+      let piped = ''
+      if (typeof to === 'object') writeFileSync(join(folder, to.file), '')
+      const terminal = {
+        ...screen,
+        stdout: (text: string | Uint8Array) => {
+          const written = Buffer.from(text as string).toString()
+          if (through !== undefined) piped += written
+          else if (to === 'reader') said += written
+          else if (typeof to === 'object') appendFileSync(join(folder, to.file), written)
+        },
+        stderr: (text: string) => {
+          said += text
+        },
+      }
+      status = (
+        await run(args, undefined, { cwd: folder, env: { ...env, ...command.env }, input, ...terminal })
+      ).exit
+      if (through === undefined) continue
+      said += spawnSync('sh', ['-c', `exec 2>&1\n${through}`], { input: piped, encoding: 'utf8' }).stdout
     }
-    if ('shell' in command) {
-      const answer = inShell(command.shell, folder)
-      said += answer.said
-      if (!isCalled) status = answer.status
-      continue
-    }
-    const { args, from, to, through } = command
-    const input = from === undefined ? '' : inShell(from, folder).said
-    let piped = ''
-    if (typeof to === 'object') writeFileSync(join(folder, to.file), '')
-    const terminal = {
-      ...screen,
-      stdout: (text: string | Uint8Array) => {
-        const written = Buffer.from(text as string).toString()
-        if (through !== undefined) piped += written
-        else if (to === 'reader') said += written
-        else if (typeof to === 'object') appendFileSync(join(folder, to.file), written)
-      },
-      stderr: (text: string) => {
-        said += text
-      },
-    }
-    status = (
-      await run(args, undefined, { cwd: folder, env: { ...env, ...command.env }, input, ...terminal })
-    ).exit
-    if (through === undefined) continue
-    said += spawnSync('sh', ['-c', `exec 2>&1\n${through}`], { input: piped, encoding: 'utf8' }).stdout
+  } finally {
+    process.umask(before)
   }
-  process.umask(before)
   return { said, status }
 }
 
