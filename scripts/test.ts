@@ -26,9 +26,9 @@ const compiled = join(root, '.tests')
 /** Files that share a process. More of them save less, and one failure that ends the process hides more. */
 const TOGETHER = 20
 const IN_MEMORY = '/dev/shm'
-/** Changes that `inTurn` does not take back: listeners, counters of V8, which BLAKE3 is used. Who makes one has a process of its own. */
+/** Changes that `inTurn` does not take back: listeners, what V8 counts and compiles, which BLAKE3 is used. Who makes one is alone. */
 const CHANGES_PROCESS =
-  /\bprocess\.on\(|\bdefineProperty\((?:process|global)|support\/steps\.ts|--without-native/
+  /\bprocess\.on\(|\bdefineProperty\((?:process|global)|support\/(?:steps|taplo)\.ts|--without-native/
 
 const ENTRY = 'entry:'
 
