@@ -2,10 +2,11 @@
 // little loaded as can be.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { defineCommand, type Registry } from '../../src/cli/command.ts'
+import { defineCommand } from '../../src/cli/command.ts'
 import { preferNative } from '../../src/format/blake3.ts'
 import { EXIT } from '../../src/model/exit-code.ts'
 import { run } from '../support/fake-terminal.ts'
+import { onlySlow, workSlowly } from '../support/slow-command.ts'
 
 const command = defineCommand({
   name: 'slow',
@@ -17,20 +18,11 @@ const command = defineCommand({
       await import(new URL('../support/without-native.mjs', import.meta.url).href)
       assert.equal(await preferNative(), false)
     }
-    for (let times = withoutNative ? 2 : 1; times > 0; times--) {
-      for (let done = 0; done < 7; done++) {
-        io.onProgress?.({ what: 'x', done, total: 10, unit: 'bytes' })
-        await new Promise(resolve => setTimeout(resolve, 100))
-      }
-      io.stdout('result\n')
-    }
+    for (let times = withoutNative ? 2 : 1; times > 0; times--) await workSlowly(io)
     return EXIT.ok
   },
 })
-const registry: Registry = {
-  groups: [],
-  commands: [{ name: 'slow', summary: 'works', load: async () => ({ command }) }],
-}
+const registry = onlySlow(command)
 
 test('a line says once that the slow BLAKE3 is in use', async () => {
   const said = (text: string) =>

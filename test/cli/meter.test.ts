@@ -5,15 +5,15 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { defineCommand, type Registry } from '../../src/cli/command.ts'
+import { defineCommand } from '../../src/cli/command.ts'
 import { openTerminal } from '../../src/cli/interactive.ts'
 import { EXIT } from '../../src/model/exit-code.ts'
 import type { OnProgress, Progress } from '../../src/model/progress.ts'
 import { agentTree, bundleOf, writeTree } from '../support/agent.ts'
 import { run } from '../support/fake-terminal.ts'
 import { temporary } from '../support/folder.ts'
+import { onlySlow, workSlowly } from '../support/slow-command.ts'
 
-const MIB = 1024 ** 2
 const folder = temporary('meter')
 
 /** Works for some time, and prints in the middle of it. */
@@ -23,18 +23,11 @@ const command = defineCommand({
   options: {},
   examples: [['rlp slow', 'works']],
   async run(_, io) {
-    for (let done = 0; done <= 60 * MIB; done += 10 * MIB) {
-      io.onProgress?.({ what: 'x', done, total: 100 * MIB, unit: 'bytes' })
-      await new Promise(resolve => setTimeout(resolve, 100))
-    }
-    io.stdout('result\n')
+    await workSlowly(io)
     return EXIT.ok
   },
 })
-const registry: Registry = {
-  groups: [],
-  commands: [{ name: 'slow', summary: 'works', load: async () => ({ command }) }],
-}
+const registry = onlySlow(command)
 const TTY = { stdin: true, stdout: true, stderr: true }
 
 describe('a bar with rate and time left', { concurrency: true }, () => {
