@@ -2,7 +2,8 @@
 import { basename, join } from 'node:path'
 import { readReference } from '../format/agent-name.ts'
 import { isOciReference } from '../format/oci/scheme.ts'
-import { findBundles, type Target } from '../io/find-agents.ts'
+import type { Target } from '../io/find-agents.ts'
+import { findBundles } from '../io/find-bundles.ts'
 import { findInstalled } from '../io/find-installed.ts'
 import { readSourceFolder } from '../io/read-source.ts'
 import type { Root } from '../io/root-places.ts'
@@ -31,7 +32,10 @@ export async function oneTarget(
   io: Setting,
   roots: readonly Root[],
 ): Promise<Target> {
-  const targets = await findBundles([arg], io.cwd, reference => findInstalled(reference, roots))
+  const targets = await findBundles([arg], {
+    ...{ cwd: io.cwd, signal: io.signal },
+    byName: reference => findInstalled(reference, roots),
+  })
   const [target] = targets
   if (target !== undefined && targets.length === 1) return target
   throw new RlpError('USAGE', `Cannot ${doing} "${arg}": ${targets.length} bundles are there`, {

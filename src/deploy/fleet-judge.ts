@@ -56,7 +56,7 @@ export async function judgeOne(task: FleetTask, judge: Judge): Promise<FleetJudg
 }
 
 async function freshRecord(task: FleetTask, judge: Judge): Promise<FleetRecord> {
-  const { path, label, expect } = task
+  const { path, label, expect, isBelow } = task
   const { options, lock, signal } = judge
   const { allowUnsigned, allowDev, trustPolicy, attestations, env } = options
   const passed = new PassedBytes()
@@ -68,6 +68,7 @@ async function freshRecord(task: FleetTask, judge: Judge): Promise<FleetRecord> 
       ...(attestations !== undefined && { attestations }),
       ...(lock && { lock }),
       ...(signal && { signal }),
+      ...(isBelow && { follow: false }),
       access: { env },
       through: chunks => passed.through(chunks),
     },
@@ -78,12 +79,12 @@ async function freshRecord(task: FleetTask, judge: Judge): Promise<FleetRecord> 
 
 async function earlierRecord(task: FleetTask, judge: Judge): Promise<FleetRecord | undefined> {
   const { earlier, options, lock } = judge
-  const { path, label, expect: asked } = task
+  const { path, label, expect: asked, isBelow = false } = task
   if (earlier === undefined || isOciReference(path)) return undefined
-  const sha256 = await digestAt(path)
+  const sha256 = await digestAt(path, !isBelow)
   if (sha256 === undefined) return undefined
   const expect = expectationOf(path, asked)
-  const attestations = await attestationsOf(path, options.attestations)
+  const attestations = await attestationsOf(path, options.attestations, !isBelow)
   for (const record of earlier.find(sha256)) {
     const { agent, notAfter } = record
     if (agent === null || readReference(agent.name) === undefined) continue
@@ -102,9 +103,9 @@ async function earlierRecord(task: FleetTask, judge: Judge): Promise<FleetRecord
 }
 
 /** Undefined for what is no file or cannot be read: judging it says so. */
-async function digestAt(path: string): Promise<string | undefined> {
+async function digestAt(path: string, follow: boolean): Promise<string | undefined> {
   try {
-    const file = await openFile(path, { follow: true })
+    const file = await openFile(path, { follow })
     try {
       const hash = createHash('sha256')
       for await (const chunk of readChunks(file, path)) hash.update(chunk)

@@ -1,13 +1,14 @@
 // What the caller named → bundles to verify, one by one: files, folders, install roots, repositories, and lists of all of these.
-import { resolve } from 'node:path'
+import type { Reference } from '../format/agent-name.ts'
 import { ociReferenceText, readOciReference } from '../format/oci/reference.ts'
 import { isOciReference } from '../format/oci/scheme.ts'
-import { findBundles, type Target } from '../io/find-agents.ts'
+import { bundlesOf } from '../io/find-bundles.ts'
 import { absolute } from '../io/layout-folder.ts'
 import { rootsFor } from '../io/roots.ts'
-import { kindAt } from '../io/search-folders.ts'
+import type { FoundBundle } from '../io/search-bundles.ts'
 import type { Setting } from '../io/setting.ts'
 import { RlpError } from '../model/error.ts'
+import type { PassedOver } from '../model/passed-over.ts'
 import type { FleetTask } from './fleet-task.ts'
 
 export interface Sources {
@@ -17,41 +18,53 @@ export interface Sources {
   readonly root: string | undefined
 }
 
-/** @throws RlpError NOT_FOUND for a folder without bundles, USAGE; a repository that cannot be reached is one target with its problem */
-export async function namedBundles(
+/** A bundle to judge, or why a place that may hold some could not be reached. */
+export type NamedBundle = FoundBundle & Pick<FleetTask, 'problem'>
+
+/**
+ * One by one, as they are found.
+ * @param passed counts what a folder holds beside them
+ * @throws RlpError NOT_FOUND for a folder without bundles, USAGE; a repository that cannot be reached is one target with its problem
+ */
+export async function* namedBundles(
   { bundles, root }: Sources,
+  passed: PassedOver,
   setting: Setting,
-): Promise<(Target & Pick<FleetTask, 'problem'>)[]> {
-  const found = new Map<string, Target & Pick<FleetTask, 'problem'>>()
-  for (const named of bundles) {
-    const all = isRepository(named)
-      ? await storedIn(named, setting)
-      : isInstallRoot(resolve(setting.cwd, named))
-        ? await installedAt(named, setting)
-        : await findBundles([named], setting.cwd, async reference => {
-            const { findInstalled } = await import('../io/find-installed.ts')
-            return findInstalled(reference, await rootsFor(root, setting.cwd))
-          })
-    for (const target of all) found.set(target.path, target)
+): AsyncGenerator<NamedBundle> {
+  const { cwd, signal } = setting
+  const byName = async (reference: Reference) => {
+    const { findInstalled } = await import('../io/find-installed.ts')
+    return findInstalled(reference, await rootsFor(root, cwd))
   }
-  return [...found.values()]
+  for await (const target of bundlesOf(bundles, { cwd, byName, passed, signal })) {
+    if (isRepository(target.label)) yield* await storedIn(target.label, setting)
+    else yield target
+  }
+}
+
+export interface ListOptions {
+  readonly root: string | undefined
+  readonly expect: string | undefined
+  /** Names end with NUL, and not with a newline. */
+  readonly nul: boolean
 }
 
 /** The bundles of a list. What is wrong with a line is the problem of its bundle, and the next line is read. */
 export async function* listedIn(
   file: string,
-  { root, expect }: { readonly root: string | undefined; readonly expect: string | undefined },
+  { root, expect, nul }: ListOptions,
+  passed: PassedOver,
   setting: Setting,
 ): AsyncGenerator<FleetTask> {
   const { listedNames } = await import('./fleet-list.ts')
-  for await (const line of listedNames(file, setting)) {
+  for await (const line of listedNames(file, nul, setting)) {
     if ('problem' in line) {
       yield { path: '', label: '<list>', problem: { code: 'unreachable', message: line.problem } }
       continue
     }
     const { name } = line
     try {
-      for (const target of await namedBundles({ bundles: [name], root }, setting))
+      for await (const target of namedBundles({ bundles: [name], root }, passed, setting))
         yield taskOf(target, expect)
     } catch (error) {
       if (!(error instanceof RlpError) || error.code === 'CANCELLED') throw error
@@ -61,11 +74,16 @@ export async function* listedIn(
 }
 
 export function taskOf(
-  { path, label, reference, problem }: Target & Pick<FleetTask, 'problem'>,
+  { path, label, reference, problem, isBelow }: NamedBundle,
   expect: string | undefined,
 ): FleetTask {
   const expected = expect ?? reference
-  return { path, label, ...(expected !== undefined && { expect: expected }), ...(problem && { problem }) }
+  return {
+    ...{ path, label },
+    ...(expected !== undefined && { expect: expected }),
+    ...(problem && { problem }),
+    ...(isBelow && { isBelow }),
+  }
 }
 
 function isRepository(named: string): boolean {
@@ -74,10 +92,7 @@ function isRepository(named: string): boolean {
   return 'value' in read && read.value.tag === undefined && read.value.digest === undefined
 }
 
-async function storedIn(
-  named: string,
-  { cwd, env, signal }: Setting,
-): Promise<(Target & Pick<FleetTask, 'problem'>)[]> {
+async function storedIn(named: string, { cwd, env, signal }: Setting): Promise<NamedBundle[]> {
   const path = absolute(named, cwd)
   try {
     const { storedVersions } = await import('../registry/stored-versions.ts')
@@ -95,25 +110,6 @@ async function storedIn(
 function taggedReference(repository: string, tag: string): string {
   const read = readOciReference(repository)
   return 'value' in read ? ociReferenceText({ ...read.value, tag }) : repository
-}
-
-/** A folder that `rlp agent install` keeps: the folders beside its files are made of them, for other runtimes. */
-function isInstallRoot(path: string): boolean {
-  return kindAt(resolve(path, '.rlp')) === 'folder'
-}
-
-async function installedAt(named: string, { cwd }: Setting): Promise<Target[]> {
-  const [root] = await rootsFor(named, cwd)
-  if (root === undefined) return []
-  const { installedIn } = await import('../io/find-installed.ts')
-  const installed = await installedIn(root)
-  if (installed.length === 0)
-    throw new RlpError('NOT_FOUND', `Cannot find a bundle in "${named}": nothing is installed there`)
-  return installed.map(({ path, label, agent }) => ({
-    path,
-    label,
-    ...(agent !== undefined && { reference: agent }),
-  }))
 }
 
 function unreachable({ message, hint }: RlpError) {

@@ -11,6 +11,8 @@ export interface FleetTask {
   readonly expect?: string
   /** Why it cannot be reached. */
   readonly problem?: Reason
+  /** It was met in a folder, as no link. */
+  readonly isBelow?: true
 }
 
 /** How every bundle of one call is judged. */

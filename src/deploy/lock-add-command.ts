@@ -3,7 +3,7 @@ import { defineCommand } from '../cli/command.ts'
 import { report } from '../cli/render/report.ts'
 import { createStyle } from '../cli/render/style.ts'
 import { LOOK_UP_OPTION } from '../install/options.ts'
-import { findBundles } from '../io/find-agents.ts'
+import { findBundles } from '../io/find-bundles.ts'
 import { findInstalled } from '../io/find-installed.ts'
 import { rootsFor } from '../io/roots.ts'
 import { EXIT } from '../model/exit-code.ts'
@@ -44,7 +44,10 @@ export const command = defineCommand({
     'Only bundles with the verdict trusted are locked. If one of them is not, nothing is written, and the exit code is that of rlp agent verify. An agent that is locked already is changed by rlp lock update.\n\nPaths in the lock count from its folder, so the lock can be kept with the deployment. docs/lock.md says what each line means.',
   async run(args, io) {
     const roots = await rootsFor(args.root, io.cwd)
-    const targets = await findBundles(args.bundle, io.cwd, reference => findInstalled(reference, roots))
+    const targets = await findBundles(args.bundle, {
+      ...{ cwd: io.cwd, signal: io.signal },
+      byName: reference => findInstalled(reference, roots),
+    })
     const { expect } = args
     if (expect !== undefined && targets.length !== 1) {
       throw new UsageError(`Cannot use --expect with ${targets.length} bundles: it is about one`, {

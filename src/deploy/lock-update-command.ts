@@ -8,7 +8,7 @@ import { readReference } from '../format/agent-name.ts'
 import { isOciReference } from '../format/oci/scheme.ts'
 import { printable } from '../format/text/printable.ts'
 import { LOOK_UP_OPTION } from '../install/options.ts'
-import { findBundles } from '../io/find-agents.ts'
+import { findBundles } from '../io/find-bundles.ts'
 import { rootsFor } from '../io/roots.ts'
 import { kindAt } from '../io/search-folders.ts'
 import { RlpError } from '../model/error.ts'
@@ -60,7 +60,7 @@ export const command = defineCommand({
     const outcome = await updateLock({
       lock,
       agents,
-      bundles: await findBundles(paths, io.cwd),
+      bundles: await findBundles(paths, { cwd: io.cwd, signal: io.signal }),
       flags: args,
       options: examining(args, io),
       roots,

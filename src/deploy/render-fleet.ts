@@ -1,6 +1,7 @@
 // Many bundles, as they are judged → a line for each that is not accepted and a summary, or a line of JSON for each.
 import { resolve } from 'node:path'
 import type { GlobalArgs, Io } from '../cli/command.ts'
+import { notePassed } from '../cli/render/passed-over.ts'
 import { columnsOf, note, printText } from '../cli/render/report.ts'
 import { createStyle } from '../cli/render/style.ts'
 import { isOciReference } from '../format/oci/scheme.ts'
@@ -8,6 +9,7 @@ import { printableJson } from '../format/text/printable.ts'
 import { RlpError } from '../model/error.ts'
 import type { ExitCode } from '../model/exit-code.ts'
 import { REPORT_BYTES } from '../model/limits.ts'
+import type { PassedOver } from '../model/passed-over.ts'
 import { VERSION } from '../model/rlp-version.ts'
 import type { Verdict } from '../model/verdict.ts'
 import { packHint } from '../pack/foreign-refusals.ts'
@@ -26,9 +28,15 @@ export interface FleetArgs extends GlobalArgs {
 /** So many archives of other programs are looked at, to say how they become bundles. */
 const MOST_FOREIGN = 10
 
+export interface ManyBundles {
+  readonly tasks: AsyncIterable<FleetTask>
+  /** What was met on the way; complete when the tasks are over. */
+  readonly passed: PassedOver
+  readonly options: FleetOptions
+}
+
 export async function reportFleet(
-  tasks: AsyncIterable<FleetTask>,
-  options: FleetOptions,
+  { tasks, passed, options }: ManyBundles,
   args: FleetArgs,
   io: Io,
 ): Promise<ExitCode> {
@@ -52,8 +60,9 @@ export async function reportFleet(
   if (tally.bundles === 0) throw new RlpError('NOT_FOUND', 'Cannot verify: the list names no bundle')
   for (const { target } of await foreignOnes(foreign, io))
     note(io, args, `warning: ${target}: ${packHint(target)}`)
-  if (isJson) io.stdout(`${JSON.stringify(summaryLine(tally))}\n`)
+  if (isJson) io.stdout(`${JSON.stringify(summaryLine(tally, passed))}\n`)
   if (tally.bundles > 1 || args.since !== undefined) note(io, args, summaryOf(tally))
+  notePassed(io, args, passed)
   noteUnsigned(io, args, tally)
   return tally.exit
 
@@ -70,9 +79,9 @@ export async function reportFleet(
   }
 }
 
-function summaryLine(tally: FleetTally): object {
+function summaryLine(tally: FleetTally, skipped: PassedOver): object {
   const { bundles, accepted, reused, counts, exit } = tally
-  return { type: 'summary', bundles, accepted, reused, verdicts: counts, exit, program: VERSION }
+  return { type: 'summary', bundles, accepted, reused, verdicts: counts, skipped, exit, program: VERSION }
 }
 
 /** @throws RlpError NOT_FOUND, NO_PERMISSION if others may write it */

@@ -5,9 +5,9 @@ import { GrowingBuffer } from './growing-buffer.ts'
 const NEWLINE = 0x0a
 
 export interface BoundedLine {
-  /** Without its newline; a copy. Undefined for a line that is too long. */
+  /** Without the byte that ends it; a copy. Undefined for a line that is too long. */
   readonly bytes: Uint8Array | undefined
-  /** False for a last line without a newline. */
+  /** False for a last line that nothing ends. */
   readonly isWhole: boolean
 }
 
@@ -16,10 +16,12 @@ const TOO_LONG: BoundedLine = { bytes: undefined, isWhole: true }
 /**
  * Each byte is scanned once, and nothing beyond the limit is kept.
  * @param most bytes of a line
+ * @param ends the byte behind each line
  */
 export async function* boundedLines(
   input: AsyncIterable<Uint8Array>,
   most: number,
+  ends: number = NEWLINE,
 ): AsyncGenerator<BoundedLine> {
   // Copied, because the source may reuse its buffer.
   const begun = new GrowingBuffer(most)
@@ -29,7 +31,7 @@ export async function* boundedLines(
   for await (const chunk of input) {
     let rest = chunk
     while (rest.length > 0) {
-      const end = rest.indexOf(NEWLINE)
+      const end = rest.indexOf(ends)
       const piece = end === -1 ? rest : rest.subarray(0, end)
       if (!isKept(piece)) {
         begun.clear()

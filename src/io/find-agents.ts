@@ -1,15 +1,12 @@
 // An agent or a bundle as the user names it → its path. Names are looked up only in the places that the help of the commands lists.
-import { readdirSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
-import { type Reference, readReference } from '../format/agent-name.ts'
+import { readReference } from '../format/agent-name.ts'
 import { isOciReference } from '../format/oci/scheme.ts'
-import { MANIFEST_FILE, SIGNATURE_FOLDER } from '../model/agent.ts'
+import { MANIFEST_FILE } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
 import { UsageError } from '../model/usage-error.ts'
-import { ioNow } from './fail.ts'
-import { absolute } from './layout-folder.ts'
 import { lookUpAgent } from './look-up-agent.ts'
-import { child, isFile, kindAt, search, type Target, trimmed } from './search-folders.ts'
+import { isFile, kindAt, search, type Target, trimmed } from './search-folders.ts'
 
 export type { Target } from './search-folders.ts'
 
@@ -63,32 +60,6 @@ export async function findAgents(
   return unique(found)
 }
 
-/**
- * Bundles for `verify` and `sign`: a file or unpacked bundle itself, a folder of bundles one by one. A missing path stays in the list, so
- * that the command reports it.
- * @param byName finds a bundle by its reference, if the argument is not a path
- */
-export async function findBundles(
-  args: readonly string[],
-  cwd: string,
-  byName: (reference: Reference) => Promise<Target | undefined> = async () => undefined,
-): Promise<Target[]> {
-  const found: Target[] = []
-  for (const arg of args) {
-    if (isOciReference(arg)) {
-      found.push({ path: absolute(arg, cwd), label: arg })
-      continue
-    }
-    const target = { path: resolve(cwd, arg), label: trimmed(arg) }
-    const kind = kindAt(target.path)
-    const reference = kind === undefined ? readReference(arg) : undefined
-    const named = reference && (await byName(reference))
-    if (named !== undefined) found.push({ ...named, reference: arg })
-    else found.push(...(kind === 'folder' ? await bundlesAt(target) : [target]))
-  }
-  return unique(found)
-}
-
 async function agentsAt(target: Target): Promise<Target[]> {
   const kind = kindAt(target.path)
   if (kind === undefined) {
@@ -113,31 +84,6 @@ async function agentsAt(target: Target): Promise<Target[]> {
     {
       hint: 'Name an agent’s folder, or make one with rlp agent scaffold',
     },
-  )
-}
-
-async function bundlesAt(target: Target): Promise<Target[]> {
-  if (isUnpacked(target.path)) return [target]
-  const names = ioNow(`read the folder "${target.label}"`, () => readdirSync(target.path))
-  const files = names.filter(name => /\.agent\.bundle(?:\.gz)?$/.test(name)).map(name => child(target, name))
-  const folders = await search(target, isUnpacked)
-  const found = [...files, ...folders].sort((a, b) => (a.label < b.label ? -1 : 1))
-  if (found.length > 0) return unique(found)
-  throw new RlpError(
-    'NOT_FOUND',
-    `Cannot find a bundle in "${target.label}": no *.agent.bundle and no unpacked bundle there`,
-    {
-      hint: 'Name a bundle, or make one with rlp agent pack',
-    },
-  )
-}
-
-/** A folder that is meant as a bundle (docs/format.md), or at least has a manifest, so that verify can say what is wrong with it. */
-function isUnpacked(path: string): boolean {
-  return (
-    isFile(join(path, MANIFEST_FILE)) ||
-    kindAt(join(path, SIGNATURE_FOLDER)) !== undefined ||
-    basename(path) === 'agent.bundle'
   )
 }
 

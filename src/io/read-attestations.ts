@@ -7,33 +7,37 @@ import type { Attestations } from '../model/attestation.ts'
 import { RlpError } from '../model/error.ts'
 import { ATTESTATION_LIMITS } from '../model/limits.ts'
 import type { BundleInput } from './bundle-bytes.ts'
-import { targetAt } from './entry.ts'
+import { entryOrNothing } from './entry.ts'
 import { openFile, readWhole } from './read-file.ts'
+import { readableAt } from './regular.ts'
 
 /** A path, the bytes of such a file, or false for none. */
 export type AttestationsGiven = string | Uint8Array | false
 
 /**
  * @param given in place of the file beside the bundle
+ * @param follow false refuses a path that ends in a link
  * @returns undefined if no file was named and the bundle has none beside it
  * @throws RlpError CANCELLED
  */
 export async function attestationsOf(
   source: BundleInput,
   given: AttestationsGiven | undefined,
+  follow = true,
 ): Promise<Attestations | undefined> {
   if (given === false) return undefined
   if (given instanceof Uint8Array) return readAttestations('<attestations>', given)
-  if (given !== undefined) return readNamed(given)
+  if (given !== undefined) return readNamed(given, follow)
   if (typeof source !== 'string' || isOciReference(source)) return undefined
   const path = besideBundle(source)
-  return targetAt(path) === undefined ? undefined : readNamed(path)
+  return entryOrNothing(path) === undefined ? undefined : readNamed(path, follow)
 }
 
-async function readNamed(path: string): Promise<Attestations> {
+async function readNamed(path: string, follow: boolean): Promise<Attestations> {
   const label = basename(path)
   try {
-    const file = await openFile(path, { follow: true, label })
+    readableAt(path, { follow, label })
+    const file = await openFile(path, { follow, label })
     try {
       // One byte more than is read tells that there is more.
       const most = ATTESTATION_LIMITS.allBytes + 1

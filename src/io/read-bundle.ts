@@ -1,5 +1,4 @@
 // A bundle on disk or in memory → a Candidate. Reads every byte once. A wrong form is part of the answer, not an exception.
-import { statSync } from 'node:fs'
 import { isUint8Array } from 'node:util/types'
 import { DEFAULT_LIMITS, type Limits } from '../format/archive/header.ts'
 import { NotCanonical } from '../format/archive/not-canonical.ts'
@@ -21,10 +20,10 @@ import {
   stopWhenAborted,
 } from './bundle-bytes.ts'
 import { Collector } from './collector.ts'
-import { ioNow } from './fail.ts'
 import { isGzip } from './is-gzip.ts'
 import { openFile, readChunks } from './read-file.ts'
 import { readTree } from './read-tree.ts'
+import { readableAt } from './regular.ts'
 
 export interface ReadBundleOptions {
   /** `parsed` keeps what verification looks into; `all` keeps every file's bytes, for `load`. */
@@ -37,6 +36,8 @@ export interface ReadBundleOptions {
   readonly size?: number
   /** Told the bytes that were read, of an archive or of the files of a folder. */
   readonly onProgress?: OnProgress | undefined
+  /** False refuses a path that ends in a link. Only a regular file is opened in any case, because opening a device can do something. */
+  readonly follow?: boolean
   /** Sees the bytes of an archive pass by as they are stored. */
   readonly through?: (chunks: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>
   /** Gets each piece of an archive that the reader has taken, without a gzip wrapper: a view that the next piece overwrites. */
@@ -48,14 +49,14 @@ export interface ReadBundleOptions {
  * `refusal`
  */
 export async function readBundle(source: BundleInput, options: ReadBundleOptions): Promise<Candidate> {
-  const label = options.label ?? labelOf(source)
+  const { label = labelOf(source), follow = true } = options
   try {
     if (isUint8Array(source)) return await readStream(source.length, inMemory(source), label, options)
     if (typeof source !== 'string')
       return await readStream(options.size, fromCaller(source, label, options.signal), label, options)
-    const found = ioNow(`read "${label}"`, () => statSync(source))
+    const found = readableAt(source, { follow, label })
     if (found.isDirectory()) return await readDirectory(source, label, options)
-    const file = await openFile(source, { follow: true, label })
+    const file = await openFile(source, { follow, label })
     try {
       return await readStream(file.size, readChunks(file, label), label, options)
     } finally {

@@ -4,6 +4,7 @@ import { RlpError } from '../model/error.ts'
 import { breathe } from './breathe.ts'
 import { io, ioNow } from './fail.ts'
 import { ReadHandle } from './read-handle.ts'
+import { notRegular } from './regular.ts'
 
 // Files of one chunk are read synchronously: handing the call to a thread takes several times as long as the call. Larger ones are read
 // by a thread, the next chunk while the last one is used.
@@ -35,9 +36,7 @@ export async function openFile(
   const stat = ioNow(doing, () => handle.stat())
   if (stat.isFile()) return { handle, size: stat.size }
   handle.close()
-  throw new RlpError('WRONG_FILE_TYPE', `Cannot read "${label}": it is not a regular file`, {
-    hint: stat.isDirectory() ? 'Name a file' : 'Put a regular file there',
-  })
+  throw notRegular(label, stat)
 }
 
 /**

@@ -62,6 +62,15 @@ export const MESSAGE_LIMITS = {
 /** Of a report of many bundles that verdicts are taken from: of a million bundles. */
 export const REPORT_BYTES: number = 1024 * MIB
 
+/** Of a folder that is searched for bundles. */
+export const FOLDER_LIMITS = {
+  /** Files and folders below it. */
+  entries: 10_000_000,
+  depth: 128,
+  /** So many names of one folder are sorted together. */
+  listed: 10_000,
+} as const
+
 /** Of a line in a list of bundles. */
 export const LIST_LINE_BYTES: number = 8 * KIB
 

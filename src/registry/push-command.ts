@@ -6,7 +6,7 @@ import { report } from '../cli/render/report.ts'
 import { createStyle, type Style, SYMBOLS } from '../cli/render/style.ts'
 import { isOciReference } from '../format/oci/scheme.ts'
 import { printable } from '../format/text/printable.ts'
-import { findBundles } from '../io/find-agents.ts'
+import { findBundles } from '../io/find-bundles.ts'
 import { expandHome } from '../io/home.ts'
 import { absolute, nearReference } from '../io/layout-folder.ts'
 import { attestationsOf } from '../io/read-attestations.ts'
@@ -62,7 +62,7 @@ export const command = defineCommand({
         },
       )
     }
-    const targets = await findBundles(args.bundle.slice(0, -1), io.cwd)
+    const targets = await findBundles(args.bundle.slice(0, -1), { cwd: io.cwd, signal: io.signal })
     targets.forEach(refuseStored)
     const target = pushTarget(absolute(to, io.cwd), targets.length)
     const access = await accessOf(args, io)

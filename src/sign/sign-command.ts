@@ -9,7 +9,8 @@ import { createStyle, SYMBOLS } from '../cli/render/style.ts'
 import { isOciReference } from '../format/oci/scheme.ts'
 import { isUtcSecond } from '../format/signature/envelope.ts'
 import { printable } from '../format/text/printable.ts'
-import { findBundles, type Target } from '../io/find-agents.ts'
+import type { Target } from '../io/find-agents.ts'
+import { findBundles } from '../io/find-bundles.ts'
 import { realPath } from '../io/real-path.ts'
 import type { Agent } from '../model/agent.ts'
 import { UsageError } from '../model/usage-error.ts'
@@ -70,7 +71,7 @@ export const command = defineCommand({
   notes:
     'A second signer signs the same statement and is added; a second signature of one key replaces its first. What does not verify is not signed, and the new bundle is verified before it takes the old one’s place.',
   async run(args, io) {
-    const targets = await findBundles(args.bundle, io.cwd)
+    const targets = await findBundles(args.bundle, { cwd: io.cwd, signal: io.signal })
     refuseUnclear(args, targets)
     const { done, failed } = await signAll(targets, args, io)
     report(io, args, {

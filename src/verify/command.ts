@@ -1,18 +1,19 @@
 // rlp agent verify: one of nine verdicts for each bundle.
 
 import { defineCommand, type Io } from '../cli/command.ts'
+import { notePassed } from '../cli/render/passed-over.ts'
 import { printText, report } from '../cli/render/report.ts'
 import { createStyle } from '../cli/render/style.ts'
-import { listedIn, namedBundles, taskOf } from '../deploy/fleet-sources.ts'
+import { listedIn, type NamedBundle, namedBundles, taskOf } from '../deploy/fleet-sources.ts'
 import { FleetTally } from '../deploy/fleet-tally.ts'
 import type { FleetTask } from '../deploy/fleet-task.ts'
 import { reportFleet } from '../deploy/render-fleet.ts'
 import { readReference } from '../format/agent-name.ts'
 import { isOciReference } from '../format/oci/scheme.ts'
 import { judgingOf, lockOf } from '../install/options.ts'
-import type { Target } from '../io/find-agents.ts'
 import { RlpError } from '../model/error.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
+import { nothingPassed, type PassedOver } from '../model/passed-over.ts'
 import type { Report } from '../model/report.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { VERDICTS } from '../model/verdict.ts'
@@ -29,7 +30,7 @@ import {
 import { renderVerification } from './render.ts'
 import { noteUnsigned } from './render-many.ts'
 import { exitOf } from './verify.ts'
-import { verifyWith } from './verify-file.ts'
+import { reportUnread, verifyWith } from './verify-file.ts'
 
 export const command = defineCommand({
   name: 'agent verify',
@@ -38,8 +39,8 @@ export const command = defineCommand({
   options: VERIFY_OPTIONS,
   examples: [
     ['rlp agent verify dist/mailer-0.1.0.agent.bundle', 'one bundle'],
-    ['rlp agent verify dist', 'every bundle in a folder, one line for each'],
-    ['find dist -name "*.agent.bundle" | rlp agent verify --bundles-from -', 'what a list names'],
+    ['rlp agent verify dist', 'every bundle in a folder and below it, one line for each'],
+    ['find dist -name "*.agent.bundle" -print0 | rlp agent verify --bundles-from - -0', 'what a list names'],
     ['rlp agent verify dist --format ndjson > report.ndjson', 'thousands of bundles, for a program'],
     ['rlp agent verify dist --json | jq -e .result.passed', 'the same for a program'],
     ['rlp agent verify upload.bin --expect mailer@^0.1', 'a file whose name does not tell the agent'],
@@ -57,32 +58,39 @@ export const command = defineCommand({
     )}. With several bundles the first of them in this order decides.\n\nOne bundle gets a whole report. Of several, each that is not accepted gets its reasons. What is accepted gets a line among the first 64; --quiet leaves these out. More than 64 are judged on every core, and are reported in the order in which they are done (docs/fleet.md).\n\nWith --json, "ok" says that the command could run; "result.passed" says that every bundle is accepted.`,
   async run(args, io) {
     refuseTogether(args)
-    const targets = await namedBundles({ bundles: args.bundle, root: args.root }, io)
-    const [first] = targets
+    const passed = nothingPassed()
+    const named = namedBundles({ bundles: args.bundle, root: args.root }, passed, io)
+    // Two are enough to know whether there is one. The second is not there before everything was searched.
+    const ahead = [await named.next(), await named.next()].flatMap(({ value }) => value ?? [])
+    const [first] = ahead
+    const isOne = ahead.length === 1 && args.bundlesFrom === undefined
     if (isAttesting(args)) {
-      if (
-        first === undefined ||
-        targets.length > 1 ||
-        args.bundlesFrom !== undefined ||
-        args.since !== undefined
-      )
+      if (first === undefined || !isOne || first.problem !== undefined || args.since !== undefined)
         throw new UsageError('Cannot attest: a summary is about one bundle', { hint: 'Name one bundle' })
       const { attestVerified } = await import('../evidence/render-summary.ts')
       const lock = lockOf(args, io)
       const options = { expect: args.expect, ...(lock && { lock }), ...judgingOf(args, io) }
       return attestVerified(first, options, args, io)
     }
-    const isOne = targets.length === 1 && first?.problem === undefined && args.bundlesFrom === undefined
-    if (!args.json && (!isOne || args.format === 'ndjson' || args.since !== undefined))
-      return reportFleet(withPlaces(all(targets, args, io), io), fleetOptionsOf(args, io), args, io)
-    return reportWhole(targets, args, io)
+    const tasks = all(ahead, named, passed, args, io)
+    const isWhole = isOne && first?.problem === undefined && args.format !== 'ndjson'
+    if (args.json || (isWhole && args.since === undefined)) return reportWhole(tasks, passed, args, io)
+    return reportFleet({ tasks: withPlaces(tasks, io), passed, options: fleetOptionsOf(args, io) }, args, io)
   },
 })
 
 /** Bundles as they are found: those of the arguments, then those of the list. */
-async function* all(targets: readonly Target[], args: VerifyArgs, io: Io): AsyncGenerator<FleetTask> {
-  for (const target of targets) yield taskOf(target, args.expect)
-  if (args.bundlesFrom !== undefined) yield* listedIn(args.bundlesFrom, args, io)
+async function* all(
+  ahead: readonly NamedBundle[],
+  named: AsyncIterable<NamedBundle>,
+  passed: PassedOver,
+  args: VerifyArgs,
+  io: Io,
+): AsyncGenerator<FleetTask> {
+  for (const one of ahead) yield taskOf(one, args.expect)
+  for await (const one of named) yield taskOf(one, args.expect)
+  const { bundlesFrom, root, expect, null: nul } = args
+  if (bundlesFrom !== undefined) yield* listedIn(bundlesFrom, { root, expect, nul }, passed, io)
 }
 
 /** Names of agents are not looked for in threads, which know no command line. */
@@ -96,18 +104,26 @@ async function* withPlaces(tasks: AsyncIterable<FleetTask>, io: Io): AsyncGenera
 }
 
 /** Whole reports, in memory: of one bundle for people, of any number with `--json`. */
-async function reportWhole(targets: readonly Target[], args: VerifyArgs, io: Io): Promise<ExitCode> {
+async function reportWhole(
+  tasks: AsyncIterable<FleetTask>,
+  passed: PassedOver,
+  args: VerifyArgs,
+  io: Io,
+): Promise<ExitCode> {
   const tally = new FleetTally()
   const bundles: Report[] = []
   const warnings: string[] = []
   const style = createStyle(io.color)
   const lockPath = lockOf(args, io)
   const lock = lockPath === undefined ? undefined : await readLockSource(lockPath)
-  for await (const { path, label, expect, problem } of all(targets, args, io)) {
-    if (problem !== undefined)
+  for await (const { path, label, expect, problem, isBelow } of tasks) {
+    if (problem !== undefined && problem.code === 'unreachable')
       throw new RlpError('UNREACHABLE', problem.message, { hint: problem.hint ?? '' })
     const options = { expect, label, ...(lock && { lock }), ...judgingOf(args, io) }
-    const one = await verifyWith(path, options, 'parsed')
+    const one =
+      problem === undefined
+        ? await verifyWith(path, { ...options, ...(isBelow && { follow: false }) }, 'parsed')
+        : await reportUnread(problem, options)
     const { verdict } = one.report
     const exit = exitOf(one)
     if (args.json) bundles.push(one.report)
@@ -116,8 +132,10 @@ async function reportWhole(targets: readonly Target[], args: VerifyArgs, io: Io)
     if (await isForeign(one.report, path)) warnings.push(`${label}: ${packHint(label)}`)
   }
   const { exit, counts } = tally
-  const result = { bundles, passed: exit === EXIT.ok, summary: { bundles: tally.bundles, ...counts } }
+  const summary = { bundles: tally.bundles, ...counts }
+  const result = { bundles, passed: exit === EXIT.ok, summary, skipped: passed }
   report(io, args, { tool: 'agent.verify', result, warnings, text: () => '' })
+  notePassed(io, args, passed)
   noteUnsigned(io, args, tally)
   return exit
 }

@@ -32,6 +32,11 @@ export const VERIFY_OPTIONS = {
     placeholder: 'FILE',
     describe: 'verify what a list names, one bundle in each line; - is standard input',
   },
+  null: {
+    type: 'boolean',
+    alias: '0',
+    describe: 'with --bundles-from: names end with NUL, as find -print0 writes them',
+  },
   format: {
     type: 'string',
     placeholder: 'FORMAT',
@@ -75,7 +80,8 @@ export function isAttesting({ key, attest, verifier, resource, time }: VerifyArg
 export type VerifyArgs = CommandArgs<typeof VERIFY_OPTIONS, typeof VERIFY_POSITIONALS>
 
 /** @throws UsageError for flags that contradict each other, and where nothing is named */
-export function refuseTogether({ bundle, bundlesFrom, json, format, since, expect }: VerifyArgs): void {
+export function refuseTogether(args: VerifyArgs): void {
+  const { bundle, bundlesFrom, json, format, since, expect, null: nul } = args
   if (bundle.length === 0 && bundlesFrom === undefined) {
     throw new UsageError('Cannot run "rlp agent verify": <bundle..> is missing', {
       field: 'bundle',
@@ -89,6 +95,11 @@ export function refuseTogether({ bundle, bundlesFrom, json, format, since, expec
       hint: 'For programs, --format ndjson reports many bundles, and --json a few with all details',
     })
   }
+  if (nul && bundlesFrom === undefined)
+    throw new UsageError('Cannot use --null: it is about a list', {
+      field: 'null',
+      hint: '--null needs --bundles-from',
+    })
   if (expect !== undefined) expectationIn(expect)
 }
 

@@ -2,9 +2,11 @@
 import type { Limits } from '../format/archive/header.ts'
 import type { BundleInput } from '../io/bundle-bytes.ts'
 import { attestationsOf } from '../io/read-attestations.ts'
-import type { ReadBundleOptions } from '../io/read-bundle.ts'
+import { type ReadBundleOptions, unreadCandidate } from '../io/read-bundle.ts'
 import type { RegistryAccess } from '../model/carried.ts'
+import { RlpError } from '../model/error.ts'
 import type { OnProgress } from '../model/progress.ts'
+import type { Reason } from '../model/report.ts'
 import { readLockSource } from '../trust/read-lock.ts'
 import { type Examination, type JudgeOptions, judgeCandidate } from './judge-candidate.ts'
 import { pinnedReference } from './pinned.ts'
@@ -20,6 +22,8 @@ export interface ExamineOptions extends ReadOptions, JudgeOptions {
   readonly access?: RegistryAccess
   /** Fetch no more of a large bundle in a registry than its texts. */
   readonly partly?: boolean
+  /** False refuses a path that ends in a link. */
+  readonly follow?: boolean
   /** Sees the bytes of an archive pass by as they are stored. */
   readonly through?: ReadBundleOptions['through']
   /** Gets each piece of an archive, without a gzip wrapper. */
@@ -44,6 +48,16 @@ export async function verifyWith(
   return (await examine(source, options, keep)).verification
 }
 
+/** The report of a bundle that could not be read. */
+export async function reportUnread(
+  { message, hint }: Pick<Reason, 'message' | 'hint'>,
+  options: ExamineOptions,
+): Promise<Verification> {
+  const error = new RlpError('IO', message, hint === undefined ? {} : { hint })
+  const candidate = unreadCandidate(options.label ?? '', error)
+  return (await judgeCandidate(candidate, 'any', { ...options, attestations: false })).verification
+}
+
 /** @throws RlpError USAGE for an invalid `expect`, CANCELLED if `signal` aborts */
 export async function examine(
   source: BundleInput,
@@ -55,7 +69,7 @@ export async function examine(
   const pinned = typeof source === 'string' && lock !== undefined ? pinnedReference(source, lock) : source
   const { candidate: read, expect } = await readCandidate(pinned, readingOf(options), keep)
   const candidate = await withPlace(read, options.elsewhere)
-  const attested = await attestationsOf(source, options.attestations)
+  const attested = await attestationsOf(source, options.attestations, options.follow)
   return judgeCandidate(candidate, expect, {
     ...options,
     ...(lock && { lock }),
@@ -65,7 +79,8 @@ export async function examine(
 
 /** Of all options, those about reading. */
 export function readingOf(options: ExamineOptions) {
-  const { limits, signal, label, onProgress, expect, mustExpect, access, through, plain, partly } = options
+  const { limits, signal, label, onProgress, expect, mustExpect, access, through, plain, partly, follow } =
+    options
   return {
     ...(limits && { limits }),
     ...(signal && { signal }),
@@ -77,5 +92,6 @@ export function readingOf(options: ExamineOptions) {
     ...(through && { through }),
     ...(plain && { plain }),
     ...(partly !== undefined && { partly }),
+    ...(follow !== undefined && { follow }),
   }
 }

@@ -50,7 +50,7 @@ for (const entry of REGISTRY.commands) {
       assert.deepEqual(flags, [...new Set(flags)])
       for (const flag of Object.keys(options))
         assert.ok(!(flag in GLOBAL_OPTIONS), `--${flag} is everybody’s`)
-      for (const flag of flags) assert.match(flag, /^(--[a-z][a-z0-9]*(-[a-z0-9]+)*|-[a-zA-Z])$/)
+      for (const flag of flags) assert.match(flag, /^(--[a-z][a-z0-9]*(-[a-z0-9]+)*|-[a-zA-Z0-9])$/)
       const values = [
         ...Object.keys({ ...GLOBAL_OPTIONS, ...options }),
         ...positionals.map(({ name }) => name),

@@ -101,6 +101,7 @@ describe('what is reported', () => {
       {
         ...{ type: 'summary', bundles: 3, accepted: 2, reused: 0 },
         ...{ verdicts: { trusted: 2, untrusted: 1 }, exit: 1, program: '0.1.0' },
+        skipped: { links: 0, special: 0, files: 0, own: 0 },
       },
     )
     assert.equal(exit, 1)
@@ -131,7 +132,6 @@ describe('where bundles come from', () => {
       `all/${fileOf('agent_0')}`,
       'missing',
       'pipe',
-      '',
       'home',
       'x'.repeat(9000),
       'oci://UPPER/x:1',

@@ -138,6 +138,7 @@ const VERBS = {
     {
       ...{ expect: 'expect', ...TRUST, ...LOCK, 'allow-unsigned': 'allowUnsigned', root: NAMES },
       'bundles-from': because('the caller names the bundles'),
+      null: because('the caller names the bundles'),
       format: SHOWS,
       since: because('the caller has the reports, and asks again for what has changed'),
       key: SUMMARIZES,

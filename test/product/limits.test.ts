@@ -1,6 +1,6 @@
 // Every limit of src/model/limits.ts: what is beyond it gets a message that names the number, and a way out; or the limit refuses nothing.
 import assert from 'node:assert/strict'
-import { truncateSync, writeFileSync } from 'node:fs'
+import { mkdirSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { LineTransport } from '../../src/call/line-transport.ts'
@@ -14,11 +14,13 @@ import { ArchiveReader } from '../../src/format/archive/reader.ts'
 import { read } from '../../src/format/read-agent.ts'
 import { checkShape } from '../../src/format/schema/check.ts'
 import { readInput } from '../../src/io/input-file.ts'
+import { bundlesBelow } from '../../src/io/search-bundles.ts'
 import { lint } from '../../src/lint/lint.ts'
 import { UNPREPARED } from '../../src/lint/rules/rule.ts'
 import { RlpError } from '../../src/model/error.ts'
 import type { FileEntry } from '../../src/model/files.ts'
 import * as limits from '../../src/model/limits.ts'
+import { nothingPassed } from '../../src/model/passed-over.ts'
 import { readOwn } from '../../src/trust/read-trust.ts'
 import { Protocol } from '../../src/verify/protocol.ts'
 import { checkSignature } from '../../src/verify/signature.ts'
@@ -101,11 +103,22 @@ const CHECKS: Readonly<Record<string, Check>> = {
     assert.ok(error instanceof RlpError)
     return { message: error.message, wayOut: error.hint }
   },
+  'FOLDER_LIMITS.entries': () => {
+    const root = folder('entries')
+    writeFileSync(join(root, 'a'), '')
+    return searched(root, limits.FOLDER_LIMITS.entries)
+  },
+  'FOLDER_LIMITS.depth': () => {
+    const root = folder('depth')
+    mkdirSync(join(root, ...Array(limits.FOLDER_LIMITS.depth + 1).fill('d')), { recursive: true })
+    return searched(root)
+  },
+  'FOLDER_LIMITS.listed': { refusesNothing: 'more names come in several pieces' },
   LIST_LINE_BYTES: async () => {
     const stdin = async function* () {
       yield new Uint8Array(limits.LIST_LINE_BYTES + 1)
     }
-    const listed = listedNames('-', { stdin } as unknown as Parameters<typeof listedNames>[1])
+    const listed = listedNames('-', false, { stdin } as unknown as Parameters<typeof listedNames>[2])
     for await (const one of listed) return inOne('problem' in one ? one.problem : '')
     return inOne('')
   },
@@ -214,6 +227,14 @@ function wasm(...parts: readonly (readonly number[])[]): Uint8Array {
 
 function http(more: object) {
   return { kind: 'http', method: 'GET', url: 'https://a.example', ...more }
+}
+
+/** What is said of a folder that is searched for bundles. */
+async function searched(path: string, entries = 0): Promise<Told> {
+  const search = { passed: nothingPassed(), met: { entries } }
+  for await (const { problem } of bundlesBelow({ path, label: 'all' }, search))
+    return { message: problem?.message ?? '', wayOut: problem?.hint }
+  return { message: '', wayOut: undefined }
 }
 
 /** What the gate answers to a line. */

@@ -1,0 +1,16 @@
+// What a search of folders met and did not take for a bundle → one line on standard error.
+import { grouped, plural } from '../../format/text/counts.ts'
+import type { PassedOver } from '../../model/passed-over.ts'
+import type { Io } from '../command.ts'
+import { type Listening, note } from './report.ts'
+
+export function notePassed(io: Io, args: Listening, { links, special, files, own }: PassedOver): void {
+  const words = [
+    links > 0 && plural(links, 'link'),
+    special > 0 && plural(special, 'special file'),
+    files > 0 &&
+      `${grouped(files)} ${files === 1 ? 'file that is' : 'files that are'} not called *.agent.bundle`,
+    own > 0 && `${grouped(own)} ${own === 1 ? 'entry' : 'entries'} that rlp keeps for itself`,
+  ].filter(one => one !== false)
+  if (words.length > 0) note(io, args, `Passed over: ${words.join(', ')}`)
+}
