@@ -1,5 +1,5 @@
 // A report, or the reason why the bundle was not judged → the answer of the gate. Only one verdict allows.
-import type { Reason, Report } from '../model/report.ts'
+import type { Reason, Report, Step } from '../model/report.ts'
 import type { Verdict } from '../model/verdict.ts'
 import type { QuestionId } from './gate-question.ts'
 
@@ -9,9 +9,9 @@ export interface GateAnswer {
   readonly allow: boolean
   readonly verdict: Verdict
   readonly reasons: readonly Reason[]
-  /** Of the bytes that were judged, as they are stored. Null if not all of them were read. */
+  /** Of the bytes that were judged, as they are stored. Null unless their form is sound and all of them were read. */
   readonly sha256: string | null
-  /** `blake3:…` of manifest.toml. */
+  /** `blake3:…` of manifest.toml. Null unless the form is sound and this is a manifest. */
   readonly identity: string | null
   readonly agent: { readonly name: string; readonly version: string; readonly variant?: string } | null
 }
@@ -20,11 +20,14 @@ export interface GateAnswer {
 const MOST_REASONS = 20
 
 export function answerOf(id: QuestionId, report: Report, sha256: string | undefined): GateAnswer {
-  const { verdict, reasons, manifestDigest, agent, form } = report
+  const { verdict, reasons, manifestDigest, agent, form, checks } = report
+  // Digests of any other file would let the asker guess what is in files that the gate may read.
+  const passed = (one: Step) => checks.some(({ step, result }) => step === one && result === 'passed')
+  const isSound = passed('archive')
   const judged = {
     id,
-    sha256: sha256 ?? null,
-    identity: manifestDigest === null ? null : `blake3:${manifestDigest}`,
+    sha256: (isSound ? sha256 : undefined) ?? null,
+    identity: isSound && passed('manifest') && manifestDigest !== null ? `blake3:${manifestDigest}` : null,
     agent: agent && {
       name: agent.name,
       version: agent.version,

@@ -79,6 +79,7 @@ async function inTime(question: GateQuestion, { cwd, signal, trust }: Gate): Pro
       ...(attestations !== undefined && { attestations: resolve(cwd, attestations) }),
       mustExpect: true,
       expect,
+      follow: false,
       signal: stop.signal,
       through: chunks => passed.through(chunks),
     },

@@ -9,6 +9,12 @@ import { ioError } from './fail.ts'
 /** Where the bytes of a bundle come from: the path of a file or an unpacked bundle, the bytes, or a stream of them. */
 export type BundleInput = string | Uint8Array | AsyncIterable<Uint8Array>
 
+/** What it is called in messages, if the caller does not say. */
+export function labelOf(source: BundleInput): string {
+  if (typeof source === 'string') return source
+  return isUint8Array(source) ? '<bytes>' : '<stream>'
+}
+
 export async function* inMemory(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   // As opening a file does.
   await breathe()

@@ -16,6 +16,7 @@ import {
   fromCaller,
   headOf,
   inMemory,
+  labelOf,
   prepend,
   stopWhenAborted,
 } from './bundle-bytes.ts'
@@ -56,6 +57,8 @@ export async function readBundle(source: BundleInput, options: ReadBundleOptions
       return await readStream(options.size, fromCaller(source, label, options.signal), label, options)
     const found = readableAt(source, { follow, label })
     if (found.isDirectory()) return await readDirectory(source, label, options)
+    // Reading some files of /proc takes from others what is in them, and all of those are empty at first sight.
+    if (found.size === 0 && !follow) return await readStream(0, inMemory(new Uint8Array()), label, options)
     const file = await openFile(source, { follow, label })
     try {
       return await readStream(file.size, readChunks(file, label), label, options)
@@ -84,11 +87,6 @@ async function readDirectory(path: string, label: string, options: ReadBundleOpt
   const rest = { ...(limits && { limits }), ...(signal && { signal }), onProgress }
   const files = await readTree(path, label, { as: 'as-it-stands', digest: 'all', hold: keep, ...rest })
   return { label, form: 'directory', files }
-}
-
-function labelOf(source: BundleInput): string {
-  if (typeof source === 'string') return source
-  return isUint8Array(source) ? '<bytes>' : '<stream>'
 }
 
 /** @param size undefined if it is not known yet */

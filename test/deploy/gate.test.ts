@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { chmodSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { dirname, join, resolve } from 'node:path'
 import { describe, test } from 'node:test'
@@ -106,6 +106,69 @@ test('a path and bytes: the bytes that were judged are named, and each verdict i
     'indeterminate no_bytes',
     'indeterminate unreadable',
   ])
+})
+
+describe('what is no bundle', () => {
+  test('digests name bytes only if their form is sound', async () => {
+    const { cwd } = world('digests')
+    const small = ['', 'x', 'secret\n', 'y'.repeat(511)]
+    const large = [readFileSync('/etc/passwd'), Buffer.alloc(5000, 'z'), BYTES.subarray(0, -1)]
+    const contents = [...small.map(text => Buffer.from(text)), ...large]
+    contents.forEach((bytes, at) => {
+      writeFileSync(join(cwd, `f${at}`), bytes)
+    })
+    mkdirSync(join(cwd, 'folder'))
+    writeFileSync(join(cwd, 'folder/manifest.toml'), 'token = "secret"\n')
+    const questions = [
+      ...contents.map((_, at) => ({ bundle: `f${at}`, expect: 'any' })),
+      ...contents.map(bytes => ({ bytes: bytes.toString('base64'), expect: 'any' })),
+      { bundle: 'folder', expect: 'any' },
+    ]
+    const [good, ...answers] = await asked(cwd, [{ bundle: NAME }, ...questions])
+    assert.deepEqual([good?.allow, good?.sha256], [true, sha256(BYTES)])
+    refusals(answers)
+    for (const [at, answer] of answers.entries())
+      assert.deepEqual([answer.sha256, answer.identity], [null, null], JSON.stringify(questions[at]))
+    // A bundle that is not trusted is named all the same: its form is sound.
+    const stranger = bundleOf(signed(ASKING, 'stranger'))
+    const [other] = await asked(cwd, [{ bytes: stranger.toString('base64'), expect: 'any' }])
+    assert.equal(other?.sha256, sha256(stranger))
+    assert.match(other?.identity ?? '', /^blake3:/)
+  })
+
+  test('links, pipes and devices are not opened, also as statements', async () => {
+    const { cwd } = world('not-opened')
+    const pipe = (name: string) => spawnSync('mkfifo', [join(cwd, name)])
+    pipe('pipe')
+    symlinkSync(NAME, join(cwd, 'link'))
+    symlinkSync('.', join(cwd, 'folder-link'))
+    const names = ['pipe', 'link', 'folder-link', '/dev/tty', '/dev/null', '/dev/zero', '/proc/kmsg']
+    const began = performance.now()
+    // A program that writes into a pipe waits until it is opened for reading: this one must not be woken.
+    const writer = spawn('sh', ['-c', 'echo opened > pipe'], { cwd })
+    const answers = await asked(
+      cwd,
+      names.map(bundle => ({ bundle, expect: 'mini' })),
+    )
+    refusals(answers)
+    assert.ok(performance.now() - began < 5000)
+    const says = answers.map(({ reasons }) => reasons[0]?.message ?? '')
+    assert.deepEqual(
+      says.map(text => /symbolic link|regular file|is empty|cut off/.exec(text)?.[0]),
+      ['regular file', 'symbolic link', 'symbolic link', ...Array(3).fill('regular file'), 'is empty'],
+    )
+    // Statements that a policy asks for, in a pipe or behind a link: not read, and not waited for.
+    const attested = await asked(cwd, [
+      { bundle: NAME, attestations: 'pipe' },
+      { bundle: NAME, attestations: 'link' },
+    ])
+    assert.deepEqual(
+      attested.map(({ allow }) => allow),
+      [true, true],
+    )
+    assert.equal(writer.exitCode, null)
+    writer.kill()
+  })
 })
 
 test('a line that is no question gets an answer, and the next one is read', async () => {
@@ -305,6 +368,41 @@ describe('the program, as docs/gate.md shows it', () => {
       assert.deepEqual(await post('nonsense'), [400, false])
       const many = Array.from({ length: 5 }, () => post(JSON.stringify({ bundle: NAME })))
       for (const one of await Promise.all(many)) assert.deepEqual(one, [200, true])
+    } finally {
+      service.kill('SIGTERM')
+    }
+  })
+
+  test('of more questions than the gate answers, the rest is a no at once, and those after them are answered', async () => {
+    // Answers what it was asked when it is told to.
+    const slow = `
+      const { createInterface } = require('node:readline'), asked = []
+      createInterface({ input: process.stdin }).on('line', line => asked.push(JSON.parse(line).id))
+      process.on('SIGUSR2', () => asked.splice(0).forEach(id => console.log(JSON.stringify({ id, allow: true }))))
+      require('node:fs').writeFileSync('slow.pid', String(process.pid))`
+    const script = resolve('fixtures/gate/admission.mjs')
+    const service = spawn(process.execPath, [script, '0', process.execPath, '-e', slow], { cwd, env })
+    try {
+      const address = await listening(service)
+      const ask = () => answerOf(address, JSON.stringify({ bundle: NAME }))
+      const statuses: number[] = []
+      const all = Array.from({ length: 80 }, async () => {
+        const { status, body } = await ask()
+        statuses.push(status)
+        assert.equal(body.allow, status === 200)
+      })
+      // The service is stopped before those that wait are answered, if this test fails.
+      for (const one of all) void Promise.allSettled([one])
+      const end = Date.now() + 5000
+      while (statuses.length < 16 && Date.now() < end) await new Promise(done => setTimeout(done, 10))
+      assert.deepEqual(statuses, Array(16).fill(503))
+      const timer = setInterval(() => {
+        process.kill(Number(readFileSync(join(cwd, 'slow.pid'), 'utf8')), 'SIGUSR2')
+      }, 50)
+      await Promise.all(all)
+      assert.deepEqual(statuses.slice(16), Array(64).fill(200))
+      assert.equal((await ask()).status, 200)
+      clearInterval(timer)
     } finally {
       service.kill('SIGTERM')
     }
