@@ -4,6 +4,7 @@ import { findJsonProblem } from '../format/json/scan.ts'
 import { isTable, own } from '../model/own.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { VERDICTS, type Verdict } from '../model/verdict.ts'
+import { SIGNATURE_LINE } from './fleet-seal.ts'
 import type { FleetRecord } from './fleet-task.ts'
 
 const NEWLINE = 0x0a
@@ -23,7 +24,8 @@ export class EarlierReport {
     let number = 1
     for (let at = 0, end = this.#endOf(at); end !== -1; at = end + 1, end = this.#endOf(at), number++) {
       const isBundle = this.#begins(BUNDLE, at)
-      if (!isBundle && !this.#begins(SUMMARY, at)) throw notOurs(label, number)
+      if (!isBundle && !this.#begins(SUMMARY, at) && !this.#begins(SIGNATURE_LINE, at))
+        throw notOurs(label, number)
       const from = at + BUNDLE.length
       if (!isBundle || this.#bytes[from] !== 0x22) continue
       const sha256 = this.#bytes.toString('latin1', from + 1, from + 65)

@@ -11,17 +11,23 @@ import type { ExitCode } from '../model/exit-code.ts'
 import { REPORT_BYTES } from '../model/limits.ts'
 import type { PassedOver } from '../model/passed-over.ts'
 import { VERSION } from '../model/rlp-version.ts'
+import type { AnchorKey } from '../model/signer.ts'
 import type { Verdict } from '../model/verdict.ts'
 import { packHint } from '../pack/foreign-refusals.ts'
 import { readOwn } from '../trust/read-trust.ts'
 import { noteUnsigned, renderOneOfMany, summaryOf } from '../verify/render-many.ts'
 import { type Fleet, verifyFleet, WORTH_THREADS } from './fleet.ts'
+import { demandSigned, ReportSeal } from './fleet-seal.ts'
 import { FleetTally } from './fleet-tally.ts'
 import type { FleetJudged, FleetOptions, FleetRecord, FleetTask } from './fleet-task.ts'
 
 export interface FleetArgs extends GlobalArgs {
   readonly format: string | undefined
   readonly since: string | undefined
+  /** Which keys have to have signed that report; empty if it need not be signed. */
+  readonly sinceKey: readonly string[]
+  /** What signs this report. */
+  readonly key: string | undefined
   readonly allowUnsigned: boolean
 }
 
@@ -45,7 +51,13 @@ export async function reportFleet(
   const isJson = args.format === 'ndjson'
   const style = createStyle(io.color)
   const hinted = new Set<Verdict>()
-  const earlier = args.since === undefined ? undefined : await readEarlier(args.since, io)
+  const earlier = args.since === undefined ? undefined : await readEarlier(args.since, args.sinceKey, io)
+  // Before anything is judged: a person may be asked for a passphrase.
+  const seal = args.key === undefined ? undefined : await sealWith(args.key, io)
+  const write = (text: string) => {
+    seal?.take(text)
+    io.stdout(text)
+  }
   await verifyFleet({
     ...{ tasks, options, earlier },
     setting: io,
@@ -53,14 +65,15 @@ export async function reportFleet(
     onJudged(judged) {
       tally.add(judged)
       io.onProgress?.({ what: 'bundles', done: tally.bundles, total: undefined, unit: 'targets' })
-      if (isJson) io.stdout(`${printableJson(judged.line)}\n`)
+      if (isJson) write(`${printableJson(judged.line)}\n`)
       else tell(judged)
     },
   })
   if (tally.bundles === 0) throw new RlpError('NOT_FOUND', 'Cannot verify: the list names no bundle')
   for (const { target } of await foreignOnes(foreign, io))
     note(io, args, `warning: ${target}: ${packHint(target)}`)
-  if (isJson) io.stdout(`${JSON.stringify(summaryLine(tally, passed))}\n`)
+  if (isJson) write(`${JSON.stringify(summaryLine(tally, passed))}\n`)
+  if (seal !== undefined) io.stdout(await seal.line())
   if (tally.bundles > 1 || args.since !== undefined) note(io, args, summaryOf(tally))
   notePassed(io, args, passed)
   noteUnsigned(io, args, tally)
@@ -84,13 +97,36 @@ function summaryLine(tally: FleetTally, skipped: PassedOver): object {
   return { type: 'summary', bundles, accepted, reused, verdicts: counts, skipped, exit, program: VERSION }
 }
 
-/** @throws RlpError NOT_FOUND, NO_PERMISSION if others may write it */
-async function readEarlier(file: string, io: Io): Promise<NonNullable<Fleet['earlier']>> {
+/** @throws RlpError NOT_FOUND, NO_PERMISSION if others may write it, USAGE if it is not signed as demanded */
+async function readEarlier(
+  file: string,
+  keys: readonly string[],
+  io: Io,
+): Promise<NonNullable<Fleet['earlier']>> {
+  const demanded = keys.length === 0 ? [] : await publicKeys(keys, io)
   const bytes = await readOwn(resolve(io.cwd, file), REPORT_BYTES)
-  if (bytes !== undefined) return { bytes, label: file }
+  if (bytes !== undefined) {
+    if (keys.length > 0) demandSigned(bytes, file, demanded)
+    return { bytes, label: file }
+  }
   throw new RlpError('NOT_FOUND', `Cannot read "${file}": no such file`, {
     hint: 'The first report has none before it: leave --since out',
   })
+}
+
+async function sealWith(key: string, io: Io): Promise<ReportSeal> {
+  const { signerCalled } = await import('../sign/signing-options.ts')
+  return new ReportSeal(await signerCalled(key, io))
+}
+
+async function publicKeys(names: readonly string[], io: Io): Promise<AnchorKey[]> {
+  const [{ keyQuery }, { anchorKeyOf, loadPublicKey }] = await Promise.all([
+    import('../sign/ask-passphrase.ts'),
+    import('../sign/keys.ts'),
+  ])
+  const keys: AnchorKey[] = []
+  for (const name of names) keys.push(anchorKeyOf(await loadPublicKey(keyQuery(name, io))))
+  return keys
 }
 
 /** Archives of other programs, which `pack` takes, and no damaged bundles. */

@@ -48,11 +48,18 @@ export const VERIFY_OPTIONS = {
     placeholder: 'FILE',
     describe: 'judge again only what has changed since this report in ndjson',
   },
+  'since-key': {
+    type: 'strings',
+    commas: false,
+    placeholder: 'KEY',
+    describe: 'with --since: that report has to be signed with this key, or one of several',
+  },
   key: {
     type: 'string',
     alias: 'k',
     placeholder: 'KEY',
-    describe: 'state that one bundle is trusted, signed with this key (docs/evidence.md)',
+    describe:
+      'sign the report in ndjson (docs/fleet.md); without --format, state that one bundle is trusted (docs/evidence.md)',
   },
   attest: {
     type: 'string',
@@ -72,16 +79,18 @@ export const VERIFY_OPTIONS = {
   },
 } as const satisfies OptionTable
 
-/** Whether a statement is asked for. */
-export function isAttesting({ key, attest, verifier, resource, time }: VerifyArgs): boolean {
-  return [key, attest, verifier, resource, time].some(one => one !== undefined)
+/** Whether a statement about one bundle is asked for. */
+export function isAttesting({ key, format, attest, verifier, resource, time }: VerifyArgs): boolean {
+  return [attest, verifier, resource, time, format === 'ndjson' ? undefined : key].some(
+    one => one !== undefined,
+  )
 }
 
 export type VerifyArgs = CommandArgs<typeof VERIFY_OPTIONS, typeof VERIFY_POSITIONALS>
 
 /** @throws UsageError for flags that contradict each other, and where nothing is named */
 export function refuseTogether(args: VerifyArgs): void {
-  const { bundle, bundlesFrom, json, format, since, expect, null: nul } = args
+  const { bundle, bundlesFrom, json, format, since, sinceKey, key, expect, null: nul } = args
   if (bundle.length === 0 && bundlesFrom === undefined) {
     throw new UsageError('Cannot run "rlp agent verify": <bundle..> is missing', {
       field: 'bundle',
@@ -95,6 +104,28 @@ export function refuseTogether(args: VerifyArgs): void {
       hint: 'For programs, --format ndjson reports many bundles, and --json a few with all details',
     })
   }
+  if (format === 'ndjson' && isAttesting(args)) {
+    throw new UsageError('Cannot attest with --format ndjson: with it, --key signs the report', {
+      field: 'format',
+      hint: 'Leave --format out for a statement about one bundle, or name --key alone',
+    })
+  }
+  if (sinceKey.length > 0 && since === undefined)
+    throw new UsageError('Cannot use --since-key: no report is named', {
+      field: 'since-key',
+      hint: 'Name one with --since',
+    })
+  if (key !== undefined && format === 'ndjson' && since !== undefined && sinceKey.length === 0) {
+    throw new UsageError('Cannot sign verdicts of another report that need not be signed itself', {
+      field: 'since-key',
+      hint: 'Demand its signature with --since-key KEY, or leave --since out',
+    })
+  }
+  if (key === '-' && (bundlesFrom === '-' || bundle.includes('-')))
+    throw new UsageError('Cannot read a key and bundles from standard input at once', {
+      field: 'key',
+      hint: 'Name a file for one of them',
+    })
   if (nul && bundlesFrom === undefined)
     throw new UsageError('Cannot use --null: it is about a list', {
       field: 'null',

@@ -8,7 +8,7 @@ import { agentTree, bundleOf } from '../support/agent.ts'
 import { temporary } from '../support/folder.ts'
 import { rlpHere } from '../support/here.ts'
 import { PROGRAM } from '../support/run.ts'
-import { ASKING, KEYS, POLICY, signed } from '../support/trust-world.ts'
+import { ASKING, KEYS, keyFile, POLICY, signed } from '../support/trust-world.ts'
 
 const PAGE = readFileSync('docs/fleet.md', 'utf8')
 const BLOCKS = [...PAGE.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block = '']) => block)
@@ -21,6 +21,7 @@ const EXPECTED: readonly (readonly [begins: string, status: number, prints: RegE
   ['rlp agent verify bundles\n', 1, /^(?:✓ trusted .*\n){2}✗ untrusted {5}bundles\/odd/],
   ['rlp agent verify bundles --format ndjson > ', 1, /^$/],
   ['rlp agent verify bundles --format ndjson --since', 1, /^$/],
+  ['rlp agent verify bundles --format ndjson --key', 1, /^$/],
   ['jq -r --arg key', 0, new RegExp(`^${STRANGER}\n$`)],
   ['jq -r --arg host', 0, new RegExp(`^${ASKS}\n$`)],
   ["jq -r 'select", 0, new RegExp(`^untrusted ${STRANGER}\n$`)],
@@ -40,6 +41,9 @@ test('every example does what the page says', async t => {
   mkdirSync(join(cwd, '.runloop'), { mode: 0o700 })
   const words = [process.execPath, ...PROGRAM].map(word => `'${word}'`).join(' ')
   writeFileSync(join(cwd, 'bin/rlp'), `#!/bin/sh\nexec ${words} "$@"\n`, { mode: 0o755 })
+  mkdirSync(join(cwd, '.runloop/keys'), { mode: 0o700 })
+  const key = readFileSync(keyFile('second'))
+  writeFileSync(join(cwd, '.runloop/keys/worker.pem'), key, { mode: 0o600 })
   const policy = POLICY.replace(', agents = ["mini"]', '')
   writeFileSync(join(cwd, '.runloop/trust-policy.toml'), policy, { mode: 0o600 })
   const put = (name: string, bytes: Uint8Array) =>

@@ -141,6 +141,7 @@ const VERBS = {
       null: because('the caller names the bundles'),
       format: SHOWS,
       since: because('the caller has the reports, and asks again for what has changed'),
+      'since-key': because('the caller has the reports'),
       key: SUMMARIZES,
       attest: SUMMARIZES,
       verifier: SUMMARIZES,

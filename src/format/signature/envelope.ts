@@ -37,11 +37,8 @@ export interface Statement {
 }
 
 /** DSSE's pre-authentication encoding: the bytes that are signed. */
-export function preAuthEncoding(payload: Uint8Array): Uint8Array {
-  return Buffer.concat([
-    Buffer.from(`DSSEv1 ${PAYLOAD_TYPE.length} ${PAYLOAD_TYPE} ${payload.length} `),
-    payload,
-  ])
+export function preAuthEncoding(payload: Uint8Array, type: string = PAYLOAD_TYPE): Uint8Array {
+  return Buffer.concat([Buffer.from(`DSSEv1 ${type.length} ${type} ${payload.length} `), payload])
 }
 
 export function writeEnvelope({ payload, signatures }: SignatureEnvelope): Uint8Array {
