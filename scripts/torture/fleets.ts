@@ -11,6 +11,7 @@ import { agentTree, bundleOf } from '../../test/support/agent.ts'
 import { PROGRAM } from '../../test/support/run.ts'
 import { POLICY, signed } from '../../test/support/trust-world.ts'
 import type { Campaign, Session } from './campaign.ts'
+import { makeTree } from './fleet-trees.ts'
 
 const BUNDLES = 200
 
@@ -20,7 +21,8 @@ export const campaign: Campaign = {
   isEndless: true,
   async run(session) {
     await questions(session)
-    for (const part of [deaths, changing, fullDisk, stopped]) if (!session.isOver()) await part(session)
+    for (const part of [trees, deaths, changing, fullDisk, stopped])
+      if (!session.isOver()) await part(session)
   },
 }
 
@@ -177,8 +179,36 @@ function mortal(
   }
 }
 
+/** Trees of everything that a folder can hold: each bundle is judged once, and everything else is counted. */
+async function trees(session: Session): Promise<void> {
+  const ids = Array.from({ length: 40 }, (_, index) => `tree ${session.round} ${index}`)
+  const unpacked = signed(agentTree({ name: 'mini' }), 'release')
+  for (const [at, id] of session.some(ids, 4).entries()) {
+    if (session.isOver()) return
+    if (!session.begin(id, 'trees')) continue
+    const here = place(session, `tree-${session.round}-${at}`, 0)
+    const { verdicts, skipped } = makeTree(session.random(id), join(here.cwd, 'all'), { ...here, unpacked })
+    const { text } = await verified(here, 'exec "$@"')
+    const lines = linesOf(text)
+    const summary = lines.pop()
+    const expected = [...verdicts].map(([path, verdict]) => `all/${path} ${verdict}`).sort()
+    const said = lines.map(({ target, verdict }) => `${target} ${verdict}`).sort()
+    if (JSON.stringify(said) !== JSON.stringify(expected))
+      session.defect({ case: id, what: `${difference(said, expected)}`, input: text })
+    if (JSON.stringify(summary?.skipped) !== JSON.stringify(skipped))
+      session.defect({ case: id, what: `counted ${JSON.stringify(summary?.skipped)}`, input: text })
+  }
+}
+
+function difference(said: readonly string[], expected: readonly string[]): string {
+  const without = (all: readonly string[], others: readonly string[]) =>
+    JSON.stringify(all.filter(one => !others.includes(one)))
+  return `said ${without(said, expected)}, not said ${without(expected, said)}, ${said.length} of ${expected.length}`
+}
+
 interface Line {
   readonly type: string
+  readonly skipped?: unknown
   readonly target: string
   readonly verdict: string
   readonly accepted: boolean
