@@ -6,11 +6,8 @@ import { isOciReference } from '../format/oci/scheme.ts'
 import { RlpError } from '../model/error.ts'
 import { nothingPassed, type PassedOver } from '../model/passed-over.ts'
 import { isUnpacked } from './bundle-name.ts'
-import { entryAt } from './entry.ts'
-import { agentsIn } from './install-root.ts'
 import { absolute } from './layout-folder.ts'
-import { bundlePath, folderPath } from './root-places.ts'
-import { type BundleSearch, bundlesBelow, type FoundBundle } from './search-bundles.ts'
+import type { BundleSearch, FoundBundle } from './search-bundles.ts'
 import { kindAt, type Target, trimmed } from './search-folders.ts'
 
 export interface FindBundles {
@@ -70,8 +67,12 @@ async function* bundlesAt(target: Target, search: BundleSearch): AsyncGenerator<
     yield target
     return
   }
+  // Most calls name one file, and need none of this.
+  const { bundlesBelow } = await import('./search-bundles.ts')
+  const own = isInstallRoot(target.path)
+    ? await (await import('./installed-bundles.ts')).installedBundles(target)
+    : undefined
   let isEmpty = true
-  const own = isInstallRoot(target.path) ? await installedIn(target) : undefined
   for (const bundle of own?.files ?? []) {
     isEmpty = false
     yield bundle
@@ -99,23 +100,4 @@ function nothingIn({ label }: Target): RlpError {
 /** A folder that `rlp agent install` keeps: the folders beside its files are made of them, for other runtimes. */
 function isInstallRoot(path: string): boolean {
   return kindAt(resolve(path, '.rlp')) === 'folder'
-}
-
-async function installedIn({ path, label }: Target) {
-  const root = { path, label }
-  // A link or a device under an agent's name is met again by the search below.
-  const agents = (await agentsIn(root)).filter(agent => entryAt(bundlePath(root, agent))?.isFile())
-  const files = agents.map(agent => ({
-    path: bundlePath(root, agent),
-    label: `${label}/${agent}.agent.bundle`,
-    reference: agent,
-    isBelow: true as const,
-  }))
-  const judged = new Set(files.map(file => file.path))
-  const copies = new Set([...agents.map(agent => folderPath(root, agent)), resolve(path, '.rlp')])
-  return {
-    files,
-    except: (at: string) =>
-      judged.has(at) ? ('elsewhere' as const) : copies.has(at) ? ('own' as const) : undefined,
-  }
 }

@@ -215,6 +215,11 @@ describe('every format says what was passed over and what could not be read', ()
       trusted(`root/.h/a/b/c/d/${NAME}`),
       unread('root/out', 'link_not_followed'),
     ])
+    // A link in the place of an unpacked copy is not one.
+    renameSync(join(cwd, 'root/mini'), join(cwd, 'was-mini'))
+    symlinkSync('../was-mini', join(cwd, 'root/mini'))
+    const linked = await verify(cwd, ['root'])
+    assert.deepEqual(linked.bundles[2], unread('root/mini', 'link_not_followed'))
   })
 })
 

@@ -5,6 +5,7 @@ import { entryAt, targetAt } from '../../io/entry.ts'
 import { ioNow } from '../../io/fail.ts'
 import { makeParents } from '../../io/make-parents.ts'
 import { type OpenFile, openFile, readWhole } from '../../io/read-file.ts'
+import { readableAt } from '../../io/regular.ts'
 import { writeAtomic } from '../../io/write-atomic.ts'
 import { RlpError } from '../../model/error.ts'
 
@@ -77,8 +78,10 @@ export class LayoutFiles {
     }
   }
 
-  open(name: string): Promise<OpenFile> {
-    return openFile(join(this.folder, name), { follow: false, label: `${this.label}/${name}` })
+  async open(name: string): Promise<OpenFile> {
+    const [path, how] = [join(this.folder, name), { follow: false, label: `${this.label}/${name}` }]
+    readableAt(path, how)
+    return openFile(path, how)
   }
 
   /** The size of a blob's file; undefined if there is none. */
