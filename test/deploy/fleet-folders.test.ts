@@ -301,6 +301,8 @@ describe('a list', () => {
     put(cwd, 'all/a\n/x-1.0.0.agent.bundle')
     const alone = await run(['agent', 'verify', 'all', '-0'], undefined, { cwd })
     assert.deepEqual([alone.exit, /--null needs --bundles-from/.test(alone.stderr)], [2, true])
+    const { stdout } = await run(['agent', 'verify', '--help'], undefined, { cwd })
+    assert.match(stdout, /^ {2}-0, --null +with --bundles-from:/m)
     const found = spawnSync('find', ['all', '-name', '*.agent.bundle', '-print0'], { cwd, encoding: 'utf8' })
     const { bundles } = await list(cwd, found.stdout, '--null', '--expect', 'mini')
     assert.equal(bundles.filter(([, verdict]) => verdict === 'trusted').length, 2)

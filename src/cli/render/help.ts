@@ -105,7 +105,9 @@ async function page(
       text
         .trim()
         .replace(/^Commands:$/m, `${heading}:`)
-        .replace(/^Positionals:$/m, 'Arguments:'),
+        .replace(/^Positionals:$/m, 'Arguments:')
+        // yargs takes a digit for the name of a long option.
+        .replace(/^ {6}--([a-z-]+), --([0-9])(?= |$)/gm, '  -$2, --$1     '),
     )
   }
   const text = texts
