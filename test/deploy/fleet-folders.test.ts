@@ -6,6 +6,7 @@ import { chmodSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileS
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
+import { judgeOne, judgeWith } from '../../src/deploy/fleet-judge.ts'
 import { findBundles } from '../../src/io/find-bundles.ts'
 import { bundlesBelow } from '../../src/io/search-bundles.ts'
 import { nothingPassed } from '../../src/model/passed-over.ts'
@@ -161,6 +162,25 @@ describe('a folder', () => {
     chmodSync(join(cwd, 'all/closed'), 0o755)
     assert.equal(closed.exit, 3, closed.stdout)
     assert.match(closed.stdout, /"target":"all\/closed","verdict":"indeterminate".*permission denied/)
+  })
+
+  test('in which a link takes the place of a file that was found', async () => {
+    const cwd = world('swapped')
+    const options = {
+      ...{ allowUnsigned: false, allowDev: false, env: {} },
+      ...{ trustPolicy: undefined, attestations: undefined, lock: undefined },
+    }
+    const judge = await judgeWith(options, undefined)
+    const task = { path: join(cwd, 'all', NAME), label: NAME, isBelow: true } as const
+    assert.equal((await judgeOne(task, judge)).verdict, 'trusted')
+    put(cwd, `elsewhere/${NAME}`)
+    renameSync(task.path, join(cwd, 'moved'))
+    symlinkSync(`../elsewhere/${NAME}`, task.path)
+    const { verdict, line } = await judgeOne(task, judge)
+    assert.deepEqual([verdict, /it is a symbolic link/.test(line)], ['indeterminate', true])
+    // What a person names by itself is followed.
+    const { isBelow: _, ...named } = task
+    assert.equal((await judgeOne(named, judge)).verdict, 'trusted')
   })
 
   test('of more names than are sorted at once', async () => {
