@@ -1,7 +1,16 @@
 // action.yml, the pre-commit hooks and docs/lint.md: that they fit the command, and that the action's scripts do what they say.
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join, resolve } from 'node:path'
 import { before, describe, test } from 'node:test'
 import { parse } from '../../src/cli/parse.ts'
@@ -81,12 +90,42 @@ describe('action.yml', () => {
 describe('the action’s scripts', {
   skip: spawnSync('bash', ['--version']).status !== 0 && 'there is no bash',
 }, () => {
+  const sarif = (exitCode: number, executionSuccessful = true) =>
+    JSON.stringify({
+      version: '2.1.0',
+      runs: [
+        {
+          tool: { driver: { name: 'rlp agent lint' } },
+          invocations: [{ executionSuccessful, exitCode }],
+          results: [],
+        },
+      ],
+    })
+  const judged = (...verdicts: string[]) =>
+    JSON.stringify({
+      ok: true,
+      tool: 'agent.verify',
+      result: {
+        passed: true,
+        bundles: verdicts.map(verdict => ({ verdict })),
+        summary: { bundles: verdicts.length },
+      },
+    })
+
   /**
    * Runs a step as the runner does. In the place of `node rlp.cjs` a shell writes down what rlp is asked for, and ends with
    * `exits[<command>]`: it starts in a tenth of the time. Everything else that a step asks Node for, Node does.
    */
-  function runStep(step: string, env: Record<string, string>, exits: Record<string, number> = {}) {
+  function runStep(
+    step: string,
+    env: Record<string, string>,
+    exits: Record<string, number> = {},
+    answers: { sarif?: string; json?: string } = {},
+    prepare: (root: string) => void = () => {},
+  ) {
     const root = folder(step)
+    writeFileSync(join(root, 'sarif'), answers.sarif ?? sarif(exits['lint'] ?? 0))
+    writeFileSync(join(root, 'json'), answers.json ?? judged('trusted'))
     const dist = join(root, 'temp/rlp/node_modules', PACKAGE, bin.rlp)
     mkdirSync(join(dist, '..'), { recursive: true })
     writeFileSync(dist, '')
@@ -99,22 +138,30 @@ printf '%s\\0' "$@" >> '${join(root, 'calls')}'
 printf '\\n' >> '${join(root, 'calls')}'
 exit=0
 case "$2" in ${ends.join(' ')} esac
-[ $exit = 2 ] || echo report
+case "$* " in
+  *'--format sarif '*) cat '${join(root, 'sarif')}' ;;
+  *'--json '*) cat '${join(root, 'json')}' ;;
+  *) [ $exit = 2 ] || echo report ;;
+esac
 exit $exit
 `
     writeFileSync(join(root, 'bin/node'), node, { mode: 0o755 })
     writeFileSync(join(root, 'script'), scriptOf(step))
     writeFileSync(join(root, 'output'), '')
+    mkdirSync(join(root, 'checkout'))
+    prepare(root)
     const { status, stdout, stderr } = spawnSync(
       'bash',
       ['--noprofile', '--norc', '-e', '-o', 'pipefail', join(root, 'script')],
       {
-        cwd: root,
+        cwd: join(root, 'checkout'),
         encoding: 'utf8',
         env: {
           PATH: `${join(root, 'bin')}:${process.env['PATH']}`,
           RUNNER_TEMP: join(root, 'temp'),
           GITHUB_OUTPUT: join(root, 'output'),
+          GITHUB_ACTION_PATH: resolve('.'),
+          GITHUB_WORKSPACE: join(root, 'checkout'),
           ...env,
         },
       },
@@ -155,8 +202,8 @@ exit $exit
       ['agent', 'lint', '--quiet', '--format', 'sarif', '--'],
       ['agent', 'lint', '--format', 'github', '--'],
     ])
-    assert.equal(output, 'exit-code=1\nreport=true\n')
-    assert.equal(readFileSync(join(root, 'out.sarif'), 'utf8'), 'report\n')
+    assert.match(output, /^report=\S+\/temp\/rlp-lint-\S+\/lint\.sarif\nexit-code=1\n$/)
+    assert.equal(readFileSync(join(root, 'checkout/out.sarif'), 'utf8'), sarif(1))
   })
 
   test('keep every word of an input one argument, and none of them a command', () => {
@@ -181,13 +228,13 @@ exit $exit
       '$(touch evil)',
       '`touch evil`; touch evil',
     ])
-    assert.ok(!existsSync(join(root, 'evil')))
+    assert.ok(!existsSync(join(root, 'checkout/evil')))
     const args = parse(lint, first?.slice(2) ?? [])
     assert.deepEqual([args.fix, args.strict, args.maxWarnings, args.path.length], [false, true, 3, 4])
   })
 
   test('do not offer a report that is not there', () => {
-    assert.equal(runStep('Lint', LINT, { lint: 2 }).output, 'exit-code=2\n')
+    assert.equal(runStep('Lint', LINT, { lint: 2 }, { sarif: '' }).output, 'exit-code=2\n')
   })
 
   test('verify the bundles, with what was asked for', () => {
@@ -197,18 +244,20 @@ exit $exit
       { verify: 3 },
     )
     assert.deepEqual([status, output], [0, 'exit-code=3\n'])
+    const asked = ['--expect=mailer', '--trust-policy=policy.toml', '--allow-unsigned', '--', 'dist']
     assert.deepEqual(calls, [
-      ['agent', 'verify', '--expect=mailer', '--trust-policy=policy.toml', '--allow-unsigned', '--', 'dist'],
+      ['agent', 'verify', '--json', ...asked],
+      ['agent', 'verify', ...asked],
     ])
-    const args = parse(verify, calls[0]?.slice(2) ?? [])
+    const args = parse(verify, calls[1]?.slice(2) ?? [])
     assert.deepEqual([args.expect, args.allowUnsigned], ['mailer', true])
-    assert.deepEqual(runStep('Verify', VERIFY).calls, [['agent', 'verify', '--', 'dist']])
+    assert.deepEqual(runStep('Verify', VERIFY).calls[1], ['agent', 'verify', '--', 'dist'])
   })
 
   test('verify against a lock', () => {
     const { calls } = runStep('Verify', { ...VERIFY, RLP_LOCK: 'deploy/rlp.lock' })
-    assert.deepEqual(calls, [['agent', 'verify', '--lock=deploy/rlp.lock', '--', 'dist']])
-    assert.equal(parse(verify, calls[0]?.slice(2) ?? []).lock, 'deploy/rlp.lock')
+    assert.deepEqual(calls[1], ['agent', 'verify', '--lock=deploy/rlp.lock', '--', 'dist'])
+    assert.equal(parse(verify, calls[1]?.slice(2) ?? []).lock, 'deploy/rlp.lock')
   })
 
   describe('on a pull request, what the change is judged by must not come from it', () => {
@@ -224,7 +273,7 @@ exit $exit
     test('from the base it may come', () => {
       const env = { ...PULL, RLP_TRUST_POLICY: join(base, 'file'), RLP_LOCK: join(base, 'file') }
       const { status, calls } = runStep('Verify', env)
-      assert.deepEqual([status, calls.length], [0, 1])
+      assert.deepEqual([status, calls.length], [0, 2])
     })
 
     for (const [what, name, file] of [
@@ -251,7 +300,7 @@ exit $exit
 
     test('a name that looks like an option is a name', () => {
       const { status, calls } = runStep('Verify', { ...PULL, RLP_LOCK: '--eval' })
-      assert.deepEqual([status, calls], [0, [['agent', 'verify', '--lock=--eval', '--', 'dist']]])
+      assert.deepEqual([status, calls[1]], [0, ['agent', 'verify', '--lock=--eval', '--', 'dist']])
     })
 
     test('where the checkout is not told, nothing is known to be outside of it', () => {
@@ -311,9 +360,111 @@ exit $exit
     ['2', '1', 2],
   ] as const) {
     test(`end with ${exit} after ${lintCode} and ${verifyCode || 'nothing'}`, () => {
-      assert.equal(runStep('Result', { RLP_LINT: lintCode, RLP_VERIFY: verifyCode }).status, exit)
+      const env = { RLP_LINT: lintCode, RLP_VERIFY: verifyCode, RLP_BUNDLES: verifyCode && 'dist' }
+      assert.equal(runStep('Result', env).status, exit)
     })
   }
+
+  for (const [lintCode, verifyCode] of [
+    ['', '0'],
+    ['0', ''],
+    ['0', '256'],
+    ['00', '0'],
+    ['0\n0', '0'],
+    ['0', 'x'],
+  ] as const) {
+    test(`do not pass after ${JSON.stringify([lintCode, verifyCode])}`, () => {
+      const env = { RLP_LINT: lintCode, RLP_VERIFY: verifyCode, RLP_BUNDLES: 'dist' }
+      assert.equal(runStep('Result', env).status, 3)
+    })
+  }
+
+  describe('take only a positive answer of the program for a pass', () => {
+    test('a sound one', () => {
+      assert.match(runStep('Lint', LINT).output, /\nexit-code=0\n$/)
+      assert.equal(runStep('Verify', VERIFY).output, 'exit-code=0\n')
+      const env = { ...VERIFY, RLP_ALLOW_UNSIGNED: 'true' }
+      assert.equal(runStep('Verify', env, {}, { json: judged('unsigned') }).output, 'exit-code=0\n')
+    })
+
+    for (const [what, answer] of [
+      ['nothing', ''],
+      ['garbage', 'garbage'],
+      ['null', 'null'],
+      ['another tool', sarif(0).replace('rlp agent lint', 'other')],
+      ['another code', sarif(1)],
+      ['a run that failed', sarif(0, false)],
+      ['no run', '{"version":"2.1.0","runs":[]}'],
+    ] as const) {
+      test(`lint: ${what}`, () => {
+        assert.equal(runStep('Lint', LINT, {}, { sarif: answer }).output, 'exit-code=3\n')
+      })
+    }
+
+    for (const [what, answer] of [
+      ['nothing', ''],
+      ['garbage', 'garbage'],
+      ['null', 'null'],
+      ['another tool', judged('trusted').replace('agent.verify', 'agent.lint')],
+      ['no pass', judged('trusted').replace('"passed":true', '"passed":false')],
+      ['not ok', judged('trusted').replace('"ok":true', '"ok":false')],
+      ['no bundle', judged()],
+      ['another count', judged('trusted').replace('{"bundles":1}', '{"bundles":2}')],
+      ['an unsigned bundle', judged('unsigned')],
+      ['one that is not trusted', judged('trusted', 'untrusted')],
+    ] as const) {
+      test(`verify: ${what}`, () => {
+        assert.equal(runStep('Verify', VERIFY, {}, { json: answer }).output, 'exit-code=3\n')
+      })
+    }
+
+    test('verify: fewer than were named', () => {
+      assert.equal(runStep('Verify', { ...VERIFY, RLP_BUNDLES: 'a\nb' }).output, 'exit-code=3\n')
+    })
+  })
+
+  describe('write the report into a checkout through no link', () => {
+    const write = (path: string, prepare: (root: string) => void) =>
+      runStep('Lint', { ...LINT, RLP_SARIF: path }, {}, {}, prepare)
+
+    test('into a folder, and over a regular file', () => {
+      const { root, status } = write('out/it.sarif', root => {
+        mkdirSync(join(root, 'checkout/out'))
+        writeFileSync(join(root, 'checkout/out/it.sarif'), 'old')
+      })
+      assert.equal(status, 0)
+      assert.equal(readFileSync(join(root, 'checkout/out/it.sarif'), 'utf8'), sarif(0))
+      assert.deepEqual(readdirSync(join(root, 'checkout/out')), ['it.sarif'])
+    })
+
+    const hostile: readonly (readonly [string, string, (root: string) => void])[] = [
+      [
+        'a link to the program',
+        'x',
+        root => symlinkSync(join(root, 'temp/rlp/node_modules', PACKAGE, bin.rlp), join(root, 'checkout/x')),
+      ],
+      ['a link to nothing', 'x', root => symlinkSync(join(root, 'gone'), join(root, 'checkout/x'))],
+      ['a FIFO', 'x', root => execFileSync('mkfifo', [join(root, 'checkout/x')])],
+      ['a folder', 'x', root => mkdirSync(join(root, 'checkout/x'))],
+      ['a linked parent', 'x/y', root => symlinkSync(join(root, 'temp'), join(root, 'checkout/x'))],
+      [
+        'a linked parent of a parent',
+        'x/rlp/y',
+        root => symlinkSync(join(root, 'temp'), join(root, 'checkout/x')),
+      ],
+      ['the checkout itself', '.', () => {}],
+    ]
+    for (const [what, path, prepare] of hostile) {
+      test(`${what} is refused`, () => {
+        const { root, status, stdout } = write(path, prepare)
+        assert.equal(status, 3, stdout)
+        assert.match(stdout, /^::error title=rlp::Cannot write sarif-file/m)
+        assert.equal(readFileSync(join(root, 'temp/rlp/node_modules', PACKAGE, bin.rlp), 'utf8'), '')
+        for (const gone of ['gone', 'temp/y', 'temp/rlp/y']) assert.ok(!existsSync(join(root, gone)))
+        if (path === 'x' && what !== 'a folder') assert.ok(!lstatSync(join(root, 'checkout/x')).isFile())
+      })
+    }
+  })
 
   /** A PATH whose `npm` writes its arguments down. */
   function withNpm(root: string): string {
