@@ -7,7 +7,10 @@ import { type AgentDiff, diffAgents } from './diff.ts'
 import { type Inspected, inspect } from './inspected.ts'
 import { seeBundle, wrongContents } from './look-into.ts'
 
-export interface CompareOptions extends LongOptions, TrustOptions {}
+export interface CompareOptions extends LongOptions, TrustOptions {
+  /** Of a large bundle in a registry fetch the texts alone: nothing ties them to its digest, so `report.partly` says so, and it is never trusted. */
+  readonly partly?: boolean
+}
 
 export interface DiffResult extends AgentDiff {
   readonly before: ComparedSide
@@ -37,7 +40,7 @@ export async function diffPaths(
   options: CompareOptions = {},
 ): Promise<DiffResult> {
   const io = settingOf(options, 'diff')
-  const examined = { ...trustInput(options), signal: io.signal, onProgress: io.onProgress }
+  const examined = { ...lookingOf(options), signal: io.signal, onProgress: io.onProgress }
   const old = await compared(targetGiven(before, io, 'compare'), examined, io)
   const now = await compared(targetGiven(after, io, 'compare'), examined, io)
   return { ...diffAgents(old.agent, now.agent), before: old.side, after: now.side }
@@ -56,10 +59,15 @@ export async function inspectPath(path: PathGiven, options: CompareOptions = {})
   const io = settingOf(options, 'inspect')
   const target = targetGiven(path, io, 'inspect')
   const seen = await seeBundle(target, {
-    ...trustInput(options),
+    ...lookingOf(options),
     signal: io.signal,
     onProgress: io.onProgress,
   })
   if (seen.unread !== undefined) throw seen.unread
   return { ...inspect(seen), report: seen.report, wrong: wrongContents(seen.report) }
+}
+
+function lookingOf(options: CompareOptions) {
+  const { partly } = options
+  return { ...trustInput(options), ...(partly !== undefined && { partly }) }
 }

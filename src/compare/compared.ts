@@ -11,6 +11,8 @@ import { isSource, type SeenBundle, seeBundle, seeSource, wrongContents } from '
 
 /** One of the two, and how far it can be relied upon. */
 export interface ComparedSide {
+  /** Present if only a part of it was read: what this says comes first. */
+  readonly partly?: string
   readonly target: string
   /** `source` for a folder that an author works in: it has no signature. */
   readonly verdict: Report['verdict'] | 'source'
@@ -40,8 +42,9 @@ export async function compared(target: Target, options: ExamineOptions, io: Sett
   // The two may be different agents, or differ from their file names.
   const seen = await seeBundle(target, { ...options, expect: 'any' })
   const agent = comparable(seen.report, seen.agent)
-  const { verdict, manifestDigest } = seen.report
-  return { agent, side: sideOf(agent, verdict, manifestDigest, signersOf(seen.report)), seen }
+  const { verdict, manifestDigest, partly } = seen.report
+  const side = sideOf(agent, verdict, manifestDigest, signersOf(seen.report))
+  return { agent, side: { ...(partly !== undefined && { partly }), ...side }, seen }
 }
 
 function sideOf(

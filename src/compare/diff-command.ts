@@ -1,14 +1,14 @@
 // rlp agent diff: what changed between two bundles, permissions first.
 
 import { defineCommand } from '../cli/command.ts'
-import { LOOK_UP_OPTION, TRUST_OPTIONS, trustOf } from '../install/options.ts'
+import { LOOK_UP_OPTION, PARTLY_OPTION, TRUST_OPTIONS, trustOf } from '../install/options.ts'
 import { rootsFor } from '../io/roots.ts'
 import { EXIT } from '../model/exit-code.ts'
 import { printPage } from '../report/formats/print.ts'
 import { makePage } from '../report/make-page.ts'
 import { PAGE_OPTIONS, pageFormat } from '../report/options.ts'
 import { compared } from './compared.ts'
-import { diffAgents, isSame, mayOf } from './diff.ts'
+import { type AgentDiff, diffAgents, isSame, mayOf } from './diff.ts'
 import { inspect } from './inspected.ts'
 import { oneTarget } from './look-into.ts'
 
@@ -29,6 +29,7 @@ export const command = defineCommand({
   options: {
     ...PAGE_OPTIONS,
     ...TRUST_OPTIONS,
+    ...PARTLY_OPTION,
     root: LOOK_UP_OPTION,
   },
   examples: [
@@ -41,16 +42,16 @@ export const command = defineCommand({
     ['rlp agent diff old.agent.bundle new.agent.bundle --json', 'for a program'],
   ],
   notes:
-    'Exit code 4 if the second may do anything that the first may not, else 0. An invalid bundle is not compared, because its content is not what was signed: exit code 1.\n\nWith --json, "ok" says that the two could be compared; "result.passed" says that the second may do no more.\n\nA tool whose id is gone or changed is breaking. An input schema may only accept more, a result schema may only promise more: certain changes are called breaking or compatible, all others are not decided. Signatures are not compared as files: the signers of both are shown.',
+    'Exit code 4 if the second may do anything that the first may not, 3 if it cannot be told whether a file changed, else 0. An invalid bundle is not compared, because its content is not what was signed: exit code 1.\n\nWith --json, "ok" says that the two could be compared; "result.passed" says that the second may do no more.\n\nA tool whose id is gone or changed is breaking. An input schema may only accept more, a result schema may only promise more: certain changes are called breaking or compatible, all others are not decided. Signatures are not compared as files: the signers of both are shown.',
   async run(args, io) {
     pageFormat(args)
     const roots = await rootsFor(args.root, io.cwd)
-    const options = { signal: io.signal, ...trustOf(args, io) }
+    const options = { signal: io.signal, partly: args.partly, ...trustOf(args, io) }
     const before = await compared(await oneTarget('compare', args.old, io, roots), options, io)
     const after = await compared(await oneTarget('compare', args.new, io, roots), options, io)
     const changes = diffAgents(before.agent, after.agent)
     const sides = { before: before.side, after: after.side }
-    const exit = changes.widened.length > 0 ? EXIT.denied : EXIT.ok
+    const exit = exitOf(changes)
     const { agent, seen } = after
     const inspected = seen && inspect(seen)
     await printPage(args, io, {
@@ -73,3 +74,9 @@ export const command = defineCommand({
     return exit
   },
 })
+
+/** What cannot be told is never called the same. */
+function exitOf({ widened, undecided }: AgentDiff) {
+  if (widened.length > 0) return EXIT.denied
+  return undecided.length > 0 ? EXIT.machine : EXIT.ok
+}

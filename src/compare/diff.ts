@@ -1,9 +1,9 @@
 // Two agents → what changed from one to the other: permissions first, then tools, schemas and files. Pure.
 
-import { type Agent, MANIFEST_FILE, POLICY_FILE, SIGNATURE_FOLDER, TOOLS_FILE } from '../model/agent.ts'
+import { type Agent, MANIFEST_FILE, POLICY_FILE, TOOLS_FILE } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
-import { byPath, type FileEntry } from '../model/files.ts'
 import type { Permissions, Widening } from '../model/permissions.ts'
+import { changedFiles, type FileDifference, statedDigest } from './diff-files.ts'
 import { recordFieldsIn } from './diff-records.ts'
 import {
   changedFields,
@@ -14,19 +14,9 @@ import {
 } from './diff-tools.ts'
 import { permissionsOf, widen } from './widen.ts'
 
-export interface FileDifference {
-  readonly path: string
-  readonly change: 'added' | 'removed' | 'changed'
-  readonly before: FileFacts | null
-  readonly after: FileFacts | null
-}
-
-export interface FileFacts {
-  readonly size: number
-  readonly blake3: string
-}
-
 export interface AgentDiff extends Widening {
+  /** What cannot be told, each a sentence: it may be a difference. */
+  readonly undecided: readonly string[]
   /** Name, version, variant and kind. */
   readonly agent: readonly FieldDifference[]
   readonly tools: readonly ToolDifference[]
@@ -44,17 +34,24 @@ export interface AgentDiff extends Widening {
  */
 export function diffAgents(before: Agent, after: Agent): AgentDiff {
   const tools = changedTools(toolsOf(before), toolsOf(after))
+  const files = changedFiles(before, after)
+  const unknown = files.filter(({ change }) => change === 'unknown')
   return {
     ...widen(mayOf(before), mayOf(after)),
+    undecided: unknown.map(({ path }) => `whether ${path} changed cannot be told: its digest is not known`),
     agent: changedFields(factsOf(before), factsOf(after)),
     ...tools,
-    files: changedFiles(before, after),
+    files,
   }
 }
 
-/** Whether there is no difference at all. */
-export function isSame({ widened, narrowed, agent, tools, isReordered, schemas, files }: AgentDiff): boolean {
-  return [widened, narrowed, agent, tools, schemas, files].every(list => list.length === 0) && !isReordered
+/** Whether there is no difference at all. What cannot be told is a difference. */
+export function isSame(diff: AgentDiff): boolean {
+  const { widened, narrowed, undecided, agent, tools, isReordered, schemas, files } = diff
+  return (
+    [widened, narrowed, undecided, agent, tools, schemas, files].every(list => list.length === 0) &&
+    !isReordered
+  )
 }
 
 /** What an agent may do; undefined if its manifest, policy or tools cannot be read. */
@@ -71,8 +68,8 @@ export function mayOf(agent: Agent): Permissions {
   if (manifest === undefined || entry === undefined) throw unreadable(agent, MANIFEST_FILE)
   if (policy === undefined) throw unreadable(agent, POLICY_FILE)
   toolsOf(agent)
-  const blake3 = files.get(entry.path)?.digest ?? entry.blake3 ?? ''
-  return permissionsOf({ ...agent, manifest: { ...manifest, entries: [{ ...entry, blake3 }] } })
+  const blake3 = files.get(entry.path)?.digest ?? statedDigest(entry.blake3) ?? null
+  return permissionsOf(agent, blake3)
 }
 
 function toolsOf(agent: Agent) {
@@ -97,22 +94,4 @@ function unreadable({ label, form }: Agent, file: string): RlpError {
 function factsOf({ manifest }: Agent): Record<string, unknown> {
   const { name, version, variant, kind } = manifest ?? {}
   return { name, version, variant, kind }
-}
-
-function changedFiles(before: Agent, after: Agent): FileDifference[] {
-  const isPart = ({ path }: FileEntry) => !path.startsWith(`${SIGNATURE_FOLDER}/`)
-  const list = [...before.files.list, ...after.files.list.filter(({ path }) => !before.files.get(path))]
-  return list
-    .filter(isPart)
-    .sort(byPath)
-    .flatMap(({ path }): FileDifference[] => {
-      const [old, now] = [factsOfFile(before.files.get(path)), factsOfFile(after.files.get(path))]
-      if (old !== null && now !== null && old.blake3 === now.blake3) return []
-      const change = old === null ? 'added' : now === null ? 'removed' : 'changed'
-      return [{ path, change, before: old, after: now }]
-    })
-}
-
-function factsOfFile(entry: FileEntry | undefined): FileFacts | null {
-  return entry === undefined ? null : { size: entry.size, blake3: entry.digest ?? '' }
 }

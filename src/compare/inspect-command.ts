@@ -1,7 +1,7 @@
 // rlp agent inspect: the verdict on one bundle, then everything that is in it.
 
 import { defineCommand } from '../cli/command.ts'
-import { LOOK_UP_OPTION, TRUST_OPTIONS, trustOf } from '../install/options.ts'
+import { LOOK_UP_OPTION, PARTLY_OPTION, TRUST_OPTIONS, trustOf } from '../install/options.ts'
 import { rootsFor } from '../io/roots.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
 import { VERDICTS } from '../model/verdict.ts'
@@ -34,6 +34,7 @@ export const command = defineCommand({
       describe: 'another version: what is new since then comes first',
     },
     ...TRUST_OPTIONS,
+    ...PARTLY_OPTION,
     root: LOOK_UP_OPTION,
   },
   examples: [
@@ -52,7 +53,7 @@ export const command = defineCommand({
     pageFormat(args)
     const roots = await rootsFor(args.root, io.cwd)
     const target = await oneTarget('inspect', args.bundle, io, roots)
-    const options = { signal: io.signal, ...trustOf(args, io) }
+    const options = { signal: io.signal, partly: args.partly, ...trustOf(args, io) }
     const seen = await seeBundle(target, options)
     const { report, agent } = seen
     const old = args.against === undefined ? undefined : await oneTarget('compare', args.against, io, roots)
@@ -62,11 +63,12 @@ export const command = defineCommand({
     const against = before && agent && may && { ...before, diff: diffAgents(before.agent, agent) }
     const findings = await advise(agent, io.signal)
     const { target: label, verdict, reasons, form, agent: named, manifestDigest } = report
-    const { overrides, policies, files, skipped, carried } = report
+    const { overrides, policies, files, skipped, carried, partly } = report
     const isUnread = verdict === 'indeterminate' && reasons[0]?.code === 'unreadable'
     await printPage(args, io, {
       tool: 'agent.inspect',
       result: {
+        ...(partly !== undefined && { partly }),
         ...{ target: label, verdict, reasons, form, agent: named, manifestDigest },
         ...inspected,
         powers: may === undefined ? null : powersOf(may),

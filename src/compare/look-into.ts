@@ -73,7 +73,7 @@ export async function seeBundle(
   options: ExamineOptions,
 ): Promise<SeenBundle> {
   const expect = options.expect ?? reference
-  const examined = await examine(path, { ...options, label, expect, look: true, partly: true }, 'parsed')
+  const examined = await examine(path, { ...options, label, expect, look: true }, 'parsed')
   const { candidate, trust, verification } = examined
   const { report, agent } = verification
   const { error } = candidate.refusal ?? {}

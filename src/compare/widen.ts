@@ -16,12 +16,14 @@ import { filledArguments } from './filled-arguments.ts'
 import { widenedTools } from './widen-tools.ts'
 
 /** No permissions: a first install is compared with this. */
-const NOTHING: Permissions = { policy: NO_GRANTS, tools: [], entry: '' }
+const NOTHING: Permissions = { policy: NO_GRANTS, tools: [], entry: null }
 
 /** @param agent from a verified bundle */
-export function permissionsOf({ manifest, policy, tools, documents }: Agent): Permissions {
-  const entry = manifest?.entries[0]?.blake3
-  if (policy === undefined || tools === undefined || entry === undefined)
+export function permissionsOf(
+  { manifest, policy, tools, documents }: Agent,
+  entry: string | null = manifest?.entries[0]?.blake3 ?? null,
+): Permissions {
+  if (policy === undefined || tools === undefined || manifest?.entries[0] === undefined)
     throw new TypeError('a verified bundle has a policy, tools and an entry')
   const schemaAt = (path: string) => documents.get(path)?.value
   const restrict = restrictionsIn(schemaAt)
@@ -31,7 +33,7 @@ export function permissionsOf({ manifest, policy, tools, documents }: Agent): Pe
       ...toolPermission(tool, filledArguments(tool, schemaAt)),
       ...(restrict(tool.id).reason !== undefined && { isWithheld: true }),
     })),
-    entry: entry.toLowerCase(),
+    entry: entry?.toLowerCase() ?? null,
   }
 }
 
@@ -82,8 +84,12 @@ function changedEntry(before: Permissions, after: Permissions): Change[] {
     ...(net.hosts.length > 0 ? ['reach the network'] : []),
     ...(exec === true || exec.length > 0 ? ['run programs'] : []),
   ]
-  if (before.entry === after.entry || reaches.length === 0) return []
-  return [{ kind: 'entry', message: `has another program inside, which may ${reaches.join(' and ')}` }]
+  const isKnown = before.entry !== null && after.entry !== null
+  if (reaches.length === 0 || (isKnown && before.entry === after.entry)) return []
+  const what = isKnown
+    ? 'has another program inside'
+    : 'may have another program inside (the digest of one is not known)'
+  return [{ kind: 'entry', message: `${what}, which may ${reaches.join(' and ')}` }]
 }
 
 const ALL: Readonly<Record<string, string>> = {

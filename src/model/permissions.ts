@@ -39,8 +39,8 @@ export interface Permissions {
   /** policy.caps as signed, before overrides. */
   readonly policy: Policy
   readonly tools: readonly ToolPermission[]
-  /** BLAKE3 of the entry, lower-case hex. */
-  readonly entry: string
+  /** BLAKE3 of the entry, lower-case hex; null if it is not known, which is never the same as another. */
+  readonly entry: string | null
 }
 
 /** What one call takes of the host. */

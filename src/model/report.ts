@@ -34,8 +34,8 @@ export interface Check {
 export interface CheckedFile {
   readonly path: string
   readonly size: number
-  /** Of the bytes that were read. */
-  readonly blake3: string
+  /** Of the bytes that were read; null if they were not fetched. */
+  readonly blake3: string | null
   readonly result: 'passed' | 'mismatch' | 'unlisted' | 'root' | 'unread'
 }
 
@@ -110,6 +110,8 @@ export interface Reason {
 }
 
 export interface Report {
+  /** Present if only a part of the bundle was read: what this says comes before everything else. */
+  readonly partly?: string
   readonly target: string
   readonly verdict: Verdict
   readonly form: BundleForm

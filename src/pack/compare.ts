@@ -34,7 +34,7 @@ export function firstDifference(sources: Files, bundle: Candidate): Difference |
       return { path, what: 'only-in-bundle', detail: `${path} is in the bundle and not in the sources` }
     if (theirs === undefined)
       return { path, what: 'only-in-sources', detail: `${path} is in the sources and not in the bundle` }
-    if (mine.digest === theirs.digest) continue
+    if (mine.digest !== undefined && mine.digest === theirs.digest) continue
     const detail = `${path} differs: ${where(mine, theirs)}`
     // The manifest differs whenever another file does: the other file is the useful answer.
     const cause =
@@ -68,6 +68,6 @@ function where(mine: FileEntry, theirs: FileEntry): string {
   const line = `${sizes}, first at line ${lineColumn(text, text.length).line}`
   const key = firstChangedValue(mine.path, mine.content, theirs.content)
   if (key !== undefined) return `${line}, ${key}`
-  const variant = diagnoseText(mine.content, theirs.digest ?? '')
+  const variant = theirs.digest && diagnoseText(mine.content, theirs.digest)
   return variant === undefined ? line : `${line}; here it is ${variant.replace('stated', 'bundle’s')}`
 }

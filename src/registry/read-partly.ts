@@ -77,6 +77,7 @@ async function entryAt(
     return {
       path,
       size,
+      isNotFetched: true,
       ...(window.has(at, Math.min(8, size)) && { head: (await window.bytes(at, Math.min(8, size))).slice() }),
     }
   }

@@ -17,10 +17,10 @@ export async function listStored(from: string, args: GlobalArgs, io: Io): Promis
     })
   }
   const stored = await storedVersions(absolute(from, io.cwd), accessIn(io, args), io.signal)
-  const { versions, others } = stored
+  const { versions, others, attached } = stored
   report(io, args, {
     tool: 'agent.list',
-    result: { stored: from, versions, others },
+    result: { stored: from, versions, others, attached },
     text: () => [...versions.map(({ tag }) => tag), ...others].map(tag => `${printable(tag)}\n`).join(''),
   })
   return EXIT.ok

@@ -1,5 +1,5 @@
 // A repository or a layout folder → its tags: versions, the newest first, and the others.
-import { versionOfTag } from '../format/oci/expectation.ts'
+import { isReferrersTag, versionOfTag } from '../format/oci/expectation.ts'
 import { isOlder } from '../format/version.ts'
 import type { RegistryAccess } from '../model/carried.ts'
 import { UsageError } from '../model/usage-error.ts'
@@ -9,6 +9,8 @@ export interface StoredVersions {
   readonly versions: readonly { readonly tag: string; readonly version: string }[]
   /** Tags that name no version. */
   readonly others: readonly string[]
+  /** How many tags hold only what is attached to a bundle: signatures and statements. */
+  readonly attached: number
 }
 
 /** @throws RlpError USAGE, NOT_STORED for a repository that is not there; as a store says */
@@ -25,7 +27,8 @@ export async function storedVersions(
   }
   const store = await openStore(reference, access, { writes: false, signal })
   try {
-    const tags = [...(await store.tags())]
+    const all = [...(await store.tags())]
+    const tags = all.filter(tag => !isReferrersTag(tag))
     const versions = tags.flatMap(tag => {
       const version = versionOfTag(tag)
       return version === undefined ? [] : [{ tag, version }]
@@ -34,7 +37,7 @@ export async function storedVersions(
       isOlder(a.version, b.version) ? 1 : isOlder(b.version, a.version) ? -1 : a.tag < b.tag ? -1 : 1,
     )
     const others = tags.filter(tag => versionOfTag(tag) === undefined).sort()
-    return { versions, others }
+    return { versions, others, attached: all.length - tags.length }
   } finally {
     await store.close()
   }

@@ -62,7 +62,9 @@ export function makePage(facts: PageFacts): Page {
         ]),
   ]
   const picture = powers && makePicture(name, powers, before)
+  const notice = report?.partly ?? against?.side.partly
   return {
+    ...(notice !== undefined && { notice }),
     title: name === '' ? target : name,
     target,
     verdict,

@@ -10,8 +10,9 @@ const LONGEST_TEXT = 200
 
 export function markdownOf(given: Page): string {
   const page = shortenPage(given, MOST)
-  const { title, target, verdict, meaning, decided, hint, facts } = page
+  const { notice, title, target, verdict, meaning, decided, hint, facts } = page
   const head = [
+    ...(notice === undefined ? [] : [`**${notice}.**`, '']),
     `# ${code(title)}`,
     '',
     `**${verdict}**: ${meaning}`,

@@ -28,6 +28,8 @@ export interface Section {
 }
 
 export interface Page {
+  /** What has to be read before anything else. */
+  readonly notice?: string
   /** The agent with its version, or the file. */
   readonly title: string
   readonly target: string

@@ -4,7 +4,7 @@ import { defineCommand } from '../cli/command.ts'
 import { report } from '../cli/render/report.ts'
 import { createStyle } from '../cli/render/style.ts'
 import { isOciReference } from '../format/oci/scheme.ts'
-import { TRUST_OPTIONS, trustOf } from '../install/options.ts'
+import { PARTLY_OPTION, TRUST_OPTIONS, trustOf } from '../install/options.ts'
 import { expandHome } from '../io/home.ts'
 import { absolute } from '../io/layout-folder.ts'
 import { kindAt } from '../io/search-folders.ts'
@@ -27,6 +27,7 @@ export const command = defineCommand({
     },
     'allow-dev': TRUST_OPTIONS['allow-dev'],
     attestations: TRUST_OPTIONS.attestations,
+    ...PARTLY_OPTION,
   },
   examples: [
     ['rlp trust explain mailer-0.1.0.agent.bundle', 'why it is trusted, or why not'],
@@ -39,7 +40,7 @@ export const command = defineCommand({
     'This command decides nothing, and its exit code is 0 for every verdict: rlp agent verify is the gate. Each policy has to say yes.',
   async run(args, io) {
     const options = {
-      ...{ expect: 'any', label: args.bundle, signal: io.signal, partly: true },
+      ...{ expect: 'any', label: args.bundle, signal: io.signal, partly: args.partly },
       ...trustOf({ ...args, trustPolicy: args.policy }, io),
     }
     const source = isOciReference(args.bundle)
@@ -50,11 +51,14 @@ export const command = defineCommand({
         hint: 'Check the path',
       })
     const { verification } = await examine(source, options, 'parsed')
-    const { target, verdict, agent, manifestDigest, signatures, policies, judgements, reasons } =
+    const { target, verdict, agent, manifestDigest, signatures, policies, judgements, reasons, partly } =
       verification.report
     report(io, args, {
       tool: 'trust.explain',
-      result: { target, verdict, agent, manifestDigest, signatures, policies, judgements, reasons },
+      result: {
+        ...(partly !== undefined && { partly }),
+        ...{ target, verdict, agent, manifestDigest, signatures, policies, judgements, reasons },
+      },
       text: () => renderExplained(verification.report, createStyle(io.color), io.columns),
     })
     return EXIT.ok

@@ -40,11 +40,12 @@ export function* checkFiles(agent: Agent, isPartial: boolean, protocol: Protocol
 }
 
 function checked(
-  { path, size, digest = '' }: Agent['files']['list'][number],
+  { path, size, digest }: Agent['files']['list'][number],
   stated: ReadonlyMap<string, string | undefined>,
 ): CheckedFile {
-  if (path === MANIFEST_FILE || path === SIGNATURE_FILE) return { path, size, blake3: digest, result: 'root' }
-  if (digest === '') return { path, size, blake3: digest, result: 'unread' }
+  if (path === MANIFEST_FILE || path === SIGNATURE_FILE)
+    return { path, size, blake3: digest ?? null, result: 'root' }
+  if (digest === undefined) return { path, size, blake3: null, result: 'unread' }
   const named = stated.get(path)
   if (!stated.has(path)) return { path, size, blake3: digest, result: 'unlisted' }
   const isRight = isDigest(named) && named !== PENDING_DIGEST && named.toLowerCase() === digest

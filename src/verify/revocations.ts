@@ -10,12 +10,12 @@ export function revocationsOf(
   policies: readonly PolicySource[],
   signatures: readonly CheckedSignature[],
 ): Reason[] {
-  const digest = agent.files.get(MANIFEST_FILE)?.digest ?? ''
+  const digest = agent.files.get(MANIFEST_FILE)?.digest
   const signers = signatures.flatMap(({ keyid, result }) => (result === 'valid' ? keyid : []))
   return policies.flatMap(source => {
     const { policy } = source
     if (policy === undefined) return []
-    const bundle = revokedBundle(policy, digest)
+    const bundle = digest === undefined ? undefined : revokedBundle(policy, digest)
     const keys = signers.filter(signer => policy.revokedKeys.has(signer))
     return [
       ...(bundle ? [{ code: 'bundle_revoked', message: withLine(bundle.detail, source, bundle.at) }] : []),

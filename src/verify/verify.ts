@@ -106,8 +106,12 @@ function carriedIn({ origin, added }: Outline, { additions = [] }: Circumstances
   return origin && { ...origin, added: additions, incomplete: added?.incomplete ?? null }
 }
 
+/** A signature holds the texts to a manifest, and nothing but all bytes of the layer holds the manifest to the layer. */
+const PARTLY =
+  'Only a part of this bundle was read. Nothing ties these texts, the manifest and its signatures to the digest of the reference until the whole bundle is fetched, as without --partly'
+
 function reportOf(
-  { label, form, files, agent: { manifest } }: Outline,
+  { label, form, files, isPartial, agent: { manifest } }: Outline,
   protocol: Protocol,
   verdict: Verdict,
 ): Omit<Report, 'overrides'> {
@@ -116,6 +120,7 @@ function reportOf(
   const isRead = protocol.checks[0]?.result === 'passed'
   const isNamed = isRead && name !== undefined && version !== undefined && kind !== undefined
   return {
+    ...(isPartial === true && { partly: PARTLY }),
     target: label,
     verdict,
     form,

@@ -463,7 +463,7 @@ test('permissions of an agent', () => {
       fills: [],
     },
   ])
-  assert.match(permissions.entry, /^[0-9a-f]{64}$/)
+  assert.match(permissions.entry ?? '', /^[0-9a-f]{64}$/)
 
   const records = [
     { schema_version: '0.2.0', interface_id: 'i:a.get', tool_id: 'a.get', is_enabled: false },

@@ -202,10 +202,13 @@ const VERBS = {
   ),
   'lock list': table<Pick<rlp.LockOptions, 'lock' | 'cwd'>>()({ lock: 'lock' }, {}),
   'agent inspect': table<rlp.CompareOptions>()(
-    { ...TRUST, ...PAGE, against: because('diff is a function of its own'), root: NAMES },
+    { ...TRUST, ...PAGE, partly: 'partly', against: because('diff is a function of its own'), root: NAMES },
     { ...WHERE, ...FILES },
   ),
-  'agent diff': table<rlp.CompareOptions>()({ ...TRUST, ...PAGE, root: NAMES }, { ...WHERE, ...FILES }),
+  'agent diff': table<rlp.CompareOptions>()(
+    { ...TRUST, ...PAGE, partly: 'partly', root: NAMES },
+    { ...WHERE, ...FILES },
+  ),
   'agent provenance': table<rlp.ProvenanceOptions>()(
     {
       builder: 'builder',

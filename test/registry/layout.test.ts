@@ -131,6 +131,7 @@ describe('push', () => {
         { tag: '1.0.0', version: '1.0.0' },
       ],
       others: [],
+      attached: 0,
     })
     assert.equal((await pull(here, 'oci-layout:store/other.pro:1.0.0_b.1', '--expect', 'other@pro')).exit, 0)
     const tagged = await push(here, 'dist', 'oci-layout:one:latest')

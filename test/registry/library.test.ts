@@ -44,6 +44,7 @@ for (const [what, place] of Object.entries(places)) {
       assert.deepEqual(await rlp.listVersions(at, options), {
         versions: [{ tag: '1.0.0', version: '1.0.0' }],
         others: [],
+        attached: 0,
       })
       seen.length = 0
       const pulling = { ...options, ...trust, expect: 'mini', outDir: 'out' }

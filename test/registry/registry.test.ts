@@ -104,6 +104,8 @@ describe('an honest registry', () => {
 
   test('lists its tags in pages, the newest first', async () => {
     const set = await stored('pages')
+    // Signatures have such a tag where a registry lacks the API of referrers; cosign adds a suffix.
+    const ATTACHED = `sha256-${'a'.repeat(64)}`
     set.server.meddle = ({ url = '' }, response, self) => {
       if (!url.includes('/tags/')) return false
       const isFirst = url.includes('n=1000')
@@ -111,16 +113,37 @@ describe('an honest registry', () => {
       say(
         response,
         200,
-        JSON.stringify({ name: self.host, tags: isFirst ? ['1.0.0', 'latest'] : ['1.10.0', '1.9.0_b.1'] }),
+        JSON.stringify({
+          name: self.host,
+          tags: isFirst ? ['1.0.0', 'latest', ATTACHED, `${ATTACHED}.sig`] : ['1.10.0', '1.9.0_b.1'],
+        }),
       )
       return true
     }
     const { envelope } = await set.here.rlp('agent', 'list', set.at)
-    const { versions, others } = envelope.result as unknown as {
+    const { versions, others, attached } = envelope.result as unknown as {
+      attached: number
       versions: { tag: string }[]
       others: string[]
     }
-    assert.deepEqual([versions.map(({ tag }) => tag), others], [['1.10.0', '1.9.0_b.1', '1.0.0'], ['latest']])
+    assert.deepEqual(
+      [versions.map(({ tag }) => tag), others, attached],
+      [['1.10.0', '1.9.0_b.1', '1.0.0'], ['latest'], 2],
+    )
+  })
+
+  test('verify of a repository passes over the tags that hold only signatures', async () => {
+    const set = await stored('fleet')
+    const { here, server, at } = set
+    const verdicts = async () => {
+      const { exit, envelope } = await here.rlp('agent', 'verify', at)
+      return [exit, envelope.result?.bundles?.map(({ verdict }) => verdict)]
+    }
+    assert.deepEqual(await verdicts(), [0, ['trusted']])
+    await here.say('key', 'generate', 'mine', '--no-passphrase')
+    assert.equal((await here.rlp('agent', 'sign', `${at}:1.0.0`, '--key', 'mine')).exit, 0)
+    assert.ok(server.tags.has(set.digest.replace(':', '-')))
+    assert.deepEqual(await verdicts(), [0, ['trusted']])
   })
 })
 
@@ -735,6 +758,93 @@ describe('looking before fetching', () => {
   }
   const BIG = made({ caps: 'exec = ["/bin/x"]\n', files: FILES }, RELEASE)
 
+  const PARTLY = /^Only a part of this bundle was read\. Nothing ties these texts/
+  /** As large to the byte, and signed by the same key: only its texts and its program differ. */
+  const other = (caps: string, byte: number) =>
+    made({ caps, files: { ...FILES, 'bin/data': Buffer.alloc(1_000_000, byte) } }, RELEASE)
+  const [SHOWN, HELD] = [other('exec = ["/bin/x"]\n', 1), other('exec = true # 12345\n', 2)]
+
+  /** Ranges are of one bundle, and the whole is another. */
+  function pretend({ server }: Setup, digest: string, shown: Uint8Array): void {
+    server.meddle = ({ url = '', headers }, response) => {
+      const [, first, last] = /^bytes=([0-9]+)-([0-9]+)$/.exec(headers.range ?? '') ?? []
+      if (first === undefined || !url.includes(digest)) return false
+      const bytes = shown.subarray(Number(first), Number(last) + 1)
+      const range = `bytes ${first}-${last}/${shown.length}`
+      response.writeHead(206, { 'content-length': bytes.length, 'content-range': range })
+      response.end(bytes)
+      return true
+    }
+  }
+
+  test('what is shown is what is there: a store that shows one bundle and has another', async () => {
+    assert.equal(SHOWN.length, HELD.length)
+    const set = await stored('pretends', {}, HELD)
+    const { here, at } = set
+    const seen = async (...args: string[]) => {
+      const { exit, envelope } = await here.rlp('agent', 'inspect', `${at}:1.0.0`, ...args)
+      const { verdict, partly = '', permissions = [] } = envelope.result as Record<string, never>
+      return { exit, verdict, partly, permissions: permissions as readonly string[] }
+    }
+    const verified = async () =>
+      (await here.rlp('agent', 'verify', `${at}:1.0.0`)).envelope.result?.bundles?.[0]?.verdict
+    const honest = await seen()
+    assert.deepEqual([honest.exit, honest.verdict, honest.partly], [0, await verified(), ''])
+    assert.match(honest.permissions.join(), /run every program/)
+    pretend(set, sha256(HELD), SHOWN)
+    assert.deepEqual(await seen(), honest)
+    const partly = await seen('--partly')
+    assert.equal(partly.verdict, 'indeterminate')
+    assert.match(partly.partly, PARTLY)
+    assert.doesNotMatch(partly.permissions.join(), /run every program/)
+    for (const format of ['text', 'markdown', 'html']) {
+      const { stdout } = await here.say('agent', 'inspect', `${at}:1.0.0`, '--partly', '--format', format)
+      const body = stdout.slice(Math.max(0, stdout.indexOf('<main>'))).replace(/\s+/g, ' ')
+      const [notice, name] = [body.indexOf('Nothing ties these texts'), body.indexOf('mini')]
+      assert.ok(notice >= 0 && notice < name, `${format}: ${body.slice(0, 300)}`)
+    }
+    const explained = await here.say('trust', 'explain', `${at}:1.0.0`, '--partly')
+    assert.match(explained.stdout.replace(/\s+/g, ' '), /^. ?Only a part of this bundle was read/)
+    // The whole bundle is another than the digest says.
+    set.server.meddle = undefined
+    set.server.blobs.set(sha256(HELD), Buffer.from(SHOWN))
+    const swapped = await seen()
+    assert.deepEqual([swapped.exit, swapped.verdict, swapped.permissions], [3, 'indeterminate', null])
+  })
+
+  test('a program that changed is a changed file, also where it was not fetched', async () => {
+    const set = await stored('changed', {}, SHOWN)
+    const { here, server, at } = set
+    const next = made(
+      {
+        version: '1.1.0',
+        caps: 'exec = ["/bin/x"]\n',
+        files: { ...FILES, 'bin/data': Buffer.alloc(1_000_000, 2) },
+      },
+      RELEASE,
+    )
+    assert.equal((await here.rlp('agent', 'push', here.put('n', next), at)).exit, 0)
+    const file = here.put('mini-1.0.0.agent.bundle', SHOWN)
+    const changed = async (...args: string[]) => {
+      const { exit, envelope } = await here.rlp('agent', 'diff', ...args)
+      const { files, same } = envelope.result as unknown as {
+        same: boolean
+        files: { path: string; change: string }[]
+      }
+      return [exit, same, files.filter(({ path }) => path === 'bin/data').map(({ change }) => change)]
+    }
+    for (const how of [[], ['--partly']]) {
+      assert.deepEqual(await changed(file, `${at}:1.0.0`, ...how), [0, true, []], how.join())
+      assert.deepEqual(await changed(`${at}:1.0.0`, file, ...how), [0, true, []], how.join())
+      assert.deepEqual(
+        await changed(`${at}:1.0.0`, `${at}:1.1.0`, ...how),
+        [0, false, ['changed']],
+        how.join(),
+      )
+    }
+    assert.ok(server.asked.length > 0)
+  })
+
   test('reads texts alone, in few requests, and never says trusted', async () => {
     const set = await stored('look', {}, BIG)
     const { here, server, at } = set
@@ -745,7 +855,7 @@ describe('looking before fetching', () => {
       })
       return false
     }
-    const { exit, envelope } = await here.rlp('agent', 'inspect', `${at}:1.0.0`)
+    const { exit, envelope } = await here.rlp('agent', 'inspect', `${at}:1.0.0`, '--partly')
     const shown = envelope.result as unknown as {
       verdict: string
       reasons: { code: string }[]
@@ -762,10 +872,10 @@ describe('looking before fetching', () => {
     assert.ok(server.asked.length <= 8, `${server.asked.length} requests`)
     assert.ok(sent <= 30_000, `${sent} bytes`)
     for (const args of [
-      ['trust', 'explain', `${at}:1.0.0`],
-      ['agent', 'diff', `${at}:1.0.0`, `${at}:1.0.0`],
+      ['trust', 'explain', '--partly', `${at}:1.0.0`],
+      ['agent', 'diff', '--partly', `${at}:1.0.0`, `${at}:1.0.0`],
     ]) {
-      const [bundles, asked] = [args.length - 2, server.asked.length]
+      const [bundles, asked] = [args.length - 3, server.asked.length]
       sent = 0
       assert.equal((await here.rlp(...args)).exit, 0, args.join(' '))
       assert.ok(
@@ -776,7 +886,7 @@ describe('looking before fetching', () => {
     }
     // A refusal is one already.
     here.policy(`[revoked]\n"${RELEASE.anchor}" = { reason = "lost" }\n`)
-    const revoked = await here.rlp('agent', 'inspect', `${at}:1.0.0`)
+    const revoked = await here.rlp('agent', 'inspect', '--partly', `${at}:1.0.0`)
     assert.equal((revoked.envelope.result as unknown as { verdict: string }).verdict, 'revoked')
     here.policy()
     assert.deepEqual((await verdictOf(set)).words, ['trusted', undefined])
@@ -818,7 +928,7 @@ describe('looking before fetching', () => {
     test(`${what} is not taken`, async () => {
       const { here, server, at } = await stored(what, {}, BIG)
       server.meddle = meddle
-      const { exit, envelope } = await here.rlp('agent', 'inspect', `${at}:1.0.0`)
+      const { exit, envelope } = await here.rlp('agent', 'inspect', '--partly', `${at}:1.0.0`)
       const shown = envelope.result as unknown as { verdict: string; reasons: { code: string }[] }
       if (verdict === 'invalid') assert.deepEqual([exit, shown.verdict], [1, 'invalid'])
       else assert.deepEqual([exit, shown.verdict, shown.reasons[0]?.code], [3, 'indeterminate', 'unreadable'])

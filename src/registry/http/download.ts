@@ -95,6 +95,7 @@ export async function ranged(
       },
     )
   }
+  refuseEncoded(answer, doing)
   const bytes = await session.small(answer, length, doing, until)
   if (bytes.length === length) return bytes
   throw new RlpError('STORE', `Cannot ${doing}: ${bytes.length} of ${length} bytes came`, {

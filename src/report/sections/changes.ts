@@ -9,9 +9,10 @@ import { digestStart, nameOf } from '../words.ts'
 const WORD = { added: 'new', removed: 'gone', renamed: 'warning', changed: 'warning' } as const
 
 export function changesSection(before: ComparedSide, diff: AgentDiff): Section {
-  const { widened, narrowed, agent, tools, isReordered, schemas, files } = diff
+  const { widened, narrowed, undecided, agent, tools, isReordered, schemas, files } = diff
   const items: Item[] = [
     ...widened.map(({ message }): Item => ({ mark: 'new', words: [{ text: message }] })),
+    ...undecided.map((message): Item => ({ mark: 'warning', words: [{ text: message }] })),
     ...narrowed.map(({ message }): Item => ({ mark: 'gone', words: [{ text: message }] })),
     ...agent.map(field => ({ words: fieldWords(field) })),
     ...tools.map(toolItem),
@@ -23,7 +24,9 @@ export function changesSection(before: ComparedSide, diff: AgentDiff): Section {
     ? 'Nothing has changed.'
     : widened.length > 0
       ? `It may do more than before, in ${plural(widened.length, 'point')}.`
-      : 'It may do nothing that it might not do before.'
+      : undecided.length > 0
+        ? 'Whether it may do more cannot be told.'
+        : 'It may do nothing that it might not do before.'
   const signers = before.signers.map(({ anchors }) => anchors.join('/') || 'a key that no trust policy names')
   const who = signers.length === 0 ? [] : [', signed by ', { text: signers.join(' and ') }]
   return {
@@ -63,9 +66,14 @@ function schemaItem({ tool, side, is, gaps }: SchemaDifference): Item {
 
 function fileItem({ path, change, before, after }: AgentDiff['files'][number]): Item {
   const facts = [before, after].flatMap(file =>
-    file === null ? [] : [`${grouped(file.size)} bytes, ${digestStart(file.blake3)}`],
+    file === null
+      ? []
+      : [
+          `${grouped(file.size)} bytes, ${file.blake3 === null ? 'digest not known' : digestStart(file.blake3)}`,
+        ],
   )
-  return { words: ['file ', { text: path }, ` ${change}: ${facts.join(' → ')}`] }
+  const what = change === 'unknown' ? 'cannot be compared' : change
+  return { words: ['file ', { text: path }, ` ${what}: ${facts.join(' → ')}`] }
 }
 
 /** A gap that differs from what the whole change is called says so. */

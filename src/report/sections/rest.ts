@@ -91,7 +91,7 @@ export function filesSection({ files }: Report): Section[] {
       ...(isWrong && { mark: 'bad' }),
       words: [
         { text: path },
-        ` ${grouped(size)} bytes, ${digestStart(blake3)}${isWrong ? ` ${result}` : ''}`,
+        ` ${grouped(size)} bytes, ${blake3 === null ? 'digest not known' : digestStart(blake3)}${isWrong ? ` ${result}` : ''}`,
       ],
     }
   })
