@@ -54,7 +54,7 @@ export const VERB_OPTIONS = {
   ],
   push: [...LONG, ...REACH, 'force', 'attach', 'allowUnsigned'],
   pull: [...LONG, ...TRUST, ...EXPECT, 'outDir', 'force'],
-  countersign: [...LONG, ...REACH, ...KEY],
+  countersign: [...LONG, ...REACH, ...KEY, 'expect'],
   listVersions: [...CALLER, ...REACH],
 } as const satisfies Record<string, readonly string[]>
 

@@ -1,13 +1,17 @@
 // What the library offers of countersigning: one more signature beside a stored bundle.
 import { type LongOptions, settingOf } from '../io/caller.ts'
 import { absolute } from '../io/layout-folder.ts'
+import { UsageError } from '../model/usage-error.ts'
 import { signingWith } from '../sign/sign.ts'
 import { type KeyGiven, signerGiven } from '../sign/sign-bundle.ts'
 import { accessGiven, type RegistryOptions } from '../verify/login-given.ts'
 import { type Countersigned, countersign } from './countersign.ts'
 import { referenceIn } from './open-store.ts'
 
-export interface CountersignOptions extends LongOptions, RegistryOptions, KeyGiven {}
+export interface CountersignOptions extends LongOptions, RegistryOptions, KeyGiven {
+  /** Which bundle it has to be: a name with a version or range, or `blake3:` and the identity that {@link inspect} shows. */
+  readonly expect: string
+}
 
 /**
  * Adds a signature beside a stored bundle. The bundle stays as it is, and so does the digest that deployments pin.
@@ -15,7 +19,7 @@ export interface CountersignOptions extends LongOptions, RegistryOptions, KeyGiv
  * @param reference `oci://HOST[:PORT]/REPOSITORY` or `oci-layout:FOLDER`, each with `:TAG`, `@sha256:HEX` or both
  *
  * @example
- * const { signer, attached } = await countersign('oci://registry.example/agents/mailer:0.1.0', { key: 'review' })
+ * const { signer, attached } = await countersign('oci://registry.example/agents/mailer:0.1.0', { key: 'review', expect: 'mailer@0.1.0' })
  * console.log(signer, attached)
  *
  * @throws {@link RlpError} `NOT_VERIFIED` for a bundle that is not sound, is unsigned, or is another than the reference says; `NOT_STORED`,
@@ -27,8 +31,15 @@ export async function countersignPath(
 ): Promise<Countersigned> {
   const io = settingOf(options, 'countersign')
   referenceIn(reference, 'sign')
+  const { expect } = options
+  if (typeof expect !== 'string') {
+    throw new UsageError(`Cannot sign "${reference}": it is not said which bundle this has to be`, {
+      field: 'expect',
+      hint: 'Give expect: a name with a version or range, or blake3: and the identity that inspect shows',
+    })
+  }
   const access = accessGiven(options, io.env)
   const signing = signingWith(await signerGiven(options, io))
   const target = { path: absolute(reference, io.cwd), label: reference }
-  return countersign(target, signing, {}, { access, signal: io.signal, onProgress: io.onProgress })
+  return countersign(target, signing, {}, { access, expect, signal: io.signal, onProgress: io.onProgress })
 }

@@ -19,10 +19,13 @@ import { verify } from '../verify/verify.ts'
 import { attachDocument } from './attach.ts'
 import { type Found, find } from './open-carried.ts'
 import { referenceIn } from './open-store.ts'
+import { refuseUnexpected, refuseVague, type ToSign } from './to-sign.ts'
 
 export interface Countersigned {
   readonly bundle: string
   readonly signer: string
+  /** BLAKE3 of the signed manifest. */
+  readonly identity: string
   /** `sha256:…` of the manifest that holds the signature. */
   readonly attached: string
 }
@@ -31,6 +34,10 @@ export interface Opening {
   readonly access: RegistryAccess
   readonly signal: AbortSignal
   readonly onProgress?: OnProgress | undefined
+  /** A name with a version or range, or `blake3:HEX`. */
+  readonly expect: string | undefined
+  /** Sees what is signed before it is, and throws to prevent it. Where nothing is expected, a person must have said yes. */
+  readonly approve?: (bundle: ToSign) => Promise<void>
 }
 
 /** @throws RlpError NOT_VERIFIED for a bundle that is not sound, or not what the reference says; as a store says */
@@ -45,24 +52,25 @@ export async function countersign(
       hint: 'A signature beside it is over the statement that is in it. Sign a file, and push it as a new version',
     })
   }
-  return withStored({ path, label }, { ...how, writes: true }, async (found, agent) => {
+  return withStored({ path, label }, { ...how, writes: true }, async (found, agent, identity) => {
     const signer = anchorString(signing.key)
     const payload = payloadFor(agent, {})
     const signature = await signing.signature(payload, `sign "${agent.label}"`)
     const envelope = oneSignature(withSignature(agent, payload, signing.key, signature, {}), signer)
     const { manifest, store } = found
     const attached = await attachDocument(store, manifest, signatureDocument(envelope))
-    return { bundle: label, signer, attached }
+    return { bundle: label, signer, identity, attached }
   })
 }
 
 /** Opens a stored bundle and reads all of it: only what is sound, and what the reference says, is signed. */
 export async function withStored<T>(
   { path, label }: Target,
-  { access, onProgress, ...what }: Opening & { readonly writes: boolean },
-  work: (found: Found, agent: Agent) => Promise<T>,
+  { access, onProgress, expect, approve, ...what }: Opening & { readonly writes: boolean },
+  work: (found: Found, agent: Agent, identity: string) => Promise<T>,
 ): Promise<T> {
   const reference = referenceIn(path, 'sign')
+  if (expect !== undefined) refuseVague(expect, label)
   const found = await find(reference, access, what, label)
   const { store, layer } = found
   try {
@@ -70,10 +78,17 @@ export async function withStored<T>(
     const candidate = await readBundle(store.read(layer), read)
     if (candidate.refusal?.error !== undefined) throw candidate.refusal.error
     const bundle = outline(candidate)
-    const { report } = verify(bundle, { expect: 'any', look: true })
+    const { report, agent } = verify(bundle, { expect: 'any', look: true })
     assertSound(report)
     refuseOther(reference, report.agent, label)
-    if (report.signatures.length > 0) return await work(found, bundle.agent)
+    const shown = { label, report, agent }
+    if (expect !== undefined) refuseUnexpected(expect, shown)
+    if (report.signatures.length > 0) {
+      const { manifestDigest: identity } = report
+      if (identity === null) throw new TypeError('a sound bundle has an identity')
+      await approve?.(shown)
+      return await work(found, bundle.agent, identity)
+    }
     throw new RlpError('NOT_VERIFIED', `Cannot sign "${label}": the stored bundle is unsigned`, {
       hint: 'Sign the file and push it: a signature beside a bundle adds to those in it',
     })

@@ -14,6 +14,7 @@ import { findBundles } from '../io/find-bundles.ts'
 import { realPath } from '../io/real-path.ts'
 import type { Agent } from '../model/agent.ts'
 import { UsageError } from '../model/usage-error.ts'
+import type { ToSign } from '../registry/to-sign.ts'
 import { refuseAtOnce } from './refuse-at-once.ts'
 import type { Signing, SignOptions } from './sign.ts'
 import { readSound, signBundle } from './sign-bundle.ts'
@@ -25,6 +26,11 @@ const OPTIONS = {
     type: 'string',
     placeholder: 'TIME',
     describe: 'when the signature ends, as 2027-11-20T00:00:00Z',
+  },
+  expect: {
+    type: 'string',
+    placeholder: 'NAME@RANGE|blake3:HEX',
+    describe: 'which bundle in a registry it has to be; without it, a person is asked',
   },
   replace: { type: 'boolean', describe: 'drop the signatures that are there' },
   'export-payload': {
@@ -59,7 +65,7 @@ export const command = defineCommand({
     ['rlp agent sign dist --key env:SIGNING_KEY', 'every bundle in a folder, in a pipeline'],
     ['rlp agent sign dist --key ssh-agent:release', 'with a key that stays in the ssh agent'],
     [
-      'rlp agent sign oci://registry.example/agents/mailer:0.1.0 --key review',
+      'rlp agent sign oci://registry.example/agents/mailer:0.1.0 --key review --expect mailer@0.1.0',
       'beside a stored bundle, whose digest stays',
     ],
     ['rlp agent sign b.agent.bundle --export-payload to-sign.bin', 'the exact bytes for a signer outside'],
@@ -80,7 +86,10 @@ export const command = defineCommand({
       text: () => {
         const ok = createStyle(io.color).green(SYMBOLS.ok)
         return done
-          .map(({ bundle, payload, signer }) => payload ?? `${bundle} signed by ${signer}`)
+          .map(({ bundle, payload, signer, identity }) => {
+            const which = identity === undefined ? '' : `, identity blake3:${identity}`
+            return payload ?? `${bundle} signed by ${signer}${which}`
+          })
           .map(line => `${ok} ${printable(line)}\n`)
           .join('')
       },
@@ -126,6 +135,8 @@ interface Signed {
   readonly bundle: string
   /** Anchor string, if something was signed. */
   readonly signer?: string
+  /** BLAKE3 of the manifest, if the bundle is in a registry. */
+  readonly identity?: string
   /** The file with the bytes to sign, if they were written. */
   readonly payload?: string
 }
@@ -159,7 +170,11 @@ async function signStored(
   io: Io,
 ): Promise<Signed> {
   const { countersign, withStored } = await import('../registry/countersign.ts')
-  const how = { access: accessIn(io, args), signal: io.signal }
+  const { askToSign, refuseUnasked } = await import('../registry/ask-countersign.ts')
+  const { expect } = args
+  refuseUnasked(expect, target.label, args, io)
+  const approve = (bundle: ToSign) => askToSign(expect, bundle, args, io)
+  const how = { access: accessIn(io, args), signal: io.signal, expect, approve }
   if (signing !== undefined) return countersign(target, signing, options, how)
   return withStored(target, { ...how, writes: false }, (_, agent) =>
     exported(target.label, agent, options, args, io),

@@ -155,6 +155,7 @@ const VERBS = {
       key: 'key',
       'not-after': 'notAfter',
       replace: 'replace',
+      expect: because('it is about a stored bundle, which countersign signs'),
       'export-payload': because('a signer outside is a Signer of the caller\u2019s own, as key'),
       'import-signature': because('a signer outside is a Signer of the caller\u2019s own, as key'),
     },

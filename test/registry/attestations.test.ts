@@ -161,7 +161,11 @@ describe('inspect ends with what hangs on a stored bundle', () => {
     writeFileSync(join(cwd, 'policy.toml'), policy, { mode: 0o600 })
     await rlp(cwd, ...PUSH, '--attach', 'evidence.jsonl')
     for (const key of ['security', 'dev', 'stranger'])
-      assert.equal((await rlp(cwd, 'agent', 'sign', 'oci-layout:store:1.0.0', '--key', key)).exit, 0)
+      assert.equal(
+        (await rlp(cwd, 'agent', 'sign', 'oci-layout:store:1.0.0', '--key', key, '--expect', 'mini@1.0.0'))
+          .exit,
+        0,
+      )
     attachForeign(join(cwd, 'store'))
   })
   const inspect = async (columns: number, ...args: string[]) => {

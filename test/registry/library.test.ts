@@ -84,7 +84,10 @@ for (const [what, place] of Object.entries(places)) {
         rlp.pull(`${at}:1.0.0`, { ...options, home: false, trustPolicy: policy, expect: 'mini', outDir: 'o' })
       await assert.rejects(pull(), { code: 'NOT_VERIFIED', verdict: 'untrusted' })
       assert.equal(existsSync(join(cwd, 'o')), false)
-      assert.equal((await rlp.countersign(`${at}:1.0.0`, { ...options, key })).signer, KEYS.release.anchor)
+      assert.equal(
+        (await rlp.countersign(`${at}:1.0.0`, { ...options, key, expect: 'mini@1.0.0' })).signer,
+        KEYS.release.anchor,
+      )
       const { report } = await pull()
       assert.deepEqual([report.verdict, report.carried?.manifest], ['trusted', manifest])
       await assert.rejects(rlp.sign(`${at}:1.0.0`, { cwd, key }), {
@@ -181,7 +184,7 @@ test('wrong calls are refused by name, and no password is repeated', async () =>
     [() => rlp.pull('store', { cwd }), /does not begin with oci/],
     [() => rlp.pull('oci-layout:store:1.0.0', { cwd }), /does not say which agent/],
     [() => rlp.listVersions('oci-layout:store:1.0.0', { cwd }), /names one bundle/],
-    [() => rlp.countersign('b', { cwd, key: 'x' }), /does not begin with oci/],
+    [() => rlp.countersign('b', { cwd, key: 'x', expect: 'mini@1.0.0' }), /does not begin with oci/],
     ...[
       { username: 'a:b', password: 'canary' },
       { username: 'a', password: 'canary\n' },

@@ -158,7 +158,20 @@ describe('Debian’s registry and skopeo', { skip }, () => {
       const before = await pull()
       assert.deepEqual([before.exit, before.envelope.reason], [1, 'untrusted'])
       const pinned = (before.envelope['carried'] as Report['carried'])?.manifest
-      assert.equal((await machine.rlp('agent', 'sign', `oci://${there}:1.0.0`, '--key', 'review')).exit, 0)
+      assert.equal(
+        (
+          await machine.rlp(
+            'agent',
+            'sign',
+            `oci://${there}:1.0.0`,
+            '--key',
+            'review',
+            '--expect',
+            'mini@1.0.0',
+          )
+        ).exit,
+        0,
+      )
       cut.again()
       const after = await pull()
       assert.equal(after.exit, 0, JSON.stringify(after.envelope))

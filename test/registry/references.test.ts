@@ -63,7 +63,10 @@ const COMMANDS: Readonly<Record<string, Takes | Refuses>> = {
   },
   'agent pull': { args: at => ['agent', 'pull', at, ...AS, '--out-dir', 'got'], says: /mini-1\.0\.0/ },
   'agent verify': { args: at => ['agent', 'verify', at], says: /trusted/ },
-  'agent sign': { args: at => ['agent', 'sign', at, '--key', 'mine'], says: /signed/ },
+  'agent sign': {
+    args: at => ['agent', 'sign', at, '--key', 'mine', '--expect', 'mini@1.0.0'],
+    says: /signed/,
+  },
   'agent install': { args: at => ['agent', 'install', at, ...AS, '--yes'], says: /mini/ },
   'agent list': { args: (_, repository) => ['agent', 'list', repository], says: /^1\.0\.0$/m },
   'agent uninstall': {
@@ -200,7 +203,11 @@ describe('trust add --for', () => {
       here.say('trust', 'add', 'mine', 'mine', '--for', 'oci-layout:store:1.0.0', '--yes', '--dry-run')
     const before = await add()
     assert.match(before.stderr, /is not signed with a key of mine/)
-    assert.equal((await here.rlp('agent', 'sign', 'oci-layout:store:1.0.0', '--key', 'mine')).exit, 0)
+    assert.equal(
+      (await here.rlp('agent', 'sign', 'oci-layout:store:1.0.0', '--key', 'mine', '--expect', 'mini@1.0.0'))
+        .exit,
+      0,
+    )
     const now = await add()
     assert.doesNotMatch(now.stderr, /is not signed with a key of mine/)
     assert.match(now.stdout + now.stderr, /trusted/)

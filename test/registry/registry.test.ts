@@ -141,7 +141,10 @@ describe('an honest registry', () => {
     }
     assert.deepEqual(await verdicts(), [0, ['trusted']])
     await here.say('key', 'generate', 'mine', '--no-passphrase')
-    assert.equal((await here.rlp('agent', 'sign', `${at}:1.0.0`, '--key', 'mine')).exit, 0)
+    assert.equal(
+      (await here.rlp('agent', 'sign', `${at}:1.0.0`, '--key', 'mine', '--expect', 'mini@1.0.0')).exit,
+      0,
+    )
     assert.ok(server.tags.has(set.digest.replace(':', '-')))
     assert.deepEqual(await verdicts(), [0, ['trusted']])
   })
@@ -685,7 +688,15 @@ describe('signatures that were added later', () => {
     await here.say('key', 'generate', 'mine', '--no-passphrase')
     const tags = () => [...server.tags.keys()].length
     for (const count of [2, 2]) {
-      const { exit, envelope } = await here.rlp('agent', 'sign', `${at}:1.0.0`, '--key', 'mine')
+      const { exit, envelope } = await here.rlp(
+        'agent',
+        'sign',
+        `${at}:1.0.0`,
+        '--key',
+        'mine',
+        '--expect',
+        'mini@1.0.0',
+      )
       assert.equal(exit, 0, JSON.stringify(envelope))
       assert.equal(tags(), count)
     }
@@ -694,8 +705,44 @@ describe('signatures that were added later', () => {
       server.manifests.get(server.tags.get(set.digest.replace(':', '-')) ?? '')?.bytes.toString() ?? '',
     )
     assert.equal(index.manifests.length, 1)
-    const other = await here.rlp('agent', 'sign', `oci://${server.host}/agents/other:1.0.0`, '--key', 'mine')
+    const other = await here.rlp(
+      'agent',
+      'sign',
+      `oci://${server.host}/agents/other:1.0.0`,
+      '--key',
+      'mine',
+      '--expect',
+      'mini@1.0.0',
+    )
     assert.deepEqual([other.exit, other.envelope.code], [1, 'NOT_VERIFIED'])
+  })
+
+  test('rlp agent sign says what it signs, and signs only what is expected', async () => {
+    const { here, server, at } = await stored('expected')
+    await here.say('key', 'generate', 'mine', '--no-passphrase')
+    const sign = (...args: string[]) => here.say('agent', 'sign', `${at}:1.0.0`, '--key', 'mine', ...args)
+    const before = server.manifests.size
+    const refused = [
+      [[], 2, /it is not said which bundle this has to be, and no person can be asked/],
+      [['--expect', 'mini'], 2, /says neither a version nor an identity/],
+      [['--expect', 'any'], 2, /says neither a version nor an identity/],
+      [['--expect', 'mini@^2'], 1, /expected mini@\^2, found mini 1\.0\.0, blake3:[0-9a-f]{64}/],
+      [['--expect', `blake3:${'0'.repeat(64)}`], 1, /expected blake3:0{64}, found mini 1\.0\.0/],
+    ] as const
+    for (const [args, exit, says] of refused) {
+      const answer = await sign(...args)
+      assert.deepEqual([answer.exit, server.manifests.size], [exit, before], args.join(' '))
+      assert.match(answer.stderr, says)
+    }
+    const { envelope } = await here.rlp('agent', 'inspect', `${at}:1.0.0`)
+    const identity = `blake3:${(envelope.result as unknown as { manifestDigest: string }).manifestDigest}`
+    for (const expect of [identity, 'mini@^1']) {
+      const { exit, stdout, stderr } = await sign('--expect', expect)
+      assert.equal(exit, 0, stderr)
+      assert.match(stderr, new RegExp(`^mini 1\\.0\\.0, identity ${identity}\n  valid signature of ed25519:`))
+      assert.match(stderr, /\n {2}it /)
+      assert.ok(stdout.trimEnd().endsWith(`, identity ${identity}`), stdout)
+    }
   })
 
   function envelopeOf(signer: typeof REVIEW, version = '1.0.0'): string {

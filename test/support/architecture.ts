@@ -128,7 +128,7 @@ export const LONGER: Readonly<Record<string, readonly [lines: number, reason: st
     "TOML's rules for tables that are defined twice, which only make sense together",
   ],
   'src/sign/sign-command.ts': [
-    170,
+    190,
     'a third of it is what help says, and one command knows three ways to a signature',
   ],
   'src/registry/http/session.ts': [

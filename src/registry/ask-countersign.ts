@@ -1,0 +1,50 @@
+// Before a stored bundle is signed: who it is, who signed it, and what it asks for; without --expect a person has to say yes.
+import type { Io } from '../cli/command.ts'
+import { mayAsk, openTerminal } from '../cli/interactive.ts'
+import { type Listening, note } from '../cli/render/report.ts'
+import { YES_NO } from '../cli/wizard/question.ts'
+import { readableMay } from '../compare/diff.ts'
+import { permissionLines } from '../compare/render-permissions.ts'
+import { RlpError } from '../model/error.ts'
+import type { ToSign } from './to-sign.ts'
+
+/** @throws RlpError NEEDS_ANSWER before anything is fetched */
+export function refuseUnasked(expect: string | undefined, label: string, { json }: Listening, io: Io): void {
+  if (expect !== undefined || mayAsk(io, { json, nonInteractive: false })) return
+  throw new RlpError(
+    'NEEDS_ANSWER',
+    `Cannot sign "${label}": it is not said which bundle this has to be, and no person can be asked`,
+    {
+      hint: 'Look at it with rlp agent inspect, then add --expect with blake3: and the identity that it shows',
+    },
+  )
+}
+
+/** @throws RlpError CANCELLED unless the answer is yes */
+export async function askToSign(
+  expect: string | undefined,
+  { label, report, agent }: ToSign,
+  args: Listening,
+  io: Io,
+): Promise<void> {
+  const may = readableMay(agent)
+  const { name = '', version = '', variant } = report.agent ?? {}
+  const which = `${name}${variant === undefined ? '' : `@${variant}`} ${version}, identity blake3:${report.manifestDigest}`
+  const lines = [
+    ...report.signatures.map(({ keyid, result }) => `${result} signature of ${keyid}`),
+    ...(may === undefined ? [] : permissionLines(may).map(line => `it ${line}`)),
+  ]
+  if (expect !== undefined) {
+    for (const line of [which, ...lines.map(one => `  ${one}`)]) note(io, args, line)
+    return
+  }
+  const doing = `sign "${label}"`
+  const prompter = await openTerminal(doing, io)
+  prompter.note(lines.join('\n'), which)
+  const answer = await prompter.choose({ message: 'Sign this bundle?', choices: YES_NO, fallback: 'no' })
+  if (answer !== 'yes')
+    throw new RlpError(
+      'CANCELLED',
+      `Cannot ${doing}: the question was answered with no, and nothing was signed`,
+    )
+}

@@ -1,0 +1,42 @@
+// What the caller expects of a stored bundle → whether it may be signed. A registry must not be able to get a signature for another bundle.
+import { expectationText, meets } from '../format/reference.ts'
+import type { Agent } from '../model/agent.ts'
+import { RlpError } from '../model/error.ts'
+import type { Report } from '../model/report.ts'
+import { UsageError } from '../model/usage-error.ts'
+import { expectationIn } from '../verify/expectation.ts'
+
+/** A stored bundle that was read whole and held against its digest, before it is signed. */
+export interface ToSign {
+  readonly label: string
+  readonly report: Report
+  /** With its contents. */
+  readonly agent: Agent | undefined
+}
+
+/** @throws UsageError for an expectation that many bundles would meet */
+export function refuseVague(expect: string, label: string): void {
+  const expected = expectationIn(expect)
+  if (expected !== 'any' && (expected.identity !== undefined || expected.versions !== undefined)) return
+  throw new UsageError(`Cannot sign "${label}": --expect ${expect} says neither a version nor an identity`, {
+    field: 'expect',
+    hint: 'Write a name with a version or range, or blake3: and the identity that rlp agent inspect shows',
+  })
+}
+
+/** @throws RlpError NOT_VERIFIED */
+export function refuseUnexpected(expect: string, { label, report }: ToSign): void {
+  const expected = expectationIn(expect)
+  const { agent, manifestDigest } = report
+  if (
+    expected === 'any' ||
+    (agent !== null && meets({ ...agent, manifestDigest: manifestDigest ?? undefined }, expected))
+  )
+    return
+  const found = agent === null ? 'another' : `${agent.name} ${agent.version}, blake3:${manifestDigest}`
+  throw new RlpError(
+    'NOT_VERIFIED',
+    `Cannot sign "${label}": expected ${expectationText(expected)}, found ${found}`,
+    { hint: 'Look into it with rlp agent inspect' },
+  )
+}
