@@ -96,8 +96,12 @@ describe('Debian’s registry and skopeo', { skip }, () => {
     }
     const [before, digest] = await verdict()
     assert.equal(before, 'untrusted')
-    assert.equal((await here.rlp('agent', 'sign', `${at}:1.0.0`, '--key', 'mine')).exit, 0)
+    const expected = ['--expect', 'mini@1.0.0']
+    assert.equal((await here.rlp('agent', 'sign', `${at}:1.0.0`, '--key', 'mine', ...expected)).exit, 0)
     assert.deepEqual(await verdict(), ['trusted', digest])
+    // The tag that holds the signature is no bundle.
+    const { exit, envelope } = await here.rlp('agent', 'verify', at)
+    assert.deepEqual([exit, envelope.result?.bundles?.map(one => one.verdict)], [0, ['trusted']])
   })
 
   test('docs/registries.md: what it shows with a registry works, in its order', async () => {
