@@ -206,7 +206,7 @@ test('signatures that were added are installed with it', async () => {
   const source = await (SOURCES[3]?.[1] ?? assert.fail())(here)
   await here.say('key', 'generate', 'mine', '--no-passphrase')
   assert.equal((await here.say('trust', 'add', 'mine', 'mine')).exit, 0)
-  assert.equal((await here.rlp('agent', 'sign', source, '--key', 'mine')).exit, 0)
+  assert.equal((await here.rlp('agent', 'sign', source, '--key', 'mine', '--expect', 'mini@1.0.0')).exit, 0)
   const { installed } = await installing(here, source, () => {})
   assert.equal(installed?.report.signatures.length, 2)
   const alone = await here.rlp('agent', 'verify', 'mini')

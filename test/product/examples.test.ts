@@ -142,7 +142,8 @@ for (const { name, load } of REGISTRY.commands.filter(({ name }) => !NOT_RUN.inc
       const SIGNING_KEY = readFileSync(join(base, '.runloop/keys/release.pem'), 'utf8')
       const secret = line.startsWith('RLP_KEY') ? { RLP_KEY_PASSPHRASE: 'a long enough phrase' } : {}
       // What `find` would say.
-      const input = line.startsWith('find ') ? 'dist/mailer-0.1.0.agent.bundle\n' : ''
+      const end = line.includes('-print0') ? '\0' : '\n'
+      const input = line.startsWith('find ') ? `dist/mailer-0.1.0.agent.bundle${end}` : ''
       const { exit, stdout, stderr } = await rlp(words, cwd, { SIGNING_KEY, ...secret }, input)
       const [wanted, said] = OTHERWISE[line] ?? [0, /(?:)/]
       assert.equal(exit, wanted, `${line}\n${stdout}${stderr}`)
