@@ -7,7 +7,7 @@ import { type PolicyOverride, tighten } from '../format/policy/override.ts'
 import { POLICY_FILE } from '../model/agent.ts'
 import type { Policy } from '../model/policy.ts'
 import type { Tool } from '../model/tools.ts'
-import { type Restrict, type RestrictionReason, UNRESTRICTED } from './restrictions.ts'
+import { type Restrict, type RestrictionReason, restricted, UNRESTRICTED } from './restrictions.ts'
 
 /** An override that could be read. */
 export interface SoundOverride {
@@ -67,7 +67,7 @@ export interface DeniedTool {
   readonly by: string | undefined
 }
 
-/** The tools that may be used, in their order, and those that may not. */
+/** The tools that may be used, in their order and as records restrict them, and those that may not. */
 export function exposure(
   tools: readonly Tool[],
   effective: EffectivePolicy,
@@ -77,8 +77,9 @@ export function exposure(
   const denied: DeniedTool[] = []
   for (const tool of tools) {
     const [missing] = denials(tool, effective)
-    const { reason: kept } = restrict(tool.id)
-    if (missing === undefined && kept === undefined) exposed.push(tool)
+    const restriction = restrict(tool.id)
+    const { reason: kept } = restriction
+    if (missing === undefined && kept === undefined) exposed.push(restricted(tool, restriction))
     else if (missing === undefined && kept !== undefined)
       denied.push({ id: tool.id, capability: '', reason: kept, by: INTERFACES_FILE })
     else if (missing !== undefined) {

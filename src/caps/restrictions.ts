@@ -2,8 +2,9 @@
 
 import { flagState } from '../format/agent-tool/flags.ts'
 import { INTERFACES_FILE, recordsIn } from '../format/agent-tool/records.ts'
-import { inlineLimitIn, recordsOf, timeLimitIn } from '../format/agent-tool/tool-records.ts'
+import { askingIn, inlineLimitIn, recordsOf, timeLimitIn } from '../format/agent-tool/tool-records.ts'
 import { own } from '../model/own.ts'
+import type { Tool } from '../model/tools.ts'
 
 /** Why a record withholds a tool. */
 export type RestrictionReason = 'disabled' | 'setup_required'
@@ -11,6 +12,8 @@ export type RestrictionReason = 'disabled' | 'setup_required'
 export interface Restriction {
   /** The tool is not exposed. */
   readonly reason?: RestrictionReason
+  /** A person is asked before each call, whatever tools.json says. */
+  readonly asks?: boolean
   /** Upper limit of a call, in milliseconds. */
   readonly timeoutMs?: number
   /** Upper limit of an answer for a model, in characters. */
@@ -37,10 +40,16 @@ export function restrictionsIn(fileAt: (path: string) => unknown): Restrict {
     const maxInlineChars = inlineLimitIn(records)
     return {
       ...(isOff ? { reason: 'disabled' } : needsSetup && { reason: 'setup_required' }),
+      ...(askingIn(records) !== undefined && { asks: true }),
       ...(timeoutMs !== undefined && { timeoutMs }),
       ...(maxInlineChars !== undefined && { maxInlineChars }),
     }
   }
+}
+
+/** The tool as it may be called. Everything that shows or runs one takes it from here, so that none forgets to ask. */
+export function restricted(tool: Tool, { asks = false }: Restriction): Tool {
+  return asks && !tool.requiresConfirmation ? { ...tool, requiresConfirmation: true } : tool
 }
 
 /** For agents without records. */

@@ -2,7 +2,7 @@
 
 import { type Denial, denials, effectivePolicy } from '../caps/effective.ts'
 import { usable } from '../caps/overrides.ts'
-import { type Restriction, type RestrictionReason, restrictionsIn } from '../caps/restrictions.ts'
+import { type Restriction, type RestrictionReason, restricted, restrictionsIn } from '../caps/restrictions.ts'
 import { type SafetyFacts, safetyIn } from '../caps/safety.ts'
 import { needsOf } from '../format/capability/needs.ts'
 import { isSchemaFile } from '../format/schema/resolve.ts'
@@ -39,6 +39,7 @@ export interface InspectedTool {
   readonly target: string
   /** `https://host:port`, normalised; null for a program, or if the url cannot be read. */
   readonly reaches: string | null
+  /** By tools.json, or by a record of interfaces.json. */
   readonly requires_confirmation: boolean
   readonly needs: readonly InspectedNeed[]
   /** Whether everything that it needs is granted here, and no record withholds it. */
@@ -95,11 +96,11 @@ export function signersOf({ signatures, judgements }: Report): InspectedSigner[]
 function inspectTool(
   tool: Tool,
   missing: readonly Denial[] | undefined,
-  { reason }: Restriction,
+  restriction: Restriction,
   safety: SafetyFacts | null,
 ): InspectedTool {
-  const { id, description, transport, requiresConfirmation, inputSchema, resultSchema } = tool
-  const restricted = reason ?? null
+  const { id, description, transport, inputSchema, resultSchema } = tool
+  const withheld = restriction.reason ?? null
   const kind = transportKind(transport)
   const reach = kind.need.reach(transport)
   return {
@@ -108,15 +109,15 @@ function inspectTool(
     kind: transport.kind,
     target: kind.shown.target(transport),
     reaches: reach && !('problem' in reach) ? `${reach.scheme}://${reach.host}:${reach.port}` : null,
-    requires_confirmation: requiresConfirmation,
+    requires_confirmation: restricted(tool, restriction).requiresConfirmation,
     needs: needsOf(tool).map(({ capability, from }) => {
       const denied = missing?.find(({ need }) => need.capability === capability && need.from === from)
       const granted = missing !== undefined && denied === undefined
       const reason = missing === undefined ? 'override_unusable' : (denied?.reason ?? null)
       return { capability, from, granted, reason, by: denied?.by ?? null }
     }),
-    exposed: missing?.length === 0 && restricted === null,
-    restricted,
+    exposed: missing?.length === 0 && withheld === null,
+    restricted: withheld,
     safety,
     schemas: { input: inputSchema, result: resultSchema },
   }

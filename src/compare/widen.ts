@@ -1,7 +1,7 @@
 // What two bundles may do → what only the second may do, and what only the first may do (docs/upgrades.md#it-may-do-more).
 // Pure.
 
-import { restrictionsIn } from '../caps/restrictions.ts'
+import { restricted, restrictionsIn } from '../caps/restrictions.ts'
 import { grantsOf } from '../format/capability/ceiling.ts'
 import { isGranted } from '../format/capability/containment.ts'
 import { withReadableHosts } from '../format/capability/readable-host.ts'
@@ -29,10 +29,13 @@ export function permissionsOf(
   const restrict = restrictionsIn(schemaAt)
   return {
     policy,
-    tools: tools.tools.map(tool => ({
-      ...toolPermission(tool, filledArguments(tool, schemaAt)),
-      ...(restrict(tool.id).reason !== undefined && { isWithheld: true }),
-    })),
+    tools: tools.tools.map(tool => {
+      const restriction = restrict(tool.id)
+      return {
+        ...toolPermission(restricted(tool, restriction), filledArguments(tool, schemaAt)),
+        ...(restriction.reason !== undefined && { isWithheld: true }),
+      }
+    }),
     entry: entry?.toLowerCase() ?? null,
   }
 }

@@ -1,7 +1,7 @@
 // A tool + the fate of each field in a format → the changes for facts that the tool has and the format lacks.
 
 import { onlyThere } from '../../format/agent-tool/only-there.ts'
-import { statedIn, timeLimitIn } from '../../format/agent-tool/tool-records.ts'
+import { askingIn, statedIn, timeLimitIn } from '../../format/agent-tool/tool-records.ts'
 import { transportKind } from '../../format/transports/index.ts'
 import type { ConversionChange, Fates, Field } from '../../model/conversion.ts'
 import type { PreparedTool } from './exporter.ts'
@@ -13,7 +13,7 @@ const HAS: Readonly<Partial<Record<Field, (prepared: PreparedTool) => boolean>>>
   env: ({ tool }) => tool.rlp.env.length > 0,
   secrets: ({ tool }) => tool.secrets.length > 0,
   capabilities: ({ tool }) => tool.capabilities.length > 0,
-  requires_confirmation: ({ tool }) => tool.requiresConfirmation,
+  requires_confirmation: ({ tool, records }) => tool.requiresConfirmation || askingIn(records) !== undefined,
   budget: ({ tool }) => tool.budget !== undefined,
   tags: ({ tool }) => tool.tags.length > 0,
   extensions: ({ extensions }) => extensions.length > 0,

@@ -2,7 +2,7 @@
 import { besideTools, onlyThere } from '../../format/agent-tool/only-there.ts'
 import { recordErrors } from '../../format/agent-tool/record-shape.ts'
 import { elementsIn, isRecordObject, type RecordObject, recordsIn } from '../../format/agent-tool/records.ts'
-import { recordsOf, type ToolRecords, timeLimitIn } from '../../format/agent-tool/tool-records.ts'
+import { askingIn, recordsOf, type ToolRecords, timeLimitIn } from '../../format/agent-tool/tool-records.ts'
 import { quoteText } from '../../format/text/quote.ts'
 import type { ConversionChange, Fates, Field } from '../../model/conversion.ts'
 import { own } from '../../model/own.ts'
@@ -28,7 +28,10 @@ const FATES: Fates = {
     may: ['lost'],
     note: 'capability_refs without net: and exec:, which follow from how the tool is run',
   },
-  requires_confirmation: { is: 'kept', note: 'true where approval_required says true, else false' },
+  requires_confirmation: {
+    is: 'kept',
+    note: 'true where approval_required or requires_user_interaction says true, else false',
+  },
   requires_user_interaction: FACT,
   is_read_only: FACT,
   is_destructive: FACT,
@@ -78,7 +81,7 @@ export const agentTool: Importer = {
 }
 
 function toTool(id: string, records: ToolRecords, changes: ConversionChange[]): ImportedTool {
-  const { declaration, interface: face, permission } = records
+  const { declaration, interface: face } = records
   const lose = (field: Field, message: string) =>
     void changes.push({ tool: id, field, what: 'lost', message })
   const refs = [...textsOf(own(declaration, 'capability_refs')), ...textsOf(own(face, 'capability_refs'))]
@@ -107,7 +110,7 @@ function toTool(id: string, records: ToolRecords, changes: ConversionChange[]): 
     capabilities: refs.filter(capability => !isImplied(capability)),
     budget: budgetOf(own(annotations, 'budget')),
     tags: textsOf(own(annotations, 'tags')),
-    requiresConfirmation: own(permission, 'approval_required') === true,
+    requiresConfirmation: askingIn(records) !== undefined,
     facts,
     inferred: [],
   }

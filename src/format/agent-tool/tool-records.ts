@@ -13,13 +13,9 @@ export interface ToolRecords {
   readonly interface: RecordObject | undefined
   readonly permission: RecordObject | undefined
   readonly execution: RecordObject | undefined
-}
-
-export const NO_RECORDS: ToolRecords = {
-  declaration: undefined,
-  interface: undefined,
-  permission: undefined,
-  execution: undefined,
+  /** Profiles that the declaration names, and the interface others: of facts the interface's count, of restrictions these too. */
+  readonly declaredPermission: RecordObject | undefined
+  readonly declaredExecution: RecordObject | undefined
 }
 
 /** Finds the records of a tool, and its profiles through declaration and interface. */
@@ -33,12 +29,19 @@ export function recordsOf(records: readonly AgentToolRecord[]): (id: string) => 
   return id => {
     const declaration = index.get(key('tool-declaration', id))
     const face = index.get(key('tool-interface', id))
-    const refer = (name: 'permission' | 'execution') => {
-      const field = `${name}_profile_ref`
-      const ref = own(face, field) ?? own(declaration, field)
+    const refer = (name: 'permission' | 'execution', ...from: readonly (RecordObject | undefined)[]) => {
+      const refs = from.map(record => own(record, `${name}_profile_ref`))
+      const ref = refs.find(one => one !== undefined)
       return ref === undefined ? undefined : index.get(key(`${name}-profile`, ref))
     }
-    return { declaration, interface: face, permission: refer('permission'), execution: refer('execution') }
+    return {
+      declaration,
+      interface: face,
+      permission: refer('permission', face, declaration),
+      execution: refer('execution', face, declaration),
+      declaredPermission: refer('permission', declaration),
+      declaredExecution: refer('execution', declaration),
+    }
   }
 }
 
@@ -79,8 +82,9 @@ const PLAIN = [
 ] as const satisfies readonly (readonly [string, Field, string])[]
 
 /** Milliseconds that a call may take by the records of a tool: the lowest of them. A record lowers a limit, and never raises it. */
-export function timeLimitIn({ interface: face, execution }: ToolRecords): number | undefined {
-  const limits = [own(face, 'timeout_ms'), own(execution, 'timeout_ms')].filter(isLimit)
+export function timeLimitIn(records: ToolRecords): number | undefined {
+  const { interface: face, execution, declaredExecution } = records
+  const limits = [face, execution, declaredExecution].map(one => own(one, 'timeout_ms')).filter(isLimit)
   return limits.length === 0 ? undefined : Math.min(...limits)
 }
 
@@ -88,6 +92,29 @@ export function timeLimitIn({ interface: face, execution }: ToolRecords): number
 export function inlineLimitIn({ interface: face }: ToolRecords): number | undefined {
   const limit: unknown = own(face, 'max_inline_chars')
   return isLimit(limit) ? limit : undefined
+}
+
+/** A record because of which a person is asked before each call, and its field. */
+export interface Asking {
+  readonly record: RecordObject
+  readonly field: 'approval_required' | 'requires_user_interaction'
+}
+
+/**
+ * The first such record, in the order of importance. Only a stated `false`, and nothing at all, mean that no person is needed: any other
+ * value fails closed.
+ */
+export function askingIn(records: ToolRecords): Asking | undefined {
+  const { interface: face, permission, declaredPermission } = records
+  for (const record of [permission, declaredPermission])
+    if (wants(record, 'approval_required')) return { record, field: 'approval_required' }
+  return wants(face, 'requires_user_interaction')
+    ? { record: face, field: 'requires_user_interaction' }
+    : undefined
+}
+
+function wants(record: RecordObject | undefined, field: Asking['field']): record is RecordObject {
+  return (own(record, field) ?? false) !== false
 }
 
 function isLimit(value: unknown): value is number {

@@ -44,6 +44,7 @@ import { toolsIdStyle } from './tools/id-style.ts'
 import { toolsInputPath } from './tools/input-path.ts'
 import { toolsInterfaceClassifier } from './tools/interface-classifier.ts'
 import { toolsInterfaceComplete } from './tools/interface-complete.ts'
+import { toolsInterfaceConfirmation } from './tools/interface-confirmation.ts'
 import { toolsInterfaceDisagrees } from './tools/interface-disagrees.ts'
 import { toolsInterfaceRecord } from './tools/interface-record.ts'
 import { toolsInterfaceUnknownTool } from './tools/interface-unknown-tool.ts'
@@ -97,6 +98,7 @@ export const SOURCE_RULES: readonly Rule[] = [
   toolsInterfaceClassifier,
   toolsInterfaceDisagrees,
   toolsInterfaceComplete,
+  toolsInterfaceConfirmation,
   schemaRefRegistry,
   schemaImpossible,
   schemaOldDialect,

@@ -1,5 +1,6 @@
 // One tool → its Agent Tool profiles, which say how it is run and what it may touch, unless interfaces.json has them.
 import type { RecordObject } from '../../../format/agent-tool/records.ts'
+import { askingIn } from '../../../format/agent-tool/tool-records.ts'
 import { needsOf } from '../../../format/capability/needs.ts'
 import { transportKind } from '../../../format/transports/index.ts'
 import type { PreparedTool } from '../exporter.ts'
@@ -31,7 +32,8 @@ export function permissionOf({ tool, records }: PreparedTool, id: unknown): Reco
     ...(hasSecrets && { credential_refs: tool.secrets }),
     annotations: { inferred: RISK },
   }
-  return { ...record, approval_required: tool.requiresConfirmation || record['approval_required'] === true }
+  const isAsked = askingIn(records)?.field === 'approval_required'
+  return { ...record, approval_required: tool.requiresConfirmation || isAsked }
 }
 
 /** Every host that the tool may reach, as in capability strings. */
