@@ -2,6 +2,7 @@
 
 export { type CallOptions, type CallPlan, type CallResult, callTool } from './call/call-loaded.ts'
 export type { Confirm, ConfirmDecision, ConfirmQuestion } from './call/context.ts'
+export { type BudgetLedger, newLedger } from './call/ledger.ts'
 export type { SecretsGiven } from './call/secrets/given.ts'
 export { type ServeOptions, serveTools } from './call/serve-tools.ts'
 export {

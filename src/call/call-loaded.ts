@@ -8,6 +8,7 @@ import { type LoadedBundle, loadedFrom } from '../verify/load.ts'
 import { callableBundle } from './agent.ts'
 import { call } from './call.ts'
 import { type CallRecord, type Confirm, UNANSWERED } from './context.ts'
+import { Ledger } from './ledger.ts'
 import { type PreparedCall, prepareCall, type RefusedCall } from './prepare-call.ts'
 import { type SessionGiven, sessionGiven } from './session-given.ts'
 
@@ -44,7 +45,8 @@ export type CallPlan =
 
 /**
  * Calls one tool of a bundle that {@link loadBundle} has loaded. Whatever becomes of the call is an envelope, a refusal too; nothing is asked of
- * a person but through `confirm`. It goes by the verdict of the time at which the bundle was loaded: load it again to judge it anew.
+ * a person but through `confirm`. It goes by the verdict of the time at which the bundle was loaded: load it again to judge it anew. Calls of
+ * one loaded bundle share the budgets of its tools.
  *
  * @param input the arguments: a JSON object
  *
@@ -84,7 +86,7 @@ export async function callTool(
   // A dry run is not recorded.
   const { audit: _, trace: __, ...unrecorded } = options
   const given = options.dryRun === true ? unrecorded : options
-  const session = await sessionGiven(given, options.confirm ?? UNANSWERED, io)
+  const session = await sessionGiven(given, options.confirm ?? UNANSWERED, io, ledgerOf(bundle))
   try {
     const agent = callableBundle(origin.bundle, origin.overrides)
     const context = session.contextFor({ agent, isTrusted: origin.bundle.report.verdict === 'trusted' })
@@ -97,6 +99,15 @@ export async function callTool(
   } finally {
     await session.close()
   }
+}
+
+/** Every call of a bundle that was loaded counts against the same budgets. Calls that begin together wait for each other there. */
+const LEDGERS = new WeakMap<LoadedBundle, Ledger>()
+
+function ledgerOf(bundle: LoadedBundle): Ledger {
+  const ledger = LEDGERS.get(bundle) ?? new Ledger()
+  LEDGERS.set(bundle, ledger)
+  return ledger
 }
 
 function planOf(prepared: PreparedCall | RefusedCall): CallPlan {

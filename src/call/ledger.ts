@@ -1,5 +1,6 @@
-// What the tools of one session have used, by their own reports, against the budgets of tools.json (tool-attachments document, §2).
+// What tools have used in the calls that share a ledger, by their own reports, against the budgets of tools.json (tool-attachments document, §2).
 import type { Tool } from '../model/tools.ts'
+import { UsageError } from '../model/usage-error.ts'
 import { Turns } from './turns.ts'
 
 export interface Usage {
@@ -13,10 +14,37 @@ export interface Overrun {
   readonly limit: number
 }
 
+/** Counts what tools have used of their budgets, for all calls that share it. What is in it is not for callers. */
+export interface BudgetLedger {
+  readonly is: 'ledger'
+}
+
+/**
+ * A ledger for calls that are to share their budgets: of one bundle that was loaded more than once, of several servers.
+ *
+ * @example
+ * const bundle = await loadBundle('dist/mailer-0.1.0.agent.bundle', { expect: 'mailer', allowUnsigned: true })
+ * const ledger = newLedger()
+ * await callTool(bundle, 'text.query', { query: '.id' }, { ledger })
+ */
+export function newLedger(): BudgetLedger {
+  return new Ledger()
+}
+
+/** Types are gone at run time. @throws UsageError for what {@link newLedger} has not made */
+export function ledgerGiven(given: BudgetLedger | undefined): Ledger | undefined {
+  if (given === undefined || given instanceof Ledger) return given
+  throw new UsageError('Cannot use ledger: it is not one that newLedger has made', {
+    field: 'ledger',
+    hint: 'Make one with newLedger(), or leave it out',
+  })
+}
+
 /**
  * Only the tool knows its usage, and only after it has run. So the call that passes the budget is finished, and the next one is refused.
  */
-export class Ledger {
+export class Ledger implements BudgetLedger {
+  readonly is = 'ledger'
   readonly #spent = new Map<string, Usage>()
   readonly #turns = new Map<string, Turns>()
 

@@ -5,6 +5,7 @@ import { kindAt } from '../io/search-folders.ts'
 import type { Setting } from '../io/setting.ts'
 import { UsageError } from '../model/usage-error.ts'
 import type { Confirm } from './context.ts'
+import { type BudgetLedger, type Ledger, ledgerGiven } from './ledger.ts'
 import { type SecretsGiven, secretsGiven } from './secrets/given.ts'
 import { type CallSession, startSession } from './session.ts'
 
@@ -19,18 +20,28 @@ export interface SessionGiven extends CallerOptions {
   readonly idleMs?: number
   /** Where programs start, in place of an empty folder of their own. */
   readonly folder?: PathGiven
+  /** Where used budgets are counted, for calls that are to share them. */
+  readonly ledger?: BudgetLedger
   /** A file that gets a line about each call. */
   readonly audit?: PathGiven
   /** A file that gets each call and its answer, without secrets. */
   readonly trace?: PathGiven
 }
 
-export function sessionGiven(options: SessionGiven, confirm: Confirm, io: Setting): Promise<CallSession> {
+/** @param own the ledger where the caller hands none in; a new one where that is left out too */
+export function sessionGiven(
+  options: SessionGiven,
+  confirm: Confirm,
+  io: Setting,
+  own?: Ledger,
+): Promise<CallSession> {
   const { secrets, withSecrets = false, timeoutMs, idleMs, folder, audit, trace } = options
+  const ledger = ledgerGiven(options.ledger) ?? own
   const log = audit === undefined ? undefined : pathGiven(audit, io, 'write the audit log')
   return startSession(
     {
       ...{ running: new Running(), confirm, secrets: secretsGiven(secrets), withSecrets },
+      ...(ledger !== undefined && { ledger }),
       ...(timeoutMs !== undefined && { timeoutMs }),
       ...(idleMs !== undefined && { idleMs }),
       ...(folder !== undefined && { cwd: folderAt(pathGiven(folder, io, 'start programs in')) }),

@@ -36,6 +36,8 @@ export interface SessionParts {
   readonly cwd?: string
   readonly audit?: { readonly path: string; readonly label: string }
   readonly trace?: string
+  /** A new one where it is left out. */
+  readonly ledger?: Ledger
   /** Milliseconds. */
   readonly timeoutMs?: number
   readonly idleMs?: number
@@ -66,7 +68,7 @@ export async function startSession(
   const shared = {
     hosts: hostsWith({ env: io.env, running, ...(cwd !== undefined && { cwd }) }),
     mask: new SecretMask(),
-    ledger: new Ledger(),
+    ledger: parts.ledger ?? new Ledger(),
     confirm,
     limits: {
       ...CALL_LIMITS,

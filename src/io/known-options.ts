@@ -12,7 +12,16 @@ const KEY = ['key', 'passphrase'] as const
 const ATTEST = [...KEY, 'attest', 'time'] as const
 const EXPECT = ['expect', 'allowUnsigned'] as const
 const LOCK = [...LONG, ...TRUST, 'lock', 'root'] as const
-const SESSION = ['secrets', 'withSecrets', 'timeoutMs', 'idleMs', 'folder', 'audit', 'trace'] as const
+const SESSION = [
+  'secrets',
+  'withSecrets',
+  'timeoutMs',
+  'idleMs',
+  'folder',
+  'ledger',
+  'audit',
+  'trace',
+] as const
 const JUDGED = [...TRUST, ...EXPECT, 'lock', 'label', 'limits', 'signal', 'onProgress'] as const
 const STATED = [...LONG, ...TRUST, ...ATTEST, 'expect', 'lock'] as const
 const WAIVED = ['allowDowngrade', 'allowSignerChange', 'allowCapsChange'] as const

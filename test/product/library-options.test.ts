@@ -277,7 +277,7 @@ const VERBS = {
       'allow-unsigned': because('an option of loadBundle'),
       unverified: because('loadBundle hands out verified bundles alone'),
     },
-    {},
+    { ledger: 'a command makes one call' },
   ),
   'tool serve': table<rlp.ServeOptions>()(
     {
@@ -295,6 +295,7 @@ const VERBS = {
       output: 'a command has the streams of its process',
       onTrouble: 'a command writes to standard error',
       name: 'a command is called rlp',
+      ledger: 'a command runs one server',
       ...WHERE,
       ...FILES,
     },
