@@ -6,6 +6,7 @@ import { restrictionsIn } from '../caps/restrictions.ts'
 import { INTERFACES_FILE } from '../format/agent-tool/records.ts'
 import { type Agent, POLICY_FILE, TOOLS_FILE } from '../model/agent.ts'
 import type { VerifiedBundle } from '../model/bundle.ts'
+import type { Tool } from '../model/tools.ts'
 import { load } from '../verify/load.ts'
 import type { CallableAgent } from './context.ts'
 
@@ -19,6 +20,7 @@ export function callableBundle(bundle: VerifiedBundle, overrides: readonly Sound
     bundle: report.manifestDigest,
     tools,
     denied,
+    tagsOf: tagsIn(bundle.agent.tools?.tools ?? []),
     net: policy.net,
     restrict: restrictionsIn(fileAt),
     fileAt,
@@ -42,10 +44,16 @@ export function callableSource(
     bundle: null,
     tools: exposed,
     denied,
+    tagsOf: tagsIn(tools.tools),
     net: effective.policy.net,
     restrict,
     fileAt,
   }
+}
+
+function tagsIn(tools: readonly Tool[]): CallableAgent['tagsOf'] {
+  const tags = new Map(tools.map(tool => [tool.id, tool.tags]))
+  return id => tags.get(id) ?? []
 }
 
 /** The files that a call depends on. */

@@ -7,8 +7,7 @@ import type { CallRecord } from './context.ts'
  * @param redact masks what the operator's patterns match
  */
 export function auditOf(record: CallRecord, redact: (text: string) => string): string {
-  const { facts, plan, toolId, startedAt, durationMs, envelope } = record
-  const tags = record.tool?.tags ?? []
+  const { facts, plan, toolId, tags, startedAt, durationMs, envelope } = record
   const ts = new Date(startedAt.getTime() + durationMs)
   if (facts === undefined || plan === undefined) {
     const { event, why } = eventOf(envelope)

@@ -9,7 +9,7 @@ import type { RunFacts, RunPlan } from '../model/run.ts'
 import { type Told, told } from './answer.ts'
 import type { CallContext, CallRecord, CallRequest, CallStart, ConfirmDecision } from './context.ts'
 import { maskedError, maskedFacts, maskedFailure, maskedPlan, maskedText } from './masked.ts'
-import { type PreparedCall, prepareCall } from './prepare-call.ts'
+import { type PreparedCall, prepareCall, type RefusedCall } from './prepare-call.ts'
 import { resolveSecrets } from './secrets.ts'
 
 /** What is recorded of a call after its start. */
@@ -31,20 +31,31 @@ async function callNow(request: CallRequest, context: CallContext): Promise<Call
   const { mask } = context
   const startedAt = context.now()
   const prepared = await prepareCall(request, context)
-  const start: CallStart = {
-    callId: request.callId,
-    attempt: request.attempt ?? 1,
-    agent: context.agent,
-    toolId: request.tool,
-    tool: prepared.tool,
-    arguments: mask.value('failure' in prepared ? given(request.text) : prepared.input),
-    startedAt,
-  }
-  const ended =
-    'failure' in prepared
-      ? refused(prepared.failure, mask)
-      : await carryOut(prepared, start, request, context)
-  const { envelope, whole, by, notes, plan, facts, remarks }: Ended = ended
+  const start = startOf(request, context, prepared, startedAt)
+  if ('failure' in prepared) return recordOf(start, refused(prepared.failure, mask), context)
+  return recordOf(start, await carryOut(prepared, start, request, context), context)
+}
+
+/** The record of a call that is refused whatever its tool is: its agent may not be used any more. */
+export function refusedCall(request: CallRequest, failure: Failure, context: CallContext): CallRecord {
+  const start = startOf(request, context, { failure }, context.now())
+  return recordOf(start, refused(failure, context.mask), context)
+}
+
+function startOf(
+  { callId, attempt = 1, tool: toolId, text }: CallRequest,
+  { agent, mask }: CallContext,
+  prepared: PreparedCall | RefusedCall,
+  startedAt: Date,
+): CallStart {
+  const args = mask.value('failure' in prepared ? given(text) : prepared.input)
+  const tags = agent.tagsOf(toolId)
+  return { callId, attempt, agent, toolId, tags, tool: prepared.tool, arguments: args, startedAt }
+}
+
+function recordOf(start: CallStart, ended: Ended, context: CallContext): CallRecord {
+  const { mask } = context
+  const { envelope, whole, by, notes, plan, facts, remarks } = ended
   return {
     ...start,
     // Masked again: some secrets were not known at the start.
@@ -56,7 +67,7 @@ async function callNow(request: CallRequest, context: CallContext): Promise<Call
     plan: plan && maskedPlan(plan, mask),
     facts: facts && maskedFacts(facts, mask),
     remarks,
-    durationMs: context.now().getTime() - startedAt.getTime(),
+    durationMs: context.now().getTime() - start.startedAt.getTime(),
   }
 }
 

@@ -18,6 +18,8 @@ export interface CallableAgent {
   readonly bundle: string | null
   readonly tools: readonly Tool[]
   readonly denied: readonly DeniedTool[]
+  /** `observability.tags` of a tool, exposed or denied; none of a tool that there is not. */
+  tagsOf(id: string): readonly string[]
   /** What policy.caps ∩ overrides grants of the network. */
   readonly net: NetGrant
   /** The restrictions of interfaces.json; none if absent. */
@@ -95,6 +97,8 @@ export interface CallStart {
   readonly attempt: number
   readonly agent: CallableAgent
   readonly toolId: string
+  /** Of a denied tool too: what was refused has to be found by its tags as well. */
+  readonly tags: readonly string[]
   /** Undefined if the agent has no such tool, or does not expose it. */
   readonly tool: Tool | undefined
   /** What the tool gets, once they are coerced; before, the JSON value that was given, or the text itself if it is not JSON. */

@@ -16,6 +16,7 @@ import { readCandidate } from '../verify/read-source.ts'
 import { type ExamineOptions, readingOf } from '../verify/verify-file.ts'
 import { callableBundle } from './agent.ts'
 import type { Opened } from './callable.ts'
+import type { CallableAgent } from './context.ts'
 import type { ServedTool } from './serve-mcp.ts'
 
 /** A served tool. Its description never changes; whether it is granted does. */
@@ -31,6 +32,8 @@ export interface ServedBundle {
   readonly target: Target
   /** The prefix of `--prefix`: the agent's name, and `-<variant>`. No name has a dash, so prefixes are unique. */
   readonly agent: string
+  /** As it was opened: what a call is recorded with once the bundle may not be used any more. */
+  readonly opened: CallableAgent
   /** All tools, including those that are not granted now. */
   readonly entries: readonly ServedEntry[]
   /** By the current policies, revocations, overrides and clock. */
@@ -47,11 +50,13 @@ export async function openServed(
   const { candidate, expect } = await readCandidate(path, reading, 'parsed')
   const attested = await attestationsOf(path, options.attestations)
   const examine = () => judgeCandidate(candidate, expect, { ...options, ...(attested && { attested }) })
-  const { report, bundle } = (await examine()).verification
+  const { trust, verification } = await examine()
+  const { report, bundle } = verification
   if (bundle === undefined) return { refused: report }
   return {
     target,
     agent: prefixOf(report) ?? label,
+    opened: callableBundle(bundle, usable(trust.overrides).sound),
     entries: entriesOf(bundle.agent),
     async now() {
       const { trust, verification } = await examine()

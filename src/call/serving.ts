@@ -1,12 +1,12 @@
 // Served bundles + a session of calls → the tools that an MCP server lists, and the function that calls them.
 
-import { type Envelope, failure } from '../contract/envelope.ts'
+import { type Failure, failure } from '../contract/envelope.ts'
 import { printable } from '../format/text/printable.ts'
 import { RlpError } from '../model/error.ts'
 import { isTable } from '../model/own.ts'
 import type { Report } from '../model/report.ts'
 import { questionLines } from './ask-pages.ts'
-import { call } from './call.ts'
+import { call, refusedCall } from './call.ts'
 import type { CallContext, CallRecord, Confirm } from './context.ts'
 import type { Answer, Caller, Served } from './serve-mcp.ts'
 import type { ServedBundle, ServedEntry } from './served-bundle.ts'
@@ -79,9 +79,10 @@ async function callOne(
   let hide = (text: string): string => text
   try {
     const opened = await bundle.now()
-    if (opened.is === 'refused') return { envelope: refusal(id, opened.report) }
-    const base = session.contextFor(opened)
+    const isOpen = opened.is === 'open'
+    const base = session.contextFor(isOpen ? opened : { agent: bundle.opened, isTrusted: false })
     hide = text => base.mask.text(text)
+    const request = { callId: session.newCallId(), tool: id, text, signal: caller.signal }
     const context: CallContext = {
       ...base,
       confirm: confirmBy(caller, options),
@@ -93,7 +94,9 @@ async function callOne(
         ticking = setInterval(() => caller.progress('still running'), TICK_MS)
       },
     }
-    const record = await call({ callId: session.newCallId(), tool: id, text, signal: caller.signal }, context)
+    const record = isOpen
+      ? await call(request, context)
+      : refusedCall(request, refusal(id, opened.report), context)
     const lost = await session.record(record)
     if (lost !== undefined) options.trouble(hide(`a call of ${id} was not recorded: ${wordsOf(lost)}`))
     return answerOf(record, entry)
@@ -139,7 +142,7 @@ function confirmBy(caller: Caller, { yes, trustClientConfirmation }: ServingOpti
   }
 }
 
-function refusal(tool: string, { verdict, reasons }: Report): Envelope {
+function refusal(tool: string, { verdict, reasons }: Report): Failure {
   const why = reasons[0]?.message ?? ''
   const message = `Tool '${tool}' is not permitted: its bundle is ${verdict} now: ${why}.`
   return failure({ kind: 'rejected', message, tool, extra: { reason: verdict } })

@@ -32,7 +32,7 @@ export function callFrame(call: CallStart): TraceFrame {
     arguments: call.arguments,
     input_schema: call.tool === undefined ? null : schemaDigest(call.tool),
     result_schema: call.tool === undefined ? null : resultSchemaDigest(call.tool),
-    ...(call.tool !== undefined && call.tool.tags.length > 0 && { tags: call.tool.tags }),
+    ...(call.tags.length > 0 && { tags: call.tags }),
     bundle: bundleDigest(call.agent),
     attempt: call.attempt,
   }

@@ -32,6 +32,7 @@ function serve({ tools = [plain], isSafe = false, onStart, record, ...options }:
   const bundle: ServedBundle = {
     target: { path: '/x', label: 'x', reference: undefined } as never,
     agent: 'mini',
+    opened: context.agent,
     entries: tools.map(tool => ({
       tool,
       listed: { name: tool.id, description: '', inputSchema: { type: 'object' } },

@@ -193,7 +193,9 @@ describe('rlp tool serve', () => {
 
   test('reads policy and overrides again before each call', async () => {
     const here = fresh()
-    const { client, text, close } = await connect(here, [bundle(here, 'mini')])
+    const tools = TOOLS.map(one => ({ ...one, observability: { tags: [`of ${one.id}`] } }))
+    const logs = ['--audit', 'audit.ndjson', '--trace', 'trace.ndjson']
+    const { client, text, close } = await connect(here, [bundle(here, 'mini', { tools }), ...logs])
     assert.match(JSON.stringify(await text('text.echo')), /"ok":true/)
     const overrides = join(here.home, 'policy-overrides', 'mini')
     mkdirSync(overrides, { recursive: true })
@@ -212,6 +214,24 @@ describe('rlp tool serve', () => {
     assert.deepEqual([revoked.kind, revoked.reason], ['rejected', 'revoked'])
     assert.deepEqual((await client.listTools()).tools, [])
     await close()
+    // Each of the three is recorded, under the tags of its tool.
+    const lines = (name: string) =>
+      readFileSync(join(here.cwd, name), 'utf8')
+        .trim()
+        .split('\n')
+        .map(line => JSON.parse(line))
+    assert.deepEqual(
+      lines('audit.ndjson').map(({ event, tool, tags }) => [event, tool, tags]),
+      [
+        [undefined, 'text.echo', ['of text.echo']],
+        ['cap_denied', 'text.echo', ['of text.echo']],
+        ['rejected', 'text.wait', ['of text.wait']],
+      ],
+    )
+    assert.deepEqual(
+      lines('trace.ndjson').map(({ payload }) => payload.tags ?? payload.error?.reason ?? payload.ok),
+      [['of text.echo'], true, ['of text.echo'], 'cap_missing', ['of text.wait'], 'revoked'],
+    )
   })
 
   test('asks through the client only where its answer is to be believed', async () => {

@@ -74,6 +74,7 @@ export function stage({
       bundle: 'ab'.repeat(32),
       tools,
       denied,
+      tagsOf: id => tools.find(tool => tool.id === id)?.tags ?? [],
       net: { hosts: [], allowHttp: false },
       restrict: restrictionsIn(path => (Object.hasOwn(files, path) ? files[path] : undefined)),
       fileAt: path => (Object.hasOwn(files, path) ? files[path] : undefined),

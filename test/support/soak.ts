@@ -58,6 +58,7 @@ export async function soak(calls: number): Promise<Record<string, number>> {
       tools: Object.values(SOAK_TOOLS).map(({ tool }) => tool),
       denied: [],
       net: { hosts: [], allowHttp: false },
+      tagsOf: () => [],
       fileAt: () => undefined,
     },
     hosts: [execHost({ env: { PATH, HOME: '/nowhere' }, running, graceMs: 200 })],
