@@ -402,7 +402,7 @@ const CALLS: {
 }
 
 /** Verbs of the library without options. */
-const BARE = ['loadAgentcliTools']
+const BARE = ['loadAgentcliTools', 'newLedger']
 
 test('the walk below knows every verb', () => {
   const verbs = Object.entries(library).flatMap(([name, value]) =>

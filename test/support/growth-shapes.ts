@@ -467,6 +467,9 @@ export const SHAPES: Readonly<Record<string, Shape>> = {
     index => face(index, { model_input_schema: { type: 'object', properties: {} }, timeout_ms: 1 }),
     () => ({ 'x-rlp': { timeout_ms: 2 } }),
   ),
+  'interfaces that demand a person': interfaces(200, index =>
+    face(index, { requires_user_interaction: true }),
+  ),
   'interfaces of the wrong shape': interfaces(200, index => face(index, { is_enabled: [], timeout_ms: 'x' })),
   'internal fields': interfaces(60, index =>
     face(index, {
@@ -596,6 +599,7 @@ export const GROWTH: Readonly<Record<string, readonly string[]>> = {
   'tools/interface-classifier': ['interfaces'],
   'tools/interface-disagrees': ['interfaces that differ'],
   'tools/interface-complete': ['interfaces'],
+  'tools/interface-confirmation': ['interfaces that demand a person'],
   'schema/invalid': ['wrong keywords', 'schemas that nothing fits'],
   'schema/dialect': ['invalid dialects', 'dialects that mean something else'],
   'schema/pattern': ['patterns', 'invalid patterns', 'a long pattern'],
