@@ -6,6 +6,7 @@ import { restrictionsIn } from '../caps/restrictions.ts'
 import { INTERFACES_FILE } from '../format/agent-tool/records.ts'
 import { type Agent, POLICY_FILE, TOOLS_FILE } from '../model/agent.ts'
 import type { VerifiedBundle } from '../model/bundle.ts'
+import { frozen } from '../model/frozen.ts'
 import type { Tool } from '../model/tools.ts'
 import { load } from '../verify/load.ts'
 import type { CallableAgent } from './context.ts'
@@ -14,7 +15,8 @@ import type { CallableAgent } from './context.ts'
 export function callableBundle(bundle: VerifiedBundle, overrides: readonly SoundOverride[]): CallableAgent {
   const { agent, tools, denied, policy, report } = load(bundle, overrides)
   const { name, variant, version } = agent
-  const fileAt = (path: string) => bundle.agent.documents.get(path)?.value
+  // Who is asked to confirm a call gets this as well.
+  const fileAt = (path: string) => frozen(bundle.agent.documents.get(path)?.value)
   return {
     name: `${name}${variant === undefined ? '' : `@${variant}`} ${version}`,
     bundle: report.manifestDigest,

@@ -1,7 +1,8 @@
 // What the library offers of calls: one tool of a bundle that was loaded, once.
 
 import type { Envelope, Failure } from '../contract/envelope.ts'
-import { settingOf } from '../io/caller.ts'
+import type { Setting } from '../io/setting.ts'
+import { runVerb } from '../io/verb.ts'
 import type { RunPlan } from '../model/run.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { type LoadedBundle, loadedFrom } from '../verify/load.ts'
@@ -44,9 +45,9 @@ export type CallPlan =
   | { readonly is: 'refused'; readonly envelope: Failure }
 
 /**
- * Calls one tool of a bundle that {@link loadBundle} has loaded. Whatever becomes of the call is an envelope, a refusal too; nothing is asked of
- * a person but through `confirm`. It goes by the verdict of the time at which the bundle was loaded: load it again to judge it anew. Calls of
- * one loaded bundle share the budgets of its tools.
+ * Calls one tool of a bundle that {@link loadBundle} has loaded. Whatever becomes of the call is an envelope, a refusal too, unless it is aborted;
+ * nothing is asked of a person but through `confirm`. It goes by the verdict of the time at which the bundle was loaded: load it again to judge it anew.
+ * Calls of one loaded bundle share the budgets of its tools.
  *
  * @param input the arguments: a JSON object
  *
@@ -55,7 +56,8 @@ export type CallPlan =
  * const { envelope } = await callTool(bundle, 'text.query', { query: '.id' })
  * console.log(envelope.ok ? envelope.result : envelope.message)
  *
- * @throws {@link RlpError} `USAGE` for what was not loaded, and for arguments that are no JSON; for a log that cannot be written
+ * @throws {@link RlpError} `USAGE` for what was not loaded, and for arguments that are no JSON; for a log that cannot be written; `CANCELLED`
+ * when `signal` aborts, although the tool may have begun by then: `audit` and `trace` say what became of it
  */
 export function callTool(
   bundle: LoadedBundle,
@@ -75,7 +77,16 @@ export async function callTool(
   input: unknown,
   options: CallOptions = {},
 ): Promise<CallResult | CallPlan> {
-  const io = settingOf(options, 'callTool')
+  return runVerb('callTool', options, (given, io) => callJob(bundle, tool, input, given, io))
+}
+
+async function callJob(
+  bundle: LoadedBundle,
+  tool: string,
+  input: unknown,
+  options: CallOptions,
+  io: Setting,
+): Promise<CallResult | CallPlan> {
   const origin = loadedFrom(bundle)
   if (origin === undefined) {
     throw new UsageError('Cannot call a tool: the bundle is not one that loadBundle has given', {
@@ -86,7 +97,7 @@ export async function callTool(
   // A dry run is not recorded.
   const { audit: _, trace: __, ...unrecorded } = options
   const given = options.dryRun === true ? unrecorded : options
-  const session = await sessionGiven(given, options.confirm ?? UNANSWERED, io, ledgerOf(bundle))
+  const session = await sessionGiven(given, askedUntilAborted(options.confirm), io, ledgerOf(bundle))
   try {
     const agent = callableBundle(origin.bundle, origin.overrides)
     const context = session.contextFor({ agent, isTrusted: origin.bundle.report.verdict === 'trusted' })
@@ -108,6 +119,18 @@ function ledgerOf(bundle: LoadedBundle): Ledger {
   const ledger = LEDGERS.get(bundle) ?? new Ledger()
   LEDGERS.set(bundle, ledger)
   return ledger
+}
+
+/** A call that is given up while a person is asked is recorded like every other. */
+function askedUntilAborted(confirm: Confirm = UNANSWERED): Confirm {
+  return async (question, signal) => {
+    try {
+      return await confirm(question, signal)
+    } catch (error) {
+      if (signal.aborted) return 'cancelled'
+      throw error
+    }
+  }
 }
 
 function planOf(prepared: PreparedCall | RefusedCall): CallPlan {

@@ -1,5 +1,7 @@
 // What the library offers of serving: verified bundles and two streams → an MCP server, until the input ends.
-import { type LongOptions, type PathGiven, settingOf, targetGiven } from '../io/caller.ts'
+import { type LongOptions, type PathGiven, targetGiven } from '../io/caller.ts'
+import type { Setting } from '../io/setting.ts'
+import { runVerb } from '../io/verb.ts'
 import { NotVerifiedError } from '../verify/load-file.ts'
 import { type TrustOptions, trustInput } from '../verify/trust-given.ts'
 import { UNANSWERED } from './context.ts'
@@ -38,7 +40,10 @@ export interface ServeOptions extends LongOptions, SessionGiven, TrustOptions {
  * @throws {@link RlpError} `USAGE` for names that two tools would have, `NOT_FOUND`, `CANCELLED`
  */
 export async function serveTools(bundles: readonly PathGiven[], options: ServeOptions): Promise<void> {
-  const io = settingOf(options, 'serveTools')
+  return runVerb('serveTools', options, (given, io) => serveJob(bundles, given, io))
+}
+
+async function serveJob(bundles: readonly PathGiven[], options: ServeOptions, io: Setting): Promise<void> {
   const { prefix = false, yes = false, trustClientConfirmation = false, name = 'rlp-bundle' } = options
   const { input, output, onTrouble: trouble = () => {} } = options
   const refused = await serveBundles({

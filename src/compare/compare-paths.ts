@@ -1,5 +1,7 @@
 // What the library offers for looking into bundles: one, or two and what changed between them.
-import { type LongOptions, type PathGiven, settingOf, targetGiven } from '../io/caller.ts'
+import { type LongOptions, type PathGiven, targetGiven } from '../io/caller.ts'
+import type { Setting } from '../io/setting.ts'
+import { runVerb } from '../io/verb.ts'
 import type { Report } from '../model/report.ts'
 import { type TrustOptions, trustInput } from '../verify/trust-given.ts'
 import { type ComparedSide, compared } from './compared.ts'
@@ -39,10 +41,19 @@ export async function diffPaths(
   after: PathGiven,
   options: CompareOptions = {},
 ): Promise<DiffResult> {
-  const io = settingOf(options, 'diff')
+  return runVerb('diff', options, (given, io) => diffJob(before, after, given, io))
+}
+
+async function diffJob(
+  before: PathGiven,
+  after: PathGiven,
+  options: CompareOptions,
+  io: Setting,
+): Promise<DiffResult> {
+  const [first, second] = [targetGiven(before, io, 'compare'), targetGiven(after, io, 'compare')]
   const examined = { ...lookingOf(options), signal: io.signal, onProgress: io.onProgress }
-  const old = await compared(targetGiven(before, io, 'compare'), examined, io)
-  const now = await compared(targetGiven(after, io, 'compare'), examined, io)
+  const old = await compared(first, examined, io)
+  const now = await compared(second, examined, io)
   return { ...diffAgents(old.agent, now.agent), before: old.side, after: now.side }
 }
 
@@ -56,7 +67,10 @@ export async function diffPaths(
  * @throws {@link RlpError} `NOT_FOUND` and the like for a bundle that cannot be read, `CANCELLED`
  */
 export async function inspectPath(path: PathGiven, options: CompareOptions = {}): Promise<InspectResult> {
-  const io = settingOf(options, 'inspect')
+  return runVerb('inspect', options, (given, io) => inspectJob(path, given, io))
+}
+
+async function inspectJob(path: PathGiven, options: CompareOptions, io: Setting): Promise<InspectResult> {
   const target = targetGiven(path, io, 'inspect')
   const seen = await seeBundle(target, {
     ...lookingOf(options),

@@ -1,5 +1,7 @@
 // What the library offers for tools of other systems: out of an agent.
-import { type LongOptions, type PathGiven, settingOf, targetGiven } from '../io/caller.ts'
+import { type LongOptions, type PathGiven, targetGiven } from '../io/caller.ts'
+import type { Setting } from '../io/setting.ts'
+import { runVerb } from '../io/verb.ts'
 import type { Report } from '../model/report.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { NotVerifiedError } from '../verify/load-file.ts'
@@ -37,8 +39,11 @@ export interface ExportResult extends ExportedTools {
  * @throws {@link RlpError} `NOT_FOUND`, `LINT_FAILED` when its tools cannot be read, `USAGE`, `CANCELLED`
  */
 export async function exportPath(path: PathGiven, options: ExportOptions): Promise<ExportResult> {
+  return runVerb('exportTools', options, (given, io) => exportJob(path, given, io))
+}
+
+async function exportJob(path: PathGiven, options: ExportOptions, io: Setting): Promise<ExportResult> {
   const { to, ids, api, expect, allowUnsigned } = options
-  const io = settingOf(options, 'exportTools')
   const exporter = EXPORTERS.find(({ format }) => format === to)
   if (exporter === undefined) {
     throw new UsageError(`Cannot export tools: ${JSON.stringify(to)} is no format`, {

@@ -1,7 +1,9 @@
 // What the library offers for tools of other systems: into an agent, or into a tools.json of their own.
 import { dirname } from 'node:path'
-import { type CallerOptions, type PathGiven, pathGiven, settingOf, targetGiven } from '../io/caller.ts'
+import { type CallerOptions, type PathGiven, pathGiven, targetGiven } from '../io/caller.ts'
 import { readInput } from '../io/input-file.ts'
+import type { Setting } from '../io/setting.ts'
+import { runVerb } from '../io/verb.ts'
 import type { ConversionChange } from '../model/conversion.ts'
 import { importTools } from './import.ts'
 import { importPlace } from './import-place.ts'
@@ -57,7 +59,10 @@ export interface ImportResult {
  * @throws {@link RlpError} `WRONG_FILE_TYPE`, `NOT_CONVERTIBLE`, `LINT_FAILED` for tools that lint would refuse, `EXISTS`, `USAGE`, `CANCELLED`
  */
 export async function importPath(path: PathGiven, options: ImportOptions): Promise<ImportResult> {
-  const io = settingOf(options, 'importTools')
+  return runVerb('importTools', options, (given, io) => importJob(path, given, io))
+}
+
+async function importJob(path: PathGiven, options: ImportOptions, io: Setting): Promise<ImportResult> {
   const { agent, out, force = false, grant = false, from, run, names, only, installDir, dryRun } = options
   if (run !== undefined) refuseWrongRun(run)
   const file = targetGiven(path, io, 'import')

@@ -13,6 +13,7 @@ import { type AgentcliTimeouts, defaultTimeout, effectiveTimeout } from '../form
 import { MAX_TEXT_BYTES } from '../format/text/decode.ts'
 import { openFile, readWhole } from '../io/read-file.ts'
 import { RlpError } from '../model/error.ts'
+import { frozen } from '../model/frozen.ts'
 
 /** A path, or the document itself and its folder. */
 export type AgentcliSource =
@@ -50,7 +51,7 @@ export class AgentcliLoadError extends RlpError {
       ...(cause !== undefined && { cause }),
     })
     this.reason = error
-    this.at = at
+    this.at = frozen(at)
   }
 }
 
@@ -70,16 +71,22 @@ export async function loadAgentcliTools(source: AgentcliSource): Promise<Agentcl
   }
   const loaded = load(text, { manifestDir: directory, platform })
   if (!loaded.ok) throw new AgentcliLoadError(label, loaded)
-  const { tools } = loaded
-  return {
-    tools,
-    get openAi() {
-      return toOpenAi(tools)
-    },
-    get openAiJson() {
-      return toOpenAiJson(tools)
-    },
-    secondsOf: ({ timeoutSec }, flags = {}) => effectiveTimeout(timeoutSec, defaultTimeout(flags)),
+  return frozen(new LoadedTools(loaded.tools))
+}
+
+class LoadedTools implements AgentcliTools {
+  readonly tools: readonly AgentcliTool[]
+  constructor(tools: readonly AgentcliTool[]) {
+    this.tools = tools
+  }
+  get openAi() {
+    return frozen(toOpenAi(this.tools))
+  }
+  get openAiJson() {
+    return toOpenAiJson(this.tools)
+  }
+  secondsOf({ timeoutSec }: AgentcliTool, flags: AgentcliTimeouts = {}): number {
+    return effectiveTimeout(timeoutSec, defaultTimeout(flags))
   }
 }
 

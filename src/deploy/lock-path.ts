@@ -1,5 +1,7 @@
 // What the library offers of locks: adding, checking and listing, with values for results and errors for refusals.
-import { type PathGiven, settingOf, targetGiven } from '../io/caller.ts'
+import { type PathGiven, targetGiven } from '../io/caller.ts'
+import type { Setting } from '../io/setting.ts'
+import { runVerb } from '../io/verb.ts'
 import { NotVerifiedError } from '../verify/load-file.ts'
 import { addToLock } from './lock-add.ts'
 import { type PinnedAgent, pinnedAgent } from './lock-agent.ts'
@@ -28,7 +30,14 @@ export async function lockAddPaths(
   bundles: readonly PathGiven[],
   options: LockOptions = {},
 ): Promise<LockAdded> {
-  const io = settingOf(options, 'lockAdd')
+  return runVerb('lockAdd', options, (given, io) => lockAddJob(bundles, given, io))
+}
+
+async function lockAddJob(
+  bundles: readonly PathGiven[],
+  options: LockOptions,
+  io: Setting,
+): Promise<LockAdded> {
   const targets = bundles.map(bundle => targetGiven(bundle, io, 'lock'))
   const outcome = await addToLock(targets, { lock: placeGiven(options, io), ...judging(options, io) })
   if (outcome.is === 'added')
@@ -48,9 +57,10 @@ export async function lockAddPaths(
  * @throws {@link RlpError} `NOT_FOUND` if there is no lock, `LOCK_UNUSABLE` for one that cannot be relied upon, `CANCELLED`
  */
 export async function lockCheckPath(options: LockOptions = {}): Promise<readonly CheckedAgent[]> {
-  const io = settingOf(options, 'lockCheck')
-  const lock = await usableLock(placeGiven(options, io))
-  return checkLocked({ lock, roots: await rootsGiven(options, io), ...judging(options, io) })
+  return runVerb('lockCheck', options, async (given, io) => {
+    const lock = await usableLock(placeGiven(given, io))
+    return checkLocked({ lock, roots: await rootsGiven(given, io), ...judging(given, io) })
+  })
 }
 
 /**
@@ -62,6 +72,8 @@ export async function lockCheckPath(options: LockOptions = {}): Promise<readonly
  * @throws {@link RlpError} as {@link lockCheckPath}
  */
 export async function lockListPath(options: LockOptions = {}): Promise<readonly PinnedAgent[]> {
-  const { lock } = await usableLock(placeGiven(options, settingOf(options, 'lockList')))
-  return [...lock.agents].map(([agent, entry]) => pinnedAgent({ agent, entry }))
+  return runVerb('lockList', options, async (given, io) => {
+    const { lock } = await usableLock(placeGiven(given, io))
+    return [...lock.agents].map(([agent, entry]) => pinnedAgent({ agent, entry }))
+  })
 }

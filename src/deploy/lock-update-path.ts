@@ -1,5 +1,7 @@
 // What the library offers of updating a lock.
-import { type PathGiven, settingOf, targetGiven } from '../io/caller.ts'
+import { type PathGiven, targetGiven } from '../io/caller.ts'
+import type { Setting } from '../io/setting.ts'
+import { runVerb } from '../io/verb.ts'
 import { RlpError } from '../model/error.ts'
 import { NotVerifiedError } from '../verify/load-file.ts'
 import { type PinnedAgent, pinnedAgent } from './lock-agent.ts'
@@ -59,7 +61,10 @@ export class LockRefusedError extends RlpError {
  * @throws {@link RlpError} `NOT_FOUND` for an agent that the lock has not, `LOCK_UNUSABLE`, `NO_PERMISSION`, `NO_SPACE`, `CANCELLED`
  */
 export async function lockUpdatePath(options: LockUpdateOptions = {}): Promise<LockUpdated> {
-  const io = settingOf(options, 'lockUpdate')
+  return runVerb('lockUpdate', options, lockUpdateJob)
+}
+
+async function lockUpdateJob(options: LockUpdateOptions, io: Setting): Promise<LockUpdated> {
   const { agents = [], bundles = [], allowCapsChange, allowSignerChange, allowDowngrade } = options
   const outcome = await updateLock({
     ...{ lock: placeGiven(options, io), agents, roots: await rootsGiven(options, io) },

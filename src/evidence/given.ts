@@ -2,7 +2,7 @@
 import { besideBundle } from '../format/evidence/lines.ts'
 import { isOciReference } from '../format/oci/scheme.ts'
 import { isUtcSecond } from '../format/signature/envelope.ts'
-import { type LongOptions, type PathGiven, pathGiven, settingOf, targetGiven } from '../io/caller.ts'
+import { type LongOptions, type PathGiven, pathGiven, targetGiven } from '../io/caller.ts'
 import type { Target } from '../io/find-agents.ts'
 import type { Setting } from '../io/setting.ts'
 import { UsageError } from '../model/usage-error.ts'
@@ -39,10 +39,9 @@ export async function verifiedGiven(
   bundle: PathGiven,
   options: StateOptions,
   doing: string,
-  verb: 'sbom' | 'summarize',
-): Promise<{ readonly io: Setting; readonly target: Target; readonly verified: Verified }> {
+  io: Setting,
+): Promise<{ readonly target: Target; readonly verified: Verified }> {
   const { expect, allowUnsigned, lock } = options
-  const io = settingOf(options, verb)
   refuseHalfGiven(options)
   const target = targetGiven(bundle, io, doing)
   const examined = await examineFor(target, {
@@ -52,7 +51,7 @@ export async function verifiedGiven(
     ...(lock !== undefined && { lock: pathGiven(lock, io, 'use lock') }),
   })
   if (examined.is === 'refused') throw examined.unread ?? new NotVerifiedError(examined.report, doing)
-  return { io, target, verified: examined.verified }
+  return { target, verified: examined.verified }
 }
 
 /** @throws UsageError for options that need each other */

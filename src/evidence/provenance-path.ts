@@ -1,7 +1,9 @@
 // What the library offers of provenance.
 import { PROVENANCE_TYPE } from '../format/evidence/predicate-types.ts'
 import { writeAttested } from '../format/evidence/statement.ts'
-import { type LongOptions, type PathGiven, pathGiven, settingOf, targetGiven } from '../io/caller.ts'
+import { type LongOptions, type PathGiven, pathGiven, targetGiven } from '../io/caller.ts'
+import type { Setting } from '../io/setting.ts'
+import { runVerb } from '../io/verb.ts'
 import type { Attested } from './attest.ts'
 import { type BuildStated, buildFacts } from './build-facts.ts'
 import { type AttestOptions, attestGiven, type PinOptions, refuseHalfGiven } from './given.ts'
@@ -31,7 +33,14 @@ export async function provenancePath(
   bundle: PathGiven,
   options: ProvenanceOptions = {},
 ): Promise<StatedProvenance> {
-  const io = settingOf(options, 'provenance')
+  return runVerb('provenance', options, (given, io) => provenanceJob(bundle, given, io))
+}
+
+async function provenanceJob(
+  bundle: PathGiven,
+  options: ProvenanceOptions,
+  io: Setting,
+): Promise<StatedProvenance> {
   refuseHalfGiven(options)
   const target = targetGiven(bundle, io, 'state the provenance of')
   const facts = await buildFacts(options, io.env, options.time)

@@ -2,6 +2,8 @@
 import { BOM_TYPE } from '../format/evidence/predicate-types.ts'
 import { writeAttested } from '../format/evidence/statement.ts'
 import type { PathGiven } from '../io/caller.ts'
+import type { Setting } from '../io/setting.ts'
+import { runVerb } from '../io/verb.ts'
 import type { Report } from '../model/report.ts'
 import type { Attested } from './attest.ts'
 import { type Bom, bomOf } from './bom.ts'
@@ -27,7 +29,11 @@ export interface StatedBom {
  * large; as `sign` for the key; `USAGE`; `CANCELLED`
  */
 export async function sbomPath(bundle: PathGiven, options: StateOptions = {}): Promise<StatedBom> {
-  const { io, target, verified } = await verifiedGiven(bundle, options, 'list the contents of', 'sbom')
+  return runVerb('sbom', options, (given, io) => sbomJob(bundle, given, io))
+}
+
+async function sbomJob(bundle: PathGiven, options: StateOptions, io: Setting): Promise<StatedBom> {
+  const { target, verified } = await verifiedGiven(bundle, options, 'list the contents of', io)
   const { about, report } = verified
   const { time } = options
   const bom = bomOf(verified.bundle, about, time === undefined ? {} : { time })

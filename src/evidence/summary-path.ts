@@ -2,7 +2,8 @@
 import { SUMMARY_TYPE } from '../format/evidence/predicate-types.ts'
 import { writeAttested } from '../format/evidence/statement.ts'
 import type { PathGiven } from '../io/caller.ts'
-import { refuseUnknownOptions } from '../io/known-options.ts'
+import type { Setting } from '../io/setting.ts'
+import { runVerb } from '../io/verb.ts'
 import type { Report } from '../model/report.ts'
 import { NotVerifiedError } from '../verify/load-file.ts'
 import type { Attested } from './attest.ts'
@@ -39,11 +40,14 @@ export interface StatedSummary {
  * @throws {@link RlpError} as `sbom`
  */
 export async function summaryPath(bundle: PathGiven, options: SummaryOptions): Promise<StatedSummary> {
+  return runVerb('summarize', options, (given, io) => summaryJob(bundle, given, io))
+}
+
+async function summaryJob(bundle: PathGiven, options: SummaryOptions, io: Setting): Promise<StatedSummary> {
   const { verifier, resource, time } = options
-  refuseUnknownOptions(options, 'summarize')
   refuseNoUri('verifier', verifier)
   refuseNoUri('resource', resource)
-  const { io, target, verified } = await verifiedGiven(bundle, options, 'attest', 'summarize')
+  const { target, verified } = await verifiedGiven(bundle, options, 'attest', io)
   const { report, trust, about } = verified
   if (report.verdict !== 'trusted') throw new NotVerifiedError(report, 'attest')
   const facts = { verifier, resource, ...(time !== undefined && { time }) }

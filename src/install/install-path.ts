@@ -1,9 +1,11 @@
 // What the library offers of install: a bundle at a path into a root, or an error that says why not.
 import { join } from 'node:path'
-import { type LongOptions, type PathGiven, pathGiven, settingOf, targetGiven } from '../io/caller.ts'
+import { type LongOptions, type PathGiven, pathGiven, targetGiven } from '../io/caller.ts'
 import { runloopHome } from '../io/home.ts'
 import { bundlePath, folderPath } from '../io/root-places.ts'
 import { rootFor } from '../io/roots.ts'
+import type { Setting } from '../io/setting.ts'
+import { runVerb } from '../io/verb.ts'
 import { RlpError } from '../model/error.ts'
 import type { InstallFlags, InstallRefusal, Offer } from '../model/install.ts'
 import type { Report } from '../model/report.ts'
@@ -78,7 +80,10 @@ export class InstallRefusedError extends RlpError {
  * `NO_SPACE`, `CANCELLED`
  */
 export async function installPath(path: PathGiven, options: InstallOptions = {}): Promise<InstallResult> {
-  const io = settingOf(options, 'install')
+  return runVerb('install', options, (given, io) => installJob(path, given, io))
+}
+
+async function installJob(path: PathGiven, options: InstallOptions, io: Setting): Promise<InstallResult> {
   const source = targetGiven(path, io, 'install')
   const lock = options.lock === undefined ? undefined : pathGiven(options.lock, io, 'use lock')
   const { expect, allowUnsigned = false, allowDowngrade = false, mayBegin } = options

@@ -5,6 +5,7 @@ import type { OnProgress } from '../model/progress.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { breathe } from './breathe.ts'
 import { ioError } from './fail.ts'
+import { orAborted } from './or-aborted.ts'
 
 /** Where the bytes of a bundle come from: the path of a file or an unpacked bundle, the bytes, or a stream of them. */
 export type BundleInput = string | Uint8Array | AsyncIterable<Uint8Array>
@@ -35,7 +36,7 @@ export async function* fromCaller(
   let isOver = false
   try {
     while (true) {
-      const next = await orAborted(iterator.next(), label, signal)
+      const next = await orAborted(iterator.next(), signal, () => cancelled(label))
       if (next.done) {
         isOver = true
         return
@@ -46,7 +47,8 @@ export async function* fromCaller(
           hint: 'Read it without an encoding, so that each chunk is a Uint8Array',
         })
       }
-      yield chunk
+      // A copy: many sources use one buffer for all of their chunks.
+      yield new Uint8Array(chunk)
     }
   } catch (cause) {
     if (cause instanceof RlpError) throw cause
@@ -62,23 +64,6 @@ export async function* fromCaller(
 
 function wordsOf(cause: unknown): string {
   return cause instanceof Error ? cause.message : String(cause)
-}
-
-async function orAborted<T>(next: Promise<T>, label: string, signal: AbortSignal | undefined): Promise<T> {
-  if (signal === undefined) return next
-  let stop = (): void => undefined
-  const aborted = new Promise<never>((_, reject) => {
-    stop = () => reject(cancelled(label))
-    if (signal.aborted) stop()
-    else signal.addEventListener('abort', stop, { once: true })
-  })
-  try {
-    return await Promise.race([next, aborted])
-  } finally {
-    signal.removeEventListener('abort', stop)
-    // Of the two, the one that lost may still fail.
-    void Promise.allSettled([next, aborted])
-  }
 }
 
 function cancelled(label: string): RlpError {

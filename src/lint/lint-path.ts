@@ -1,8 +1,10 @@
 // What the library offers of lint: an agent's folder, or a tools.json of agentcli, to its findings.
 import { basename } from 'node:path'
-import { type LongOptions, type PathGiven, settingOf, targetGiven } from '../io/caller.ts'
+import { type LongOptions, type PathGiven, targetGiven } from '../io/caller.ts'
 import { entryAt } from '../io/entry.ts'
 import type { Target } from '../io/find-agents.ts'
+import type { Setting } from '../io/setting.ts'
+import { runVerb } from '../io/verb.ts'
 import type { Finding, Severity } from '../model/finding.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { lintFile } from './lint-file.ts'
@@ -49,8 +51,11 @@ export interface LintResult {
  * @throws {@link RlpError} `NOT_FOUND` and the like where nothing can be read, `USAGE` for a rule that is not there, `CANCELLED`
  */
 export async function lintPath(path: PathGiven, options: LintOptions = {}): Promise<LintResult> {
+  return runVerb('lint', options, (given, io) => lintJob(path, given, io))
+}
+
+async function lintJob(path: PathGiven, options: LintOptions, io: Setting): Promise<LintResult> {
   const { rules = {}, interfaces, fix = 'none', now = new Date() } = options
-  const io = settingOf(options, 'lint')
   const target = targetGiven(path, io, 'lint')
   for (const rule of Object.keys(rules)) {
     if (!isAboutAny(rule))

@@ -1,12 +1,13 @@
 // The one error class, for calls that cannot be carried out. A fault *in* a bundle is a Finding, not an
 // error.
+import { frozen } from './frozen.ts'
 
 /**
  * Every code an {@link RlpError} can carry.
  * `kind` is the tool contract's failure kind (docs/contract.md). `blame` says who has to act, and decides the
  * exit code in `model/exit-code.ts`: `call` 2, `bundle` 1, `machine` 3, `user` 130.
  */
-export const ERRORS = {
+export const ERRORS = frozen({
   USAGE: { kind: 'invalid_args', blame: 'call' },
   NOT_FOUND: { kind: 'not_found', blame: 'call' },
   WRONG_FILE_TYPE: { kind: 'invalid_args', blame: 'call' },
@@ -28,7 +29,7 @@ export const ERRORS = {
   STORE: { kind: 'execution_error', blame: 'machine' },
   SIGNER: { kind: 'execution_error', blame: 'machine' },
   CANCELLED: { kind: 'user_denied', blame: 'user' },
-} as const satisfies Record<string, { kind: FailureKind; blame: Blame }>
+} as const satisfies Record<string, { kind: FailureKind; blame: Blame }>)
 
 export type ErrorCode = keyof typeof ERRORS
 export type Blame = 'call' | 'bundle' | 'machine' | 'user'

@@ -1,6 +1,7 @@
 // The nine verdicts (docs/verdicts.md), in order of precedence: the first that applies is the verdict.
+import { frozen } from './frozen.ts'
 
-export const VERDICTS = {
+export const VERDICTS = frozen({
   invalid: { exit: 1, meaning: 'archive, digest, text, schema or signature is wrong' },
   indeterminate: {
     exit: 3,
@@ -20,6 +21,6 @@ export const VERDICTS = {
     meaning: 'all else passed, but the signer may not grant what policy.caps asks',
   },
   trusted: { exit: 0, meaning: 'every check ran and passed' },
-} as const satisfies Record<string, { exit: number; meaning: string }>
+} as const satisfies Record<string, { exit: number; meaning: string }>)
 
 export type Verdict = keyof typeof VERDICTS

@@ -1,10 +1,11 @@
 // An agent's folder → the same with every digest of its manifest right, on disk.
 import { join } from 'node:path'
-import { type LongOptions, type PathGiven, settingOf, targetGiven } from '../io/caller.ts'
+import { type LongOptions, type PathGiven, targetGiven } from '../io/caller.ts'
 import type { Target } from '../io/find-agents.ts'
 import { readSourceFolder } from '../io/read-source.ts'
 import { replaceFile } from '../io/replace-file.ts'
 import type { Setting } from '../io/setting.ts'
+import { runVerb } from '../io/verb.ts'
 import { MANIFEST_FILE } from '../model/agent.ts'
 import { type DigestChange, digest } from './digest.ts'
 
@@ -31,8 +32,9 @@ export interface DigestResult {
  * @throws {@link RlpError} `LINT_FAILED` when the manifest cannot be read, `NOT_EDITABLE` when it leaves no place for a digest, `CANCELLED`
  */
 export async function digestPath(path: PathGiven, options: DigestOptions = {}): Promise<DigestResult> {
-  const io = settingOf(options, 'digest')
-  return digestAgent(targetGiven(path, io, 'digest'), options.check === true, io)
+  return runVerb('digest', options, (given, io) =>
+    digestAgent(targetGiven(path, io, 'digest'), given.check === true, io),
+  )
 }
 
 export async function digestAgent(target: Target, isCheck: boolean, io: Setting): Promise<DigestResult> {

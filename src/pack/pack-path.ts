@@ -1,7 +1,8 @@
 // What the library offers of packing.
 import { type StatedBuild, type StatingGiven, stateBuilt, statingGiven } from '../evidence/state-built.ts'
-import { type LongOptions, type PathGiven, pathGiven, settingOf, targetGiven } from '../io/caller.ts'
+import { type LongOptions, type PathGiven, pathGiven, targetGiven } from '../io/caller.ts'
 import type { Setting } from '../io/setting.ts'
+import { runVerb } from '../io/verb.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { comparePacked } from './check-packed.ts'
 import type { Difference } from './compare.ts'
@@ -55,8 +56,11 @@ export function packPath(
   options?: PackOptions & { readonly check?: undefined },
 ): Promise<PackResult>
 export async function packPath(path: PathGiven, options: PackOptions = {}): Promise<PackResult | PackCheck> {
+  return runVerb('pack', options, (given, io) => packJob(path, given, io))
+}
+
+async function packJob(path: PathGiven, options: PackOptions, io: Setting): Promise<PackResult | PackCheck> {
   const { out, outDir = 'dist', check, provenance } = options
-  const io = settingOf(options, 'pack')
   const target = targetGiven(path, io, 'pack')
   if (check !== undefined) {
     if (provenance !== undefined)

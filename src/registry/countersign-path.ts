@@ -1,6 +1,8 @@
 // What the library offers of countersigning: one more signature beside a stored bundle.
-import { type LongOptions, settingOf } from '../io/caller.ts'
+import type { LongOptions } from '../io/caller.ts'
 import { absolute } from '../io/layout-folder.ts'
+import type { Setting } from '../io/setting.ts'
+import { runVerb } from '../io/verb.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { signingWith } from '../sign/sign.ts'
 import { type KeyGiven, signerGiven } from '../sign/sign-bundle.ts'
@@ -29,7 +31,14 @@ export async function countersignPath(
   reference: string,
   options: CountersignOptions,
 ): Promise<Countersigned> {
-  const io = settingOf(options, 'countersign')
+  return runVerb('countersign', options, (given, io) => countersignJob(reference, given, io))
+}
+
+async function countersignJob(
+  reference: string,
+  options: CountersignOptions,
+  io: Setting,
+): Promise<Countersigned> {
   referenceIn(reference, 'sign')
   const { expect } = options
   if (typeof expect !== 'string') {

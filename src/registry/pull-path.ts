@@ -1,7 +1,9 @@
 // What the library offers of pull: a stored bundle, verified, into a folder, or an error that says why not.
 import { join } from 'node:path'
-import { type LongOptions, type PathGiven, pathGiven, settingOf } from '../io/caller.ts'
+import { type LongOptions, type PathGiven, pathGiven } from '../io/caller.ts'
 import { absolute } from '../io/layout-folder.ts'
+import type { Setting } from '../io/setting.ts'
+import { runVerb } from '../io/verb.ts'
 import type { Report } from '../model/report.ts'
 import { NotVerifiedError } from '../verify/load-file.ts'
 import { type TrustOptions, trustInput } from '../verify/trust-given.ts'
@@ -41,7 +43,10 @@ export interface PulledBundle {
  * `USAGE` for a reference that is wrong, or implies no agent; `CANCELLED`. Then nothing is written
  */
 export async function pullPath(from: string, options: PullOptions = {}): Promise<PulledBundle> {
-  const io = settingOf(options, 'pull')
+  return runVerb('pull', options, (given, io) => pullJob(from, given, io))
+}
+
+async function pullJob(from: string, options: PullOptions, io: Setting): Promise<PulledBundle> {
   referenceIn(from, 'pull')
   const folder = options.outDir === undefined ? io.cwd : pathGiven(options.outDir, io, 'pull into')
   const label = typeof options.outDir === 'string' ? options.outDir : folder

@@ -1,7 +1,9 @@
 // What the library offers of push: one bundle into a registry or a layout folder.
-import { type LongOptions, type PathGiven, pathGiven, settingOf, targetGiven } from '../io/caller.ts'
+import { type LongOptions, type PathGiven, pathGiven, targetGiven } from '../io/caller.ts'
 import { absolute } from '../io/layout-folder.ts'
 import { attestationsOf } from '../io/read-attestations.ts'
+import type { Setting } from '../io/setting.ts'
+import { runVerb } from '../io/verb.ts'
 import { accessGiven, type RegistryOptions } from '../verify/login-given.ts'
 import { type Pushed, pushBundle } from './push.ts'
 import { pushTarget, refuseStored } from './push-target.ts'
@@ -28,7 +30,10 @@ export interface PushOptions extends LongOptions, RegistryOptions {
  * target that is wrong; `UNREACHABLE`, `NO_PERMISSION`, `STORE` as the registry is; `CANCELLED`
  */
 export async function pushPath(bundle: PathGiven, to: string, options: PushOptions = {}): Promise<Pushed> {
-  const io = settingOf(options, 'push')
+  return runVerb('push', options, (given, io) => pushJob(bundle, to, given, io))
+}
+
+async function pushJob(bundle: PathGiven, to: string, options: PushOptions, io: Setting): Promise<Pushed> {
   const target = targetGiven(bundle, io, 'push')
   refuseStored(target)
   const { attach: named } = options

@@ -1,6 +1,7 @@
 // What the library offers of lists: the versions that are stored somewhere.
-import { type CallerOptions, settingOf } from '../io/caller.ts'
+import type { CallerOptions } from '../io/caller.ts'
 import { absolute } from '../io/layout-folder.ts'
+import { runVerb } from '../io/verb.ts'
 import { accessGiven, type RegistryOptions } from '../verify/login-given.ts'
 import { type StoredVersions, storedVersions } from './stored-versions.ts'
 
@@ -20,6 +21,7 @@ export async function listVersionsPath(
   from: string,
   options: ListVersionsOptions = {},
 ): Promise<StoredVersions> {
-  const io = settingOf(options, 'listVersions')
-  return storedVersions(absolute(from, io.cwd), accessGiven(options, io.env), io.signal)
+  return runVerb('listVersions', options, async (given, io) =>
+    storedVersions(absolute(from, io.cwd), accessGiven(given, io.env), io.signal),
+  )
 }

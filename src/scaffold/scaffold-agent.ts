@@ -1,9 +1,10 @@
 // What the library offers of scaffold: a new agent's folder, without a question.
 import { join } from 'node:path'
 import { quoted } from '../format/text/printable.ts'
-import { type CallerOptions, type PathGiven, pathGiven, settingOf } from '../io/caller.ts'
+import { type CallerOptions, type PathGiven, pathGiven } from '../io/caller.ts'
 import { refuseUnknownMembers } from '../io/known-options.ts'
 import type { Setting } from '../io/setting.ts'
+import { runVerb } from '../io/verb.ts'
 import { refuseIfTaken } from '../io/write-tree.ts'
 import type { Tool } from '../model/tools.ts'
 import { UsageError } from '../model/usage-error.ts'
@@ -74,7 +75,10 @@ export interface ScaffoldResult {
  * `force`, `NO_PERMISSION`, `NO_SPACE`, `CANCELLED`; then nothing has been written
  */
 export async function scaffoldAgent(name: string, options: ScaffoldOptions = {}): Promise<ScaffoldResult> {
-  const io = settingOf(options, 'scaffold')
+  return runVerb('scaffold', options, (given, io) => scaffoldJob(name, given, io))
+}
+
+async function scaffoldJob(name: string, options: ScaffoldOptions, io: Setting): Promise<ScaffoldResult> {
   refuseBadName(name)
   const { root = 'agents', model = 'null:echo', force = false } = options
   const path = join(pathGiven(root, io, 'scaffold into'), name)

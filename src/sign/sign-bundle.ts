@@ -1,13 +1,14 @@
 // A bundle on disk and a signer → the same bundle with one signature more, verified before it takes the old one's place.
 import { isOciReference } from '../format/oci/scheme.ts'
 import { anchorString } from '../format/signature/kinds/index.ts'
-import { type LongOptions, type PathGiven, settingOf, targetGiven } from '../io/caller.ts'
+import { type LongOptions, type PathGiven, targetGiven } from '../io/caller.ts'
 import { entryOrNothing } from '../io/entry.ts'
 import { withLock } from '../io/lock.ts'
 import { readBundle } from '../io/read-bundle.ts'
 import { realPath } from '../io/real-path.ts'
 import type { Target } from '../io/search-folders.ts'
 import type { Setting } from '../io/setting.ts'
+import { runVerb } from '../io/verb.ts'
 import type { Candidate, Outline } from '../model/bundle.ts'
 import { RlpError } from '../model/error.ts'
 import type { OnProgress } from '../model/progress.ts'
@@ -50,7 +51,10 @@ export interface SignedBundle {
  * program fails, `CANCELLED`; then the bundle is as it was
  */
 export async function signPath(bundle: PathGiven, options: SignBundleOptions): Promise<SignedBundle> {
-  const io = settingOf(options, 'sign')
+  return runVerb('sign', options, (given, io) => signJob(bundle, given, io))
+}
+
+async function signJob(bundle: PathGiven, options: SignBundleOptions, io: Setting): Promise<SignedBundle> {
   const target = targetGiven(bundle, io, 'sign')
   if (isOciReference(target.path)) {
     throw new UsageError(`Cannot sign "${target.label}": it is stored already`, {
@@ -58,11 +62,10 @@ export async function signPath(bundle: PathGiven, options: SignBundleOptions): P
     })
   }
   await refuseAtOnce(target)
-  const signer = await signerGiven(options, io)
   const { notAfter, replace } = options
   return signBundle(
     target,
-    signingWith(signer),
+    signingWith(await signerGiven(options, io)),
     { ...(notAfter !== undefined && { notAfter }), ...(replace !== undefined && { replace }) },
     io,
   )

@@ -33,8 +33,9 @@ const LABEL = '<trust policy>'
 
 /** @throws RlpError USAGE */
 export function bundleInput(source: BundleSource): BundleInput {
-  if (isUint8Array(source)) return source
-  if (isAnyArrayBuffer(source)) return new Uint8Array(source)
+  // A copy: the caller may change his bytes while they are judged.
+  if (isUint8Array(source)) return new Uint8Array(source)
+  if (isAnyArrayBuffer(source)) return new Uint8Array(new Uint8Array(source))
   if (typeof source === 'string') return /^file:\/\//i.test(source) ? pathOfUrl(source, 'verify') : source
   if (isUrl(source)) return pathOfUrl(source, 'verify')
   if (typeof source === 'object' && source !== null && Symbol.asyncIterator in source) return source
@@ -52,7 +53,7 @@ export function policyInput(given: TrustPolicyGiven, cwd?: string): string | Pol
     return /^file:\/\//i.test(given) ? pathOfUrl(given, 'use the trust policy') : inFolder(given, cwd)
   }
   if (isUrl(given)) return pathOfUrl(given, 'use the trust policy')
-  if (isUint8Array(given)) return readPolicySource(LABEL, 'given', given.slice())
+  if (isUint8Array(given)) return readPolicySource(LABEL, 'given', given)
   return policyOfTable(LABEL, given)
 }
 

@@ -2,7 +2,7 @@
 
 import { usable } from '../caps/overrides.ts'
 import type { Limits } from '../format/archive/header.ts'
-import { refuseUnknownOptions, type Verb } from '../io/known-options.ts'
+import { runVerb } from '../io/verb.ts'
 import { RlpError } from '../model/error.ts'
 import type { OnProgress } from '../model/progress.ts'
 import type { Report } from '../model/report.ts'
@@ -40,8 +40,10 @@ export interface VerifyBundleOptions extends TrustOptions {
  * @throws {@link RlpError} `USAGE` for invalid options, `CANCELLED` when `signal` aborts
  */
 export async function verifyBundle(source: BundleSource, options: VerifyBundleOptions): Promise<Report> {
-  const examined = examineOptions(options, 'verifyBundle')
-  return (await verifyWith(bundleInput(source), examined, 'parsed')).report
+  return runVerb('verifyBundle', options ?? {}, async given => {
+    const { report } = await verifyWith(bundleInput(source), examineOptions(given), 'parsed')
+    return report
+  })
 }
 
 /**
@@ -56,18 +58,22 @@ export async function verifyBundle(source: BundleSource, options: VerifyBundleOp
  * {@link verifyBundle}
  */
 export async function loadBundle(source: BundleSource, options: VerifyBundleOptions): Promise<LoadedBundle> {
-  const examined = examineOptions(options, 'loadBundle')
-  const { candidate, trust, verification } = await examine(bundleInput(source), examined, 'all')
-  const { report, bundle } = verification
-  if (candidate.refusal?.error !== undefined) throw candidate.refusal.error
-  if (bundle === undefined) throw new NotVerifiedError(report)
-  return load(bundle, usable(trust.overrides).sound)
+  return runVerb('loadBundle', options ?? {}, async given => {
+    const { candidate, trust, verification } = await examine(
+      bundleInput(source),
+      examineOptions(given),
+      'all',
+    )
+    const { report, bundle } = verification
+    if (candidate.refusal?.error !== undefined) throw candidate.refusal.error
+    if (bundle === undefined) throw new NotVerifiedError(report)
+    return load(bundle, usable(trust.overrides).sound)
+  })
 }
 
 /** @throws RlpError USAGE: types are gone at run time, and a forgotten expectation must not mean "any" */
-export function examineOptions(options: VerifyBundleOptions, verb: Verb): ExamineOptions {
-  refuseUnknownOptions(options ?? {}, verb)
-  if (typeof options?.expect !== 'string')
+function examineOptions(options: VerifyBundleOptions): ExamineOptions {
+  if (typeof options.expect !== 'string')
     throw new RlpError('USAGE', 'Cannot verify a bundle: expect is missing', {
       hint: 'Say which agent it has to be, or expect "any"',
     })

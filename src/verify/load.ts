@@ -3,6 +3,7 @@ import { type DeniedTool, effectivePolicy, exposure, type SoundOverride } from '
 import { restrictionsIn } from '../caps/restrictions.ts'
 import { type SafetyFacts, safetyIn } from '../caps/safety.ts'
 import type { VerifiedBundle } from '../model/bundle.ts'
+import { FixedMap, frozen } from '../model/frozen.ts'
 import type { Policy } from '../model/policy.ts'
 import type { Report } from '../model/report.ts'
 import type { Tool } from '../model/tools.ts'
@@ -49,25 +50,26 @@ export function load(bundle: VerifiedBundle, overrides: readonly SoundOverride[]
   const fileAt = (path: string) => agent.documents.get(path)?.value
   const { exposed, denied } = exposure(tools.tools, effective, restrictionsIn(fileAt))
   const safetyOf = safetyIn(fileAt)
-  const loaded: LoadedBundle = {
+  const loaded: LoadedBundle = frozen({
     agent: report.agent,
     policy: effective.policy,
     tools: exposed,
     denied,
-    safety: new Map(
+    safety: new FixedMap(
       tools.tools.flatMap(({ id }) => {
         const facts = safetyOf(id)
         return facts === null ? [] : [[id, facts] as const]
       }),
     ),
     paths: agent.files.list.map(({ path }) => path),
-    bytes(path) {
+    bytes(path: string) {
       const entry = agent.files.get(path)
       if (entry?.content === undefined) throw new RangeError(`the bundle has no file ${JSON.stringify(path)}`)
-      return entry.content.slice()
+      // Not `slice()`: that of a Buffer is a view.
+      return new Uint8Array(entry.content)
     },
     report,
-  }
+  })
   ORIGINS.set(loaded, { bundle, overrides })
   return loaded
 }

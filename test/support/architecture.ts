@@ -136,6 +136,10 @@ export const LONGER: Readonly<Record<string, readonly [lines: number, reason: st
     'one conversation: tries, redirects and credentials decide about each other',
   ],
   'src/registry/http/upload.ts': [165, 'one upload: each step needs what the last one was told'],
+  'src/scaffold/scaffold-agent.ts': [
+    160,
+    'a half of it is what may be asked for, and what of that is refused',
+  ],
   'src/scaffold/scaffold.ts': [
     190,
     'a third of it is the text of the files it writes, which could have a file of its own',

@@ -1,5 +1,6 @@
 // A tool interface + known facts about its tool → the same with Agent Tool's fail-closed defaults, and the list of facts that were
 // inferred (docs/interfaces.md).
+import { frozen } from '../../model/frozen.ts'
 import { inferredFields } from './flags.ts'
 import { isRecordObject } from './records.ts'
 import type { ToolInterface } from './tool-interface.ts'
@@ -22,7 +23,7 @@ export interface ToolFacts {
 }
 
 /** The fields that have a default, in the order of the page's table. */
-export const DEFAULTED = [
+export const DEFAULTED = frozen([
   'is_concurrency_safe',
   'is_read_only',
   'is_destructive',
@@ -31,7 +32,7 @@ export const DEFAULTED = [
   'strict',
   'interrupt_behavior',
   'classifier_input',
-] as const satisfies readonly (keyof ToolInterface)[]
+] as const satisfies readonly (keyof ToolInterface)[])
 
 export type DefaultedField = (typeof DEFAULTED)[number]
 type Defaults = { readonly [Field in DefaultedField]-?: NonNullable<ToolInterface[Field]> }

@@ -1,8 +1,9 @@
 // The ten partitions of a tool interface, by the names of their fields.
+import { frozen } from '../../model/frozen.ts'
 import type { ToolInterface } from './tool-interface.ts'
 
 /** Partition → its fields, in the order of the page. */
-export const PARTITIONS = {
+export const PARTITIONS = frozen({
   Identity: ['tool_id', 'name', 'aliases', 'namespace', 'native_ids', 'user_facing_name'],
   Discovery: [
     'search_hint',
@@ -52,6 +53,6 @@ export const PARTITIONS = {
     'error_render_hint',
     'transcript_search_text',
   ],
-} as const satisfies Readonly<Record<string, readonly (keyof ToolInterface)[]>>
+} as const satisfies Readonly<Record<string, readonly (keyof ToolInterface)[]>>)
 
 export type Partition = keyof typeof PARTITIONS

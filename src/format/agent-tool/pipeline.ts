@@ -1,4 +1,5 @@
 // Where a call ended and why → its terminal result. A call that did not run also ends in a result, never in an exception.
+import { frozen } from '../../model/frozen.ts'
 import type { ToolResult } from '../generated/record-types.ts'
 
 /** Error class → the ending of result and invocation, and whether the result is an error. */
@@ -35,10 +36,10 @@ const ENDINGS = {
 } as const satisfies Readonly<Record<string, readonly [result: string, invocation: string, isError: boolean]>>
 
 export type ErrorClass = keyof typeof ENDINGS
-export const ERROR_CLASSES = Object.keys(ENDINGS) as readonly ErrorClass[]
+export const ERROR_CLASSES = frozen(Object.keys(ENDINGS) as readonly ErrorClass[])
 
 /** The possible errors of each step of a call, in order. */
-export const ERRORS_AT = {
+export const ERRORS_AT = frozen({
   resolve_tool: ['unknown_tool', 'schema_not_loaded', 'blocked_tool', 'capability_gap'],
   parse_schema: ['schema_validation_failed'],
   validate_values: ['invalid_arguments', 'setup_required', 'credential_missing', 'sandbox_violation'],
@@ -61,7 +62,7 @@ export const ERRORS_AT = {
   post_hooks: ['hook_blocked', 'post_hook_failed'],
   persist_result: ['result_too_large', 'result_redacted'],
   emit_terminal: ['streaming_fallback_discarded'],
-} as const satisfies Readonly<Record<string, readonly ErrorClass[]>>
+} as const satisfies Readonly<Record<string, readonly ErrorClass[]>>)
 
 export type Phase = keyof typeof ERRORS_AT
 

@@ -1,4 +1,5 @@
 // Any value → whether it is an Agent Tool record of one kind, by its published schema (schemas/agent-tool/). One function for each of the fifteen.
+import { frozen } from '../../model/frozen.ts'
 import type { RecordTypes } from '../generated/record-types.ts'
 import { MAX_SHAPE_PROBLEMS } from '../schema/check.ts'
 import { onePerPlace, toProblem } from '../schema/raw-errors.ts'
@@ -70,20 +71,21 @@ export const validateProgress = of('progress')
 export const validateEvent = of('event')
 
 /** All of them, by kind. */
-export const RECORD_VALIDATORS: { readonly [Kind in RecordName]: RecordValidator<RecordTypes[Kind]> } = {
-  'tool-declaration': validateToolDeclaration,
-  'tool-interface': validateToolInterface,
-  'tool-surface': validateToolSurface,
-  invocation: validateInvocation,
-  'permission-profile': validatePermissionProfile,
-  'permission-decision': validatePermissionDecision,
-  'execution-profile': validateExecutionProfile,
-  'input-mutation': validateInputMutation,
-  hook: validateHook,
-  'scheduler-policy': validateSchedulerPolicy,
-  'deferred-tool': validateDeferredTool,
-  result: validateResult,
-  'result-persistence': validateResultPersistence,
-  progress: validateProgress,
-  event: validateEvent,
-}
+export const RECORD_VALIDATORS: { readonly [Kind in RecordName]: RecordValidator<RecordTypes[Kind]> } =
+  frozen({
+    'tool-declaration': validateToolDeclaration,
+    'tool-interface': validateToolInterface,
+    'tool-surface': validateToolSurface,
+    invocation: validateInvocation,
+    'permission-profile': validatePermissionProfile,
+    'permission-decision': validatePermissionDecision,
+    'execution-profile': validateExecutionProfile,
+    'input-mutation': validateInputMutation,
+    hook: validateHook,
+    'scheduler-policy': validateSchedulerPolicy,
+    'deferred-tool': validateDeferredTool,
+    result: validateResult,
+    'result-persistence': validateResultPersistence,
+    progress: validateProgress,
+    event: validateEvent,
+  })

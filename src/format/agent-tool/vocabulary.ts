@@ -1,15 +1,16 @@
 // The values that Agent Tool v0.2.0 defines for fields whose schemas accept any text (specification and contract chapters of that
 // version).
+import { frozen } from '../../model/frozen.ts'
 import type { RecordName } from './record-name.ts'
 
 /** Flags of a tool interface that are true, false, or a way to find out. */
-export const SAFETY_FLAGS = [
+export const SAFETY_FLAGS = frozen([
   'is_enabled',
   'is_read_only',
   'is_concurrency_safe',
   'is_destructive',
   'is_open_world',
-] as const
+] as const)
 
 export type SafetyFlag = (typeof SAFETY_FLAGS)[number]
 

@@ -1,0 +1,184 @@
+// An aborted verb rejects with CANCELLED, before the call and during it, whatever else it would have answered, and leaves nothing half written.
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { before, describe, test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+import * as rlp from '../../src/index.ts'
+import { VERB_OPTIONS, type Verb } from '../../src/io/known-options.ts'
+import {
+  BUNDLE,
+  callVerb,
+  EVERY_VERB,
+  filesIn,
+  type Here,
+  here,
+  TRUST_POLICY,
+} from '../support/every-verb.ts'
+import { temporary } from '../support/folder.ts'
+import { KEYS } from '../support/trust-world.ts'
+
+const folder = temporary('aborted')
+const NAMES = Object.keys(VERB_OPTIONS) as Verb[]
+const isCancelled = (error: unknown) =>
+  error instanceof rlp.RlpError && error.code === 'CANCELLED' && !('report' in error)
+let template: string
+let count = 0
+before(async () => {
+  template = folder('template')
+  await here(template)
+})
+const another = (): Promise<Here> => here(folder(`world ${count++}`), template)
+
+test('every verb with options takes a signal, and is called below', () => {
+  for (const name of NAMES) {
+    assert.ok((VERB_OPTIONS[name] as readonly string[]).includes('signal'), name)
+    assert.ok(name in EVERY_VERB, name)
+  }
+})
+
+for (const name of NAMES) {
+  test(`${name} rejects with CANCELLED, aborted before the call and during it`, async () => {
+    const world = await another()
+    const { cwd } = world
+    const as = (signal: AbortSignal) => callVerb(name, EVERY_VERB[name](world), { signal })
+    const files = filesIn(cwd)
+    await assert.rejects(as(AbortSignal.abort()), isCancelled)
+    assert.deepEqual(filesIn(cwd), files)
+    const stop = new AbortController()
+    const pending = as(stop.signal)
+    stop.abort(new Error('enough'))
+    await assert.rejects(pending, isCancelled)
+    const { '/audit.ndjson': _, ...left } = filesIn(cwd)
+    assert.deepEqual(left, files)
+    // What an aborted call has left does not keep the next one from its work.
+    await as(new AbortController().signal)
+  })
+}
+
+describe('in the middle of its work', () => {
+  // `lockList` reads no bundle.
+  const telling = NAMES.filter(
+    name => (VERB_OPTIONS[name] as readonly string[]).includes('onProgress') && name !== 'lockList',
+  )
+  for (const name of telling) {
+    test(`${name} rejects with CANCELLED when its progress has been told`, async () => {
+      const world = await another()
+      const stop = new AbortController()
+      let told = 0
+      const onProgress = () => {
+        told++
+        stop.abort()
+      }
+      const pending = callVerb(name, EVERY_VERB[name](world), { signal: stop.signal, onProgress })
+      await assert.rejects(pending, isCancelled)
+      assert.ok(told > 0)
+    })
+  }
+
+  const never = () => new Promise<never>(() => {})
+  /** Where a verb waits for the caller, who never answers. */
+  const waits: Readonly<
+    Record<string, (here: Here, signal: AbortSignal, asked: () => Promise<never>) => Promise<unknown>>
+  > = {
+    'callTool, for a yes': ({ cwd, loaded }, signal, confirm) =>
+      rlp.callTool(
+        loaded,
+        'ask.mark',
+        { mark: join(cwd, 'ran') },
+        { cwd, signal, confirm, audit: 'audit.ndjson' },
+      ),
+    'callTool, for a secret': ({ loaded }, signal, secrets) =>
+      rlp.callTool(loaded, 'secret.mark', { mark: 'x' }, { signal, secrets }),
+    'install, for a yes': ({ cwd }, signal, mayBegin) =>
+      rlp.install('signed', {
+        cwd,
+        home: 'home',
+        trustPolicy: TRUST_POLICY,
+        expect: 'mini',
+        signal,
+        mayBegin,
+      }),
+    'sign, for a signature': ({ cwd, key }, signal, sign) =>
+      rlp.sign('unsigned', { cwd, signal, key: { key: key.key, sign } }),
+    'sbom, for a signature': ({ cwd, key }, signal, sign) =>
+      rlp.sbom('signed', {
+        cwd,
+        home: false,
+        trustPolicy: TRUST_POLICY,
+        expect: 'mini',
+        signal,
+        key: { key: key.key, sign },
+      }),
+    'verifyBundle, for a stream': (_, signal, next) =>
+      rlp.verifyBundle({ [Symbol.asyncIterator]: () => ({ next }) }, { expect: 'mini', home: false, signal }),
+    'serveTools, for a question': ({ cwd }, signal, next) =>
+      rlp.serveTools(['signed'], {
+        ...{ cwd, home: false, trustPolicy: TRUST_POLICY, expect: ['mini'], signal, output: () => {} },
+        input: { [Symbol.asyncIterator]: () => ({ next }) },
+      }),
+  }
+  for (const [what, call] of Object.entries(waits)) {
+    test(`${what} it rejects with CANCELLED`, async () => {
+      const world = await another()
+      const files = filesIn(world.cwd)
+      const stop = new AbortController()
+      let isAsked = false
+      const asked = () => {
+        isAsked = true
+        stop.abort()
+        return never()
+      }
+      await assert.rejects(call(world, stop.signal, asked), isCancelled)
+      assert.equal(isAsked, true)
+      const { '/audit.ndjson': audit, ...left } = filesIn(world.cwd)
+      assert.deepEqual(left, files)
+      // A call that a person was asked for is recorded, also if it was not answered.
+      assert.equal(audit !== undefined, what === 'callTool, for a yes')
+      if (audit !== undefined) assert.match(audit, /"tool":"ask\.mark"/)
+    })
+  }
+
+  test('callTool ends a program, records the call, and rejects with CANCELLED', async () => {
+    const { cwd, loaded } = await another()
+    const mark = join(cwd, 'ran')
+    const stop = new AbortController()
+    const pending = rlp.callTool(
+      loaded,
+      'wait.mark',
+      { mark },
+      { cwd, signal: stop.signal, audit: 'audit.ndjson' },
+    )
+    const running = async () => {
+      while (!existsSync(mark)) await setTimeout(5)
+      stop.abort()
+    }
+    await Promise.all([running(), assert.rejects(pending, isCancelled)])
+    assert.match(readFileSync(join(cwd, 'audit.ndjson'), 'utf8'), /"tool":"wait\.mark"/)
+    // Without an abort the same failure is an envelope.
+    const { envelope } = await rlp.callTool(loaded, 'wait.mark', { mark }, { timeoutMs: 300 })
+    assert.deepEqual([envelope.ok, envelope.ok || envelope.kind], [false, 'timeout'])
+  })
+
+  test('a verdict that is not trusted is no answer either, nor is an error of the caller’s own function', async () => {
+    const stop = new AbortController()
+    const onProgress = () => {
+      stop.abort()
+      throw new Error('mine')
+    }
+    const given = {
+      expect: 'other',
+      trustPolicy: { anchors: { a: KEYS.second.anchor } },
+      home: false,
+    } as const
+    await assert.rejects(rlp.loadBundle(BUNDLE, given), { code: 'NOT_VERIFIED' })
+    await assert.rejects(
+      rlp.loadBundle(BUNDLE, { ...given, onProgress, signal: stop.signal }),
+      (error: Error) => {
+        assert.ok(isCancelled(error))
+        assert.equal((error.cause as Error).message, 'mine')
+        return true
+      },
+    )
+  })
+})

@@ -1,0 +1,193 @@
+// Every verb of the library in one world of files: what it is given, and whether it waits for one of the caller's functions.
+import { sign as signBytes } from 'node:crypto'
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type * as rlp from '../../src/index.ts'
+import * as library from '../../src/index.ts'
+import type { Verb } from '../../src/io/known-options.ts'
+import { agentTree, bundleOf, writeTree } from './agent.ts'
+import { KEYS, type KeyName, POLICY, signed } from './trust-world.ts'
+
+/** A tool that answers, one that wants a person's yes, and one that begins, says so in a file, and never ends. */
+const SCHEMA = { type: 'object', properties: { mark: { type: 'string' } }, additionalProperties: false }
+const script = (text: string) => ({
+  kind: 'exec',
+  command: process.execPath,
+  args: ['-e', text, '{{input.mark}}'],
+})
+const tool = (id: string, text: string, more: object = {}) => ({
+  ...{ id, description: id, transport: script(text), input_schema: { ...SCHEMA, required: ['mark'] } },
+  ...{ result_schema: true, 'x-rlp': { stdin: true }, ...more },
+})
+const TOOLS = [
+  tool('say.mark', 'process.stdout.write(JSON.stringify({ mark: process.argv[1] }))'),
+  tool('ask.mark', 'require("fs").writeFileSync(process.argv[1], "ran")', { requires_confirmation: true }),
+  tool('wait.mark', 'require("fs").writeFileSync(process.argv[1], "ran"); setTimeout(() => {}, 60_000)'),
+  tool('secret.mark', 'process.stdout.write(String(process.env.MAIL.length))', { secrets: ['mail'] }),
+]
+const FACES = [{ tool_id: 'ask.mark', interface_id: 'i', schema_version: '0.2.0', is_read_only: false }]
+const FILES = {
+  'README.md': '# mini\n',
+  'policy.caps': `[capabilities]\nexec = [${JSON.stringify(process.execPath)}]\nsecrets = ["mail"]\n`,
+  'tools.json': JSON.stringify({ version: 1, tools: TOOLS }),
+  'interfaces.json': JSON.stringify(FACES),
+}
+const tree = (version: string) => agentTree({ version, files: FILES })
+export const BUNDLE: Buffer = bundleOf(signed(tree('1.0.0'), 'release'))
+export const TRUST_POLICY: string = POLICY.replace('["kb_read:drafts"]', '"any"').replace(
+  'allow_exec = false',
+  'allow_exec = true',
+)
+const AGENTCLI = {
+  tools: [
+    { name: 'clock', description: 'Tell the time', command: ['/bin/date'], inputSchema: { type: 'object' } },
+  ],
+}
+
+export interface Here {
+  readonly cwd: string
+  readonly loaded: rlp.LoadedBundle
+  readonly key: rlp.Signer
+}
+
+/** A folder with everything that the verbs below read. What is written there is written into a copy of it. */
+export async function here(folder: string, template?: string): Promise<Here> {
+  if (template !== undefined) cpSync(template, folder, { recursive: true, preserveTimestamps: true })
+  else await makeWorld(folder)
+  const loaded = await library.loadBundle(new Uint8Array(BUNDLE), {
+    ...{ expect: 'mini', trustPolicy: TRUST_POLICY, home: false },
+  })
+  return { cwd: folder, loaded, key: signer('release') }
+}
+
+async function makeWorld(cwd: string): Promise<void> {
+  mkdirSync(join(cwd, 'home'), { mode: 0o700 })
+  writeFileSync(join(cwd, 'policy.toml'), TRUST_POLICY, { mode: 0o600 })
+  writeTree(join(cwd, 'mini'), tree('1.0.0'))
+  writeFileSync(join(cwd, 'unsigned'), bundleOf(tree('1.0.0')))
+  writeFileSync(join(cwd, 'signed'), BUNDLE)
+  writeFileSync(join(cwd, 'next'), bundleOf(signed(tree('1.1.0'), 'release')))
+  writeFileSync(join(cwd, 'agentcli.json'), JSON.stringify(AGENTCLI))
+  const given = { cwd, home: false, trustPolicy: TRUST_POLICY } as const
+  await library.push('signed', 'oci-layout:store', { cwd })
+  await library.lockAdd(['signed'], { ...given, lock: 'there.lock' })
+}
+
+export function signer(name: KeyName): rlp.Signer {
+  return {
+    key: { kind: 'ed25519', bytes: new Uint8Array(KEYS[name].raw) },
+    sign: async message => new Uint8Array(signBytes(null, message, KEYS[name].private)),
+  }
+}
+
+/** What is in a folder, by path, to see whether anything was written. */
+export function filesIn(folder: string): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter(entry => entry.isFile())
+      .map(({ parentPath, name }) => join(parentPath, name))
+      .sort()
+      .map(path => [path.slice(folder.length), readFileSync(path, 'latin1')]),
+  )
+}
+
+const tables = () => ({
+  anchors: { release: KEYS.release.anchor },
+  rules: { release: { allow_caps: 'any', allow_net: [], allow_exec: true, agents: ['mini'] } },
+})
+
+type Called = Verb | 'loadAgentcliTools'
+
+/** What each verb is given: everything that it takes before its options, and these. Each call makes values of its own. */
+export const EVERY_VERB: { readonly [Name in Called]: (here: Here) => readonly unknown[] } = {
+  scaffold: ({ cwd }) => ['fresh', { cwd, net: ['api.mail.example'], opening: { goal: 'sort the mail' } }],
+  lint: ({ cwd }) => [
+    new URL(`file://${cwd}/mini`),
+    { cwd, rules: { 'wasm/stub': 'error' }, now: new Date(0) },
+  ],
+  digest: ({ cwd }) => ['mini', { cwd, check: true }],
+  pack: ({ cwd, key }) => ['mini', { cwd, provenance: { builder: 'https://ci.example/1', key } }],
+  sign: ({ cwd, key }) => ['unsigned', { cwd, key }],
+  verifyBundle: () => [
+    new Uint8Array(BUNDLE),
+    { expect: 'mini', trustPolicy: tables(), home: false, limits: { files: 20 } },
+  ],
+  loadBundle: () => [
+    new Uint8Array(BUNDLE).buffer,
+    { expect: 'mini', trustPolicy: new TextEncoder().encode(TRUST_POLICY), home: false },
+  ],
+  push: ({ cwd }) => ['next', 'oci-layout:store', { cwd }],
+  listVersions: ({ cwd }) => ['oci-layout:store', { cwd }],
+  pull: ({ cwd }) => [
+    'oci-layout:store:1.0.0',
+    { cwd, home: false, trustPolicy: tables(), expect: 'mini', outDir: new URL(`file://${cwd}/got`) },
+  ],
+  countersign: ({ cwd, key }) => ['oci-layout:store:1.0.0', { cwd, key: { ...key }, expect: 'mini@1.0.0' }],
+  install: ({ cwd }) => [
+    'signed',
+    { cwd, home: 'home', trustPolicy: tables(), expect: 'mini', mayBegin: async () => true },
+  ],
+  lockAdd: ({ cwd }) => [['signed'], { cwd, home: false, trustPolicy: tables(), lock: 'a.lock' }],
+  lockCheck: ({ cwd }) => [{ cwd, home: false, trustPolicy: tables(), lock: 'there.lock' }],
+  lockUpdate: ({ cwd }) => [
+    { cwd, home: false, trustPolicy: tables(), lock: 'there.lock', bundles: ['next'], allowCapsChange: true },
+  ],
+  lockList: ({ cwd }) => [{ cwd, lock: 'there.lock' }],
+  inspect: ({ cwd }) => [new URL(`file://${cwd}/signed`), { cwd, home: false, trustPolicy: 'policy.toml' }],
+  diff: ({ cwd }) => [
+    new URL(`file://${cwd}/signed`),
+    new URL(`file://${cwd}/next`),
+    { cwd, home: false, trustPolicy: tables() },
+  ],
+  sbom: ({ cwd, key }) => [
+    'signed',
+    { cwd, home: false, trustPolicy: tables(), expect: 'mini', key, time: '2026-01-01T00:00:00Z' },
+  ],
+  provenance: ({ cwd, key }) => ['signed', { cwd, builder: 'https://ci.example/1', key }],
+  summarize: ({ cwd, key }) => [
+    'signed',
+    {
+      ...{ cwd, home: false, trustPolicy: tables(), expect: 'mini', key, time: '2026-01-01T00:00:00Z' },
+      ...{ verifier: 'https://ci.example/v', resource: 'https://r.example/mini' },
+    },
+  ],
+  importTools: ({ cwd }) => [
+    'agentcli.json',
+    {
+      cwd,
+      from: 'agentcli',
+      out: 'imported.json',
+      names: { clock: 'my.clock' },
+      only: ['clock'],
+      installDir: '/opt',
+    },
+  ],
+  exportTools: ({ cwd }) => [
+    'signed',
+    { cwd, home: false, trustPolicy: tables(), to: 'openai', ids: ['ask.mark'], expect: 'mini' },
+  ],
+  callTool: ({ cwd, loaded }) => [
+    loaded,
+    'secret.mark',
+    { mark: 'one' },
+    { cwd, secrets: { mail: 'twelve chars' }, audit: new URL(`file://${cwd}/audit.ndjson`) },
+  ],
+  serveTools: ({ cwd }) => [
+    ['signed'],
+    { cwd, home: false, trustPolicy: tables(), expect: ['mini'], input: silence(), output: () => {} },
+  ],
+  loadAgentcliTools: ({ cwd }) => [
+    { text: new TextEncoder().encode(JSON.stringify(AGENTCLI)), directory: cwd },
+  ],
+}
+
+async function* silence(): AsyncGenerator<Uint8Array> {}
+
+/** Calls a verb with other options than those of the table. */
+export function callVerb(name: Called, given: readonly unknown[], more: object = {}): Promise<unknown> {
+  const verbs: Readonly<Record<string, unknown>> = { ...library }
+  const verb = verbs[name] as (...given: readonly unknown[]) => Promise<unknown>
+  return Object.keys(more).length === 0
+    ? verb(...given)
+    : verb(...given.slice(0, -1), { ...(given.at(-1) as object), ...more })
+}
