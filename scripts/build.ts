@@ -1,137 +1,166 @@
-// src → dist: the library as bundled ESM, the command as CommonJS in files for what is loaded on demand, the types beside them, and the
-// licences of what was bundled in.
+// src → dist: the library as ES modules, the command as CommonJS, each in files for what is loaded on demand; the packages that both load
+// on demand, once; the types; and the licences of what was bundled in.
 import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { isBuiltin } from 'node:module'
+import { basename, dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type BuildOptions, build, type Metafile, transformSync } from 'esbuild'
-import { fuse, keepTogether, outputOf, outputWith } from './chunks.ts'
-import { emitCommonJs, emitTypes } from './library-types.ts'
+import {
+  build,
+  type ChunkingContext,
+  type CodeSplittingGroup,
+  type InputOptions,
+  type OutputOptions,
+  type RolldownOutput,
+} from 'rolldown'
+import { emitEntries, emitTypes } from './library-types.ts'
 
-/** What pipelines and runtimes call all the time. */
-const FUSED = [
-  'lint/command',
-  'pack/digest-command',
-  'pack/pack-command',
-  'registry/pull-command',
-  'registry/push-command',
-  'verify/command',
-] as const
-/** `verify --key`. Values alone pass between the two, and errors, whose class the program keeps. */
-const RARE = ['src/evidence/render-summary.ts']
-const PROGRAM = 'src/cli/bin.ts'
+/** A package whose code a compiler has made: nothing is lost for readers if it has no blanks and short names. */
+const GENERATED = 'recheck/lib/browser.js'
+/** What pipelines and runtimes call all the time: what such a command alone needs is one file. */
+const FREQUENT = ['lint/command', 'verify/command', 'pack/pack-command']
+/** Parts that are loaded on demand and share a module, from which on it is in the file that all of them share. */
+const MANY = 12
+
 /** One folder for all of it: Node remembers what a folder has asked for, and looks again for another one. */
-const PROGRAM_FOLDER = 'dist/program'
-/** What the program begins with, and what commands share with what they load on demand: otherwise several small files for each command. */
-const CORE = [
-  'src/cli/main.ts',
-  'src/format/agent-name.ts',
-  'src/format/archive/reader.ts',
-  'src/format/json/parse.ts',
-  'src/format/oci/reference.ts',
-  'src/format/text/shell-words.ts',
-  'src/io/breathe.ts',
-  'src/io/entry.ts',
-  'src/io/home.ts',
-  'src/io/is-gzip.ts',
-  'src/io/layout-folder.ts',
-  'src/io/owner.ts',
-  'src/io/read-file.ts',
-  'src/io/root-places.ts',
-  'src/io/roots.ts',
-  'src/io/search-folders.ts',
-  'src/model/files.ts',
-  'src/model/system-error.ts',
-]
+const PROGRAM = 'dist/program'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 process.chdir(root)
 rmSync('dist', { recursive: true, force: true })
 
-const options: BuildOptions & { metafile: true } = {
-  outdir: 'dist',
-  bundle: true,
-  splitting: true,
-  chunkNames: 'chunks/[name]-[hash]',
-  format: 'esm',
-  platform: 'node',
-  target: 'node20.19',
-  // Readable on purpose: people review what they run to verify things.
+/** What the library imports from npm. The program imports the same files: one copy for both. */
+const packages = new Set<string>()
+/** Readable on purpose: people review what they run to verify things. */
+const READABLE: OutputOptions = {
   minify: false,
-  legalComments: 'none',
-  metafile: true,
-  external: ['@napi-rs/blake-hash'],
+  strict: true,
+  hashCharacters: 'hex',
+  comments: { legal: false, annotation: false, jsdoc: true },
+}
+/** Node loads CommonJS faster than modules (docs/performance.md). */
+const COMMONJS: OutputOptions = {
+  format: 'cjs',
+  entryFileNames: '[name].cjs',
+  chunkFileNames: '[name]-[hash].cjs',
+}
+const common: InputOptions = {
+  platform: 'node',
+  transform: { target: 'node20.19' },
+  preserveEntrySignatures: 'allow-extension',
+  checks: {
+    // A module may be loaded on demand by one part, and with another part that is.
+    ineffectiveDynamicImport: false,
+    // yargs reads configuration files with it, which nothing here asks for.
+    emptyImportMeta: false,
+    // Of a package with a default export beside others, src/ imports the others.
+    mixedExports: false,
+  },
+}
+const library = await build({
+  ...common,
+  input: { index: 'src/index.ts', contract: 'src/contract/index.ts' },
+  external: id => isOptional(id) || isShared(id),
+  output: {
+    ...READABLE,
+    dir: 'dist/library',
+    format: 'esm',
+    chunkFileNames: '[name]-[hash].js',
+    paths: id => (packages.has(id) ? `../program/${fileOf(id)}` : id),
+  },
+})
+const program = await build({
+  ...common,
+  input: { rlp: 'src/cli/bin.ts', 'fleet-worker': 'src/deploy/fleet-worker.ts' },
+  external: id => isOptional(id) || packages.has(id),
+  // The parser without the ways to read configuration files, for which it loads parts of Node that nothing else here needs at start.
+  resolve: { alias: { 'yargs-parser': resolve('node_modules/yargs-parser/browser.js') } },
+  output: {
+    ...READABLE,
+    ...COMMONJS,
+    dir: PROGRAM,
+    paths: id => (packages.has(id) ? `./${fileOf(id)}` : id),
+    codeSplitting: { groups: programGroups() },
+  },
+})
+const bundled = []
+for (const isGenerated of [false, true]) {
+  const ids = [...packages].filter(id => (id === GENERATED) === isGenerated)
+  const input = Object.fromEntries(ids.map(id => [partOf(id), id]))
+  const output = { ...READABLE, ...COMMONJS, dir: PROGRAM, minify: isGenerated }
+  bundled.push(await build({ ...common, input, output }))
+}
+emitTypes()
+emitEntries()
+chmodSync('dist/program/rlp.cjs', 0o755)
+writeFileSync('dist/THIRD-PARTY-LICENSES.txt', licences([...bundled, library, program].flatMap(modulesOf)))
+
+/** Installed beside this package, or not at all. */
+function isOptional(id: string): boolean {
+  return id === '@napi-rs/blake-hash'
 }
 
-// Apart, because nothing loads both: together, each would be split for the other's sake.
-const library = await build({ ...options, entryPoints: { index: 'src/index.ts' } })
-const contract = await build({ ...options, entryPoints: { contract: 'src/contract/index.ts' } })
-const together = [keepTogether(CORE)]
-const program = await build({
-  ...options,
-  entryPoints: { rlp: PROGRAM },
-  outdir: PROGRAM_FOLDER,
-  chunkNames: '[name]-[hash]',
-  outExtension: { '.js': '.cjs' },
-  // The parser without the ways to read configuration files, for which it loads parts of Node that nothing else here needs at start.
-  alias: { 'yargs-parser': 'yargs-parser/browser' },
-  plugins: together,
-})
-// A thread of its own shares nothing with the program, and loads all it needs: one file.
-const worker = await build({
-  ...options,
-  splitting: false,
-  entryPoints: { 'fleet-worker': 'src/deploy/fleet-worker.ts' },
-  outdir: PROGRAM_FOLDER,
-  outExtension: { '.js': '.cjs' },
-})
-const parts = [library, contract, program, worker].map(({ metafile }) => metafile)
-for (const { outputs } of parts) refuseRequire(outputs)
-const fused = FUSED.map(command => outputOf(program.metafile, `src/${command}.ts`))
-await fuse(
-  program.metafile,
-  `${PROGRAM_FOLDER}/rlp.cjs`,
-  [
-    `${PROGRAM_FOLDER}/rlp.cjs`,
-    outputOf(program.metafile, 'src/cli/process.ts'),
-    outputWith(program.metafile, 'src/cli/main.ts'),
-    ...fused,
-  ],
-  RARE,
-)
-for (const { outputs } of [program.metafile, worker.metafile])
-  for (const output of Object.keys(outputs)) toCommonJs(output)
-emitTypes()
-emitCommonJs()
-chmodSync(`${PROGRAM_FOLDER}/rlp.cjs`, 0o755)
-writeFileSync('dist/THIRD-PARTY-LICENSES.txt', licences(parts.flatMap(({ inputs }) => Object.keys(inputs))))
+function isShared(id: string): boolean {
+  const isPackage = /^[@a-z]/.test(id) && !isBuiltin(id)
+  if (isPackage) packages.add(id)
+  return isPackage
+}
+
+function partOf(id: string): string {
+  return id.replace(/^@/, '').replace(/\.js$/, '').replaceAll('/', '-')
+}
+
+/** The file of a package, beside the program: its digest covers it, and its code is kept compiled. */
+function fileOf(id: string): string {
+  return `${partOf(id)}.cjs`
+}
 
 /**
- * One file of the program from modules to CommonJS, which Node loads faster (docs/performance.md). esbuild translates `import` and `export`;
- * all else stays as it is, so that what ships can be read.
+ * Without these, splitting makes a file for every set of commands that share a module: some forty for one command, and each takes Node half a
+ * millisecond to find, read and link (docs/performance.md). Each group holds whatever its modules import, if no group before it does: so no
+ * two files import each other.
  */
-function toCommonJs(path: string): void {
-  const source = readFileSync(path, 'utf8')
-  const url = "const importMetaUrl = require('node:url').pathToFileURL(__filename).href;"
-  const { code } = transformSync(source, {
-    format: 'cjs',
-    platform: 'node',
-    target: 'node20.19',
-    // `import()` becomes a `require` that is called later.
-    supported: { 'dynamic-import': false },
-    define: { 'import.meta.url': 'importMetaUrl', 'import.meta.filename': '__filename' },
-    // As modules are.
-    banner: source.includes('import.meta.url') ? `"use strict";${url}` : '"use strict";',
-    legalComments: 'none',
-  })
-  writeFileSync(path, code)
+function programGroups(): CodeSplittingGroup[] {
+  const closures = new Map<string, ReadonlySet<string>>()
+  const isNeededBy = (source: string, id: string, modules: ChunkingContext) => {
+    const closure = closures.get(source) ?? closureOf(resolve(source), modules)
+    closures.set(source, closure)
+    return closure.has(id)
+  }
+  const own = { includeDependenciesRecursively: false }
+  return [
+    {
+      ...own,
+      priority: 3,
+      debugName: 'start',
+      name: (id, modules) => (isNeededBy('src/cli/process.ts', id, modules) ? 'start' : null),
+    },
+    {
+      ...own,
+      priority: 2,
+      debugName: 'frequent',
+      name: (id, modules) => {
+        const users = FREQUENT.filter(command => isNeededBy(`src/${command}.ts`, id, modules))
+        return users.length === 0 ? null : users.map(command => basename(dirname(command))).join('-')
+      },
+    },
+    { ...own, priority: 1, name: 'shared', minShareCount: MANY },
+  ]
 }
 
-/** CommonJS inside the bundle would ask for node's modules with a `require` that is not there. */
-function refuseRequire(outputs: Metafile['outputs']): void {
-  for (const { imports } of Object.values(outputs)) {
-    const required = imports.find(({ kind }) => kind === 'require-call')
-    if (required !== undefined) throw new Error(`Cannot bundle: something requires ${required.path}`)
+/** A module, and what loading it loads. */
+function closureOf(entry: string, modules: ChunkingContext): ReadonlySet<string> {
+  const closure = new Set<string>()
+  const visit = (id: string) => {
+    if (closure.has(id)) return
+    closure.add(id)
+    for (const imported of modules.getModuleInfo(id)?.importedIds ?? []) visit(imported)
   }
+  visit(entry)
+  return closure
+}
+
+function modulesOf({ output }: RolldownOutput): string[] {
+  return output.flatMap(part => (part.type === 'chunk' ? part.moduleIds : [])).map(id => relative('', id))
 }
 
 /** Name, version and licence text of every package that got into the bundle. */

@@ -1,11 +1,13 @@
-// What TypeScript and `require` need of the library beside its code: declarations of what the exports reach, once for each module system.
+// What TypeScript and `require` need of the library beside its code: declarations of what the exports reach, and entry points.
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-const ENTRIES = ['index.d.ts', 'contract/index.d.ts']
+/** The entry points of the library, and the declarations of each. */
+const ENTRIES = { index: 'index.d.ts', contract: 'contract/index.d.ts' }
+const LIBRARY = 'dist/library'
+/** In folders of their own, because a file belongs to the module system of the package.json above it. */
 const TYPES = 'dist/types'
-/** In a folder of its own, because a declaration belongs to the module system of the package.json above it. */
 const COMMONJS = 'dist/commonjs'
 
 export function emitTypes(): void {
@@ -42,7 +44,7 @@ function keepReached(): void {
     reached.add(path)
     for (const target of importsOf(path)) visit(target)
   }
-  for (const entry of ENTRIES) visit(join(TYPES, entry))
+  for (const entry of Object.values(ENTRIES)) visit(join(TYPES, entry))
   for (const name of readdirSync(TYPES, { recursive: true, encoding: 'utf8' })) {
     const path = join(TYPES, name)
     if (path.endsWith('.d.ts') && !reached.has(path)) rmSync(path)
@@ -57,13 +59,22 @@ function importsOf(path: string): string[] {
 }
 
 /**
- * For projects in CommonJS: the same declarations, and entry points that hand on the one library, so that an error class is the same however it
- * was loaded. Every Node that this package asks for can `require` a module.
+ * The one copy of the declarations belongs to CommonJS, because a module may import a declaration of CommonJS, and not the other way round. So
+ * the entry points for modules hand on those declarations, and those for CommonJS hand on the one library: an error class is the same
+ * however it was loaded. Every Node that this package asks for can `require` a module.
  */
-export function emitCommonJs(): void {
+export function emitEntries(): void {
+  writeFileSync(join(TYPES, 'package.json'), '{ "type": "commonjs" }\n')
   mkdirSync(COMMONJS, { recursive: true })
   writeFileSync(join(COMMONJS, 'package.json'), '{ "type": "commonjs" }\n')
-  cpSync(TYPES, join(COMMONJS, 'types'), { recursive: true })
-  for (const name of ['index', 'contract'])
-    writeFileSync(join(COMMONJS, `${name}.js`), `'use strict'\nmodule.exports = require('../${name}.js')\n`)
+  for (const [name, types] of Object.entries(ENTRIES)) {
+    writeFileSync(
+      join(LIBRARY, `${name}.d.ts`),
+      `export * from '../types/${types.replace('.d.ts', '.js')}'\n`,
+    )
+    writeFileSync(
+      join(COMMONJS, `${name}.js`),
+      `'use strict'\nmodule.exports = require('../library/${name}.js')\n`,
+    )
+  }
 }

@@ -37,15 +37,19 @@ const NOT_CHOSEN = {
 }
 
 const DIST = resolve('dist/program')
+/** What each start loads. */
+const BEGINNING = ['fast-string-width', 'rolldown-runtime', 'start']
 
 /** A part of the program and the parts that it begins with. */
 function partsFrom(name: string): readonly string[] {
-  const needed = readFileSync(join(DIST, name), 'utf8').matchAll(/^var \w+ = require\("\.\/([^"]+)"\)/gm)
+  const needed = readFileSync(join(DIST, name), 'utf8').matchAll(
+    /^(?:(?:const|let) \w+ = )?require\("\.\/([^"]+)"\)/gm,
+  )
   return [name, ...[...needed].flatMap(([, other = '']) => partsFrom(other))]
 }
 
 /** What starts and what shows help: the tests use no more of the program. */
-const PARTS = readdirSync(DIST).filter(name => /^(?:rlp|process|help)\b.*\.cjs$/.test(name))
+const PARTS = readdirSync(DIST).filter(name => /^(?:rlp|start|help)\b.*\.cjs$/.test(name))
 
 /** A copy of what is installed: the program's folder, and where its compiled code would be. */
 function installed(name: string, folderName = 'program') {
@@ -60,7 +64,7 @@ function installed(name: string, folderName = 'program') {
     assert.deepEqual({ stdout, stderr, exit }, { stdout: `${VERSION}\n`, stderr: '', exit: 0 })
   }
   // What the rest begins with, below its name of this build.
-  const part = join(folder, readdirSync(folder).find(name => name.startsWith('process-')) ?? '')
+  const part = join(folder, readdirSync(folder).find(name => name.startsWith('start-')) ?? '')
   return { folder, compiled: join(folder, 'compiled'), part, run, start }
 }
 
@@ -97,7 +101,7 @@ async function taken(
   writeFileSync(hook, TELLING)
   const { stdout, stderr, exit } = await run({ nodeArgs: [...nodeArgs, '--require', hook] })
   assert.deepEqual({ exit, stdout }, { exit: 0, stdout: `${VERSION}\n` }, stderr)
-  return [...stderr.matchAll(/\/([a-z]+)-\w+\.cjs$/gm)].map(([, name]) => name ?? '')
+  return [...stderr.matchAll(/\/([a-z-]+?)(?:-[0-9a-f]{8})?\.cjs$/gm)].map(([, name]) => name ?? '').sort()
 }
 
 suite('compiled code', () => {
@@ -108,12 +112,12 @@ suite('compiled code', () => {
     assert.equal(statSync(compiled).mode & 0o7777, 0o700)
     const kept = readdirSync(compiled)
     assert.deepEqual(
-      kept.map(name => name.replace(/-\w+\.cjs.*/, '')),
-      ['chunk', 'process'],
+      kept.map(name => name.replace(/(?:-[0-9a-f]{8})?\.cjs.*/, '')),
+      BEGINNING,
       'what the program begins with',
     )
     for (const name of kept) assert.equal(statSync(join(compiled, name)).mode & 0o7777, 0o600)
-    assert.deepEqual(await taken(copy), ['process', 'chunk'])
+    assert.deepEqual(await taken(copy), BEGINNING)
   })
 
   test('grows in the first starts by what each of them called, and then stays as it is', async () => {
@@ -121,7 +125,7 @@ suite('compiled code', () => {
     const { folder, compiled, start } = copy
     await start()
     const size = () => {
-      const chunk = readdirSync(compiled).find(name => name.startsWith('chunk-')) ?? ''
+      const chunk = readdirSync(compiled).find(name => name.startsWith('start-')) ?? ''
       return statSync(join(compiled, chunk)).size
     }
     const first = size()
@@ -136,7 +140,7 @@ suite('compiled code', () => {
     for (let count = 0; count < 2; count++) await start()
     assert.ok(size() >= more, 'what another command called is still there')
     const learned = snapshot(compiled)
-    assert.deepEqual(await taken(copy), ['process', 'chunk'])
+    assert.deepEqual(await taken(copy), BEGINNING)
     assert.deepEqual(snapshot(compiled), learned)
   })
 
@@ -145,8 +149,11 @@ suite('compiled code', () => {
     const { compiled, start } = copy
     await Promise.all(Array.from({ length: 4 }, () => start()))
     const names = readdirSync(compiled)
-    assert.ok(names.length === 2 && names.every(name => name.endsWith(process.arch)), `left over: ${names}`)
-    assert.deepEqual(await taken(copy), ['process', 'chunk'])
+    assert.ok(
+      names.length === BEGINNING.length && names.every(name => name.endsWith(process.arch)),
+      `left over: ${names}`,
+    )
+    assert.deepEqual(await taken(copy), BEGINNING)
   })
 
   test('of another source is not taken', async () => {
@@ -154,14 +161,17 @@ suite('compiled code', () => {
     const { part } = copy
     // As long as before: the engine compares lengths.
     writeFileSync(part, readFileSync(part, 'utf8').replace('stopping', 'Stopping'))
-    assert.deepEqual(await taken(copy), ['chunk'])
-    assert.deepEqual(await taken(copy), ['process', 'chunk'], 'kept again')
+    assert.deepEqual(
+      await taken(copy),
+      BEGINNING.filter(name => name !== 'start'),
+    )
+    assert.deepEqual(await taken(copy), BEGINNING, 'kept again')
   })
 
   test('of other flags is not taken', async () => {
     const copy = await started('flags')
     assert.deepEqual(await taken(copy, ['--no-opt']), [])
-    assert.deepEqual(await taken(copy, ['--no-opt']), ['process', 'chunk'])
+    assert.deepEqual(await taken(copy, ['--no-opt']), BEGINNING)
   })
 
   // The engine itself notices hardly any damage, and ends the process.
@@ -200,7 +210,7 @@ suite('compiled code', () => {
       }
       assert.deepEqual(await taken(copy), [], tried.map(([what]) => what).join(', '))
     }
-    assert.deepEqual(await taken(copy), ['process', 'chunk'], 'kept again')
+    assert.deepEqual(await taken(copy), BEGINNING, 'kept again')
   })
 
   test('is not kept in a folder that others may enter', async () => {
@@ -214,7 +224,7 @@ suite('compiled code', () => {
     // The same folder, for its owner alone.
     chmodSync(compiled, 0o700)
     await start()
-    assert.equal(readdirSync(compiled).length, 2)
+    assert.equal(readdirSync(compiled).length, BEGINNING.length)
   })
 
   test('is not kept behind a link', async () => {
@@ -352,6 +362,6 @@ test('a program of which a part is missing, or empty, ends as a defect, and not 
   rmSync(part)
   assert.match(
     await ended(),
-    /^rlp: Cannot start: Cannot find module '\.\/process-\w+\.cjs'\nhint: Install it again\n$/,
+    /^rlp: Cannot start: Cannot find module '\.\/start-\w+\.cjs'\nhint: Install it again\n$/,
   )
 })

@@ -289,7 +289,7 @@ describe('a call', () => {
     writeFileSync(
       script,
       `import { existsSync, readFileSync } from 'node:fs'
-import { callTool, loadBundle } from ${JSON.stringify(resolve('dist/index.js'))}
+import { callTool, loadBundle } from ${JSON.stringify(resolve('dist/library/index.js'))}
 const bundle = await loadBundle(${JSON.stringify(bundle)}, ${JSON.stringify(trust)})
 void callTool(bundle, 'sleep.long', {})
 const children = '/proc/self/task/' + process.pid + '/children'

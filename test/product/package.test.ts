@@ -10,6 +10,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
@@ -117,6 +118,40 @@ test('what rlp has compiled on this machine stays here', () => {
     listed.filter(path => path.startsWith('dist/program/compiled')),
     [],
   )
+})
+
+test('it is small: at most 10 MB, each package of others once, and that which a compiler has made without blanks', () => {
+  const built = listed.filter(existsSync)
+  const bytes = built.reduce((sum, path) => sum + statSync(path).size, 0)
+  assert.ok(bytes < 10_000_000, `${bytes} bytes`)
+  // Each module of a package has a line with its path; what is minified has none.
+  const modules = built
+    .filter(path => /\.c?js$/.test(path))
+    .flatMap(path => readFileSync(path, 'utf8').match(/^\/\/ node_modules\/\S+/gm) ?? [])
+  assert.ok(modules.length > 100)
+  assert.deepEqual(
+    modules.filter((path, at) => modules.indexOf(path) !== at),
+    [],
+  )
+})
+
+test('npm finds no script in what is installed, and the checkout has its own again', () => {
+  const copy = join(folder, 'manifest')
+  mkdirSync(join(copy, 'scripts'), { recursive: true })
+  const names = ['package.json', 'scripts/packed-manifest.mjs', 'scripts/prepare.mjs']
+  for (const name of names) cpSync(name, join(copy, name))
+  // `prepare` builds nothing then.
+  const env = { ...process.env, _PACOTE_NO_PREPARE_: 'yes' }
+  const manifest = () => readFileSync(join(copy, 'package.json'), 'utf8')
+  const before = manifest()
+  assert.ok('prepare' in JSON.parse(before).scripts)
+  const out = execFileSync('npm', ['pack', '--json'], { cwd: copy, env, encoding: 'utf8', stdio: 'pipe' })
+  const [{ filename }] = JSON.parse(out.slice(out.indexOf('['))) as [{ filename: string }]
+  const tar = ['-xzOf', filename, 'package/package.json']
+  const packed = JSON.parse(execFileSync('tar', tar, { cwd: copy, encoding: 'utf8' }))
+  assert.deepEqual([packed.scripts, packed.devDependencies], [undefined, undefined])
+  assert.deepEqual(packed.bin, JSON.parse(before).bin)
+  assert.equal(manifest(), before)
 })
 
 test('rlp, by its name', () => {
