@@ -156,7 +156,7 @@ export const SCENARIOS: readonly Scenario[] = [
       await installed(place, OLD)
       await fetching(place)
       installKeys(place.home)
-      await place.rlp('agent', 'sign', STORED, '--key', 'security')
+      await place.rlp('agent', 'sign', STORED, '--key', 'security', '--expect', 'mini@1.1.0')
     },
     args: INSTALL_STORED,
     ...INSTALLING,
