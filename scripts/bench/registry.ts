@@ -219,13 +219,13 @@ async function lookedAt(context: Context, port: number, repository: string): Pro
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   const { port: own } = server.address() as AddressInfo
   try {
-    await rlp(context, ['agent', 'inspect', `oci://127.0.0.1:${own}/${repository}:1.0.0`])
+    await rlp(context, ['agent', 'inspect', '--partly', `oci://127.0.0.1:${own}/${repository}:1.0.0`])
   } finally {
     server.closeAllConnections()
     server.close()
   }
   return {
-    what: 'inspect of 500 MB in the registry',
+    what: 'inspect --partly of 500 MB in the registry',
     rlp: `${seen.requests} requests`,
     against: '',
     result: `${(seen.bytes / 1000).toFixed(1)} kB`,
