@@ -100,5 +100,6 @@ export {
 export { type SignBundleOptions, type SignedBundle, signPath as sign } from './sign/sign-bundle.ts'
 export type { BundleSource, FolderGiven, TrustPolicyGiven } from './verify/given.ts'
 export type { DeniedTool, LoadedBundle, SafetyFacts } from './verify/load.ts'
-export { loadBundle, NotVerifiedError, type VerifyBundleOptions, verifyBundle } from './verify/load-file.ts'
+export { loadBundle, type VerifyBundleOptions, verifyBundle } from './verify/load-file.ts'
+export { NotVerifiedError } from './verify/not-verified.ts'
 export type { TrustOptions } from './verify/trust-given.ts'

@@ -2,7 +2,7 @@
 import { type LongOptions, type PathGiven, targetGiven } from '../io/caller.ts'
 import type { Setting } from '../io/setting.ts'
 import { runVerb } from '../io/verb.ts'
-import { NotVerifiedError } from '../verify/load-file.ts'
+import { NotVerifiedError } from '../verify/not-verified.ts'
 import { type TrustOptions, trustInput } from '../verify/trust-given.ts'
 import { UNANSWERED } from './context.ts'
 import { serveBundles } from './serve.ts'

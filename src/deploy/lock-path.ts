@@ -2,7 +2,7 @@
 import { type PathGiven, targetGiven } from '../io/caller.ts'
 import type { Setting } from '../io/setting.ts'
 import { runVerb } from '../io/verb.ts'
-import { NotVerifiedError } from '../verify/load-file.ts'
+import { NotVerifiedError } from '../verify/not-verified.ts'
 import { addToLock } from './lock-add.ts'
 import { type PinnedAgent, pinnedAgent } from './lock-agent.ts'
 import { type CheckedAgent, checkLocked } from './lock-check.ts'

@@ -10,7 +10,7 @@ import { RlpError } from '../model/error.ts'
 import type { InstallFlags, InstallRefusal, Offer } from '../model/install.ts'
 import type { Report } from '../model/report.ts'
 import type { Install } from '../model/state.ts'
-import { NotVerifiedError } from '../verify/load-file.ts'
+import { NotVerifiedError } from '../verify/not-verified.ts'
 import { type TrustOptions, trustInput } from '../verify/trust-given.ts'
 import { install } from './install-file.ts'
 

@@ -6,7 +6,7 @@ import { YES_NO } from '../cli/wizard/question.ts'
 import { readableMay } from '../compare/diff.ts'
 import { permissionLines } from '../compare/render-permissions.ts'
 import { RlpError } from '../model/error.ts'
-import type { ToSign } from './to-sign.ts'
+import type { ToSign } from '../verify/to-sign.ts'
 
 /** @throws RlpError NEEDS_ANSWER before anything is fetched */
 export function refuseUnasked(expect: string | undefined, label: string, { json }: Listening, io: Io): void {

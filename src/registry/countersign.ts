@@ -15,11 +15,11 @@ import type { OnProgress } from '../model/progress.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { payloadFor, type Signing, type SignOptions, withSignature } from '../sign/sign.ts'
 import { assertSound } from '../verify/sound.ts'
+import { refuseUnexpected, refuseVague, type ToSign } from '../verify/to-sign.ts'
 import { verify } from '../verify/verify.ts'
 import { attachDocument } from './attach.ts'
 import { type Found, find } from './open-carried.ts'
 import { referenceIn } from './open-store.ts'
-import { refuseUnexpected, refuseVague, type ToSign } from './to-sign.ts'
 
 export interface Countersigned {
   readonly bundle: string

@@ -8,6 +8,7 @@ import type { OnProgress } from '../model/progress.ts'
 import type { Report } from '../model/report.ts'
 import { type BundleSource, bundleInput, type FolderGiven, fileInput, limitsInput } from './given.ts'
 import { type LoadedBundle, load } from './load.ts'
+import { NotVerifiedError } from './not-verified.ts'
 import { type TrustOptions, trustInput } from './trust-given.ts'
 import { type ExamineOptions, examine, verifyWith } from './verify-file.ts'
 
@@ -88,21 +89,5 @@ function examineOptions(options: VerifyBundleOptions): ExamineOptions {
     ...(signal && { signal }),
     ...(onProgress && { onProgress }),
     ...trustInput(options),
-  }
-}
-
-/** A bundle that may not be used, and why. */
-export class NotVerifiedError extends RlpError {
-  override readonly name = 'NotVerifiedError'
-  readonly report: Report
-  constructor(report: Report, doing = 'load') {
-    const [reason] = report.reasons
-    super('NOT_VERIFIED', `Cannot ${doing} "${report.target}": ${report.verdict}: ${reason?.message ?? ''}`, {
-      ...(reason?.hint !== undefined && { hint: reason.hint }),
-    })
-    this.report = report
-  }
-  get verdict(): Report['verdict'] {
-    return this.report.verdict
   }
 }

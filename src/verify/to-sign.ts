@@ -4,7 +4,7 @@ import type { Agent } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
 import type { Report } from '../model/report.ts'
 import { UsageError } from '../model/usage-error.ts'
-import { expectationIn } from '../verify/expectation.ts'
+import { expectationIn } from './expectation.ts'
 
 /** A stored bundle that was read whole and held against its digest, before it is signed. */
 export interface ToSign {
