@@ -1,65 +1,28 @@
 // rlp agent sign: adds a signature to a sound bundle.
 
-import { type CommandArgs, defineCommand, type Io } from '../cli/command.ts'
+import { defineCommand, type Io } from '../cli/command.ts'
 import { each, failuresOf, type Outcome, printFailures, worstExit } from '../cli/each.ts'
-import type { OptionTable, Positional } from '../cli/option.ts'
 import { accessIn } from '../cli/registry-access.ts'
-import { note, report } from '../cli/render/report.ts'
+import { report } from '../cli/render/report.ts'
 import { createStyle, SYMBOLS } from '../cli/render/style.ts'
 import { isOciReference } from '../format/oci/scheme.ts'
-import { isUtcSecond } from '../format/signature/envelope.ts'
 import { printable } from '../format/text/printable.ts'
 import type { Target } from '../io/find-agents.ts'
 import { findBundles } from '../io/find-bundles.ts'
 import { realPath } from '../io/real-path.ts'
 import type { Agent } from '../model/agent.ts'
-import { UsageError } from '../model/usage-error.ts'
 import type { ToSign } from '../verify/to-sign.ts'
 import { refuseAtOnce } from './refuse-at-once.ts'
 import type { Signing, SignOptions } from './sign.ts'
 import { readSound, signBundle } from './sign-bundle.ts'
-import { exportPayload, KEY_OPTION, openSigner } from './signing-options.ts'
-
-const OPTIONS = {
-  key: KEY_OPTION,
-  'not-after': {
-    type: 'string',
-    placeholder: 'TIME',
-    describe: 'when the signature ends, as 2027-11-20T00:00:00Z',
-  },
-  expect: {
-    type: 'string',
-    placeholder: 'NAME@RANGE|blake3:HEX',
-    describe: 'which bundle in a registry it has to be; without it, a person is asked',
-  },
-  replace: { type: 'boolean', describe: 'drop the signatures that are there' },
-  'export-payload': {
-    type: 'string',
-    placeholder: 'FILE',
-    describe: 'write the bytes to sign, for a signer outside, without signing',
-  },
-  'import-signature': {
-    type: 'string',
-    placeholder: 'FILE',
-    describe: 'add a signature made outside: 64 bytes, raw or base64',
-  },
-} as const satisfies OptionTable
-
-const BUNDLES = {
-  name: 'bundle',
-  required: true,
-  many: true,
-  names: 'bundle',
-  describe: 'a bundle, an unpacked bundle, a folder of bundles, or a reference to a stored bundle',
-} as const satisfies Positional
-
-type Args = CommandArgs<typeof OPTIONS, readonly [typeof BUNDLES]>
+import { refuseUnclear, SIGN_BUNDLES, SIGN_OPTIONS, type SignArgs, warnOfEnd } from './sign-options.ts'
+import { exportPayload, openSigner } from './signing-options.ts'
 
 export const command = defineCommand({
   name: 'agent sign',
   summary: 'add a signature to a bundle',
-  positionals: [BUNDLES],
-  options: OPTIONS,
+  positionals: [SIGN_BUNDLES],
+  options: SIGN_OPTIONS,
   examples: [
     ['rlp agent sign dist/mailer-0.1.0.agent.bundle --key release', 'with a key by name'],
     ['rlp agent sign dist --key env:SIGNING_KEY', 'every bundle in a folder, in a pipeline'],
@@ -99,36 +62,12 @@ export const command = defineCommand({
   },
 })
 
-async function signAll(targets: readonly Target[], args: Args, io: Io): Promise<Outcome<Signed>> {
+async function signAll(targets: readonly Target[], args: SignArgs, io: Io): Promise<Outcome<Signed>> {
   const { done, failed } = await each(targets, refuseAtOnce)
   if (done.length === 0) return { done: [], failed }
   const signing = args.exportPayload === undefined ? await openSigner(args, io) : undefined
   warnOfEnd(args, io)
   return each(targets, target => signOne(target, args, signing, io))
-}
-
-function refuseUnclear(args: Args, targets: readonly Target[]): void {
-  const isExport = args.exportPayload !== undefined
-  if (isExport && args.importSignature !== undefined) {
-    throw new UsageError('Cannot use --export-payload with --import-signature', {
-      hint: 'Export first, sign outside, then import',
-    })
-  }
-  if ((isExport || args.importSignature !== undefined) && targets.length > 1) {
-    throw new UsageError(`Cannot use an outside signer with ${targets.length} bundles at once`, {
-      hint: 'Name one bundle',
-    })
-  }
-  if (!isExport && args.key === undefined) {
-    throw new UsageError('Cannot sign: --key is missing', {
-      hint: 'Name a key, or make one with rlp key generate NAME',
-    })
-  }
-}
-
-function warnOfEnd({ notAfter, ...args }: Args, io: Io): void {
-  if (notAfter !== undefined && isUtcSecond(notAfter) && Date.parse(notAfter) < Date.now())
-    note(io, args, `${notAfter} is over already: the bundle is expired from the start`)
 }
 
 interface Signed {
@@ -143,7 +82,7 @@ interface Signed {
 
 async function signOne(
   { path: named, label }: Target,
-  args: Args,
+  args: SignArgs,
   signing: Signing | undefined,
   io: Io,
 ): Promise<Signed> {
@@ -157,14 +96,14 @@ async function signOne(
   return exported(label, agent, options, args, io)
 }
 
-async function exported(bundle: string, agent: Agent, options: SignOptions, args: Args, io: Io) {
+async function exported(bundle: string, agent: Agent, options: SignOptions, args: SignArgs, io: Io) {
   return { bundle, payload: await exportPayload(agent, options, args.exportPayload ?? '', io) }
 }
 
 /** A bundle in a registry gets a signature beside it. */
 async function signStored(
   target: Target,
-  args: Args,
+  args: SignArgs,
   signing: Signing | undefined,
   options: SignOptions,
   io: Io,

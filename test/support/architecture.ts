@@ -127,10 +127,6 @@ export const LONGER: Readonly<Record<string, readonly [lines: number, reason: st
     200,
     "TOML's rules for tables that are defined twice, which only make sense together",
   ],
-  'src/sign/sign-command.ts': [
-    190,
-    'a third of it is what help says, and one command knows three ways to a signature',
-  ],
   'src/registry/http/session.ts': [
     230,
     'one conversation: tries, redirects and credentials decide about each other',
