@@ -9,6 +9,7 @@ const LONG = [...CALLER, 'onProgress'] as const
 const REACH = ['login'] as const
 const TRUST = [...REACH, 'trustPolicy', 'home', 'state', 'allowDev', 'attestations'] as const
 const KEY = ['key', 'passphrase'] as const
+const IF_TRUSTED = ['expect', 'ifTrusted', 'lock', 'home', 'trustPolicy'] as const
 const ATTEST = [...KEY, 'attest', 'time'] as const
 const EXPECT = ['expect', 'allowUnsigned'] as const
 const LOCK = [...LONG, ...TRUST, 'lock', 'root'] as const
@@ -35,7 +36,7 @@ export const VERB_OPTIONS = {
   lint: [...LONG, 'rules', 'interfaces', 'fix', 'now'],
   digest: [...LONG, 'check'],
   pack: [...LONG, 'out', 'outDir', 'gzip', 'force', 'check', 'provenance'],
-  sign: [...LONG, ...KEY, 'notAfter', 'replace'],
+  sign: [...LONG, ...KEY, ...IF_TRUSTED, 'notAfter', 'replace'],
   verifyBundle: JUDGED,
   loadBundle: JUDGED,
   install: [
@@ -63,7 +64,7 @@ export const VERB_OPTIONS = {
   ],
   push: [...LONG, ...REACH, 'force', 'attach', 'allowUnsigned'],
   pull: [...LONG, ...TRUST, ...EXPECT, 'outDir', 'force'],
-  countersign: [...LONG, ...REACH, ...KEY, 'expect'],
+  countersign: [...LONG, ...REACH, ...KEY, ...IF_TRUSTED],
   listVersions: [...CALLER, ...REACH],
 } as const satisfies Record<string, readonly string[]>
 

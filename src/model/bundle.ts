@@ -33,6 +33,11 @@ export interface Refusal {
   readonly error?: RlpError
 }
 
+/** A bundle that may be signed, with what its manifest says. */
+export interface SoundBundle extends Candidate {
+  readonly agent: Agent
+}
+
 /**
  * A candidate whose manifest has been read: enough to know which agent it claims to be, and to gather what
  * its verdict depends on.

@@ -9,8 +9,8 @@ import { RlpError } from '../model/error.ts'
 import type { ToSign } from '../verify/to-sign.ts'
 
 /** @throws RlpError NEEDS_ANSWER before anything is fetched */
-export function refuseUnasked(expect: string | undefined, label: string, { json }: Listening, io: Io): void {
-  if (expect !== undefined || mayAsk(io, { json, nonInteractive: false })) return
+export function refuseUnasked(label: string, { json }: Listening, io: Io): void {
+  if (mayAsk(io, { json, nonInteractive: false })) return
   throw new RlpError(
     'NEEDS_ANSWER',
     `Cannot sign "${label}": it is not said which bundle this has to be, and no person can be asked`,
@@ -20,25 +20,16 @@ export function refuseUnasked(expect: string | undefined, label: string, { json 
   )
 }
 
+/** For a bundle that the caller has described: what it is, before the signer is asked. */
+export function showToSign(bundle: ToSign, args: Listening, io: Io): void {
+  const { which, lines } = described(bundle)
+  for (const line of [which, ...lines.map(one => `  ${one}`)]) note(io, args, line)
+}
+
 /** @throws RlpError CANCELLED unless the answer is yes */
-export async function askToSign(
-  expect: string | undefined,
-  { label, report, agent }: ToSign,
-  args: Listening,
-  io: Io,
-): Promise<void> {
-  const may = readableMay(agent)
-  const { name = '', version = '', variant } = report.agent ?? {}
-  const which = `${name}${variant === undefined ? '' : `@${variant}`} ${version}, identity blake3:${report.manifestDigest}`
-  const lines = [
-    ...report.signatures.map(({ keyid, result }) => `${result} signature of ${keyid}`),
-    ...(may === undefined ? [] : permissionLines(may).map(line => `it ${line}`)),
-  ]
-  if (expect !== undefined) {
-    for (const line of [which, ...lines.map(one => `  ${one}`)]) note(io, args, line)
-    return
-  }
-  const doing = `sign "${label}"`
+export async function askToSign(bundle: ToSign, io: Io): Promise<void> {
+  const { which, lines } = described(bundle)
+  const doing = `sign "${bundle.label}"`
   const prompter = await openTerminal(doing, io)
   prompter.note(lines.join('\n'), which)
   const answer = await prompter.choose({ message: 'Sign this bundle?', choices: YES_NO, fallback: 'no' })
@@ -47,4 +38,16 @@ export async function askToSign(
       'CANCELLED',
       `Cannot ${doing}: the question was answered with no, and nothing was signed`,
     )
+}
+
+function described({ report, agent }: ToSign) {
+  const may = readableMay(agent)
+  const { name = '', version = '', variant } = report.agent ?? {}
+  return {
+    which: `${name}${variant === undefined ? '' : `@${variant}`} ${version}, identity blake3:${report.manifestDigest}`,
+    lines: [
+      ...report.signatures.map(({ keyid, result }) => `${result} signature of ${keyid}`),
+      ...(may === undefined ? [] : permissionLines(may).map(line => `it ${line}`)),
+    ],
+  }
 }

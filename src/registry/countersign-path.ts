@@ -6,13 +6,17 @@ import { runVerb } from '../io/verb.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { signingWith } from '../sign/sign.ts'
 import { type KeyGiven, signerGiven } from '../sign/sign-bundle.ts'
+import { demandsGiven, type IfTrusted } from '../verify/demands-given.ts'
 import { accessGiven, type RegistryOptions } from '../verify/login-given.ts'
 import { type Countersigned, countersign } from './countersign.ts'
 import { referenceIn } from './open-store.ts'
 
-export interface CountersignOptions extends LongOptions, RegistryOptions, KeyGiven {
-  /** Which bundle it has to be: a name with a version or range, or `blake3:` and the identity that {@link inspect} shows. */
-  readonly expect: string
+export interface CountersignOptions extends LongOptions, RegistryOptions, KeyGiven, IfTrusted {
+  /**
+   * Which bundle it has to be: a name with a version or range, or `blake3:` and the identity that {@link inspect} shows. With `ifTrusted` it may
+   * be left out where the reference names the agent, or a lock pins it.
+   */
+  readonly expect?: string
 }
 
 /**
@@ -24,7 +28,8 @@ export interface CountersignOptions extends LongOptions, RegistryOptions, KeyGiv
  * const { signer, attached } = await countersign('oci://registry.example/agents/mailer:0.1.0', { key: 'review', expect: 'mailer@0.1.0' })
  * console.log(signer, attached)
  *
- * @throws {@link RlpError} `NOT_VERIFIED` for a bundle that is not sound, is unsigned, or is another than the reference says; `NOT_STORED`,
+ * @throws {@link RlpError} `NOT_VERIFIED` for a bundle that is not sound, is unsigned, or is another than the reference says, or with
+ * `ifTrusted` is not trusted; `NOT_STORED`,
  * `UNREACHABLE`, `NO_PERMISSION`, `STORE` as the registry is; `NOT_FOUND`, `NEEDS_ANSWER`, `WRONG_FILE_TYPE` for the key; `USAGE`, `CANCELLED`
  */
 export async function countersignPath(
@@ -40,8 +45,8 @@ async function countersignJob(
   io: Setting,
 ): Promise<Countersigned> {
   referenceIn(reference, 'sign')
-  const { expect } = options
-  if (typeof expect !== 'string') {
+  const { expect, ifTrusted } = demandsGiven(options, io)
+  if (typeof expect !== 'string' && ifTrusted === undefined) {
     throw new UsageError(`Cannot sign "${reference}": it is not said which bundle this has to be`, {
       field: 'expect',
       hint: 'Give expect: a name with a version or range, or blake3: and the identity that inspect shows',
@@ -50,5 +55,10 @@ async function countersignJob(
   const access = accessGiven(options, io.env)
   const signing = signingWith(await signerGiven(options, io))
   const target = { path: absolute(reference, io.cwd), label: reference }
-  return countersign(target, signing, {}, { access, expect, signal: io.signal, onProgress: io.onProgress })
+  return countersign(
+    target,
+    signing,
+    {},
+    { access, expect, ifTrusted, signal: io.signal, onProgress: io.onProgress },
+  )
 }

@@ -3,23 +3,29 @@ import { impliedBy } from '../format/oci/expectation.ts'
 import { signatureDocument } from '../format/oci/manifest.ts'
 import { outline } from '../format/read-agent.ts'
 import { expectationText, meets } from '../format/reference.ts'
-import { readEnvelope, writeEnvelope } from '../format/signature/envelope.ts'
 import { anchorString } from '../format/signature/kinds/index.ts'
 import { readBundle } from '../io/read-bundle.ts'
 import type { Target } from '../io/search-folders.ts'
 import type { Agent } from '../model/agent.ts'
+import type { Candidate } from '../model/bundle.ts'
 import type { RegistryAccess } from '../model/carried.ts'
 import { RlpError } from '../model/error.ts'
 import type { OciReference } from '../model/oci.ts'
 import type { OnProgress } from '../model/progress.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { payloadFor, type Signing, type SignOptions, withSignature } from '../sign/sign.ts'
+import { readLockSource } from '../trust/read-lock.ts'
+import { expectationOfReference } from '../verify/carried-expectation.ts'
+import { judgeCandidate } from '../verify/judge-candidate.ts'
+import { pinnedReference } from '../verify/pinned.ts'
 import { assertSound } from '../verify/sound.ts'
 import { refuseUnexpected, refuseVague, type ToSign } from '../verify/to-sign.ts'
+import { type Trusted, type TrustedOnly, trustedToSign } from '../verify/trusted-to-sign.ts'
 import { verify } from '../verify/verify.ts'
 import { attachDocument } from './attach.ts'
-import { type Found, find } from './open-carried.ts'
+import { type Found, find, plain } from './open-carried.ts'
 import { referenceIn } from './open-store.ts'
+import { readAdded } from './read-added.ts'
 
 export interface Countersigned {
   readonly bundle: string
@@ -36,6 +42,8 @@ export interface Opening {
   readonly onProgress?: OnProgress | undefined
   /** A name with a version or range, or `blake3:HEX`. */
   readonly expect: string | undefined
+  /** Judge it first, and sign only what is trusted. */
+  readonly ifTrusted?: TrustedOnly | undefined
   /** Sees what is signed before it is, and throws to prevent it. Where nothing is expected, a person must have said yes. */
   readonly approve?: (bundle: ToSign) => Promise<void>
 }
@@ -56,45 +64,72 @@ export async function countersign(
     const signer = anchorString(signing.key)
     const payload = payloadFor(agent, {})
     const signature = await signing.signature(payload, `sign "${agent.label}"`)
-    const envelope = oneSignature(withSignature(agent, payload, signing.key, signature, {}), signer)
+    // Without those that are there: the envelope holds what is added.
+    const envelope = withSignature(agent, payload, signing.key, signature, { replace: true })
     const { manifest, store } = found
     const attached = await attachDocument(store, manifest, signatureDocument(envelope))
     return { bundle: label, signer, identity, attached }
   })
 }
 
-/** Opens a stored bundle and reads all of it: only what is sound, and what the reference says, is signed. */
+/** Opens a stored bundle and reads all of it, once: only what is sound, and what the reference says, is signed. */
 export async function withStored<T>(
   { path, label }: Target,
-  { access, onProgress, expect, approve, ...what }: Opening & { readonly writes: boolean },
+  { access, onProgress, expect, ifTrusted, approve, ...what }: Opening & { readonly writes: boolean },
   work: (found: Found, agent: Agent, identity: string) => Promise<T>,
 ): Promise<T> {
-  const reference = referenceIn(path, 'sign')
-  if (expect !== undefined) refuseVague(expect, label)
+  if (ifTrusted === undefined && expect !== undefined) refuseVague(expect, label)
+  const judging = ifTrusted && (await judgingBy(ifTrusted, { path, label }, expect, what.signal))
+  const reference = referenceIn(judging?.path ?? path, 'sign')
   const found = await find(reference, access, what, label)
-  const { store, layer } = found
+  const { store, layer, manifest } = found
   try {
+    const added = judging && (await readAdded(store, manifest.digest, what.signal))
     const read = { keep: 'parsed', label, signal: what.signal, size: layer.size, onProgress } as const
-    const candidate = await readBundle(store.read(layer), read)
+    const candidate = await readBundle(plain(store.read(layer), store.label), read)
     if (candidate.refusal?.error !== undefined) throw candidate.refusal.error
-    const bundle = outline(candidate)
-    const { report, agent } = verify(bundle, { expect: 'any', look: true })
-    assertSound(report)
-    refuseOther(reference, report.agent, label)
-    const shown = { label, report, agent }
-    if (expect !== undefined) refuseUnexpected(expect, shown)
-    if (report.signatures.length > 0) {
-      const { manifestDigest: identity } = report
-      if (identity === null) throw new TypeError('a sound bundle has an identity')
-      await approve?.(shown)
-      return await work(found, bundle.agent, identity)
-    }
-    throw new RlpError('NOT_VERIFIED', `Cannot sign "${label}": the stored bundle is unsigned`, {
-      hint: 'Sign the file and push it: a signature beside a bundle adds to those in it',
-    })
+    const origin = { reference: label, manifest: manifest.digest, bundle: layer.digest }
+    const { bundle, report, identity } = added
+      ? await judging.judge({ ...candidate, origin, added })
+      : soundIn(candidate, reference, expect)
+    await approve?.({ label, report, agent: bundle.agent })
+    return await work(found, bundle.agent, identity)
   } finally {
     await store.close()
   }
+}
+
+/** How `--if-trusted` judges a stored bundle: as `verify` does, and of what a lock pins the digest is fetched. */
+async function judgingBy(
+  { lock: given, ...how }: TrustedOnly,
+  { path, label }: Target,
+  expect: string | undefined,
+  signal: AbortSignal,
+) {
+  const lock = typeof given === 'string' ? await readLockSource(given) : given
+  const expected = expectationOfReference(path, { label, expect, mustExpect: lock === undefined })
+  const options = { ...how, ...(lock && { lock }), signal }
+  return {
+    path: lock === undefined ? path : pinnedReference(path, lock),
+    judge: async (candidate: Candidate) =>
+      trustedToSign(await judgeCandidate(candidate, expected, options), options),
+  }
+}
+
+function soundIn(candidate: Candidate, reference: OciReference, expect: string | undefined): Trusted {
+  const { label } = candidate
+  const bundle = outline(candidate)
+  const { report, agent: whole } = verify(bundle, { expect: 'any', look: true })
+  assertSound(report)
+  refuseOther(reference, report.agent, label)
+  const { manifestDigest: identity } = report
+  if (expect !== undefined) refuseUnexpected(expect, { label, report, agent: whole })
+  if (report.signatures.length === 0)
+    throw new RlpError('NOT_VERIFIED', `Cannot sign "${label}": the stored bundle is unsigned`, {
+      hint: 'Sign the file and push it: a signature beside a bundle adds to those in it',
+    })
+  if (identity === null) throw new TypeError('a sound bundle has an identity')
+  return { bundle: { ...candidate, agent: whole ?? bundle.agent }, report, identity }
 }
 
 /** A carrier could have put another agent there: a signature must not be got for it. */
@@ -108,11 +143,4 @@ function refuseOther(
   throw new RlpError('NOT_VERIFIED', `Cannot sign "${label}": it is not ${expectationText(implied)}`, {
     hint: 'Look into it with rlp agent inspect',
   })
-}
-
-function oneSignature(envelope: Uint8Array, signer: string): Uint8Array {
-  const read = readEnvelope(envelope)
-  if (!read.ok) throw new TypeError(`the envelope that was just made: ${read.problem}`)
-  const { payload, signatures } = read.value
-  return writeEnvelope({ payload, signatures: signatures.filter(({ keyid }) => keyid === signer) })
 }

@@ -111,7 +111,7 @@ function missing({ digest, tag }: OciReference, label: string, which: string): R
 }
 
 /** Our type of layer says that nothing is compressed: a wrapper would give one bundle two names. */
-async function* plain(chunks: AsyncIterable<Uint8Array>, label: string): AsyncGenerator<Uint8Array> {
+export async function* plain(chunks: AsyncIterable<Uint8Array>, label: string): AsyncGenerator<Uint8Array> {
   let isFirst = true
   for await (const chunk of chunks) {
     if (isFirst && isGzip(chunk))

@@ -4,17 +4,16 @@ import { anchorString } from '../format/signature/kinds/index.ts'
 import { type LongOptions, type PathGiven, targetGiven } from '../io/caller.ts'
 import { entryOrNothing } from '../io/entry.ts'
 import { withLock } from '../io/lock.ts'
-import { readBundle } from '../io/read-bundle.ts'
 import { realPath } from '../io/real-path.ts'
 import type { Target } from '../io/search-folders.ts'
 import type { Setting } from '../io/setting.ts'
 import { runVerb } from '../io/verb.ts'
-import type { Candidate, Outline } from '../model/bundle.ts'
 import { RlpError } from '../model/error.ts'
-import type { OnProgress } from '../model/progress.ts'
 import type { Signer } from '../model/signer.ts'
 import { UsageError } from '../model/usage-error.ts'
-import { assertSigned, assertSound, lookInto, withEnvelope } from '../verify/sound.ts'
+import { demandsGiven, type IfTrusted } from '../verify/demands-given.ts'
+import { type Demands, readAsItIs, readSound, readToSign } from '../verify/read-to-sign.ts'
+import { assertSigned, withEnvelope } from '../verify/sound.ts'
 import { loadSigner } from './keys.ts'
 import { refuseAtOnce } from './refuse-at-once.ts'
 import { payloadFor, type Signing, type SignOptions, signingWith, withSignature } from './sign.ts'
@@ -29,13 +28,18 @@ export interface KeyGiven {
   readonly passphrase?: (key: string) => string | Promise<string>
 }
 
-export interface SignBundleOptions extends LongOptions, SignOptions, KeyGiven {}
+export interface SignBundleOptions extends LongOptions, SignOptions, KeyGiven, IfTrusted {
+  /** Which bundle it has to be: a name with a version or range, or `blake3:` and the identity that {@link inspect} shows. */
+  readonly expect?: string
+}
 
 export interface SignedBundle {
   /** As the caller called it. */
   readonly bundle: string
   /** Anchor string of the key that signed. */
   readonly signer: string
+  /** BLAKE3 of the signed manifest. */
+  readonly identity: string
 }
 
 /**
@@ -61,6 +65,7 @@ async function signJob(bundle: PathGiven, options: SignBundleOptions, io: Settin
       hint: 'countersign adds a signature beside a stored bundle',
     })
   }
+  const demands = demandsGiven(options, io)
   await refuseAtOnce(target)
   const { notAfter, replace } = options
   return signBundle(
@@ -68,6 +73,7 @@ async function signJob(bundle: PathGiven, options: SignBundleOptions, io: Settin
     signingWith(await signerGiven(options, io)),
     { ...(notAfter !== undefined && { notAfter }), ...(replace !== undefined && { replace }) },
     io,
+    demands,
   )
 }
 
@@ -96,16 +102,18 @@ export async function signBundle(
   { key, signature }: Signing,
   options: SignOptions,
   io: Setting,
+  demands: Demands = {},
 ): Promise<SignedBundle> {
   const path = await realPath(named, label)
   const doing = `sign "${label}"`
   const signer = anchorString(key)
   const seen = standing(path)
-  const read = await readSound(path, label, io)
+  const { bundle: read, identity } = await readToSign({ path, label }, io, demands)
   const payload = payloadFor(read.agent, options)
   const sig = await signature(payload, doing)
   const work = async () => {
     const isSame = read.form !== 'directory' && standing(path) === seen
+    // What was judged is what was signed: a bundle read once more only takes the signature, and has to have the same statement.
     const bundle = isSame ? read : await readSound(path, label, io)
     const now = payloadFor(bundle.agent, options)
     if (Buffer.compare(now, payload) !== 0) throw changed(doing)
@@ -118,7 +126,7 @@ export async function signBundle(
         assertSigned(await readAsItIs(at, label, io, io.onProgress), signer, io.signal)
       await writeSignature(path, made, { label, signal: io.signal, check })
     }
-    return { bundle: label, signer }
+    return { bundle: label, signer, identity }
   }
   return withLock(`${path}.rlp-lock`, doing, work, io.signal)
 }
@@ -133,18 +141,4 @@ function changed(doing: string): RlpError {
   return new RlpError('CHANGED_WHILE_READING', `Cannot ${doing}: it changed while the signer was asked`, {
     hint: 'Look at what it is now with rlp agent inspect, then run the command again',
   })
-}
-
-/** The bundle, when it is one that should be signed. */
-export async function readSound(path: string, label: string, io: Setting): Promise<Outline> {
-  await refuseAtOnce({ path, label })
-  const candidate = await readAsItIs(path, label, io, io.onProgress)
-  if (candidate.refusal?.error !== undefined) throw candidate.refusal.error
-  const { outline: bundle, report } = await lookInto(candidate, io.signal)
-  assertSound(report)
-  return bundle
-}
-
-function readAsItIs(path: string, label: string, io: Setting, onProgress?: OnProgress): Promise<Candidate> {
-  return readBundle(path, { keep: 'parsed', signal: io.signal, label, onProgress })
 }

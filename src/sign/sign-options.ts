@@ -1,10 +1,13 @@
 // The options of `rlp agent sign`, and what they mean in combination.
+import { resolve } from 'node:path'
 import type { CommandArgs, Io } from '../cli/command.ts'
 import type { OptionTable, Positional } from '../cli/option.ts'
 import { note } from '../cli/render/report.ts'
 import { isUtcSecond } from '../format/signature/envelope.ts'
 import type { Target } from '../io/find-agents.ts'
+import { expandHome } from '../io/home.ts'
 import { UsageError } from '../model/usage-error.ts'
+import { refuseLooser, type TrustedOnly } from '../verify/trusted-to-sign.ts'
 import { KEY_OPTION } from './signing-options.ts'
 
 export const SIGN_OPTIONS = {
@@ -17,7 +20,22 @@ export const SIGN_OPTIONS = {
   expect: {
     type: 'string',
     placeholder: 'NAME@RANGE|blake3:HEX',
-    describe: 'which bundle in a registry it has to be; without it, a person is asked',
+    describe: 'which bundle it has to be; without it, a person is asked about one in a registry',
+  },
+  'if-trusted': {
+    type: 'boolean',
+    describe:
+      'verify first, and sign only what is trusted and is pinned by a mark, --lock or --expect blake3:HEX',
+  },
+  lock: {
+    type: 'string',
+    placeholder: 'FILE',
+    describe: 'with --if-trusted: the lock that pins it; of a reference, what it pins is fetched',
+  },
+  'trust-policy': {
+    type: 'string',
+    placeholder: 'FILE',
+    describe: 'with --if-trusted: in place of ~/.runloop/trust-policy.toml; the system’s still applies',
   },
   replace: { type: 'boolean', describe: 'drop the signatures that are there' },
   'export-payload': {
@@ -43,6 +61,7 @@ export const SIGN_BUNDLES = {
 export type SignArgs = CommandArgs<typeof SIGN_OPTIONS, readonly [typeof SIGN_BUNDLES]>
 
 export function refuseUnclear(args: SignArgs, targets: readonly Target[]): void {
+  refuseLooser(args, flagOf)
   const isExport = args.exportPayload !== undefined
   if (isExport && args.importSignature !== undefined) {
     throw new UsageError('Cannot use --export-payload with --import-signature', {
@@ -64,4 +83,19 @@ export function refuseUnclear(args: SignArgs, targets: readonly Target[]): void 
 export function warnOfEnd({ notAfter, ...args }: SignArgs, io: Io): void {
   if (notAfter !== undefined && isUtcSecond(notAfter) && Date.parse(notAfter) < Date.now())
     note(io, args, `${notAfter} is over already: the bundle is expired from the start`)
+}
+
+/** As a command line has it: `--if-trusted`. */
+function flagOf(option: string): string {
+  return `--${option.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)}`
+}
+
+/** What `--if-trusted` judges by; undefined without it. */
+export function trustedOnly({ ifTrusted, lock, trustPolicy }: SignArgs, io: Io): TrustedOnly | undefined {
+  if (!ifTrusted) return undefined
+  const at = (path: string) => resolve(io.cwd, expandHome(path))
+  return {
+    ...(lock !== undefined && { lock: at(lock) }),
+    ...(trustPolicy !== undefined && { trustPolicy: at(trustPolicy) }),
+  }
 }

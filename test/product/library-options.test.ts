@@ -155,11 +155,14 @@ const VERBS = {
       key: 'key',
       'not-after': 'notAfter',
       replace: 'replace',
-      expect: because('it is about a stored bundle, which countersign signs'),
+      expect: 'expect',
+      'if-trusted': 'ifTrusted',
+      'trust-policy': 'trustPolicy',
+      lock: 'lock',
       'export-payload': because('a signer outside is a Signer of the caller\u2019s own, as key'),
       'import-signature': because('a signer outside is a Signer of the caller\u2019s own, as key'),
     },
-    { passphrase: 'the command asks for it' },
+    { passphrase: 'the command asks for it', home: WHERE.home },
   ),
   'agent install': table<rlp.InstallOptions>()(
     {

@@ -1,0 +1,59 @@
+// What agent sign says and asks before it signs, and what it does with a bundle in a registry.
+import type { Io } from '../cli/command.ts'
+import { accessIn } from '../cli/registry-access.ts'
+import type { Target } from '../io/find-agents.ts'
+import type { Agent } from '../model/agent.ts'
+import type { ToSign } from '../verify/to-sign.ts'
+import type { Signing, SignOptions } from './sign.ts'
+import { type SignArgs, trustedOnly } from './sign-options.ts'
+import { exportPayload } from './signing-options.ts'
+
+export interface SignedOne {
+  readonly bundle: string
+  /** Anchor string, if something was signed. */
+  readonly signer?: string
+  /** BLAKE3 of the signed manifest. */
+  readonly identity?: string
+  /** The file with the bytes to sign, if they were written. */
+  readonly payload?: string
+}
+
+/** Says what is about to be signed. */
+export function showing(args: SignArgs, io: Io) {
+  return async (bundle: ToSign) => {
+    const { showToSign } = await import('../registry/ask-countersign.ts')
+    showToSign(bundle, args, io)
+  }
+}
+
+export async function exported(
+  bundle: string,
+  { agent, identity }: { readonly agent: Agent; readonly identity: string },
+  options: SignOptions,
+  args: SignArgs,
+  io: Io,
+): Promise<SignedOne> {
+  return { bundle, identity, payload: await exportPayload(agent, options, args.exportPayload ?? '', io) }
+}
+
+/** A bundle in a registry gets a signature beside it. */
+export async function signStored(
+  target: Target,
+  args: SignArgs,
+  signing: Signing | undefined,
+  options: SignOptions,
+  io: Io,
+): Promise<SignedOne> {
+  const { countersign, withStored } = await import('../registry/countersign.ts')
+  const { askToSign, refuseUnasked } = await import('../registry/ask-countersign.ts')
+  const { expect } = args
+  const ifTrusted = trustedOnly(args, io)
+  const isAsked = ifTrusted === undefined && expect === undefined
+  if (isAsked) refuseUnasked(target.label, args, io)
+  const approve = isAsked ? (bundle: ToSign) => askToSign(bundle, io) : showing(args, io)
+  const how = { access: accessIn(io, args), signal: io.signal, expect, ifTrusted, approve }
+  if (signing !== undefined) return countersign(target, signing, options, how)
+  return withStored(target, { ...how, writes: false }, (_, agent, identity) =>
+    exported(target.label, { agent, identity }, options, args, io),
+  )
+}

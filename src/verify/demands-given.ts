@@ -1,0 +1,37 @@
+// What a caller of the library demands of a bundle before it is signed.
+import type { Setting } from '../io/setting.ts'
+import type { SignOptions } from '../sign/sign.ts'
+import { type FolderGiven, fileInput, folderInput, policyInput } from './given.ts'
+import type { Demands } from './read-to-sign.ts'
+import type { TrustOptions } from './trust-given.ts'
+import { refuseLooser } from './trusted-to-sign.ts'
+
+/** Signing nothing but what is trusted on this host. */
+export interface IfTrusted extends Pick<TrustOptions, 'home' | 'trustPolicy'> {
+  /**
+   * Verify it first, under the policies and marks of this host, and sign only what is `trusted`. Needs a mark of the agent (it is installed
+   * here), `lock`, or `expect` with an identity, and takes neither `notAfter` nor `replace`.
+   */
+  readonly ifTrusted?: boolean
+  /** With `ifTrusted`: a lock that pins the bundle (docs/lock.md). */
+  readonly lock?: FolderGiven
+}
+
+/** @throws UsageError for what cannot be asked together */
+export function demandsGiven(
+  options: SignOptions & IfTrusted & { readonly expect?: string },
+  io: Setting,
+): Demands {
+  const { expect, lock, ifTrusted = false, home, trustPolicy } = options
+  refuseLooser(options, option => option)
+  return {
+    ...(expect !== undefined && { expect }),
+    ...(ifTrusted && {
+      ifTrusted: {
+        ...(home !== undefined && { home: folderInput(home, 'home', io.cwd) }),
+        ...(trustPolicy !== undefined && { trustPolicy: policyInput(trustPolicy, io.cwd) }),
+        ...(lock !== undefined && { lock: fileInput(lock, 'lock', io.cwd) }),
+      },
+    }),
+  }
+}

@@ -1,0 +1,67 @@
+// A bundle on disk → the one that is signed: read once, sound, and all that is demanded of it.
+import { readBundle } from '../io/read-bundle.ts'
+import type { Target } from '../io/search-folders.ts'
+import type { Setting } from '../io/setting.ts'
+import type { Candidate, SoundBundle } from '../model/bundle.ts'
+import type { OnProgress } from '../model/progress.ts'
+import { refuseAtOnce } from '../sign/refuse-at-once.ts'
+import { assertSound, lookInto } from './sound.ts'
+import { refuseUnexpected, refuseVague, type ToSign } from './to-sign.ts'
+import { type TrustedOnly, trustedToSign } from './trusted-to-sign.ts'
+import { examine } from './verify-file.ts'
+
+/** What a bundle has to be to be signed, beside sound. */
+export interface Demands {
+  readonly expect?: string | undefined
+  readonly ifTrusted?: TrustedOnly | undefined
+  /** Sees what is signed before it is, and throws to prevent it. */
+  readonly approve?: (bundle: ToSign) => Promise<void>
+}
+
+/** The bundle, when it is one that should be signed: read once, and held against all that is demanded of it. */
+export async function readToSign(target: Target, io: Setting, demands: Demands): Promise<ReadToSign> {
+  const { path, label } = target
+  const { expect, ifTrusted, approve } = demands
+  if (ifTrusted === undefined) {
+    if (expect !== undefined) refuseVague(expect, label)
+    const { outline: bundle, report } = await readAndLook(path, label, io)
+    const identity = report.manifestDigest ?? ''
+    const shown = { label, report, agent: bundle.agent }
+    if (expect !== undefined) refuseUnexpected(expect, shown)
+    await approve?.(shown)
+    return { bundle, identity }
+  }
+  await refuseAtOnce(target)
+  const { signal, onProgress } = io
+  const read = { ...ifTrusted, label, signal, onProgress, ...(expect !== undefined && { expect }) }
+  const { report, ...trusted } = trustedToSign(await examine(path, read, 'parsed'), ifTrusted)
+  await approve?.({ label, report, agent: trusted.bundle.agent })
+  return trusted
+}
+
+interface ReadToSign {
+  readonly bundle: SoundBundle
+  readonly identity: string
+}
+
+export async function readSound(path: string, label: string, io: Setting): Promise<SoundBundle> {
+  return (await readAndLook(path, label, io)).outline
+}
+
+async function readAndLook(path: string, label: string, io: Setting) {
+  await refuseAtOnce({ path, label })
+  const candidate = await readAsItIs(path, label, io, io.onProgress)
+  if (candidate.refusal?.error !== undefined) throw candidate.refusal.error
+  const looked = await lookInto(candidate, io.signal)
+  assertSound(looked.report)
+  return looked
+}
+
+export function readAsItIs(
+  path: string,
+  label: string,
+  io: Setting,
+  onProgress?: OnProgress,
+): Promise<Candidate> {
+  return readBundle(path, { keep: 'parsed', signal: io.signal, label, onProgress })
+}

@@ -1,0 +1,93 @@
+// A bundle judged under the policies of this host → what is signed of it. The border: what others signed becomes what this house signed,
+// so nothing is waived here, and the very manifest and statement that were judged are handed on.
+import type { SoundBundle } from '../model/bundle.ts'
+import { RlpError } from '../model/error.ts'
+import type { LockSource } from '../model/lock.ts'
+import type { Report } from '../model/report.ts'
+import type { PolicySource } from '../model/trust.ts'
+import { UsageError } from '../model/usage-error.ts'
+import type { Examination } from './judge-candidate.ts'
+import { NotVerifiedError } from './not-verified.ts'
+
+/** Sign only what is trusted on this host: what the verdict depends on beside the bytes. */
+export interface TrustedOnly {
+  /** In place of `~/.runloop`: policy, marks and overrides of this user; false for none. */
+  readonly home?: string | false
+  /** In place of the user's own policy: a path, or what was read already. */
+  readonly trustPolicy?: string | PolicySource
+  /** A path, or what was read already. */
+  readonly lock?: string | LockSource
+}
+
+export interface Trusted {
+  readonly bundle: SoundBundle
+  readonly report: Report
+  readonly identity: string
+}
+
+/** @throws RlpError NOT_VERIFIED unless it is trusted, and something on this host says which version is meant; as reading fails */
+export function trustedToSign(
+  { candidate, expect, trust, verification: { report, agent, bundle } }: Examination,
+  { lock }: TrustedOnly,
+): Trusted {
+  if (candidate.refusal?.error !== undefined) throw candidate.refusal.error
+  const { manifestDigest: identity } = report
+  if (report.verdict !== 'trusted' || bundle === undefined || agent === undefined || identity === null)
+    throw new NotVerifiedError(report, 'sign')
+  const isExact = expect !== 'any' && expect.identity !== undefined
+  const isMarked = 'marks' in trust.marks && trust.marks.marks.length > 0
+  // Without any of them a store could hand out an old version that was trusted once, and have it signed anew.
+  if (lock === undefined && !isExact && !isMarked)
+    throw new RlpError(
+      'NOT_VERIFIED',
+      `Cannot sign "${report.target}": it is trusted, and nothing on this host says which version of ${report.agent?.name} is the current one`,
+      {
+        hint: 'Look at it with rlp agent inspect, then expect blake3: and its identity, or name a lock that pins it. An agent that is installed here needs neither',
+      },
+    )
+  return { bundle: { ...candidate, agent }, report, identity }
+}
+
+/** What is asked of signing, as a caller names it. */
+export interface SigningAsked {
+  readonly ifTrusted?: boolean | undefined
+  readonly notAfter?: string | undefined
+  readonly replace?: boolean | undefined
+  readonly expect?: string | undefined
+  readonly lock?: unknown
+  readonly home?: unknown
+  readonly trustPolicy?: unknown
+}
+
+/**
+ * @param spelt how the caller writes an option: a program reads no flags
+ * @throws UsageError for what would sign something else than was judged, and for what says something of a judgement that is not asked for
+ */
+export function refuseLooser(asked: SigningAsked, spelt: (option: string) => string): void {
+  const [ifTrusted, lock] = [spelt('ifTrusted'), spelt('lock')]
+  if (asked.ifTrusted !== true) {
+    const unused = (['lock', 'home', 'trustPolicy'] as const).find(name => asked[name] !== undefined)
+    if (unused === undefined) return
+    throw new UsageError(`Cannot use ${spelt(unused)} without ${ifTrusted}: signing alone judges nothing`, {
+      field: unused,
+      hint: `${ifTrusted} verifies first, and signs only what is trusted`,
+    })
+  }
+  const other = [
+    ...(asked.notAfter === undefined ? [] : ['notAfter']),
+    ...(asked.replace === true ? ['replace'] : []),
+  ]
+  for (const option of other)
+    throw new UsageError(
+      `Cannot use ${spelt(option)} with ${ifTrusted}: it would sign another statement than was judged`,
+      {
+        field: option,
+        hint: 'Leave it out: what others have signed is signed as it is',
+      },
+    )
+  if (asked.expect === 'any')
+    throw new UsageError(`Cannot use ${ifTrusted} where any agent is expected`, {
+      field: 'expect',
+      hint: `Name the agent with ${spelt('expect')}, or what was reviewed with ${lock}`,
+    })
+}
