@@ -4,6 +4,7 @@ import { seeSource } from '../compare/look-into.ts'
 import { isFields } from '../contract/json-text.ts'
 import { parseJson } from '../format/json/parse.ts'
 import { type CompiledSchema, compileSchema } from '../format/schema/compile.ts'
+import { writePath } from '../format/text/shell-words.ts'
 import { findAgents } from '../io/find-agents.ts'
 import { readInput } from '../io/input-file.ts'
 import type { Setting } from '../io/setting.ts'
@@ -79,7 +80,7 @@ async function schemaOfTool(id: string, name: string, agentsDir: string, io: Set
       'LINT_FAILED',
       `Cannot read the tools of "${target.label}": its tools.json is not sound`,
       {
-        hint: `rlp agent lint ${target.label} shows its problems`,
+        hint: `rlp agent lint ${writePath(target.label)} shows its problems`,
       },
     )
   const tool = tools.find(one => one.id === id)
@@ -96,7 +97,7 @@ async function schemaOfTool(id: string, name: string, agentsDir: string, io: Set
   const ready = await readySchemas(tool, path => agent.documents.get(path)?.value)
   if (ready.ok) return answerSchema(`result_schema of ${id}`, ready.schemas.result)
   throw new RlpError('LINT_FAILED', `Cannot check against "${id}": it ${ready.problem}`, {
-    hint: `rlp agent lint ${target.label} shows its problems`,
+    hint: `rlp agent lint ${writePath(target.label)} shows its problems`,
   })
 }
 

@@ -4,6 +4,7 @@ import { effectivePolicy } from '../caps/effective.ts'
 import { overridesFor } from '../caps/overridden.ts'
 import { usable } from '../caps/overrides.ts'
 import { isSource, seeSource } from '../compare/look-into.ts'
+import { writePath } from '../format/text/shell-words.ts'
 import { inTurns } from '../io/breathe.ts'
 import type { Target } from '../io/find-agents.ts'
 import type { Setting } from '../io/setting.ts'
@@ -72,7 +73,7 @@ async function openSource(doing: string, target: Target, io: Setting): Promise<O
   const broken = overrides?.find(({ says }) => says === undefined)
   if (broken !== undefined) {
     throw new RlpError('IO', `Cannot ${doing} "${label}": an override cannot be used: ${broken.label}`, {
-      hint: `Run rlp caps lint ${broken.label}, which shows how to put it right`,
+      hint: `Run rlp caps lint ${writePath(broken.label)}, which shows how to put it right`,
     })
   }
   await refuseErrors(doing, source, label, io)
@@ -82,7 +83,7 @@ async function openSource(doing: string, target: Target, io: Setting): Promise<O
     const missing = [TOOLS_FILE, POLICY_FILE].find(path => source.files.get(path) === undefined)
     const what = missing === undefined ? 'its tools and its policy cannot be read' : `it has no ${missing}`
     throw new RlpError('LINT_FAILED', `Cannot ${doing} "${label}": ${what}`, {
-      hint: `Run rlp agent lint ${label}, which shows how to put it right`,
+      hint: `Run rlp agent lint ${writePath(label)}, which shows how to put it right`,
     })
   }
   return { is: 'open', target, agent, isTrusted: false }
@@ -95,6 +96,6 @@ async function refuseErrors(doing: string, source: Agent, label: string, io: Set
   if (error === undefined) return
   const { file, line, message, fix } = error
   throw new RlpError('LINT_FAILED', `Cannot ${doing} "${label}": ${file}:${line}: ${message}`, {
-    hint: `${fix}. rlp agent lint ${label} shows all that is wrong`,
+    hint: `${fix}. rlp agent lint ${writePath(label)} shows all that is wrong`,
   })
 }

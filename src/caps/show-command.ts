@@ -5,6 +5,7 @@ import { each, failuresOf, printFailures, worstExit } from '../cli/each.ts'
 import { columnsOf, note, report } from '../cli/render/report.ts'
 import { createStyle } from '../cli/render/style.ts'
 import { AGENT_OPTIONS, AGENT_PATHS, resolveAgents } from '../cli/targets.ts'
+import { writePath } from '../format/text/shell-words.ts'
 import { TOOLS_FILE } from '../model/agent.ts'
 import { EXIT } from '../model/exit-code.ts'
 import { referenceOf } from './overridden.ts'
@@ -36,7 +37,7 @@ Exit code 3: an override exists and cannot be used, so what is left is unknown.`
     printFailures(io, args, failed)
     const broken = done.flatMap(({ overrides }) => overrides.filter(({ says }) => says === undefined))
     for (const { label } of broken)
-      note(io, args, `Run rlp caps lint ${label}, which shows how to put it right`)
+      note(io, args, `Run rlp caps lint ${writePath(label)}, which shows how to put it right`)
     return worstExit([broken.length > 0 ? EXIT.machine : EXIT.ok], failed)
   },
 })

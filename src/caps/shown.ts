@@ -1,5 +1,6 @@
 // One agent's folder → what it may do on this host, grant by grant and tool by tool.
 
+import { writePath } from '../format/text/shell-words.ts'
 import type { Target } from '../io/find-agents.ts'
 import { readSourceFolder } from '../io/read-source.ts'
 import type { Setting } from '../io/setting.ts'
@@ -39,7 +40,7 @@ export async function showCaps(target: Target, io: Setting): Promise<ShownCaps> 
     const state =
       base === undefined ? `its ${POLICY_FILE} cannot be read` : 'its manifest does not say which agent it is'
     throw new RlpError('LINT_FAILED', `Cannot show what "${label}" may do: ${state}`, {
-      hint: `Run rlp agent lint ${label}, which shows how to put it right`,
+      hint: `Run rlp agent lint ${writePath(label)}, which shows how to put it right`,
     })
   }
   const sound = overrides.flatMap(({ label, says }) => (says ? [{ label, says }] : []))

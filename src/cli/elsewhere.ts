@@ -2,7 +2,7 @@
 // places. For every command that takes an agent or a bundle.
 import { resolve } from 'node:path'
 import { readReference } from '../format/agent-name.ts'
-import { writeWords } from '../format/text/shell-words.ts'
+import { writePath, writeWords } from '../format/text/shell-words.ts'
 import { installedAs, packedHere, sourceHere } from '../io/not-installed.ts'
 import { rootsFor } from '../io/roots.ts'
 import { kindAt } from '../io/search-folders.ts'
@@ -51,18 +51,18 @@ async function placeOf(name: string, names: Meant, line: Line, io: Io): Promise<
   const roots = await rootsFor(typeof root === 'string' ? root : undefined, io.cwd)
   const installed = installedAs(name, roots)
   const withPath = (path: string) =>
-    `rlp ${line.command.name} ${writeWords(line.words.map(word => (word === name ? path : word)))}`
+    `rlp ${line.command.name} ${line.words.map(word => (word === name ? writePath(path) : writeWords([word]))).join(' ')}`
   if (names === 'source') {
     if (source !== undefined) return undefined
     const shown = installed ?? packed
     const state = installed === undefined ? 'packed' : 'installed'
-    return shown && `It is ${state}, and this command takes sources: rlp agent inspect ${writeWords([shown])}`
+    return shown && `It is ${state}, and this command takes sources: rlp agent inspect ${writePath(shown)}`
   }
   if (names === 'installed or source' && source !== undefined)
     return `Its source is here: ${withPath(source)}`
   if (packed !== undefined) return `It is packed: ${withPath(packed)}`
   if (installed !== undefined && names === 'bundle') return `It is installed: ${withPath(installed)}`
   if (installed !== undefined || source === undefined) return undefined
-  const pack = `rlp agent pack ${writeWords([source === `agents/${name}` ? name : source])}`
+  const pack = `rlp agent pack ${writePath(source === `agents/${name}` ? name : source)}`
   return `${source} is its source, and this command takes bundles: pack it first with ${pack}`
 }

@@ -1,5 +1,6 @@
 // The two arguments of diff → their agents, and how far each can be relied upon.
 
+import { writePath } from '../format/text/shell-words.ts'
 import type { Target } from '../io/find-agents.ts'
 import type { Setting } from '../io/setting.ts'
 import { type Agent, MANIFEST_FILE } from '../model/agent.ts'
@@ -68,6 +69,9 @@ function comparable(report: Report, agent: Agent | undefined): Agent {
     isUnread
       ? (reason?.message ?? '')
       : `Cannot compare "${target}": ${wrong === undefined ? `${verdict}: ${reason?.message ?? ''}` : wrong}`,
-    { hint: (isUnread && reason?.hint) || `rlp agent verify ${target} shows everything that was found` },
+    {
+      hint:
+        (isUnread && reason?.hint) || `rlp agent verify ${writePath(target)} shows everything that was found`,
+    },
   )
 }

@@ -1,5 +1,6 @@
 // Two agents → what changed from one to the other: permissions first, then tools, schemas and files. Pure.
 
+import { writePath } from '../format/text/shell-words.ts'
 import { type Agent, MANIFEST_FILE, POLICY_FILE, TOOLS_FILE } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
 import type { Permissions, Widening } from '../model/permissions.ts'
@@ -87,7 +88,7 @@ function toolsOf(agent: Agent) {
 
 function unreadable({ label, form }: Agent, file: string): RlpError {
   return new RlpError('LINT_FAILED', `Cannot compare "${label}": its ${file} cannot be read`, {
-    hint: `Run rlp agent ${form === 'source' ? 'lint' : 'verify'} ${label}, which says why`,
+    hint: `Run rlp agent ${form === 'source' ? 'lint' : 'verify'} ${writePath(label)}, which says why`,
   })
 }
 

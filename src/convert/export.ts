@@ -5,6 +5,7 @@ import { INTERFACES_FILE, recordsIn } from '../format/agent-tool/records.ts'
 import { recordsOf } from '../format/agent-tool/tool-records.ts'
 import { probablyMeant } from '../format/text/did-you-mean.ts'
 import { quoteText } from '../format/text/quote.ts'
+import { writePath } from '../format/text/shell-words.ts'
 import { lint } from '../lint/lint.ts'
 import { UNPREPARED } from '../lint/rules/rule.ts'
 import { type Agent, TOOLS_FILE } from '../model/agent.ts'
@@ -97,7 +98,7 @@ function readableTools(agent: Agent): readonly Tool[] {
   const first = lint(agent, UNPREPARED).find(({ file, severity }) => file === broken && severity === 'error')
   const seen = first === undefined ? `${broken} cannot be read` : `${broken}:${first.line}: ${first.message}`
   throw new RlpError('LINT_FAILED', `Cannot export the tools of "${label}": ${seen}`, {
-    hint: `Run rlp agent lint ${label}, which shows how to put it right`,
+    hint: `Run rlp agent lint ${writePath(label)}, which shows how to put it right`,
   })
 }
 

@@ -5,7 +5,7 @@ import { createStyle, SYMBOLS } from '../cli/render/style.ts'
 import { toolLine } from '../cli/wizard/summary.ts'
 import { plural } from '../format/text/counts.ts'
 import { printable } from '../format/text/printable.ts'
-import { writeWords } from '../format/text/shell-words.ts'
+import { writePath } from '../format/text/shell-words.ts'
 import type { NewTool } from '../scaffold/add-tool.ts'
 import type { ImportPlace } from './import-place.ts'
 
@@ -47,7 +47,7 @@ export function renderImported(
           '',
           'The digests in manifest.toml are stale now. Next:',
           '',
-          `  ${style.cyan(printable(`rlp agent digest ${writeWords([into.label])}`))}`,
+          `  ${style.cyan(printable(`rlp agent digest ${writePath(into.label)}`))}`,
         ]
       : []),
     '',

@@ -1,7 +1,9 @@
 // An agent or a bundle as the user names it → its path. Names are looked up only in the places that the help of the commands lists.
+
 import { basename, join, resolve } from 'node:path'
 import { readReference } from '../format/agent-name.ts'
 import { isOciReference } from '../format/oci/scheme.ts'
+import { writePath } from '../format/text/shell-words.ts'
 import { MANIFEST_FILE } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
 import { UsageError } from '../model/usage-error.ts'
@@ -44,7 +46,7 @@ export async function findAgents(
   for (const arg of args) {
     if (isOciReference(arg)) {
       throw new UsageError(`Cannot use "${arg}": a folder is needed, and this is a stored bundle`, {
-        hint: `Name an agent’s folder. rlp agent inspect ${arg} shows what is stored`,
+        hint: `Name an agent’s folder. rlp agent inspect ${writePath(arg)} shows what is stored`,
       })
     }
     const target = { path: resolve(cwd, arg), label: trimmed(arg) }

@@ -25,5 +25,7 @@ export function homeLabel(path: string): string {
 /** A path for messages: relative to the current folder if it is below it. */
 export function nearLabel(path: string, cwd: string = process.cwd()): string {
   const below = relative(cwd, path)
-  return below === '' || below.startsWith('..') || resolve(below) === below ? homeLabel(path) : below
+  if (below === '' || below.startsWith('..') || resolve(below) === below) return homeLabel(path)
+  // A folder called ~ in the current one is not the home folder.
+  return below === '~' || below.startsWith(`~${sep}`) ? `.${sep}${below}` : below
 }

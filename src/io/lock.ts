@@ -1,5 +1,7 @@
 // A lock: a file that names its holder, so that the lock of a dead holder can be taken over.
+
 import { randomBytes } from 'node:crypto'
+import { writePath } from '../format/text/shell-words.ts'
 import { RlpError } from '../model/error.ts'
 import { create, type Holder, held, holderOf, isLeft, remove, sweep } from './lock-file.ts'
 
@@ -76,7 +78,7 @@ async function acquire(
 function taken(path: string, what: string, holder: Holder | undefined): RlpError {
   const who = holder === undefined ? '' : ` (process ${holder.pid} on ${holder.host})`
   return new RlpError('EXISTS', `Cannot ${what}: another rlp${who} is at it`, {
-    hint: `Wait until it is done, then run the command again. If no rlp is running, remove ${path}`,
+    hint: `Wait until it is done, then run the command again. If no rlp is running, remove ${writePath(path)}`,
   })
 }
 

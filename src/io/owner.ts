@@ -1,5 +1,7 @@
 // Checks who may change a file or folder that decisions are based on: only its owner and root.
+
 import type { Stats } from 'node:fs'
+import { writePath } from '../format/text/shell-words.ts'
 import { RlpError } from '../model/error.ts'
 
 type Kind = 'file' | 'folder' | 'private folder'
@@ -25,7 +27,7 @@ export function refuseForeign(
   }
   if (isLoose({ mode }, what)) {
     throw new RlpError('NO_PERMISSION', `Cannot ${doing}: others may write it`, {
-      hint: `Run chmod go-w ${loose.join(' ')}`,
+      hint: `Run chmod go-w ${loose.map(writePath).join(' ')}`,
     })
   }
 }

@@ -1,6 +1,8 @@
 // Agent → the text of its manifest with correct digests. Only digests and the tables for them change.
+
 import { artifactsOf, isDigest } from '../format/manifest.ts'
 import { pathProblem } from '../format/path.ts'
+import { writePath } from '../format/text/shell-words.ts'
 import { editToml, type TomlEdit } from '../format/toml/edit.ts'
 import { toolsVersionOf } from '../format/tools/index.ts'
 import {
@@ -130,7 +132,7 @@ function leftOut(agent: Agent, path: string): Oddity | undefined {
 
 function refuse(agent: Agent, state: string): never {
   throw new RlpError('LINT_FAILED', `Cannot digest "${agent.label}": ${state}`, {
-    hint: `Run rlp agent lint ${agent.label}, which says what to do`,
+    hint: `Run rlp agent lint ${writePath(agent.label)}, which says what to do`,
   })
 }
 

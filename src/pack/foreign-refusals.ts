@@ -1,5 +1,5 @@
 // Why an archive is not packed: one sentence for the state that was seen, and what to do instead.
-import { writeWords } from '../format/text/shell-words.ts'
+import { writePath } from '../format/text/shell-words.ts'
 import { RlpError } from '../model/error.ts'
 
 /** @param other what it is instead, where its first bytes say so */
@@ -30,5 +30,5 @@ export function tooLarge(label: string, state: string): RlpError {
 
 /** For an archive that was taken for a bundle. */
 export function packHint(label: string): string {
-  return `If you know where this archive comes from, rlp agent pack ${writeWords([label])} makes a bundle of it`
+  return `If you know where this archive comes from, rlp agent pack ${writePath(label)} makes a bundle of it`
 }

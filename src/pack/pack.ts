@@ -3,6 +3,7 @@
 import { archiveOrder, encodeHeader, paddingAfter, TRAILER } from '../format/archive/header.ts'
 import { archiveBytes } from '../format/archive/writer.ts'
 import { hasher, NATIVE_FROM_BYTES, preferNative } from '../format/blake3.ts'
+import { writePath } from '../format/text/shell-words.ts'
 import { type Agent, MANIFEST_FILE } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
 import type { Finding } from '../model/finding.ts'
@@ -26,7 +27,7 @@ const DIGEST_RULES = new Set([
 export function assertPackable(
   agent: Agent,
   findings: readonly Finding[],
-  hint = `Run rlp agent lint ${agent.label}, which says what to do`,
+  hint = `Run rlp agent lint ${writePath(agent.label)}, which says what to do`,
 ): void {
   const errors = findings.filter(({ severity }) => severity === 'error')
   const [first] = errors
@@ -36,7 +37,7 @@ export function assertPackable(
       'DIGEST_STALE',
       `Cannot pack "${agent.label}": ${first.message}${andMore(errors.length)}`,
       {
-        hint: `If the changes are meant, run rlp agent digest ${agent.label}`,
+        hint: `If the changes are meant, run rlp agent digest ${writePath(agent.label)}`,
       },
     )
   }
@@ -91,7 +92,7 @@ export async function* pack(agent: Agent): AsyncGenerator<Uint8Array> {
       'DIGEST_STALE',
       `Cannot pack "${agent.label}": the digest of ${first} is stale${andMore(stale.length)}`,
       {
-        hint: `If the change is meant, run rlp agent digest ${agent.label}`,
+        hint: `If the change is meant, run rlp agent digest ${writePath(agent.label)}`,
       },
     )
   }

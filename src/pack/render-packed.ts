@@ -3,7 +3,7 @@ import { type Style, SYMBOLS } from '../cli/render/style.ts'
 import type { StatedBuild } from '../evidence/state-built.ts'
 import { plural } from '../format/text/counts.ts'
 import { printable } from '../format/text/printable.ts'
-import { writeWords } from '../format/text/shell-words.ts'
+import { writePath } from '../format/text/shell-words.ts'
 import type { DigestChange } from './digest.ts'
 import type { Packed } from './pack-agent.ts'
 
@@ -34,13 +34,14 @@ export function renderPacked(
 export function nextStep(done: readonly PackedJson[], quiet: boolean): string {
   const [one] = done
   if (quiet || one === undefined || done.length > 1 || one.bundle.endsWith('.gz')) return ''
-  return `\nNext, with a key from rlp key generate NAME:\n\n  ${printable(`rlp agent sign ${writeWords([one.bundle])} --key NAME`)}\n`
+  return `\nNext, with a key from rlp key generate NAME:\n\n  ${printable(`rlp agent sign ${writePath(one.bundle)} --key NAME`)}\n`
 }
 
 /** What to say of an agent that was packed with warnings. */
 export function warningOf({ agent, warnings, digests }: PackedJson): string[] {
   if (warnings === 0) return []
-  const where = digests === undefined ? `rlp agent lint ${agent}` : 'rlp agent lint on the unpacked folder'
+  const where =
+    digests === undefined ? `rlp agent lint ${writePath(agent)}` : 'rlp agent lint on the unpacked folder'
   return [`${agent} has ${plural(warnings, 'lint warning')}; ${where} shows them`]
 }
 

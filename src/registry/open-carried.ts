@@ -3,7 +3,7 @@
 
 import { readBundleManifest } from '../format/oci/manifest.ts'
 import { BUNDLE_LAYER_TYPE } from '../format/oci/media-types.ts'
-import { writeWords } from '../format/text/shell-words.ts'
+import { writePath } from '../format/text/shell-words.ts'
 import { isGzip } from '../io/is-gzip.ts'
 import type { CarriedBundle, RegistryAccess } from '../model/carried.ts'
 import { RlpError } from '../model/error.ts'
@@ -68,7 +68,7 @@ export async function find(
   const which = reference.digest ?? reference.tag
   if (which === undefined) {
     throw new UsageError(`Cannot read "${label}": it names neither a tag nor a digest`, {
-      hint: `Add the version as :TAG. rlp agent list ${writeWords([label])} shows the tags that are there`,
+      hint: `Add the version as :TAG. rlp agent list ${writePath(label)} shows the tags that are there`,
     })
   }
   const store = await openStore(reference, access, what)
@@ -106,7 +106,7 @@ function missing({ digest, tag }: OciReference, label: string, which: string): R
     label,
   )
   return new RlpError('NOT_STORED', `Cannot read "${label}": there is no ${which}`, {
-    hint: `rlp agent list ${writeWords([place])} shows the tags that are there`,
+    hint: `rlp agent list ${writePath(place)} shows the tags that are there`,
   })
 }
 

@@ -5,6 +5,7 @@ import { EMPTY_CONFIG, writeBundleManifest } from '../format/oci/manifest.ts'
 import { BUNDLE_LAYER_TYPE, EMPTY_TYPE, MANIFEST_TYPE } from '../format/oci/media-types.ts'
 import { ociReferenceText } from '../format/oci/reference.ts'
 import { outline } from '../format/read-agent.ts'
+import { writePath } from '../format/text/shell-words.ts'
 import type { Target } from '../io/search-folders.ts'
 import type { Attestations } from '../model/attestation.ts'
 import type { RegistryAccess } from '../model/carried.ts'
@@ -92,7 +93,7 @@ function checked({ candidate }: PlainArchive, allowUnsigned: boolean): { report:
   assertSound(report, 'push')
   if (report.signatures.length > 0 || allowUnsigned) return { report, title: bundleFileName(bundle.agent) }
   throw new RlpError('NOT_VERIFIED', `Cannot push "${candidate.label}": it is unsigned`, {
-    hint: `Sign it with rlp agent sign ${candidate.label} --key KEY. If readers need no signature, --allow-unsigned pushes it`,
+    hint: `Sign it with rlp agent sign ${writePath(candidate.label)} --key KEY. If readers need no signature, --allow-unsigned pushes it`,
   })
 }
 

@@ -5,7 +5,7 @@ import { INTERFACES_FILE } from '../format/agent-tool/records.ts'
 import { overlay } from '../format/overlay.ts'
 import { readInSteps } from '../format/read-agent.ts'
 import { lineColumn } from '../format/text/decode.ts'
-import { writeWords } from '../format/text/shell-words.ts'
+import { writePath, writeWords } from '../format/text/shell-words.ts'
 import { applyInSteps } from '../lint/apply-rules.ts'
 import { lint } from '../lint/lint.ts'
 import { RULES } from '../lint/rules/index.ts'
@@ -86,7 +86,7 @@ export function refuseUnreadable(agent: Agent): void {
   const first = lint(agent, UNPREPARED).find(({ file, severity }) => file === broken && severity === 'error')
   const seen = first === undefined ? `${broken} cannot be read` : `${broken}:${first.line}: ${first.message}`
   throw new RlpError('LINT_FAILED', `Cannot add a tool to "${agent.label}": ${seen}`, {
-    hint: `Run rlp agent lint ${agent.label}, which shows how to put it right`,
+    hint: `Run rlp agent lint ${writePath(agent.label)}, which shows how to put it right`,
   })
 }
 
@@ -97,7 +97,7 @@ export function refuseTaken(agent: Agent, id: string): void {
     'EXISTS',
     `Cannot add the tool "${id}" to "${agent.label}": ${TOOLS_FILE} has a tool of this id`,
     {
-      hint: `Choose another id, or change the tool that is there with rlp tool edit ${writeWords([agent.label, id])}`,
+      hint: `Choose another id, or change the tool that is there with rlp tool edit ${writePath(agent.label)} ${writeWords([id])}`,
     },
   )
 }

@@ -2,7 +2,7 @@
 import type { Io } from '../cli/command.ts'
 import { createStyle, SYMBOLS } from '../cli/render/style.ts'
 import { printable } from '../format/text/printable.ts'
-import { writeWords } from '../format/text/shell-words.ts'
+import { writePath } from '../format/text/shell-words.ts'
 
 export interface Scaffolded {
   readonly path: string
@@ -22,7 +22,7 @@ export function renderScaffolded(written: Scaffolded, quiet: boolean, io: Io): s
   const done = style.green(SYMBOLS.ok)
   const word = written.replaced.length > 0 ? style.dim(' (replaced)') : ''
   const files = written.files.map(path => `    ${path}${written.replaced.includes(path) ? word : ''}`)
-  const at = writeWords([written.path])
+  const at = writePath(written.path)
   return [
     `${done} ${style.bold(printable(written.path))}`,
     ...files,

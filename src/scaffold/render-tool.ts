@@ -2,7 +2,7 @@
 import type { Io } from '../cli/command.ts'
 import { createStyle, SYMBOLS } from '../cli/render/style.ts'
 import { printable } from '../format/text/printable.ts'
-import { writeWords } from '../format/text/shell-words.ts'
+import { writePath } from '../format/text/shell-words.ts'
 
 export interface WrittenTool {
   readonly agent: string
@@ -22,7 +22,7 @@ export function renderAddedTool({ agent, tool, granted }: WrittenTool, quiet: bo
     '',
     'The digests in manifest.toml are stale now. Next:',
     '',
-    `  ${style.cyan(printable(`rlp agent digest ${writeWords([agent])}`))}`,
+    `  ${style.cyan(printable(`rlp agent digest ${writePath(agent)}`))}`,
     '',
   ].join('\n')
 }

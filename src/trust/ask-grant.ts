@@ -7,7 +7,7 @@ import { note } from '../cli/render/report.ts'
 import { YES_NO } from '../cli/wizard/question.ts'
 import { isOciReference } from '../format/oci/scheme.ts'
 import { expectationText, meets } from '../format/reference.ts'
-import { writeWords } from '../format/text/shell-words.ts'
+import { writePath } from '../format/text/shell-words.ts'
 import { trustOf } from '../install/options.ts'
 import { expandHome } from '../io/home.ts'
 import { absolute } from '../io/layout-folder.ts'
@@ -85,7 +85,7 @@ export function sayUnsigned(
   const state = signers.length === 0 ? 'it is unsigned' : `it is not signed with a key of ${name}`
   if (!args.dryRun) {
     throw new RlpError('NOT_VERIFIED', `Cannot let "${name}" grant what "${label}" asks: ${state}`, {
-      hint: `Sign it first with rlp agent sign, or name the signer whose key it is signed with; rlp agent verify ${writeWords([label])} shows the signatures`,
+      hint: `Sign it first with rlp agent sign, or name the signer whose key it is signed with; rlp agent verify ${writePath(label)} shows the signatures`,
     })
   }
   note(io, args, `${label}: ${state}; without --dry-run this is refused`)

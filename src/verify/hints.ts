@@ -1,12 +1,12 @@
 // Hints of reasons, with commands that can be pasted: a step does not know what the bundle is called, and the report does.
-import { writeWords } from '../format/text/shell-words.ts'
+import { writePath } from '../format/text/shell-words.ts'
 import type { Check, Reason } from '../model/report.ts'
 
 /** Stands for the bundle in the hint of a step. */
 export const BUNDLE = 'BUNDLE'
 
 export function withTarget(reasons: readonly Reason[], target: string): Reason[] {
-  const path = writeWords([target])
+  const path = writePath(target)
   return reasons.map(reason =>
     reason.hint === undefined ? reason : { ...reason, hint: reason.hint.replaceAll(BUNDLE, () => path) },
   )

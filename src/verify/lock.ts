@@ -1,7 +1,7 @@
 // After the steps: whether the bundle is the one that rlp.lock pins, with the signers, capabilities and tools that it had. A lock refuses
 // more, and trusts nothing.
 import { referenceText } from '../format/reference.ts'
-import { writeWords } from '../format/text/shell-words.ts'
+import { writePath } from '../format/text/shell-words.ts'
 import { type Agent, MANIFEST_FILE } from '../model/agent.ts'
 import { LOCK_FILE, type LockedAgent, type LockSource } from '../model/lock.ts'
 import type { Reason } from '../model/report.ts'
@@ -66,7 +66,7 @@ function reasonsOf(messages: readonly string[], label: string): Reason[] {
 
 /** The words of a command that takes the bundle into this lock. */
 function bundleIn(label: string): string {
-  return label === LOCK_FILE ? BUNDLE : `${BUNDLE} --lock ${writeWords([label])}`
+  return label === LOCK_FILE ? BUNDLE : `${BUNDLE} --lock ${writePath(label)}`
 }
 
 function unusable({ problems, hint }: LockSource): Reason[] {

@@ -2,7 +2,7 @@
 
 import type { GlobalArgs, Io } from '../cli/command.ts'
 import { printRefusal } from '../cli/render/refusal.ts'
-import { writeWords } from '../format/text/shell-words.ts'
+import { writePath } from '../format/text/shell-words.ts'
 import { RlpError } from '../model/error.ts'
 import type { ExitCode } from '../model/exit-code.ts'
 import type { Report } from '../model/report.ts'
@@ -24,7 +24,7 @@ export function refuseBundle(
       ? required
         ? SIGN_IT
         : `${SIGN_IT}. ${WAIVE_IT}`
-      : (reason?.hint ?? `rlp agent verify ${writeWords([target])} shows what was checked`)
+      : (reason?.hint ?? `rlp agent verify ${writePath(target)} shows what was checked`)
   printRefusal(io, args, {
     tool,
     error: new RlpError('NOT_VERIFIED', message, { hint }),

@@ -2,7 +2,7 @@
 
 import { overlay } from '../format/overlay.ts'
 import { outlineInSteps } from '../format/read-agent.ts'
-import { writeWords } from '../format/text/shell-words.ts'
+import { writePath } from '../format/text/shell-words.ts'
 import { inTurns } from '../io/breathe.ts'
 import { SIGNATURE_FILE } from '../model/agent.ts'
 import type { Candidate, Outline } from '../model/bundle.ts'
@@ -25,7 +25,7 @@ export function assertSound(report: Report, doing = 'sign'): void {
   )
   if (wrong === undefined) return
   throw new RlpError('NOT_VERIFIED', `Cannot ${doing} "${report.target}": ${wrong.detail}`, {
-    hint: `rlp agent verify ${writeWords([report.target])} says all that is wrong with it`,
+    hint: `rlp agent verify ${writePath(report.target)} says all that is wrong with it`,
   })
 }
 

@@ -1,12 +1,12 @@
 // What to do where a policy says no: how it is explained, and a wider rule.
-import { writeWords } from '../format/text/shell-words.ts'
+import { writePath } from '../format/text/shell-words.ts'
 import type { PolicySource } from '../model/trust.ts'
 import type { Judgement } from '../trust/judge.ts'
 import { BUNDLE } from './hints.ts'
 
 /** The user’s own policy and the system’s are read without being named. */
 export function explainHint({ role, path }: PolicySource): string {
-  const file = role === 'given' ? ` --policy ${writeWords([path])}` : ''
+  const file = role === 'given' ? ` --policy ${writePath(path)}` : ''
   return `rlp trust explain ${BUNDLE}${file} shows what each line of the policy says of it`
 }
 
@@ -19,6 +19,6 @@ export function wayOn({ role, path }: PolicySource, { counted, beyond }: Judgeme
   const name = only === undefined || others.length > 0 ? 'NAME' : only
   const more = beyond.length > MOST_NAMED ? ` and ${beyond.length - MOST_NAMED} more` : ''
   const asked = beyond.length === 0 ? 'what it asks' : `${beyond.slice(0, MOST_NAMED).join(', ')}${more} too`
-  const file = role === 'user' ? '' : ` --trust-policy ${writeWords([path])}`
+  const file = role === 'user' ? '' : ` --trust-policy ${writePath(path)}`
   return `Have policy.caps ask for less. If the signer shall grant ${asked}: rlp trust add ${name} --for ${BUNDLE}${file} shows the wider rule, and asks`
 }

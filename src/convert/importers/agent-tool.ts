@@ -1,9 +1,11 @@
 // Agent Tool records → tools, and the facts for which tools.json has no place. How a tool is run is not theirs to say: a record grants nothing.
+
 import { besideTools, onlyThere } from '../../format/agent-tool/only-there.ts'
 import { recordErrors } from '../../format/agent-tool/record-shape.ts'
 import { elementsIn, isRecordObject, type RecordObject, recordsIn } from '../../format/agent-tool/records.ts'
 import { askingIn, recordsOf, type ToolRecords, timeLimitIn } from '../../format/agent-tool/tool-records.ts'
 import { quoteText } from '../../format/text/quote.ts'
+import { writePath } from '../../format/text/shell-words.ts'
 import type { ConversionChange, Fates, Field } from '../../model/conversion.ts'
 import { own } from '../../model/own.ts'
 import { budgetOf, textsOf, titled } from './facts.ts'
@@ -63,7 +65,7 @@ export const agentTool: Importer = {
       throw notConvertible(
         source,
         `its record ${index} does not fit its schema`,
-        `Run rlp agent lint ${source.label}`,
+        `Run rlp agent lint ${writePath(source.label)}`,
       )
     }
     const records = recordsIn(root)

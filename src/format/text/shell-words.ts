@@ -70,3 +70,15 @@ export function writeWords(words: readonly string[]): string {
     .map(word => (/^[A-Za-z0-9_./:=@%+,{}-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`))
     .join(' ')
 }
+
+/**
+ * A path, or a reference, in a command that people paste. `~/` in quotes would be a folder of that name, so it stays outside of them; and no
+ * path begins as an option does.
+ */
+export function writePath(path: string): string {
+  if (path === '~' || path === '~/') return path
+  const [start, rest] = path.startsWith('~/')
+    ? ['~/', path.slice(2)]
+    : ['', path.startsWith('-') ? `./${path}` : path]
+  return start + (/^[A-Za-z0-9_./:@%+,-]+$/.test(rest) ? rest : `'${rest.replaceAll("'", `'\\''`)}'`)
+}

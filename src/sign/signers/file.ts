@@ -1,4 +1,5 @@
 // Keys in a PEM file: one of the user's by its name, or any by its path.
+import { writePath } from '../../format/text/shell-words.ts'
 import { ioNow } from '../../io/fail.ts'
 import { nearLabel } from '../../io/home.ts'
 import { openFile, readWhole } from '../../io/read-file.ts'
@@ -41,7 +42,7 @@ async function textOf({ which, cwd }: KeyQuery, half: 'private' | 'public'): Pro
     const isOpen = process.getuid !== undefined && (mode & 0o077) !== 0
     if (isOpen && (half === 'private' || text.includes('PRIVATE KEY'))) {
       throw new RlpError('NO_PERMISSION', `Cannot use "${label}" as a key: others can read it`, {
-        hint: `Run chmod 600 ${label}, and think about who may have read it`,
+        hint: `Run chmod 600 ${writePath(label)}, and think about who may have read it`,
       })
     }
     return text
