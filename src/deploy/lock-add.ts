@@ -1,9 +1,10 @@
 // Bundles → entries of rlp.lock. Only what is trusted is locked, and an agent that is locked already is not exchanged here.
 import { dirname } from 'node:path'
+import { writePath } from '../format/text/shell-words.ts'
 import { realPath } from '../io/real-path.ts'
 import type { Target } from '../io/search-folders.ts'
 import { RlpError } from '../model/error.ts'
-import type { Lock } from '../model/lock.ts'
+import { LOCK_FILE, type Lock, type LockedAgent } from '../model/lock.ts'
 import type { Report } from '../model/report.ts'
 import { type ExamineOptions, examine } from '../verify/verify-file.ts'
 import { type LockEntry, lockEntry } from './lock-agent.ts'
@@ -22,13 +23,13 @@ export type AddOutcome =
   | { readonly is: 'refused'; readonly reports: readonly Report[] }
   | { readonly is: 'added'; readonly entries: readonly LockEntry[]; readonly isChanged: boolean }
 
-/** @throws RlpError EXISTS for an agent that is locked with another identity; as `changeLock` */
+/** @throws RlpError EXISTS for an agent that is locked with another identity, or from another source; as `changeLock` */
 export async function addToLock(
   targets: readonly Target[],
   { lock: place, options, signal }: LockCall,
 ): Promise<AddOutcome> {
   const folder = dirname(await realPath(place.path, place.label))
-  const entries: LockEntry[] = []
+  const entries: Added[] = []
   const reports: Report[] = []
   for (const target of targets) {
     const { path, label, reference } = target
@@ -39,7 +40,7 @@ export async function addToLock(
     )
     const entry = lockEntry(examined, sourceOf(target, folder))
     if (entry === undefined) reports.push(examined.verification.report)
-    else entries.push(entry)
+    else entries.push({ ...entry, path: reference === undefined ? label : path })
   }
   if (reports.length > 0) return { is: 'refused', reports }
   refuseSameAgent(entries)
@@ -48,15 +49,24 @@ export async function addToLock(
   return { is: 'added', entries, isChanged }
 }
 
-function withEntries(lock: Lock, entries: readonly LockEntry[], label: string): Lock {
+interface Added extends LockEntry {
+  /** What a command calls the bundle. */
+  readonly path: string
+}
+
+function withEntries(lock: Lock, entries: readonly Added[], label: string): Lock {
   const agents = new Map(lock.agents)
-  for (const { agent, entry } of entries) {
-    const old = agents.get(agent)
-    // The same bundle from another place: a registry that moved.
-    if (old !== undefined && !isSameEntry(old, entry)) throw locked(agent, old.version, label)
-    agents.set(agent, entry)
+  for (const one of entries) {
+    const old = lock.agents.get(one.agent)
+    // The same bundle from another place is a change as well: where a deployment fetches from.
+    if (old !== undefined && !isThere(old, one.entry)) throw locked(one, old, label)
+    agents.set(one.agent, one.entry)
   }
   return { agents }
+}
+
+function isThere(old: LockedAgent, entry: LockedAgent): boolean {
+  return isSameEntry(old, entry) && old.source === entry.source && old.oci === entry.oci
 }
 
 /** Two bundles of one agent: which of them is meant cannot be told. */
@@ -77,8 +87,11 @@ export function refuseSameAgent(entries: readonly LockEntry[]): void {
   }
 }
 
-function locked(agent: string, version: string, label: string): RlpError {
-  return new RlpError('EXISTS', `Cannot add ${agent} to ${label}: it is locked already, with ${version}`, {
-    hint: 'rlp lock update shows what would change, and takes another version in',
-  })
+function locked({ agent, path }: Added, { version, source }: LockedAgent, label: string): RlpError {
+  const update = `rlp lock update ${writePath(path)}${label === LOCK_FILE ? '' : ` --lock ${writePath(label)}`}`
+  return new RlpError(
+    'EXISTS',
+    `Cannot add ${agent} to ${label}: it is locked already, with ${version} from ${source}`,
+    { hint: `${update} shows what would change, and takes it in` },
+  )
 }

@@ -9,9 +9,17 @@ import {
 } from '../format/reference.ts'
 import { type Agent, MANIFEST_FILE } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
+import type { LockSource } from '../model/lock.ts'
+import { bundleIn } from './hints.ts'
 import type { Protocol } from './protocol.ts'
 
-export function checkExpectation(agent: Agent, expected: Expectation | 'any', protocol: Protocol): void {
+/** @param pinning the lock that decided which bundle was fetched */
+export function checkExpectation(
+  agent: Agent,
+  expected: Expectation | 'any',
+  protocol: Protocol,
+  pinning?: LockSource,
+): void {
   if (expected === 'any') {
     protocol.skip('expectation', 'Any agent was accepted: no name was expected')
     return
@@ -33,6 +41,14 @@ export function checkExpectation(agent: Agent, expected: Expectation | 'any', pr
     expected.identity === undefined
       ? `${referenceText({ name, variant })}@${version}`
       : `${referenceText({ name, variant })}@${version}, blake3:${manifestDigest}`
+  const pinned = pinning?.lock?.agents.get(referenceText({ name, variant }))
+  if (pinning !== undefined && pinned?.identity === manifestDigest) {
+    // The name may be the right one: what was fetched is what the lock says, and not what was asked for.
+    const message = `Expected ${expectationText(expected)}; the lock ${pinning.label} pins ${found}, which was fetched`
+    const hint = `If another version is meant, rlp lock update ${bundleIn(pinning.label)} shows what is wider and takes it in`
+    protocol.fail('expectation', 'untrusted', [{ code: 'unexpected_agent', message, hint }])
+    return
+  }
   const message = `Expected ${expectationText(expected)}, found ${found}`
   protocol.fail('expectation', 'untrusted', [{ code: 'unexpected_agent', message }])
 }

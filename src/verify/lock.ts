@@ -1,12 +1,11 @@
 // After the steps: whether the bundle is the one that rlp.lock pins, with the signers, capabilities and tools that it had. A lock refuses
 // more, and trusts nothing.
 import { referenceText } from '../format/reference.ts'
-import { writePath } from '../format/text/shell-words.ts'
 import { type Agent, MANIFEST_FILE } from '../model/agent.ts'
-import { LOCK_FILE, type LockedAgent, type LockSource } from '../model/lock.ts'
+import type { LockedAgent, LockSource } from '../model/lock.ts'
 import type { Reason } from '../model/report.ts'
 import type { Steps } from '../model/steps.ts'
-import { BUNDLE } from './hints.ts'
+import { bundleIn } from './hints.ts'
 import { type LockFacts, lockFactsInSteps } from './lock-facts.ts'
 import type { Protocol } from './protocol.ts'
 import type { Signed } from './signature.ts'
@@ -62,11 +61,6 @@ export function* checkLock(
 function reasonsOf(messages: readonly string[], label: string): Reason[] {
   const hint = `If the change is meant, rlp lock update ${bundleIn(label)} shows what is wider and takes it in`
   return messages.map((message, at) => ({ code: 'not_as_locked', message, ...(at === 0 && { hint }) }))
-}
-
-/** The words of a command that takes the bundle into this lock. */
-function bundleIn(label: string): string {
-  return label === LOCK_FILE ? BUNDLE : `${BUNDLE} --lock ${writePath(label)}`
 }
 
 function unusable({ problems, hint }: LockSource): Reason[] {

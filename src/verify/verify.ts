@@ -65,7 +65,9 @@ export function* verifyInSteps(bundle: Outline, circumstances: Circumstances): S
     const signed = checkSignature(outlined, protocol)
     notAfter = signed?.statement.notAfter
     yield* checkFiles(outlined, bundle.isPartial === true, protocol)
-    checkExpectation(outlined, circumstances.expect, protocol)
+    // A lock decides which bundle is fetched, and never which file is read.
+    const pinning = bundle.origin === undefined ? undefined : lock
+    checkExpectation(outlined, circumstances.expect, protocol, pinning)
     const judged = checkTrust(outlined, signed, trust, protocol)
     const contents = yield* checkContents(bundle, circumstances, protocol)
     checkCeiling(judged, contents, protocol)

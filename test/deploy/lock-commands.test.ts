@@ -98,7 +98,7 @@ describe('add', () => {
     assert.ok(!existsSync(join(here.cwd, 'rlp.lock')))
   })
 
-  test('does not exchange what is locked, but notes that it has moved', async () => {
+  test('exchanges neither what is locked nor where it comes from', async () => {
     const here = await locked('twice')
     here.put(NEW, SAME)
     const before = lockIn(here)
@@ -106,8 +106,22 @@ describe('add', () => {
     assert.deepEqual([ran.exit, ran.envelope.code, lockIn(here)], [2, 'EXISTS', before])
     mkdirSync(join(here.cwd, 'moved'), { mode: 0o755 })
     copyFileSync(join(here.cwd, FILE), join(here.cwd, 'moved', FILE))
-    assert.equal((await here.rlp('lock', 'add', `moved/${FILE}`)).exit, 0)
+    const moved = await here.rlp('lock', 'add', `moved/${FILE}`)
+    assert.deepEqual([moved.exit, moved.envelope.code, lockIn(here)], [2, 'EXISTS', before])
+    assert.match(
+      moved.envelope.message ?? '',
+      /it is locked already, with 1\.0\.0 from \.\/mini-1\.0\.0\.agent\.bundle$/,
+    )
+    assert.equal(
+      moved.envelope.hint,
+      `rlp lock update moved/${FILE} shows what would change, and takes it in`,
+    )
+    const same = await here.rlp('lock', 'add', FILE)
+    assert.deepEqual([same.exit, same.envelope.result?.['changed'], lockIn(here)], [0, false, before])
+    assert.equal((await here.rlp('lock', 'update', `moved/${FILE}`)).exit, 0)
     assert.equal(lockIn(here), before.replace('"./mini', '"./moved/mini'))
+    const elsewhere = await here.rlp('lock', 'add', FILE, '--lock', './rlp.lock')
+    assert.match(elsewhere.envelope.hint ?? '', /^rlp lock update \S+ --lock \.\/rlp\.lock shows/)
     const both = await here.rlp('lock', 'add', FILE, NEW, '--lock', 'two.lock')
     assert.deepEqual([both.exit, both.envelope.code], [2, 'USAGE'])
   })

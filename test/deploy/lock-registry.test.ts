@@ -75,6 +75,30 @@ test('a moved tag: verify and install fetch what is locked, check says changed, 
   assert.deepEqual((await verified(here, at, '--locked')).version, '1.1.0')
 })
 
+test('another version than the lock pins: the lock is named, and how to change it', async () => {
+  const here = world(folder('another'))
+  const at = `oci://${server.host}/another/mini`
+  await push(here, ONE, `${at}:1.0.0`)
+  assert.equal((await here.rlp('lock', 'add', `${at}:1.0.0`)).exit, 0)
+  await push(here, WIDER, `${at}:1.1.0`)
+  assert.equal((await here.install(`${at}:1.0.0`, '--yes', '--locked')).exit, 0)
+  const { exit, envelope } = await here.install(`${at}:1.1.0`, '--yes', '--locked')
+  assert.equal(exit, 1)
+  assert.match(
+    envelope.message ?? '',
+    /untrusted: Expected mini@=1\.1\.0; the lock \S*rlp\.lock pins mini@1\.0\.0, which was fetched$/,
+  )
+  // Tests run in another folder, from which the lock has a longer name.
+  assert.equal(
+    envelope.hint?.replace(/ --lock \S*rlp\.lock/, ''),
+    `If another version is meant, rlp lock update ${at}:1.1.0 shows what is wider and takes it in`,
+  )
+  // The command does what it is said to do.
+  assert.equal((await here.rlp('lock', 'update', `${at}:1.1.0`)).exit, 4)
+  assert.equal((await here.rlp('lock', 'update', `${at}:1.1.0`, '--allow-caps-change')).exit, 0)
+  assert.equal((await here.install(`${at}:1.1.0`, '--yes', '--locked', '--allow-caps-change')).exit, 0)
+})
+
 test('a digest that is gone cannot be told, and the tag does not take its place', async () => {
   const here = world(folder('gone'))
   const at = `oci://${server.host}/gone/mini:1.0.0`
