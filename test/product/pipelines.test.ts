@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
 import {
+  chmodSync,
   cpSync,
   existsSync,
   lstatSync,
@@ -16,12 +17,14 @@ import { before, describe, test } from 'node:test'
 import { parse } from '../../src/cli/parse.ts'
 import { command as inspect } from '../../src/compare/inspect-command.ts'
 import { lintTableProblems, refusalOf, suppressEntries } from '../../src/format/lint-table.ts'
+import { readWords } from '../../src/format/text/shell-words.ts'
 import { parseToml } from '../../src/format/toml/parse.ts'
 import { command as lint } from '../../src/lint/command.ts'
 import { FORMATS } from '../../src/lint/formats/index.ts'
 import { RULES } from '../../src/lint/rules/index.ts'
 import { EXIT } from '../../src/model/exit-code.ts'
 import { command as verify } from '../../src/verify/command.ts'
+import { agentTree, writeTree } from '../support/agent.ts'
 import { temporary } from '../support/folder.ts'
 import { made, OTHER, policyText, RELEASE, STRANGER } from '../support/install-world.ts'
 import { ALL, slice } from '../support/runs.ts'
@@ -503,11 +506,14 @@ describe('docs/pipelines.md for GitLab, run line by line', {
   const [, yaml = ''] =
     /## GitLab CI[\s\S]*?```yaml\n([\s\S]*?)```/.exec(readFileSync('docs/pipelines.md', 'utf8')) ?? []
 
-  /** The lines of a list in a job. */
+  /** The commands of a list in a job: of a line, or of a block. */
   function linesOf(job: string, list: string): string[] {
     const [, body = ''] = new RegExp(`^${job}:\\n((?: .*\\n|\\n)*)`, 'm').exec(`${yaml}\n`) ?? []
-    const [, lines = ''] = new RegExp(`^ {2}${list}:\\n((?: {4}- .*\\n)*)`, 'm').exec(body) ?? []
-    return lines.split('\n').flatMap(line => (line === '' ? [] : line.slice('    - '.length)))
+    const [, lines = ''] = new RegExp(`^ {2}${list}:\\n((?: {4}- .*\\n| {6}.*\\n)*)`, 'm').exec(body) ?? []
+    return lines
+      .split(/^ {4}- /m)
+      .slice(1)
+      .map(text => text.replace(/^\|\n/, '').replace(/^ {6}/gm, '').trimEnd())
   }
 
   /** A repository whose first commit is locked, and a clone of it, as a runner has one. */
@@ -524,9 +530,10 @@ describe('docs/pipelines.md for GitLab, run line by line', {
     const rlp = `#!/bin/sh\\nexec '${process.execPath}' '${RLP}' "$@"\\n`
     const npm = `#!/bin/sh
 case "$*" in *rlp-bundle@${VERSION}) ;; *) exit 9 ;; esac
-mkdir -p "$HOME/rlp/node_modules/.bin"
-printf '${rlp.replaceAll("'", `'"'"'`)}' > "$HOME/rlp/node_modules/.bin/rlp"
-chmod +x "$HOME/rlp/node_modules/.bin/rlp"
+[ "$2" = --prefix ] && [ "$3" = "$PWD" ] && [ -z "$(ls -A)" ] || exit 8
+mkdir -p node_modules/.bin
+printf '${rlp.replaceAll("'", `'"'"'`)}' > node_modules/.bin/rlp
+chmod +x node_modules/.bin/rlp
 `
     writeFileSync(join(path, 'npm'), npm, { mode: 0o755 })
     writeFileSync(join(root, 'policy'), policyText(), { mode: 0o666 })
@@ -557,21 +564,23 @@ chmod +x "$HOME/rlp/node_modules/.bin/rlp"
     )
     setUp(
       origin,
-      ...linesOf('default', 'before_script').slice(0, 3),
-      'rlp lock add dist --lock deploy/rlp.lock',
+      ...linesOf('default', 'before_script').slice(0, 5),
+      '"$work/node_modules/.bin/rlp" lock add dist --lock deploy/rlp.lock',
       'git init -q',
       commit,
     )
     const base = setUp(origin, 'git rev-parse HEAD')
     setUp(root, `git clone -q 'file://${origin}' clone`)
-    const runJob = (job: string) =>
+    /** @param instead in the place of the program */
+    const runJob = (job: string, instead?: string) =>
       shell(
         clone,
         `export CI_MERGE_REQUEST_DIFF_BASE_SHA=${base}`,
         ...linesOf('default', 'before_script'),
+        ...(instead === undefined ? [] : [`printf '%s' '${instead}' > "$work/node_modules/.bin/rlp"`]),
         ...linesOf(job, 'script'),
       )
-    return { clone, home, setUp, runJob }
+    return { root, clone, home, setUp, runJob, commit }
   }
 
   let shared: ReturnType<typeof project>
@@ -584,12 +593,12 @@ chmod +x "$HOME/rlp/node_modules/.bin/rlp"
       [linesOf('default', 'before_script'), linesOf('review', 'script'), linesOf('deploy', 'script')].map(
         ({ length }) => length,
       ),
-      [4, 4, 3],
+      [6, 3, 5],
     )
   })
 
   test('deploys what is locked, and stops what is not', () => {
-    const { clone, home, setUp, runJob } = shared
+    const { clone, home, setUp, runJob, commit } = shared
     const { status, out } = runJob('deploy')
     assert.equal(status, 0, out)
     assert.ok(existsSync(join(home, '.runloop/agents/mailer.agent.bundle')))
@@ -597,10 +606,11 @@ chmod +x "$HOME/rlp/node_modules/.bin/rlp"
       join(clone, 'dist/mailer-0.1.0.agent.bundle'),
       made({ name: 'mailer', version: '0.1.0', caps: 'time = true\n' }, RELEASE),
     )
-    setUp(clone, 'rm -r "$HOME/.runloop/agents"')
+    setUp(clone, 'rm -r "$HOME/.runloop/agents"', commit)
     const stopped = runJob('deploy')
     assert.deepEqual([stopped.status, existsSync(join(home, '.runloop/agents'))], [1, false], stopped.out)
     assert.match(stopped.out, /It has the capability time, which deploy\/rlp\.lock does not list/)
+    setUp(clone, 'git reset -q --hard HEAD~1')
   })
 
   test('lets a person look at a merge request that may do more, and at no other', () => {
@@ -618,20 +628,135 @@ chmod +x "$HOME/rlp/node_modules/.bin/rlp"
     put({ caps: 'time = true\n' }, RELEASE)
     const wider = runJob('review')
     assert.equal(wider.status, 4, wider.out)
-    assert.match(wider.out, /mailer 0\.2\.0 has the capability time/)
+    // Compared with the bundle of the base, and not with the lock alone.
+    assert.match(wider.out, /Unlike 0\.1\.0, mailer 0\.2\.0 may read the clock/)
     for (const signer of slice([STRANGER, OTHER], 2)) {
       put({}, signer)
       assert.equal(runJob('review').status, 1)
+    }
+  })
+
+  test('takes only a positive answer of the program for a pass', () => {
+    const { setUp, clone, home, runJob } = shared
+    setUp(clone, 'rm -rf "$HOME/.runloop/agents"; git reset -q --hard; git clean -qfd')
+    assert.equal(runJob('review').status, 0)
+    assert.equal(runJob('deploy').status, 0)
+    setUp(clone, 'rm -r "$HOME/.runloop/agents"')
+    const other = (text: string) => `#!/bin/sh\necho "${text.replaceAll('"', '\\"')}"\n`
+    const programs = [
+      '',
+      other('garbage'),
+      other('null'),
+      other('{"ok":true,"tool":"agent.lint","result":{"passed":true}}'),
+      other('{"ok":false,"tool":"lock.update","result":{"unchanged":[]}}'),
+      other('{"ok":true,"tool":"lock.update","result":{}}'),
+      other('{"ok":true,"tool":"lock.check","result":{"passed":false}}'),
+    ]
+    for (const program of slice(programs, 3))
+      for (const job of ['review', 'deploy'])
+        assert.equal(runJob(job, program).status, 3, `${job}: ${program}`)
+    assert.ok(!existsSync(join(home, '.runloop/agents')))
+  })
+
+  test('writes through no link of a checkout, waits for nothing in it, and takes no name for an option', () => {
+    const { root, clone, setUp, runJob } = shared
+    setUp(clone, 'git reset -q --hard; git clean -qfd')
+    const before = { mode: 0o666 }
+    writeFileSync(join(root, 'victim'), 'as it was', before)
+    chmodSync(join(root, 'victim'), 0o666)
+    const hostile: readonly (readonly [string, number, ...string[]])[] = [
+      [
+        'links beside the lock',
+        0,
+        'ln -s ../../victim deploy/base.lock; ln -s ../../victim deploy/rlp.lock.lock',
+      ],
+      ['a link for the lock', 0, 'rm deploy/rlp.lock; ln -s ../../victim deploy/rlp.lock'],
+      ['a link for its folder', 0, 'rm -r deploy; mkdir ../else; ln -s ../else deploy'],
+      ['names of answers', 0, 'ln -s ../victim answer.json; ln -s ../victim work'],
+      ['a file of npm', 0, 'echo registry=https://evil.example > .npmrc; ln -s ../victim package.json'],
+      ['a link for a bundle', 1, 'ln -s ../../victim dist/x.agent.bundle'],
+      ['a FIFO for a bundle', 3, 'mkfifo dist/x.agent.bundle'],
+      ['a line break in a name', 1, 'printf x > "$(printf "dist/a\\n::error::b.agent.bundle")"'],
+      ['a name like an option', 1, 'printf x > "dist/--allow-caps-change.agent.bundle"'],
+      ['a name with spaces', 1, 'printf x > "dist/a --allow-caps-change b.agent.bundle"'],
+    ]
+    for (const [what, status, ...lines] of slice(hostile, 4)) {
+      setUp(clone, ...lines)
+      const ran = runJob('review')
+      assert.equal(ran.status, status, `${what}: ${ran.out}`)
+      assert.doesNotMatch(ran.out, /^::/m)
+      assert.equal(readFileSync(join(root, 'victim'), 'utf8'), 'as it was', what)
+      assert.equal(lstatSync(join(root, 'victim')).mode & 0o777, 0o666, what)
+      setUp(clone, 'rm -rf deploy dist', 'git reset -q --hard; git clean -qfdx', 'rm -rf ../else')
     }
   })
 })
 
 describe('the hooks', () => {
   const HOOKS = readFileSync('.pre-commit-hooks.yaml', 'utf8')
-  const entries = [...HOOKS.matchAll(/^ {2}entry: (.*)$/gm)].map(([, entry]) => entry ?? '')
+  // YAML folds the lines into one.
+  const entries = [...HOOKS.matchAll(/^ {2}entry: >-\n((?: {4}.*\n)+)/gm)].map(([, lines = '']) =>
+    lines.trim().replace(/\n */g, ' '),
+  )
+
+  /** Runs a hook as pre-commit does: the words of its entry, which no shell expands, and `args` of the user. */
+  function runHook(entry: string, program: string, ...args: string[]) {
+    const root = folder('hook')
+    const asked = join(root, 'asked')
+    writeFileSync(join(root, 'rlp'), program.replace('ASKED', asked), { mode: 0o755 })
+    const words = readWords(entry)
+    assert.ok('value' in words, JSON.stringify(words))
+    const [command = '', ...rest] = words.value
+    assert.equal(command, 'node')
+    const { status, stderr } = spawnSync(process.execPath, [...rest, ...args], {
+      cwd: root,
+      encoding: 'utf8',
+      env: { PATH: `${root}:${process.env['PATH']}` },
+    })
+    return { status, stderr, asked: existsSync(asked) ? readFileSync(asked, 'utf8').trim().split('\n') : [] }
+  }
+
+  test('pass only if rlp answers that it ran, and hand its exit code on', () => {
+    const says = (answer: string, exit = 0) =>
+      `#!/bin/sh\necho "$*" >> 'ASKED'\ncase "$*" in *--json*) echo '${answer}' ;; esac\nexit ${exit}\n`
+    for (const [entry, tool] of [
+      [entries[0] ?? '', 'agent.lint'],
+      [entries[1] ?? '', 'agent.digest'],
+    ] as const) {
+      const good = `{"ok":true,"tool":"${tool}","result":{"agents":[{}]}}`
+      const [command = ''] = /agent (?:lint|digest --check)$/.exec(entry) ?? []
+      const passed = runHook(entry, says(good), '--strict', '--', 'a b')
+      assert.equal(passed.status, 0, passed.stderr)
+      const json = command.replace(/^agent [a-z]+/, '$& --json')
+      assert.deepEqual(passed.asked, [`${command} --strict -- a b`, `${json} --strict -- a b`])
+      assert.equal(runHook(entry, says(good, 1)).status, 1)
+      const bad = [
+        '',
+        'garbage',
+        'null',
+        good.replace('true', 'false'),
+        good.replace(tool, 'agent.list'),
+        good.replace('{}', ''),
+      ]
+      for (const answer of [...bad, good.replace('"agents"', '"passed":false,"agents"')]) {
+        const { status, stderr } = runHook(entry, says(answer))
+        assert.equal(status, 3, answer)
+        assert.match(stderr, /^rlp: no answer/)
+      }
+      assert.equal(runHook(entry, '').status, 3)
+    }
+  })
 
   test('call commands that are there, with whole agents', () => {
-    assert.deepEqual(entries, ['rlp agent lint', 'rlp agent digest --check'])
+    const commands = entries.map(entry => /" (agent .*)$/.exec(entry)?.[1])
+    assert.deepEqual(commands, ['agent lint', 'agent digest --check'])
+    const cwd = folder('agents')
+    writeTree(join(cwd, 'agents/mini'), agentTree())
+    for (const entry of entries) {
+      const here = `#!/bin/sh\ncd '${cwd}' && exec '${process.execPath}' '${RLP}' "$@"\n`
+      const { status, stderr } = runHook(entry, here)
+      assert.equal(status, 0, stderr)
+    }
     assert.equal(HOOKS.match(/^ {2}pass_filenames: false$/gm)?.length, entries.length)
     assert.equal(HOOKS.match(/^- id: rlp-agent-(?:lint|digest)$/gm)?.length, entries.length)
   })
