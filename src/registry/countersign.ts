@@ -23,7 +23,7 @@ import { refuseUnexpected, refuseVague, type ToSign } from '../verify/to-sign.ts
 import { type Trusted, type TrustedOnly, trustedToSign } from '../verify/trusted-to-sign.ts'
 import { verify } from '../verify/verify.ts'
 import { attachDocument } from './attach.ts'
-import { type Found, find, plain } from './open-carried.ts'
+import { type Found, find, plainLayer } from './open-carried.ts'
 import { referenceIn } from './open-store.ts'
 import { readAdded } from './read-added.ts'
 
@@ -86,7 +86,7 @@ export async function withStored<T>(
   try {
     const added = judging && (await readAdded(store, manifest.digest, what.signal))
     const read = { keep: 'parsed', label, signal: what.signal, size: layer.size, onProgress } as const
-    const candidate = await readBundle(plain(store.read(layer), store.label), read)
+    const candidate = await readBundle(plainLayer(store.read(layer), store.label), read)
     if (candidate.refusal?.error !== undefined) throw candidate.refusal.error
     const origin = { reference: label, manifest: manifest.digest, bundle: layer.digest }
     const { bundle, report, identity } = added

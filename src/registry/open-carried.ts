@@ -49,7 +49,7 @@ export async function openCarried(
         reference.place.in === 'registry' && layer.size > WORTH_LOOKING_BYTES
           ? (first, length) => store.part(layer, first, length)
           : undefined,
-      chunks: () => plain(store.read(layer), store.label),
+      chunks: () => plainLayer(store.read(layer), store.label),
       close: () => store.close(),
     }
   } catch (error) {
@@ -111,7 +111,10 @@ function missing({ digest, tag }: OciReference, label: string, which: string): R
 }
 
 /** Our type of layer says that nothing is compressed: a wrapper would give one bundle two names. */
-export async function* plain(chunks: AsyncIterable<Uint8Array>, label: string): AsyncGenerator<Uint8Array> {
+export async function* plainLayer(
+  chunks: AsyncIterable<Uint8Array>,
+  label: string,
+): AsyncGenerator<Uint8Array> {
   let isFirst = true
   for await (const chunk of chunks) {
     if (isFirst && isGzip(chunk))
