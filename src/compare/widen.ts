@@ -70,7 +70,7 @@ function newGrants(before: Policy, after: Policy): Change[] {
   const full: Policy = { ...before, fsRo: [] }
   return [...new Set(grantsOf(after))]
     .filter(grant => !same.has(grant) && !isCovered(grant, before, full))
-    .map(grant => ({ kind: 'grant', message: phraseOf(grant) }))
+    .map(grant => ({ kind: 'grant', message: grantPhrase(grant) }))
 }
 
 function isCovered(grant: string, before: Policy, full: Policy): boolean {
@@ -114,7 +114,8 @@ const SCOPED: Readonly<Record<string, string>> = {
   exec: 'may run',
 }
 
-function phraseOf(grant: string): string {
+/** What a grant allows: `may reach …`. */
+export function grantPhrase(grant: string): string {
   const all = own(ALL, grant)
   if (all !== undefined) return all
   if (grant.startsWith('"')) return `may use ${grant}, a capability that this build does not know`

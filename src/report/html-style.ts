@@ -31,6 +31,7 @@ svg text{fill:var(--ink);font:13px system-ui,sans-serif}svg .small{fill:var(--so
 svg rect{fill:var(--box);stroke:var(--soft)}svg path{fill:none;stroke:var(--soft)}
 svg .alarm rect{fill:var(--bad-box);stroke:var(--bad);stroke-width:2}
 svg .fresh rect{fill:var(--new-box);stroke:var(--new);stroke-width:2.5;stroke-dasharray:6 3}
+svg .fresh.alarm rect{fill:var(--bad-box);stroke:var(--bad)}
 svg path.fresh{stroke:var(--new);stroke-width:2.5;stroke-dasharray:6 3}
 figcaption{color:var(--soft);font-size:.875rem}
 @media print{main{max-width:none;padding:0}details::details-content{content-visibility:visible;block-size:auto}li{break-inside:avoid}svg{min-width:0}}

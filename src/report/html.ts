@@ -88,13 +88,17 @@ function list(items: readonly Item[]): string[] {
   return items.length === 0 ? [] : ['<ul>', ...items.map(itemHtml), '</ul>']
 }
 
-function itemHtml({ mark, words, more }: Item): string {
-  const line = `${mark === undefined ? '' : markHtml(mark)}${wordsHtml(words)}`
+function itemHtml({ isNew, mark, words, more }: Item): string {
+  const line = [
+    isNew ? markHtml('new') : '',
+    mark === undefined ? '' : markHtml(mark),
+    wordsHtml(words),
+  ].join('')
   if (more === undefined || more.length === 0) return `<li>${line}</li>`
   return `<li><details><summary>${line}</summary>${list(more).join('\n')}</details></li>`
 }
 
-const WORD: Readonly<Record<Emphasis, string>> = {
+const WORD: Readonly<Record<Emphasis | 'new', string>> = {
   new: 'new',
   gone: 'gone',
   danger: 'look here',
@@ -103,6 +107,6 @@ const WORD: Readonly<Record<Emphasis, string>> = {
   bad: 'no',
 }
 
-function markHtml(mark: Emphasis): string {
+function markHtml(mark: keyof typeof WORD): string {
   return `<span class="mark ${mark}">${WORD[mark]}</span> `
 }

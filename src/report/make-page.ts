@@ -12,7 +12,7 @@ import { makePicture } from './picture.ts'
 import { powersOf } from './powers.ts'
 import { attachedSection } from './sections/attached.ts'
 import { changesSection } from './sections/changes.ts'
-import { maySection } from './sections/may.ts'
+import { dangerousTools, maySection } from './sections/may.ts'
 import {
   filesSection,
   findingsSection,
@@ -47,9 +47,11 @@ export function makePage(facts: PageFacts): Page {
   const before = against && powersOf(mayOf(against.agent))
   const name = agent?.manifest === undefined ? '' : nameOf(namesOf(agent))
   const sections: Section[] = [
-    ...(against === undefined ? [] : [changesSection(against.side, against.diff)]),
+    ...(against === undefined ? [] : [changesSection(against.side, against.diff, powers)]),
     ...(powers === undefined ? [] : [maySection(powers, before, verdict)]),
-    ...(inspected?.tools == null || isBrief ? [] : [toolsSection(inspected.tools, verdict, fills)]),
+    ...(inspected?.tools == null || isBrief
+      ? []
+      : [toolsSection(inspected.tools, verdict, fills, dangerousTools(powers ?? []))]),
     ...(isBrief ? [] : findingsSection(findings)),
     ...(report === undefined
       ? []

@@ -36,7 +36,6 @@ function sectionLines({ title, note, items }: Section): string[] {
 }
 
 const SIGN: Readonly<Record<Emphasis, string>> = {
-  new: '**new** ',
   gone: '~~gone~~ ',
   danger: '**look here** ',
   warning: '*note* ',
@@ -44,8 +43,9 @@ const SIGN: Readonly<Record<Emphasis, string>> = {
   bad: '**no** ',
 }
 
-function itemLines({ mark, words, more = [] }: Item, indent: string): string[] {
-  const line = `${indent}- ${mark === undefined ? '' : SIGN[mark]}${wordsOf(words)}`
+function itemLines({ isNew, mark, words, more = [] }: Item, indent: string): string[] {
+  const signs = `${isNew ? '**new** ' : ''}${mark === undefined ? '' : SIGN[mark]}`
+  const line = `${indent}- ${signs}${wordsOf(words)}`
   return [line, ...more.flatMap(item => itemLines(item, `${indent}  `))]
 }
 

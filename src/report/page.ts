@@ -7,9 +7,11 @@ export type Part = string | { readonly text: string }
 export type Words = readonly Part[]
 
 /** Why a line is worth a second look; a format shows the word, not only a colour. */
-export type Emphasis = 'new' | 'gone' | 'danger' | 'warning' | 'good' | 'bad'
+export type Emphasis = 'gone' | 'danger' | 'warning' | 'good' | 'bad'
 
 export interface Item {
+  /** Not so in the other version. It is shown beside the mark: what is new and dangerous is both. */
+  readonly isNew?: boolean
   readonly mark?: Emphasis
   readonly words: Words
   /** What opens below it. */

@@ -1,6 +1,7 @@
 // What a bundle may do → its powers, the most dangerous first: each program, host, secret and folder once, with the tools that use it. Pure.
 import { policyGrants } from '../format/capability/ceiling.ts'
 import { isFreeVariable } from '../format/capability/needs.ts'
+import { runsCode } from '../format/program.ts'
 import { transportKind } from '../format/transports/index.ts'
 import type { Permissions, ToolPermission } from '../model/permissions.ts'
 
@@ -86,7 +87,10 @@ function secretsOf(tool: ToolPermission): string[] {
 
 function kindOfGrant(family: string, scope: string, found: ReadonlyMap<string, unknown>): PowerKind {
   if (family === 'exec' && scope === '') return 'every program'
-  if (family === 'exec') return found.has(keyOf({ kind: 'code', name: scope })) ? 'code' : 'program'
+  if (family === 'exec') {
+    const isCode = found.has(keyOf({ kind: 'code', name: scope })) || runsCode({ command: scope, args: [] })
+    return isCode ? 'code' : 'program'
+  }
   if (family === 'net') return 'host'
   if (family === 'secrets') return 'secret'
   if (family === 'fs' || family === 'fs_rw' || family === 'kb_write') return 'write'

@@ -35,36 +35,50 @@ function sectionLines({ title, note, items }: Section, style: Style, columns: nu
     '',
     style.bold(printable(title)),
     ...(note === undefined ? [] : wrapped(plain(note), '  ', columns).map(line => style.dim(`  ${line}`))),
-    ...items.flatMap(item => itemLines(item, '  ', style, columns)),
+    ...items.flatMap(item => itemLines(item, '  ', widthOf(items), style, columns)),
   ]
 }
 
-function itemLines(
-  { mark, words, more = [], isOpen }: Item,
-  indent: string,
-  style: Style,
-  columns: number,
-): string[] {
-  const sign = mark === undefined ? '-' : signOf(mark, style)
-  const [first = '', ...rest] = wrapped(plain(words), `${indent}  `, columns)
+/** @param wide columns for the signs: the texts of a list begin in one column */
+function itemLines(item: Item, indent: string, wide: number, style: Style, columns: number): string[] {
+  const { mark, words, more = [], isOpen } = item
+  const sign = widthIn(item) === 0 ? '-' : signsOf(item, style)
+  const gap = ' '.repeat(wide - Math.max(1, widthIn(item)))
+  const rest = ' '.repeat(wide + 1)
+  const lines = wrapped(plain(words), `${indent}${rest}`, columns)
   const below = isOpen || more.length <= FEW ? more : []
   return [
-    `${indent}${sign} ${mark === 'gone' ? style.dim(first) : first}`,
-    ...rest.map(line => `${indent}  ${line}`),
-    ...below.flatMap(item => belowLines(item, `${indent}    `, style, columns)),
+    ...lines.map((line, at) => {
+      const text = mark === 'gone' ? style.dim(line) : line
+      return at === 0 ? `${indent}${sign}${gap} ${text}` : `${indent}${rest}${text}`
+    }),
+    ...below.flatMap(one => belowLines(one, `${indent}${rest}  `, style, columns)),
   ]
 }
 
-/** Without a sign of its own unless something is wrong with it. */
-function belowLines({ mark, words }: Item, indent: string, style: Style, columns: number): string[] {
-  const sign = mark === undefined ? '' : `${signOf(mark, style)} `
-  const lines = wrapped(plain(words), `${indent}${mark === undefined ? '' : '  '}`, columns)
-  return lines.map((line, index) => `${indent}${index === 0 ? sign : mark === undefined ? '' : '  '}${line}`)
+/** Without a sign of its own unless there is something to say of it. */
+function belowLines(item: Item, indent: string, style: Style, columns: number): string[] {
+  const wide = widthIn(item)
+  const sign = wide === 0 ? '' : `${signsOf(item, style)} `
+  const rest = wide === 0 ? '' : ' '.repeat(wide + 1)
+  const lines = wrapped(plain(item.words), `${indent}${rest}`, columns)
+  return lines.map((line, index) => `${indent}${index === 0 ? sign : rest}${line}`)
+}
+
+function widthOf(items: readonly Item[]): number {
+  return items.reduce((most, item) => Math.max(most, widthIn(item)), 1)
+}
+
+function widthIn({ isNew, mark }: Item): number {
+  return (isNew ? 1 : 0) + (mark === undefined ? 0 : 1)
+}
+
+function signsOf({ isNew, mark }: Item, style: Style): string {
+  return `${isNew ? style.yellow('+') : ''}${mark === undefined ? '' : signOf(mark, style)}`
 }
 
 function signOf(mark: Emphasis, style: Style): string {
   const paint: Readonly<Record<Emphasis, string>> = {
-    new: style.yellow('+'),
     gone: style.dim('-'),
     danger: style.red('!'),
     warning: style.yellow('!'),

@@ -105,15 +105,86 @@ describe('what comes first', () => {
     const [first, second] = [...sectionsIn(text).keys()].slice(1)
     assert.deepEqual([first, second], ['New since mini 1.0.0', 'What it may do'])
     const lines = sectionsIn(text).get('New since mini 1.0.0') ?? []
-    const marks = lines.flatMap(line => /^ {2}([-+!✗✓]) /.exec(line)?.[1] ?? [])
-    assert.equal(marks.join(''), '+++-!+---', lines.join('\n'))
-    assert.match(text, /\+ calls mail\.send without asking/)
-    assert.match(text, /\n {2}\+ runs code given as text, with \/bin\/sh/)
+    const marks = lines.flatMap(line => /^ {2}([-+!✗✓]+) /.exec(line)?.[1] ?? [])
+    assert.equal(marks.join(' '), '+! + +! - ! +! - - -', lines.join('\n'))
+    assert.match(text, /\+ {2}calls mail\.send without asking/)
+    assert.match(text, /\n {2}\+! runs code given as text, with \/bin\/sh/)
     const markdown = await shown(here, 'diff', 'old', 'new', '--format', 'markdown')
     assert.match(markdown, /^- \*\*new\*\* `calls mail\.send without asking`$/m)
     const html = await shown(here, 'diff', 'old', 'new', '--format', 'html')
     assert.match(html, /<span class="mark new">new<\/span> <code><bdi>calls mail\.send without asking/)
     assert.match(html, /<g class="fresh alarm"><title>runs code given as text, with \/bin\/sh/)
+  })
+})
+
+describe('a danger', () => {
+  const SHELL = exec('a.sh', '/bin/sh', '-c', 'id')
+  const JQ = exec('a.sh', '/usr/bin/jq', '.x')
+  const before = made({ caps: 'model = true\n', files: tools() }, RELEASE)
+  const after = (command: string, tool: object, version = '1.1.0') =>
+    made({ version, caps: `model = true\nexec = ["${command}"]\n`, files: tools(tool) }, RELEASE)
+
+  test('that is new is both, in every format; what is only new is only that', async () => {
+    const here = world(folder('danger'))
+    here.put('old', before)
+    here.put('sh', after('/bin/sh', SHELL))
+    here.put('jq', after('/usr/bin/jq', JQ))
+    const compared = (name: string, ...args: string[]) =>
+      shown(here, 'inspect', name, '--against', 'old', ...args)
+    assert.match(await compared('jq'), /\n {2}\+ runs \/usr\/bin\/jq/)
+    assert.match(await compared('sh'), /\n {2}\+! runs code given as text, with \/bin\/sh/)
+    const coloured = await compared('sh', '--color')
+    assert.ok(coloured.includes('\n  \u001b[33m+\u001b[39m\u001b[31m!\u001b[39m runs code given as text'))
+    const markdown = await compared('sh', '--format', 'markdown')
+    assert.match(markdown, /^- \*\*new\*\* \*\*look here\*\* runs code given as text/m)
+    assert.match(await compared('jq', '--format', 'markdown'), /^- \*\*new\*\* runs `\/usr\/bin\/jq/m)
+    const html = await compared('sh', '--format', 'html')
+    assert.match(
+      html,
+      /<span class="mark new">new<\/span> <span class="mark danger">look here<\/span> runs code/,
+    )
+    assert.match(html, /svg \.fresh\.alarm rect\{fill:var\(--bad-box\);stroke:var\(--bad\)\}/)
+    const [, ...rest] = (await compared('jq', '--format', 'html')).split('</style>')
+    assert.doesNotMatch(rest.join(''), /mark danger/)
+  })
+
+  test('is told of a widened grant, an added tool and a grant that no tool uses', async () => {
+    const here = world(folder('danger-changes'))
+    here.put('old', before)
+    const caps =
+      'model = true\nexec = true\nnet = { hosts = ["a.example:80"], allow_http = true }\nfly = true\n'
+    here.put('wide', made({ version: '1.1.0', caps, files: tools(SHELL) }, RELEASE))
+    const lines = sectionsIn(await shown(here, 'inspect', 'wide', '--against', 'old'))
+    const changes = lines.get('New since mini 1.0.0') ?? []
+    for (const line of [
+      '  +! may run every program',
+      '  +! may reach its hosts without encryption',
+      '  +! may use "fly", a capability that this build does not know',
+      '  +  may reach a.example:80',
+      '  +! tool a.sh added',
+    ])
+      assert.ok(changes.includes(line), `${line}\n${changes.join('\n')}`)
+    here.put(
+      'granted',
+      made({ caps: 'model = true\nexec = ["/bin/sh", "/usr/bin/jq"]\n', files: tools() }, RELEASE),
+    )
+    assert.deepEqual(sectionsIn(await shown(here, 'inspect', 'granted')).get('What it may do'), [
+      '  ! runs code given as text, with /bin/sh (the program inside may; no tool does)',
+      '  - runs /usr/bin/jq (the program inside may; no tool does)',
+      '  - calls its model',
+    ])
+  })
+
+  test('is never called ok: a trusted tool that runs a shell', async () => {
+    const here = world(folder('danger-tools'))
+    here.put('sh', after('/bin/sh', SHELL))
+    here.put('jq', after('/usr/bin/jq', JQ))
+    assert.match(await shown(here, 'inspect', 'jq'), /\n1 tool\n {2}✓ a\.sh \/usr\/bin\/jq/)
+    assert.match(await shown(here, 'inspect', 'sh'), /\n1 tool\n {2}! a\.sh \/bin\/sh/)
+    assert.match(
+      await shown(here, 'inspect', 'sh', '--format', 'html'),
+      /<span class="mark danger">look here<\/span> <code><bdi>a\.sh/,
+    )
   })
 })
 

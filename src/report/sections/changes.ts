@@ -2,20 +2,36 @@
 import type { ComparedSide } from '../../compare/compared.ts'
 import { type AgentDiff, isSame } from '../../compare/diff.ts'
 import type { FieldDifference, SchemaDifference, ToolDifference } from '../../compare/diff-tools.ts'
+import { grantPhrase } from '../../compare/widen.ts'
 import { grouped, plural } from '../../format/text/counts.ts'
+import { quoteText } from '../../format/text/quote.ts'
+import type { Change } from '../../model/permissions.ts'
 import type { Item, Section } from '../page.ts'
+import type { Power } from '../powers.ts'
 import { digestStart, nameOf } from '../words.ts'
+import { dangerousTools, isDangerous } from './may.ts'
 
-const WORD = { added: 'new', removed: 'gone', renamed: 'warning', changed: 'warning' } as const
+const MARK = {
+  added: { isNew: true },
+  removed: { mark: 'gone' },
+  renamed: { mark: 'warning' },
+  changed: { mark: 'warning' },
+} as const
 
-export function changesSection(before: ComparedSide, diff: AgentDiff): Section {
+/** @param powers of the version that is shown: what of them is dangerous is dangerous here too */
+export function changesSection(
+  before: ComparedSide,
+  diff: AgentDiff,
+  powers: readonly Power[] | undefined,
+): Section {
   const { widened, narrowed, undecided, agent, tools, isReordered, schemas, files } = diff
+  const danger = dangersIn(powers ?? [])
   const items: Item[] = [
-    ...widened.map(({ message }): Item => ({ mark: 'new', words: [{ text: message }] })),
+    ...widened.map(change => widenedItem(change, danger)),
     ...undecided.map((message): Item => ({ mark: 'warning', words: [{ text: message }] })),
     ...narrowed.map(({ message }): Item => ({ mark: 'gone', words: [{ text: message }] })),
     ...agent.map(field => ({ words: fieldWords(field) })),
-    ...tools.map(toolItem),
+    ...tools.map(tool => toolItem(tool, danger.tools)),
     ...(isReordered ? [{ words: ['the tools are in another order'] }] : []),
     ...schemas.map(schemaItem),
     ...files.map(fileItem),
@@ -37,6 +53,20 @@ export function changesSection(before: ComparedSide, diff: AgentDiff): Section {
   }
 }
 
+/** The sentences about grants, and the tools, that a person should look at before anything else. */
+function dangersIn(powers: readonly Power[]) {
+  const grants = powers.filter(isDangerous).flatMap(({ kind, grants }) => {
+    // An unknown family is in quotes where grants are told.
+    return grants.map(grant => grantPhrase(kind === 'unknown' ? quoteText(grant) : grant))
+  })
+  return { grants: new Set(grants), tools: dangerousTools(powers) }
+}
+
+function widenedItem({ tool, message }: Change, danger: ReturnType<typeof dangersIn>): Item {
+  const isDanger = tool === undefined ? danger.grants.has(message) : danger.tools.has(tool)
+  return { isNew: true, ...(isDanger && { mark: 'danger' }), words: [{ text: message }] }
+}
+
 function fieldWords({ field, before, after }: FieldDifference) {
   return [{ text: field }, ': ', ...shown(before), ' → ', ...shown(after)]
 }
@@ -46,10 +76,14 @@ function shown(value: unknown) {
   return [{ text: typeof value === 'string' ? value : JSON.stringify(value) }]
 }
 
-function toolItem({ id, change, isBreaking, to, fields }: ToolDifference): Item {
+function toolItem(
+  { id, change, isBreaking, to, fields }: ToolDifference,
+  dangerous: ReadonlySet<string>,
+): Item {
   const what = change === 'renamed' ? [' is called ', { text: to ?? '' }, ' now'] : [` ${change}`]
   return {
-    mark: WORD[change],
+    ...MARK[change],
+    ...(dangerous.has(to ?? id) && change !== 'removed' && { mark: 'danger' }),
     words: ['tool ', { text: id }, ...what, ...(isBreaking ? [', breaking for callers'] : [])],
     ...(fields.length > 0 && { more: fields.map(field => ({ words: fieldWords(field) })), isOpen: true }),
   }

@@ -2,7 +2,7 @@
 import { withReadableHosts } from '../../format/capability/readable-host.ts'
 import { plural } from '../../format/text/counts.ts'
 import { own } from '../../model/own.ts'
-import type { Emphasis, Item, Part, Section, Words } from '../page.ts'
+import type { Item, Part, Section, Words } from '../page.ts'
 import { keyOf, type Power, type PowerKind, type PowerUse } from '../powers.ts'
 import { counted } from '../words.ts'
 
@@ -30,8 +30,13 @@ export function maySection(
 const DANGEROUS: readonly PowerKind[] = ['unknown', 'code', 'every program']
 
 /** Whether a person should look at it before anything else. */
-export function isDangerous({ kind, name }: Pick<Power, 'kind' | 'name'>): boolean {
-  return DANGEROUS.includes(kind) || name.startsWith('http://')
+export function isDangerous({ kind, name, grants }: Power): boolean {
+  return DANGEROUS.includes(kind) || name.startsWith('http://') || grants.includes('net:allow_http')
+}
+
+/** Ids of the tools that use something dangerous. */
+export function dangerousTools(powers: readonly Power[]): ReadonlySet<string> {
+  return new Set(powers.filter(isDangerous).flatMap(({ uses }) => uses.map(({ tool }) => tool)))
 }
 
 const BEGINS: Readonly<Record<PowerKind, string>> = {
@@ -77,15 +82,15 @@ function powerItem(power: Power, old: { readonly power: Power | undefined } | un
   const [only] = uses
   const isNew = old !== undefined && old.power === undefined
   const isChanged = uses.length === 1 && only !== undefined && isNewUse(only)
-  const mark: Emphasis | undefined = isNew || isChanged ? 'new' : isDangerous(power) ? 'danger' : undefined
   return {
-    ...(mark !== undefined && { mark }),
+    ...((isNew || isChanged) && { isNew: true }),
+    ...(isDangerous(power) && { mark: 'danger' }),
     words:
       uses.length === 1 && only !== undefined
         ? onlyWords(power, only)
         : [...powerWords(power), ...useWords(power)],
     ...(uses.length > 1 && {
-      more: uses.map((use): Item => ({ ...(isNewUse(use) && { mark: 'new' }), words: useLine(use) })),
+      more: uses.map((use): Item => ({ ...(isNewUse(use) && { isNew: true }), words: useLine(use) })),
     }),
   }
 }
@@ -117,7 +122,7 @@ function asks(confirm: boolean): string[] {
 
 /** `: 25 tools, 12 GET and 13 POST`; `, given to https://…`. */
 function useWords({ kind, uses }: Power): Part[] {
-  const isReached = kind === 'host' || kind === 'program' || kind === 'secret'
+  const isReached = kind === 'host' || kind === 'code' || kind === 'program' || kind === 'secret'
   if (uses.length === 0) return isReached ? [' (the program inside may; no tool does)'] : []
   if (kind === 'secret') {
     const to = [...new Set(uses.map(({ how }) => how))]

@@ -4,22 +4,30 @@ import type { InspectedTool } from '../../compare/inspected.ts'
 import { withReadableHosts } from '../../format/capability/readable-host.ts'
 import { plural } from '../../format/text/counts.ts'
 import type { FilledArgument } from '../../model/permissions.ts'
-import type { Item, Section } from '../page.ts'
+import type { Emphasis, Item, Section } from '../page.ts'
 
-/** @param fills the arguments that fill the templates of a tool, by its id */
+/**
+ * @param fills the arguments that fill the templates of a tool, by its id
+ * @param dangerous ids of the tools of which nothing is called good
+ */
 export function toolsSection(
   tools: readonly InspectedTool[],
   verdict: string,
   fills: ReadonlyMap<string, readonly FilledArgument[]>,
+  dangerous: ReadonlySet<string>,
 ): Section {
   return {
     id: 'tools',
     title: plural(tools.length, 'tool'),
-    items: tools.map(tool => toolItem(tool, verdict === 'trusted', fills.get(tool.id) ?? [])),
+    items: tools.map(tool => {
+      const usual = dangerous.has(tool.id) ? 'danger' : verdict === 'trusted' ? 'good' : undefined
+      return toolItem(tool, usual, fills.get(tool.id) ?? [])
+    }),
   }
 }
 
-function toolItem(tool: InspectedTool, isTrusted: boolean, fills: readonly FilledArgument[]): Item {
+/** @param usual its mark where nothing keeps it back */
+function toolItem(tool: InspectedTool, usual: Emphasis | undefined, fills: readonly FilledArgument[]): Item {
   const { id, description, target, requires_confirmation: asks, needs, exposed, restricted, safety } = tool
   const denied = needs.filter(({ granted }) => !granted)
   const more: Item[] = [
@@ -45,9 +53,9 @@ function toolItem(tool: InspectedTool, isTrusted: boolean, fills: readonly Fille
       }),
     ),
   ]
-  const mark = !exposed ? { mark: 'bad' as const } : isTrusted ? { mark: 'good' as const } : {}
+  const mark = exposed ? usual : 'bad'
   return {
-    ...mark,
+    ...(mark !== undefined && { mark }),
     words: [
       { text: id },
       ' ',
