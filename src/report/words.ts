@@ -1,4 +1,5 @@
 // Small texts that several sections have.
+import type { InspectedSigner } from '../compare/inspected.ts'
 
 const DIGEST_DIGITS = 12
 
@@ -15,6 +16,14 @@ export function nameOf(agent: {
   const { name, version, variant } = agent
   const whole = variant ? `${name ?? '?'}@${variant}` : (name ?? '')
   return [whole, version ?? ''].filter(part => part !== '').join(' ')
+}
+
+/** The signers by name. One signer with several keys is one; two policies may call it by two names. */
+export function signerNames(signers: readonly InspectedSigner[]): string[] {
+  const names = signers.flatMap(({ anchors }) => (anchors.length === 0 ? [] : [anchors.join('/')]))
+  const others = signers.length - names.length
+  const unknown = others === 1 ? 'a key' : `${others} keys`
+  return [...new Set(names), ...(others === 0 ? [] : [`${unknown} that no trust policy names`])]
 }
 
 /** Why a signature does not count for a trust policy, as a clause. */

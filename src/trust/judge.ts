@@ -56,7 +56,7 @@ export interface Judgement {
 export function judge(policy: TrustPolicy, facts: TrustFacts): Judgement {
   const signers = facts.signers.map(signer => factOf(policy, signer, facts.allowDev))
   const counted = anchorsOf(signers, ({ is }) => is === 'counted')
-  const told = [...endOf(policy), ...signers.map(fact => lineOf(policy, fact))]
+  const told = [...endOf(policy), ...signerLines(policy, signers)]
   const now = required(policy, counted, signers, facts, false)
   const judged = (
     about: Pick<Judgement, 'verdict' | 'code' | 'detail' | 'at'>,
@@ -93,6 +93,15 @@ export function judge(policy: TrustPolicy, facts: TrustFacts): Judgement {
   }
   const { code, detail, at } = against
   return judged({ verdict: 'untrusted', code, detail, at }, lines)
+}
+
+/** Several keys of one anchor are one signer, who has one line. A revoked key has its own line in the policy. */
+function signerLines(policy: TrustPolicy, signers: readonly SignerFact[]): PolicyLine[] {
+  const isSame = (a: SignerFact, b: SignerFact) =>
+    a === b || (a.anchor !== undefined && a.anchor === b.anchor && a.is === b.is && a.is !== 'revoked')
+  return signers
+    .filter((fact, index) => signers.findIndex(other => isSame(other, fact)) === index)
+    .map(fact => lineOf(policy, fact))
 }
 
 /** A policy whose end is past is not judged by. Before that, people who look into it see when it will be. */

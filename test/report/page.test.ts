@@ -1,7 +1,7 @@
 // The pages of inspect and diff: what comes first, what is new, and that a text of the bundle is never anything but text.
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { chmodSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
@@ -14,6 +14,7 @@ import { NO_GRANTS } from '../../src/scaffold/grant.ts'
 import { temporary } from '../support/folder.ts'
 import { made, RELEASE, STRANGER, type World, world } from '../support/install-world.ts'
 import { runs } from '../support/runs.ts'
+import { signer } from '../support/signed.ts'
 
 const folder = temporary('page')
 const SECRET = 'runloop/mail/key'
@@ -187,6 +188,48 @@ describe('a danger', () => {
     )
   })
 })
+
+test('several keys of one anchor are one signer, wherever signers are listed', async () => {
+  const here = world(folder('one-signer'))
+  const SECOND = signer(60)
+  const policy = (keys: string) => `[anchors]\nacme = ${keys}\n[rules]\nacme = { allow_caps = "any" }\n`
+  const both = `{ keys = ["${RELEASE.anchor}", "${SECOND.anchor}"] }`
+  chmodSync(join(here.cwd, here.put('both.toml', Buffer.from(policy(both)))), 0o644)
+  const under = ['--trust-policy', 'both.toml']
+  here.put('two', made({}, RELEASE, SECOND))
+  here.put('one', made({}, RELEASE))
+  const section = async (...args: string[]) =>
+    sectionsIn(await shown(here, 'inspect', ...args, ...under)).get('Who signed it, and who may grant it')
+  const signers = async (name: string) =>
+    (await section(name))?.filter(line => !/both.toml|policy/.test(line))
+  assert.deepEqual(await signers('one'), [`  ✓ acme ${RELEASE.anchor}`])
+  const keys = [RELEASE.anchor, SECOND.anchor].sort().map(key => `      ${key}`)
+  assert.deepEqual(await signers('two'), ['  ✓ acme, with 2 keys', ...keys])
+  assert.match(
+    await shown(here, 'inspect', 'one', '--against', 'two', ...under),
+    /\(trusted, signed by\s+acme\)/,
+  )
+  const { stdout } = await here.say('trust', 'explain', 'two', '--policy', 'both.toml')
+  assert.equal(stdout.match(/acme has signed/g)?.length, 1, stdout)
+  // Nobody can tell whose the keys are.
+  const unnamed = await shown(
+    here,
+    'inspect',
+    'one',
+    '--against',
+    'two',
+    '--trust-policy',
+    strangersPolicy(here),
+  )
+  assert.match(unnamed, /signed by 2\s+keys\s+that\s+no\s+trust\s+policy\s+names\)/)
+})
+
+/** A policy that names no key of theirs. */
+function strangersPolicy(here: World): string {
+  const name = here.put('other.toml', Buffer.from(`[anchors]\nx = "${STRANGER.anchor}"\n`))
+  chmodSync(join(here.cwd, name), 0o644)
+  return name
+}
 
 test('what a record withholds is no power of the bundle', () => {
   const act = { kind: 'exec', command: '/bin/x', args: [], stdin: false, env: [] } as const

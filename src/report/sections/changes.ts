@@ -8,7 +8,7 @@ import { quoteText } from '../../format/text/quote.ts'
 import type { Change } from '../../model/permissions.ts'
 import type { Item, Section } from '../page.ts'
 import type { Power } from '../powers.ts'
-import { digestStart, nameOf } from '../words.ts'
+import { digestStart, nameOf, signerNames } from '../words.ts'
 import { dangerousTools, isDangerous } from './may.ts'
 
 const MARK = {
@@ -43,7 +43,7 @@ export function changesSection(
       : undecided.length > 0
         ? 'Whether it may do more cannot be told.'
         : 'It may do nothing that it might not do before.'
-  const signers = before.signers.map(({ anchors }) => anchors.join('/') || 'a key that no trust policy names')
+  const signers = signerNames(before.signers)
   const who = signers.length === 0 ? [] : [', signed by ', { text: signers.join(' and ') }]
   return {
     id: 'new',

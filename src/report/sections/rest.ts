@@ -3,7 +3,7 @@ import type { InspectedSigner } from '../../compare/inspected.ts'
 import { grouped, plural } from '../../format/text/counts.ts'
 import type { Finding } from '../../model/finding.ts'
 import type { PolicyJudgement, Report } from '../../model/report.ts'
-import type { Item, Section } from '../page.ts'
+import type { Emphasis, Item, Section } from '../page.ts'
 import { digestStart, whyNotCounted } from '../words.ts'
 
 /** More of one rule are one line that opens. */
@@ -44,21 +44,13 @@ function findingItem({ rule, severity, suppressed, file, line, message }: Findin
 }
 
 export function signersSection(signers: readonly InspectedSigner[], { judgements }: Report): Section {
-  const signed = signers.map(({ keyid, result, anchors }): Item => {
-    const name = anchors.length === 0 ? 'a key that no trust policy names' : { text: anchors.join(', ') }
-    const facts = judgements.flatMap(({ signers }) => signers.filter(({ signer }) => signer === keyid))
-    const counts = facts.some(({ is }) => is === 'counted')
-    const mark = result === 'invalid' ? 'bad' : counts ? 'good' : 'warning'
-    const [fact] = facts
-    const isNamed = anchors.length > 0 && !counts && fact !== undefined
-    const why =
-      result === 'invalid'
-        ? ', and the signature is wrong'
-        : isNamed
-          ? `, which does not count: ${whyNotCounted(fact.is)}`
-          : ''
-    return { mark, words: [name, ' ', { text: keyid }, why] }
-  })
+  const groups = new Map<string, SignerLine[]>()
+  for (const signer of signers) {
+    const line = signerLine(signer, judgements)
+    const key = JSON.stringify([line.name ?? signer.keyid, line.mark, line.why])
+    groups.set(key, [...(groups.get(key) ?? []), line])
+  }
+  const signed = [...groups.values()].map(signerItem)
   return {
     id: 'signers',
     title: 'Who signed it, and who may grant it',
@@ -67,6 +59,39 @@ export function signersSection(signers: readonly InspectedSigner[], { judgements
       ...judgements.map(judgementItem),
     ],
   }
+}
+
+interface SignerLine {
+  readonly keyid: string
+  /** Undefined for a key that no trust policy names. */
+  readonly name: string | undefined
+  readonly mark: Emphasis
+  readonly why: string
+}
+
+function signerLine(
+  { keyid, result, anchors }: InspectedSigner,
+  judgements: readonly PolicyJudgement[],
+): SignerLine {
+  const facts = judgements.flatMap(({ signers }) => signers.filter(({ signer }) => signer === keyid))
+  const counts = facts.some(({ is }) => is === 'counted')
+  const mark = result === 'invalid' ? 'bad' : counts ? 'good' : 'warning'
+  const [fact] = facts
+  const isNamed = anchors.length > 0 && !counts && fact !== undefined
+  const not = isNamed ? `, which does not count: ${whyNotCounted(fact.is)}` : ''
+  const name = anchors.length === 0 ? undefined : anchors.join(', ')
+  return { keyid, name, mark, why: result === 'invalid' ? ', and the signature is wrong' : not }
+}
+
+/** One signer, with one key or several. */
+function signerItem(same: readonly SignerLine[]): Item {
+  const [first] = same
+  if (first === undefined) throw new TypeError('a group has a member')
+  const { name, mark, why, keyid } = first
+  const who = name === undefined ? 'a key that no trust policy names' : { text: name }
+  if (same.length === 1) return { mark, words: [who, ' ', { text: keyid }, why] }
+  const more = same.map(({ keyid }): Item => ({ words: [{ text: keyid }] }))
+  return { mark, words: [who, `, with ${plural(same.length, 'key')}`, why], more, isOpen: true }
 }
 
 function judgementItem({ policy, verdict, detail, line, beyond }: PolicyJudgement): Item {
