@@ -62,6 +62,7 @@ export const command = defineCommand({
           ...{
             target: after.side.target,
             report: seen?.report,
+            now: seen?.trust.now ?? new Date(),
             agent,
             may: mayOf(agent),
             inspected,

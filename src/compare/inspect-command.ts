@@ -78,7 +78,16 @@ export const command = defineCommand({
         ...(carried && { carried }),
       },
       page: () =>
-        makePage({ target: label, report, agent, may, inspected, findings, ...(against && { against }) }),
+        makePage({
+          target: label,
+          report,
+          now: seen.trust.now,
+          agent,
+          may,
+          inspected,
+          findings,
+          ...(against && { against }),
+        }),
     })
     if (verdict === 'invalid' || isUnread) return VERDICTS[verdict].exit as ExitCode
     return wrongContents(report) === undefined ? EXIT.ok : EXIT.bundle

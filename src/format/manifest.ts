@@ -26,6 +26,7 @@ export function readManifest(value: unknown): Manifest {
     version: text(agent['version']),
     variant: text(agent['variant']),
     kind: text(agent['kind']),
+    description: text(agent['description']),
     capsFile: text(caps['file']),
     toolsVersion: table(artifacts['tools'])['version'],
     entries: [...entriesOf(root, []), ...entriesOf(agent, ['agent'])],

@@ -28,6 +28,8 @@ export interface Manifest {
   readonly version: string | undefined
   readonly variant: string | undefined
   readonly kind: string | undefined
+  /** What the agent says of itself; nothing depends on it. */
+  readonly description: string | undefined
   /** `[caps].file`. */
   readonly capsFile: string | undefined
   /** `[artifacts.tools].version`. */

@@ -26,7 +26,11 @@ summary{cursor:pointer}
 .danger,.bad{color:var(--bad);background:var(--bad-box)}.warning{color:var(--warn);background:var(--warn-box)}.good{color:var(--good)}
 figure{margin:1rem 0}
 .wide{overflow-x:auto}
+.narrow{display:none;color:var(--soft);font-size:.875rem}
 svg{display:block;min-width:44rem;width:100%;height:auto}
+/* Where the picture is cut off its edge fades; the room at its end keeps the last boxes out of the fade. */
+@media screen and (max-width:46rem){.narrow{display:block}.wide{mask-image:linear-gradient(to right,#000 calc(100% - 3rem),#0000)}
+svg{min-width:47rem;padding-right:3rem}}
 svg text{fill:var(--ink);font:13px system-ui,sans-serif}svg .small{fill:var(--soft);font-size:11px}
 svg rect{fill:var(--box);stroke:var(--soft)}svg path{fill:none;stroke:var(--soft)}
 svg .alarm rect{fill:var(--bad-box);stroke:var(--bad);stroke-width:2}

@@ -19,7 +19,7 @@ const TONE: Readonly<Record<string, string>> = {
 
 export function htmlOf(given: Page): string {
   const page = shortenPage(given, MOST)
-  const { notice, title, verdict, meaning, decided, hint, facts, target } = page
+  const { notice, title, verdict, decided, hint, facts, made, target } = page
   const tone = own(TONE, verdict) ?? 'bad'
   return [
     '<!doctype html>',
@@ -39,11 +39,10 @@ export function htmlOf(given: Page): string {
       : [`<div class="verdict is-bad" role="note"><p><strong>${escaped(notice, 1000)}</strong></p></div>`]),
     `<h1><bdi>${escaped(title)}</bdi></h1>`,
     `<p class="soft"><bdi>${escaped(target)}</bdi></p>`,
-    `<div class="verdict is-${tone}"><p><strong>${escaped(verdict)}</strong> <span>${escaped(meaning)}</span></p>`,
-    ...(decided === undefined ? [] : [`<p>${wordsHtml(decided)}</p>`]),
+    `<div class="verdict is-${tone}"><p><strong>${escaped(verdict)}</strong> <span>${wordsHtml(decided)}</span></p>`,
     ...(hint === undefined ? [] : [`<p>What to do: ${escaped(hint, 1000)}</p>`]),
     '</div>',
-    ...facts.map(words => `<p class="soft">${wordsHtml(words)}</p>`),
+    ...[...facts, ...made].map(words => `<p class="soft">${wordsHtml(words)}</p>`),
     ...page.sections.flatMap(section => [
       ...sectionHtml(section),
       ...(section.id === 'may' && page.picture ? figure(svgOf(page.picture)) : []),
@@ -66,10 +65,11 @@ const POLICY = [
 function figure(svg: string): string[] {
   return [
     '<figure>',
+    '<p class="narrow">This picture is wider than the page: move it sideways to see the rest.</p>',
     '<div class="wide" tabindex="0" role="region" aria-label="Picture of what it reaches">',
     svg,
     '</div>',
-    '<figcaption>The list above says the same in words. New: dashed, with round corners and a plus sign.</figcaption>',
+    '<figcaption>The list above says the same in words. New: dashed, with round corners and a plus sign. Red: look here first.</figcaption>',
     '</figure>',
   ]
 }

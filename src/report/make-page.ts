@@ -6,6 +6,7 @@ import type { Agent } from '../model/agent.ts'
 import type { Finding } from '../model/finding.ts'
 import type { Permissions } from '../model/permissions.ts'
 import type { Report } from '../model/report.ts'
+import { VERSION } from '../model/rlp-version.ts'
 import { VERDICTS } from '../model/verdict.ts'
 import type { Page, Section, Words } from './page.ts'
 import { makePicture } from './picture.ts'
@@ -28,6 +29,8 @@ export interface PageFacts {
   readonly target: string
   /** Undefined for a folder that an author works in. */
   readonly report: Report | undefined
+  /** When it was judged. */
+  readonly now: Date
   /** Undefined if it cannot be read. */
   readonly agent: Agent | undefined
   /** What it may do; undefined if that cannot be read. */
@@ -40,7 +43,7 @@ export interface PageFacts {
 }
 
 export function makePage(facts: PageFacts): Page {
-  const { target, report, agent, may, inspected, findings, against, isBrief } = facts
+  const { target, report, now, agent, may, inspected, findings, against, isBrief } = facts
   const verdict = report?.verdict ?? 'source'
   const powers = may && powersOf(may)
   const fills = new Map(may?.tools.map(tool => [tool.id, tool.fills]))
@@ -70,10 +73,9 @@ export function makePage(facts: PageFacts): Page {
     title: name === '' ? target : name,
     target,
     verdict,
-    meaning:
-      verdict === 'source' ? 'a folder that an author works in: no signature' : VERDICTS[verdict].meaning,
     ...decision(report),
     facts: factsOf(report, agent),
+    made: madeOf(report, now),
     sections,
     ...(picture && { picture }),
   }
@@ -86,15 +88,15 @@ function namesOf({ manifest }: Agent) {
 
 /** The first reason is the one that decided. */
 function decision(report: Report | undefined): Pick<Page, 'decided' | 'hint'> {
-  if (report === undefined) return {}
+  if (report === undefined) return { decided: ['a folder that an author works in: no signature'] }
   const [reason] = report.reasons
   const judged = report.judgements.find(({ verdict }) => verdict === 'passed')
   if (report.verdict === 'trusted' && judged !== undefined) {
     const { policy, line, detail } = judged
-    return { decided: [{ text: line === null ? policy : `${policy}:${line}` }, ' ', { text: detail }] }
+    return { decided: [{ text: detail }, ' (', { text: line === null ? policy : `${policy}:${line}` }, ')'] }
   }
   return {
-    ...(reason && { decided: [{ text: reason.message }] }),
+    decided: [reason === undefined ? VERDICTS[report.verdict].meaning : { text: reason.message }],
     ...(reason?.hint !== undefined && { hint: reason.hint }),
   }
 }
@@ -102,8 +104,24 @@ function decision(report: Report | undefined): Pick<Page, 'decided' | 'hint'> {
 function factsOf(report: Report | undefined, agent: Agent | undefined): Words[] {
   const kind = report?.agent?.kind ?? agent?.manifest?.kind
   const digest = report?.manifestDigest ?? null
+  const description = agent?.manifest?.description ?? ''
   return [
+    ...(description === '' ? [] : [['it says of itself: ', { text: description }]]),
     ...(kind === undefined ? [] : [[{ text: kind }, report === undefined ? '' : `, ${report.form}`]]),
     ...(digest === null ? [] : [['identity ', { text: `blake3:${digest}` }]]),
   ]
 }
+
+/** A page that is kept says what it holds for: another day or another policy may give another verdict. */
+function madeOf(report: Report | undefined, now: Date): Words[] {
+  const made = [`made ${now.toISOString().replace(/\.[0-9]+Z$/, 'Z')} by rlp ${VERSION}`]
+  if (report === undefined) return [made]
+  const { policies } = report
+  const under = policies.map(({ path, role, digest }): Words => {
+    const which = digest === null ? ['which could not be read'] : [{ text: `blake3:${digest}` }]
+    return [`under the ${OF_ROLE[role]} trust policy `, { text: path }, ' ', ...which]
+  })
+  return [made, ...(policies.length === 0 ? [['under no trust policy']] : under)]
+}
+
+const OF_ROLE = { system: 'system’s', user: 'user’s', given: 'given' } as const

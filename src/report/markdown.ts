@@ -10,16 +10,15 @@ const LONGEST_TEXT = 200
 
 export function markdownOf(given: Page): string {
   const page = shortenPage(given, MOST)
-  const { notice, title, target, verdict, meaning, decided, hint, facts } = page
+  const { notice, title, target, verdict, decided, hint, facts, made } = page
   const head = [
     ...(notice === undefined ? [] : [`**${notice}.**`, '']),
     `# ${code(title)}`,
     '',
-    `**${verdict}**: ${meaning}`,
-    ...(decided === undefined ? [] : ['', wordsOf(decided)]),
+    `**${verdict}**: ${wordsOf(decided)}`,
     ...(hint === undefined ? [] : ['', `What to do: ${code(hint, 1000)}`]),
     '',
-    ...[[{ text: target }], ...facts].map(words => `- ${wordsOf(words)}`),
+    ...[[{ text: target }], ...facts, ...made].map(words => `- ${wordsOf(words)}`),
     '',
   ]
   return cutLines([...head, ...page.sections.flatMap(sectionLines)])

@@ -37,13 +37,13 @@ export interface Page {
   readonly target: string
   /** `source` for a folder that an author works in. */
   readonly verdict: Verdict | 'source'
-  /** What the word means. */
-  readonly meaning: string
-  /** The line that decided it. */
-  readonly decided?: Words
+  /** Why the verdict is this one. */
+  readonly decided: Words
   readonly hint?: string
-  /** Which bundle it is. */
+  /** Which bundle it is, and what it says of itself. */
   readonly facts: readonly Words[]
+  /** When the page was made, by what, and under which trust policies: for a page that is kept. */
+  readonly made: readonly Words[]
   readonly sections: readonly Section[]
   readonly picture?: Picture
 }

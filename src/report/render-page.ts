@@ -20,14 +20,17 @@ export function renderPage(given: Page, style: Style, columns: number): string {
     ...noticeLines(notice, style, columns),
     `${verdict === 'source' ? style.dim(verdict) : verdictWord(verdict, style)}  ${printable(target)}`,
     ...(title === target ? [] : [`  ${style.bold(printable(title))}`]),
-    ...(decided === undefined
-      ? []
-      : marked(isGood ? style.green(SYMBOLS.ok) : style.red(SYMBOLS.bad), text(decided, '    '))),
+    ...marked(decidedSign(verdict, style), text(decided, '    ')),
     ...(hint === undefined || isGood ? [] : marked(style.cyan('hint:'), text([{ text: hint }], '        '))),
     ...facts.flatMap(words => text(words, '  ').map(line => style.dim(`  ${line}`))),
     ...page.sections.flatMap(section => sectionLines(section, style, columns)),
   ]
   return `${lines.join('\n')}\n`
+}
+
+function decidedSign(verdict: Page['verdict'], style: Style): string {
+  if (verdict === 'source') return style.dim('-')
+  return verdict === 'trusted' ? style.green(SYMBOLS.ok) : style.red(SYMBOLS.bad)
 }
 
 function sectionLines({ title, note, items }: Section, style: Style, columns: number): string[] {

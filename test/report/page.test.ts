@@ -5,16 +5,19 @@ import { chmodSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { blake3Hex } from '../../src/format/blake3.ts'
 import type { Permissions } from '../../src/model/permissions.ts'
+import { VERSION } from '../../src/model/rlp-version.ts'
 import { htmlOf } from '../../src/report/html.ts'
+import { makePage } from '../../src/report/make-page.ts'
 import { markdownOf } from '../../src/report/markdown.ts'
 import type { Item, Page } from '../../src/report/page.ts'
 import { powersOf } from '../../src/report/powers.ts'
 import { NO_GRANTS } from '../../src/scaffold/grant.ts'
 import { temporary } from '../support/folder.ts'
-import { made, RELEASE, STRANGER, type World, world } from '../support/install-world.ts'
+import { made, madeTree, policyText, RELEASE, STRANGER, type World, world } from '../support/install-world.ts'
 import { runs } from '../support/runs.ts'
-import { signer } from '../support/signed.ts'
+import { signedBundle, signer } from '../support/signed.ts'
 
 const folder = temporary('page')
 const SECRET = 'runloop/mail/key'
@@ -118,6 +121,81 @@ describe('what comes first', () => {
   })
 })
 
+describe('the head of a page', () => {
+  const HEAD = /<h1>[\s\S]*?<section/
+
+  test('says why, when, by which version and under which policies it was made', async () => {
+    const here = world(folder('head'))
+    here.put('old', OLD)
+    chmodSync(join(here.cwd, here.put('other.toml', Buffer.from(policyText()))), 0o644)
+    for (const [args, which, path] of [
+      [[], 'user’s', /policy\.toml$/],
+      [['--trust-policy', 'other.toml'], 'given', /other\.toml$/],
+    ] as const) {
+      const before = Math.floor(Date.now() / 1000) * 1000
+      const [head = ''] = HEAD.exec(await shown(here, 'inspect', 'old', '--format', 'html', ...args)) ?? []
+      const made = /<p class="soft">made (\S+Z) by rlp (\S+)<\/p>/.exec(head) ?? []
+      assert.ok(Date.parse(made[1] ?? '') >= before && Date.parse(made[1] ?? '') <= Date.now(), head)
+      assert.equal(made[2], VERSION)
+      const policy = new RegExp(
+        `under the ${which} trust policy <code><bdi>([^<]*)</bdi></code> <code><bdi>([^<]*)<`,
+      )
+      const [, file = '', digest] = policy.exec(head) ?? []
+      assert.match(file, path)
+      const text = args.length === 0 ? readFileSync(join(here.home, 'trust-policy.toml')) : policyText()
+      assert.equal(digest, `blake3:${blake3Hex(Buffer.from(text))}`)
+      // The reason, and no longer what the word means.
+      assert.match(head, /<strong>trusted<\/strong> <span><code><bdi>release may grant/)
+      assert.doesNotMatch(head, /every check ran and passed/)
+      const markdown = await shown(here, 'inspect', 'old', '--format', 'markdown', ...args)
+      assert.match(markdown, /^- made \S+Z by rlp \S+\n- under the /m)
+      assert.match(markdown, /^\*\*trusted\*\*: `release may grant/m)
+    }
+  })
+
+  test('is the same for the same time', () => {
+    const facts = {
+      ...{ target: 'x', report: undefined, agent: undefined, may: undefined },
+      inspected: undefined,
+    }
+    const at = (time: string) => makePage({ ...facts, findings: [], now: new Date(time) })
+    assert.deepEqual(at('2026-11-25T22:30:00.999Z').made, [[`made 2026-11-25T22:30:00Z by rlp ${VERSION}`]])
+    assert.deepEqual(at('2026-11-25T22:30:00.000Z'), at('2026-11-25T22:30:00.999Z'))
+  })
+
+  test('has the description of the agent, as its own words', async () => {
+    const here = world(folder('description'))
+    const text = 'Sends mail.<b>'
+    const tree = (more: string) => {
+      const plain = madeTree({})
+      const manifest = Buffer.from(plain['manifest.toml'] ?? '').toString()
+      return { ...plain, 'manifest.toml': manifest.replace('[agent]\n', `[agent]\n${more}`) }
+    }
+    here.put('plain', signedBundle(tree(''), RELEASE))
+    here.put('told', signedBundle(tree(`description = "${text}"\n`), RELEASE))
+    const head = async (name: string) =>
+      HEAD.exec(await shown(here, 'inspect', name, '--format', 'html'))?.[0] ?? ''
+    assert.match(await head('told'), /it says of itself: <code><bdi>Sends mail\.&lt;b&gt;</)
+    assert.doesNotMatch(await head('plain'), /it says of itself/)
+    assert.match(await shown(here, 'inspect', 'told'), /\n {2}it says of itself: Sends mail\.<b>\n/)
+    assert.match(
+      await shown(here, 'inspect', 'told', '--format', 'markdown'),
+      /^- it says of itself: `Sends mail\.<b>`$/m,
+    )
+  })
+
+  test('says of a picture that is cut off that it goes on', async () => {
+    const here = world(folder('narrow'))
+    here.put('old', OLD)
+    const html = await shown(here, 'inspect', 'old', '--format', 'html')
+    assert.match(html, /<p class="narrow">This picture is wider than the page: move it sideways/)
+    assert.match(
+      html,
+      /\.narrow\{display:none;.*\n[\s\S]*@media screen and \(max-width:46rem\)\{\.narrow\{display:block\}/,
+    )
+  })
+})
+
 describe('a danger', () => {
   const SHELL = exec('a.sh', '/bin/sh', '-c', 'id')
   const JQ = exec('a.sh', '/usr/bin/jq', '.x')
@@ -211,7 +289,7 @@ test('several keys of one anchor are one signer, wherever signers are listed', a
   )
   const { stdout } = await here.say('trust', 'explain', 'two', '--policy', 'both.toml')
   assert.equal(stdout.match(/acme has signed/g)?.length, 1, stdout)
-  // Nobody can tell whose the keys are.
+  // Without a name for them it cannot be told whose the keys are.
   const unnamed = await shown(
     here,
     'inspect',
@@ -289,7 +367,7 @@ describe('a page of a stranger', () => {
     more: [{ words: [{ text }] }],
   })
   const page = (text: string): Page => ({
-    ...{ title: text, target: text, verdict: 'untrusted', meaning: 'not trusted' },
+    ...{ title: text, target: text, verdict: 'untrusted', made: [['under ', { text }]] },
     ...{ decided: [{ text }], hint: text, facts: [[{ text }]] },
     sections: [{ id: 'may', title: 'What it asks for', note: [{ text }], items: [item(text)] }],
     picture: {
