@@ -1285,9 +1285,11 @@ class TrustPolicy:
         attesting = [name for name, anchor in self.anchors.items() if anchor.attests]
         for one in self.attestations:  # K-29 to K-32
             only(one, "type", "by", "builder", "source")
-            usable("type" in one and all(part_of(one, name, str, "-") for name in ("type", "builder", "source")))
+            usable("type" in one and all(is_exact(part_of(one, name, str, "-")) for name in ("type", "builder", "source")))
             usable(one.get("by") and are_different(one["by"], is_one_of(attesting)))
             usable(one["type"] == "https://slsa.dev/provenance/v1" or not {"builder", "source"} & set(one))
+
+def is_exact(text): return text and "*" not in text  # K-30, K-32
 
 def read_rules(value):  # K-16, K-24
     rules = value if isinstance(value, list) else [value]

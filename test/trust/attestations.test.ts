@@ -99,6 +99,13 @@ describe('what a policy may demand', () => {
       /only statements/,
     ],
     [
+      'a pattern as source',
+      `{ type = "${PROVENANCE}", by = ["builder"], source = "https://github.com/acme/*" }`,
+      /^trust-policy\.toml:9:\d+: "https:\/\/github\.com\/acme\/\*" has a \*, and there are no patterns here: write the whole text/,
+    ],
+    ['a pattern as builder', `{ type = "${PROVENANCE}", by = ["builder"], builder = "*" }`, /has a \*/],
+    ['a pattern as type', '{ type = "https://slsa.dev/*", by = ["builder"] }', /has a \*/],
+    [
       'a source that is a list',
       `{ type = "${PROVENANCE}", by = ["builder"], source = [] }`,
       /must be a text/,
@@ -108,6 +115,40 @@ describe('what a policy may demand', () => {
       assert.deepEqual(policySource(POLICY).problems, [])
       assert.match(policySource(policy(required)).problems.join('\n'), problem)
     })
+  }
+})
+
+test('a text that is compared as it is, and has a star, is malformed wherever it is', () => {
+  const texts = {
+    name: 'builder',
+    caps: 'kb_read:drafts',
+    folder: 'fs_ro:/srv/a',
+    host: 'api.mail.example:443',
+    agent: 'mailer',
+    type: PROVENANCE,
+    builder: 'https://ci.example/1',
+    source: 'https://git.example/a',
+    by: 'builder',
+    anchor: 'release',
+  }
+  const policyWith = (all: Readonly<Record<keyof typeof texts, string>>) => `[anchors]
+release = "${KEYS.release.anchor}"
+"${all.name}" = { key = "${KEYS.second.anchor}", use = ["attest"] }
+[rules.release]
+allow_caps = ["${all.caps}", "${all.folder}"]
+allow_net = ["${all.host}"]
+agents = ["${all.agent}"]
+[require]
+anchors = ["${all.anchor}"]
+attestations = [{ type = "${all.type}", by = ["${all.by}"], builder = "${all.builder}", source = "${all.source}" }]
+`
+  assert.deepEqual(policySource(policyWith(texts)).problems, [])
+  for (const [name, text] of Object.entries(texts)) {
+    for (const starred of [`${text.slice(0, -1)}*`, `*${text}`]) {
+      const { problems } = policySource(policyWith({ ...texts, [name]: starred }))
+      assert.notDeepEqual(problems, [], `${name} ${starred}`)
+      assert.match(problems[0] ?? '', /^trust-policy\.toml:\d+:\d+: /)
+    }
   }
 })
 
@@ -308,7 +349,7 @@ describe('builder and source are compared as they are', () => {
     [
       'a builder as a pattern',
       {},
-      demanding('builder = "https://ci.example/builders/.*"'),
+      demanding('builder = "https://ci.example/builders/[0-9]"'),
       /names the builder/,
     ],
     ['no builder', built({ source: SOURCE }, 1), demanding(fields), /line 1 names no builder/],

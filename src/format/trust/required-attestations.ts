@@ -4,6 +4,7 @@ import { own } from '../../model/own.ts'
 import type { Anchor, RequiredAttestation } from '../../model/trust.ts'
 import type { TableReader } from '../closed-table.ts'
 import { PROVENANCE_TYPE } from '../evidence/predicate-types.ts'
+import { quoteText } from '../text/quote.ts'
 
 export function readRequiredAttestations(
   reader: TableReader,
@@ -13,6 +14,8 @@ export function readRequiredAttestations(
   const at = ['require', 'attestations']
   return reader.list(value, at).map((one, index) => readRequired(reader, one, [...at, index], anchors))
 }
+
+const NO_PATTERNS = 'has a *, and there are no patterns here: write the whole text that the statement has'
 
 function readRequired(
   reader: TableReader,
@@ -25,6 +28,8 @@ function readRequired(
   const text = (key: string) => {
     const read = reader.text(own(table, key), [...at, key])
     if (read === '') reader.wrong([...at, key], 'it is empty')
+    // It would never match, and a person who wrote it believes that it does.
+    if (read?.includes('*')) reader.wrong([...at, key], `${quoteText(read)} ${NO_PATTERNS}`)
     return read
   }
   const type = text('type')
