@@ -36,3 +36,13 @@ export interface AttestedSubject {
   /** By algorithm, lower-case hex. */
   readonly digest: Readonly<Record<string, string>>
 }
+
+/** A required statement that counted for a trust policy. */
+export interface CountedStatement {
+  /** Its `predicateType`. */
+  readonly type: string
+  /** The anchors that attested it, of those that the policy asks for. */
+  readonly by: readonly string[]
+  /** `line 2`, or the digest of the manifest that holds it. */
+  readonly where: string
+}

@@ -1,4 +1,5 @@
 // What verification found, step by step: one object for people, for --json and for the library.
+import type { CountedStatement } from './attestation.ts'
 import type { Carried } from './carried.ts'
 import type { Finding } from './finding.ts'
 import type { Verdict } from './verdict.ts'
@@ -91,6 +92,7 @@ export interface PolicyJudgement {
     readonly is: string
   }[]
   readonly counted: readonly string[]
+  readonly attested: readonly CountedStatement[]
   readonly granting: string | null
   readonly beyond: readonly string[]
   /** Every line that was considered, including the one that decided. */

@@ -16,14 +16,16 @@ export function shortenPage(page: Page, { items, list, below }: Most): Page {
   let left = items - sections.reduce((sum, section) => sum + section.items.length, 0)
   const shortened = sections.map(section => ({
     ...section,
-    items: section.items.map(item => {
-      if (item.more === undefined) return item
-      const more = cutList(item.more, Math.max(1, Math.min(below, left)))
-      left -= more.length
-      return { ...item, more }
-    }),
+    items: section.items.map(withFewer),
   }))
   return { ...page, sections: shortened }
+
+  function withFewer(item: Item): Item {
+    if (item.more === undefined) return item
+    const more = cutList(item.more, Math.max(1, Math.min(below, left)))
+    left -= more.length
+    return { ...item, more: more.map(withFewer) }
+  }
 }
 
 /** At most `most` lines and one that counts the rest. */

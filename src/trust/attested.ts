@@ -3,16 +3,22 @@
 import { predicateWord } from '../format/evidence/predicate-types.ts'
 import { provenanceFields } from '../format/evidence/provenance-fields.ts'
 import { quoteText } from '../format/text/quote.ts'
+import type { CountedStatement } from '../model/attestation.ts'
 import type { RequiredAttestation, TrustPolicy } from '../model/trust.ts'
 import { type Believing, believedIn, type Evidence, type LookedInto } from './believed.ts'
 import type { PolicyLine, SignerFact } from './signer.ts'
+
+/** A line, and the statement that counted if there is one. */
+export interface RequiredLine extends PolicyLine {
+  readonly attested?: CountedStatement
+}
 
 /** A line for each statement that a policy requires. */
 export function requiredLines(
   policy: TrustPolicy,
   evidence: Evidence,
   believing: Believing,
-): readonly PolicyLine[] {
+): readonly RequiredLine[] {
   const { attestations = [] } = policy.require ?? {}
   if (attestations.length === 0) return []
   const looked = believedIn(policy, evidence, believing)
@@ -20,8 +26,12 @@ export function requiredLines(
     const at = ['require', 'attestations', index]
     const what = `The required ${predicateWord(required.type)}`
     const found = looked.find(one => lackOf(required, one) === undefined)
-    if (found !== undefined)
-      return { at, says: 'for' as const, detail: `${what} is there: ${found.by.join(' and ')} attested it` }
+    if (found !== undefined) {
+      const { type } = required
+      const by = attestorsOf(found, required.by)
+      const detail = `${what} is there: ${by.join(' and ')} attested it`
+      return { at, says: 'for' as const, detail, attested: { type, by, where: found.where } }
+    }
     const why = unreadIn(evidence) ?? nearest(required, looked)
     return {
       at,
@@ -29,6 +39,16 @@ export function requiredLines(
       detail: `${what} by ${required.by.join(' or ')} is missing: ${why}`,
     }
   })
+}
+
+/** Each once, also where several policies require it: `required provenance by ci`. */
+export function attestedWords(counted: readonly CountedStatement[]): string[] {
+  return [...new Set(counted.map(({ type, by }) => `required ${predicateWord(type)} by ${by.join(' and ')}`))]
+}
+
+/** The anchors that count, of those that have signed it. */
+function attestorsOf(one: LookedInto, by: readonly string[]): readonly string[] {
+  return one.by.filter(name => by.includes(name))
 }
 
 function unreadIn({ attestations }: Evidence): string | undefined {
@@ -63,13 +83,14 @@ interface Lack {
 /** Why an envelope is not what is required; undefined if it is. */
 function lackOf({ type, by, builder, source }: RequiredAttestation, one: LookedInto): Lack | undefined {
   const { where, statement, problem } = one
-  const signers = one.by.filter(name => by.includes(name))
-  if (one.by.length === 0) return { passed: 0, why: problem ?? '' }
+  const signers = attestorsOf(one, by)
+  const isNot = `${where} is ${problem ?? ''}`
+  if (one.by.length === 0) return { passed: 0, why: isNot }
   if (signers.length === 0) return { passed: 1, why: `${where} is attested by ${one.by.join(' and ')} alone` }
-  if (statement === undefined) return { passed: 2, why: problem ?? '' }
+  if (statement === undefined) return { passed: 2, why: isNot }
   if (statement.predicateType !== type)
     return { passed: 3, why: `${where} is of the type ${quoteText(statement.predicateType)}` }
-  if (problem !== undefined) return { passed: 4, why: problem }
+  if (problem !== undefined) return { passed: 4, why: isNot }
   const fields = provenanceFields(statement)
   const differs = (field: 'builder' | 'source', wanted: string | undefined) =>
     wanted !== undefined && fields[field] !== wanted

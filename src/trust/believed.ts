@@ -30,7 +30,7 @@ export interface LookedInto {
   /** Set where `by` is not empty. */
   readonly statement: AttestedStatement | undefined
   readonly isAbout: boolean
-  /** Why it does not count, as a clause; undefined if it may. */
+  /** Why it does not count, after *it is*; undefined if it may. The same for each that lacks the same. */
   readonly problem: string | undefined
 }
 
@@ -54,7 +54,7 @@ function lookAt(
     return { where, ...signed, statement: undefined, isAbout: false, problem }
   }
   const envelope = readAttestation(bytes)
-  if (!envelope.ok) return not(`${where} is no envelope of this form: ${envelope.problem}`)
+  if (!envelope.ok) return not(`no envelope of this form: ${envelope.problem}`)
   const { payload, signatures } = envelope.value
   const named = signatures.flatMap(signature => {
     const anchor = attestor(policy, signature.keyid, believing)
@@ -62,19 +62,19 @@ function lookAt(
   })
   if (named.length === 0) {
     const isRevoked = signatures.some(({ keyid }) => policy.revokedKeys.has(keyid))
-    return not(`${where} is signed by ${isRevoked ? 'a revoked key' : 'no key that attests here'}`)
+    return not(`signed by ${isRevoked ? 'a revoked key' : 'no key that attests here'}`)
   }
   const message = preAuthEncoding(payload)
   const genuine = named.filter(({ signature }) => isGenuine(signature, message))
-  if (genuine.length === 0) return not(`${where} is not signed by the key that it names`)
+  if (genuine.length === 0) return not('not signed by the key that it names')
   const signed = {
     by: [...new Set(genuine.map(({ anchor }) => anchor))],
     keyids: genuine.map(({ signature }) => signature.keyid),
   }
   const read = readAttested(payload)
-  if (!read.ok) return not(`${where} is no statement: ${read.problem}`, signed)
+  if (!read.ok) return not(`no statement: ${read.problem}`, signed)
   const isAbout = isAboutManifest(read.value, manifest)
-  const problem = isAbout ? undefined : `${where} is about another manifest.toml`
+  const problem = isAbout ? undefined : 'about another manifest.toml'
   return { where, ...signed, statement: read.value, isAbout, problem }
 }
 

@@ -1,5 +1,7 @@
 // One trust policy and the valid signatures of a bundle → whether they count, line by line, and which line decided (docs/spec/judging.md, J-11 to J-14). Pure,
 // and without the bundle's contents: they are parsed only if its signers are trusted.
+
+import type { CountedStatement } from '../model/attestation.ts'
 import type { Pointer } from '../model/document.ts'
 import type { TrustPolicy } from '../model/trust.ts'
 import type { Verdict } from '../model/verdict.ts'
@@ -42,6 +44,8 @@ export interface Judgement {
   readonly signers: readonly SignerFact[]
   /** Names of the anchors that count. */
   readonly counted: readonly string[]
+  /** The required statements that count. */
+  readonly attested: readonly CountedStatement[]
   /** The anchor whose ceiling allows the whole policy, if there is one. */
   readonly granting: string | undefined
   /** Grants that no counted anchor may give, if that decided. */
@@ -65,6 +69,7 @@ export function judge(policy: TrustPolicy, facts: TrustFacts): Judgement {
     ...about,
     signers,
     counted,
+    attested: now.flatMap(({ attested }) => attested ?? []),
     granting: undefined,
     beyond: [],
     excess: [],

@@ -1,6 +1,6 @@
 // The table [require] of a trust policy, and who has signed and attested → a line for each thing that is required. Pure.
 import type { TrustPolicy } from '../model/trust.ts'
-import { requiredLines } from './attested.ts'
+import { type RequiredLine, requiredLines } from './attested.ts'
 import type { Evidence } from './believed.ts'
 import type { PolicyLine, SignerFact } from './signer.ts'
 
@@ -22,7 +22,7 @@ export function required(
   signers: readonly SignerFact[],
   { evidence, allowDev }: Required,
   orRevoked: boolean,
-): (PolicyLine & { readonly code: RequirementCode })[] {
+): (RequiredLine & { readonly code: RequirementCode })[] {
   const attested = requiredLines(policy, evidence, { allowDev, orRevoked })
   return [
     ...requirement(policy, counted, signers),

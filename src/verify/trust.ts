@@ -4,6 +4,7 @@ import { type Agent, SIGNATURE_FILE } from '../model/agent.ts'
 import type { Pointer } from '../model/document.ts'
 import type { PolicyJudgement, Reason } from '../model/report.ts'
 import type { PolicySource, TrustContext } from '../model/trust.ts'
+import { attestedWords } from '../trust/attested.ts'
 import { type Judgement, judge } from '../trust/judge.ts'
 import { asOf } from '../trust/valid-until.ts'
 import type { Protocol } from './protocol.ts'
@@ -47,9 +48,11 @@ export function checkTrust(
   return []
 }
 
-/** The anchors that count under any policy. */
-function countedIn(judged: readonly Judged[]): string[] {
-  return [...new Set(judged.flatMap(({ judgement }) => judgement.counted))]
+/** Who counts under any policy, and which required statements do. */
+function countedWords(judged: readonly Judged[]): string {
+  const anchors = new Set(judged.flatMap(({ judgement }) => judgement.counted))
+  const attested = attestedWords(judged.flatMap(({ judgement }) => judgement.attested))
+  return [`signed by ${[...anchors].join(', ')}`, ...attested].join('; ')
 }
 
 /** Without a signature no signer vouches for the bundle. */
@@ -96,7 +99,7 @@ function judgeAll(
     }
     protocol.fail('trust', one.judgement.verdict === 'revoked' ? 'revoked' : 'untrusted', [reason, ...others])
   }
-  if (against.length === 0) protocol.pass('trust', `signed by ${countedIn(judged).join(', ')}`)
+  if (against.length === 0) protocol.pass('trust', countedWords(judged))
   return judged
 }
 

@@ -500,10 +500,76 @@ describe('a file of attestations', () => {
         ['line 4', null, [], 'not checked'],
       ],
     )
-    const text = await run(['agent', 'inspect', NAME], undefined, { cwd })
+    const text = await run(['agent', 'inspect', NAME], undefined, { cwd, columns: 300 })
     assert.match(text.stdout, /What hangs on it, and what of it counts\n {2}- 4 statements\n/)
     assert.match(text.stdout, /provenance by builder: counts, a trust policy requires it \(line 1\)/)
-    assert.match(text.stdout, /a statement: not checked, line 4 is no envelope of this form/)
+    assert.match(text.stdout, /a statement: not checked, no envelope of this form: .* \(line 4\)/)
+  })
+
+  test('shows of a provenance builder, source and commit, or that it names none', async () => {
+    const commit = 'c0ffee00'.repeat(5)
+    const built = (dependencies: object[]) => ({
+      predicate: {
+        buildDefinition: { externalParameters: { source: SOURCE }, resolvedDependencies: dependencies },
+        runDetails: { builder: { id: BUILDER } },
+      },
+    })
+    const told = async (dependencies: object[]) => {
+      const { stdout } = await run(['agent', 'inspect', NAME], undefined, {
+        ...{ cwd: place(linesOf(by(built(dependencies)))), columns: 300 },
+      })
+      return /provenance by builder: counts.*/.exec(stdout)?.[0]
+    }
+    const of = (uri: string, gitCommit = commit) => ({ uri, digest: { gitCommit } })
+    const start = `provenance by builder: counts, a trust policy requires it (line 1); builder ${BUILDER}; source ${SOURCE}; `
+    for (const good of [of(SOURCE), of(`git+${SOURCE}@refs/heads/main`)]) {
+      const other = of('https://git.example/other', 'f'.repeat(40))
+      assert.equal(await told([good, other]), `${start}commit ${commit}`)
+    }
+    for (const none of [[], [of(`${SOURCE}0`)], [of(SOURCE), of(SOURCE, 'f'.repeat(40))]])
+      assert.equal(await told(none), `${start}no commit named`)
+  })
+
+  test('tells what does not count for one reason in one line, and the others one by one', async () => {
+    const tree = async (count: number) => {
+      const foreign = Array.from({ length: count }, () => attestation(FILES, [KEYS.stranger]))
+      const cwd = place(linesOf(good, ...foreign, '{}'))
+      const { stdout } = await run(['agent', 'inspect', NAME], undefined, { cwd, columns: 300 })
+      const lines = stdout.slice(stdout.indexOf('What hangs on it')).trimEnd().split('\n').slice(1)
+      const html = await run(['agent', 'inspect', NAME, '--format', 'html'], undefined, { cwd })
+      return {
+        lines: lines.map(line => line.replace(/(requires it|of this form):?.*/, '$1')),
+        html: html.stdout,
+      }
+    }
+    const one = '      ! a statement: not checked, signed by no key that attests here'
+    const rest = ['      ! a statement: not checked, no envelope of this form']
+    const first = '      ✓ provenance by builder: counts, a trust policy requires it'
+    assert.deepEqual((await tree(3)).lines, [
+      ...['  - 5 statements', first, `${one} (line 2)`, `${one} (line 3)`, `${one} (line 4)`, ...rest],
+    ])
+    const { lines, html } = await tree(60)
+    const group = '60 statements: not checked, signed by no key that attests here'
+    assert.deepEqual(lines, ['  - 62 statements', first, `      ! ${group}`, ...rest])
+    assert.match(
+      html,
+      /60 statements: <code><bdi>not checked, signed by no key that attests here<\/bdi><\/code><\/summary><ul>\n<li><code><bdi>line 2</,
+    )
+  })
+
+  test('is named by verify, with who attested what is required', async () => {
+    const both = attestation(FILES, [KEYS.second, KEYS.security])
+    const verified = async (cwd: string, ...args: string[]) =>
+      (await run(['agent', 'verify', NAME, ...args], undefined, { cwd, columns: 300 })).stdout
+    assert.match(
+      await verified(place(linesOf(both))),
+      /✓ trust +signed by release; required provenance by builder\n/,
+    )
+    const { result } = JSON.parse(await verified(place(linesOf('{}', both)), '--json'))
+    assert.deepEqual(result.bundles[0].judgements[0].attested, [
+      { type: PROVENANCE, by: ['builder'], where: 'line 2' },
+    ])
+    assert.doesNotMatch(await verified(place(linesOf('{}'))), /required provenance by builder\n/)
   })
 
   test('is explained line by line', async () => {

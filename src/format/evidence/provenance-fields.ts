@@ -1,4 +1,4 @@
-// A SLSA provenance predicate → the two fields that a trust policy may name.
+// A SLSA provenance predicate → the fields that a trust policy may name, and the commit.
 import type { AttestedStatement } from '../../model/attestation.ts'
 import { isTable, own } from '../../model/own.ts'
 
@@ -6,6 +6,8 @@ export interface ProvenanceFields {
   readonly builder: string | undefined
   /** Undefined also where two places name different sources. */
   readonly source: string | undefined
+  /** Of the source; undefined also where it is not named, or with two commits. */
+  readonly commit: string | undefined
 }
 
 export function provenanceFields({ predicate }: AttestedStatement): ProvenanceFields {
@@ -14,11 +16,24 @@ export function provenanceFields({ predicate }: AttestedStatement): ProvenanceFi
   const sources = [at(outside, 'source'), at(outside, 'workflow', 'repository')].filter(
     one => one !== undefined,
   )
-  const [source] = sources
+  const [first] = sources
+  const source = sources.every(one => one === first) ? asText(first) : undefined
   return {
     builder: asText(at(predicate, 'runDetails', 'builder', 'id')),
-    source: sources.every(one => one === source) ? asText(source) : undefined,
+    source,
+    commit: source === undefined ? undefined : commitOf(predicate, source),
   }
+}
+
+/** The dependency that is the source: its uri is the source, or `git+`, the source, and perhaps `@` and a ref. */
+function commitOf(predicate: unknown, source: string): string | undefined {
+  const listed = at(predicate, 'buildDefinition', 'resolvedDependencies')
+  const commits = (Array.isArray(listed) ? listed : []).flatMap((one: unknown) => {
+    const uri = asText(at(one, 'uri')) ?? ''
+    const isSource = [source, `git+${source}`].some(name => uri === name || uri.startsWith(`${name}@`))
+    return isSource ? (asText(at(one, 'digest', 'gitCommit')) ?? []) : []
+  })
+  return new Set(commits).size === 1 ? commits[0] : undefined
 }
 
 function at(value: unknown, ...names: readonly string[]): unknown {

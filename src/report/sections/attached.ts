@@ -4,7 +4,7 @@ import { predicateWord } from '../../format/evidence/predicate-types.ts'
 import { plural } from '../../format/text/counts.ts'
 import type { CheckedAddition } from '../../model/carried.ts'
 import type { PolicyJudgement, Report } from '../../model/report.ts'
-import type { Item, Section } from '../page.ts'
+import type { Item, Section, Words } from '../page.ts'
 import { whyNotCounted } from '../words.ts'
 
 /** Nothing for a file that nothing came with. */
@@ -17,11 +17,21 @@ export function attachedSection(
   const signatures = added.filter(({ result }) => result !== 'other')
   const others = added.filter(({ result }) => result === 'other')
   const items: Item[] = [
-    ...branch(plural(signatures.length, 'countersignature'), signatures, one =>
-      signatureItem(one, judgements),
-    ),
-    ...branch(plural(statements.length, 'statement'), statements, statementItem),
-    ...branch(plural(others.length, 'other thing'), others, otherItem),
+    ...branch('countersignature', signatures, {
+      itemOf: one => signatureItem(one, judgements),
+      whyNot: one => whyNotMerged(one, judgements),
+      where: ({ keyid, digest }) => keyid ?? digest,
+    }),
+    ...branch('statement', statements, {
+      itemOf: statementItem,
+      whyNot: ({ result, detail }) => (result === 'not checked' ? `not checked, ${detail}` : undefined),
+      where: ({ where }) => where,
+    }),
+    ...branch('other thing', others, {
+      itemOf: otherItem,
+      whyNot: ({ detail }) => `not checked, ${detail}`,
+      where: ({ digest }) => digest,
+    }),
     ...(incomplete === null
       ? []
       : [
@@ -38,27 +48,68 @@ export function attachedSection(
   ]
 }
 
-function branch<T>(title: string, members: readonly T[], itemOf: (member: T) => Item): Item[] {
-  return members.length === 0 ? [] : [{ words: [title], more: members.map(itemOf), isOpen: true }]
+/** How members are told: one by one, and those that do not count for one reason together. */
+interface Telling<T> {
+  readonly itemOf: (member: T) => Item
+  /** Undefined if it counts, or if it has more to say. */
+  readonly whyNot: (member: T) => string | undefined
+  readonly where: (member: T) => string
+}
+
+/** More than these of one reason are one line that opens. */
+const MOST_OF_A_REASON = 3
+
+function branch<T>(what: string, members: readonly T[], telling: Telling<T>): Item[] {
+  if (members.length === 0) return []
+  const { itemOf, whyNot, where } = telling
+  const alike = new Map<string, T[]>()
+  for (const member of members) {
+    const why = whyNot(member)
+    if (why === undefined) continue
+    const group = alike.get(why) ?? []
+    group.push(member)
+    alike.set(why, group)
+  }
+  const groups = new Map([...alike].filter(([, group]) => group.length > MOST_OF_A_REASON))
+  const more = members.flatMap((member): Item[] => {
+    const why = whyNot(member) ?? ''
+    const group = groups.get(why)
+    if (group === undefined) return [itemOf(member)]
+    if (group[0] !== member) return []
+    const words = [`${plural(group.length, what)}: `, { text: why }]
+    return [{ mark: 'warning', words, more: group.map(one => ({ words: [{ text: where(one) }] })) }]
+  })
+  return [{ words: [plural(members.length, what)], more, isOpen: true }]
+}
+
+/** Why a countersignature does not count; undefined if it does. */
+function whyNotMerged(
+  { keyid, result, detail }: CheckedAddition,
+  judgements: readonly PolicyJudgement[],
+): string | undefined {
+  if (result !== 'merged') return `does not count, ${detail}`
+  const best = bestFact(keyid, judgements)
+  if (best?.is === 'counted') return undefined
+  return `does not count, ${best === undefined ? 'no trust policy was asked' : whyNotCounted(best.is)}`
+}
+
+function bestFact(keyid: CheckedAddition['keyid'], judgements: readonly PolicyJudgement[]) {
+  const facts = judgements.flatMap(({ signers }) => signers.filter(({ signer }) => signer === keyid))
+  return facts.find(({ is }) => is === 'counted') ?? facts[0]
 }
 
 /** What was merged counts as a signature of the bundle does. */
-function signatureItem(
-  { digest, keyid, result, detail }: CheckedAddition,
-  judgements: readonly PolicyJudgement[],
-): Item {
-  const facts = judgements.flatMap(({ signers }) => signers.filter(({ signer }) => signer === keyid))
-  const best = facts.find(({ is }) => is === 'counted') ?? facts[0]
-  const who = best?.anchor === undefined ? [] : [' by ', { text: best.anchor }]
-  const counts = result === 'merged' && best?.is === 'counted'
-  const judged = best === undefined ? 'no trust policy was asked' : whyNotCounted(best.is)
-  const why = result === 'merged' ? judged : detail
+function signatureItem(addition: CheckedAddition, judgements: readonly PolicyJudgement[]): Item {
+  const { digest, keyid } = addition
+  const anchor = bestFact(keyid, judgements)?.anchor
+  const why = whyNotMerged(addition, judgements)
   return {
-    mark: counts ? 'good' : 'warning',
+    mark: why === undefined ? 'good' : 'warning',
     words: [
       'countersignature',
-      ...who,
-      ...(counts ? [': counts'] : [': does not count, ', { text: why }]),
+      ...(anchor === undefined ? [] : [' by ', { text: anchor }]),
+      ': ',
+      ...(why === undefined ? ['counts'] : [{ text: why }]),
       ' (',
       { text: keyid ?? digest },
       ')',
@@ -66,7 +117,7 @@ function signatureItem(
   }
 }
 
-function statementItem({ where, type, by, result, detail }: InspectedStatement): Item {
+function statementItem({ where, type, by, result, detail, provenance }: InspectedStatement): Item {
   const what = type === null ? 'a statement' : { text: predicateWord(type) }
   const who = by.length === 0 ? [] : [' by ', { text: by.join(' and ') }]
   return {
@@ -76,9 +127,21 @@ function statementItem({ where, type, by, result, detail }: InspectedStatement):
       ...who,
       `: ${result}, `,
       { text: detail },
-      ...(detail.includes(where) ? [] : [' (', { text: where }, ')']),
+      ' (',
+      { text: where },
+      ')',
+      ...buildWords(provenance),
     ],
   }
+}
+
+/** What a reviewer compares with what they expect, so what is not named is said too. */
+function buildWords(build: InspectedStatement['provenance']): Words {
+  if (build === undefined) return []
+  return (['builder', 'source', 'commit'] as const).flatMap((field): Words => {
+    const text = build[field]
+    return text === null ? [`; no ${field} named`] : [`; ${field} `, { text }]
+  })
 }
 
 function otherItem({ digest, detail }: CheckedAddition): Item {
