@@ -16,6 +16,7 @@ import type { Verdict } from '../model/verdict.ts'
 import { packHint } from '../pack/foreign-refusals.ts'
 import { readOwn } from '../trust/read-trust.ts'
 import { noteUnsigned, renderOneOfMany, summaryOf } from '../verify/render-many.ts'
+import { Untold } from '../verify/render-untold.ts'
 import { type Fleet, verifyFleet, WORTH_THREADS } from './fleet.ts'
 import { demandSigned, ReportSeal } from './fleet-seal.ts'
 import { FleetTally } from './fleet-tally.ts'
@@ -51,6 +52,7 @@ export async function reportFleet(
   const isJson = args.format === 'ndjson'
   const style = createStyle(io.color)
   const hinted = new Set<Verdict>()
+  const untold = new Untold()
   const earlier = args.since === undefined ? undefined : await readEarlier(args.since, args.sinceKey, io)
   // Before anything is judged: a person may be asked for a passphrase.
   const seal = args.key === undefined ? undefined : await sealWith(args.key, io)
@@ -70,6 +72,7 @@ export async function reportFleet(
     },
   })
   if (tally.bundles === 0) throw new RlpError('NOT_FOUND', 'Cannot verify: the list names no bundle')
+  printText(io, untold.render(style, io.columns))
   for (const { target } of await foreignOnes(foreign, io))
     note(io, args, `warning: ${target}: ${packHint(target)}`)
   if (isJson) write(`${JSON.stringify(summaryLine(tally, passed))}\n`)
@@ -82,12 +85,13 @@ export async function reportFleet(
   function tell({ line, exit }: FleetJudged): void {
     const isAccepted = exit === 0
     // Of a few, a person wants to see each.
-    if (isAccepted && (args.quiet || tally.bundles > WORTH_THREADS)) return
+    if (isAccepted && (args.quiet || tally.bundles > WORTH_THREADS)) {
+      if (!args.quiet) untold.accepted += 1
+      return
+    }
     const record = JSON.parse(line) as FleetRecord
-    printText(
-      io,
-      renderOneOfMany(record, isAccepted, { style, columns: io.columns, room: columnsOf(io), hinted }),
-    )
+    const shown = { style, columns: io.columns, room: columnsOf(io), hinted }
+    if (isAccepted || !untold.takes(record)) printText(io, renderOneOfMany(record, isAccepted, shown))
     if (record.reasons[0]?.code === 'not_canonical' && foreign.length < MOST_FOREIGN) foreign.push(record)
   }
 }

@@ -15,14 +15,14 @@ import { verdictHint } from './render.ts'
 const MOST_REASONS = 3
 const WIDEST = Math.max(...Object.keys(VERDICTS).map(word => word.length))
 
-type Told = Pick<Report, 'verdict' | 'target' | 'agent' | 'reasons'>
+export type OneOfMany = Pick<Report, 'verdict' | 'target' | 'agent' | 'reasons'>
 
 /**
  * Ends in a newline.
  * @param room for one line: what does not fit becomes a block
  */
 export function renderOneOfMany(
-  report: Told,
+  report: OneOfMany,
   isAccepted: boolean,
   {
     style,
@@ -46,21 +46,25 @@ export function renderOneOfMany(
 }
 
 /** @param hinted verdicts whose hint was shown before: the rule that lacks something is the same for further bundles */
-function why(report: Told, style: Style, columns: number, hinted: Set<Report['verdict']>): string {
-  const { reasons } = report
-  const texts = reasons.slice(0, MOST_REASONS).map(({ message }) => message)
-  if (reasons.length > MOST_REASONS) texts.push(`… and ${reasons.length - MOST_REASONS} more`)
-  const { verdict } = report
+function why(report: OneOfMany, style: Style, columns: number, hinted: Set<Report['verdict']>): string {
+  const { reasons, verdict } = report
   const hint = verdict === 'policy_denied' && hinted.has(verdict) ? undefined : verdictHint(report)
   hinted.add(verdict)
   const wrapped = (text: string) => wrap(printable(text), Math.max(30, columns - 10))
   const lines = [
-    ...texts.flatMap(wrapped),
+    ...reasonTexts(reasons).flatMap(wrapped),
     ...(hint === undefined ? [] : wrapped(hint)).map((line, index) =>
       index === 0 ? `${style.cyan('hint:')} ${line}` : `      ${line}`,
     ),
   ]
   return lines.map(line => `    ${line}\n`).join('')
+}
+
+/** The first reasons, and how many more there are. */
+export function reasonTexts(reasons: OneOfMany['reasons']): string[] {
+  const texts = reasons.slice(0, MOST_REASONS).map(({ message }) => message)
+  if (reasons.length > MOST_REASONS) texts.push(`… and ${reasons.length - MOST_REASONS} more`)
+  return texts
 }
 
 /** `101 bundles: 100 trusted, 1 invalid`, and how many of them were judged in an earlier call. */

@@ -458,8 +458,26 @@ describe('the program', () => {
     put(place.cwd, 'agent_9')
     assert.equal(ran.exit, 1, ran.stderr)
     assert.equal(ran.stdout.match(/^✓/gm)?.length, 64)
+    assert.match(ran.stdout, /\n… and 1 more bundle accepted\n$/)
     assert.match(ran.stdout, /✗ untrusted {5}all\/agent_9/)
     assert.match(ran.stderr, new RegExp(`^${MANY} bundles: ${MANY - 1} trusted, 1 untrusted$`, 'm'))
+  })
+
+  test('for people: many that are refused for one reason are one group, and --quiet counts none', async () => {
+    const { cwd, home } = world('alike', 5)
+    const told = async (...args: string[]) => {
+      const env = { RUNLOOP_HOME: home }
+      return (await rlp(['agent', 'verify', 'all', ...args], { cwd, env })).stdout
+    }
+    assert.equal((await told()).match(/^✓ trusted/gm)?.length, 5)
+    assert.equal(await told('--quiet'), '')
+    for (let index = 0; index < 5; index++) put(cwd, `agent_${index}`, 'stranger')
+    const stdout = await told()
+    assert.equal(stdout.match(/^✗ untrusted {5}all\/agent_/gm)?.length, 3)
+    assert.match(
+      stdout,
+      /\n✗ untrusted 2 more bundles for one reason\n {4}No signature is one of an anchor of this policy that counts\s+\([\s\S]*\)\n {4}all\/agent_3\S+\n {4}all\/agent_4\S+\n$/,
+    )
   })
 
   test('a full disk under the report, and a reader that leaves', () => {
