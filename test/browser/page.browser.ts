@@ -54,6 +54,10 @@ describe('the page in a browser', { skip }, () => {
           await tab.setViewportSize({ width, height: 900 })
           const wide = await tab.evaluate('document.documentElement.scrollWidth')
           assert.ok(Number(wide) <= width, `${name} ${colorScheme}: ${wide} of ${width}`)
+          // The page says that a picture goes on exactly where it is cut off.
+          const [isCut, isSaid] = (await tab.evaluate(PICTURE)) as boolean[]
+          assert.equal(isSaid, isCut, `${name} at ${width}`)
+          assert.equal(isCut, width < 736, `${name} at ${width}`)
           if (pictures !== undefined && (width === 320 || width === 1200))
             await tab.screenshot({
               path: join(pictures, `${name}-${colorScheme}-${width}.png`),
@@ -73,6 +77,12 @@ describe('the page in a browser', { skip }, () => {
     })
   }
 })
+
+/** Whether the picture is wider than its place, and whether a sentence says so. */
+const PICTURE = `(() => {
+  const { scrollWidth, clientWidth } = document.querySelector('.wide')
+  return [scrollWidth > clientWidth, document.querySelector('.narrow').offsetHeight > 0]
+})()`
 
 /** Everything that the page says, asks for or opens. */
 function listen(tab: Tab): string[] {
